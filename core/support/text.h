@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building text without streams.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilelab {
+
+/// Appends lines at an indentation; `width` spaces a level.
+class TextWriter {
+ public:
+  explicit TextWriter(int width = 4) : width_(width) {}
+  void line(std::string_view text);
+  void indent() { ++level_; }
+  void dedent() { --level_; }
+  int level() const { return level_; }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+  int width_, level_ = 0;
+};
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+std::vector<std::string> split(std::string_view text, char separator);
+std::string_view strip(std::string_view text);
+/// "3 rows", "1 row".
+std::string plural(int64_t n, std::string_view noun);
+/// Shortest decimal text that reads back as the same double: "0.1", "1e-30", "2.0", "inf", "nan".
+std::string shortest(double value);
+std::string shortest(float value);
+/// The candidate nearest to `word` in edit distance, or "" if none is near (for "did you mean").
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace tilelab
