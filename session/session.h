@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the shell and the notebook kernel have in common: cells, commands, completion, history.
+// A front end implements Frontend, owns one Session and calls it from one thread; only
+// interrupt() may be called from another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilelab {
+
+/// One value in several representations: {"text/plain", ...}, {"text/html", ...}, ...
+/// Binary types (image/png) are base64. text/plain is always there and complete.
+struct MimeBundle {
+  std::vector<std::pair<std::string, std::string>> parts;
+
+  const std::string* find(const std::string& mime) const {
+    for (const auto& [type, data] : parts)
+      if (type == mime) return &data;
+    return nullptr;
+  }
+};
+
+/// Thrown by Frontend::input when the user interrupts it; becomes Python's KeyboardInterrupt.
+struct Interrupted {};
+
+/// Where a cell's output goes. Calls come on the thread that called Session, in the order in
+/// which things happened; nothing is held back at the end of a cell.
+class Frontend {
+ public:
+  virtual ~Frontend() = default;
+  virtual void stream(const std::string& name, const std::string& text) = 0;  // "stdout", "stderr"
+  virtual void display(const MimeBundle& bundle, const std::string& display_id, bool update) = 0;
+  virtual void result(int count, const MimeBundle& bundle) = 0;
+  virtual void error(const std::string& ename, const std::string& evalue,
+                     const std::vector<std::string>& traceback) = 0;
+  virtual void clear_output(bool wait) = 0;
+  /// One line from the user. Throws Interrupted; throws std::runtime_error where there is no stdin.
+  virtual std::string input(const std::string& prompt, bool password) = 0;
+  /// Long text for a pager (help, %source of a long kernel).
+  virtual void page(const MimeBundle& bundle) = 0;
+  /// Text for the next prompt or cell (%load, %%ir of an existing kernel).
+  virtual void set_next_input(const std::string& text, bool replace) = 0;
+  /// Columns of the terminal; 100 in a notebook.
+  virtual int width() const { return 100; }
+  /// ANSI colour is wanted in text/plain.
+  virtual bool color() const { return false; }
+};
+
+struct ExecuteOptions {
+  bool silent = false;
+  bool store_history = true;
+  bool allow_stdin = true;
+  std::string name;  // of the cell's source ("" = "cell N"), as diagnostics show it
+  std::vector<std::pair<std::string, std::string>> user_expressions;  // name, expression
+};
+
+struct ExecuteResult {
+  bool ok = true;
+  int count = 0;  // the cell's number
+  std::string ename, evalue;
+  std::vector<std::string> traceback;
+  struct UserExpression {
+    std::string name;
+    bool ok = true;
+    MimeBundle value;           // if ok
+    std::string ename, evalue;  // if not
+  };
+  std::vector<UserExpression> user_expressions;
+  bool exit = false;  // the user asked to leave: exit(n)
+  int exit_status = 0;
+};
+
+struct Completion {
+  std::string text, type, signature;  // type: function, class, module, statement, command, kernel...
+};
+
+/// Candidates replace code points [begin, end) of the code.
+struct Completions {
+  std::vector<Completion> matches;
+  int begin = 0, end = 0;
+};
+
+enum class Completeness { complete, incomplete, invalid, unknown };
+
+struct IsComplete {
+  Completeness status = Completeness::unknown;
+  std::string indent;  // of the next line, with incomplete only
+};
+
+struct HistoryEntry {
+  int session = 0, line = 0;
+  std::string input, output;
+};
+
+struct SessionOptions {
+  bool interactive = true;         // a person types: banners, history file, device notes
+  std::string history_file;        // "" = none
+  std::vector<std::string> argv;   // sys.argv of the embedded Python
+};
+
+class Session {
+ public:
+  virtual ~Session() = default;
+  virtual ExecuteResult execute(const std::string& code, const ExecuteOptions& options,
+                                Frontend& frontend) = 0;
+  /// Cursor positions are Unicode code points.
+  virtual Completions complete(const std::string& code, int cursor) = 0;
+  /// detail 0: signature and documentation; 1: source as well. An empty bundle: nothing found.
+  virtual MimeBundle inspect(const std::string& code, int cursor, int detail) = 0;
+  virtual IsComplete is_complete(const std::string& code) = 0;
+  /// Entries of this session and, where there is a history file, of earlier ones.
+  virtual std::vector<HistoryEntry> history(bool all_sessions) const = 0;
+  virtual int next_count() const = 0;  // the number the next stored cell gets
+  /// Ends what runs: Python code, a simulation, a compilation. Thread-safe, does not wait.
+  virtual void interrupt() = 0;
+  virtual std::string banner() const = 0;
+};
+
+/// Starts the embedded Python (once a process) and a session in it.
+std::unique_ptr<Session> make_session(const SessionOptions& options);
+
+}  // namespace tilelab
