@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data of a layout: mixed-radix digits. The algebra on them is in layout.h.
+// Layouts stand below the IR because buffers and loops carry them; they know nothing of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tilelab {
+
+/// One mixed-radix digit of a dimension: value in [0, extent), contributing value * stride to the
+/// thread ('t'), the register ('r') or the address in elements ('a').
+struct Digit {
+  char kind = 'a';
+  int64_t extent = 1, stride = 0;
+  bool operator==(const Digit&) const = default;
+};
+
+using Digits = std::vector<Digit>;  // most significant first
+
+/// element -> (thread, register) or address. The digits of a dimension multiply to its extent, or
+/// to more: then the domain is padded and whoever walks it needs a predicate.
+/// `rep`: thread digits that no dimension drives; the element lives in each of those threads.
+/// `base`: first thread of the map within its role.
+struct Layout {
+  std::vector<int64_t> shape;
+  std::vector<Digits> dims;
+  Digits rep;
+  int64_t base = 0;
+  bool operator==(const Layout&) const = default;
+  bool known() const { return !dims.empty(); }
+};
+
+/// Byte address x -> x ^ (((x / line) & mask) * granule), x absolute in the shared arena.
+/// granule == 0: no swizzle. Sources: NVIDIA 128/64/32 B = (16,128,7/3/1); MUSA SG 16/32/64 =
+/// (16,256,15), (32,256,7), (64,256,3).
+struct Swizzle {
+  int32_t granule = 0, line = 0, mask = 0;
+  bool operator==(const Swizzle&) const = default;
+  bool known() const { return granule != 0; }
+};
+
+}  // namespace tilelab
