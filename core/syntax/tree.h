@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The syntax tree of the Python subset in which kernels and IR texts are written. Two producers:
+// the parser here (IR text) and python/ (from CPython's `ast`); one consumer: core/elaborate.
+//
+// One node type with the same few slots for every kind, so that walking, comparing and dumping are
+// written once. What a kind keeps in which slot stands in its row of `Kind`. Nodes are immutable
+// after `make` and shared; an optional part that is absent is a null Tree.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/support/ref.h"
+#include "core/support/span.h"
+#include "core/support/symbol.h"
+
+namespace tilelab::syntax {
+
+struct Node;
+using Tree = Ref<const Node>;
+using Trees = std::vector<Tree>;
+using Int = __int128;  // of an integer constant; what does not fit becomes `unsupported`
+
+/// "p[i]" is parts[i]; "?" marks a part that may be null.
+enum class Kind : uint8_t {
+  // Statements.
+  module,            // body
+  function,          // name; p[0] return annotation?; list: parameter...; decorators; body
+  with,              // list: with_item...; body
+  for_,              // p[0] target, p[1] iterable; body; orelse
+  while_,            // p[0] test; body; orelse
+  if_,               // p[0] test; body; orelse (an elif is an if_ alone in orelse)
+  assign,            // list: target... (a = b = v has two); p[0] value
+  annotated_assign,  // p[0] target, p[1] annotation, p[2] value?
+  augmented_assign,  // op; p[0] target, p[1] value
+  expression,        // p[0] value: an expression that stands as a statement
+  return_,           // p[0] value?
+  assert_,           // p[0] test, p[1] message?
+  pass,
+  break_,
+  continue_,
+  // Expressions.
+  name,           // name
+  integer,        // integer (never negative: -1 is a unary), text as written
+  floating,       // number (nearest double), text as written
+  string,         // text: the value in UTF-8; adjacent literals are joined
+  boolean,        // integer: 0 or 1
+  none,
+  ellipsis,
+  unary,          // op (neg, pos, invert, not_); p[0] operand
+  binary,         // op; p[0] left, p[1] right
+  compare,        // list: operands; ops: one fewer
+  logical,        // op (and_, or_); list: two or more operands
+  if_else,        // p[0] value if true, p[1] test, p[2] value if false (in source order)
+  call,           // p[0] callee; list: plain expressions, starred, keyword, in source order
+  attribute,      // p[0] value; name
+  subscript,      // p[0] value, p[1] index (a tuple where there are several)
+  slice,          // p[0] lower?, p[1] upper?, p[2] step?
+  tuple,          // list
+  list,           // list
+  dict,           // list: key, value, key, value...; a null key is **value
+  lambda,         // list: parameter...; p[0] result
+  comprehension,  // of a list: p[0] element; list: clause...
+  fstring,        // list: string and formatted, in order
+  // Parts of the above.
+  parameter,    // name; op: how it binds; p[0] annotation?, p[1] default?
+  with_item,    // p[0] context, p[1] target?
+  keyword,      // name ("" for **value); p[0] value
+  starred,      // p[0] value
+  clause,       // p[0] target, p[1] iterable; list: conditions
+  formatted,    // of an f-string: p[0] value, p[1] format?: an fstring; name: "", "r", "s" or "a"
+  unsupported,  // name: what it is, as a user would call it ("class", "yield"); nothing else kept
+};
+
+/// Operators, and how a parameter binds.
+enum class Op : uint8_t {
+  none,
+  neg, pos, invert, not_,
+  add, sub, mul, div, floordiv, mod, pow, matmul, shl, shr, bit_and, bit_or, bit_xor,
+  eq, ne, lt, le, gt, ge, is, is_not, in, not_in,
+  and_, or_,
+  positional_only, positional, var_positional, keyword_only, var_keyword,
+};
+
+struct Node {
+  mutable std::atomic<uint32_t> refs = 0;
+  Kind kind = Kind::pass;
+  Op op = Op::none;
+  uint16_t depth = 1;  // of the tree below, this node included; saturates
+  Span span;
+  Span origin;  // of a statement of IR text: its trailing `# @cell:line:col`
+  Symbol name;
+  std::string text;
+  Int integer = 0;
+  double number = 0;
+  Trees parts, list, body, orelse, decorators;
+  std::vector<Op> ops;
+
+  const Node& part(size_t i) const { return *parts[i]; }
+  bool has_part(size_t i) const { return i < parts.size() && static_cast<bool>(parts[i]); }
+  /// The plain name `text`.
+  bool is_name(std::string_view text) const { return kind == Kind::name && name.str() == text; }
+};
+
+void destroy(const Node* node);
+
+/// Trees deeper than this are refused by the parser (and must be by other producers), so that
+/// consumers may recurse.
+constexpr int max_depth = 400;
+
+/// What a node is made from; `make` freezes it.
+struct Draft {
+  Kind kind = Kind::pass;
+  Span span;
+  Op op = Op::none;
+  Symbol name;
+  std::string text;
+  Int integer = 0;
+  double number = 0;
+  Trees parts, list, body, orelse, decorators;
+  std::vector<Op> ops;
+  Span origin;
+};
+Tree make(Draft draft);
+
+/// Same structure and values; spans, origins and the spelling of numbers do not count.
+bool equal(const Tree& a, const Tree& b);
+
+/// "binary", "if"...: the kind as a message names it.
+std::string_view kind_name(Kind kind);
+/// "+", "not in"...: as written in source; empty for Op::none and the ways a parameter binds.
+std::string_view op_text(Op op);
+/// One line per tree as an s-expression, for tests: `(binary + (name a) (integer 1))`.
+std::string dump(const Tree& tree);
+std::string to_decimal(Int value);
+
+}  // namespace tilelab::syntax
