@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element types, from one table (dtypes.def).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilelab {
+
+enum class DType : uint8_t {
+#define DTYPE(id, ...) id,
+#include "core/ir/dtypes.def"
+#undef DTYPE
+};
+
+enum class DTypeClass : uint8_t { boolean, integer, unsigned_, floating };
+
+const char* name(DType dtype);           // "f16"
+const char* tilelang_name(DType dtype);  // "float16"
+DTypeClass dtype_class(DType dtype);
+int bits(DType dtype);
+inline int bytes(DType dtype) { return bits(dtype) / 8; }
+inline bool is_float(DType d) { return dtype_class(d) == DTypeClass::floating; }
+inline bool is_unsigned(DType d) { return dtype_class(d) == DTypeClass::unsigned_; }
+inline bool is_signed(DType d) { return dtype_class(d) == DTypeClass::integer; }
+inline bool is_integer(DType d) { return is_signed(d) || is_unsigned(d); }
+/// By either name; also TileLang's aliases (half, float, double, int, uint, long, short).
+std::optional<DType> dtype_from_name(std::string_view name);
+
+/// Smallest and largest value of an integer dtype (u64's largest is given as -1).
+int64_t min_int(DType dtype);
+int64_t max_int(DType dtype);
+/// Wraps `value` into the range of an integer dtype (bool: value != 0).
+int64_t wrap_int(DType dtype, int64_t value);
+
+/// IEEE-style encodings with round to nearest even; e4m3 is the "fn" form (no infinity).
+uint64_t encode_float(DType dtype, double value);
+double decode_float(DType dtype, uint64_t bits);
+
+/// Type of an expression: `lanes` > 1 is a vector.
+struct Type {
+  DType dtype = DType::i32;
+  int32_t lanes = 1;
+  bool operator==(const Type&) const = default;
+  bool scalar() const { return lanes == 1; }
+};
+
+std::string to_string(Type type);  // "f32", "f32x4"
+
+}  // namespace tilelab

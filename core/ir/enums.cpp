@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/enums.h"
+
+#include <vector>
+
+namespace tilelab {
+namespace {
+
+std::vector<std::string_view> words(std::string_view list) {
+  std::vector<std::string_view> out;
+  while (!list.empty()) {
+    size_t comma = list.find(',');
+    std::string_view word = list.substr(0, comma);
+    while (word.front() == ' ') word.remove_prefix(1);
+    if (word.back() == '_') word.remove_suffix(1);
+    out.push_back(word);
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+  }
+  return out;
+}
+
+template <class T>
+std::optional<T> find(const std::vector<std::string_view>& names, std::string_view name) {
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return static_cast<T>(i);
+  return std::nullopt;
+}
+
+}  // namespace
+
+#define ENUM(Type, ...)                                                        \
+  static const std::vector<std::string_view>& names_of_##Type() {              \
+    static const std::vector<std::string_view> all = words(#__VA_ARGS__);      \
+    return all;                                                                \
+  }                                                                            \
+  std::string_view name(Type value) {                                          \
+    return names_of_##Type()[static_cast<size_t>(value)];                      \
+  }                                                                            \
+  std::optional<Type> parse_##Type(std::string_view text) {                    \
+    return find<Type>(names_of_##Type(), text);                                \
+  }
+#include "core/ir/enums.def"
+#undef ENUM
+
+}  // namespace tilelab

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed sets of words that nodes carry (enums.def), with their names. A trailing `_` that
+// avoids a keyword is not part of the name: bitand_ prints as "bitand".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tilelab {
+
+#define ENUM(Type, ...)                     \
+  enum class Type : uint8_t { __VA_ARGS__ }; \
+  std::string_view name(Type value);        \
+  std::optional<Type> parse_##Type(std::string_view name);
+#include "core/ir/enums.def"
+#undef ENUM
+
+/// parse_enum<Scope>("shared").
+template <class T>
+std::optional<T> parse_enum(std::string_view name);
+#define ENUM(Type, ...)                                                    \
+  template <>                                                              \
+  inline std::optional<Type> parse_enum<Type>(std::string_view name) {     \
+    return parse_##Type(name);                                             \
+  }
+#include "core/ir/enums.def"
+#undef ENUM
+
+}  // namespace tilelab

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions. Pure but for reads; every one has a type. What an operation does at the edges
+// (overflow, division by zero, rounding) is stated once, in docs/ir.md, "Numbers".
+#pragma once
+
+#include "core/ir/intrinsics.h"
+#include "core/ir/node.h"
+
+namespace tilelab {
+
+enum class UnOp : uint8_t {
+#define UNOP(id, text) id,
+#include "core/ir/operators.def"
+#undef UNOP
+};
+enum class BinOp : uint8_t {
+#define BINOP(id, text, precedence) id,
+#include "core/ir/operators.def"
+#undef BINOP
+};
+const char* text(UnOp op);  // "-", "not ", "~"
+const char* text(BinOp op);
+int precedence(BinOp op);
+inline bool is_compare(BinOp op) { return op >= BinOp::eq && op <= BinOp::ge; }
+inline bool is_logical(BinOp op) { return op == BinOp::land || op == BinOp::lor; }
+
+/// A constant by its bits: NaN payloads and -0 survive. Integers are sign- or zero-extended to 64.
+struct Const : Base<Const, Kind::Const, ExprNode> {
+  uint64_t bits = 0;
+  static void fields(auto&& f) { f("bits", &Const::bits); }
+};
+
+/// A let, var, loop variable, dim or scalar parameter; or a built-in: tid, lane, warp (i32, per
+/// thread) and the block indices that the kernel names.
+struct Name : Base<Name, Kind::Name, ExprNode> {
+  Symbol id;
+  static void fields(auto&& f) { f("id", &Name::id); }
+};
+
+struct Un : Base<Un, Kind::Un, ExprNode> {
+  UnOp op = UnOp::neg;
+  Expr a;
+  static void fields(auto&& f) { f("op", &Un::op), f("a", &Un::a); }
+};
+
+/// Both operands have one type; comparisons and `and`/`or` give bool. `and`/`or` evaluate their
+/// right side only where the left one does not decide.
+struct Bin : Base<Bin, Kind::Bin, ExprNode> {
+  BinOp op = BinOp::add;
+  Expr a, b;
+  static void fields(auto&& f) { f("op", &Bin::op), f("a", &Bin::a), f("b", &Bin::b); }
+};
+
+/// `a if cond else b`: evaluates only the side that is taken, per lane.
+struct Select : Base<Select, Kind::Select, ExprNode> {
+  Expr cond, a, b;
+  static void fields(auto&& f) { f("cond", &Select::cond), f("a", &Select::a), f("b", &Select::b); }
+};
+
+/// Converts `a` to the node's type: round to nearest even; float to integer truncates and
+/// saturates, NaN gives 0; integer to integer wraps.
+struct Cast : Base<Cast, Kind::Cast, ExprNode> {
+  Expr a;
+  static void fields(auto&& f) { f("a", &Cast::a); }
+};
+
+/// One element. At tile level a global element outside its tensor reads as the buffer's safe
+/// value; everywhere else an index outside is a finding.
+struct Load : Base<Load, Kind::Load, ExprNode> {
+  Symbol buffer;
+  std::vector<Expr> index;
+  static void fields(auto&& f) { f("buffer", &Load::buffer), f("index", &Load::index); }
+};
+
+/// A box of a buffer: operand of tile operations and collectives, or, as a value, a vector of
+/// its elements. With points only it is a reference to one element (atomics, barriers).
+struct Region : Base<Region, Kind::Region, ExprNode> {
+  Symbol buffer;
+  std::vector<RegionDim> dims;
+  static void fields(auto&& f) { f("buffer", &Region::buffer), f("dims", &Region::dims); }
+};
+
+enum class VecOp : uint8_t {
+  broadcast,  // (scalar) -> lanes
+  extract,    // (vector, constant lane) -> scalar
+  concat,     // scalars or vectors -> one vector
+  list,       // several operands as one argument, such as the coordinates of a tensor map
+};
+const char* text(VecOp op);
+
+struct Vec : Base<Vec, Kind::Vec, ExprNode> {
+  VecOp op = VecOp::broadcast;
+  std::vector<Expr> parts;
+  static void fields(auto&& f) { f("op", &Vec::op), f("parts", &Vec::parts); }
+};
+
+/// An intrinsic (intrinsics.def). Rows without effect may stand anywhere; rows with one only as
+/// the whole right side of a Let, or under Do.
+struct Call : Base<Call, Kind::Call, ExprNode> {
+  Intrinsic intrinsic{};
+  std::vector<Expr> args;
+  std::vector<Attr> attrs;
+  static void fields(auto&& f) {
+    f("intrinsic", &Call::intrinsic), f("args", &Call::args), f("attrs", &Call::attrs);
+  }
+};
+
+}  // namespace tilelab

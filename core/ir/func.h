@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function: parameters, facts about them, and the host section, in which kernels stand where
+// they are launched.
+#pragma once
+
+#include "core/ir/tile_op.h"
+
+namespace tilelab {
+
+/// A parameter: a tensor (a global Buffer) or a scalar.
+struct Param : Base<Param, Kind::Param, StmtNode> {
+  Symbol name;
+  DType dtype = DType::i32;
+  Stmt tensor;  // Buffer, or null for a scalar
+  static void fields(auto&& f) {
+    f("name", &Param::name), f("dtype", &Param::dtype), f("tensor", &Param::tensor);
+  }
+};
+
+/// A run-time extent (T.dynamic) with its facts, which the host section checks at each call.
+struct Dim : Base<Dim, Kind::Dim, StmtNode> {
+  Symbol name;
+  DType dtype = DType::i32;
+  int64_t lo = 0, hi = (int64_t{1} << 31) - (int64_t{1} << 16);
+  int64_t multiple = 1;
+  static void fields(auto&& f) {
+    f("name", &Dim::name), f("dtype", &Dim::dtype), f("lo", &Dim::lo), f("hi", &Dim::hi);
+    f("multiple", &Dim::multiple);
+  }
+};
+
+// --- host statements: evaluated once per call, in order ------------------------------------------
+
+/// dim `name` = extent `dim` of `buffer`.
+struct Bind : Base<Bind, Kind::Bind, StmtNode> {
+  Symbol name, buffer;
+  int64_t dim = 0;
+  static void fields(auto&& f) {
+    f("name", &Bind::name), f("buffer", &Bind::buffer), f("dim", &Bind::dim);
+  }
+};
+
+/// Rank, dtype, shape, strides, device and alignment (bytes) of an argument; one diagnostic each.
+struct CheckTensor : Base<CheckTensor, Kind::CheckTensor, StmtNode> {
+  Symbol buffer;
+  int64_t align = 16;
+  bool write = false;
+  static void fields(auto&& f) {
+    f("buffer", &CheckTensor::buffer), f("align", &CheckTensor::align);
+    f("write", &CheckTensor::write);
+  }
+};
+
+struct Check : Base<Check, Kind::Check, StmtNode> {
+  Expr cond;
+  std::string message;  // stable name of the diagnostic, or the user's assert text
+  static void fields(auto&& f) { f("cond", &Check::cond), f("message", &Check::message); }
+};
+
+/// Global memory of one call. `zeroed`: zero before the first call, left zero by the kernel.
+struct Workspace : Base<Workspace, Kind::Workspace, StmtNode> {
+  Stmt buffer;  // Buffer, scope global
+  bool zeroed = false;
+  static void fields(auto&& f) { f("buffer", &Workspace::buffer), f("zeroed", &Workspace::zeroed); }
+};
+
+/// A descriptor of `buffer` for an engine: dims innermost first (elements), strides in bytes
+/// without the innermost; box and swizzle where the target keeps them in the descriptor.
+struct TensorMap : Base<TensorMap, Kind::TensorMap, StmtNode> {
+  Symbol name, buffer;
+  std::vector<Expr> dims, strides;
+  std::vector<int64_t> box;
+  Swizzle swizzle;
+  static void fields(auto&& f) {
+    f("name", &TensorMap::name), f("buffer", &TensorMap::buffer), f("dims", &TensorMap::dims);
+    f("strides", &TensorMap::strides), f("box", &TensorMap::box);
+    f("swizzle", &TensorMap::swizzle);
+  }
+};
+
+struct Func : Base<Func, Kind::Func, StmtNode> {
+  Symbol name;
+  Level level = Level::tile;
+  std::string target = "mp_31";
+  std::string after;           // the pass that made it; "" = as elaborated
+  std::vector<Attr> configs;   // pass configurations that were set
+  std::vector<Stmt> params;    // Param
+  std::vector<Stmt> dims;      // Dim
+  std::vector<int64_t> outputs;  // positions of parameters that a call allocates and returns
+  Stmt body;                   // Seq of host statements and Kernels
+  static void fields(auto&& f) {
+    f("name", &Func::name), f("level", &Func::level), f("target", &Func::target);
+    f("after", &Func::after), f("configs", &Func::configs), f("params", &Func::params);
+    f("dims", &Func::dims), f("outputs", &Func::outputs), f("body", &Func::body);
+  }
+};
+
+using FuncRef = Ref<const Func>;
+
+}  // namespace tilelab

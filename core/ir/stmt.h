@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements: declarations, structure, effects. Tile operations are in tile_op.h, what only the
+// host does in func.h. Names bind once in their region; what is assigned twice is a Var.
+#pragma once
+
+#include "core/ir/enums.h"
+#include "core/ir/expr.h"
+#include "core/layout/digits.h"
+
+namespace tilelab {
+
+// --- declarations: one line each in the text; visible from there to the end of their Seq ---------
+
+/// Memory with a shape. Scopes:
+///   global    a tensor parameter or a workspace; shape may name dims
+///   shared    of a block; `layout` gives address digits (elements), then `swizzle` on bytes
+///   fragment  tile level: of a block, spread over threads by `layout`
+///   local     thread level: private; `layout` is then the map of the tile buffer it came from
+///             (text `of=frag(...)`), `shape` = [registers]
+///   barrier   an array of barriers: count, unit, tx; `id` of the first
+struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
+  Symbol name;
+  Scope scope = Scope::local;
+  DType dtype = DType::f32;
+  std::vector<Expr> shape;
+  std::vector<Expr> strides;  // elements; empty = row-major
+  Layout layout;              // unknown until infer_layouts (or annotate_layout)
+  Swizzle swizzle;
+  int64_t at = -1;     // bytes into the shared arena; -1 = not planned yet
+  Symbol ring;         // the ring whose stages are the leading dimension
+  std::string origin;  // "A_s@1:8": the tile buffer or operation that it came from
+  Expr safe;           // value of a guarded read outside; null = 0
+  int64_t count = 0;   // barriers: arrivals per phase, in `unit`
+  Unit unit = Unit::warp;
+  bool tx = false;     // barriers: also counts bytes
+  int64_t id = -1;     // barriers: first hardware id
+  static void fields(auto&& f) {
+    f("name", &Buffer::name), f("scope", &Buffer::scope), f("dtype", &Buffer::dtype);
+    f("shape", &Buffer::shape), f("strides", &Buffer::strides), f("layout", &Buffer::layout);
+    f("swizzle", &Buffer::swizzle), f("at", &Buffer::at), f("ring", &Buffer::ring);
+    f("origin", &Buffer::origin), f("safe", &Buffer::safe), f("count", &Buffer::count);
+    f("unit", &Buffer::unit), f("tx", &Buffer::tx), f("id", &Buffer::id);
+  }
+};
+
+/// Another name and shape for the bits of `buffer` (T.view, T.reshape); its layout is computed.
+struct View : Base<View, Kind::View, StmtNode> {
+  Symbol name, buffer;
+  DType dtype = DType::f32;
+  std::vector<Expr> shape;
+  static void fields(auto&& f) {
+    f("name", &View::name), f("buffer", &View::buffer), f("dtype", &View::dtype);
+    f("shape", &View::shape);
+  }
+};
+
+/// The protocol of a circular buffer: `stages` slots, filled by
+///   tx     an engine that counts bytes      group  per-thread FIFO copies (cp.async)
+///   arrive plain stores, then an arrival    store  plain stores in, an engine's store out
+/// `bytes` a slot; `arrivals` of `unit` free a slot; `lag`: matrix groups between wait and release.
+struct Ring : Base<Ring, Kind::Ring, StmtNode> {
+  Symbol name;
+  int64_t stages = 1;
+  RingFill fill = RingFill::tx;
+  int64_t bytes = 0;
+  Symbol producer, consumer;  // roles
+  Unit unit = Unit::warp;
+  int64_t arrivals = 0;
+  int64_t lag = 0;
+  static void fields(auto&& f) {
+    f("name", &Ring::name), f("stages", &Ring::stages), f("fill", &Ring::fill);
+    f("bytes", &Ring::bytes), f("producer", &Ring::producer), f("consumer", &Ring::consumer);
+    f("unit", &Ring::unit), f("arrivals", &Ring::arrivals), f("lag", &Ring::lag);
+  }
+};
+
+/// One mutable scalar per thread (per agent at tile level).
+struct Var : Base<Var, Kind::Var, StmtNode> {
+  Symbol name;
+  DType dtype = DType::i32;
+  Expr init;
+  static void fields(auto&& f) {
+    f("name", &Var::name), f("dtype", &Var::dtype), f("init", &Var::init);
+  }
+};
+
+// --- structure -----------------------------------------------------------------------------------
+
+struct Seq : Base<Seq, Kind::Seq, StmtNode> {
+  std::vector<Stmt> stmts;
+  static void fields(auto&& f) { f("stmts", &Seq::stmts); }
+};
+
+/// One launch of `grid` blocks (x, y, z; a zero extent launches nothing) of `block` threads with
+/// `smem` bytes of shared memory. `indices` name the block coordinates inside `body` (x, y, z).
+/// `params` (flat level): tensors, tensor maps and scalars in the order of the generated function.
+/// `attrs`: use_swizzle's panel and order, min_blocks.
+struct Kernel : Base<Kernel, Kind::Kernel, StmtNode> {
+  Symbol name;
+  std::vector<Expr> grid;
+  int64_t block = 128;
+  int64_t smem = -1;  // -1 = not planned yet
+  std::vector<Symbol> indices;
+  std::vector<Symbol> params;
+  std::vector<Attr> attrs;
+  Stmt body;
+  static void fields(auto&& f) {
+    f("name", &Kernel::name), f("grid", &Kernel::grid), f("block", &Kernel::block);
+    f("smem", &Kernel::smem), f("indices", &Kernel::indices), f("params", &Kernel::params);
+    f("attrs", &Kernel::attrs), f("body", &Kernel::body);
+  }
+};
+
+/// What threads [lo, hi) of the block do, at the same time as the other roles. `thread` names the
+/// thread index relative to `lo`. `copies` > 1: that many agents, each with its own cursors.
+/// `regs` = register budget per thread, 0 = none.
+struct Role : Base<Role, Kind::Role, StmtNode> {
+  Symbol name;
+  int64_t lo = 0, hi = 0;
+  int64_t regs = 0, copies = 1;
+  Symbol thread;
+  Stmt body;
+  static void fields(auto&& f) {
+    f("name", &Role::name), f("lo", &Role::lo), f("hi", &Role::hi), f("regs", &Role::regs);
+    f("copies", &Role::copies), f("thread", &Role::thread), f("body", &Role::body);
+  }
+};
+
+/// `for var in mode(lo, hi, step)`; bounds are read once. unroll and vec need constant extents.
+/// `steps` not empty: var takes these constants instead (always unrolled).
+/// `stages` > 0: T.Pipelined, gone after schedule_pipelines. `attrs`: its manual order and stage,
+/// an unroll factor.
+struct For : Base<For, Kind::For, StmtNode> {
+  Symbol var;
+  Expr lo, hi, step;
+  LoopMode mode = LoopMode::serial;
+  std::vector<int64_t> steps;
+  int64_t stages = 0;
+  std::vector<Attr> attrs;
+  Stmt body;
+  static void fields(auto&& f) {
+    f("var", &For::var), f("lo", &For::lo), f("hi", &For::hi), f("step", &For::step);
+    f("mode", &For::mode), f("steps", &For::steps), f("stages", &For::stages);
+    f("attrs", &For::attrs), f("body", &For::body);
+  }
+};
+
+/// Persistent loop over the tiles of `domain`. `source`: "stride" (block index, then + grid) or
+/// "mailbox" (tickets through `ring`, drawn from `counter`); `order` maps a ticket to
+/// coordinates: "last fastest", "group(8)", "heavy first".
+struct TileLoop : Base<TileLoop, Kind::TileLoop, StmtNode> {
+  std::vector<Symbol> vars;
+  std::vector<Expr> domain;
+  std::string source;
+  Expr stride;
+  Symbol ring, counter;
+  std::string order;
+  Stmt body;
+  static void fields(auto&& f) {
+    f("vars", &TileLoop::vars), f("domain", &TileLoop::domain), f("source", &TileLoop::source);
+    f("stride", &TileLoop::stride), f("ring", &TileLoop::ring);
+    f("counter", &TileLoop::counter), f("order", &TileLoop::order), f("body", &TileLoop::body);
+  }
+};
+
+struct While : Base<While, Kind::While, StmtNode> {
+  Expr cond;
+  Stmt body;
+  static void fields(auto&& f) { f("cond", &While::cond), f("body", &While::body); }
+};
+
+struct If : Base<If, Kind::If, StmtNode> {
+  Expr cond;
+  Stmt then_, else_;  // else_ may be null
+  static void fields(auto&& f) {
+    f("cond", &If::cond), f("then", &If::then_), f("else", &If::else_);
+  }
+};
+
+/// Leaves the innermost loop; under divergence it ends the loop of the lanes that reach it.
+struct Break : Base<Break, Kind::Break, StmtNode> {
+  static void fields(auto&&) {}
+};
+
+/// Tile level: iterations in any order, not synchronised with each other. infer_layouts gives
+/// `layout` (iteration -> thread and register) and `vec`, elements per access.
+/// `attrs`: coalesced_width.
+struct Parallel : Base<Parallel, Kind::Parallel, StmtNode> {
+  std::vector<Symbol> vars;
+  std::vector<Expr> extents;
+  Layout layout;
+  int64_t vec = 0;
+  std::vector<Attr> attrs;
+  Stmt body;
+  static void fields(auto&& f) {
+    f("vars", &Parallel::vars), f("extents", &Parallel::extents), f("layout", &Parallel::layout);
+    f("vec", &Parallel::vec), f("attrs", &Parallel::attrs), f("body", &Parallel::body);
+  }
+};
+
+// --- effects -------------------------------------------------------------------------------------
+
+/// `name = value`, bound once. `value` may be a Call with effect (its result is bound).
+struct Let : Base<Let, Kind::Let, StmtNode> {
+  Symbol name;
+  Expr value;
+  static void fields(auto&& f) { f("name", &Let::name), f("value", &Let::value); }
+};
+
+struct Assign : Base<Assign, Kind::Assign, StmtNode> {
+  Symbol name;  // of a Var
+  Expr value;
+  static void fields(auto&& f) { f("name", &Assign::name), f("value", &Assign::value); }
+};
+
+/// Reads of `value` first, then the store. With a slice among `dims` a vector is stored.
+struct Store : Base<Store, Kind::Store, StmtNode> {
+  Symbol buffer;
+  std::vector<RegionDim> dims;
+  Expr value;
+  static void fields(auto&& f) {
+    f("buffer", &Store::buffer), f("dims", &Store::dims), f("value", &Store::value);
+  }
+};
+
+/// An intrinsic for its effect.
+struct Do : Base<Do, Kind::Do, StmtNode> {
+  Expr call;
+  static void fields(auto&& f) { f("call", &Do::call); }
+};
+
+}  // namespace tilelab

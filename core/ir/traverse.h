@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walking and rewriting, generic over the field lists. Unchanged nodes keep their identity.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/func.h"
+#include "core/support/function_ref.h"
+
+namespace tilelab {
+
+/// Calls `f` with the node as the struct of its kind: visit(node, [](const auto& n) { ... }).
+/// The only switch over all kinds.
+template <class F>
+decltype(auto) visit(const Node& node, F&& f) {
+  switch (node.kind) {
+#define NODE(kind, group) \
+  case Kind::kind: return f(static_cast<const kind&>(node));
+#include "core/ir/nodes.def"
+#undef NODE
+  }
+  UNREACHABLE("unknown node kind");
+}
+
+/// Direct children, in field order.
+void for_each_child(const Node& node, FunctionRef<void(const Expr&)> on_expr,
+                    FunctionRef<void(const Stmt&)> on_stmt);
+
+/// The node with its direct children replaced; the same node where nothing changed.
+Expr map_children(const Expr& expr, FunctionRef<Expr(const Expr&)> on_expr);
+Stmt map_children(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
+                  FunctionRef<Stmt(const Stmt&)> on_stmt);
+
+/// Every node below and including `node`, parents first. `enter` returns whether to go below.
+void walk(const Node& node, FunctionRef<bool(const Node&)> enter);
+
+/// Bottom-up: children first, then `f` on the result. A null result of `on_stmt` removes the
+/// statement from its Seq.
+Expr rewrite(const Expr& expr, FunctionRef<Expr(const Expr&)> f);
+Stmt rewrite(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
+             FunctionRef<Stmt(const Stmt&)> on_stmt);
+/// Expressions only.
+Stmt rewrite_exprs(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr);
+
+/// Replaces names by values. The values' own names must not be bound inside.
+using Substitution = std::unordered_map<Symbol, Expr>;
+Expr substitute(const Expr& expr, const Substitution& values);
+Stmt substitute(const Stmt& stmt, const Substitution& values);
+
+/// Renames buffers, views, vars, lets and loop variables, at their declarations and uses.
+Stmt rename(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& names);
+
+/// All buffers declared in a function by name: parameters, workspaces, declarations in kernels.
+/// Names of buffers are unique within a function.
+using BufferTable = std::unordered_map<Symbol, const Buffer*>;
+BufferTable buffers_of(const Func& func);
+BufferTable buffers_of(const Stmt& stmt);
+
+/// A symbol `base`, `base_1`, ... that is not in `taken`; the result is added to it.
+Symbol fresh_name(Symbol base, std::unordered_map<Symbol, int>& taken);
+/// Every name that is declared or used anywhere in the function.
+std::unordered_map<Symbol, int> names_in(const Node& node);
+
+/// A function's statement `body` changed for another.
+FuncRef with_body(const FuncRef& func, Stmt body);
+
+}  // namespace tilelab
