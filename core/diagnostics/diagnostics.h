@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages to the user: what rule was broken, what the compiler saw, what to do, and where.
+//
+//   sink.report(Diag::copy_shape, call.span, "128x32", "64x32")
+//       .mark("128x32, because BM = 128")            // text at the primary span
+//       .label(buffer_span, "64x32, allocated in line 8")
+//       .help("allocate A_shared as (BM, 32), or copy 64 rows");
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/support/span.h"
+#include "core/support/symbol.h"
+
+namespace tilelab {
+
+enum class Diag : uint16_t {
+#define DIAGNOSTIC(name, severity, message, explanation) name,
+#include "core/diagnostics/diagnostics.def"
+#undef DIAGNOSTIC
+  count_
+};
+
+/// `finding`: what the simulator saw a kernel do (a race, an access out of bounds). It counts as an
+/// error but is shown as a list of places instead of source with carets.
+enum class Severity : uint8_t { error, warning, note, finding };
+
+/// One row of the table.
+struct DiagInfo {
+  std::string_view name;  // "copy-shape"
+  Severity severity;
+  std::string_view message, explanation;
+};
+const DiagInfo& info(Diag id);
+
+struct Label {
+  Span span;
+  std::string text;
+  bool operator==(const Label&) const = default;
+};
+
+struct Diagnostic {
+  Diag id{};
+  Severity severity = Severity::error;
+  std::string message;
+  Span span;                  // primary; unknown for messages without a place
+  std::string span_text;      // at the primary span; may be empty
+  std::vector<Label> labels;  // other places, in any order and any file
+  std::vector<std::string> notes;
+  std::vector<std::string> helps;
+
+  Diagnostic& mark(std::string text) { return span_text = std::move(text), *this; }
+  Diagnostic& label(Span at, std::string text);
+  Diagnostic& note(std::string text) { return notes.push_back(std::move(text)), *this; }
+  Diagnostic& help(std::string text) { return helps.push_back(std::move(text)), *this; }
+  bool is_error() const { return severity == Severity::error || severity == Severity::finding; }
+  bool operator==(const Diagnostic&) const = default;
+};
+
+/// The row's message with `{}` replaced in order. CHECKs that their numbers agree.
+Diagnostic make_diagnostic(Diag id, Span span, const std::vector<std::string>& arguments);
+
+/// Collects the messages of one piece of work. Not thread-safe: one sink for each.
+class Diagnostics {
+ public:
+  /// Adds a message and returns it, to hang labels on; the reference lives until the next sort().
+  template <class... Args>
+  Diagnostic& report(Diag id, Span span, const Args&... arguments) {
+    return add(make_diagnostic(id, span, {text_of(arguments)...}));
+  }
+  Diagnostic& add(Diagnostic diagnostic);
+
+  const std::deque<Diagnostic>& all() const { return all_; }
+  bool empty() const { return all_.empty(); }
+  int errors() const;
+  int warnings() const;
+  bool ok() const { return errors() == 0; }
+  /// By file and place, those without a place first; equal ones are kept once.
+  void sort();
+  void append(const Diagnostics& other);
+  void clear() { all_.clear(); }
+
+ private:
+  static std::string text_of(const char* text) { return text; }
+  static std::string text_of(std::string_view text) { return std::string(text); }
+  static std::string text_of(const std::string& text) { return text; }
+  static std::string text_of(Symbol name) { return name.str(); }
+  template <std::integral T>
+  static std::string text_of(T value) { return std::to_string(value); }
+
+  std::deque<Diagnostic> all_;  // a deque: what report() returned stays valid
+};
+
+std::string_view severity_name(Severity severity);
+/// "3 errors, 1 warning"; empty if there is nothing.
+std::string summary(const Diagnostics& diagnostics);
+/// The text of docs/diagnostics.md, made from the table.
+std::string diagnostics_reference();
+
+}  // namespace tilelab

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How wide text is on a screen.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tilelab {
+
+/// Decodes the UTF-8 character at `at` and moves `at` behind it; a byte that starts none counts as
+/// one character U+FFFD.
+char32_t next_char(std::string_view text, size_t& at);
+/// Columns of one character: 0 (combining, control), 1, or 2 (East Asian wide, emoji).
+int char_width(char32_t c);
+/// Columns of a text without tabs and newlines.
+int display_width(std::string_view text);
+bool valid_utf8(std::string_view text);
+
+}  // namespace tilelab

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnostics/diagnostics.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "core/diagnostics/render.h"
+#include "core/support/check.h"
+#include "core/support/width.h"
+#include "tests/unit/test.h"
+
+using namespace tilelab;
+
+namespace {
+
+/// The span of the `n`th occurrence of `text` in line `line` of `file`.
+Span find(FileId file, uint32_t line, const std::string& text) {
+  uint32_t col = static_cast<uint32_t>(source_line(file, line).find(text)) + 1;
+  return {file, line, col, line, col + static_cast<uint32_t>(text.size())};
+}
+
+}  // namespace
+
+TEST(diagnostics_two_labels_in_one_line) {
+  FileId file = add_source("cell 3", "def f():\n    T.copy(A[by * BM : by * BM + BM, 0:32], A_shared)\n");
+  Diagnostics sink;
+  sink.report(Diag::syntax_unexpected, find(file, 2, "A[by * BM : by * BM + BM, 0:32]"), "a", "b")
+      .mark("128x32, because BM = 128")
+      .label(find(file, 2, "A_shared"), "64x32, allocated in line 8")
+      .help("allocate A_shared as (BM, 32), or copy 64 rows");
+  EXPECT_EQ(render(sink).plain(), std::string(
+R"(error[syntax-unexpected]: expected a, found b
+  --> cell 3, line 2
+  2 |     T.copy(A[by * BM : by * BM + BM, 0:32], A_shared)
+    |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^  ~~~~~~~~ 64x32, allocated in line 8
+    |            128x32, because BM = 128
+help: allocate A_shared as (BM, 32), or copy 64 rows
+)"));
+}
+
+TEST(diagnostics_labels_on_several_lines_and_files) {
+  FileId file = add_source("cell 7", "x = 1\ny\nz\n\tw = x + y\n");
+  FileId other = add_source("cell 2", "q = 2");
+  Diagnostics sink;
+  sink.report(Diag::syntax_character, find(file, 4, "x"), "x")
+      .label(find(file, 1, "x"), "bound here")
+      .label(find(file, 4, "y"), "second")
+      .label(find(file, 4, "w"), "first")
+      .label(find(other, 1, "q"), "")
+      .note("one\ntwo");
+  EXPECT_EQ(render(sink).plain(), std::string(
+R"(error[syntax-character]: x has no meaning here
+  --> cell 7, line 4
+  1 | x = 1
+    | ~ bound here
+ ...
+  4 |     w = x + y
+    |     ~   ^   ~ second
+    |     first
+  --> cell 2, line 1
+  1 | q = 2
+    | ~
+note: one
+      two
+)"));
+}
+
+TEST(diagnostics_wide_characters_and_long_lines) {
+  FileId file = add_source("cell 8", "\"块\" + é + bad\n" + std::string(150, 'a') + " + bad + " + std::string(90, 'b'));
+  Diagnostics sink;
+  sink.report(Diag::syntax_character, find(file, 1, "bad"), "x");
+  sink.report(Diag::syntax_character, find(file, 2, "bad"), "x").mark("here");
+  std::string text = render(sink).plain();
+  EXPECT(text.find("  1 | \"块\" + é + bad\n    |            ^^^\n") != std::string::npos);
+  size_t begin = 0;
+  for (size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+    EXPECT(display_width(text.substr(begin, end - begin)) <= 100);
+  size_t line = text.find("  2 | "), marker = text.find('\n', line) + 1;
+  size_t bad = text.find("bad", line), caret = text.find('^', marker);
+  EXPECT_EQ(display_width(text.substr(line, bad - line)), display_width(text.substr(marker, caret - marker)));
+}
+
+TEST(diagnostics_places_that_are_not_there) {
+  FileId file = add_source("cell 9", "ab");
+  Diagnostics sink;
+  sink.report(Diag::syntax_character, Span{}, "x");
+  sink.report(Diag::syntax_character, Span{file, 9, 5, 9, 6}, "x");
+  sink.report(Diag::syntax_character, Span{file, 1, 40, 3, 2}, "x");
+  sink.report(Diag::syntax_character, Span{file, 1, 0, 1, 0}, "x").mark("whole");
+  EXPECT_EQ(render(sink).plain(), std::string(
+R"(error[syntax-character]: x has no meaning here
+
+error[syntax-character]: x has no meaning here
+  --> cell 9, line 9
+
+error[syntax-character]: x has no meaning here
+  --> cell 9, line 1
+  1 | ab
+    |   ^
+
+error[syntax-character]: x has no meaning here
+  --> cell 9, line 1
+  1 | ab
+    | ^^ whole
+)"));
+}
+
+TEST(diagnostics_html_and_ansi) {
+  FileId file = add_source("cell <i>", "a < b && c");
+  Diagnostics sink;
+  sink.report(Diag::syntax_character, find(file, 1, "&&"), "<script>");
+  std::string html = render(sink).html();
+  EXPECT(html.find("<script") == std::string::npos);
+  EXPECT(html.find("a &lt; b &amp;&amp; c") != std::string::npos);
+  EXPECT(html.find("cell &lt;i&gt;") != std::string::npos);
+  EXPECT(html.find("class=") == std::string::npos);
+  EXPECT(render(sink).ansi().find("\033[1;31merror[syntax-character]\033[0m") != std::string::npos);
+}
+
+TEST(diagnostics_sort_and_count) {
+  Diagnostics sink;
+  sink.report(Diag::syntax_character, Span{1, 5, 1, 5, 2}, "b");
+  sink.report(Diag::syntax_character, Span{1, 2, 1, 2, 2}, "a");
+  sink.report(Diag::syntax_character, Span{1, 5, 1, 5, 2}, "b");
+  sink.sort();
+  EXPECT_EQ(sink.errors(), 2);
+  EXPECT_EQ(sink.all().front().span.line, 2u);
+  EXPECT_EQ(summary(sink), std::string("2 errors"));
+}
+
+TEST(diagnostics_arguments_are_counted) {
+  int thrown = 0;
+  for (std::vector<std::string> arguments : {std::vector<std::string>{}, {"a", "b"}}) {
+    try {
+      make_diagnostic(Diag::syntax_character, {}, arguments);
+    } catch (const InternalError&) {
+      ++thrown;
+    }
+  }
+  EXPECT_EQ(thrown, 2);
+}
+
+/// docs/diagnostics.md says what the table says; TILELAB_BLESS=1 writes it.
+TEST(diagnostics_page) {
+  std::string path = std::string(TILELAB_SOURCE_DIR) + "/docs/diagnostics.md";
+  if (std::getenv("TILELAB_BLESS")) std::ofstream(path) << diagnostics_reference();
+  std::ifstream file(path);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT(text == diagnostics_reference());
+}
