@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/machine_report.h"
+
+namespace tilelab::sim {
+namespace {
+
+struct Row {
+  const char *name, *meaning;
+};
+constexpr Row rows[] = {
+#define FINDING(id, name, meaning) {name, meaning},
+#include "core/sim/machine_findings.def"
+#undef FINDING
+};
+
+}  // namespace
+
+const char* finding_name(FindingKind kind) { return rows[static_cast<int>(kind)].name; }
+const char* finding_meaning(FindingKind kind) { return rows[static_cast<int>(kind)].meaning; }
+
+}  // namespace tilelab::sim

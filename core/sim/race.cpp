@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/race.h"
+
+#include <cstring>
+
+#include "core/support/check.h"
+
+namespace tilelab::sim {
+
+void RaceDetector::reset(int threads, int warp_width, bool proxies) {
+  threads_ = threads;
+  width_ = warp_width;
+  proxies_ = proxies;
+  actors_ = static_cast<Actor>(threads);
+  warps_.assign(static_cast<size_t>((threads + warp_width - 1) / warp_width), {});
+  for (size_t w = 0; w < warps_.size(); ++w)
+    warps_[w].all = LaneMask::first(std::min(warp_width, threads - static_cast<int>(w) * warp_width));
+  for (Memory& m : memories_)
+    for (uint32_t p : m.touched) spare_pages_.push_back(std::move(m.pages[p]));
+  memories_.clear();
+  lists_.clear();
+  free_lists_.clear();
+  hits_.clear();
+  hit_of_.clear();
+}
+
+int32_t RaceDetector::add_memory(int64_t bytes, int granule) {
+  CHECK(granule > 0 && (granule & (granule - 1)) == 0);
+  Memory m;
+  m.shift = std::countr_zero(static_cast<unsigned>(granule));
+  m.pages.resize(static_cast<size_t>((bytes >> m.shift) / page_cells + 1));
+  memories_.push_back(std::move(m));
+  return static_cast<int32_t>(memories_.size()) - 1;
+}
+
+RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
+  if (!memory.pages[index]) {
+    if (spare_pages_.empty()) {
+      memory.pages[index] = std::make_unique<Cell[]>(page_cells);
+    } else {
+      memory.pages[index] = std::move(spare_pages_.back());
+      spare_pages_.pop_back();
+      std::fill_n(memory.pages[index].get(), page_cells, Cell{});
+    }
+    memory.touched.push_back(index);
+  }
+  return memory.pages[index].get();
+}
+
+// --- order -------------------------------------------------------------------------------------------
+
+View RaceDetector::view_of(const WarpState& warp, int first_thread, const LaneMask& lanes) const {
+  View view = warp.base;
+  for (const Extra& extra : warp.extras)
+    if ((extra.lanes & lanes).any()) view.join(extra.view);
+  lanes.for_each([&](int lane) {
+    view.order.raise(static_cast<Actor>(first_thread + lane), warp.epoch);
+  });
+  return view;
+}
+
+View RaceDetector::issue(int warp, const LaneMask& lanes) {
+  WarpState& w = warps_[warp];
+  View view = view_of(w, warp * width_, lanes);
+  ++w.epoch;
+  return view;
+}
+
+void RaceDetector::release(int warp, const LaneMask& lanes, View& to) { to.join(issue(warp, lanes)); }
+
+void RaceDetector::acquire(int warp, const LaneMask& lanes, const View& from) {
+  WarpState& w = warps_[warp];
+  if (lanes.contains(w.all)) return w.base.join(from);
+  for (Extra& extra : w.extras)
+    if (extra.lanes == lanes) return extra.view.join(from);
+  w.extras.push_back({lanes, from});
+}
+
+void RaceDetector::acquire_actor(int warp, const LaneMask& lanes, Actor actor, uint32_t clock) {
+  View view;
+  view.order.raise(actor, clock);
+  acquire(warp, lanes, view);
+}
+
+void RaceDetector::sync(const std::vector<int32_t>& warps) {
+  View all;
+  for (int32_t i : warps) all.join(issue(i, warps_[i].all));
+  for (int32_t i : warps) {
+    warps_[i].base = all;
+    warps_[i].extras.clear();
+  }
+}
+
+void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
+  WarpState& w = warps_[warp];
+  if (lanes.contains(w.all)) return sync({warp});
+  acquire(warp, lanes, issue(warp, lanes));
+}
+
+void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
+  WarpState& w = warps_[warp];
+  View fenced;
+  lanes.for_each([&](int lane) {
+    fenced.proxy.raise(static_cast<Actor>(warp * width_ + lane), w.epoch);
+  });
+  ++w.epoch;  // stores after the fence are not covered by it
+  acquire(warp, lanes, fenced);
+}
+
+bool RaceDetector::sees_slowly(const Seer& by, Actor actor, uint32_t clock) const {
+  if (actor == by.self && clock >= by.since) return true;
+  if (!by.warp) return false;
+  for (const Extra& extra : by.warp->extras)
+    if (extra.lanes.test(by.lane) && clock <= extra.view.order[actor]) return true;
+  return false;
+}
+
+// --- cells -------------------------------------------------------------------------------------------
+
+RaceDetector::Stamp RaceDetector::pack(Actor actor, uint32_t clock, uint32_t place, bool atomic) {
+  CHECK(actor < 0x7FFFF && clock < (1u << 24) && place < (1u << 20), "race stamp overflows");
+  return uint64_t{atomic} << 63 | uint64_t{actor} << 44 | uint64_t{clock} << 20 | place;
+}
+
+Actor RaceDetector::first_unseen(const Seer& by, const Reader& reader) const {
+  if (!reader.lanes.any()) return sees(by, reader.base, reader.clock) ? no_actor : reader.base;
+  Actor unseen = no_actor;
+  reader.lanes.for_each([&](int lane) {
+    Actor a = reader.base + static_cast<Actor>(lane);
+    if (unseen == no_actor && !sees(by, a, reader.clock)) unseen = a;
+  });
+  return unseen;
+}
+
+void RaceDetector::drop_list(Stamp read) {
+  if (is_list(read)) free_lists_.push_back(static_cast<uint32_t>(read));
+}
+
+/// A reader replaces the last one if it knows it; else both are kept.
+void RaceDetector::on_read(Cell& cell, const Seer& by) {
+  if (cell.read == 0 || (!is_list(cell.read) && sees(by, cell.read))) {
+    cell.read = by.stamp;
+    return;
+  }
+  add_reader(cell, by);
+}
+
+void RaceDetector::add_reader(Cell& cell, const Seer& by) {
+  auto reader_of = [&](Stamp s) {
+    Reader r{actor_of(s), clock_of(s), place_of(s), {}};
+    if (r.base < static_cast<Actor>(threads_)) {
+      int lane = static_cast<int>(r.base) % width_;
+      r.lanes = LaneMask::one(lane);
+      r.base -= static_cast<Actor>(lane);
+    }
+    return r;
+  };
+  if (!is_list(cell.read)) {
+    uint32_t index = static_cast<uint32_t>(lists_.size());
+    if (free_lists_.empty()) {
+      lists_.emplace_back();
+    } else {
+      index = free_lists_.back();
+      free_lists_.pop_back();
+      lists_[index].clear();
+    }
+    lists_[index].push_back(reader_of(cell.read));
+    cell.read = list_tag | index;
+  }
+  std::vector<Reader>& list = lists_[static_cast<uint32_t>(cell.read)];
+  Reader mine = reader_of(by.stamp);
+  for (Reader& r : list)
+    if (r.base == mine.base && r.clock == mine.clock) {
+      r.lanes = r.lanes | mine.lanes;
+      return;
+    }
+  std::erase_if(list, [&](const Reader& r) { return first_unseen(by, r) == no_actor; });
+  list.push_back(mine);
+}
+
+void RaceDetector::check_readers(const Cell& cell, const Seer& by, int32_t memory, int64_t address,
+                                 AccessKind kind) {
+  if (!cell.read) return;
+  if (!is_list(cell.read)) {
+    if (!sees(by, cell.read)) hit(cell.read, AccessKind::read, by, kind, memory, address, false);
+    return;
+  }
+  for (const Reader& r : lists_[static_cast<uint32_t>(cell.read)]) {
+    Actor a = first_unseen(by, r);
+    if (a == no_actor) continue;
+    hit(pack(a, r.clock, r.place, false), AccessKind::read, by, kind, memory, address, false);
+    return;
+  }
+}
+
+template <AccessKind kind>
+void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, const Seer& by) {
+  const int shift = memory.shift;
+  int64_t i = address >> shift, end = (address + bytes - 1) >> shift;
+  Stamp known_write = 0, known_read = 0;  // runs of equal stamps are checked once
+  while (i <= end) {
+    Cell* cells = page(memory, static_cast<uint32_t>(i / page_cells));
+    for (int64_t stop = std::min(end, i | (page_cells - 1)); i <= stop; ++i) {
+      Cell& cell = cells[i & (page_cells - 1)];
+      if (cell.write && cell.write != known_write) {
+        bool both_atomic = kind == AccessKind::atomic && is_atomic(cell.write);
+        bool same_store = kind == AccessKind::write && by.unchanged &&
+                          place_of(cell.write) == place_of(by.stamp);
+        if (!both_atomic && !same_store && !sees(by, cell.write)) {
+          hit(cell.write, is_atomic(cell.write) ? AccessKind::atomic : AccessKind::write, by, kind,
+              id, i << shift, false);
+        } else if (kind == AccessKind::read && by.async && proxies_ &&
+                   actor_of(cell.write) < static_cast<Actor>(threads_) &&
+                   by.async->view.proxy[actor_of(cell.write)] < clock_of(cell.write)) {
+          hit(cell.write, AccessKind::write, by, kind, id, i << shift, true);
+        }
+        known_write = cell.write;
+      }
+      if constexpr (kind == AccessKind::read) {
+        if (cell.read != by.stamp) on_read(cell, by);
+      } else {
+        if (cell.read && cell.read != known_read) {
+          check_readers(cell, by, id, i << shift, kind);
+          known_read = is_list(cell.read) ? 0 : cell.read;
+        }
+        drop_list(cell.read);
+        cell.read = 0;
+        cell.write = by.stamp;
+      }
+    }
+  }
+}
+
+void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place,
+                          AccessKind kind, const int64_t* address, int bytes,
+                          const LaneMask& unchanged) {
+  WarpState& w = warps_[warp];
+  Memory& m = memories_[memory];
+  Seer by;
+  by.known = w.base.order.data();
+  by.size = w.base.order.size();
+  by.warp = &w;
+  by.reader_base = static_cast<Actor>(warp * width_);
+  lanes.for_each([&](int lane) {
+    by.self = static_cast<Actor>(warp * width_ + lane);
+    by.lane = lane;
+    by.stamp = pack(by.self, w.epoch, place, kind == AccessKind::atomic);
+    by.unchanged = unchanged.test(lane);
+    switch (kind) {
+      case AccessKind::read: touch<AccessKind::read>(m, memory, address[lane], bytes, by); break;
+      case AccessKind::write: touch<AccessKind::write>(m, memory, address[lane], bytes, by); break;
+      case AccessKind::atomic: touch<AccessKind::atomic>(m, memory, address[lane], bytes, by); break;
+    }
+  });
+}
+
+void RaceDetector::access(int32_t memory, const AsyncActor& op, uint32_t place, AccessKind kind,
+                          int64_t address, int64_t bytes) {
+  if (bytes <= 0) return;
+  Seer by;
+  by.known = op.view.order.data();
+  by.size = op.view.order.size();
+  by.self = by.reader_base = op.self;
+  by.since = op.since;
+  by.async = &op;
+  by.stamp = pack(op.self, op.clock, place, false);
+  Memory& m = memories_[memory];
+  if (kind == AccessKind::read) {
+    touch<AccessKind::read>(m, memory, address, bytes, by);
+  } else {
+    touch<AccessKind::write>(m, memory, address, bytes, by);
+  }
+}
+
+// --- reports -----------------------------------------------------------------------------------------
+
+void RaceDetector::hit(const RaceHit& h) {
+  uint64_t key = uint64_t{h.first.place} << 40 | uint64_t{h.second.place} << 20 |
+                 static_cast<uint64_t>(h.memory & 0xFF) << 8 | static_cast<uint64_t>(h.proxy) << 4 |
+                 static_cast<uint64_t>(h.first.kind) << 2 | static_cast<uint64_t>(h.second.kind);
+  auto [it, fresh] = hit_of_.try_emplace(key, hits_.size());
+  if (fresh) {
+    hits_.push_back(h);
+  } else {
+    ++hits_[it->second].count;
+  }
+}
+
+void RaceDetector::hit(Stamp first, AccessKind first_kind, const Seer& by, AccessKind kind,
+                       int32_t memory, int64_t address, bool proxy) {
+  RaceHit h;
+  h.first = {actor_of(first), place_of(first), first_kind};
+  h.second = {actor_of(by.stamp), place_of(by.stamp), kind};
+  h.memory = memory;
+  h.address = address;
+  h.proxy = proxy;
+  hit(h);
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Happens-before on schedules made by hand: each pair of accesses with its order is silent, and
+// is reported, with both places, once the order is taken away.
+#include "core/sim/race.h"
+#include "tests/unit/test.h"
+
+using namespace tilelab::sim;
+
+namespace {
+
+constexpr int lanes_n = 32;
+
+struct Bench {
+  RaceDetector d;
+  int32_t mem;
+  explicit Bench(int threads = 128, bool proxies = false) {
+    d.reset(threads, lanes_n, proxies);
+    mem = d.add_memory(4096, 4);
+  }
+  /// Every lane of `warp` touches its own word, from `base` on.
+  void words(int warp, AccessKind kind, uint32_t place, int64_t base) {
+    int64_t address[lanes_n];
+    for (int l = 0; l < lanes_n; ++l) address[l] = base + 4 * l;
+    d.access(mem, warp, LaneMask::first(lanes_n), place, kind, address, 4);
+  }
+  void lane(int warp, int lane, AccessKind kind, uint32_t place, int64_t at) {
+    int64_t address[lanes_n] = {};
+    address[lane] = at;
+    d.access(mem, warp, LaneMask::one(lane), place, kind, address, 4);
+  }
+  size_t hits() const { return d.hits().size(); }
+};
+
+const LaneMask all = LaneMask::first(lanes_n);
+constexpr AccessKind R = AccessKind::read, W = AccessKind::write, A = AccessKind::atomic;
+
+}  // namespace
+
+TEST(sim_race_between_warps_needs_a_sync) {
+  for (bool synced : {true, false}) {
+    Bench b;
+    b.words(0, W, 10, 0);
+    if (synced) b.d.sync({0, 1, 2, 3});
+    b.words(1, R, 11, 0);
+    EXPECT_EQ(b.hits(), size_t(synced ? 0 : 1));
+    if (synced) continue;
+    const RaceHit& h = b.d.hits()[0];
+    EXPECT_EQ(h.first.place, 10u);
+    EXPECT_EQ(h.second.place, 11u);
+    EXPECT_EQ(h.first.actor, 0u);
+    EXPECT_EQ(h.second.actor, 32u);
+    EXPECT_EQ(h.count, int64_t{32});
+  }
+}
+
+TEST(sim_race_write_after_read_by_many) {
+  for (bool synced : {true, false}) {
+    Bench b;
+    b.d.sync({0, 1, 2, 3});
+    for (int w = 0; w < 4; ++w)
+      for (int l = 0; l < lanes_n; ++l) b.lane(w, l, R, 20, 64);  // everybody reads one word
+    if (synced) b.d.sync({0, 1, 2, 3});
+    b.lane(2, 5, W, 21, 64);
+    EXPECT_EQ(b.hits(), size_t(synced ? 0 : 1));
+    b.lane(2, 5, R, 22, 64);  // its own write
+    EXPECT_EQ(b.hits(), size_t(synced ? 0 : 1));
+  }
+}
+
+TEST(sim_race_within_a_warp_needs_warp_sync) {
+  Bench b;
+  b.lane(0, 0, W, 30, 0);
+  b.lane(0, 0, R, 31, 0);
+  EXPECT_EQ(b.hits(), size_t{0});
+  b.lane(0, 1, R, 32, 0);
+  EXPECT_EQ(b.hits(), size_t{1});
+  Bench c;
+  c.lane(0, 0, W, 30, 0);
+  c.d.sync_lanes(0, all);
+  c.lane(0, 1, R, 32, 0);
+  c.lane(0, 1, W, 33, 0);
+  EXPECT_EQ(c.hits(), size_t{0});
+}
+
+TEST(sim_race_barrier_orders_only_who_waits) {
+  Bench b;
+  View barrier;
+  b.words(0, W, 40, 0);
+  b.d.release(0, all, barrier);
+  b.words(0, W, 41, 1024);  // after the arrival: not covered
+  b.d.acquire(1, all, barrier);
+  b.words(1, R, 42, 0);
+  EXPECT_EQ(b.hits(), size_t{0});
+  b.words(1, R, 43, 1024);
+  EXPECT_EQ(b.hits(), size_t{1});
+  b.words(2, R, 44, 0);  // never waited
+  EXPECT_EQ(b.hits(), size_t{2});
+}
+
+TEST(sim_race_a_leader_that_waits_must_tell_its_warp) {
+  for (bool told : {true, false}) {
+    Bench b;
+    View barrier;
+    b.words(0, W, 50, 0);
+    b.d.release(0, all, barrier);
+    b.d.acquire(1, LaneMask::one(0), barrier);
+    b.lane(1, 0, R, 51, 0);
+    EXPECT_EQ(b.hits(), size_t{0});
+    if (told) b.d.sync_lanes(1, all);
+    b.lane(1, 7, R, 52, 28);
+    EXPECT_EQ(b.hits(), size_t(told ? 0 : 1));
+  }
+}
+
+TEST(sim_race_lane_arrival_releases_that_lane_only) {
+  Bench b;
+  View barrier;
+  b.words(0, W, 60, 0);
+  b.d.release(0, LaneMask::one(3), barrier);
+  b.d.acquire(1, all, barrier);
+  b.lane(1, 0, R, 61, 12);  // lane 3's word
+  EXPECT_EQ(b.hits(), size_t{0});
+  b.lane(1, 0, R, 62, 16);  // lane 4's
+  EXPECT_EQ(b.hits(), size_t{1});
+}
+
+TEST(sim_race_asynchronous_copy_is_an_actor) {
+  for (bool waited : {true, false}) {
+    Bench b;
+    AsyncActor copy{b.d.issue(0, all), b.d.add_actor(), 1, 0};
+    b.d.access(b.mem, copy, 70, W, 0, 128);
+    if (waited) b.d.acquire_actor(0, all, copy.self, 1);
+    b.words(0, R, 71, 0);  // even the issuer must wait
+    EXPECT_EQ(b.hits(), size_t(waited ? 0 : 1));
+  }
+}
+
+TEST(sim_race_engine_overwrites_what_is_still_read) {
+  for (bool released : {true, false}) {
+    Bench b;
+    View empty;
+    b.words(1, R, 80, 0);
+    if (released) b.d.release(1, all, empty);
+    b.d.acquire(0, LaneMask::one(0), empty);
+    AsyncActor load{b.d.issue(0, LaneMask::one(0)), b.d.add_actor(), 1, 1};
+    b.d.access(b.mem, load, 81, W, 0, 128);
+    EXPECT_EQ(b.hits(), size_t(released ? 0 : 1));
+  }
+}
+
+TEST(sim_race_engine_needs_the_writers_fence) {
+  for (bool fenced : {true, false}) {
+    Bench b(128, true);
+    b.words(1, W, 90, 0);
+    if (fenced) b.d.fence_proxy(1, all);
+    b.d.sync({0, 1, 2, 3});
+    AsyncActor store{b.d.issue(0, LaneMask::one(0)), b.d.add_actor(), 1, 1};
+    b.d.access(b.mem, store, 91, R, 0, 128);
+    EXPECT_EQ(b.hits(), size_t(fenced ? 0 : 1));
+    if (!fenced) EXPECT(b.d.hits()[0].proxy);
+  }
+  Bench late(128, true);  // a fence before the store is none
+  late.d.fence_proxy(1, all);
+  late.words(1, W, 90, 0);
+  late.d.sync({0, 1, 2, 3});
+  AsyncActor store{late.d.issue(0, LaneMask::one(0)), late.d.add_actor(), 1, 1};
+  late.d.access(late.mem, store, 91, R, 0, 128);
+  EXPECT_EQ(late.hits(), size_t{1});
+}
+
+TEST(sim_race_atomics_race_with_plain_accesses_only) {
+  Bench b;
+  b.lane(0, 0, A, 100, 0);
+  b.lane(1, 0, A, 100, 0);
+  EXPECT_EQ(b.hits(), size_t{0});
+  b.lane(2, 0, R, 101, 0);
+  EXPECT_EQ(b.hits(), size_t{1});
+}
+
+TEST(sim_race_equal_stores_of_one_statement_are_harmless) {
+  Bench b;
+  int64_t zero[lanes_n] = {};
+  b.d.access(b.mem, 0, LaneMask::one(0), 110, W, zero, 4);
+  b.d.access(b.mem, 1, LaneMask::one(0), 110, W, zero, 4, LaneMask::one(0));
+  EXPECT_EQ(b.hits(), size_t{0});
+  b.d.access(b.mem, 2, LaneMask::one(0), 111, W, zero, 4, LaneMask::one(0));
+  EXPECT_EQ(b.hits(), size_t{1});
+}
+
+TEST(sim_race_touched_granules_tell_reads_and_writes) {
+  Bench b;
+  b.lane(0, 0, W, 120, 8);
+  b.lane(0, 0, R, 121, 400);
+  std::string seen;
+  b.d.for_each_touched(b.mem, [&](int64_t i, uint32_t write, bool, uint32_t read) {
+    seen += std::to_string(i) + ":" + std::to_string(write) + ":" + std::to_string(read) + " ";
+  });
+  EXPECT_EQ(seen, std::string("2:120:0 100:0:121 "));
+}
