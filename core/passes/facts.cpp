@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/facts.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/ir/build.h"
+
+namespace tilelab {
+namespace {
+
+// Arithmetic on interval ends saturates at +-2^62, which stands for "unbounded".
+constexpr int64_t kFar = int64_t{1} << 62;
+
+int64_t clamp(__int128 v) {
+  return static_cast<int64_t>(std::clamp<__int128>(v, -static_cast<__int128>(kFar), kFar));
+}
+int64_t add_far(int64_t a, int64_t b) { return clamp(static_cast<__int128>(a) + b); }
+int64_t mul_far(int64_t a, int64_t b) { return clamp(static_cast<__int128>(a) * b); }
+int64_t floor_div(int64_t a, int64_t b) {
+  int64_t q = a / b;
+  return q - ((a % b != 0) && ((a < 0) != (b < 0)));
+}
+
+Range sum(const Range& a, const Range& b) {
+  return {add_far(a.lo, b.lo), add_far(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
+}
+
+Range product(const Range& a, const Range& b) {
+  int64_t ends[] = {mul_far(a.lo, b.lo), mul_far(a.lo, b.hi), mul_far(a.hi, b.lo),
+                    mul_far(a.hi, b.hi)};
+  auto [lo, hi] = std::minmax_element(std::begin(ends), std::end(ends));
+  return {*lo, *hi, mul_far(a.multiple, b.multiple)};
+}
+
+Range join_ranges(const Range& a, const Range& b) {
+  return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
+}
+
+/// Smallest 2^k - 1 that is at least v, for v >= 0.
+int64_t mask_above(int64_t v) {
+  int64_t mask = 0;
+  while (mask < v && mask < kFar) mask = mask * 2 + 1;
+  return mask;
+}
+
+}  // namespace
+
+Range Range::of(DType dtype) {
+  if (dtype == DType::u64 || dtype == DType::i64) return {dtype == DType::u64 ? 0 : -kFar, kFar};
+  return {min_int(dtype), max_int(dtype)};
+}
+
+Facts Facts::of(const Func& func) {
+  Facts facts;
+  for (const Stmt& stmt : func.dims) {
+    const Dim& dim = to<Dim>(stmt);
+    facts.set(dim.name, {dim.lo, dim.hi, dim.multiple});
+  }
+  return facts;
+}
+
+void Facts::enter(const Kernel& kernel, int lanes_per_warp) {
+  for (size_t i = 0; i < kernel.indices.size(); ++i)
+    set(kernel.indices[i], {0, std::max<int64_t>(0, range(kernel.grid[i]).hi - 1)});
+  set("tid", {0, kernel.block - 1});
+  set("lane", {0, std::min<int64_t>(lanes_per_warp, kernel.block) - 1});
+  set("warp", {0, (kernel.block - 1) / lanes_per_warp});
+}
+
+void Facts::enter(const Role& role) {
+  if (role.thread) set(role.thread, {0, role.hi - role.lo - 1});
+  set("tid", {role.lo, role.hi - 1});
+}
+
+void Facts::enter(const For& loop) {
+  if (!loop.steps.empty()) {
+    auto [lo, hi] = std::minmax_element(loop.steps.begin(), loop.steps.end());
+    set(loop.var, {*lo, *hi});
+    return;
+  }
+  Range lo = range(loop.lo), hi = range(loop.hi), step = range(loop.step);
+  int64_t multiple = std::gcd(lo.multiple, step.multiple);
+  if (step.lo > 0)
+    set(loop.var, {lo.lo, std::max(lo.lo, hi.hi - 1), multiple});
+  else
+    set(loop.var, {std::min(lo.lo, hi.lo + 1), lo.hi, multiple});
+}
+
+void Facts::enter(const Parallel& loop) {
+  for (size_t i = 0; i < loop.vars.size(); ++i)
+    set(loop.vars[i], {0, std::max<int64_t>(0, range(loop.extents[i]).hi - 1)});
+}
+
+Range Facts::range(const Linear& linear) const {
+  Range total = Range::exactly(linear.constant);
+  for (const Linear::Term& term : linear.terms)
+    total = sum(total, product(range(term.atom), Range::exactly(term.coefficient)));
+  return total;
+}
+
+Range Facts::range(const Expr& expr) const {
+  if (auto value = int_value(expr)) return Range::exactly(*value);
+  Range full = Range::of(is_float(expr->type.dtype) ? DType::i64 : expr->type.dtype);
+  if (const Name* name = as<Name>(expr)) {
+    auto it = ranges_.find(name->id);
+    return it == ranges_.end() ? full : it->second;
+  }
+  if (const Bin* bin = as<Bin>(expr)) {
+    Range r = range_of_bin(*bin);
+    // A result that may leave its dtype wraps: then nothing is known.
+    return r.lo < full.lo || r.hi > full.hi ? full : r;
+  }
+  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg)
+    return product(range(un->a), Range::exactly(-1));
+  if (const Select* s = as<Select>(expr)) return join_ranges(range(s->a), range(s->b));
+  if (const Cast* c = as<Cast>(expr); c && !is_float(c->a->type.dtype)) {
+    Range r = range(c->a);
+    return r.lo < full.lo || r.hi > full.hi ? full : r;
+  }
+  const Call* c = as<Call>(expr);
+  if (!c) return full;
+  switch (c->intrinsic) {
+    case Intrinsic::uniform: return range(c->args[0]);
+    case Intrinsic::ceildiv: {
+      Range a = range(c->args[0]), b = range(c->args[1]);
+      if (b.lo != b.hi || b.lo <= 0) return full;
+      return {-floor_div(-a.lo, b.lo), -floor_div(-a.hi, b.lo)};
+    }
+    case Intrinsic::minimum: {
+      Range a = range(c->args[0]), b = range(c->args[1]);
+      return {std::min(a.lo, b.lo), std::min(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
+    }
+    case Intrinsic::maximum: {
+      Range a = range(c->args[0]), b = range(c->args[1]);
+      return {std::max(a.lo, b.lo), std::max(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
+    }
+    default: return full;
+  }
+}
+
+Range Facts::range_of_bin(const Bin& bin) const {
+  Range a = range(bin.a), b = range(bin.b);
+  Range unknown{-kFar, kFar};
+  bool positive = b.lo > 0;
+  switch (bin.op) {
+    case BinOp::add: return sum(a, b);
+    case BinOp::sub: return sum(a, product(b, Range::exactly(-1)));
+    case BinOp::mul: return product(a, b);
+    case BinOp::floordiv:
+    case BinOp::tdiv: {
+      if (!positive || (bin.op == BinOp::tdiv && a.lo < 0)) return unknown;
+      bool divides = b.lo == b.hi && a.multiple % b.lo == 0;
+      int64_t lo = a.lo >= 0 ? floor_div(a.lo, b.hi) : floor_div(a.lo, b.lo);
+      int64_t hi = a.hi >= 0 ? floor_div(a.hi, b.lo) : floor_div(a.hi, b.hi);
+      return {lo, hi, divides ? a.multiple / b.lo : 1};
+    }
+    case BinOp::floormod:
+    case BinOp::tmod:
+      if (!positive || (bin.op == BinOp::tmod && a.lo < 0)) return unknown;
+      if (a.lo >= 0 && a.hi < b.lo) return a;
+      return {0, b.hi - 1, b.lo == b.hi ? std::gcd(a.multiple, b.lo) : 1};
+    case BinOp::shl:
+      if (b.lo != b.hi || b.lo < 0 || b.lo > 30) return unknown;
+      return product(a, Range::exactly(int64_t{1} << b.lo));
+    case BinOp::shr:
+      if (b.lo < 0 || b.hi > 62) return unknown;
+      return {std::min(a.lo >> b.lo, a.lo >> b.hi), std::max(a.hi >> b.lo, a.hi >> b.hi)};
+    case BinOp::band:
+      if (a.lo >= 0 && b.lo >= 0) return {0, std::min(a.hi, b.hi)};
+      if (b.lo >= 0) return {0, b.hi};
+      return a.lo >= 0 ? Range{0, a.hi} : unknown;
+    case BinOp::bor:
+    case BinOp::bxor:
+      if (a.lo >= 0 && b.lo >= 0) return {0, mask_above(std::max(a.hi, b.hi))};
+      return unknown;
+    default: return {0, 1};
+  }
+}
+
+std::optional<bool> Facts::decide(const Expr& condition) const {
+  if (auto value = int_value(condition)) return *value != 0;
+  if (const Un* un = as<Un>(condition); un && un->op == UnOp::lnot) {
+    auto inner = decide(un->a);
+    return inner ? std::optional(!*inner) : std::nullopt;
+  }
+  if (const Call* c = as<Call>(condition); c && c->intrinsic == Intrinsic::guard)
+    return decide(c->args[0]);
+  const Bin* bin = as<Bin>(condition);
+  if (!bin) return std::nullopt;
+  if (is_logical(bin->op)) {
+    bool deciding = bin->op == BinOp::lor;  // one such side decides
+    auto a = decide(bin->a), b = decide(bin->b);
+    if (a == deciding || b == deciding) return deciding;
+    if (a && b) return !deciding;
+    return std::nullopt;
+  }
+  if (!is_compare(bin->op) || is_float(bin->a->type.dtype)) return std::nullopt;
+  Linear difference = linear_of(bin->a);
+  difference.add(linear_of(bin->b), -1);
+  Range r = range(difference);
+  switch (bin->op) {
+    case BinOp::lt: return r.hi < 0 ? std::optional(true) : r.lo >= 0 ? std::optional(false) : std::nullopt;
+    case BinOp::le: return r.hi <= 0 ? std::optional(true) : r.lo > 0 ? std::optional(false) : std::nullopt;
+    case BinOp::gt: return r.lo > 0 ? std::optional(true) : r.hi <= 0 ? std::optional(false) : std::nullopt;
+    case BinOp::ge: return r.lo >= 0 ? std::optional(true) : r.hi < 0 ? std::optional(false) : std::nullopt;
+    default: break;
+  }
+  bool equal_op = bin->op == BinOp::eq;
+  if (r.lo == 0 && r.hi == 0) return equal_op;
+  if (r.lo > 0 || r.hi < 0) return !equal_op;
+  return std::nullopt;
+}
+
+}  // namespace tilelab

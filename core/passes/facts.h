@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of integer expressions: an interval and a divisor. Facts come from constants,
+// dims, loop bounds, block and thread indices; conditions are proven with them, or stay.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "core/ir/func.h"
+#include "core/passes/linear.h"
+
+namespace tilelab {
+
+/// Every value lies in [lo, hi] and is a multiple of `multiple` (0 for the constant 0).
+struct Range {
+  int64_t lo, hi;
+  int64_t multiple = 1;
+  static Range exactly(int64_t value) { return {value, value, value < 0 ? -value : value}; }
+  static Range of(DType dtype);
+  bool within(int64_t a, int64_t b) const { return a <= lo && hi <= b; }
+};
+
+class Facts {
+ public:
+  /// Facts about the dims of a function.
+  static Facts of(const Func& func);
+
+  void set(Symbol name, Range range) { ranges_[name] = range; }
+  /// Adds block indices, tid, lane, warp of a kernel.
+  void enter(const Kernel& kernel, int lanes_per_warp);
+  void enter(const Role& role);
+  void enter(const For& loop);
+  void enter(const Parallel& loop);
+  /// Remembers what the let's value can be.
+  void bind(const Let& let) { set(let.name, range(let.value)); }
+
+  Range range(const Expr& expr) const;
+  Range range(const Linear& linear) const;
+  /// Whether the condition always (true) or never (false) holds; nothing if that is unknown.
+  std::optional<bool> decide(const Expr& condition) const;
+  bool proves(const Expr& condition) const { return decide(condition) == true; }
+
+ private:
+  Range range_of_bin(const Bin& bin) const;
+  std::unordered_map<Symbol, Range> ranges_;
+};
+
+/// The expression with `//`, `%`, comparisons, `and`, `or` and selects resolved as far as the
+/// facts allow. Exact: never changes a value.
+Expr simplify_index(const Expr& expr, const Facts& facts);
+
+}  // namespace tilelab

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/linear.h"
+
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+namespace {
+
+void collect(const Expr& expr, int64_t factor, Linear& out) {
+  if (auto value = int_value(expr)) {
+    out.constant += factor * *value;
+    return;
+  }
+  if (const Bin* bin = as<Bin>(expr)) {
+    auto a = int_value(bin->a), b = int_value(bin->b);
+    switch (bin->op) {
+      case BinOp::add: return collect(bin->a, factor, out), collect(bin->b, factor, out);
+      case BinOp::sub: return collect(bin->a, factor, out), collect(bin->b, -factor, out);
+      case BinOp::mul:
+        if (b) return collect(bin->a, factor * *b, out);
+        if (a) return collect(bin->b, factor * *a, out);
+        break;
+      case BinOp::shl:
+        if (b && *b >= 0 && *b < 31) return collect(bin->a, factor << *b, out);
+        break;
+      default: break;
+    }
+  }
+  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg) return collect(un->a, -factor, out);
+  for (Linear::Term& term : out.terms)
+    if (equal(term.atom, expr)) {
+      term.coefficient += factor;
+      return;
+    }
+  out.terms.push_back({expr, factor});
+}
+
+}  // namespace
+
+int64_t Linear::coefficient(Symbol id) const {
+  for (const Term& term : terms)
+    if (const Name* name = as<Name>(term.atom); name && name->id == id) return term.coefficient;
+  return 0;
+}
+
+bool Linear::nested(Symbol id) const {
+  for (const Term& term : terms)
+    if (!as<Name>(term.atom) && mentions(term.atom, id)) return true;
+  return false;
+}
+
+void Linear::add(const Linear& other, int64_t factor) {
+  constant += factor * other.constant;
+  for (const Term& term : other.terms) {
+    bool found = false;
+    for (Term& mine : terms)
+      if (equal(mine.atom, term.atom)) mine.coefficient += factor * term.coefficient, found = true;
+    if (!found) terms.push_back({term.atom, factor * term.coefficient});
+  }
+  std::erase_if(terms, [](const Term& term) { return term.coefficient == 0; });
+}
+
+Linear linear_of(const Expr& expr) {
+  Linear out;
+  collect(expr, 1, out);
+  std::erase_if(out.terms, [](const Linear::Term& term) { return term.coefficient == 0; });
+  return out;
+}
+
+Expr expr_of(const Linear& linear, DType dtype) {
+  Expr sum;
+  for (const Linear::Term& term : linear.terms) {
+    int64_t c = term.coefficient;
+    if (sum && c < 0)
+      sum = sub(sum, mul(cast(dtype, term.atom), int_const(-c, dtype)));
+    else if (!sum && c == -1)
+      sum = unary(UnOp::neg, cast(dtype, term.atom));
+    else {
+      Expr product = mul(cast(dtype, term.atom), int_const(c, dtype));
+      sum = sum ? add(sum, product) : product;
+    }
+  }
+  if (!sum) return int_const(linear.constant, dtype);
+  if (linear.constant < 0) return sub(sum, int_const(-linear.constant, dtype));
+  return add(sum, int_const(linear.constant, dtype));
+}
+
+bool mentions(const Expr& expr, Symbol id) {
+  bool found = false;
+  walk(*expr, [&](const Node& node) {
+    if (const Name* name = as<Name>(&node)) found |= name->id == id;
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace tilelab

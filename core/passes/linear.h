@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integer expressions as sums of multiples: constant + sum of coefficient * atom. Index arithmetic
+// is taken not to overflow (hosts check the extents it is made of).
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "core/ir/expr.h"
+
+namespace tilelab {
+
+struct Linear {
+  struct Term {
+    Expr atom;  // neither sum nor constant multiple
+    int64_t coefficient;
+  };
+  std::vector<Term> terms;  // distinct atoms, in order of appearance; no zero coefficient
+  int64_t constant = 0;
+
+  bool is_constant() const { return terms.empty(); }
+  /// Coefficient of the name `id` (0 if absent).
+  int64_t coefficient(Symbol id) const;
+  /// Whether the name occurs inside a term that is not the name itself.
+  bool nested(Symbol id) const;
+  void add(const Linear& other, int64_t factor);
+};
+
+Linear linear_of(const Expr& expr);
+Expr expr_of(const Linear& linear, DType dtype);
+bool mentions(const Expr& expr, Symbol id);
+
+}  // namespace tilelab

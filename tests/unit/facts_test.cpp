@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <random>
+
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/traverse.h"
+#include "core/passes/facts.h"
+#include "tests/unit/test.h"
+
+using namespace tilelab;
+
+namespace {
+
+Facts xy_facts() {
+  Facts facts;
+  facts.set("x", {0, 99});
+  facts.set("y", {0, 7});
+  facts.set("z", {-5, 5});
+  return facts;
+}
+
+Expr x() { return name_ref("x"); }
+Expr y() { return name_ref("y"); }
+Expr c(int64_t v) { return int_const(v); }
+
+/// A random integer expression over x, y, z with small constants.
+Expr random_expr(std::mt19937& random, int depth) {
+  auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  if (depth == 0 || pick(4) == 0) {
+    const char* names[] = {"x", "y", "z"};
+    return pick(3) ? name_ref(names[pick(3)]) : c(pick(40) - 8);
+  }
+  Expr a = random_expr(random, depth - 1);
+  switch (pick(6)) {
+    case 0: return add(a, random_expr(random, depth - 1));
+    case 1: return sub(a, random_expr(random, depth - 1));
+    case 2: return mul(a, c(pick(12) - 2));
+    case 3: return floordiv(a, c(1 << pick(5)));
+    case 4: return floormod(a, c(1 + pick(24)));
+    default: return select(lt(a, random_expr(random, depth - 1)), a, c(pick(9)));
+  }
+}
+
+int64_t evaluate(const Expr& e, int64_t x, int64_t y, int64_t z) {
+  Expr value = substitute(e, {{"x", c(x)}, {"y", c(y)}, {"z", c(z)}});
+  value = simplify_index(value, Facts());
+  auto v = int_value(value);
+  EXPECT(v.has_value());
+  return v.value_or(-999999);
+}
+
+}  // namespace
+
+TEST(linear_forms_gather) {
+  Linear l = linear_of(sub(add(mul(x(), c(3)), c(4)), add(x(), y())));
+  EXPECT_EQ(l.coefficient("x"), int64_t{2});
+  EXPECT_EQ(l.coefficient("y"), int64_t{-1});
+  EXPECT_EQ(l.constant, int64_t{4});
+}
+
+TEST(quotients_split) {
+  Facts facts = xy_facts();
+  Expr e = add(mul(x(), c(8)), y());
+  EXPECT(equal(simplify_index(floordiv(e, c(8)), facts), x()));
+  EXPECT(equal(simplify_index(floormod(e, c(8)), facts), y()));
+  EXPECT(facts.proves(lt(e, c(800))));
+  EXPECT(!facts.decide(lt(e, c(799))));
+  EXPECT(facts.decide(lt(e, c(0))) == false);
+}
+
+TEST(multiples_are_known) {
+  Facts facts;
+  facts.set("n", {0, 1 << 20, 4});
+  EXPECT_EQ(facts.range(mul(name_ref("n"), c(2))).multiple, int64_t{8});
+  EXPECT_EQ(facts.range(add(name_ref("n"), c(2))).multiple, int64_t{2});
+}
+
+TEST(simplification_never_changes_a_value) {
+  std::mt19937 random(static_cast<unsigned>(test::seed()));
+  Facts facts = xy_facts();
+  for (int round = 0; round < 400; ++round) {
+    Expr e = random_expr(random, 4), s = simplify_index(e, facts);
+    for (int sample = 0; sample < 12; ++sample) {
+      int64_t vx = random() % 100, vy = random() % 8, vz = static_cast<int64_t>(random() % 11) - 5;
+      int64_t before = evaluate(e, vx, vy, vz), after = evaluate(s, vx, vy, vz);
+      EXPECT_EQ(before, after);
+      Range r = facts.range(e);
+      EXPECT(r.lo <= before && before <= r.hi);
+      EXPECT(r.multiple == 0 ? before == 0 : before % r.multiple == 0);
+    }
+  }
+}
