@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Narrow floating-point formats <-> f32, branch-free so that loops over them vectorise.
+//
+// Encoding rounds to nearest, ties to even. f16 and bf16 overflow to infinity and keep the upper
+// payload bits of a NaN, made quiet, as x86's F16C and CUDA's conversions of finite values do. The
+// fp8 formats saturate to their largest finite value, infinities included, as PTX's
+// cvt.rn.satfinite, the only conversion that hardware offers. e4m3 is the "fn" format: no
+// infinities, 0x7f and 0xff are NaN. Everything is forced inline because these functions are
+// included by files compiled for different instruction sets.
+#pragma once
+
+#include <cstdint>
+
+namespace tilelab {
+
+#define TILELAB_INLINE __attribute__((always_inline)) inline
+
+TILELAB_INLINE uint32_t float_bits(float x) { return __builtin_bit_cast(uint32_t, x); }
+TILELAB_INLINE float bits_float(uint32_t x) { return __builtin_bit_cast(float, x); }
+TILELAB_INLINE uint64_t double_bits(double x) { return __builtin_bit_cast(uint64_t, x); }
+TILELAB_INLINE double bits_double(uint64_t x) { return __builtin_bit_cast(double, x); }
+
+TILELAB_INLINE float f16_to_f32(uint16_t h) {
+  uint32_t sign = (h & 0x8000u) << 16, em = h & 0x7fffu;
+  uint32_t normal = (em << 13) + (112u << 23);
+  uint32_t special = 0x7f800000u | (em << 13) | (em > 0x7c00u ? 0x400000u : 0u);
+  uint32_t subnormal = float_bits(static_cast<float>(static_cast<int32_t>(em)) * 0x1p-24f);
+  uint32_t bits = em < 0x400u ? subnormal : normal;
+  return bits_float(sign | (em >= 0x7c00u ? special : bits));
+}
+
+TILELAB_INLINE uint16_t f32_to_f16(float x) {
+  uint32_t bits = float_bits(x), sign = (bits >> 16) & 0x8000u, a = bits & 0x7fffffffu;
+  uint32_t rebased = a - (112u << 23);
+  uint32_t normal = (rebased + 0xfffu + ((rebased >> 13) & 1u)) >> 13;
+  // Adding 0.5 leaves the subnormal's bits (unit 2^-24) rounded at the end of the fraction.
+  uint32_t subnormal = float_bits(bits_float(a) + 0.5f) - 0x3f000000u;
+  uint32_t result = a < 0x38800000u ? subnormal : normal;
+  result = a >= 0x47800000u ? 0x7c00u : result;
+  result = a > 0x7f800000u ? (0x7e00u | ((a >> 13) & 0x3ffu)) : result;
+  return static_cast<uint16_t>(sign | result);
+}
+
+TILELAB_INLINE float bf16_to_f32(uint16_t h) { return bits_float(static_cast<uint32_t>(h) << 16); }
+
+TILELAB_INLINE uint16_t f32_to_bf16(float x) {
+  uint32_t bits = float_bits(x);
+  uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  uint32_t nan = (bits >> 16) | 0x40u;
+  return static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded);
+}
+
+TILELAB_INLINE float e4m3_to_f32(uint8_t h) {
+  uint32_t sign = (h & 0x80u) << 24, em = h & 0x7fu;
+  uint32_t normal = (em << 20) + (120u << 23);
+  uint32_t subnormal = float_bits(static_cast<float>(static_cast<int32_t>(em)) * 0x1p-9f);
+  uint32_t bits = em < 8u ? subnormal : normal;
+  return bits_float(sign | (em == 0x7fu ? 0x7fc00000u : bits));
+}
+
+TILELAB_INLINE uint8_t f32_to_e4m3(float x) {
+  uint32_t bits = float_bits(x), sign = (bits >> 24) & 0x80u, a = bits & 0x7fffffffu;
+  uint32_t rebased = a - (120u << 23);
+  uint32_t normal = (rebased + 0x7ffffu + ((rebased >> 20) & 1u)) >> 20;
+  uint32_t subnormal = float_bits(bits_float(a) + 0x1p14f) - 0x46800000u;
+  uint32_t result = a < 0x3c800000u ? subnormal : normal;
+  result = result > 0x7eu || a >= 0x7f800000u ? 0x7eu : result;
+  return static_cast<uint8_t>(a > 0x7f800000u ? (sign | 0x7fu) : (sign | result));
+}
+
+TILELAB_INLINE float e5m2_to_f32(uint8_t h) {
+  return f16_to_f32(static_cast<uint16_t>(static_cast<uint32_t>(h) << 8));
+}
+
+TILELAB_INLINE uint8_t f32_to_e5m2(float x) {
+  uint32_t bits = float_bits(x), sign = (bits >> 24) & 0x80u, a = bits & 0x7fffffffu;
+  uint32_t rebased = a - (112u << 23);
+  uint32_t normal = (rebased + 0xfffffu + ((rebased >> 21) & 1u)) >> 21;
+  uint32_t subnormal = float_bits(bits_float(a) + 0x1p7f) - 0x43000000u;
+  uint32_t result = a < 0x38800000u ? subnormal : normal;
+  result = result > 0x7bu || a >= 0x7f800000u ? 0x7bu : result;
+  return static_cast<uint8_t>(a > 0x7f800000u ? (sign | 0x7fu) : (sign | result));
+}
+
+/// f64 -> f32 rounded to odd: what was lost stays visible in the last bit, so that a second
+/// rounding to 22 bits or fewer gives what one rounding would have given (Boldo and Melquiond,
+/// "When double rounding is odd", 2005).
+TILELAB_INLINE float f64_to_f32_odd(double x) {
+  float nearest = static_cast<float>(x);
+  uint32_t bits = float_bits(nearest);
+  double back = static_cast<double>(nearest);
+  bool away = (x > back) == (x > 0);  // the exact value is farther from zero than `nearest`
+  bool fix = x == x && back != x && (bits & 1u) == 0u;
+  return bits_float(fix ? (away ? bits + 1u : bits - 1u) : bits);
+}
+
+}  // namespace tilelab
