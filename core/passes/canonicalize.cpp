@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// canonicalize: the first pass. Resolves what is constant, fuses perfectly nested T.Parallel, and
+// contracts multiply-add, once and for all compilers that come later (they run with contraction
+// off). The rule: x * y + z, x * y - z and z - x * y of f32 or f64, the product written in that
+// very expression (so it has no other use); of two products the left one contracts.
+//   s[i] = a[i] * 2.0 + b[i]      ->      s[i] = fma(a[i], 2.0, b[i])
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/passes/linear.h"
+#include "core/passes/passes.h"
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+bool contracts(const Expr& e) { return e->type.dtype == DType::f32 || e->type.dtype == DType::f64; }
+
+const Bin* product(const Expr& e) {
+  const Bin* bin = as<Bin>(e);
+  return bin && bin->op == BinOp::mul ? bin : nullptr;
+}
+
+Expr contract(const Expr& e) {
+  const Bin* bin = as<Bin>(e);
+  if (!bin || !contracts(e) || (bin->op != BinOp::add && bin->op != BinOp::sub)) return e;
+  bool minus = bin->op == BinOp::sub;
+  auto fma = [&](Expr a, Expr b, Expr c) {
+    return at(e->span, call(Intrinsic::fma, e->type, {std::move(a), std::move(b), std::move(c)}));
+  };
+  if (const Bin* p = product(bin->a))
+    return fma(p->a, p->b, minus ? unary(UnOp::neg, bin->b) : bin->b);
+  if (const Bin* p = product(bin->b))
+    return fma(minus ? unary(UnOp::neg, p->a) : p->a, p->b, bin->a);
+  return e;
+}
+
+/// T.Parallel directly inside T.Parallel, with nothing else: one loop over both.
+Stmt fuse(const Stmt& stmt) {
+  const Parallel* outer = as<Parallel>(stmt);
+  if (!outer) return stmt;
+  const Seq* body = as<Seq>(outer->body);
+  const Stmt& only = body && body->stmts.size() == 1 ? body->stmts[0] : outer->body;
+  const Parallel* inner = as<Parallel>(only);
+  if (!inner || inner->layout.known() || outer->layout.known()) return stmt;
+  for (const Expr& extent : inner->extents)
+    for (Symbol var : outer->vars)
+      if (mentions(extent, var)) return stmt;
+  Parallel fused(*outer);
+  fused.vars.insert(fused.vars.end(), inner->vars.begin(), inner->vars.end());
+  fused.extents.insert(fused.extents.end(), inner->extents.begin(), inner->extents.end());
+  fused.attrs.insert(fused.attrs.end(), inner->attrs.begin(), inner->attrs.end());
+  fused.body = inner->body;
+  return make(std::move(fused));
+}
+
+/// Branches whose condition is a constant, loops that never run.
+Stmt drop_dead(const Stmt& stmt) {
+  if (const If* s = as<If>(stmt)) {
+    auto known = int_value(s->cond);
+    if (known) return *known ? s->then_ : s->else_ ? s->else_ : seq({});
+  }
+  if (const For* loop = as<For>(stmt); loop && loop->steps.empty()) {
+    auto lo = int_value(loop->lo), hi = int_value(loop->hi), step = int_value(loop->step);
+    if (lo && hi && step && (*step > 0 ? *lo >= *hi : *lo <= *hi)) return seq({});
+  }
+  return stmt;
+}
+
+/// Gathers nested Seqs after branches went.
+Stmt flatten_seq(const Stmt& stmt) {
+  const Seq* s = as<Seq>(stmt);
+  if (!s) return stmt;
+  for (const Stmt& inner : s->stmts)
+    if (as<Seq>(inner)) return at(stmt->span, seq(s->stmts));
+  return stmt;
+}
+
+}  // namespace
+
+FuncRef canonicalize(const FuncRef& func, PassContext& context) {
+  const Attr* contraction = find_attr(func->configs, "fp_contract");
+  bool contract_on = !contraction || contraction->integer != 0;
+  int contracted = 0, fused = 0;
+  Stmt body = rewrite(
+      func->body,
+      [&](const Expr& e) {
+        if (!contract_on) return e;
+        Expr next = contract(e);
+        contracted += !next.same(e);
+        return next;
+      },
+      [&](const Stmt& s) {
+        Stmt next = fuse(s);
+        fused += !next.same(s);
+        return flatten_seq(drop_dead(next));
+      });
+  if (contracted) context.decide(plural(contracted, "multiply-add") + " contracted");
+  if (fused) context.decide(plural(fused, "nested T.Parallel") + " fused");
+  return with_body(func, body);
+}
+
+}  // namespace tilelab
