@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jupyter/interrupts.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "core/support/check.h"
+
+namespace tilelab::jupyter {
+
+Interrupts::Interrupts() : wake_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  CHECK(wake_fd_ >= 0);
+}
+
+Interrupts::~Interrupts() { close(wake_fd_); }
+
+void Interrupts::request() {
+  // Held during Session::interrupt, which does not wait: so no interrupt hits the next cell.
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (in_input_) {
+    eventfd_write(wake_fd_, 1);
+  } else if (running_) {
+    running_->interrupt();
+  }
+}
+
+Interrupts::Cell::Cell(Interrupts& interrupts, Session& session) : interrupts_(interrupts) {
+  std::lock_guard<std::mutex> lock(interrupts_.mutex_);
+  interrupts_.running_ = &session;
+}
+
+Interrupts::Cell::~Cell() {
+  std::lock_guard<std::mutex> lock(interrupts_.mutex_);
+  interrupts_.running_ = nullptr;
+}
+
+Interrupts::Input::Input(Interrupts& interrupts) : interrupts_(interrupts) {
+  sigset_t interrupt_only;
+  sigemptyset(&interrupt_only);
+  sigaddset(&interrupt_only, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt_only, &mask_);
+  std::lock_guard<std::mutex> lock(interrupts_.mutex_);
+  eventfd_t stale;
+  eventfd_read(interrupts_.wake_fd_, &stale);
+  interrupts_.in_input_ = true;
+}
+
+Interrupts::Input::~Input() {
+  {
+    std::lock_guard<std::mutex> lock(interrupts_.mutex_);
+    interrupts_.in_input_ = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+}
+
+}  // namespace tilelab::jupyter

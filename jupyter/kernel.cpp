@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jupyter/kernel.h"
+
+#include "jupyter/interrupts.h"
+#include "jupyter/requests.h"
+#include "jupyter/server.h"
+#include "jupyter/watcher.h"
+#include "session/session.h"
+
+namespace tilelab {
+
+int run_kernel(const std::string& connection_file) {
+  jupyter::block_interrupt_signal();
+  jupyter::Interrupts interrupts;
+  // The ports first: a client that finds them closed comes back only 100 ms later.
+  auto server = jupyter::open_server(connection_file, interrupts);
+  jupyter::Requests requests(*server, interrupts);
+  SessionOptions options;
+  options.argv = {"tilelab"};
+  auto session = make_session(options);
+  requests.attach(*session);
+  jupyter::Watcher watcher(*server);
+  server->serve(requests);
+  return requests.exit_status();
+}
+
+}  // namespace tilelab

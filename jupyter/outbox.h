@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue between those who publish and the thread that owns the iopub socket.
+#pragma once
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilelab::jupyter {
+
+/// Keeps the order in which things were published. Text written in small pieces becomes few
+/// messages: a piece of a stream joins the last item when that is a piece of the same stream and
+/// request; it leaves when something else follows, after 50 ms, or when it has 16 KiB. `Message` is
+/// anything ready to send; `Parent` tells which request a text belongs to.
+template <class Message, class Parent>
+class Outbox {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kDelay{50};
+  static constexpr size_t kFullAt = 16 * 1024;
+
+  struct Stream {
+    std::string name, text;
+    Parent parent;
+    Clock::time_point due;
+  };
+  struct Item {
+    std::optional<Message> message;  // absent: a stream
+    Stream stream;
+  };
+
+  Outbox() : wake_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+  ~Outbox() { close(wake_fd_); }
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+
+  void push(Message message) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    items_.push_back({std::move(message), {}});
+    wake();
+  }
+
+  void stream(const std::string& name, const std::string& text, const Parent& parent) {
+    if (text.empty()) return;
+    std::lock_guard<std::mutex> lock(mutex_);
+    bool joins = !items_.empty() && !items_.back().message && items_.back().stream.name == name &&
+                 items_.back().stream.parent == parent;
+    if (!joins) items_.push_back({std::nullopt, {name, "", parent, Clock::now() + kDelay}});
+    Stream& last = items_.back().stream;
+    last.text += text;
+    if (!joins || last.text.size() >= kFullAt) wake();
+  }
+
+  /// What has been published so far leaves at once.
+  void flush() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!items_.empty()) items_.back().stream.due = {};
+    wake();
+  }
+
+  /// Nothing is published after this; what is there leaves at once.
+  void finish() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    finished_ = true;
+    wake();
+  }
+
+  /// Readable when take() may have something.
+  int wake_fd() const { return wake_fd_; }
+
+  struct Taken {
+    std::vector<Item> items;
+    int wait_ms = -1;       // call again after so long, or when wake_fd is readable; -1: then only
+    bool finished = false;  // these are the last
+  };
+
+  Taken take(Clock::time_point now = Clock::now()) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    eventfd_t wakes;
+    eventfd_read(wake_fd_, &wakes);
+    Taken taken;
+    taken.finished = finished_;
+    while (!items_.empty() && (finished_ || leaves(now))) {
+      taken.items.push_back(std::move(items_.front()));
+      items_.pop_front();
+    }
+    if (!items_.empty()) {
+      auto left = std::chrono::ceil<std::chrono::milliseconds>(items_.front().stream.due - now);
+      taken.wait_ms = static_cast<int>(left.count());
+    }
+    return taken;
+  }
+
+ private:
+  bool leaves(Clock::time_point now) const {
+    const Item& first = items_.front();
+    return first.message || items_.size() > 1 || first.stream.due <= now ||
+           first.stream.text.size() >= kFullAt;
+  }
+  void wake() { eventfd_write(wake_fd_, 1); }
+
+  std::mutex mutex_;
+  std::deque<Item> items_;
+  bool finished_ = false;
+  int wake_fd_;
+};
+
+}  // namespace tilelab::jupyter

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jupyter/requests.h"
+
+#include <limits.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "core/support/check.h"
+#include "jupyter/bundle.h"
+#include "jupyter/history_query.h"
+
+#ifndef TILELAB_VERSION
+#define TILELAB_VERSION "0"
+#endif
+
+namespace tilelab::jupyter {
+
+namespace {
+
+bool is_json(const std::string& mime) {
+  return mime.size() >= 4 && mime.compare(mime.size() - 4, 4, "json") == 0;
+}
+
+/// The data of a display: JSON types as JSON, everything else as text.
+Json data_of(const MimeBundle& bundle) {
+  Json data = Json::object();
+  for (const auto& [mime, text] : bundle.parts) {
+    Json parsed = is_json(mime) ? Json::parse(text, nullptr, false) : Json(text);
+    data[mime] = parsed.is_discarded() ? Json(text) : std::move(parsed);
+  }
+  return data;
+}
+
+Json error_content(const std::string& ename, const std::string& evalue,
+                   const std::vector<std::string>& traceback) {
+  return {{"ename", ename}, {"evalue", evalue}, {"traceback", traceback}};
+}
+
+Json error_reply(const std::string& ename, const std::string& evalue,
+                 const std::vector<std::string>& traceback = {}) {
+  Json reply = error_content(ename, evalue, traceback);
+  reply["status"] = "error";
+  return reply;
+}
+
+/// Runs `answer`; what escapes from it becomes an error reply: a client must never wait in vain.
+template <class Answer>
+Json guarded(Answer answer) {
+  try {
+    return answer();
+  } catch (const Interrupted&) {
+    return error_reply("KeyboardInterrupt", "");
+  } catch (const std::exception& e) {
+    return error_reply("InternalError", e.what());
+  } catch (...) {
+    return error_reply("InternalError", "an unknown exception");
+  }
+}
+
+int code_points(const std::string& text) {
+  int n = 0;
+  for (char c : text) n += (c & 0xC0) != 0x80;
+  return n;
+}
+
+Json history_reply(const History& entries, bool with_output) {
+  Json rows = Json::array();
+  for (const HistoryEntry& entry : entries) {
+    Json input = entry.input;
+    if (with_output) {
+      Json output = entry.output.empty() ? Json() : Json(entry.output);
+      input = Json::array({entry.input, std::move(output)});
+    }
+    rows.push_back(Json::array({entry.session, entry.line, std::move(input)}));
+  }
+  return {{"status", "ok"}, {"history", std::move(rows)}};
+}
+
+Json expressions_of(const ExecuteResult& result) {
+  Json values = Json::object();
+  for (const auto& expression : result.user_expressions) {
+    if (expression.ok) {
+      values[expression.name] = {
+          {"status", "ok"}, {"data", data_of(expression.value)}, {"metadata", Json::object()}};
+    } else {
+      values[expression.name] = error_reply(expression.ename, expression.evalue);
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+/// What a cell collects for its reply.
+struct Requests::CellState {
+  bool silent = false, allow_stdin = true, error_shown = false;
+  Json payload = Json::array();
+};
+
+Requests::Requests(Wire& wire, Interrupts& interrupts) : wire_(wire), interrupts_(interrupts) {}
+
+void Requests::attach(Session& session) {
+  session_ = &session;
+  banner_ = session.banner();
+  version_ = python_version();
+}
+
+/// As the embedded Python tells it; a front end looks at the first digit only.
+std::string Requests::python_version() {
+  ExecuteOptions options;
+  options.silent = true;
+  options.store_history = false;
+  options.allow_stdin = false;
+  options.user_expressions = {
+      {"version", "'.'.join(map(str, __import__('sys').version_info[:3]))"}};
+  CellState cell;
+  cell_ = &cell;
+  ExecuteResult result = run("", options);
+  cell_ = nullptr;
+  if (result.user_expressions.empty() || !result.user_expressions[0].ok) return "3";
+  const std::string* quoted = result.user_expressions[0].value.find("text/plain");
+  return quoted && quoted->size() > 2 ? quoted->substr(1, quoted->size() - 2) : "3";
+}
+
+ExecuteResult Requests::run(const std::string& code, const ExecuteOptions& options) {
+  ExecuteResult result;
+  auto fail = [&](const std::string& ename, const std::string& evalue) {
+    result = {};
+    result.ok = false;
+    result.count = last_count_;
+    result.ename = ename;
+    result.evalue = evalue;
+    result.traceback = {ename + ": " + evalue};
+  };
+  try {
+    Interrupts::Cell running(interrupts_, *session_);
+    result = session_->execute(code, options, *this);
+  } catch (const Interrupted&) {
+    fail("KeyboardInterrupt", "");
+  } catch (const std::exception& e) {
+    fail("InternalError", e.what());
+  } catch (...) {
+    fail("InternalError", "an unknown exception");
+  }
+  return result;
+}
+
+Json Requests::execute(const std::string& code, bool silent, bool store_history,
+                       const Json& user_expressions, bool allow_stdin) {
+  ExecuteOptions options;
+  options.silent = silent;
+  options.store_history = store_history && !silent;
+  options.allow_stdin = allow_stdin;
+  if (user_expressions.is_object()) {
+    for (const auto& [name, expression] : user_expressions.items())
+      if (expression.is_string()) options.user_expressions.emplace_back(name, expression);
+  }
+  CellState cell;
+  cell.silent = silent;
+  cell.allow_stdin = allow_stdin;
+  cell_ = &cell;
+  ExecuteResult result = run(code, options);
+  if (!result.ok && !cell.error_shown) error(result.ename, result.evalue, result.traceback);
+  cell_ = nullptr;
+  last_count_ = result.count;
+  if (result.exit) {
+    exit_asked_ = true;
+    exit_status_ = result.exit_status;
+    cell.payload.push_back({{"source", "ask_exit"}, {"keepkernel", false}});
+  }
+  Json reply = result.ok ? Json{{"status", "ok"}}
+                         : error_reply(result.ename, result.evalue, result.traceback);
+  reply["payload"] = std::move(cell.payload);
+  reply["user_expressions"] = expressions_of(result);
+  return reply;
+}
+
+int Requests::next_count() const { return session_->next_count(); }
+
+Json Requests::complete(const std::string& code, int cursor) {
+  return guarded([&]() -> Json {
+    Interrupts::Cell running(interrupts_, *session_);
+    Completions found = session_->complete(code, cursor < 0 ? code_points(code) : cursor);
+    Json matches = Json::array(), typed = Json::array();
+    for (const Completion& match : found.matches) {
+      matches.push_back(match.text);
+      typed.push_back({{"start", found.begin},
+                       {"end", found.end},
+                       {"text", match.text},
+                       {"type", match.type},
+                       {"signature", match.signature}});
+    }
+    return {{"status", "ok"},
+            {"matches", std::move(matches)},
+            {"cursor_start", found.begin},
+            {"cursor_end", found.end},
+            {"metadata", {{"_jupyter_types_experimental", std::move(typed)}}}};
+  });
+}
+
+Json Requests::inspect(const std::string& code, int cursor, int detail) {
+  return guarded([&]() -> Json {
+    Interrupts::Cell running(interrupts_, *session_);
+    MimeBundle found = session_->inspect(code, cursor < 0 ? code_points(code) : cursor, detail);
+    return {{"status", "ok"},
+            {"found", !found.parts.empty()},
+            {"data", data_of(limit_bundle(found))},
+            {"metadata", Json::object()}};
+  });
+}
+
+Json Requests::is_complete(const std::string& code) {
+  return guarded([&]() -> Json {
+    IsComplete answer = session_->is_complete(code);
+    switch (answer.status) {
+      case Completeness::complete: return {{"status", "complete"}};
+      case Completeness::incomplete: return {{"status", "incomplete"}, {"indent", answer.indent}};
+      case Completeness::invalid: return {{"status", "invalid"}};
+      case Completeness::unknown: break;
+    }
+    return {{"status", "unknown"}};
+  });
+}
+
+Json Requests::history_tail(int n, bool output) {
+  return guarded(
+      [&] { return history_reply(jupyter::history_tail(session_->history(true), n), output); });
+}
+
+Json Requests::history_range(int session, int start, int stop, bool output) {
+  return guarded([&] {
+    History all = session == 0 ? History() : session_->history(true);
+    return history_reply(
+        jupyter::history_range(all, session_->history(false), session, start, stop), output);
+  });
+}
+
+Json Requests::history_search(const std::string& pattern, bool output, int n, bool unique) {
+  return guarded([&] {
+    return history_reply(jupyter::history_search(session_->history(true), pattern, n, unique),
+                         output);
+  });
+}
+
+Json Requests::kernel_info() const {
+  Json language = {{"name", "python"},
+                   {"version", version_},
+                   {"mimetype", "text/x-python"},
+                   {"file_extension", ".py"},
+                   {"pygments_lexer", "ipython3"},
+                   {"codemirror_mode", {{"name", "ipython"}, {"version", 3}}},
+                   {"nbconvert_exporter", "python"}};
+  Json links = Json::array({{{"text", "TileLang"}, {"url", "https://tilelang.com"}},
+                            {{"text", "Python"}, {"url", "https://docs.python.org/3"}},
+                            {{"text", "NumPy"}, {"url", "https://numpy.org/doc/stable"}}});
+  return {{"status", "ok"},
+          {"implementation", "tilelab"},
+          {"implementation_version", TILELAB_VERSION},
+          {"language_info", std::move(language)},
+          {"banner", banner_},
+          {"debugger", false},
+          {"help_links", std::move(links)}};
+}
+
+void Requests::stream(const std::string& name, const std::string& text) {
+  wire_.stream(name, text);
+}
+
+void Requests::display(const MimeBundle& bundle, const std::string& display_id, bool update) {
+  Json transient = Json::object();
+  if (!display_id.empty()) transient["display_id"] = display_id;
+  wire_.publish(update ? "update_display_data" : "display_data",
+                {{"data", data_of(limit_bundle(bundle))},
+                 {"metadata", Json::object()},
+                 {"transient", std::move(transient)}});
+}
+
+void Requests::result(int count, const MimeBundle& bundle) {
+  if (cell_->silent) return;
+  wire_.publish("execute_result", {{"execution_count", count},
+                                   {"data", data_of(limit_bundle(bundle))},
+                                   {"metadata", Json::object()}});
+}
+
+void Requests::error(const std::string& ename, const std::string& evalue,
+                     const std::vector<std::string>& traceback) {
+  cell_->error_shown = true;
+  wire_.publish("error", error_content(ename, evalue, traceback));
+}
+
+void Requests::clear_output(bool wait) { wire_.publish("clear_output", {{"wait", wait}}); }
+
+std::string Requests::input(const std::string& prompt, bool password) {
+  if (!cell_->allow_stdin)
+    throw std::runtime_error("input() was called, but this front end has no way to answer it");
+  return wire_.ask(prompt, password);
+}
+
+void Requests::page(const MimeBundle& bundle) {
+  cell_->payload.push_back(
+      {{"source", "page"}, {"data", data_of(limit_bundle(bundle))}, {"start", 0}});
+}
+
+void Requests::set_next_input(const std::string& text, bool replace) {
+  cell_->payload.push_back({{"source", "set_next_input"}, {"text", text}, {"replace", replace}});
+}
+
+}  // namespace tilelab::jupyter

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests of the protocol, answered by a Session. Knows message contents, not sockets.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jupyter/contents.h"
+#include "jupyter/interrupts.h"
+#include "session/session.h"
+
+namespace tilelab::jupyter {
+
+/// What the requests need of the server. All of it belongs to the request being answered.
+class Wire {
+ public:
+  virtual ~Wire() = default;
+  virtual void stream(const std::string& name, const std::string& text) = 0;
+  virtual void publish(const std::string& type, Json content) = 0;
+  /// Asks the client for a line. Throws Interrupted.
+  virtual std::string ask(const std::string& prompt, bool password) = 0;
+};
+
+/// Each function answers one type of request with the content of its reply and throws nothing.
+/// All but kernel_info belong to the thread that owns the session.
+class Requests final : public Frontend {
+ public:
+  Requests(Wire& wire, Interrupts& interrupts);
+  /// Before the first request. Also asks the session what kernel_info tells.
+  void attach(Session& session);
+
+  Json execute(const std::string& code, bool silent, bool store_history,
+               const Json& user_expressions, bool allow_stdin);
+  Json complete(const std::string& code, int cursor);  // cursor -1: at the end
+  Json inspect(const std::string& code, int cursor, int detail);
+  Json is_complete(const std::string& code);
+  Json history_tail(int n, bool output);
+  Json history_range(int session, int start, int stop, bool output);
+  Json history_search(const std::string& pattern, bool output, int n, bool unique);
+  Json kernel_info() const;  // from any thread
+
+  /// The number that the next cell shows, and the one that the last cell had.
+  int next_count() const;
+  int last_count() const { return last_count_; }
+  /// The user left with exit(n).
+  bool exit_asked() const { return exit_asked_; }
+  int exit_status() const { return exit_status_; }
+
+  void stream(const std::string& name, const std::string& text) override;
+  void display(const MimeBundle& bundle, const std::string& display_id, bool update) override;
+  void result(int count, const MimeBundle& bundle) override;
+  void error(const std::string& ename, const std::string& evalue,
+             const std::vector<std::string>& traceback) override;
+  void clear_output(bool wait) override;
+  std::string input(const std::string& prompt, bool password) override;
+  void page(const MimeBundle& bundle) override;
+  void set_next_input(const std::string& text, bool replace) override;
+
+ private:
+  struct CellState;
+  ExecuteResult run(const std::string& code, const ExecuteOptions& options);
+  std::string python_version();
+
+  Wire& wire_;
+  Interrupts& interrupts_;
+  Session* session_ = nullptr;
+  CellState* cell_ = nullptr;  // of the cell that runs
+  int last_count_ = 0;
+  bool exit_asked_ = false;
+  int exit_status_ = 0;
+  std::string banner_, version_;
+};
+
+}  // namespace tilelab::jupyter

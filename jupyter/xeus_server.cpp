@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server: five ZeroMQ sockets around xeus' dispatcher. This is the one file that sees xeus; it
+// takes versions 2.4 and later 2.x (3, 4 and 6 changed the interface).
+//
+// xeus 2.4.1 is used for the wire format and for dispatching requests. What its own servers get
+// wrong is put right here, at the two places that every message passes, reply() and publish_impl():
+// a request that the dispatcher left without a reply gets one before its idle status, statuses and
+// counters are completed, dates are written anew. Threads: the one that calls serve() has shell and
+// stdin and runs the session; control, heartbeat and iopub have one each, so that interrupts and
+// shutdowns are heard while a cell runs.
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <xeus/xauthentication.hpp>
+#include <xeus/xcontrol_messenger.hpp>
+#include <xeus/xhistory_manager.hpp>
+#include <xeus/xinterpreter.hpp>
+#include <xeus/xkernel.hpp>
+#include <xeus/xkernel_configuration.hpp>
+#include <xeus/xmiddleware.hpp>
+#include <xeus/xserver.hpp>
+#include <xeus/xzmq_serializer.hpp>
+#include <zmq.hpp>
+#include <zmq_addon.hpp>
+
+#include "core/support/check.h"
+#include "jupyter/abort_rule.h"
+#include "jupyter/contents.h"
+#include "jupyter/heartbeat.h"
+#include "jupyter/outbox.h"
+#include "jupyter/quiet_streams.h"
+#include "jupyter/server.h"
+#include "jupyter/stop_flag.h"
+#include "jupyter/zmq_tools.h"
+
+namespace tilelab::jupyter {
+
+namespace {
+
+using xeus::channel;
+using Clock = std::chrono::steady_clock;
+using Header = std::shared_ptr<const Json>;
+constexpr auto kReplace = Json::error_handler_t::replace;
+
+/// The request that a channel is answering.
+struct Request {
+  xeus::xmessage::guid_list client;
+  Header header = std::make_shared<Json>(Json::object());
+  std::string type;
+  bool replied = true;
+  bool stop_on_error = false;
+  Clock::time_point begun;
+};
+
+/// Kernels have no second interpreter to send messages to.
+class NoMessenger final : public xeus::xcontrol_messenger {
+  Json send_to_shell_impl(const Json&) override {
+    return Json::object({{"status", "error"}, {"what", "not supported"}});
+  }
+};
+
+class Sockets final : public xeus::xserver {
+ public:
+  Sockets(zmq::context_t& context, const xeus::xconfiguration& config);
+
+  void attach(Interrupts& interrupts) { interrupts_ = &interrupts; }
+  void attach(Requests& requests) { requests_ = &requests; }
+
+  void stream(const std::string& name, const std::string& text) {
+    outbox_.stream(name, text, shell_request_.header);
+  }
+  void publish_now(const std::string& type, Json content, channel c);
+  std::string ask(const std::string& prompt, bool password);
+
+ private:
+  struct Queued {
+    zmq::multipart_t wire;
+    bool before_failure;  // it had come before the reply that told of a failed cell
+  };
+
+  void send_shell_impl(xeus::xmessage message) override { reply(message, channel::SHELL); }
+  void send_control_impl(xeus::xmessage message) override { reply(message, channel::CONTROL); }
+  void publish_impl(xeus::xpub_message message, channel c) override;
+  void start_impl(xeus::xpub_message first) override;
+  void stop_impl() override;
+  // Input goes through ask(), aborts through AbortRule.
+  void send_stdin_impl(xeus::xmessage) override { UNREACHABLE("xeus asks for input"); }
+  void abort_queue_impl(const listener&, long) override {}
+  void update_config_impl(xeus::xconfiguration&) const override {}
+  xeus::xcontrol_messenger& get_control_messenger_impl() override { return messenger_; }
+
+  Request& request(channel c) { return c == channel::SHELL ? shell_request_ : control_request_; }
+  std::optional<xeus::xmessage> read(zmq::multipart_t& wire) const;
+  void answer(zmq::multipart_t wire, channel c, bool before_failure);
+  void refuse(channel c, const std::string& ename, const std::string& evalue);
+  void send_error(channel c, const std::string& ename, const std::string& evalue);
+  void reply(const xeus::xmessage& message, channel c);
+  void collect_queued();
+  // Invalid UTF-8 is replaced, not thrown.
+  void send(zmq::socket_t& socket, xeus::xmessage message) {
+    xeus::xzmq_serializer::serialize(std::move(message), *authentication_, kReplace).send(socket);
+  }
+  void send(xeus::xpub_message message) {
+    xeus::xzmq_serializer::serialize_iopub(std::move(message), *authentication_, kReplace)
+        .send(iopub_);
+  }
+  void send_item(Outbox<xeus::xpub_message, Header>::Item item);
+  void welcome_subscriber();
+
+  void serve_shell();
+  void serve_control();
+  void serve_iopub();
+
+  Json make_header(const std::string& type) const {
+    return redated(xeus::make_header(type, user_, session_));
+  }
+  xeus::xpub_message make_publication(const std::string& type, const Json& parent, Json content);
+
+  zmq::socket_t shell_, control_, stdin_, iopub_, heartbeat_;
+  std::unique_ptr<xeus::xauthentication> authentication_;
+  NoMessenger messenger_;
+  Interrupts* interrupts_ = nullptr;
+  Requests* requests_ = nullptr;
+  Request shell_request_, control_request_;
+  std::deque<Queued> queue_;  // taken from the shell socket, not answered yet
+  AbortRule abort_rule_;
+  Outbox<xeus::xpub_message, Header> outbox_;
+  StopFlag stopped_;
+  std::string user_, session_;
+};
+
+Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
+    : shell_(context, zmq::socket_type::router),
+      control_(context, zmq::socket_type::router),
+      stdin_(context, zmq::socket_type::router),
+      iopub_(context, zmq::socket_type::xpub),
+      heartbeat_(context, zmq::socket_type::rep),
+      authentication_(xeus::make_xauthentication(config.m_signature_scheme, config.m_key)),
+      user_(xeus::get_user_name()) {
+  iopub_.set(zmq::sockopt::xpub_verboser, 1);
+  // Statuses must not be lost behind a burst of output.
+  iopub_.set(zmq::sockopt::sndhwm, 0);
+  for (auto& [socket, port] :
+       {std::pair(&shell_, config.m_shell_port), std::pair(&control_, config.m_control_port),
+        std::pair(&stdin_, config.m_stdin_port), std::pair(&iopub_, config.m_iopub_port),
+        std::pair(&heartbeat_, config.m_hb_port)})
+    xeus::init_socket(*socket, config.m_transport, config.m_ip, port);
+}
+
+// --- requests ------------------------------------------------------------------------------------
+
+/// The message, or nothing where it is malformed or badly signed: there is no one to answer then.
+std::optional<xeus::xmessage> Sockets::read(zmq::multipart_t& wire) const {
+  if (!has_all_frames(wire)) return std::nullopt;
+  try {
+    xeus::xmessage message = xeus::xzmq_serializer::deserialize(wire, *authentication_);
+    if (!message.header().is_object()) return std::nullopt;
+    return message;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
+  auto message = read(wire);
+  if (!message) return;
+  Request& now = request(c);
+  now.client = message->identities();
+  now.header = std::make_shared<const Json>(message->header());
+  now.type = text_of(*now.header, "msg_type");
+  now.replied = !is_request(now.type);  // comm messages have no reply
+  now.begun = Clock::now();
+  Json content = tidy_content(now.type, message->content());
+  std::string session = text_of(*now.header, "session"), date = text_of(*now.header, "date");
+
+  bool executes = now.type == "execute_request";
+  if (c == channel::CONTROL) {
+    // The session belongs to the shell's thread; the rest of the protocol waits there.
+    bool here = now.type == "kernel_info_request" || now.type == "interrupt_request" ||
+                now.type == "shutdown_request";
+    if (!here) return refuse(c, "BadRequest", now.type + " is not answered on the control channel");
+    if (now.type == "interrupt_request") interrupts_->request();
+  } else if (executes && abort_rule_.aborts(session, date, before_failure)) {
+    return refuse(c, "Aborted", "an earlier cell failed");
+  }
+  if (executes) {
+    abort_rule_.started(session, date);
+    now.stop_on_error =
+        truth_of(content, "stop_on_error", true) && !truth_of(content, "silent", false);
+  }
+  xeus::xmessage tidied(message->identities(), message->header(), message->parent_header(),
+                        message->metadata(), std::move(content), std::move(*message).buffers());
+  if (c == channel::SHELL) {
+    notify_shell_listener(std::move(tidied));
+  } else {
+    notify_control_listener(std::move(tidied));
+  }
+}
+
+/// Answers a request with an error, without the dispatcher.
+void Sockets::refuse(channel c, const std::string& ename, const std::string& evalue) {
+  publish_now("status", Json::object({{"execution_state", "busy"}}), c);
+  if (!request(c).replied) send_error(c, ename, evalue);
+  publish_now("status", Json::object({{"execution_state", "idle"}}), c);
+}
+
+void Sockets::send_error(channel c, const std::string& ename, const std::string& evalue) {
+  Request& now = request(c);
+  now.stop_on_error = false;
+  Json content = {
+      {"status", "error"}, {"ename", ename}, {"evalue", evalue}, {"traceback", Json::array()}};
+  reply(xeus::xmessage(now.client, make_header(reply_type(now.type)), *now.header, Json::object(),
+                       std::move(content), {}),
+        c);
+}
+
+void Sockets::reply(const xeus::xmessage& message, channel c) {
+  Request& now = request(c);
+  Json content = message.content().is_object() ? message.content() : Json::object();
+  if (!content.contains("status")) content["status"] = "ok";
+  if (now.type == "execute_request") {
+    content["execution_count"] = requests_->last_count();
+    if (text_of(content, "status") == "error" && now.stop_on_error) collect_queued();
+  }
+  now.replied = true;
+  send(c == channel::SHELL ? shell_ : control_,
+       xeus::xmessage(message.identities(), redated(message.header()), message.parent_header(),
+                      message.metadata(), std::move(content), {}));
+}
+
+/// Takes what has arrived before a failed cell's reply leaves: its senders could not know. A cell
+/// that fails at once may overtake those sent right behind it, so their burst is waited for.
+void Sockets::collect_queued() {
+  constexpr auto short_run = std::chrono::milliseconds(20);
+  constexpr int burst_gap_ms = 2;
+  auto run = Clock::now() - shell_request_.begun;
+  for (;;) {
+    zmq::pollitem_t items[] = {readable(shell_)};
+    poll(items, run < short_run ? burst_gap_ms : 0);
+    zmq::multipart_t wire;
+    if (!items[0].revents || !wire.recv(shell_, ZMQ_DONTWAIT)) break;
+    queue_.push_back({std::move(wire), true});
+  }
+  abort_rule_.failed(std::chrono::duration<double>(run).count());
+}
+
+// --- publications --------------------------------------------------------------------------------
+
+xeus::xpub_message Sockets::make_publication(const std::string& type, const Json& parent,
+                                             Json content) {
+  return xeus::xpub_message("kernel." + type, make_header(type), parent, Json::object(),
+                            std::move(content), {});
+}
+
+void Sockets::publish_now(const std::string& type, Json content, channel c) {
+  outbox_.push(make_publication(type, *request(c).header, std::move(content)));
+}
+
+void Sockets::publish_impl(xeus::xpub_message message, channel c) {
+  std::string type = text_of(message.header(), "msg_type");
+  if (type == "shutdown" || type == "interrupt") return;  // not in the protocol
+  Json content = message.content();
+  if (type == "execute_input") content["execution_count"] = requests_->next_count();
+  if (type == "status" && text_of(content, "execution_state") == "idle" && !request(c).replied)
+    send_error(c, "BadRequest", "no answer to this " + request(c).type);
+  outbox_.push(xeus::xpub_message(message.topic(), redated(message.header()),
+                                  message.parent_header(), message.metadata(), std::move(content),
+                                  std::move(message).buffers()));
+}
+
+void Sockets::send_item(Outbox<xeus::xpub_message, Header>::Item item) {
+  if (!item.message) {
+    auto& stream = item.stream;
+    item.message.emplace(make_publication(
+        "stream", *stream.parent, {{"name", stream.name}, {"text", std::move(stream.text)}}));
+  }
+  send(std::move(*item.message));
+}
+
+/// Tells a new subscriber that from now on it misses nothing.
+void Sockets::welcome_subscriber() {
+  zmq::message_t subscription;
+  if (!iopub_.recv(subscription, zmq::recv_flags::dontwait)) return;
+  std::string text = subscription.to_string();
+  if (text.empty() || text[0] != 1) return;  // 1 subscribes, 0 leaves
+  std::string topic = text.substr(1);
+  send(xeus::xpub_message(topic.empty() ? "iopub_welcome" : topic, make_header("iopub_welcome"),
+                          Json::object(), Json::object(), Json::object({{"subscription", topic}}),
+                          {}));
+}
+
+// --- input ---------------------------------------------------------------------------------------
+
+std::string Sockets::ask(const std::string& prompt, bool password) {
+  outbox_.flush();  // what was printed before the question is read before it
+  zmq::multipart_t stale;
+  while (stale.recv(stdin_, ZMQ_DONTWAIT)) {
+  }
+  Interrupts::Input input(*interrupts_);
+  Json header = make_header("input_request");
+  std::string id = text_of(header, "msg_id");
+  send(stdin_, xeus::xmessage(shell_request_.client, std::move(header), *shell_request_.header,
+                              Json::object(), {{"prompt", prompt}, {"password", password}}, {}));
+  for (;;) {
+    zmq::pollitem_t items[] = {readable(stdin_), readable(interrupts_->wake_fd()),
+                               readable(stopped_.fd())};
+    poll(items);
+    if (items[1].revents || items[2].revents) throw Interrupted();
+    zmq::multipart_t answer;
+    if (!items[0].revents || !answer.recv(stdin_, ZMQ_DONTWAIT)) continue;
+    auto message = read(answer);
+    if (!message || !message->content().is_object()) continue;
+    // Some clients name the question they answer, others don't; an answer to another one is late.
+    std::string answered =
+        message->parent_header().is_object() ? text_of(message->parent_header(), "msg_id") : "";
+    if (answered.empty() || answered == id) return text_of(message->content(), "value");
+  }
+}
+
+// --- threads -------------------------------------------------------------------------------------
+
+void Sockets::stop_impl() {
+  stopped_.set();
+  interrupts_->request();
+}
+
+void Sockets::serve_shell() {
+  while (!stopped_) {
+    if (queue_.empty()) {
+      zmq::pollitem_t items[] = {readable(shell_), readable(stopped_.fd())};
+      poll(items);
+      zmq::multipart_t wire;
+      if (!items[0].revents || !wire.recv(shell_, ZMQ_DONTWAIT)) continue;
+      queue_.push_back({std::move(wire), false});
+    }
+    Queued next = std::move(queue_.front());
+    queue_.pop_front();
+    if (!stopped_) answer(std::move(next.wire), channel::SHELL, next.before_failure);
+    if (requests_->exit_asked()) stop();
+  }
+}
+
+void Sockets::serve_control() {
+  while (!stopped_) {
+    zmq::pollitem_t items[] = {readable(control_), readable(stopped_.fd())};
+    poll(items);
+    zmq::multipart_t wire;
+    if (items[0].revents && wire.recv(control_, ZMQ_DONTWAIT))
+      answer(std::move(wire), channel::CONTROL, false);
+  }
+}
+
+void Sockets::serve_iopub() {
+  int wait_ms = -1;
+  for (;;) {
+    zmq::pollitem_t items[] = {readable(iopub_), readable(outbox_.wake_fd())};
+    poll(items, wait_ms);
+    if (items[0].revents) welcome_subscriber();
+    auto taken = outbox_.take();
+    for (auto& item : taken.items) send_item(std::move(item));
+    if (taken.finished) return;
+    wait_ms = taken.wait_ms;
+  }
+}
+
+void Sockets::start_impl(xeus::xpub_message first) {
+  session_ = text_of(first.header(), "session");
+  publish(std::move(first), channel::SHELL);
+  std::thread iopub([this] { serve_iopub(); });
+  std::thread control([this] { serve_control(); });
+  std::thread heartbeat([this] { echo_until(stopped_, heartbeat_); });
+  serve_shell();
+  control.join();
+  heartbeat.join();
+  outbox_.finish();
+  iopub.join();
+  for (auto* socket : {&shell_, &control_, &stdin_, &iopub_, &heartbeat_}) socket->close();
+}
+
+// --- what xeus calls -----------------------------------------------------------------------------
+
+class Interpreter final : public xeus::xinterpreter {
+ public:
+  void attach(Requests& requests) { requests_ = &requests; }
+
+ private:
+  void configure_impl() override {}
+  Json execute_request_impl(int, const std::string& code, bool silent, bool store_history,
+                            Json user_expressions, bool allow_stdin) override {
+    return requests_->execute(code, silent, store_history, user_expressions, allow_stdin);
+  }
+  Json complete_request_impl(const std::string& code, int cursor) override {
+    return requests_->complete(code, cursor);
+  }
+  Json inspect_request_impl(const std::string& code, int cursor, int detail) override {
+    return requests_->inspect(code, cursor, detail);
+  }
+  Json is_complete_request_impl(const std::string& code) override {
+    return requests_->is_complete(code);
+  }
+  Json kernel_info_request_impl() override { return requests_->kernel_info(); }
+  void shutdown_request_impl() override {}
+
+  Requests* requests_ = nullptr;
+};
+
+class HistoryManager final : public xeus::xhistory_manager {
+ public:
+  void attach(Requests& requests) { requests_ = &requests; }
+
+ private:
+  void configure_impl() override {}
+  void store_inputs_impl(int, int, const std::string&, const std::string&) override {
+    // The session remembers its cells itself.
+  }
+  Json get_tail_impl(int n, bool, bool output) const override {
+    return requests_->history_tail(n, output);
+  }
+  Json get_range_impl(int session, int start, int stop, bool, bool output) const override {
+    return requests_->history_range(session, start, stop, output);
+  }
+  Json search_impl(const std::string& pattern, bool, bool output, int n,
+                   bool unique) const override {
+    return requests_->history_search(pattern, output, n, unique);
+  }
+
+  Requests* requests_ = nullptr;
+};
+
+std::unique_ptr<xeus::xserver> make_sockets(xeus::xcontext& context,
+                                            const xeus::xconfiguration& config,
+                                            Json::error_handler_t) {
+  return std::make_unique<Sockets>(context.get_wrapped_context<zmq::context_t>(), config);
+}
+
+xeus::xconfiguration read_connection_file(const std::string& file) try {
+  xeus::xconfiguration config = xeus::load_configuration(file);
+  // No key means no authentication; xeus would invent a key.
+  if (config.m_key.empty()) config.m_signature_scheme = "none";
+  return config;
+} catch (const std::exception& e) {
+  throw std::runtime_error("cannot read the connection file " + file + ": " + e.what());
+}
+
+class XeusServer final : public Server {
+ public:
+  XeusServer(const xeus::xconfiguration& config, Interrupts& interrupts)
+      : XeusServer(config, std::make_unique<Interpreter>(), std::make_unique<HistoryManager>()) {
+    sockets_.attach(interrupts);
+    interrupts_ = &interrupts;
+  }
+
+  void serve(Requests& requests) override {
+    interpreter_.attach(requests);
+    history_.attach(requests);
+    sockets_.attach(requests);
+    QuietStreams quiet;
+    kernel_.start();
+  }
+  void stop() override { sockets_.stop(); }
+  void interrupt() override { interrupts_->request(); }
+  void stream(const std::string& name, const std::string& text) override {
+    sockets_.stream(name, text);
+  }
+  void publish(const std::string& type, Json content) override {
+    sockets_.publish_now(type, std::move(content), channel::SHELL);
+  }
+  std::string ask(const std::string& prompt, bool password) override {
+    return sockets_.ask(prompt, password);
+  }
+
+ private:
+  XeusServer(const xeus::xconfiguration& config, std::unique_ptr<Interpreter> interpreter,
+             std::unique_ptr<HistoryManager> history)
+      : interpreter_(*interpreter),
+        history_(*history),
+        kernel_(config, xeus::get_user_name(), xeus::make_context<zmq::context_t>(),
+                std::move(interpreter), make_sockets, std::move(history)),
+        sockets_(static_cast<Sockets&>(kernel_.get_server())) {}
+
+  Interpreter& interpreter_;
+  HistoryManager& history_;
+  xeus::xkernel kernel_;
+  Sockets& sockets_;
+  Interrupts* interrupts_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Server> open_server(const std::string& connection_file, Interrupts& interrupts) {
+  xeus::xconfiguration config = read_connection_file(connection_file);
+  try {
+    return std::make_unique<XeusServer>(config, interrupts);
+  } catch (const zmq::error_t& e) {
+    throw std::runtime_error("cannot open the ports of " + connection_file + ": " + e.what());
+  }
+}
+
+}  // namespace tilelab::jupyter
