@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about whole maps: equality, containment, injectivity.
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "core/layout/layout.h"
+#include "core/support/check.h"
+
+namespace tilelab {
+namespace {
+
+/// Sorted distinct sums of the digits of one kind.
+Index sums(const std::vector<Digit>& digits) {
+  Index result{0};
+  for (const Digit& digit : digits) {
+    Index next;
+    next.reserve(result.size() * digit.extent);
+    for (int64_t v = 0; v < digit.extent; ++v)
+      for (int64_t x : result) next.push_back(x + v * digit.stride);
+    std::sort(next.begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+    result = std::move(next);
+  }
+  return result;
+}
+
+std::vector<Digit> of_kind(const Layout& layout, char kind, bool with_rep) {
+  std::vector<Digit> digits;
+  for (const Digits& dim : layout.dims)
+    for (const Digit& digit : dim)
+      if (digit.kind == kind && digit.extent > 1) digits.push_back(digit);
+  if (with_rep && kind == 't')
+    for (const Digit& digit : layout.rep)
+      if (digit.extent > 1 && digit.stride > 0) digits.push_back(digit);
+  return digits;
+}
+
+/// Each stride is beyond what all smaller digits reach together, so no two values collide.
+bool separated(std::vector<Digit> digits) {
+  std::sort(digits.begin(), digits.end(),
+            [](const Digit& a, const Digit& b) { return a.stride < b.stride; });
+  int64_t reach = 0;
+  for (const Digit& digit : digits) {
+    if (digit.stride <= reach) return false;
+    reach += (digit.extent - 1) * digit.stride;
+  }
+  return true;
+}
+
+/// Steps `element` through `shape` in row-major order; false behind the last.
+bool advance(Index& element, const Index& shape) {
+  for (size_t d = shape.size(); d-- > 0;) {
+    if (++element[d] < shape[d]) return true;
+    element[d] = 0;
+  }
+  return false;
+}
+
+bool injective_by_enumeration(const Layout& layout) {
+  struct Seen {
+    int64_t thread, slot, element;
+    bool operator<(const Seen& o) const {
+      return thread != o.thread ? thread < o.thread : slot != o.slot ? slot < o.slot : element < o.element;
+    }
+  };
+  Index offsets = replica_offsets(layout), element(layout.shape.size(), 0);
+  int64_t addresses = extent(layout, 'a'), number = 0;
+  std::vector<Seen> seen;
+  do {
+    Place place = place_of(layout, element);
+    for (int64_t offset : offsets)
+      seen.push_back({place.thread + offset, place.reg * addresses + place.address, number});
+    ++number;
+  } while (advance(element, layout.shape));
+  std::sort(seen.begin(), seen.end());
+  for (size_t i = 1; i < seen.size(); ++i)
+    if (seen[i].thread == seen[i - 1].thread && seen[i].slot == seen[i - 1].slot &&
+        seen[i].element != seen[i - 1].element)
+      return false;
+  return true;
+}
+
+/// Every thread difference inner - outer (bases included) that occurs is such that inner's replicas
+/// fall into outer's. A dimension at a time: partial sums are differences of real elements (the
+/// other indices being 0), so leaving early is exact.
+bool threads_contained(const Layout& outer, const Layout& inner) {
+  Index outer_offsets = replica_offsets(outer), inner_offsets = replica_offsets(inner);
+  auto covered = [&](int64_t delta) {
+    return std::all_of(inner_offsets.begin(), inner_offsets.end(), [&](int64_t offset) {
+      return std::binary_search(outer_offsets.begin(), outer_offsets.end(), delta + offset);
+    });
+  };
+  Index deltas{inner.base - outer.base};
+  if (!covered(deltas[0])) return false;
+  for (size_t d = 0; d < outer.shape.size(); ++d) {
+    Index own;
+    for (int64_t i = 0; i < outer.shape[d]; ++i)
+      own.push_back(contribution(inner, d, i).thread - contribution(outer, d, i).thread);
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    Index next;
+    for (int64_t delta : deltas)
+      for (int64_t more : own) {
+        if (!covered(delta + more)) return false;
+        next.push_back(delta + more);
+      }
+    std::sort(next.begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+    deltas = std::move(next);
+  }
+  return true;
+}
+
+bool slots_equal(const Layout& a, const Layout& b) {
+  for (size_t d = 0; d < a.shape.size(); ++d)
+    for (int64_t i = 0; i < a.shape[d]; ++i) {
+      Place x = contribution(a, d, i), y = contribution(b, d, i);
+      if (x.reg != y.reg || x.address != y.address) return false;
+    }
+  return true;
+}
+
+template <class Differs>
+std::optional<Index> first_where(const Index& shape, Differs differs) {
+  Index element(shape.size(), 0);
+  do {
+    if (differs(element)) return element;
+  } while (advance(element, shape));
+  return std::nullopt;
+}
+
+}  // namespace
+
+int64_t thread_count(const Layout& layout) {
+  return int64_t(sums(of_kind(layout, 't', true)).size());
+}
+
+bool injective(const Layout& layout) {
+  Layout normal = normalized(layout);
+  for (const Digits& digits : normal.dims)
+    for (const Digit& digit : digits)
+      if (digit.stride == 0) return false;  // normal digits are all reached
+  if (separated(of_kind(normal, 't', true)) && separated(of_kind(normal, 'r', false)) &&
+      separated(of_kind(normal, 'a', false)))
+    return true;
+  return injective_by_enumeration(normal);
+}
+
+bool bijective(const Layout& layout) {
+  if (padded(layout) || !injective(layout)) return false;
+  auto full = [&](char kind) {
+    int64_t used = int64_t(sums(of_kind(layout, kind, true)).size());
+    return used == extent(layout, kind) - (kind == 't' ? layout.base : 0);
+  };
+  return full('t') && full('r') && full('a');
+}
+
+bool same_map(const Layout& a, const Layout& b) {
+  if (a.shape != b.shape || a.base != b.base) return false;
+  if (a == b) return true;
+  if (replica_offsets(a) != replica_offsets(b)) return false;
+  // All replica sets start at 0, so equal sets of places mean equal places of replica 0.
+  for (size_t d = 0; d < a.shape.size(); ++d)
+    for (int64_t i = 0; i < a.shape[d]; ++i)
+      if (!(contribution(a, d, i) == contribution(b, d, i))) return false;
+  return true;
+}
+
+std::optional<Index> first_difference(const Layout& a, const Layout& b) {
+  CHECK(a.shape == b.shape);
+  if (replica_offsets(a) != replica_offsets(b)) return Index(a.shape.size(), 0);
+  return first_where(a.shape, [&](const Index& x) { return !(place_of(a, x) == place_of(b, x)); });
+}
+
+bool contains(const Layout& outer, const Layout& inner) {
+  return outer.shape == inner.shape && slots_equal(outer, inner) && threads_contained(outer, inner);
+}
+
+bool owns(const Layout& outer, const Layout& inner) {
+  return outer.shape == inner.shape && threads_contained(outer, inner);
+}
+
+std::optional<Index> first_not_owned(const Layout& outer, const Layout& inner) {
+  CHECK(outer.shape == inner.shape);
+  Index outer_offsets = replica_offsets(outer), inner_offsets = replica_offsets(inner);
+  return first_where(outer.shape, [&](const Index& x) {
+    int64_t delta = place_of(inner, x).thread - place_of(outer, x).thread;
+    return !std::all_of(inner_offsets.begin(), inner_offsets.end(), [&](int64_t offset) {
+      return std::binary_search(outer_offsets.begin(), outer_offsets.end(), delta + offset);
+    });
+  });
+}
+
+}  // namespace tilelab

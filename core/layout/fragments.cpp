@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layout/fragments.h"
+
+namespace tilelab {
+namespace {
+
+struct Shape {
+  int64_t M, N, K, E;
+};
+struct Maker {
+  FragmentRow row;
+  Digits (*rows)(const Shape&);
+  Digits (*cols)(const Shape&);
+};
+
+constexpr auto t = t_digit;
+constexpr auto r = r_digit;
+template <class... Ds>
+Digits D(Ds... digits) {
+  return {digits...};
+}
+
+#define BODY(digits)                                           \
+  [](const Shape& shape) -> Digits {                           \
+    [[maybe_unused]] auto [M, N, K, E] = shape;                \
+    return digits;                                             \
+  }
+#define FRAGMENT(instruction, operand, lanes, rows, cols) \
+  {{#instruction, MatrixOperand::operand, lanes}, BODY(rows), BODY(cols)},
+const Maker makers[] = {
+#include "core/layout/fragments.def"
+};
+#undef FRAGMENT
+#undef BODY
+
+bool in_groups(std::string_view instruction) {
+  return instruction == "wgmma" || instruction == "sqmma";
+}
+
+/// Units along M and N, and the sub-tile that each owns.
+struct Units {
+  int64_t along_m, along_n, lanes, tile_m, tile_n;
+};
+std::optional<Units> units_of(const GemmTiling& g) {
+  int64_t along_m = g.warps_m;
+  int64_t lanes = g.warp_lanes;
+  if (in_groups(g.instruction)) {
+    if (g.warps_m % 4 != 0) return std::nullopt;
+    along_m = g.warps_m / 4;
+    lanes = 4 * g.warp_lanes;
+  }
+  if (along_m < 1 || g.warps_n < 1 || g.m % along_m || g.n % g.warps_n) return std::nullopt;
+  Units units{along_m, g.warps_n, lanes, g.m / along_m, g.n / g.warps_n};
+  if (g.inst_m < 1 || g.inst_n < 1 || units.tile_m % g.inst_m || units.tile_n % g.inst_n)
+    return std::nullopt;
+  return units;
+}
+
+/// `atom` repeated over `count_m` x `count_n` in registers, `step` registers apart, n fastest or
+/// m fastest.
+Layout tiled(Layout atom, int64_t count_m, int64_t count_n, int64_t step, bool n_fastest) {
+  int64_t step_m = n_fastest ? step * count_n : step, step_n = n_fastest ? step : step * count_m;
+  if (count_m > 1) atom = repeated(atom, 0, count_m, 'r', step_m);
+  if (count_n > 1) atom = repeated(atom, 1, count_n, 'r', step_n);
+  return atom;
+}
+
+}  // namespace
+
+const std::vector<FragmentRow>& fragment_rows() {
+  static const std::vector<FragmentRow> rows = [] {
+    std::vector<FragmentRow> list;
+    for (const Maker& maker : makers) list.push_back(maker.row);
+    return list;
+  }();
+  return rows;
+}
+
+std::optional<Layout> fragment_map(std::string_view instruction, MatrixOperand operand, int64_t m,
+                                   int64_t n, int64_t k, int64_t bits) {
+  for (const Maker& maker : makers) {
+    if (maker.row.instruction != instruction || maker.row.operand != operand) continue;
+    Shape shape{m, n, k, operand == MatrixOperand::c ? 1 : 32 / bits};
+    Layout layout{{m, n}, {maker.rows(shape), maker.cols(shape)}, {}, 0};
+    if (operand == MatrixOperand::a || operand == MatrixOperand::a_mn) layout.shape = {m, k};
+    if (operand == MatrixOperand::b || operand == MatrixOperand::b_mn) layout.shape = {k, n};
+    if (!well_formed(layout) || padded(layout)) return std::nullopt;
+    return normalized(layout);
+  }
+  return std::nullopt;
+}
+
+std::optional<Layout> accumulator_layout(const GemmTiling& g) {
+  std::optional<Units> units = units_of(g);
+  if (!units) return std::nullopt;
+  int64_t inst_n = g.inst_n;
+  if (g.instruction == "wgmma") inst_n = units->tile_n;  // n8 columns stay consecutive
+  std::optional<Layout> atom = fragment_map(g.instruction, MatrixOperand::c, g.inst_m, inst_n, g.inst_k);
+  if (!atom) return std::nullopt;
+  if (g.instruction == "mma" && g.inst_n == 8 && units->tile_n % 16 == 0) {
+    atom = repeated(*atom, 1, 2, 'r');  // the 16-wide atom that one ldmatrix.x4 of B feeds
+    inst_n = 16;
+  }
+  bool n_fastest = g.instruction != "sqmma" && g.instruction != "wmma";
+  Layout tile = tiled(*atom, units->tile_m / g.inst_m, units->tile_n / inst_n, extent(*atom, 'r'), n_fastest);
+  if (units->along_m > 1) tile = repeated(tile, 0, units->along_m, 't', units->lanes);
+  if (units->along_n > 1) tile = repeated(tile, 1, units->along_n, 't', units->lanes * units->along_m);
+  return normalized(tile);
+}
+
+std::optional<Layout> operand_layout(const GemmTiling& g, MatrixOperand operand) {
+  std::optional<Units> units = units_of(g);
+  if (!units || g.inst_k < 1 || g.k % g.inst_k) return std::nullopt;
+  std::optional<Layout> atom = fragment_map(g.instruction, operand, g.inst_m, g.inst_n, g.inst_k, g.bits);
+  if (!atom) return std::nullopt;
+  int64_t steps = g.k / g.inst_k, unit_m = units->lanes, unit_n = units->lanes * units->along_m;
+  if (operand == MatrixOperand::a || operand == MatrixOperand::a_mn) {
+    Layout tile = tiled(*atom, units->tile_m / g.inst_m, steps, extent(*atom, 'r'), true);
+    if (units->along_m > 1) tile = repeated(tile, 0, units->along_m, 't', unit_m);
+    if (units->along_n > 1) tile = replicated(tile, units->along_n, unit_n);
+    return normalized(tile);
+  }
+  int64_t inst_n = g.inst_n;
+  if (g.instruction == "mma" && inst_n == 8 && units->tile_n % 16 == 0) {
+    atom = repeated(*atom, 1, 2, 'r');
+    inst_n = 16;
+  }
+  Layout tile = tiled(*atom, steps, units->tile_n / inst_n, extent(*atom, 'r'), false);
+  if (units->along_n > 1) tile = repeated(tile, 1, units->along_n, 't', unit_n);
+  if (units->along_m > 1) tile = replicated(tile, units->along_m, unit_m);
+  return normalized(tile);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How work is spread over threads: loops over elements, GEMM tiles over warps.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/layout/layout.h"
+
+namespace tilelab {
+
+/// A map of a loop over `extents`: `vec` consecutive elements of the last dimension a thread, then
+/// threads, then further rounds in registers: for the flat number f, thread = (f / vec) % threads
+/// and register = f / (vec * threads) * vec + f % vec (tilelang.md 3.5). Extents that don't fit are
+/// padded a dimension at a time. Threads left over idle, or with `replicate` repeat the work of the
+/// others as often as they fit in. vec must divide the last extent.
+Layout plan_loop(const Index& extents, int64_t threads, int64_t vec, bool replicate = false);
+/// Largest divisor of `last_extent` that is a power of two and at most `widest`.
+int64_t dividing_width(int64_t last_extent, int64_t widest);
+
+enum class WarpPolicy { square, full_row, full_col };
+
+/// The smallest piece of M x N that a warp can own, and what the number of warps along M must be a
+/// multiple of (4 where four warps issue together).
+struct WarpUnit {
+  int64_t m = 16, n = 8, warps_m_multiple = 1;
+};
+struct WarpGrid {
+  int64_t m = 1, n = 1;
+  bool operator==(const WarpGrid&) const = default;
+};
+/// Partition of an M x N tile over `warps` (m * n == warps, each owning whole units).
+/// full_row: most warps along M; full_col: most along N; square: the m that makes
+/// |(M / (unit.m m)) / (N / (unit.n n)) - M / N| least, the smallest such m.
+/// Sources: tilelang.md 3.4 (NVIDIA), musa.md 3.3 (MUSA). nullopt: no partition covers the tile.
+std::optional<WarpGrid> partition_warps(int64_t M, int64_t N, int64_t warps, WarpPolicy policy,
+                                        const WarpUnit& unit);
+
+}  // namespace tilelab

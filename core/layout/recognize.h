@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a tabulated map to digits. A layout that a user wrote as a Python lambda is evaluated over
+// its static domain; here its digits (and the swizzle of an address map) are found again.
+#pragma once
+
+#include <string>
+
+#include "core/layout/layout.h"
+
+namespace tilelab {
+
+/// A map with every place written down, in row-major order of the domain.
+struct LayoutTable {
+  Index shape;
+  std::vector<Place> places;
+};
+
+/// Digits that give exactly this table, or nullopt: the map is not a sum over the dimensions, a
+/// digit would move two kinds at once or backwards, or register/address of element 0 is not 0.
+std::optional<Layout> recognize(const LayoutTable& table);
+
+/// An address map as digits followed by an exclusive-or swizzle on byte addresses.
+struct SwizzledLayout {
+  Layout layout;
+  Swizzle swizzle;  // unknown: none
+};
+std::optional<SwizzledLayout> recognize_swizzled(const LayoutTable& table, int64_t element_bytes);
+
+/// Any static map: digits with a swizzle if it has that form, else the table, which is correct and
+/// can be asked the same questions, only slower.
+struct AnyLayout {
+  SwizzledLayout digits;
+  LayoutTable table;  // filled only if !is_digits()
+  int64_t element_bytes = 1;
+  bool is_digits() const { return digits.layout.known(); }
+};
+AnyLayout recognize_any(LayoutTable table, int64_t element_bytes);
+Place place_of(const AnyLayout& layout, const Index& element);
+std::vector<Index> elements_at(const AnyLayout& layout, const Place& place);
+
+LayoutTable tabulate(const Layout& layout, Swizzle swizzle = {}, int64_t element_bytes = 1);
+/// x -> x ^ (((x / line) & mask) * granule): its own inverse if line >= (mask + 1) * granule.
+int64_t swizzled(const Swizzle& swizzle, int64_t byte_address);
+
+}  // namespace tilelab
