@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/ir/enums.h"
 #include "core/layout/layout.h"
 
 namespace tilelab {
@@ -17,8 +18,6 @@ namespace tilelab {
 Layout plan_loop(const Index& extents, int64_t threads, int64_t vec, bool replicate = false);
 /// Largest divisor of `last_extent` that is a power of two and at most `widest`.
 int64_t dividing_width(int64_t last_extent, int64_t widest);
-
-enum class WarpPolicy { square, full_row, full_col };
 
 /// The smallest piece of M x N that a warp can own, and what the number of warps along M must be a
 /// multiple of (4 where four warps issue together).

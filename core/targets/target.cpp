@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/targets/target.h"
+
+#include "core/support/text.h"
+
+namespace tilelab {
+
+const MatrixUnit* Target::unit(GemmBy kind) const {
+  for (const MatrixUnit& unit : matrix)
+    if (unit.kind == kind) return &unit;
+  return nullptr;
+}
+
+const std::vector<Target>& all_targets() {
+  static const std::vector<Target> targets = {
+#define TARGET(...) Target{__VA_ARGS__},
+#include "core/targets/targets.def"
+#undef TARGET
+  };
+  return targets;
+}
+
+const Target* find_target(std::string_view name) {
+  for (const Target& target : all_targets())
+    if (target.name == name) return &target;
+  return nullptr;
+}
+
+namespace {
+
+/// "sm_90a" -> 90; -1 without digits.
+int architecture_number(std::string_view arch) {
+  size_t digit = arch.find_first_of("0123456789");
+  if (digit == std::string_view::npos) return -1;
+  int number = 0;
+  for (; digit < arch.size() && arch[digit] >= '0' && arch[digit] <= '9'; ++digit)
+    number = number * 10 + (arch[digit] - '0');
+  return number;
+}
+
+/// The newest record of the family that is not newer than `arch`.
+const Target* best_of(Family family, std::string_view arch) {
+  int wanted = architecture_number(arch);
+  const Target* best = nullptr;
+  for (const Target& target : all_targets()) {
+    int number = architecture_number(target.name);
+    if (target.family != family || number > wanted) continue;
+    if (!best || number > architecture_number(best->name)) best = &target;
+  }
+  return best;
+}
+
+const Target* of_kind(std::string_view kind, std::string_view arch) {
+  if (kind == "auto") return &all_targets().front();
+  if (kind == "c" || kind == "llvm" || kind == "cpu") return find_target("cpu");
+  if (kind == "musa") return arch.empty() ? find_target("mp_31") : best_of(Family::musa, arch);
+  if (kind == "cuda") return arch.empty() ? find_target("sm_90a") : best_of(Family::cuda, arch);
+  if (kind.substr(0, 3) == "mp_") return best_of(Family::musa, kind);
+  if (kind.substr(0, 3) == "sm_") return best_of(Family::cuda, kind);
+  return nullptr;
+}
+
+}  // namespace
+
+const Target* parse_target(std::string_view spelling, std::string* problem) {
+  std::string kind;
+  std::string arch;
+  for (const std::string& word : split(strip(spelling), ' ')) {
+    if (word.empty()) continue;
+    if (kind.empty()) {
+      kind = word;
+    } else if (word.substr(0, 6) == "-arch=") {
+      arch = word.substr(6);
+    } else if (word.substr(0, 7) == "--arch=") {
+      arch = word.substr(7);
+    }  // other options (-keys=, -libs=) choose nothing here
+  }
+  const Target* target = of_kind(kind, arch);
+  if (!target && problem) {
+    std::vector<std::string> known{"auto", "musa", "cuda", "c", "llvm"};
+    for (const Target& each : all_targets()) known.emplace_back(each.name);
+    std::string near = nearest(kind, known);
+    *problem = "'" + std::string(spelling) + "' is no target; known are " + join(known, ", ");
+    if (!near.empty()) *problem += " (did you mean " + near + "?)";
+  }
+  return target;
+}
+
+bool supports(const Target& target, std::string_view intrinsic_targets) {
+  return intrinsic_targets == "*" || intrinsic_targets.find(target.letter) != std::string_view::npos;
+}
+
+}  // namespace tilelab

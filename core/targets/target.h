@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a GPU can do, as records (targets.def). Passes ask the record, never a target's name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/dtype.h"
+#include "core/ir/enums.h"
+#include "core/layout/banks.h"
+#include "core/layout/digits.h"
+#include "core/layout/partition.h"
+
+namespace tilelab {
+
+enum class Family : uint8_t { musa, cuda, cpu };
+
+/// How many of the younger copies or matrix groups a wait can leave pending.
+enum class Waits : uint8_t {
+  none,   // there is nothing to wait for
+  exact,  // wait(n) leaves up to n groups
+  all,    // every wait is wait(0)
+};
+
+/// One kind of matrix instruction. `kind` is what a Gemm's `by` says, `fragments` the rows of
+/// core/layout/fragments.def.
+struct MatrixUnit {
+  GemmBy kind = GemmBy::unset;
+  const char* fragments = "";
+  int lanes = 32;              // threads that issue one instruction together
+  WarpUnit tile;               // smallest piece of a block tile that a warp can own
+  bool a_in_registers = false, a_in_shared = false;  // where operand A may live for the instruction
+  bool b_in_registers = false, b_in_shared = false;
+  bool asynchronous = false;   // completes in FIFO groups
+  std::vector<std::vector<int>> shapes_mn;  // {m, n}, preferred first
+  int k_bits = 256;            // k of one instruction times element bits (the least for sqmma)
+  std::vector<int> k_multiples{1};  // multiples of it that exist, preferred first
+};
+
+struct Barriers {
+  enum class Kind : uint8_t { none, in_shared, by_id };
+  Kind kind = Kind::none;
+  Unit unit = Unit::warp;  // in which the hardware counts arrivals
+  int limit = 0;           // barriers of a block; 0 with in_shared: as many as fit
+  int bytes = 0;           // shared memory of one (in_shared)
+};
+
+struct TensorCopies {
+  CopyBy by = CopyBy::unset;       // unset: no engine
+  bool box_in_descriptor = false;  // box and swizzle belong to the map, else to the instruction
+  int max_rank = 5, max_box = 256; // box extent per dimension, elements
+  int alignment = 16;              // of strides and inner extent, bytes
+  Waits store_waits = Waits::none;
+};
+
+struct Target {
+  std::string_view name;
+  Family family = Family::cuda;
+  char letter = 0;  // in the `targets` column of core/ir/intrinsics.def
+  std::string_view doc;
+
+  int lanes = 32;            // of a warp
+  int max_threads = 1024;    // of a block
+  int64_t shared_bytes = 0;  // most that one block can have
+  int arena_align = 1024;    // what the base of the shared arena is aligned to
+  int vector_bytes = 16;     // widest access of a thread
+  BankModel banks;
+  int registers = 65536;     // 32-bit, of a block
+
+  std::vector<MatrixUnit> matrix;  // preferred first; fused multiply-add code always works
+  std::vector<Swizzle> swizzles;   // for matrix operands: widest spread first
+  Waits matrix_waits = Waits::none;
+  bool matrix_done_by_group = false;  // completion is known to 4 warps together
+
+  TensorCopies tensor;
+  bool async_copy = false;  // per-thread copies global -> shared
+  Waits async_waits = Waits::none;
+  bool load_matrix = false, store_matrix = false;  // ldmatrix, stmatrix
+
+  Barriers barriers;
+  int named_barriers = 0;            // bar.sync id, n; role and group syncs otherwise take a barrier
+  bool register_handover = false;    // roles can move registers between them
+  bool producer_first = false;       // else its threads come behind the consumers'
+  int role_align = 32;               // threads: roles begin and end at multiples
+  bool block_sync_shared_only = false;  // a cheaper block sync that orders shared memory alone
+  bool init_fence = false;           // barrier inits need a fence before engines use them
+  bool proxy_fence = false;          // plain stores need a fence before engines read them
+
+  const MatrixUnit* unit(GemmBy kind) const;
+};
+
+/// All records, in the order of the table.
+const std::vector<Target>& all_targets();
+/// The record of that exact name, or null.
+const Target* find_target(std::string_view name);
+/// TileLang's and our spellings: "mp_31", "musa", "musa -arch=mp_31", "cuda", "cuda -arch=sm_90",
+/// "c", "llvm", "cpu", "auto" (the default target). An architecture between two records takes the
+/// lower one of its family. Null if nobody knows it; `problem` then says what was not understood.
+const Target* parse_target(std::string_view spelling, std::string* problem = nullptr);
+/// Whether an intrinsic's `targets` column names this target.
+bool supports(const Target& target, std::string_view intrinsic_targets);
+
+}  // namespace tilelab
