@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix product has the bits of the plain fma loop, on every instruction set and layout.
+#include "core/sim/gemm.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "core/support/dtype_codec.h"
+#include "tests/unit/test.h"
+
+using namespace tilelab;
+using namespace tilelab::sim;
+
+namespace {
+
+struct UseBest {
+  ~UseBest() { use_isa(best_isa()); }
+};
+
+/// `rows` x `cols` values of kind `elem`, and the same as f32; row-major or transposed, with a gap.
+struct TestMatrix {
+  std::vector<uint8_t> bytes;
+  std::vector<float> values;
+  Matrix view;
+  int64_t cols;
+
+  TestMatrix(std::mt19937& random, Elem elem, int64_t rows, int64_t columns, bool transposed, int64_t gap = 3)
+      : cols(columns) {
+    int64_t inner = transposed ? rows : cols, outer = transposed ? cols : rows, stride = inner + gap;
+    bytes.resize(static_cast<size_t>(outer * stride * elem_bytes(elem)));
+    values.resize(static_cast<size_t>(rows * cols));
+    view = {bytes.data(), elem, transposed ? 1 : stride, transposed ? stride : 1};
+    std::normal_distribution<float> normal;
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < cols; ++j) {
+        float x = normal(random);
+        void* place = bytes.data() + (i * view.row_stride + j * view.col_stride) * elem_bytes(elem);
+        cast_fn(elem, Elem::f32)(place, &x, nullptr, nullptr, 1);
+        cast_fn(Elem::f32, elem)(&x, place, nullptr, nullptr, 1);
+        values[static_cast<size_t>(i * cols + j)] = x;
+      }
+    }
+  }
+  float operator()(int64_t i, int64_t j) const { return values[static_cast<size_t>(i * cols + j)]; }
+};
+
+size_t mismatches(std::mt19937& random, Elem in, Elem out, int64_t m, int64_t n, int64_t k, bool tA, bool tB, bool clear) {
+  TestMatrix a(random, in, m, k, tA), b(random, in, k, n, tB), c(random, out, m, n, false, n % 5);
+  gemm(c.view, a.view, b.view, m, n, k, clear);
+  size_t wrong = 0;
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      float want = clear ? 0.0f : c(i, j), got;
+      for (int64_t l = 0; l < k; ++l) want = std::fmaf(a(i, l), b(l, j), want);
+      cast_fn(out, Elem::f32)(&want, &want, nullptr, nullptr, 1);
+      cast_fn(Elem::f32, out)(&want, &want, nullptr, nullptr, 1);
+      const void* place = c.bytes.data() + (i * c.view.row_stride + j) * elem_bytes(out);
+      cast_fn(Elem::f32, out)(&got, place, nullptr, nullptr, 1);
+      wrong += float_bits(want) != float_bits(got);
+    }
+  }
+  return wrong;
+}
+
+}  // namespace
+
+TEST(gemm_is_the_plain_fma_loop) {
+  UseBest restore;
+  const int64_t sizes[][3] = {{1, 1, 1}, {7, 5, 3}, {8, 32, 64}, {33, 65, 17}, {13, 100, 300}, {24, 31, 513}, {5, 48, 0}};
+  for (Isa isa : {Isa::base, Isa::avx2, Isa::avx512}) {
+    if (isa > best_isa()) continue;
+    use_isa(isa);
+    std::mt19937 random(static_cast<uint32_t>(test::seed()));
+    for (auto& s : sizes) {
+      for (int mode = 0; mode < 8; ++mode) {
+        bool tA = mode & 1, tB = mode & 2, clear = mode & 4;
+        EXPECT_EQ(mismatches(random, Elem::f16, Elem::f32, s[0], s[1], s[2], tA, tB, clear), size_t{0});
+        EXPECT_EQ(mismatches(random, Elem::bf16, Elem::f32, s[0], s[1], s[2], tA, tB, clear), size_t{0});
+        EXPECT_EQ(mismatches(random, Elem::f32, Elem::f32, s[0], s[1], s[2], tA, tB, clear), size_t{0});
+        EXPECT_EQ(mismatches(random, Elem::f16, Elem::f16, s[0], s[1], s[2], tA, tB, clear), size_t{0});
+        EXPECT_EQ(mismatches(random, Elem::e4m3, Elem::f32, s[0], s[1], s[2], tA, tB, clear), size_t{0});
+      }
+    }
+  }
+}
+
+TEST(gemm_of_integers_and_doubles) {
+  std::mt19937 random(static_cast<uint32_t>(test::seed()));
+  constexpr int64_t m = 9, n = 21, k = 130;
+  std::vector<int8_t> a(m * k), b(k * n);
+  for (int8_t& x : a) x = static_cast<int8_t>(random());
+  for (int8_t& x : b) x = static_cast<int8_t>(random());
+  std::vector<int32_t> c(m * n, 5);
+  gemm({c.data(), Elem::i32, n, 1}, {a.data(), Elem::i8, k, 1}, {b.data(), Elem::i8, n, 1}, m, n, k, false);
+  std::vector<double> ad(a.begin(), a.end()), bd(b.begin(), b.end()), cd(m * n);
+  gemm({cd.data(), Elem::f64, n, 1}, {ad.data(), Elem::f64, k, 1}, {bd.data(), Elem::f64, n, 1}, m, n, k, true);
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      int32_t want = 0;
+      for (int64_t l = 0; l < k; ++l) want += a[static_cast<size_t>(i * k + l)] * b[static_cast<size_t>(l * n + j)];
+      EXPECT_EQ(c[static_cast<size_t>(i * n + j)], want + 5);
+      EXPECT_EQ(cd[static_cast<size_t>(i * n + j)], static_cast<double>(want));
+    }
+  }
+  EXPECT(!gemm_exists(Elem::i32, Elem::f16, Elem::f16));
+  EXPECT(!gemm_exists(Elem::f32, Elem::f64, Elem::f32));
+}
