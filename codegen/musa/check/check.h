@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of MUSA C without Moore Threads hardware: L1 types (clang and a stub of mcc's builtins),
+// L2 execution on the CPU (g++ and the emulation). L0, on the IR, is codegen/c_family/lint.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/musa/emu/emulator.h"
+
+namespace tilelab::musa {
+
+struct CheckResult {
+  bool ok = false;
+  std::string log;  // the compiler's messages, or why it could not be run
+};
+
+/// L1: type-checks `text` for architecture `arch` (220 or 310). Uses clang++ (TILELAB_CLANG).
+CheckResult type_check(const std::string& text, int arch);
+
+/// The names of the kernels that `text` defines, in order.
+std::vector<std::string> kernel_names(const std::string& text);
+
+/// L2: a file of kernels compiled for the emulation and loaded into this process.
+class EmulatedModule {
+ public:
+  /// Compiles with g++ (TILELAB_GXX) at -O1 and with contraction off. `log` gets the messages;
+  /// null when it does not compile.
+  static std::unique_ptr<EmulatedModule> compile(const std::string& text, int arch,
+                                                 std::string* log);
+  ~EmulatedModule();
+  emu::LaunchReport launch(const std::string& kernel, tl_emu_dim grid, tl_emu_dim block,
+                           const std::vector<void*>& args, const emu::LaunchOptions& options);
+  int warp_size() const { return info_->warp_size; }
+
+ private:
+  void* library_ = nullptr;
+  const tl_emu_module* info_ = nullptr;
+};
+
+/// Memory for a kernel's tensor: unmapped pages on both sides, the end as close to the second as
+/// `align` allows, so that an index that runs past the end is a fault. Filled with `poison`.
+class GuardedBuffer {
+ public:
+  explicit GuardedBuffer(size_t bytes, size_t align = 16, unsigned char poison = 0xff);
+  ~GuardedBuffer();
+  GuardedBuffer(GuardedBuffer&& other) noexcept;
+  GuardedBuffer& operator=(GuardedBuffer&&) = delete;
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+  void* data() const { return data_; }
+  size_t size() const { return bytes_; }
+
+ private:
+  char* pages_ = nullptr;
+  size_t mapped_ = 0, bytes_ = 0;
+  void* data_ = nullptr;
+};
+
+/// Runs a program (found on PATH) with arguments; its output and error go to `log`. Returns its
+/// exit status, -1 where it could not be started or was killed.
+int run_program(const std::vector<std::string>& command, std::string* log);
+
+/// A directory that is removed, with what is in it, at the end of its life.
+class ScratchDirectory {
+ public:
+  ScratchDirectory();
+  ~ScratchDirectory();
+  const std::string& path() const { return path_; }
+  /// Writes a file in it and returns its path.
+  std::string write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::string path_;
+};
+
+/// Where the device header lies: TILELAB_DEVICE_DIR, or the source tree's.
+std::string device_directory();
+
+}  // namespace tilelab::musa

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files and child processes for the checks.
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <new>
+
+#include "codegen/musa/check/check.h"
+#include "core/support/check.h"
+
+extern char** environ;
+
+namespace tilelab::musa {
+
+int run_program(const std::vector<std::string>& command, std::string* log) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = -1;
+  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (error) {
+    close(ends[0]);
+    if (log) *log += command[0] + ": " + std::strerror(error) + "\n";
+    return -1;
+  }
+  char buffer[4096];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    if (log) log->append(buffer, size_t(n));
+  close(ends[0]);
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+ScratchDirectory::ScratchDirectory() {
+  const char* base = std::getenv("TMPDIR");
+  path_ = std::string(base && *base ? base : "/tmp") + "/tilelab-XXXXXX";
+  CHECK(mkdtemp(path_.data()) != nullptr, path_);
+}
+
+ScratchDirectory::~ScratchDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string ScratchDirectory::write(const std::string& name, const std::string& text) const {
+  const std::string path = path_ + "/" + name;
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  CHECK(file != nullptr, path);
+  const bool complete = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  CHECK(std::fclose(file) == 0 && complete, path);
+  return path;
+}
+
+std::string device_directory() {
+  const char* given = std::getenv("TILELAB_DEVICE_DIR");
+  return given && *given ? given : TILELAB_DEVICE_DIR;
+}
+
+GuardedBuffer::GuardedBuffer(size_t bytes, size_t align, unsigned char poison) : bytes_(bytes) {
+  const auto page = size_t(sysconf(_SC_PAGESIZE));
+  const size_t inner = (bytes + page - 1) / page * page;
+  mapped_ = inner + 2 * page;
+  void* p = mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  pages_ = static_cast<char*>(p);
+  if (inner) mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE);
+  data_ = pages_ + page + (inner - bytes) / align * align;
+  std::memset(data_, poison, bytes);
+}
+
+GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept
+    : pages_(other.pages_), mapped_(other.mapped_), bytes_(other.bytes_), data_(other.data_) {
+  other.pages_ = nullptr;
+}
+
+GuardedBuffer::~GuardedBuffer() {
+  if (pages_) munmap(pages_, mapped_);
+}
+
+}  // namespace tilelab::musa

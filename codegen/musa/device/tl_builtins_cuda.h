@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowest layer for NVIDIA GPUs, for nvcc (-fmad=false: contraction is the compiler's business, not
+// nvcc's). Barriers are shared-memory addresses here, matrix instructions those of NVIDIA.
+#pragma once
+
+#define TL_FN __device__ __forceinline__
+#define TL_AT
+#define TL_AT0
+#define TL_HERE
+#define TLB_CHECK_ACCESS(p, align)
+#ifdef __CUDA_ARCH__
+#define TL_ARCH __CUDA_ARCH__
+#else
+#define TL_ARCH 0
+#endif
+#define TL_WARP_SIZE 32
+#define TL_FULL_MASK 0xffffffffu
+#define tl_grid_constant __grid_constant__
+
+/// A tensor map as cuTensorMapEncodeTiled fills it.
+struct alignas(64) tl_map {
+  unsigned long long opaque[16];
+};
+
+TL_FN unsigned short tlb_f16_from_f32(float x) {
+  unsigned short bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+TL_FN float tlb_f16_to_f32(unsigned short bits) {
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+  return x;
+}
+
+TL_FN void tlb_block_sync() { __syncthreads(); }
+TL_FN void tlb_block_sync_full() { __syncthreads(); }
+TL_FN void tlb_warp_sync() { __syncwarp(); }
+TL_FN void tlb_threadfence() { __threadfence(); }
+TL_FN unsigned tlb_shfl(unsigned x, int lane) { return __shfl_sync(TL_FULL_MASK, x, lane); }
+TL_FN unsigned tlb_shfl_xor(unsigned x, int mask) { return __shfl_xor_sync(TL_FULL_MASK, x, mask); }
+TL_FN unsigned tlb_shfl_up(unsigned x, int d) { return __shfl_up_sync(TL_FULL_MASK, x, d); }
+TL_FN unsigned tlb_shfl_down(unsigned x, int d) { return __shfl_down_sync(TL_FULL_MASK, x, d); }
+TL_FN bool tlb_any(bool p) { return __any_sync(TL_FULL_MASK, p); }
+TL_FN bool tlb_all(bool p) { return __all_sync(TL_FULL_MASK, p); }
+
+TL_FN unsigned tlb_address(const void* shared) { return (unsigned)__cvta_generic_to_shared(shared); }
+TL_FN void tlb_cp_async(void* shared, const void* global, int bytes) {
+  const unsigned at = tlb_address(shared);
+  if (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(global) : "memory");
+  else if (bytes == 8)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(at), "l"(global) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(global) : "memory");
+}
+TL_FN void tlb_cp_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+#define TLB_EXACT_WAITS 1
+template <int n>
+TL_FN void tlb_cp_wait_group() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
+}
+TL_FN void tlb_named_sync(int id, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+#if TL_ARCH >= 900
+// ---- mbarriers, by address in shared memory; arrivals count threads or elected lanes
+TL_FN void tlb_bar_init(int bar, int count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory");
+}
+TL_FN void tlb_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+TL_FN void tlb_fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+TL_FN void tlb_bar_arrive(int bar) {
+  asm volatile("{ .reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0]; }" ::"r"(bar) : "memory");
+}
+TL_FN void tlb_bar_expect(int bar, int bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(bytes)
+               : "memory");
+}
+TL_FN void tlb_bar_arrive_expect(int bar, int bytes) {
+  asm volatile("{ .reg .b64 s; mbarrier.arrive.expect_tx.shared::cta.b64 s, [%0], %1; }" ::"r"(bar),
+               "r"(bytes)
+               : "memory");
+}
+TL_FN void tlb_bar_wait(int bar, int parity) {
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n}" ::"r"(bar),
+      "r"(parity)
+      : "memory");
+}
+TL_FN void tlb_bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+template <int n>
+TL_FN void tlb_bulk_wait_read_group() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(n) : "memory");
+}
+template <int n>
+TL_FN void tlb_bulk_wait_group() {
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(n) : "memory");
+}
+/// Two-dimensional tiles; the box and the swizzle are in the tensor map.
+TL_FN void tlb_tma_load(void* shared, const tl_map& map, int x, int y, int bar) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+      "[%1, {%2, %3}], [%4];" ::"r"(tlb_address(shared)),
+      "l"(&map), "r"(x), "r"(y), "r"(bar)
+      : "memory");
+}
+TL_FN void tlb_tma_store(const tl_map& map, const void* shared, int x, int y) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(
+                   &map),
+               "r"(tlb_address(shared)), "r"(x), "r"(y)
+               : "memory");
+}
+#endif
+
+// ---- matrix instructions of sm_80
+TL_FN void tlb_ldmatrix_x4(unsigned* r, const void* shared) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(tlb_address(shared)));
+}
+TL_FN void tlb_ldmatrix_x4_trans(unsigned* r, const void* shared) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(tlb_address(shared)));
+}
+TL_FN void tlb_mma_f16_m16n8k16(float* c, const unsigned* a, const unsigned* b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+TL_FN void tlb_mma_bf16_m16n8k16(float* c, const unsigned* a, const unsigned* b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Type checking without mcc: declares what mcc provides, in the types of its documentation, and
+// then takes the real lowest layer. For clang -x cuda -nocudainc -nocudalib --cuda-device-only.
+#pragma once
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+
+struct uint3 {
+  unsigned x, y, z;
+};
+struct dim3 {
+  unsigned x, y, z;
+};
+extern const __device__ uint3 threadIdx, blockIdx;
+extern const __device__ dim3 blockDim, gridDim;
+
+struct alignas(64) MUtensorDescriptor {
+  char bytes[128];
+};
+struct __half {
+  unsigned short bits;
+};
+extern "C" int printf(const char*, ...);
+
+#define TLS static __device__ inline
+#define TLS_DECLARE extern "C" __device__
+TLS_DECLARE __half __float2half_rn(float);
+TLS_DECLARE float __half2float(__half);
+TLS_DECLARE unsigned short __half_as_ushort(__half);
+TLS_DECLARE __half __ushort_as_half(unsigned short);
+TLS_DECLARE void __syncthreads();
+TLS_DECLARE void __syncthreads_lm();
+TLS_DECLARE void __syncwarp(unsigned);
+TLS_DECLARE void __threadfence();
+TLS_DECLARE unsigned __shfl_sync(unsigned, unsigned, int, int);
+TLS_DECLARE unsigned __shfl_xor_sync(unsigned, unsigned, int, int);
+TLS_DECLARE unsigned __shfl_up_sync(unsigned, unsigned, unsigned, int);
+TLS_DECLARE unsigned __shfl_down_sync(unsigned, unsigned, unsigned, int);
+TLS_DECLARE int __any_sync(unsigned, int);
+TLS_DECLARE int __all_sync(unsigned, int);
+TLS_DECLARE float __expf(float);
+TLS_DECLARE float __exp10f(float);
+TLS_DECLARE float __logf(float);
+TLS_DECLARE float __log2f(float);
+TLS_DECLARE float __log10f(float);
+TLS_DECLARE float __sinf(float);
+TLS_DECLARE float __cosf(float);
+TLS_DECLARE float __tanf(float);
+TLS_DECLARE float __powf(float, float);
+TLS_DECLARE float __fdividef(float, float);
+TLS_DECLARE int __popc(unsigned);
+TLS_DECLARE int __clz(int);
+TLS_DECLARE unsigned __float_as_uint(float);
+TLS_DECLARE float __uint_as_float(unsigned);
+
+// The C library's functions on the device, float and double.
+#define TLS_MATH1(fn)                  \
+  TLS_DECLARE float fn##f(float);      \
+  TLS_DECLARE double fn(double);
+#define TLS_MATH2(fn)                      \
+  TLS_DECLARE float fn##f(float, float);   \
+  TLS_DECLARE double fn(double, double);
+TLS_MATH1(exp) TLS_MATH1(exp2) TLS_MATH1(exp10) TLS_MATH1(expm1) TLS_MATH1(log) TLS_MATH1(log2)
+TLS_MATH1(log10) TLS_MATH1(log1p) TLS_MATH1(sqrt) TLS_MATH1(rsqrt) TLS_MATH1(sin) TLS_MATH1(cos)
+TLS_MATH1(tan) TLS_MATH1(asin) TLS_MATH1(acos) TLS_MATH1(atan) TLS_MATH1(sinh) TLS_MATH1(cosh)
+TLS_MATH1(tanh) TLS_MATH1(asinh) TLS_MATH1(acosh) TLS_MATH1(atanh) TLS_MATH1(erf) TLS_MATH1(floor)
+TLS_MATH1(ceil) TLS_MATH1(trunc) TLS_MATH1(round) TLS_MATH1(rint) TLS_MATH1(fabs)
+TLS_MATH2(pow) TLS_MATH2(fmod) TLS_MATH2(atan2) TLS_MATH2(copysign) TLS_MATH2(hypot)
+TLS_MATH2(nextafter) TLS_MATH2(fmax) TLS_MATH2(fmin) TLS_MATH2(ldexp)
+TLS_DECLARE float fmaf(float, float, float);
+TLS_DECLARE double fma(double, double, double);
+
+#define TLS_ATOMIC(f)                                            \
+  TLS int atomic##f(int* p, int) { return *p; }                  \
+  TLS unsigned atomic##f(unsigned* p, unsigned) { return *p; }   \
+  TLS unsigned long long atomic##f(unsigned long long* p, unsigned long long) { return *p; }
+TLS_ATOMIC(Add) TLS_ATOMIC(Max) TLS_ATOMIC(Min) TLS_ATOMIC(Exch) TLS_ATOMIC(And) TLS_ATOMIC(Or)
+TLS_ATOMIC(Xor)
+TLS float atomicAdd(float* p, float) { return *p; }
+TLS int atomicCAS(int* p, int, int) { return *p; }
+TLS unsigned atomicCAS(unsigned* p, unsigned, unsigned) { return *p; }
+TLS unsigned long long atomicCAS(unsigned long long* p, unsigned long long, unsigned long long) {
+  return *p;
+}
+
+#define TLS_AS1 __attribute__((address_space(1)))
+#define TLS_AS3 __attribute__((address_space(3)))
+TLS_DECLARE void __musa_memcpy_g2s(TLS_AS3 void* dst, const TLS_AS1 void* src, int bytes, int prefetch);
+TLS_DECLARE void __musa_memcpy_g2s_wait();
+#if __MUSA_ARCH__ >= 310
+TLS_DECLARE void __musa_async_bar_record(int n);
+TLS_DECLARE void __musa_async_init_arrival(int id, int warps, int phase);
+TLS_DECLARE unsigned __musa_async_arrive(int id);
+TLS_DECLARE void __musa_async_wait(int id, int parity);
+TLS_DECLARE void __musa_async_add_trans(int id, int bytes);
+
+#define TLS_I(n) int __attribute__((vector_size(4 * (n))))
+#define TLS_TME(n, ivec)                                                                        \
+  TLS_DECLARE void __musa_tme_ld_tile_##n##d(int bar, TLS_AS3 void* smem,                       \
+                                             const unsigned long long& desc, ivec dim, ivec crd, \
+                                             int sg, int ss, int sl, int prefetch, int inner,   \
+                                             int outer, int);                                   \
+  TLS_DECLARE void __musa_tme_st_##n##d(TLS_AS3 void* smem, const unsigned long long& desc,     \
+                                        ivec dim, ivec crd, int sg, int ss, int sl, int inner,  \
+                                        int outer, int);
+TLS_TME(1, int) TLS_TME(2, TLS_I(2)) TLS_TME(3, TLS_I(3)) TLS_TME(4, TLS_I(4)) TLS_TME(5, TLS_I(5))
+TLS_DECLARE void __musa_tme_ld_blk(TLS_AS3 void* smem, const TLS_AS1 void* gmem, int bytes, int bar,
+                                   int sg, int ss, int sl, int prefetch, int inner, int outer,
+                                   int l2);
+TLS_DECLARE void __musa_tme_st_blk(TLS_AS3 void* smem, TLS_AS1 void* gmem, int bytes, int sg,
+                                   int ss, int sl, int inner, int outer, int l2);
+TLS_DECLARE void __musa_tme_store_commit();
+TLS_DECLARE void __musa_tme_store_read_wait();
+TLS_DECLARE void __musa_tme_idf_l2();
+
+#define TLS_SQMMA(M, N)                                                                         \
+  TLS_DECLARE void __musa_sqmma_m##M##n##N##_mma(int* d, const int* desc_a, const int* desc_b,  \
+                                                 const int* c, int tnsp_a, int b_k_major,       \
+                                                 int neg_a, int neg_b, int scale_d, int sat,    \
+                                                 int k, int type);
+TLS_SQMMA(128, 128) TLS_SQMMA(128, 64) TLS_SQMMA(128, 32) TLS_SQMMA(64, 128) TLS_SQMMA(64, 64)
+TLS_SQMMA(64, 32) TLS_SQMMA(64, 16) TLS_SQMMA(32, 128) TLS_SQMMA(32, 64) TLS_SQMMA(32, 32)
+TLS_SQMMA(16, 64)
+TLS_DECLARE void __musa_sqmma_wait();
+#endif
+
+#include "tl_builtins_musa.h"

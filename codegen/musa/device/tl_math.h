@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic: operators on vectors, division of integers, the mathematical functions.
+// Narrow floats compute in float and round once.
+#pragma once
+
+#define TL_VEC_OP(op)                                                                       \
+  template <class T, int N>                                                                 \
+  TL_FN tl_vec<T, N> operator op(const tl_vec<T, N>& a, const tl_vec<T, N>& b) {            \
+    tl_vec<T, N> r;                                                                         \
+    _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = (T)(a.v[i] op b.v[i]);           \
+    return r;                                                                               \
+  }
+TL_VEC_OP(+)
+TL_VEC_OP(-)
+TL_VEC_OP(*)
+TL_VEC_OP(/)
+TL_VEC_OP(&)
+TL_VEC_OP(|)
+TL_VEC_OP(^)
+#undef TL_VEC_OP
+template <class T, int N>
+TL_FN tl_vec<T, N> operator-(const tl_vec<T, N>& a) {
+  tl_vec<T, N> r;
+#pragma unroll
+  for (int i = 0; i < N; ++i) r.v[i] = (T)-a.v[i];
+  return r;
+}
+
+// ---- integers. A divisor of 0 gives 0; shifts by the width or more give 0 or the sign.
+template <class T>
+TL_FN T tl_tdiv(T a, T b) {
+  return b == 0 ? (T)0 : b == (T)-1 ? (T)(0 - (tl_u64)a) : (T)(a / b);
+}
+template <class T>
+TL_FN T tl_tmod(T a, T b) {
+  return b == 0 || b == (T)-1 ? (T)0 : (T)(a % b);
+}
+template <>
+TL_FN unsigned tl_tdiv(unsigned a, unsigned b) {
+  return b == 0 ? 0 : a / b;
+}
+template <>
+TL_FN unsigned tl_tmod(unsigned a, unsigned b) {
+  return b == 0 ? 0 : a % b;
+}
+template <>
+TL_FN tl_u64 tl_tdiv(tl_u64 a, tl_u64 b) {
+  return b == 0 ? 0 : a / b;
+}
+template <>
+TL_FN tl_u64 tl_tmod(tl_u64 a, tl_u64 b) {
+  return b == 0 ? 0 : a % b;
+}
+/// Rounds towards minus infinity; the remainder has the divisor's sign.
+template <class T>
+TL_FN T tl_floordiv(T a, T b) {
+  const T q = tl_tdiv(a, b), r = tl_tmod(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? (T)(q - 1) : q;
+}
+template <class T>
+TL_FN T tl_floormod(T a, T b) {
+  const T r = tl_tmod(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? (T)(r + b) : r;
+}
+template <class T, class S>
+TL_FN T tl_shl(T a, S n) {
+  return (tl_u64)(tl_i64)n >= sizeof(T) * 8 ? (T)0 : (T)((tl_u64)a << n);
+}
+template <class T, class S>
+TL_FN T tl_shr(T a, S n) {
+  return (tl_u64)(tl_i64)n >= sizeof(T) * 8 ? (T)(a < 0 ? -1 : 0) : (T)(a >> n);
+}
+TL_FN int tl_popcount(unsigned x) { return __popc(x); }
+TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
+
+// ---- functions of one argument: TL_FUNCTION1(name, float form, double form)
+#define TL_NARROW1(name)                                                   \
+  TL_FN tl_f16 tl_##name(tl_f16 x) { return tl_f16(tl_##name((float)x)); } \
+  TL_FN tl_bf16 tl_##name(tl_bf16 x) { return tl_bf16(tl_##name((float)x)); }
+#define TL_VECTOR1(name)                                                            \
+  template <class T, int N>                                                         \
+  TL_FN tl_vec<T, N> tl_##name(const tl_vec<T, N>& x) {                             \
+    tl_vec<T, N> r;                                                                 \
+    _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = tl_##name(x.v[i]);       \
+    return r;                                                                       \
+  }
+#define TL_FUNCTION1(name, f, d)                   \
+  TL_FN float tl_##name(float x) { return f(x); }  \
+  TL_FN double tl_##name(double x) { return d(x); } \
+  TL_NARROW1(name) TL_VECTOR1(name)
+TL_FUNCTION1(exp, expf, exp) TL_FUNCTION1(exp2, exp2f, exp2) TL_FUNCTION1(exp10, exp10f, exp10)
+TL_FUNCTION1(expm1, expm1f, expm1) TL_FUNCTION1(log, logf, log) TL_FUNCTION1(log2, log2f, log2)
+TL_FUNCTION1(log10, log10f, log10) TL_FUNCTION1(log1p, log1pf, log1p)
+TL_FUNCTION1(sqrt, sqrtf, sqrt) TL_FUNCTION1(rsqrt, rsqrtf, rsqrt) TL_FUNCTION1(sin, sinf, sin)
+TL_FUNCTION1(cos, cosf, cos) TL_FUNCTION1(tan, tanf, tan) TL_FUNCTION1(asin, asinf, asin)
+TL_FUNCTION1(acos, acosf, acos) TL_FUNCTION1(atan, atanf, atan) TL_FUNCTION1(sinh, sinhf, sinh)
+TL_FUNCTION1(cosh, coshf, cosh) TL_FUNCTION1(tanh, tanhf, tanh) TL_FUNCTION1(asinh, asinhf, asinh)
+TL_FUNCTION1(acosh, acoshf, acosh) TL_FUNCTION1(atanh, atanhf, atanh) TL_FUNCTION1(erf, erff, erf)
+TL_FUNCTION1(floor, floorf, floor) TL_FUNCTION1(ceil, ceilf, ceil)
+TL_FUNCTION1(trunc, truncf, trunc) TL_FUNCTION1(round, roundf, round)
+TL_FUNCTION1(rint, rintf, rint)
+// The fast forms of float: the hardware's approximations where it has them.
+TL_FUNCTION1(fast_exp, __expf, exp) TL_FUNCTION1(fast_exp10, __exp10f, exp10)
+TL_FUNCTION1(fast_log, __logf, log) TL_FUNCTION1(fast_log2, __log2f, log2)
+TL_FUNCTION1(fast_log10, __log10f, log10) TL_FUNCTION1(fast_sin, __sinf, sin)
+TL_FUNCTION1(fast_cos, __cosf, cos) TL_FUNCTION1(fast_tan, __tanf, tan)
+#undef TL_FUNCTION1
+
+// ---- functions of two arguments
+#define TL_NARROW2(name)                                                                      \
+  TL_FN tl_f16 tl_##name(tl_f16 x, tl_f16 y) { return tl_f16(tl_##name((float)x, (float)y)); } \
+  TL_FN tl_bf16 tl_##name(tl_bf16 x, tl_bf16 y) {                                             \
+    return tl_bf16(tl_##name((float)x, (float)y));                                            \
+  }
+#define TL_VECTOR2(name)                                                               \
+  template <class T, int N>                                                            \
+  TL_FN tl_vec<T, N> tl_##name(const tl_vec<T, N>& x, const tl_vec<T, N>& y) {         \
+    tl_vec<T, N> r;                                                                    \
+    _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = tl_##name(x.v[i], y.v[i]);  \
+    return r;                                                                          \
+  }
+#define TL_FUNCTION2(name, f, d)                                  \
+  TL_FN float tl_##name(float x, float y) { return f(x, y); }     \
+  TL_FN double tl_##name(double x, double y) { return d(x, y); }  \
+  TL_NARROW2(name) TL_VECTOR2(name)
+TL_FUNCTION2(pow, powf, pow) TL_FUNCTION2(fmod, fmodf, fmod) TL_FUNCTION2(atan2, atan2f, atan2)
+TL_FUNCTION2(copysign, copysignf, copysign) TL_FUNCTION2(hypot, hypotf, hypot)
+TL_FUNCTION2(nextafter, nextafterf, nextafter)
+#undef TL_FUNCTION2
+
+/// The larger or smaller of two; the other one where one is NaN; +0 above -0.
+#define TL_CHOOSE(name, fn, op)                                              \
+  TL_FN float tl_##name(float x, float y) { return fn##f(x, y); }           \
+  TL_FN double tl_##name(double x, double y) { return fn(x, y); }           \
+  TL_FN int tl_##name(int x, int y) { return x op y ? x : y; }              \
+  TL_FN unsigned tl_##name(unsigned x, unsigned y) { return x op y ? x : y; } \
+  TL_FN tl_i64 tl_##name(tl_i64 x, tl_i64 y) { return x op y ? x : y; }     \
+  TL_FN tl_u64 tl_##name(tl_u64 x, tl_u64 y) { return x op y ? x : y; }     \
+  TL_NARROW2(name) TL_VECTOR2(name)
+TL_CHOOSE(max, fmax, >)
+TL_CHOOSE(min, fmin, <)
+#undef TL_CHOOSE
+
+TL_FN float tl_abs(float x) { return fabsf(x); }
+TL_FN double tl_abs(double x) { return fabs(x); }
+TL_FN int tl_abs(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
+TL_FN tl_i64 tl_abs(tl_i64 x) { return x < 0 ? (tl_i64)(0ull - (tl_u64)x) : x; }
+TL_NARROW1(abs)
+TL_VECTOR1(abs)
+
+/// x * y + z, rounded once.
+TL_FN float tl_fma(float x, float y, float z) { return fmaf(x, y, z); }
+TL_FN double tl_fma(double x, double y, double z) { return fma(x, y, z); }
+/// Narrow: the float product is exact and the sum is rounded to odd before it is narrowed.
+TL_FN tl_f16 tl_fma(tl_f16 x, tl_f16 y, tl_f16 z) {
+  return tl_f16(fma((double)(float)x, (double)(float)y, (double)(float)z));
+}
+TL_FN tl_bf16 tl_fma(tl_bf16 x, tl_bf16 y, tl_bf16 z) {
+  return tl_bf16(fma((double)(float)x, (double)(float)y, (double)(float)z));
+}
+template <class T, int N>
+TL_FN tl_vec<T, N> tl_fma(const tl_vec<T, N>& x, const tl_vec<T, N>& y, const tl_vec<T, N>& z) {
+  tl_vec<T, N> r;
+#pragma unroll
+  for (int i = 0; i < N; ++i) r.v[i] = tl_fma(x.v[i], y.v[i], z.v[i]);
+  return r;
+}
+template <class T>
+TL_FN T tl_sigmoid(T x) {
+  return T(1.0f) / (T(1.0f) + tl_exp(-x));
+}
+TL_FN bool tl_isnan(float x) { return x != x; }
+TL_FN bool tl_isnan(double x) { return x != x; }
+TL_FN bool tl_isinf(float x) { return (tl_bits(x) & 0x7fffffff) == 0x7f800000; }
+TL_FN bool tl_isinf(double x) { return x == x && x - x != 0; }
+TL_FN bool tl_isnan(tl_f16 x) { return tl_isnan((float)x); }
+TL_FN bool tl_isnan(tl_bf16 x) { return tl_isnan((float)x); }
+TL_FN bool tl_isinf(tl_f16 x) { return tl_isinf((float)x); }
+TL_FN bool tl_isinf(tl_bf16 x) { return tl_isinf((float)x); }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of several threads: synchronisation, shuffles, atomics. On the tlb_* builtins only.
+#pragma once
+
+/// Orders shared memory among all threads of the block.
+TL_FN void tl_block_sync(TL_AT0) { TL_HERE tlb_block_sync(); }
+/// The same, and global memory and fresh barriers as well.
+TL_FN void tl_block_sync_full(TL_AT0) { TL_HERE tlb_block_sync_full(); }
+TL_FN void tl_warp_sync(TL_AT0) { TL_HERE tlb_warp_sync(); }
+TL_FN void tl_threadfence() { tlb_threadfence(); }
+
+// ---- shuffles: any type of at most 8 bytes; every lane of the warp takes part
+#define TL_SHUFFLE(name)                                                     \
+  template <class T>                                                         \
+  TL_FN T tl_##name(T x, int operand TL_AT) {                                \
+    static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes a lane"); \
+    TL_HERE                                                                  \
+    unsigned word[2] = {0, 0};                                               \
+    __builtin_memcpy(word, &x, sizeof(T));                                   \
+    word[0] = tlb_##name(word[0], operand);                                  \
+    if (sizeof(T) > 4) word[1] = tlb_##name(word[1], operand);               \
+    __builtin_memcpy(&x, word, sizeof(T));                                   \
+    return x;                                                                \
+  }
+TL_SHUFFLE(shfl)
+TL_SHUFFLE(shfl_xor)
+TL_SHUFFLE(shfl_up)
+TL_SHUFFLE(shfl_down)
+#undef TL_SHUFFLE
+TL_FN bool tl_any(bool p TL_AT) { TL_HERE return tlb_any(p); }
+TL_FN bool tl_all(bool p TL_AT) { TL_HERE return tlb_all(p); }
+
+// ---- atomics: relaxed, on 4- and 8-byte integers and float; each gives back the old value
+template <class T>
+TL_FN T tl_atomic_add(T* p, T x) {
+  return atomicAdd(p, x);
+}
+TL_FN tl_i64 tl_atomic_add(tl_i64* p, tl_i64 x) {
+  return (tl_i64)atomicAdd((tl_u64*)p, (tl_u64)x);
+}
+template <class T>
+TL_FN T tl_atomic_exch(T* p, T x) {
+  return atomicExch(p, x);
+}
+template <class T>
+TL_FN T tl_atomic_cas(T* p, T expected, T x) {
+  return atomicCAS(p, expected, x);
+}
+template <class T>
+TL_FN T tl_atomic_and(T* p, T x) {
+  return atomicAnd(p, x);
+}
+template <class T>
+TL_FN T tl_atomic_or(T* p, T x) {
+  return atomicOr(p, x);
+}
+template <class T>
+TL_FN T tl_atomic_xor(T* p, T x) {
+  return atomicXor(p, x);
+}
+TL_FN float tl_atomic_exch(float* p, float x) {
+  return tl_float(atomicExch((unsigned*)p, tl_bits(x)));
+}
+
+/// *p = f(*p) where no instruction does it: compare and swap the word that holds *p.
+template <class T, class F>
+TL_FN T tl_atomic_update(T* p, F f) {
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "unsupported width");
+  if constexpr (sizeof(T) == 8) {
+    tl_u64 seen = *(volatile tl_u64*)p, old;
+    do {
+      old = seen;
+      seen = atomicCAS((tl_u64*)p, old, tl_bitcast<tl_u64>(f(tl_bitcast<T>(old))));
+    } while (seen != old);
+    return tl_bitcast<T>(old);
+  } else if constexpr (sizeof(T) == 4) {
+    unsigned seen = *(volatile unsigned*)p, old;
+    do {
+      old = seen;
+      seen = atomicCAS((unsigned*)p, old, tl_bitcast<unsigned>(f(tl_bitcast<T>(old))));
+    } while (seen != old);
+    return tl_bitcast<T>(old);
+  } else {
+    unsigned* word = (unsigned*)((tl_u64)p & ~3ull);
+    const int shift = (int)((tl_u64)p & 2) * 8;
+    unsigned seen = *(volatile unsigned*)word, old;
+    tl_u16 half;
+    do {
+      old = seen;
+      half = (tl_u16)(old >> shift);
+      const unsigned next = tl_bitcast<tl_u16>(f(tl_bitcast<T>(half)));
+      seen = atomicCAS(word, old, (old & ~(0xffffu << shift)) | next << shift);
+    } while (seen != old);
+    return tl_bitcast<T>(half);
+  }
+}
+#define TL_ATOMIC_BY_CAS(name, T, expression)                                       \
+  struct tl_##name##_##T {                                                          \
+    T x;                                                                            \
+    TL_FN T operator()(T old) const { return expression; }                          \
+  };                                                                                \
+  TL_FN T tl_atomic_##name(T* p, T x) {                                             \
+    return tl_atomic_update(p, tl_##name##_##T{x});                                 \
+  }
+TL_ATOMIC_BY_CAS(add, tl_f16, old + x)
+TL_ATOMIC_BY_CAS(add, tl_bf16, old + x)
+TL_ATOMIC_BY_CAS(add, double, old + x)
+#define TL_ATOMIC_CHOOSE(name, native)                                          \
+  TL_ATOMIC_BY_CAS(name, tl_f16, tl_##name(old, x))                             \
+  TL_ATOMIC_BY_CAS(name, tl_bf16, tl_##name(old, x))                            \
+  TL_ATOMIC_BY_CAS(name, float, tl_##name(old, x))                              \
+  TL_ATOMIC_BY_CAS(name, double, tl_##name(old, x))                             \
+  TL_ATOMIC_BY_CAS(name, tl_i64, tl_##name(old, x))                             \
+  TL_FN int tl_atomic_##name(int* p, int x) { return native(p, x); }            \
+  TL_FN unsigned tl_atomic_##name(unsigned* p, unsigned x) { return native(p, x); } \
+  TL_FN tl_u64 tl_atomic_##name(tl_u64* p, tl_u64 x) { return native(p, x); }
+TL_ATOMIC_CHOOSE(max, atomicMax)
+TL_ATOMIC_CHOOSE(min, atomicMin)
+#undef TL_ATOMIC_CHOOSE
+#undef TL_ATOMIC_BY_CAS
+template <class T>
+TL_FN T tl_atomic_load(const T* p) {
+  return *(const volatile T*)p;
+}
+template <class T>
+TL_FN void tl_atomic_store(T* p, T x) {
+  *(volatile T*)p = x;
+}

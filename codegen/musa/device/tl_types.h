@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of generated kernels: plain structs only, so that every compiler takes them.
+#pragma once
+
+typedef signed char tl_i8;
+typedef unsigned char tl_u8;
+typedef unsigned short tl_u16;
+typedef long long tl_i64;
+typedef unsigned long long tl_u64;
+
+TL_FN unsigned tl_bits(float x) { return __float_as_uint(x); }
+TL_FN float tl_float(unsigned bits) { return __uint_as_float(bits); }
+
+/// double -> float, rounded to odd: a second rounding to a narrower type is then exact.
+TL_FN float tl_f32_odd(double x) {
+  float f = (float)x;
+  if ((double)f == x || x != x || (tl_bits(f) & 1)) return f;
+  const bool away = ((double)f > x) == (x > 0);  // f has an even mantissa: step to its odd neighbour
+  return tl_float(away ? tl_bits(f) - 1 : tl_bits(f) + 1);
+}
+
+/// IEEE binary16. Arithmetic: in float, rounded once to nearest even (exact for + - * / sqrt).
+struct tl_f16 {
+  unsigned short bits;
+  tl_f16() = default;
+  TL_FN explicit tl_f16(float x) : bits(tlb_f16_from_f32(x)) {}
+  TL_FN explicit tl_f16(double x) : bits(tlb_f16_from_f32(tl_f32_odd(x))) {}
+  TL_FN explicit tl_f16(int x) : bits(tlb_f16_from_f32(tl_f32_odd((double)x))) {}
+  TL_FN explicit operator float() const { return tlb_f16_to_f32(bits); }
+};
+
+/// bfloat16: the upper half of a float, rounded to nearest even; NaN stays NaN.
+struct tl_bf16 {
+  unsigned short bits;
+  tl_bf16() = default;
+  TL_FN explicit tl_bf16(float x) {
+    unsigned u = tl_bits(x);
+    bits = (unsigned short)(x != x ? (u >> 16 | 0x40) : (u + 0x7fff + (u >> 16 & 1)) >> 16);
+  }
+  TL_FN explicit tl_bf16(double x) : tl_bf16(tl_f32_odd(x)) {}
+  TL_FN explicit tl_bf16(int x) : tl_bf16(tl_f32_odd((double)x)) {}
+  TL_FN explicit operator float() const { return tl_float((unsigned)bits << 16); }
+};
+
+/// 8-bit floats (E exponent bits, M mantissa bits). e4m3 has no infinity and saturates; so does
+/// e5m2 here, as conversions "to nearest, saturating finite" do.
+template <int E, int M>
+struct tl_f8 {
+  unsigned char bits;
+  tl_f8() = default;
+  TL_FN explicit tl_f8(float x) {
+    const int bias = (1 << (E - 1)) - 1, top = E == 4 ? 0x7e : 0x7b;
+    const unsigned u = tl_bits(x), sign = u >> 24 & 0x80;
+    if (x != x) {
+      bits = (unsigned char)(sign | 0x7f);
+      return;
+    }
+    int e = (int)(u >> 23 & 0xff) - 127 + bias;  // exponent field if normal
+    unsigned m = (u & 0x7fffff) | 0x800000;      // 24 bits with the leading one
+    int drop = 23 - M;
+    if (e < 1) drop += 1 - e, e = 1;             // subnormal: fewer bits stay
+    unsigned q = 0;
+    if (drop < 26) {
+      q = m >> drop;
+      const unsigned rest = m & ((1u << drop) - 1), half = 1u << (drop - 1);
+      q += rest > half || (rest == half && (q & 1));
+    }
+    unsigned code = q + ((unsigned)(e - 1) << M);  // the leading one adds the exponent's last step
+    if ((int)code > top || e > 40) code = (unsigned)top;
+    bits = (unsigned char)(sign | code);
+  }
+  TL_FN explicit operator float() const {
+    const int bias = (1 << (E - 1)) - 1;
+    const unsigned e = bits >> M & ((1 << E) - 1), m = bits & ((1 << M) - 1);
+    const unsigned sign = (unsigned)(bits & 0x80) << 24;
+    if (E == 4 ? (bits & 0x7f) == 0x7f : e == 31 && m) return tl_float(sign | 0x7fc00000);
+    if (E == 5 && e == 31) return tl_float(sign | 0x7f800000);
+    if (e) return tl_float(sign | (e - bias + 127) << 23 | m << (23 - M));
+    const float tiny = tl_float((unsigned)(127 + 1 - bias - M) << 23);  // the least subnormal
+    return tl_float(sign | tl_bits((float)m * tiny));
+  }
+};
+typedef tl_f8<4, 3> tl_e4m3;
+typedef tl_f8<5, 2> tl_e5m2;
+
+#define TL_HALF_OPS(T)                                                             \
+  TL_FN T operator+(T a, T b) { return T((float)a + (float)b); }                   \
+  TL_FN T operator-(T a, T b) { return T((float)a - (float)b); }                   \
+  TL_FN T operator*(T a, T b) { return T((float)a * (float)b); }                   \
+  TL_FN T operator/(T a, T b) { return T((float)a / (float)b); }                   \
+  TL_FN T operator-(T a) {                                                         \
+    a.bits ^= 0x8000;                                                              \
+    return a;                                                                      \
+  }                                                                                \
+  TL_FN bool operator==(T a, T b) { return (float)a == (float)b; }                 \
+  TL_FN bool operator!=(T a, T b) { return (float)a != (float)b; }                 \
+  TL_FN bool operator<(T a, T b) { return (float)a < (float)b; }                   \
+  TL_FN bool operator<=(T a, T b) { return (float)a <= (float)b; }                 \
+  TL_FN bool operator>(T a, T b) { return (float)a > (float)b; }                   \
+  TL_FN bool operator>=(T a, T b) { return (float)a >= (float)b; }
+TL_HALF_OPS(tl_f16)
+TL_HALF_OPS(tl_bf16)
+#undef TL_HALF_OPS
+
+/// N lanes in registers or in one memory access of at most 16 bytes.
+template <class T, int N>
+struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) tl_vec {
+  T v[N];
+  TL_FN T& operator[](int i) { return v[i]; }
+  TL_FN const T& operator[](int i) const { return v[i]; }
+};
+typedef tl_vec<float, 2> tl_f32x2;
+typedef tl_vec<float, 4> tl_f32x4;
+typedef tl_vec<float, 8> tl_f32x8;
+typedef tl_vec<double, 2> tl_f64x2;
+typedef tl_vec<tl_f16, 2> tl_f16x2;
+typedef tl_vec<tl_f16, 4> tl_f16x4;
+typedef tl_vec<tl_f16, 8> tl_f16x8;
+typedef tl_vec<tl_bf16, 2> tl_bf16x2;
+typedef tl_vec<tl_bf16, 4> tl_bf16x4;
+typedef tl_vec<tl_bf16, 8> tl_bf16x8;
+typedef tl_vec<int, 2> tl_i32x2;
+typedef tl_vec<int, 4> tl_i32x4;
+typedef tl_vec<unsigned, 2> tl_u32x2;
+typedef tl_vec<unsigned, 4> tl_u32x4;
+
+/// One aligned access of a whole vector.
+template <class V>
+TL_FN V tl_ld(const void* p) {
+  TLB_CHECK_ACCESS(p, alignof(V))
+  return *(const V*)p;
+}
+template <class T, int N>
+TL_FN void tl_st(void* p, const tl_vec<T, N>& x) {
+  TLB_CHECK_ACCESS(p, (alignof(tl_vec<T, N>)))
+  *(tl_vec<T, N>*)p = x;
+}
+
+/// The same value in every lane.
+template <class V, class T>
+TL_FN V tl_splat(T x) {
+  V r;
+#pragma unroll
+  for (int i = 0; i < (int)(sizeof(V) / sizeof(T)); ++i) r.v[i] = x;
+  return r;
+}
+
+// ---- conversions: float to integer truncates and saturates, NaN gives 0; the rest is C's
+template <class T>
+struct tl_limits;
+#define TL_LIMITS(T, lo, hi)                \
+  template <>                               \
+  struct tl_limits<T> {                     \
+    TL_FN static T least() { return lo; }   \
+    TL_FN static T most() { return hi; }    \
+  };
+TL_LIMITS(tl_i8, -128, 127)
+TL_LIMITS(tl_u8, 0, 255)
+TL_LIMITS(short, -32768, 32767)
+TL_LIMITS(tl_u16, 0, 65535)
+TL_LIMITS(int, -2147483647 - 1, 2147483647)
+TL_LIMITS(unsigned, 0, 4294967295u)
+TL_LIMITS(tl_i64, -9223372036854775807ll - 1, 9223372036854775807ll)
+TL_LIMITS(tl_u64, 0, 18446744073709551615ull)
+#undef TL_LIMITS
+
+/// Floating point to the integer type I.
+template <class I, class F>
+TL_FN I tl_to_int(F x) {
+  if (x != x) return 0;
+  if (x <= (F)tl_limits<I>::least()) return tl_limits<I>::least();
+  if (x >= (F)tl_limits<I>::most()) return tl_limits<I>::most();
+  return (I)x;
+}
+template <class To, class From>
+struct tl_convert {
+  TL_FN static To run(From x) { return (To)x; }
+};
+#define TL_NARROW_FLOAT(T)                                                    \
+  template <class To>                                                         \
+  struct tl_convert<To, T> {                                                  \
+    TL_FN static To run(T x) { return tl_convert<To, float>::run((float)x); } \
+  };                                                                          \
+  template <>                                                                 \
+  struct tl_convert<T, T> {                                                   \
+    TL_FN static T run(T x) { return x; }                                     \
+  };
+TL_NARROW_FLOAT(tl_f16)
+TL_NARROW_FLOAT(tl_bf16)
+TL_NARROW_FLOAT(tl_e4m3)
+TL_NARROW_FLOAT(tl_e5m2)
+#undef TL_NARROW_FLOAT
+#define TL_FLOAT_TO_INT(I)                                                  \
+  template <>                                                               \
+  struct tl_convert<I, float> {                                             \
+    TL_FN static I run(float x) { return tl_to_int<I>(x); }                 \
+  };                                                                        \
+  template <>                                                               \
+  struct tl_convert<I, double> {                                            \
+    TL_FN static I run(double x) { return tl_to_int<I>(x); }                \
+  };
+TL_FLOAT_TO_INT(tl_i8)
+TL_FLOAT_TO_INT(tl_u8)
+TL_FLOAT_TO_INT(short)
+TL_FLOAT_TO_INT(tl_u16)
+TL_FLOAT_TO_INT(int)
+TL_FLOAT_TO_INT(unsigned)
+TL_FLOAT_TO_INT(tl_i64)
+TL_FLOAT_TO_INT(tl_u64)
+#undef TL_FLOAT_TO_INT
+template <class T, int N, class U>
+struct tl_convert<tl_vec<T, N>, tl_vec<U, N>> {
+  TL_FN static tl_vec<T, N> run(const tl_vec<U, N>& x) {
+    tl_vec<T, N> r;
+#pragma unroll
+    for (int i = 0; i < N; ++i) r.v[i] = tl_convert<T, U>::run(x.v[i]);
+    return r;
+  }
+};
+
+/// The value of x in another type (lane by lane for vectors).
+template <class To, class From>
+TL_FN To tl_cast(const From& x) {
+  return tl_convert<To, From>::run(x);
+}
+/// The bits of x as another type of the same size.
+template <class To, class From>
+TL_FN To tl_bitcast(const From& x) {
+  static_assert(sizeof(To) == sizeof(From), "tl_bitcast keeps the size");
+  To r;
+  __builtin_memcpy(&r, &x, sizeof(To));
+  return r;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The emulated block: fibres, barriers, queues of what has been issued and not yet happened.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "codegen/musa/emu/emulator.h"
+#include "codegen/musa/emu/fibre.h"
+
+namespace tilelab::emu {
+
+enum class State : uint8_t { ready, block_sync, bar_wait, warp_op, done };
+
+struct CopyToShared {
+  void* dst;
+  const void* src;
+  int bytes;
+};
+
+/// A tile or a dense run of bytes on its way through the tensor engine.
+struct EngineJob {
+  tl_emu_tile tile;
+  void* global = nullptr;  // dense runs only
+  int bytes = 0;
+  int line = 0;
+};
+
+struct Lane {
+  Context context;
+  State state = State::ready;
+  tl_emu_dim index{};
+  int line = 0;           // of the call that parked it
+  int op = 0, operand = 0;
+  unsigned value = 0;     // what it brings to a warp operation, and what it takes from it
+  std::vector<CopyToShared> copies;
+  std::vector<tl_emu_sqmma> products;
+  std::vector<EngineJob> stores;
+  size_t committed = 0;   // leading entries of `stores` in closed groups
+};
+
+struct Barrier {
+  bool ready = false;     // initialised
+  bool visible = false;   // and a full block sync has passed since
+  int count = 0, pending = 0, phase = 0, owner = 0;
+  long bytes = 0;
+};
+
+/// tl_emu_machine is its first part: the calls of a kernel arrive with a pointer to it.
+class Machine : public tl_emu_machine {
+ public:
+  Machine(const tl_emu_module& module, const LaunchOptions& options);
+  /// False when the block ended with a fault.
+  bool run_block(void (*kernel)(void**), void** args);
+  LaunchReport report;
+
+  // What the kernel calls; on the stack of the running fibre.
+  void on_block_sync(bool full);
+  unsigned on_warp(int op, unsigned value, int operand);
+  void on_bar(int op, int id, int arg);
+  void on_copy(void* dst, const void* src, int bytes);
+  void on_tile(const tl_emu_tile& tile);
+  void on_bulk(void* smem, void* global, int bytes, int bar);
+  void on_product(const tl_emu_sqmma& product);
+  void on_commit(int queue);
+  void on_wait(int queue);
+  /// Ends the launch: does not return to the fibre that calls it.
+  [[noreturn]] void fault_here(std::string what);
+  /// From a signal handler: a memory access of the kernel hit nothing.
+  [[noreturn]] void bad_access(const void* address);
+  bool running() const { return current_ >= 0; }
+
+ private:
+  void start_lanes(void (*kernel)(void**), void** args);
+  static void lane_main(void* self);
+  void park(State state);
+  void resume(int lane);
+  bool run_warp(int first);
+  bool execute_warp_ops(int first, bool stalled);
+  void execute(const std::vector<int>& group);
+  bool shuffle(const std::vector<int>& group);
+  void vote(const std::vector<int>& group);
+  bool release_block_sync();
+  bool run_engine();
+  void note_deadlock();
+  std::string waiting_lanes() const;
+  void finish_block();
+  void note(const std::string& what, int line, int lane);
+
+  Barrier& barrier(int id);
+  void arrive(int id);
+  void flip_if_complete(Barrier& b);
+  void run_job(const EngineJob& job);
+  void move_tile(const tl_emu_tile& tile);
+  void multiply(int lane, const tl_emu_sqmma& p);
+  unsigned shared_offset(const void* p, long bytes, const char* what);
+
+  const tl_emu_module& module_;
+  const LaunchOptions options_;
+  std::mt19937_64 random_;
+  Stacks stacks_;
+  std::vector<Lane> lanes_;
+  Barrier barriers_[64];
+  int recorded_ = 0;
+  std::vector<EngineJob> engine_;
+  Context scheduler_;
+  int current_ = -1;
+  bool failed_ = false, full_sync_ = false;
+  void (*kernel_)(void**) = nullptr;
+  void** args_ = nullptr;
+  std::vector<float> scratch_a_, scratch_b_;
+};
+
+}  // namespace tilelab::emu

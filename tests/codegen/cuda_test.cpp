@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device header under nvcc, where there is one: nothing runs, it has to compile.
+#include "tests/codegen/harness.h"
+
+using namespace tilelab;
+using namespace tilelab::test;
+
+TEST(cuda_smoke_kernels_compile) {
+  std::string version;
+  if (musa::run_program({"nvcc", "--version"}, &version) != 0) return;  // no toolkit here
+  musa::ScratchDirectory scratch;
+  for (const char* arch : {"sm_80", "sm_90a"})
+    for (const char* file : {"smoke_cuda.cu", "elementwise.mu", "softmax.mu"}) {
+      std::string log;
+      const int status = musa::run_program(
+          {"nvcc", "-x", "cu", "-std=c++17", "-arch", arch, "-fmad=false", "-Werror",
+           "all-warnings", "-I" + musa::device_directory(), "-c",
+           std::string(TILELAB_TEST_DIR) + "/kernels/" + file, "-o", scratch.path() + "/out.o"},
+          &log);
+      if (status != 0) fail(file, status, std::string(arch) + "\n" + log);
+    }
+}

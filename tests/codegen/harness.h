@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the codegen tests share: texts from tests/codegen/, compiled modules, number comparison.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "codegen/musa/check/check.h"
+#include "tests/unit/test.h"
+
+namespace tilelab::test {
+
+/// The text of tests/codegen/<name>.
+inline std::string text_of(const std::string& name) {
+  const std::string path = std::string(TILELAB_TEST_DIR) + "/" + name;
+  std::FILE* file = std::fopen(path.c_str(), "r");
+  if (!file) {
+    fail(path.c_str(), 0, "cannot be read");
+    return "";
+  }
+  std::string text;
+  char buffer[4096];
+  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
+  std::fclose(file);
+  return text;
+}
+
+/// `text` with its one occurrence of `from` replaced; a failure when there is not exactly one.
+inline std::string mutated(const std::string& text, const std::string& from,
+                           const std::string& to) {
+  const size_t at = text.find(from);
+  if (at == std::string::npos || text.find(from, at + 1) != std::string::npos) {
+    fail("mutation", 0, "not exactly once in the kernel: " + from);
+    return text;
+  }
+  return text.substr(0, at) + to + text.substr(at + from.size());
+}
+
+inline std::unique_ptr<musa::EmulatedModule> compiled(const std::string& text, int arch) {
+  std::string log;
+  auto module = musa::EmulatedModule::compile(text, arch, &log);
+  if (!module) fail("compile", arch, log);
+  return module;
+}
+
+inline std::vector<float> random_floats(size_t n, float low = -1, float high = 1) {
+  std::mt19937_64 random(seed());
+  std::uniform_real_distribution<float> value(low, high);
+  std::vector<float> out(n);
+  for (float& x : out) x = value(random);
+  return out;
+}
+
+/// IEEE binary16 of a float, to nearest even, by the compiler's own support.
+inline uint16_t half_bits(float x) {
+  const _Float16 h = static_cast<_Float16>(x);
+  uint16_t bits;
+  std::memcpy(&bits, &h, 2);
+  return bits;
+}
+inline float half_value(uint16_t bits) {
+  _Float16 h;
+  std::memcpy(&h, &bits, 2);
+  return static_cast<float>(h);
+}
+
+template <class T>
+musa::GuardedBuffer buffer_of(const std::vector<T>& values) {
+  musa::GuardedBuffer b(values.size() * sizeof(T));
+  std::memcpy(b.data(), values.data(), b.size());
+  return b;
+}
+
+}  // namespace tilelab::test
