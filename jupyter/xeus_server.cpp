@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server: five ZeroMQ sockets around xeus' dispatcher. This is the one file that sees xeus; it
-// takes versions 2.4 and later 2.x (3, 4 and 6 changed the interface).
+// The server: five ZeroMQ sockets around xeus' dispatcher. This file and its xeus_adapters.h
+// are the ones that see xeus; they take versions 2.4 and later 2.x (3, 4 and 6 changed the
+// interface).
 //
 // xeus 2.4.1 is used for the wire format and for dispatching requests. What its own servers get
 // wrong is put right here, at the two places that every message passes, reply() and publish_impl():
@@ -11,14 +12,13 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <thread>
 #include <xeus/xauthentication.hpp>
 #include <xeus/xcontrol_messenger.hpp>
-#include <xeus/xhistory_manager.hpp>
-#include <xeus/xinterpreter.hpp>
 #include <xeus/xkernel.hpp>
 #include <xeus/xkernel_configuration.hpp>
 #include <xeus/xmiddleware.hpp>
@@ -35,6 +35,7 @@
 #include "jupyter/quiet_streams.h"
 #include "jupyter/server.h"
 #include "jupyter/stop_flag.h"
+#include "jupyter/xeus_adapters.h"
 #include "jupyter/zmq_tools.h"
 
 namespace tilelab::jupyter {
@@ -70,10 +71,13 @@ class Sockets final : public xeus::xserver {
   void attach(Interrupts& interrupts) { interrupts_ = &interrupts; }
   void attach(Requests& requests) { requests_ = &requests; }
 
+  // These two come from any thread, even between cells.
   void stream(const std::string& name, const std::string& text) {
-    outbox_.stream(name, text, shell_request_.header);
+    outbox_.stream(name, text, shell_parent());
   }
-  void publish_now(const std::string& type, Json content, channel c);
+  void publish_output(const std::string& type, Json content) {
+    outbox_.push(make_publication(type, *shell_parent(), std::move(content)));
+  }
   std::string ask(const std::string& prompt, bool password);
 
  private:
@@ -99,6 +103,14 @@ class Sockets final : public xeus::xserver {
   void refuse(channel c, const std::string& ename, const std::string& evalue);
   void send_error(channel c, const std::string& ename, const std::string& evalue);
   void reply(const xeus::xmessage& message, channel c);
+  void publish_status(const char* state, channel c) {
+    outbox_.push(
+        make_publication("status", *request(c).header, Json::object({{"execution_state", state}})));
+  }
+  Header shell_parent() {
+    std::lock_guard<std::mutex> lock(header_mutex_);
+    return shell_request_.header;
+  }
   void collect_queued();
   // Invalid UTF-8 is replaced, not thrown.
   void send(zmq::socket_t& socket, xeus::xmessage message) {
@@ -126,6 +138,7 @@ class Sockets final : public xeus::xserver {
   Interrupts* interrupts_ = nullptr;
   Requests* requests_ = nullptr;
   Request shell_request_, control_request_;
+  std::mutex header_mutex_;   // guards the pointer shell_request_.header
   std::deque<Queued> queue_;  // taken from the shell socket, not answered yet
   AbortRule abort_rule_;
   Outbox<xeus::xpub_message, Header> outbox_;
@@ -170,7 +183,10 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
   if (!message) return;
   Request& now = request(c);
   now.client = message->identities();
-  now.header = std::make_shared<const Json>(message->header());
+  {
+    std::lock_guard<std::mutex> lock(header_mutex_);
+    now.header = std::make_shared<const Json>(message->header());
+  }
   now.type = text_of(*now.header, "msg_type");
   now.replied = !is_request(now.type);  // comm messages have no reply
   now.begun = Clock::now();
@@ -203,9 +219,9 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
 
 /// Answers a request with an error, without the dispatcher.
 void Sockets::refuse(channel c, const std::string& ename, const std::string& evalue) {
-  publish_now("status", Json::object({{"execution_state", "busy"}}), c);
+  publish_status("busy", c);
   if (!request(c).replied) send_error(c, ename, evalue);
-  publish_now("status", Json::object({{"execution_state", "idle"}}), c);
+  publish_status("idle", c);
 }
 
 void Sockets::send_error(channel c, const std::string& ename, const std::string& evalue) {
@@ -254,10 +270,6 @@ xeus::xpub_message Sockets::make_publication(const std::string& type, const Json
                                              Json content) {
   return xeus::xpub_message("kernel." + type, make_header(type), parent, Json::object(),
                             std::move(content), {});
-}
-
-void Sockets::publish_now(const std::string& type, Json content, channel c) {
-  outbox_.push(make_publication(type, *request(c).header, std::move(content)));
 }
 
 void Sockets::publish_impl(xeus::xpub_message message, channel c) {
@@ -381,55 +393,8 @@ void Sockets::start_impl(xeus::xpub_message first) {
   for (auto* socket : {&shell_, &control_, &stdin_, &iopub_, &heartbeat_}) socket->close();
 }
 
-// --- what xeus calls -----------------------------------------------------------------------------
-
-class Interpreter final : public xeus::xinterpreter {
- public:
-  void attach(Requests& requests) { requests_ = &requests; }
-
- private:
-  void configure_impl() override {}
-  Json execute_request_impl(int, const std::string& code, bool silent, bool store_history,
-                            Json user_expressions, bool allow_stdin) override {
-    return requests_->execute(code, silent, store_history, user_expressions, allow_stdin);
-  }
-  Json complete_request_impl(const std::string& code, int cursor) override {
-    return requests_->complete(code, cursor);
-  }
-  Json inspect_request_impl(const std::string& code, int cursor, int detail) override {
-    return requests_->inspect(code, cursor, detail);
-  }
-  Json is_complete_request_impl(const std::string& code) override {
-    return requests_->is_complete(code);
-  }
-  Json kernel_info_request_impl() override { return requests_->kernel_info(); }
-  void shutdown_request_impl() override {}
-
-  Requests* requests_ = nullptr;
-};
-
-class HistoryManager final : public xeus::xhistory_manager {
- public:
-  void attach(Requests& requests) { requests_ = &requests; }
-
- private:
-  void configure_impl() override {}
-  void store_inputs_impl(int, int, const std::string&, const std::string&) override {
-    // The session remembers its cells itself.
-  }
-  Json get_tail_impl(int n, bool, bool output) const override {
-    return requests_->history_tail(n, output);
-  }
-  Json get_range_impl(int session, int start, int stop, bool, bool output) const override {
-    return requests_->history_range(session, start, stop, output);
-  }
-  Json search_impl(const std::string& pattern, bool, bool output, int n,
-                   bool unique) const override {
-    return requests_->history_search(pattern, output, n, unique);
-  }
-
-  Requests* requests_ = nullptr;
-};
+// --- the kernel
+// ------------------------------------------------------------------------------------
 
 std::unique_ptr<xeus::xserver> make_sockets(xeus::xcontext& context,
                                             const xeus::xconfiguration& config,
@@ -467,7 +432,7 @@ class XeusServer final : public Server {
     sockets_.stream(name, text);
   }
   void publish(const std::string& type, Json content) override {
-    sockets_.publish_now(type, std::move(content), channel::SHELL);
+    sockets_.publish_output(type, std::move(content));
   }
   std::string ask(const std::string& prompt, bool password) override {
     return sockets_.ask(prompt, password);

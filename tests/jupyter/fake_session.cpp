@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "jupyter/install.h"
 #include "jupyter/kernel.h"
 #include "session/session.h"
 
@@ -143,6 +144,8 @@ std::unique_ptr<Session> make_session(const SessionOptions&) {
 }  // namespace tilelab
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "install-kernel") == 0)
+    return tilelab::install_kernel({argv + 2, argv + argc});
   if (argc != 4 || std::strcmp(argv[1], "kernel") != 0 || std::strcmp(argv[2], "-f") != 0) return 2;
   try {
     int status = tilelab::run_kernel(argv[3]);

@@ -6,6 +6,7 @@
 #include "jupyter/bundle.h"
 #include "jupyter/dates.h"
 #include "jupyter/history_query.h"
+#include "jupyter/install.h"
 #include "jupyter/outbox.h"
 #include "tests/unit/test.h"
 
@@ -130,4 +131,9 @@ TEST(long_bundles_lose_markup_and_keep_images) {
   EXPECT(small.find("text/plain")->size() <= 600);
   EXPECT_EQ(small.find("text/html")->substr(0, 9), "<pre>&lt;");
   EXPECT_EQ(*small.find("image/png"), big);
+}
+
+TEST(kernel_names_stay_in_their_directory) {
+  for (const char* good : {"tilelab", "a-b_c.1"}) EXPECT(is_kernel_name(good));
+  for (const char* bad : {"", ".", "..", "a/b", "a b", "\xc3\xa4"}) EXPECT(!is_kernel_name(bad));
 }

@@ -161,12 +161,16 @@ class Kernel:
         if start:
             self.start()
 
-    def start(self):
+    def spawn(self):
+        """Starts the process and connects, without waiting for it."""
         self.output = open(os.path.join(self.dir.name, "output"), "w+b")
         self.process = subprocess.Popen([self.binary, "kernel", "-f", self.file], env=self.env,
                                         stdin=subprocess.DEVNULL, stdout=self.output,
                                         stderr=self.output, start_new_session=True)
         self.client = self.new_client()
+
+    def start(self):
+        self.spawn()
         # From the first iopub message on, none is missed.
         deadline = time.monotonic() + PATIENCE
         while not self.client.receive("iopub", 0.05):

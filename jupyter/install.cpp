@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jupyter/install.h"
+
+#include <unistd.h>
+
+#include <cctype>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "jupyter/logo.h"
+
+namespace tilelab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUsage =
+    "usage: tilelab install-kernel [--user | --sys-prefix | --prefix P] [--name N] [--remove]\n"
+    "  --user        for you alone (the default): $JUPYTER_DATA_DIR, else ~/.local/share/jupyter\n"
+    "  --sys-prefix  into the active virtual environment, else for everyone: /usr/local\n"
+    "  --prefix P    into P/share/jupyter/kernels\n"
+    "  --name N      of the kernel, if it is not to be tilelab\n"
+    "  --remove      takes it away again\n";
+
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Options {
+  fs::path data;  // the Jupyter data directory
+  std::string name = "tilelab";
+  bool remove = false;
+};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+fs::path user_data() {
+  if (std::string dir = environment("JUPYTER_DATA_DIR"); !dir.empty()) return dir;
+  if (std::string dir = environment("XDG_DATA_HOME"); !dir.empty())
+    return fs::path(dir) / "jupyter";
+  std::string home = environment("HOME");
+  if (home.empty()) throw std::runtime_error("HOME is not set; say --prefix P");
+  return fs::path(home) / ".local/share/jupyter";
+}
+
+fs::path environment_prefix() {
+  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+    if (std::string prefix = environment(name); !prefix.empty()) return prefix;
+  return "/usr/local";
+}
+
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    auto value = [&]() -> const std::string& {
+      if (++i == arguments.size()) throw UsageError(argument + " needs a value");
+      return arguments[i];
+    };
+    if (argument == "--user") {
+      options.data = user_data();
+    } else if (argument == "--sys-prefix") {
+      options.data = environment_prefix() / "share/jupyter";
+    } else if (argument == "--prefix") {
+      options.data = fs::absolute(value()) / "share/jupyter";
+    } else if (argument == "--name") {
+      options.name = value();
+    } else if (argument == "--remove") {
+      options.remove = true;
+    } else {
+      throw UsageError("unknown argument " + argument);
+    }
+  }
+  if (!jupyter::is_kernel_name(options.name))
+    throw UsageError("a kernel's name has letters, digits, '-', '.' and '_' only: " + options.name);
+  if (options.data.empty()) options.data = user_data();
+  return options;
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + path.string());
+}
+
+void install(const Options& options) {
+  fs::path dir = options.data / "kernels" / options.name;
+  fs::create_directories(dir);
+  fs::path program = fs::read_symlink("/proc/self/exe");
+  write_file(dir / "kernel.json", jupyter::kernel_json(program, options.name));
+  write_file(dir / "logo-svg.svg", jupyter::logo_svg());
+  for (int size : {32, 64}) {
+    std::string pixels = std::to_string(size);
+    write_file(dir / ("logo-" + pixels + "x" + pixels + ".png"), jupyter::logo_png(size));
+  }
+  std::printf("installed the kernel %s in %s\n", options.name.c_str(), dir.c_str());
+}
+
+void remove(const Options& options) {
+  fs::path dir = options.data / "kernels" / options.name;
+  if (!fs::exists(dir / "kernel.json"))
+    throw std::runtime_error("there is no kernel " + options.name + " in " + dir.string());
+  fs::remove_all(dir);
+  std::printf("removed the kernel %s from %s\n", options.name.c_str(), dir.c_str());
+}
+
+}  // namespace
+
+int install_kernel(const std::vector<std::string>& arguments) try {
+  Options options = parse(arguments);
+  options.remove ? remove(options) : install(options);
+  return 0;
+} catch (const UsageError& e) {
+  std::fprintf(stderr, "tilelab install-kernel: %s\n%s", e.what(), kUsage);
+  return 2;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "tilelab install-kernel: %s\n", e.what());
+  return 1;
+}
+
+namespace jupyter {
+
+bool is_kernel_name(const std::string& name) {
+  for (unsigned char c : name)
+    if (!(c < 128 && std::isalnum(c)) && c != '-' && c != '.' && c != '_') return false;
+  return !name.empty() && name != "." && name != "..";
+}
+
+std::string kernel_json(const std::string& program, const std::string& name) {
+  nlohmann::ordered_json spec;
+  spec["argv"] = {program, "kernel", "-f", "{connection_file}"};
+  spec["display_name"] = name == "tilelab" ? "tilelab" : "tilelab (" + name + ")";
+  spec["language"] = "python";
+  // A message reaches the kernel through gateways and from other machines too, and it ends what the
+  // session runs and nothing else; a signal would go to every process that a cell has started.
+  // (A signal works as well.)
+  spec["interrupt_mode"] = "message";
+  spec["metadata"]["debugger"] = false;
+  return spec.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace jupyter
+
+}  // namespace tilelab
