@@ -36,8 +36,9 @@ inline constexpr Reg constant_page = 1u << 31;
 enum class Op : uint8_t {
   lanes,       // dst = fn(a, b, c) in all lanes
   masked,      // the same, kept in active lanes only; `bytes` = size of a lane of dst
-  bounds,      // finding where an active lane of a (kind elem) is outside [0, limit): limit = lane 0
-               // of b (kind elem) or, without b, `extra`
+  range,       // dst = smallest and largest active lane of a (kind elem), as two i64
+  bounds,      // finding where an active lane of a + imm (kind elem) is outside [0, limit): limit =
+               // lane 0 of b (kind i64) - extra or, without b, `extra`; c = the range of a
   nonzero,     // finding where an active lane of a (kind elem) is 0: a divisor
   load,        // accesses[extra]
   store,       // accesses[extra]
@@ -63,6 +64,7 @@ struct Instr {
   Reg dst = no_reg, a = no_reg, b = no_reg, c = no_reg;
   uint32_t extra = 0;
   uint32_t place = 0;  // index into Program::places
+  int64_t imm = 0;
   LaneFn fn = nullptr;
 };
 
@@ -157,7 +159,5 @@ struct Program {
 
 /// Fills the page of constants.
 std::vector<uint8_t> constant_lanes(const Program& program);
-/// One line per instruction, for tests and for debugging the compiler.
-std::string listing(const Program& program);
 
 }  // namespace tilelab::sim

@@ -23,6 +23,10 @@ class ProgramBuilder {
   /// `count` registers that stay together in storage: a local array, or one variable (count 1).
   /// Their values may change; `written` must be told.
   int32_t array(Symbol name, int64_t count, int bytes);
+  /// The array lives to the end of the program: an operation may touch it at any time.
+  void keep_array(int32_t array);
+  const RegArray& array(int32_t index) const { return program_.arrays[index]; }
+  bool is_mutable(Reg reg) const { return !(reg & constant_page) && mutable_[reg]; }
   Reg element(int32_t array, int64_t index) const { return program_.arrays[array].first + static_cast<Reg>(index); }
   Reg constant(Elem elem, uint64_t bits);
   Reg input(Symbol name, Elem elem);
@@ -33,7 +37,7 @@ class ProgramBuilder {
   size_t position() const { return program_.code.size(); }
   /// fn(a, b, c) in a temporary; the same value is computed once per scope.
   Reg lanes(LaneFn fn, int bytes, Reg a, Reg b = no_reg, Reg c = no_reg);
-  /// reg = fn(a, b, c) in active lanes.
+  /// reg = fn(a, b, c) in active lanes; without `fn`, reg = a.
   void assign(Reg reg, int bytes, LaneFn fn, Reg a, Reg b = no_reg, Reg c = no_reg);
   /// Registers whose values change are not the same value any more.
   void written(Reg reg) { ++version_[reg]; }
@@ -44,6 +48,9 @@ class ProgramBuilder {
   int32_t add_access(Access access);
   int32_t add_call(CallSite call);
   Access& access(int32_t index) { return program_.accesses[index]; }
+
+  /// What was emitted so far is bound to a name: its registers stay defined.
+  void fence() { fence_ = position(); }
 
   // --- scopes of common subexpressions: a branch, a loop body
   void push_scope();
@@ -72,6 +79,7 @@ class ProgramBuilder {
   };
   uint64_t stamp(Reg reg) const;
   void remember(const Key& key, Reg reg);
+  void forget(Reg reg);
 
   Program program_;
   uint32_t place_ = 0;
@@ -81,6 +89,7 @@ class ProgramBuilder {
   std::vector<uint32_t> version_;
   std::vector<uint8_t> mutable_;
   uint32_t epoch_ = 0;
+  size_t fence_ = 0;  // instructions before this one belong to another scope
   std::unordered_map<Key, Reg, KeyHash> known_;
   std::vector<std::vector<Key>> scopes_;
   std::unordered_map<Key, Reg, KeyHash> constants_;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The expression compiler and the runner of lane programs, without any memory: names that start
+// with "in" are inputs, Store to a buffer called "out" keeps a value.
+#include <cstring>
+
+#include "core/ir/build.h"
+#include "core/sim/program_compile.h"
+#include "core/sim/program_run.h"
+#include "tests/unit/test.h"
+
+using namespace tilelab;
+using namespace tilelab::sim;
+
+namespace {
+
+constexpr int lanes_n = 8;
+
+class TestCompiler : public BodyCompiler {
+ public:
+  TestCompiler() : BodyCompiler(lanes_n) {}
+  Program finish() { return b.finish(); }
+  int32_t out = -1;
+
+ protected:
+  Value load(const Load& n) override { cannot(n, "no memory"); }
+  Value region(const Region& n) override { cannot(n, "no memory"); }
+  void store(const Store& n) override {
+    if (out < 0) out = b.array("out", 4, 4), b.keep_array(out);
+    assign(out, *int_value(n.dims[0].lo), expr(n.value));
+  }
+  Value call(const Call& n, bool) override { cannot(n, "no calls"); }
+  Value name(const Name& n) override { return reg(n.type.dtype, b.input(n.id, n.type.dtype)); }
+  void other(const Stmt& n) override { cannot(*n, "no such statement"); }
+};
+
+class TestRunner : public LaneRunner {
+ public:
+  int zero_divisors = 0;
+
+ protected:
+  void load(const Access&, const Instr&) override {}
+  void store(const Access&, const Instr&) override {}
+  Step call(const CallSite&, const Instr&) override { return Step::next; }
+  void out_of_bounds(const Instr&, int, int64_t, int64_t) override {}
+  void zero_divisor(const Instr&, int) override { ++zero_divisors; }
+};
+
+struct Ran {
+  std::vector<int32_t> out[4];
+  size_t instructions = 0;
+  int zero_divisors = 0;
+};
+
+/// Runs `body` with input "in" = 0, 1, 2, ...
+Ran run(const Stmt& body, int active = lanes_n) {
+  TestCompiler c;
+  c.stmt(body);
+  int32_t out = c.out;
+  Program p = c.finish();
+  auto constants = constant_lanes(p);
+  TestRunner r;
+  r.start(p, constants.data(), active);
+  for (const Input& input : p.inputs) iota(r.at(input.reg), input.elem, 0, 1, lanes_n);
+  while (r.run(1000, nullptr) != LaneRunner::Status::finished) {
+  }
+  Ran result;
+  result.instructions = p.code.size();
+  result.zero_divisors = r.zero_divisors;
+  for (int k = 0; k < 4 && out >= 0; ++k) {
+    const RegArray& a = p.arrays[static_cast<size_t>(out)];
+    const int32_t* v = r.lanes<int32_t>(a.first + static_cast<Reg>(k) * a.stride);
+    result.out[k].assign(v, v + lanes_n);
+  }
+  return result;
+}
+
+Expr in() { return name_ref("in"); }
+Expr x() { return name_ref("x"); }
+Expr num(int64_t v) { return int_const(v); }
+Stmt var(Symbol name, Expr init) {
+  Var v;
+  v.name = name;
+  v.init = init;
+  return make(v);
+}
+Stmt set(Symbol name, Expr value) {
+  Assign a;
+  a.name = name;
+  a.value = value;
+  return make(a);
+}
+Stmt out(int k, Expr value) { return store("out", {point(num(k))}, value); }
+Stmt brk() { return make(Break{}); }
+using V = std::vector<int32_t>;
+
+}  // namespace
+
+TEST(sim_program_arithmetic_and_divisions) {
+  auto bin = [](BinOp op, Expr a, Expr b) { return binary(op, a, b); };
+  Expr centred = sub(in(), num(4));
+  Ran r = run(seq({out(0, add(mul(in(), num(3)), num(1))), out(1, bin(BinOp::floordiv, centred, num(4))),
+                   out(2, bin(BinOp::tdiv, centred, num(4))), out(3, bin(BinOp::tmod, centred, num(4)))}));
+  EXPECT(r.out[0] == V({1, 4, 7, 10, 13, 16, 19, 22}));
+  EXPECT(r.out[1] == V({-1, -1, -1, -1, 0, 0, 0, 0}));
+  EXPECT(r.out[2] == V({-1, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT(r.out[3] == V({0, -3, -2, -1, 0, 1, 2, 3}));
+  Ran z = run(out(0, bin(BinOp::floordiv, num(7), centred)));
+  EXPECT_EQ(z.zero_divisors, 1);
+  EXPECT_EQ(z.out[0][4], 0);
+  EXPECT_EQ(z.out[0][0], -2);
+}
+
+TEST(sim_program_branches_mask_variables) {
+  Ran r = run(seq({var("x", num(0)),
+                   if_then(lt(in(), num(3)), set("x", add(in(), num(10))), set("x", num(5))),
+                   if_then(lt(in(), num(0)), set("x", num(99))), out(0, x())}));
+  EXPECT(r.out[0] == V({10, 11, 12, 5, 5, 5, 5, 5}));
+}
+
+TEST(sim_program_loops_diverge_and_meet_again) {
+  // x counts how often lane i goes round: i times; break ends lane 5 early.
+  Stmt body = seq({if_then(land(eq(in(), num(5)), eq(x(), num(2))), brk()), set("x", add(x(), num(1)))});
+  Ran r = run(seq({var("x", num(0)), for_loop("k", num(0), in(), body), out(0, x()),
+                   out(1, add(x(), in()))}));
+  EXPECT(r.out[0] == V({0, 1, 2, 3, 4, 2, 6, 7}));
+  EXPECT(r.out[1] == V({0, 2, 4, 6, 8, 7, 12, 14}));
+  While w;
+  w.cond = bool_const(true);
+  w.body = seq({if_then(ge(x(), in()), brk()), set("x", add(x(), num(2)))});
+  Ran s = run(seq({var("x", num(0)), make(w), out(0, x())}));
+  EXPECT(s.out[0] == V({0, 2, 2, 4, 4, 6, 6, 8}));
+}
+
+TEST(sim_program_unrolled_loops_see_constants_and_break) {
+  Stmt body = seq({if_then(eq(name_ref("k"), in()), brk()), set("x", add(x(), num(1)))});
+  Ran r = run(seq({var("x", num(0)), for_loop("k", num(0), num(4), body, LoopMode::unroll), out(0, x())}));
+  EXPECT(r.out[0] == V({0, 1, 2, 3, 4, 4, 4, 4}));
+  Stmt sum = set("x", add(x(), mul(name_ref("k"), in())));
+  Ran n = run(seq({var("x", num(0)), for_loop("k", num(0), num(4), sum, LoopMode::unroll), out(0, x())}));
+  EXPECT(n.out[0] == V({0, 6, 12, 18, 24, 30, 36, 42}));
+}
+
+TEST(sim_program_common_subexpressions_follow_changes) {
+  Expr twice = mul(x(), num(7));
+  Ran r = run(seq({var("x", in()), out(0, twice), set("x", num(1)), out(1, twice), let("y", x()),
+                   set("x", num(2)), out(2, name_ref("y")),
+                   for_loop("k", num(0), num(3), set("x", mul(x(), num(7)))), out(3, mul(x(), num(7)))}));
+  EXPECT(r.out[0] == V({0, 7, 14, 21, 28, 35, 42, 49}));
+  EXPECT(r.out[1] == V(8, 7));
+  EXPECT(r.out[2] == V(8, 1));
+  EXPECT(r.out[3] == V(8, 2 * 7 * 7 * 7 * 7));
+}
+
+TEST(sim_program_inactive_lanes_stay_out) {
+  Ran r = run(seq({var("x", num(3)), out(0, add(x(), in()))}), 3);
+  EXPECT(r.out[0] == V({3, 4, 5, -1, -1, -1, -1, -1}));  // the rest is still poison
+}
+
+TEST(sim_program_random_loops_keep_their_values) {
+  // Values that live across loops must not share storage with what the loops compute.
+  Ran r = run(seq({let("a", mul(in(), num(3))), let("b", add(in(), num(100))), var("x", num(0)),
+                   for_loop("i", num(0), num(3),
+                            seq({let("c", add(name_ref("a"), name_ref("i"))),
+                                 for_loop("j", num(0), num(2),
+                                          set("x", add(x(), add(name_ref("c"), mul(name_ref("j"), name_ref("b")))))),
+                                 set("x", add(x(), name_ref("c")))})),
+                   out(0, x())}));
+  V want;
+  for (int in = 0; in < lanes_n; ++in) {
+    int x = 0;
+    for (int i = 0; i < 3; ++i) {
+      int c = in * 3 + i;
+      for (int j = 0; j < 2; ++j) x += c + j * (in + 100);
+      x += c;
+    }
+    want.push_back(x);
+  }
+  EXPECT(r.out[0] == want);
+}
