@@ -13,10 +13,13 @@
 namespace tilelab {
 
 /// One value in several representations: {"text/plain", ...}, {"text/html", ...}, ...
-/// Binary types (image/png) are base64. text/plain is always there and complete.
+/// Binary types (image/png) are base64, JSON types (application/json, ...+json) are JSON text.
+/// text/plain is always there and complete.
 struct MimeBundle {
   std::vector<std::pair<std::string, std::string>> parts;
+  std::string metadata;  // JSON text, {mime: {...}}; "" = none
 
+  bool empty() const { return parts.empty(); }
   const std::string* find(const std::string& mime) const {
     for (const auto& [type, data] : parts)
       if (type == mime) return &data;
@@ -26,15 +29,24 @@ struct MimeBundle {
 
 /// Thrown by Frontend::input when the user interrupts it; becomes Python's KeyboardInterrupt.
 struct Interrupted {};
+/// Thrown by Frontend::input at the end of the input (Ctrl-D); becomes Python's EOFError.
+struct EndOfInput {};
 
-/// Where a cell's output goes. Calls come on the thread that called Session, in the order in
-/// which things happened; nothing is held back at the end of a cell.
+/// Where a cell's output goes, in the order in which things happened; nothing is held back at the
+/// end of a cell. Calls never overlap, but
+/// that stream() may come while input() waits. They come on the thread that called Session, except for
+/// stream() and display(): text of the user's own threads, and of C code where descriptors are
+/// captured, comes from other threads, and even between cells. So a front end lives as long as
+/// the session.
 class Frontend {
  public:
   virtual ~Frontend() = default;
   virtual void stream(const std::string& name, const std::string& text) = 0;  // "stdout", "stderr"
+  /// Brings what stream() may keep in a buffer of C's stdio to its file descriptor.
+  virtual void flush() {}
   virtual void display(const MimeBundle& bundle, const std::string& display_id, bool update) = 0;
   virtual void result(int count, const MimeBundle& bundle) = 0;
+  /// Once for a cell that failed, silent or not; the last call of its cell but flush().
   virtual void error(const std::string& ename, const std::string& evalue,
                      const std::vector<std::string>& traceback) = 0;
   virtual void clear_output(bool wait) = 0;
@@ -51,7 +63,7 @@ class Frontend {
 };
 
 struct ExecuteOptions {
-  bool silent = false;
+  bool silent = false;  // no result(); text, displays and errors come as always (as in ipykernel)
   bool store_history = true;
   bool allow_stdin = true;
   std::string name;  // of the cell's source ("" = "cell N"), as diagnostics show it
@@ -100,6 +112,18 @@ struct SessionOptions {
   bool interactive = true;         // a person types: banners, history file, device notes
   std::string history_file;        // "" = none
   std::vector<std::string> argv;   // sys.argv of the embedded Python
+  /// Text that C code and child processes write to file descriptors 1 and 2 comes to stream().
+  /// For a notebook; a terminal shows it without help.
+  bool capture_descriptors = false;
+  /// sys.stdout, sys.stdin, input() belong to the front end; false for `tilelab script.py`.
+  bool replace_streams = true;
+};
+
+/// What `tilelab script.py`, -c, -m and - run.
+struct Program {
+  enum Kind { file, code, module } kind = file;
+  std::string text;               // path, Python code or module name; "-" as path = standard input
+  std::vector<std::string> argv;  // sys.argv
 };
 
 class Session {
@@ -118,9 +142,15 @@ class Session {
   /// Ends what runs: Python code, a simulation, a compilation. Thread-safe, does not wait.
   virtual void interrupt() = 0;
   virtual std::string banner() const = 0;
+  /// Runs a program in this session's __main__ as python3 would, errors on stderr; gives the exit
+  /// status (130 = interrupted). Streams are Python's own.
+  virtual int run_program(const Program& program) = 0;
+  /// The front end takes over after run_program (-i): streams become those of a session.
+  virtual void begin_interactive() = 0;
 };
 
-/// Starts the embedded Python (once a process) and a session in it.
+/// Starts the embedded Python and a session in it; once a process, on the thread that will run
+/// cells. Throws std::runtime_error, with a text for the user, where Python can't start.
 std::unique_ptr<Session> make_session(const SessionOptions& options);
 
 }  // namespace tilelab

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Completion of Python: names, attributes, keys, arguments, modules, paths.
+
+Nothing of the user's is run: attributes are looked up without properties and __getattr__, and a
+name that is defined in the cell that is typed counts although it has not run.
+"""
+
+import builtins
+import keyword
+import os
+import re
+import sys
+import types
+
+_IMPORT = re.compile(r"^\s*(?:import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*|from\s+)([\w.]*)$")
+_FROM = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+\(?(?:[\w\s,]*[\s,(])?(\w*)$")
+_KEY = re.compile(r"""([^\W\d][\w.]*)\[\s*(['"]?)([^'"\[\]\n]*)$""")
+_LIMIT = 500
+
+
+def _static(value, name):
+    """(found, attribute) without running the user's code."""
+    kind = type(value)
+    try:
+        if isinstance(value, types.ModuleType):
+            return (True, value.__dict__[name]) if name in value.__dict__ else (False, None)
+        for base in kind.__mro__:
+            if name in base.__dict__:
+                entry = base.__dict__[name]
+                # Descriptors written in C (methods, members, numpy's attributes) are safe.
+                if isinstance(entry, (types.MemberDescriptorType, types.GetSetDescriptorType)):
+                    return True, getattr(value, name)
+                if name in getattr(value, "__dict__", ()):
+                    break
+                if isinstance(entry, (staticmethod, classmethod)):
+                    return True, entry.__func__
+                if isinstance(entry, property) or hasattr(type(entry), "__get__") and not isinstance(
+                        entry, (types.FunctionType, types.MethodDescriptorType, type)):
+                    return False, None
+                return True, entry
+        own = getattr(value, "__dict__", None)
+        if own is not None and name in own:
+            return True, own[name]
+        if isinstance(value, type):
+            for base in value.__mro__:
+                if name in base.__dict__:
+                    return True, base.__dict__[name]
+    except Exception:
+        pass
+    return False, None
+
+
+def _lookup(shell, code, path):
+    """(found, value) of a dotted path."""
+    parts = path.split(".")
+    found, value = False, None
+    for space in (shell.ns, builtins.__dict__):
+        if parts[0] in space:
+            found, value = True, space[parts[0]]
+            break
+    if not found:
+        found, value = _imported_in(code, parts[0])
+    for part in parts[1:]:
+        if not found:
+            return False, None
+        found, value = _static(value, part)
+    return found, value
+
+
+def _imported_in(code, name):
+    """A module that the cell itself imports under `name`, if it is loaded already."""
+    match = re.search(rf"^\s*import\s+([\w.]+)\s+as\s+{re.escape(name)}\b", code, re.M) or re.search(
+        rf"^\s*import\s+({re.escape(name)})\b", code, re.M)
+    module = match and sys.modules.get(match[1])
+    return (True, module) if module else (False, None)
+
+
+def _signature(value):
+    if not callable(value) or isinstance(value, type):
+        return ""
+    import inspect
+
+    try:
+        return str(inspect.signature(value))
+    except (TypeError, ValueError):
+        return ""
+
+
+def _type(value):
+    if isinstance(value, types.ModuleType):
+        return "module"
+    if isinstance(value, type):
+        return "class"
+    return "function" if callable(value) else "instance"
+
+
+def _row(name, value, signatures=True):
+    return name, _type(value), _signature(value) if signatures else ""
+
+
+def _attributes(value, prefix):
+    try:
+        names = dir(value)
+    except Exception:
+        names = list(getattr(value, "__dict__", ()))
+    chosen = [n for n in names if isinstance(n, str) and n.startswith(prefix)
+              and (prefix.startswith("_") or not n.startswith("_"))]
+    rows = []
+    few = len(chosen) <= 30
+    for name in chosen[:_LIMIT]:
+        found, attribute = _static(value, name)
+        rows.append(_row(name, attribute, few) if found else (name, "instance", ""))
+    return rows
+
+
+def _names_in(code, cursor):
+    """Names that the text itself binds or uses before and after the cursor."""
+    text = re.sub(r"#.*|'[^'\n]*'|\"[^\"\n]*\"", "", code[:cursor] + " " + code[cursor:])
+    return set(re.findall(r"(?<![\w.])[^\W\d]\w*(?=\s*[=,)\]:.(]|\s+in\b|\s*$)", text, re.M))
+
+
+def _names(shell, code, cursor, prefix):
+    rows, seen = [], set()
+
+    def add(name, row):
+        if name.startswith(prefix) and name not in seen and (
+                prefix or not name.startswith("_")) and name.isidentifier():
+            seen.add(name)
+            rows.append(row)
+
+    few = len(prefix) > 0
+    for name, value in list(shell.ns.items()):
+        add(name, _row(name, value, few))
+    word_start = cursor - len(prefix)
+    for name in sorted(_names_in(code[:word_start] + code[cursor:], word_start)):
+        if not keyword.iskeyword(name):
+            add(name, (name, "statement", ""))
+    for name in keyword.kwlist:
+        add(name, (name, "keyword", ""))
+    for name, value in builtins.__dict__.items():
+        add(name, _row(name, value, few))
+    return rows
+
+
+def _open_call(code, cursor):
+    """Text before the innermost open parenthesis, or ""."""
+    depth = 0
+    for i in range(cursor - 1, max(-1, cursor - 4000), -1):
+        char = code[i]
+        if char in ")]}":
+            depth += 1
+        elif char in "([{":
+            if depth == 0:
+                match = re.search(r"([^\W\d][\w.]*)\s*$", code[:i]) if char == "(" else None
+                return match[1] if match and not keyword.iskeyword(match[1]) else ""
+            depth -= 1
+    return ""
+
+
+def _arguments(shell, code, cursor, prefix):
+    path = _open_call(code, cursor - len(prefix))
+    found, function = _lookup(shell, code, path) if path else (False, None)
+    if not found or not callable(function):
+        return []
+    import inspect
+
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [(p.name + "=", "param", "") for p in parameters
+            if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
+            and p.name.startswith(prefix) and p.name not in ("self", "cls")]
+
+
+_module_names = {}
+
+
+def _modules_in(directory):
+    """Names of modules in a directory of sys.path; read once."""
+    if directory not in _module_names:
+        names = set()
+        try:
+            entries = os.listdir(directory or ".")
+        except OSError:
+            entries = []
+        for entry in entries:
+            stem = entry.split(".")[0]
+            if stem.isidentifier() and (
+                    entry.endswith((".py", ".so"))
+                    or ("." not in entry and os.path.isdir(os.path.join(directory, entry)))):
+                names.add(stem)
+        if directory:
+            _module_names[directory] = names
+        return names
+    return _module_names[directory]
+
+
+def _modules(prefix):
+    package, dot, last = prefix.rpartition(".")
+    if not dot:
+        names = set(sys.builtin_module_names) | {m for m in sys.modules if "." not in m} | {"tilelang"}
+        for directory in sys.path:
+            names |= _modules_in(directory)
+    else:
+        module = sys.modules.get(package.replace("tilelang", "tilelab", 1)
+                                 if package.split(".")[0] == "tilelang" else package)
+        paths = getattr(module, "__path__", None)
+        if paths is None:
+            paths = _package_paths(package)
+        names = set().union(*(_modules_in(path) for path in paths)) if paths else set()
+    return [(name, "module", "") for name in sorted(names)
+            if name.startswith(last) and (last.startswith("_") or not name.startswith("_"))]
+
+
+def _package_paths(package):
+    """Directories of a package that has not been imported."""
+    relative = package.replace(".", os.sep)
+    return [path for path in (os.path.join(d, relative) for d in sys.path) if os.path.isdir(path)]
+
+
+def _members(package, prefix):
+    module = sys.modules.get(package)
+    if module is None and package.split(".")[0] == "tilelang":
+        module = sys.modules.get("tilelab" + package[len("tilelang"):])
+    rows = _attributes(module, prefix) if module else []
+    seen = {row[0] for row in rows}
+    return rows + [row for row in _modules(package + "." + prefix) if row[0] not in seen]
+
+
+def _keys(value, quote, prefix):
+    kind = type(value)
+    if isinstance(value, dict) or kind.__module__.startswith(("pandas", "numpy")):
+        try:
+            keys = list(value.keys()) if hasattr(kind, "keys") else list(value.dtype.names or ())
+        except Exception:
+            return []
+    else:
+        return []
+    rows = []
+    for key in keys[:_LIMIT]:
+        if isinstance(key, str) and key.startswith(prefix):
+            mark = quote or "'"
+            body = key.replace("\\", "\\\\").replace("\n", "\\n").replace(mark, "\\" + mark)
+            rows.append((body if quote else mark + body + mark, "key", ""))
+        elif isinstance(key, int) and not quote and str(key).startswith(prefix):
+            rows.append((str(key), "key", ""))
+    return rows
+
+
+def _paths(prefix):
+    """Files whose path starts with `prefix`."""
+    head, tail = os.path.split(prefix)
+    try:
+        entries = sorted(os.scandir(os.path.expanduser(head) or "."), key=lambda e: e.name)
+    except OSError:
+        return []
+    rows = []
+    for entry in entries[:5000]:
+        if entry.name.startswith(tail) and (tail.startswith(".") or not entry.name.startswith(".")):
+            try:
+                slash = "/" if entry.is_dir() else ""
+            except OSError:
+                slash = ""
+            rows.append((os.path.join(head, entry.name) + slash, "path", ""))
+    return rows[:_LIMIT]
+
+
+def _inside_string(before):
+    """(quote, content) of the string literal that is open at the end of the line, or None."""
+    quote, start = "", 0
+    i = 0
+    while i < len(before):
+        char = before[i]
+        if quote:
+            if char == "\\":
+                i += 1
+            elif char == quote:
+                quote = ""
+        elif char in "'\"":
+            quote, start = char, i + 1
+        elif char == "#":
+            return None
+        i += 1
+    return (quote, before[start:]) if quote else None
+
+
+def _find(shell, code, cursor):
+    """(rows, number of characters before the cursor that they replace)."""
+    before = code[:cursor].rsplit("\n", 1)[-1]
+    match = _FROM.match(before)
+    if match:
+        return _members(match[1], match[2]), len(match[2])
+    match = _IMPORT.match(before)
+    if match:
+        return _modules(match[1]), len(match[1].rpartition(".")[2])
+    if before.lstrip().startswith("!"):
+        word = re.search(r"[^\s'\"=]*$", before)[0]
+        return _paths(word), len(word)
+    match = _KEY.search(before)
+    if match and (match[2] or _inside_string(before) is None):
+        found, value = _lookup(shell, code, match[1])
+        rows = _keys(value, match[2], match[3]) if found else []
+        if rows:
+            return rows, len(match[3])
+    string = _inside_string(before)
+    if string:
+        return _paths(string[1]), len(string[1])
+    match = re.search(r"([^\W\d][\w.]*)\.(\w*)$", before)
+    if match:
+        found, value = _lookup(shell, code, match[1])
+        return (_attributes(value, match[2]) if found else []), len(match[2])
+    word = re.search(r"\w*$", before)[0]
+    if word[:1].isdigit() or before[: len(before) - len(word)].rstrip().endswith("."):
+        literal = re.search(r"(['\"])\.(\w*)$", before)
+        if literal:
+            return _attributes("", literal[2]), len(literal[2])
+        return [], 0
+    return _arguments(shell, code, cursor, word) + _names(shell, code, cursor, word), len(word)
+
+
+def complete(shell, code, cursor):
+    """Candidates at a code point of the text: {matches: [(text, type, signature)], begin, end}."""
+    cursor = max(0, min(cursor, len(code)))
+    try:
+        rows, length = _find(shell, code, cursor)
+    except Exception:
+        rows, length = [], 0
+    rows = sorted(rows[:_LIMIT], key=lambda row: (row[1] != "param", row[0].startswith("_"), row[0]))
+    return {"matches": [list(row) for row in rows], "begin": cursor - length, "end": cursor}
+
+
+def complete_file(word, cursor):
+    rows = _paths(word)
+    return {"matches": [list(row) for row in rows], "begin": 0, "end": cursor}

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person may type that is not Python: %commands, !cmd, name?; and when a cell is complete.
+
+`transform` turns such lines into calls of the object __tilelab__ and keeps every line's number, so
+that spans and tracebacks of the rest of the cell stay right.
+"""
+
+import re
+
+# Cheap test: can the text contain anything that needs transforming?
+_SUSPECT = re.compile(r"^[ \t]*[%!?:]|\?[ \t]*$|=[ \t]*[%!]", re.M)
+_TOKEN = re.compile(
+    r"""\#.*|[rRbBuUfF]{0,2}('{3}|"{3})|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[()\[\]{}]|\\$"""
+)
+_COMMAND = re.compile(r"(\s*)%([A-Za-z_]\w*)[ \t]*(.*)$", re.S)
+_COLON = re.compile(r"():([A-Za-z_]\w*)(?:[ \t]+(.*)|)$", re.S)
+_SYSTEM = re.compile(r"(\s*)!(.*)$", re.S)
+_ASSIGN = re.compile(r"(\s*[A-Za-z_][\w.,\[\]'\" *]*?\s*=\s*)([%!])(?!=)(.*)$", re.S)
+_HELP = re.compile(r"(\s*)(?:(\?{1,2})\s*([%\w.\[\]'\"*]+)|([%\w.\[\]'\"*]+)\s*(\?{1,2}))\s*$")
+CELL = re.compile(r"\s*%%([A-Za-z_]\w*|!)[ \t]*([^\n]*)\n?")
+
+INDENT = "    "
+
+
+class Scan:
+    """Follows strings and brackets from line to line."""
+
+    def __init__(self):
+        self.quote = ""  # the open triple quote
+        self.brackets = []
+        self.backslash = False
+
+    @property
+    def at_start(self):
+        """The next line starts a statement."""
+        return not (self.quote or self.brackets or self.backslash)
+
+    def feed(self, line):
+        """Takes one line without its newline."""
+        self.backslash = False
+        at = 0
+        while True:
+            if self.quote:
+                end = re.compile(r"(?:\\.|(?!" + self.quote + r").)*?" + self.quote, re.S).match(line, at)
+                if not end:
+                    return
+                self.quote, at = "", end.end()
+            token = _TOKEN.search(line, at)
+            if not token:
+                return
+            at = token.end()
+            text = token.group()
+            if token.group(1):
+                self.quote = token.group(1)
+            elif text in "([{":
+                self.brackets.append(text)
+            elif text in ")]}":
+                if self.brackets:
+                    self.brackets.pop()
+            elif text == "\\":
+                self.backslash = True
+            elif text[0] == "#":
+                return
+
+
+def _call(indent, method, *arguments):
+    return f"{indent}__tilelab__.{method}({', '.join(map(repr, arguments))})"
+
+
+def _transform_line(line, first):
+    match = _COMMAND.match(line) or (first and _COLON.match(line))
+    if match and not line.rstrip().endswith("?"):
+        return _call(match[1], "command", match[2], (match[3] or "").rstrip())
+    match = _SYSTEM.match(line)
+    if match:
+        return _call(match[1], "system", match[2].strip())
+    match = _ASSIGN.match(line)
+    if match and match[2] == "!":
+        return match[1] + _call("", "system_output", match[3].strip())
+    if match:
+        name, _, rest = match[3].partition(" ")
+        if re.fullmatch(r"[A-Za-z_]\w*", name):
+            return match[1] + _call("", "command_value", name, rest.strip())
+    match = _HELP.match(line)
+    if match and (match[3] or match[4]).strip("%"):
+        name, marks = match[3] or match[4], match[2] or match[5]
+        return _call(match[1], "help", name, len(marks) - 1)
+    return None
+
+
+def transform(code):
+    """Python text for `code` with the same number of lines (but for a %%cell command)."""
+    if not _SUSPECT.search(code):
+        return code
+    cell = CELL.match(code)
+    if cell:
+        body = code[cell.end():]
+        start = code[: cell.end()].count("\n")  # lines above the body
+        return _call("", "cell_command", cell[1], cell[2].rstrip(), body, start)
+    lines, out, scan, first = code.split("\n"), [], Scan(), True
+    i = 0
+    while i < len(lines):
+        line, joined = lines[i], 1
+        if scan.at_start and line.strip():
+            # A command line that ends in a backslash goes on in the next one.
+            while re.match(r"\s*[%!]", line) and line.endswith("\\") and i + joined < len(lines):
+                line = line[:-1] + " " + lines[i + joined].strip()
+                joined += 1
+            new = _transform_line(line, first)
+            first = False
+            if new is not None:
+                out.extend([new] + [""] * (joined - 1))
+                i += joined
+                continue
+        scan.feed(lines[i])
+        out.append(lines[i])
+        i += 1
+    return "\n".join(out)
+
+
+def _next_indent(code):
+    """The indentation that a person would type in the line after `code`."""
+    lines = [line for line in code.split("\n") if line.strip()]
+    if not lines:
+        return ""
+    last = lines[-1]
+    indent = last[: len(last) - len(last.lstrip())]
+    scan = Scan()
+    for line in code.split("\n"):
+        scan.feed(line)
+    if scan.quote:
+        return ""
+    if scan.brackets:
+        return indent + INDENT if last.rstrip()[-1] in "([{" else indent
+    bare = last.split("#")[0].rstrip()
+    if bare.endswith(":"):
+        return indent + INDENT
+    if re.match(r"\s*(return|pass|raise|break|continue)\b", last):
+        return indent[: -len(INDENT)] if len(indent) >= len(INDENT) else ""
+    return indent
+
+
+def is_complete(code):
+    """("complete" | "incomplete" | "invalid", indentation of the next line).
+
+    Python's rule, and that of every Python prompt: a block ends with an empty line.
+    """
+    if not code.strip():
+        return "complete", ""
+    cell = CELL.match(code)
+    if cell:
+        # The body may be any language, so only an empty line ends it.
+        if cell[1] == "!" or code.endswith("\n\n") or (code.endswith("\n") and code[cell.end():].strip()):
+            return "complete", ""
+        return "incomplete", ""
+    if re.search(r"^\s*[%!].*\\$", code.split("\n")[-1]):
+        return "incomplete", ""
+    text = transform(code)
+    status = _compile_status(text)
+    if status == "complete":
+        last = code.rstrip(" \t").split("\n")[-1]
+        if last[:1] in (" ", "\t") and last.strip():
+            return "incomplete", _next_indent(code)
+        return "complete", ""
+    return status, _next_indent(code) if status == "incomplete" else ""
+
+
+def _compile_status(text):
+    import warnings
+
+    dont_imply_dedent, allow_incomplete = 0x200, 0x4000
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text + "\n", "", "exec", dont_imply_dedent | 0x400)
+            return "complete"
+        except (OverflowError, ValueError, MemoryError):
+            return "invalid"
+        except SyntaxError:
+            pass
+        try:
+            compile(text + "\n", "", "exec", dont_imply_dedent | allow_incomplete | 0x400)
+        except SyntaxError as error:
+            return "incomplete" if "incomplete input" in str(error) else "invalid"
+        except (OverflowError, ValueError, MemoryError):
+            return "invalid"
+    return "complete"

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of everything that was compiled here, where inspect.getsource and tracebacks find it.
+
+CPython knows sources by file name only. Cells, `-c` code and exec'd strings get a name of their own
+and an entry in linecache, so a kernel's source is known however it was written.
+"""
+
+import builtins
+import linecache
+import sys
+
+FUTURE_BITS = 0x1FE0000  # every CO_FUTURE_ flag of Python 3.9 to 3.13
+EXEC_LIMIT = 1000  # exec'd texts that are remembered; libraries make them without end
+
+_exec_names = []
+_exec_count = 0
+_plain_exec = builtins.exec
+
+
+def register(name, text):
+    """Makes `text` the source of the pseudo file `name`; returns the name it got.
+
+    A name is never reused for another text, so that old functions keep their own source.
+    """
+    unique, n = name, 1
+    while unique in linecache.cache and "".join(linecache.cache[unique][2]) != _ended(text):
+        n += 1
+        unique = f"{name}.{n}"
+    linecache.cache[unique] = (len(text), None, _ended(text).splitlines(True), unique)
+    return unique
+
+
+def _ended(text):
+    return text if text.endswith("\n") else text + "\n"
+
+
+def source_of(name):
+    """The registered text of `name`, or None."""
+    entry = linecache.cache.get(name)
+    return "".join(entry[2]) if entry and len(entry) > 2 else None
+
+
+def _exec_with_source(source, globals=None, locals=None, /, *, closure=None):
+    global _exec_count
+    caller = sys._getframe(1)
+    if globals is None:
+        globals = caller.f_globals
+        if locals is None:
+            locals = caller.f_locals
+    if isinstance(source, str) and "def " in source:
+        _exec_count += 1
+        name = register(f"<exec {_exec_count}>", source)
+        _exec_names.append(name)
+        if len(_exec_names) > EXEC_LIMIT:
+            linecache.cache.pop(_exec_names.pop(0), None)
+        flags = caller.f_code.co_flags & FUTURE_BITS
+        source = compile(source, name, "exec", flags, True)
+    if closure is not None:
+        return _plain_exec(source, globals, locals, closure=closure)
+    return _plain_exec(source, globals, locals)
+
+
+def install_exec_hook():
+    """From now on exec("def ...") remembers its text; everything else about exec stays."""
+    _exec_with_source.__name__ = _exec_with_source.__qualname__ = "exec"
+    _exec_with_source.__doc__ = _plain_exec.__doc__
+    builtins.exec = _exec_with_source

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person sets for the whole process: where kernels run and whose code is made.
+
+%device and %target write here; jit and compile read it. "auto" means: not set.
+"""
+
+device = "auto"
+target = "auto"

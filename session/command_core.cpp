@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// %help, %device, %target, %history: the commands that need no Python code of their own.
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <unordered_set>
+
+#include "core/support/text.h"
+#include "python/interpreter.h"
+#include "session/command.h"
+#include "session/devices.h"
+#include "session/html.h"
+
+namespace tilelab {
+
+using python::Value;
+
+namespace {
+
+std::string padded(std::string text, size_t width) {
+  if (text.size() < width) text.resize(width, ' ');
+  return text;
+}
+
+std::string setting(const char* name) {
+  return python::call("tilelab._session_settings", "get", {name}).value.text();
+}
+
+void set_setting(const char* name, const std::string& value) {
+  python::call("tilelab._session_settings", "set", {name, value});
+}
+
+}  // namespace
+
+CommandOutput command_help_page(CommandCall& call) {
+  if (!call.args.empty()) {
+    std::string name = call.args[0];
+    name.erase(0, name.find_first_not_of("%:"));
+    if (const Command* command = find_command(name)) return {.text = command_help(*command)};
+    return CommandOutput::failed(unknown_command(name) + " (for a Python name: " + name + "?)");
+  }
+  std::string text = "Type Python, a kernel, or a command. A command's --help says more.\n\n";
+  std::string rows;
+  for (const Command& command : commands()) {
+    std::string head = std::string(command.kinds & line_command ? "%" : "%%") + command.name;
+    text += "  " + padded(head, 14) + command.doc + "\n";
+    rows += "<tr><td style=\"text-align:left\"><code>" + html_text(head + " " + command.usage) +
+            "</code></td><td style=\"text-align:left\">" + html_text(command.doc) + "</td></tr>";
+  }
+  text += "\n  name? name??  what an object is, and its source\n"
+          "  !command      runs in the system's shell\n";
+  return {.text = text, .html = "<table>" + rows + "</table>", .page = true};
+}
+
+CommandOutput command_device(CommandCall& call) {
+  if (call.args.size() > 1) return CommandOutput::failed("%device takes one name");
+  std::string current = setting("device");
+  if (!call.args.empty()) {
+    std::string name = call.args[0], base = device_base(name);
+    if (base.empty()) {
+      std::string near = nearest(name, device_names());
+      return CommandOutput::failed("there is no device " + name +
+                                   (near.empty() ? "" : "; did you mean " + near + "?"));
+    }
+    for (const DeviceInfo& device : find_devices())
+      if (device.name == base && !device.present)
+        return CommandOutput::failed("device " + base + ": " + device.detail +
+                                     "; see tilelab doctor");
+    set_setting("device", name);
+    return {.text = "device " + name + "\n"};
+  }
+  std::string text = "device " + current + "\n", json;
+  for (const DeviceInfo& device : find_devices()) {
+    text += "  " + padded(device.name, 6) + (device.present ? "" : "absent: ") + device.detail + "\n";
+    json += std::string(json.empty() ? "" : ", ") + "{\"name\": " + json_text(device.name) +
+            ", \"present\": " + (device.present ? "true" : "false") +
+            ", \"detail\": " + json_text(device.detail) + "}";
+  }
+  return {.text = text,
+          .json = "{\"device\": " + json_text(current) + ", \"devices\": [" + json + "]}"};
+}
+
+CommandOutput command_target(CommandCall& call) {
+  if (!call.args.empty()) {
+    std::string spelling = join(call.args, " "), target = resolve_target(spelling);
+    if (target.empty()) {
+      std::string near = nearest(spelling, target_names());
+      return CommandOutput::failed("there is no target " + spelling +
+                                   (near.empty() ? "; %target --help lists them"
+                                                 : "; did you mean " + near + "?"));
+    }
+    set_setting("target", target);
+  }
+  std::string current = setting("target");
+  std::string shown = current == "auto" ? "auto (mp_31, or that of the device)" : current;
+  return {.text = "target " + shown + "\n", .json = "{\"target\": " + json_text(current) + "}"};
+}
+
+namespace {
+
+/// "4", "4-6", "~1/2", "~1/": what %history shows.
+struct Range {
+  int session = 0;  // 0 = this one, 1 = the one before ...
+  int first = 1, last = 1 << 30;
+};
+
+bool parse_range(const std::string& text, Range& range) {
+  std::string rest = text;
+  if (rest[0] == '~') {
+    size_t slash = rest.find('/');
+    range.session = std::atoi(rest.c_str() + 1);
+    if (range.session < 1) return false;
+    rest = slash == std::string::npos ? "" : rest.substr(slash + 1);
+  }
+  if (rest.empty()) return range.session > 0;
+  if (rest.find_first_not_of("0123456789-") != std::string::npos) return false;
+  size_t dash = rest.find('-');
+  range.first = std::atoi(rest.c_str());
+  range.last = dash == std::string::npos          ? range.first
+               : dash + 1 < rest.size() ? std::atoi(rest.c_str() + dash + 1)
+                                        : 1 << 30;
+  return range.first > 0;
+}
+
+std::string select_entries(const CommandCall& call, std::vector<HistoryEntry>& chosen) {
+  std::string pattern = call.option("-g");
+  bool all = call.has("-g") || call.has("-l");
+  for (const std::string& arg : call.args) all = all || arg[0] == '~';
+  std::vector<HistoryEntry> entries = call.session->history(all);
+  // The command's own line is the last entry of this session.
+  int current = entries.empty() ? 0 : entries.back().session;
+  for (const std::string& arg : call.args) {
+    Range range;
+    if (!parse_range(arg, range)) return arg + " is no range of lines; see %history --help";
+    for (const HistoryEntry& entry : entries)
+      if (entry.session == current - range.session && entry.line >= range.first &&
+          entry.line <= range.last)
+        chosen.push_back(entry);
+  }
+  if (call.args.empty()) chosen = std::move(entries);
+  if (call.has("-g")) {
+    if (pattern.find_first_of("*?[") == std::string::npos) pattern = "*" + pattern + "*";
+    std::erase_if(chosen, [&](const HistoryEntry& entry) {
+      return fnmatch(pattern.c_str(), entry.input.c_str(), 0) != 0;
+    });
+  }
+  return "";
+}
+
+}  // namespace
+
+CommandOutput command_history(CommandCall& call) {
+  std::vector<HistoryEntry> chosen;
+  if (std::string error = select_entries(call, chosen); !error.empty())
+    return CommandOutput::failed(error);
+  if (call.has("-u")) {
+    std::unordered_set<std::string> seen;
+    std::erase_if(chosen, [&](const HistoryEntry& e) { return !seen.insert(e.input).second; });
+  }
+  if (call.has("-l")) {
+    size_t count = size_t(std::max(0, std::atoi(call.option("-l").c_str())));
+    if (chosen.size() > count) chosen.erase(chosen.begin(), chosen.end() - long(count));
+  }
+  std::string text, json;
+  for (const HistoryEntry& entry : chosen) {
+    std::string place = (entry.session ? std::to_string(entry.session) + "/" : "") +
+                        std::to_string(entry.line);
+    if (call.has("-n") || call.has("-g")) text += padded(place + ": ", 6);
+    text += entry.input + (entry.input.ends_with('\n') ? "" : "\n");
+    if (call.has("-o") && !entry.output.empty()) text += entry.output + "\n";
+    json += std::string(json.empty() ? "" : ", ") + "{\"session\": " +
+            std::to_string(entry.session) + ", \"line\": " + std::to_string(entry.line) +
+            ", \"input\": " + json_text(entry.input) + ", \"output\": " +
+            json_text(entry.output) + "}";
+  }
+  return {.text = text, .json = "[" + json + "]"};
+}
+
+}  // namespace tilelab

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of commands, what follows from it (help, suggestions), and parsing of a command line.
+#include "core/support/text.h"
+#include "session/command.h"
+
+namespace tilelab {
+
+// The handlers that are C++; one line for each name in the last column of the table.
+CommandOutput command_help_page(CommandCall& call);
+CommandOutput command_device(CommandCall& call);
+CommandOutput command_target(CommandCall& call);
+CommandOutput command_history(CommandCall& call);
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> table = {
+#define COMMAND(name, kinds, usage, doc, options, completes, handler) \
+  {#name, kinds, usage, doc, options, completes, handler},
+#include "session/commands.def"
+#undef COMMAND
+  };
+  return table;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+std::vector<CommandOption> command_options(const Command& command) {
+  std::vector<CommandOption> options;
+  for (const std::string& row : split(command.options, '\n')) {
+    if (row.empty()) continue;
+    size_t colon = row.find(": ");
+    std::string head = row.substr(0, colon), doc = row.substr(colon + 2), metavar;
+    if (size_t blank = head.find(' '); blank != std::string::npos) {
+      metavar = head.substr(blank + 1);
+      head.resize(blank);
+    }
+    options.push_back({head, metavar, doc});
+  }
+  if (command.kinds & gives_data) options.push_back({"--json", "", "gives the data as JSON"});
+  options.push_back({"--help", "", "shows this text"});
+  return options;
+}
+
+std::string command_help(const Command& command) {
+  std::string name = command.name, text;
+  if (command.kinds & line_command) text += "%" + name + " " + command.usage + "\n";
+  if (command.kinds & cell_command) text += "%%" + name + "   with the rest of the cell\n";
+  text += "  " + std::string(command.doc) + "\n\n";
+  for (const CommandOption& option : command_options(command)) {
+    std::string head = option.name + (option.metavar.empty() ? "" : " " + option.metavar);
+    text += "  " + head + std::string(head.size() < 16 ? 16 - head.size() : 1, ' ') + option.doc + "\n";
+  }
+  return text;
+}
+
+std::string unknown_command(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.push_back(command.name);
+  std::string text = "there is no command %" + std::string(name), near = nearest(name, names);
+  return text + (near.empty() ? "; %help lists them" : "; did you mean %" + near + "?");
+}
+
+std::vector<std::string> split_words(std::string_view line) {
+  std::vector<std::string> words;
+  bool open = false;
+  char quote = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (!quote && (c == ' ' || c == '\t' || c == '\n')) {
+      open = false;
+      continue;
+    }
+    if (!open) words.emplace_back();
+    open = true;
+    if (c == '\\' && quote != '\'' && i + 1 < line.size()) {
+      words.back() += line[++i];
+    } else if (quote ? c == quote : (c == '"' || c == '\'')) {
+      quote = quote ? 0 : c;
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> split_expressions(std::string_view line) {
+  std::vector<std::string> words;
+  int depth = 0;
+  char quote = 0;
+  bool open = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (!quote && depth == 0 && (c == ' ' || c == '\t' || c == '\n')) {
+      open = false;
+      continue;
+    }
+    if (!open) words.emplace_back();
+    open = true;
+    words.back() += c;
+    if (quote) {
+      if (c == '\\' && i + 1 < line.size()) words.back() += line[++i];
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if ((c == ')' || c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return words;
+}
+
+bool CommandCall::has(std::string_view name) const {
+  for (const auto& [key, value] : options)
+    if (key == name) return true;
+  return false;
+}
+
+std::string CommandCall::option(std::string_view name, std::string fallback) const {
+  for (const auto& [key, value] : options)
+    if (key == name) return value;
+  return fallback;
+}
+
+namespace {
+
+const CommandOption* find_option(const std::vector<CommandOption>& options, std::string_view name) {
+  for (const CommandOption& option : options)
+    if (option.name == name) return &option;
+  return nullptr;
+}
+
+std::string unknown_option(const Command& command, const std::vector<CommandOption>& options,
+                           const std::string& word) {
+  std::vector<std::string> names;
+  for (const CommandOption& option : options) names.push_back(option.name);
+  std::string near = nearest(word, names);
+  return "%" + std::string(command.name) + " has no option " + word +
+         (near.empty() ? "; see %" + std::string(command.name) + " --help"
+                       : "; did you mean " + near + "?");
+}
+
+/// One option at the front of `words[i]`: "-n 5", "-n5", "--after simplify", "--after=simplify".
+/// Gives the message for the user, or "".
+std::string take_option(const Command& command, const std::vector<CommandOption>& options,
+                        const std::vector<std::string>& words, size_t& i, CommandCall& call) {
+  std::string word = words[i], value;
+  bool has_value = false;
+  const CommandOption* option = find_option(options, word);
+  size_t equals = word.find('=');
+  if (!option && word.rfind("--", 0) == 0 && equals != std::string::npos) {
+    value = word.substr(equals + 1);
+    has_value = true;
+    option = find_option(options, word.substr(0, equals));
+  } else if (!option && word.size() > 2 && word[1] != '-') {
+    value = word.substr(2);
+    has_value = true;
+    option = find_option(options, word.substr(0, 2));
+    if (option && option->metavar.empty()) option = nullptr;
+  }
+  if (!option) return unknown_option(command, options, word);
+  if (option->metavar.empty() && has_value) return option->name + " takes no value";
+  if (!option->metavar.empty() && !has_value) {
+    if (i + 1 >= words.size()) return option->name + " needs a value: " + option->metavar;
+    value = words[++i];
+  }
+  call.options.emplace_back(option->name, value);
+  return "";
+}
+
+bool looks_like_option(const std::string& word) {
+  // A negative number and a lone dash (%cd -) are arguments.
+  return word.size() > 1 && word[0] == '-' && !(word[1] >= '0' && word[1] <= '9') && word != "--";
+}
+
+/// Options of a command that takes code end at the first other word; the rest stays as it is.
+std::string parse_before_code(const Command& command, std::string_view line, CommandCall& call) {
+  std::vector<CommandOption> options = command_options(command);
+  std::string_view rest = strip(line);
+  while (!rest.empty() && rest[0] == '-') {
+    std::vector<std::string> words = split_words(rest.substr(0, rest.find('\n')));
+    // A command without options of its own (%pip) passes on what it does not know.
+    if (!looks_like_option(words[0]) ||
+        (command.options[0] == 0 && !find_option(options, words[0])))
+      break;
+    size_t used = 0;
+    if (std::string error = take_option(command, options, words, used, call); !error.empty())
+      return error;
+    for (size_t i = 0; i <= used; ++i) {
+      size_t blank = rest.find_first_of(" \t");
+      rest = blank == std::string_view::npos ? std::string_view() : strip(rest.substr(blank));
+    }
+  }
+  if (!rest.empty()) call.args.emplace_back(rest);
+  return "";
+}
+
+}  // namespace
+
+std::string parse_command(const Command& command, std::string_view line, CommandCall& call) {
+  call.name = command.name;
+  call.line = std::string(line);
+  if (command.kinds & takes_code) return parse_before_code(command, line, call);
+  std::vector<CommandOption> options = command_options(command);
+  std::vector<std::string> words =
+      command.kinds & takes_expressions ? split_expressions(line) : split_words(line);
+  bool only_arguments = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--" && !only_arguments) {
+      only_arguments = true;
+    } else if (!only_arguments && looks_like_option(words[i])) {
+      if (std::string error = take_option(command, options, words, i, call); !error.empty())
+        return error;
+    } else {
+      call.args.push_back(words[i]);
+      // What follows the name of a program belongs to the program.
+      if (std::string_view(command.name) == "run") only_arguments = true;
+    }
+  }
+  return "";
+}
+
+}  // namespace tilelab

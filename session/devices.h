@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which devices and targets there are. A device is looked for at run time; nothing is linked.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilelab {
+
+struct DeviceInfo {
+  std::string name;    // "sim", "cpu", "musa", "cuda"
+  bool present = false;
+  std::string detail;  // what it is, or why it is not there: "no driver (libmusa.so.1 not found)"
+};
+
+/// All devices in the order in which `auto` tries them: musa, cuda, cpu, sim.
+std::vector<DeviceInfo> find_devices();
+/// "sim", "sim:thread", "cuda:1" ... : the device's name, or "" where it is none.
+std::string device_base(std::string_view name);
+/// Names that %device takes.
+std::vector<std::string> device_names();
+
+/// The target a spelling means: "musa -arch=mp_31" -> "mp_31", "c" -> "cpu"; "" for an unknown one.
+std::string resolve_target(std::string_view spelling);
+std::vector<std::string> target_names();
+
+}  // namespace tilelab

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// The session: cells go to tilelab._session in the embedded Python, answers come back as data.
+#include "session/session.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "core/support/check.h"
+#include "core/support/text.h"
+#include "python/interpreter.h"
+#include "session/command.h"
+#include "session/state.h"
+#include "session/text_position.h"
+
+namespace tilelab {
+namespace {
+
+using python::Value;
+
+constexpr const char* door = "tilelab._session";
+
+/// The directories that hold the Python package: beside the program as installed or built.
+std::vector<std::string> package_directories() {
+  char buffer[PATH_MAX];
+  ssize_t size = readlink("/proc/self/exe", buffer, sizeof buffer);
+  std::string program(buffer, size > 0 ? size_t(size) : 0);
+  // <prefix>/bin/tilelab and <build>/bin/tilelab have it in ../lib; the programs of the test suite
+  // lie one or two levels deeper.
+  std::string up = program;
+  for (int level = 0; level < 4; ++level) {
+    up = up.substr(0, up.rfind('/') == std::string::npos ? 0 : up.rfind('/'));
+    std::string candidate = up + "/lib/tilelab/python";
+    struct stat info;
+    if (stat((candidate + "/tilelab/_session.py").c_str(), &info) == 0) return {candidate};
+  }
+  return {};
+}
+
+/// Calls the Python side. Its doors raise nothing, so an exception is a bug of ours.
+Value call_door(const char* function, const std::vector<Value>& arguments) {
+  python::CallResult result = python::call(door, function, arguments);
+  if (!result.ok) throw InternalError(std::string(function) + ": " + result.error);
+  return std::move(result.value);
+}
+
+Value::Dict execute_arguments(const ExecuteOptions& options, int count, std::string name) {
+  Value::List expressions;
+  for (const auto& [key, text] : options.user_expressions)
+    expressions.push_back(Value::List{key, text});
+  return {{"count", count},
+          {"store", options.store_history},
+          {"name", std::move(name)},
+          {"expressions", std::move(expressions)}};
+}
+
+MimeBundle packed_bundle(const Value& pair) {
+  if (pair.list().size() != 2) return {};
+  return to_bundle(pair.list()[0], pair.list()[1].text());
+}
+
+std::vector<std::string> lines_of(const Value& list) {
+  std::vector<std::string> lines;
+  for (const Value& line : list.list()) lines.push_back(line.text());
+  return lines;
+}
+
+void read_user_expressions(const Value& list, ExecuteResult& result) {
+  for (const Value& item : list.list()) {
+    ExecuteResult::UserExpression expression;
+    expression.name = item["name"].text();
+    expression.ok = item["error"].is_none();
+    expression.value = packed_bundle(item["value"]);
+    expression.ename = item["error"]["ename"].text();
+    expression.evalue = item["error"]["evalue"].text();
+    result.user_expressions.push_back(std::move(expression));
+  }
+}
+
+void read_outcome(const Value& answer, ExecuteResult& result) {
+  const Value& error = answer["error"];
+  result.exit = answer["exit"].boolean();
+  result.exit_status = int(answer["status"].integer());
+  read_user_expressions(answer["user_expressions"], result);
+  if (error.is_none()) return;
+  result.ok = false;
+  result.ename = error["ename"].text();
+  result.evalue = error["evalue"].text();
+  result.traceback = lines_of(error["traceback"]);
+}
+
+class PythonSession final : public Session {
+ public:
+  explicit PythonSession(const SessionOptions& options) : state_(session_state()) {
+    state_.session = this;
+    state_.options = options;
+    state_.history = History(options.history_file);
+    add_host_module();
+    std::string error = python::start({options.argv, package_directories()});
+    if (!error.empty()) throw std::runtime_error("Python does not start: " + error);
+    call_door("start", {Value::Dict{{"interactive", options.interactive},
+                                    {"streams", options.replace_streams}}});
+    if (options.capture_descriptors) start_capture();
+  }
+
+  ~PythonSession() override {
+    python::finish();  // exit handlers may still print
+    state_.capture.reset();
+    state_.session = nullptr;
+    state_.frontend = nullptr;
+  }
+
+  ExecuteResult execute(const std::string& code, const ExecuteOptions& options,
+                        Frontend& frontend) override {
+    begin_cell(code, options, frontend);
+    ExecuteResult result;
+    result.count = state_.count;
+    std::string name = options.name.empty() ? cell_name(options) : options.name;
+    try {
+      Value answer;
+      {
+        python::Gil gil;
+        python::Interruptible interruptible;
+        answer = call_door("execute", {code, execute_arguments(options, state_.count, name)});
+      }
+      read_outcome(answer, result);
+    } catch (const InternalError& e) {
+      result.ok = false;
+      result.ename = "InternalError";
+      result.evalue = e.what();
+      result.traceback = {"a bug in tilelab; the session goes on", e.what()};
+    }
+    end_cell(options, result);
+    return result;
+  }
+
+  Completions complete(const std::string& code, int cursor) override {
+    Completions completions;
+    if (complete_as_command(code, cursor, completions)) return completions;
+    return complete_in_python("complete", code, cursor);
+  }
+
+  MimeBundle inspect(const std::string& code, int cursor, int detail) override {
+    return to_bundle(call_door("inspect", {code, cursor, detail}), "");
+  }
+
+  IsComplete is_complete(const std::string& code) override {
+    Value answer = call_door("is_complete", {code});
+    const std::string& status = answer["status"].text();
+    IsComplete result;
+    result.status = status == "complete"     ? Completeness::complete
+                    : status == "incomplete" ? Completeness::incomplete
+                    : status == "invalid"    ? Completeness::invalid
+                                             : Completeness::unknown;
+    result.indent = answer["indent"].text();
+    return result;
+  }
+
+  std::vector<HistoryEntry> history(bool all_sessions) const override {
+    std::vector<HistoryEntry> entries;
+    if (all_sessions) entries = state_.history.earlier();
+    for (HistoryEntry entry : state_.history.own()) {
+      entry.session = all_sessions ? state_.history.session() : 0;
+      entries.push_back(std::move(entry));
+    }
+    return entries;
+  }
+
+  int next_count() const override { return state_.count + 1; }
+  void interrupt() override { python::interrupt(); }
+
+  std::string banner() const override {
+    std::string text = "tilelab " TILELAB_VERSION ", Python " + python::version() +
+                       "   %help shows what you can do, Ctrl-D leaves\n";
+    if (!python::start_note().empty()) text += "note: " + python::start_note() + "\n";
+    return text;
+  }
+
+  int run_program(const Program& program) override {
+    static const char* const kinds[] = {"file", "code", "module"};
+    Value::List argv;
+    for (const std::string& argument : program.argv) argv.push_back(argument);
+    python::Gil gil;
+    python::Interruptible interruptible;
+    return int(call_door("run_program", {kinds[program.kind], program.text, argv}).integer());
+  }
+
+  void begin_interactive() override { call_door("begin_interactive", {}); }
+
+ private:
+  void begin_cell(const std::string& code, const ExecuteOptions& options, Frontend& frontend) {
+    state_.frontend = &frontend;
+    state_.silent = options.silent;
+    state_.allow_stdin = options.allow_stdin;
+    state_.last_result.clear();
+    if (options.store_history) {
+      ++state_.count;
+      state_.history.add(state_.count, code);
+    }
+  }
+
+  void end_cell(const ExecuteOptions& options, const ExecuteResult& result) {
+    if (state_.capture) state_.capture->drain();
+    if (options.store_history && !state_.last_result.empty())
+      state_.history.set_output(state_.last_result);
+    state_.silent = false;
+    if (!result.ok)
+      state_.frontend->error(result.ename, result.evalue, result.traceback);
+    state_.frontend->flush();
+  }
+
+  std::string cell_name(const ExecuteOptions& options) {
+    if (options.store_history) return "cell " + std::to_string(state_.count);
+    return "unnumbered cell " + std::to_string(++unnumbered_);
+  }
+
+  void start_capture() {
+    state_.capture = std::make_unique<Capture>([](const char* stream, const std::string& text) {
+      if (Frontend* frontend = session_state().frontend) frontend->stream(stream, text);
+    });
+  }
+
+  Completions complete_in_python(const char* function, const std::string& code, int cursor) {
+    Value answer = call_door(function, {code, cursor});
+    Completions completions;
+    completions.begin = int(answer["begin"].integer(cursor));
+    completions.end = int(answer["end"].integer(cursor));
+    for (const Value& match : answer["matches"].list()) {
+      const Value::List& fields = match.list();
+      if (fields.size() == 3)
+        completions.matches.push_back({fields[0].text(), fields[1].text(), fields[2].text()});
+    }
+    return completions;
+  }
+
+  /// Completes a line that starts with % or :. False: it is Python, or a word of Python in it.
+  bool complete_as_command(const std::string& code, int cursor, Completions& completions) {
+    size_t end = byte_offset(code, cursor);
+    size_t start = code.rfind('\n', end ? end - 1 : 0);
+    start = start == std::string::npos || end == 0 ? 0 : start + 1;
+    CommandCompletion found = complete_command(std::string_view(code).substr(start, end - start));
+    if (!found.is_command || found.kind == "code" || found.kind == "name") return false;
+    if (found.kind == "file" || found.kind == "directory") {
+      completions = complete_in_python("complete_file", found.word, code_points(found.word));
+      completions.begin = cursor - code_points(found.word);
+      completions.end = cursor;
+      return true;
+    }
+    completions.begin = cursor - code_points(found.word);
+    completions.end = cursor;
+    completions.matches = std::move(found.matches);
+    return true;
+  }
+
+  SessionState& state_;
+  int unnumbered_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Session> make_session(const SessionOptions& options) {
+  CHECK(!session_state().session, "one session a process");
+  return std::make_unique<PythonSession>(options);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of session/ share. One session a process, as Python has one interpreter.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "python/value.h"
+#include "session/capture.h"
+#include "session/history.h"
+#include "session/session.h"
+
+namespace tilelab {
+
+struct SessionState {
+  Session* session = nullptr;
+  Frontend* frontend = nullptr;  // of the running cell, or of the last one
+  SessionOptions options;
+  History history{""};
+  std::unique_ptr<Capture> capture;
+  int count = 0;         // of the last stored cell
+  bool silent = false;   // the running cell shows no result
+  bool allow_stdin = true;
+  std::string last_result;  // text/plain of the running cell's result
+};
+
+SessionState& session_state();
+
+/// Registers the module _tilelab_host, through which Python reaches the front end.
+void add_host_module();
+
+MimeBundle to_bundle(const python::Value& parts, const std::string& metadata);
+
+}  // namespace tilelab
