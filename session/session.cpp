@@ -12,6 +12,7 @@
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "session/command.h"
+#include "session/program.h"
 #include "session/state.h"
 #include "session/text_position.h"
 
@@ -178,17 +179,6 @@ class PythonSession final : public Session {
     return text;
   }
 
-  int run_program(const Program& program) override {
-    static const char* const kinds[] = {"file", "code", "module"};
-    Value::List argv;
-    for (const std::string& argument : program.argv) argv.push_back(argument);
-    python::Gil gil;
-    python::Interruptible interruptible;
-    return int(call_door("run_program", {kinds[program.kind], program.text, argv}).integer());
-  }
-
-  void begin_interactive() override { call_door("begin_interactive", {}); }
-
  private:
   void begin_cell(const std::string& code, const ExecuteOptions& options, Frontend& frontend) {
     state_.frontend = &frontend;
@@ -259,6 +249,17 @@ class PythonSession final : public Session {
 };
 
 }  // namespace
+
+int run_program(Session&, const Program& program) {
+  static const char* const kinds[] = {"file", "code", "module"};
+  Value::List argv;
+  for (const std::string& argument : program.argv) argv.push_back(argument);
+  python::Gil gil;
+  python::Interruptible interruptible;
+  return int(call_door("run_program", {kinds[program.kind], program.text, argv}).integer());
+}
+
+void begin_interactive(Session&) { call_door("begin_interactive", {}); }
 
 std::unique_ptr<Session> make_session(const SessionOptions& options) {
   CHECK(!session_state().session, "one session a process");

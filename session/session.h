@@ -119,13 +119,6 @@ struct SessionOptions {
   bool replace_streams = true;
 };
 
-/// What `tilelab script.py`, -c, -m and - run.
-struct Program {
-  enum Kind { file, code, module } kind = file;
-  std::string text;               // path, Python code or module name; "-" as path = standard input
-  std::vector<std::string> argv;  // sys.argv
-};
-
 class Session {
  public:
   virtual ~Session() = default;
@@ -142,11 +135,6 @@ class Session {
   /// Ends what runs: Python code, a simulation, a compilation. Thread-safe, does not wait.
   virtual void interrupt() = 0;
   virtual std::string banner() const = 0;
-  /// Runs a program in this session's __main__ as python3 would, errors on stderr; gives the exit
-  /// status (130 = interrupted). Streams are Python's own.
-  virtual int run_program(const Program& program) = 0;
-  /// The front end takes over after run_program (-i): streams become those of a session.
-  virtual void begin_interactive() = 0;
 };
 
 /// Starts the embedded Python and a session in it; once a process, on the thread that will run

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs, in the sense of `python3 script.py`: run in a session's __main__ before, or instead of,
+// its cells.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/session.h"
+
+namespace tilelab {
+
+/// What `tilelab script.py`, -c, -m and - run.
+struct Program {
+  enum Kind { file, code, module } kind = file;
+  std::string text;               // path, Python code or module name; "-" as path = standard input
+  std::vector<std::string> argv;  // sys.argv
+};
+
+/// Runs a program as python3 would, errors on stderr; gives the exit status (130 = interrupted).
+/// For a session made with replace_streams = false.
+int run_program(Session& session, const Program& program);
+/// A front end takes over after run_program (-i): streams become those of a session.
+void begin_interactive(Session& session);
+
+}  // namespace tilelab
