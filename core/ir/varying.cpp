@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/varying.h"
+
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+namespace {
+
+bool thread_intrinsic(Intrinsic intrinsic) {
+  switch (info(intrinsic).scope) {
+    case CollectiveScope::lane:
+    case CollectiveScope::warp: return intrinsic != Intrinsic::uniform;
+    default: return intrinsic == Intrinsic::leader;
+  }
+}
+
+}  // namespace
+
+Varying::Varying(const Kernel& kernel) {
+  names_ = {"tid", "lane", "warp"};
+  while (visit(kernel.body, false)) {
+  }
+}
+
+bool Varying::operator()(const Expr& expr) const {
+  bool found = false;
+  walk(*expr, [&](const Node& node) {
+    if (const Name* name = as<Name>(&node)) found |= (*this)(name->id);
+    if (const Load* load = as<Load>(&node)) found |= (*this)(load->buffer);
+    if (const Region* region = as<Region>(&node)) found |= (*this)(region->buffer);
+    if (const Call* call = as<Call>(&node)) {
+      if (call->intrinsic == Intrinsic::uniform) return false;
+      found |= thread_intrinsic(call->intrinsic);
+    }
+    return !found;
+  });
+  return found;
+}
+
+bool Varying::operator()(const Node& stmt) const {
+  bool found = false;
+  for_each_child(
+      stmt, [&](const Expr& e) { found |= (*this)(e); }, [](const Stmt&) {});
+  if (const Store* store = as<Store>(&stmt)) found |= (*this)(store->buffer);
+  return found;
+}
+
+/// One round of propagation; returns whether a name was added.
+bool Varying::visit(const Stmt& stmt, bool under) {
+  if (!stmt) return false;
+  bool varies = under || (*this)(*stmt), grew = false;
+  if (const Let* let = as<Let>(stmt)) return (*this)(let->value) && add(let->name);
+  if (const Var* var = as<Var>(stmt)) return var->init && (*this)(var->init) && add(var->name);
+  if (const Assign* assign = as<Assign>(stmt)) return varies && add(assign->name);
+  if (const Role* role = as<Role>(stmt); role && role->thread) grew |= add(role->thread);
+  if (const For* loop = as<For>(stmt)) grew |= varies && add(loop->var);
+  if (const Store* store = as<Store>(stmt)) {
+    // Shared and global memory hold one value for all; a local buffer one a thread.
+    return varies && locals_.count(store->buffer) && add(store->buffer);
+  }
+  if (const Buffer* buffer = as<Buffer>(stmt); buffer && buffer->scope == Scope::local)
+    locals_.insert(buffer->name);
+  // Iterations of T.Parallel are spread over threads, but its variables are no thread's own.
+  bool inner = as<Parallel>(stmt) ? under : varies;
+  for_each_child(
+      *stmt, [](const Expr&) {}, [&](const Stmt& s) { grew |= visit(s, inner); });
+  return grew;
+}
+
+}  // namespace tilelab

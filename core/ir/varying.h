@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which names differ between the threads of a block, at tile level. A statement that uses none of
+// them and no thread intrinsic runs once per agent; any other runs once per thread.
+#pragma once
+
+#include <unordered_set>
+
+#include "core/ir/func.h"
+
+namespace tilelab {
+
+class Varying {
+ public:
+  /// The lets, vars and local buffers of a kernel whose values depend on the thread.
+  explicit Varying(const Kernel& kernel);
+
+  bool operator()(Symbol name) const { return names_.count(name) != 0; }
+  /// Whether the value depends on the thread: reads tid, lane, warp, a varying name, or calls an
+  /// intrinsic that involves single threads (shuffles, atomics).
+  bool operator()(const Expr& expr) const;
+  /// Whether the statement itself (its operands; not its nested statements) depends on the thread.
+  bool operator()(const Node& stmt) const;
+
+ private:
+  bool visit(const Stmt& stmt, bool under_varying);
+  bool add(Symbol name) { return names_.insert(name).second; }
+  std::unordered_set<Symbol> names_;
+  std::unordered_set<Symbol> locals_;  // buffers of scope local
+};
+
+}  // namespace tilelab

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// insert_barriers: between two tile operations that touch the same memory, one of them writing, the
+// threads must meet, unless each element is touched by one and the same thread. Runs on tile
+// operations, where an access is a whole buffer and a map, so every hazard is seen once; loops are
+// walked twice, so that hazards with the next iteration are. Sound because later passes keep
+// thread <-> iteration and all workspaces are in the IR.
+#include <optional>
+
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/traverse.h"
+#include "core/ir/varying.h"
+#include "core/layout/layout.h"
+#include "core/passes/passes.h"
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+/// One access of a statement to a buffer. With `layout`, the thread of each element is known:
+/// element = lo + position in the box (or an iteration's indices), spread by the layout.
+struct Access {
+  Symbol buffer;
+  bool write = false, atomic = false;
+  std::optional<Layout> layout;
+  std::vector<Expr> index;  // with the loop variables under canonical names
+  Span span;
+};
+
+using Accesses = std::vector<Access>;
+
+/// Byte range of a buffer in the arena, to see aliases.
+struct Place {
+  int64_t lo = 0, hi = 0;
+};
+
+class BarrierInserter {
+ public:
+  BarrierInserter(const Func& func, const Kernel& kernel)
+      : buffers_(buffers_of(func)), varying_(kernel) {
+    for (auto& [name, buffer] : buffers_)
+      if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
+    walk(*kernel.body, [&](const Node& node) {
+      if (const View* view = as<View>(&node)) views_[view->name] = view->buffer;
+      return group(node.kind) != Group::expr;
+    });
+  }
+
+  Stmt run(const Stmt& body) { return visit(body); }
+  int inserted() const { return inserted_; }
+  const std::vector<std::string>& reasons() const { return reasons_; }
+
+ private:
+  static Place place(const Buffer& buffer) {
+    int64_t elements = buffer.layout.known() ? extent(buffer.layout, 'a') : 1;
+    if (!buffer.layout.known())
+      for (int64_t e : const_shape(buffer)) elements *= e;
+    return {buffer.at, buffer.at + elements * bytes(buffer.dtype)};
+  }
+
+  Symbol root(Symbol name) const {
+    for (auto it = views_.find(name); it != views_.end(); it = views_.find(name)) name = it->second;
+    return name;
+  }
+
+  bool tracked(Symbol name) const {
+    auto it = buffers_.find(root(name));
+    return it != buffers_.end() &&
+           (it->second->scope == Scope::shared || it->second->scope == Scope::global);
+  }
+  bool global(Symbol name) const { return buffers_.at(root(name))->scope == Scope::global; }
+
+  bool overlap(Symbol a, Symbol b) const {
+    if (root(a) == root(b)) return true;
+    auto x = places_.find(root(a)), y = places_.find(root(b));
+    if (x == places_.end() || y == places_.end()) return false;
+    return x->second.lo < y->second.hi && y->second.lo < x->second.hi;
+  }
+
+  /// The same thread touches each element in both.
+  static bool same_thread(const Access& a, const Access& b) {
+    if (a.buffer != b.buffer || !a.layout || !b.layout || !(*a.layout == *b.layout)) return false;
+    if (!a.layout->rep.empty() || a.index.size() != b.index.size()) return false;
+    for (size_t i = 0; i < a.index.size(); ++i)
+      if (!equal(a.index[i], b.index[i])) return false;
+    return true;
+  }
+
+  bool hazard(const Access& before, const Access& now) const {
+    if (!before.write && !now.write) return false;
+    if (before.atomic && now.atomic) return false;
+    return overlap(before.buffer, now.buffer) && !same_thread(before, now);
+  }
+
+  // --- what a statement touches ---------------------------------------------------------------
+
+  /// The access of a tile operation to a region under its layout.
+  void touch(const Expr& expr, bool write, const Layout& layout, Accesses& out) const {
+    const Region* region = as<Region>(expr);
+    if (!region || !tracked(region->buffer)) return;
+    Access access{region->buffer, write, false, std::nullopt, {}, expr->span};
+    if (layout.known()) {
+      access.layout = layout;
+      for (const RegionDim& d : region->dims) {
+        access.index.push_back(d.lo);
+        access.index.push_back(int_const(d.extent));
+      }
+    }
+    out.push_back(std::move(access));
+  }
+
+  /// Loads inside an expression.
+  void reads(const Expr& expr, const Parallel* loop, Accesses& out) const {
+    walk(*expr, [&](const Node& node) {
+      if (const Load* l = as<Load>(&node); l && tracked(l->buffer))
+        out.push_back(element(l->buffer, l->index, false, loop, node.span));
+      if (const Region* r = as<Region>(&node); r && tracked(r->buffer))
+        out.push_back({r->buffer, false, false, std::nullopt, {}, node.span});
+      return true;
+    });
+  }
+
+  /// An element access in a T.Parallel: by one thread only if its index is the iteration's own
+  /// variables, each once (then elements and iterations correspond).
+  Access element(Symbol buffer, const std::vector<Expr>& index, bool write, const Parallel* loop,
+                 Span span) const {
+    Access access{buffer, write, false, std::nullopt, {}, span};
+    if (!loop || !loop->layout.known()) return access;
+    Substitution canonical;
+    std::vector<int> uses(loop->vars.size(), 0);
+    for (size_t v = 0; v < loop->vars.size(); ++v)
+      canonical.emplace(loop->vars[v], name_ref("i" + std::to_string(v)));
+    for (const Expr& i : index) {
+      const Name* name = as<Name>(i);
+      for (size_t v = 0; v < loop->vars.size(); ++v) uses[v] += name && name->id == loop->vars[v];
+      access.index.push_back(substitute(i, canonical));
+    }
+    bool all_once = true;
+    for (int n : uses) all_once = all_once && n == 1;
+    if (all_once) access.layout = loop->layout;
+    return access;
+  }
+
+  void collect(const Stmt& stmt, const Parallel* loop, Accesses& out) const {
+    if (const Copy* c = as<Copy>(stmt)) {
+      touch(c->src, false, c->layout, out);
+      touch(c->dst, true, c->layout, out);
+    } else if (const Fill* f = as<Fill>(stmt)) {
+      touch(f->dst, true, f->layout, out);
+      reads(f->value, loop, out);
+    } else if (const Gemm* g = as<Gemm>(stmt)) {
+      touch(g->a, false, {}, out);
+      touch(g->b, false, {}, out);
+    } else if (const Reduce* r = as<Reduce>(stmt)) {
+      touch(r->src, false, {}, out);
+      touch(r->dst, true, {}, out);
+    } else if (const Atomic* a = as<Atomic>(stmt)) {
+      size_t first = out.size();
+      touch(a->dst, true, a->layout, out);
+      for (size_t i = first; i < out.size(); ++i) out[i].atomic = true;
+      reads(a->value, loop, out);
+    } else if (const Store* s = as<Store>(stmt)) {
+      std::vector<Expr> index;
+      for (const RegionDim& d : s->dims) index.push_back(d.lo), reads(d.lo, loop, out);
+      reads(s->value, loop, out);
+      if (tracked(s->buffer)) out.push_back(element(s->buffer, index, true, loop, stmt->span));
+    } else if (const Do* d = as<Do>(stmt)) {
+      intrinsic(to<Call>(d->call), loop, stmt->span, out);
+    } else {
+      const Parallel* inner = as<Parallel>(stmt);
+      for_each_child(
+          *stmt, [&](const Expr& e) { reads(e, loop, out); },
+          [&](const Stmt& s) { collect(s, inner ? inner : loop, out); });
+    }
+  }
+
+  void intrinsic(const Call& call, const Parallel* loop, Span span, Accesses& out) const {
+    bool atomic = std::string_view(name(call.intrinsic)).substr(0, 7) == "atomic_";
+    for (const Expr& arg : call.args) {
+      const Region* r = as<Region>(arg);
+      if (atomic && r && tracked(r->buffer))
+        out.push_back({r->buffer, true, true, std::nullopt, {}, span});
+      else
+        reads(arg, loop, out);
+    }
+  }
+
+  /// Workspaces that an operation writes, meets over, and reads.
+  static std::vector<Symbol> workspaces(const Stmt& stmt) {
+    if (const Reduce* r = as<Reduce>(stmt); r && r->workspace) return {r->workspace};
+    std::vector<Symbol> out;
+    if (const Gemm* g = as<Gemm>(stmt))
+      for (Symbol w : g->workspaces)
+        if (w) out.push_back(w);
+    return out;
+  }
+
+  // --- the walk ---------------------------------------------------------------------------------
+
+  static bool is_barrier(const Stmt& stmt) {
+    const Do* d = as<Do>(stmt);
+    const Call* c = d ? as<Call>(d->call) : nullptr;
+    return c && (c->intrinsic == Intrinsic::block_sync || c->intrinsic == Intrinsic::role_sync);
+  }
+
+  /// A barrier, if something pending conflicts with what comes.
+  Stmt barrier_for(const Accesses& next) {
+    for (const Access& before : pending_)
+      for (const Access& now : next)
+        if (hazard(before, now)) {
+          reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
+                             "block_sync: other threads " + (before.write ? "write " : "read ") +
+                             before.buffer.str() + " before it is " +
+                             (now.write ? "written" : "read") + " here");
+          bool all = global(before.buffer) || global(now.buffer);
+          pending_.clear();
+          ++inserted_;
+          std::vector<Attr> attrs;
+          if (all) attrs.push_back(attr("mem", "all"));
+          return do_call(in_role_ ? Intrinsic::role_sync : Intrinsic::block_sync, {}, attrs);
+        }
+    return nullptr;
+  }
+
+  void leave(const Stmt& stmt, const Accesses& accesses) {
+    auto scratch = workspaces(stmt);
+    if (!scratch.empty()) pending_.clear();  // the operation meets in between
+    pending_.insert(pending_.end(), accesses.begin(), accesses.end());
+    for (Symbol w : scratch) pending_.push_back({w, false, false, std::nullopt, {}, stmt->span});
+  }
+
+  Stmt leaf(const Stmt& stmt) {
+    if (is_barrier(stmt)) return pending_.clear(), stmt;
+    Accesses accesses;
+    collect(stmt, nullptr, accesses);
+    Accesses enter = accesses;
+    for (Symbol w : workspaces(stmt)) enter.push_back({w, true, false, std::nullopt, {}, stmt->span});
+    Stmt barrier = barrier_for(enter);
+    leave(stmt, accesses);
+    return seq({barrier, stmt});
+  }
+
+  /// Statements in which barriers may stand: every thread comes there equally often.
+  bool compound(const Stmt& stmt) const {
+    switch (stmt->kind) {
+      case Kind::Seq:
+      case Kind::Role: return true;
+      case Kind::For:
+      case Kind::While:
+      case Kind::If:
+      case Kind::TileLoop: return !varying_(*stmt);
+      default: return false;
+    }
+  }
+
+  Stmt loop_body(const Stmt& body) {
+    Accesses entry = pending_;
+    Stmt once = visit(body);
+    pending_.insert(pending_.end(), entry.begin(), entry.end());
+    return visit(once);  // now what the iteration before left is pending too
+  }
+
+  Stmt visit(const Stmt& stmt) {
+    if (!compound(stmt)) return leaf(stmt);
+    if (const Seq* s = as<Seq>(stmt)) {
+      std::vector<Stmt> out;
+      for (const Stmt& inner : s->stmts) out.push_back(visit(inner));
+      return at(stmt->span, seq(std::move(out)));
+    }
+    Accesses conditions;
+    for_each_child(
+        *stmt, [&](const Expr& e) { reads(e, nullptr, conditions); }, [](const Stmt&) {});
+    Stmt barrier = barrier_for(conditions);
+    pending_.insert(pending_.end(), conditions.begin(), conditions.end());
+    return seq({barrier, inside(stmt)});
+  }
+
+  Stmt inside(const Stmt& stmt) {
+    if (const If* s = as<If>(stmt)) {
+      If out(*s);
+      Accesses entry = pending_;
+      out.then_ = visit(s->then_);
+      Accesses after_then = std::exchange(pending_, entry);
+      if (s->else_) out.else_ = visit(s->else_);
+      pending_.insert(pending_.end(), after_then.begin(), after_then.end());
+      return make(std::move(out));
+    }
+    if (const Role* r = as<Role>(stmt)) {
+      Role out(*r);
+      in_role_ = true;
+      out.body = visit(r->body);
+      in_role_ = false;
+      return make(std::move(out));
+    }
+    return map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return loop_body(s); });
+  }
+
+  BufferTable buffers_;
+  Varying varying_;
+  std::unordered_map<Symbol, Place> places_;
+  std::unordered_map<Symbol, Symbol> views_;
+  Accesses pending_;
+  bool in_role_ = false;
+  int inserted_ = 0;
+  std::vector<std::string> reasons_;
+};
+
+}  // namespace
+
+FuncRef insert_barriers(const FuncRef& func, PassContext& context) {
+  int inserted = 0;
+  Stmt body = rewrite(
+      func->body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Kernel* kernel = as<Kernel>(s);
+        if (!kernel) return s;
+        BarrierInserter inserter(*func, *kernel);
+        Kernel out(*kernel);
+        out.body = inserter.run(kernel->body);
+        inserted += inserter.inserted();
+        context.reasons.insert(context.reasons.end(), inserter.reasons().begin(),
+                               inserter.reasons().end());
+        return make(std::move(out));
+      });
+  context.decide(inserted ? plural(inserted, "barrier") : "none needed");
+  return with_body(func, body);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element by element: T.Parallel, copies by plain loads and stores, fill, atomics on tiles, print.
+#include "core/layout/layout.h"
+#include "core/passes/lowering.h"
+
+namespace tilelab {
+namespace {
+
+const Region& region_of(const Expr& e) { return to<Region>(e); }
+
+/// Extents of the dimensions that are not 1, in order.
+std::vector<int64_t> box(const Region& region) {
+  std::vector<int64_t> out;
+  for (const RegionDim& d : region.dims)
+    if (d.extent != 1) out.push_back(d.extent);
+  return out;
+}
+
+/// Element of the region at `position` in its box.
+std::vector<Expr> element(const Region& region, const std::vector<Expr>& position) {
+  std::vector<Expr> index;
+  size_t next = 0;
+  for (const RegionDim& d : region.dims) {
+    Expr lo = d.lo;
+    if (d.extent != 1) lo = add(lo, cast(lo->type.dtype, position[next++]));
+    index.push_back(lo);
+  }
+  return index;
+}
+
+}  // namespace
+
+Stmt Lowering::lower_parallel(const Parallel& loop) {
+  CHECK(loop.layout.known(), "a T.Parallel without a layout");
+  Walk walk = this->walk(loop.layout, loop.vars);
+  Substitution values;
+  for (size_t i = 0; i < loop.vars.size(); ++i) values.emplace(loop.vars[i], walk.index[i]);
+  Stmt body = substitute(loop.body, values);
+  const Walk* outer = std::exchange(walk_, &walk);
+  {
+    Known known(*this, walk.inside);
+    body = lower(body);
+  }
+  walk_ = outer;
+  return wrap(walk, body, loop.vec);
+}
+
+Stmt Lowering::lower_copy(const Copy& copy) {
+  const Region &src = region_of(copy.src), &dst = region_of(copy.dst);
+  Storage from = storage(src.buffer), into = storage(dst.buffer);
+  Walk walk;
+  if (copy.layout.known()) {
+    walk = this->walk(copy.layout, {});
+  } else {  // private memory on a side: every thread moves all of it
+    for (int64_t extent : box(dst)) {
+      Symbol var = fresh("v");
+      facts_.set(var, {0, extent - 1});
+      walk.loops.push_back({var, extent});
+      walk.index.push_back(name_ref(var));
+    }
+  }
+  auto simplify_all = [&](std::vector<Expr> index) {
+    for (Expr& i : index) i = simplified(lower_expr(i));
+    return index;
+  };
+  Known known(*this, walk.inside);
+  std::vector<Expr> source = simplify_all(element(src, walk.index));
+  std::vector<Expr> target = simplify_all(element(dst, walk.index));
+  Expr stored = into.scope() == Scope::global ? in_bounds(into.shape, target) : nullptr;
+  Expr value;
+  {
+    Known inside(*this, stored);
+    value = cast(into.dtype, read(src.buffer, source, true));
+  }
+  Stmt body = write(dst.buffer, target, value, true, &walk);
+  bool visible = into.scope() == Scope::global || into.scope() == Scope::shared;
+  if (!copy.layout.known() && visible) body = once(body, copy);
+  return wrap(walk, body, copy.vec);
+}
+
+Stmt Lowering::lower_fill(const Fill& fill) {
+  const Region& dst = region_of(fill.dst);
+  Storage into = storage(dst.buffer);
+  Walk walk;
+  std::vector<Expr> position;
+  if (fill.layout.known()) {
+    walk = this->walk(fill.layout, {});
+    position = walk.index;
+  } else {
+    for (int64_t extent : box(dst)) {
+      Symbol var = fresh("v");
+      facts_.set(var, {0, extent - 1});
+      walk.loops.push_back({var, extent});
+      position.push_back(name_ref(var));
+    }
+  }
+  Known known(*this, walk.inside);
+  std::vector<Expr> target = element(dst, position);
+  for (Expr& i : target) i = simplified(lower_expr(i));
+  Stmt body = write(dst.buffer, target, cast(into.dtype, lower_expr(fill.value)), true, &walk);
+  return wrap(walk, body, fill.vec);
+}
+
+Stmt Lowering::lower_atomic(const Atomic& atomic) {
+  static constexpr Intrinsic kRows[] = {Intrinsic::atomic_add, Intrinsic::atomic_max,
+                                        Intrinsic::atomic_min, Intrinsic::atomic_or,
+                                        Intrinsic::atomic_and, Intrinsic::atomic_xor};
+  const Region& dst = region_of(atomic.dst);
+  Storage into = storage(dst.buffer);
+  CHECK(atomic.layout.known(), "an atomic tile operation without a layout");
+  Walk walk = this->walk(atomic.layout, {});
+  Known known(*this, walk.inside);
+  std::vector<Expr> target = element(dst, walk.index);
+  for (Expr& i : target) i = simplified(lower_expr(i));
+  Expr bounds = into.scope() == Scope::global ? in_bounds(into.shape, target) : nullptr;
+  Expr value;
+  if (const Region* source = as<Region>(atomic.value)) {
+    std::vector<Expr> index = element(*source, walk.index);
+    for (Expr& i : index) i = simplified(lower_expr(i));
+    value = read(source->buffer, index, true);
+  } else {
+    value = lower_expr(atomic.value);
+  }
+  std::vector<RegionDim> place;
+  for (const Expr& i : target) place.push_back(point(i));
+  Stmt body = do_call(kRows[static_cast<int>(atomic.op)],
+                      {region(into.name, into.dtype, place), cast(into.dtype, value)},
+                      {attr("order", atomic.order)});
+  if (bounds) body = if_then(bounds, body);
+  if (walk.first_replica) body = if_then(walk.first_replica, body);
+  return wrap(walk, body, atomic.vec);
+}
+
+/// Scalars: one event, from one thread where all would say the same. Boxes: one event an element,
+/// from the thread that holds it.
+Stmt Lowering::lower_record(const Record& record) {
+  const Region* whole = record.values.size() == 1 ? as<Region>(record.values[0]) : nullptr;
+  Record out(record);
+  if (!whole) {
+    for (Expr& value : out.values) value = lower_expr(value);
+    Stmt stmt = make(std::move(out));
+    if (walk_) return walk_->first_replica ? if_then(walk_->first_replica, stmt) : stmt;
+    return once(stmt, record);
+  }
+  Storage from = storage(whole->buffer);
+  Walk walk;
+  Expr mine;
+  if (from.scope() == Scope::fragment) {
+    walk = this->walk(from.layout, {});
+    mine = walk.first_replica;
+  } else {
+    for (const RegionDim& d : whole->dims) {
+      Symbol var = fresh("v");
+      facts_.set(var, {0, d.extent - 1});
+      walk.loops.push_back({var, d.extent});
+      walk.index.push_back(add(d.lo, name_ref(var)));
+    }
+  }
+  out.buffer = whole->buffer.str();
+  out.index = walk.index;
+  out.values = {read(whole->buffer, walk.index, true)};
+  Stmt stmt = make(std::move(out));
+  if (from.scope() != Scope::fragment) stmt = once(stmt, record);
+  if (mine) stmt = if_then(mine, stmt);
+  return wrap(walk, stmt);
+}
+
+}  // namespace tilelab
