@@ -4,26 +4,31 @@
 // operations, where an access is a whole buffer and a map, so every hazard is seen once; loops are
 // walked twice, so that hazards with the next iteration are. Sound because later passes keep
 // thread <-> iteration and all workspaces are in the IR.
+#include <algorithm>
+#include <cstdlib>
 #include <optional>
+#include <unordered_set>
 
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/layout/layout.h"
+#include "core/passes/linear.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
 
 namespace tilelab {
 namespace {
 
-/// One access of a statement to a buffer. With `layout`, the thread of each element is known:
-/// element = lo + position in the box (or an iteration's indices), spread by the layout.
+/// One access of a statement to a buffer. With `layout`, the thread of each element is known: the
+/// box [lo, lo + extent) is spread over threads by the layout, position by position.
 struct Access {
   Symbol buffer;
   bool write = false, atomic = false;
   std::optional<Layout> layout;
-  std::vector<Expr> index;  // with the loop variables under canonical names
+  std::vector<Expr> lo;
+  std::vector<int64_t> extents;
   Span span;
 };
 
@@ -38,10 +43,14 @@ class BarrierInserter {
  public:
   BarrierInserter(const Func& func, const Kernel& kernel)
       : buffers_(buffers_of(func)), varying_(kernel) {
+    fixed_.insert(kernel.indices.begin(), kernel.indices.end());
+    for (const Stmt& dim : func.dims) fixed_.insert(to<Dim>(dim).name);
+    for (const Stmt& param : func.params) fixed_.insert(to<Param>(param).name);
     for (auto& [name, buffer] : buffers_)
       if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
     walk(*kernel.body, [&](const Node& node) {
       if (const View* view = as<View>(&node)) views_[view->name] = view->buffer;
+      if (const Let* let = as<Let>(&node)) lets_[let->name] = substitute(let->value, lets_);
       return group(node.kind) != Group::expr;
     });
   }
@@ -80,9 +89,9 @@ class BarrierInserter {
   /// The same thread touches each element in both.
   static bool same_thread(const Access& a, const Access& b) {
     if (a.buffer != b.buffer || !a.layout || !b.layout || !(*a.layout == *b.layout)) return false;
-    if (!a.layout->rep.empty() || a.index.size() != b.index.size()) return false;
-    for (size_t i = 0; i < a.index.size(); ++i)
-      if (!equal(a.index[i], b.index[i])) return false;
+    if (!a.layout->rep.empty() || a.extents != b.extents) return false;
+    for (size_t i = 0; i < a.lo.size(); ++i)
+      if (!equal(a.lo[i], b.lo[i])) return false;
     return true;
   }
 
@@ -98,15 +107,45 @@ class BarrierInserter {
   void touch(const Expr& expr, bool write, const Layout& layout, Accesses& out) const {
     const Region* region = as<Region>(expr);
     if (!region || !tracked(region->buffer)) return;
-    Access access{region->buffer, write, false, std::nullopt, {}, expr->span};
-    if (layout.known()) {
-      access.layout = layout;
-      for (const RegionDim& d : region->dims) {
-        access.index.push_back(d.lo);
-        access.index.push_back(int_const(d.extent));
-      }
-    }
+    Access access = unknown(region->buffer, write, expr->span);
+    if (layout.known()) access.layout = layout;
+    for (const RegionDim& d : region->dims) access.lo.push_back(d.lo), access.extents.push_back(d.extent);
+    settle(access);
     out.push_back(std::move(access));
+  }
+
+  static Access unknown(Symbol buffer, bool write, Span span, bool atomic = false) {
+    return {buffer, write, atomic, std::nullopt, {}, {}, span};
+  }
+
+  /// Keeps the layout only if equal boxes mean equal elements: the box lies at the same place each
+  /// time, or moves by at least its own width with every enclosing loop that moves it.
+  void settle(Access& access) const {
+    if (!access.layout) return;
+    std::vector<Symbol> moving;
+    for (Expr& lo : access.lo) {
+      lo = substitute(lo, lets_);
+      walk(*lo, [&](const Node& node) {
+        if (as<Load>(&node)) access.layout.reset();
+        const Name* name = as<Name>(&node);
+        if (!name || fixed_.count(name->id)) return true;
+        if (std::find(loops_.begin(), loops_.end(), name->id) == loops_.end())
+          access.layout.reset();
+        else
+          moving.push_back(name->id);
+        return true;
+      });
+    }
+    for (Symbol var : moving) {
+      bool steps_over = false;
+      for (size_t d = 0; d < access.lo.size(); ++d) {
+        Linear lo = linear_of(access.lo[d]);
+        bool alone = !lo.nested(var);
+        for (Symbol other : moving) alone = alone && (other == var || !mentions(access.lo[d], other));
+        steps_over |= alone && std::abs(lo.coefficient(var)) >= access.extents[d];
+      }
+      if (!steps_over) access.layout.reset();
+    }
   }
 
   /// Loads inside an expression.
@@ -115,29 +154,41 @@ class BarrierInserter {
       if (const Load* l = as<Load>(&node); l && tracked(l->buffer))
         out.push_back(element(l->buffer, l->index, false, loop, node.span));
       if (const Region* r = as<Region>(&node); r && tracked(r->buffer))
-        out.push_back({r->buffer, false, false, std::nullopt, {}, node.span});
+        out.push_back(unknown(r->buffer, false, node.span));
       return true;
     });
   }
 
-  /// An element access in a T.Parallel: by one thread only if its index is the iteration's own
-  /// variables, each once (then elements and iterations correspond).
+  /// An element access in a T.Parallel, seen as a box: each loop variable stands alone, times one,
+  /// in one index (then elements and iterations correspond).
   Access element(Symbol buffer, const std::vector<Expr>& index, bool write, const Parallel* loop,
                  Span span) const {
-    Access access{buffer, write, false, std::nullopt, {}, span};
+    Access access = unknown(buffer, write, span);
     if (!loop || !loop->layout.known()) return access;
-    Substitution canonical;
     std::vector<int> uses(loop->vars.size(), 0);
-    for (size_t v = 0; v < loop->vars.size(); ++v)
-      canonical.emplace(loop->vars[v], name_ref("i" + std::to_string(v)));
     for (const Expr& i : index) {
-      const Name* name = as<Name>(i);
-      for (size_t v = 0; v < loop->vars.size(); ++v) uses[v] += name && name->id == loop->vars[v];
-      access.index.push_back(substitute(i, canonical));
+      Linear lo = linear_of(substitute(i, lets_));
+      int64_t extent = 1;
+      for (size_t v = 0; v < loop->vars.size(); ++v) {
+        int64_t c = lo.coefficient(loop->vars[v]);
+        if (lo.nested(loop->vars[v]) || (c != 0 && (c != 1 || extent != 1))) return access;
+        if (c == 0) continue;
+        ++uses[v];
+        extent = loop->layout.shape[v];
+        lo.add(linear_of(name_ref(loop->vars[v])), -1);
+      }
+      access.lo.push_back(expr_of(lo, i->type.dtype));
+      access.extents.push_back(extent);
     }
-    bool all_once = true;
-    for (int n : uses) all_once = all_once && n == 1;
-    if (all_once) access.layout = loop->layout;
+    for (int n : uses)
+      if (n != 1) return access;
+    access.layout = loop->layout;
+    // The box's dimensions must come in the order of the loop's.
+    std::vector<int64_t> wide, shape;
+    for (int64_t e : access.extents) if (e != 1) wide.push_back(e);
+    for (int64_t e : loop->layout.shape) if (e != 1) shape.push_back(e);
+    if (wide != shape) access.layout.reset();
+    settle(access);
     return access;
   }
 
@@ -179,7 +230,7 @@ class BarrierInserter {
     for (const Expr& arg : call.args) {
       const Region* r = as<Region>(arg);
       if (atomic && r && tracked(r->buffer))
-        out.push_back({r->buffer, true, true, std::nullopt, {}, span});
+        out.push_back(unknown(r->buffer, true, span, true));
       else
         reads(arg, loop, out);
     }
@@ -226,7 +277,7 @@ class BarrierInserter {
     auto scratch = workspaces(stmt);
     if (!scratch.empty()) pending_.clear();  // the operation meets in between
     pending_.insert(pending_.end(), accesses.begin(), accesses.end());
-    for (Symbol w : scratch) pending_.push_back({w, false, false, std::nullopt, {}, stmt->span});
+    for (Symbol w : scratch) pending_.push_back(unknown(w, false, stmt->span));
   }
 
   Stmt leaf(const Stmt& stmt) {
@@ -234,7 +285,7 @@ class BarrierInserter {
     Accesses accesses;
     collect(stmt, nullptr, accesses);
     Accesses enter = accesses;
-    for (Symbol w : workspaces(stmt)) enter.push_back({w, true, false, std::nullopt, {}, stmt->span});
+    for (Symbol w : workspaces(stmt)) enter.push_back(unknown(w, true, stmt->span));
     Stmt barrier = barrier_for(enter);
     leave(stmt, accesses);
     return seq({barrier, stmt});
@@ -292,14 +343,20 @@ class BarrierInserter {
       in_role_ = false;
       return make(std::move(out));
     }
-    return map_children(
+    if (const For* loop = as<For>(stmt)) loops_.push_back(loop->var);
+    Stmt out = map_children(
         stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return loop_body(s); });
+    if (as<For>(stmt)) loops_.pop_back();
+    return out;
   }
 
   BufferTable buffers_;
   Varying varying_;
   std::unordered_map<Symbol, Place> places_;
   std::unordered_map<Symbol, Symbol> views_;
+  std::unordered_set<Symbol> fixed_;  // names that are the same throughout the kernel
+  Substitution lets_;
+  std::vector<Symbol> loops_;  // variables of the enclosing loops
   Accesses pending_;
   bool in_role_ = false;
   int inserted_ = 0;

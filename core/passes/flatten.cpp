@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// flatten: from buffers to memory. Indices become one offset: rows of a global tensor by its
+// strides, shared buffers by their digits and swizzle, arrays of a thread row by row. Roles become
+// conditions on tid; the generated function gets its parameter list.
+//   C[by * 128 + i, j]   ->   C[(by * 128 + i) * 1024 + j]
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/layout/layout.h"
+#include "core/passes/facts.h"
+#include "core/passes/passes.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+class Flattener {
+ public:
+  Flattener(const Func& func, const Target& target) : func_(func), target_(target), buffers_(buffers_of(func)) {
+    walk(*func.body, [&](const Node& node) {
+      if (const View* view = as<View>(&node)) views_[view->name] = view;
+      return group(node.kind) != Group::expr;
+    });
+  }
+
+  Stmt visit(const Stmt& stmt, Facts facts) {
+    if (const Kernel* k = as<Kernel>(stmt)) return kernel(*k, std::move(facts));
+    if (const Role* r = as<Role>(stmt)) return role(*r, std::move(facts));
+    if (const Seq* s = as<Seq>(stmt)) {
+      std::vector<Stmt> out;
+      for (const Stmt& inner : s->stmts) {
+        out.push_back(visit(inner, facts));
+        if (const Let* let = as<Let>(inner); let && is_integer(let->value->type.dtype))
+          facts.bind(*let);
+      }
+      return at(stmt->span, seq(std::move(out)));
+    }
+    if (const Buffer* b = as<Buffer>(stmt)) return buffer(*b);
+    if (const View* v = as<View>(stmt)) return view(*v);
+    if (const For* loop = as<For>(stmt)) facts.enter(*loop);
+    Stmt out = map_children(
+        stmt, [&](const Expr& e) { return flat(e, facts); },
+        [&](const Stmt& s) { return visit(s, facts); });
+    if (const Store* s = as<Store>(out)) {
+      Store flat_store(*s);
+      flat_store.dims = flat_dims(s->buffer, s->dims, facts);
+      return make(std::move(flat_store));
+    }
+    return out;
+  }
+
+ private:
+  // --- declarations -------------------------------------------------------------------------------
+
+  static int64_t allocated(const Buffer& b) {
+    if (b.scope == Scope::shared && b.layout.known()) return extent(b.layout, 'a');
+    int64_t n = 1;
+    for (int64_t e : const_shape(b)) n *= e;
+    return n;
+  }
+
+  static Stmt buffer(const Buffer& b) {
+    if (b.scope != Scope::shared && b.scope != Scope::local) return make(Buffer(b));
+    Buffer out(b);
+    out.shape = {int_const(allocated(b))};
+    if (b.scope == Scope::shared) out.layout = {}, out.swizzle = {};
+    return make(std::move(out));
+  }
+
+  Stmt view(const View& v) const {
+    View out(v);
+    const Buffer& root = root_of(v.name);
+    out.shape = {int_const(allocated(root) * bits(root.dtype) / bits(v.dtype))};
+    return make(std::move(out));
+  }
+
+  const Buffer& root_of(Symbol name) const {
+    for (auto it = views_.find(name); it != views_.end(); it = views_.find(name))
+      name = it->second->buffer;
+    auto it = buffers_.find(name);
+    CHECK(it != buffers_.end(), "no buffer " + name.str());
+    return *it->second;
+  }
+
+  // --- structure ------------------------------------------------------------------------------------
+
+  /// Tensors, tensor maps, dims and scalars that the kernel uses, in the function's order.
+  std::vector<Symbol> parameters(const Kernel& k) const {
+    auto used = names_in(*k.body);
+    std::vector<Symbol> out;
+    for (const Stmt& p : func_.params)
+      if (used.count(to<Param>(p).name)) out.push_back(to<Param>(p).name);
+    walk(*func_.body, [&](const Node& node) {
+      Symbol name;
+      if (const Workspace* w = as<Workspace>(&node)) name = to<Buffer>(w->buffer).name;
+      if (const TensorMap* m = as<TensorMap>(&node)) name = m->name;
+      if (name && used.count(name)) out.push_back(name);
+      return node.kind == Kind::Seq;
+    });
+    for (const Stmt& d : func_.dims)
+      if (used.count(to<Dim>(d).name)) out.push_back(to<Dim>(d).name);
+    return out;
+  }
+
+  Stmt kernel(const Kernel& k, Facts facts) {
+    facts.enter(k, target_.lanes);
+    Kernel out(k);
+    out.body = visit(k.body, facts);
+    Kernel probe(out);
+    out.params = parameters(probe);
+    return make(std::move(out));
+  }
+
+  Stmt role(const Role& r, Facts facts) {
+    facts.enter(r);
+    Stmt body = r.body;
+    if (r.thread) body = substitute(body, {{r.thread, sub(name_ref("tid"), int_const(r.lo))}});
+    Expr mine = land(r.lo > 0 ? ge(name_ref("tid"), int_const(r.lo)) : nullptr,
+                     lt(name_ref("tid"), int_const(r.hi)));
+    return if_then(call(Intrinsic::uniform, {DType::bool_}, {mine}), visit(body, facts));
+  }
+
+  // --- addresses --------------------------------------------------------------------------------------
+
+  Expr flat(const Expr& e, const Facts& facts) {
+    if (const Load* l = as<Load>(e)) {
+      std::vector<RegionDim> dims;
+      for (const Expr& i : l->index) dims.push_back(point(flat(i, facts)));
+      dims = flat_dims(l->buffer, dims, facts);
+      return at(e->span, load(l->buffer, l->type.dtype, {dims[0].lo}));
+    }
+    Expr out = map_children(e, [&](const Expr& child) { return flat(child, facts); });
+    if (const Region* r = as<Region>(out)) {
+      Region copy(*r);
+      copy.dims = flat_dims(r->buffer, r->dims, facts);
+      return make(std::move(copy));
+    }
+    return out;
+  }
+
+  /// One dimension: the offset of the first element, and the slice's width if there is a slice
+  /// (vectors run along contiguous elements).
+  std::vector<RegionDim> flat_dims(Symbol name, const std::vector<RegionDim>& dims,
+                                   const Facts& facts) const {
+    const Buffer& b = root_of(name);
+    if (b.scope == Scope::barrier) return dims;
+    int64_t width = 1;
+    bool vector = false;
+    for (const RegionDim& d : dims)
+      if (!d.point) width *= d.extent, vector = true;
+    Expr offset = simplify_index(offset_of(name, b, dims), facts);
+    return {vector ? slice(offset, width) : point(offset)};
+  }
+
+  Expr offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const {
+    auto view = views_.find(name);
+    const std::vector<Expr>& shape = view == views_.end() ? b.shape : view->second->shape;
+    if (b.scope == Scope::shared && b.layout.known()) return shared_offset(name, b, dims);
+    DType dtype = wide(b) ? DType::i64 : DType::i32;
+    Expr offset = int_const(0, dtype);
+    for (size_t i = 0; i < dims.size(); ++i) {
+      Expr index = cast(dtype, dims[i].lo);
+      if (view == views_.end() && !b.strides.empty())
+        offset = add(offset, mul(index, cast(dtype, b.strides[i])));
+      else
+        offset = add(mul(offset, cast(dtype, shape[i])), index);
+    }
+    return offset;
+  }
+
+  /// Whether element offsets may pass 2^31.
+  bool wide(const Buffer& b) const {
+    if (b.scope != Scope::global) return false;
+    Facts facts = Facts::of(func_);
+    long double elements = 1;
+    for (size_t i = 0; i < b.shape.size(); ++i) {
+      long double extent = static_cast<long double>(facts.range(b.shape[i]).hi);
+      if (b.strides.empty()) elements *= extent;
+      else elements += extent * static_cast<long double>(facts.range(b.strides[i]).hi);
+    }
+    return b.shape.size() > 1 && elements >= 2147483648.0L;
+  }
+
+  /// Address digits, then the swizzle on the byte address in the arena.
+  Expr shared_offset(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const {
+    Layout layout = b.layout;
+    int64_t element = bytes(b.dtype);
+    if (auto it = views_.find(name); it != views_.end()) {
+      Index shape;
+      for (const Expr& e : it->second->shape) shape.push_back(*int_value(e));
+      auto reshaped = reshape(layout, shape, bits(b.dtype), bits(it->second->dtype));
+      CHECK(reshaped, "the view " + name.str() + " cuts through its buffer's layout");
+      layout = *reshaped;
+      element = bytes(it->second->dtype);
+    }
+    Expr offset = int_const(0);
+    for (size_t i = 0; i < dims.size(); ++i) {
+      int64_t weight = capacity(layout.dims[i]);
+      for (const Digit& digit : layout.dims[i]) {
+        weight /= digit.extent;
+        if (digit.extent == 1) continue;
+        Expr value = floormod(floordiv(dims[i].lo, int_const(weight)), int_const(digit.extent));
+        offset = add(offset, mul(value, int_const(digit.stride)));
+      }
+    }
+    if (!b.swizzle.known()) return offset;
+    const Swizzle& s = b.swizzle;
+    Expr byte = add(mul(offset, int_const(element)), int_const(b.at));
+    Expr row = binary(BinOp::band, floordiv(byte, int_const(s.line)), int_const(s.mask));
+    Expr swizzled = binary(BinOp::bxor, byte, mul(row, int_const(s.granule)));
+    return floordiv(sub(swizzled, int_const(b.at)), int_const(element));
+  }
+
+  const Func& func_;
+  const Target& target_;
+  BufferTable buffers_;
+  std::unordered_map<Symbol, const View*> views_;
+};
+
+}  // namespace
+
+FuncRef flatten(const FuncRef& func, PassContext& context) {
+  return with_body(func, Flattener(*func, context.target).visit(func->body, Facts::of(*func)));
+}
+
+}  // namespace tilelab

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// vectorize: the innermost loop of a T.Parallel or a copy, marked by lower_tile_ops with the width
+// that infer_layouts chose, becomes vector accesses where addresses are contiguous and aligned:
+//   for v in unroll(4): C[i + v] = A[i + v] + B[i + v]   ->   C[i:i + 4] = A[i:i + 4] + B[i:i + 4]
+// Predicates that may differ inside a vector split the code: all lanes inside, or one by one. What
+// has no vector form is computed element by element between vector loads and a vector store.
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/traverse.h"
+#include "core/passes/facts.h"
+#include "core/passes/passes.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// One marked loop over `var` in [0, n).
+class LoopVectorizer {
+ public:
+  LoopVectorizer(const For& loop, const Facts& facts, const BufferTable& buffers,
+                 std::unordered_map<Symbol, int>& taken)
+      : loop_(loop),
+        var_(loop.var),
+        n_(*int_value(loop.hi)),
+        facts_(facts),
+        buffers_(buffers),
+        taken_(taken) {}
+
+  /// The loop with vector accesses; null if nothing of it can be a vector.
+  Stmt run() {
+    const Store* store = innermost(loop_.body);
+    if (!store || !vector_place(store->buffer, lows(store->dims))) {
+      if (!store || !mentions_any_vector(store->value)) return nullptr;
+    }
+    if (!split_conditions()) return nullptr;
+    Stmt vector = rebuild(loop_.body);
+    if (!vector) return nullptr;
+    Stmt scalar = make(plain_loop());
+    return all_inside_ ? if_then(all_inside_, vector, scalar) : vector;
+  }
+
+ private:
+  // --- structure: If's around one Store ---------------------------------------------------------
+
+  static const Store* innermost(const Stmt& stmt) {
+    if (const Store* s = as<Store>(stmt)) return s;
+    if (const If* s = as<If>(stmt)) return s->else_ ? nullptr : innermost(s->then_);
+    const Seq* s = as<Seq>(stmt);
+    return s && s->stmts.size() == 1 ? innermost(s->stmts[0]) : nullptr;
+  }
+
+  For plain_loop() const {
+    For out(loop_);
+    std::erase_if(out.attrs, [](const Attr& a) { return a.name == Symbol("vec"); });
+    return out;
+  }
+
+  static std::vector<Expr> lows(const std::vector<RegionDim>& dims) {
+    std::vector<Expr> out;
+    for (const RegionDim& d : dims) out.push_back(d.lo);
+    return out;
+  }
+
+  Expr at_first(const Expr& e) const {
+    return simplify_index(substitute(e, {{var_, int_const(0)}}), facts_);
+  }
+  Expr at_last(const Expr& e) const {
+    return simplify_index(substitute(e, {{var_, int_const(n_ - 1)}}), facts_);
+  }
+
+  // --- addresses --------------------------------------------------------------------------------
+
+  /// Whether the elements at `index`, var = 0 .. n - 1, are contiguous (and aligned in memory).
+  bool vector_place(Symbol name, const std::vector<Expr>& index) const {
+    auto it = buffers_.find(name);
+    if (it == buffers_.end() || index.empty()) return false;
+    const Buffer& b = *it->second;
+    for (size_t i = 0; i + 1 < index.size(); ++i)
+      if (mentions(index[i], var_)) return false;
+    Linear last = linear_of(index.back());
+    if (last.coefficient(var_) != 1 || last.nested(var_)) return false;
+    if (b.scope == Scope::local) return true;
+    if (b.swizzle.known() || !b.strides.empty()) return false;
+    Range lo = facts_.range(at_first(index.back()));
+    if (lo.multiple % n_ != 0) return false;
+    if (b.scope == Scope::shared && b.layout.known()) return contiguous_runs(b.layout);
+    if (index.size() == 1) return true;
+    return facts_.range(b.shape.back()).multiple % n_ == 0;
+  }
+
+  /// The innermost address digit of a shared buffer runs at least n elements, and all others
+  /// keep the alignment.
+  bool contiguous_runs(const Layout& layout) const {
+    if (layout.dims.empty() || layout.dims.back().empty()) return false;
+    for (size_t d = 0; d < layout.dims.size(); ++d)
+      for (size_t k = 0; k < layout.dims[d].size(); ++k) {
+        const Digit& digit = layout.dims[d][k];
+        bool inner = d + 1 == layout.dims.size() && k + 1 == layout.dims[d].size();
+        if (inner ? digit.stride != 1 || digit.extent % n_ != 0 : digit.stride % n_ != 0)
+          return digit.extent == 1;
+      }
+    return true;
+  }
+
+  bool in_memory(Symbol name) const {
+    auto it = buffers_.find(name);
+    return it != buffers_.end() && it->second->scope != Scope::local;
+  }
+
+  bool mentions_any_vector(const Expr& e) const {
+    bool found = false;
+    walk(*e, [&](const Node& node) {
+      const Load* l = as<Load>(&node);
+      found |= l && in_memory(l->buffer) && vector_place(l->buffer, l->index);
+      return !found;
+    });
+    return found;
+  }
+
+  std::vector<RegionDim> slice_of(const std::vector<Expr>& index) const {
+    std::vector<RegionDim> dims;
+    for (size_t i = 0; i + 1 < index.size(); ++i) dims.push_back(point(index[i]));
+    dims.push_back(slice(at_first(index.back()), n_));
+    return dims;
+  }
+
+  // --- predicates -------------------------------------------------------------------------------
+
+  /// Collects the conditions that differ between lanes and the condition under which all hold.
+  bool split_conditions() {
+    bool ok = true;
+    auto take = [&](const Expr& condition) {
+      if (!mentions(condition, var_)) return;
+      Expr all = all_lanes(condition);
+      if (!all) ok = false;
+      else if (all = simplify_index(all, facts_); !is_int(all, 1) && !implied(all))
+        all_inside_ = land(all_inside_, all);
+    };
+    walk(*loop_.body, [&](const Node& node) {
+      if (const If* s = as<If>(&node)) take(s->cond);
+      if (const Select* s = as<Select>(&node)) take(s->cond);
+      return true;
+    });
+    return ok;
+  }
+
+  bool implied(const Expr& condition) const {
+    std::vector<Expr> parts;
+    for (Expr rest = all_inside_; rest;) {
+      const Bin* both = as<Bin>(rest);
+      if (!both || both->op != BinOp::land) return equal(rest, condition);
+      if (equal(both->b, condition)) return true;
+      rest = both->a;
+    }
+    return false;
+  }
+
+  /// A condition without `var` that implies `condition` for every lane; null if none is known.
+  Expr all_lanes(const Expr& condition) const {
+    if (!mentions(condition, var_)) return condition;
+    if (const Call* c = as<Call>(condition); c && c->intrinsic == Intrinsic::guard)
+      return all_lanes(c->args[0]);
+    const Bin* bin = as<Bin>(condition);
+    if (!bin) return nullptr;
+    if (bin->op == BinOp::land) {
+      Expr a = all_lanes(bin->a), b = all_lanes(bin->b);
+      return a && b ? land(a, b) : nullptr;
+    }
+    if (!is_compare(bin->op) || is_float(bin->a->type.dtype)) return nullptr;
+    Linear left = linear_of(bin->a), right = linear_of(bin->b);
+    left.add(right, -1);
+    int64_t c = left.coefficient(var_);
+    if (c == 0 || left.nested(var_)) return nullptr;
+    bool less = bin->op == BinOp::lt || bin->op == BinOp::le;
+    if (!less && bin->op != BinOp::gt && bin->op != BinOp::ge) return nullptr;
+    return uniform_bound(*bin, left, c, less);
+  }
+
+  /// The comparison at the lane where it is hardest to hold. Where lanes can't differ (the border
+  /// is a multiple of the width), at the first lane.
+  Expr uniform_bound(const Bin& bin, const Linear& difference, int64_t c, bool less) const {
+    bool hardest_last = less == (c > 0);
+    bool strict_unit = c == 1 && bin.op == BinOp::lt;
+    Linear rest = difference;
+    rest.add(linear_of(name_ref(var_)), -c);
+    if (strict_unit && facts_.range(rest).multiple % n_ == 0)
+      return at_first(binary(bin.op, bin.a, bin.b));
+    if (strict_unit && !mentions(bin.b, var_))
+      return binary(BinOp::le, simplify_index(add(at_first(bin.a), int_const(n_, bin.a->type.dtype)),
+                                              facts_),
+                    bin.b);
+    Expr whole = binary(bin.op, bin.a, bin.b);
+    return hardest_last ? at_last(whole) : at_first(whole);
+  }
+
+  // --- values -----------------------------------------------------------------------------------
+
+  Stmt rebuild(const Stmt& stmt) {
+    if (const If* s = as<If>(stmt)) {
+      Stmt inner = rebuild(s->then_);
+      if (!inner || mentions(s->cond, var_)) return inner;
+      return if_then(s->cond, inner);
+    }
+    if (const Seq* s = as<Seq>(stmt)) return rebuild(s->stmts[0]);
+    const Store& s = to<Store>(stmt);
+    bool vector_target = vector_place(s.buffer, lows(s.dims));
+    Expr value = vector_target ? vector_of(s.value) : nullptr;
+    bool moves = in_memory(s.buffer) || mentions_any_vector(s.value);
+    if (!moves) return nullptr;
+    if (value) return at(stmt->span, store(s.buffer, slice_of(lows(s.dims)), broadcast(value, n_)));
+    return element_by_element(s, vector_target, stmt->span);
+  }
+
+  /// The value for all lanes: a vector, or a scalar where lanes agree; null if it has no such form.
+  Expr vector_of(const Expr& e) const {
+    if (!mentions(e, var_)) return e;
+    if (const Load* l = as<Load>(e)) {
+      if (!vector_place(l->buffer, l->index)) return nullptr;
+      return at(e->span, region(l->buffer, l->type.dtype, slice_of(l->index)));
+    }
+    if (const Select* s = as<Select>(e)) {
+      if (mentions(s->cond, var_)) return vector_of(s->a);  // all lanes are inside
+      Expr a = vector_of(s->a), b = vector_of(s->b);
+      return a && b ? select(s->cond, a, b) : nullptr;
+    }
+    if (const Bin* bin = as<Bin>(e)) {
+      bool arithmetic = bin->op == BinOp::add || bin->op == BinOp::sub || bin->op == BinOp::mul ||
+                        bin->op == BinOp::div;
+      if (!arithmetic || !is_float(e->type.dtype)) return nullptr;
+      Expr a = vector_of(bin->a), b = vector_of(bin->b);
+      return a && b ? binary(bin->op, a, b) : nullptr;
+    }
+    if (const Cast* c = as<Cast>(e)) {
+      Expr a = vector_of(c->a);
+      return a ? cast(c->type.dtype, a) : nullptr;
+    }
+    return nullptr;
+  }
+
+  /// Vector loads into registers, one scalar step per lane, a vector store.
+  Stmt element_by_element(const Store& s, bool vector_target, Span span) {
+    std::vector<Stmt> before, after;
+    Expr value = rewrite(resolved(s.value), [&](const Expr& e) -> Expr {
+      const Load* l = as<Load>(e);
+      if (!l || !in_memory(l->buffer) || !vector_place(l->buffer, l->index)) return e;
+      Symbol temp = declare(l->buffer, l->type.dtype, before);
+      before.push_back(at(span, store(temp, {slice(int_const(0), n_)},
+                                      region(l->buffer, l->type.dtype, slice_of(l->index)))));
+      return load(temp, l->type.dtype, {name_ref(var_)});
+    });
+    Stmt step = store(s.buffer, s.dims, value);
+    if (vector_target && in_memory(s.buffer)) {
+      DType dtype = s.value->type.dtype;
+      Symbol temp = declare(s.buffer, dtype, before);
+      step = store(temp, {point(name_ref(var_))}, value);
+      after.push_back(at(span, store(s.buffer, slice_of(lows(s.dims)),
+                                     region(temp, dtype, {slice(int_const(0), n_)}))));
+    }
+    For loop = plain_loop();
+    loop.body = at(span, step);
+    before.push_back(make(std::move(loop)));
+    before.insert(before.end(), after.begin(), after.end());
+    return seq(std::move(before));
+  }
+
+  /// Selects on lane conditions resolved: all lanes are inside here.
+  Expr resolved(const Expr& e) const {
+    return rewrite(e, [&](const Expr& x) -> Expr {
+      const Select* s = as<Select>(x);
+      return s && mentions(s->cond, var_) && all_lanes(s->cond) ? s->a : x;
+    });
+  }
+
+  Symbol declare(Symbol buffer, DType dtype, std::vector<Stmt>& out) {
+    Buffer temp;
+    temp.name = fresh_name(buffer.str() + "_v", taken_);
+    temp.scope = Scope::local;
+    temp.dtype = dtype;
+    temp.shape = {int_const(n_)};
+    Symbol name = temp.name;
+    out.insert(out.begin(), make(std::move(temp)));
+    return name;
+  }
+
+  const For& loop_;
+  Symbol var_;
+  int64_t n_;
+  const Facts& facts_;
+  const BufferTable& buffers_;
+  std::unordered_map<Symbol, int>& taken_;
+  Expr all_inside_;
+};
+
+/// Walks a function with the facts of each place.
+struct Vectorizer {
+  const Target& target;
+  BufferTable buffers;
+  std::unordered_map<Symbol, int> taken;
+  int made = 0, refused = 0;
+
+  Stmt visit(const Stmt& stmt, Facts facts) {
+    if (const Kernel* kernel = as<Kernel>(stmt)) facts.enter(*kernel, target.lanes);
+    if (const Role* role = as<Role>(stmt)) facts.enter(*role);
+    if (const Seq* s = as<Seq>(stmt)) {
+      std::vector<Stmt> out;
+      for (const Stmt& inner : s->stmts) {
+        out.push_back(visit(inner, facts));
+        if (const Let* let = as<Let>(inner); let && is_integer(let->value->type.dtype))
+          facts.bind(*let);
+      }
+      return at(stmt->span, seq(std::move(out)));
+    }
+    if (const For* loop = as<For>(stmt)) {
+      if (const Attr* width = find_attr(loop->attrs, "vec")) return marked(*loop, width->integer, facts);
+      facts.enter(*loop);
+    }
+    return map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, facts); });
+  }
+
+  Stmt marked(const For& loop, int64_t width, const Facts& facts) {
+    For plain(loop);
+    std::erase_if(plain.attrs, [](const Attr& a) { return a.name == Symbol("vec"); });
+    int64_t n = *int_value(loop.hi);
+    if (width > 1 && n > width && n % width == 0) return split(loop, width, facts);
+    if (n == width)
+      if (Stmt vector = LoopVectorizer(loop, facts, buffers, taken).run()) {
+        ++made;
+        return at(loop.span, vector);
+      }
+    ++refused;
+    return make(std::move(plain));
+  }
+
+  /// A loop longer than a vector: rounds of one vector each.
+  Stmt split(const For& loop, int64_t width, Facts facts) {
+    Symbol round = fresh_name(loop.var, taken), lane = fresh_name(loop.var, taken);
+    Expr value = add(mul(name_ref(round), int_const(width)), name_ref(lane));
+    For inner(loop);
+    inner.var = lane;
+    inner.hi = int_const(width);
+    inner.body = substitute(loop.body, {{loop.var, value}});
+    For outer(loop);
+    outer.attrs.clear();
+    outer.var = round;
+    outer.hi = int_const(*int_value(loop.hi) / width);
+    facts.enter(outer);
+    outer.body = marked(inner, width, facts);
+    return make(std::move(outer));
+  }
+};
+
+}  // namespace
+
+FuncRef vectorize(const FuncRef& func, PassContext& context) {
+  Vectorizer vectorizer{context.target, buffers_of(*func), names_in(*func)};
+  Stmt body = vectorizer.visit(func->body, Facts::of(*func));
+  if (vectorizer.made) context.decide(plural(vectorizer.made, "loop") + " as vectors");
+  if (vectorizer.refused) context.decide(plural(vectorizer.refused, "loop") + " element by element");
+  return with_body(func, body);
+}
+
+}  // namespace tilelab
