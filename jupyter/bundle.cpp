@@ -36,6 +36,7 @@ static std::string html_of_text(const std::string& text) {
 
 MimeBundle limit_bundle(const MimeBundle& bundle, size_t limit) {
   MimeBundle result;
+  result.metadata = bundle.metadata;
   for (const auto& [mime, data] : bundle.parts) {
     bool image = mime.compare(0, 6, "image/") == 0 && mime != "image/svg+xml";
     if (image || data.size() <= limit) {

@@ -13,11 +13,12 @@ History history_tail(const History& all, int n) {
   return History(all.end() - static_cast<long>(std::min(wanted, all.size())), all.end());
 }
 
-/// The number of the session that lies `back` before the current one; 0 if there is none.
+/// The number of the session that lies `back` before the current one; 0 if there is none. The
+/// current one, if it has entries, is the last in `all`.
 static int session_before(const History& all, const History& current, int back) {
   std::set<int> earlier;
   for (const HistoryEntry& entry : all) earlier.insert(entry.session);
-  if (!current.empty()) earlier.erase(earlier.lower_bound(current.front().session), earlier.end());
+  if (!current.empty()) earlier.erase(all.back().session);
   if (back > static_cast<int>(earlier.size())) return 0;
   return *std::prev(earlier.end(), back);
 }

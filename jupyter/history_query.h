@@ -14,8 +14,8 @@ using History = std::vector<HistoryEntry>;
 /// The last n entries, oldest first.
 History history_tail(const History& all, int n);
 
-/// Lines start <= line < stop of one session: 0 is the current one (whose entries are `current`),
-/// -k the k-th before it, a positive number that very session.
+/// Lines start <= line < stop of one session: 0 is the current one (whose entries are `current`;
+/// in `all` they come last), -k the k-th before it, a positive number that very session.
 History history_range(const History& all, const History& current, int session, int start, int stop);
 
 /// The last n entries whose input matches a glob pattern (* ? [...]), oldest first; with `unique`

@@ -5,6 +5,7 @@
 #include "jupyter/requests.h"
 #include "jupyter/server.h"
 #include "jupyter/watcher.h"
+#include "session/history.h"
 #include "session/session.h"
 
 namespace tilelab {
@@ -17,6 +18,8 @@ int run_kernel(const std::string& connection_file) {
   jupyter::Requests requests(*server, interrupts);
   SessionOptions options;
   options.argv = {"tilelab"};
+  options.history_file = default_history_file();
+  options.capture_descriptors = true;
   auto session = make_session(options);
   requests.attach(*session);
   jupyter::Watcher watcher(*server);

@@ -32,6 +32,11 @@ Json data_of(const MimeBundle& bundle) {
   return data;
 }
 
+Json metadata_of(const MimeBundle& bundle) {
+  Json metadata = Json::parse(bundle.metadata, nullptr, false);
+  return metadata.is_object() ? metadata : Json::object();
+}
+
 Json error_content(const std::string& ename, const std::string& evalue,
                    const std::vector<std::string>& traceback) {
   return {{"ename", ename}, {"evalue", evalue}, {"traceback", traceback}};
@@ -81,8 +86,9 @@ Json expressions_of(const ExecuteResult& result) {
   Json values = Json::object();
   for (const auto& expression : result.user_expressions) {
     if (expression.ok) {
-      values[expression.name] = {
-          {"status", "ok"}, {"data", data_of(expression.value)}, {"metadata", Json::object()}};
+      values[expression.name] = {{"status", "ok"},
+                                 {"data", data_of(expression.value)},
+                                 {"metadata", metadata_of(expression.value)}};
     } else {
       values[expression.name] = error_reply(expression.ename, expression.evalue);
     }
@@ -206,7 +212,7 @@ Json Requests::inspect(const std::string& code, int cursor, int detail) {
     return {{"status", "ok"},
             {"found", !found.parts.empty()},
             {"data", data_of(limit_bundle(found))},
-            {"metadata", Json::object()}};
+            {"metadata", metadata_of(found)}};
   });
 }
 
@@ -272,7 +278,7 @@ void Requests::display(const MimeBundle& bundle, const std::string& display_id, 
   if (!display_id.empty()) transient["display_id"] = display_id;
   wire_.publish(update ? "update_display_data" : "display_data",
                 {{"data", data_of(limit_bundle(bundle))},
-                 {"metadata", Json::object()},
+                 {"metadata", metadata_of(bundle)},
                  {"transient", std::move(transient)}});
 }
 
@@ -280,7 +286,7 @@ void Requests::result(int count, const MimeBundle& bundle) {
   if (cell_->silent) return;
   wire_.publish("execute_result", {{"execution_count", count},
                                    {"data", data_of(limit_bundle(bundle))},
-                                   {"metadata", Json::object()}});
+                                   {"metadata", metadata_of(bundle)}});
 }
 
 void Requests::error(const std::string& ename, const std::string& evalue,

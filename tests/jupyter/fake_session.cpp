@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session without Python, and a kernel around it: what the server does is tested with neither the
-// compiler nor an interpreter. A cell is a list of lines "verb argument"; see run_line().
+// A session without Python: what the server does is tested with neither the compiler nor an
+// interpreter. A cell is a list of lines "verb argument"; see run_line().
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 #include <thread>
 
-#include "jupyter/install.h"
-#include "jupyter/kernel.h"
+#include "session/history.h"
 #include "session/session.h"
 
 namespace tilelab {
@@ -141,19 +138,6 @@ std::unique_ptr<Session> make_session(const SessionOptions&) {
   return std::make_unique<FakeSession>();
 }
 
-}  // namespace tilelab
+std::string default_history_file() { return ""; }
 
-int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "install-kernel") == 0)
-    return tilelab::install_kernel({argv + 2, argv + argc});
-  if (argc != 4 || std::strcmp(argv[1], "kernel") != 0 || std::strcmp(argv[2], "-f") != 0) return 2;
-  try {
-    int status = tilelab::run_kernel(argv[3]);
-    if (const char* file = std::getenv("TILELAB_TEST_END_FILE"))
-      if (FILE* end = std::fopen(file, "w")) std::fclose(end);  // run_kernel returned
-    return status;
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "fake_kernel: %s\n", e.what());
-    return 2;
-  }
-}
+}  // namespace tilelab

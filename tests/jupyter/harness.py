@@ -155,7 +155,7 @@ class Kernel:
         self.file = os.path.join(self.dir.name, "connection.json")
         with open(self.file, "w") as f:
             json.dump(self.info, f)
-        self.env = {**os.environ, **(env or {})}
+        self.env = {**os.environ, "XDG_STATE_HOME": self.dir.name, **(env or {})}
         self.clients = []
         self.process = None
         if start:

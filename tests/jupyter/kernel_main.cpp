@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that is a kernel and nothing else: around the fake session, and around the real one
+// where the command line is not built.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "jupyter/install.h"
+#include "jupyter/kernel.h"
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "install-kernel") == 0)
+    return tilelab::install_kernel({argv + 2, argv + argc});
+  if (argc != 4 || std::strcmp(argv[1], "kernel") != 0 || std::strcmp(argv[2], "-f") != 0) return 2;
+  try {
+    int status = tilelab::run_kernel(argv[3]);
+    if (const char* file = std::getenv("TILELAB_TEST_END_FILE"))
+      if (FILE* end = std::fopen(file, "w")) std::fclose(end);  // run_kernel returned
+    return status;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "kernel: %s\n", e.what());
+    return 2;
+  }
+}

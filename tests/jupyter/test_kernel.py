@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel with its real session: test_kernel.py KERNEL [unittest options]. What the server does
+by itself is tested in test_server.py; here Python runs in the cells."""
+
+import os
+import signal
+import sys
+import time
+import unittest
+
+from harness import Kernel
+
+BINARY = sys.argv.pop(1) if len(sys.argv) > 1 else ""
+
+
+class Shared(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.kernel = Kernel(BINARY)
+        cls.client = cls.kernel.client
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kernel.close()
+
+    def check(self, code, **content):
+        """Runs a cell that must succeed."""
+        run = self.client.execute(code, **content)
+        self.assertEqual(run.reply["status"], "ok", run.reply.get("traceback"))
+        return run
+
+
+class Cells(Shared):
+    def test_values_and_names(self):
+        self.check("a = 20")
+        run = self.check("a + 1")
+        self.assertEqual(run.of("execute_result")[0]["data"]["text/plain"], "21")
+        self.assertEqual(run.of("execute_result")[0]["execution_count"], run.reply["execution_count"])
+        self.assertEqual(self.check("a + 1;").of("execute_result"), [])
+
+    def test_output_of_python_c_and_children_in_order(self):
+        run = self.check("import os, sys\nprint('python')\nos.write(1, b'c\\n')\n"
+                         "print('error', file=sys.stderr)\nos.system('echo child')\nprint('end')")
+        self.assertEqual(run.text(), "python\nc\nchild\nend\n")
+        self.assertEqual(run.text("stderr"), "error\n")
+        self.assertEqual(run.states, ["busy", "idle"])
+
+    def test_much_output_of_c_code_arrives_whole(self):
+        run = self.check("import os\nfor i in range(2000): os.write(1, b'x' * 999 + b'\\n')")
+        self.assertEqual(len(run.text()), 2000000)
+
+    def test_much_output_of_python_in_few_messages(self):
+        run = self.check("for i in range(100000): print(i)")
+        self.assertEqual(run.text(), "".join(f"{i}\n" for i in range(100000)))
+        self.assertLess(len(run.of("stream")), 300)
+
+    def test_fifty_megabytes(self):
+        run = self.client.finish(self.client.start("for i in range(500): print('x' * 99999)"))
+        self.assertEqual(len(run.text()), 50000000)
+
+    def test_invalid_utf8(self):
+        run = self.check("import os, sys\nos.write(1, b'a\\xff\\n')\nprint('\\udcff')\nsys.stdout.flush()")
+        self.assertTrue(run.text().startswith("a\ufffd\n"), run.text())
+
+    def test_error(self):
+        run = self.client.execute("def f():\n    return 1 / 0\nf()")
+        self.assertEqual(run.reply["ename"], "ZeroDivisionError")
+        self.assertEqual(len(run.of("error")), 1)
+        text = "\n".join(run.of("error")[0]["traceback"])
+        self.assertIn("return 1 / 0", text)
+        self.assertEqual(run.reply["traceback"], run.of("error")[0]["traceback"])
+
+    def test_syntax_error_points_into_the_cell(self):
+        run = self.client.execute("x = (1,\ny = 2")
+        self.assertEqual(run.reply["ename"], "SyntaxError")
+        self.assertIn("^", "\n".join(run.reply["traceback"]))
+
+    def test_rich_display_and_update(self):
+        run = self.check("class Rich:\n    def __repr__(self): return 'plain'\n"
+                         "    def _repr_html_(self): return '<b>rich</b>'\n"
+                         "shown = display(Rich(), display_id=True)\nshown.update(7)")
+        shown, updated = run.of("display_data")[0], run.of("update_display_data")[0]
+        self.assertEqual(shown["data"], {"text/plain": "plain", "text/html": "<b>rich</b>"})
+        self.assertEqual(updated["data"]["text/plain"], "7")
+        self.assertEqual(shown["transient"], updated["transient"])
+
+    def test_user_expressions(self):
+        run = self.check("u = 6", user_expressions={"good": "u * 7", "wrong": "nobody"})
+        self.assertEqual(run.reply["user_expressions"]["good"]["data"]["text/plain"], "42")
+        self.assertEqual(run.reply["user_expressions"]["wrong"]["ename"], "NameError")
+
+    def test_silent_and_unstored_cells_do_not_count(self):
+        count = self.check("1").reply["execution_count"]
+        self.assertEqual(self.check("2", silent=True).of("execute_result"), [])
+        self.assertEqual(self.check("3", store_history=False).reply["execution_count"], count)
+        self.assertEqual(self.check("4").reply["execution_count"], count + 1)
+
+    def test_silent_code_of_vs_code_runs(self):
+        self.check("import os as _VSCODE_os\n%cd \".\"", silent=True)
+
+    def test_pager_and_next_input(self):
+        payload = self.check("%help").reply["payload"]
+        self.assertEqual([p["source"] for p in payload], ["page"])
+        self.assertIn("%history", payload[0]["data"]["text/plain"])
+
+    def test_threads_print_while_cells_run_and_after(self):
+        msg_id = self.client.start("import threading, time\ndef later():\n    time.sleep(0.2)\n"
+                                   "    print('from the thread')\nthreading.Thread(target=later).start()")
+        self.client.finish(msg_id)
+        self.assertEqual(self.client.wait_for("iopub", "stream")["content"]["text"], "from the thread\n")
+
+
+class Questions(Shared):
+    def test_completion_of_python_and_commands(self):
+        self.check("import math\nlong_name_here = 1")
+        reply = self.client.request("complete_request", {"code": "'\U0001f600'; long_na", "cursor_pos": 12})
+        self.assertEqual(reply["matches"], ["long_name_here"])
+        self.assertEqual((reply["cursor_start"], reply["cursor_end"]), (5, 12))
+        self.assertIn("sqrt", "".join(self.client.request("complete_request", {"code": "math.sq"})["matches"]))
+        reply = self.client.request("complete_request", {"code": "%his", "cursor_pos": 4})
+        self.assertIn("%history", reply["matches"])
+        self.assertEqual(len(reply["metadata"]["_jupyter_types_experimental"]), len(reply["matches"]))
+
+    def test_inspection_finds_signature_and_source(self):
+        self.check("def area(w, h):\n    '''Of a rectangle.'''\n    return w * h")
+        reply = self.client.request("inspect_request", {"code": "area(1", "cursor_pos": 2})
+        self.assertTrue(reply["found"])
+        self.assertIn("Of a rectangle", reply["data"]["text/plain"])
+        source = self.client.request("inspect_request", {"code": "area", "cursor_pos": 2, "detail_level": 1})
+        self.assertIn("return w * h", source["data"]["text/plain"])
+        self.assertFalse(self.client.request("inspect_request", {"code": "nobody", "cursor_pos": 3})["found"])
+
+    def test_is_complete(self):
+        ask = lambda code: self.client.request("is_complete_request", {"code": code})
+        self.assertEqual(ask("a = 1")["status"], "complete")
+        self.assertEqual(ask("a = )")["status"], "invalid")
+        incomplete = ask("for i in range(3):")
+        self.assertEqual((incomplete["status"], incomplete["indent"]), ("incomplete", "    "))
+
+    def test_history_with_output(self):
+        line = self.check("6 * 111").reply["execution_count"]
+        rows = self.client.request("history_request", {"hist_access_type": "range", "session": 0,
+                                                       "start": line, "stop": line + 1, "output": True})["history"]
+        self.assertEqual([row[1:] for row in rows], [[line, ["6 * 111", "666"]]])
+
+    def test_kernel_info(self):
+        info = self.client.request("kernel_info_request")
+        self.assertRegex(info["language_info"]["version"], r"^3\.\d+\.\d+$")
+        self.assertIn("tilelab", info["banner"])
+
+
+class Input(Shared):
+    def test_input_getpass_and_interrupt(self):
+        msg_id = self.client.start("print(input('name? '))")
+        self.assertEqual(self.client.wait_for("stdin", "input_request")["content"],
+                         {"prompt": "name? ", "password": False})
+        self.client.send("input_reply", {"value": "Ada"}, "stdin")
+        self.assertEqual(self.client.finish(msg_id).text(), "Ada\n")
+        msg_id = self.client.start("import getpass; secret = getpass.getpass('key: ')")
+        self.assertTrue(self.client.wait_for("stdin", "input_request")["content"]["password"])
+        self.client.send("input_reply", {"value": "x"}, "stdin")
+        self.assertEqual(self.client.finish(msg_id).reply["status"], "ok")
+
+    def test_interrupted_input(self):
+        for way in ("message", "signal"):
+            msg_id = self.client.start("try:\n    input('? ')\nexcept KeyboardInterrupt:\n    print('left')")
+            self.client.wait_for("stdin", "input_request")
+            begun = time.monotonic()
+            interrupt(self.kernel, way)
+            run = self.client.finish(msg_id)
+            self.assertLess(time.monotonic() - begun, 0.3)
+            self.assertEqual((run.reply["status"], run.text()), ("ok", "left\n"))
+
+    def test_without_stdin(self):
+        self.assertEqual(self.client.execute("input()", allow_stdin=False).reply["status"], "error")
+
+
+def interrupt(kernel, way):
+    if way == "message":
+        kernel.client.send("interrupt_request", channel="control")
+    else:
+        kernel.interrupt()
+
+
+LOOPS = {"a Python loop": "while True: pass",
+         "time.sleep": "import time; time.sleep(30)",
+         "a child process": "import subprocess; subprocess.run(['sleep', '30'])",
+         "a lock": "import threading; l = threading.Lock(); l.acquire(); l.acquire(timeout=30)"}
+
+
+class Interrupts(Shared):
+    def test_each_kind_of_work_ends_fast(self):
+        for name, code in LOOPS.items():
+            for way in ("message", "signal"):
+                with self.subTest(work=name, way=way):
+                    msg_id = self.client.start("print('begun', flush=True)\n" + code)
+                    self.client.wait_for("iopub", "stream")
+                    time.sleep(0.02)
+                    begun = time.monotonic()
+                    interrupt(self.kernel, way)
+                    reply = self.client.reply_to(msg_id)
+                    self.assertLess(time.monotonic() - begun, 0.5)
+                    self.assertEqual(reply["content"]["ename"], "KeyboardInterrupt")
+                    self.client.outputs_of(msg_id)
+
+    def test_idle_interrupts_change_nothing(self):
+        self.client.execute("kept = 5")
+        for way in ("message", "signal") * 3:
+            interrupt(self.kernel, way)
+            time.sleep(0.01)
+        run = self.client.execute("import time; time.sleep(0.1); print(kept)")
+        self.assertEqual((run.reply["status"], run.text()), ("ok", "5\n"))
+
+    def test_children_can_be_ended(self):
+        """Signals that the kernel blocks for itself must not stay blocked in what a cell starts."""
+        run = self.client.execute("import subprocess, time\np = subprocess.Popen(['sleep', '30'])\ntime.sleep(0.1)\n"
+                                  "p.terminate(); print(p.wait(5))\np = subprocess.Popen(['sleep', '30'])\n"
+                                  "time.sleep(0.1); p.send_signal(2); print(p.wait(5))")
+        self.assertEqual(run.text(), "-15\n-2\n", run.reply.get("traceback"))
+
+
+class Ends(unittest.TestCase):
+    def start(self, **options):
+        kernel = Kernel(BINARY, **options)
+        self.addCleanup(kernel.close)
+        return kernel
+
+    def test_shutdown_runs_exit_handlers_and_is_quiet(self):
+        kernel = self.start()
+        mark = os.path.join(kernel.dir.name, "mark")
+        kernel.client.execute(f"import atexit; atexit.register(lambda: open({mark!r}, 'w').close())")
+        kernel.client.request("shutdown_request", {"restart": False}, "control")
+        self.assertEqual(kernel.wait(), 0)
+        self.assertTrue(os.path.exists(mark), "Python was not finalised")
+        self.assertEqual(kernel.printed(), "")
+
+    def test_shutdown_of_a_busy_kernel(self):
+        for code in ("while True: pass", "input('? ')"):
+            kernel = self.start()
+            msg_id = kernel.client.start("print('begun', flush=True)\n" + code)
+            kernel.client.wait_for("iopub", "stream")
+            begun = time.monotonic()
+            kernel.client.send("shutdown_request", {"restart": False}, "control")
+            self.assertEqual(kernel.client.reply_to(msg_id)["content"]["ename"], "KeyboardInterrupt")
+            self.assertEqual(kernel.wait(), 0)
+            self.assertLess(time.monotonic() - begun, 1)
+
+    def test_sigterm_finalises(self):
+        kernel = self.start()
+        kernel.process.send_signal(signal.SIGTERM)
+        self.assertEqual(kernel.wait(), 0)
+
+    def test_exit(self):
+        kernel = self.start()
+        kernel.client.execute("exit(3)")
+        self.assertEqual(kernel.wait(), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
