@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// verify_kernel: what is wrong with a kernel, said in the user's words and at the user's line. It
+// changes nothing. Rules (each a row of diagnostics.def):
+//   parallel-*            what may stand inside T.Parallel, and how its variables may index
+//   divergent-tile-op     tile operations are reached by all threads
+//   fragment-thread-index a thread does not pick elements of a fragment
+//   index-out-of-range    an index that is outside whatever happens
+//   block-too-large       the target's limit of threads
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/ir/varying.h"
+#include "core/passes/facts.h"
+#include "core/passes/passes.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// What the user called the operation.
+std::string tile_name(const Stmt& stmt) {
+  switch (stmt->kind) {
+    case Kind::Copy: return "T.copy";
+    case Kind::Fill: return "T.fill";
+    case Kind::Gemm: return "T.gemm";
+    case Kind::Scan: return to<Scan>(stmt).op == ScanOp::sum ? "T.cumsum" : "T.cummax";
+    case Kind::Reduce: return "T.reduce_" + std::string(name(to<Reduce>(stmt).op));
+    case Kind::Atomic: return "an atomic on a tile";
+    default: return "";
+  }
+}
+
+class KernelVerifier {
+ public:
+  KernelVerifier(const Func& func, const Kernel& kernel, PassContext& context)
+      : kernel_(kernel), context_(context), buffers_(buffers_of(func)), varying_(kernel), facts_(Facts::of(func)) {
+    facts_.enter(kernel, context.target.lanes);
+  }
+
+  void run() {
+    if (kernel_.block > context_.target.max_threads)
+      sink().report(Diag::block_too_large, kernel_.span, kernel_.block, context_.target.name,
+                    context_.target.max_threads)
+          .help("launch at most " + std::to_string(context_.target.max_threads) + " threads");
+    visit(kernel_.body);
+  }
+
+ private:
+  Diagnostics& sink() { return context_.diagnostics; }
+
+  const Buffer* buffer(Symbol name) const {
+    auto it = buffers_.find(name);
+    return it == buffers_.end() ? nullptr : it->second;
+  }
+
+  void visit(const Stmt& stmt) {
+    std::string tile = tile_name(stmt);
+    if (!tile.empty()) tile_operation(stmt, tile);
+    for_each_child(
+        *stmt, [&](const Expr& e) { accesses(*e, stmt->span); }, [](const Stmt&) {});
+    if (const Store* s = as<Store>(stmt)) {
+      std::vector<Expr> index;
+      for (const RegionDim& d : s->dims) index.push_back(d.lo);
+      access(s->buffer, index, stmt->span);
+      same_element(*s, stmt->span);
+    }
+    if (const Parallel* loop = as<Parallel>(stmt)) return parallel(*loop);
+    if (const For* loop = as<For>(stmt)) {
+      if (loop->stages > 0 && parallel_)
+        sink().report(Diag::parallel_pipelined, stmt->span)
+            .help("put the T.Parallel inside the T.Pipelined loop");
+      facts_.enter(*loop);
+    }
+    if (const Let* let = as<Let>(stmt)) {
+      if (is_integer(let->value->type.dtype)) facts_.bind(*let);
+      if (parallel_) local_names_.insert(let->name);
+    }
+    if (const Var* var = as<Var>(stmt); var && parallel_) local_names_.insert(var->name);
+    bool diverges = (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
+    Span outer = divergence_;
+    if (diverges) divergence_ = stmt->span, divergent_++;
+    for_each_child(
+        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+    if (diverges) divergence_ = outer, divergent_--;
+  }
+
+  void tile_operation(const Stmt& stmt, const std::string& tile) {
+    if (as<Scan>(stmt))
+      sink().report(Diag::not_built_scan, stmt->span, tile)
+          .help("write the sum as a serial loop over one row");
+    if (parallel_)
+      sink().report(Diag::parallel_tile_op, stmt->span, tile)
+          .label(parallel_->span, "in this T.Parallel")
+          .help("move " + tile + " out of the loop");
+    else if (divergent_)
+      sink().report(Diag::divergent_tile_op, stmt->span, tile)
+          .label(divergence_, "this condition depends on the thread")
+          .help("let all threads reach it, and put the condition on elements in a T.Parallel");
+  }
+
+  void parallel(const Parallel& loop) {
+    if (parallel_) {
+      sink().report(Diag::parallel_nested, loop.span)
+          .label(parallel_->span, "the outer T.Parallel")
+          .help("write one T.Parallel over all extents, or make the inner loop T.serial");
+      return;
+    }
+    facts_.enter(loop);
+    parallel_ = &loop;
+    visit(loop.body);
+    parallel_ = nullptr;
+  }
+
+  // --- accesses -----------------------------------------------------------------------------------
+
+  void accesses(const Node& expr, Span span) {
+    walk(expr, [&](const Node& node) {
+      Span at = node.span.known() ? node.span : span;
+      if (const Load* l = as<Load>(&node)) access(l->buffer, l->index, at);
+      return true;
+    });
+  }
+
+  void access(Symbol name, const std::vector<Expr>& index, Span span) {
+    const Buffer* b = buffer(name);
+    if (!b) return;
+    for (size_t d = 0; d < index.size() && d < b->shape.size(); ++d) {
+      parallel_index(*b, index[d], span);
+      if (b->scope != Scope::global && b->scope != Scope::barrier) range(*b, index[d], d, span);
+      if (b->scope == Scope::fragment && !parallel_ && varying_(index[d])) {
+        sink().report(Diag::fragment_thread_index, span, name)
+            .help("use T.Parallel over the fragment, or T.alloc_local");
+        return;
+      }
+    }
+  }
+
+  void parallel_index(const Buffer& b, const Expr& index, Span span) {
+    if (!parallel_) return;
+    for (size_t v = 0; v < parallel_->vars.size(); ++v) {
+      Symbol var = parallel_->vars[v];
+      if (!mentions(index, var)) continue;
+      if (b.scope == Scope::local)
+        sink().report(Diag::parallel_local_index, span, b.name, var)
+            .label(b.span, "allocated here")
+            .help("allocate it with T.alloc_fragment");
+      if (b.scope == Scope::fragment && !int_value(parallel_->extents[v]))
+        sink().report(Diag::parallel_symbolic_extent, span, var, b.name)
+            .label(parallel_->span, "the extent is a run-time value")
+            .help("loop over the fragment's extent and test the bound with `if`");
+    }
+  }
+
+  void range(const Buffer& b, const Expr& index, size_t dim, Span span) {
+    auto extent = int_value(b.shape[dim]);
+    if (!extent) return;
+    Range r = facts_.range(linear_of(index));
+    if (r.lo < *extent && r.hi >= 0) return;
+    std::string seen = r.lo == r.hi ? std::to_string(r.lo)
+                       : r.hi < 0   ? "below 0"
+                                    : std::to_string(r.lo) + " or more";
+    sink().report(Diag::index_out_of_range, span, seen, b.name,
+                  plural(*extent, "element"), dim)
+        .label(b.span, "allocated here")
+        .help("valid indices are 0 to " + std::to_string(*extent - 1));
+  }
+
+  /// A store whose index leaves out a variable of the loop.
+  void same_element(const Store& s, Span span) {
+    const Buffer* b = buffer(s.buffer);
+    if (!parallel_ || !b || b->scope == Scope::local) return;
+    for (size_t v = 0; v < parallel_->vars.size(); ++v) {
+      Symbol var = parallel_->vars[v];
+      bool used = is_int(parallel_->extents[v], 1);
+      for (const RegionDim& d : s.dims) used = used || depends(d.lo, var);
+      if (used) continue;
+      sink().report(Diag::parallel_same_element, span, s.buffer)
+          .label(parallel_->span, "`" + var.str() + "` does not occur in the index")
+          .help("use T.reduce_* or T.atomic_add, or make the loop over `" + var.str() + "` serial");
+      return;
+    }
+  }
+
+  /// Whether an index depends on a loop variable, also through lets, memory or vars.
+  bool depends(const Expr& index, Symbol var) const {
+    bool found = false;
+    walk(*index, [&](const Node& node) {
+      const Name* n = as<Name>(&node);
+      found |= as<Load>(&node) || (n && n->id == var) || (n && local_names_.count(n->id));
+      return !found;
+    });
+    return found;
+  }
+
+  const Kernel& kernel_;
+  PassContext& context_;
+  BufferTable buffers_;
+  Varying varying_;
+  Facts facts_;
+  std::unordered_set<Symbol> local_names_;  // lets and vars bound inside the T.Parallel
+  const Parallel* parallel_ = nullptr;
+  Span divergence_;
+  int divergent_ = 0;
+};
+
+}  // namespace
+
+FuncRef verify_kernel(const FuncRef& func, PassContext& context) {
+  walk(*func->body, [&](const Node& node) {
+    if (const Kernel* kernel = as<Kernel>(&node)) KernelVerifier(*func, *kernel, context).run();
+    return group(node.kind) != Group::expr;
+  });
+  return func;
+}
+
+}  // namespace tilelab
