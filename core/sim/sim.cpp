@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host section of a simulated call: binds dims, checks arguments, makes workspaces and tensor
+// maps, launches.
+#include "core/sim/sim.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <thread>
+#include <unordered_map>
+
+#include "core/ir/build.h"
+#include "core/ir/fold.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::sim {
+
+Argument scalar_argument(DType dtype, uint64_t bits) {
+  Argument a;
+  a.dtype = dtype;
+  a.bits = bits;
+  return a;
+}
+
+Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data) {
+  Argument a;
+  a.tensor = true;
+  a.dtype = dtype;
+  a.shape = std::move(shape);
+  a.data = data;
+  return a;
+}
+
+namespace {
+
+/// The host section refuses the call.
+struct Refused {
+  Span span;
+  std::string what;
+};
+
+std::string list(const std::vector<int64_t>& v) {
+  std::string s = "[";
+  for (size_t i = 0; i < v.size(); ++i) s += (i ? ", " : "") + std::to_string(v[i]);
+  return s + "]";
+}
+
+std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
+  return strides;
+}
+
+/// Bytes from the first to behind the last element.
+int64_t reach(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, DType dtype) {
+  int64_t last = 0;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0) return 0;
+    last += (shape[i] - 1) * std::max<int64_t>(strides[i], 0);
+  }
+  return (last + 1) * bytes(dtype);
+}
+
+class Host {
+ public:
+  Host(const Func& func, std::span<const Argument> arguments, const RunOptions& options, RunResult& result)
+      : func_(func), arguments_(arguments), options_(options), result_(result) {}
+
+  void run() {
+    bind_parameters();
+    if (func_.body) stmt(func_.body);
+    check_workspaces();
+  }
+
+ private:
+  [[noreturn]] void refuse(const Node& node, std::string what) const { throw Refused{node.span, std::move(what)}; }
+
+  /// The expression with every known name replaced, folded as far as it goes.
+  Expr evaluated(const Expr& e) const {
+    return rewrite(e, [&](const Expr& x) -> Expr {
+      if (const Name* n = as<Name>(x)) {
+        auto it = names_.find(n->id);
+        return it == names_.end() ? x : constant({it->second.dtype, 1}, it->second.bits);
+      }
+      Expr folded;
+      if (const Bin* b = as<Bin>(x)) folded = fold(*b);
+      if (const Un* u = as<Un>(x)) folded = fold(*u);
+      if (const Cast* c = as<Cast>(x)) folded = fold(*c);
+      if (const Call* c = as<Call>(x)) folded = fold(*c);
+      if (const Select* s = as<Select>(x))
+        if (auto c = int_value(s->cond)) folded = *c ? s->a : s->b;
+      return folded ? folded : x;
+    });
+  }
+  int64_t number(const Expr& e) const {
+    Expr x = evaluated(e);
+    auto value = int_value(x);
+    if (!value) refuse(*e, "the host section cannot compute this value");
+    return *value;
+  }
+  std::vector<int64_t> numbers(const std::vector<Expr>& es) const {
+    std::vector<int64_t> v;
+    for (const Expr& e : es) v.push_back(number(e));
+    return v;
+  }
+
+  void bind_parameters() {
+    if (arguments_.size() != func_.params.size())
+      throw Refused{func_.span, func_.name.str() + " takes " + std::to_string(func_.params.size()) +
+                                    " arguments, " + std::to_string(arguments_.size()) + " given"};
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+      const Param& p = to<Param>(func_.params[i]);
+      const Argument& a = arguments_[i];
+      if (a.tensor != static_cast<bool>(p.tensor))
+        refuse(p, p.name.str() + (p.tensor ? " is a tensor" : " is a scalar"));
+      if (!p.tensor) {
+        if (a.dtype != p.dtype) refuse(p, p.name.str() + ": " + name(p.dtype) + " expected, not " + name(a.dtype));
+        names_[p.name] = {a.dtype, a.bits};
+        continue;
+      }
+      GlobalMemory m{p.name, a.dtype, static_cast<uint8_t*>(a.data), a.bytes, a.shape, a.strides};
+      if (m.strides.empty()) m.strides = row_major(m.shape);
+      if (m.strides.size() != m.shape.size()) refuse(p, p.name.str() + ": one stride per dimension expected");
+      if (m.bytes == 0) m.bytes = reach(m.shape, m.strides, m.dtype);
+      parameters_[p.name] = memories_.size();
+      memories_.push_back(std::move(m));
+    }
+  }
+
+  void stmt(const Stmt& s) {
+    switch (s->kind) {
+      case Kind::Seq:
+        for (const Stmt& x : to<Seq>(s).stmts) {
+          if (result_.status != RunResult::Status::finished) return;
+          stmt(x);
+        }
+        return;
+      case Kind::Bind: return bind(to<Bind>(s));
+      case Kind::CheckTensor: return check_tensor(to<CheckTensor>(s));
+      case Kind::Check:
+        if (number(to<Check>(s).cond) == 0) refuse(*s, to<Check>(s).message);
+        return;
+      case Kind::Workspace: return workspace(to<Workspace>(s));
+      case Kind::TensorMap: return tensor_map(to<TensorMap>(s));
+      case Kind::Let: {
+        Expr value = evaluated(to<Let>(s).value);
+        const Const* c = as<Const>(value);
+        if (!c) refuse(*s, "the host section cannot compute this value");
+        names_[to<Let>(s).name] = {c->type.dtype, c->bits};
+        return;
+      }
+      case Kind::Kernel: return launch(to<Kernel>(s));
+      default: refuse(*s, std::string(name(s->kind)) + " does not belong into a host section");
+    }
+  }
+
+  const GlobalMemory& memory(const Node& at, Symbol name) const {
+    auto it = parameters_.find(name);
+    if (it == parameters_.end()) refuse(at, name.str() + " is no tensor of this function");
+    return memories_[it->second];
+  }
+
+  void bind(const Bind& n) {
+    const GlobalMemory& m = memory(n, n.buffer);
+    if (n.dim < 0 || n.dim >= static_cast<int64_t>(m.shape.size()))
+      refuse(n, n.buffer.str() + " has " + std::to_string(m.shape.size()) + " dimensions, no dimension " + std::to_string(n.dim));
+    int64_t value = m.shape[static_cast<size_t>(n.dim)];
+    DType dtype = DType::i32;
+    for (const Stmt& s : func_.dims) {
+      const Dim& d = to<Dim>(s);
+      if (d.name != n.name) continue;
+      dtype = d.dtype;
+      if (value < d.lo || value > d.hi || (d.multiple > 0 && value % d.multiple != 0))
+        refuse(n, d.name.str() + " = " + std::to_string(value) + " (from " + n.buffer.str() + ") must lie in [" +
+                      std::to_string(d.lo) + ", " + std::to_string(d.hi) + "] and be a multiple of " + std::to_string(d.multiple));
+    }
+    names_[n.name] = {dtype, static_cast<uint64_t>(value)};
+  }
+
+  void check_tensor(const CheckTensor& n) {
+    const GlobalMemory& m = memory(n, n.buffer);
+    const Buffer& b = parameter(n.buffer);
+    if (m.dtype != b.dtype) refuse(n, n.buffer.str() + ": " + name(b.dtype) + " expected, not " + name(m.dtype));
+    std::vector<int64_t> shape = numbers(b.shape);
+    if (m.shape != shape) refuse(n, n.buffer.str() + ": shape " + list(shape) + " expected, not " + list(m.shape));
+    std::vector<int64_t> strides = b.strides.empty() ? row_major(shape) : numbers(b.strides);
+    for (size_t i = 0; i < shape.size(); ++i)
+      if (shape[i] > 1 && m.strides[i] != strides[i])
+        refuse(n, n.buffer.str() + ": strides " + list(strides) + " expected, not " + list(m.strides));
+    if (m.bytes < reach(m.shape, m.strides, m.dtype)) refuse(n, n.buffer.str() + ": its memory is too small for its shape");
+    if (m.data == nullptr && m.bytes > 0) refuse(n, n.buffer.str() + ": no memory");
+  }
+
+  const Buffer& parameter(Symbol name) const {
+    for (const Stmt& s : func_.params)
+      if (to<Param>(s).name == name) return to<Buffer>(to<Param>(s).tensor);
+    throw Refused{func_.span, name.str() + " is no parameter"};
+  }
+
+  void workspace(const Workspace& n) {
+    const Buffer& b = to<Buffer>(n.buffer);
+    GlobalMemory m{b.name, b.dtype, nullptr, 0, numbers(b.shape), {}};
+    m.strides = b.strides.empty() ? row_major(m.shape) : numbers(b.strides);
+    m.bytes = reach(m.shape, m.strides, m.dtype);
+    storage_.emplace_back(static_cast<size_t>(m.bytes + 64), n.zeroed ? uint8_t{0} : uint8_t{0xFF});
+    m.data = storage_.back().data();
+    if (n.zeroed) zeroed_.push_back({&n, memories_.size()});
+    parameters_[b.name] = memories_.size();
+    memories_.push_back(std::move(m));
+  }
+
+  void tensor_map(const TensorMap& n) {
+    const GlobalMemory& m = memory(n, n.buffer);
+    HostMap map;
+    map.name = n.name;
+    map.memory = static_cast<int32_t>(&m - memories_.data());
+    map.dims = numbers(n.dims);
+    map.strides = {bytes(m.dtype)};
+    for (int64_t s : numbers(n.strides)) map.strides.push_back(s);
+    map.box = n.box;
+    map.swizzle = n.swizzle;
+    maps_.push_back(std::move(map));
+  }
+
+  void launch(const Kernel& k) {
+    Launch l{func_, k, {1, 1, 1}, memories_, {}, maps_};
+    for (size_t i = 0; i < k.grid.size() && i < 3; ++i) l.grid[i] = number(k.grid[i]);
+    for (auto& entry : names_) l.scalars.push_back(entry);
+    if (l.grid[0] <= 0 || l.grid[1] <= 0 || l.grid[2] <= 0) return;
+    // Extents and strides that the kernel indexes with must be the arguments' own.
+    if (func_.level == Level::tile) run_tile_launch(l, options_, result_);
+    else run_thread_launch(l, options_, result_);
+  }
+
+  void check_workspaces() {
+    if (result_.status != RunResult::Status::finished) return;
+    for (auto& [node, index] : zeroed_) {
+      const GlobalMemory& m = memories_[index];
+      const uint8_t* bad = std::find_if(m.data, m.data + m.bytes, [](uint8_t b) { return b != 0; });
+      if (bad == m.data + m.bytes) continue;
+      Finding f;
+      f.kind = FindingKind::not_zeroed;
+      f.buffer = m.name.str();
+      f.element = "byte " + std::to_string(bad - m.data);
+      f.where.push_back({node->span, "the kernel", "leaves a value"});
+      result_.findings.push_back(std::move(f));
+    }
+  }
+
+  const Func& func_;
+  std::span<const Argument> arguments_;
+  const RunOptions& options_;
+  RunResult& result_;
+  std::unordered_map<Symbol, HostScalar> names_;
+  std::unordered_map<Symbol, size_t> parameters_;
+  std::vector<GlobalMemory> memories_;
+  std::vector<HostMap> maps_;
+  std::deque<std::vector<uint8_t>> storage_;
+  std::vector<std::pair<const Workspace*, size_t>> zeroed_;
+};
+
+}  // namespace
+
+RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options) {
+  RunResult result;
+  RunOptions resolved = options;
+  if (resolved.threads <= 0) resolved.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  try {
+    Host(func, arguments, resolved, result).run();
+  } catch (const Refused& r) {
+    result.status = RunResult::Status::refused;
+    result.error = r.what;
+    result.error_span = r.span;
+  }
+  return result;
+}
+
+}  // namespace tilelab::sim

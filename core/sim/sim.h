@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated GPU: runs a function of any level on arrays of the caller, and watches it.
+//
+//   RunResult r = sim::run(func, {tensor_argument(DType::f32, {1024}, a.data()), ...});
+//
+// Every access is checked against its allocation, whatever is watched: a wrong kernel gives
+// findings, never a crash. Runs are deterministic; `seed` chooses another schedule.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ir/func.h"
+#include "core/sim/machine_report.h"
+
+namespace tilelab::sim {
+
+/// A value for one parameter of the function, in order. Tensors: `strides` in elements, empty =
+/// row-major; `bytes` of the allocation from `data` on, 0 = as far as shape and strides reach.
+struct Argument {
+  bool tensor = false;
+  DType dtype = DType::i32;
+  uint64_t bits = 0;  // scalars
+  void* data = nullptr;
+  std::vector<int64_t> shape, strides;
+  int64_t bytes = 0;
+};
+Argument scalar_argument(DType dtype, uint64_t bits);
+Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data);
+
+/// What to look for. Out-of-range accesses of shared, fragment and local memory, divisions by zero,
+/// deadlocks and failed asserts are found always.
+struct Watch {
+  bool notes = false;          // count guarded element accesses outside their tensor
+  bool uninitialized = false;  // reads of memory that nothing has written
+  bool races = false;
+  static Watch all() { return {true, true, true}; }
+};
+
+struct RunOptions {
+  Watch watch;
+  uint64_t seed = 0;  // 0 = the plain schedule
+  int threads = 0;    // workers that run blocks, 0 = one per core
+  const std::atomic<bool>* interrupt = nullptr;
+  int max_findings = 100;
+  int64_t max_records = 1 << 20;  // more are counted in `lost_records`
+};
+
+struct RunResult {
+  enum class Status : uint8_t {
+    finished,     // perhaps with findings
+    stopped,      // a finding after which a block could not go on: deadlock, assert, bad access
+    interrupted,
+    refused,      // nothing ran: arguments that do not fit, or IR that the simulator cannot run
+  };
+  Status status = Status::finished;
+  std::string error;  // of `refused`
+  Span error_span;
+  std::vector<Finding> findings;
+  std::vector<Note> notes;
+  std::vector<Record> records;  // in the order of blocks
+  int64_t lost_records = 0;
+  int64_t blocks = 0;           // that ran to their end
+  int64_t lane_results = 0;     // arithmetic results on active lanes (thread and flat level)
+  bool ok() const { return status == Status::finished && findings.empty(); }
+};
+
+/// Runs the host section of `func` and the kernels it launches, at the function's level.
+RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options = {});
+
+// --- between the host section and the levels ---------------------------------------------------------
+
+/// A tensor parameter or a workspace, as one launch sees it.
+struct GlobalMemory {
+  Symbol name;
+  DType dtype = DType::f32;
+  uint8_t* data = nullptr;
+  int64_t bytes = 0;
+  std::vector<int64_t> shape, strides;  // elements
+};
+struct HostScalar {
+  DType dtype = DType::i32;
+  uint64_t bits = 0;  // integers sign- or zero-extended to 64
+};
+struct HostMap {
+  Symbol name;
+  int32_t memory = 0;  // index into Launch::memories
+  std::vector<int64_t> dims, strides, box;  // innermost first; strides in bytes, with the innermost
+  Swizzle swizzle;
+};
+
+/// One launch of one kernel, everything of the host section evaluated.
+struct Launch {
+  const Func& func;
+  const Kernel& kernel;
+  std::array<int64_t, 3> grid{1, 1, 1};
+  std::vector<GlobalMemory> memories;
+  std::vector<std::pair<Symbol, HostScalar>> scalars;  // dims, scalar parameters
+  std::vector<HostMap> maps;
+};
+
+/// The levels. They append to `result` and may set its status; `threads` of options is resolved.
+void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result);
+void run_thread_launch(const Launch& launch, const RunOptions& options, RunResult& result);
+
+}  // namespace tilelab::sim
