@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/partition.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/support/check.h"
 
 namespace tilelab {
 
-Layout plan_loop(const Index& extents, int64_t threads, int64_t vec, bool replicate) {
+namespace {
+
+int64_t power_of_two_below(int64_t n) {  // the largest that is <= n
+  int64_t power = 1;
+  while (power * 2 <= n) power *= 2;
+  return power;
+}
+
+/// How many of `free` threads share `rest` pieces, and in how many rounds.
+struct Share {
+  int64_t across, rounds;
+};
+Share share(int64_t rest, int64_t free, bool binary, bool innermost) {
+  int64_t across = std::min(rest, free);
+  if (binary && !(rest >= free && rest % free == 0)) {
+    across = power_of_two_below(free);
+    while (across / 2 >= rest) across /= 2;
+  }
+  int64_t rounds = (rest + across - 1) / across;
+  // Full warps matter for the innermost threads; further out, fewer threads without padding in as
+  // many rounds are as good and need no predicate.
+  if (!binary && !innermost && rest % rounds == 0) across = rest / rounds;
+  return {across, rounds};
+}
+
+Layout plan(const Index& extents, int64_t threads, int64_t vec, bool fragment) {
   Layout layout{extents, std::vector<Digits>(extents.size()), {}, 0};
   int64_t free_threads = threads, thread_stride = 1, reg_stride = vec;
   for (size_t d = extents.size(); d-- > 0;) {
@@ -18,23 +44,60 @@ Layout plan_loop(const Index& extents, int64_t threads, int64_t vec, bool replic
       digits.insert(digits.begin(), r_digit(vec, 1));
       rest /= vec;
     }
-    int64_t across = std::min(rest, free_threads);
-    int64_t rounds = (rest + across - 1) / across;
-    // Full warps matter for the innermost threads; further out, fewer threads without padding in
-    // as many rounds are as good and need no predicate.
-    if (thread_stride > 1 && rest % rounds == 0) across = rest / rounds;
-    if (across > 1) {
-      digits.insert(digits.begin(), t_digit(across, thread_stride));
-      thread_stride *= across;
-      free_threads /= across;
+    Share part = share(rest, free_threads, fragment, thread_stride == 1);
+    if (part.across > 1) {
+      digits.insert(digits.begin(), t_digit(part.across, thread_stride));
+      thread_stride *= part.across;
+      free_threads /= part.across;
     }
-    if (rounds > 1) {
-      digits.insert(digits.begin(), r_digit(rounds, reg_stride));
-      reg_stride *= rounds;
+    if (part.rounds > 1) {
+      digits.insert(digits.begin(), r_digit(part.rounds, reg_stride));
+      reg_stride *= part.rounds;
     }
   }
-  if (replicate && free_threads > 1) layout.rep = {t_digit(free_threads, thread_stride)};
+  if (fragment && free_threads > 1) layout.rep = {t_digit(free_threads, thread_stride)};
+  return layout;
+}
+
+}  // namespace
+
+Layout plan_loop(const Index& extents, int64_t threads, int64_t vec) {
+  return normalized(plan(extents, threads, vec, false));
+}
+
+Layout plan_fragment(const Index& extents, int64_t threads, int64_t vec) {
+  return plan(extents, threads, vec, true);  // padding threads stay: warps remain whole
+}
+
+Layout plan_accumulator(int64_t m, int64_t n, int64_t threads, int64_t vec) {
+  while (n % vec != 0) vec /= 2;
+  int64_t columns = n / vec, across = 1;
+  // More threads along N as long as each keeps at least as many columns as rows.
+  while (across * 2 <= threads && threads % (across * 2) == 0 && columns % (across * 2) == 0 &&
+         n / (across * 2) * threads >= m * across * 2)
+    across *= 2;
+  int64_t down = threads / across;
+  if (across * down != threads || m % down != 0) return plan_fragment({m, n}, threads, vec);
+  int64_t rounds = columns / across, rows = m / down;
+  Layout layout{{m, n}, {{r_digit(rows, rounds * vec), t_digit(down, across)},
+                         {r_digit(rounds, vec), t_digit(across, 1), r_digit(vec, 1)}}, {}, 0};
   return normalized(layout);
+}
+
+Layout compacted(const Layout& layout) {
+  std::vector<Digit*> digits;
+  Layout result = layout;
+  for (Digits& dim : result.dims)
+    for (Digit& digit : dim)
+      if (digit.kind == 'r' && digit.extent > 1) digits.push_back(&digit);
+  std::stable_sort(digits.begin(), digits.end(),
+                   [](const Digit* a, const Digit* b) { return a->stride < b->stride; });
+  int64_t stride = 1;
+  for (Digit* digit : digits) {
+    digit->stride = stride;
+    stride *= digit->extent;
+  }
+  return result;
 }
 
 int64_t dividing_width(int64_t last_extent, int64_t widest) {

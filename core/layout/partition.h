@@ -13,9 +13,16 @@ namespace tilelab {
 /// A map of a loop over `extents`: `vec` consecutive elements of the last dimension a thread, then
 /// threads, then further rounds in registers: for the flat number f, thread = (f / vec) % threads
 /// and register = f / (vec * threads) * vec + f % vec (tilelang.md 3.5). Extents that don't fit are
-/// padded a dimension at a time. Threads left over idle, or with `replicate` repeat the work of the
-/// others as often as they fit in. vec must divide the last extent.
-Layout plan_loop(const Index& extents, int64_t threads, int64_t vec, bool replicate = false);
+/// padded a dimension at a time. Threads left over idle. vec must divide the last extent.
+Layout plan_loop(const Index& extents, int64_t threads, int64_t vec);
+/// The same for a fragment: threads left over hold replicas, and thread digits are powers of two
+/// where the extents don't fill all threads evenly, so that shuffles can reduce over them.
+Layout plan_fragment(const Index& extents, int64_t threads, int64_t vec);
+/// Accumulator of a gemm by plain multiply-adds: threads in a grid as square as M x N allows, each
+/// with a block of rows and `vec` neighbouring columns at a time, so that operands are reused.
+Layout plan_accumulator(int64_t m, int64_t n, int64_t threads, int64_t vec);
+/// Registers numbered without holes, in the order of their strides.
+Layout compacted(const Layout& layout);
 /// Largest divisor of `last_extent` that is a power of two and at most `widest`.
 int64_t dividing_width(int64_t last_extent, int64_t widest);
 

@@ -157,7 +157,7 @@ TEST(partition_of_loops) {
   EXPECT_EQ(to_text(plan_loop({2, 512}, 128, 4)), std::string("frag([2, 512], [[r(2, 4)], [t(128, 1), r(4, 1)]])"));
   EXPECT_EQ(to_text(plan_loop({1024}, 256, 4)), std::string("frag([1024], [[t(256, 1), r(4, 1)]])"));
   EXPECT_EQ(to_text(plan_loop({1000}, 128, 4)), std::string("frag([1000], [[r(2, 4), t(128, 1), r(4, 1)]])"));
-  EXPECT_EQ(to_text(plan_loop({8}, 128, 1, true)), std::string("frag([8], [[t(8, 1)]], rep=[t(16, 8)])"));
+  EXPECT_EQ(to_text(plan_fragment({8}, 128, 1)), std::string("frag([8], [[t(8, 1)]], rep=[t(16, 8)])"));
   EXPECT_EQ(to_text(plan_loop({32, 128}, 128, 8)), std::string("frag([32, 128], [[r(4, 8), t(8, 16)], [t(16, 1), r(8, 1)]])"));
   EXPECT_EQ(to_text(plan_loop({16, 96}, 128, 4)), std::string("frag([16, 96], [[r(4, 4), t(4, 24)], [t(24, 1), r(4, 1)]])"));
   for (int64_t i : {1, 2, 3, 5, 7, 24, 64})
@@ -169,6 +169,21 @@ TEST(partition_of_loops) {
           EXPECT(well_formed(loop) && injective(loop) && extent(loop, 't') <= threads);
           EXPECT(elements_at(loop, 0, 0).size() == 1);
         }
+}
+
+TEST(partition_of_fragments) {
+  EXPECT_EQ(to_text(plan_fragment({2, 512}, 128, 4)), std::string("frag([2, 512], [[r(2, 4)], [t(128, 1), r(4, 1)]])"));
+  EXPECT_EQ(to_text(plan_fragment({3, 24}, 128, 1)), std::string("frag([3, 24], [[t(4, 32)], [t(32, 1)]])"));
+  EXPECT_EQ(to_text(plan_fragment({384}, 96, 4)), std::string("frag([384], [[t(96, 1), r(4, 1)]])"));
+  EXPECT_EQ(to_text(plan_accumulator(128, 128, 256, 4)), std::string("frag([128, 128], [[r(8, 8), t(16, 16)], [r(2, 4), t(16, 1), r(4, 1)]])"));
+  for (int64_t m : {1, 7, 16, 64, 128})
+    for (int64_t n : {1, 12, 32, 100, 128, 256})
+      for (int64_t threads : {32, 96, 128, 256}) {
+        for (const Layout& layout : {plan_accumulator(m, n, threads, 4), plan_fragment({m, n}, threads, 1)}) {
+          EXPECT(well_formed(layout) && injective(layout) && extent(layout, 't') <= threads);
+          EXPECT(same_map(compacted(layout), layout));
+        }
+      }
 }
 
 TEST(partition_of_warps) {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// infer_layouts: which thread holds or runs what. Afterwards every fragment, T.Parallel, plain
+// copy, fill and atomic has its map; workspaces of reductions and conversions between maps that
+// don't agree are explicit shared buffers with copies, so that later passes see their hazards.
+//   for i, j in parallel(2, 512): x[i, j] = x[i, j] / s[i]
+//   ->  for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]], vec=4): ...
+#include "core/layout/text.h"
+#include "core/passes/infer_layouts_rewrite.h"
+#include "core/passes/passes.h"
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+/// T.Parallel with run-time extents: serial rounds of a T.Parallel with static extents, so that its
+/// map has digits. The innermost run-time extent is cut into pieces that keep all threads busy.
+class DynamicExtents {
+ public:
+  explicit DynamicExtents(const Kernel& kernel) : threads_(kernel.block), taken_(names_in(kernel)) {}
+
+  Stmt visit(const Stmt& stmt) {
+    return rewrite(
+        stmt, [](const Expr& e) { return e; },
+        [&](const Stmt& s) -> Stmt {
+          const Parallel* loop = as<Parallel>(s);
+          return loop ? cut(*loop, s) : s;
+        });
+  }
+
+ private:
+  Stmt cut(const Parallel& loop, const Stmt& self) {
+    int64_t fixed = 1;
+    int last = -1;
+    for (size_t d = 0; d < loop.extents.size(); ++d) {
+      auto extent = int_value(loop.extents[d]);
+      if (extent) fixed *= *extent;
+      else last = int(d);
+    }
+    if (last < 0) return self;
+    Parallel inner(loop);
+    Expr extent = loop.extents[last];
+    DType dtype = extent->type.dtype;
+    int64_t piece = std::max<int64_t>(1, threads_ / std::max<int64_t>(1, fixed));
+    Symbol round = fresh_name(loop.vars[last].str() + "_round", taken_);
+    Symbol part = fresh_name(loop.vars[last].str() + "_part", taken_);
+    Expr index = add(mul(name_ref(round, {dtype}), int_const(piece, dtype)), name_ref(part, {dtype}));
+    inner.body = if_then(lt(index, extent), substitute(loop.body, Substitution{{loop.vars[last], index}}));
+    inner.vars[last] = part;
+    inner.extents[last] = int_const(piece, dtype);
+    Expr rounds = floordiv(add(extent, int_const(piece - 1, dtype)), int_const(piece, dtype));
+    Stmt out = for_loop(round, int_const(0, dtype), rounds, make_inner(std::move(inner), last, self->span));
+    return at(self->span, out);
+  }
+
+  /// The remaining run-time extents become serial loops around.
+  Stmt make_inner(Parallel inner, int done, Span span) {
+    std::vector<std::pair<Symbol, Expr>> outer;
+    for (size_t d = inner.extents.size(); d-- > 0;) {
+      if (int(d) == done || int_value(inner.extents[d])) continue;
+      outer.emplace_back(inner.vars[d], inner.extents[d]);
+      inner.vars.erase(inner.vars.begin() + d);
+      inner.extents.erase(inner.extents.begin() + d);
+      if (int(d) < done) --done;
+    }
+    Stmt out = at(span, make(std::move(inner)));
+    for (auto& [var, extent] : outer)
+      out = for_loop(var, int_const(0, extent->type.dtype), extent, out);
+    return out;
+  }
+
+  int64_t threads_;
+  std::unordered_map<Symbol, int> taken_;
+};
+
+std::string decided_line(LayoutProblem& problem) {
+  std::vector<std::string> parts;
+  for (const LayoutOp& op : problem.ops())
+    if (const Gemm* gemm = as<Gemm>(op.node); gemm && gemm->warps.size() == 2)
+      parts.push_back(to<Region>(gemm->c).buffer.str() + ": " + std::to_string(gemm->warps[0]) + "x" +
+                      std::to_string(gemm->warps[1]) + " warps");
+  if (!problem.fragments().empty()) parts.push_back(plural(int64_t(problem.fragments().size()), "fragment"));
+  return join(parts, ", ");
+}
+
+}  // namespace
+
+Kernel apply_layouts(LayoutProblem& problem) {
+  LayoutRewriter rewriter(problem);
+  Kernel kernel(problem.kernel());
+  kernel.body = rewriter.kernel_body();
+  return kernel;
+}
+
+FuncRef infer_layouts(const FuncRef& func, PassContext& context) {
+  Stmt body = rewrite(
+      func->body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Kernel* original = as<Kernel>(s);
+        if (!original) return s;
+        Kernel kernel(*original);
+        kernel.body = DynamicExtents(kernel).visit(kernel.body);
+        LayoutProblem problem(*func, kernel, context);
+        problem.collect();
+        problem.decide();
+        std::string line = decided_line(problem);
+        if (!line.empty()) context.decide(line);
+        for (Symbol name : problem.fragments()) {
+          const FragmentState& state = problem.state_of(name);
+          context.reasons.push_back(line_prefix(*state.buffer) + name.str() + ": " +
+                                    to_text(state.layout) + ", because of " + state.why);
+        }
+        return make(apply_layouts(problem));
+      });
+  return with_body(func, body);
+}
+
+}  // namespace tilelab

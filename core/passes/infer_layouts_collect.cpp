@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a kernel into the list of operations that place elements on threads.
+#include "core/passes/infer_layouts.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+
+Index box_of(const Region& region) {
+  Index box;
+  for (const RegionDim& dim : region.dims)
+    if (dim.extent != 1) box.push_back(dim.extent);
+  return box;
+}
+
+bool is_whole(const Region& region, const Index& shape) {
+  if (region.dims.size() != shape.size()) return false;
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (region.dims[d].extent != shape[d] || !is_int(region.dims[d].lo, 0)) return false;
+  return true;
+}
+
+std::string line_prefix(const Node& node) {
+  return node.span.known() ? std::to_string(node.span.line) + ": " : "";
+}
+
+bool LayoutOp::writes_fragment() const {
+  for (const LoopAccess& access : fragments)
+    if (access.write) return true;
+  return false;
+}
+
+LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext& context)
+    : func_(func), kernel_(kernel), context_(context), buffers_(buffers_of(func)) {
+  walk(*kernel.body, [&](const Node& node) {
+    if (const View* view = as<View>(&node)) views_.emplace(view->name, view);
+    const Buffer* buffer = as<Buffer>(&node);
+    if (buffer && buffer->scope == Scope::fragment) {
+      FragmentState state;
+      state.buffer = buffer;
+      state.shape = const_shape(*buffer);
+      state.layout = buffer->layout;
+      state.annotated = buffer->layout.known();
+      state.why = "annotate_layout";
+      state.span = buffer->span;
+      fragments_.emplace(buffer->name, std::move(state));
+      order_.push_back(buffer->name);
+    }
+    return group(node.kind) != Group::expr;
+  });
+}
+
+Symbol LayoutProblem::base_of(Symbol name) const {
+  for (auto it = views_.find(name); it != views_.end(); it = views_.find(name))
+    name = it->second->buffer;
+  return name;
+}
+
+DType LayoutProblem::dtype_of(Symbol name) const {
+  auto view = views_.find(name);
+  return view != views_.end() ? view->second->dtype : buffers_.at(name)->dtype;
+}
+
+Index LayoutProblem::shape_of(Symbol name) const {
+  auto view = views_.find(name);
+  if (view == views_.end()) return const_shape(*buffers_.at(name));
+  Index shape;
+  for (const Expr& extent : view->second->shape) shape.push_back(int_value(extent).value_or(1));
+  return shape;
+}
+
+Layout LayoutProblem::layout_of(Symbol name) const {
+  Symbol base = base_of(name);
+  const FragmentState& state = fragments_.at(base);
+  if (name == base || !state.layout.known()) return state.layout;
+  return reshape(state.layout, shape_of(name), bits(dtype_of(base)), bits(dtype_of(name)))
+      .value_or(Layout{});
+}
+
+bool LayoutProblem::set_layout(Symbol name, const Layout& layout, const std::string& why, Span span) {
+  Symbol base = base_of(name);
+  FragmentState& state = fragments_.at(base);
+  std::optional<Layout> own = layout;
+  if (name != base) own = reshape(layout, state.shape, bits(dtype_of(name)), bits(dtype_of(base)));
+  if (!own) return false;
+  state.layout = *own;
+  state.why = why;
+  state.span = span;
+  return true;
+}
+
+void LayoutProblem::use(Symbol name, int64_t threads) {
+  FragmentState& state = fragments_.at(base_of(name));
+  if (state.threads == 0) state.threads = threads;
+}
+
+void LayoutProblem::add_access(LayoutOp& op, LoopAccess access) {
+  if (is_fragment(access.buffer)) {
+    use(access.buffer, op.threads);
+    op.fragments.push_back(std::move(access));
+    return;
+  }
+  auto it = buffers_.find(base_of(access.buffer));
+  if (it == buffers_.end()) return;
+  Scope scope = it->second->scope;
+  if (scope == Scope::shared || scope == Scope::global) op.memory.push_back(std::move(access));
+}
+
+void LayoutProblem::read_expr(LayoutOp& op, const Expr& expr) {
+  if (!expr) return;
+  walk(*expr, [&](const Node& node) {
+    if (const Load* load = as<Load>(&node))
+      add_access(op, {load->buffer, load->index, false, load->span});
+    if (const Region* region = as<Region>(&node)) {  // a reference: atomics
+      std::vector<Expr> index;
+      for (const RegionDim& dim : region->dims) index.push_back(dim.lo);
+      add_access(op, {region->buffer, index, false, region->span});
+    }
+    return true;
+  });
+}
+
+void LayoutProblem::read_body(LayoutOp& op, const Stmt& body) {
+  if (!body) return;
+  if (const Store* store = as<Store>(body)) {
+    std::vector<Expr> index;
+    for (const RegionDim& dim : store->dims) {
+      index.push_back(dim.lo);
+      read_expr(op, dim.lo);
+    }
+    read_expr(op, store->value);
+    add_access(op, {store->buffer, index, true, store->span});
+    return;
+  }
+  if (const For* loop = as<For>(body)) op.facts.enter(*loop);
+  if (const Let* let = as<Let>(body); let && is_integer(let->value->type.dtype)) op.facts.bind(*let);
+  for_each_child(
+      *body, [&](const Expr& e) { read_expr(op, e); }, [&](const Stmt& s) { read_body(op, s); });
+}
+
+void LayoutProblem::read_parallel(const Parallel& loop, int64_t threads, Facts facts) {
+  facts.enter(loop);
+  LayoutOp op;
+  op.node = &loop;
+  op.vars = loop.vars;
+  op.threads = threads;
+  op.facts = std::move(facts);
+  op.layout = loop.layout;  // loop_layout
+  for (const Expr& extent : loop.extents) op.extents.push_back(int_value(extent).value_or(-1));
+  if (const Attr* width = find_attr(loop.attrs, "coalesced_width")) op.wanted_vec = width->integer;
+  read_body(op, loop.body);
+  ops_.push_back(std::move(op));
+}
+
+/// A copy, fill or atomic as a loop over its box.
+void LayoutProblem::read_box(const Node& node, const Expr& dst, const Expr& src, int64_t threads,
+                             const Facts& facts) {
+  LayoutOp op;
+  op.node = &node;
+  op.threads = threads;
+  op.facts = facts;
+  op.extents = box_of(to<Region>(dst));
+  if (op.extents.empty() && as<Region>(src)) op.extents = box_of(to<Region>(src));
+  for (size_t i = 0; i < op.extents.size(); ++i) {
+    op.vars.push_back("box " + std::to_string(i));  // no user's name has a space
+    op.facts.set(op.vars.back(), {0, op.extents[i] - 1});
+  }
+  auto access = [&](const Region& region, bool write) {
+    std::vector<Expr> index;
+    size_t next = 0;
+    for (const RegionDim& dim : region.dims) {
+      Expr at = dim.lo;
+      if (dim.extent != 1 && next < op.vars.size())
+        at = add(at, name_ref(op.vars[next++], at->type));
+      index.push_back(at);
+    }
+    add_access(op, {region.buffer, index, write, region.span});
+  };
+  if (const Region* from = as<Region>(src)) {
+    access(*from, false);
+  } else {
+    read_expr(op, src);
+  }
+  access(to<Region>(dst), true);
+  if (op.extents.empty()) op.what = LayoutOp::What::everywhere;
+  ops_.push_back(std::move(op));
+}
+
+/// Fragment elements that a statement outside any loop reads: every thread needs them.
+void LayoutProblem::everywhere(const Expr& expr, int64_t threads, const Facts& facts) {
+  if (!expr) return;
+  LayoutOp op;
+  op.what = LayoutOp::What::everywhere;
+  op.node = expr.get();
+  op.threads = threads;
+  op.facts = facts;
+  read_expr(op, expr);
+  if (!op.fragments.empty()) ops_.push_back(std::move(op));
+}
+
+/// `x[3] = value` outside any loop: a loop of one iteration, run by whoever holds the element.
+void LayoutProblem::read_element_store(const Store& store, int64_t threads, const Facts& facts) {
+  LayoutOp op;
+  op.node = &store;
+  op.threads = threads;
+  op.facts = facts;
+  op.vars = {"box 0"};
+  op.extents = {1};
+  std::vector<Expr> index;
+  for (const RegionDim& dim : store.dims) {
+    index.push_back(dim.lo);
+    read_expr(op, dim.lo);
+  }
+  read_expr(op, store.value);
+  add_access(op, {store.buffer, index, true, store.span});
+  ops_.push_back(std::move(op));
+}
+
+void LayoutProblem::enter(const Stmt& stmt, int64_t threads, Facts facts) {
+  if (!stmt) return;
+  auto plain = [&](CopyBy by) {
+    return by == CopyBy::simt || by == CopyBy::unset || by == CopyBy::cp_async || by == CopyBy::smem;
+  };
+  if (const Parallel* loop = as<Parallel>(stmt)) return read_parallel(*loop, threads, facts);
+  if (const Copy* copy = as<Copy>(stmt)) {
+    if (plain(copy->by)) read_box(*copy, copy->dst, copy->src, threads, facts);
+    return;
+  }
+  if (const Fill* fill = as<Fill>(stmt)) return read_box(*fill, fill->dst, fill->value, threads, facts);
+  if (const Atomic* atomic = as<Atomic>(stmt))
+    return read_box(*atomic, atomic->dst, atomic->value, threads, facts);
+  if (as<Gemm>(stmt) || as<Reduce>(stmt)) {
+    LayoutOp op;
+    op.what = as<Gemm>(stmt) ? LayoutOp::What::gemm : LayoutOp::What::reduce;
+    op.node = stmt.get();
+    op.threads = threads;
+    op.facts = facts;
+    for_each_child(
+        *stmt, [&](const Expr& e) { read_expr(op, e); }, [](const Stmt&) {});
+    ops_.push_back(std::move(op));
+    return;
+  }
+  if (as<Buffer>(stmt) || as<View>(stmt)) return;
+  if (const Record* record = as<Record>(stmt)) {
+    for (const Expr& value : record->values)  // a whole box is printed by those who hold it
+      if (!as<Region>(value)) everywhere(value, threads, facts);
+    return;
+  }
+  if (const Seq* seq = as<Seq>(stmt)) {
+    for (const Stmt& each : seq->stmts) {
+      if (const Let* let = as<Let>(each); let && is_integer(let->value->type.dtype)) facts.bind(*let);
+      enter(each, threads, facts);
+    }
+    return;
+  }
+  if (const Role* role = as<Role>(stmt)) {
+    facts.enter(*role);
+    return enter(role->body, role->hi - role->lo, facts);
+  }
+  if (const For* loop = as<For>(stmt)) facts.enter(*loop);
+  if (const TileLoop* loop = as<TileLoop>(stmt))
+    for (size_t i = 0; i < loop->vars.size(); ++i)
+      facts.set(loop->vars[i], {0, facts.range(loop->domain[i]).hi - 1});
+  if (const Store* store = as<Store>(stmt); store && is_fragment(store->buffer))
+    return read_element_store(*store, threads, facts);
+  for_each_child(
+      *stmt, [&](const Expr& e) { everywhere(e, threads, facts); },
+      [&](const Stmt& s) { enter(s, threads, facts); });
+}
+
+void LayoutProblem::collect() {
+  Facts facts = Facts::of(func_);
+  facts.enter(kernel_, context_.target.lanes);
+  enter(kernel_.body, kernel_.block, facts);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/infer_layouts_rewrite.h"
+
+#include <algorithm>
+
+#include "core/layout/partition.h"
+#include "core/layout/text.h"
+#include "core/passes/reduce_plan.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+Expr whole_region(Symbol name, DType dtype, const Index& shape) {
+  std::vector<RegionDim> dims;
+  for (int64_t extent : shape) dims.push_back(slice(int_const(0), extent));
+  return region(name, dtype, std::move(dims));
+}
+
+/// The layout without its dimensions of extent 1: what the box of a region sees.
+Layout squeezed(const Layout& layout) {
+  Layout result{{}, {}, layout.rep, layout.base};
+  for (size_t d = 0; d < layout.shape.size(); ++d) {
+    if (layout.shape[d] == 1) continue;
+    result.shape.push_back(layout.shape[d]);
+    result.dims.push_back(layout.dims[d]);
+  }
+  return result;
+}
+
+/// Reads of `from` become reads of `into`, stores too if asked for.
+Stmt redirect(const Stmt& stmt, Symbol from, Symbol into, bool stores) {
+  auto expr = [&](const Expr& e) -> Expr {
+    if (const Load* l = as<Load>(e); l && l->buffer == from) {
+      Load copy(*l);
+      copy.buffer = into;
+      return make(std::move(copy));
+    }
+    if (const Region* r = as<Region>(e); r && r->buffer == from) {
+      Region copy(*r);
+      copy.buffer = into;
+      return make(std::move(copy));
+    }
+    return e;
+  };
+  return rewrite(stmt, expr, [&](const Stmt& s) -> Stmt {
+    const Store* store = as<Store>(s);
+    if (!stores || !store || store->buffer != from) return s;
+    Store copy(*store);
+    copy.buffer = into;
+    return make(std::move(copy));
+  });
+}
+
+constexpr int64_t kMostConvertedRegisters = 256;
+
+}  // namespace
+
+LayoutRewriter::LayoutRewriter(LayoutProblem& problem)
+    : problem_(problem), taken_(names_in(problem.func())) {
+  for (size_t i = 0; i < problem.ops().size(); ++i)
+    ops_of_[problem.ops()[i].node].push_back(i);
+  for (auto& [node, list] : ops_of_) std::reverse(list.begin(), list.end());
+}
+
+/// Operations come back in the order in which they were collected; one node may stand twice.
+LayoutOp& LayoutRewriter::next_op(const Node& node) {
+  auto it = ops_of_.find(&node);
+  CHECK(it != ops_of_.end() && !it->second.empty(), "an operation that was not collected");
+  size_t number = it->second.back();
+  it->second.pop_back();
+  return problem_.ops()[number];
+}
+
+Stmt LayoutRewriter::kernel_body() {
+  Stmt body = rewrite(problem_.kernel().body, problem_.kernel().block);
+  std::vector<Stmt> stmts;
+  if (const Seq* seq = as<Seq>(body)) stmts = seq->stmts;
+  else stmts = {body};
+  auto first = std::find_if(stmts.begin(), stmts.end(), [](const Stmt& s) {
+    return group(s->kind) != Group::decl;
+  });
+  stmts.insert(first, declarations_.begin(), declarations_.end());
+  if (conversions_) problem_.context().decide(plural(conversions_, "conversion") + " through shared memory");
+  if (workspaces_) problem_.context().decide(plural(workspaces_, "workspace"));
+  return at(body->span, seq(std::move(stmts)));
+}
+
+Stmt LayoutRewriter::declaration(const Buffer& buffer) const {
+  Buffer next(buffer);
+  if (buffer.scope == Scope::fragment) next.layout = problem_.layout_of(buffer.name);
+  if (buffer.scope == Scope::shared && !buffer.layout.known()) next.layout = row_major(const_shape(buffer));
+  return make(std::move(next));
+}
+
+Stmt LayoutRewriter::rewrite(const Stmt& stmt, int64_t threads) {
+  if (!stmt) return stmt;
+  switch (stmt->kind) {
+    case Kind::Buffer: return declaration(to<Buffer>(stmt));
+    case Kind::Parallel:
+    case Kind::Fill:
+    case Kind::Atomic: return loop(stmt);
+    case Kind::Copy: return ops_of_.count(stmt.get()) ? loop(stmt) : stmt;
+    case Kind::Gemm: return gemm(to<Gemm>(stmt), threads);
+    case Kind::Reduce: return reduce(to<Reduce>(stmt), threads);
+    case Kind::Role: {
+      const Role& role = to<Role>(stmt);
+      return rewrite_children(stmt, role.hi - role.lo);
+    }
+    case Kind::Store:
+      if (problem_.is_fragment(to<Store>(stmt).buffer)) return loop(stmt);
+      return scalar(stmt, threads);
+    case Kind::Seq:
+    case Kind::For:
+    case Kind::TileLoop: return rewrite_children(stmt, threads);
+    default: return scalar(rewrite_children(stmt, threads), threads);
+  }
+}
+
+Stmt LayoutRewriter::rewrite_children(const Stmt& stmt, int64_t threads) {
+  Stmt next = map_children(
+      stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return rewrite(s, threads); });
+  if (const Seq* list = as<Seq>(next)) return at(stmt->span, seq(list->stmts));
+  return next;
+}
+
+/// Statements that run once for the block read fragment elements that every thread must hold.
+Stmt LayoutRewriter::scalar(const Stmt& stmt, int64_t threads) {
+  std::vector<Stmt> before;
+  Stmt result = stmt;
+  for_each_child(
+      *stmt,
+      [&](const Expr& expr) {
+        walk(*expr, [&](const Node& node) {
+          const Load* load = as<Load>(&node);
+          if (!load || !problem_.is_fragment(load->buffer)) return true;
+          Layout held = problem_.layout_of(load->buffer);
+          Layout everywhere = fully_replicated(held.shape, threads);
+          if (owns(held, everywhere) || as<While>(stmt)) return true;
+          CopySide source = whole_fragment(load->buffer);
+          DType dtype = problem_.dtype_of(load->buffer);
+          Expr copy = new_fragment(load->buffer, dtype, held.shape, everywhere, stmt->span);
+          copy_between(source, {copy, squeezed(everywhere)}, threads, *stmt, before);
+          result = redirect(result, load->buffer, to<Region>(copy).buffer, false);
+          return true;
+        });
+      },
+      [](const Stmt&) {});
+  if (before.empty()) return result;
+  before.push_back(result);
+  return seq(std::move(before));
+}
+
+Stmt LayoutRewriter::loop(const Stmt& stmt) {
+  LayoutOp& op = next_op(*stmt);
+  Stmt next = stmt;
+  if (const Parallel* parallel = as<Parallel>(stmt)) {
+    Parallel copy(*parallel);
+    copy.layout = op.layout, copy.vec = op.vec;
+    next = make(std::move(copy));
+  } else if (const Copy* parallel = as<Copy>(stmt)) {
+    Copy copy(*parallel);
+    copy.layout = op.layout, copy.vec = op.vec;
+    next = make(std::move(copy));
+  } else if (const Fill* fill = as<Fill>(stmt)) {
+    Fill copy(*fill);
+    copy.layout = op.layout, copy.vec = op.vec;
+    next = make(std::move(copy));
+  } else if (const Atomic* atomic = as<Atomic>(stmt)) {
+    Atomic copy(*atomic);
+    copy.layout = op.layout, copy.vec = op.vec;
+    next = make(std::move(copy));
+  } else {  // one element of a fragment: a loop of one iteration
+    Parallel one;
+    one.vars = {fresh_name("one", taken_)};
+    one.extents = {int_const(1)};
+    one.layout = op.layout;
+    one.vec = 1;
+    one.body = stmt;
+    next = at(stmt->span, make(std::move(one)));
+  }
+  return converted(op, next);
+}
+
+Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
+  if (op.extents.empty() || !op.layout.known()) return stmt;
+  std::vector<Stmt> before, after;
+  std::vector<Symbol> done;
+  for (const LoopAccess& access : op.fragments) {
+    if (std::count(done.begin(), done.end(), access.buffer)) continue;
+    auto misfits = [&](const LoopAccess& other) {
+      return other.buffer == access.buffer &&
+             !problem_.fits(op, other, problem_.layout_of(other.buffer), op.layout);
+    };
+    if (std::none_of(op.fragments.begin(), op.fragments.end(), misfits)) continue;
+    done.push_back(access.buffer);
+    const Copy* copy = as<Copy>(stmt);
+    if (copy && !access.write && as<Region>(copy->src)) return convert_copy(op, *copy, access);
+    bool written = std::any_of(op.fragments.begin(), op.fragments.end(), [&](const LoopAccess& other) {
+      return other.buffer == access.buffer && other.write;
+    });
+    auto suits = [&](const Layout& layout) {
+      return std::all_of(op.fragments.begin(), op.fragments.end(), [&](const LoopAccess& other) {
+        return other.buffer != access.buffer || problem_.fits(op, other, layout, op.layout);
+      });
+    };
+    std::optional<Layout> wanted = problem_.fragment_for(op, access, op.layout);
+    Layout everywhere = fully_replicated(problem_.shape_of(access.buffer), op.threads);
+    if (!wanted || !suits(*wanted)) wanted = everywhere;
+    if (!suits(*wanted) || extent(*wanted, 'r') > kMostConvertedRegisters) {
+      report_conflict(op, access);
+      return stmt;
+    }
+    DType dtype = problem_.dtype_of(access.buffer);
+    Expr copied = new_fragment(access.buffer, dtype, wanted->shape, *wanted, stmt->span);
+    CopySide original = whole_fragment(access.buffer), other{copied, squeezed(*wanted)};
+    copy_between(original, other, op.threads, *stmt, before);
+    if (written) copy_between(other, original, op.threads, *stmt, after);
+    stmt = redirect(stmt, access.buffer, to<Region>(copied).buffer, written);
+    report_conversion(op, access, element_count(*wanted) * bytes(dtype));
+  }
+  before.push_back(stmt);
+  before.insert(before.end(), after.begin(), after.end());
+  return seq(std::move(before));
+}
+
+/// A copy whose source lies elsewhere: its box goes through shared memory.
+Stmt LayoutRewriter::convert_copy(const LayoutOp& op, const Copy& copy, const LoopAccess& misfit) {
+  const Region& src = to<Region>(copy.src);
+  CopySide from{copy.src, box_layout(src.buffer, src)};
+  CopySide into{copy.dst, op.layout};
+  if (!from.layout.known()) {
+    report_conflict(op, misfit);
+    return make(Copy(copy));
+  }
+  std::vector<Stmt> out;
+  copy_between(from, into, op.threads, copy, out);
+  report_conversion(op, misfit, element_count(op.layout) * bytes(problem_.dtype_of(src.buffer)));
+  return seq(std::move(out));
+}
+
+Expr LayoutRewriter::new_fragment(Symbol like, DType dtype, const Index& shape, const Layout& layout,
+                                  Span span) {
+  Buffer buffer;
+  buffer.name = fresh_name(like.str() + "_as", taken_);
+  buffer.scope = Scope::fragment;
+  buffer.dtype = dtype;
+  for (int64_t extent : shape) buffer.shape.push_back(int_const(extent));
+  buffer.layout = layout;
+  buffer.origin = like.str() + "@" + std::to_string(span.line);
+  new_layouts_.emplace(buffer.name, layout);
+  Expr result = whole_region(buffer.name, dtype, shape);
+  declarations_.push_back(make(std::move(buffer)));
+  return result;
+}
+
+Expr LayoutRewriter::new_shared(Symbol like, DType dtype, const Index& shape, const std::string& origin) {
+  Buffer buffer;
+  buffer.name = fresh_name(like, taken_);
+  buffer.scope = Scope::shared;
+  buffer.dtype = dtype;
+  for (int64_t extent : shape) buffer.shape.push_back(int_const(extent));
+  buffer.layout = row_major(shape);
+  buffer.origin = origin;
+  Expr result = whole_region(buffer.name, dtype, shape);
+  declarations_.push_back(make(std::move(buffer)));
+  return result;
+}
+
+CopySide LayoutRewriter::whole_fragment(Symbol name) const {
+  return {whole_region(name, problem_.dtype_of(name), problem_.shape_of(name)),
+          squeezed(problem_.layout_of(name))};
+}
+
+/// Map of a region of a fragment over its box; unknown if it cuts through digits or starts in
+/// other threads than the fragment.
+Layout LayoutRewriter::box_layout(Symbol name, const Region& region) const {
+  auto made = new_layouts_.find(name);
+  Layout layout = made != new_layouts_.end() ? made->second : problem_.layout_of(name);
+  for (size_t d = 0; d < region.dims.size(); ++d) {
+    const RegionDim& dim = region.dims[d];
+    if (dim.extent == layout.shape[d]) continue;
+    std::optional<int64_t> lo = int_value(dim.lo);
+    if (!lo) return {};
+    std::optional<Slice> part = slice(layout, d, *lo, dim.extent);
+    if (!part) return {};
+    layout = part->layout;
+    layout.base += part->offset.thread;
+  }
+  return squeezed(layout);
+}
+
+int64_t LayoutRewriter::copy_width(const Expr& src, const Expr& dst, const Layout& layout) const {
+  if (layout.dims.empty() || layout.dims.back().empty()) return 1;
+  const Digit& low = layout.dims.back().back();
+  if (low.kind != 'r' || low.stride != 1) return 1;
+  int widest = std::max(bits(src->type.dtype), bits(dst->type.dtype));
+  return dividing_width(low.extent, problem_.context().target.vector_bytes * 8 / widest);
+}
+
+Stmt LayoutRewriter::plain_copy(const Expr& src, const Expr& dst, const Layout& layout, int64_t vec,
+                                const Node& cause) {
+  Copy copy;
+  copy.src = src;
+  copy.dst = dst;
+  copy.by = CopyBy::simt;
+  copy.layout = layout;
+  copy.vec = vec;
+  return at(cause.span, make(std::move(copy)));
+}
+
+void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst, int64_t threads,
+                                  const Node& cause, std::vector<Stmt>& out) {
+  bool both = src.layout.known() && dst.layout.known();
+  if (both && !owns(src.layout, dst.layout)) {
+    const Region& from = to<Region>(src.region);
+    DType dtype = problem_.is_fragment(from.buffer) ? problem_.dtype_of(from.buffer) : src.region->type.dtype;
+    std::string origin = "convert@" + std::to_string(cause.span.line);
+    Expr middle = new_shared(from.buffer.str() + "_smem", dtype, box_of(from), origin);
+    out.push_back(plain_copy(src.region, middle, src.layout, copy_width(src.region, middle, src.layout), cause));
+    out.push_back(plain_copy(middle, dst.region, dst.layout, copy_width(middle, dst.region, dst.layout), cause));
+    return;
+  }
+  Layout layout = dst.layout.known() ? dst.layout : src.layout;
+  Index box = box_of(to<Region>(dst.region));
+  if (!layout.known() && !box.empty()) layout = plan_loop(box, threads, 1);
+  out.push_back(plain_copy(src.region, dst.region, layout, copy_width(src.region, dst.region, layout), cause));
+}
+
+void LayoutRewriter::report_conversion(const LayoutOp& op, const LoopAccess& access, int64_t bytes) {
+  ++conversions_;
+  const FragmentState& state = problem_.state_of(access.buffer);
+  std::string what = access.buffer.str() + " goes through shared memory (" + std::to_string(bytes) +
+                     " bytes): its map comes from " + state.why;
+  problem_.context().reasons.push_back(line_prefix(*op.node) + what);
+  problem_.context().diagnostics.report(Diag::layout_conversion, op.node->span, access.buffer, bytes)
+      .label(state.span, "its elements are spread over threads for " + state.why)
+      .help("give both the same map with T.annotate_layout, or keep this part in shared memory");
+}
+
+void LayoutRewriter::report_conflict(const LayoutOp& op, const LoopAccess& access) {
+  const FragmentState& state = problem_.state_of(access.buffer);
+  Layout held = problem_.layout_of(access.buffer);
+  Diagnostic& message =
+      problem_.context().diagnostics.report(Diag::layout_conflict, op.node->span, access.buffer);
+  message.mark("runs as " + digits_text(op.layout.dims));
+  message.label(state.span, "lies as " + digits_text(held.dims) + ", decided by " + state.why);
+  std::optional<Layout> map = problem_.access_map(op, access, held);
+  if (map && map->shape == op.layout.shape)
+    if (std::optional<Index> at = first_not_owned(*map, op.layout)) {
+      std::vector<std::string> index;
+      for (int64_t i : *at) index.push_back(std::to_string(i));
+      message.note("first at iteration (" + join(index, ", ") + "): thread " +
+                   std::to_string(place_of(op.layout, *at).thread) + " runs it, thread " +
+                   std::to_string(place_of(*map, *at).thread) + " holds the element");
+    }
+  message.help("keep " + access.buffer.str() + " in shared memory (T.alloc_shared), or index it as the "
+               "other statement does");
+}
+
+}  // namespace tilelab

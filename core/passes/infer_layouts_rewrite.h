@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the decided layouts into a kernel, and the copies that they need.
+#pragma once
+
+#include <unordered_map>
+
+#include "core/passes/infer_layouts.h"
+
+namespace tilelab {
+
+/// One side of a copy that the pass makes: a region, and its map if it is of a fragment.
+struct CopySide {
+  Expr region;
+  Layout layout;  // over the region's box
+};
+
+class LayoutRewriter {
+ public:
+  explicit LayoutRewriter(LayoutProblem& problem);
+  Stmt kernel_body();
+
+ private:
+  Stmt rewrite(const Stmt& stmt, int64_t threads);
+  Stmt rewrite_children(const Stmt& stmt, int64_t threads);
+  Stmt declaration(const Buffer& buffer) const;
+  Stmt loop(const Stmt& stmt);
+  Stmt gemm(const Gemm& gemm, int64_t threads);
+  Stmt reduce(const Reduce& reduce, int64_t threads);
+  /// Reads that every thread needs, in a statement outside loops.
+  Stmt scalar(const Stmt& stmt, int64_t threads);
+
+  LayoutOp& next_op(const Node& node);
+  /// Statements with the operation `stmt` of `op` in their midst, so that every access of it fits.
+  Stmt converted(LayoutOp& op, Stmt stmt);
+  Stmt convert_copy(const LayoutOp& op, const Copy& copy, const LoopAccess& misfit);
+  void report_conversion(const LayoutOp& op, const LoopAccess& access, int64_t bytes);
+  void report_conflict(const LayoutOp& op, const LoopAccess& access);
+
+  /// dst <- src by plain copies; through shared memory where no thread holds both.
+  void copy_between(const CopySide& src, const CopySide& dst, int64_t threads, const Node& cause,
+                    std::vector<Stmt>& out);
+  Stmt plain_copy(const Expr& src, const Expr& dst, const Layout& layout, int64_t vec, const Node& cause);
+  int64_t copy_width(const Expr& src, const Expr& dst, const Layout& layout) const;
+  /// A new buffer, declared at the top of the kernel.
+  Expr new_fragment(Symbol like, DType dtype, const Index& shape, const Layout& layout, Span span);
+  Expr new_shared(Symbol like, DType dtype, const Index& shape, const std::string& origin);
+  CopySide whole_fragment(Symbol name) const;
+  Layout box_layout(Symbol name, const Region& region) const;
+
+  LayoutProblem& problem_;
+  std::unordered_map<Symbol, int> taken_;
+  std::unordered_map<Symbol, Layout> new_layouts_;
+  std::unordered_map<const Node*, std::vector<size_t>> ops_of_;
+  std::vector<Stmt> declarations_;
+  int conversions_ = 0, workspaces_ = 0;
+};
+
+}  // namespace tilelab

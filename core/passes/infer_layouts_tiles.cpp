@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gemm and Reduce: operands where the operation wants them, workspaces as buffers of the kernel.
+#include <algorithm>
+
+#include "core/layout/partition.h"
+#include "core/layout/text.h"
+#include "core/passes/infer_layouts_rewrite.h"
+#include "core/passes/reduce_plan.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+Layout without_ones(const Layout& layout) {
+  Layout result{{}, {}, layout.rep, layout.base};
+  for (size_t d = 0; d < layout.shape.size(); ++d)
+    if (layout.shape[d] != 1) {
+      result.shape.push_back(layout.shape[d]);
+      result.dims.push_back(layout.dims[d]);
+    }
+  return result;
+}
+
+bool same_threads(const Layout& a, const Layout& b) { return owns(a, b) && owns(b, a); }
+
+}  // namespace
+
+Stmt LayoutRewriter::gemm(const Gemm& original, int64_t threads) {
+  LayoutOp& op = next_op(original);
+  Gemm gemm(original);
+  std::vector<Stmt> before, after;
+  for (char which : {'a', 'b', 'c'}) {
+    Expr& expr = which == 'a' ? gemm.a : which == 'b' ? gemm.b : gemm.c;
+    const Region region = to<Region>(expr);
+    if (!problem_.is_fragment(region.buffer)) continue;
+    bool whole = is_whole(region, problem_.shape_of(region.buffer));
+    Layout held = box_layout(region.buffer, region);
+    if (gemm.by == GemmBy::fma && which != 'c') {
+      DType dtype = problem_.dtype_of(region.buffer);
+      std::string origin = "gemm@" + std::to_string(original.span.line);
+      Symbol like = region.buffer.str() + "_smem";
+      if (whole) {
+        Expr staged = new_shared(like, dtype, problem_.shape_of(region.buffer), origin);
+        gemm.workspaces.resize(2);
+        gemm.workspaces[which - 'a'] = to<Region>(staged).buffer;
+        ++workspaces_;
+      } else {
+        Index shape;
+        for (const RegionDim& dim : region.dims) shape.push_back(dim.extent);
+        Expr staged = new_shared(like, dtype, shape, origin);
+        copy_between({expr, held}, {staged, {}}, threads, original, before);
+        expr = staged;
+      }
+      continue;
+    }
+    Layout demand = problem_.gemm_demand(original, which, threads);
+    if (gemm.by == GemmBy::fma || !demand.known()) continue;  // any map will do
+    Layout wanted = without_ones(demand);
+    if (held.known() && same_map(held, wanted)) continue;
+    LoopAccess access{region.buffer, {}, which == 'c', region.span};
+    if (!held.known() || problem_.state_of(region.buffer).annotated) {
+      op.layout = demand;
+      report_conflict(op, access);
+      continue;
+    }
+    Expr copied = new_fragment(region.buffer, problem_.dtype_of(region.buffer), demand.shape, demand, original.span);
+    copy_between({expr, held}, {copied, wanted}, threads, original, before);
+    if (which == 'c') copy_between({copied, wanted}, {expr, held}, threads, original, after);
+    expr = copied;
+    report_conversion(op, access, element_count(demand) * bytes(problem_.dtype_of(region.buffer)));
+  }
+  before.push_back(make(std::move(gemm)));
+  before.insert(before.end(), after.begin(), after.end());
+  return seq(std::move(before));
+}
+
+Stmt LayoutRewriter::reduce(const Reduce& original, int64_t threads) {
+  next_op(original);
+  Reduce reduce(original);
+  const Region src = to<Region>(original.src), dst = to<Region>(original.dst);
+  const BufferTable& buffers = problem_.buffers();
+  auto scope_of = [&](Symbol name) { return buffers.at(problem_.base_of(name))->scope; };
+  if (scope_of(src.buffer) == Scope::local) return make(std::move(reduce));  // each thread its own
+  std::vector<Stmt> before, after;
+  Layout source;
+  if (problem_.is_fragment(src.buffer) && is_whole(src, problem_.shape_of(src.buffer))) {
+    source = problem_.layout_of(src.buffer);
+  } else {  // through a fragment of the region's shape
+    Index shape;
+    for (const RegionDim& dim : src.dims)
+      if (!dim.point) shape.push_back(dim.extent);
+    DType dtype = problem_.dtype_of(src.buffer);
+    int64_t vec = dividing_width(shape.back(), problem_.context().target.vector_bytes * 8 / bits(dtype));
+    int64_t count = 1;
+    for (int64_t extent : shape) count *= extent;
+    while (vec > 1 && count / vec < threads) vec /= 2;
+    source = plan_fragment(shape, threads, vec);
+    Expr staged = new_fragment(src.buffer, dtype, shape, source, original.span);
+    Layout held = problem_.is_fragment(src.buffer) ? box_layout(src.buffer, src) : Layout{};
+    copy_between({original.src, held}, {staged, without_ones(source)}, threads, original, before);
+    reduce.src = staged;
+  }
+  Index target = problem_.shape_of(dst.buffer);
+  Layout result = source;
+  std::vector<int64_t> dims = reduce.dims;
+  std::sort(dims.rbegin(), dims.rend());
+  bool keep = dst.dims.size() == source.shape.size();
+  for (int64_t dim : dims) result = reduced(result, size_t(dim), keep);
+  while (result.shape.empty()) result = {{1}, {{}}, result.rep, result.base};
+  result = compacted(result);
+  bool fits = problem_.is_fragment(dst.buffer) && is_whole(dst, target) && result.shape == target &&
+              same_threads(problem_.layout_of(dst.buffer), result);
+  if (fits) {
+    result = problem_.layout_of(dst.buffer);
+  } else {
+    DType dtype = problem_.dtype_of(dst.buffer);
+    Expr staged = new_fragment(dst.buffer, dtype, result.shape, result, original.span);
+    Layout held = problem_.is_fragment(dst.buffer) ? box_layout(dst.buffer, dst) : Layout{};
+    CopySide mine{staged, without_ones(result)}, theirs{original.dst, held};
+    if (!reduce.clear) copy_between(theirs, mine, threads, original, before);
+    copy_between(mine, theirs, threads, original, after);
+    reduce.dst = staged;
+  }
+  ReducePlan plan = plan_reduce(source, reduce.dims, problem_.context().target.lanes);
+  reduce.order = plan.order();
+  if (plan.needs_workspace()) {
+    std::string origin = "reduce@" + std::to_string(original.span.line) + ":" + std::to_string(original.span.col);
+    Symbol like = "red" + std::to_string(workspaces_++);
+    Expr workspace = new_shared(like, problem_.dtype_of(dst.buffer), plan.workspace_shape(result.shape), origin);
+    reduce.workspace = to<Region>(workspace).buffer;
+  }
+  before.push_back(make(std::move(reduce)));
+  before.insert(before.end(), after.begin(), after.end());
+  return seq(std::move(before));
+}
+
+}  // namespace tilelab

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan_shared_memory: the place of every shared buffer in the arena, and the arena's size.
+// Buffers lie one behind the other, the strictest alignment first, while that takes at most a
+// quarter of what a block can have: sharing a place costs barriers, and four blocks fit anyway.
+// Beyond that, buffers that are never needed at the same time share. What never shares: rings,
+// buffers that engines access (they do so after the statement), buffers of different roles (those
+// run at the same time).
+//   red0 = shared(f32, [2, 4], at=0)    red1 = shared(f32, [2, 4], at=32)
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/layout/layout.h"
+#include "core/passes/passes.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+struct ArenaPlace {
+  const Buffer* buffer = nullptr;
+  int64_t bytes = 0, align = 16, at = 0;
+  int64_t first = -1, last = -1;  // statements, counted in program order
+  int depth = 0;                  // loops around the declaration
+  std::set<Symbol> roles;
+  bool alone = false;             // shares with nobody
+};
+
+int64_t round_up(int64_t value, int64_t align) { return (value + align - 1) / align * align; }
+
+int64_t size_of(const Buffer& buffer) {
+  int64_t count = 1;
+  if (buffer.layout.known()) {
+    count = extent(buffer.layout, 'a');
+  } else {
+    for (int64_t extent : const_shape(buffer)) count *= extent;
+  }
+  return (count * bits(buffer.dtype) + 7) / 8;
+}
+
+class ArenaPlanner {
+ public:
+  ArenaPlanner(const Kernel& kernel, const Target& target) : kernel_(kernel), target_(target) {}
+
+  void plan() {
+    visit(kernel_.body);
+    std::stable_sort(places_.begin(), places_.end(),
+                     [](const auto& a, const auto& b) { return a.align > b.align; });
+    place_all(false);
+    reused_ = total_ > target_.shared_bytes / 4 && any_can_share();
+    if (reused_) place_all(true);
+  }
+
+  int64_t total() const { return total_; }
+  int64_t sum() const {
+    int64_t bytes = 0;
+    for (const auto& place : places_) bytes += place.bytes;
+    return bytes;
+  }
+  bool reused() const { return reused_; }
+  const std::vector<ArenaPlace>& places() const { return places_; }
+
+ private:
+  void declare(const Buffer& buffer) {
+    ArenaPlace place;
+    place.buffer = &buffer;
+    place.bytes = size_of(buffer);
+    if (buffer.swizzle.known()) place.align = buffer.swizzle.line * (buffer.swizzle.mask + 1);
+    place.depth = int(loops_.size());
+    place.alone = bool(buffer.ring);
+    index_[buffer.name] = places_.size();
+    places_.push_back(std::move(place));
+  }
+
+  void use(Symbol name, bool engine) {
+    while (views_.count(name)) name = views_.at(name);
+    auto it = index_.find(name);
+    if (it == index_.end()) return;
+    ArenaPlace& place = places_[it->second];
+    // Inside loops that began after the declaration the contents live through all iterations.
+    int64_t from = now_;
+    if (int(loops_.size()) > place.depth) from = loops_[place.depth];
+    if (place.first < 0 || from < place.first) place.first = from;
+    place.last = std::max(place.last, now_);
+    if (int(loops_.size()) > place.depth) open_.insert(it->second);
+    place.roles.insert(role_);
+    if (engine) {
+      place.alone = true;
+      place.align = std::max<int64_t>(place.align, 128);
+    }
+  }
+
+  /// Workspaces live only within their operation, whatever loop it stands in.
+  void use_workspace(Symbol name) {
+    auto it = index_.find(name);
+    if (it == index_.end()) return;
+    ArenaPlace& place = places_[it->second];
+    if (place.first < 0) place.first = now_;
+    place.last = std::max(place.last, now_);
+    place.roles.insert(role_);
+  }
+
+  void uses_of(const Node& node, bool engine) {
+    walk(node, [&](const Node& inner) {
+      if (group(inner.kind) != Group::expr && &inner != &node) return false;  // statements: visit
+      if (const Load* load = as<Load>(&inner)) use(load->buffer, engine);
+      if (const Region* region = as<Region>(&inner)) use(region->buffer, engine);
+      return true;
+    });
+    if (const Store* store = as<Store>(&node)) use(store->buffer, engine);
+  }
+
+  void visit(const Stmt& stmt) {
+    if (!stmt) return;
+    ++now_;
+    if (const Buffer* buffer = as<Buffer>(stmt)) {
+      if (buffer->scope == Scope::shared) declare(*buffer);
+      return;
+    }
+    if (const View* view = as<View>(stmt)) {
+      views_.emplace(view->name, view->buffer);
+      return;
+    }
+    const Copy* copy = as<Copy>(stmt);
+    bool engine = copy && (copy->by == CopyBy::tma || copy->by == CopyBy::tme || copy->by == CopyBy::cp_async);
+    if (const Gemm* gemm = as<Gemm>(stmt)) {
+      engine = gemm->wait >= 0;  // still reading when the statement is over
+      for (Symbol workspace : gemm->workspaces) use_workspace(workspace);
+    }
+    if (const Reduce* reduce = as<Reduce>(stmt)) use_workspace(reduce->workspace);
+    uses_of(*stmt, engine);
+    Symbol outer_role = role_;
+    if (const Role* role = as<Role>(stmt)) role_ = role->name;
+    bool loop = as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt);
+    if (loop) loops_.push_back(now_);
+    for_each_child(
+        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+    if (loop) close_loop();
+    role_ = outer_role;
+  }
+
+  /// What was used in the loop, and declared outside, lives to its end.
+  void close_loop() {
+    loops_.pop_back();
+    ++now_;
+    for (auto it = open_.begin(); it != open_.end();) {
+      ArenaPlace& place = places_[*it];
+      place.last = now_;
+      it = place.depth >= int(loops_.size()) ? open_.erase(it) : std::next(it);
+    }
+  }
+
+  static bool may_share(const ArenaPlace& a, const ArenaPlace& b) {
+    if (a.alone || b.alone) return false;
+    if (a.roles.size() > 1 || a.roles != b.roles) return false;
+    return a.last < b.first || b.last < a.first;
+  }
+
+  bool any_can_share() const {
+    for (const auto& a : places_)
+      for (const auto& b : places_)
+        if (&a != &b && may_share(a, b)) return true;
+    return false;
+  }
+
+  /// First fit: the lowest aligned offset that is free of those it can't share with.
+  void place_all(bool share) {
+    total_ = 0;
+    for (size_t i = 0; i < places_.size(); ++i) {
+      ArenaPlace& place = places_[i];
+      place.at = 0;
+      for (bool moved = true; moved;) {
+        moved = false;
+        for (size_t k = 0; k < i; ++k) {
+          const ArenaPlace& other = places_[k];
+          if (share && may_share(place, other)) continue;
+          if (place.at + place.bytes <= other.at || other.at + other.bytes <= place.at) continue;
+          place.at = round_up(other.at + other.bytes, place.align);
+          moved = true;
+        }
+      }
+      total_ = std::max(total_, place.at + place.bytes);
+    }
+  }
+
+  const Kernel& kernel_;
+  const Target& target_;
+  std::vector<ArenaPlace> places_;
+  std::unordered_map<Symbol, size_t> index_;
+  std::unordered_map<Symbol, Symbol> views_;
+  std::vector<int64_t> loops_;  // where the loops around began
+  std::set<size_t> open_;       // used in a loop that is not closed yet
+  Symbol role_;
+  int64_t now_ = 0, total_ = 0;
+  bool reused_ = false;
+};
+
+void report_size(const Kernel& kernel, const ArenaPlanner& planner, PassContext& context) {
+  Diagnostic& message = context.diagnostics.report(Diag::shared_memory_size, kernel.span, planner.total(),
+                                                   context.target.name, context.target.shared_bytes);
+  for (const auto& place : planner.places())
+    message.label(place.buffer->span, place.buffer->name.str() + ": " + std::to_string(place.bytes) + " bytes");
+  message.help("use smaller tiles, fewer stages, or a narrower type");
+}
+
+}  // namespace
+
+FuncRef plan_shared_memory(const FuncRef& func, PassContext& context) {
+  Stmt body = rewrite(
+      func->body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Kernel* kernel = as<Kernel>(s);
+        if (!kernel) return s;
+        ArenaPlanner planner(*kernel, context.target);
+        planner.plan();
+        if (planner.total() > context.target.shared_bytes) report_size(*kernel, planner, context);
+        std::unordered_map<Symbol, int64_t> offsets;
+        for (const auto& place : planner.places()) offsets.emplace(place.buffer->name, place.at);
+        Kernel planned(*kernel);
+        planned.smem = planner.total();
+        planned.body = rewrite(
+            kernel->body, [](const Expr& e) { return e; },
+            [&](const Stmt& inner) -> Stmt {
+              const Buffer* buffer = as<Buffer>(inner);
+              if (!buffer || buffer->scope != Scope::shared) return inner;
+              Buffer next(*buffer);
+              next.at = offsets.at(buffer->name);
+              return make(std::move(next));
+            });
+        if (planner.total() > 0)
+          context.decide(std::to_string(planner.total()) + " bytes" +
+                         (planner.reused() ? " for buffers of " + std::to_string(planner.sum()) : ""));
+        return make(std::move(planned));
+      });
+  return with_body(func, body);
+}
+
+}  // namespace tilelab
