@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/support/check.h"
+#include "core/support/interrupt.h"
 
 namespace tilelab::jupyter {
 
@@ -43,6 +44,7 @@ Interrupts::Input::Input(Interrupts& interrupts) : interrupts_(interrupts) {
   eventfd_t stale;
   eventfd_read(interrupts_.wake_fd_, &stale);
   interrupts_.in_input_ = true;
+  if (interrupted()) eventfd_write(interrupts_.wake_fd_, 1);
 }
 
 Interrupts::Input::~Input() {

@@ -34,7 +34,8 @@ class Interrupts {
   };
 
   /// Lives while a cell waits for input. SIGINT is blocked meanwhile, so that a poll is never cut
-  /// short and each interrupt goes through request().
+  /// short and each interrupt goes through request(). One that came on the way here, unseen by
+  /// Python, makes wake_fd readable at once.
   class Input {
    public:
     explicit Input(Interrupts& interrupts);

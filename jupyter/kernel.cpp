@@ -11,7 +11,7 @@
 namespace tilelab {
 
 int run_kernel(const std::string& connection_file) {
-  jupyter::block_interrupt_signal();
+  jupyter::take_over_interrupt_signal();
   jupyter::Interrupts interrupts;
   // The ports first: a client that finds them closed comes back only 100 ms later.
   auto server = jupyter::open_server(connection_file, interrupts);

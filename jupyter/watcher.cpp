@@ -34,7 +34,8 @@ void on_terminate(int) {
 
 }  // namespace
 
-void block_interrupt_signal() {
+void take_over_interrupt_signal() {
+  signal(SIGINT, SIG_DFL);
   sigset_t set = interrupt_signal();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }

@@ -20,8 +20,9 @@ class Watched {
 
 /// Blocks SIGINT in the calling thread, hence in every thread made later: no poll is cut short,
 /// no idle kernel killed. Call it before the first thread is made. Session makes the main thread
-/// take the signal while user code runs; at all other times the watcher does.
-void block_interrupt_signal();
+/// take the signal while user code runs; at all other times the watcher does. Undoes that a server
+/// in the background of a script was started with SIGINT ignored: Python would then ignore it too.
+void take_over_interrupt_signal();
 
 /// Watches until destroyed. When stop() has been called for SIGTERM or for a parent that died and
 /// the process still lives seconds later (user code that cannot be interrupted), it ends it.

@@ -54,6 +54,7 @@ struct Request {
   std::string type;
   bool replied = true;
   bool stop_on_error = false;
+  bool aborted = false;
   Clock::time_point begun;
 };
 
@@ -189,6 +190,7 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
   }
   now.type = text_of(*now.header, "msg_type");
   now.replied = !is_request(now.type);  // comm messages have no reply
+  now.aborted = false;
   now.begun = Clock::now();
   Json content = tidy_content(now.type, message->content());
   std::string session = text_of(*now.header, "session"), date = text_of(*now.header, "date");
@@ -201,6 +203,7 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
     if (!here) return refuse(c, "BadRequest", now.type + " is not answered on the control channel");
     if (now.type == "interrupt_request") interrupts_->request();
   } else if (executes && abort_rule_.aborts(session, date, before_failure)) {
+    now.aborted = true;
     return refuse(c, "Aborted", "an earlier cell failed");
   }
   if (executes) {
@@ -239,7 +242,8 @@ void Sockets::reply(const xeus::xmessage& message, channel c) {
   Json content = message.content().is_object() ? message.content() : Json::object();
   if (!content.contains("status")) content["status"] = "ok";
   if (now.type == "execute_request") {
-    content["execution_count"] = requests_->last_count();
+    // An aborted cell has no number: front ends would show it as if the cell had run.
+    if (!now.aborted) content["execution_count"] = requests_->last_count();
     if (text_of(content, "status") == "error" && now.stop_on_error) collect_queued();
   }
   now.replied = true;
@@ -313,15 +317,15 @@ std::string Sockets::ask(const std::string& prompt, bool password) {
   while (stale.recv(stdin_, ZMQ_DONTWAIT)) {
   }
   Interrupts::Input input(*interrupts_);
+  if (stopped_) throw Interrupted();  // stop() interrupts once, maybe before this wait
   Json header = make_header("input_request");
   std::string id = text_of(header, "msg_id");
   send(stdin_, xeus::xmessage(shell_request_.client, std::move(header), *shell_request_.header,
                               Json::object(), {{"prompt", prompt}, {"password", password}}, {}));
   for (;;) {
-    zmq::pollitem_t items[] = {readable(stdin_), readable(interrupts_->wake_fd()),
-                               readable(stopped_.fd())};
+    zmq::pollitem_t items[] = {readable(stdin_), readable(interrupts_->wake_fd())};
     poll(items);
-    if (items[1].revents || items[2].revents) throw Interrupted();
+    if (items[1].revents) throw Interrupted();
     zmq::multipart_t answer;
     if (!items[0].revents || !answer.recv(stdin_, ZMQ_DONTWAIT)) continue;
     auto message = read(answer);

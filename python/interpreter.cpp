@@ -196,8 +196,7 @@ void handle_sigint(int) {
 /// Forgets an interrupt that came too late for the code it was meant for.
 void drop_stale_interrupt() {
   Gil gil;
-  if (PyErr_CheckSignals() < 0) PyErr_Clear();
-  interrupt_flag.store(false, std::memory_order_relaxed);
+  take_interrupt();
 }
 
 }  // namespace
@@ -249,7 +248,10 @@ NoGil::~NoGil() { PyEval_RestoreThread(static_cast<PyThreadState*>(thread_)); }
 
 CallResult call(const char* module, const char* function, const std::vector<Value>& arguments) {
   Gil gil;
-  auto failed = [] { return CallResult{false, {}, take_error()}; };
+  auto failed = [] {
+    bool interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+    return CallResult{false, {}, take_error(), interrupted};
+  };
   Object imported = Object::steal(PyImport_ImportModule(module));
   if (!imported) return failed();
   Object callee = Object::steal(
@@ -295,6 +297,13 @@ Interruptible::~Interruptible() {
   sigaction(SIGINT, &saved_->action, nullptr);
   drop_stale_interrupt();
   delete saved_;
+}
+
+bool take_interrupt() {
+  bool came = PyErr_CheckSignals() < 0;
+  if (came) PyErr_Clear();
+  interrupt_flag.store(false, std::memory_order_relaxed);
+  return came;
 }
 
 void interrupt() {

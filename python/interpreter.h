@@ -70,6 +70,7 @@ struct CallResult {
   bool ok = true;
   Value value;        // if ok
   std::string error;  // else the formatted traceback
+  bool interrupted = false;  // the error is a KeyboardInterrupt
 };
 
 /// Calls `module.function(*arguments)`, importing the module first. Takes the GIL itself.
@@ -92,6 +93,10 @@ class Interruptible {
   struct Saved;
   Saved* saved_;
 };
+
+/// Whether an interrupt came that Python has not raised yet; takes it away. With the GIL, on the
+/// main thread: before a wait that has its own way of noticing interrupts, and after it.
+bool take_interrupt();
 
 /// Ends what runs inside an Interruptible; does nothing otherwise. Any thread, never waits.
 void interrupt();

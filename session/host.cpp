@@ -101,10 +101,15 @@ Value host_input(const Arguments& arguments) {
   std::string prompt = at(arguments, 0).text();
   bool password = at(arguments, 1).boolean();
   if (state.capture) state.capture->drain();
-  python::NoGil others_run;
-  try {
+  if (python::take_interrupt()) throw HostError{"KeyboardInterrupt", ""};
+  auto ask = [&] {
+    python::NoGil others_run;
     return state.frontend->input(prompt, password);
+  };
+  try {
+    return ask();
   } catch (const Interrupted&) {
+    python::take_interrupt();  // the same one, where it came as a signal too
     throw HostError{"KeyboardInterrupt", ""};
   } catch (const EndOfInput&) {
     throw HostError{"EOFError", "the input ended"};

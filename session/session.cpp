@@ -40,9 +40,11 @@ std::vector<std::string> package_directories() {
   return {};
 }
 
-/// Calls the Python side. Its doors raise nothing, so an exception is a bug of ours.
+/// Calls the Python side. Its doors raise nothing, so an exception is a bug of ours; but for an
+/// interrupt, which may come while a door reports how the user's code ended.
 Value call_door(const char* function, const std::vector<Value>& arguments) {
   python::CallResult result = python::call(door, function, arguments);
+  if (result.interrupted) throw Interrupted();
   if (!result.ok) throw InternalError(std::string(function) + ": " + result.error);
   return std::move(result.value);
 }
@@ -127,6 +129,10 @@ class PythonSession final : public Session {
         answer = call_door("execute", {code, execute_arguments(options, state_.count, name)});
       }
       read_outcome(answer, result);
+    } catch (const Interrupted&) {
+      result.ok = false;
+      result.ename = "KeyboardInterrupt";
+      result.traceback = {"KeyboardInterrupt"};
     } catch (const InternalError& e) {
       result.ok = false;
       result.ename = "InternalError";

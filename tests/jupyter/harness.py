@@ -144,7 +144,9 @@ class Client:
 class Kernel:
     """A kernel process; `with Kernel(binary) as k: k.client.execute(...)`."""
 
-    def __init__(self, binary, key="a-key", env=None, start=True):
+    def __init__(self, binary, key="a-key", env=None, start=True, before=None):
+        """`before` runs in the process that becomes the kernel."""
+        self.before = before
         self.dir = tempfile.TemporaryDirectory(prefix="tilelab_test_")
         self.binary, self.key = binary, key
         ports = free_ports(5)
@@ -166,7 +168,8 @@ class Kernel:
         self.output = open(os.path.join(self.dir.name, "output"), "w+b")
         self.process = subprocess.Popen([self.binary, "kernel", "-f", self.file], env=self.env,
                                         stdin=subprocess.DEVNULL, stdout=self.output,
-                                        stderr=self.output, start_new_session=True)
+                                        stderr=self.output, start_new_session=True,
+                                        preexec_fn=self.before)
         self.client = self.new_client()
 
     def start(self):

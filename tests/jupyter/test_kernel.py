@@ -219,6 +219,24 @@ class Interrupts(Shared):
         self.assertEqual(run.text(), "-15\n-2\n", run.reply.get("traceback"))
 
 
+    def test_a_server_that_ignores_the_signal_changes_nothing(self):
+        """So it is for what a shell script puts into the background; the kernel inherits it."""
+        ignore = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with Kernel(BINARY, before=ignore) as kernel:
+            for way in ("message", "signal"):
+                msg_id = kernel.client.start("print('begun', flush=True)\nwhile True: pass")
+                kernel.client.wait_for("iopub", "stream")
+                interrupt(kernel, way)
+                self.assertEqual(kernel.client.finish(msg_id).reply["ename"], "KeyboardInterrupt")
+
+    def test_an_interrupt_on_the_way_to_input_is_not_lost(self):
+        for _ in range(20):
+            msg_id = self.client.start("print('begun', flush=True)\ninput('? ')")
+            self.client.wait_for("iopub", "stream")
+            interrupt(self.kernel, "message")
+            self.assertEqual(self.client.finish(msg_id).reply["ename"], "KeyboardInterrupt")
+
+
 class Ends(unittest.TestCase):
     def start(self, **options):
         kernel = Kernel(BINARY, **options)

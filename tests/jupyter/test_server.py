@@ -320,6 +320,8 @@ class Aborts(Shared):  # D12
         for first in ("sleep 0.1\nfail E", "fail E"):
             ids = [self.client.start(first)] + [self.client.start("out no") for _ in range(5)]
             self.assertEqual(self.statuses(ids), [("error", "E")] + [("error", "Aborted")] * 5)
+        aborted = [self.client.start("sleep 0.1\nfail E"), self.client.start("out no")]
+        self.assertNotIn("execution_count", [self.client.finish(i) for i in aborted][1].reply)
 
     def test_a_request_sent_after_the_reply_runs(self):
         for _ in range(50):
