@@ -22,7 +22,8 @@ TEST(device_kernels_type_check) {
       if (result.ok != (arch == 310 || !pinghu_only)) fail(file, arch, result.log);
     }
   }
-  const musa::CheckResult bad = musa::type_check("#include \"tl_device.h\"\nint f() { return x; }", 310);
+  const musa::CheckResult bad =
+      musa::type_check("#include \"tl_device.h\"\nint f() { return x; }", 310);
   EXPECT(!bad.ok && mentions(bad.log, "'x'"));
 }
 
@@ -35,9 +36,8 @@ TEST(device_elementwise_with_tail) {
       const std::vector<float> a = random_floats(n), b = random_floats(n);
       GuardedBuffer A = buffer_of(a), B = buffer_of(b), C(n * 4);
       void *pa = A.data(), *pb = B.data(), *pc = C.data();
-      const auto report =
-          module->launch("add_tail", {unsigned(n + 511) / 512, 1, 1}, {128, 1, 1},
-                         {&pa, &pb, &pc, &n}, {});
+      const auto report = module->launch("add_tail", {unsigned(n + 511) / 512, 1, 1}, {128, 1, 1},
+                                         {&pa, &pb, &pc, &n}, {});
       EXPECT_EQ(report.fault, std::string());
       for (int i = 0; i < n; ++i) EXPECT_EQ(C.as<float>()[i], a[i] + b[i]);
     }
@@ -51,8 +51,7 @@ TEST(device_index_behind_a_tensor_is_a_fault) {
   GuardedBuffer A(n * 4, 4), B(n * 4, 4), C(n * 4, 4);
   void *pa = A.data(), *pb = B.data(), *pc = C.data();
   for (int round = 0; round < 2; ++round) {  // the process and the module survive
-    const auto report =
-        module->launch("add_tail", {2, 1, 1}, {128, 1, 1}, {&pa, &pb, &pc, &n}, {});
+    const auto report = module->launch("add_tail", {2, 1, 1}, {128, 1, 1}, {&pa, &pb, &pc, &n}, {});
     EXPECT(!report.ok);
     EXPECT(mentions(report.fault, "unmapped memory") || mentions(report.fault, "misaligned"));
   }
@@ -61,9 +60,11 @@ TEST(device_index_behind_a_tensor_is_a_fault) {
 TEST(device_conversions_match_the_codecs) {
   auto module = compiled(text_of("kernels/elementwise.mu"), 310);
   if (!module) return;
-  std::vector<float> x = {0.f, -0.f, 1.f, 65504.f, 65519.f, 65520.f, 1e-8f, 5.9604645e-8f, 3e38f,
-                          INFINITY, -INFINITY, 448.f, 464.f, 465.f, 57344.f, 61440.f, 2147483648.f,
-                          -2147483904.f, -1.9f, 1e10f, 0.001953125f, 0.0009765625f, 1.5e-5f};
+  std::vector<float> x = {0.f,          -0.f,          1.f,           65504.f, 65519.f,
+                          65520.f,      1e-8f,         5.9604645e-8f, 3e38f,   INFINITY,
+                          -INFINITY,    448.f,         464.f,         465.f,   57344.f,
+                          61440.f,      2147483648.f,  -2147483904.f, -1.9f,   1e10f,
+                          0.001953125f, 0.0009765625f, 1.5e-5f};
   for (float e : random_floats(200, -20, 20)) x.push_back(std::exp2(e));
   for (float e : random_floats(200, -500, 500)) x.push_back(e);
   int n = int(x.size());
@@ -131,7 +132,8 @@ TEST(device_thread_copies_wait_and_zero_fill) {
     EXPECT_EQ(Y.as<float>()[i], from < n ? x[from] : 0.f);
   }
   EXPECT(mentions(run(mutated(text, "tl_cp_wait<0>();", "")).fault, "never waited for"));
-  run(mutated(text, "tl_cp_wait<0>();\n  tl_block_sync();", "tl_block_sync();\n  tl_cp_wait<0>();"));
+  run(mutated(text, "tl_cp_wait<0>();\n  tl_block_sync();",
+              "tl_block_sync();\n  tl_cp_wait<0>();"));
   int wrong = 0;
   for (int i = 0; i < n; ++i) wrong += std::isnan(Y.as<float>()[i]);
   EXPECT(wrong > 0);  // a block sync before the wait publishes nothing
@@ -149,7 +151,7 @@ TEST(device_events_and_atomics) {
       uint32_t site;
       uint16_t kind, count;
       uint32_t block[3], thread[3];
-      uint64_t value[4];
+      uint64_t value[6];
     } event[10];
   } ring;
   GuardedBuffer X = buffer_of(x);
@@ -214,9 +216,9 @@ TEST(device_softmax_mutations_are_seen) {
                   310, x, bad, 0);
   EXPECT(mentions(diverged.fault, "deadlock"));
   EXPECT(mentions(diverged.fault, "other lanes of their warp"));
-  const auto missing = run_softmax(
-      mutated(text, "total[warp] = s;\n  tl_block_sync();",
-              "total[warp] = s;\n  if (tid < 64) tl_block_sync(); else return;"),
-      310, x, bad, 0);
+  const auto missing =
+      run_softmax(mutated(text, "total[warp] = s;\n  tl_block_sync();",
+                          "total[warp] = s;\n  if (tid < 64) tl_block_sync(); else return;"),
+                  310, x, bad, 0);
   EXPECT(!missing.ok || bad.as<float>()[1023] != good.as<float>()[1023]);
 }

@@ -98,7 +98,8 @@ TEST(gemm_with_wrong_bytes_is_seen) {
 }
 
 TEST(gemm_with_a_wrong_granule_or_address_is_seen) {
-  expect_seen("tl_tma_load<16>(smem + slot * 16384", "tl_tma_load<32>(smem + slot * 16384", nullptr);
+  expect_seen("tl_tma_load<16>(smem + slot * 16384", "tl_tma_load<32>(smem + slot * 16384",
+              nullptr);
   expect_seen("(2 << 21 | 5 << 18)", "(1 << 21 | 5 << 18)", nullptr);
   expect_seen("(1 << 21 | 5 << 18)", "(1 << 21 | 4 << 18)", nullptr);
   expect_seen("smem + 49152 + slot", "smem + 49152 + 64 + slot", "multiple of 256");

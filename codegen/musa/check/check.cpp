@@ -53,13 +53,27 @@ CheckResult type_check(const std::string& text, int arch) {
   ScratchDirectory scratch;
   const std::string source = scratch.write("kernels.mu", text);
   const std::string number = std::to_string(arch);
-  const int status = run_program(
-      {program("TILELAB_CLANG", "clang++"), "-x", "cuda", "-nocudainc", "-nocudalib",
-       "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-std=c++17", "-fsyntax-only",
-       "-ffp-contract=off", "-Wall", "-Werror", "-Wno-unknown-cuda-version", "-Wno-pass-failed",
-       "-Wno-unknown-attributes", "-DTL_STUB", "-D__MUSA_ARCH_LIST__=" + number,
-       "-D__MUSA_ARCH__=" + number, "-I" + device_directory(), source},
-      &result.log);
+  const int status = run_program({program("TILELAB_CLANG", "clang++"),
+                                  "-x",
+                                  "cuda",
+                                  "-nocudainc",
+                                  "-nocudalib",
+                                  "--cuda-device-only",
+                                  "--cuda-gpu-arch=sm_80",
+                                  "-std=c++17",
+                                  "-fsyntax-only",
+                                  "-ffp-contract=off",
+                                  "-Wall",
+                                  "-Werror",
+                                  "-Wno-unknown-cuda-version",
+                                  "-Wno-pass-failed",
+                                  "-Wno-unknown-attributes",
+                                  "-DTL_STUB",
+                                  "-D__MUSA_ARCH_LIST__=" + number,
+                                  "-D__MUSA_ARCH__=" + number,
+                                  "-I" + device_directory(),
+                                  source},
+                                 &result.log);
   result.ok = status == 0;
   return result;
 }
@@ -74,12 +88,27 @@ std::unique_ptr<EmulatedModule> EmulatedModule::compile(const std::string& text,
   ScratchDirectory scratch;
   const std::string source = scratch.write("kernels.mu", text + table + ")\n");
   const std::string library = scratch.path() + "/kernels.so";
-  const int status = run_program(
-      {program("TILELAB_GXX", "g++"), "-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off",
-       "-fwrapv", "-fno-strict-aliasing", "-fno-exceptions", "-fno-rtti", "-w", "-shared", "-fPIC",
-       "-DTL_EMU", "-D__MUSA_ARCH__=" + std::to_string(arch), "-I" + device_directory(), source,
-       "-o", library, "-lm"},
-      log);
+  const int status = run_program({program("TILELAB_GXX", "g++"),
+                                  "-x",
+                                  "c++",
+                                  "-std=c++17",
+                                  "-O1",
+                                  "-ffp-contract=off",
+                                  "-fwrapv",
+                                  "-fno-strict-aliasing",
+                                  "-fno-exceptions",
+                                  "-fno-rtti",
+                                  "-w",
+                                  "-shared",
+                                  "-fPIC",
+                                  "-DTL_EMU",
+                                  "-D__MUSA_ARCH__=" + std::to_string(arch),
+                                  "-I" + device_directory(),
+                                  source,
+                                  "-o",
+                                  library,
+                                  "-lm"},
+                                 log);
   if (status != 0) return nullptr;
   auto module = std::make_unique<EmulatedModule>();
   module->library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -87,8 +116,7 @@ std::unique_ptr<EmulatedModule> EmulatedModule::compile(const std::string& text,
     *log += dlerror();
     return nullptr;
   }
-  module->info_ =
-      static_cast<const tl_emu_module*>(dlsym(module->library_, "tl_emu_module_info"));
+  module->info_ = static_cast<const tl_emu_module*>(dlsym(module->library_, "tl_emu_module_info"));
   CHECK(module->info_ != nullptr, library);
   return module;
 }
@@ -96,6 +124,8 @@ std::unique_ptr<EmulatedModule> EmulatedModule::compile(const std::string& text,
 EmulatedModule::~EmulatedModule() {
   if (library_) dlclose(library_);
 }
+
+void* EmulatedModule::symbol(const char* name) const { return dlsym(library_, name); }
 
 emu::LaunchReport EmulatedModule::launch(const std::string& kernel, tl_emu_dim grid,
                                          tl_emu_dim block, const std::vector<void*>& args,

@@ -34,6 +34,8 @@ class EmulatedModule {
   emu::LaunchReport launch(const std::string& kernel, tl_emu_dim grid, tl_emu_dim block,
                            const std::vector<void*>& args, const emu::LaunchOptions& options);
   int warp_size() const { return info_->warp_size; }
+  /// A function or object that the text defines as extern "C"; null if there is none.
+  void* symbol(const char* name) const;
 
  private:
   void* library_ = nullptr;

@@ -36,6 +36,9 @@ TL_FN float tlb_f16_to_f32(unsigned short bits) {
 TL_FN void tlb_block_sync() { __syncthreads(); }
 TL_FN void tlb_block_sync_full() { __syncthreads(); }
 TL_FN void tlb_warp_sync() { __syncwarp(); }
+#if TL_WARP_SIZE == 32
+TL_FN unsigned tlb_ballot(bool p) { return __ballot_sync(TL_FULL_MASK, p); }
+#endif
 TL_FN void tlb_threadfence() { __threadfence(); }
 TL_FN unsigned tlb_shfl(unsigned x, int lane) { return __shfl_sync(TL_FULL_MASK, x, lane); }
 TL_FN unsigned tlb_shfl_xor(unsigned x, int mask) { return __shfl_xor_sync(TL_FULL_MASK, x, mask); }

@@ -114,6 +114,46 @@ inline float __tanf(float x) { return __builtin_tanf(x); }
 inline float __powf(float x, float y) { return __builtin_powf(x, y); }
 inline float __fdividef(float x, float y) { return x / y; }
 
+// ---- rounding modes: those of the CPU, around one operation whose operands are hidden from g++
+struct tle_rounding {
+  unsigned before;
+  explicit tle_rounding(unsigned mode) : before(__builtin_ia32_stmxcsr()) {
+    __builtin_ia32_ldmxcsr((before & ~0x6000u) | mode << 13);
+  }
+  ~tle_rounding() { __builtin_ia32_ldmxcsr(before); }
+};
+template <class T>
+inline T tle_hide(T x) {
+  asm volatile("" : "+x"(x));
+  return x;
+}
+#define TLE_IEEE2(name, T, mode, code, op)                \
+  inline T name##mode(T x, T y) {                         \
+    tle_rounding r(code);                                 \
+    return tle_hide(tle_hide(x) op tle_hide(y));          \
+  }
+#define TLE_IEEE_T(p, T, fn, sfn, mode, code)                                             \
+  TLE_IEEE2(__##p##add_, T, mode, code, +)                                                \
+  TLE_IEEE2(__##p##mul_, T, mode, code, *)                                                \
+  TLE_IEEE2(__##p##div_, T, mode, code, /)                                                \
+  inline T __##p##sqrt_##mode(T x) {                                                      \
+    tle_rounding r(code);                                                                 \
+    return tle_hide(sfn(tle_hide(x)));                                                    \
+  }                                                                                       \
+  inline T fn##mode(T x, T y, T z) {                                                      \
+    tle_rounding r(code);                                                                 \
+    return tle_hide(tle::fma_of(tle_hide(x), tle_hide(y), tle_hide(z)));                  \
+  }
+#define TLE_IEEE(mode, code)                                     \
+  TLE_IEEE_T(f, float, __fmaf_, __builtin_sqrtf, mode, code)     \
+  TLE_IEEE_T(d, double, __fma_, __builtin_sqrt, mode, code)
+namespace tle {
+inline float fma_of(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double fma_of(double a, double b, double c) { return __builtin_fma(a, b, c); }
+}  // namespace tle
+TLE_IEEE(rn, 0) TLE_IEEE(rd, 1) TLE_IEEE(ru, 2) TLE_IEEE(rz, 3)
+inline float __frsqrt_rn(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }
+
 // ---- synchronisation
 inline void __syncthreads() { tl_emu->block_sync(tl_emu, 1); }
 inline void __syncthreads_lm() { tl_emu->block_sync(tl_emu, 0); }
@@ -133,6 +173,9 @@ inline unsigned __shfl_down_sync(unsigned, unsigned x, unsigned delta, int) {
 }
 inline int __any_sync(unsigned, int p) { return (int)tl_emu->warp(tl_emu, TL_EMU_ANY, !!p, 0); }
 inline int __all_sync(unsigned, int p) { return (int)tl_emu->warp(tl_emu, TL_EMU_ALL, !!p, 0); }
+inline unsigned __ballot_sync(unsigned, int p) {
+  return tl_emu->warp(tl_emu, TL_EMU_BALLOT, !!p, 0);
+}
 
 // ---- atomics: blocks run one after another and fibres switch at calls only
 #define TLE_ATOMIC(name, expression)          \

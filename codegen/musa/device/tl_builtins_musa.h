@@ -54,6 +54,9 @@ TL_FN unsigned tlb_shfl_down(unsigned x, int delta) {
 }
 TL_FN bool tlb_any(bool p) { return __any_sync(TL_FULL_MASK, p); }
 TL_FN bool tlb_all(bool p) { return __all_sync(TL_FULL_MASK, p); }
+#if TL_WARP_SIZE == 32
+TL_FN unsigned tlb_ballot(bool p) { return __ballot_sync(TL_FULL_MASK, p); }
+#endif
 TL_FN void tlb_threadfence() { __threadfence(); }
 
 // ---- asynchronous copies by threads. The hardware knows one wait, for all of them.

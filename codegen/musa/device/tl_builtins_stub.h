@@ -61,6 +61,21 @@ TLS_DECLARE int __clz(int);
 TLS_DECLARE unsigned __float_as_uint(float);
 TLS_DECLARE float __uint_as_float(unsigned);
 
+#define TLS_IEEE(mode)                                                  \
+  TLS_DECLARE float __fadd_##mode(float, float);                        \
+  TLS_DECLARE float __fmul_##mode(float, float);                        \
+  TLS_DECLARE float __fdiv_##mode(float, float);                        \
+  TLS_DECLARE float __fmaf_##mode(float, float, float);                 \
+  TLS_DECLARE float __fsqrt_##mode(float);                              \
+  TLS_DECLARE double __dadd_##mode(double, double);                     \
+  TLS_DECLARE double __dmul_##mode(double, double);                     \
+  TLS_DECLARE double __ddiv_##mode(double, double);                     \
+  TLS_DECLARE double __fma_##mode(double, double, double);              \
+  TLS_DECLARE double __dsqrt_##mode(double);
+TLS_IEEE(rn) TLS_IEEE(rz) TLS_IEEE(ru) TLS_IEEE(rd)
+TLS_DECLARE float __frsqrt_rn(float);
+TLS_DECLARE unsigned __ballot_sync(unsigned, int);
+
 // The C library's functions on the device, float and double.
 #define TLS_MATH1(fn)                  \
   TLS_DECLARE float fn##f(float);      \

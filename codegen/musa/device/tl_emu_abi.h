@@ -19,6 +19,7 @@ struct alignas(64) tl_emu_map {
 /// What lanes of one warp do together, or a lane does with a barrier.
 enum tl_emu_op {
   TL_EMU_SHFL, TL_EMU_SHFL_XOR, TL_EMU_SHFL_UP, TL_EMU_SHFL_DOWN, TL_EMU_ANY, TL_EMU_ALL,
+  TL_EMU_BALLOT,
   TL_EMU_WARP_SYNC, TL_EMU_ARRIVE
 };
 enum tl_emu_bar_op { TL_EMU_RECORD, TL_EMU_INIT, TL_EMU_EXPECT, TL_EMU_WAIT };

@@ -18,6 +18,32 @@ TL_VEC_OP(&)
 TL_VEC_OP(|)
 TL_VEC_OP(^)
 #undef TL_VEC_OP
+#define TL_VEC_COMPARE(op)                                                                  \
+  template <class T, int N>                                                                 \
+  TL_FN tl_vec<bool, N> operator op(const tl_vec<T, N>& a, const tl_vec<T, N>& b) {         \
+    tl_vec<bool, N> r;                                                                      \
+    _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = a.v[i] op b.v[i];                \
+    return r;                                                                               \
+  }
+TL_VEC_COMPARE(==)
+TL_VEC_COMPARE(!=)
+TL_VEC_COMPARE(<)
+TL_VEC_COMPARE(<=)
+TL_VEC_COMPARE(>)
+TL_VEC_COMPARE(>=)
+#undef TL_VEC_COMPARE
+template <class T>
+TL_FN T tl_select(bool c, T a, T b) {
+  return c ? a : b;
+}
+template <class T, int N>
+TL_FN tl_vec<T, N> tl_select(const tl_vec<bool, N>& c, const tl_vec<T, N>& a,
+                             const tl_vec<T, N>& b) {
+  tl_vec<T, N> r;
+#pragma unroll
+  for (int i = 0; i < N; ++i) r.v[i] = c.v[i] ? a.v[i] : b.v[i];
+  return r;
+}
 template <class T, int N>
 TL_FN tl_vec<T, N> operator-(const tl_vec<T, N>& a) {
   tl_vec<T, N> r;
@@ -62,6 +88,10 @@ TL_FN T tl_floormod(T a, T b) {
   const T r = tl_tmod(a, b);
   return r != 0 && (r < 0) != (b < 0) ? (T)(r + b) : r;
 }
+template <class T>
+TL_FN T tl_ceildiv(T a, T b) {
+  return (T)-tl_floordiv((T)-a, b);
+}
 template <class T, class S>
 TL_FN T tl_shl(T a, S n) {
   return (tl_u64)(tl_i64)n >= sizeof(T) * 8 ? (T)0 : (T)((tl_u64)a << n);
@@ -70,6 +100,20 @@ template <class T, class S>
 TL_FN T tl_shr(T a, S n) {
   return (tl_u64)(tl_i64)n >= sizeof(T) * 8 ? (T)(a < 0 ? -1 : 0) : (T)(a >> n);
 }
+#define TL_VECTOR_INTEGER(name)                                                        \
+  template <class T, int N>                                                            \
+  TL_FN tl_vec<T, N> tl_##name(const tl_vec<T, N>& x, const tl_vec<T, N>& y) {         \
+    tl_vec<T, N> r;                                                                    \
+    _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = tl_##name(x.v[i], y.v[i]);  \
+    return r;                                                                          \
+  }
+TL_VECTOR_INTEGER(tdiv)
+TL_VECTOR_INTEGER(tmod)
+TL_VECTOR_INTEGER(floordiv)
+TL_VECTOR_INTEGER(floormod)
+TL_VECTOR_INTEGER(shl)
+TL_VECTOR_INTEGER(shr)
+#undef TL_VECTOR_INTEGER
 TL_FN int tl_popcount(unsigned x) { return __popc(x); }
 TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
 
@@ -99,6 +143,9 @@ TL_FUNCTION1(acosh, acoshf, acosh) TL_FUNCTION1(atanh, atanhf, atanh) TL_FUNCTIO
 TL_FUNCTION1(floor, floorf, floor) TL_FUNCTION1(ceil, ceilf, ceil)
 TL_FUNCTION1(trunc, truncf, trunc) TL_FUNCTION1(round, roundf, round)
 TL_FUNCTION1(rint, rintf, rint)
+TL_FN float tl_fast_rcp(float x) { return __fdividef(1.0f, x); }
+TL_FN double tl_fast_rcp(double x) { return 1.0 / x; }
+TL_NARROW1(fast_rcp) TL_VECTOR1(fast_rcp)
 // The fast forms of float: the hardware's approximations where it has them.
 TL_FUNCTION1(fast_exp, __expf, exp) TL_FUNCTION1(fast_exp10, __exp10f, exp10)
 TL_FUNCTION1(fast_log, __logf, log) TL_FUNCTION1(fast_log2, __log2f, log2)
@@ -169,11 +216,37 @@ template <class T>
 TL_FN T tl_sigmoid(T x) {
   return T(1.0f) / (T(1.0f) + tl_exp(-x));
 }
-TL_FN bool tl_isnan(float x) { return x != x; }
 TL_FN bool tl_isnan(double x) { return x != x; }
-TL_FN bool tl_isinf(float x) { return (tl_bits(x) & 0x7fffffff) == 0x7f800000; }
 TL_FN bool tl_isinf(double x) { return x == x && x - x != 0; }
-TL_FN bool tl_isnan(tl_f16 x) { return tl_isnan((float)x); }
-TL_FN bool tl_isnan(tl_bf16 x) { return tl_isnan((float)x); }
-TL_FN bool tl_isinf(tl_f16 x) { return tl_isinf((float)x); }
-TL_FN bool tl_isinf(tl_bf16 x) { return tl_isinf((float)x); }
+TL_FN bool tl_isfinite(double x) { return x - x == 0; }
+#define TL_CLASSIFY(name)                                              \
+  TL_FN bool tl_##name(float x) { return tl_##name((double)x); }       \
+  TL_FN bool tl_##name(tl_f16 x) { return tl_##name((double)(float)x); } \
+  TL_FN bool tl_##name(tl_bf16 x) { return tl_##name((double)(float)x); }
+TL_CLASSIFY(isnan)
+TL_CLASSIFY(isinf)
+TL_CLASSIFY(isfinite)
+#undef TL_CLASSIFY
+
+// ---- IEEE forms with a rounding mode: rn nearest even, rz to zero, ru up, rd down
+#define TL_IEEE_MODE(mode)                                                                       \
+  TL_FN float tl_ieee_add_##mode(float x, float y) { return __fadd_##mode(x, y); }               \
+  TL_FN double tl_ieee_add_##mode(double x, double y) { return __dadd_##mode(x, y); }            \
+  TL_FN float tl_ieee_sub_##mode(float x, float y) { return __fadd_##mode(x, -y); }              \
+  TL_FN double tl_ieee_sub_##mode(double x, double y) { return __dadd_##mode(x, -y); }           \
+  TL_FN float tl_ieee_mul_##mode(float x, float y) { return __fmul_##mode(x, y); }               \
+  TL_FN double tl_ieee_mul_##mode(double x, double y) { return __dmul_##mode(x, y); }            \
+  TL_FN float tl_ieee_fma_##mode(float x, float y, float z) { return __fmaf_##mode(x, y, z); }   \
+  TL_FN double tl_ieee_fma_##mode(double x, double y, double z) { return __fma_##mode(x, y, z); } \
+  TL_FN float tl_ieee_div_##mode(float x, float y) { return __fdiv_##mode(x, y); }               \
+  TL_FN double tl_ieee_div_##mode(double x, double y) { return __ddiv_##mode(x, y); }            \
+  TL_FN float tl_ieee_rcp_##mode(float x) { return __fdiv_##mode(1.0f, x); }                     \
+  TL_FN double tl_ieee_rcp_##mode(double x) { return __ddiv_##mode(1.0, x); }                    \
+  TL_FN float tl_ieee_sqrt_##mode(float x) { return __fsqrt_##mode(x); }                         \
+  TL_FN double tl_ieee_sqrt_##mode(double x) { return __dsqrt_##mode(x); }
+TL_IEEE_MODE(rn)
+TL_IEEE_MODE(rz)
+TL_IEEE_MODE(ru)
+TL_IEEE_MODE(rd)
+#undef TL_IEEE_MODE
+TL_FN float tl_ieee_rsqrt_rn(float x) { return __frsqrt_rn(x); }

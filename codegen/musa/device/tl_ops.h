@@ -29,6 +29,9 @@ TL_SHUFFLE(shfl_down)
 #undef TL_SHUFFLE
 TL_FN bool tl_any(bool p TL_AT) { TL_HERE return tlb_any(p); }
 TL_FN bool tl_all(bool p TL_AT) { TL_HERE return tlb_all(p); }
+#if TL_WARP_SIZE == 32
+TL_FN unsigned tl_ballot(bool p TL_AT) { TL_HERE return tlb_ballot(p); }
+#endif
 
 // ---- atomics: relaxed, on 4- and 8-byte integers and float; each gives back the old value
 template <class T>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.print and T.device_assert: events in a ring in global memory, drained after the launch.
+// The launcher allocates sizeof(tl_events) + capacity * sizeof(tl_event) bytes and sets capacity.
 #pragma once
 
 /// One event. `site` numbers the statement; values are raw bits, widened to 8 bytes.
@@ -7,7 +8,7 @@ struct tl_event {
   unsigned site;
   unsigned short kind, count;  // kind 0 print, 1 assert; values used
   unsigned block[3], thread[3];
-  tl_u64 value[4];
+  tl_u64 value[6];
 };
 struct tl_events {
   unsigned capacity;   // slots that follow
@@ -26,7 +27,7 @@ TL_FN tl_u64 tl_event_bits(T x) {
 /// Writes an event if there is room; counts it in any case.
 template <class... T>
 TL_FN void tl_record(tl_events* ring, unsigned site, unsigned short kind, T... values) {
-  static_assert(sizeof...(T) <= 4, "at most four values an event");
+  static_assert(sizeof...(T) <= 6, "at most six values an event");
   if (kind == 1) atomicAdd(&ring->failed, 1u);
   const unsigned at = atomicAdd(&ring->written, 1u);
   if (at >= ring->capacity) return;

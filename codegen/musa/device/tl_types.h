@@ -19,13 +19,20 @@ TL_FN float tl_f32_odd(double x) {
   return tl_float(away ? tl_bits(f) - 1 : tl_bits(f) + 1);
 }
 
+#define TL_INFINITY tl_float(0x7f800000u)
+#define TL_INTEGER_CONSTRUCTORS(T)                     \
+  TL_FN explicit T(int x) : T((double)x) {}            \
+  TL_FN explicit T(unsigned x) : T((double)x) {}       \
+  TL_FN explicit T(tl_i64 x) : T((double)x) {}         \
+  TL_FN explicit T(tl_u64 x) : T((double)x) {}
+
 /// IEEE binary16. Arithmetic: in float, rounded once to nearest even (exact for + - * / sqrt).
 struct tl_f16 {
   unsigned short bits;
   tl_f16() = default;
   TL_FN explicit tl_f16(float x) : bits(tlb_f16_from_f32(x)) {}
   TL_FN explicit tl_f16(double x) : bits(tlb_f16_from_f32(tl_f32_odd(x))) {}
-  TL_FN explicit tl_f16(int x) : bits(tlb_f16_from_f32(tl_f32_odd((double)x))) {}
+  TL_INTEGER_CONSTRUCTORS(tl_f16)
   TL_FN explicit operator float() const { return tlb_f16_to_f32(bits); }
 };
 
@@ -38,7 +45,7 @@ struct tl_bf16 {
     bits = (unsigned short)(x != x ? (u >> 16 | 0x40) : (u + 0x7fff + (u >> 16 & 1)) >> 16);
   }
   TL_FN explicit tl_bf16(double x) : tl_bf16(tl_f32_odd(x)) {}
-  TL_FN explicit tl_bf16(int x) : tl_bf16(tl_f32_odd((double)x)) {}
+  TL_INTEGER_CONSTRUCTORS(tl_bf16)
   TL_FN explicit operator float() const { return tl_float((unsigned)bits << 16); }
 };
 
@@ -69,6 +76,8 @@ struct tl_f8 {
     if ((int)code > top || e > 40) code = (unsigned)top;
     bits = (unsigned char)(sign | code);
   }
+  TL_FN explicit tl_f8(double x) : tl_f8(tl_f32_odd(x)) {}
+  TL_INTEGER_CONSTRUCTORS(tl_f8)
   TL_FN explicit operator float() const {
     const int bias = (1 << (E - 1)) - 1;
     const unsigned e = bits >> M & ((1 << E) - 1), m = bits & ((1 << M) - 1);
@@ -88,10 +97,7 @@ typedef tl_f8<5, 2> tl_e5m2;
   TL_FN T operator-(T a, T b) { return T((float)a - (float)b); }                   \
   TL_FN T operator*(T a, T b) { return T((float)a * (float)b); }                   \
   TL_FN T operator/(T a, T b) { return T((float)a / (float)b); }                   \
-  TL_FN T operator-(T a) {                                                         \
-    a.bits ^= 0x8000;                                                              \
-    return a;                                                                      \
-  }                                                                                \
+  TL_FN T operator-(T a) { return T(-(float)a); }                                  \
   TL_FN bool operator==(T a, T b) { return (float)a == (float)b; }                 \
   TL_FN bool operator!=(T a, T b) { return (float)a != (float)b; }                 \
   TL_FN bool operator<(T a, T b) { return (float)a < (float)b; }                   \
@@ -100,29 +106,38 @@ typedef tl_f8<5, 2> tl_e5m2;
   TL_FN bool operator>=(T a, T b) { return (float)a >= (float)b; }
 TL_HALF_OPS(tl_f16)
 TL_HALF_OPS(tl_bf16)
+TL_HALF_OPS(tl_e4m3)
+TL_HALF_OPS(tl_e5m2)
 #undef TL_HALF_OPS
 
 /// N lanes in registers or in one memory access of at most 16 bytes.
 template <class T, int N>
-struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) tl_vec {
+struct alignas(sizeof(T) * N < 16 ? (sizeof(T) * N & (~(sizeof(T) * N) + 1)) : 16) tl_vec {
   T v[N];
   TL_FN T& operator[](int i) { return v[i]; }
   TL_FN const T& operator[](int i) const { return v[i]; }
 };
-typedef tl_vec<float, 2> tl_f32x2;
-typedef tl_vec<float, 4> tl_f32x4;
-typedef tl_vec<float, 8> tl_f32x8;
-typedef tl_vec<double, 2> tl_f64x2;
-typedef tl_vec<tl_f16, 2> tl_f16x2;
-typedef tl_vec<tl_f16, 4> tl_f16x4;
-typedef tl_vec<tl_f16, 8> tl_f16x8;
-typedef tl_vec<tl_bf16, 2> tl_bf16x2;
-typedef tl_vec<tl_bf16, 4> tl_bf16x4;
-typedef tl_vec<tl_bf16, 8> tl_bf16x8;
-typedef tl_vec<int, 2> tl_i32x2;
-typedef tl_vec<int, 4> tl_i32x4;
-typedef tl_vec<unsigned, 2> tl_u32x2;
-typedef tl_vec<unsigned, 4> tl_u32x4;
+#define TL_VECTOR_TYPES(name, T)      \
+  typedef tl_vec<T, 2> tl_##name##x2;  \
+  typedef tl_vec<T, 4> tl_##name##x4;  \
+  typedef tl_vec<T, 8> tl_##name##x8;  \
+  typedef tl_vec<T, 16> tl_##name##x16;
+TL_VECTOR_TYPES(bool, bool)
+TL_VECTOR_TYPES(i8, tl_i8)
+TL_VECTOR_TYPES(u8, tl_u8)
+TL_VECTOR_TYPES(i16, short)
+TL_VECTOR_TYPES(u16, tl_u16)
+TL_VECTOR_TYPES(i32, int)
+TL_VECTOR_TYPES(u32, unsigned)
+TL_VECTOR_TYPES(i64, tl_i64)
+TL_VECTOR_TYPES(u64, tl_u64)
+TL_VECTOR_TYPES(e4m3, tl_e4m3)
+TL_VECTOR_TYPES(e5m2, tl_e5m2)
+TL_VECTOR_TYPES(f16, tl_f16)
+TL_VECTOR_TYPES(bf16, tl_bf16)
+TL_VECTOR_TYPES(f32, float)
+TL_VECTOR_TYPES(f64, double)
+#undef TL_VECTOR_TYPES
 
 /// One aligned access of a whole vector.
 template <class V>
@@ -182,6 +197,10 @@ struct tl_convert {
     TL_FN static To run(T x) { return tl_convert<To, float>::run((float)x); } \
   };                                                                          \
   template <>                                                                 \
+  struct tl_convert<bool, T> {                                                \
+    TL_FN static bool run(T x) { return (float)x != 0; }                      \
+  };                                                                          \
+  template <>                                                                 \
   struct tl_convert<T, T> {                                                   \
     TL_FN static T run(T x) { return x; }                                     \
   };
@@ -208,6 +227,14 @@ TL_FLOAT_TO_INT(unsigned)
 TL_FLOAT_TO_INT(tl_i64)
 TL_FLOAT_TO_INT(tl_u64)
 #undef TL_FLOAT_TO_INT
+template <class From>
+struct tl_convert<bool, From> {
+  TL_FN static bool run(From x) { return x != (From)0; }
+};
+template <>
+struct tl_convert<bool, bool> {
+  TL_FN static bool run(bool x) { return x; }
+};
 template <class T, int N, class U>
 struct tl_convert<tl_vec<T, N>, tl_vec<U, N>> {
   TL_FN static tl_vec<T, N> run(const tl_vec<U, N>& x) {

@@ -67,7 +67,8 @@ void Machine::on_bar(int op, int id, int arg) {
     if (id < 1 || id > 63) fault_here(name + " does not exist: ids are 1..63");
     if (id > recorded_) fault_here(name + " was not reserved");
     if (barriers_[id].ready) fault_here(name + " is initialised twice");
-    const int warps = arg / 2, most = int(lanes_.size() + module_.warp_size - 1) / module_.warp_size;
+    const int warps = arg / 2,
+              most = int(lanes_.size() + module_.warp_size - 1) / module_.warp_size;
     if (warps < 1 || warps > most)
       fault_here(name + " expects " + std::to_string(warps) + " warps of a block that has " +
                  std::to_string(most));
@@ -86,7 +87,8 @@ void Machine::arrive(int id) {
   Barrier& b = barriers_[id];
   if (--b.pending < 0)
     note("barrier " + std::to_string(id) + ": one arrival more than the " +
-             std::to_string(b.count) + " it expects", line, current_);
+             std::to_string(b.count) + " it expects",
+         line, current_);
   flip_if_complete(b);
 }
 
@@ -136,7 +138,8 @@ class SignalGuard {
  private:
   alignas(16) char stack_[32 << 10];
   stack_t old_stack_{};
-  struct sigaction old_segv_ {}, old_bus_ {};
+  struct sigaction old_segv_ {
+  }, old_bus_{};
 };
 
 bool all_zero(const tl_emu_dim& d) { return !d.x || !d.y || !d.z; }
@@ -156,7 +159,8 @@ LaunchReport launch(const tl_emu_module& module, const std::string& name, tl_emu
   const tl_emu_kernel* kernel = nullptr;
   for (int i = 0; i < module.kernel_count; ++i)
     if (name == module.kernels[i].name) kernel = &module.kernels[i];
-  if (!kernel) refused.fault = "no kernel " + name;
+  if (!kernel)
+    refused.fault = "no kernel " + name;
   else if (options.smem > module.arena_bytes)
     refused.fault = "the block wants " + std::to_string(options.smem) +
                     " bytes of shared memory; there are " + std::to_string(module.arena_bytes);

@@ -46,8 +46,12 @@ float float8_value(uint8_t bits, int mantissa) {
 
 int operand_bytes(int type) {
   switch (type) {
-    case 0: case 1: case 5: case 6: return 1;
-    case 2: case 3: return 2;
+    case 0:
+    case 1:
+    case 5:
+    case 6: return 1;
+    case 2:
+    case 3: return 2;
     case 4: return 4;
     default: return 0;
   }
@@ -182,7 +186,8 @@ void Machine::run_job(const EngineJob& job) {
   b.bytes -= bytes;  // elements outside the tensor count as well
   if (b.bytes < 0)
     note("barrier " + std::to_string(tile.bar) + ": " + std::to_string(-b.bytes) +
-             " bytes arrive that were not announced", job.line, -1);
+             " bytes arrive that were not announced",
+         job.line, -1);
   flip_if_complete(b);
 }
 
@@ -221,8 +226,7 @@ void Machine::on_product(const tl_emu_sqmma& p) {
   if (p.neg_a || p.neg_b || p.sat || p.scale_d)
     fault_here("negated, saturated or clearing SQMMA is not used here");
   if (!pitch_of(p.desc_a) || !pitch_of(p.desc_b)) fault_here("a descriptor without a row pitch");
-  if (bytes == 1 && (p.a_mn_major || !p.b_k_major))
-    fault_here("8-bit operands must be K-major");
+  if (bytes == 1 && (p.a_mn_major || !p.b_k_major)) fault_here("8-bit operands must be K-major");
   if (bytes == 4 && ((p.a_mn_major && p.m == 128) || (!p.b_k_major && p.n == 128)))
     fault_here("tf32 operands of 128 rows or columns must be K-major");
   ++report.matrix_ops;
@@ -242,8 +246,8 @@ void Machine::multiply(int lane, const tl_emu_sqmma& p) {
     for (int i = 0; i < count; ++i)
       for (int k = 0; k < p.k; ++k) {
         const unsigned mn = unsigned(first + i * step);
-        const unsigned at = k_major ? mn * pitch + unsigned(k * bytes)
-                                    : unsigned(k) * pitch + mn * unsigned(bytes);
+        const unsigned at =
+            k_major ? mn * pitch + unsigned(k * bytes) : unsigned(k) * pitch + mn * unsigned(bytes);
         const unsigned address = swizzled(start + at, granule);
         if (address + unsigned(bytes) > options_.smem)
           fault_here("SQMMA reads outside the block's shared memory");

@@ -69,8 +69,8 @@ void Stacks::start(int i, Context& context, void (*entry)(void*), void* argument
   auto* top = reinterpret_cast<uint64_t*>(memory_ + bytes * (i + 1));
   top -= 2;  // at the first step the stack pointer is a multiple of 16, as before a call
   *--top = reinterpret_cast<uint64_t>(&tilelab_first_step);
-  const uint64_t saved[6] = {0, 0, reinterpret_cast<uint64_t>(entry),
-                             reinterpret_cast<uint64_t>(argument), 0, 0};
+  const uint64_t saved[6] = {
+      0, 0, reinterpret_cast<uint64_t>(entry), reinterpret_cast<uint64_t>(argument), 0, 0};
   for (uint64_t value : saved) *--top = value;
   context.stack_pointer = top;
 }

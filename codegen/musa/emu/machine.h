@@ -31,18 +31,18 @@ struct Lane {
   Context context;
   State state = State::ready;
   tl_emu_dim index{};
-  int line = 0;           // of the call that parked it
+  int line = 0;  // of the call that parked it
   int op = 0, operand = 0;
-  unsigned value = 0;     // what it brings to a warp operation, and what it takes from it
+  unsigned value = 0;  // what it brings to a warp operation, and what it takes from it
   std::vector<CopyToShared> copies;
   std::vector<tl_emu_sqmma> products;
   std::vector<EngineJob> stores;
-  size_t committed = 0;   // leading entries of `stores` in closed groups
+  size_t committed = 0;  // leading entries of `stores` in closed groups
 };
 
 struct Barrier {
-  bool ready = false;     // initialised
-  bool visible = false;   // and a full block sync has passed since
+  bool ready = false;    // initialised
+  bool visible = false;  // and a full block sync has passed since
   int count = 0, pending = 0, phase = 0, owner = 0;
   long bytes = 0;
 };

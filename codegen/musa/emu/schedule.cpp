@@ -20,8 +20,7 @@ void Machine::start_lanes(void (*kernel)(void**), void** args) {
     lane.stores.clear();
     lane.committed = 0;
     lane.line = 0;
-    lane.index = {i % block_dim.x, i / block_dim.x % block_dim.y,
-                  i / (block_dim.x * block_dim.y)};
+    lane.index = {i % block_dim.x, i / block_dim.x % block_dim.y, i / (block_dim.x * block_dim.y)};
     stacks_.start(i, lane.context, &Machine::lane_main, this);
   }
   for (Barrier& b : barriers_) b = Barrier{};
@@ -85,8 +84,7 @@ bool Machine::run_warp(int first) {
   bool progress = false;
   for (int i = first; i < last; ++i) {
     Lane& lane = lanes_[i];
-    const bool released =
-        lane.state == State::bar_wait && barriers_[lane.operand].phase != lane.op;
+    const bool released = lane.state == State::bar_wait && barriers_[lane.operand].phase != lane.op;
     if (lane.state != State::ready && !released) continue;
     resume(i);
     if (failed_) return true;
@@ -140,22 +138,25 @@ void Machine::execute(const std::vector<int>& group) {
     }
     case TL_EMU_ANY:
     case TL_EMU_ALL:
-      vote(group);
-      break;
-    case TL_EMU_WARP_SYNC:
-      break;
-    default:
-      shuffle(group);
+    case TL_EMU_BALLOT: vote(group); break;
+    case TL_EMU_WARP_SYNC: break;
+    default: shuffle(group);
   }
 }
 
 void Machine::vote(const std::vector<int>& group) {
+  unsigned mask = 0;
   bool any = false, all = true;
   for (int j : group) {
-    any |= lanes_[j].value != 0;
-    all &= lanes_[j].value != 0;
+    const bool mine = lanes_[j].value != 0;
+    any |= mine;
+    all &= mine;
+    if (mine) mask |= 1u << j % module_.warp_size % 32;  // 32 lanes: others have no ballot
   }
-  for (int j : group) lanes_[j].value = lanes_[j].op == TL_EMU_ANY ? any : all;
+  for (int j : group) {
+    Lane& lane = lanes_[j];
+    lane.value = lane.op == TL_EMU_BALLOT ? mask : lane.op == TL_EMU_ANY ? any : all;
+  }
 }
 
 bool Machine::shuffle(const std::vector<int>& group) {
@@ -289,12 +290,14 @@ void Machine::finish_block() {
     const Barrier& b = barriers_[id];
     if (b.ready && b.bytes != 0)
       return note("barrier " + std::to_string(id) + " ends with " + std::to_string(b.bytes) +
-                      " bytes to come", 0, -1);
+                      " bytes to come",
+                  0, -1);
     // Phases that began end: else the count is not the number of warps that arrive.
     if (b.ready && b.pending != b.count)
       return note("barrier " + std::to_string(id) + " ends within a phase, after " +
                       std::to_string(b.count - b.pending) + " of " + std::to_string(b.count) +
-                      " arrivals", 0, -1);
+                      " arrivals",
+                  0, -1);
   }
 }
 

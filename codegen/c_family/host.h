@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host section in C++: what a call checks, describes and launches.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/codegen.h"
+
+namespace tilelab::codegen {
+
+/// One extern "C" function per IR function, on the header tl_host.h.
+std::string host_section(const Func& func, const Target& target,
+                         const std::vector<RenderedKernel>& kernels);
+
+}  // namespace tilelab::codegen

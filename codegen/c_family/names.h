@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the IR as C identifiers: the user's names wherever C allows them.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/support/symbol.h"
+
+namespace tilelab::codegen {
+
+class Names {
+ public:
+  /// C scopes: what is declared inside is forgotten at the end.
+  void open();
+  void close();
+  /// A C name for a new declaration of `id`, different from everything visible here: in C a
+  /// declaration hides the outer name already in its own initialiser.
+  std::string declare(Symbol id);
+  /// The C name of what `id` means here; "" if nothing.
+  std::string find(Symbol id) const;
+
+ private:
+  struct Scope {
+    std::unordered_map<Symbol, std::string> names;
+    std::unordered_set<std::string> taken;
+  };
+  bool visible(const std::string& name) const;
+  std::vector<Scope> scopes_;
+};
+
+/// `text` with everything that C does not allow in an identifier spelled out, and a trailing `_`
+/// where a keyword, a type or a name of the device header is in the way.
+std::string c_identifier(std::string_view text);
+
+}  // namespace tilelab::codegen

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intrinsics: the target's spelling with its holes filled (spelling.h).
+#include <cctype>
+
+#include "codegen/c_family/spelling.h"
+#include "codegen/c_family/types.h"
+#include "codegen/c_family/writer.h"
+#include "core/ir/build.h"
+#include "core/support/text.h"
+
+namespace tilelab::codegen {
+
+namespace {
+
+/// The letter of operand i in a signature such as "sge?"; `*` repeats the last one.
+char operand_letter(const char* letters, size_t i) {
+  size_t n = 0;
+  char last = 'e';
+  for (const char* p = letters; *p; ++p) {
+    if (*p == '?' || *p == '*') continue;
+    last = *p;
+    if (n++ == i) return *p;
+  }
+  return last;
+}
+
+/// The number behind `letter` in a shape such as "m128n64k32"; -1 if it is not there.
+int64_t shape_number(const std::string& shape, char letter) {
+  const size_t at = shape.find(letter);
+  if (at == std::string::npos) return -1;
+  int64_t value = 0;
+  for (size_t i = at + 1; i < shape.size() && std::isdigit((unsigned char)shape[i]); ++i)
+    value = value * 10 + (shape[i] - '0');
+  return value;
+}
+
+std::string attr_text(const Attr& a) {
+  switch (a.form) {
+    case Attr::Form::integer: return std::to_string(a.integer);
+    case Attr::Form::boolean: return a.integer ? "1" : "0";
+    case Attr::Form::string: return a.string;
+    case Attr::Form::list: {
+      std::vector<std::string> items;
+      for (int64_t i : a.list) items.push_back(std::to_string(i));
+      return join(items, ", ");
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+Piece KernelWriter::call_expr(const Call& call) {
+  const char* spelled = spelling(call.intrinsic, target_);
+  CHECK(spelled != nullptr, "no C is written for this target");
+  if (refused(spelled)) refuse(call.span, name(call.intrinsic), spelled + 1);
+  const std::string_view form = spelled;
+  if (form == "$0") return expr(call.args.at(0));
+  if (form == "$leader") return {leader_test(call), kEqual};
+  if (form == "$inf")
+    return {is_narrow(call.type.dtype) || call.type.dtype == DType::f64
+                ? c_type(call.type.dtype) + "(TL_INFINITY)"
+                : std::string("TL_INFINITY")};
+  if (form == "$block_sync") {
+    const Attr* mem = find_attr(call.attrs, "mem");
+    return {mem && mem->string == "all" ? "tl_block_sync_full()" : "tl_block_sync()"};
+  }
+  size_t at = 0;
+  bool complete = true;
+  return {fill(call, form, at, false, complete), kPostfix};
+}
+
+/// Text up to the end, or, in an optional part, up to its `]`. `complete`: every operand named in
+/// it was given.
+std::string KernelWriter::fill(const Call& call, std::string_view form, size_t& at, bool optional,
+                               bool& complete) {
+  std::string out;
+  while (at < form.size()) {
+    const char c = form[at++];
+    if (c == ']' && optional) return out;
+    if (c == '[') {
+      bool all = true;
+      const std::string part = fill(call, form, at, true, all);
+      if (all) out += part;
+    } else if (c == '$') {
+      const size_t begin = at;
+      while (at < form.size() && (std::isalnum((unsigned char)form[at]) || form[at] == ':')) ++at;
+      out += hole(call, form.substr(begin, at - begin), complete);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string KernelWriter::hole(const Call& call, std::string_view name, bool& given) {
+  if (std::isdigit((unsigned char)name[0])) {
+    const auto i = size_t(name[0] - '0');
+    if (i < call.args.size()) return operand(call, i);
+    given = false;
+    return "";
+  }
+  if (name == "t") return c_type(call.type);
+  if (name == "bytes") return copied_bytes(call);
+  if (name == "phase") return part_sync_phase(call);
+  if (name.substr(0, 5) == "ivec:") return coordinates(call, name.substr(5));
+  if (name.substr(0, 4) == "int:") {
+    hex_ = true;
+    const std::string value = text(call.args.at(size_t(name[4] - '0')), kTernary);
+    hex_ = false;
+    return value;
+  }
+  if (name == "matrices") {
+    const auto& registers = to<Region>(call.args.at(0));
+    return std::to_string(elements(registers) / 2);
+  }
+  if (name == "m" || name == "n" || name == "k") {
+    const Attr* shape = find_attr(call.attrs, "shape");
+    CHECK(shape, "a matrix instruction needs its shape");
+    return std::to_string(shape_number(shape->string, name[0]));
+  }
+  const Attr* found = find_attr(call.attrs, Symbol(name));
+  if (name == "dtype") {
+    CHECK(found, "a matrix instruction at flat level needs the dtype of its operands");
+    const auto dtype = dtype_from_name(found->string);
+    CHECK(dtype.has_value(), found->string);
+    return c_type(*dtype);
+  }
+  if (name == "granule" && !found) return "0";
+  if (name == "mode" && !found) return "rn";
+  if (name == "trans" && !found) return "0";
+  CHECK(found, std::string("no attribute ") + std::string(name));
+  return attr_text(*found);
+}
+
+std::string KernelWriter::operand(const Call& call, size_t i) {
+  const Expr& e = call.args[i];
+  switch (operand_letter(info(call.intrinsic).operands, i)) {
+    case 's': return shared_address(e);
+    case 'b': return barrier_id(e);
+    case 'g':
+    case 'l':
+    case 'r': {
+      if (const Region* region = as<Region>(e)) return pointer(*region).text;
+      if (const Load* load = as<Load>(e))
+        return offset(variable(load->buffer), load->index.at(0)).text;
+      return shared_address(e);
+    }
+    case 'd': return as<Region>(e) ? pointer(to<Region>(e)).text : text(e);
+    case 'c': {
+      std::vector<std::string> items;
+      for (const Expr& part : to<Vec>(e).parts) items.push_back(text(part, kTernary));
+      return join(items, ", ");
+    }
+    default: return text(e, kTernary);
+  }
+}
+
+/// A place in shared memory: a region of a shared buffer, or a byte address of the arena. Matrix
+/// operands of MUSA are integers (descriptors), which is what they are written as.
+std::string KernelWriter::shared_address(const Expr& e) {
+  if (const Region* region = as<Region>(e)) return pointer(*region).text;
+  if (const Load* load = as<Load>(e)) return offset(variable(load->buffer), load->index.at(0)).text;
+  return offset("smem", e).text;
+}
+
+std::string KernelWriter::barrier_id(const Expr& e) {
+  const Region* region = as<Region>(e);
+  if (!region) return text(e, kTernary);
+  auto it = buffers_.find(region->buffer);
+  CHECK(it != buffers_.end() && it->second->id >= 0, region->buffer.str() + " has no barrier ids");
+  const Expr id = add(int_const(it->second->id), flat_index(*region));
+  return text(id, kTernary);
+}
+
+/// `which`: a list operand's number, or an attribute that is a list: "tl_i2(a, b)".
+std::string KernelWriter::coordinates(const Call& call, std::string_view which) {
+  if (std::isdigit((unsigned char)which[0])) {
+    const auto i = size_t(which[0] - '0');
+    return "tl_i" + std::to_string(to<Vec>(call.args.at(i)).parts.size()) + "(" + operand(call, i) +
+           ")";
+  }
+  const Attr* found = find_attr(call.attrs, Symbol(which));
+  CHECK(found && found->form == Attr::Form::list, std::string(which) + " must be a list");
+  return "tl_i" + std::to_string(found->list.size()) + "(" + attr_text(*found) + ")";
+}
+
+std::string KernelWriter::copied_bytes(const Call& call) {
+  for (size_t i : {size_t(1), size_t(0)}) {  // the global side has a region in any case
+    const Region* region = i < call.args.size() ? as<Region>(call.args[i]) : nullptr;
+    if (region) return std::to_string(elements(*region) * bytes(region->type.dtype));
+  }
+  UNREACHABLE("a copy without a region");
+}
+
+/// One phase variable per meeting barrier, declared at the top of the kernel.
+std::string KernelWriter::part_sync_phase(const Call& call) {
+  const Attr* id = find_attr(call.attrs, "id");
+  CHECK(id, "a sync of a part of the block needs its barrier id");
+  auto [it, fresh] = sync_phases_.try_emplace(id->integer);
+  CHECK(!fresh, "scan() declares all phases");
+  return it->second;
+}
+
+std::string KernelWriter::leader_test(const Call& call) {
+  const Attr* scope = find_attr(call.attrs, "scope");
+  std::string word = scope ? scope->string : "block";
+  const std::string tid = variable("tid");
+  if (word == "block") return tid + " == 0";
+  if (word == "warp") return tid + " % " + std::to_string(target_.lanes) + " == 0";
+  if (word == "group") return tid + " % 128 == 0";
+  UNREACHABLE("leader of a " + word + " has no meaning at flat level");
+}
+
+}  // namespace tilelab::codegen

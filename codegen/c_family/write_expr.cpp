@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions: C's own operators where they mean the same as the IR's, functions of the device
+// header where they do not.
+#include <cstdio>
+
+#include "codegen/c_family/types.h"
+#include "codegen/c_family/writer.h"
+#include "core/ir/build.h"
+
+namespace tilelab::codegen {
+
+namespace {
+
+struct COperator {
+  const char* text;
+  int strength;
+};
+
+/// The operator of C that does what `op` does on that type, or null.
+const COperator* c_operator(BinOp op) {
+  static const COperator add{"+", kSum}, sub{"-", kSum}, mul{"*", kProduct}, div{"/", kProduct},
+      band{"&", kBitAnd}, bxor{"^", kBitXor}, bor{"|", kBitOr}, eq{"==", kEqual}, ne{"!=", kEqual},
+      lt{"<", kRelation}, le{"<=", kRelation}, gt{">", kRelation}, ge{">=", kRelation},
+      land{"&&", kAnd}, lor{"||", kOr};
+  switch (op) {
+    case BinOp::add: return &add;
+    case BinOp::sub: return &sub;
+    case BinOp::mul: return &mul;
+    case BinOp::div: return &div;
+    case BinOp::band: return &band;
+    case BinOp::bxor: return &bxor;
+    case BinOp::bor: return &bor;
+    case BinOp::eq: return &eq;
+    case BinOp::ne: return &ne;
+    case BinOp::lt: return &lt;
+    case BinOp::le: return &le;
+    case BinOp::gt: return &gt;
+    case BinOp::ge: return &ge;
+    case BinOp::land: return &land;
+    case BinOp::lor: return &lor;
+    default: return nullptr;
+  }
+}
+
+/// C computes these in int; the IR wraps at the type's own width.
+bool promoted(const Type& type) {
+  return type.scalar() && is_integer(type.dtype) && bits(type.dtype) < 32;
+}
+
+/// Where compilers (and readers) want parentheses although C needs none: && in ||, sums in shifts
+/// and masks.
+bool misleading(int outer, int inner) {
+  if (outer == kOr) return inner == kAnd;
+  if (outer == kShift || outer == kBitAnd || outer == kBitXor || outer == kBitOr)
+    return inner > kTernary && inner < kUnary && inner != outer;
+  return false;
+}
+
+/// a op (b op c) may be written a op b op c: integers wrap, so sums regroup; and, or always do.
+bool regroups(const Bin& e) {
+  const Bin* right = as<Bin>(e.b);
+  if (!right) return false;
+  if (e.op == BinOp::add)
+    return is_integer(e.type.dtype) && !promoted(e.type) &&
+           (right->op == BinOp::add || right->op == BinOp::sub);
+  return right->op == e.op &&
+         (is_logical(e.op) || e.op == BinOp::band || e.op == BinOp::bor || e.op == BinOp::bxor);
+}
+
+std::string hexadecimal(int64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llX", static_cast<unsigned long long>(value));
+  return text;
+}
+
+}  // namespace
+
+std::string KernelWriter::text(const Expr& e, int strength) {
+  Piece piece = expr(e);
+  if (piece.strength >= strength) return std::move(piece.text);
+  return "(" + piece.text + ")";
+}
+
+std::string KernelWriter::variable(Symbol id) {
+  std::string name = names_.find(id);
+  CHECK(!name.empty(), "no such name at flat level: " + id.str());
+  return name;
+}
+
+Piece KernelWriter::expr(const Expr& e) {
+  switch (e->kind) {
+    case Kind::Const: {
+      if (const auto value = int_value(e); hex_ && value && *value >= 0x10000)
+        return {hexadecimal(*value)};
+      bool parens = false;
+      std::string constant = c_constant(e->type.dtype, to<Const>(e).bits, parens);
+      if (e->type.lanes > 1) return {"tl_splat<" + c_type(e->type) + ">(" + constant + ")"};
+      return {constant,
+              parens ? constant.find(' ') == std::string::npos ? kUnary : kSum : kPrimary};
+    }
+    case Kind::Name: return {variable(to<Name>(e).id)};
+    case Kind::Un: return unary_expr(to<Un>(e));
+    case Kind::Bin: return binary_expr(to<Bin>(e));
+    case Kind::Select: {
+      const auto& s = to<Select>(e);
+      return {text(s.cond, kOr) + " ? " + text(s.a, kTernary) + " : " + text(s.b, kTernary),
+              kTernary};
+    }
+    case Kind::Cast: return cast_expr(to<Cast>(e));
+    case Kind::Load: {
+      const auto& load = to<Load>(e);
+      CHECK(load.index.size() == 1, load.buffer.str() + " is not flat");
+      return {element(load.buffer, load.index[0]), kPostfix};
+    }
+    case Kind::Region: return region_value(to<Region>(e));
+    case Kind::Vec: return vec_expr(to<Vec>(e));
+    case Kind::Call: return call_expr(to<Call>(e));
+    default: UNREACHABLE(std::string("no expression: ") + name(e->kind));
+  }
+}
+
+Piece KernelWriter::unary_expr(const Un& e) {
+  const std::string a = text(e.a, kUnary);
+  if (e.op == UnOp::lnot || (e.op == UnOp::bnot && e.type.dtype == DType::bool_))
+    return {"!" + a, kUnary};
+  const char* op = e.op == UnOp::neg ? "-" : "~";
+  std::string result = op + (a[0] == '-' ? "(" + a + ")" : a);  // never the operator --
+  if (promoted(e.type)) return {"(" + c_type(e.type) + ")(" + result + ")", kUnary};
+  return {result, kUnary};
+}
+
+Piece KernelWriter::operator_expr(const Bin& e, const char* op, int strength) {
+  Piece a = expr(e.a), b = expr(e.b);
+  if (a.strength < strength || misleading(strength, a.strength)) a.text = "(" + a.text + ")";
+  // Left-associative: the right side needs parentheses at equal strength, but where the order
+  // does not matter (never for floats: it is part of what they mean).
+  const int needed = regroups(e) ? strength : strength + 1;
+  if (b.strength < needed || misleading(strength, b.strength)) b.text = "(" + b.text + ")";
+  Piece result{a.text + " " + op + " " + b.text, strength};
+  if (promoted(e.type)) return {"(" + c_type(e.type) + ")(" + result.text + ")", kUnary};
+  return result;
+}
+
+Piece KernelWriter::binary_expr(const Bin& e) {
+  if (const COperator* c = c_operator(e.op)) return operator_expr(e, c->text, c->strength);
+  const auto amount = int_value(e.b);
+  const bool scalar = e.type.scalar();
+  const char* function = nullptr;
+  switch (e.op) {
+    case BinOp::tdiv:
+      if (scalar && amount && *amount > 0) return operator_expr(e, "/", kProduct);
+      function = "tl_tdiv";
+      break;
+    case BinOp::tmod:
+      if (scalar && amount && *amount > 0) return operator_expr(e, "%", kProduct);
+      function = "tl_tmod";
+      break;
+    case BinOp::shl:
+    case BinOp::shr:
+      if (scalar && amount && *amount >= 0 && *amount < bits(e.type.dtype))
+        return operator_expr(e, e.op == BinOp::shl ? "<<" : ">>", kShift);
+      function = e.op == BinOp::shl ? "tl_shl" : "tl_shr";
+      break;
+    case BinOp::floordiv:
+    case BinOp::floormod: {
+      if (scalar && is_unsigned(e.type.dtype) && amount && *amount > 0)
+        return operator_expr(e, e.op == BinOp::floordiv ? "/" : "%", kProduct);
+      function = e.op == BinOp::floordiv ? "tl_floordiv" : "tl_floormod";
+      break;
+    }
+    default: UNREACHABLE("operator");
+  }
+  // The arguments are cast so that the function's one type parameter is found.
+  auto argument = [&](const Expr& x) {
+    const std::string inside = text(x);
+    const bool plain = !is_const(x) || (x->type.dtype == DType::i32 && x->type.scalar());
+    return plain && !promoted(x->type) ? inside : "(" + c_type(x->type) + ")" + text(x, kUnary);
+  };
+  return {std::string(function) + "(" + argument(e.a) + ", " + argument(e.b) + ")", kPostfix};
+}
+
+Piece KernelWriter::cast_expr(const Cast& e) {
+  const DType from = e.a->type.dtype, to = e.type.dtype;
+  if (from == to) return expr(e.a);
+  if (!e.type.scalar()) return {"tl_cast<" + c_type(e.type) + ">(" + text(e.a) + ")", kPostfix};
+  if (to == DType::bool_) {
+    const std::string zero = is_narrow(from) ? c_type(from) + "(0.0f)" : "0";
+    return {text(e.a, kEqual) + " != " + zero, kEqual};
+  }
+  if (is_narrow(to)) {
+    const std::string inside = is_narrow(from) ? "(float)" + text(e.a, kUnary) : text(e.a);
+    return {c_type(to) + "(" + inside + ")", kPostfix};
+  }
+  if (is_float(from) && is_integer(to))  // C leaves what does not fit undefined
+    return {"tl_cast<" + c_type(to) + ">(" + text(e.a) + ")", kPostfix};
+  const bool widen = is_narrow(from) && to == DType::f64;
+  return {"(" + c_type(to) + ")" + (widen ? "(float)" : "") + text(e.a, kUnary), kUnary};
+}
+
+Piece KernelWriter::vec_expr(const Vec& e) {
+  switch (e.op) {
+    case VecOp::broadcast:
+      return {"tl_splat<" + c_type(e.type) + ">(" + text(e.parts[0]) + ")", kPostfix};
+    case VecOp::extract:
+      return {text(e.parts[0], kPostfix) + "[" + text(e.parts[1]) + "]", kPostfix};
+    case VecOp::concat: {
+      std::string items;
+      for (const Expr& part : e.parts) {
+        CHECK(part->type.scalar(), "concatenated vectors must be split before they are written");
+        items += (items.empty() ? "" : ", ") + text(part, kTernary);
+      }
+      return {c_type(e.type) + "{{" + items + "}}", kPostfix};
+    }
+    case VecOp::list: break;
+  }
+  UNREACHABLE("a list stands only among operands");
+}
+
+const Expr& KernelWriter::flat_index(const Region& region) const {
+  CHECK(region.dims.size() == 1, region.buffer.str() + " is not flat");
+  return region.dims[0].lo;
+}
+
+Piece KernelWriter::offset(const std::string& base, const Expr& index) {
+  if (is_int(index, 0)) return {base};
+  return {base + " + " + text(index, kSum), kSum};
+}
+
+Piece KernelWriter::pointer(const Region& region) {
+  return offset(variable(region.buffer), flat_index(region));
+}
+
+std::string KernelWriter::element(Symbol buffer, const Expr& index) {
+  return variable(buffer) + "[" + text(index) + "]";
+}
+
+Piece KernelWriter::region_value(const Region& e) {
+  if (e.type.scalar()) return {element(e.buffer, flat_index(e)), kPostfix};
+  return {"tl_ld<" + c_type(e.type) + ">(" + pointer(e).text + ")", kPostfix};
+}
+
+}  // namespace tilelab::codegen

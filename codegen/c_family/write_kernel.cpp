@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame of a kernel (signature, built-in names, shared memory), and render() itself.
+#include "codegen/c_family/host.h"
+#include "codegen/c_family/spelling.h"
+#include "codegen/c_family/types.h"
+#include "codegen/c_family/writer.h"
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/support/text.h"
+
+namespace tilelab::codegen {
+
+KernelWriter::KernelWriter(const Func& func, const Kernel& kernel, const Target& target,
+                           const RenderOptions& options, Diagnostics& sink)
+    : func_(func), kernel_(kernel), target_(target), options_(options), sink_(sink) {
+  for (const auto& [name, buffer] : buffers_of(func)) buffers_[name] = buffer;
+  result_.name = c_identifier(kernel.name.str());
+  result_.params = kernel.params;
+  scan();
+}
+
+void KernelWriter::refuse(const Span& span, const std::string& what, const std::string& why) {
+  sink_.report(Diag::codegen_refused, span, what, target_.name, why);
+  throw Refused{};
+}
+
+void KernelWriter::note_buffer(const Buffer& b) { buffers_[b.name] = &b; }
+
+/// What the body uses, writes, and accesses as vectors: decides what is declared and how.
+void KernelWriter::scan() {
+  walk(*kernel_.body, [&](const Node& node) {
+    note_use(node);
+    return true;
+  });
+  if (kernel_.smem > 0) uses_arena_ = true;
+}
+
+void KernelWriter::note_use(const Node& node) {
+  if (const Name* n = as<Name>(&node)) used_.insert(n->id);
+  if (const Load* l = as<Load>(&node)) used_.insert(l->buffer);
+  if (const Buffer* b = as<Buffer>(&node)) uses_arena_ |= b->scope == Scope::shared;
+  if (const View* v = as<View>(&node)) used_.insert(v->buffer);
+  if (const Assign* a = as<Assign>(&node)) assigned_.insert(a->name);
+  if (const Region* r = as<Region>(&node)) {
+    used_.insert(r->buffer);
+    // As the place of an instruction's registers only narrow elements need to be aligned.
+    const bool wide = bits(r->type.dtype) >= 32;
+    if (!r->type.scalar() && !(wide && places_.count(r))) vector_access_.insert(r->buffer);
+  }
+  if (const Store* s = as<Store>(&node)) {
+    used_.insert(s->buffer);
+    written_.insert(s->buffer);
+    if (!s->dims.empty() && !s->dims[0].point) vector_access_.insert(s->buffer);
+  }
+  const Call* call = as<Call>(&node);
+  if (!call) return;
+  const IntrinsicInfo& row = info(call->intrinsic);
+  if (call->intrinsic == Intrinsic::leader) used_.insert("tid");
+  if (row.pure()) return;
+  for (const Expr& arg : call->args)
+    if (as<Region>(arg)) places_.insert(arg.get());
+  const bool writes = std::string_view(row.effects).find('W') != std::string_view::npos;
+  for (const Expr& arg : call->args) {
+    const Region* r = as<Region>(arg);
+    const Load* l = as<Load>(arg);
+    if (r && writes) written_.insert(r->buffer);
+    if (l && writes) written_.insert(l->buffer);
+  }
+  if (call->intrinsic == Intrinsic::group_sync || call->intrinsic == Intrinsic::role_sync)
+    if (const Attr* id = find_attr(call->attrs, "id"))
+      sync_phases_[id->integer] = "sync_phase_" + std::to_string(id->integer);
+  const auto asynchronous = std::string_view(row.async_class);
+  uses_arena_ |= asynchronous == "tx" || asynchronous == "bulk" || asynchronous == "cp";
+}
+
+std::string KernelWriter::parameter(Symbol id) {
+  auto it = buffers_.find(id);
+  if (it != buffers_.end() && it->second->scope == Scope::global) {
+    bool written = written_.count(id) > 0;
+    walk(*kernel_.body, [&](const Node& node) {  // through a view as well
+      if (const View* v = as<View>(&node)) written |= v->buffer == id && written_.count(v->name);
+      return true;
+    });
+    return (written ? "" : "const ") + c_type(it->second->dtype) + "* __restrict__ " +
+           names_.declare(id);
+  }
+  for (const Stmt& p : func_.params)
+    if (to<Param>(p).name == id) return c_type(to<Param>(p).dtype) + " " + names_.declare(id);
+  for (const Stmt& d : func_.dims)
+    if (to<Dim>(d).name == id) return c_type(to<Dim>(d).dtype) + " " + names_.declare(id);
+  bool map = false;
+  walk(*func_.body, [&](const Node& node) {
+    if (const TensorMap* m = as<TensorMap>(&node)) map |= m->name == id;
+    return node.kind == Kind::Seq;
+  });
+  CHECK(map, "unknown kernel parameter " + id.str());
+  return "const tl_grid_constant tl_map " + names_.declare(id);
+}
+
+std::string KernelWriter::signature() {
+  int64_t blocks = 1;
+  if (const Attr* least = find_attr(kernel_.attrs, "min_blocks")) blocks = least->integer;
+  std::string out = "extern \"C\" __global__ void __launch_bounds__(" +
+                    std::to_string(kernel_.block) + ", " + std::to_string(blocks) + ")\n";
+  std::string row = result_.name + "(";
+  const size_t indent = row.size();
+  std::vector<std::string> params;
+  for (Symbol id : kernel_.params) params.push_back(parameter(id));
+  if (result_.records) params.push_back("tl_events* events");
+  for (size_t i = 0; i < params.size(); ++i) {
+    const std::string item = params[i] + (i + 1 < params.size() ? "," : ") {");
+    if (row.size() > indent && row.size() + 1 + item.size() > 100) {
+      out += row + "\n";
+      row = std::string(indent, ' ') + item;
+    } else {
+      row += (row.size() > indent ? " " : "") + item;
+    }
+  }
+  if (params.empty()) row += ") {";
+  return out + row + "\n";
+}
+
+/// Built-in names that the body uses, the arena, the phases of meeting points.
+void KernelWriter::prologue() {
+  if (uses_arena_)
+    line("extern __shared__ __align__(" + std::to_string(target_.arena_align) +
+         ") unsigned char smem[];");
+  static const char* kAxis[] = {"x", "y", "z"};
+  std::vector<std::string> block, thread;
+  for (size_t i = 0; i < kernel_.indices.size() && i < 3; ++i)
+    if (used_.count(kernel_.indices[i]))
+      block.push_back(names_.declare(kernel_.indices[i]) + " = (int)blockIdx." + kAxis[i]);
+  if (used_.count("tid") || used_.count("lane") || used_.count("warp")) {
+    const std::string tid = names_.declare("tid"), lanes = std::to_string(target_.lanes);
+    thread.push_back(tid + " = (int)threadIdx.x");
+    if (used_.count("lane")) thread.push_back(names_.declare("lane") + " = " + tid + " % " + lanes);
+    if (used_.count("warp")) thread.push_back(names_.declare("warp") + " = " + tid + " / " + lanes);
+  }
+  for (const auto* list : {&block, &thread})
+    if (!list->empty()) line("const int " + join(*list, ", ") + ";");
+  if (target_.barriers.kind == Barriers::Kind::by_id)
+    for (const auto& [id, phase] : sync_phases_) line("int " + phase + " = 0;");
+}
+
+RenderedKernel KernelWriter::write(std::string& out) {
+  walk(*kernel_.body, [&](const Node& node) {
+    result_.records |= node.kind == Kind::Record;
+    return true;
+  });
+  names_.open();
+  const std::string head = signature();
+  prologue();
+  stmt(kernel_.body);
+  out += head + body_ + "}\n";
+  return std::move(result_);
+}
+
+std::optional<Rendered> render(const Func& flat, const Target& target, const RenderOptions& options,
+                               Diagnostics& sink) {
+  CHECK(flat.level == Level::flat, "only flat IR is rendered");
+  CHECK(target.family != Family::cpu, "the C family is for GPUs");
+  Rendered result;
+  if (options.kernels) result.text += "#include \"tl_device.h\"\n";
+  std::vector<const Kernel*> kernels;
+  walk(*flat.body, [&](const Node& node) {
+    if (const Kernel* k = as<Kernel>(&node)) kernels.push_back(k);
+    return node.kind != Kind::Kernel;
+  });
+  try {
+    for (const Kernel* k : kernels) {
+      std::string text = "\n";
+      result.kernels.push_back(KernelWriter(flat, *k, target, options, sink).write(text));
+      if (options.kernels) result.text += text;
+    }
+    if (options.host) result.text += host_section(flat, target, result.kernels);
+  } catch (const Refused&) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace tilelab::codegen

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements.
+#include "codegen/c_family/spelling.h"
+#include "codegen/c_family/types.h"
+#include "codegen/c_family/writer.h"
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::codegen {
+
+void KernelWriter::line(const std::string& text, const Span& span) {
+  body_.append(size_t(depth_) * 2, ' ');
+  body_ += text;
+  const bool fresh =
+      span.known() && (span.file != last_location_.file || span.line != last_location_.line);
+  if (options_.locations && fresh) {
+    last_location_ = span;
+    body_ += "  // " + source_name(span.file) + ":" + std::to_string(span.line);
+  }
+  body_ += '\n';
+}
+
+void KernelWriter::block(const Stmt& body) {
+  names_.open();
+  ++depth_;
+  stmt(body);
+  --depth_;
+  names_.close();
+}
+
+void KernelWriter::stmt(const Stmt& s) {
+  if (!s) return;
+  switch (s->kind) {
+    case Kind::Seq: return seq_stmt(to<Seq>(s));
+    case Kind::Buffer: return buffer_stmt(to<Buffer>(s));
+    case Kind::View: return view_stmt(to<View>(s));
+    case Kind::Var: {
+      const auto& v = to<Var>(s);
+      const std::string init = v.init ? text(v.init) : "0";
+      return line(c_type(v.dtype) + " " + names_.declare(v.name) + " = " + init + ";", v.span);
+    }
+    case Kind::Let: return let_stmt(to<Let>(s));
+    case Kind::Assign: return assign_stmt(to<Assign>(s));
+    case Kind::Store: return store_stmt(to<Store>(s));
+    case Kind::Do: {
+      const std::string call = text(to<Do>(s).call);
+      if (!call.empty()) line(call + ";", s->span);
+      return;
+    }
+    case Kind::If: return if_stmt(to<If>(s), "");
+    case Kind::For: return for_stmt(to<For>(s));
+    case Kind::While: {
+      line("while (" + text(to<While>(s).cond) + ") {", s->span);
+      block(to<While>(s).body);
+      return line("}");
+    }
+    case Kind::Break: return line("break;", s->span);
+    case Kind::Record: return record_stmt(to<Record>(s));
+    default: UNREACHABLE(std::string("not at flat level: ") + name(s->kind));
+  }
+}
+
+void KernelWriter::seq_stmt(const Seq& s) {
+  for (const Stmt& inner : s.stmts) stmt(inner);
+}
+
+void KernelWriter::buffer_stmt(const Buffer& b) {
+  note_buffer(b);
+  if (b.scope == Scope::barrier || !used_.count(b.name)) return;
+  const std::string type = c_type(b.dtype);
+  if (b.scope == Scope::shared) {
+    CHECK(b.at >= 0, b.name.str() + " has no place in shared memory");
+    const std::string base = b.at ? "(smem + " + std::to_string(b.at) + ")" : "smem";
+    const std::string name = names_.declare(b.name);
+    return line(type + "* const " + name + " = (" + type + "*)" + base + ";", b.span);
+  }
+  CHECK(b.scope == Scope::local, b.name.str() + " is not local at flat level");
+  int64_t count = 1;
+  for (int64_t extent : const_shape(b)) count *= extent;
+  const std::string aligned = vector_access_.count(b.name) ? "__align__(16) " : "";
+  line(aligned + type + " " + names_.declare(b.name) + "[" + std::to_string(count) + "];", b.span);
+}
+
+void KernelWriter::view_stmt(const View& v) {
+  if (!used_.count(v.name)) return;
+  const std::string base = variable(v.buffer), type = c_type(v.dtype);
+  const bool written = written_.count(v.name) || written_.count(v.buffer);
+  const auto root = buffers_.find(v.buffer);
+  const bool global = root != buffers_.end() && root->second->scope == Scope::global;
+  const std::string qualified = global && !written ? "const " + type : type;
+  if (root != buffers_.end()) buffers_[v.name] = root->second;
+  line(qualified + "* const " + names_.declare(v.name) + " = (" + qualified + "*)" + base + ";",
+       v.span);
+}
+
+void KernelWriter::let_stmt(const Let& s) {
+  const Call* call = as<Call>(s.value);
+  const bool effect = call && !info(call->intrinsic).pure();
+  if (!used_.count(s.name)) {
+    if (effect) line(text(s.value) + ";", s.span);
+    return;  // a value that nobody reads
+  }
+  const std::string value = text(s.value);  // before the name is visible
+  line("const " + c_type(s.value->type) + " " + names_.declare(s.name) + " = " + value + ";",
+       s.span);
+}
+
+/// x = x + 1 as ++x, x = x op e as x op= e.
+void KernelWriter::assign_stmt(const Assign& s) {
+  const std::string name = variable(s.name);
+  const Bin* bin = as<Bin>(s.value);
+  const Name* left = bin ? as<Name>(bin->a) : nullptr;
+  if (left && left->id == s.name && !is_narrow(s.value->type.dtype)) {
+    const char* op = bin->op == BinOp::add    ? "+"
+                     : bin->op == BinOp::sub  ? "-"
+                     : bin->op == BinOp::mul  ? "*"
+                     : bin->op == BinOp::bxor ? "^"
+                                              : nullptr;
+    if (op && *op == '+' && is_int(bin->b, 1)) return line("++" + name + ";", s.span);
+    if (op) return line(name + " " + op + "= " + text(bin->b) + ";", s.span);
+  }
+  line(name + " = " + text(s.value) + ";", s.span);
+}
+
+void KernelWriter::store_stmt(const Store& s) {
+  CHECK(s.dims.size() == 1, s.buffer.str() + " is not flat");
+  const RegionDim& dim = s.dims[0];
+  if (dim.point || dim.extent == 1) {
+    line(element(s.buffer, dim.lo) + " = " + text(s.value) + ";", s.span);
+    return;
+  }
+  line("tl_st(" + offset(variable(s.buffer), dim.lo).text + ", " + text(s.value) + ");", s.span);
+}
+
+void KernelWriter::if_stmt(const If& s, const char* lead) {
+  line(std::string(lead) + "if (" + text(s.cond) + ") {", s.span);
+  block(s.then_);
+  Stmt otherwise = s.else_;
+  if (const Seq* seq = as<Seq>(otherwise)) {
+    if (seq->stmts.empty())
+      otherwise = nullptr;
+    else if (seq->stmts.size() == 1)
+      otherwise = seq->stmts[0];
+  }
+  if (!otherwise) return line("}");
+  if (const If* chain = as<If>(otherwise)) return if_stmt(*chain, "} else ");
+  line("} else {");
+  block(otherwise);
+  line("}");
+}
+
+namespace {
+
+/// Whether `e` can be read again in each iteration: constants and names that nobody assigns.
+bool stable(const Expr& e, const std::unordered_set<Symbol>& assigned) {
+  bool yes = true;
+  walk(*e, [&](const Node& node) {
+    if (const Name* n = as<Name>(&node)) yes &= !assigned.count(n->id);
+    if (node.kind == Kind::Load || node.kind == Kind::Region || node.kind == Kind::Call)
+      yes = false;
+    return yes;
+  });
+  return yes;
+}
+
+}  // namespace
+
+std::string KernelWriter::for_head(const For& s) {
+  const auto step = s.step ? int_value(s.step) : std::optional<int64_t>(1);
+  CHECK(step && *step != 0, "the step of a loop must be a constant");
+  const std::string type = c_type(s.lo->type), lo = text(s.lo);
+  std::string hi;
+  if (stable(s.hi, assigned_)) {
+    hi = text(s.hi, kSum);
+  } else {  // bounds are read once
+    hi = names_.declare(Symbol(s.var.str() + "_end"));
+    line("const " + type + " " + hi + " = " + text(s.hi) + ";", s.span);
+  }
+  const std::string var = names_.declare(s.var);
+  std::string next = *step == 1    ? "++" + var
+                     : *step == -1 ? "--" + var
+                     : *step > 0   ? var + " += " + std::to_string(*step)
+                                   : var + " -= " + std::to_string(-*step);
+  return "for (" + type + " " + var + " = " + lo + "; " + var + (*step > 0 ? " < " : " > ") + hi +
+         "; " + next + ") {";
+}
+
+void KernelWriter::for_stmt(const For& s) {
+  names_.open();
+  if (!s.steps.empty()) {
+    for_steps(s);
+  } else {
+    const std::string head = for_head(s);
+    if (s.mode != LoopMode::serial) line("#pragma unroll");
+    line(head, s.span);
+    block(s.body);
+    line("}");
+  }
+  names_.close();
+}
+
+/// Listed constants: as a loop where they halve, double or advance evenly, else one block each.
+void KernelWriter::for_steps(const For& s) {
+  const std::vector<int64_t>& v = s.steps;
+  const std::string type = s.lo ? c_type(s.lo->type) : "int";
+  auto regular = [&](auto next) {
+    for (size_t i = 1; i < v.size(); ++i)
+      if (v[i] != next(v[i - 1])) return false;
+    return v.size() > 1;
+  };
+  const int64_t gap = v.size() > 1 ? v[1] - v[0] : 0;
+  auto head = [&](const std::string& end, const std::string& next) {
+    const std::string var = names_.declare(s.var);
+    line("#pragma unroll");
+    line("for (" + type + " " + var + " = " + std::to_string(v[0]) + "; " + var + end + "; " + var +
+             next + ") {",
+         s.span);
+    block(s.body);
+    line("}");
+  };
+  const std::string last = std::to_string(v.back());
+  if (v.back() > 0 && regular([](int64_t x) { return x % 2 ? -1 : x / 2; }))
+    return head(" >= " + last, " /= 2");
+  if (v[0] > 0 && regular([](int64_t x) { return x * 2; })) return head(" <= " + last, " *= 2");
+  if (gap > 0 && regular([&](int64_t x) { return x + gap; }))
+    return head(" <= " + last, " += " + std::to_string(gap));
+  for (int64_t value : v) {
+    line("{", s.span);
+    names_.open();
+    ++depth_;
+    const std::string var = names_.declare(s.var);
+    line("const " + type + " " + var + " = " + std::to_string(value) + ";");
+    stmt(s.body);
+    --depth_;
+    names_.close();
+    line("}");
+  }
+}
+
+/// print: an event. assert: an event where values[0] is false; the launcher raises afterwards.
+void KernelWriter::record_stmt(const Record& s) {
+  const bool assertion = s.what == RecordKind::assert_;
+  RecordSite site{s.what, s.message, s.buffer, {}, int(s.index.size()), s.span};
+  std::string args;
+  size_t count = 0;
+  for (const auto* list : {&s.values, &s.index})
+    for (const Expr& e : *list) {
+      if (assertion && list == &s.values && &e == &s.values[0]) continue;
+      site.values.push_back(e->type.dtype);
+      args += ", " + text(e, kTernary);
+      ++count;
+    }
+  if (count > size_t(kEventValues)) refuse(s.span, "print", "an event holds at most 6 values");
+  const std::string number = std::to_string(result_.sites.size());
+  result_.sites.push_back(site);
+  result_.records = true;
+  const std::string call =
+      "tl_record(events, " + number + ", " + (assertion ? "1" : "0") + args + ");";
+  if (!assertion) return line(call, s.span);
+  line("if (!(" + text(s.values.at(0)) + ")) {", s.span);
+  ++depth_;
+  line(call);
+  --depth_;
+  line("}");
+}
+
+}  // namespace tilelab::codegen

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes one kernel. Expressions in write_expr.cpp, intrinsics in write_call.cpp, statements in
+// write_stmt.cpp, the frame in write_kernel.cpp.
+//
+// What the renderer takes (flat level): global, local and shared buffers have one dimension, in
+// elements; shared ones a byte offset `at`. Byte addresses in the arena are integers. Barriers are
+// ids (or Regions of a barrier buffer with an id). No roles, tile operations, digits or swizzles.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "codegen/c_family/names.h"
+#include "codegen/codegen.h"
+
+namespace tilelab::codegen {
+
+/// C's binding strengths, loosest first.
+enum Strength {
+  kLoosest,
+  kTernary,
+  kOr,
+  kAnd,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kEqual,
+  kRelation,
+  kShift,
+  kSum,
+  kProduct,
+  kUnary,
+  kPostfix,
+  kPrimary
+};
+
+/// Text of an expression, and how strongly its outermost operator binds.
+struct Piece {
+  std::string text;
+  int strength = kPrimary;
+};
+
+class KernelWriter {
+ public:
+  KernelWriter(const Func& func, const Kernel& kernel, const Target& target,
+               const RenderOptions& options, Diagnostics& sink);
+  /// Appends the kernel to `out`.
+  RenderedKernel write(std::string& out);
+
+ private:
+  friend class HostNames;
+
+  // --- write_expr.cpp
+  Piece expr(const Expr& e);
+  /// The text, in parentheses where it binds more loosely than `strength`.
+  std::string text(const Expr& e, int strength = kLoosest);
+  Piece binary_expr(const Bin& e);
+  Piece operator_expr(const Bin& e, const char* op, int strength);
+  Piece unary_expr(const Un& e);
+  Piece cast_expr(const Cast& e);
+  Piece vec_expr(const Vec& e);
+  Piece region_value(const Region& e);
+  std::string element(Symbol buffer, const Expr& index);
+  /// "A + i": address of an element, as a pointer.
+  Piece pointer(const Region& region);
+  Piece offset(const std::string& base, const Expr& index);
+  const Expr& flat_index(const Region& region) const;
+  std::string variable(Symbol id);
+
+  // --- write_call.cpp
+  Piece call_expr(const Call& call);
+  std::string fill(const Call& call, std::string_view spelling, size_t& at, bool optional,
+                   bool& complete);
+  std::string hole(const Call& call, std::string_view name, bool& given);
+  std::string operand(const Call& call, size_t i);
+  std::string shared_address(const Expr& e);
+  std::string barrier_id(const Expr& e);
+  std::string coordinates(const Call& call, std::string_view which);
+  std::string leader_test(const Call& call);
+  std::string copied_bytes(const Call& call);
+  std::string part_sync_phase(const Call& call);
+
+  // --- write_stmt.cpp
+  void stmt(const Stmt& s);
+  void block(const Stmt& body);
+  void seq_stmt(const Seq& s);
+  void buffer_stmt(const Buffer& b);
+  void view_stmt(const View& v);
+  void let_stmt(const Let& s);
+  void assign_stmt(const Assign& s);
+  void store_stmt(const Store& s);
+  void if_stmt(const If& s, const char* lead);
+  void for_stmt(const For& s);
+  void for_steps(const For& s);
+  std::string for_head(const For& s);
+  void record_stmt(const Record& s);
+  std::string stored(const Symbol buffer, const Expr& value);
+  void line(const std::string& text, const Span& span);
+  void line(const std::string& text) { line(text, Span{}); }
+
+  // --- write_kernel.cpp
+  void scan();
+  void note_use(const Node& node);
+  void note_buffer(const Buffer& b);
+  std::string signature();
+  std::string parameter(Symbol id);
+  void prologue();
+  [[noreturn]] void refuse(const Span& span, const std::string& what, const std::string& why);
+
+  const Func& func_;
+  const Kernel& kernel_;
+  const Target& target_;
+  const RenderOptions& options_;
+  Diagnostics& sink_;
+  RenderedKernel result_;
+  Names names_;
+  std::string body_;
+  int depth_ = 1;
+  Span last_location_;
+
+  std::unordered_map<Symbol, const Buffer*> buffers_;
+  std::unordered_map<Symbol, DType> view_types_;
+  std::unordered_set<Symbol> used_, written_, vector_access_, assigned_;
+  std::unordered_map<int64_t, std::string> sync_phases_;  // of parts of the block, by barrier id
+  std::unordered_set<const Node*> places_;                // regions that are operands, not values
+  bool uses_arena_ = false;
+  bool hex_ = false;  // inside a descriptor, whose fields hexadecimal shows
+};
+
+/// Names and expressions of the host section: the same C, without built-in names.
+class HostNames {
+ public:
+  HostNames(const Func& func, const Target& target)
+      : writer_(func, nothing_, target, options_, sink_) {
+    writer_.names_.open();
+  }
+  std::string declare_host(Symbol id) { return writer_.names_.declare(id); }
+  std::string expression(const Expr& e) const { return writer_.text(e, kTernary); }
+
+ private:
+  Kernel nothing_ = [] {
+    Kernel k;
+    k.body = make(Seq());
+    return k;
+  }();
+  RenderOptions options_;
+  Diagnostics sink_;
+  mutable KernelWriter writer_;
+};
+
+/// Thrown inside the renderer after a message was reported; render() catches it.
+struct Refused {};
+
+}  // namespace tilelab::codegen

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// IR at flat level -> C-like text for GPUs: one renderer, a spelling table per family.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.h"
+#include "core/ir/func.h"
+#include "core/targets/target.h"
+
+namespace tilelab::codegen {
+
+struct RenderOptions {
+  bool kernels = true;    // the device code
+  bool host = false;      // the host section: checks, tensor maps, launches
+  bool locations = true;  // `// cell 3:8` behind statements
+};
+
+/// A statement that makes events; `site` is its number in the kernel.
+struct RecordSite {
+  RecordKind what = RecordKind::print;
+  std::string message, buffer;
+  std::vector<DType> values;  // in the order of the event's values; those of the index come last
+  int index_count = 0;        // how many of them are an index
+  Span span;
+};
+
+/// What a launcher needs to know of a kernel beside the text.
+struct RenderedKernel {
+  std::string name;
+  std::vector<Symbol> params;     // in order
+  bool records = false;           // one more parameter behind them: tl_events*
+  std::vector<RecordSite> sites;  // by site number
+};
+
+struct Rendered {
+  std::string text;
+  std::vector<RenderedKernel> kernels;
+};
+
+/// The most values of one event (tl_record.h).
+inline constexpr int kEventValues = 6;
+
+/// The text of `flat`, a function at flat level. Null after an error, which is reported: an
+/// operation that the target does not have, or one that is not written for it yet.
+std::optional<Rendered> render(const Func& flat, const Target& target, const RenderOptions& options,
+                               Diagnostics& sink);
+
+}  // namespace tilelab::codegen

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host side of generated code: tensors as arguments, checks, tensor maps, launches. For mcc,
+// for nvcc, and, under TL_EMU, for the emulation (launches then go to a hook that it sets).
+#pragma once
+
+#if defined(TL_EMU)
+#include <stdlib.h>
+#include <string.h>
+typedef void* tl_stream;
+#elif defined(__MUSACC__) || defined(__MUSA__)
+typedef musaStream_t tl_stream;
+#define TL_RT(name) musa##name
+#else
+#include <cuda.h>
+typedef cudaStream_t tl_stream;
+#define TL_RT(name) cuda##name
+#endif
+#include <stdio.h>
+
+/// Element types as DLPack numbers them: code (0 int, 1 uint, 2 float, 4 bfloat, 6 bool, 7 e4m3,
+/// 8 e5m2) and bits.
+struct tl_dtype {
+  unsigned char code, bits;
+};
+/// A tensor argument; strides in elements.
+struct tl_tensor {
+  void* data;
+  tl_dtype dtype;
+  int rank;
+  long long shape[8], strides[8];
+};
+
+namespace tl_host {
+
+struct tl_dims {
+  int n;
+  long long v[8];
+  template <class... T>
+  tl_dims(T... values) : n(sizeof...(T)), v{(long long)values...} {}
+};
+
+template <class T>
+T tl_tdiv(T a, T b) {
+  return b == 0 ? 0 : a / b;
+}
+template <class T>
+T tl_tmod(T a, T b) {
+  return b == 0 ? 0 : a % b;
+}
+template <class T>
+T tl_floordiv(T a, T b) {
+  return b == 0 ? 0 : a / b - (a % b != 0 && (a % b < 0) != (b < 0));
+}
+template <class T>
+T tl_floormod(T a, T b) {
+  return b == 0 ? 0 : a - tl_floordiv(a, b) * b;
+}
+template <class T>
+T tl_ceildiv(T a, T b) {
+  return -tl_floordiv(-a, b);
+}
+template <class T>
+T tl_min(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+T tl_max(T a, T b) {
+  return a < b ? b : a;
+}
+
+/// What is wrong with an argument, or null. The text lives until the next call of the thread.
+inline const char* tl_check(const tl_tensor* t, const char* name, tl_dtype dtype, tl_dims shape,
+                            tl_dims strides, int align) {
+  static thread_local char text[160];
+  if (t->rank != shape.n) {
+    snprintf(text, sizeof text, "%s has %d dimensions, expected %d", name, t->rank, shape.n);
+    return text;
+  }
+  if (t->dtype.code != dtype.code || t->dtype.bits != dtype.bits) {
+    snprintf(text, sizeof text, "%s has another dtype", name);
+    return text;
+  }
+  for (int i = 0; i < shape.n; ++i) {
+    if (t->shape[i] != shape.v[i]) {
+      snprintf(text, sizeof text, "%s: dimension %d is %lld, expected %lld", name, i, t->shape[i],
+               shape.v[i]);
+      return text;
+    }
+    if (t->shape[i] > 1 && t->strides[i] != strides.v[i]) {
+      snprintf(text, sizeof text, "%s: stride %d is %lld, expected %lld", name, i, t->strides[i],
+               strides.v[i]);
+      return text;
+    }
+  }
+  if ((unsigned long long)t->data % align) {
+    snprintf(text, sizeof text, "%s is not aligned to %d bytes", name, align);
+    return text;
+  }
+  return nullptr;
+}
+
+#if defined(TL_EMU)
+/// Set by the emulation before a host function is called.
+typedef const char* (*tl_launch_hook)(const char* kernel, tl_emu_dim grid, tl_emu_dim block,
+                                      unsigned smem, void** args);
+extern "C" __attribute__((visibility("default"))) tl_launch_hook tl_emu_launch_hook;
+tl_launch_hook tl_emu_launch_hook = nullptr;
+template <class... P, class... A>
+const char* tl_launch_emulated(const char* name, void (*)(P...), tl_emu_dim grid, unsigned threads,
+                               unsigned smem, A... args) {
+  if (!grid.x || !grid.y || !grid.z) return nullptr;
+  struct Copy {
+    // Each argument in the parameter's own type, so that the kernel can be handed its address.
+    static const char* run(const char* name, tl_emu_dim grid, unsigned threads, unsigned smem,
+                           P... p) {
+      void* pointers[] = {(void*)&p..., nullptr};
+      return tl_emu_launch_hook(name, grid, {threads, 1, 1}, smem, pointers);
+    }
+  };
+  return Copy::run(name, grid, threads, smem, (P)args...);
+}
+#define TL_LAUNCH(kernel, gx, gy, gz, threads, smem, stream, ...)                              \
+  if (const char* tl_error =                                                                   \
+          tl_launch_emulated(#kernel, kernel, tl_emu_dim{(unsigned)(gx), (unsigned)(gy),       \
+                                                         (unsigned)(gz)},                      \
+                             threads, smem, __VA_ARGS__))                                      \
+  return tl_error
+#else
+#define TL_LAUNCH(kernel, gx, gy, gz, threads, smem, stream, ...)                              \
+  do {                                                                                         \
+    const dim3 tl_grid((unsigned)(gx), (unsigned)(gy), (unsigned)(gz));                        \
+    if (tl_grid.x && tl_grid.y && tl_grid.z) {                                                 \
+      TL_RT(FuncSetAttribute)                                                                  \
+      ((const void*)kernel, TL_RT(FuncAttributeMaxDynamicSharedMemorySize), smem);             \
+      kernel<<<tl_grid, threads, smem, stream>>>(__VA_ARGS__);                                 \
+      const auto tl_status = TL_RT(GetLastError)();                                            \
+      if (tl_status != 0) return TL_RT(GetErrorString)(tl_status);                             \
+    }                                                                                          \
+  } while (0)
+#endif
+
+/// Global memory of one call.
+class tl_workspace {
+ public:
+  tl_workspace(unsigned long long bytes, bool zeroed, tl_stream stream) : stream_(stream) {
+#if defined(TL_EMU)
+    data_ = malloc(bytes);
+    memset(data_, zeroed ? 0 : 0xff, bytes);
+#else
+    TL_RT(MallocAsync)(&data_, bytes, stream);
+    if (zeroed) TL_RT(MemsetAsync)(data_, 0, bytes, stream);
+#endif
+  }
+  ~tl_workspace() {
+#if defined(TL_EMU)
+    free(data_);
+#else
+    TL_RT(FreeAsync)(data_, stream_);
+#endif
+  }
+  tl_workspace(const tl_workspace&) = delete;
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  tl_stream stream_;
+};
+
+#ifdef TL_MUSA
+/// A tensor map: dims in elements, strides in bytes without the innermost; both innermost first.
+/// The box and the swizzle belong to the instruction.
+inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,
+                               tl_dims strides) {
+#if defined(TL_EMU)
+  memset(map, 0, sizeof *map);
+  map->type = (unsigned)type;
+  map->rank = (unsigned)dims.n;
+  map->base = (unsigned char*)t->data;
+  for (int i = 0; i < dims.n; ++i) {
+    map->dim[i] = (unsigned long long)dims.v[i];
+    map->stride[i] = i ? (unsigned long long)strides.v[i - 1] : t->dtype.bits / 8u;
+  }
+  return nullptr;
+#else
+  muuint64_t extent[5], pitch[5] = {0};
+  for (int i = 0; i < dims.n; ++i) {
+    extent[i] = (muuint64_t)dims.v[i];
+    if (i) pitch[i - 1] = (muuint64_t)strides.v[i - 1];
+  }
+  const MUresult status = muTensorDescriptorEncode(
+      map, (MUtensorDescriptorDataType)type, (muuint32_t)dims.n, t->data, extent, pitch,
+      (MUtensorDescriptorInterleave)0, 0);
+  return status == MUSA_SUCCESS ? nullptr : "muTensorDescriptorEncode failed";
+#endif
+}
+#elif defined(__CUDACC__)
+/// A tensor map with its box (elements) and swizzle (0 none, 1 32 B, 2 64 B, 3 128 B).
+inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,
+                               tl_dims strides, tl_dims box, int swizzle) {
+  cuuint64_t extent[5], pitch[5] = {0};
+  cuuint32_t tile[5], ones[5] = {1, 1, 1, 1, 1};
+  for (int i = 0; i < dims.n; ++i) {
+    extent[i] = (cuuint64_t)dims.v[i];
+    tile[i] = (cuuint32_t)box.v[i];
+    if (i) pitch[i - 1] = (cuuint64_t)strides.v[i - 1];
+  }
+  const CUresult status = cuTensorMapEncodeTiled(
+      (CUtensorMap*)map, (CUtensorMapDataType)type, (cuuint32_t)dims.n, t->data, extent, pitch,
+      tile, ones, CU_TENSOR_MAP_INTERLEAVE_NONE, (CUtensorMapSwizzle)swizzle,
+      CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return status == CUDA_SUCCESS ? nullptr : "cuTensorMapEncodeTiled failed";
+}
+#endif
+
+}  // namespace tl_host
