@@ -206,6 +206,10 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
     now.aborted = true;
     return refuse(c, "Aborted", "an earlier cell failed");
   }
+  if (executes && requests_->exit_asked()) {
+    now.aborted = true;
+    return refuse(c, "Aborted", "exit() has ended this session");
+  }
   if (executes) {
     abort_rule_.started(session, date);
     now.stop_on_error =
@@ -345,10 +349,14 @@ void Sockets::stop_impl() {
 }
 
 void Sockets::serve_shell() {
+  // After exit() the client must see the reply before it misses the kernel; most send a
+  // shutdown_request then.
+  constexpr int farewell_ms = 500;
   while (!stopped_) {
     if (queue_.empty()) {
       zmq::pollitem_t items[] = {readable(shell_), readable(stopped_.fd())};
-      poll(items);
+      poll(items, requests_->exit_asked() ? farewell_ms : -1);
+      if (requests_->exit_asked() && !items[0].revents) stop();
       zmq::multipart_t wire;
       if (!items[0].revents || !wire.recv(shell_, ZMQ_DONTWAIT)) continue;
       queue_.push_back({std::move(wire), false});
@@ -356,7 +364,6 @@ void Sockets::serve_shell() {
     Queued next = std::move(queue_.front());
     queue_.pop_front();
     if (!stopped_) answer(std::move(next.wire), channel::SHELL, next.before_failure);
-    if (requests_->exit_asked()) stop();
   }
 }
 

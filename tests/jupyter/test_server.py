@@ -399,6 +399,8 @@ class Ends(unittest.TestCase):
         kernel = self.start()
         run = kernel.client.execute("exit 3")
         self.assertEqual(run.reply["payload"], [{"source": "ask_exit", "keepkernel": False}])
+        self.assertIsNone(kernel.process.poll(), "gone before a client can have read the reply")
+        self.assertEqual(kernel.client.execute("out no").reply["ename"], "Aborted")
         self.assertEqual(kernel.wait(), 3)
 
     def test_sigterm_is_orderly_and_certain(self):
