@@ -41,7 +41,7 @@ def _wait(process):
         except Exception:
             process.kill()
             process.wait()
-        raise
+    raise KeyboardInterrupt
 
 
 def run_shell(command):

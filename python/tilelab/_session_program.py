@@ -87,7 +87,8 @@ def run(shell, kind, text, argv):
         status = _report(_without_our_frames(error))
     for stream in (sys.stdout, sys.stderr):
         try:
-            stream.flush()
-        except (OSError, ValueError):
+            if stream is not None and not stream.closed:
+                stream.flush()
+        except OSError:
             status = status or 1
     return status

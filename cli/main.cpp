@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tilelab`: the shell, programs, subcommands.
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "cli/options.h"
+#include "cli/subcommand.h"
+#include "core/support/check.h"
+#include "repl/shell.h"
+#include "session/history.h"
+#include "session/program.h"
+#include "session/session.h"
+
+#ifdef TILELAB_JUPYTER
+#include "jupyter/install.h"
+#include "jupyter/kernel.h"
+#define TILELAB_KERNEL serve_kernel
+#define TILELAB_INSTALL_KERNEL install_kernel
+#else
+#define TILELAB_KERNEL nullptr
+#define TILELAB_INSTALL_KERNEL nullptr
+#endif
+
+namespace tilelab {
+
+const std::vector<Subcommand>& subcommands() {
+  static const std::vector<Subcommand> table = {
+#define SUBCOMMAND(name, usage, doc, handler, missing) {name, usage, doc, handler, missing},
+#include "cli/subcommands.def"
+#undef SUBCOMMAND
+  };
+  return table;
+}
+
+const Subcommand* find_subcommand(std::string_view name) {
+  for (const Subcommand& command : subcommands())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+#ifdef TILELAB_JUPYTER
+int serve_kernel(const std::vector<std::string>& arguments) {
+  if (arguments.size() != 2 || arguments[0] != "-f") {
+    std::fputs("usage: tilelab kernel -f CONNECTION_FILE\n", stderr);
+    return 2;
+  }
+  return run_kernel(arguments[1]);
+}
+#endif
+
+namespace {
+
+int run_subcommand(const CommandLine& line) {
+  const Subcommand& command = *find_subcommand(line.name);
+  bool wants_help = !line.arguments.empty() &&
+                    (line.arguments[0] == "--help" || line.arguments[0] == "-h");
+  if (wants_help) {
+    std::printf("usage: tilelab %s %s\n  %s\n", command.name, command.usage, command.doc);
+    return 0;
+  }
+  if (command.handler) return command.handler(line.arguments);
+  std::fprintf(stderr, "tilelab: %s %s\n", command.name, command.missing);
+  return 3;
+}
+
+int run_python(const CommandLine& line) {
+  bool is_program = line.action == CommandLine::program;
+  TerminalFrontend frontend(line.color, line.pager);
+  SessionOptions options;
+  options.interactive = isatty(0) && (!is_program || line.interactive_after);
+  options.replace_streams = !is_program;
+  if (options.interactive) options.history_file = default_history_file();
+  if (is_program) options.argv = line.what.argv;
+  std::unique_ptr<Session> session = make_session(options);
+  int status = 0;
+  if (is_program) status = run_program(*session, line.what);
+  if (is_program && !line.interactive_after) return status;
+  if (is_program) begin_interactive(*session);
+  ShellOptions shell = line.shell_options;
+  shell.quiet = shell.quiet || is_program;
+  return run_shell(*session, frontend, shell);
+}
+
+int run(const CommandLine& line) {
+  switch (line.action) {
+    case CommandLine::help:
+      std::fputs(help_text().c_str(), stdout);
+      return 0;
+    case CommandLine::version:
+      std::puts("tilelab " TILELAB_VERSION);
+      return 0;
+    case CommandLine::wrong:
+      std::fprintf(stderr, "tilelab: %s; see tilelab --help\n", line.message.c_str());
+      return 2;
+    case CommandLine::subcommand:
+      return run_subcommand(line);
+    case CommandLine::shell:
+    case CommandLine::program:
+      return run_python(line);
+  }
+  UNREACHABLE("an action without code");
+}
+
+}  // namespace
+}  // namespace tilelab
+
+int main(int argc, char** argv) {
+  try {
+    return tilelab::run(tilelab::parse_command_line({argv + 1, argv + argc}));
+  } catch (const tilelab::InternalError& error) {
+    std::fprintf(stderr, "tilelab: a bug in tilelab: %s\n", error.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tilelab: %s\n", error.what());
+  }
+  return 1;
+}

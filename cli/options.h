@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `tilelab`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "repl/shell.h"
+#include "session/program.h"
+
+namespace tilelab {
+
+struct CommandLine {
+  enum Action { shell, program, subcommand, help, version, wrong } action = shell;
+  std::string message;                  // of `wrong`
+  Program what;                         // of `program`
+  std::string name;                     // of `subcommand`
+  std::vector<std::string> arguments;   // behind it
+  bool interactive_after = false;       // -i
+  ColorMode color = ColorMode::automatic;
+  bool pager = true;
+  ShellOptions shell_options;
+};
+
+CommandLine parse_command_line(const std::vector<std::string>& arguments);
+
+struct OptionRow {
+  const char *spelling, *doc;
+};
+/// The options in the order of --help; the manual page is made from the same rows.
+const std::vector<OptionRow>& option_rows();
+std::string help_text();
+
+}  // namespace tilelab

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tilelab NAME ...`. To add one: a row in subcommands.def and its function.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilelab {
+
+/// Gets the arguments behind the name; gives the exit status of interface.md 1.
+using SubcommandHandler = int (*)(const std::vector<std::string>& arguments);
+
+struct Subcommand {
+  const char* name;
+  const char* usage;
+  const char* doc;
+  SubcommandHandler handler;  // null: not in this build, or not built yet
+  const char* missing;        // why, for a null handler
+};
+
+const std::vector<Subcommand>& subcommands();
+const Subcommand* find_subcommand(std::string_view name);
+
+int doctor(const std::vector<std::string>& arguments);
+int serve_kernel(const std::vector<std::string>& arguments);
+
+}  // namespace tilelab

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines from standard input without editing. Reads through C's stdin, which input() shares.
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "repl/line_reader.h"
+#include "repl/signals.h"
+
+namespace tilelab {
+namespace {
+
+class PlainReader final : public LineReader {
+ public:
+  ~PlainReader() override { std::free(buffer_); }
+
+  Outcome read(const LineRequest& request, std::string& line) override {
+    if (isatty(0)) {
+      std::fputs(request.prompt.c_str(), stdout);
+      std::fflush(stdout);
+    }
+    return isatty(0) ? read_terminal(line) : read_line(line);
+  }
+  void add_history(const std::string&) override {}
+  bool print_above(const std::string&) override { return false; }
+
+ private:
+  Outcome read_terminal(std::string& line) {
+    PromptSignals signals;
+    pollfd wait[2] = {{0, POLLIN, 0}, {PromptSignals::descriptor(), POLLIN, 0}};
+    for (;;) {
+      if (poll(wait, 2, -1) < 0) continue;
+      for (int signal; (signal = PromptSignals::next()) != 0;) {
+        if (signal == SIGINT) {
+          std::fputs("\n", stdout);
+          return Outcome::interrupted;
+        }
+        if (signal == SIGTERM || signal == SIGHUP) die_of(signal);
+        if (signal == SIGTSTP) stop_self();
+      }
+      if (wait[0].revents) return read_line(line);
+    }
+  }
+
+  Outcome read_line(std::string& line) {
+    errno = 0;
+    ssize_t size = getline(&buffer_, &capacity_, stdin);
+    if (size < 0 && errno == EINTR && !feof(stdin)) {
+      clearerr(stdin);
+      return Outcome::interrupted;
+    }
+    if (size < 0) return Outcome::end;
+    line.assign(buffer_, size_t(size));
+    if (!line.empty() && line.back() == '\n') line.pop_back();
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    return Outcome::line;
+  }
+
+  char* buffer_ = nullptr;
+  size_t capacity_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<LineReader> make_plain_reader() { return std::make_unique<PlainReader>(); }
+
+#ifndef TILELAB_READLINE
+std::unique_ptr<LineReader> make_readline_reader(Session&) { return nullptr; }
+#endif
+
+}  // namespace tilelab

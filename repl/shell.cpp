@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repl/shell.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+/// A block that came in one piece (pasted, recalled, %load'ed) needs no empty line at its end.
+bool is_whole(Session& session, const std::string& code, bool in_one_piece) {
+  IsComplete answer = session.is_complete(code);
+  if (answer.status != Completeness::incomplete) return true;
+  return in_one_piece && session.is_complete(code + "\n").status == Completeness::complete;
+}
+
+class TerminalShell {
+ public:
+  TerminalShell(Session& session, TerminalFrontend& frontend, LineReader& reader)
+      : session_(session), frontend_(frontend), reader_(reader) {}
+
+  int run() {
+    for (;;) {
+      std::string cell;
+      if (!read_cell(cell)) {
+        std::fputs("\n", stdout);
+        return 0;
+      }
+      if (strip(cell).empty()) continue;
+      if (cell[0] != ' ') reader_.add_history(cell);
+      ExecuteResult result = session_.execute(cell, {}, frontend_);
+      if (result.exit) return result.exit_status;
+      frontend_.end_line();
+    }
+  }
+
+ private:
+  std::string prompt() const { return "tl[" + std::to_string(session_.next_count()) + "]> "; }
+
+  std::string continuation() const {
+    std::string first = prompt();
+    return std::string(first.size() - 4, ' ') + "... ";
+  }
+
+  /// False at the end of the input. A cell that was given up is empty.
+  bool read_cell(std::string& cell) {
+    std::string line, indent;
+    LineRequest request{prompt(), frontend_.take_next_input(), "", true, frontend_.color()};
+    for (bool first = true;; first = false) {
+      switch (reader_.read(request, line)) {
+        case LineReader::Outcome::interrupted:
+          cell.clear();
+          return true;
+        case LineReader::Outcome::end:
+          cell.clear();
+          return !first;
+        case LineReader::Outcome::line:
+          break;
+      }
+      // A line of blanks is the empty line that ends a block.
+      if (strip(line).empty()) line.clear();
+      cell += first ? line : "\n" + line;
+      if (is_whole(session_, cell, line.find('\n') != std::string::npos)) return true;
+      request.prompt = continuation();
+      request.before = cell + "\n";
+      request.prefill = session_.is_complete(cell).indent;
+    }
+  }
+
+  Session& session_;
+  TerminalFrontend& frontend_;
+  LineReader& reader_;
+};
+
+/// Cells from a pipe. A block goes on over empty lines until a line that starts something new, so
+/// that a script runs like one that python3 reads.
+class PipeShell {
+ public:
+  PipeShell(Session& session, TerminalFrontend& frontend, LineReader& reader, bool keep_going)
+      : session_(session), frontend_(frontend), reader_(reader), keep_going_(keep_going) {}
+
+  int run() {
+    std::string cell, line;
+    for (;;) {
+      LineReader::Outcome outcome = reader_.read({}, line);
+      if (outcome == LineReader::Outcome::interrupted) return 130;
+      if (outcome == LineReader::Outcome::end) break;
+      if (ends_before(cell, line) && !execute(cell)) return status_;
+      cell += line + "\n";
+      if (ends_with_this_line(cell, line) && !execute(cell)) return status_;
+    }
+    if (!strip(cell).empty()) execute(cell);
+    return status_;
+  }
+
+ private:
+  static bool is_cell_command(const std::string& cell) { return cell.rfind("%%", 0) == 0; }
+
+  /// The line starts a new statement, and what came before is a whole block.
+  bool ends_before(const std::string& cell, const std::string& line) {
+    bool indented = line.empty() || line[0] == ' ' || line[0] == '\t' || line[0] == '#';
+    if (cell.empty() || indented || is_cell_command(cell)) return false;
+    for (const char* word : {"else", "elif", "except", "finally"}) {
+      size_t size = std::char_traits<char>::length(word);
+      if (line.rfind(word, 0) == 0 && (line.size() == size || line[size] == ' ' || line[size] == ':'))
+        return false;
+    }
+    return session_.is_complete(cell).status == Completeness::complete;
+  }
+
+  /// No block is open. Long blocks are not compiled again for each of their indented lines.
+  bool ends_with_this_line(std::string& cell, const std::string& line) {
+    std::string_view text = strip(cell);
+    if (text.empty()) cell.clear();
+    if (text.empty() || text[0] == '#') return false;
+    if (is_cell_command(cell)) return line.empty();
+    if (cell.size() > 2000 && (line.empty() || line[0] == ' ' || line[0] == '\t')) return false;
+    std::string typed(cell, 0, cell.size() - 1);
+    return !line.empty() && session_.is_complete(typed).status != Completeness::incomplete;
+  }
+
+  /// False: the shell ends with status_.
+  bool execute(std::string& cell) {
+    ExecuteResult result = session_.execute(cell, {}, frontend_);
+    cell.clear();
+    frontend_.flush();
+    if (result.exit) status_ = result.exit_status;
+    if (!result.ok) status_ = result.ename == "KeyboardInterrupt" ? 130 : 1;
+    return !result.exit && (result.ok || keep_going_);
+  }
+
+  Session& session_;
+  TerminalFrontend& frontend_;
+  LineReader& reader_;
+  bool keep_going_;
+  int status_ = 0;
+};
+
+std::string init_file() {
+  const char *config = std::getenv("XDG_CONFIG_HOME"), *home = std::getenv("HOME");
+  if (config && *config) return std::string(config) + "/tilelab/init.py";
+  return home && *home ? std::string(home) + "/.config/tilelab/init.py" : "";
+}
+
+/// The user's init.py runs as an unnumbered cell; an error in it is shown and ends nothing.
+void run_init_file(Session& session, TerminalFrontend& frontend) {
+  std::string path = init_file();
+  std::ifstream file(path);
+  if (path.empty() || !file) return;
+  std::stringstream text;
+  text << file.rdbuf();
+  ExecuteOptions options;
+  options.silent = true;
+  options.store_history = false;
+  options.name = path;
+  session.execute(text.str(), options, frontend);
+}
+
+}  // namespace
+
+int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& options) {
+  std::unique_ptr<LineReader> reader;
+  if (isatty(0) && isatty(1)) reader = make_readline_reader(session);
+  if (!reader) reader = make_plain_reader();
+  frontend.set_reader(reader.get());
+  if (options.run_init && isatty(0)) run_init_file(session, frontend);
+  int status = 0;
+  if (isatty(0)) {
+    if (!options.quiet) frontend.stream("stdout", session.banner());
+    frontend.flush();
+    status = TerminalShell(session, frontend, *reader).run();
+  } else {
+    status = PipeShell(session, frontend, *reader, options.keep_going).run();
+  }
+  frontend.set_reader(nullptr);
+  return status;
+}
+
+}  // namespace tilelab

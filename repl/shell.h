@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shell: a person (or a pipe) types cells, the session runs them.
+#pragma once
+
+#include "repl/terminal.h"
+#include "session/session.h"
+
+namespace tilelab {
+
+struct ShellOptions {
+  bool quiet = false;       // no banner
+  bool keep_going = false;  // in a pipe: go on after an error
+  bool run_init = true;     // $XDG_CONFIG_HOME/tilelab/init.py
+};
+
+/// Reads cells until the end of the input or exit(n); gives the exit status. A terminal gets
+/// banner, prompt and line editing; a pipe gets none of them and ends at the first error.
+int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& options);
+
+}  // namespace tilelab

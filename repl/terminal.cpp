@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text goes through C's stdio, which C code in the process uses as well: so their order is right
+// without capturing anything.
+#include "repl/terminal.h"
+
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+#include "repl/signals.h"
+
+namespace tilelab {
+namespace {
+
+bool environment_says(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value && std::strcmp(value, "0") != 0;
+}
+
+winsize window() {
+  winsize size = {};
+  if (ioctl(1, TIOCGWINSZ, &size) != 0) size = {};
+  if (size.ws_col == 0) {
+    const char* columns = std::getenv("COLUMNS");
+    size.ws_col = static_cast<unsigned short>(columns ? std::atoi(columns) : 0);
+  }
+  if (size.ws_col == 0) size.ws_col = 80;
+  return size;
+}
+
+/// $TILELAB_PAGER, $PAGER, or less, which leaves short text on the screen.
+std::string pager_command() {
+  for (const char* name : {"TILELAB_PAGER", "PAGER"})
+    if (const char* value = std::getenv(name); value && *value) return value;
+  return "less -FRX";
+}
+
+bool longer_than_screen(const std::string& text) {
+  winsize size = window();
+  return size.ws_row > 0 && std::count(text.begin(), text.end(), '\n') >= size.ws_row - 1;
+}
+
+}  // namespace
+
+bool wants_color(ColorMode mode, int descriptor) {
+  if (mode != ColorMode::automatic) return mode == ColorMode::always;
+  if (environment_says("CLICOLOR_FORCE") || environment_says("FORCE_COLOR")) return true;
+  const char *term = std::getenv("TERM"), *none = std::getenv("NO_COLOR");
+  return isatty(descriptor) && !(none && *none) && term && std::strcmp(term, "dumb") != 0;
+}
+
+TerminalFrontend::TerminalFrontend(ColorMode mode, bool pager)
+    : color_(wants_color(mode, 1)), pager_(pager && isatty(0) && isatty(1)) {}
+
+void TerminalFrontend::stream(const std::string& name, const std::string& text) {
+  if (text.empty()) return;
+  if (std::this_thread::get_id() != owner_ && reader_ && reader_->print_above(text)) return;
+  FILE* to = name == "stderr" ? stderr : stdout;
+  if (to == stderr) std::fflush(stdout);
+  std::fwrite(text.data(), 1, text.size(), to);
+  line_open_ = text.back() != '\n';
+  // On a terminal a person wants to see a dot when it is printed.
+  if (to == stdout && (line_open_ || text.find('\r') != std::string::npos) && isatty(1))
+    std::fflush(stdout);
+}
+
+void TerminalFrontend::flush() { std::fflush(stdout); }
+
+void TerminalFrontend::end_line() {
+  if (line_open_ && isatty(1)) std::fputc('\n', stdout);
+  line_open_ = false;
+  std::fflush(stdout);
+}
+
+void TerminalFrontend::print(const std::string& text) {
+  if (text.empty()) return;
+  if (line_open_) stream("stdout", "\n");
+  stream("stdout", text.back() == '\n' ? text : text + "\n");
+}
+
+void TerminalFrontend::display(const MimeBundle& bundle, const std::string&, bool) {
+  if (const std::string* text = bundle.find("text/plain")) print(*text);
+}
+
+void TerminalFrontend::result(int, const MimeBundle& bundle) { display(bundle, "", false); }
+
+void TerminalFrontend::error(const std::string&, const std::string&,
+                             const std::vector<std::string>& traceback) {
+  if (line_open_) stream("stdout", "\n");
+  std::string text;
+  for (const std::string& line : traceback) text += line + "\n";
+  stream("stderr", text);
+}
+
+void TerminalFrontend::clear_output(bool) {
+  if (isatty(1)) stream("stdout", "\r\033[2K");
+  line_open_ = false;
+}
+
+std::string TerminalFrontend::input(const std::string& prompt, bool password) {
+  std::fflush(stdout);
+  if (password && isatty(0)) return ask_password(prompt);
+  if (!isatty(0)) std::fputs(prompt.c_str(), stdout), std::fflush(stdout);
+  if (!reader_) throw std::runtime_error("there is no standard input");
+  std::string line;
+  LineRequest request;
+  request.prompt = prompt;
+  request.is_cell = false;
+  line_open_ = false;
+  switch (reader_->read(request, line)) {
+    case LineReader::Outcome::interrupted: throw Interrupted();
+    case LineReader::Outcome::end: throw EndOfInput();
+    case LineReader::Outcome::line: break;
+  }
+  return line;
+}
+
+std::string TerminalFrontend::ask_password(const std::string& prompt) {
+  termios saved;
+  if (tcgetattr(0, &saved) != 0) throw std::runtime_error("the terminal can't hide what is typed");
+  termios hidden = saved;
+  hidden.c_lflag &= ~tcflag_t(ECHO);
+  std::fputs(prompt.c_str(), stdout);
+  std::fflush(stdout);
+  tcsetattr(0, TCSAFLUSH, &hidden);
+  std::string line;
+  std::unique_ptr<LineReader> plain = make_plain_reader();
+  LineReader::Outcome outcome = plain->read({}, line);
+  tcsetattr(0, TCSAFLUSH, &saved);
+  if (outcome != LineReader::Outcome::interrupted) std::fputs("\n", stdout);
+  if (outcome == LineReader::Outcome::interrupted) throw Interrupted();
+  if (outcome == LineReader::Outcome::end) throw EndOfInput();
+  return line;
+}
+
+void TerminalFrontend::page(const MimeBundle& bundle) {
+  const std::string* text = bundle.find("text/plain");
+  if (!text) return;
+  if (!pager_ || !longer_than_screen(*text)) return print(*text);
+  std::fflush(stdout);
+  FILE* pager = popen(pager_command().c_str(), "w");
+  if (!pager) return print(*text);
+  std::fwrite(text->data(), 1, text->size(), pager);
+  pclose(pager);  // its status is not our error: people leave pagers early
+}
+
+void TerminalFrontend::set_next_input(const std::string& text, bool replace) {
+  next_input_ = replace ? text : next_input_ + text;
+  while (!next_input_.empty() && next_input_.back() == '\n') next_input_.pop_back();
+}
+
+int TerminalFrontend::width() const { return window().ws_col; }
+
+}  // namespace tilelab

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A person at a terminal: starts the shell under a pseudo-terminal, types, and waits for text."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import termios
+import time
+
+_ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x01|\x02")
+PROMPT = r"tl\[\d+\]> $"
+
+
+_alive = []
+
+
+def end_all():
+    """Ends the shells that a failed test has left."""
+    for terminal in _alive:
+        os.kill(terminal.pid, signal.SIGKILL)
+        os.waitpid(terminal.pid, 0)
+        os.close(terminal.fd)
+    _alive.clear()
+
+
+class Terminal:
+    def __init__(self, program, *arguments, environment=None, columns=100):
+        self.text = ""  # everything that was shown, without escape sequences
+        self.raw = b""
+        self.seen = 0  # up to here `expect` has looked
+        env = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "INPUTRC": "/dev/null",
+               "PS1": "$ ", **(environment or {})}
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execve(program, [program, *arguments], env)
+        _alive.append(self)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+
+    def type(self, text):
+        os.write(self.fd, text.encode())
+
+    def paste(self, text):
+        """As a terminal does that marks pastes."""
+        self.type("\x1b[200~" + text.replace("\n", "\r") + "\x1b[201~")
+
+    def _read(self, timeout):
+        if not select.select([self.fd], [], [], timeout)[0]:
+            return False
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:
+            data = b""
+        self.raw += data
+        self.text = _ESCAPES.sub(b"", self.raw).decode("utf-8", "replace").replace("\r", "")
+        return bool(data)
+
+    def expect(self, pattern, timeout=10):
+        """Waits until `pattern` is shown after what was expected before; gives the match."""
+        end = time.monotonic() + timeout
+        while True:
+            match = re.compile(pattern).search(self.text, self.seen)
+            if match:
+                self.seen = match.end()
+                return match
+            if time.monotonic() > end or not self._read(max(0.0, end - time.monotonic())):
+                raise AssertionError(
+                    f"waited for {pattern!r}; shown since then:\n{self.text[self.seen:]}")
+
+    def prompt(self):
+        """Waits for the primary prompt; gives what was shown before it."""
+        start = self.seen
+        match = self.expect(PROMPT)
+        return self.text[start:match.start()]
+
+    def run(self, line):
+        """Types a line at the prompt; gives its output."""
+        self.type(line + "\r")
+        self.expect(re.escape(line) + r"[^\n]*\n")
+        return self.prompt()
+
+    def wait(self, timeout=15):
+        """Reads to the end; gives the exit status (negative: the signal that ended it)."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end and self._read(0.5):
+            pass
+        while time.monotonic() < end:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                os.close(self.fd)
+                _alive.remove(self)
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(0.01)
+        raise AssertionError("the shell did not end")

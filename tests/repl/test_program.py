@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tilelab script.py`, -c, -m, -, -i, and the subcommands."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+from terminal import Terminal
+
+
+def _run(program, *arguments, text="", **environment):
+    done = subprocess.run([program, *arguments], input=text, capture_output=True, text=True,
+                          timeout=60, env={**os.environ, **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+def _write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def test_script_is_main_with_its_arguments(program):
+    _write("s.py", "import sys\nprint(__name__, sys.argv, __file__)\n")
+    assert _run(program, "s.py", "-x", "y")[:2] == (0, "__main__ ['s.py', '-x', 'y'] s.py\n")
+
+
+def test_script_finds_modules_beside_it(program):
+    os.mkdir("d")
+    _write("d/helper.py", "value = 3\n")
+    _write("d/s.py", "import helper\nprint(helper.value)\n")
+    assert _run(program, "d/s.py")[:2] == (0, "3\n")
+
+
+def test_tilelang_is_tilelab(program):
+    _write("s.py", "import tilelang, tilelab\nprint(tilelang is tilelab)\n")
+    assert _run(program, "s.py")[:2] == (0, "True\n")
+
+
+def test_error_status_and_short_traceback(program):
+    _write("s.py", "def f():\n  return 1/0\nf()\n")
+    status, _, error = _run(program, "s.py")
+    assert status == 1
+    assert error == ("Traceback (most recent call last):\n  s.py, line 3\n    f()\n"
+                     "  s.py, line 2, in f\n    return 1/0\n           ~^~\n".replace("~^~", "^^^")
+                     + "ZeroDivisionError: division by zero\n")
+
+
+def test_exit_status_of_programs(program):
+    assert _run(program, "-c", "import sys; sys.exit(5)")[0] == 5
+    assert _run(program, "-c", "raise SystemExit('why')") == (1, "", "why\n")
+    assert _run(program, "absent.py")[0] == 2
+    assert _run(program, "--nonsense")[0] == 2
+
+
+def test_code_module_and_standard_input(program):
+    code = "def f(): pass\nimport inspect\nprint(inspect.getsource(f), end='')"
+    assert _run(program, "-c", code)[:2] == (0, "def f(): pass\n")
+    assert _run(program, "-c", "x = 1", "-e", "print(x)")[:2] == (0, "1\n")
+    assert _run(program, "-", text=code)[:2] == (0, "def f(): pass\n")
+    assert _run(program, "-m", "json.tool", text="[1]")[:2] == (0, "[\n    1\n]\n")
+
+
+def test_interrupt_gives_130(program):
+    child = subprocess.Popen([program, "-c", "print(1, flush=True)\nwhile True: pass"],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "1\n"
+    time.sleep(0.1)
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=20)
+    assert child.returncode == 130
+
+
+def test_interactive_after_a_program(program):
+    _write("s.py", "made = 5\n")
+    terminal = Terminal(program, "-i", "s.py")
+    terminal.prompt()
+    assert terminal.run("made") == "5\n"
+    terminal.type("\x04")
+    assert terminal.wait() == 0
+
+
+def test_virtual_environment_is_honoured(program):
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", "env"], check=True)
+    packages = subprocess.run(["env/bin/python", "-c", "import site; print(site.getsitepackages()[0])"],
+                              capture_output=True, text=True, check=True).stdout.strip()
+    _write(packages + "/only_here.py", "value = 8\n")
+    environment = os.path.abspath("env")
+    assert _run(program, "-c", "import only_here, sys; print(only_here.value, sys.prefix)",
+                VIRTUAL_ENV=environment)[:2] == (0, f"8 {environment}\n")
+    _write("env/pyvenv.cfg", "home = /opt/python\nversion = 2.7.18\n")
+    status, _, error = _run(program, "-c", "import only_here", VIRTUAL_ENV=environment)
+    assert status == 1 and "No module named 'only_here'" in error
+
+
+def test_help_version_and_doctor(program):
+    status, out, _ = _run(program, "--help")
+    assert status == 0 and "--keep-going" in out and "doctor" in out
+    assert _run(program, "-V")[1].startswith("tilelab ")
+    assert "devices" in _run(program, "doctor")[1]
+    names = {row["name"] for row in json.loads(_run(program, "doctor", "--json")[1])}
+    assert {"python", "musa", "cuda", "sim", "mcc"} <= names
