@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
+#include "core/ir/compare.h"
+#include "core/passes/passes.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+constexpr PassInfo kPasses[] = {
+#define PASS(name, takes, gives, reassociates, doc) \
+  {#name, Level::takes, Level::gives, reassociates, doc, &name},
+#include "core/passes/passes.def"
+#undef PASS
+};
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Snapshot run_pass(const PassInfo& pass, const FuncRef& func, const Target& target,
+                  Diagnostics& diagnostics) {
+  CHECK(func->level == pass.takes, std::string(pass.name) + " takes another level");
+  PassContext context{target, diagnostics, "", {}};
+  Clock::time_point start = Clock::now();
+  FuncRef result = pass.run(func, context);
+  Snapshot snapshot{&pass, nullptr, milliseconds_since(start), context.decided, context.reasons};
+  Func named(*result);
+  named.after = pass.name;
+  named.level = pass.gives;
+  snapshot.changed = !equal(func->body, result->body) || pass.gives != pass.takes;
+  snapshot.func = make(std::move(named));
+  return snapshot;
+}
+
+bool skipped(const PassInfo& pass, const PipelineOptions& options) {
+  for (const std::string& name : options.skip)
+    if (name == pass.name) return true;
+  return false;
+}
+
+}  // namespace
+
+std::span<const PassInfo> all_passes() { return kPasses; }
+
+const PassInfo* find_pass(std::string_view name) {
+  for (const PassInfo& pass : kPasses)
+    if (name == pass.name) return &pass;
+  return nullptr;
+}
+
+const Snapshot* PipelineResult::after(std::string_view pass) const {
+  if (pass.empty() || pass == "elaborate") return snapshots.empty() ? nullptr : &snapshots.front();
+  for (const Snapshot& snapshot : snapshots)
+    if (snapshot.pass && pass == snapshot.pass->name) return &snapshot;
+  return nullptr;
+}
+
+PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
+                          const PipelineOptions& options) {
+  PipelineResult result;
+  result.snapshots.push_back({nullptr, func});
+  const Target* found = find_target(func->target);
+  CHECK(found, "no target " + func->target);
+  const Target& target = *found;
+  bool due = func->after.empty();  // resume behind the pass that made the text
+  for (const PassInfo& pass : kPasses) {
+    if (!due) {
+      due = func->after == pass.name;
+      continue;
+    }
+    if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
+      result.interrupted = true;
+      return result;
+    }
+    if (skipped(pass, options)) continue;
+    Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
+    if (!diagnostics.ok()) return result;
+    result.snapshots.push_back(std::move(snapshot));
+    if (options.stop_after == pass.name) break;
+  }
+  result.ok = true;
+  return result;
+}
+
+}  // namespace tilelab
