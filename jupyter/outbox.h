@@ -3,9 +3,10 @@
 #pragma once
 
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -23,19 +24,24 @@ namespace tilelab::jupyter {
 template <class Message, class Parent>
 class Outbox {
  public:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kDelay{50};
+  static constexpr int64_t kDelay = 50;  // ms
   static constexpr size_t kFullAt = 16 * 1024;
 
   struct Stream {
     std::string name, text;
     Parent parent;
-    Clock::time_point due;
+    int64_t due;  // ms of the monotonic clock
   };
   struct Item {
     std::optional<Message> message;  // absent: a stream
     Stream stream;
   };
+
+  static int64_t now_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * int64_t{1000} + now.tv_nsec / 1'000'000;
+  }
 
   Outbox() : wake_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
   ~Outbox() { close(wake_fd_); }
@@ -53,7 +59,7 @@ class Outbox {
     std::lock_guard<std::mutex> lock(mutex_);
     bool joins = !items_.empty() && !items_.back().message && items_.back().stream.name == name &&
                  items_.back().stream.parent == parent;
-    if (!joins) items_.push_back({std::nullopt, {name, "", parent, Clock::now() + kDelay}});
+    if (!joins) items_.push_back({std::nullopt, {name, "", parent, now_ms() + kDelay}});
     Stream& last = items_.back().stream;
     last.text += text;
     if (!joins || last.text.size() >= kFullAt) wake();
@@ -62,7 +68,7 @@ class Outbox {
   /// What has been published so far leaves at once.
   void flush() {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!items_.empty()) items_.back().stream.due = {};
+    if (!items_.empty()) items_.back().stream.due = 0;
     wake();
   }
 
@@ -82,7 +88,7 @@ class Outbox {
     bool finished = false;  // these are the last
   };
 
-  Taken take(Clock::time_point now = Clock::now()) {
+  Taken take(int64_t now = now_ms()) {
     std::lock_guard<std::mutex> lock(mutex_);
     eventfd_t wakes;
     eventfd_read(wake_fd_, &wakes);
@@ -93,14 +99,13 @@ class Outbox {
       items_.pop_front();
     }
     if (!items_.empty()) {
-      auto left = std::chrono::ceil<std::chrono::milliseconds>(items_.front().stream.due - now);
-      taken.wait_ms = static_cast<int>(left.count());
+      taken.wait_ms = static_cast<int>(items_.front().stream.due - now);
     }
     return taken;
   }
 
  private:
-  bool leaves(Clock::time_point now) const {
+  bool leaves(int64_t now) const {
     const Item& first = items_.front();
     return first.message || items_.size() > 1 || first.stream.due <= now ||
            first.stream.text.size() >= kFullAt;

@@ -2,7 +2,7 @@
 // Silence on the terminal of the notebook server.
 #pragma once
 
-#include <iostream>
+#include <iosfwd>
 
 namespace tilelab::jupyter {
 
@@ -10,11 +10,8 @@ namespace tilelab::jupyter {
 /// can't answer; those get an error reply from us. Python and C have their own streams.
 class QuietStreams {
  public:
-  QuietStreams() : cerr_(std::cerr.rdbuf(nullptr)), clog_(std::clog.rdbuf(nullptr)) {}
-  ~QuietStreams() {
-    std::cerr.rdbuf(cerr_);
-    std::clog.rdbuf(clog_);
-  }
+  QuietStreams();
+  ~QuietStreams();
   QuietStreams(const QuietStreams&) = delete;
   QuietStreams& operator=(const QuietStreams&) = delete;
 

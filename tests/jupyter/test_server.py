@@ -278,7 +278,7 @@ class Input(Shared):
 
 
 class Interrupts(Shared):
-    def test_a_running_cell_ends_fast(self):  # D4, D18
+    def test_a_running_cell_ends_fast(self):  # D4, D6, D18
         for way in ("message", "signal"):
             msg_id = self.client.start("out begun\nsleep 20")
             self.client.wait_for("iopub", "stream")
@@ -293,6 +293,8 @@ class Interrupts(Shared):
             self.client.outputs_of(msg_id)
             if way == "message":
                 self.assertEqual(self.client.reply_to(sent, "control")["content"], {"status": "ok"})
+        asked = self.client.send("interrupt_request", channel="control")
+        self.assertEqual([m["msg_type"] for m in self.client.outputs_of(asked)], ["status", "status"])
 
     def test_an_idle_kernel_survives_and_forgets(self):  # D3
         for _ in range(5):
