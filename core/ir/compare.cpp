@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/compare.h"
 
+#include <algorithm>
+
 #include "core/ir/traverse.h"
 
 namespace tilelab {
@@ -10,10 +12,8 @@ template <class T>
 bool same(const T& a, const T& b) {
   return a == b;
 }
-template <class T>
-bool same(const Ref<T>& a, const Ref<T>& b) {
-  return equal(a, b);
-}
+bool same(const Expr& a, const Expr& b) { return equal(a, b); }
+bool same(const Stmt& a, const Stmt& b);
 bool same(const RegionDim& a, const RegionDim& b) {
   return a.extent == b.extent && a.point == b.point && equal(a.lo, b.lo);
 }
@@ -23,6 +23,33 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
   for (size_t i = 0; i < a.size(); ++i)
     if (!same(a[i], b[i])) return false;
   return true;
+}
+
+/// The statements of nested Seqs in order.
+void flatten(const Node* stmt, std::vector<const Node*>& out) {
+  if (const Seq* seq = as<Seq>(stmt)) {
+    for (const Stmt& inner : seq->stmts) flatten(inner.get(), out);
+  } else if (stmt) {
+    out.push_back(stmt);
+  }
+}
+
+std::vector<const Node*> flattened(const Node* stmt) {
+  std::vector<const Node*> out;
+  flatten(stmt, out);
+  return out;
+}
+
+bool same_sequence(const Node* a, const Node* b) {
+  auto xs = flattened(a), ys = flattened(b);
+  return std::equal(xs.begin(), xs.end(), ys.begin(), ys.end(),
+                    [](const Node* x, const Node* y) { return equal(*x, *y); });
+}
+
+bool same(const Stmt& a, const Stmt& b) {
+  if (a.same(b)) return true;
+  if (as<Seq>(a) || as<Seq>(b)) return same_sequence(a.get(), b.get());
+  return a && b && equal(*a, *b);
 }
 
 /// FNV-1a over 64-bit words, finished by a multiply-shift.
@@ -44,10 +71,8 @@ struct Hasher {
     word(static_cast<uint64_t>(value));
   }
   void field(Type type) { word(static_cast<uint64_t>(type.dtype)), word(type.lanes); }
-  template <class T>
-  void field(const Ref<T>& node) {
-    word(node ? hash(*node) : 0);
-  }
+  void field(const Expr& expr) { word(expr ? hash(*expr) : 0); }
+  void field(const Stmt& stmt) { word(stmt ? hash(*stmt) : 0); }
   void field(const RegionDim& d) { field(d.lo), word(d.extent), word(d.point); }
   void field(const Attr& a) {
     field(a.name), field(a.form), word(a.integer), field(a.string), field(a.list);
@@ -66,6 +91,7 @@ struct Hasher {
 
 bool equal(const Node& a, const Node& b) {
   if (&a == &b) return true;
+  if (a.kind == Kind::Seq || b.kind == Kind::Seq) return same_sequence(&a, &b);
   if (a.kind != b.kind) return false;
   return visit(a, [&](const auto& x) {
     using T = std::remove_cvref_t<decltype(x)>;
@@ -79,6 +105,12 @@ bool equal(const Node& a, const Node& b) {
 
 uint64_t hash(const Node& node) {
   Hasher hasher;
+  if (node.kind == Kind::Seq) {
+    auto stmts = flattened(&node);
+    if (stmts.size() == 1) return hash(*stmts[0]);
+    for (const Node* stmt : stmts) hasher.word(hash(*stmt));
+    return stmts.empty() ? 0 : hasher.state;
+  }
   hasher.field(node.kind);
   visit(node, [&](const auto& n) {
     using T = std::remove_cvref_t<decltype(n)>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural equality and hashing. Both ignore spans; names count.
+// Structural equality and hashing. Both ignore spans; names count. How statements are grouped in
+// Seqs does not: a Seq of one is that one, an empty Seq is an absent statement.
 #pragma once
 
 #include <cstdint>

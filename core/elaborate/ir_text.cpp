@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// Header, functions, host section and declarations of IR text.
+#include "core/elaborate/ir_text.h"
+
+#include "core/elaborate/ir_text_impl.h"
+#include "core/support/text.h"
+#include "core/syntax/parser.h"
+
+namespace tilelab {
+
+// --- names ----------------------------------------------------------------------------------------
+
+const IrReader::Entry* IrReader::find(Symbol name) const {
+  for (size_t i = scopes_.size(); i-- > 0;)
+    if (auto it = scopes_[i].find(name); it != scopes_[i].end()) return &it->second;
+  return nullptr;
+}
+
+const IrReader::Entry& IrReader::lookup(const Tree& tree) {
+  static const Entry thread{Entry::What::value, {DType::i32}, {}, {}};
+  if (tree->kind != syntax::Kind::name) stop(Diag::ir_constant, tree->span, "a name");
+  if (const Entry* entry = find(tree->name)) {
+    if (entry->what == Entry::What::broken) throw Stop{};  // its declaration was reported
+    return *entry;
+  }
+  const std::string& name = tree->name.str();
+  if (name == "tid" || name == "lane" || name == "warp") return thread;
+  Diagnostic& d = report(Diag::ir_unknown_name, tree->span, name);
+  std::vector<std::string> known;
+  for (const auto& scope : scopes_)
+    for (const auto& [symbol, entry] : scope) known.push_back(symbol.str());
+  if (std::string near = nearest(name, known); !near.empty())
+    d.help("did you mean `" + near + "`?");
+  throw Stop{};
+}
+
+const IrReader::Entry& IrReader::lookup(const Tree& tree, Entry::What what, const char* kind) {
+  const Entry& entry = lookup(tree);
+  if (entry.what != what) {
+    Diagnostic& d = report(Diag::ir_constant, tree->span, kind);
+    if (entry.span.known()) d.label(entry.span, "`" + tree->name.str() + "` is declared here");
+    throw Stop{};
+  }
+  return entry;
+}
+
+void IrReader::declare(Symbol name, Entry entry) {
+  const Entry* old = find(name);
+  if (old && old->what != Entry::What::broken && entry.what != Entry::What::broken) {
+    Diagnostic& d = report(Diag::ir_bound_twice, entry.span, name);
+    if (old->span.known()) d.label(old->span, "bound here");
+    d.help("declare a variable: `" + name.str() + " = var(i32, 0)`");
+    throw Stop{};
+  }
+  if (old && entry.what == Entry::What::broken) return;
+  scopes_.back()[name] = std::move(entry);
+}
+
+/// After an error in a statement: what it would have declared is not reported again.
+void IrReader::mark_broken(const Tree& tree) {
+  auto mark = [&](const Tree& target) {
+    if (target && target->kind == syntax::Kind::name)
+      declare(target->name, {Entry::What::broken, {}, {}, target->span});
+  };
+  if (tree->kind == syntax::Kind::assign)
+    for (const Tree& target : tree->list) mark(target);
+}
+
+// --- header and functions ---------------------------------------------------------------------------
+
+void IrReader::header(const Tree& tree) {
+  const Tree call = tree->kind == syntax::Kind::expression ? tree->parts[0] : nullptr;
+  bool good = call && call->kind == syntax::Kind::call && callee(call->parts[0]) == "ir";
+  if (!good) stop(Diag::ir_header, tree->span, "an IR text begins with `ir(1, level=...)`");
+  Arguments args(*this, call);
+  if (integer(args.need("version")) != 1)
+    stop(Diag::ir_header, call->span, "this version of tilelab reads format 1");
+  blank_.level = word<Level>(args.need("level"), "tile, thread, flat");
+  args.get("target", blank_.target);
+  args.get("after", blank_.after);
+  if (Tree configs = args.named("configs")) blank_.configs = dict(configs);
+  if (Tree names = args.named("const")) {
+    bool is_dict = names->kind == syntax::Kind::call && callee(names->parts[0]) == "dict";
+    if (!is_dict) stop(Diag::ir_constant, names->span, "dict(NAME=value, ...)");
+    Arguments values(*this, names);
+    for (auto& [name, value] : values.rest_named()) consts_[name] = integer(value);
+    values.finish();
+  }
+  args.finish();
+}
+
+std::vector<FuncRef> IrReader::file(const Tree& module) {
+  std::vector<FuncRef> out;
+  try {
+    if (module->body.empty()) stop(Diag::ir_header, module->span, "this IR text is empty");
+    header(module->body[0]);
+    for (size_t i = 1; i < module->body.size(); ++i) {
+      const Tree& tree = module->body[i];
+      if (tree->kind != syntax::Kind::function)
+        stop(Diag::ir_statement, tree->span, "a statement outside a function");
+      out.push_back(function(tree));
+    }
+    if (out.empty()) stop(Diag::ir_header, module->span, "no function follows the header");
+  } catch (const Stop&) {
+  }
+  return out;
+}
+
+Stmt IrReader::dim(const Tree& tree) {
+  Dim dim;
+  dim.name = tree->name;
+  const Tree& annotation = tree->parts[0];
+  bool is_call = annotation && annotation->kind == syntax::Kind::call;
+  if (!is_call || callee(annotation->parts[0]) != "dim")
+    stop(Diag::ir_statement, tree->span, "a parameter behind `*` that is not `dim(i32, lo, hi)`");
+  Arguments args(*this, annotation);
+  dim.dtype = dtype(args.need("dtype"));
+  if (Tree lo = args.take("lo")) dim.lo = integer(lo);
+  if (Tree hi = args.take("hi")) dim.hi = integer(hi);
+  args.get("multiple", dim.multiple);
+  args.finish();
+  declare_value(dim.name, {dim.dtype}, tree->span);
+  return done(std::move(dim), tree);
+}
+
+Stmt IrReader::parameter(const Tree& tree) {
+  Param param;
+  param.name = tree->name;
+  const Tree& annotation = tree->parts[0];
+  if (!annotation) stop(Diag::ir_statement, tree->span, "a parameter without a type");
+  if (annotation->kind == syntax::Kind::call && callee(annotation->parts[0]) == "tensor") {
+    param.tensor = buffer(tree, tree->name, annotation, Scope::global);
+    param.dtype = to<Buffer>(param.tensor).dtype;
+  } else {
+    param.dtype = dtype(annotation);
+    declare_value(param.name, {param.dtype}, tree->span);
+  }
+  return done(std::move(param), tree);
+}
+
+FuncRef IrReader::function(const Tree& tree) {
+  scopes_.assign(1, {});
+  Func func = blank_;
+  func.name = tree->name;
+  func.span = place(tree);
+  for (const Tree& p : tree->list)
+    if (p->op == syntax::Op::keyword_only) func.dims.push_back(dim(p));
+  for (const Tree& p : tree->list) {
+    if (p->op == syntax::Op::positional) func.params.push_back(parameter(p));
+    else if (p->op != syntax::Op::keyword_only) stop(Diag::ir_statement, p->span, "this parameter");
+  }
+  if (const Tree& results = tree->parts[0]) {
+    bool good = results->kind == syntax::Kind::call && callee(results->parts[0]) == "outputs";
+    if (!good) stop(Diag::ir_statement, results->span, "a result that is not `outputs(...)`");
+    for (const Tree& item : results->list) func.outputs.push_back(integer(item));
+  }
+  func.body = block(tree->body);
+  return make(std::move(func));
+}
+
+// --- declarations ---------------------------------------------------------------------------------
+
+/// `lay=digits, rep=, base=`, or all of it as `lay=frag(...)`.
+void IrReader::layout_arguments(Layout& out, Arguments& args) {
+  if (Tree lay = args.named("lay")) out = layout(lay);
+  if (Tree rep = args.named("rep")) out.rep = digits(rep);
+  args.get("base", out.base);
+}
+
+void IrReader::buffer_attributes(Buffer& b, Arguments& args) {
+  constexpr const char* units = "lane, warp, group";
+  if (Tree strides = args.named("strides")) b.strides = exprs(strides);
+  layout_arguments(b.layout, args);
+  if (Tree of = args.named("of")) {
+    if (of->kind == syntax::Kind::string)
+      b.origin = of->text;
+    else
+      b.layout = layout(of);
+  }
+  args.get("origin", b.origin);
+  if (Tree swz = args.named("swz")) b.swizzle = swizzle(swz);
+  args.get("at", b.at);
+  args.get("ring", b.ring);
+  if (Tree safe = args.named("safe")) b.safe = value_of(safe, b.dtype);
+  args.get("count", b.count);
+  args.get_word("unit", b.unit, units);
+  args.get("tx", b.tx);
+  args.get("id", b.id);
+}
+
+Stmt IrReader::buffer(const Tree& tree, Symbol name, const Tree& call, Scope scope) {
+  Arguments args(*this, call);
+  Buffer b;
+  b.name = name;
+  b.scope = scope;
+  if (scope != Scope::barrier) b.dtype = dtype(args.need("dtype"));
+  b.shape = exprs(args.need("shape"));
+  if (Tree given = args.named("dtype")) b.dtype = dtype(given);
+  buffer_attributes(b, args);
+  args.finish();
+  declare_buffer(b, tree->span);
+  return done(std::move(b), tree);
+}
+
+Stmt IrReader::workspace(const Tree& tree, Symbol name, const Tree& call) {
+  Arguments args(*this, call);
+  Workspace w;
+  Buffer b;
+  b.name = name;
+  b.scope = Scope::global;
+  b.dtype = dtype(args.need("dtype"));
+  b.shape = exprs(args.need("shape"));
+  args.get("zeroed", w.zeroed);
+  buffer_attributes(b, args);
+  args.finish();
+  declare_buffer(b, tree->span);
+  w.buffer = done(std::move(b), tree);
+  return done(std::move(w), tree);
+}
+
+Stmt IrReader::view(const Tree& tree, Symbol name, const Tree& call) {
+  Arguments args(*this, call);
+  View v;
+  v.name = name;
+  Tree of = args.need("buffer");
+  lookup(of, Entry::What::buffer, "a buffer");
+  v.buffer = of->name;
+  v.dtype = dtype(args.need("dtype"));
+  v.shape = exprs(args.need("shape"));
+  args.finish();
+  declare(name, {Entry::What::buffer, {v.dtype}, v.shape, tree->span});
+  return done(std::move(v), tree);
+}
+
+Stmt IrReader::ring(const Tree& tree, Symbol name, const Tree& call) {
+  Arguments args(*this, call);
+  Ring r;
+  r.name = name;
+  r.stages = positive(args.need("stages"));
+  args.get_word("fill", r.fill, "tx, group, arrive, store");
+  args.get("bytes", r.bytes);
+  args.get("producer", r.producer);
+  args.get("consumer", r.consumer);
+  args.get_word("unit", r.unit, "lane, warp, group");
+  args.get("arrivals", r.arrivals);
+  args.get("lag", r.lag);
+  args.finish();
+  declare(name, {Entry::What::ring, {}, {}, tree->span});
+  return done(std::move(r), tree);
+}
+
+Stmt IrReader::variable(const Tree& tree, Symbol name, const Tree& call) {
+  Arguments args(*this, call);
+  Var v;
+  v.name = name;
+  v.dtype = dtype(args.need("dtype"));
+  if (Tree init = args.take("init")) v.init = value_of(init, v.dtype);
+  args.finish();
+  declare(name, {Entry::What::var, {v.dtype}, {}, tree->span});
+  return done(std::move(v), tree);
+}
+
+Stmt IrReader::tensor_map(const Tree& tree, Symbol name, const Tree& call) {
+  Arguments args(*this, call);
+  TensorMap m;
+  m.name = name;
+  Tree of = args.need("buffer");
+  lookup(of, Entry::What::buffer, "a tensor");
+  m.buffer = of->name;
+  m.dims = exprs(args.need("dims"));
+  m.strides = exprs(args.need("strides"));
+  args.get("box", m.box);
+  if (Tree swz = args.named("swz")) m.swizzle = swizzle(swz);
+  args.finish();
+  declare(name, {Entry::What::map, {}, {}, tree->span});
+  return done(std::move(m), tree);
+}
+
+/// `name = function(...)` where the function declares something; nothing for other functions.
+std::optional<Stmt> IrReader::declaration(const Tree& tree, Symbol name, const Tree& call,
+                                          const std::string& function) {
+  if (function == "tensor") return buffer(tree, name, call, Scope::global);
+  if (function == "shared") return buffer(tree, name, call, Scope::shared);
+  if (function == "fragment") return buffer(tree, name, call, Scope::fragment);
+  if (function == "local") return buffer(tree, name, call, Scope::local);
+  if (function == "barrier") return buffer(tree, name, call, Scope::barrier);
+  if (function == "view") return view(tree, name, call);
+  if (function == "ring") return ring(tree, name, call);
+  if (function == "var") return variable(tree, name, call);
+  if (function == "workspace") return workspace(tree, name, call);
+  if (function == "tensor_map") return tensor_map(tree, name, call);
+  if (function == "ring_acquire") return ring_op(tree, call, RingOpKind::acquire, name);
+  if (function == "ring_wait") return ring_op(tree, call, RingOpKind::wait, name);
+  if (function == "ring_commit") return ring_op(tree, call, RingOpKind::commit, name);
+  if (function == "ring_release") return ring_op(tree, call, RingOpKind::release, name);
+  return std::nullopt;
+}
+
+// --- host section -----------------------------------------------------------------------------------
+
+std::optional<Stmt> IrReader::host_statement(const Tree& tree, const Tree& call,
+                                             const std::string& function) {
+  if (function == "bind") {
+    Arguments args(*this, call);
+    Bind b;
+    Tree name = args.need("dim"), tensor = args.need("tensor");
+    lookup(name);
+    b.name = name->name;
+    lookup(tensor, Entry::What::buffer, "a tensor");
+    b.buffer = tensor->name;
+    b.dim = integer(args.need("index"));
+    args.finish();
+    return done(std::move(b), tree);
+  }
+  if (function == "check_tensor") {
+    Arguments args(*this, call);
+    CheckTensor c;
+    Tree tensor = args.need("tensor");
+    lookup(tensor, Entry::What::buffer, "a tensor");
+    c.buffer = tensor->name;
+    args.get("align", c.align);
+    args.get("write", c.write);
+    args.finish();
+    return done(std::move(c), tree);
+  }
+  if (function == "check") {
+    Arguments args(*this, call);
+    Check c;
+    c.cond = condition(args.need("condition"));
+    c.message = text(args.need("message"));
+    args.finish();
+    return done(std::move(c), tree);
+  }
+  return std::nullopt;
+}
+
+// --- entry points -----------------------------------------------------------------------------------
+
+std::vector<FuncRef> read_ir_file(std::string_view name, std::string_view text, Diagnostics& sink) {
+  Diagnostics found;
+  std::vector<FuncRef> out;
+  if (syntax::Tree tree = syntax::parse(name, text, found)) out = IrReader(found).file(tree);
+  sink.append(found);
+  if (!found.ok()) out.clear();
+  return out;
+}
+
+FuncRef read_ir(std::string_view name, std::string_view text, Diagnostics& sink) {
+  std::vector<FuncRef> all = read_ir_file(name, text, sink);
+  if (all.size() == 1) return all[0];
+  if (all.size() > 1)
+    sink.report(Diag::ir_header, all[1]->span, "one function is expected here, not several");
+  return nullptr;
+}
+
+bool looks_like_ir(std::string_view text) {
+  for (const std::string& line : split(text, '\n')) {
+    std::string_view bare = strip(line);
+    if (bare.empty() || bare[0] == '#') continue;
+    return bare.rfind("ir(", 0) == 0;
+  }
+  return false;
+}
+
+}  // namespace tilelab

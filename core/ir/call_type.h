@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an intrinsic gives for its operands: the type that a call has unless it says otherwise.
+#pragma once
+
+#include "core/ir/expr.h"
+
+namespace tilelab {
+
+/// `args` as in the call. Intrinsics without a result give Type{}; so do those whose type only the
+/// call can say (bits, inf).
+Type natural_type(Intrinsic intrinsic, const std::vector<Expr>& args);
+
+/// The operand letter (intrinsics.def) of argument `i`, with `?` and `*` resolved; 0 if there are
+/// not so many operands.
+char operand_letter(Intrinsic intrinsic, size_t i);
+/// Fewest and most operands; most is -1 for any number.
+struct OperandCount {
+  int least = 0, most = 0;
+};
+OperandCount operand_count(Intrinsic intrinsic);
+
+/// The arguments that share one dtype, as a bit mask: literals among them take the dtype of the
+/// first that is no literal.
+uint32_t same_dtype_operands(Intrinsic intrinsic);
+
+/// The attribute that is written without its name, before the operands ("scope" of leader), or "".
+Symbol positional_attr(Intrinsic intrinsic);
+
+}  // namespace tilelab

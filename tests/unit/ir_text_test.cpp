@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/elaborate/ir_text.h"
+
+#include <random>
+
+#include "core/diagnostics/render.h"
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/print.h"
+#include "core/support/text.h"
+#include "tests/unit/random_ir.h"
+#include "tests/unit/test.h"
+
+using namespace tilelab;
+
+namespace {
+
+/// The first line in which two texts differ, for a failure that can be read.
+std::string first_difference(const std::string& a, const std::string& b) {
+  auto xs = split(a, '\n'), ys = split(b, '\n');
+  for (size_t i = 0; i < std::max(xs.size(), ys.size()); ++i) {
+    std::string x = i < xs.size() ? xs[i] : "<end>", y = i < ys.size() ? ys[i] : "<end>";
+    if (x != y) return "line " + std::to_string(i + 1) + ":\n  " + x + "\n  " + y;
+  }
+  return "";
+}
+
+void expect_round_trip(const FuncRef& func, const std::string& what) {
+  std::string text = print(*func);
+  Diagnostics sink;
+  FuncRef again = read_ir("<round trip>", text, sink);
+  if (!again) return test::fail(__FILE__, __LINE__, what + ": " + render(sink).plain());
+  std::string second = print(*again);
+  if (second != text)
+    return test::fail(__FILE__, __LINE__, what + ": " + first_difference(text, second));
+  if (!equal(*func, *again) || hash(*func) != hash(*again))
+    test::fail(__FILE__, __LINE__, what + ": equal text, but not equal IR\n" + text);
+}
+
+}  // namespace
+
+TEST(ir_text_random_functions_round_trip) {
+  for (uint64_t i = 0; i < 300; ++i)
+    expect_round_trip(test::random_func(test::seed() + i), "seed " + std::to_string(test::seed() + i));
+}
