@@ -41,6 +41,16 @@ void LaneRunner::start(const Program& program, const uint8_t* constants, int act
   lane_results = 0;
 }
 
+void LaneRunner::rewind(int active) {
+  std::memset(mask_.data(), 0, mask_.size());
+  std::memset(mask_.data(), 1, static_cast<size_t>(active));
+  frames_.clear();
+  loop_ = -1;
+  active_ = active;
+  pc_ = 0;
+  finished_ = false;
+}
+
 int LaneRunner::first_active() const {
   const void* at = std::memchr(mask_.data(), 1, mask_.size());
   return at ? static_cast<int>(static_cast<const uint8_t*>(at) - mask_.data()) : -1;

@@ -24,6 +24,9 @@ class LaneRunner {
   /// `constants` from constant_lanes(program); both must outlive the runner. The register file is
   /// poisoned with 0xFF. All of the first `active` lanes start active.
   void start(const Program& program, const uint8_t* constants, int active);
+  /// The same program once more from its beginning, with the first `active` lanes; registers keep
+  /// their values.
+  void rewind(int active);
 
   enum class Status : uint8_t { finished, stopped, yielded };
   /// Runs until the program ends, a call stops it, or about `budget` instructions have passed

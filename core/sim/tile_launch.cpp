@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch at tile level: compile, run the blocks on workers, put the reports together in the order
+// of blocks.
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "core/sim/program_compile.h"
+#include "core/sim/tile_run.h"
+
+namespace tilelab::sim {
+namespace {
+
+struct Shared {
+  std::atomic<int64_t> next{0};
+  std::atomic<bool> interrupted{false};
+  std::mutex mutex;
+  TileReport report;
+  std::exception_ptr failed;
+};
+
+void work(const TileImage& image, const Launch& launch, const RunOptions& options, TileWatch* watch, Shared& shared) {
+  try {
+    TileBlock block(image, launch, options, watch);
+    const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    for (int64_t b = shared.next++; b < blocks; b = shared.next++) {
+      if (!block.run(b)) {
+        shared.interrupted = true;
+        break;
+      }
+    }
+    std::lock_guard lock(shared.mutex);
+    shared.report.merge(std::move(block.result));
+  } catch (...) {  // a bug of tilelab: the caller's boundary tells of it
+    std::lock_guard lock(shared.mutex);
+    shared.failed = std::current_exception();
+    shared.next = INT64_MAX / 2;
+  }
+}
+
+void publish(TileReport& report, const RunOptions& options, RunResult& result) {
+  std::vector<std::pair<int64_t, Finding>> findings;
+  for (auto& [key, entry] : report.findings) findings.push_back(std::move(entry));
+  std::stable_sort(findings.begin(), findings.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  for (auto& [block, finding] : findings)
+    if (static_cast<int>(result.findings.size()) < options.max_findings) result.findings.push_back(std::move(finding));
+  for (auto& [key, entry] : report.notes) result.notes.push_back(std::move(entry.second));
+  std::stable_sort(report.records.begin(), report.records.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  for (auto& [block, record] : report.records) {
+    if (static_cast<int64_t>(result.records.size()) < options.max_records) result.records.push_back(std::move(record));
+    else ++result.lost_records;
+  }
+  result.lost_records += report.lost_records;
+  result.blocks += report.blocks;
+}
+
+}  // namespace
+
+void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
+  TileImage image;
+  try {
+    image = compile_tile_kernel(launch);
+  } catch (const CannotRun& c) {
+    result.status = RunResult::Status::refused;
+    result.error = "the simulator cannot run " + c.what;
+    result.error_span = c.span;
+    return;
+  }
+  Shared shared;
+  TileWatch watch(options.watch.uninitialized, options.watch.races);
+  bool watched = options.watch.uninitialized || options.watch.races;
+  const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order, too.
+  int workers = image.global_atomics || watched ? 1 : options.threads;
+  workers = static_cast<int>(std::min<int64_t>(std::max(workers, 1), blocks));
+  std::vector<std::thread> threads;
+  for (int w = 1; w < workers; ++w)
+    threads.emplace_back([&] { work(image, launch, options, nullptr, shared); });
+  work(image, launch, options, watched ? &watch : nullptr, shared);
+  for (std::thread& t : threads) t.join();
+  if (shared.failed) std::rethrow_exception(shared.failed);
+  if (shared.report.stopped) result.status = RunResult::Status::stopped;
+  if (shared.interrupted) result.status = RunResult::Status::interrupted;
+  publish(shared.report, options, result);
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is remembered of every element while a tile-level kernel is watched: was it ever written, which
+// iteration of the running T.Parallel touched it, which block. One for a launch; blocks then run one
+// after the other.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/support/span.h"
+
+namespace tilelab::sim {
+
+enum class TouchKind : uint8_t { read, write, atomic };
+
+/// The earlier of two accesses that collide.
+struct Touch {
+  TouchKind kind = TouchKind::read;
+  Span span;
+  int64_t who = 0;          // iteration, or block
+  bool other_block = false;
+};
+
+class TileWatch {
+ public:
+  TileWatch(bool uninitialized, bool races) : uninitialized_(uninitialized), races_(races) {}
+  bool uninitialized() const { return uninitialized_; }
+  bool races() const { return races_; }
+
+  /// A block begins: its own memory of `bytes` bytes is new.
+  void begin_block(int64_t number, int64_t bytes);
+  /// A T.Parallel begins: its iterations are not ordered with each other.
+  void begin_parallel() { ++epoch_; }
+
+  // --- bytes of the block's memory
+  void mark_written(int64_t at, int64_t n);
+  bool written(int64_t at, int64_t n) const;
+
+  /// Element at byte `at` of memory space `space` (0 = the block's, else 1 + global) is touched by
+  /// `iteration` (-1: not inside a T.Parallel). Returns the access that it races with.
+  std::optional<Touch> touch(int32_t space, int64_t at, TouchKind kind, int64_t iteration, const Span& span,
+                             bool same_value);
+
+ private:
+  struct Cell {
+    uint32_t epoch = 0;              // of writer and reader
+    int32_t writer = -1, reader = -1;  // iterations; -2: several readers
+    uint32_t write_place = 0, read_place = 0;
+    int32_t write_block = -1, read_block = -1, atomic_block = -1;
+    uint32_t block_write_place = 0, block_read_place = 0;
+  };
+  static constexpr int64_t page_cells = 4096;
+  Cell& cell(int32_t space, int64_t at);
+  uint32_t place(const Span& span);
+  std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place, bool same);
+  std::optional<Touch> touch_block(Cell& c, TouchKind kind, uint32_t place, bool same);
+
+  bool uninitialized_, races_;
+  std::vector<uint8_t> written_;
+  std::unordered_map<uint64_t, std::unique_ptr<Cell[]>> pages_;
+  uint64_t last_key_ = ~uint64_t{0};
+  Cell* last_page_ = nullptr;
+  std::vector<Span> places_{Span{}};
+  Span last_span_;
+  uint32_t last_place_ = 0;
+  uint32_t epoch_ = 0;
+  int32_t block_ = 0;
+};
+
+}  // namespace tilelab::sim
