@@ -105,6 +105,6 @@ struct Launch {
 
 /// The levels. They append to `result` and may set its status; `threads` of options is resolved.
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result);
-void run_thread_launch(const Launch& launch, const RunOptions& options, RunResult& result);
+[[gnu::weak]] void run_thread_launch(const Launch& launch, const RunOptions& options, RunResult& result);
 
 }  // namespace tilelab::sim

@@ -6,6 +6,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
+#include "core/ir/varying.h"
 #include "core/targets/target.h"
 
 namespace tilelab::sim {
@@ -250,19 +251,6 @@ TileAgent TileCompiler::agent(const Stmt& body, Symbol role, Symbol thread) {
 
 namespace {
 
-bool is_thread_level(const Node& node) {
-  if (const Name* n = as<Name>(&node)) return n->id == Symbol("tid") || n->id == Symbol("lane") || n->id == Symbol("warp");
-  if (const Call* c = as<Call>(&node)) {
-    switch (c->intrinsic) {
-      case Intrinsic::shfl_xor: case Intrinsic::shfl_up: case Intrinsic::shfl_down: case Intrinsic::shfl:
-      case Intrinsic::ballot: case Intrinsic::any_sync: case Intrinsic::all_sync: case Intrinsic::activemask:
-      case Intrinsic::leader: return true;
-      default: return false;
-    }
-  }
-  return false;
-}
-
 /// Collects what stands in the kernel: roles at its top, other statements before and between them.
 struct Parts {
   std::vector<Stmt> common;
@@ -310,14 +298,15 @@ TileImage compile_tile_kernel(const Launch& launch) {
     }
   }
   int64_t arena = std::max<int64_t>(kernel.smem, 0);
+  const Varying varying(kernel);
   walk(*kernel.body, [&](const Node& node) {
-    image.threads |= is_thread_level(node);
+    image.threads |= group(node.kind) != Group::expr && varying(node);
     if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::shared && b->at >= 0) {
       int64_t n = bytes(b->dtype);
       for (const Expr& e : b->shape) n *= int_value(e).value_or(1);
       arena = std::max(arena, b->at + n);
     }
-    return true;
+    return node.kind != Kind::Parallel;  // its iterations are lanes of their own
   });
   image.block_bytes = arena;
   Parts parts = parts_of(kernel.body);

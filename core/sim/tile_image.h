@@ -89,7 +89,7 @@ struct TileOp {
   Elem value_elem = Elem::f32;
   int32_t kind = 0;            // ReduceOp, ScanOp, AtomicOp, RecordKind
   std::vector<int64_t> dims;   // of a reduce; {dim} of a scan
-  bool flag = false;           // reduce: clear; scan: reverse
+  bool flag = false;           // reduce: clear; scan: reverse; record: once, not in every lane
   bool trans_a = false, trans_b = false;
   int64_t ring = 0, ring_op = 0;
   std::vector<std::pair<int32_t, int32_t>> values;  // record: (operand, -1) or (-1, box)

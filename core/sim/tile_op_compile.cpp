@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile level: tile operations as calls.
 #include "core/ir/build.h"
+#include "core/ir/varying.h"
 #include "core/sim/gemm.h"
 #include "core/sim/tile_compile.h"
 
@@ -201,6 +202,7 @@ void TileCompiler::record(const tilelab::Record& node) {
   }
   for (const Expr& e : node.index) op.values.push_back({operand(site, expr(e)), -1});
   op.ring = static_cast<int64_t>(image_.records++);
+  op.flag = lanes_ > 1 && !parent_ && !Varying(launch_.kernel)(node);  // once, not in every thread
   emit_op(call_record, std::move(op), std::move(site));
 }
 

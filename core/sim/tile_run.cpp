@@ -313,7 +313,7 @@ Step TileBlock::record(TileRunner& runner, const CallSite& site) {
     }
     if (static_cast<int64_t>(result.records.size()) < options_.max_records) result.records.push_back({number_, std::move(record)});
     else ++result.lost_records;
-    if (runner.lane_count() > 1 && op.boxes.size() == op.values.size() && !op.boxes.empty()) break;  // only boxes: once
+    if (op.flag) break;
   }
   return halted_ ? Step::halt : Step::next;
 }

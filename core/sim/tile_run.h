@@ -10,6 +10,7 @@
 #include "core/sim/program_run.h"
 #include "core/sim/tile_image.h"
 #include "core/sim/tile_watch.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab::sim {
 
@@ -52,6 +53,7 @@ class TileRunner : public LaneRunner {
   void report_outside(const TileAccess& access, const CallSite& site, bool write);
   std::string element_of(const TileAccess& access, const CallSite& site, int lane);
   void watch(const TileAccess& access, const CallSite& site, TouchKind kind, const uint8_t* value);
+  friend class TileBlock;
   void fill_variables();
   void shuffle(const CallSite& site);
 
