@@ -121,7 +121,14 @@ class Host {
       GlobalMemory m{p.name, a.dtype, static_cast<uint8_t*>(a.data), a.bytes, a.shape, a.strides};
       if (m.strides.empty()) m.strides = row_major(m.shape);
       if (m.strides.size() != m.shape.size()) refuse(p, p.name.str() + ": one stride per dimension expected");
+      for (int64_t x : m.strides)
+        if (x < 0) refuse(p, p.name.str() + ": negative strides");
       if (m.bytes == 0) m.bytes = reach(m.shape, m.strides, m.dtype);
+      const Buffer& b = to<Buffer>(p.tensor);
+      if (m.dtype != b.dtype) refuse(p, p.name.str() + ": " + name(b.dtype) + " expected, not " + name(m.dtype));
+      if (m.shape.size() != b.shape.size())
+        refuse(p, p.name.str() + ": " + std::to_string(b.shape.size()) + " dimensions expected, not " + std::to_string(m.shape.size()));
+      if (m.bytes < reach(m.shape, m.strides, m.dtype)) refuse(p, p.name.str() + ": its memory is too small for its shape");
       parameters_[p.name] = memories_.size();
       memories_.push_back(std::move(m));
     }
@@ -180,14 +187,12 @@ class Host {
   void check_tensor(const CheckTensor& n) {
     const GlobalMemory& m = memory(n, n.buffer);
     const Buffer& b = parameter(n.buffer);
-    if (m.dtype != b.dtype) refuse(n, n.buffer.str() + ": " + name(b.dtype) + " expected, not " + name(m.dtype));
     std::vector<int64_t> shape = numbers(b.shape);
     if (m.shape != shape) refuse(n, n.buffer.str() + ": shape " + list(shape) + " expected, not " + list(m.shape));
     std::vector<int64_t> strides = b.strides.empty() ? row_major(shape) : numbers(b.strides);
     for (size_t i = 0; i < shape.size(); ++i)
       if (shape[i] > 1 && m.strides[i] != strides[i])
         refuse(n, n.buffer.str() + ": strides " + list(strides) + " expected, not " + list(m.strides));
-    if (m.bytes < reach(m.shape, m.strides, m.dtype)) refuse(n, n.buffer.str() + ": its memory is too small for its shape");
     if (m.data == nullptr && m.bytes > 0) refuse(n, n.buffer.str() + ": no memory");
   }
 
@@ -227,9 +232,9 @@ class Host {
     for (size_t i = 0; i < k.grid.size() && i < 3; ++i) l.grid[i] = number(k.grid[i]);
     for (auto& entry : names_) l.scalars.push_back(entry);
     if (l.grid[0] <= 0 || l.grid[1] <= 0 || l.grid[2] <= 0) return;
-    // Extents and strides that the kernel indexes with must be the arguments' own.
     if (func_.level == Level::tile) run_tile_launch(l, options_, result_);
-    else run_thread_launch(l, options_, result_);
+    else if (run_thread_launch) run_thread_launch(l, options_, result_);
+    else refuse(k, "thread level is not part of this build");
   }
 
   void check_workspaces() {
