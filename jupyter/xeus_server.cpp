@@ -9,7 +9,11 @@
 // counters are completed, dates are written anew. Threads: the one that calls serve() has shell and
 // stdin and runs the session; control, heartbeat and iopub have one each, so that interrupts and
 // shutdowns are heard while a cell runs.
+#include <unistd.h>
+
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -414,6 +418,7 @@ std::unique_ptr<xeus::xserver> make_sockets(xeus::xcontext& context,
 }
 
 xeus::xconfiguration read_connection_file(const std::string& file) try {
+  if (access(file.c_str(), R_OK) != 0) throw std::runtime_error(strerror(errno));
   xeus::xconfiguration config = xeus::load_configuration(file);
   // No key means no authentication; xeus would invent a key.
   if (config.m_key.empty()) config.m_signature_scheme = "none";
