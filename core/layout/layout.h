@@ -130,7 +130,7 @@ Layout expanded(const Layout& layout, int64_t leading, char kind, int64_t stride
 // ---- symbolic inverse -------------------------------------------------------------------------
 
 /// value(digit) = (place % modulus) / stride (modulus 0: no %); it adds value * weight to the index
-/// of `dim` (-1: a replica digit). Values >= digit.extent are holes (guard != 0 says so).
+/// of `dim` (-1: a replica digit). Values >= digit.extent are holes; `guard` says if that can be.
 struct Decode {
   Digit digit;
   int dim = -1;
@@ -138,7 +138,8 @@ struct Decode {
   bool guard = false;
 };
 /// How the thread ('t'), register ('r') or address ('a') number gives the digits back, largest
-/// stride first. nullopt if the digits of that kind overlap or don't divide one another.
+/// stride first; if the smallest stride is not 1, a last digit of extent 1 guards what lies between.
+/// nullopt if the digits of that kind overlap or don't divide one another.
 std::optional<std::vector<Decode>> decoding(const Layout& layout, char kind);
 
 }  // namespace tilelab

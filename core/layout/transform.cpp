@@ -284,6 +284,8 @@ std::optional<std::vector<Decode>> decoding(const Layout& layout, char kind) {
     step.modulus = above;
     step.guard = above != step.digit.stride * step.digit.extent;
   }
+  if (!steps.empty() && steps.back().digit.stride > 1)  // places between multiples are holes
+    steps.push_back({{kind, 1, 1}, -1, 0, steps.back().digit.stride, true});
   return steps;
 }
 

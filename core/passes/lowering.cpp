@@ -81,11 +81,11 @@ Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names) {
   if (layout.base > 0) require(out.inside, ge(tid(), int_const(layout.base)));
   require(out.inside, lt(thread, int_const(extent(layout, 't') - layout.base)));
   for (const Decode& d : *digits) {
-    if (d.digit.extent == 1) continue;
     Expr value = thread;
     if (d.modulus) value = floormod(value, int_const(d.modulus));
     value = floordiv(value, int_const(d.digit.stride));
     if (d.guard) require(out.inside, lt(value, int_const(d.digit.extent)));
+    if (d.digit.extent == 1) continue;
     if (d.dim < 0)
       require(out.first_replica, eq(value, int_const(0)));
     else

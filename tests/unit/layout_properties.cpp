@@ -191,9 +191,21 @@ struct Checker {
     for (char kind : {'t', 'r', 'a'}) {
       std::optional<std::vector<Decode>> steps = decoding(layout, kind);
       if (!steps) continue;
+      std::set<int64_t> held;
+      for (size_t i = 0; i < domain.size(); ++i)
+        for (auto [t, r, a] : places[i]) held.insert(kind == 't' ? t - layout.base : kind == 'r' ? r : a);
+      if (!padded(layout))
+        for (int64_t place = 0; place < extent(layout, kind) - (kind == 't' ? layout.base : 0); ++place)
+          expect(is_hole(*steps, place) == !held.count(place), "decoding: holes");
       for (size_t i = 0; i < domain.size(); ++i)
         for (auto [t, r, a] : places[i]) check_decoding(*steps, domain[i], kind == 't' ? t - layout.base : kind == 'r' ? r : a);
     }
+  }
+
+  static bool is_hole(const std::vector<Decode>& steps, int64_t place) {
+    return std::any_of(steps.begin(), steps.end(), [&](const Decode& step) {
+      return (step.modulus ? place % step.modulus : place) / step.digit.stride >= step.digit.extent;
+    });
   }
 
   void check_decoding(const std::vector<Decode>& steps, const Index& element, int64_t place) {
