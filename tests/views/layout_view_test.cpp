@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/layout_view.h"
+
+#include "core/layout/text.h"
+#include "core/support/text.h"
+#include "tests/unit/test.h"
+
+using namespace tilelab;
+
+static LayoutView view(const LayoutSubject& subject, const LayoutQuery& query = {}) {
+  std::string problem;
+  std::optional<LayoutView> made = view_layout(subject, query, &problem);
+  EXPECT_EQ(problem, std::string());
+  return made.value_or(LayoutView{});
+}
+static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+static LayoutSubject accumulator() {
+  return layout_subject("C_local", DType::f32, *parse_layout("frag([128, 128], [[r(8, 8), t(16, 8)], [t(2, 128), r(8, 1), t(8, 1)]])"));
+}
+static LayoutSubject operand() {
+  return layout_subject("A_s", DType::f16, *parse_layout("addr([64, 64], [[a(64, 64)], [a(64, 1)]])"), {16, 128, 7});
+}
+
+TEST(layout_view_answers_both_ways) {
+  LayoutQuery element{Index{17, 40}, {}, {}, false};
+  EXPECT_EQ(view(accumulator(), element).answers.at(0), std::string("C_local[17, 40]  ->  warp 0, lane 8, register 13   (thread 8)"));
+  LayoutQuery thread{{}, 8, {}, false};
+  LayoutView held = view(accumulator(), thread);
+  EXPECT_EQ(held.answers.at(0), std::string("thread 8 (warp 0, lane 8) holds 64 elements"));
+  EXPECT_EQ(held.answers.at(14), std::string("  register 13  [17, 40]"));
+  LayoutQuery far{Index{3, 9}, {}, {}, false};
+  std::string answer = view(operand(), far).answers.at(0);
+  EXPECT_EQ(answer, std::string("A_s[3, 9]  ->  byte 418, bank 8"));  // 3 * 128 + 18, granule 1 ^ 3 = 2
+  LayoutQuery address{{}, {}, 418, false};
+  EXPECT_EQ(view(operand(), address).answers.at(0), std::string("byte 418 (bank 8)  ->  A_s[3, 9]"));
+}
+
+TEST(layout_view_swizzle_counts_from_the_arena) {
+  LayoutSubject subject = operand();
+  subject.at = 1024 + 128;  // one line further: the exclusive or differs
+  for (int64_t i : {0, 5, 63})
+    for (int64_t j : {0, 9, 63}) {
+      LayoutQuery ask{Index{i, j}, {}, {}, false};
+      std::string there = view(subject, ask).answers.at(0);
+      int64_t byte = std::stoll(there.substr(there.find("byte ") + 5));
+      LayoutQuery back{{}, {}, byte, false};
+      EXPECT(has(view(subject, back).answers.at(0), "A_s[" + std::to_string(i) + ", " + std::to_string(j) + "]"));
+    }
+}
+
+TEST(layout_view_text_fits_a_terminal) {
+  for (const LayoutSubject& subject : {accumulator(), operand(), layout_subject("v", DType::f32, *parse_layout("frag([1000], [[r(2, 4), t(128, 1), r(4, 1)]])"))}) {
+    LayoutQuery banks;
+    banks.banks = true;
+    std::string text = layout_text(view(subject, banks));
+    for (const std::string& line : split(text, '\n')) EXPECT(line.size() <= 100);
+    EXPECT(has(layout_text(view(subject), true), "\x1b[30;48;5;"));
+  }
+  std::string text = layout_text(view(accumulator()));
+  EXPECT(has(text, "fragment over 256 threads with 64 registers each"));
+  EXPECT(has(text, "i0 // 16            r(8, 8)       register + 8 each"));
+  EXPECT(has(text, "  0 |   0   1   2   3   4   5   6   7   0   1"));
+}
+
+TEST(layout_view_counts_banks) {
+  LayoutQuery banks;
+  banks.banks = true;
+  EXPECT(has(layout_text(view(operand(), banks)), "8 rows, 16 bytes each (a matrix load)     free of conflicts (1 cycle)"));
+  LayoutSubject plain = layout_subject("A_s", DType::f16, row_major({64, 64}));
+  EXPECT(has(layout_text(view(plain, banks)), "8 rows, 16 bytes each (a matrix load)     8 cycles instead of 1 (8-way)"));
+}
+
+TEST(layout_view_html_is_static) {
+  std::string html = layout_html(view(accumulator()));
+  EXPECT(has(html, "title=\"thread 8, register 0\""));
+  EXPECT(!has(html, "<script") && !has(html, "<style") && !has(html, "<svg"));
+  EXPECT(html.size() < 150000);
+}
+
+TEST(layout_view_replicas_tables_and_mistakes) {
+  LayoutSubject m = layout_subject("m", DType::f32, *parse_layout("frag([2], [[r(2, 1)]], rep=[t(128, 1)])"));
+  LayoutQuery one{Index{1}, {}, {}, false};
+  EXPECT(has(layout_text(view(m, one)), "and in threads 1, 2, 3"));
+  LayoutTable table{{2, 2}, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}};
+  LayoutSubject odd = layout_subject("odd", DType::f32, {});
+  odd.layout = recognize_any(table, 4);
+  EXPECT(!odd.layout.is_digits());
+  LayoutQuery thread{{}, 1, {}, false};
+  EXPECT_EQ(view(odd, thread).answers.at(2), std::string("  register 1  [1, 0]"));
+  std::string problem;
+  LayoutQuery outside{Index{7, 0}, {}, {}, false}, address{{}, {}, 64, false};
+  EXPECT(!view_layout(odd, outside, &problem));
+  EXPECT_EQ(problem, std::string("odd has the shape [2, 2]; [7, 0] is no element of it"));
+  EXPECT(!view_layout(m, address, &problem));
+}
+
+TEST(layout_view_json_has_the_digits) {
+  std::string json = layout_json(view(accumulator()));
+  EXPECT(has(json, "{\"dim\": 0, \"kind\": \"r\", \"extent\": 8, \"stride\": 8}"));
+}

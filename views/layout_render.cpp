@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// A LayoutView as text, HTML and JSON.
+#include <algorithm>
+#include <cstdio>
+
+#include "core/diagnostics/styled.h"
+#include "core/support/text.h"
+#include "views/layout_view.h"
+
+namespace tilelab {
+namespace {
+
+constexpr size_t kColumns = 100;
+
+std::string padded_to(std::string text, size_t width, bool right = false) {
+  if (text.size() < width) text.insert(right ? 0 : text.size(), width - text.size(), ' ');
+  return text;
+}
+
+/// Neighbouring numbers get colours that differ; the same number always the same one.
+struct Color {
+  int red, green, blue;
+};
+Color color_of(int64_t number) {
+  if (number < 0) return {235, 235, 235};
+  // Hue by golden-ratio steps over the lanes, lightness by warp: pale, so that black text reads.
+  int64_t hue = number * 222 % 360;
+  double light = 0.86 - 0.06 * double(number / 32 % 3);
+  double chroma = (1 - std::abs(2 * light - 1)) * 0.75, part = double(hue % 120) / 60.0;
+  double mid = chroma * (1 - std::abs(part - 1)), low = light - chroma / 2;
+  double r = 0, g = 0, b = 0;
+  if (hue < 60) r = chroma, g = mid;
+  else if (hue < 120) r = mid, g = chroma;
+  else if (hue < 180) g = chroma, b = mid;
+  else if (hue < 240) g = mid, b = chroma;
+  else if (hue < 300) r = mid, b = chroma;
+  else r = chroma, b = mid;
+  auto byte = [&](double v) { return int((v + low) * 255 + 0.5); };
+  return {byte(r), byte(g), byte(b)};
+}
+
+std::string hex(Color c) {
+  char text[8];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", c.red, c.green, c.blue);
+  return text;
+}
+
+std::string ansi_cell(const std::string& text, int64_t number) {
+  Color c = color_of(number);
+  int index = 16 + 36 * (c.red * 5 / 255) + 6 * (c.green * 5 / 255) + c.blue * 5 / 255;
+  return "\x1b[30;48;5;" + std::to_string(index) + "m" + text + "\x1b[0m";
+}
+
+std::string window_words(const LayoutView::Grid& grid) {
+  if (grid.rows == grid.all_rows && grid.cols == grid.all_cols) return "";
+  return " (rows " + std::to_string(grid.first_row) + " to " + std::to_string(grid.first_row + grid.rows - 1) +
+         " of " + std::to_string(grid.all_rows) + ", columns " + std::to_string(grid.first_col) + " to " +
+         std::to_string(grid.first_col + grid.cols - 1) + " of " + std::to_string(grid.all_cols) + ")";
+}
+
+std::string lead_words(const LayoutView::Grid& grid) {
+  if (grid.lead.empty()) return "";
+  std::vector<std::string> parts;
+  for (int64_t i : grid.lead) parts.push_back(std::to_string(i));
+  return " at [" + join(parts, ", ") + ", :, :]";
+}
+
+void grid_text(const LayoutView::Grid& all, bool ansi, std::string& out) {
+  LayoutView::Grid grid = all;
+  int64_t largest = 0;
+  for (const auto& cell : grid.cells) largest = std::max(largest, cell.number);
+  size_t width = std::to_string(largest).size() + 1;
+  size_t margin = std::to_string(grid.first_row + grid.rows).size() + 3;
+  int64_t fit = std::min<int64_t>(grid.cols, int64_t((kColumns - margin) / width));
+  if (fit < grid.cols && fit > 8) fit = fit / 8 * 8;
+  grid.cols = fit;
+  grid.rows = std::min<int64_t>(grid.rows, 16);
+  out += grid.what + " of each element" + lead_words(grid) + window_words(grid) + "\n";
+  for (int64_t i = 0; i < grid.rows; ++i) {
+    out += padded_to(std::to_string(grid.first_row + i), margin - 2, true) + " |";
+    for (int64_t j = 0; j < grid.cols; ++j) {
+      const auto& cell = grid.cells[i * all.cols + j];
+      std::string text = padded_to(cell.number < 0 ? "" : std::to_string(cell.number), width, true);
+      out += ansi ? ansi_cell(text, cell.number) : text;
+    }
+    out += "\n";
+  }
+}
+
+std::string cycles_words(const BankReport& report) {
+  if (report.conflict_free()) return "free of conflicts (" + plural(report.cycles, "cycle") + ")";
+  return std::to_string(report.cycles) + " cycles instead of " + std::to_string(report.transactions) +
+         " (" + std::to_string(report.worst) + "-way)";
+}
+
+std::string json_string(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') out += "\\n";
+    else out += c;
+  }
+  return out + '"';
+}
+
+std::string json_list(const std::vector<std::string>& items) { return "[" + join(items, ", ") + "]"; }
+
+std::vector<std::string> json_strings(const std::vector<std::string>& texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts) out.push_back(json_string(text));
+  return out;
+}
+
+std::string html_grid(const LayoutView::Grid& grid) {
+  std::string out = "<p>" + grid.what + " of each element" + escape_html(lead_words(grid) + window_words(grid)) +
+                    "</p>\n<table style=\"border-collapse: collapse; font-family: monospace; font-size: 11px\">";
+  for (int64_t i = 0; i < grid.rows; ++i) {
+    out += "<tr><th style=\"text-align: right\">" + std::to_string(grid.first_row + i) + "</th>";
+    for (int64_t j = 0; j < grid.cols; ++j) {
+      const auto& cell = grid.cells[i * grid.cols + j];
+      out += "<td style=\"background-color: " + hex(color_of(cell.number)) + "; color: #000\" title=\"" + cell.place +
+             "\">" + (cell.number < 0 ? "" : std::to_string(cell.number)) + "</td>";
+    }
+    out += "</tr>\n";
+  }
+  return out + "</table>\n";
+}
+
+}  // namespace
+
+std::string layout_text(const LayoutView& view, bool ansi) {
+  std::string out = view.title + "  " + view.summary + "\n";
+  if (!view.digits_text.empty()) out += "  " + view.digits_text + "\n";
+  for (const std::string& answer : view.answers) out += "  " + answer + "\n";
+  if (!view.digits.empty()) {
+    out += "\n  " + padded_to("index", 20) + padded_to("digit", 14) + "moves\n";
+    for (const auto& row : view.digits) {
+      std::string digit = std::string(1, row.digit.kind) + "(" + std::to_string(row.digit.extent) + ", " +
+                          std::to_string(row.digit.stride) + ")";
+      out += "  " + padded_to(row.index, 20) + padded_to(digit, 14) + row.moves + "\n";
+    }
+  }
+  for (const std::string& note : view.notes) out += "  " + note + "\n";
+  for (const auto& line : view.banks) out += "  " + padded_to(line.access, 42) + cycles_words(line.report) + "\n";
+  out += "\n";
+  grid_text(view.grid, ansi, out);
+  return out;
+}
+
+std::string layout_html(const LayoutView& view) {
+  std::string out = "<div><p><b>" + escape_html(view.title) + "</b> " + escape_html(view.summary) + "</p>\n";
+  if (!view.digits_text.empty()) out += "<p><code>" + escape_html(view.digits_text) + "</code></p>\n";
+  for (const std::string& answer : view.answers) out += "<div><code>" + escape_html(answer) + "</code></div>\n";
+  if (!view.digits.empty()) {
+    out += "<table><tr><th>index</th><th>digit</th><th>moves</th></tr>\n";
+    for (const auto& row : view.digits)
+      out += "<tr><td><code>" + row.index + "</code></td><td><code>" + row.digit.kind + "(" +
+             std::to_string(row.digit.extent) + ", " + std::to_string(row.digit.stride) + ")</code></td><td>" +
+             row.moves + "</td></tr>\n";
+    out += "</table>\n";
+  }
+  for (const std::string& note : view.notes) out += "<p>" + escape_html(note) + "</p>\n";
+  if (!view.banks.empty()) {
+    out += "<table>\n";
+    for (const auto& line : view.banks)
+      out += "<tr><td>" + escape_html(line.access) + "</td><td>" + cycles_words(line.report) + "</td></tr>\n";
+    out += "</table>\n";
+  }
+  return out + html_grid(view.grid) + "</div>\n";
+}
+
+std::string layout_json(const LayoutView& view) {
+  std::vector<std::string> digits, banks, cells;
+  for (const auto& row : view.digits)
+    digits.push_back("{\"dim\": " + std::to_string(row.dim) + ", \"kind\": \"" + row.digit.kind +
+                     "\", \"extent\": " + std::to_string(row.digit.extent) +
+                     ", \"stride\": " + std::to_string(row.digit.stride) + "}");
+  for (const auto& line : view.banks)
+    banks.push_back("{\"access\": " + json_string(line.access) + ", \"cycles\": " + std::to_string(line.report.cycles) +
+                    ", \"ideal\": " + std::to_string(line.report.transactions) + "}");
+  for (const auto& cell : view.grid.cells) cells.push_back(std::to_string(cell.number));
+  return "{\"title\": " + json_string(view.title) + ", \"summary\": " + json_string(view.summary) +
+         ", \"layout\": " + json_string(view.digits_text) + ", \"digits\": " + json_list(digits) +
+         ", \"notes\": " + json_list(json_strings(view.notes)) + ", \"answers\": " + json_list(json_strings(view.answers)) +
+         ", \"banks\": " + json_list(banks) + ", \"grid\": {\"what\": " + json_string(view.grid.what) +
+         ", \"first_row\": " + std::to_string(view.grid.first_row) + ", \"first_col\": " + std::to_string(view.grid.first_col) +
+         ", \"rows\": " + std::to_string(view.grid.rows) + ", \"cols\": " + std::to_string(view.grid.cols) +
+         ", \"cells\": " + json_list(cells) + "}}";
+}
+
+}  // namespace tilelab

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model: numbers and words, no formatting.
+#include "views/layout_view.h"
+
+#include <algorithm>
+
+#include "core/layout/text.h"
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+constexpr int64_t kRows = 32, kCols = 32;  // of the window that is shown
+constexpr size_t kListed = 64;             // elements listed in an answer
+
+const Layout& digits_of(const LayoutSubject& s) { return s.layout.digits.layout; }
+
+const Index& shape_of(const LayoutSubject& s) {
+  return s.layout.is_digits() ? digits_of(s).shape : s.layout.table.shape;
+}
+
+bool holds_threads(const LayoutSubject& s) {
+  if (s.layout.is_digits()) return is_fragment(digits_of(s));
+  return std::all_of(s.layout.table.places.begin(), s.layout.table.places.end(),
+                     [](const Place& place) { return place.address == 0; });
+}
+
+std::string bracketed(const Index& index) {
+  std::vector<std::string> parts;
+  for (int64_t i : index) parts.push_back(std::to_string(i));
+  return "[" + join(parts, ", ") + "]";
+}
+
+int64_t byte_of(const LayoutSubject& s, const Index& element) {
+  if (!s.layout.is_digits()) return s.at + place_of(s.layout, element).address * s.layout.element_bytes;
+  // The swizzle acts on the absolute address.
+  int64_t plain = place_of(digits_of(s), element).address * s.layout.element_bytes + s.at;
+  return swizzled(s.layout.digits.swizzle, plain);
+}
+
+int64_t bank_of(const LayoutSubject& s, int64_t byte) { return byte / s.banks.bank_bytes % s.banks.banks; }
+
+std::string thread_words(const LayoutSubject& s, int64_t thread) {
+  return "warp " + std::to_string(thread / s.lanes) + ", lane " + std::to_string(thread % s.lanes);
+}
+
+LayoutView::Cell cell_of(const LayoutSubject& s, const Index& element) {
+  if (holds_threads(s)) {
+    Place place = place_of(s.layout, element);
+    return {place.thread, "thread " + std::to_string(place.thread) + ", register " + std::to_string(place.reg)};
+  }
+  int64_t byte = byte_of(s, element);
+  return {bank_of(s, byte), "byte " + std::to_string(byte) + ", bank " + std::to_string(bank_of(s, byte))};
+}
+
+/// Rows and columns of a shape: the last two dimensions; a vector is cut into lines.
+struct Sheet {
+  int64_t rows, cols;
+  bool vector;
+};
+Sheet sheet_of(const Index& shape) {
+  if (shape.empty()) return {1, 1, true};
+  if (shape.size() >= 2) return {shape[shape.size() - 2], shape.back(), false};
+  int64_t cols = std::min<int64_t>(shape[0], kCols);
+  return {(shape[0] + cols - 1) / cols, cols, true};
+}
+
+LayoutView::Grid grid_of(const LayoutSubject& s, const LayoutQuery& query) {
+  const Index& shape = shape_of(s);
+  Sheet sheet = sheet_of(shape);
+  LayoutView::Grid grid;
+  grid.what = holds_threads(s) ? "thread" : "bank";
+  grid.all_rows = sheet.rows, grid.all_cols = sheet.cols;
+  grid.rows = std::min(sheet.rows, kRows), grid.cols = std::min(sheet.cols, kCols);
+  if (shape.size() > 2) grid.lead.assign(shape.size() - 2, 0);
+  if (query.element) {  // the window moves to the element
+    const Index& e = *query.element;
+    int64_t row = sheet.vector ? (e.empty() ? 0 : e[0] / sheet.cols) : e[e.size() - 2];
+    int64_t col = sheet.vector ? (e.empty() ? 0 : e[0] % sheet.cols) : e.back();
+    grid.first_row = std::min(row / kRows * kRows, sheet.rows - grid.rows);
+    grid.first_col = std::min(col / kCols * kCols, sheet.cols - grid.cols);
+    for (size_t d = 0; d < grid.lead.size(); ++d) grid.lead[d] = e[d];
+  }
+  for (int64_t i = 0; i < grid.rows; ++i)
+    for (int64_t j = 0; j < grid.cols; ++j) {
+      int64_t row = grid.first_row + i, col = grid.first_col + j;
+      Index element = grid.lead;
+      if (!sheet.vector) {
+        element.push_back(row), element.push_back(col);
+      } else if (!shape.empty()) {
+        element.push_back(row * sheet.cols + col);
+      }
+      bool outside = sheet.vector && !shape.empty() && element[0] >= shape[0];
+      grid.cells.push_back(outside ? LayoutView::Cell{-1, ""} : cell_of(s, element));
+    }
+  return grid;
+}
+
+std::vector<LayoutView::DigitRow> digit_rows(const Layout& layout) {
+  std::vector<LayoutView::DigitRow> rows;
+  auto word = [](char kind) { return kind == 't' ? "thread" : kind == 'r' ? "register" : "address"; };
+  for (size_t d = 0; d < layout.dims.size(); ++d) {
+    int64_t weight = capacity(layout.dims[d]);
+    for (size_t k = 0; k < layout.dims[d].size(); ++k) {
+      const Digit& digit = layout.dims[d][k];
+      weight /= digit.extent;
+      std::string index = "i" + std::to_string(d);
+      if (weight > 1) index += " // " + std::to_string(weight);
+      if (k > 0) index += " % " + std::to_string(digit.extent);
+      rows.push_back({d, index, digit, word(digit.kind) + (" + " + std::to_string(digit.stride)) + " each"});
+    }
+  }
+  return rows;
+}
+
+void describe_digits(const LayoutSubject& s, LayoutView& view) {
+  const Layout& layout = digits_of(s);
+  view.digits = digit_rows(layout);
+  view.digits_text = to_text(layout);
+  if (s.layout.digits.swizzle.known()) {
+    const Swizzle& swizzle = s.layout.digits.swizzle;
+    view.digits_text += ", swz=" + to_text(swizzle);
+    view.notes.push_back("swizzle: in line n of " + std::to_string(swizzle.line) + " bytes, granules of " +
+                         std::to_string(swizzle.granule) + " bytes change places by n % " +
+                         std::to_string(swizzle.mask + 1) + " (exclusive or)");
+  }
+  if (!layout.rep.empty())
+    view.notes.push_back("each element lives in " + plural(int64_t(replica_offsets(layout).size()), "thread") +
+                         ": rep=" + digits_text(layout.rep));
+  if (padded(layout)) view.notes.push_back("the digits cover more than the shape: the rest is padding");
+  if (!injective(layout)) view.notes.push_back("several elements share a place");
+}
+
+std::string summary_of(const LayoutSubject& s) {
+  if (!s.layout.is_digits()) return "a table: no digits give this map";
+  const Layout& layout = digits_of(s);
+  if (holds_threads(s))
+    return "fragment over " + plural(thread_count(layout), "thread") + " with " +
+           plural(extent(layout, 'r'), "register") + " each";
+  int64_t bytes = extent(layout, 'a') * s.layout.element_bytes;
+  return std::to_string(bytes) + " bytes" + (s.at > 0 ? " at " + std::to_string(s.at) : "");
+}
+
+void answer_element(const LayoutSubject& s, const Index& element, LayoutView& view) {
+  std::string head = s.name + bracketed(element) + "  ->  ";
+  Place place = place_of(s.layout, element);
+  if (!holds_threads(s)) {
+    int64_t byte = byte_of(s, element);
+    view.answers.push_back(head + "byte " + std::to_string(byte) + ", bank " + std::to_string(bank_of(s, byte)));
+    return;
+  }
+  view.answers.push_back(head + thread_words(s, place.thread) + ", register " + std::to_string(place.reg) +
+                         "   (thread " + std::to_string(place.thread) + ")");
+  if (!s.layout.is_digits()) return;
+  Index threads = threads_of(digits_of(s), element);
+  if (threads.size() < 2) return;
+  std::vector<std::string> also;
+  for (size_t i = 0; i < threads.size() && i < 16; ++i)
+    if (threads[i] != place.thread) also.push_back(std::to_string(threads[i]));
+  view.answers.push_back("and in threads " + join(also, ", ") +
+                         (threads.size() > 16 ? " ... (" + std::to_string(threads.size()) + " in all)" : ""));
+}
+
+void answer_thread(const LayoutSubject& s, int64_t thread, LayoutView& view) {
+  std::vector<std::pair<int64_t, Index>> held;
+  if (s.layout.is_digits()) {
+    held = elements_of_thread(digits_of(s), thread);
+  } else {
+    Index element(shape_of(s).size(), 0);
+    for (const Place& place : s.layout.table.places) {
+      if (place.thread == thread) held.emplace_back(place.reg, element);
+      for (size_t d = element.size(); d-- > 0;) {
+        if (++element[d] < shape_of(s)[d]) break;
+        element[d] = 0;
+      }
+    }
+    std::sort(held.begin(), held.end());
+  }
+  view.answers.push_back("thread " + std::to_string(thread) + " (" + thread_words(s, thread) + ") holds " +
+                         plural(int64_t(held.size()), "element"));
+  for (size_t i = 0; i < held.size() && i < kListed; ++i)
+    view.answers.push_back("  register " + std::to_string(held[i].first) + "  " + bracketed(held[i].second));
+  if (held.size() > kListed) view.answers.push_back("  ... and " + std::to_string(held.size() - kListed) + " more");
+}
+
+void answer_address(const LayoutSubject& s, int64_t byte, LayoutView& view) {
+  std::string head = "byte " + std::to_string(byte) + " (bank " + std::to_string(bank_of(s, byte)) + ")  ->  ";
+  std::vector<Index> held;
+  if (s.layout.is_digits()) {
+    int64_t plain = swizzled(s.layout.digits.swizzle, byte) - s.at;
+    if (plain >= 0) held = elements_at_address(digits_of(s), plain / s.layout.element_bytes);
+  } else if (byte >= s.at) {
+    held = elements_at(s.layout, Place{0, 0, (byte - s.at) / s.layout.element_bytes});
+  }
+  if (held.empty()) view.answers.push_back(head + "no element of " + s.name);
+  for (const Index& element : held) view.answers.push_back(head + s.name + bracketed(element));
+}
+
+/// Accesses that kernels make again and again, by one warp of 32 lanes.
+void count_banks(const LayoutSubject& s, LayoutView& view) {
+  const Index& shape = shape_of(s);
+  if (shape.size() < 2 || holds_threads(s)) return;
+  int64_t bytes = s.layout.element_bytes, rows = shape[shape.size() - 2], cols = shape.back();
+  auto add = [&](const std::string& what, int64_t count, int64_t row_step, int64_t col_step, int64_t lane_bytes) {
+    std::vector<LaneAccess> lanes;
+    for (int64_t lane = 0; lane < count; ++lane) {
+      Index element(shape.size(), 0);
+      element[shape.size() - 2] = lane * row_step;
+      element.back() = lane * col_step;
+      if (element[shape.size() - 2] >= rows || element.back() >= cols) return;
+      lanes.push_back({lane, byte_of(s, element), lane_bytes});
+    }
+    view.banks.push_back({what, count_bank_conflicts(lanes, s.banks)});
+  };
+  add("32 lanes along a row", 32, 0, 1, bytes);
+  add("32 lanes down a column", 32, 1, 0, bytes);
+  int64_t vec = 16 / bytes;
+  if (vec > 0 && cols % vec == 0) {
+    add("8 lanes along a row, 16 bytes each", 8, 0, vec, 16);
+    add("8 rows, 16 bytes each (a matrix load)", 8, 1, 0, 16);
+  }
+}
+
+std::string problem_of(const LayoutSubject& s, const LayoutQuery& query) {
+  const Index& shape = shape_of(s);
+  if (query.element) {
+    bool good = query.element->size() == shape.size();
+    for (size_t d = 0; good && d < shape.size(); ++d)
+      good = (*query.element)[d] >= 0 && (*query.element)[d] < shape[d];
+    if (!good) return s.name + " has the shape " + bracketed(shape) + "; " + bracketed(*query.element) + " is no element of it";
+  }
+  if (query.thread && !holds_threads(s)) return s.name + " lies in memory; ask for an element or an address";
+  if (query.address && holds_threads(s)) return s.name + " lies in registers; ask for an element or a thread";
+  return "";
+}
+
+}  // namespace
+
+LayoutSubject layout_subject(std::string name, DType dtype, Layout layout, Swizzle swizzle) {
+  LayoutSubject subject;
+  subject.name = std::move(name);
+  subject.dtype = dtype;
+  subject.layout.digits = {std::move(layout), swizzle};
+  subject.layout.element_bytes = std::max(1, bits(dtype) / 8);
+  return subject;
+}
+
+std::optional<LayoutView> view_layout(const LayoutSubject& subject, const LayoutQuery& query,
+                                      std::string* problem) {
+  std::string wrong = problem_of(subject, query);
+  if (!wrong.empty()) {
+    if (problem) *problem = wrong;
+    return std::nullopt;
+  }
+  LayoutView view;
+  view.title = subject.name + "  " + tilelab::name(subject.dtype) + bracketed(shape_of(subject));
+  view.summary = summary_of(subject);
+  if (subject.layout.is_digits()) describe_digits(subject, view);
+  if (query.element) answer_element(subject, *query.element, view);
+  if (query.thread) answer_thread(subject, *query.thread, view);
+  if (query.address) answer_address(subject, *query.address, view);
+  if (query.banks) count_banks(subject, view);
+  view.grid = grid_of(subject, query);
+  return view;
+}
+
+}  // namespace tilelab
