@@ -93,6 +93,9 @@ using AsyncOpPtr = std::unique_ptr<AsyncOp>;
 /// commit closes it, also when it is empty; groups complete in order.
 class GroupFifo {
  public:
+  GroupFifo() = default;
+  GroupFifo(GroupFifo&&) noexcept = default;
+  GroupFifo& operator=(GroupFifo&&) noexcept = default;
   void issue(AsyncOpPtr op) { open_.push_back(std::move(op)); }
   void commit();
   /// Completes the oldest closed groups until at most `n` are pending.

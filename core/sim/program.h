@@ -46,7 +46,7 @@ enum class Op : uint8_t {
   store_reg,   // arrays[extra][a[lane]] = b, active lanes
   if_,         // active &= a; if none: to `extra`, where else_ or end_if stands
   else_,       // the other lanes; if none: to `extra`, where end_if stands
-  end_if,
+  end_if,      // if all lanes have left the loop: to `extra`, the end of the enclosing branch
   loop,        // enters a loop
   loop_test,   // lanes where a is false leave the loop; if none is left: to `extra` (end_loop)
   loop_next,   // next iteration, at `extra`, if a lane is left

@@ -14,9 +14,19 @@ ProgramBuilder::ProgramBuilder(int lanes) {
 }
 
 void ProgramBuilder::set_span(const Span& span) {
-  if (!span.known() || program_.places[place_] == span) return;
+  uint32_t next = static_cast<uint32_t>(program_.places.size());
+  if (span.known()) {  // copies of an unrolled statement share their place
+    uint64_t key = uint64_t{span.file} << 44 ^ uint64_t{span.line} << 20 ^ uint64_t{span.col} << 10 ^
+                   uint64_t{span.end_line} << 32 ^ span.end_col;
+    uint32_t& known = place_of_[key];
+    if (known && program_.places[known] == span) {
+      place_ = known;
+      return;
+    }
+    known = next;
+  }
   program_.places.push_back(span);
-  place_ = static_cast<uint32_t>(program_.places.size()) - 1;
+  place_ = next;
 }
 
 // --- registers ---------------------------------------------------------------------------------------
@@ -152,6 +162,26 @@ bool ProgramBuilder::checked(Op op, Elem elem, Reg a, Reg b, uint64_t limit) {
   if (known_.count(key)) return true;
   remember(key, no_reg);
   return false;
+}
+
+bool ProgramBuilder::once(uint64_t what, uint64_t which) {
+  Key key{uint64_t{3} << 62, what, which, epoch_};
+  if (known_.count(key)) return true;
+  remember(key, no_reg);
+  return false;
+}
+
+Reg ProgramBuilder::range(Elem elem, Reg a) {
+  Key key{uint64_t{1} << 62 | static_cast<uint64_t>(elem), stamp(a), 0, 0};
+  if (auto it = known_.find(key); it != known_.end()) return it->second;
+  Instr i;
+  i.op = Op::range;
+  i.elem = elem;
+  i.a = a;
+  i.dst = temp(8);
+  emit(i);
+  remember(key, i.dst);
+  return i.dst;
 }
 
 int32_t ProgramBuilder::add_access(Access access) {

@@ -45,8 +45,14 @@ class ProgramBuilder {
   /// Whether an identical check was already made in this scope; remembers it.
   bool checked(Op op, Elem elem, Reg a, Reg b, uint64_t limit);
 
+  /// The same for anything that two numbers name, until the next loop boundary or `forget_changes`.
+  bool once(uint64_t what, uint64_t which);
+  /// Register with the smallest and largest active lane of `a` (kind i32 or i64).
+  Reg range(Elem elem, Reg a);
+
   int32_t add_access(Access access);
   int32_t add_call(CallSite call);
+  CallSite& call(int32_t index) { return program_.calls[index]; }
   Access& access(int32_t index) { return program_.accesses[index]; }
 
   /// What was emitted so far is bound to a name: its registers stay defined.
@@ -83,6 +89,7 @@ class ProgramBuilder {
 
   Program program_;
   uint32_t place_ = 0;
+  std::unordered_map<uint64_t, uint32_t> place_of_;
   std::vector<uint32_t> size_;     // bytes of a lane, per virtual register
   std::vector<int32_t> group_;     // array it belongs to, or -1
   std::vector<uint8_t> kept_;

@@ -336,7 +336,8 @@ Value BodyCompiler::pure_call(const Call& n) {
   if (auto op = lane_op_of(n.intrinsic)) {
     Value x = expr(n.args.at(0));
     Value y = n.args.size() > 1 ? expr(n.args[1]) : Value{};
-    return lane_op(*op, x, y, n.args.size() > 2 ? expr(n.args[2]) : Value{});
+    Value r = lane_op(*op, x, y, n.args.size() > 2 ? expr(n.args[2]) : Value{});
+    return cast(n.type.dtype, r);  // popcount and clz give i32
   }
   Elem elem = n.type.dtype;
   switch (n.intrinsic) {

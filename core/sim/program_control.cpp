@@ -102,7 +102,7 @@ void BodyCompiler::close_if(size_t open) {
   b.at(open).extra = static_cast<uint32_t>(b.position());
   Instr i;
   i.op = Op::end_if;
-  b.emit(i);
+  breaks_.back().push_back(b.emit(i));  // taken if all lanes have left the loop
   b.fence();
 }
 

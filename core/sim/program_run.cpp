@@ -113,16 +113,6 @@ void LaneRunner::push(bool loop) {
   std::memcpy(other(frames_.size() - 1), mask_.data(), mask_.size());
 }
 
-/// Lanes that leave: no enclosing branch or loop brings them back.
-void LaneRunner::exit_lanes() {
-  for (size_t f = 0; f < frames_.size(); ++f) {
-    frames_[f].saved = and_not_into(saved(f), mask_.data());
-    frames_[f].other = and_not_into(other(f), mask_.data());
-  }
-  active_ = 0;
-  std::memset(mask_.data(), 0, mask_.size());
-}
-
 /// A control instruction; returns where to go on.
 uint32_t LaneRunner::control(const Instr& i) {
   const size_t top = frames_.size() - 1;
@@ -143,7 +133,7 @@ uint32_t LaneRunner::control(const Instr& i) {
       set_mask(saved(top), frames_[top].saved);
       frames_.pop_back();
       if (loop_ >= 0) active_ = and_into(mask_.data(), other(static_cast<size_t>(loop_)));
-      return pc_ + 1;
+      return active_ ? pc_ + 1 : i.extra;
     case Op::loop:
       push(true);
       loop_ = static_cast<int32_t>(frames_.size()) - 1;

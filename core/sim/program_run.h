@@ -66,7 +66,8 @@ class LaneRunner {
   void keep(Reg reg, const void* value, int bytes);
   /// Integer lane `lane` of a register of kind i32 or i64 (or any other integer kind).
   int64_t integer(Reg reg, Elem elem, int lane);
-  void exit_lanes();
+  /// From within a call: goes on at instruction `to` instead of the next one.
+  void jump(uint32_t to) { pc_ = to - 1; }
 
   int lanes_ = 32;
 
