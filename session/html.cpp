@@ -13,6 +13,7 @@ std::string html_text(std::string_view text) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
+      case '$': out += "<span>$</span>"; break;
       default: out += c;
     }
   }

@@ -102,6 +102,13 @@ class Cells(Shared):
         payload = self.check("%help").reply["payload"]
         self.assertEqual([p["source"] for p in payload], ["page"])
         self.assertIn("%history", payload[0]["data"]["text/plain"])
+        self.assertNotRegex(payload[0]["data"]["text/html"], r"\$[^<]", "MathJax would typeset it")
+        path = os.path.join(self.kernel.dir.name, "loaded.py")
+        with open(path, "w") as f:
+            f.write("x = 1\n")
+        payload = self.check(f"%load {path}").reply["payload"]
+        self.assertEqual([p["source"] for p in payload], ["set_next_input"])
+        self.assertIn("x = 1", payload[0]["text"])
 
     def test_threads_print_while_cells_run_and_after(self):
         msg_id = self.client.start("import threading, time\ndef later():\n    time.sleep(0.2)\n"
