@@ -11,7 +11,9 @@ namespace {
 /// An integer as an f32 that rounds to every narrow float as the integer itself would. Wide integers
 /// first lose bits into a sticky one, so that the step to f64 is exact.
 template <class From> TILELAB_INLINE float odd_f32(From x) {
-  if constexpr (sizeof(From) <= 4) {
+  if constexpr (sizeof(From) <= 2) {
+    return static_cast<float>(x);  // exact
+  } else if constexpr (sizeof(From) == 4) {
     return f64_to_f32_odd(static_cast<double>(x));
   } else {
     bool negative = std::is_signed_v<From> && x < 0;
