@@ -104,6 +104,7 @@ IrReader::Reference IrReader::reference(const Tree& tree) {
 }
 
 void IrReader::complete(Reference& ref, const Tree& tree) {
+  if (blank_.level == Level::flat && ref.dims.size() == 1) return;
   for (size_t d = ref.dims.size(); d < ref.shape.size(); ++d) {
     auto extent = int_value(ref.shape[d]);
     if (!extent || *extent < 1)
@@ -116,7 +117,9 @@ void IrReader::complete(Reference& ref, const Tree& tree) {
 }
 
 Expr IrReader::as_load(const Reference& ref, const Tree& tree) {
-  if (ref.sliced || ref.dims.size() != ref.shape.size())
+  // Flat memory: one index, an offset in elements.
+  bool flat = blank_.level == Level::flat && ref.dims.size() == 1;
+  if (ref.sliced || (ref.dims.size() != ref.shape.size() && !flat))
     rank_error(tree, ref.buffer, ref.shape.size(), ref.dims.size());
   Load load;
   load.buffer = ref.buffer;

@@ -332,10 +332,11 @@ Stmt IrReader::for_loop(const Tree& tree, const std::string& function) {
     for (const Tree& item : limits) n.steps.push_back(integer(item));
     if (n.steps.empty()) stop(Diag::ir_arguments, source->span, "`steps` needs values");
     args.get_word("mode", n.mode, "serial, unroll, vec");
-    if (Tree lo = args.named("lo")) n.lo = value(lo);
-    if (Tree hi = args.named("hi")) n.hi = value(hi);
-    if (Tree step = args.named("step")) n.step = value(step);
-    if (n.lo) type = n.lo->type;
+    Tree lo = args.named("lo"), hi = args.named("hi"), step = args.named("step");
+    n.lo = lo ? value(lo) : int_const(0);
+    n.hi = hi ? value(hi) : int_const(0);
+    n.step = step ? value(step) : int_const(1);
+    type = n.lo->type;
   } else {
     if (limits.empty() || limits.size() > 3)
       stop(Diag::ir_arguments, source->span, "`" + function + "` takes `n`, or `lo, hi`, or `lo, hi, step`");

@@ -130,6 +130,7 @@ std::string Printer::parameter(const Param& p) {
 }
 
 void Printer::func(const Func& f) {
+  exprs_.set_flat(f.level == Level::flat);
   line(f, header(f));
   Parts parts;
   for (const Stmt& p : f.params) parts.push_back(parameter(to<Param>(p)));
@@ -308,9 +309,9 @@ void Printer::print(const For& n) {
     function = "steps";
     for (int64_t value : n.steps) parts.push_back(std::to_string(value));
     if (n.mode != LoopMode::unroll) parts.push_back(named("mode", quote(name(n.mode))));
-    if (n.lo) parts.push_back(named("lo", exprs_.value(n.lo)));
-    if (n.hi) parts.push_back(named("hi", exprs_.value(n.hi)));
-    if (n.step) parts.push_back(named("step", exprs_.value(n.step)));
+    if (n.lo && !is_int(n.lo, 0)) parts.push_back(named("lo", exprs_.value(n.lo)));
+    if (n.hi && !is_int(n.hi, 0)) parts.push_back(named("hi", exprs_.value(n.hi)));
+    if (n.step && !is_int(n.step, 1)) parts.push_back(named("step", exprs_.value(n.step)));
   }
   if (n.stages) parts.push_back(named("stages", n.stages));
   append_dict("attrs", n.attrs, parts);

@@ -293,6 +293,7 @@ std::string ExprPrinter::reference(Symbol buffer, const std::vector<RegionDim>& 
     };
     while (count > 0 && whole(count - 1)) --count;
     if (count == 0) return buffer.str();
+    if (flat_) count = dims.size();
   }
   std::vector<std::string> parts;
   for (size_t d = 0; d < count; ++d) parts.push_back(dimension(dims[d]));

@@ -20,6 +20,8 @@ using Wanted = std::optional<DType>;
 class ExprPrinter {
  public:
   explicit ExprPrinter(const Shapes& shapes) : shapes_(shapes) {}
+  /// Flat level, where one index is an offset into the whole buffer: regions keep all slices.
+  void set_flat(bool flat) { flat_ = flat; }
 
   /// `outer`: precedence of the operator around; brackets where the expression binds looser.
   std::string value(const Expr& expr, Wanted wanted = {}, int outer = 0) const;
@@ -42,6 +44,7 @@ class ExprPrinter {
   std::string dimension(const RegionDim& dim) const;
 
   const Shapes& shapes_;
+  bool flat_ = false;
 };
 
 /// A literal as the reader sees it: an integer or a float in decimal, signed or not.

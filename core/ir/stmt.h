@@ -127,7 +127,7 @@ struct Role : Base<Role, Kind::Role, StmtNode> {
 };
 
 /// `for var in mode(lo, hi, step)`; bounds are read once. unroll and vec need constant extents.
-/// `steps` not empty: var takes these constants instead (always unrolled).
+/// `steps` not empty: var takes these constants instead (always unrolled); lo = hi = 0, step = 1.
 /// `stages` > 0: T.Pipelined, gone after schedule_pipelines. `attrs`: its manual order and stage,
 /// an unroll factor.
 struct For : Base<For, Kind::For, StmtNode> {

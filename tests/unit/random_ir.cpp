@@ -425,6 +425,8 @@ Stmt Generator::loop(int depth) {
   if (chance(20)) {
     f.mode = LoopMode::unroll;
     f.steps = ints(1 + below(4), 99);
+    f.lo = f.hi = int_const(0);
+    f.step = int_const(1);
     f.body = scoped(depth - 1, {{f.var, {DType::i32}}});
   } else {
     DType dtype = index_dtype();

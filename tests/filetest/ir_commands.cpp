@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands on IR texts:
+//   print [spans=1]             the text as the printer writes it
+//   roundtrip                   the text is what the printer writes, and reads back equal
+//   diag                        what reader and verifier say
+//   verify                      the same; "ok" where they say nothing
+//   passes after=P | run=P,Q    the pipeline up to P, or just these passes, then print
+#include "core/diagnostics/render.h"
+#include "core/elaborate/ir_text.h"
+#include "core/ir/compare.h"
+#include "core/ir/print.h"
+#include "core/passes/passes.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+#include "tests/filetest/filetest.h"
+
+namespace tilelab::filetest {
+namespace {
+
+FuncRef read(const Test& test, Diagnostics& sink) { return read_ir(test.source(), test.text, sink); }
+
+Outcome print_command(const Test& test) {
+  Diagnostics sink;
+  FuncRef func = read(test, sink);
+  return outcome_of(sink, func ? print(*func, {.spans = !test.get("spans").empty()}) : "");
+}
+
+Outcome roundtrip_command(const Test& test) {
+  Diagnostics sink;
+  FuncRef func = read(test, sink);
+  if (!func) return outcome_of(sink);
+  std::string text = print(*func);
+  FuncRef again = read_ir("<again>", text, sink);
+  if (!again) return outcome_of(sink);
+  if (!equal(*func, *again)) return {false, "reads back as another function:\n" + print(*again)};
+  return {true, text};
+}
+
+Outcome passes_command(const Test& test) {
+  Diagnostics sink;
+  FuncRef func = read(test, sink);
+  if (!func) return outcome_of(sink);
+  if (std::string names = test.get("run"); !names.empty()) {
+    PassContext context{*find_target(func->target), sink, "", {}};
+    for (const std::string& name : split(names, ',')) {
+      const PassInfo* pass = find_pass(name);
+      if (!pass) return {false, "no pass " + name + "\n"};
+      Func after(*pass->run(func, context));
+      if (!sink.ok()) return outcome_of(sink);
+      after.after = name;
+      after.level = pass->gives;
+      func = make(std::move(after));
+    }
+    return outcome_of(sink, print(*func));
+  }
+  PipelineOptions options;
+  options.stop_after = test.get("after");
+  PipelineResult result = run_passes(func, sink, options);
+  return outcome_of(sink, result.ok ? print(*result.func()) : "");
+}
+
+AddCommand add_print("print", &print_command);
+AddCommand add_roundtrip("roundtrip", &roundtrip_command, true);
+AddCommand add_passes("passes", &passes_command);
+
+}  // namespace
+
+Outcome outcome_of(const Diagnostics& sink, const std::string& output) {
+  Diagnostics sorted;
+  sorted.append(sink);
+  sorted.sort();
+  std::string said = render(sorted).plain();
+  return {sorted.ok(), said + (said.empty() || output.empty() ? "" : "\n") + output};
+}
+
+}  // namespace tilelab::filetest

@@ -1,0 +1,17 @@
+# test: roundtrip
+# SPDX-License-Identifier: Apache-2.0
+# Vector add with a tail: whole vectors where they fit, element by element behind them.
+ir(1, level="flat", target="mp_31", after="simplify")
+def add(A: tensor(f32, [N]), B: tensor(f32, [N]), C: tensor(f32, [N]), *, N: dim(i32, 0, 2147418112)):
+    bind(N, A, 0)
+    check_tensor(A, align=16)
+    check_tensor(B, align=16)
+    check_tensor(C, align=16, write=True)
+    with kernel("add_k0", grid=[tdiv(N + 1023, 1024), 1, 1], block=256, smem=0, params=[A, B, C, N]) as (bx, by, bz):
+        i = bx * 1024 + tid * 4
+        if i + 4 <= N:
+            C[i:i + 4] = A[i:i + 4] + B[i:i + 4]
+        else:
+            for v in unroll(4):
+                if guard(i + v < N):
+                    C[i + v] = A[i + v] + B[i + v]
