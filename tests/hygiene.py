@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of the house that a compiler does not check (CONTRIBUTING.md): floors, sizes, headers, words.
+
+usage: hygiene.py SOURCE_ROOT      exit status 1 and a line per broken rule
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+# Lowest first; nothing includes upwards. Floors inside core come first.
+CORE = ["support", "diagnostics", "syntax", "layout", "ir", "elaborate", "targets", "passes", "sim"]
+FLOORS = [f"core/{name}" for name in CORE] + [
+    "codegen", "runtime", "views", "python", "session", "repl", "jupyter", "cli"]
+BESIDE = {("repl", "jupyter"), ("jupyter", "repl")}  # the same floor
+
+MAX_FILE, MAX_FUNCTION = 500, 60
+HEADER_BANS = {"iostream", "sstream", "regex", "filesystem", "chrono", "ranges", "functional"}
+HEADER_EXCEPTIONS = {"core/support/symbol.h": {"functional"}}  # std::hash
+# Heavy libraries, each behind one small door.
+DOORS = {
+    "pybind11/": ["python/"],
+    "xeus/": ["jupyter/"],
+    "nlohmann/": ["jupyter/", "python/", "views/", "session/"],
+    "readline/": ["repl/"],
+    "Python.h": ["python/", "session/"],
+}
+UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")
+
+
+def floor_of(path):
+    for rank, floor in enumerate(FLOORS):
+        if path.startswith(floor + "/"):
+            return rank, floor
+    return None, None
+
+
+def check_includes(path, text, problems):
+    rank, floor = floor_of(path)
+    for line in re.findall(r'^\s*#\s*include\s+["<]([^">]+)[">]', text, re.M):
+        other_rank, other = floor_of(line)
+        if rank is not None and other_rank is not None and other_rank > rank:
+            problems.append(f"{path}: includes upwards: {line}")
+        if (floor, other) in BESIDE:
+            problems.append(f"{path}: includes its neighbour: {line}")
+        if path.endswith(".h") and line in HEADER_BANS - HEADER_EXCEPTIONS.get(path, set()):
+            problems.append(f"{path}: header includes <{line}>")
+        for library, rooms in DOORS.items():
+            outside_tests = not path.startswith("tests/")
+            if line.startswith(library) and outside_tests and not any(path.startswith(r) for r in rooms):
+                problems.append(f"{path}: {line} belongs in {', '.join(rooms)}")
+
+
+def functions(text):
+    """(first line, length) of bodies that open at the left margin or inside a class."""
+    lines = text.split("\n")
+    start = None
+    for number, line in enumerate(lines, 1):
+        opens = re.match(r"^(  )?[\w:<>,&*~\[\]() ]+.*\)( const)?( override)?( noexcept)? \{$", line)
+        if opens and not re.match(r"^\s*(if|for|while|switch|else|namespace|return)\b", line):
+            start, indent = number, len(line) - len(line.lstrip())
+        elif start and line.startswith(" " * indent + "}") and len(line) - len(line.lstrip()) == indent:
+            yield start, number - start + 1, "\n".join(lines[start - 1:number])
+            start = None
+
+
+def check_sizes(path, text, problems):
+    count = text.count("\n")
+    if count > MAX_FILE:
+        problems.append(f"{path}: {count} lines, at most {MAX_FILE}")
+    for line, length, body in functions(text):
+        table = len(re.findall(r"^\s*case ", body, re.M)) >= 12  # a switch over a table
+        if length > MAX_FUNCTION and not table:
+            problems.append(f"{path}:{line}: a function of {length} lines, at most {MAX_FUNCTION}")
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True)
+    paths = listed.stdout.split() if listed.returncode == 0 else [
+        str(p.relative_to(root)) for p in root.rglob("*") if p.is_file()]
+    problems = []
+    code = [p for p in paths if re.search(r"\.(cpp|h|def|py)$", p) and (root / p).is_file()]
+    for path in code:
+        text = (root / path).read_text(encoding="utf-8")
+        if path.endswith((".cpp", ".h")):
+            check_includes(path, text, problems)
+            check_sizes(path, text, problems)
+            if not text.startswith("// SPDX-License-Identifier: Apache-2.0"):
+                problems.append(f"{path}: no SPDX line")
+        if path != "tests/hygiene.py" and UNFINISHED.search(text):
+            problems.append(f"{path}: unfinished by its own word")
+    for problem in sorted(problems):
+        print(problem)
+    print(f"{len(code)} files, {len(problems)} broken rules")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

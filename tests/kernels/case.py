@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a kernel of the corpus is: a factory of a prim_func, its sizes, its inputs, its reference.
+
+Each kernel comes in at least three sizes: one that its blocks divide, one with tails, one tiny.
+References are NumPy in float64; tolerances follow docs/ir.md, "Types and numbers".
+"""
+import dataclasses
+from typing import Callable
+
+import numpy as np
+
+CASES = []
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    factory: Callable          # (**size) -> prim_func
+    sizes: list                # of dicts
+    inputs: Callable           # (rng, **size) -> list of arrays, in parameter order, outputs left out
+    reference: Callable        # (inputs in float64 or integers, **size) -> list of outputs
+    outputs: list              # positions of the outputs among the parameters
+    terms: Callable            # (**size) -> K: terms in a sum behind one element (0: elementwise)
+    threads: bool = False      # has thread-level statements
+
+
+def case(*, sizes, inputs, reference, outputs=(-1,), terms=lambda **_: 0, threads=False):
+    """Registers a factory as a kernel of the corpus."""
+    assert len(sizes) >= 3
+
+    def register(factory):
+        CASES.append(Case(factory.__name__, factory, sizes, inputs, reference, list(outputs), terms, threads))
+        return factory
+
+    return register
+
+
+def floats(rng, *shape, dtype=np.float32):
+    return rng.uniform(-1, 1, shape).astype(dtype)
+
+
+def integers(rng, *shape, dtype=np.int32, lo=-50, hi=50):
+    return rng.integers(lo, hi, shape).astype(dtype)
+
+
+EPS = {np.dtype(np.float16): 2.0**-10, np.dtype(np.float32): 2.0**-23, np.dtype(np.float64): 2.0**-52}
+
+
+def tolerance(dtype, expected, terms, magnitude=1.0):
+    """|x - ref| <= 2 eps_out |ref| + 4 K eps_acc |A||B|, the accumulator being f32 (or the output's)."""
+    eps = EPS[np.dtype(dtype)]
+    accumulator = min(eps, EPS[np.dtype(np.float32)]) if terms else eps
+    smallest = np.finfo(dtype).smallest_subnormal
+    return 2 * eps * np.abs(expected) + 4 * max(terms, 1) * accumulator * magnitude * (terms > 0) + smallest
+
+
+def check(case_, size, got, expected):
+    """Returns a message for the first output that is wrong, or None."""
+    for number, (g, e) in enumerate(zip(got, expected)):
+        e = np.asarray(e)
+        if g.shape != e.shape:
+            return f"output {number}: shape {g.shape}, expected {e.shape}"
+        if g.dtype.kind in "iub":
+            bad = g != e.astype(g.dtype)
+        else:
+            with np.errstate(invalid="ignore"):
+                wide = g.astype(np.float64)
+                near = np.abs(wide - e) <= tolerance(g.dtype, e, case_.terms(**size))
+            bad = ~(near | (np.isnan(wide) & np.isnan(e)) | (wide == e))
+        if bad.any():
+            where = tuple(int(i) for i in np.argwhere(bad)[0])
+            return (f"output {number}: {int(bad.sum())} of {bad.size} wrong, first at {where}: "
+                    f"got {g[where]}, expected {e[where]}")
+    return None

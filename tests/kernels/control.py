@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control flow, variables, local memory, views, macros, and code of single threads."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats, integers
+
+LINE = [dict(N=512), dict(N=100), dict(N=1)]
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [integers(rng, N, lo=1, hi=1000)],
+      reference=lambda x, N: [np.array([collatz(int(v)) for v in x[0]], np.int32)])
+def collatz_steps(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            tx = T.get_thread_binding(0)
+            i = bx * 64 + tx
+            if i < N:
+                v = T.alloc_var("int32")
+                n = T.alloc_var("int32")
+                v = A[i]
+                n = 0
+                while v != 1:
+                    if v % 2 == 0:
+                        v = v // 2
+                    else:
+                        v = v * 3 + 1
+                    n = n + 1
+                B[i] = n
+    return main
+
+
+def collatz(v):
+    n = 0
+    while v != 1:
+        v = v // 2 if v % 2 == 0 else v * 3 + 1
+        n += 1
+    return n
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [floats(rng, N)],
+      reference=lambda x, N: [x[0] * np.where(np.arange(N) % 3 == 0, 2.0, -1.0)])
+def branches_in_parallel(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 128), threads=64) as bx:
+            for i in T.Parallel(128):
+                if bx * 128 + i < N:
+                    if (bx * 128 + i) % 3 == 0:
+                        B[bx * 128 + i] = A[bx * 128 + i] * 2.0
+                    else:
+                        B[bx * 128 + i] = -A[bx * 128 + i]
+    return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [floats(rng, N)], reference=lambda x, N: [x[0][::-1]])
+def reverse_by_threads(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), threads=32) as bx:
+            tx = T.get_thread_binding(0)
+            s = T.alloc_shared((32,), "float32")
+            if bx * 32 + tx < N:
+                s[tx] = A[bx * 32 + tx]
+            T.sync_threads()
+            if bx * 32 + 31 - tx < N:
+                B[N - 1 - (bx * 32 + 31 - tx)] = s[31 - tx]
+    return main
+
+
+@case(sizes=[dict(N=96), dict(N=33), dict(N=2)], inputs=lambda rng, N: [floats(rng, N, 8)],
+      reference=lambda x, N: [x[0].astype(np.float64).sum(1)], terms=lambda **_: 8)
+def local_accumulators(N):
+    @T.prim_func
+    def main(A: T.Tensor((N, 8), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), threads=32) as bx:
+            tx = T.get_thread_binding(0)
+            acc = T.alloc_local((1,), "float32")
+            row = T.alloc_local((8,), "float32")
+            if bx * 32 + tx < N:
+                acc[0] = 0.0
+                for k in T.serial(8):
+                    row[k] = A[bx * 32 + tx, k]
+                for k in T.unroll(8):
+                    acc[0] += row[k]
+                B[bx * 32 + tx] = acc[0]
+    return main
+
+
+@case(sizes=[dict(M=4, N=64), dict(M=3, N=10), dict(M=1, N=2)], inputs=lambda rng, M, N: [floats(rng, M, N)],
+      reference=lambda x, M, N: [x[0].reshape(-1) * 2])
+def reshaped_view(M, N):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M * N,), "float32")):
+        with T.Kernel(1, threads=32) as _:
+            s = T.alloc_shared((M, N), "float32")
+            flat = T.reshape(s, (M * N,))
+            T.copy(A, s)
+            for i in T.Parallel(M * N):
+                flat[i] = flat[i] * 2.0
+            T.copy(flat, B)
+    return main
+
+
+@T.macro
+def scale(buffer, factor, n):
+    for i in T.Parallel(n):
+        buffer[i] = buffer[i] * factor
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [floats(rng, N)], reference=lambda x, N: [x[0].astype(np.float64) * 1.5])
+def macro_scale(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=32) as bx:
+            x = T.alloc_fragment((64,), "float32")
+            T.copy(A[bx * 64], x)
+            scale(x, 1.5, 64)
+            T.copy(x, B[bx * 64])
+    return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [integers(rng, N, lo=0, hi=16)],
+      reference=lambda x, N: [np.bincount(x[0], minlength=16).astype(np.int32)], outputs=[1])
+def histogram(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), H: T.Tensor((16,), "int32")):
+        with T.Kernel(1, threads=64) as _:
+            h = T.alloc_shared((16,), "int32")
+            T.clear(h)
+            for i in T.Parallel(N):
+                T.atomic_add(h[A[i]], 1)
+            T.copy(h, H)
+    return main
+
+
+@case(sizes=[dict(N=128), dict(N=100), dict(N=3)], inputs=lambda rng, N: [floats(rng, N)],
+      reference=lambda x, N: [np.add.reduceat(np.pad(x[0].astype(np.float64), (0, -N % 32)), np.arange(0, N, 32))],
+      terms=lambda **_: 32)
+def warp_sums_by_shuffles(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((T.ceildiv(N, 32),), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), threads=32) as bx:
+            tx = T.get_thread_binding(0)
+            v = T.alloc_var("float32")
+            v = T.if_then_else(bx * 32 + tx < N, A[bx * 32 + tx], 0.0)
+            for k in T.unroll(5):
+                v = v + T.shfl_xor(v, 16 >> k)
+            if tx == 0:
+                B[bx] = v
+    return main
+
+
+@case(sizes=[dict(M=40, BM=8), dict(M=21, BM=8), dict(M=1, BM=4)], inputs=lambda rng, M, **_: [floats(rng, M, 16)],
+      reference=lambda x, **_: [np.cumsum(x[0].astype(np.float64), 0)], terms=lambda M, **_: M)
+def running_sum_over_blocks(M, BM):
+    @T.prim_func
+    def main(A: T.Tensor((M, 16), "float32"), B: T.Tensor((M, 16), "float32")):
+        with T.Kernel(1, threads=32) as _:
+            total = T.alloc_fragment((16,), "float32")
+            T.clear(total)
+            for r in T.serial(M):
+                for j in T.Parallel(16):
+                    total[j] = total[j] + A[r, j]
+                T.copy(total, B[r, 0:16])
+    return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [floats(rng, N)], reference=lambda x, N: [x[0], -x[0]], outputs=[1, 2])
+def swapped_names(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            for i in T.Parallel(64):
+                if bx * 64 + i < N:
+                    x = A[bx * 64 + i]
+                    y = -A[bx * 64 + i]
+                    x, y = y, x
+                    B[bx * 64 + i] = y
+                    C[bx * 64 + i] = x
+    return main

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reductions over registers, lanes and warps, and what is made of them."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats, integers
+
+ROWS = [dict(M=8, N=512, threads=128), dict(M=5, N=100, threads=64), dict(M=1, N=2, threads=32)]
+
+
+def row_reduce(name, op, numpy_op, dtype="float32", maker=floats, terms=lambda **_: 0):
+    def factory(M, N, threads):
+        @T.prim_func
+        def main(A: T.Tensor((M, N), dtype), B: T.Tensor((M,), dtype)):
+            with T.Kernel(T.ceildiv(M, 2), threads=threads) as bx:
+                x = T.alloc_fragment((2, N), dtype)
+                r = T.alloc_fragment((2,), dtype)
+                T.copy(A[bx * 2, 0], x)
+                op(x, r, dim=1)
+                T.copy(r, B[bx * 2])
+        return main
+
+    factory.__name__ = name
+    return case(sizes=ROWS, inputs=lambda rng, M, N, **_: [maker(rng, M, N)],
+                reference=lambda x, **_: [numpy_op(x[0])], terms=terms)(factory)
+
+
+row_reduce("row_sum", T.reduce_sum, lambda a: a.astype(np.float64).sum(1), terms=lambda N, **_: N)
+row_reduce("row_max", T.reduce_max, lambda a: a.max(1))
+row_reduce("row_min", T.reduce_min, lambda a: a.min(1))
+row_reduce("row_abssum", T.reduce_abssum, lambda a: np.abs(a.astype(np.float64)).sum(1), terms=lambda N, **_: N)
+row_reduce("row_absmax", T.reduce_absmax, lambda a: np.abs(a).max(1))
+row_reduce("row_sum_int", T.reduce_sum, lambda a: a.sum(1), "int32", integers)
+row_reduce("row_bitand", T.reduce_bitand, lambda a: np.bitwise_and.reduce(a, 1), "int32", integers)
+row_reduce("row_bitor", T.reduce_bitor, lambda a: np.bitwise_or.reduce(a, 1), "int32", integers)
+row_reduce("row_bitxor", T.reduce_bitxor, lambda a: np.bitwise_xor.reduce(a, 1), "int32", integers)
+
+
+@case(sizes=[dict(M=64, N=32, BM=64), dict(M=33, N=7, BM=16), dict(M=2, N=1, BM=4)],
+      inputs=lambda rng, M, N, **_: [floats(rng, M, N)],
+      reference=lambda x, **_: [x[0].astype(np.float64).sum(0)], terms=lambda M, **_: M)
+def column_sum(M, N, BM):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            x = T.alloc_fragment((BM, N), "float32")
+            r = T.alloc_fragment((N,), "float32")
+            T.clear(r)
+            for k in T.serial(T.ceildiv(M, BM)):
+                T.copy(A[k * BM, 0], x)
+                T.reduce_sum(x, r, dim=0, clear=False)
+            T.copy(r, B)
+    return main
+
+
+@case(sizes=[dict(M=8, N=1024, BN=256), dict(M=3, N=200, BN=64), dict(M=1, N=5, BN=8)],
+      inputs=lambda rng, M, N, **_: [floats(rng, M, N)],
+      reference=lambda x, **_: [x[0].astype(np.float64).sum(1)], terms=lambda N, **_: N)
+def row_sum_in_tiles(M, N, BN):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M,), "float32")):
+        with T.Kernel(T.ceildiv(M, 4), threads=64) as bx:
+            x = T.alloc_fragment((4, BN), "float32")
+            r = T.alloc_fragment((4,), "float32")
+            T.clear(r)
+            for k in T.Pipelined(T.ceildiv(N, BN), num_stages=2):
+                T.copy(A[bx * 4, k * BN], x)
+                T.reduce_sum(x, r, dim=1, clear=False)
+            T.copy(r, B[bx * 4])
+    return main
+
+
+def softmax(x):
+    e = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+@case(sizes=[dict(M=8, N=512, threads=128), dict(M=7, N=96, threads=64), dict(M=1, N=2, threads=32)],
+      inputs=lambda rng, M, N, **_: [floats(rng, M, N) * 4],
+      reference=lambda x, **_: [softmax(x[0])], terms=lambda N, **_: N)
+def row_softmax(M, N, threads):
+    @T.prim_func
+    def main(X: T.Tensor((M, N), "float32"), Y: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(M, 2), threads=threads) as bx:
+            x = T.alloc_fragment((2, N), "float32")
+            m = T.alloc_fragment((2,), "float32")
+            s = T.alloc_fragment((2,), "float32")
+            T.copy(X[bx * 2, 0], x)
+            T.reduce_max(x, m, dim=1)
+            for i, j in T.Parallel(2, N):
+                x[i, j] = T.exp2(x[i, j] * 1.4426950408889634 - m[i] * 1.4426950408889634)
+            T.reduce_sum(x, s, dim=1)
+            for i, j in T.Parallel(2, N):
+                x[i, j] = x[i, j] / s[i]
+            T.copy(x, Y[bx * 2, 0])
+    return main
+
+
+@case(sizes=[dict(M=8, N=256), dict(M=3, N=40), dict(M=1, N=2)],
+      inputs=lambda rng, M, N: [floats(rng, M, N), floats(rng, N)],
+      reference=lambda x, N, **_: [x[0].astype(np.float64)
+                                   / np.sqrt((x[0].astype(np.float64) ** 2).sum(1, keepdims=True) / N + 1e-5) * x[1]],
+      terms=lambda N, **_: N)
+def rms_norm(M, N):
+    @T.prim_func
+    def main(X: T.Tensor((M, N), "float32"), W: T.Tensor((N,), "float32"), Y: T.Tensor((M, N), "float32")):
+        with T.Kernel(M, threads=64) as bx:
+            x = T.alloc_fragment((1, N), "float32")
+            q = T.alloc_fragment((1, N), "float32")
+            s = T.alloc_fragment((1,), "float32")
+            w = T.alloc_fragment((N,), "float32")
+            T.copy(X[bx, 0], x)
+            T.copy(W, w)
+            for i, j in T.Parallel(1, N):
+                q[i, j] = x[i, j] * x[i, j]
+            T.reduce_sum(q, s, dim=1)
+            for i, j in T.Parallel(1, N):
+                x[i, j] = x[i, j] * T.rsqrt(s[i] / N + 1e-5) * w[j]
+            T.copy(x, Y[bx, 0])
+    return main
