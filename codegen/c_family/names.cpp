@@ -5,122 +5,30 @@
 #include <cstdio>
 
 #include "core/support/check.h"
+#include "core/support/text.h"
 
 namespace tilelab::codegen {
 
 namespace {
 
 /// C++ keywords, and what CUDA, MUSA and the header put into every file's global scope.
-const std::unordered_set<std::string_view>& reserved() {
-  static const auto* words = new std::unordered_set<std::string_view>{"alignas",
-                                                                      "alignof",
-                                                                      "and",
-                                                                      "and_eq",
-                                                                      "asm",
-                                                                      "auto",
-                                                                      "bitand",
-                                                                      "bitor",
-                                                                      "bool",
-                                                                      "break",
-                                                                      "case",
-                                                                      "catch",
-                                                                      "char",
-                                                                      "class",
-                                                                      "compl",
-                                                                      "const",
-                                                                      "constexpr",
-                                                                      "const_cast",
-                                                                      "continue",
-                                                                      "decltype",
-                                                                      "default",
-                                                                      "delete",
-                                                                      "do",
-                                                                      "double",
-                                                                      "dynamic_cast",
-                                                                      "else",
-                                                                      "enum",
-                                                                      "explicit",
-                                                                      "export",
-                                                                      "extern",
-                                                                      "false",
-                                                                      "float",
-                                                                      "for",
-                                                                      "friend",
-                                                                      "goto",
-                                                                      "half",
-                                                                      "if",
-                                                                      "inline",
-                                                                      "int",
-                                                                      "long",
-                                                                      "mutable",
-                                                                      "namespace",
-                                                                      "new",
-                                                                      "noexcept",
-                                                                      "not",
-                                                                      "not_eq",
-                                                                      "nullptr",
-                                                                      "operator",
-                                                                      "or",
-                                                                      "or_eq",
-                                                                      "private",
-                                                                      "protected",
-                                                                      "public",
-                                                                      "register",
-                                                                      "reinterpret_cast",
-                                                                      "restrict",
-                                                                      "return",
-                                                                      "short",
-                                                                      "signed",
-                                                                      "sizeof",
-                                                                      "static",
-                                                                      "static_assert",
-                                                                      "static_cast",
-                                                                      "struct",
-                                                                      "switch",
-                                                                      "template",
-                                                                      "this",
-                                                                      "thread_local",
-                                                                      "throw",
-                                                                      "true",
-                                                                      "try",
-                                                                      "typedef",
-                                                                      "typeid",
-                                                                      "typename",
-                                                                      "union",
-                                                                      "unsigned",
-                                                                      "using",
-                                                                      "virtual",
-                                                                      "void",
-                                                                      "volatile",
-                                                                      "wchar_t",
-                                                                      "while",
-                                                                      "xor",
-                                                                      "xor_eq",
-                                                                      "asm_",
-                                                                      "main",
-                                                                      "smem",
-                                                                      "events",
-                                                                      "threadIdx",
-                                                                      "blockIdx",
-                                                                      "blockDim",
-                                                                      "gridDim",
-                                                                      "warpSize",
-                                                                      "dim3",
-                                                                      "uint",
-                                                                      "uchar",
-                                                                      "ushort",
-                                                                      "ulong",
-                                                                      "NULL",
-                                                                      "INFINITY",
-                                                                      "NAN",
-                                                                      "assert",
-                                                                      "printf",
-                                                                      "concept",
-                                                                      "requires",
-                                                                      "char8_t",
-                                                                      "co_await",
-                                                                      "co_return",
-                                                                      "co_yield"};
+constexpr char kReserved[] =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl "
+    "const constexpr const_cast continue decltype default delete do double dynamic_cast else "
+    "enum explicit export extern false float for friend goto half if inline int long mutable "
+    "namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
+    "register reinterpret_cast restrict return short signed sizeof static static_assert "
+    "static_cast struct switch template this thread_local throw true try typedef typeid "
+    "typename union unsigned using virtual void volatile wchar_t while xor xor_eq main smem "
+    "events threadIdx blockIdx blockDim gridDim warpSize dim3 uint uchar ushort ulong NULL "
+    "INFINITY NAN assert printf concept requires char8_t co_await co_return co_yield ";
+
+const std::unordered_set<std::string>& reserved() {
+  static const auto* words = [] {
+    auto* set = new std::unordered_set<std::string>;
+    for (const std::string& word : split(kReserved, ' ')) set->insert(word);
+    return set;
+  }();
   return *words;
 }
 

@@ -15,6 +15,7 @@ KernelWriter::KernelWriter(const Func& func, const Kernel& kernel, const Target&
     : func_(func), kernel_(kernel), target_(target), options_(options), sink_(sink) {
   for (const auto& [name, buffer] : buffers_of(func)) buffers_[name] = buffer;
   result_.name = c_identifier(kernel.name.str());
+  result_.source = kernel.name;
   result_.params = kernel.params;
   scan();
 }

@@ -63,8 +63,10 @@ int64_t reach(const std::vector<int64_t>& shape, const std::vector<int64_t>& str
 
 class Host {
  public:
-  Host(const Func& func, std::span<const Argument> arguments, const RunOptions& options, RunResult& result)
-      : func_(func), arguments_(arguments), options_(options), result_(result) {}
+  using Launcher = FunctionRef<void(const Launch&, RunResult&)>;
+
+  Host(const Func& func, std::span<const Argument> arguments, Launcher launcher, RunResult& result)
+      : func_(func), arguments_(arguments), launcher_(launcher), result_(result) {}
 
   void run() {
     bind_parameters();
@@ -232,9 +234,7 @@ class Host {
     for (size_t i = 0; i < k.grid.size() && i < 3; ++i) l.grid[i] = number(k.grid[i]);
     for (auto& entry : names_) l.scalars.push_back(entry);
     if (l.grid[0] <= 0 || l.grid[1] <= 0 || l.grid[2] <= 0) return;
-    if (func_.level == Level::tile) run_tile_launch(l, options_, result_);
-    else if (run_thread_launch) run_thread_launch(l, options_, result_);
-    else refuse(k, "thread level is not part of this build");
+    launcher_(l, result_);
   }
 
   void check_workspaces() {
@@ -254,7 +254,7 @@ class Host {
 
   const Func& func_;
   std::span<const Argument> arguments_;
-  const RunOptions& options_;
+  Launcher launcher_;
   RunResult& result_;
   std::unordered_map<Symbol, HostScalar> names_;
   std::unordered_map<Symbol, size_t> parameters_;
@@ -266,18 +266,27 @@ class Host {
 
 }  // namespace
 
-RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options) {
+RunResult run_host(const Func& func, std::span<const Argument> arguments,
+                   FunctionRef<void(const Launch&, RunResult&)> launch) {
   RunResult result;
-  RunOptions resolved = options;
-  if (resolved.threads <= 0) resolved.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   try {
-    Host(func, arguments, resolved, result).run();
+    Host(func, arguments, launch, result).run();
   } catch (const Refused& r) {
     result.status = RunResult::Status::refused;
     result.error = r.what;
     result.error_span = r.span;
   }
   return result;
+}
+
+RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options) {
+  RunOptions resolved = options;
+  if (resolved.threads <= 0) resolved.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return run_host(func, arguments, [&](const Launch& launch, RunResult& result) {
+    if (func.level == Level::tile) run_tile_launch(launch, resolved, result);
+    else if (run_thread_launch) run_thread_launch(launch, resolved, result);
+    else throw Refused{launch.kernel.span, "thread level is not part of this build"};
+  });
 }
 
 }  // namespace tilelab::sim

@@ -16,6 +16,7 @@
 
 #include "core/ir/func.h"
 #include "core/sim/machine_report.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab::sim {
 
@@ -102,6 +103,11 @@ struct Launch {
   std::vector<std::pair<Symbol, HostScalar>> scalars;  // dims, scalar parameters
   std::vector<HostMap> maps;
 };
+
+/// The host section of `func` alone: `launch` gets each launch instead of the simulator. What other
+/// devices run kernels with.
+RunResult run_host(const Func& func, std::span<const Argument> arguments,
+                   FunctionRef<void(const Launch&, RunResult&)> launch);
 
 /// The levels. They append to `result` and may set its status; `threads` of options is resolved.
 /// (Thread level is weak only until its first version is there; then the attribute goes.)

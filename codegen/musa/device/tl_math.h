@@ -55,27 +55,14 @@ TL_FN tl_vec<T, N> operator-(const tl_vec<T, N>& a) {
 // ---- integers. A divisor of 0 gives 0; shifts by the width or more give 0 or the sign.
 template <class T>
 TL_FN T tl_tdiv(T a, T b) {
-  return b == 0 ? (T)0 : b == (T)-1 ? (T)(0 - (tl_u64)a) : (T)(a / b);
+  // The quotient by -1 wraps; C leaves the smallest integer's undefined.
+  const bool minus_one = (T)-1 < (T)0 && b == (T)-1;
+  return b == 0 ? (T)0 : minus_one ? (T)(0 - (tl_u64)a) : (T)(a / b);
 }
 template <class T>
 TL_FN T tl_tmod(T a, T b) {
-  return b == 0 || b == (T)-1 ? (T)0 : (T)(a % b);
-}
-template <>
-TL_FN unsigned tl_tdiv(unsigned a, unsigned b) {
-  return b == 0 ? 0 : a / b;
-}
-template <>
-TL_FN unsigned tl_tmod(unsigned a, unsigned b) {
-  return b == 0 ? 0 : a % b;
-}
-template <>
-TL_FN tl_u64 tl_tdiv(tl_u64 a, tl_u64 b) {
-  return b == 0 ? 0 : a / b;
-}
-template <>
-TL_FN tl_u64 tl_tmod(tl_u64 a, tl_u64 b) {
-  return b == 0 ? 0 : a % b;
+  const bool minus_one = (T)-1 < (T)0 && b == (T)-1;
+  return b == 0 || minus_one ? (T)0 : (T)(a % b);
 }
 /// Rounds towards minus infinity; the remainder has the divisor's sign.
 template <class T>
@@ -198,12 +185,12 @@ TL_VECTOR1(abs)
 /// x * y + z, rounded once.
 TL_FN float tl_fma(float x, float y, float z) { return fmaf(x, y, z); }
 TL_FN double tl_fma(double x, double y, double z) { return fma(x, y, z); }
-/// Narrow: the float product is exact and the sum is rounded to odd before it is narrowed.
+/// Narrow: in float, then rounded, as every operation on them.
 TL_FN tl_f16 tl_fma(tl_f16 x, tl_f16 y, tl_f16 z) {
-  return tl_f16(fma((double)(float)x, (double)(float)y, (double)(float)z));
+  return tl_f16(fmaf((float)x, (float)y, (float)z));
 }
 TL_FN tl_bf16 tl_fma(tl_bf16 x, tl_bf16 y, tl_bf16 z) {
-  return tl_bf16(fma((double)(float)x, (double)(float)y, (double)(float)z));
+  return tl_bf16(fmaf((float)x, (float)y, (float)z));
 }
 template <class T, int N>
 TL_FN tl_vec<T, N> tl_fma(const tl_vec<T, N>& x, const tl_vec<T, N>& y, const tl_vec<T, N>& z) {

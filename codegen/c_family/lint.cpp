@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk over a kernel and the rules of launches, memory and barriers; lint_engines.cpp has those
+// of the tensor engine and the matrix unit.
+#include "codegen/c_family/lint.h"
+
+#include <algorithm>
+
+#include "codegen/c_family/lint_kernel.h"
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::codegen {
+
+LintKernel::LintKernel(const Func& func, const Kernel& kernel, const Target& target,
+                       std::vector<std::string>& out)
+    : func_(func), kernel_(kernel), target_(target), out_(out), buffers_(buffers_of(func)) {}
+
+void LintKernel::complain(const Node& at, const std::string& what) {
+  std::string text = kernel_.name.str() + ": " + what;
+  if (at.span.known())
+    text += " (" + source_name(at.span.file) + ":" + std::to_string(at.span.line) + ")";
+  if (std::find(out_.begin(), out_.end(), text) == out_.end()) out_.push_back(text);
+}
+
+void LintKernel::run() {
+  facts_ = Facts::of(func_);
+  facts_.enter(kernel_, target_.lanes);
+  walk(*kernel_.body, [&](const Node& node) {
+    survey(node);
+    return true;
+  });
+  slot_ranges();
+  launch();
+  visit(kernel_.body, facts_);
+  after();
+}
+
+namespace {
+
+/// The facts where `cond` is `value`: comparisons of a name with a constant narrow its range.
+Facts narrowed(Facts facts, const Expr& cond, bool value) {
+  if (const Call* c = as<Call>(cond))
+    return c->args.size() == 1 ? narrowed(facts, c->args[0], value) : facts;  // uniform, guard
+  const Bin* bin = as<Bin>(cond);
+  if (!bin) return facts;
+  if (bin->op == BinOp::land && value)
+    return narrowed(narrowed(facts, bin->a, true), bin->b, true);
+  const Name* name = as<Name>(bin->a);
+  const auto bound = int_value(bin->b);
+  if (!name || !bound) return facts;
+  Range r = facts.range(bin->a);
+  const bool below = (bin->op == BinOp::lt && value) || (bin->op == BinOp::ge && !value);
+  const bool above = (bin->op == BinOp::ge && value) || (bin->op == BinOp::lt && !value);
+  if (below) r.hi = std::min(r.hi, *bound - 1);
+  if (above) r.lo = std::max(r.lo, *bound);
+  if (bin->op == BinOp::eq && value) r = Range::exactly(*bound);
+  facts.set(name->id, r);
+  return facts;
+}
+
+}  // namespace
+
+/// What the rules need to know of the kernel as a whole.
+void LintKernel::survey(const Node& node) {
+  const Call* call = as<Call>(&node);
+  if (call && call->intrinsic == Intrinsic::sqmma) uses_sqmma_ = true;
+  if (const Var* v = as<Var>(&node)) vars_.insert(v->name);
+  const Bin* bin = as<Bin>(&node);
+  if (!bin || bin->op != BinOp::eq) return;
+  const Name* name = as<Name>(bin->a);
+  if (const auto limit = int_value(bin->b); name && limit && *limit > 0)
+    wraps_at_[name->id] = *limit;
+}
+
+/// A cursor that is compared with n for wrapping stays in [0, n).
+void LintKernel::slot_ranges() {
+  for (Symbol v : vars_) {
+    auto it = wraps_at_.find(v);
+    facts_.set(v, it == wraps_at_.end() ? Range::of(DType::i32) : Range{0, it->second - 1, 1});
+  }
+}
+
+void LintKernel::launch() {
+  const int64_t threads = kernel_.block;
+  if (threads < 1 || threads > target_.max_threads)
+    complain(kernel_,
+             std::to_string(threads) + " threads, at most " + std::to_string(target_.max_threads));
+  if (uses_sqmma_ && threads % 128 != 0)
+    complain(kernel_,
+             "SQMMA in a block of " + std::to_string(threads) + " threads, no multiple of 128");
+  if (kernel_.smem > target_.shared_bytes)
+    complain(kernel_, std::to_string(kernel_.smem) + " bytes of shared memory, at most " +
+                          std::to_string(target_.shared_bytes));
+}
+
+void LintKernel::visit(const Stmt& s, Facts facts) {
+  if (!s) return;
+  if (const Seq* seq = as<Seq>(s)) {
+    announced_bytes(*seq);
+    for (const Stmt& inner : seq->stmts) {
+      visit(inner, facts);
+      const Let* let = as<Let>(inner);
+      if (let && is_integer(let->value->type.dtype)) facts.bind(*let);
+    }
+    return;
+  }
+  if (const For* loop = as<For>(s)) {
+    for_each_child(
+        *s,
+        [&](const Expr& e) {
+          if (e) expr(*e, facts);
+        },
+        [](const Stmt&) {});
+    if (is_barrier_setup(*loop)) return unrolled_setup(*loop, facts);
+    facts.enter(*loop);
+    return visit(loop->body, facts);
+  }
+  if (const If* branch = as<If>(s)) {
+    expr(*branch->cond, facts);
+    visit(branch->then_, narrowed(facts, branch->cond, true));
+    return visit(branch->else_, narrowed(facts, branch->cond, false));
+  }
+  if (const Buffer* b = as<Buffer>(s)) return buffer(*b);
+  if (const Store* store = as<Store>(s)) access(*s, store->buffer, store->dims, facts);
+  for_each_child(
+      *s,
+      [&](const Expr& e) {
+        if (e) expr(*e, facts);
+      },
+      [&](const Stmt& inner) { visit(inner, facts); });
+}
+
+void LintKernel::expr(const Node& root, const Facts& facts) {
+  walk(root, [&](const Node& node) {
+    if (const Region* r = as<Region>(&node)) access(node, r->buffer, r->dims, facts);
+    if (const Call* c = as<Call>(&node)) call(*c, facts);
+    return true;
+  });
+}
+
+void LintKernel::buffer(const Buffer& b) {
+  if (b.scope != Scope::shared) return;
+  int64_t size = bytes(b.dtype);
+  for (int64_t extent : const_shape(b)) size *= extent;
+  if (b.at < 0 || b.at + size > std::max<int64_t>(kernel_.smem, 0))
+    complain(b, b.name.str() + " reaches to byte " + std::to_string(b.at + size) + " of " +
+                    std::to_string(kernel_.smem) + " bytes of shared memory");
+  if (b.at % bytes(b.dtype)) complain(b, b.name.str() + " is not aligned to its elements");
+}
+
+/// Vectors: no wider than the target's accesses, not certainly misaligned.
+void LintKernel::access(const Node& at, Symbol name, const std::vector<RegionDim>& dims,
+                        const Facts& facts) {
+  auto it = buffers_.find(name);
+  if (dims.size() != 1 || dims[0].point || it == buffers_.end()) return;
+  const Buffer& b = *it->second;
+  const int64_t lanes = dims[0].extent, element = bytes(b.dtype);
+  if (b.scope == Scope::local || b.scope == Scope::barrier) return;
+  if (lanes * element > target_.vector_bytes)
+    complain(at, "an access of " + std::to_string(lanes * element) + " bytes to " + name.str());
+  const Range index = facts.range(dims[0].lo);
+  const int64_t base = b.scope == Scope::shared ? std::max<int64_t>(b.at, 0) : 0;
+  if (lanes > 1 && index.lo == index.hi && (index.lo * element + base) % (lanes * element) != 0)
+    complain(at, "a vector of " + name.str() + " starts at a multiple of " +
+                     std::to_string(element) + " bytes only");
+}
+
+// --- barriers ----------------------------------------------------------------------------------
+
+bool LintKernel::is_barrier_setup(const For& loop) const {
+  bool yes = false;
+  walk(*loop.body, [&](const Node& node) {
+    const Call* c = as<Call>(&node);
+    yes |= c && c->intrinsic == Intrinsic::bar_init;
+    return true;
+  });
+  return yes && int_value(loop.lo) && int_value(loop.hi) && loop.steps.empty();
+}
+
+/// Each iteration on its own, so that the ids are known.
+void LintKernel::unrolled_setup(const For& loop, const Facts& facts) {
+  const int64_t lo = *int_value(loop.lo), hi = *int_value(loop.hi);
+  for (int64_t i = lo; i < hi && i < lo + 64; ++i) {
+    Facts one = facts;
+    one.set(loop.var, Range::exactly(i));
+    visit(loop.body, one);
+  }
+}
+
+void LintKernel::call(const Call& c, const Facts& facts) {
+  if (target_.barriers.kind == Barriers::Kind::by_id) barrier_call(c, facts);
+  if (c.intrinsic == Intrinsic::tma_load || c.intrinsic == Intrinsic::tma_store) tile(c, facts);
+  if (c.intrinsic == Intrinsic::sqmma) product(c, facts);
+  if (c.intrinsic == Intrinsic::cp_async) thread_copy(c);
+  if (c.intrinsic == Intrinsic::group_sync || c.intrinsic == Intrinsic::role_sync) {
+    const Attr* id = find_attr(c.attrs, "id");
+    if (!id) complain(c, std::string(name(c.intrinsic)) + " has no barrier");
+  }
+}
+
+void LintKernel::barrier_call(const Call& c, const Facts& facts) {
+  switch (c.intrinsic) {
+    case Intrinsic::bar_reserve: {
+      const int64_t n = int_value(c.args[0]).value_or(-1);
+      if (reserved_ >= 0) complain(c, "barriers are reserved twice");
+      if (n < 0 || n > target_.barriers.limit)
+        complain(
+            c, std::to_string(n) + " barriers, at most " + std::to_string(target_.barriers.limit));
+      reserved_ = n;
+      return;
+    }
+    case Intrinsic::bar_init: {
+      const Range id = barrier_id(c, facts);
+      if (id.lo == id.hi && !initialised_.insert(id.lo).second)
+        complain(c, "barrier " + std::to_string(id.lo) + " is initialised twice");
+      if (synced_) complain(c, "a barrier is initialised behind the full block sync");
+      const int64_t warps = (kernel_.block + target_.lanes - 1) / target_.lanes;
+      const int64_t count = c.args.size() > 1 ? int_value(c.args[1]).value_or(1) : 1;
+      if (count < 1 || count > warps)
+        complain(
+            c, "a barrier expects " + std::to_string(count) + " warps of " + std::to_string(warps));
+      return;
+    }
+    case Intrinsic::block_sync: {
+      const Attr* mem = find_attr(c.attrs, "mem");
+      if (!initialised_.empty() && mem && mem->string == "all") synced_ = true;
+      return;
+    }
+    case Intrinsic::bar_arrive:
+    case Intrinsic::bar_expect:
+    case Intrinsic::bar_arrive_expect:
+    case Intrinsic::bar_wait: {
+      const Range id = barrier_id(c, facts);
+      if (!synced_) complain(c, "a barrier is used before a full block sync behind its set-up");
+      if (id.lo == id.hi && !initialised_.count(id.lo))
+        complain(c, "barrier " + std::to_string(id.lo) + " is never initialised");
+      return;
+    }
+    default: return;
+  }
+}
+
+Range LintKernel::barrier_id(const Call& c, const Facts& facts) {
+  const Expr& e = c.args[0];
+  Range id = Range::of(DType::i32);
+  if (const Region* region = as<Region>(e)) {
+    auto it = buffers_.find(region->buffer);
+    if (it == buffers_.end() || region->dims.empty()) return id;
+    id = facts.range(region->dims[0].lo);
+    id.lo += it->second->id;
+    id.hi += it->second->id;
+  } else {
+    id = facts.range(e);
+  }
+  if (reserved_ < 0) complain(c, "a barrier is used, but none is reserved");
+  const bool known = id.hi < (int64_t{1} << 30) && id.lo > -(int64_t{1} << 30);
+  if (known && reserved_ >= 0 && (id.lo < 1 || id.hi > reserved_))
+    complain(c, "barrier ids " + std::to_string(id.lo) + ".." + std::to_string(id.hi) + " of 1.." +
+                    std::to_string(reserved_));
+  return id;
+}
+
+void LintKernel::after() {
+  for (int64_t id = 1; id <= reserved_; ++id)
+    if (!initialised_.count(id))
+      complain(kernel_, "barrier " + std::to_string(id) + " is reserved and never initialised");
+}
+
+std::vector<std::string> lint(const Func& flat, const Target& target) {
+  std::vector<std::string> out;
+  walk(*flat.body, [&](const Node& node) {
+    if (const Kernel* k = as<Kernel>(&node)) LintKernel(flat, *k, target, out).run();
+    return node.kind != Kind::Kernel;
+  });
+  return out;
+}
+
+}  // namespace tilelab::codegen

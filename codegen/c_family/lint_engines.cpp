@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// L0 rules of asynchronous copies, the tensor engine and SQMMA.
+#include <algorithm>
+
+#include "codegen/c_family/lint_kernel.h"
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+
+namespace tilelab::codegen {
+
+/// Bytes of an element behind a tensor map; 0 if the map is unknown.
+int LintKernel::element_bytes(Symbol map) const {
+  int result = 0;
+  walk(*func_.body, [&](const Node& node) {
+    if (const TensorMap* m = as<TensorMap>(&node); m && m->name == map) {
+      auto it = buffers_.find(m->buffer);
+      if (it != buffers_.end()) result = bytes(it->second->dtype);
+    }
+    return node.kind == Kind::Seq;
+  });
+  return result;
+}
+
+/// In one sequence: what is announced to a barrier = what its boxes bring.
+void LintKernel::announced_bytes(const Seq& seq) {
+  if (target_.tensor.box_in_descriptor) return;
+  for (const Stmt& s : seq.stmts) {
+    const Do* d = as<Do>(s);
+    const Call* expect = d ? as<Call>(d->call) : nullptr;
+    if (!expect || (expect->intrinsic != Intrinsic::bar_expect &&
+                    expect->intrinsic != Intrinsic::bar_arrive_expect))
+      continue;
+    const auto announced = int_value(expect->args[1]);
+    int64_t brought = 0;
+    bool known = announced.has_value();
+    for (const Stmt& other : seq.stmts) {
+      const Do* load_stmt = as<Do>(other);
+      const Call* load = load_stmt ? as<Call>(load_stmt->call) : nullptr;
+      if (other->kind == Kind::For || other->kind == Kind::If)  // may hold loads of its own
+        walk(*other, [&](const Node& n) {
+          const Call* c = as<Call>(&n);
+          known &= !(c && c->intrinsic == Intrinsic::tma_load);
+          return true;
+        });
+      if (!load || load->intrinsic != Intrinsic::tma_load || !equal(load->args[3], expect->args[0]))
+        continue;
+      const Attr* box = find_attr(load->attrs, "box");
+      const Name* map = as<Name>(load->args[1]);
+      int64_t size = map ? element_bytes(map->id) : 0;
+      known &= box && size > 0;
+      if (box)
+        for (int64_t extent : box->list) size *= extent;
+      brought += size;
+    }
+    if (known && brought != *announced)
+      complain(*expect, std::to_string(*announced) + " bytes are announced, the boxes bring " +
+                            std::to_string(brought));
+  }
+}
+
+void LintKernel::tile(const Call& c, const Facts& facts) {
+  if (target_.tensor.box_in_descriptor) return;
+  const bool is_load = c.intrinsic == Intrinsic::tma_load;
+  const Name* map = as<Name>(c.args[is_load ? 1 : 0]);
+  const int element = map ? element_bytes(map->id) : 0;
+  const Attr* box = find_attr(c.attrs, "box");
+  if (!box || box->list.empty()) return complain(c, "an engine copy without a box");
+  if (!element) return complain(c, "an engine copy without a known tensor map");
+  const int64_t row = box->list[0] * element;
+  if (row % 16) complain(c, "box rows of " + std::to_string(row) + " bytes, no multiple of 16");
+  for (int64_t extent : box->list)
+    if (extent < 1 || extent > target_.tensor.max_box)
+      complain(c, "a box extent of " + std::to_string(extent));
+  const Attr* granule = find_attr(c.attrs, "granule");
+  const int64_t g = granule ? granule->integer : 0;
+  if (g != 0 && g != 16 && g != 32 && g != 64)
+    complain(c, "a swizzle granule of " + std::to_string(g) + " bytes");
+  if (g == 0) return;
+  if (row > 256) complain(c, "a swizzled box " + std::to_string(row) + " bytes wide, at most 256");
+  const Expr& place = c.args[is_load ? 0 : 2];
+  if (!is_integer(place->type.dtype) || as<Region>(place)) return;
+  const Range address = facts.range(place);
+  if (address.lo == address.hi
+          ? address.lo % 256 != 0
+          : address.multiple > 1 && 256 % address.multiple == 0 && address.multiple < 256)
+    complain(c, "a swizzled box whose address is a multiple of " +
+                    std::to_string(address.multiple) + " bytes only");
+}
+
+void LintKernel::thread_copy(const Call& c) {
+  for (const Expr& e : c.args) {
+    const Region* r = as<Region>(e);
+    if (!r) continue;
+    const int64_t size = elements(*r) * bytes(r->type.dtype);
+    if (size != 4 && size != 8 && size != 16)
+      complain(c, "an asynchronous copy of " + std::to_string(size) + " bytes, not 4, 8 or 16");
+  }
+}
+
+namespace {
+
+/// "m128n64k32" -> three numbers; zeros if it is no shape.
+void split_shape(const std::string& text, int64_t out[3]) {
+  const char letters[] = "mnk";
+  for (int i = 0; i < 3; ++i) {
+    const size_t at = text.find(letters[i]);
+    out[i] = at == std::string::npos ? 0 : std::atoll(text.c_str() + at + 1);
+  }
+}
+
+}  // namespace
+
+void LintKernel::product(const Call& c, const Facts& facts) {
+  const MatrixUnit* unit = target_.unit(GemmBy::sqmma);
+  if (!unit) return complain(c, "the target has no SQMMA");
+  const Attr *shape = find_attr(c.attrs, "shape"), *dtype = find_attr(c.attrs, "dtype");
+  if (!shape || !dtype) return complain(c, "SQMMA without shape or operand dtype");
+  int64_t mnk[3];
+  split_shape(shape->string, mnk);
+  const bool legal = std::any_of(unit->shapes_mn.begin(), unit->shapes_mn.end(),
+                                 [&](const auto& s) { return s[0] == mnk[0] && s[1] == mnk[1]; });
+  if (!legal) complain(c, "SQMMA has no shape " + shape->string);
+  const auto type = dtype_from_name(dtype->string);
+  if (!type) return complain(c, "SQMMA of unknown type " + dtype->string);
+  const bool k_legal = std::any_of(unit->k_multiples.begin(), unit->k_multiples.end(), [&](int n) {
+    return mnk[2] * bits(*type) == int64_t{unit->k_bits} * n;
+  });
+  if (!k_legal) complain(c, "SQMMA has no shape " + shape->string + " for " + dtype->string);
+  const Region* sums = as<Region>(c.args[0]);
+  if (sums && elements(*sums) != mnk[0] * mnk[1] / 128)
+    complain(c, "SQMMA " + shape->string + " on " + std::to_string(elements(*sums)) +
+                    " accumulators, " + std::to_string(mnk[0] * mnk[1] / 128) + " expected");
+  for (size_t i : {size_t(1), size_t(2)}) descriptor(c, c.args[i], facts);
+}
+
+/// Fields of an operand descriptor: start below 2^18, pitch code 1..6, granule code 0..3.
+void LintKernel::descriptor(const Call& c, const Expr& e, const Facts& facts) {
+  if (!is_integer(e->type.dtype) || as<Region>(e)) return;
+  const Range value = facts.range(e);
+  if (value.hi - value.lo >= (int64_t{1} << 18)) return;  // not known well enough
+  const int64_t low = value.lo >> 18, high = value.hi >> 18;
+  if (low != high) return complain(c, "an SQMMA descriptor whose address runs into its fields");
+  const int64_t pitch = low & 7, granule = low >> 3;
+  if (pitch < 1 || pitch > 6)
+    complain(c, "an SQMMA descriptor with pitch code " + std::to_string(pitch));
+  if (granule < 0 || granule > 3)
+    complain(c, "an SQMMA descriptor with granule code " + std::to_string(granule));
+  const int64_t end = value.hi & ((int64_t{1} << 18) - 1);
+  if (end >= kernel_.smem)
+    complain(c, "an SQMMA operand at byte " + std::to_string(end) + " of " +
+                    std::to_string(kernel_.smem) + " bytes of shared memory");
+}
+
+}  // namespace tilelab::codegen

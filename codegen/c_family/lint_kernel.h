@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to the lint: one kernel and what is known of it.
+#pragma once
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/ir/traverse.h"
+#include "core/passes/facts.h"
+#include "core/targets/target.h"
+
+namespace tilelab::codegen {
+
+class LintKernel {
+ public:
+  LintKernel(const Func& func, const Kernel& kernel, const Target& target,
+             std::vector<std::string>& out);
+  void run();
+
+ private:
+  void complain(const Node& at, const std::string& what);
+  void survey(const Node& node);
+  void slot_ranges();
+  void launch();
+  void visit(const Stmt& s, Facts facts);
+  void expr(const Node& root, const Facts& facts);
+  void buffer(const Buffer& b);
+  void access(const Node& at, Symbol name, const std::vector<RegionDim>& dims, const Facts& facts);
+  bool is_barrier_setup(const For& loop) const;
+  void unrolled_setup(const For& loop, const Facts& facts);
+  void call(const Call& c, const Facts& facts);
+  void barrier_call(const Call& c, const Facts& facts);
+  Range barrier_id(const Call& c, const Facts& facts);
+  void after();
+  // lint_engines.cpp
+  int element_bytes(Symbol map) const;
+  void announced_bytes(const Seq& seq);
+  void tile(const Call& c, const Facts& facts);
+  void thread_copy(const Call& c);
+  void product(const Call& c, const Facts& facts);
+  void descriptor(const Call& c, const Expr& e, const Facts& facts);
+
+  const Func& func_;
+  const Kernel& kernel_;
+  const Target& target_;
+  std::vector<std::string>& out_;
+  BufferTable buffers_;
+  Facts facts_;
+  std::unordered_set<Symbol> vars_;
+  std::unordered_map<Symbol, int64_t> wraps_at_;
+  bool uses_sqmma_ = false, synced_ = false;
+  int64_t reserved_ = -1;
+  std::set<int64_t> initialised_;
+};
+
+}  // namespace tilelab::codegen

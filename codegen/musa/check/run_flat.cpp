@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/musa/check/run_flat.h"
+
+#include <cstring>
+#include <deque>
+
+#include "core/support/check.h"
+
+namespace tilelab::musa {
+
+namespace {
+
+// The layout of device/tl_record.h, seen from the host.
+struct Event {
+  uint32_t site;
+  uint16_t kind, count;
+  uint32_t block[3], thread[3];
+  uint64_t value[codegen::kEventValues];
+};
+struct EventRing {
+  uint32_t capacity, written, failed, reserved;
+};
+static_assert(sizeof(Event) == 80 && sizeof(EventRing) == 16, "as tl_record.h has them");
+
+constexpr uint32_t kEvents = 1 << 16;
+
+void drain(const std::vector<char>& memory, const codegen::RenderedKernel& kernel,
+           sim::RunResult& result) {
+  EventRing ring;
+  std::memcpy(&ring, memory.data(), sizeof ring);
+  const uint32_t stored = std::min(ring.written, ring.capacity);
+  for (uint32_t i = 0; i < stored; ++i) {
+    Event e;
+    std::memcpy(&e, memory.data() + sizeof ring + i * sizeof e, sizeof e);
+    CHECK(e.site < kernel.sites.size() && e.count <= codegen::kEventValues);
+    const codegen::RecordSite& site = kernel.sites[e.site];
+    sim::Record record;
+    record.site = e.site;
+    record.is_assert = e.kind == 1;
+    record.block = {e.block[0], e.block[1], e.block[2]};
+    record.thread = e.thread[0];
+    record.span = site.span;
+    for (uint16_t v = 0; v < e.count; ++v) {
+      record.dtypes.push_back(static_cast<uint8_t>(site.values[v]));
+      record.values.push_back(e.value[v]);
+    }
+    result.records.push_back(std::move(record));
+  }
+  result.lost_records += ring.written - stored;
+}
+
+/// The data type number of a tensor map's elements (musa.md 1.5).
+int map_type(DType dtype) {
+  switch (dtype) {
+    case DType::i8: return 0;
+    case DType::i16: return 2;
+    case DType::u16: return 3;
+    case DType::f16: return 4;
+    case DType::bf16: return 5;
+    case DType::i32: return 6;
+    case DType::u32: return 7;
+    case DType::f32: return 8;
+    case DType::i64: return 10;
+    case DType::u64: return 11;
+    case DType::f64: return 12;
+    default: return 1;  // one byte
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<EmulatedFunctions> EmulatedFunctions::make(
+    const std::vector<const Func*>& functions, const Target& target, std::string* log) {
+  auto out = std::make_unique<EmulatedFunctions>();
+  CHECK(target.family == Family::musa, "the emulation runs MUSA C");
+  for (const Func* func : functions) {
+    Diagnostics sink;
+    auto rendered = codegen::render(*func, target, {}, sink);
+    if (!rendered) {
+      if (log) *log += func->name.str() + ": " + sink.all()[0].message + "\n";
+      return nullptr;
+    }
+    out->text_ += rendered->text;
+    for (codegen::RenderedKernel& kernel : rendered->kernels)
+      out->kernels_.push_back(std::move(kernel));
+  }
+  const int arch = target.letter == 'M' ? 310 : 220;
+  out->module_ = EmulatedModule::compile(out->text_, arch, log);
+  if (!out->module_) return nullptr;
+  return out;
+}
+
+const codegen::RenderedKernel& EmulatedFunctions::rendered(const Kernel& kernel) const {
+  for (const codegen::RenderedKernel& k : kernels_)
+    if (k.source == kernel.name) return k;
+  UNREACHABLE("kernel " + kernel.name.str() + " was not compiled here");
+}
+
+sim::RunResult EmulatedFunctions::run(const Func& func, std::span<const sim::Argument> arguments,
+                                      uint64_t schedule) {
+  return sim::run_host(func, arguments, [&](const sim::Launch& l, sim::RunResult& result) {
+    launch(l, schedule, result);
+  });
+}
+
+void EmulatedFunctions::launch(const sim::Launch& l, uint64_t schedule, sim::RunResult& result) {
+  const codegen::RenderedKernel& kernel = rendered(l.kernel);
+  std::deque<uint64_t> words;  // what args point at
+  std::deque<tl_emu_map> maps;
+  std::vector<void*> args;
+  auto word = [&](uint64_t value) { args.push_back(&words.emplace_back(value)); };
+  for (Symbol id : kernel.params) {
+    bool found = false;
+    for (const sim::GlobalMemory& m : l.memories)
+      if (m.name == id) word(reinterpret_cast<uint64_t>(m.data)), found = true;
+    for (const auto& [name, scalar] : l.scalars)
+      if (name == id) word(scalar.bits), found = true;  // little-endian: the low bytes come first
+    for (const sim::HostMap& m : l.maps) {
+      if (m.name != id) continue;
+      const sim::GlobalMemory& memory = l.memories[size_t(m.memory)];
+      std::vector<uint64_t> dims(m.dims.begin(), m.dims.end());
+      std::vector<uint64_t> strides(m.strides.begin() + 1, m.strides.end());
+      tl_emu_map& map = maps.emplace_back();
+      result.error = emu::make_map(map, map_type(memory.dtype), int(dims.size()), memory.data,
+                                   dims.data(), strides.data());
+      if (!result.error.empty()) {
+        result.status = sim::RunResult::Status::refused;
+        return;
+      }
+      args.push_back(&map);
+      found = true;
+    }
+    CHECK(found, "no value for kernel parameter " + id.str());
+  }
+  std::vector<char> ring;
+  if (kernel.records) {
+    ring.resize(sizeof(EventRing) + kEvents * sizeof(Event));
+    std::memcpy(ring.data(), &kEvents, sizeof kEvents);
+    word(reinterpret_cast<uint64_t>(ring.data()));
+  }
+  emu::LaunchOptions options;
+  options.seed = schedule;
+  options.smem = unsigned(std::max<int64_t>(l.kernel.smem, 0));
+  const tl_emu_dim grid{unsigned(l.grid[0]), unsigned(l.grid[1]), unsigned(l.grid[2])};
+  const emu::LaunchReport report =
+      module_->launch(kernel.name, grid, {unsigned(l.kernel.block), 1, 1}, args, options);
+  if (kernel.records) drain(ring, kernel, result);
+  if (!report.ok) {
+    result.status = sim::RunResult::Status::stopped;
+    result.error = report.fault;
+    return;
+  }
+  result.blocks += l.grid[0] * l.grid[1] * l.grid[2];
+}
+
+}  // namespace tilelab::musa

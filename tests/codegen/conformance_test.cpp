@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emitted C under the emulation = the simulator on the same flat IR: the three kernels, and one
+// generated kernel for each arithmetic row of the intrinsic table, each operator, each conversion.
+#include <functional>
+
+#include "codegen/c_family/spelling.h"
+#include "codegen/musa/check/run_flat.h"
+#include "tests/codegen/flat_ir.h"
+#include "tests/codegen/harness.h"
+
+using namespace tilelab;
+using namespace tilelab::test;
+
+namespace {
+
+constexpr int kCount = 128;
+
+struct Generated {
+  Func func;
+  std::vector<DType> in;
+  DType out;
+  double ulps;  // allowed; 0 = the same bits
+  std::string what;
+};
+
+/// O[tid] = value(A[tid], B[tid], C[tid]) on 128 threads.
+Generated generated(std::string name, std::vector<DType> in, DType out, double ulps,
+                    const std::function<Expr(std::vector<Expr>)>& value) {
+  static const char* kNames[] = {"A", "B", "C"};
+  std::vector<Stmt> params;
+  std::vector<Expr> loads;
+  Kernel k;
+  static int number = 0;
+  const std::string id = "g" + std::to_string(number++);
+  for (size_t i = 0; i < in.size(); ++i) {
+    params.push_back(tensor(kNames[i], in[i], {num(kCount)}));
+    loads.push_back(load(kNames[i], in[i], {var("tid")}));
+    k.params.push_back(kNames[i]);
+  }
+  params.push_back(tensor("O", out, {num(kCount)}));
+  k.params.push_back("O");
+  k.name = id + "_k0";
+  k.grid = {num(1), num(1), num(1)};
+  k.block = kCount;
+  k.smem = 0;
+  k.indices = {"bx", "by", "bz"};
+  k.body = put("O", var("tid"), value(loads));
+  return {function(id.c_str(), params, {}, {make(std::move(k))}), std::move(in), out, ulps, name};
+}
+
+/// Bits of random values of a dtype, zeros, ones and edges among them.
+std::vector<uint64_t> random_bits(DType dtype, uint64_t stream) {
+  std::mt19937_64 random(seed() * 31 + stream);
+  std::uniform_real_distribution<double> real(-4, 4);
+  std::vector<uint64_t> out;
+  for (int i = 0; i < kCount; ++i) {
+    if (is_float(dtype)) {
+      const double edges[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, 0.5};
+      const double x = i < 8    ? edges[i]
+                       : i < 16 ? std::ldexp(real(random), i * 3 - 36)
+                                : real(random);
+      out.push_back(encode_float(dtype, x));
+    } else {
+      int64_t v = int64_t(random() % 41) - 20;
+      if (i % 4 == 1) v = int64_t(random());
+      if (i < 3) v = i == 0 ? min_int(dtype) : i == 1 ? max_int(dtype) : 0;
+      out.push_back(uint64_t(wrap_int(dtype, v)));
+    }
+  }
+  return out;
+}
+
+std::vector<unsigned char> packed(const std::vector<uint64_t>& values, DType dtype) {
+  std::vector<unsigned char> out(values.size() * size_t(bytes(dtype)));
+  for (size_t i = 0; i < values.size(); ++i)
+    std::memcpy(&out[i * size_t(bytes(dtype))], &values[i], size_t(bytes(dtype)));
+  return out;
+}
+
+/// Distance of two floats in units of the result's last place; 0 for equal bits or two NaNs.
+double distance(uint64_t a, uint64_t b, DType dtype) {
+  if (a == b) return 0;
+  if (!is_float(dtype)) return 1e30;
+  const double x = decode_float(dtype, a), y = decode_float(dtype, b);
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y) ? 0 : 1e30;
+  if (x == y) return 0.5;  // zeros of different sign
+  if (std::isinf(x) || std::isinf(y)) return 1e30;
+  const int digits = dtype == DType::f64    ? 52
+                     : dtype == DType::f32  ? 23
+                     : dtype == DType::f16  ? 10
+                     : dtype == DType::bf16 ? 7
+                     : dtype == DType::e4m3 ? 3
+                                            : 2;
+  const double least = dtype == DType::f16 ? 6e-8 : dtype == DType::f32 ? 1.4e-45 : 1e-40;
+  return std::fabs(x - y) / std::max(std::ldexp(1.0, std::ilogb(x) - digits), least);
+}
+
+void compare(const Generated& g, musa::EmulatedFunctions& compiled, uint64_t stream) {
+  std::vector<std::vector<unsigned char>> inputs;
+  std::vector<sim::Argument> args;
+  for (size_t i = 0; i < g.in.size(); ++i)
+    inputs.push_back(packed(random_bits(g.in[i], stream * 8 + i), g.in[i]));
+  for (size_t i = 0; i < g.in.size(); ++i)
+    args.push_back(sim::tensor_argument(g.in[i], {kCount}, inputs[i].data()));
+  const auto width = size_t(bytes(g.out));
+  std::vector<unsigned char> simulated(kCount * width), emulated(kCount * width);
+  args.push_back(sim::tensor_argument(g.out, {kCount}, simulated.data()));
+  Func tile = g.func;  // it reads the same at every level; the simulator's tile level is the oracle
+  tile.level = Level::tile;
+  const sim::RunResult a = sim::run(tile, args);
+  args.back().data = emulated.data();
+  const sim::RunResult b = compiled.run(g.func, args);
+  if (a.status != sim::RunResult::Status::finished)
+    return fail(g.what.c_str(), 0, "simulator: " + a.error);
+  if (b.status != sim::RunResult::Status::finished)
+    return fail(g.what.c_str(), 0, "emulation: " + b.error);
+  for (int i = 0; i < kCount; ++i) {
+    uint64_t x = 0, y = 0;
+    std::memcpy(&x, &simulated[size_t(i) * width], width);
+    std::memcpy(&y, &emulated[size_t(i) * width], width);
+    if (distance(x, y, g.out) <= g.ulps) continue;
+    char text[200];
+    uint64_t in = 0;
+    std::memcpy(&in, &inputs[0][size_t(i) * size_t(bytes(g.in[0]))], size_t(bytes(g.in[0])));
+    std::snprintf(text, sizeof text,
+                  "element %d, first operand %llx: simulator %llx, emulation %llx", i,
+                  (unsigned long long)in, (unsigned long long)x, (unsigned long long)y);
+    return fail(g.what.c_str(), 0, text);
+  }
+}
+
+void compare_all(const std::vector<Generated>& all, const char* target) {
+  std::vector<const Func*> functions;
+  for (const Generated& g : all) functions.push_back(&g.func);
+  std::string log;
+  auto compiled = musa::EmulatedFunctions::make(functions, *find_target(target), &log);
+  if (!compiled) return fail("compile", 0, log);
+  const int arch = std::string(target) == "mp_31" ? 310 : 220;
+  const musa::CheckResult types = musa::type_check(compiled->text(), arch);
+  if (!types.ok) fail("types", arch, types.log);
+  for (size_t i = 0; i < all.size(); ++i) compare(all[i], *compiled, i);
+}
+
+}  // namespace
+
+TEST(conformance_of_operators) {
+  std::vector<Generated> all;
+  const DType integers[] = {DType::i32, DType::i64, DType::u32, DType::i8, DType::u8, DType::i16};
+  const DType floats[] = {DType::f32, DType::f16, DType::bf16, DType::f64};
+  auto add_bin = [&](BinOp op, DType in, DType out, double ulps) {
+    all.push_back(generated(std::string(text(op)) + " " + name(in), {in, in}, out, ulps,
+                            [op](std::vector<Expr> v) { return binary(op, v[0], v[1]); }));
+  };
+  for (DType d : integers) {
+    for (BinOp op :
+         {BinOp::add, BinOp::sub, BinOp::mul, BinOp::floordiv, BinOp::floormod, BinOp::tdiv,
+          BinOp::tmod, BinOp::shl, BinOp::shr, BinOp::band, BinOp::bxor, BinOp::bor})
+      add_bin(op, d, d, 0);
+    add_bin(BinOp::lt, d, DType::bool_, 0);
+  }
+  for (DType d : floats) {
+    for (BinOp op : {BinOp::add, BinOp::sub, BinOp::mul, BinOp::div}) add_bin(op, d, d, 0);
+    for (BinOp op : {BinOp::eq, BinOp::ne, BinOp::lt, BinOp::ge}) add_bin(op, d, DType::bool_, 0);
+  }
+  compare_all(all, "mp_31");
+}
+
+TEST(conformance_of_conversions) {
+  std::vector<Generated> all;
+  const DType types[] = {DType::bool_, DType::i8,   DType::u8,   DType::i32,
+                         DType::u32,   DType::i64,  DType::e4m3, DType::e5m2,
+                         DType::f16,   DType::bf16, DType::f32,  DType::f64};
+  for (DType from : types)
+    for (DType to : types) {
+      if (from == to || from == DType::bool_) continue;
+      all.push_back(generated(std::string(name(from)) + " to " + name(to), {from}, to, 0,
+                              [to](std::vector<Expr> v) { return cast(to, v[0]); }));
+    }
+  compare_all(all, "mp_31");
+}
+
+TEST(conformance_of_arithmetic_rows) {
+  for (const char* target : {"mp_31", "mp_22"}) {
+    std::vector<Generated> all;
+    for (int i = 0; i < kIntrinsicCount; ++i) {
+      const auto id = static_cast<Intrinsic>(i);
+      const IntrinsicInfo& row = info(id);
+      const std::string letters = row.operands,
+                        spelled = codegen::spelling(id, *find_target(target));
+      if (!row.pure() || letters.find_first_not_of("v") != std::string::npos || letters.empty())
+        continue;
+      if (row.scope != CollectiveScope::none || codegen::refused(spelled)) continue;
+      const bool bits_only = id == Intrinsic::popcount || id == Intrinsic::clz;
+      const bool test =
+          id == Intrinsic::isnan || id == Intrinsic::isinf || id == Intrinsic::isfinite;
+      const bool exact = id == Intrinsic::minimum || id == Intrinsic::maximum ||
+                         id == Intrinsic::fma || id == Intrinsic::abs || id == Intrinsic::sqrt ||
+                         (id >= Intrinsic::floor && id <= Intrinsic::copysign);
+      for (DType d : {DType::f32, DType::f16, DType::i32}) {
+        const bool ieee = std::string(row.name).rfind("ieee_", 0) == 0;
+        if (bits_only != (d == DType::i32) || (ieee && d != DType::f32)) continue;
+        const DType out = test ? DType::bool_ : d;
+        const double ulps = exact || ieee || test || bits_only ? 0.5 : 4;
+        all.push_back(
+            generated(std::string(row.name) + " " + name(d), std::vector<DType>(letters.size(), d),
+                      out, id == Intrinsic::ieee_rsqrt ? 1 : ulps,
+                      [&](std::vector<Expr> v) { return call(id, {out}, std::move(v)); }));
+      }
+    }
+    EXPECT(all.size() > 80);
+    compare_all(all, target);
+  }
+}
+
+namespace {
+
+/// Both devices on one function; the arrays that it writes must have the same bits.
+void same_bits(const Func& f, const char* target, std::vector<sim::Argument> args, size_t written) {
+  std::string log;
+  auto compiled = musa::EmulatedFunctions::make({&f}, *find_target(target), &log);
+  if (!compiled) return fail(f.name.c_str(), 0, log);
+  sim::Argument& out = args[written];
+  int64_t size = bytes(out.dtype);
+  for (int64_t extent : out.shape) size *= extent;
+  std::vector<unsigned char> simulated(size_t(size), 0xff), emulated(size_t(size), 0xff);
+  out.data = simulated.data();
+  const sim::RunResult a = sim::run(f, args);
+  if (a.error == "thread level is not part of this build") return;
+  if (!a.ok()) fail(f.name.c_str(), 0, "simulator: " + a.error);
+  for (uint64_t schedule : {uint64_t(0), seed()}) {
+    out.data = emulated.data();
+    const sim::RunResult b = compiled->run(f, args, schedule);
+    if (!b.ok()) fail(f.name.c_str(), 0, "emulation: " + b.error);
+    EXPECT(simulated == emulated);
+  }
+}
+
+}  // namespace
+
+TEST(conformance_of_whole_kernels) {
+  for (int n : {1, 1000, 2048}) {
+    std::vector<float> a = random_floats(n), b = random_floats(n);
+    same_bits(flat_add(), "mp_31",
+              {sim::tensor_argument(DType::f32, {n}, a.data()),
+               sim::tensor_argument(DType::f32, {n}, b.data()),
+               sim::tensor_argument(DType::f32, {n}, nullptr)},
+              2);
+  }
+  std::vector<uint16_t> a, b;
+  for (float x : random_floats(256 * 192)) a.push_back(half_bits(x));
+  for (float x : random_floats(192 * 256)) b.push_back(half_bits(x));
+  same_bits(flat_gemm(256, 256, 192), "mp_31",
+            {sim::tensor_argument(DType::f16, {256, 192}, a.data()),
+             sim::tensor_argument(DType::f16, {192, 256}, b.data()),
+             sim::tensor_argument(DType::f16, {256, 256}, nullptr)},
+            2);
+}
