@@ -60,8 +60,9 @@ void find_parts(std::vector<Finding>& findings) {
 #endif
   bool kernel = find_subcommand("kernel")->handler != nullptr;
   findings.push_back({"parts", "Jupyter kernel", kernel, kernel ? "xeus" : "built without xeus",
-                      kernel ? "" : "apt-get install xeus-dev cppzmq-dev nlohmann-json3-dev, then "
-                                    "build again"});
+                      kernel ? ""
+                             : "apt-get install xeus-dev cppzmq-dev nlohmann-json3-dev, then "
+                               "build again"});
 }
 
 /// Modules are looked for, not imported: torch alone takes two seconds.
@@ -84,8 +85,8 @@ void find_python(std::vector<Finding>& findings) {
     python::Gil gil;
     python::CallResult spec = python::call("importlib.util", "find_spec", {module.name});
     bool present = spec.ok && !spec.value.is_none();
-    findings.push_back({"Python", module.name, present, module.purpose,
-                        present ? "" : module.remedy});
+    findings.push_back(
+        {"Python", module.name, present, module.purpose, present ? "" : module.remedy});
   }
 }
 
@@ -106,7 +107,8 @@ void print_text(const std::vector<Finding>& findings) {
     group = finding.group;
     std::printf("  %s %-15s %s\n", finding.present ? "+" : "-", finding.name.c_str(),
                 finding.detail.c_str());
-    if (!finding.remedy.empty()) std::printf("    %-15s to add it: %s\n", "", finding.remedy.c_str());
+    if (!finding.remedy.empty())
+      std::printf("    %-15s to add it: %s\n", "", finding.remedy.c_str());
   }
 }
 

@@ -54,8 +54,8 @@ namespace {
 
 int run_subcommand(const CommandLine& line) {
   const Subcommand& command = *find_subcommand(line.name);
-  bool wants_help = !line.arguments.empty() &&
-                    (line.arguments[0] == "--help" || line.arguments[0] == "-h");
+  bool wants_help =
+      !line.arguments.empty() && (line.arguments[0] == "--help" || line.arguments[0] == "-h");
   if (wants_help) {
     std::printf("usage: tilelab %s %s\n  %s\n", command.name, command.usage, command.doc);
     return 0;
@@ -85,20 +85,14 @@ int run_python(const CommandLine& line) {
 
 int run(const CommandLine& line) {
   switch (line.action) {
-    case CommandLine::help:
-      std::fputs(help_text().c_str(), stdout);
-      return 0;
-    case CommandLine::version:
-      std::puts("tilelab " TILELAB_VERSION);
-      return 0;
+    case CommandLine::help: std::fputs(help_text().c_str(), stdout); return 0;
+    case CommandLine::version: std::puts("tilelab " TILELAB_VERSION); return 0;
     case CommandLine::wrong:
       std::fprintf(stderr, "tilelab: %s; see tilelab --help\n", line.message.c_str());
       return 2;
-    case CommandLine::subcommand:
-      return run_subcommand(line);
+    case CommandLine::subcommand: return run_subcommand(line);
     case CommandLine::shell:
-    case CommandLine::program:
-      return run_python(line);
+    case CommandLine::program: return run_python(line);
   }
   UNREACHABLE("an action without code");
 }

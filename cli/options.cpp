@@ -109,19 +109,25 @@ class Parser {
     if (word.rfind("--color", 0) == 0) return take_color(word);
     if (word.rfind("-c", 0) == 0 || word.rfind("-e", 0) == 0) return take_code(word);
     if (word.rfind("-m", 0) == 0) return take_module(word);
-    std::vector<std::string> known = {"--help", "--version", "--quiet", "--no-init", "--color",
-                                      "--keep-going", "--no-pager"};
+    std::vector<std::string> known = {"--help",  "--version",    "--quiet",   "--no-init",
+                                      "--color", "--keep-going", "--no-pager"};
     std::string near = nearest(word, known);
     wrong("unknown option " + word + (near.empty() ? "" : "; did you mean " + near + "?"));
     return true;
   }
 
   bool take_color(const std::string& word) {
-    std::string when = word.size() > 8 && word[7] == '=' ? word.substr(8) : word == "--color" ? "always" : "?";
-    if (when == "auto") line_.color = ColorMode::automatic;
-    else if (when == "always") line_.color = ColorMode::always;
-    else if (when == "never") line_.color = ColorMode::never;
-    else return wrong("--color takes auto, always or never"), true;
+    std::string when = word.size() > 8 && word[7] == '=' ? word.substr(8)
+                       : word == "--color"               ? "always"
+                                                         : "?";
+    if (when == "auto")
+      line_.color = ColorMode::automatic;
+    else if (when == "always")
+      line_.color = ColorMode::always;
+    else if (when == "never")
+      line_.color = ColorMode::never;
+    else
+      return wrong("--color takes auto, always or never"), true;
     return false;
   }
 

@@ -12,11 +12,11 @@ namespace tilelab {
 
 struct CommandLine {
   enum Action { shell, program, subcommand, help, version, wrong } action = shell;
-  std::string message;                  // of `wrong`
-  Program what;                         // of `program`
-  std::string name;                     // of `subcommand`
-  std::vector<std::string> arguments;   // behind it
-  bool interactive_after = false;       // -i
+  std::string message;                 // of `wrong`
+  Program what;                        // of `program`
+  std::string name;                    // of `subcommand`
+  std::vector<std::string> arguments;  // behind it
+  bool interactive_after = false;      // -i
   ColorMode color = ColorMode::automatic;
   bool pager = true;
   ShellOptions shell_options;

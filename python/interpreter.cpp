@@ -173,9 +173,9 @@ std::string take_error() {
          owned_trace = Object::steal(trace);
   Object module = Object::steal(PyImport_ImportModule("traceback"));
   if (module) {
-    Object lines = Object::steal(PyObject_CallMethod(
-        static_cast<PyObject*>(module.get()), "format_exception", "OOO", type,
-        value ? value : Py_None, trace ? trace : Py_None));
+    Object lines = Object::steal(
+        PyObject_CallMethod(static_cast<PyObject*>(module.get()), "format_exception", "OOO", type,
+                            value ? value : Py_None, trace ? trace : Py_None));
     std::string text;
     for (const Value& line : to_value(lines.get()).list()) text += line.text();
     if (!text.empty()) return text;
@@ -254,8 +254,8 @@ CallResult call(const char* module, const char* function, const std::vector<Valu
   };
   Object imported = Object::steal(PyImport_ImportModule(module));
   if (!imported) return failed();
-  Object callee = Object::steal(
-      PyObject_GetAttrString(static_cast<PyObject*>(imported.get()), function));
+  Object callee =
+      Object::steal(PyObject_GetAttrString(static_cast<PyObject*>(imported.get()), function));
   if (!callee) return failed();
   Object tuple = Object::steal(PyTuple_New(Py_ssize_t(arguments.size())));
   for (size_t i = 0; i < arguments.size(); ++i) {

@@ -68,8 +68,8 @@ class NoGil {
 
 struct CallResult {
   bool ok = true;
-  Value value;        // if ok
-  std::string error;  // else the formatted traceback
+  Value value;               // if ok
+  std::string error;         // else the formatted traceback
   bool interrupted = false;  // the error is a KeyboardInterrupt
 };
 

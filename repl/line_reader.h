@@ -11,9 +11,9 @@ namespace tilelab {
 
 struct LineRequest {
   std::string prompt;
-  std::string prefill;      // text that is there already: an indentation, or a %load'ed cell
-  std::string before;       // the lines of the cell above this one, for completion
-  bool is_cell = true;      // history and completion; false for input()
+  std::string prefill;  // text that is there already: an indentation, or a %load'ed cell
+  std::string before;   // the lines of the cell above this one, for completion
+  bool is_cell = true;  // history and completion; false for input()
   bool color = false;
 };
 

@@ -249,21 +249,15 @@ class ReadlineReader final : public LineReader {
   /// True: the line is given up.
   static bool on_signal(int signal) {
     switch (signal) {
-      case SIGINT:
-        give_up_line("^C");
-        return true;
-      case SIGWINCH:
-        rl_resize_terminal();
-        return false;
+      case SIGINT: give_up_line("^C"); return true;
+      case SIGWINCH: rl_resize_terminal(); return false;
       case SIGTSTP:
         rl_deprep_terminal();
         stop_self();
         rl_prep_terminal(1);
         rl_forced_update_display();
         return false;
-      case PromptSignals::output_waits:
-        print_waiting();
-        return false;
+      case PromptSignals::output_waits: print_waiting(); return false;
       default:  // SIGTERM, SIGHUP: each cell is in the history file already
         rl_callback_handler_remove();
         die_of(signal);

@@ -54,14 +54,9 @@ class TerminalShell {
     LineRequest request{prompt(), frontend_.take_next_input(), "", true, frontend_.color()};
     for (bool first = true;; first = false) {
       switch (reader_.read(request, line)) {
-        case LineReader::Outcome::interrupted:
-          cell.clear();
-          return true;
-        case LineReader::Outcome::end:
-          cell.clear();
-          return !first;
-        case LineReader::Outcome::line:
-          break;
+        case LineReader::Outcome::interrupted: cell.clear(); return true;
+        case LineReader::Outcome::end: cell.clear(); return !first;
+        case LineReader::Outcome::line: break;
       }
       // A line of blanks is the empty line that ends a block.
       if (strip(line).empty()) line.clear();
@@ -108,7 +103,8 @@ class PipeShell {
     if (cell.empty() || indented || is_cell_command(cell)) return false;
     for (const char* word : {"else", "elif", "except", "finally"}) {
       size_t size = std::char_traits<char>::length(word);
-      if (line.rfind(word, 0) == 0 && (line.size() == size || line[size] == ' ' || line[size] == ':'))
+      if (line.rfind(word, 0) == 0 &&
+          (line.size() == size || line[size] == ' ' || line[size] == ':'))
         return false;
     }
     return session_.is_complete(cell).status == Completeness::complete;

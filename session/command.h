@@ -24,11 +24,11 @@ namespace tilelab {
 
 /// One invocation, already parsed and checked against the command's row.
 struct CommandCall {
-  std::string name, line;           // "ir", "matmul --after simplify"
-  std::vector<std::string> args;    // positional; of a command that takes code: one, the code
+  std::string name, line;         // "ir", "matmul --after simplify"
+  std::vector<std::string> args;  // positional; of a command that takes code: one, the code
   std::vector<std::pair<std::string, std::string>> options;  // "--after" -> "simplify"
-  std::optional<std::string> cell;  // the rest of the cell, with %%name
-  int lines_above = 0;              // lines of the cell above `cell`
+  std::optional<std::string> cell;                           // the rest of the cell, with %%name
+  int lines_above = 0;                                       // lines of the cell above `cell`
   Session* session = nullptr;
   Frontend* frontend = nullptr;
   int width = 100;
@@ -58,10 +58,10 @@ using CommandHandler = CommandOutput (*)(CommandCall& call);
 inline constexpr CommandHandler in_python = nullptr;
 
 enum CommandKind : unsigned {
-  line_command = 1,  // %name args
-  cell_command = 2,  // %%name args + the rest of the cell
-  takes_code = 4,    // after the options stands Python code, passed on as it is written
-  gives_data = 8,    // has --json
+  line_command = 1,        // %name args
+  cell_command = 2,        // %%name args + the rest of the cell
+  takes_code = 4,          // after the options stands Python code, passed on as it is written
+  gives_data = 8,          // has --json
   takes_expressions = 16,  // arguments are Python: blanks in brackets and quotes do not split
 };
 
@@ -96,16 +96,17 @@ std::vector<std::string> split_expressions(std::string_view line);
 /// "unknown command %foo; did you mean %fo?"
 std::string unknown_command(std::string_view name);
 
-/// Candidates of one kind of argument ("kernel", "pass", "device", ...), without regard to a prefix.
+/// Candidates of one kind of argument ("kernel", "pass", "device", ...), without regard to a
+/// prefix.
 using ArgumentCompleter = std::vector<std::string> (*)();
 /// Adds a kind; "file", "directory", "name" and "code" are the session's own.
 void add_completer(const char* kind, ArgumentCompleter completer);
 
 /// What stands at the end of a command line that is being typed.
 struct CommandCompletion {
-  bool is_command = false;      // the line is one; else complete it as Python
-  std::string kind;             // "file", "name", "code": the caller completes `word` itself
-  std::string word;             // what is replaced
+  bool is_command = false;  // the line is one; else complete it as Python
+  std::string kind;         // "file", "name", "code": the caller completes `word` itself
+  std::string word;         // what is replaced
   std::vector<Completion> matches;
 };
 /// `line` ends at the cursor.

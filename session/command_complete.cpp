@@ -30,14 +30,16 @@ struct Kind {
 };
 
 std::vector<Kind>& kinds() {
-  static std::vector<Kind> table = {
-      {"command", command_names},
-      {"device", device_names},
-      {"target", target_names},
-      {"environment", environment_names},
-      {"inline", [] { return std::vector<std::string>{"inline"}; }},
-      {"type", [] { return std::vector<std::string>{"int", "float", "str", "list", "dict", "tuple",
-                                                    "function", "module", "ndarray", "Tensor"}; }}};
+  static std::vector<Kind> table = {{"command", command_names},
+                                    {"device", device_names},
+                                    {"target", target_names},
+                                    {"environment", environment_names},
+                                    {"inline", [] { return std::vector<std::string>{"inline"}; }},
+                                    {"type", [] {
+                                       return std::vector<std::string>{
+                                           "int",   "float",    "str",    "list",    "dict",
+                                           "tuple", "function", "module", "ndarray", "Tensor"};
+                                     }}};
   return table;
 }
 
@@ -67,7 +69,8 @@ std::string positional_kind(const Command& command, size_t index) {
   return row.empty() ? "" : row[index < row.size() ? index : row.size() - 1];
 }
 
-void complete_argument(const Command& command, std::string_view rest, CommandCompletion& completion) {
+void complete_argument(const Command& command, std::string_view rest,
+                       CommandCompletion& completion) {
   bool open = !rest.empty() && rest.back() != ' ' && rest.back() != '\t';
   std::vector<std::string> words = split_words(rest);
   completion.word = open && !words.empty() ? words.back() : "";

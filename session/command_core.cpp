@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/support/text.h"
+#include "core/targets/target.h"
 #include "python/interpreter.h"
 #include "session/command.h"
 #include "session/devices.h"
@@ -48,8 +49,9 @@ CommandOutput command_help_page(CommandCall& call) {
     rows += "<tr><td style=\"text-align:left\"><code>" + html_text(head + " " + command.usage) +
             "</code></td><td style=\"text-align:left\">" + html_text(command.doc) + "</td></tr>";
   }
-  text += "\n  name? name??  what an object is, and its source\n"
-          "  !command      runs in the system's shell\n";
+  text +=
+      "\n  name? name??  what an object is, and its source\n"
+      "  !command      runs in the system's shell\n";
   return {.text = text, .html = "<table>" + rows + "</table>", .page = true};
 }
 
@@ -67,12 +69,15 @@ CommandOutput command_device(CommandCall& call) {
       if (device.name == base && !device.present)
         return CommandOutput::failed("device " + base + ": " + device.detail +
                                      "; see tilelab doctor");
+    if (std::string why = check_pair(name, setting("target")); !why.empty())
+      return CommandOutput::failed(why);
     set_setting("device", name);
     return {.text = "device " + name + "\n"};
   }
   std::string text = "device " + current + "\n", json;
   for (const DeviceInfo& device : find_devices()) {
-    text += "  " + padded(device.name, 6) + (device.present ? "" : "absent: ") + device.detail + "\n";
+    text +=
+        "  " + padded(device.name, 6) + (device.present ? "" : "absent: ") + device.detail + "\n";
     json += std::string(json.empty() ? "" : ", ") + "{\"name\": " + json_text(device.name) +
             ", \"present\": " + (device.present ? "true" : "false") +
             ", \"detail\": " + json_text(device.detail) + "}";
@@ -83,18 +88,29 @@ CommandOutput command_device(CommandCall& call) {
 
 CommandOutput command_target(CommandCall& call) {
   if (!call.args.empty()) {
-    std::string spelling = join(call.args, " "), target = resolve_target(spelling);
-    if (target.empty()) {
-      std::string near = nearest(spelling, target_names());
-      return CommandOutput::failed("there is no target " + spelling +
-                                   (near.empty() ? "; %target --help lists them"
-                                                 : "; did you mean " + near + "?"));
+    std::string problem, name = call.args[0];
+    if (name != "auto") {
+      const Target* target = parse_target(name, &problem);
+      if (!target) return CommandOutput::failed(problem);
+      name = target->name;
     }
-    set_setting("target", target);
+    if (std::string why = check_pair(setting("device"), name); !why.empty())
+      return CommandOutput::failed(why);
+    set_setting("target", name);
+    return {.text = "target " + name + "\n"};
   }
   std::string current = setting("target");
-  std::string shown = current == "auto" ? "auto (mp_31, or that of the device)" : current;
-  return {.text = "target " + shown + "\n", .json = "{\"target\": " + json_text(current) + "}"};
+  std::string text = "target " + current +
+                     (current == "auto" ? ": that of the device, mp_31 in the simulator" : "") +
+                     "\n";
+  std::string json;
+  for (const Target& target : all_targets()) {
+    text += "  " + padded(std::string(target.name), 8) + std::string(target.doc) + "\n";
+    json += std::string(json.empty() ? "" : ", ") + "{\"name\": " + json_text(target.name) +
+            ", \"doc\": " + json_text(target.doc) + "}";
+  }
+  return {.text = text,
+          .json = "{\"target\": " + json_text(current) + ", \"targets\": [" + json + "]}"};
 }
 
 namespace {
@@ -117,9 +133,9 @@ bool parse_range(const std::string& text, Range& range) {
   if (rest.find_first_not_of("0123456789-") != std::string::npos) return false;
   size_t dash = rest.find('-');
   range.first = std::atoi(rest.c_str());
-  range.last = dash == std::string::npos          ? range.first
-               : dash + 1 < rest.size() ? std::atoi(rest.c_str() + dash + 1)
-                                        : 1 << 30;
+  range.last = dash == std::string::npos ? range.first
+               : dash + 1 < rest.size()  ? std::atoi(rest.c_str() + dash + 1)
+                                         : 1 << 30;
   return range.first > 0;
 }
 
@@ -164,15 +180,15 @@ CommandOutput command_history(CommandCall& call) {
   }
   std::string text, json;
   for (const HistoryEntry& entry : chosen) {
-    std::string place = (entry.session ? std::to_string(entry.session) + "/" : "") +
-                        std::to_string(entry.line);
+    std::string place =
+        (entry.session ? std::to_string(entry.session) + "/" : "") + std::to_string(entry.line);
     if (call.has("-n") || call.has("-g")) text += padded(place + ": ", 6);
     text += entry.input + (entry.input.ends_with('\n') ? "" : "\n");
     if (call.has("-o") && !entry.output.empty()) text += entry.output + "\n";
-    json += std::string(json.empty() ? "" : ", ") + "{\"session\": " +
-            std::to_string(entry.session) + ", \"line\": " + std::to_string(entry.line) +
-            ", \"input\": " + json_text(entry.input) + ", \"output\": " +
-            json_text(entry.output) + "}";
+    json += std::string(json.empty() ? "" : ", ") +
+            "{\"session\": " + std::to_string(entry.session) +
+            ", \"line\": " + std::to_string(entry.line) + ", \"input\": " + json_text(entry.input) +
+            ", \"output\": " + json_text(entry.output) + "}";
   }
   return {.text = text, .json = "[" + json + "]"};
 }

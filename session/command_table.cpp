@@ -51,7 +51,8 @@ std::string command_help(const Command& command) {
   text += "  " + std::string(command.doc) + "\n\n";
   for (const CommandOption& option : command_options(command)) {
     std::string head = option.name + (option.metavar.empty() ? "" : " " + option.metavar);
-    text += "  " + head + std::string(head.size() < 16 ? 16 - head.size() : 1, ' ') + option.doc + "\n";
+    text +=
+        "  " + head + std::string(head.size() < 16 ? 16 - head.size() : 1, ' ') + option.doc + "\n";
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "core/support/text.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -65,28 +66,21 @@ std::string device_base(std::string_view name) {
 }
 
 std::vector<std::string> target_names() {
-  return {"auto", "mp_31", "mp_22", "sm_90a", "sm_80", "cpu", "musa", "cuda", "c", "llvm"};
+  std::vector<std::string> names{"auto"};
+  for (const Target& target : all_targets()) names.emplace_back(target.name);
+  for (const char* spelling : {"musa", "cuda", "c", "llvm"}) names.emplace_back(spelling);
+  return names;
 }
 
-std::string resolve_target(std::string_view spelling) {
-  struct Alias {
-    std::string_view spelling, target;
-  };
-  static constexpr Alias aliases[] = {
-      {"auto", "auto"}, {"mp_31", "mp_31"},   {"mp_22", "mp_22"}, {"sm_90a", "sm_90a"},
-      {"sm_80", "sm_80"}, {"cpu", "cpu"},     {"musa", "mp_31"},  {"cuda", "sm_90a"},
-      {"c", "cpu"},       {"llvm", "cpu"},    {"sm_90", "sm_90a"}};
-  std::string_view name = strip(spelling);
-  if (size_t arch = name.find("-arch="); arch != std::string_view::npos) {
-    std::string_view platform = strip(name.substr(0, arch));
-    std::string_view value = strip(name.substr(arch + 6));
-    bool musa = value.rfind("mp_", 0) == 0, cuda = value.rfind("sm_", 0) == 0;
-    if ((platform == "musa" && !musa) || (platform == "cuda" && !cuda)) return "";
-    name = value;
-  }
-  for (const Alias& alias : aliases)
-    if (alias.spelling == name) return std::string(alias.target);
-  return "";
+std::string check_pair(const std::string& device, const std::string& target) {
+  std::string base = device_base(device);
+  const Target* record = find_target(target);
+  if (!record || base == "sim" || base == "auto") return "";
+  const char* families[] = {"musa", "cuda", "cpu"};
+  std::string family = families[static_cast<int>(record->family)];
+  if (family == base) return "";
+  return "device " + device + " can't run code for target " + target + "; set %target auto, or a " +
+         base + " target";
 }
 
 }  // namespace tilelab

@@ -9,7 +9,7 @@
 namespace tilelab {
 
 struct DeviceInfo {
-  std::string name;    // "sim", "cpu", "musa", "cuda"
+  std::string name;  // "sim", "cpu", "musa", "cuda"
   bool present = false;
   std::string detail;  // what it is, or why it is not there: "no driver (libmusa.so.1 not found)"
 };
@@ -21,8 +21,9 @@ std::string device_base(std::string_view name);
 /// Names that %device takes.
 std::vector<std::string> device_names();
 
-/// The target a spelling means: "musa -arch=mp_31" -> "mp_31", "c" -> "cpu"; "" for an unknown one.
-std::string resolve_target(std::string_view spelling);
+/// What %target completes: all records and TileLang's spellings of them.
 std::vector<std::string> target_names();
+/// Why code for `target` ("auto" = that of the device) can't run on `device`; "" if it can.
+std::string check_pair(const std::string& device, const std::string& target);
 
 }  // namespace tilelab

@@ -41,7 +41,8 @@ void write_all(int descriptor, const std::string& text) {
 std::string read_all(int descriptor) {
   std::string text;
   char buffer[65536];
-  for (ssize_t n; (n = read(descriptor, buffer, sizeof buffer)) > 0;) text.append(buffer, size_t(n));
+  for (ssize_t n; (n = read(descriptor, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, size_t(n));
   return text;
 }
 

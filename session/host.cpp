@@ -162,9 +162,7 @@ Value host_history(const Arguments& arguments) {
   return entries_to_value(session_state().session->history(at(arguments, 0).boolean()));
 }
 
-Value failure(std::string message) {
-  return Value::Dict{{"command_error", std::move(message)}};
-}
+Value failure(std::string message) { return Value::Dict{{"command_error", std::move(message)}}; }
 
 Value parsed_call(const CommandCall& call) {
   Value::List args;

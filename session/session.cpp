@@ -202,8 +202,7 @@ class PythonSession final : public Session {
     if (options.store_history && !state_.last_result.empty())
       state_.history.set_output(state_.last_result);
     state_.silent = false;
-    if (!result.ok)
-      state_.frontend->error(result.ename, result.evalue, result.traceback);
+    if (!result.ok) state_.frontend->error(result.ename, result.evalue, result.traceback);
     state_.frontend->flush();
   }
 

@@ -34,8 +34,8 @@ struct EndOfInput {};
 
 /// Where a cell's output goes, in the order in which things happened; nothing is held back at the
 /// end of a cell. Calls never overlap, but
-/// that stream() may come while input() waits. They come on the thread that called Session, except for
-/// stream() and display(): text of the user's own threads, and of C code where descriptors are
+/// that stream() may come while input() waits. They come on the thread that called Session, except
+/// for stream() and display(): text of the user's own threads, and of C code where descriptors are
 /// captured, comes from other threads, and even between cells. So a front end lives as long as
 /// the session.
 class Frontend {
@@ -87,7 +87,8 @@ struct ExecuteResult {
 };
 
 struct Completion {
-  std::string text, type, signature;  // type: function, class, module, statement, command, kernel...
+  std::string text, type,
+      signature;  // type: function, class, module, statement, command, kernel...
 };
 
 /// Candidates replace code points [begin, end) of the code.
@@ -109,9 +110,9 @@ struct HistoryEntry {
 };
 
 struct SessionOptions {
-  bool interactive = true;         // a person types: banners, history file, device notes
-  std::string history_file;        // "" = none
-  std::vector<std::string> argv;   // sys.argv of the embedded Python
+  bool interactive = true;        // a person types: banners, history file, device notes
+  std::string history_file;       // "" = none
+  std::vector<std::string> argv;  // sys.argv of the embedded Python
   /// Text that C code and child processes write to file descriptors 1 and 2 comes to stream().
   /// For a notebook; a terminal shows it without help.
   bool capture_descriptors = false;

@@ -18,8 +18,8 @@ struct SessionState {
   SessionOptions options;
   History history{""};
   std::unique_ptr<Capture> capture;
-  int count = 0;         // of the last stored cell
-  bool silent = false;   // the running cell shows no result
+  int count = 0;        // of the last stored cell
+  bool silent = false;  // the running cell shows no result
   bool allow_stdin = true;
   std::string last_result;  // text/plain of the running cell's result
 };

@@ -40,6 +40,7 @@ int architecture_number(std::string_view arch) {
 
 /// The newest record of the family that is not newer than `arch`.
 const Target* best_of(Family family, std::string_view arch) {
+  if (arch.substr(0, 3) != (family == Family::musa ? "mp_" : "sm_")) return nullptr;
   int wanted = architecture_number(arch);
   const Target* best = nullptr;
   for (const Target& target : all_targets()) {

@@ -10,7 +10,7 @@ import sys
 
 import _tilelab_host as host
 
-from . import _session_display, _session_error, _session_import, _session_input, _session_source
+from . import _session_display, _session_error, _session_import, _session_source
 
 _ONLY_AST = 0x400
 
@@ -30,6 +30,15 @@ class Exit:
 
     def __call__(self, status=None):
         raise ExitSession(status)
+
+
+def python_text(code):
+    """Python for a cell's text. Most cells have no command and need none of the machinery."""
+    if "%" not in code and "!" not in code and "?" not in code and not code.lstrip().startswith(":"):
+        return code
+    from . import _session_input
+
+    return _session_input.transform(code)
 
 
 class Shell:
@@ -81,7 +90,7 @@ class Shell:
     def run_body(self, code, lines_above=0):
         """Runs text of the current cell that starts `lines_above` lines down in it; gives the
         value of the last expression."""
-        text = "\n" * lines_above + _session_input.transform(code)
+        text = "\n" * lines_above + python_text(code)
         body, last = self.compile_cell(text, self.cell_name)
         if body is not None:
             builtins.eval(body, self.ns)
@@ -195,7 +204,7 @@ def start(options):
     from ._session_magic import Magic
 
     _session_import.install()
-    _session_source.install_exec_hook()
+    _session_source.install()
     shell = Shell(options["interactive"])
     builtins.__tilelab__ = Magic(shell)
     builtins.display = _session_display.display
@@ -204,10 +213,10 @@ def start(options):
 
         _session_output.install()
         sys.path.insert(0, "")
+        _session_import.after_import(
+            "matplotlib.pyplot", lambda module: module.switch_backend("agg"))
     else:
         _session_error.install()
-    after = _session_import.after_import
-    after("matplotlib.pyplot", lambda module: module.switch_backend("agg"))
 
 
 def execute(code, options):
@@ -227,7 +236,6 @@ def execute(code, options):
         isinstance(error, SystemExit) and not shell.interactive)
     if leaves:
         return {"exit": True, "status": exit_status(error)}
-    shell.ns["__tilelab_error__"] = error
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     return {"error": _describe(error)}
 
@@ -240,6 +248,8 @@ def _show_figures(pyplot):
 
 
 def is_complete(code):
+    from . import _session_input
+
     status, indent = _session_input.is_complete(code)
     return {"status": status, "indent": indent}
 

@@ -15,7 +15,8 @@ import types
 _IMPORT = re.compile(r"^\s*(?:import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*|from\s+)([\w.]*)$")
 _FROM = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+\(?(?:[\w\s,]*[\s,(])?(\w*)$")
 _KEY = re.compile(r"""([^\W\d][\w.]*)\[\s*(['"]?)([^'"\[\]\n]*)$""")
-_LIMIT = 500
+_LIMIT = 500  # candidates
+_SIGNATURES = 20  # signatures are made for at most as many: they cost 50 us each
 
 
 def _static(value, name):
@@ -106,7 +107,7 @@ def _attributes(value, prefix):
     chosen = [n for n in names if isinstance(n, str) and n.startswith(prefix)
               and (prefix.startswith("_") or not n.startswith("_"))]
     rows = []
-    few = len(chosen) <= 30
+    few = len(chosen) <= _SIGNATURES
     for name in chosen[:_LIMIT]:
         found, attribute = _static(value, name)
         rows.append(_row(name, attribute, few) if found else (name, "instance", ""))
@@ -122,23 +123,25 @@ def _names_in(code, cursor):
 def _names(shell, code, cursor, prefix):
     rows, seen = [], set()
 
-    def add(name, row):
-        if name.startswith(prefix) and name not in seen and (
-                prefix or not name.startswith("_")) and name.isidentifier():
-            seen.add(name)
-            rows.append(row)
+    def wanted(name):
+        if name in seen or not name.startswith(prefix) or not name.isidentifier() or (
+                not prefix and name.startswith("_")):
+            return False
+        seen.add(name)
+        return True
 
-    few = len(prefix) > 0
-    for name, value in list(shell.ns.items()):
-        add(name, _row(name, value, few))
+    def add_values(values):
+        chosen = [(name, value) for name, value in list(values.items()) if wanted(name)]
+        few = len(chosen) <= _SIGNATURES
+        rows.extend(_row(name, value, few) for name, value in chosen)
+
+    add_values(shell.ns)
     word_start = cursor - len(prefix)
     for name in sorted(_names_in(code[:word_start] + code[cursor:], word_start)):
-        if not keyword.iskeyword(name):
-            add(name, (name, "statement", ""))
-    for name in keyword.kwlist:
-        add(name, (name, "keyword", ""))
-    for name, value in builtins.__dict__.items():
-        add(name, _row(name, value, few))
+        if not keyword.iskeyword(name) and name not in builtins.__dict__ and wanted(name):
+            rows.append((name, "statement", ""))
+    rows.extend((name, "keyword", "") for name in keyword.kwlist if wanted(name))
+    add_values(builtins.__dict__)
     return rows
 
 

@@ -6,12 +6,14 @@ and an entry in linecache, so a kernel's source is known however it was written.
 """
 
 import builtins
-import linecache
 import sys
+
+from . import _session_import
 
 FUTURE_BITS = 0x1FE0000  # every CO_FUTURE_ flag of Python 3.9 to 3.13
 EXEC_LIMIT = 1000  # exec'd texts that are remembered; libraries make them without end
 
+_texts = {}  # name -> text with a final newline; linecache gets them once somebody imports it
 _exec_names = []
 _exec_count = 0
 _plain_exec = builtins.exec
@@ -23,21 +25,37 @@ def register(name, text):
     A name is never reused for another text, so that old functions keep their own source.
     """
     unique, n = name, 1
-    while unique in linecache.cache and "".join(linecache.cache[unique][2]) != _ended(text):
+    text = text if text.endswith("\n") else text + "\n"
+    while _texts.get(unique, text) != text:
         n += 1
         unique = f"{name}.{n}"
-    linecache.cache[unique] = (len(text), None, _ended(text).splitlines(True), unique)
+    _texts[unique] = text
+    linecache = sys.modules.get("linecache")
+    if linecache is not None:
+        _tell(linecache, unique)
     return unique
 
 
-def _ended(text):
-    return text if text.endswith("\n") else text + "\n"
+def _tell(linecache, name):
+    text = _texts[name]
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+
+
+def _tell_all(linecache):
+    for name in list(_texts):
+        _tell(linecache, name)
+
+
+def _forget(name):
+    _texts.pop(name, None)
+    linecache = sys.modules.get("linecache")
+    if linecache is not None:
+        linecache.cache.pop(name, None)
 
 
 def source_of(name):
     """The registered text of `name`, or None."""
-    entry = linecache.cache.get(name)
-    return "".join(entry[2]) if entry and len(entry) > 2 else None
+    return _texts.get(name)
 
 
 def _exec_with_source(source, globals=None, locals=None, /, *, closure=None):
@@ -52,7 +70,7 @@ def _exec_with_source(source, globals=None, locals=None, /, *, closure=None):
         name = register(f"<exec {_exec_count}>", source)
         _exec_names.append(name)
         if len(_exec_names) > EXEC_LIMIT:
-            linecache.cache.pop(_exec_names.pop(0), None)
+            _forget(_exec_names.pop(0))
         flags = caller.f_code.co_flags & FUTURE_BITS
         source = compile(source, name, "exec", flags, True)
     if closure is not None:
@@ -60,8 +78,10 @@ def _exec_with_source(source, globals=None, locals=None, /, *, closure=None):
     return _plain_exec(source, globals, locals)
 
 
-def install_exec_hook():
+def install():
     """From now on exec("def ...") remembers its text; everything else about exec stays."""
+    # linecache brings tokenize and re, which cost a fifth of the time to the prompt.
+    _session_import.after_import("linecache", _tell_all)
     _exec_with_source.__name__ = _exec_with_source.__qualname__ = "exec"
     _exec_with_source.__doc__ = _plain_exec.__doc__
     builtins.exec = _exec_with_source

@@ -40,7 +40,9 @@ TEST(cell_last_expression_is_the_result_and_is_kept) {
 }
 
 TEST(cell_rich_result_carries_every_representation) {
-  Run r = run("class R:\n  def _repr_html_(self): return '<b>x</b>'\n  def __repr__(self): return 'x'\nR()");
+  Run r =
+      run("class R:\n  def _repr_html_(self): return '<b>x</b>'\n  def __repr__(self): return "
+          "'x'\nR()");
   EXPECT_EQ(*r.to.results.at(0).find("text/html"), "<b>x</b>");
   Run mime = run(
       "class M:\n  def _repr_mimebundle_(self, include=None, exclude=None):\n"
@@ -156,22 +158,25 @@ TEST(cell_exit_is_a_request_and_sys_exit_an_error) {
 }
 
 TEST(cell_display_can_be_updated_and_cleared) {
-  Run r = run("from IPython.display import display, clear_output, HTML\n"
-              "h = display('a', display_id=True)\nh.update('b')\nclear_output(wait=True)\n"
-              "display(HTML('<i>c</i>'))");
+  Run r =
+      run("from IPython.display import display, clear_output, HTML\n"
+          "h = display('a', display_id=True)\nh.update('b')\nclear_output(wait=True)\n"
+          "display(HTML('<i>c</i>'))");
   EXPECT(contains(r.to.log, "display#('a')update#('b')clear(wait)display("));
   EXPECT_EQ(*r.to.displays.back().find("text/html"), "<i>c</i>");
 }
 
 TEST(cell_tilelang_is_tilelab) {
-  Run r = run("import tilelang, tilelab\n(tilelang is tilelab, tilelang.__name__, tilelang.__spec__.name)");
+  Run r = run(
+      "import tilelang, tilelab\n(tilelang is tilelab, tilelang.__name__, tilelang.__spec__.name)");
   EXPECT_EQ(Recorder::text(r.to.results.at(0)), "(True, 'tilelab', 'tilelab')");
 }
 
 TEST(cell_future_import_holds_for_later_cells) {
   run("from __future__ import annotations");
-  EXPECT_EQ(Recorder::text(run("def f(x: undefined_name): pass\nf.__annotations__").to.results.at(0)),
-            "{'x': 'undefined_name'}");
+  EXPECT_EQ(
+      Recorder::text(run("def f(x: undefined_name): pass\nf.__annotations__").to.results.at(0)),
+      "{'x': 'undefined_name'}");
   run("%reset -f");
 }
 

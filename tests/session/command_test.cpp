@@ -58,7 +58,9 @@ TEST(command_line_is_parsed_like_a_shells) {
 }
 
 TEST(command_may_stand_among_python_lines) {
-  Run r = run("x = 6\nif x:\n  %env TILELAB_T=1\ny = !echo hi\nz = '''\n%not a command\n'''\n(y, z, 7\n%4)");
+  Run r =
+      run("x = 6\nif x:\n  %env TILELAB_T=1\ny = !echo hi\nz = '''\n%not a command\n'''\n(y, z, "
+          "7\n%4)");
   EXPECT(r.result.ok);
   EXPECT_EQ(Recorder::text(r.to.results.at(0)), "(['hi'], '\\n%not a command\\n', 3)");
   EXPECT(contains(shown(":env TILELAB_T"), "1"));
@@ -67,7 +69,8 @@ TEST(command_may_stand_among_python_lines) {
 TEST(command_gives_json_on_request) {
   run("%reset -f\nnumber = 5");
   EXPECT(contains(shown("%who"), "number  int   5"));
-  EXPECT_EQ(shown("%who --json"), "[{\"name\": \"number\", \"type\": \"int\", \"value\": \"5\"}]\n");
+  EXPECT_EQ(shown("%who --json"),
+            "[{\"name\": \"number\", \"type\": \"int\", \"value\": \"5\"}]\n");
 }
 
 TEST(command_time_gives_the_value_and_prints_the_time) {
@@ -91,7 +94,11 @@ TEST(command_device_and_target_are_kept) {
   EXPECT_EQ(Recorder::text(run("import tilelab._settings as s\ns.device").to.results.at(0)),
             "'sim:thread'");
   EXPECT_EQ(shown("%target musa -arch=mp_22"), "target mp_22\n");
-  EXPECT(contains(shown("%target musa -arch=sm_80"), "there is no target"));
+  EXPECT(contains(shown("%target musa -arch=sm_80"), "is no target; known are auto, musa"));
+  EXPECT_EQ(shown("%target cuda -arch=sm_90"), "target sm_90a\n");
+  EXPECT(contains(shown("%target"), "  mp_31   Moore Threads Pinghu"));
+  EXPECT(contains(shown("%device musa"), "device musa: no driver") ||
+         contains(shown("%device musa"), "can't run code for target sm_90a"));
   run("%device auto\n%target auto");
 }
 
@@ -105,8 +112,9 @@ TEST(command_save_load_and_run_files) {
   std::ofstream(path) << "import sys\nprint(sys.argv[1:], __name__)\n1/0\n";
   Run failed = run("%run " + path + " x -y");
   EXPECT_EQ(failed.to.out, "['x', '-y'] __main__\n");
-  EXPECT(contains(failed.result.traceback.at(1) + failed.result.traceback.at(2) +
-                      failed.result.traceback.at(3), "a.py, line 3"));
+  EXPECT(contains(
+      failed.result.traceback.at(1) + failed.result.traceback.at(2) + failed.result.traceback.at(3),
+      "a.py, line 3"));
 }
 
 TEST(command_completion_knows_names_options_and_values) {
@@ -120,7 +128,8 @@ TEST(command_completion_knows_names_options_and_values) {
   EXPECT_EQ(texts(":dev"), ":device ");
   EXPECT_EQ(texts("%device sim:t"), "sim:tile sim:thread ");
   EXPECT(contains(texts("%history --"), "--json"));
-  run("alpha_one = 1\nclass Box:\n  size = 3\n  @property\n  def bad(self): raise SystemError\nbox = Box()");
+  run("alpha_one = 1\nclass Box:\n  size = 3\n  @property\n  def bad(self): raise SystemError\nbox "
+      "= Box()");
   EXPECT_EQ(texts("alpha_"), "alpha_one ");
   EXPECT_EQ(texts("box.si"), "size ");
   EXPECT_EQ(texts("%time alpha_"), "alpha_one ");
