@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names: what an assignment means. TileLang's rules: a variable (alloc_var) is stored to, what
+// Python knows is remembered, an expression of the kernel is bound once by a let.
+#include <algorithm>
+
+#include "core/elaborate/elaborator.h"
+#include "core/ir/traverse.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+// --- regions and blocks
+// ----------------------------------------------------------------------------
+
+void Elaborator::open_block(bool conditional) {
+  blocks_.emplace_back();
+  if (!conditional) unconditional_.insert(next_region_);
+  regions_.push_back(next_region_++);
+  region_names_.emplace_back();
+}
+
+Stmt Elaborator::close_block() {
+  std::vector<Stmt> stmts = std::move(blocks_.back());
+  blocks_.pop_back();
+  regions_.pop_back();
+  for (Symbol name : region_names_.back())
+    if (--taken_[name] == 0) taken_.erase(name);
+  region_names_.pop_back();
+  return seq(std::move(stmts));
+}
+
+void Elaborator::emit(Stmt stmt, Span span) { blocks_.back().push_back(at(span, std::move(stmt))); }
+
+bool Elaborator::region_active(int region) const {
+  for (int active : regions_)
+    if (active == region) return true;
+  return false;
+}
+
+bool Elaborator::conditional_since(int region) const {
+  for (size_t i = regions_.size(); i-- > 0 && regions_[i] != region;)
+    if (!unconditional_.count(regions_[i])) return true;
+  return false;
+}
+
+/// A name for the IR near `base`. Names of buffers are unique in the function, others among what
+/// is visible.
+Symbol Elaborator::fresh(Symbol base, bool forever) {
+  if (base.empty() || base.str() == "_") base = "v";
+  Symbol name = base;
+  for (int i = 1; taken_.count(name); ++i) name = base.str() + "_" + std::to_string(i);
+  ++taken_[name];
+  if (!forever) region_names_.back().push_back(name);
+  return name;
+}
+
+bool Elaborator::need_kernel(Span span, std::string_view what) {
+  if (in_kernel_ || stopped_) return true;
+  report(Diag::outside_kernel, span, what).help("put it under `with T.Kernel(...) as ...:`");
+  return false;
+}
+
+// --- names
+// -----------------------------------------------------------------------------------------
+
+Binding* Elaborator::find(Symbol name) {
+  for (Frame* frame = frame_.get(); frame; frame = frame->parent.get())
+    if (auto it = frame->names.find(name); it != frame->names.end()) return &it->second;
+  return nullptr;
+}
+
+/// Names that never change stand for themselves; no let is needed.
+bool Elaborator::is_alias(const Expr& expr) const {
+  const Name* name = as<Name>(expr);
+  return is_const(expr) || (name && !vars_.count(name->id));
+}
+
+bool Elaborator::reads_var(const Expr& expr) const {
+  bool found = false;
+  walk(*expr, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    found = found || (name && vars_.count(name->id));
+    return !found;
+  });
+  return found;
+}
+
+/// The value under a name of the IR: itself if that is a constant or a name, else a let.
+Value Elaborator::let_value(Symbol name, Expr value, Span span) {
+  if (auto i = int_value(value); i && value->type.dtype == DType::i32) return *i;
+  if (!in_kernel_ || is_alias(value)) return value;
+  Symbol id = fresh(name);
+  lets_[id] = value;
+  Type type = value->type;
+  emit(let(id, std::move(value)), span);
+  return name_ref(id, type);
+}
+
+void Elaborator::put(Symbol name, Value value, Span span) {
+  int region = regions_.back();
+  Binding binding{std::move(value), region, span, false};
+  auto it = frame_->names.find(name);
+  if (it != frame_->names.end()) {
+    const Binding& old = it->second;
+    bool visible = region_active(old.region);
+    bool conditional = visible && conditional_since(old.region);
+    binding.rebound = old.rebound || conditional;
+    if (conditional && !old.value.is<VarValue>() && !old.value.poisoned() &&
+        (binding.value.is<Expr>() || is_number(binding.value)))
+      report(Diag::name_rebound, span, name)
+          .label(old.span, "bound here, outside of this block")
+          .help("make it a variable: `" + name.str() + " = T.alloc_var(dtype, init=...)`");
+  }
+  frame_->names[name] = std::move(binding);
+}
+
+void Elaborator::bind(Symbol name, Value value, Span span) {
+  Binding* old = frame_->names.count(name) ? &frame_->names[name] : nullptr;
+  bool scalar = is_number(value) || value.is<Expr>();
+  if (old && scalar && region_active(old->region))
+    if (const VarValue* var = old->value.get<VarValue>()) {
+      VarValue target = *var;
+      return assign_var(target, value, span);
+    }
+  if (const Expr* expr = value.get<Expr>()) value = let_value(name, *expr, span);
+  put(name, std::move(value), span);
+}
+
+void Elaborator::assign_var(const VarValue& var, const Value& value, Span span) {
+  Expr converted = to_dtype(value, var.dtype, span);
+  if (!converted) return;
+  Assign assign;
+  assign.name = var.name;
+  assign.value = std::move(converted);
+  emit(make(std::move(assign)), span);
+}
+
+// --- targets of an assignment
+// ------------------------------------------------------------------------
+
+void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_span) {
+  switch (target.kind) {
+    case syntax::Kind::name:
+      if (value.poisoned()) return put(target.name, {}, target.span);
+      return bind(target.name, std::move(value), target.span);
+    case syntax::Kind::tuple:
+    case syntax::Kind::list: return unpack(target, value, value_span);
+    case syntax::Kind::subscript: {
+      Value object = eval(target.part(0));
+      Value index = eval(target.part(1));
+      if (!object.poisoned() && !index.poisoned() && !value.poisoned())
+        store(object, index, value, join(target.span, value_span));
+      return;
+    }
+    default:
+      report(Diag::target_unsupported, target.span, syntax::kind_name(target.kind))
+          .help("assign to a name or to an element of a buffer");
+  }
+}
+
+void Elaborator::unpack(const syntax::Node& target, const Value& value, Span value_span) {
+  size_t count = target.list.size();
+  auto items = value.poisoned() ? std::nullopt : items_of(value, value_span);
+  if (items && items->size() != count) {
+    report(Diag::unpack_count, value_span, items->size(), count)
+        .label(target.span, plural(static_cast<int64_t>(count), "name"));
+    items.reset();
+  }
+  for (size_t i = 0; i < count; ++i)
+    assign_to(*target.list[i], items ? (*items)[i] : Value{}, value_span);
+}
+
+void Elaborator::exec_assign(const syntax::Node& node) {
+  const syntax::Node& right = node.part(0);
+  const syntax::Node& first = *node.list[0];
+  auto is_tuple = [](const syntax::Node& n) {
+    return n.kind == syntax::Kind::tuple || n.kind == syntax::Kind::list;
+  };
+  auto snapshot = [&](const syntax::Node& source, Value value, Symbol name) -> Value {
+    // Reading a variable gives its value now, not a second name for it.
+    if (const VarValue* var = value.get<VarValue>(); var && source.kind == syntax::Kind::name)
+      value = Expr(name_ref(var->name, {var->dtype}));
+    const Expr* expr = value.get<Expr>();
+    return expr && in_kernel_ && reads_var(*expr) ? let_value(name, *expr, source.span) : value;
+  };
+  if (is_tuple(right) && is_tuple(first) && right.list.size() == first.list.size()) {
+    std::vector<Value> values;
+    for (size_t i = 0; i < right.list.size(); ++i) {
+      hint_ = first.list[i]->kind == syntax::Kind::name ? first.list[i]->name : Symbol();
+      values.push_back(snapshot(*right.list[i], eval(*right.list[i]), hint_));
+    }
+    Value all = tuple_of(std::move(values));
+    for (const syntax::Tree& target : node.list) unpack(*target, all, right.span);
+    return;
+  }
+  hint_ = first.kind == syntax::Kind::name ? first.name : Symbol();
+  Value value = eval(right);
+  hint_ = {};
+  if (const VarValue* var = value.get<VarValue>(); var && right.kind == syntax::Kind::name)
+    value = Expr(name_ref(var->name, {var->dtype}));
+  if (const KernelFrame* frame = value.get<KernelFrame>()) {  // entered for the rest of the body
+    kernel_for_rest_ = true;
+    enter_kernel(*frame, &first, right.span);
+    return;
+  }
+  for (const syntax::Tree& target : node.list) assign_to(*target, value, right.span);
+}
+
+void Elaborator::exec_augmented(const syntax::Node& node) {
+  const syntax::Node& target = node.part(0);
+  if (target.kind == syntax::Kind::subscript) {
+    Value object = eval(target.part(0)), index = eval(target.part(1)), right = eval(node.part(1));
+    if (object.poisoned() || index.poisoned() || right.poisoned()) return;
+    Value old = subscript(object, index, target.span);
+    Value value = old.poisoned() ? Value{} : binary_op(node.op, old, right, node.span);
+    if (!value.poisoned()) store(object, index, value, node.span);
+    return;
+  }
+  Value old = eval(target), right = eval(node.part(1));
+  if (old.poisoned() || right.poisoned()) return;
+  if (const BufferRef* buffer = old.get<BufferRef>()) {
+    report(Diag::buffer_augmented, node.span, (*buffer)->name)
+        .help("name the elements: `" + (*buffer)->name.str() + "[...] += value`");
+    return;
+  }
+  Value value = binary_op(node.op, old, right, node.span);
+  if (!value.poisoned()) assign_to(target, value, node.span);
+}
+
+/// `A: T.Tensor(...)` declares a parameter; `x: dtype = value` binds.
+void Elaborator::exec_annotated(const syntax::Node& node) {
+  const syntax::Node& target = node.part(0);
+  if (node.has_part(2)) {
+    hint_ = target.kind == syntax::Kind::name ? target.name : Symbol();
+    Value value = eval(node.part(2));
+    hint_ = {};
+    if (const VarValue* var = value.get<VarValue>(); var && node.part(2).kind == syntax::Kind::name)
+      value = Expr(name_ref(var->name, {var->dtype}));
+    return assign_to(target, std::move(value), node.part(2).span);
+  }
+  Value type = eval(node.part(1));
+  if (target.kind != syntax::Kind::name) return assign_to(target, {}, target.span);
+  if (type.poisoned()) {
+    pending_.erase(std::remove(pending_.begin(), pending_.end(), target.name), pending_.end());
+    return put(target.name, {}, target.span);
+  }
+  const TensorType* tensor = type.get<TensorType>();
+  if (!tensor) {
+    report(Diag::annotation_type, node.part(1).span, describe(type))
+        .help("declare a tensor argument as `" + target.name.str() + ": T.Tensor(shape, dtype)`");
+    return;
+  }
+  declare_parameter(target.name, *tensor, node.span);
+}
+
+// --- stores
+// ------------------------------------------------------------------------------------------
+
+void Elaborator::store(const Value& object, const Value& index, const Value& value, Span span) {
+  if (const VarValue* var = object.get<VarValue>()) return assign_var(*var, value, span);
+  const BufferRef* buffer = object.get<BufferRef>();
+  if (!buffer) {
+    report(Diag::store_target, span, describe(object))
+        .help("only elements of buffers and tensors are stored to");
+    return;
+  }
+  std::vector<SliceDim> dims;
+  if (index_dims(*buffer, index, span, dims)) store_element(*buffer, std::move(dims), value, span);
+}
+
+void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> dims,
+                               const Value& value, Span span) {
+  if (!need_kernel(span, "a store")) return;
+  std::vector<RegionDim> region;
+  int64_t lanes = 1;
+  for (const SliceDim& dim : dims) {
+    if (dim.point) {
+      region.push_back(point(dim.lo));
+      continue;
+    }
+    auto extent = int_value(dim.extent);
+    if (!extent) {
+      report(Diag::extent_dynamic, span, expr_text(dim.extent));
+      return;
+    }
+    lanes *= *extent;
+    region.push_back(slice(dim.lo, *extent));
+  }
+  Expr converted = to_dtype(value, buffer->dtype, span);
+  if (!converted) return;
+  if (converted->type.lanes != lanes && !converted->type.scalar()) {
+    report(Diag::vector_lanes, span, converted->type.lanes, lanes)
+        .help("store as many elements as the value has, or copy with T.copy");
+    return;
+  }
+  if (lanes > 1) converted = broadcast(std::move(converted), static_cast<int>(lanes));
+  wrote(buffer);
+  emit(tilelab::store(buffer->name, std::move(region), std::move(converted)), span);
+}
+
+}  // namespace tilelab::elaborate

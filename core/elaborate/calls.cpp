@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls: builtins of the table, macros and Python functions elaborated in place, calls that Python
+// itself makes now.
+#include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+using syntax::Kind;
+using syntax::Op;
+
+namespace {
+constexpr size_t max_inlining = 100;
+}
+
+Value Elaborator::eval_call(const syntax::Node& node) {
+  Symbol hint = hint_;
+  hint_ = {};
+  Value callee = eval(node.part(0));
+  std::vector<Argument> positional;
+  std::vector<std::pair<Symbol, Argument>> keywords;
+  bool good = !callee.poisoned();
+  for (const syntax::Tree& item : node.list) {
+    bool plain = item->kind != Kind::keyword && item->kind != Kind::starred;
+    Value value = eval(plain ? *item : item->part(0));
+    good = good && !value.poisoned();
+    if (value.poisoned()) continue;
+    if (item->kind == Kind::starred) {
+      if (auto items = items_of(value, item->span))
+        for (const Value& one : *items) positional.push_back({one, item->span, true});
+    } else if (plain) {
+      positional.push_back({std::move(value), item->span, true});
+    } else if (item->name) {
+      keywords.push_back({item->name, {std::move(value), item->span, true}});
+    } else if (const Dictionary* dict = value.get<Dictionary>()) {  // **options
+      for (const auto& [key, entry] : *dict->items)
+        if (const auto* text = key.get<std::string>())
+          keywords.push_back({Symbol(*text), {entry, item->span, true}});
+    }
+  }
+  hint_ = hint;
+  if (!good) return {};
+  return call(callee, std::move(positional), std::move(keywords), node.span, node.part(0).span);
+}
+
+Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
+                       std::vector<std::pair<Symbol, Argument>> keywords, Span span,
+                       Span callee_span) {
+  if (const Builtin* const* row = callee.get<const Builtin*>())
+    return call_builtin(**row, std::move(positional), std::move(keywords), span);
+  if (const FunctionValue* function = callee.get<FunctionValue>())
+    return call_function(*function, positional, keywords, span);
+  if (const Method* method = callee.get<Method>()) return call_method(*method, positional, span);
+  if (const HostRef* object = callee.get<HostRef>())
+    return call_host(*object, positional, keywords, span);
+  if (callee.is<DTypeValue>()) {  // T.float32(x)
+    auto dtype = dtype_of(callee, callee_span);
+    if (!dtype) return {};
+    if (positional.empty()) return VarValue{fresh(hint_ ? hint_ : "v"), *dtype, span};
+    Expr expr = to_dtype(positional[0].value, *dtype, span);
+    return expr ? Value(expr) : Value{};
+  }
+  report(Diag::not_callable, callee_span, describe(callee));
+  return {};
+}
+
+Value Elaborator::call_method(const Method& method, const std::vector<Argument>& positional,
+                              Span span) {
+  const std::string& name = method.name.str();
+  if (name == "astype" && positional.size() == 1) {
+    auto dtype = dtype_of(positional[0].value, positional[0].span);
+    Expr expr = dtype ? to_dtype(*method.object, *dtype, span) : nullptr;
+    return expr ? Value(expr) : Value{};
+  }
+  if (name == "scope" && method.object->is<std::string>()) return *method.object;
+  if (const Sequence* items = method.object->get<Sequence>()) {
+    if (name == "append" && items->is_list && positional.size() == 1) {
+      // Lists of one elaboration are not shared with Python; all who hold this one see the change.
+      auto& list = const_cast<std::vector<Value>&>(*items->items);
+      list.push_back(positional[0].value);
+      return None{};
+    }
+  }
+  if (const Dictionary* dict = method.object->get<Dictionary>()) {
+    std::vector<Value> out;
+    for (const auto& [key, value] : *dict->items) {
+      if (name == "items") out.push_back(tuple_of({key, value}));
+      if (name == "keys") out.push_back(key);
+      if (name == "values") out.push_back(value);
+    }
+    if (name == "items" || name == "keys" || name == "values") return list_of(std::move(out));
+  }
+  report(Diag::attribute_unknown, span, describe(*method.object), method.name);
+  return {};
+}
+
+Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& positional,
+                            const std::vector<std::pair<Symbol, Argument>>& keywords, Span span) {
+  bool fixed = true;
+  std::vector<Value> values;
+  Keywords named;
+  for (const Argument& argument : positional) {
+    fixed = fixed && is_compile_time(argument.value);
+    values.push_back(argument.value);
+  }
+  for (const auto& [name, argument] : keywords) {
+    fixed = fixed && is_compile_time(argument.value);
+    named.emplace_back(name, argument.value);
+  }
+  if (fixed) {
+    HostResult result = host_.call(callee, values, named);
+    if (!result.needs_inline) return host_value(std::move(result), span);
+  }
+  HostResult source = host_.source(callee);
+  if (source.ok() && source.value.is<FunctionValue>())
+    return call_function(*source.value.get<FunctionValue>(), positional, keywords, span);
+  if (!source.error.empty()) return host_value(std::move(source), span);
+  report(Diag::host_call_runtime, span)
+      .help("only functions written in Python, whose source is known, take run-time values");
+  return {};
+}
+
+// --- functions in source form
+// ------------------------------------------------------------------------
+
+Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& argument,
+                                bool by_reference) {
+  if (by_reference) return argument.value;
+  if (const VarValue* var = argument.value.get<VarValue>())  // by value: what it is now
+    return let_value(parameter.name, name_ref(var->name, {var->dtype}), argument.span);
+  const Expr* expr = argument.value.get<Expr>();
+  if (!expr || !in_kernel_ || is_alias(*expr)) return argument.value;
+  // An element may be meant as an address (T.copy, atomics), so it stays one.
+  if (as<Load>(*expr)) return argument.value;
+  return let_value(parameter.name, *expr, argument.span);
+}
+
+bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
+                                 const std::vector<Argument>& positional,
+                                 const std::vector<std::pair<Symbol, Argument>>& keywords,
+                                 Span span) {
+  size_t next = 0;
+  std::set<Symbol> used;
+  for (const syntax::Tree& parameter : function.tree->list) {
+    Symbol name = parameter->name;
+    auto set = [&](Value value) {
+      frame.names[name] = {std::move(value), regions_.back(), parameter->span, false};
+    };
+    bool reference = parameter->has_part(0) && parameter->part(0).kind == Kind::attribute &&
+                     parameter->part(0).name.str() == "Ref";
+    reference = reference || (parameter->has_part(0) && parameter->part(0).is_name("Ref"));
+    if (parameter->op == Op::var_positional) {
+      std::vector<Value> rest;
+      for (; next < positional.size(); ++next) rest.push_back(positional[next].value);
+      set(tuple_of(std::move(rest)));
+      continue;
+    }
+    if (parameter->op != Op::keyword_only && next < positional.size()) {
+      set(pass_argument(*parameter, positional[next++], reference));
+      continue;
+    }
+    const Argument* given = nullptr;
+    for (const auto& [key, argument] : keywords)
+      if (key == name) given = &argument;
+    used.insert(name);
+    if (given) {
+      set(pass_argument(*parameter, *given, reference));
+    } else if (parameter->has_part(1)) {
+      auto saved = frame_;
+      if (function.frame)
+        frame_ = function.frame;
+      else
+        frame_ = std::make_shared<Frame>(Frame{{}, nullptr, function.scope, regions_.back()});
+      set(eval(parameter->part(1)));
+      frame_ = saved;
+    } else if (parameter->op != Op::var_keyword) {
+      report(Diag::call_missing, span, function.name, name)
+          .label(parameter->span, "this parameter");
+      return false;
+    }
+  }
+  for (const auto& [key, argument] : keywords)
+    if (!used.count(key)) {
+      report(Diag::call_keyword, argument.span, function.name, key);
+      return false;
+    }
+  if (next < positional.size()) {
+    report(Diag::call_extra, span, function.name, next, positional.size());
+    return false;
+  }
+  return true;
+}
+
+Value Elaborator::call_function(const FunctionValue& function,
+                                const std::vector<Argument>& positional,
+                                const std::vector<std::pair<Symbol, Argument>>& keywords,
+                                Span span) {
+  if (inlining_.size() >= max_inlining) {
+    diagnostics_.report(Diag::inline_depth, span, function.name, max_inlining)
+        .help("end the recursion by a condition that Python can decide");
+    return {};
+  }
+  auto frame = std::make_shared<Frame>();
+  frame->scope = function.scope;
+  frame->parent = function.frame;
+  frame->region = regions_.back();
+  Symbol hint = hint_;
+  hint_ = {};
+  if (!bind_parameters(function, *frame, positional, keywords, span)) return {};
+  auto saved = std::move(frame_);
+  frame_ = frame;
+  inlining_.push_back(span);
+  auto loops = std::move(loops_);
+  bool tail = std::exchange(tail_, false);
+  loops_.clear();
+  Value result;
+  if (function.tree->kind == Kind::lambda) {
+    result = eval(function.tree->part(0));
+  } else {
+    exec_block(function.tree->body);
+    result = frame->result;
+  }
+  loops_ = std::move(loops);
+  tail_ = tail;
+  inlining_.pop_back();
+  frame_ = std::move(saved);
+  hint_ = hint;
+  return result;
+}
+
+// --- builtins
+// ----------------------------------------------------------------------------------------
+
+Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positional,
+                               std::vector<std::pair<Symbol, Argument>> keywords, Span span) {
+  if (row.status != Status::works) {
+    report(row.status == Status::planned ? Diag::builtin_planned : Diag::builtin_refused, span,
+           row.name)
+        .note(row.doc);
+    return {};
+  }
+  Arguments args;
+  args.row = &row;
+  args.span = span;
+  args.bound.resize(row.parameters.size());
+  size_t next = 0;
+  auto signature = [&](Diagnostic& message) {
+    message.help("T." + row.name + "(" + row.signature + ")");
+  };
+  for (size_t i = 0; i < row.parameters.size(); ++i) {
+    const Parameter& parameter = row.parameters[i];
+    if (parameter.form == Parameter::Form::rest)
+      for (; next < positional.size(); ++next) args.rest.push_back(std::move(positional[next]));
+    if (parameter.form == Parameter::Form::positional && next < positional.size())
+      args.bound[i] = std::move(positional[next++]);
+  }
+  if (next < positional.size()) {
+    signature(report(Diag::call_extra, span, "T." + row.name, next, positional.size()));
+    return {};
+  }
+  for (auto& [name, argument] : keywords) {
+    bool found = false, takes_all = false;
+    for (size_t i = 0; i < row.parameters.size() && !found; ++i) {
+      const Parameter& parameter = row.parameters[i];
+      takes_all = takes_all || parameter.form == Parameter::Form::keywords;
+      bool named = parameter.form == Parameter::Form::positional ||
+                   parameter.form == Parameter::Form::keyword;
+      if (!named || parameter.name != name.str() || args.bound[i].given) continue;
+      args.bound[i] = argument;
+      found = true;
+    }
+    if (!found && takes_all) args.keywords.emplace_back(name, argument);
+    if (!found && !takes_all) {
+      signature(report(Diag::call_keyword, argument.span, "T." + row.name, name));
+      return {};
+    }
+  }
+  for (size_t i = 0; i < row.parameters.size(); ++i) {
+    const Parameter& parameter = row.parameters[i];
+    if (args.bound[i].given || parameter.form == Parameter::Form::rest ||
+        parameter.form == Parameter::Form::keywords)
+      continue;
+    if (!parameter.fallback) {
+      signature(report(Diag::call_missing, span, "T." + row.name, parameter.name));
+      return {};
+    }
+    args.bound[i] = {*parameter.fallback, span, false};
+  }
+  return (this->*row.handler)(args);
+}
+
+}  // namespace tilelab::elaborate

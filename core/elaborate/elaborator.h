@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elaborator's state and its parts; only files of this folder include it.
+//
+//   statements.cpp, loops.cpp, kernel.cpp   control flow          bind.cpp      names and lets
+//   eval.cpp, subscript.cpp, calls.cpp      expressions           operators.cpp types of operations
+//   function.cpp                            parameters and host   on_*.cpp      builtins
+//
+// Errors are reported where they are found and yield Poison, which nobody reports again.
+#pragma once
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "core/elaborate/builtins.h"
+#include "core/elaborate/elaborate.h"
+#include "core/ir/build.h"
+
+namespace tilelab::elaborate {
+
+/// A name of the function that is elaborated.
+struct Binding {
+  Value value;
+  int region = 0;  // in which it was bound
+  Span span;
+  bool rebound = false;  // it had another value before, outside of `region`
+};
+
+/// The names of one activation of a function.
+struct Frame {
+  std::unordered_map<Symbol, Binding> names;
+  std::shared_ptr<Frame> parent;  // lexically enclosing, of a function defined in a kernel
+  HostRef scope;                  // answers what is bound nowhere
+  int region = 0;                 // in which the body started
+  Value result = None{};
+};
+
+/// How a block of statements ended.
+enum class Flow : uint8_t { next, broke, continued, returned };
+
+/// Operand of a tile operation. `head`: an element that only says where the box starts.
+struct Operand {
+  enum class Form : uint8_t { whole, slice, head };
+  Form form = Form::whole;
+  BufferRef buffer;
+  std::vector<SliceDim> dims;
+  Span span;
+};
+
+class Elaborator {
+ public:
+  Elaborator(const Request& request, HostValues& host, Diagnostics& diagnostics);
+  Result run();
+
+#define HANDLER(name) Value on_##name(Arguments& args);
+#include "core/elaborate/handlers.def"
+#undef HANDLER
+
+ private:
+  // --- messages ---------------------------------------------------------------------------------
+  template <class... Args>
+  Diagnostic& report(Diag id, Span span, const Args&... args) {
+    return trail(diagnostics_.report(id, span, args...));
+  }
+  Diagnostic& trail(Diagnostic& diagnostic);  // adds the calls that are being inlined
+  Value host_value(HostResult result, Span span);
+
+  // --- statements -------------------------------------------------------------------------------
+  Flow exec_block(const syntax::Trees& body);
+  Flow exec_one(const syntax::Trees& body, size_t& i, bool tail);
+  Flow exec(const syntax::Node& node);
+  Flow exec_if(const syntax::Node& node, const syntax::Trees& body, const syntax::Trees& orelse);
+  Flow exec_static_loop(const syntax::Node& node, const std::vector<Value>& items);
+  Flow exec_body(const syntax::Node& loop);  // of a loop of the kernel
+  Flow exec_break(const syntax::Node& node);
+  Flow exec_continue(const syntax::Node& node);
+  Flow exec_return(const syntax::Node& node);
+  Flow exec_with(const syntax::Node& node, size_t item);
+  void exec_for(const syntax::Node& node, Flow& flow);
+  void exec_while(const syntax::Node& node);
+  void exec_assign(const syntax::Node& node);
+  void exec_annotated(const syntax::Node& node);
+  void exec_augmented(const syntax::Node& node);
+  void exec_expression(const syntax::Node& node);
+  void exec_assert(const syntax::Node& node);
+  void exec_function(const syntax::Node& node);
+  void loop_range(const syntax::Node& node, const LoopFrame& frame);
+  void loop_parallel(const syntax::Node& node, const LoopFrame& frame);
+  void loop_grid(const syntax::Node& node, const LoopFrame& frame);
+  void loop_persistent(const syntax::Node& node, const LoopFrame& frame);
+  std::vector<Symbol> loop_names(const syntax::Node& target, size_t count);
+  void bind_loop(const syntax::Node& target, const std::vector<Expr>& values);
+  bool enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span);
+  void leave_kernel();
+
+  // --- names ------------------------------------------------------------------------------------
+  Binding* find(Symbol name);
+  void assign_to(const syntax::Node& target, Value value, Span value_span);
+  void unpack(const syntax::Node& target, const Value& value, Span value_span);
+  void bind(Symbol name, Value value, Span span);
+  void put(Symbol name, Value value, Span span);
+  Value let_value(Symbol name, Expr value, Span span);
+  bool is_alias(const Expr& expr) const;
+  bool reads_var(const Expr& expr) const;
+  void store(const Value& buffer, const Value& index, const Value& value, Span span);
+  void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
+                     Span span);
+  void assign_var(const VarValue& var, const Value& value, Span span);
+  Symbol fresh(Symbol base, bool forever = false);
+
+  // --- regions and blocks of statements
+  // -----------------------------------------------------------
+  void open_block(bool conditional = true);
+  Stmt close_block();
+  void emit(Stmt stmt, Span span);
+  bool region_active(int region) const;
+  /// Does something that Python does not know decide whether this statement runs?
+  bool conditional_since(int region) const;
+  bool need_kernel(Span span, std::string_view what);
+
+  // --- expressions
+  // --------------------------------------------------------------------------------
+  Value eval(const syntax::Node& node);
+  Value eval_node(const syntax::Node& node);
+  Value eval_name(const syntax::Node& node);
+  Value eval_unary(const syntax::Node& node);
+  Value eval_compare(const syntax::Node& node);
+  Value eval_logical(const syntax::Node& node);
+  Value eval_if_else(const syntax::Node& node);
+  Value eval_attribute(const syntax::Node& node);
+  Value eval_subscript(const syntax::Node& node);
+  Value eval_slice(const syntax::Node& node);
+  Value eval_sequence(const syntax::Node& node);
+  Value eval_dict(const syntax::Node& node);
+  Value eval_comprehension(const syntax::Node& node);
+  void comprehend(const syntax::Node& node, size_t clause, std::vector<Value>& out);
+  Value eval_fstring(const syntax::Node& node);
+  Value eval_call(const syntax::Node& node);
+  Value attribute(const Value& object, Symbol name, Span span);
+  Value buffer_attribute(const BufferInfo& buffer, Symbol name, Span span);
+  Value subscript(const Value& object, const Value& index, Span span);
+  Value sequence_item(const Sequence& sequence, const Value& index, Span span);
+  Value buffer_item(const BufferRef& buffer, const Value& index, Span span);
+  bool index_dims(const BufferRef& buffer, const Value& index, Span span,
+                  std::vector<SliceDim>& dims);
+  bool one_dim(const BufferRef& buffer, size_t dim, const Value& index, Span span, SliceDim& out);
+  std::optional<std::vector<Value>> items_of(const Value& value, Span span);
+  std::optional<bool> static_truth(const Value& value, Span span);
+
+  // --- operations
+  // ---------------------------------------------------------------------------------
+  Value unary_op(syntax::Op op, const Value& a, Span span);
+  Value binary_op(syntax::Op op, const Value& a, const Value& b, Span span);
+  Value compare_op(syntax::Op op, const Value& a, const Value& b, Span span);
+  Value static_compare(syntax::Op op, const Value& a, const Value& b, Span span);
+  Value runtime_binary(syntax::Op op, const Value& a, const Value& b, Span span);
+  /// The value as an expression; numbers of Python take `want` (int -> i32, float -> f32 if none).
+  /// Null after an error.
+  Expr to_expr(const Value& value, Span span, std::optional<DType> want = {});
+  Expr to_bool(const Value& value, Span span);
+  Expr to_index(const Value& value, Span span);
+  /// The value converted to `dtype`.
+  Expr to_dtype(const Value& value, DType dtype, Span span);
+  /// Both operands in the type that the language's promotion gives them. False after an error.
+  bool unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y);
+  std::optional<DType> dtype_of(const Value& value, Span span, bool quiet = false);
+  std::optional<int64_t> static_int(const Value& value, Span span, std::string_view what);
+  Expr hoist(Expr call, Span span);
+  Value math(Intrinsic intrinsic, const std::vector<Argument>& operands, Span span);
+
+  // --- calls
+  // --------------------------------------------------------------------------------------
+  Value call(const Value& callee, std::vector<Argument> positional,
+             std::vector<std::pair<Symbol, Argument>> keywords, Span span, Span callee_span);
+  Value call_builtin(const Builtin& row, std::vector<Argument> positional,
+                     std::vector<std::pair<Symbol, Argument>> keywords, Span span);
+  Value call_function(const FunctionValue& function, const std::vector<Argument>& positional,
+                      const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
+  bool bind_parameters(const FunctionValue& function, Frame& frame,
+                       const std::vector<Argument>& positional,
+                       const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
+  Value pass_argument(const syntax::Node& parameter, const Argument& argument, bool by_reference);
+  Value call_method(const Method& method, const std::vector<Argument>& positional, Span span);
+  Value call_host(const HostRef& callee, const std::vector<Argument>& positional,
+                  const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
+
+  // --- tensors and regions
+  // --------------------------------------------------------------------------
+  std::optional<std::vector<Expr>> shape_of(const Value& value, Span span);
+  std::optional<std::vector<int64_t>> static_shape(const Value& value, Span span);
+  BufferRef declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape, Span span);
+  Stmt buffer_stmt(const BufferInfo& info) const;
+  Value allocate(Arguments& args, Scope scope);
+  std::optional<Operand> operand(const Argument& argument);
+  std::optional<Operand> operand_of(const Value& value, Span span);
+  /// The region with constant extents; null after an error.
+  Expr region_of(const Operand& operand);
+  Expr whole_region(const Argument& argument, std::string_view what);
+  std::optional<std::vector<int64_t>> extents_of(const Operand& operand);
+  bool settle_extents(Operand& a, Operand& b, Span span);
+  void wrote(const BufferRef& buffer) { written_.insert(buffer->name); }
+  BufferRef buffer_named(Symbol name) const;
+  Value reduce(Arguments& args, ReduceOp op, bool clear);
+  Expr thread_index(int64_t dim) const;
+
+  // --- the function
+  // ---------------------------------------------------------------------------------
+  void parameters();
+  void declare_parameter(Symbol name, const TensorType& type, Span span);
+  void use_dims(const std::vector<Expr>& exprs);
+  FuncRef finish();
+  std::vector<Stmt> host_section();
+  void check_outputs(Func& func);
+
+  const Request& request_;
+  HostValues& host_;
+  Diagnostics& diagnostics_;
+  Result result_;
+
+  std::shared_ptr<Frame> frame_;
+  std::vector<int> regions_{0};
+  std::set<int> unconditional_{0};  // regions that run whenever the enclosing one does
+  int next_region_ = 1;
+  std::vector<std::vector<Stmt>> blocks_;
+  struct Loop {
+    bool dynamic;
+    int region;
+  };
+  std::vector<Loop> loops_;
+  bool tail_ = true;  // nothing of the innermost loop's body comes behind the current block
+  std::vector<Span> inlining_;
+  Symbol hint_;  // name for the buffer or variable that is allocated next
+
+  std::unordered_map<Symbol, int> taken_;              // names of the IR in scope, by use count
+  std::vector<std::vector<Symbol>> region_names_{{}};  // released with their region
+  std::unordered_map<Symbol, BufferRef> buffers_;
+  std::unordered_map<Symbol, Expr> lets_;
+  std::set<Symbol> vars_;
+  std::set<Symbol> written_;
+
+  struct Declared {
+    Symbol name;
+    BufferRef tensor;  // null for a scalar
+    DType dtype = DType::i32;
+    Span span;
+  };
+  std::vector<Declared> parameters_;
+  std::vector<Symbol> pending_;  // parameters of the function that the body must declare
+  std::map<Symbol, DType> dims_;
+  std::vector<Symbol> dim_order_;
+  std::set<Symbol> constants_;
+  std::vector<Attr> configs_;
+
+  bool in_kernel_ = false, stopped_ = false, kernel_for_rest_ = false;
+  int parallel_ = 0;  // depth of T.Parallel
+  KernelFrame kernel_frame_;
+  std::vector<Symbol> kernel_indices_;
+  std::vector<Attr> kernel_attrs_;
+  Span kernel_span_;
+  int kernels_ = 0;
+};
+
+}  // namespace tilelab::elaborate

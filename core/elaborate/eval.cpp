@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions. Poison in, poison out; everything else has been reported.
+#include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+using syntax::Kind;
+using syntax::Op;
+
+Diagnostic& Elaborator::trail(Diagnostic& diagnostic) {
+  for (size_t i = inlining_.size(); i-- > 0;) diagnostic.label(inlining_[i], "called from here");
+  return diagnostic;
+}
+
+Value Elaborator::host_value(HostResult result, Span span) {
+  if (result.ok()) return std::move(result.value);
+  if (!result.error.empty()) report(Diag::python_error, span, result.error);
+  return {};
+}
+
+Value Elaborator::eval(const syntax::Node& node) {
+  // A hint names what the expression itself allocates, not what its arguments do.
+  Symbol hint = hint_;
+  if (node.kind != Kind::call && node.kind != Kind::comprehension) hint_ = {};
+  Value value = eval_node(node);
+  hint_ = hint;
+  if (const Expr* expr = value.get<Expr>(); expr && *expr && !(*expr)->span.known())
+    value = Expr(at(node.span, *expr));
+  return value;
+}
+
+Value Elaborator::eval_node(const syntax::Node& node) {
+  switch (node.kind) {
+    case Kind::name: return eval_name(node);
+    case Kind::integer:
+      if (node.integer > INT64_MAX) break;
+      return static_cast<int64_t>(node.integer);
+    case Kind::floating: return node.number;
+    case Kind::string: return node.text;
+    case Kind::boolean: return node.integer != 0;
+    case Kind::none: return None{};
+    case Kind::unary: return eval_unary(node);
+    case Kind::binary: {
+      Value a = eval(node.part(0)), b = eval(node.part(1));
+      return a.poisoned() || b.poisoned() ? Value{} : binary_op(node.op, a, b, node.span);
+    }
+    case Kind::compare: return eval_compare(node);
+    case Kind::logical: return eval_logical(node);
+    case Kind::if_else: return eval_if_else(node);
+    case Kind::call: return eval_call(node);
+    case Kind::attribute: return eval_attribute(node);
+    case Kind::subscript: return eval_subscript(node);
+    case Kind::slice: return eval_slice(node);
+    case Kind::tuple:
+    case Kind::list: return eval_sequence(node);
+    case Kind::dict: return eval_dict(node);
+    case Kind::comprehension: return eval_comprehension(node);
+    case Kind::fstring: return eval_fstring(node);
+    case Kind::lambda: {
+      FunctionValue function;
+      function.name = "lambda";
+      function.tree = syntax::Tree(&node);
+      function.scope = frame_->scope;
+      function.frame = frame_;
+      return function;
+    }
+    default: break;
+  }
+  report(
+      Diag::expression_unsupported, node.span,
+      node.kind == Kind::unsupported ? node.name.str() : std::string(syntax::kind_name(node.kind)));
+  return {};
+}
+
+Value Elaborator::eval_name(const syntax::Node& node) {
+  Symbol name = node.name;
+  if (Binding* binding = find(name)) {
+    bool runtime = !is_compile_time(binding->value) && !binding->value.is<FunctionValue>() &&
+                   !binding->value.poisoned();
+    if (!region_active(binding->region) && (runtime || binding->rebound)) {
+      report(Diag::name_out_of_region, node.span, name)
+          .label(binding->span, "bound here, in a block that has ended")
+          .help("bind it before the block; if the block changes it, make it a variable: `" +
+                name.str() + " = T.alloc_var(dtype, init=...)`");
+      binding->value = {};  // say it once
+      return {};
+    }
+    return binding->value;
+  }
+  for (Symbol parameter : pending_)
+    if (parameter == name) {
+      report(Diag::parameter_undeclared, node.span, name)
+          .help("declare it first: `" + name.str() + ": T.Tensor(shape, dtype)`");
+      put(name, {}, node.span);
+      return {};
+    }
+  HostResult found = host_.lookup(frame_->scope, name);
+  if (!found.missing) return host_value(std::move(found), node.span);
+  std::vector<std::string> known;
+  for (Frame* frame = frame_.get(); frame; frame = frame->parent.get())
+    for (const auto& entry : frame->names) known.push_back(entry.first.str());
+  Diagnostic& message = report(Diag::name_unknown, node.span, name);
+  if (std::string near = nearest(name.str(), known); !near.empty())
+    message.help("did you mean `" + near + "`?");
+  put(name, {}, node.span);  // say it once
+  return {};
+}
+
+Value Elaborator::eval_unary(const syntax::Node& node) {
+  // -N of a literal too large for its positive form stays exact.
+  Value a = eval(node.part(0));
+  return a.poisoned() ? Value{} : unary_op(node.op, a, node.span);
+}
+
+Value Elaborator::eval_compare(const syntax::Node& node) {
+  Value left = eval(*node.list[0]);
+  Value result = true;
+  for (size_t i = 0; i < node.ops.size(); ++i) {
+    Value right = eval(*node.list[i + 1]);
+    if (left.poisoned() || right.poisoned()) return {};
+    Value one = compare_op(node.ops[i], left, right, node.span);
+    if (one.poisoned()) return {};
+    if (auto known = one.get<bool>()) {
+      if (!*known) return false;
+    } else if (result.is<bool>()) {
+      result = one;
+    } else {
+      result = Expr(binary(BinOp::land, *result.get<Expr>(), to_bool(one, node.span)));
+    }
+    left = std::move(right);
+  }
+  return result;
+}
+
+Value Elaborator::eval_logical(const syntax::Node& node) {
+  bool is_and = node.op == Op::and_;
+  Value result;
+  for (size_t i = 0; i < node.list.size(); ++i) {
+    const syntax::Node& part = *node.list[i];
+    Value value = eval(part);
+    if (value.poisoned()) return {};
+    if (auto known = static_truth(value, part.span)) {
+      bool last = i + 1 == node.list.size();
+      if (*known != is_and) {  // decides: as in Python the value itself, if nothing came before
+        if (result.is<Expr>()) return is_and ? Value(false) : Value(true);
+        return value;
+      }
+      if (last) return result.is<Expr>() ? result : value;
+      continue;
+    }
+    Expr cond = to_bool(value, part.span);
+    if (!cond) return {};
+    if (const Expr* before = result.get<Expr>())
+      result = Expr(binary(is_and ? BinOp::land : BinOp::lor, *before, cond));
+    else
+      result = cond;
+  }
+  return result;
+}
+
+Value Elaborator::eval_if_else(const syntax::Node& node) {
+  Value test = eval(node.part(1));
+  if (test.poisoned()) return {};
+  if (auto known = static_truth(test, node.part(1).span)) return eval(node.part(*known ? 0 : 2));
+  Expr cond = to_bool(test, node.part(1).span);
+  Value a = eval(node.part(0)), b = eval(node.part(2));
+  Expr x, y;
+  if (!cond || a.poisoned() || b.poisoned() || !unify(a, b, node.span, x, y)) return {};
+  return Expr(tilelab::select(cond, x, y));
+}
+
+Value Elaborator::eval_slice(const syntax::Node& node) {
+  auto part = [&](size_t i) {
+    return std::make_shared<Value>(node.has_part(i) ? eval(node.part(i)) : Value(None{}));
+  };
+  SliceValue slice{part(0), part(1), part(2)};
+  if (slice.lo->poisoned() || slice.hi->poisoned() || slice.step->poisoned()) return {};
+  return slice;
+}
+
+Value Elaborator::eval_sequence(const syntax::Node& node) {
+  std::vector<Value> items;
+  bool good = true;
+  for (const syntax::Tree& item : node.list) {
+    if (item->kind == Kind::starred) {
+      Value value = eval(item->part(0));
+      auto more = value.poisoned() ? std::nullopt : items_of(value, item->span);
+      good = good && more;
+      if (more) items.insert(items.end(), more->begin(), more->end());
+      continue;
+    }
+    items.push_back(eval(*item));
+    good = good && !items.back().poisoned();
+  }
+  if (!good) return {};
+  return node.kind == Kind::list ? list_of(std::move(items)) : tuple_of(std::move(items));
+}
+
+Value Elaborator::eval_dict(const syntax::Node& node) {
+  auto items = std::make_shared<std::vector<std::pair<Value, Value>>>();
+  for (size_t i = 0; i + 1 < node.list.size(); i += 2) {
+    Value value = eval(*node.list[i + 1]);
+    if (!node.list[i]) {
+      const Dictionary* more = value.get<Dictionary>();
+      if (more) items->insert(items->end(), more->items->begin(), more->items->end());
+      continue;
+    }
+    Value key = eval(*node.list[i]);
+    if (key.poisoned() || value.poisoned()) return {};
+    items->emplace_back(std::move(key), std::move(value));
+  }
+  return Dictionary{std::move(items)};
+}
+
+Value Elaborator::eval_comprehension(const syntax::Node& node) {
+  std::vector<Value> items;
+  auto names = frame_->names;  // the clauses' names end with the comprehension
+  comprehend(node, 0, items);
+  frame_->names = std::move(names);
+  for (const Value& item : items)
+    if (item.poisoned()) return {};
+  return list_of(std::move(items));
+}
+
+void Elaborator::comprehend(const syntax::Node& node, size_t index, std::vector<Value>& out) {
+  if (index == node.list.size()) return out.push_back(eval(node.part(0)));
+  const syntax::Node& clause = *node.list[index];
+  Symbol hint = hint_;
+  hint_ = {};
+  Value over = eval(clause.part(1));
+  hint_ = hint;
+  auto items = over.poisoned() ? std::nullopt : items_of(over, clause.part(1).span);
+  if (!items) return out.push_back({});
+  for (const Value& item : *items) {
+    assign_to(clause.part(0), item, clause.part(1).span);
+    bool wanted = true;
+    for (const syntax::Tree& test : clause.list) {
+      Value value = eval(*test);
+      auto known = value.poisoned() ? std::nullopt : static_truth(value, test->span);
+      if (!known && !value.poisoned())
+        report(Diag::static_needed, test->span, "a condition of a list", describe(value));
+      wanted = wanted && known.value_or(false);
+    }
+    if (wanted) comprehend(node, index + 1, out);
+  }
+}
+
+Value Elaborator::eval_fstring(const syntax::Node& node) {
+  std::string text;
+  for (const syntax::Tree& piece : node.list) {
+    if (piece->kind == Kind::string) {
+      text += piece->text;
+      continue;
+    }
+    Value value = eval(piece->part(0));
+    std::string format;
+    if (piece->has_part(1)) {
+      Value made = eval(piece->part(1));
+      if (const auto* s = made.get<std::string>()) format = *s;
+    }
+    if (value.poisoned()) return {};
+    if (!is_compile_time(value)) {
+      report(Diag::static_needed, piece->span, "a value inside an f-string", describe(value))
+          .help("print run-time values with T.print(value, msg=...)");
+      return {};
+    }
+    Value made = host_value(host_.format(value, piece->name.str(), format), piece->span);
+    if (const auto* s = made.get<std::string>())
+      text += *s;
+    else
+      return {};
+  }
+  return text;
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function as a whole: parameters, the host section, kernels.
+#include <algorithm>
+
+#include "core/elaborate/elaborator.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::elaborate {
+
+using syntax::Kind;
+using syntax::Op;
+
+Elaborator::Elaborator(const Request& request, HostValues& host, Diagnostics& diagnostics)
+    : request_(request), host_(host), diagnostics_(diagnostics) {
+  for (const char* name : {"tid", "lane", "warp"}) taken_[name] = 1;
+  for (int i = 0; i < kIntrinsicCount; ++i) taken_[name(static_cast<Intrinsic>(i))] = 1;
+  blocks_.emplace_back();
+  frame_ = std::make_shared<Frame>();
+  frame_->scope = request.scope;
+}
+
+Result elaborate(const Request& request, HostValues& host, Diagnostics& diagnostics) {
+  return Elaborator(request, host, diagnostics).run();
+}
+
+Result Elaborator::run() {
+  int errors = diagnostics_.errors();
+  parameters();
+  exec_block(request_.function->body);
+  if (kernel_for_rest_ && in_kernel_) leave_kernel();
+  if (!stopped_)
+    for (Symbol name : pending_)
+      report(Diag::parameter_undeclared, request_.function->span, name)
+          .help("declare it in the body: `" + name.str() + ": T.Tensor(shape, dtype)`");
+  Func made = *finish();
+  check_outputs(made);
+  if (diagnostics_.errors() == errors) result_.func = make(std::move(made));
+  return std::move(result_);
+}
+
+void Elaborator::parameters() {
+  for (const syntax::Tree& parameter : request_.function->list) {
+    Symbol name = parameter->name;
+    if (parameter->op == Op::var_positional || parameter->op == Op::var_keyword) {
+      report(Diag::parameter_form, parameter->span, name);
+      continue;
+    }
+    if (auto it = request_.arguments.find(name); it != request_.arguments.end()) {
+      const TensorType* type = it->second.get<TensorType>();
+      if (!type) {
+        frame_->names[name] = {it->second, 0, parameter->span, false};
+        continue;
+      }
+      declare_parameter(name, *type, parameter->span);
+      continue;
+    }
+    if (!parameter->has_part(0)) {
+      pending_.push_back(name);
+      result_.runtime.push_back(name);
+      continue;
+    }
+    Value type = eval(parameter->part(0));
+    if (type.poisoned()) {
+      put(name, {}, parameter->span);
+      continue;
+    }
+    if (const TensorType* tensor = type.get<TensorType>()) {
+      result_.runtime.push_back(name);
+      declare_parameter(name, *tensor, parameter->span);
+      continue;
+    }
+    auto dtype = dtype_of(type, parameter->part(0).span, true);
+    if (!dtype) {
+      report(Diag::annotation_type, parameter->part(0).span, describe(type))
+          .help("annotate a tensor with T.Tensor(shape, dtype), a scalar with a dtype");
+      put(name, {}, parameter->span);
+      continue;
+    }
+    result_.runtime.push_back(name);
+    Symbol id = fresh(name, true);
+    parameters_.push_back({id, nullptr, *dtype, parameter->span});
+    frame_->names[name] = {Expr(name_ref(id, {*dtype})), 0, parameter->span, false};
+  }
+}
+
+void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span span) {
+  auto waiting = std::find(pending_.begin(), pending_.end(), name);
+  bool typed = std::any_of(request_.function->list.begin(), request_.function->list.end(),
+                           [&](const syntax::Tree& p) { return p->name == name; });
+  if (!typed) {
+    report(Diag::parameter_unknown, span, name)
+        .label(request_.function->span, "the function's parameters are here");
+    return;
+  }
+  if (waiting != pending_.end()) pending_.erase(waiting);
+  auto info = std::make_shared<BufferInfo>();
+  info->name = fresh(name, true);
+  info->dtype = type.dtype;
+  info->shape = type.shape;
+  info->strides = type.strides;
+  info->span = span;
+  use_dims(info->shape);
+  use_dims(info->strides);
+  buffers_[info->name] = info;
+  parameters_.push_back({info->name, info, info->dtype, span});
+  frame_->names[name] = {BufferRef(info), 0, span, false};
+}
+
+/// Notes the run-time extents that occur in `exprs`.
+void Elaborator::use_dims(const std::vector<Expr>& exprs) {
+  for (const Expr& expr : exprs)
+    walk(*expr, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      bool parameter = name && std::any_of(parameters_.begin(), parameters_.end(),
+                                           [&](const Declared& p) { return p.name == name->id; });
+      if (name && !parameter && dims_.emplace(name->id, name->type.dtype).second)
+        dim_order_.push_back(name->id);
+      return true;
+    });
+}
+
+Stmt Elaborator::buffer_stmt(const BufferInfo& info) const {
+  Buffer buffer;
+  buffer.name = info.name;
+  buffer.scope = info.scope;
+  buffer.dtype = info.dtype;
+  buffer.shape = info.shape;
+  buffer.strides = info.strides;
+  buffer.safe = info.safe;
+  buffer.span = info.span;
+  return make(std::move(buffer));
+}
+
+std::vector<Stmt> Elaborator::host_section() {
+  std::vector<Stmt> host;
+  for (Symbol dim : dim_order_) {
+    bool bound = constants_.count(dim) > 0;  // its value is found by the caller
+    for (const Declared& parameter : parameters_) {
+      if (bound || !parameter.tensor) continue;
+      const auto& shape = parameter.tensor->shape;
+      for (size_t i = 0; i < shape.size() && !bound; ++i) {
+        const Name* name = as<Name>(shape[i]);
+        if (!name || name->id != dim || parameter.tensor->output) continue;
+        Bind bind;
+        bind.name = dim;
+        bind.buffer = parameter.name;
+        bind.dim = static_cast<int64_t>(i);
+        host.push_back(make(std::move(bind)));
+        bound = true;
+      }
+    }
+    if (!bound) {
+      report(Diag::dim_unbound, request_.function->span, dim)
+          .help("let one tensor argument have `" + dim.str() + "` itself as an extent");
+    }
+  }
+  for (const Declared& parameter : parameters_) {
+    if (!parameter.tensor) continue;
+    CheckTensor check;
+    check.buffer = parameter.name;
+    check.write = written_.count(parameter.name) > 0;
+    host.push_back(at(parameter.span, Stmt(make(std::move(check)))));
+  }
+  return host;
+}
+
+FuncRef Elaborator::finish() {
+  Func func;
+  func.span = request_.function->span;
+  func.name = request_.name ? request_.name : request_.function->name;
+  func.target = request_.target;
+  func.configs = configs_;
+  std::vector<Stmt> body = host_section();
+  std::vector<Stmt> rest = std::move(blocks_.back());
+  body.insert(body.end(), rest.begin(), rest.end());
+  for (const Declared& parameter : parameters_) {
+    Param param;
+    param.name = parameter.name;
+    param.dtype = parameter.dtype;
+    param.span = parameter.span;
+    if (parameter.tensor) param.tensor = buffer_stmt(*parameter.tensor);
+    func.params.push_back(make(std::move(param)));
+  }
+  for (Symbol name : dim_order_) {
+    if (constants_.count(name)) continue;
+    Dim dim;
+    dim.name = name;
+    dim.dtype = dims_[name];
+    func.dims.push_back(make(std::move(dim)));
+  }
+  func.body = seq(std::move(body));
+  return make(std::move(func));
+}
+
+/// What the function returns (T.empty) and what the caller asked for (out_idx).
+void Elaborator::check_outputs(Func& func) {
+  Span span = request_.function->span;
+  int64_t count = static_cast<int64_t>(parameters_.size());
+  for (int64_t position : request_.outputs) {
+    bool good = position >= -count && position < count;
+    if (good && position < 0) position += count;
+    if (!good || !parameters_[static_cast<size_t>(position)].tensor) {
+      report(Diag::out_idx, span, position, count);
+      continue;
+    }
+    func.outputs.push_back(position);
+  }
+  const Value& value = frame_->result;
+  std::vector<Value> items;
+  if (const Sequence* several = value.get<Sequence>()) {
+    items = *several->items;
+    result_.returns_tuple = true;
+  } else if (!value.is<None>()) {
+    items.push_back(value);
+  }
+  std::set<Symbol> returned;
+  for (const Value& item : items) {
+    const BufferRef* buffer = item.get<BufferRef>();
+    if (item.poisoned()) continue;
+    if (!buffer || !(*buffer)->output) {
+      report(Diag::return_value, span, describe(item))
+          .help("return what T.empty(shape, dtype) made; arguments are written in place");
+      continue;
+    }
+    returned.insert((*buffer)->name);
+    result_.returned.push_back((*buffer)->name);
+    for (int64_t i = 0; i < count; ++i)
+      if (parameters_[static_cast<size_t>(i)].name == (*buffer)->name) func.outputs.push_back(i);
+  }
+  if (stopped_ || !diagnostics_.ok()) return;
+  for (const Declared& parameter : parameters_)
+    if (parameter.tensor && parameter.tensor->output && !returned.count(parameter.name))
+      report(Diag::output_dropped, parameter.span, parameter.name)
+          .help("add it to the function's return");
+}
+
+}  // namespace tilelab::elaborate

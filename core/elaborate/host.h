@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the elaborator asks of the host language: names that the kernel's source does not bind, and
+// operations on objects that only the host understands. python/ answers with CPython; the tests
+// of core answer with tables.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/elaborate/value.h"
+
+namespace tilelab::elaborate {
+
+/// A value, or the host's complaint ("ZeroDivisionError: division by zero").
+struct HostResult {
+  Value value;
+  std::string error;
+  bool missing = false;       // no such name or attribute
+  bool needs_inline = false;  // the callee uses the language: elaborate its source instead
+  bool ok() const { return error.empty() && !missing && !needs_inline; }
+
+  static HostResult fail(std::string text) { return {{}, std::move(text)}; }
+  static HostResult absent() { return {{}, {}, true}; }
+};
+
+using Keywords = std::vector<std::pair<Symbol, Value>>;
+
+class HostValues {
+ public:
+  virtual ~HostValues() = default;
+  /// The free name `name` of the function whose scope is given: enclosing functions, module
+  /// globals, builtins, in this order.
+  virtual HostResult lookup(const HostRef& scope, Symbol name) = 0;
+  virtual HostResult attribute(const Value& object, Symbol name) = 0;
+  virtual HostResult subscript(const Value& object, const Value& index) = 0;
+  /// Arguments are compile-time values.
+  virtual HostResult call(const HostRef& callee, const std::vector<Value>& arguments,
+                          const Keywords& keywords) = 0;
+  /// The callee's source, to be elaborated in place; `missing` if it has none.
+  virtual HostResult source(const HostRef& callee) = 0;
+  virtual HostResult unary(syntax::Op op, const Value& a) = 0;
+  virtual HostResult binary(syntax::Op op, const Value& a, const Value& b) = 0;
+  /// All items, as a Sequence.
+  virtual HostResult iterate(const HostRef& object) = 0;
+  virtual HostResult truth(const Value& object) = 0;
+  /// str(object), with the f-string's conversion and format.
+  virtual HostResult format(const Value& object, const std::string& conversion,
+                            const std::string& format) = 0;
+  /// The element type that an object stands for (torch.float16, numpy.dtype("f4")).
+  virtual HostResult dtype(const HostRef& object) = 0;
+};
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// T.Kernel: a launch, its block indices and threads.
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+
+bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span) {
+  if (request_.signature_only) {
+    stopped_ = true;
+    return false;
+  }
+  if (in_kernel_) {
+    report(Diag::kernel_nested, span).label(kernel_span_, "this kernel is still open");
+    return false;
+  }
+  in_kernel_ = true;
+  kernel_frame_ = frame;
+  kernel_span_ = span;
+  kernel_attrs_.clear();
+  kernel_indices_.clear();
+  open_block(false);
+  bool tuple =
+      target && (target->kind == syntax::Kind::tuple || target->kind == syntax::Kind::list);
+  const char* defaults[] = {"bx", "by", "bz"};
+  std::vector<Value> values;
+  for (size_t i = 0; i < 3; ++i) {
+    Symbol base = defaults[i];
+    const syntax::Node* name = nullptr;
+    if (tuple && i < target->list.size()) name = target->list[i].get();
+    if (target && !tuple && frame.grid.size() == 1 && i == 0) name = target;
+    if (name && name->kind == syntax::Kind::name && name->name.str() != "_") base = name->name;
+    kernel_indices_.push_back(fresh(base));
+    if (i < frame.grid.size())
+      values.emplace_back(Expr(name_ref(kernel_indices_.back(), {DType::i32})));
+  }
+  if (!target) return true;
+  if (!tuple && values.size() == 1)
+    assign_to(*target, values[0], span);
+  else
+    assign_to(*target, tuple_of(std::move(values)), span);
+  return true;
+}
+
+void Elaborator::leave_kernel() {
+  Kernel kernel;
+  kernel.name = (request_.name ? request_.name : request_.function->name).str() + "_k" +
+                std::to_string(kernels_++);
+  kernel.grid = kernel_frame_.grid;
+  while (kernel.grid.size() < 3) kernel.grid.push_back(int_const(1));
+  kernel.block = 1;
+  for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
+  kernel.indices = kernel_indices_;
+  kernel.attrs = kernel_attrs_;
+  kernel.body = close_block();
+  in_kernel_ = false;
+  emit(make(std::move(kernel)), kernel_span_);
+}
+
+Value Elaborator::on_kernel(Arguments& args) {
+  KernelFrame frame;
+  std::vector<Argument> extents = args.rest;
+  if (extents.size() == 1)
+    if (const Sequence* list = extents[0].value.get<Sequence>()) {
+      Span span = extents[0].span;
+      std::vector<Argument> items;
+      for (const Value& item : *list->items) items.push_back({item, span, true});
+      extents = std::move(items);
+    }
+  if (extents.empty() || extents.size() > 3) {
+    report(Diag::kernel_grid, args.span, extents.size())
+        .help("T.Kernel(grid_x[, grid_y[, grid_z]], threads=128)");
+    return {};
+  }
+  for (const Argument& extent : extents) {
+    Expr expr = to_index(extent.value, extent.span);
+    if (!expr) return {};
+    frame.grid.push_back(cast(DType::i32, expr));
+  }
+  const Argument& threads = args["threads"];
+  frame.threads = {128, 1, 1};
+  if (!threads.value.is<None>()) {
+    std::vector<Value> items{threads.value};
+    if (const Sequence* list = threads.value.get<Sequence>()) items = *list->items;
+    if (items.size() > 3) {
+      report(Diag::kernel_threads, threads.span, describe(threads.value));
+      return {};
+    }
+    for (size_t i = 0; i < items.size(); ++i) {
+      auto count = static_int(items[i], threads.span, "the number of threads");
+      if (!count) return {};
+      if (*count <= 0) {
+        report(Diag::kernel_threads, threads.span, *count);
+        return {};
+      }
+      frame.threads[i] = *count;
+    }
+  }
+  int64_t total = frame.threads[0] * frame.threads[1] * frame.threads[2];
+  if (total > 1024) {
+    report(Diag::kernel_threads, threads.span, total).help("a block has at most 1024 threads");
+    return {};
+  }
+  return frame;
+}
+
+/// Index of the calling thread along dimension `dim` of `threads`.
+Expr Elaborator::thread_index(int64_t dim) const {
+  const auto& threads = kernel_frame_.threads;
+  Expr index = name_ref("tid", {DType::i32});
+  if (threads[1] == 1 && threads[2] == 1) return dim == 0 ? index : int_const(0);
+  int64_t below = 1;
+  for (int64_t i = 0; i < dim; ++i) below *= threads[static_cast<size_t>(i)];
+  if (below > 1) index = floordiv(index, int_const(below));
+  bool last = dim == 2 || (dim == 1 && threads[2] == 1);
+  return last ? index : floormod(index, int_const(threads[static_cast<size_t>(dim)]));
+}
+
+Value Elaborator::on_thread_binding(Arguments& args) {
+  auto dim = static_int(args["dim"].value, args["dim"].span, "the dimension");
+  if (!dim || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (*dim < 0 || *dim > 2) {
+    report(Diag::index_static, args.span, "threads have dimensions 0, 1 and 2");
+    return {};
+  }
+  const std::string& what = args.row->data;
+  size_t d = static_cast<size_t>(*dim);
+  if (what == "thread") return thread_index(*dim);
+  if (what == "thread_extent") return kernel_frame_.threads[d];
+  if (what == "block_extent")
+    return d < kernel_frame_.grid.size() ? Value(kernel_frame_.grid[d]) : Value(1);
+  return d < kernel_frame_.grid.size() ? Value(Expr(name_ref(kernel_indices_[d], {DType::i32})))
+                                       : Value(0);
+}
+
+Value Elaborator::on_thread_bindings(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  std::vector<Value> items;
+  bool threads = args.row->data == "thread";
+  for (int64_t d = 0; d < (threads ? 3 : static_cast<int64_t>(kernel_frame_.grid.size())); ++d)
+    items.emplace_back(threads
+                           ? thread_index(d)
+                           : Expr(name_ref(kernel_indices_[static_cast<size_t>(d)], {DType::i32})));
+  return tuple_of(std::move(items));
+}
+
+/// Position in the warp, the warp, or the group of four warps, of 32 lanes each.
+Value Elaborator::on_lane(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  return Expr(name_ref(args.row->data, {DType::i32}));
+}
+
+}  // namespace tilelab::elaborate

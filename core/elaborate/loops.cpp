@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops. Those over Python's lists are unrolled here; range() inside a kernel is T.serial.
+#include <algorithm>
+
+#include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+namespace {
+
+/// ceil((hi - lo) / step), for steps that are not a positive constant.
+Expr trip_count(const Expr& lo, const Expr& hi, const Expr& step) {
+  auto l = int_value(lo), h = int_value(hi), s = int_value(step);
+  if (l && h && s) {
+    int64_t span = *s > 0 ? *h - *l : *l - *h, width = *s > 0 ? *s : -*s;
+    return int_const(span <= 0 ? 0 : (span + width - 1) / width, lo->type.dtype);
+  }
+  return call(Intrinsic::ceildiv, lo->type, {sub(hi, lo), step});
+}
+
+}  // namespace
+
+void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
+  Value over = eval(node.part(1));
+  if (over.poisoned()) {  // look for more mistakes, with unknown loop variables
+    open_block();
+    assign_to(node.part(0), {}, node.part(1).span);
+    loops_.push_back({true, regions_.back()});
+    exec_block(node.body);
+    loops_.pop_back();
+    close_block();
+    return;
+  }
+  if (!node.orelse.empty()) {
+    report(Diag::statement_unsupported, node.orelse[0]->span, "an else of a loop");
+    return;
+  }
+  const LoopFrame* frame = over.get<LoopFrame>();
+  bool host_range = frame && frame->python_range && !in_kernel_;
+  if (!frame || host_range) {
+    if (auto items = items_of(over, node.part(1).span)) flow = exec_static_loop(node, *items);
+    return;
+  }
+  if (!need_kernel(node.span, "a loop of the kernel")) return;
+  LoopFrame loop = *frame;
+  switch (loop.form) {
+    case LoopFrame::Form::range: return loop_range(node, loop);
+    case LoopFrame::Form::parallel: return loop_parallel(node, loop);
+    case LoopFrame::Form::grid: return loop_grid(node, loop);
+    case LoopFrame::Form::persistent: return loop_persistent(node, loop);
+  }
+}
+
+Flow Elaborator::exec_static_loop(const syntax::Node& node, const std::vector<Value>& items) {
+  loops_.push_back({false, regions_.back()});
+  Flow flow = Flow::next;
+  for (const Value& item : items) {
+    assign_to(node.part(0), item, node.part(1).span);
+    flow = exec_block(node.body);
+    if (flow == Flow::broke || flow == Flow::returned) break;
+  }
+  loops_.pop_back();
+  return flow == Flow::returned ? flow : Flow::next;
+}
+
+Flow Elaborator::exec_body(const syntax::Node& loop) {
+  loops_.push_back({true, regions_.back()});
+  bool tail = std::exchange(tail_, true);
+  Flow flow = exec_block(loop.body);
+  tail_ = tail;
+  loops_.pop_back();
+  return flow;
+}
+
+/// Names for the variables of a loop, from its target.
+std::vector<Symbol> Elaborator::loop_names(const syntax::Node& target, size_t count) {
+  std::vector<Symbol> names;
+  bool tuple = target.kind == syntax::Kind::tuple || target.kind == syntax::Kind::list;
+  for (size_t i = 0; i < count; ++i) {
+    Symbol base = "i";
+    if (!tuple && target.kind == syntax::Kind::name)
+      base = count == 1 ? target.name : Symbol(target.name.str() + std::to_string(i));
+    else if (tuple && i < target.list.size() && target.list[i]->kind == syntax::Kind::name)
+      base = target.list[i]->name;
+    names.push_back(fresh(base));
+  }
+  return names;
+}
+
+void Elaborator::bind_loop(const syntax::Node& target, const std::vector<Expr>& values) {
+  bool tuple = target.kind == syntax::Kind::tuple || target.kind == syntax::Kind::list;
+  std::vector<Value> items(values.begin(), values.end());
+  if (tuple) return unpack(target, tuple_of(std::move(items)), target.span);
+  // A loop variable hides an outer name without comment, as in Python.
+  Value value = items.size() == 1 ? items[0] : tuple_of(std::move(items));
+  if (target.kind == syntax::Kind::name)
+    frame_->names[target.name] = {std::move(value), regions_.back(), target.span, false};
+  else
+    assign_to(target, std::move(value), target.span);
+}
+
+void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
+  auto step = int_value(frame.step);
+  bool direct = step && *step > 0;
+  Type type = frame.lo[0]->type;
+  Expr lo = frame.lo[0], hi = frame.hi[0];
+  auto extent_known = int_value(direct ? sub(hi, lo) : trip_count(lo, hi, frame.step));
+  if (frame.mode != LoopMode::serial && !extent_known && frame.mode == LoopMode::vec) {
+    report(Diag::extent_dynamic, node.part(1).span, expr_text(sub(hi, lo)))
+        .help("T.vectorized needs a number of iterations that is known; use T.serial");
+    return;
+  }
+  For loop;
+  loop.mode = frame.mode == LoopMode::unroll && !extent_known ? LoopMode::serial : frame.mode;
+  loop.stages = frame.stages;
+  loop.attrs = frame.attrs;
+  open_block();
+  loop.var = loop_names(node.part(0), 1)[0];
+  Expr var = name_ref(loop.var, type);
+  loop.lo = direct ? lo : int_const(0, type.dtype);
+  loop.hi = direct ? hi : trip_count(lo, hi, frame.step);
+  loop.step = direct ? frame.step : int_const(1, type.dtype);
+  bind_loop(node.part(0), {direct ? var : add(lo, mul(var, frame.step))});
+  exec_body(node);
+  loop.body = close_block();
+  emit(make(std::move(loop)), node.span);
+}
+
+void Elaborator::loop_grid(const syntax::Node& node, const LoopFrame& frame) {
+  size_t count = frame.hi.size();
+  std::vector<Symbol> names;
+  std::vector<Expr> values;
+  for (size_t i = 0; i < count; ++i) open_block();
+  names = loop_names(node.part(0), count);
+  for (size_t i = 0; i < count; ++i) values.push_back(name_ref(names[i], frame.hi[i]->type));
+  bind_loop(node.part(0), values);
+  exec_body(node);
+  Stmt body = close_block();
+  for (size_t i = count; i-- > 0;) {
+    body =
+        at(node.span, for_loop(names[i], int_const(0, frame.hi[i]->type.dtype), frame.hi[i], body));
+    if (i > 0) {
+      emit(body, node.span);
+      body = close_block();
+    }
+  }
+  emit(body, node.span);
+}
+
+void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame) {
+  Parallel loop;
+  loop.extents = frame.hi;
+  loop.attrs = frame.attrs;
+  open_block();
+  loop.vars = loop_names(node.part(0), frame.hi.size());
+  std::vector<Expr> values;
+  for (size_t i = 0; i < loop.vars.size(); ++i)
+    values.push_back(name_ref(loop.vars[i], frame.hi[i]->type));
+  bind_loop(node.part(0), values);
+  ++parallel_;
+  exec_body(node);
+  --parallel_;
+  loop.body = close_block();
+  // Perfectly nested loops are one iteration space, where the inner extents do not depend on it.
+  const Seq& body = to<Seq>(loop.body);
+  const Parallel* inner = body.stmts.size() == 1 ? as<Parallel>(body.stmts[0]) : nullptr;
+  auto fixed = [](const Expr& e) { return is_const(e); };
+  if (inner && std::all_of(inner->extents.begin(), inner->extents.end(), fixed)) {
+    loop.vars.insert(loop.vars.end(), inner->vars.begin(), inner->vars.end());
+    loop.extents.insert(loop.extents.end(), inner->extents.begin(), inner->extents.end());
+    Stmt below = inner->body;
+    loop.body = below;
+  }
+  emit(make(std::move(loop)), node.span);
+}
+
+void Elaborator::loop_persistent(const syntax::Node& node, const LoopFrame& frame) {
+  TileLoop loop;
+  loop.domain = frame.hi;
+  loop.source = "stride";
+  loop.stride = frame.stride;
+  loop.order = "group(" + std::to_string(frame.group) + ")";
+  open_block();
+  loop.vars = loop_names(node.part(0), frame.hi.size());
+  std::vector<Expr> values;
+  for (size_t i = 0; i < loop.vars.size(); ++i)
+    values.push_back(name_ref(loop.vars[i], frame.hi[i]->type));
+  bind_loop(node.part(0), values);
+  exec_body(node);
+  loop.body = close_block();
+  emit(make(std::move(loop)), node.span);
+}
+
+void Elaborator::exec_while(const syntax::Node& node) {
+  Value test = eval(node.part(0));
+  if (test.poisoned()) return;
+  if (auto known = static_truth(test, node.part(0).span)) {
+    if (*known)
+      report(Diag::while_endless, node.part(0).span)
+          .help("the condition reads nothing that changes; count in a variable of T.alloc_var");
+    else
+      report(Diag::while_never, node.part(0).span);
+    return;
+  }
+  Expr cond = to_bool(test, node.part(0).span);
+  if (!cond || !need_kernel(node.span, "a loop of the kernel")) return;
+  While loop;
+  loop.cond = std::move(cond);
+  open_block();
+  exec_body(node);
+  loop.body = close_block();
+  emit(make(std::move(loop)), node.span);
+}
+
+}  // namespace tilelab::elaborate

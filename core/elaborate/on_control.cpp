@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builtins that make loops, synchronise threads, and annotate kernels.
+#include <algorithm>
+
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+
+/// serial, unroll, vectorized, Pipelined, range: (stop) or (start, stop[, step]).
+Value Elaborator::on_range(Arguments& args) {
+  LoopFrame frame;
+  const std::string& mode = args.row->data;
+  frame.mode = mode == "unroll" ? LoopMode::unroll
+               : mode == "vec"  ? LoopMode::vec
+                                : LoopMode::serial;
+  frame.python_range = mode == "python";
+  Value start = args["start"].value, stop = args["stop"].value;
+  if (!args.has("stop")) stop = start, start = 0;
+  Expr lo, hi;
+  if (!unify(start, stop, args.span, lo, hi)) return {};
+  Value step = 1;
+  for (const char* name : {"step"})
+    for (size_t i = 0; i < args.row->parameters.size(); ++i)
+      if (args.row->parameters[i].name == name && args.has(name)) step = args[name].value;
+  for (const Expr& bound : {lo, hi})
+    if (!is_integer(bound->type.dtype) || !bound->type.scalar()) {
+      report(Diag::index_type, args.span, tilelang_name(bound->type.dtype))
+          .help("a loop counts integers");
+      return {};
+    }
+  frame.step = to_dtype(step, lo->type.dtype, args.span);
+  if (!frame.step) return {};
+  if (is_int(frame.step, 0)) {
+    report(Diag::loop_step, args.span);
+    return {};
+  }
+  frame.lo = {lo};
+  frame.hi = {hi};
+  if (mode == "unroll" && args.has("unroll_factor"))
+    if (auto factor = static_int(args["unroll_factor"].value, args.span, "the unroll factor"))
+      frame.attrs.push_back(attr("unroll_factor", *factor));
+  if (mode != "pipelined") return frame;
+  auto stages = static_int(args["num_stages"].value, args["num_stages"].span, "num_stages");
+  if (!stages) return {};
+  frame.stages = std::max<int64_t>(*stages, 0);
+  for (const char* name : {"order", "stage"}) {
+    if (!args.has(name)) continue;
+    auto items = items_of(args[name].value, args[name].span);
+    std::vector<int64_t> list;
+    for (const Value& item : items ? *items : std::vector<Value>{})
+      if (auto i = static_int(item, args[name].span, name)) list.push_back(*i);
+    if (list.empty()) continue;
+    if (std::string_view(name) == "stage")
+      frame.stages = *std::max_element(list.begin(), list.end()) + 1;
+    frame.attrs.push_back(attr(name, std::move(list)));
+  }
+  return frame;
+}
+
+Value Elaborator::on_parallel(Arguments& args) {
+  LoopFrame frame;
+  frame.form = args.row->data == "grid" ? LoopFrame::Form::grid : LoopFrame::Form::parallel;
+  for (const Argument& extent : args.rest) {
+    Expr expr = to_index(extent.value, extent.span);
+    if (!expr) return {};
+    frame.hi.push_back(std::move(expr));
+  }
+  if (frame.hi.empty()) {
+    report(Diag::call_missing, args.span, "T." + args.row->name, "extent");
+    return {};
+  }
+  if (frame.form == LoopFrame::Form::parallel && args.has("coalesced_width"))
+    if (auto width = static_int(args["coalesced_width"].value, args.span, "coalesced_width"))
+      frame.attrs.push_back(attr("coalesced_width", *width));
+  return frame;
+}
+
+Value Elaborator::on_persistent(Arguments& args) {
+  LoopFrame frame;
+  frame.form = LoopFrame::Form::persistent;
+  auto domain = shape_of(args["domain"].value, args["domain"].span);
+  frame.stride = to_index(args["wave_size"].value, args["wave_size"].span);
+  frame.index = to_index(args["index"].value, args["index"].span);
+  auto group = static_int(args["group_size"].value, args.span, "group_size");
+  if (!domain || !frame.stride || !frame.index || !group) return {};
+  const Name* block = as<Name>(frame.index);
+  bool is_block = block && !kernel_indices_.empty() && block->id == kernel_indices_[0];
+  if (!is_block) {
+    report(Diag::persistent_index, args["index"].span, expr_text(frame.index))
+        .help("give the block index of a kernel with one grid dimension");
+    return {};
+  }
+  frame.hi = std::move(*domain);
+  auto last = int_value(frame.hi.back());
+  frame.group = std::max<int64_t>(1, last ? std::min(*group, *last) : *group);
+  return frame;
+}
+
+Value Elaborator::on_loop_break(Arguments& args) {
+  if (loops_.empty() || !loops_.back().dynamic) {
+    report(Diag::loop_control, args.span, "T.loop_break", "outside of a loop of the kernel");
+    return {};
+  }
+  emit(make(Break{}), args.span);
+  return None{};
+}
+
+Value Elaborator::on_sync(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  auto intrinsic = intrinsic_from_name(args.row->data);
+  CHECK(intrinsic, args.row->data);
+  if (*intrinsic == Intrinsic::block_sync) {
+    if (args.has("barrier_id") || args.has("arrive_count")) {
+      report(Diag::builtin_planned, args.span, "sync_threads(barrier_id, arrive_count)")
+          .help("T.sync_threads() waits for the whole block");
+      return {};
+    }
+    emit(do_call(*intrinsic, {}, {attr("mem", "all")}), args.span);
+  } else {
+    emit(do_call(*intrinsic, {}), args.span);
+  }
+  return None{};
+}
+
+Value Elaborator::on_shuffle(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  auto intrinsic = intrinsic_from_name(args.row->data);
+  Expr value = to_expr(args["value"].value, args["value"].span);
+  Expr lane = to_index(args["lane"].value, args["lane"].span);
+  if (!value || !lane) return {};
+  Type type = value->type;
+  return hoist(tilelab::call(*intrinsic, type, {std::move(value), std::move(lane)}), args.span);
+}
+
+Value Elaborator::on_vote(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  auto intrinsic = intrinsic_from_name(args.row->data);
+  std::vector<Expr> operands;
+  for (size_t i = 0; i < args.bound.size(); ++i) {
+    if (args.row->parameters[i].name != "predicate") continue;
+    Expr cond = to_bool(args.bound[i].value, args.bound[i].span);
+    if (!cond) return {};
+    operands.push_back(std::move(cond));
+  }
+  bool mask = *intrinsic == Intrinsic::ballot || *intrinsic == Intrinsic::activemask;
+  return hoist(tilelab::call(*intrinsic, {mask ? DType::u32 : DType::bool_}, std::move(operands)),
+               args.span);
+}
+
+// --- annotations
+// -----------------------------------------------------------------------------------------
+
+Value Elaborator::on_use_swizzle(Arguments& args) {
+  if (!need_kernel(args.span, "T.use_swizzle")) return {};
+  if (!static_truth(args["enable"].value, args.span).value_or(true)) return None{};
+  auto panel = static_int(args["panel_size"].value, args["panel_size"].span, "panel_size");
+  const auto* order = args["order"].value.get<std::string>();
+  if (!panel || !order) return {};
+  if (*panel < 1 || (*order != "row" && *order != "column")) {
+    report(Diag::swizzle_order, args.span, *order)
+        .help("panel_size is at least 1, order is \"row\" or \"column\"");
+    return {};
+  }
+  kernel_attrs_.push_back(attr("swizzle_panel", *panel));
+  kernel_attrs_.push_back(attr("swizzle_order", *order));
+  return None{};
+}
+
+Value Elaborator::on_min_blocks(Arguments& args) {
+  auto count = static_int(args["n"].value, args["n"].span, "the number of blocks");
+  if (!count || !need_kernel(args.span, "T." + args.row->name)) return {};
+  kernel_attrs_.push_back(attr("min_blocks", *count));
+  return None{};
+}
+
+Value Elaborator::on_safe_value(Arguments& args) {
+  const Dictionary* dict = args["values"].value.get<Dictionary>();
+  if (!dict) {
+    report(Diag::static_needed, args.span, "the table of safe values",
+           describe(args["values"].value));
+    return {};
+  }
+  for (const auto& [key, value] : *dict->items) {
+    const BufferRef* buffer = key.get<BufferRef>();
+    if (!buffer || (*buffer)->scope != Scope::global) {
+      report(Diag::buffer_needed, args.span, "T.annotate_safe_value", describe(key));
+      return {};
+    }
+    Expr safe = to_dtype(value, (*buffer)->dtype, args.span);
+    if (safe) (*buffer)->safe = safe;
+  }
+  return None{};
+}
+
+Value Elaborator::on_configs(Arguments& args) {
+  const Dictionary* dict = args["configs"].value.get<Dictionary>();
+  if (!dict) return None{};
+  for (const auto& [key, value] : *dict->items) {
+    const auto* name = key.get<std::string>();
+    auto number = integer_of(value);
+    if (!name || !number) continue;
+    configs_.push_back(value.is<bool>() ? attr(Symbol(*name), *number != 0)
+                                        : attr(Symbol(*name), *number));
+  }
+  return None{};
+}
+
+Value Elaborator::on_flags(Arguments& args) {
+  if (auto items = items_of(args["flags"].value, args["flags"].span))
+    for (const Value& item : *items)
+      if (const auto* text = item.get<std::string>()) result_.compile_flags.push_back(*text);
+  return None{};
+}
+
+/// Hints that change nothing here: facts for a prover, cache policies, register budgets.
+Value Elaborator::on_ignored(Arguments& args) {
+  (void)args;
+  return None{};
+}
+
+Value Elaborator::on_assume(Arguments& args) {
+  if (in_kernel_ || request_.signature_only) return None{};
+  Expr cond = to_bool(args["condition"].value, args["condition"].span);
+  if (!cond || is_const(cond)) return None{};
+  use_dims({cond});
+  Check check;
+  check.cond = std::move(cond);
+  check.message = "arg-assume";
+  emit(make(std::move(check)), args.span);
+  return None{};
+}
+
+Value Elaborator::on_planned(Arguments& args) {  // never reached: the status answers
+  report(Diag::builtin_planned, args.span, args.row->name);
+  return {};
+}
+
+}  // namespace tilelab::elaborate

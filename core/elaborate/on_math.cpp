@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builtins that are expressions.
+#include <cmath>
+#include <limits>
+
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+
+namespace {
+
+/// Rows of the intrinsic table that integers may enter as they are.
+bool takes_integers(Intrinsic intrinsic) {
+  switch (intrinsic) {
+    case Intrinsic::minimum:
+    case Intrinsic::maximum:
+    case Intrinsic::abs:
+    case Intrinsic::popcount:
+    case Intrinsic::clz:
+    case Intrinsic::ceildiv: return true;
+    default: return false;
+  }
+}
+
+bool gives_bool(Intrinsic intrinsic) {
+  return intrinsic == Intrinsic::isnan || intrinsic == Intrinsic::isinf ||
+         intrinsic == Intrinsic::isfinite;
+}
+
+}  // namespace
+
+/// One to three operands in a common type; functions of reals take integers as float32.
+Value Elaborator::math(Intrinsic intrinsic, const std::vector<Argument>& operands, Span span) {
+  std::vector<Value> values;
+  for (const Argument& a : operands) values.push_back(a.value);
+  std::vector<Expr> parts;
+  if (values.size() == 1) {
+    parts.push_back(to_expr(values[0], operands[0].span));
+  } else {
+    Expr x, y;
+    if (!unify(values[0], values[1], span, x, y)) return {};
+    parts = {x, y};
+    if (values.size() == 3) {
+      Expr z;
+      if (!unify(Value(x), values[2], span, x, z)) return {};
+      parts = {x, cast(x->type.dtype, y), z};
+    }
+  }
+  for (const Expr& part : parts)
+    if (!part) return {};
+  DType dtype = parts[0]->type.dtype;
+  if (!is_float(dtype) && (!takes_integers(intrinsic) || dtype == DType::bool_)) {
+    dtype = takes_integers(intrinsic) ? DType::i32 : DType::f32;
+    for (Expr& part : parts) part = cast(dtype, part);
+  }
+  if (is_float(dtype) && (intrinsic == Intrinsic::popcount || intrinsic == Intrinsic::clz)) {
+    report(Diag::operator_type, span, name(intrinsic), tilelang_name(dtype));
+    return {};
+  }
+  int lanes = 1;
+  for (const Expr& part : parts) lanes = std::max(lanes, static_cast<int>(part->type.lanes));
+  for (Expr& part : parts) part = broadcast(part, lanes);
+  Type type{gives_bool(intrinsic) ? DType::bool_ : dtype, lanes};
+  return tilelab::call(intrinsic, type, std::move(parts));
+}
+
+Value Elaborator::on_math(Arguments& args) {
+  auto intrinsic = intrinsic_from_name(args.row->data);
+  CHECK(intrinsic, "no intrinsic " + args.row->data);
+  std::vector<Argument> operands;
+  for (size_t i = 0; i < args.bound.size(); ++i)
+    if (args.row->parameters[i].name != "rounding_mode") operands.push_back(args.bound[i]);
+  Value value = math(*intrinsic, operands, args.span);
+  const auto* mode = args.row->parameters.back().name == "rounding_mode"
+                         ? args["rounding_mode"].value.get<std::string>()
+                         : nullptr;
+  if (!mode || !value.is<Expr>()) return value;
+  Call call = to<Call>(*value.get<Expr>());
+  call.attrs.push_back(attr("mode", *mode));
+  return Expr(make(std::move(call)));
+}
+
+/// T.min, T.max of two or more; of Python's numbers a number.
+Value Elaborator::on_extremum(Arguments& args) {
+  bool largest = args.row->data == "maximum";
+  std::vector<Argument> items = args.rest;
+  if (items.size() == 1)
+    if (auto inner =
+            items[0].value.is<Sequence>() ? items_of(items[0].value, args.span) : std::nullopt) {
+      items.clear();
+      for (const Value& v : *inner) items.push_back({v, args.span, true});
+    }
+  if (items.empty()) {
+    report(Diag::call_missing, args.span, "T." + args.row->name, "a");
+    return {};
+  }
+  Value best = items[0].value;
+  for (size_t i = 1; i < items.size(); ++i) {
+    const Value& next = items[i].value;
+    if (is_number(best) && is_number(next)) {
+      Value less = compare_op(syntax::Op::lt, best, next, args.span);
+      bool take = less.is<bool>() && *less.get<bool>() == largest;
+      if (take) best = next;
+      continue;
+    }
+    best = math(largest ? Intrinsic::maximum : Intrinsic::minimum,
+                {{best, args.span, true}, items[i]}, args.span);
+    if (best.poisoned()) return {};
+  }
+  return best;
+}
+
+/// The operators under their function names: T.floordiv(a, b), T.bitwise_and(a, b).
+Value Elaborator::on_operator(Arguments& args) {
+  using syntax::Op;
+  static const std::map<std::string, Op> kOps = {
+      {"add", Op::add},           {"sub", Op::sub},      {"mul", Op::mul},     {"div", Op::div},
+      {"floordiv", Op::floordiv}, {"floormod", Op::mod}, {"shl", Op::shl},     {"shr", Op::shr},
+      {"and", Op::bit_and},       {"or", Op::bit_or},    {"xor", Op::bit_xor}, {"not", Op::invert}};
+  auto it = kOps.find(args.row->data);
+  CHECK(it != kOps.end(), args.row->data);
+  if (it->second == Op::invert) return unary_op(Op::invert, args["a"].value, args.span);
+  return binary_op(it->second, args["a"].value, args["b"].value, args.span);
+}
+
+/// Division that rounds towards zero, and its remainder.
+Value Elaborator::on_truncdiv(Arguments& args) {
+  const Value &a = args["a"].value, &b = args["b"].value;
+  bool quotient = args.row->data == "tdiv";
+  auto i = integer_of(a), j = integer_of(b);
+  if (is_number(a) && is_number(b) && i && j && *j > 0) return quotient ? *i / *j : *i % *j;
+  Expr x, y;
+  if (!unify(a, b, args.span, x, y)) return {};
+  if (is_float(x->type.dtype)) {
+    report(Diag::operator_type, args.span, "T." + args.row->name, tilelang_name(x->type.dtype));
+    return {};
+  }
+  return Expr(binary(quotient ? BinOp::tdiv : BinOp::tmod, x, y));
+}
+
+Value Elaborator::on_ceildiv(Arguments& args) {
+  const Value &a = args["a"].value, &b = args["b"].value;
+  auto i = integer_of(a), j = integer_of(b);
+  if (is_number(a) && is_number(b) && i && j) {
+    if (*j == 0) {
+      report(Diag::python_error, args.span, "division by zero");
+      return {};
+    }
+    int64_t q = *i / *j;
+    return q + (*i % *j != 0 && (*i < 0) == (*j < 0));
+  }
+  return math(Intrinsic::ceildiv, {args["a"], args["b"]}, args.span);
+}
+
+Value Elaborator::on_choose(Arguments& args) {
+  const Value& test = args["condition"].value;
+  Value a = args["true_value"].value, b = args["false_value"].value;
+  if (auto known = static_truth(test, args["condition"].span)) return *known ? a : b;
+  Expr cond = to_bool(test, args["condition"].span), x, y;
+  if (!cond || !unify(a, b, args.span, x, y)) return {};
+  if (args.row->data == "eager") return tilelab::call(Intrinsic::select, x->type, {cond, x, y});
+  return Expr(tilelab::select(cond, x, y));
+}
+
+Value Elaborator::on_cast(Arguments& args) {
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!dtype) return {};
+  Expr expr = to_dtype(args["value"].value, *dtype, args["value"].span);
+  return expr ? Value(expr) : Value{};
+}
+
+Value Elaborator::on_reinterpret(Arguments& args) {
+  // T.reinterpret(value, dtype), or TVM's T.reinterpret(dtype, value).
+  Argument value = args["value"], type = args["dtype"];
+  if (value.value.is<DTypeValue>() || value.value.is<std::string>()) std::swap(value, type);
+  auto dtype = dtype_of(type.value, type.span);
+  Expr expr = dtype ? to_expr(value.value, value.span) : nullptr;
+  if (!expr) return {};
+  if (bits(*dtype) != bits(expr->type.dtype)) {
+    report(Diag::view_size, args.span, tilelang_name(expr->type.dtype), tilelang_name(*dtype));
+    return {};
+  }
+  return tilelab::call(Intrinsic::bits, {*dtype, expr->type.lanes}, {expr});
+}
+
+/// infinity, the smallest and the largest value of a type.
+Value Elaborator::on_limit(Arguments& args) {
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!dtype) return {};
+  const std::string& what = args.row->data;
+  if (!is_float(*dtype)) {
+    if (what == "infinity") {
+      report(Diag::operator_type, args.span, "T.infinity", tilelang_name(*dtype))
+          .help("integers have T.max_value(dtype)");
+      return {};
+    }
+    return int_const(what == "min" ? min_int(*dtype) : max_int(*dtype), *dtype);
+  }
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  if (what == "infinity") return float_const(inf, *dtype);
+  // The largest finite value: every exponent and mantissa bit below the infinities and NaNs.
+  double largest = 0;
+  switch (*dtype) {
+    case DType::f16: largest = 65504; break;
+    case DType::bf16: largest = 0x1.fep127; break;
+    case DType::e4m3: largest = 448; break;
+    case DType::e5m2: largest = 57344; break;
+    case DType::f32: largest = std::numeric_limits<float>::max(); break;
+    default: largest = std::numeric_limits<double>::max(); break;
+  }
+  return float_const(what == "min" ? -largest : largest, *dtype);
+}
+
+Value Elaborator::on_clamp(Arguments& args) {
+  Value low = math(Intrinsic::maximum, {args["value"], args["min_val"]}, args.span);
+  if (low.poisoned()) return {};
+  return math(Intrinsic::minimum, {{low, args.span, true}, args["max_val"]}, args.span);
+}
+
+Value Elaborator::on_hypot(Arguments& args) {
+  Expr x, y;
+  if (!unify(args["a"].value, args["b"].value, args.span, x, y)) return {};
+  Value sum = add(mul(x, x), mul(y, y));
+  return math(Intrinsic::sqrt, {{sum, args.span, true}}, args.span);
+}
+
+/// Is any (are all) of the elements not zero? Along the last dimension, as TileLang has it.
+Value Elaborator::on_any_all(Arguments& args) {
+  auto found = operand(args["buffer"]);
+  auto extents = found ? extents_of(*found) : std::nullopt;
+  if (!extents) return {};
+  for (size_t i = 0; i + 1 < extents->size(); ++i)
+    if ((*extents)[i] != 1) {
+      report(Diag::any_all_rank, args.span, "T." + args.row->name);
+      return {};
+    }
+  constexpr int64_t limit = 1024;
+  if (extents->empty() || extents->back() > limit) {
+    report(Diag::any_all_rank, args.span, "T." + args.row->name);
+    return {};
+  }
+  Expr result;
+  for (int64_t i = 0; i < extents->back(); ++i) {
+    std::vector<Expr> index;
+    for (const SliceDim& dim : found->dims) index.push_back(dim.lo);
+    index.back() = add(index.back(), int_const(i));
+    Expr one = to_bool(Value(load(found->buffer->name, found->buffer->dtype, index)), args.span);
+    result = result ? binary(args.row->data == "any" ? BinOp::lor : BinOp::land, result, one) : one;
+  }
+  return result;
+}
+
+Value Elaborator::on_pass_through(Arguments& args) { return args.bound[0].value; }
+
+/// Functions of Python itself that meet run-time values.
+Value Elaborator::on_python(Arguments& args) {
+  const std::string& what = args.row->data;
+  const Argument& x = args.bound[0];
+  if (what == "len") {
+    if (const BufferRef* buffer = x.value.get<BufferRef>()) {
+      auto known = (*buffer)->shape.empty() ? std::nullopt : int_value((*buffer)->shape[0]);
+      return known                      ? Value(*known)
+             : (*buffer)->shape.empty() ? Value(0)
+                                        : Value((*buffer)->shape[0]);
+    }
+    auto items = items_of(x.value, x.span);
+    return items ? Value(static_cast<int64_t>(items->size())) : Value{};
+  }
+  if (what == "abs") {
+    if (const auto* i = x.value.get<int64_t>()) return *i < 0 ? -*i : *i;
+    if (const auto* d = x.value.get<double>()) return std::fabs(*d);
+    return math(Intrinsic::abs, {x}, args.span);
+  }
+  auto items = items_of(x.value, x.span);
+  if (!items) return {};
+  std::vector<Value> out;
+  if (what == "enumerate")
+    for (size_t i = 0; i < items->size(); ++i)
+      out.push_back(tuple_of({static_cast<int64_t>(i), (*items)[i]}));
+  if (what == "reversed") out.assign(items->rbegin(), items->rend());
+  if (what == "tuple") return tuple_of(*items);
+  if (what == "list") return list_of(*items);
+  if (what == "sum") {
+    Value total = 0;
+    for (const Value& item : *items)
+      total = total.poisoned() ? total : binary_op(syntax::Op::add, total, item, args.span);
+    return total;
+  }
+  return list_of(std::move(out));
+}
+
+Value Elaborator::on_zip(Arguments& args) {
+  std::vector<std::vector<Value>> columns;
+  size_t count = SIZE_MAX;
+  for (const Argument& argument : args.rest) {
+    auto items = items_of(argument.value, argument.span);
+    if (!items) return {};
+    count = std::min(count, items->size());
+    columns.push_back(std::move(*items));
+  }
+  std::vector<Value> rows;
+  for (size_t i = 0; i < count && !columns.empty(); ++i) {
+    std::vector<Value> row;
+    for (const auto& column : columns) row.push_back(column[i]);
+    rows.push_back(tuple_of(std::move(row)));
+  }
+  return list_of(std::move(rows));
+}
+
+}  // namespace tilelab::elaborate

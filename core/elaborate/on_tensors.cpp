@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builtins that make tensors, buffers, variables, symbols and views of them.
+#include <algorithm>
+
+#include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+std::optional<DType> Elaborator::dtype_of(const Value& value, Span span, bool quiet) {
+  if (const DTypeValue* dtype = value.get<DTypeValue>()) {
+    if (dtype->known) return dtype->known;
+    if (auto known = dtype_from_name(dtype->name)) return known;
+    if (!quiet) report(Diag::dtype_unsupported, span, dtype->name);
+    return std::nullopt;
+  }
+  if (const auto* text = value.get<std::string>()) {
+    if (auto known = dtype_from_name(*text)) return known;
+    if (!quiet)
+      report(Diag::dtype_unknown, span, *text)
+          .help("such as float16, bfloat16, float32, int32, uint8");
+    return std::nullopt;
+  }
+  if (const HostRef* object = value.get<HostRef>()) {
+    HostResult found = host_.dtype(*object);
+    if (found.ok() && found.value.is<DTypeValue>()) return dtype_of(found.value, span, quiet);
+  }
+  if (!quiet && !value.poisoned()) report(Diag::dtype_needed, span, describe(value));
+  return std::nullopt;
+}
+
+std::optional<int64_t> Elaborator::static_int(const Value& value, Span span,
+                                              std::string_view what) {
+  if (auto i = integer_of(value)) return i;
+  if (!value.poisoned()) report(Diag::static_needed, span, what, describe(value));
+  return std::nullopt;
+}
+
+std::optional<std::vector<Expr>> Elaborator::shape_of(const Value& value, Span span) {
+  std::vector<Value> items{value};
+  if (const Sequence* list = value.get<Sequence>()) items = *list->items;
+  std::vector<Expr> shape;
+  for (const Value& item : items) {
+    Expr extent = to_index(item, span);
+    if (!extent) return std::nullopt;
+    if (auto known = int_value(extent); known && *known < 0) {
+      report(Diag::shape_negative, span, *known);
+      return std::nullopt;
+    }
+    shape.push_back(std::move(extent));
+  }
+  return shape;
+}
+
+std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value, Span span) {
+  auto shape = shape_of(value, span);
+  if (!shape) return std::nullopt;
+  std::vector<int64_t> out;
+  for (const Expr& extent : *shape) {
+    auto known = int_value(extent);
+    if (!known || *known <= 0) {
+      report(Diag::shape_dynamic, span, expr_text(extent))
+          .help("buffers of a block have sizes that are known when the kernel is compiled");
+      return std::nullopt;
+    }
+    out.push_back(*known);
+  }
+  return out;
+}
+
+Value Elaborator::on_tensor(Arguments& args) {
+  TensorType type;
+  auto shape = shape_of(args["shape"].value, args["shape"].span);
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!shape || !dtype) return {};
+  type.shape = std::move(*shape);
+  type.dtype = *dtype;
+  if (args.row->data == "strided") {
+    auto strides = shape_of(args["strides"].value, args["strides"].span);
+    if (!strides) return {};
+    if (strides->size() != type.shape.size()) {
+      report(Diag::strides_rank, args["strides"].span, strides->size(), type.shape.size());
+      return {};
+    }
+    type.strides = std::move(*strides);
+  }
+  return type;
+}
+
+/// T.dynamic("m, n"): run-time extents by name.
+Value Elaborator::on_dynamic(Arguments& args) {
+  const auto* text = args["names"].value.get<std::string>();
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!text || !dtype) {
+    if (!text)
+      report(Diag::static_needed, args.span, "the name of an extent",
+             describe(args["names"].value));
+    return {};
+  }
+  std::string names = *text;
+  std::replace(names.begin(), names.end(), ',', ' ');
+  std::vector<Value> out;
+  for (const std::string& piece : split(names, ' ')) {
+    if (strip(piece).empty()) continue;
+    Symbol name = strip(piece);
+    if (args.row->data == "const") {
+      if (std::find(result_.constants.begin(), result_.constants.end(), name) ==
+          result_.constants.end())
+        result_.constants.push_back(name);
+      if (auto it = request_.constants.find(name); it != request_.constants.end()) {
+        out.emplace_back(it->second);
+        continue;
+      }
+      constants_.insert(name);
+      if (!request_.signature_only) {
+        report(Diag::const_missing, args.span, name)
+            .help("pass it by name: " + name.str() + "=...");
+        return {};
+      }
+    }
+    out.emplace_back(Expr(name_ref(name, {*dtype})));
+  }
+  if (out.empty()) {
+    report(Diag::static_needed, args.span, "the name of an extent", "an empty string");
+    return {};
+  }
+  return out.size() == 1 ? out[0] : tuple_of(std::move(out));
+}
+
+BufferRef Elaborator::declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape,
+                              Span span) {
+  auto info = std::make_shared<BufferInfo>();
+  info->name = fresh(base, true);
+  info->scope = scope;
+  info->dtype = dtype;
+  info->shape = std::move(shape);
+  info->span = span;
+  buffers_[info->name] = info;
+  return info;
+}
+
+BufferRef Elaborator::buffer_named(Symbol name) const {
+  auto it = buffers_.find(name);
+  return it == buffers_.end() ? nullptr : it->second;
+}
+
+Value Elaborator::on_empty(Arguments& args) {
+  // T.empty((M, N), dtype), or T.empty(M, N, dtype=...) with the extents side by side.
+  std::vector<Value> items;
+  if (const Sequence* list = args["shape"].value.get<Sequence>())
+    items = *list->items;
+  else
+    items.push_back(args["shape"].value);
+  Argument type = args["dtype"];
+  for (const Argument& more : args.rest) {
+    if (integer_of(more.value) || more.value.is<Expr>())
+      items.push_back(more.value);
+    else
+      type = more;
+  }
+  auto shape = shape_of(tuple_of(std::move(items)), args["shape"].span);
+  auto dtype = dtype_of(type.value, type.span);
+  if (!shape || !dtype) return {};
+  if (in_kernel_) {
+    report(Diag::inside_kernel, args.span, "T.empty").help("allocate outputs before T.Kernel");
+    return {};
+  }
+  use_dims(*shape);
+  BufferRef buffer =
+      declare(hint_ ? hint_ : "out", Scope::global, *dtype, std::move(*shape), args.span);
+  buffer->output = true;
+  parameters_.push_back({buffer->name, buffer, *dtype, args.span});
+  return buffer;
+}
+
+Value Elaborator::allocate(Arguments& args, Scope scope) {
+  auto shape = static_shape(args["shape"].value, args["shape"].span);
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!shape || !dtype || !need_kernel(args.span, "T." + args.row->name)) return {};
+  std::vector<Expr> extents;
+  for (int64_t extent : *shape) extents.push_back(int_const(extent));
+  BufferRef buffer = declare(hint_ ? hint_ : "buf", scope, *dtype, std::move(extents), args.span);
+  emit(buffer_stmt(*buffer), args.span);
+  return buffer;
+}
+
+Value Elaborator::on_alloc(Arguments& args) {
+  auto scope = parse_enum<Scope>(args.row->data);
+  return allocate(args, scope.value_or(Scope::local));
+}
+
+Value Elaborator::on_alloc_buffer(Arguments& args) {
+  const auto* text = args["scope"].value.get<std::string>();
+  std::string scope = text ? *text : "";
+  if (scope.rfind("shared", 0) == 0) return allocate(args, Scope::shared);
+  if (scope == "local.fragment") return allocate(args, Scope::fragment);
+  if (scope == "local") return allocate(args, Scope::local);
+  if (scope == "global") return on_alloc_global(args);
+  report(Diag::scope_unknown, args["scope"].span, scope)
+      .help("shared, shared.dyn, local, local.fragment, global");
+  return {};
+}
+
+Value Elaborator::on_alloc_var(Arguments& args) {
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!dtype || !need_kernel(args.span, "T.alloc_var")) return {};
+  Var var;
+  Value init = args["init"].value;
+  if (args.has("init")) {
+    // T.alloc_var("int32", "local.var"): the old form with a scope in second place.
+    if (!init.is<std::string>()) {
+      var.init = to_dtype(init, *dtype, args["init"].span);
+      if (!var.init) return {};
+    }
+  }
+  var.name = fresh(hint_ ? hint_ : "var");
+  var.dtype = *dtype;
+  VarValue value{var.name, *dtype, args.span};
+  vars_.insert(var.name);
+  if (!var.init) var.init = number(0, *dtype);
+  emit(make(std::move(var)), args.span);
+  return value;
+}
+
+Value Elaborator::on_alloc_global(Arguments& args) {
+  auto shape = shape_of(args["shape"].value, args["shape"].span);
+  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  if (!shape || !dtype) return {};
+  if (in_kernel_) {
+    report(Diag::inside_kernel, args.span, "T.alloc_global").help("allocate it before T.Kernel");
+    return {};
+  }
+  use_dims(*shape);
+  BufferRef buffer =
+      declare(hint_ ? hint_ : "workspace", Scope::global, *dtype, std::move(*shape), args.span);
+  Workspace workspace;
+  workspace.buffer = buffer_stmt(*buffer);
+  emit(make(std::move(workspace)), args.span);
+  return buffer;
+}
+
+/// T.reshape and T.view: the same bits under another shape or type.
+Value Elaborator::on_view(Arguments& args) {
+  const BufferRef* source = args["src"].value.get<BufferRef>();
+  if (!source) {
+    report(Diag::buffer_needed, args["src"].span, "T." + args.row->name,
+           describe(args["src"].value));
+    return {};
+  }
+  bool has_shape = args.has("shape");
+  auto shape = has_shape ? shape_of(args["shape"].value, args["shape"].span)
+                         : std::optional((*source)->shape);
+  DType dtype = (*source)->dtype;
+  if (args.row->data == "view" && args.has("dtype")) {
+    auto given = dtype_of(args["dtype"].value, args["dtype"].span);
+    if (!given) return {};
+    dtype = *given;
+  }
+  if (!shape || !need_kernel(args.span, "T." + args.row->name)) return {};
+  auto bits_of = [](const std::vector<Expr>& extents, DType type) -> std::optional<int64_t> {
+    int64_t total = bits(type);
+    for (const Expr& extent : extents) {
+      auto known = int_value(extent);
+      if (!known) return std::nullopt;
+      total *= *known;
+    }
+    return total;
+  };
+  auto before = bits_of((*source)->shape, (*source)->dtype), after = bits_of(*shape, dtype);
+  if (before && after && *before != *after) {
+    report(Diag::view_size, args.span,
+           shape_text((*source)->shape) + " " + tilelang_name((*source)->dtype),
+           shape_text(*shape) + " " + tilelang_name(dtype))
+        .label((*source)->span, describe(*source));
+    return {};
+  }
+  BufferRef made = declare(hint_ ? hint_ : Symbol((*source)->name.str() + "_view"),
+                           (*source)->scope, dtype, *shape, args.span);
+  View view;
+  view.name = made->name;
+  view.buffer = (*source)->name;
+  view.dtype = dtype;
+  view.shape = std::move(*shape);
+  emit(make(std::move(view)), args.span);
+  return made;
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builtins that are tile operations: gemm, reductions, scans, atomics, print, assert.
+#include <algorithm>
+
+#include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+namespace {
+
+std::string extents_text(const std::vector<int64_t>& extents) {
+  std::vector<std::string> parts;
+  for (int64_t e : extents) parts.push_back(std::to_string(e));
+  return parts.empty() ? "one element" : join(parts, "x");
+}
+
+std::vector<int64_t> box(const Expr& region) {
+  std::vector<int64_t> out;
+  for (const RegionDim& dim : to<Region>(region).dims) out.push_back(dim.extent);
+  return out;
+}
+
+}  // namespace
+
+Value Elaborator::on_gemm(Arguments& args) {
+  Gemm gemm;
+  gemm.a = whole_region(args["A"], "T.gemm");
+  gemm.b = whole_region(args["B"], "T.gemm");
+  gemm.c = whole_region(args["C"], "T.gemm");
+  if (!gemm.a || !gemm.b || !gemm.c || !need_kernel(args.span, "T.gemm")) return {};
+  gemm.trans_a = static_truth(args["transpose_A"].value, args.span).value_or(false);
+  gemm.trans_b = static_truth(args["transpose_B"].value, args.span).value_or(false);
+  std::vector<int64_t> a = box(gemm.a), b = box(gemm.b), c = box(gemm.c);
+  auto matrix = [&](std::vector<int64_t>& shape, const char* name) {
+    bool flat = shape.size() >= 2 &&
+                std::all_of(shape.begin(), shape.end() - 2, [](int64_t e) { return e == 1; });
+    if (!flat)
+      report(Diag::gemm_rank, args[name].span, name, extents_text(shape))
+          .help("all dimensions but the last two must have extent 1");
+    else
+      shape.erase(shape.begin(), shape.end() - 2);
+    return flat;
+  };
+  bool good = matrix(a, "A");
+  good = matrix(b, "B") && good;
+  good = matrix(c, "C") && good;
+  if (!good) return {};
+  int64_t m = a[gemm.trans_a ? 1 : 0], k = a[gemm.trans_a ? 0 : 1];
+  int64_t kb = b[gemm.trans_b ? 1 : 0], n = b[gemm.trans_b ? 0 : 1];
+  auto check = [&](const char* which, int64_t x, const char* nx, int64_t y, const char* ny) {
+    if (x == y) return true;
+    report(Diag::gemm_shape, args.span, which, std::string(nx) + " has " + std::to_string(x),
+           std::string(ny) + " has " + std::to_string(y))
+        .label(args[nx].span,
+               extents_text(box(nx[0] == 'A' ? gemm.a : gemm.b)) +
+                   ((nx[0] == 'A' ? gemm.trans_a : gemm.trans_b) ? ", transposed" : ""))
+        .label(args[ny].span, extents_text(box(ny[0] == 'C' ? gemm.c : gemm.b)) +
+                                  (ny[0] == 'B' && gemm.trans_b ? ", transposed" : ""));
+    return false;
+  };
+  if (!check("K", k, "A", kb, "B") || !check("M", m, "A", c[0], "C") ||
+      !check("N", n, "B", c[1], "C"))
+    return {};
+  DType da = to<Region>(gemm.a).type.dtype, db = to<Region>(gemm.b).type.dtype;
+  if (da != db && !(bits(da) == 8 && bits(db) == 8)) {
+    report(Diag::gemm_dtype, args.span, tilelang_name(da), tilelang_name(db))
+        .help("A and B have one dtype");
+    return {};
+  }
+  gemm.clear = to_bool(args["clear_accum"].value, args["clear_accum"].span);
+  if (!gemm.clear) return {};
+  int64_t policy = integer_of(args["policy"].value).value_or(0);
+  gemm.policy = policy == 1   ? WarpPolicy::full_row
+                : policy == 2 ? WarpPolicy::full_col
+                              : WarpPolicy::square;
+  wrote(buffer_named(to<Region>(gemm.c).buffer));
+  emit(make(std::move(gemm)), args.span);
+  return None{};
+}
+
+Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
+  Reduce node;
+  node.op = op;
+  node.clear = clear;
+  node.src = whole_region(args["src"], "T." + args.row->name);
+  if (!node.src || !need_kernel(args.span, "T." + args.row->name)) return {};
+  std::vector<int64_t> from = box(node.src);
+  int64_t rank = static_cast<int64_t>(from.size());
+  auto dim = static_int(args["dim"].value, args["dim"].span, "the dimension to reduce");
+  if (!dim) return {};
+  if (*dim < -rank || *dim >= rank) {
+    report(Diag::reduce_dim, args["dim"].span, *dim, rank);
+    return {};
+  }
+  if (*dim < 0) dim = *dim + rank;
+  node.dims = {*dim};
+  std::vector<int64_t> gone = from, ones = from;
+  gone.erase(gone.begin() + *dim);
+  ones[static_cast<size_t>(*dim)] = 1;
+  if (const VarValue* var = args["out"].value.get<VarValue>()) {
+    report(Diag::region_needed, args["out"].span, "the variable `" + var->name.str() + "`")
+        .help("reduce into a fragment of one element, T.alloc_fragment((1,), dtype)");
+    return {};
+  }
+  node.dst = whole_region(args["out"], "T." + args.row->name);
+  if (!node.dst) return {};
+  std::vector<int64_t> to_shape = box(node.dst);
+  bool scalar = gone.empty() && to_shape == std::vector<int64_t>{1};
+  if (to_shape != gone && to_shape != ones && !scalar) {
+    report(Diag::reduce_shape, args["out"].span, extents_text(from), *dim, extents_text(gone),
+           extents_text(to_shape))
+        .label(args["src"].span, extents_text(from));
+    return {};
+  }
+  wrote(buffer_named(to<Region>(node.dst).buffer));
+  emit(make(std::move(node)), args.span);
+  return None{};
+}
+
+Value Elaborator::on_reduce(Arguments& args) {
+  std::string kind = args.row->data;
+  bool clear = static_truth(args["clear"].value, args["clear"].span).value_or(true);
+  if (kind.empty()) {  // T.reduce(src, out, "sum", ...)
+    const auto* text = args["reduce_type"].value.get<std::string>();
+    kind = text ? *text : "";
+  }
+  auto op = parse_enum<ReduceOp>(kind);
+  if (!op) {
+    report(Diag::reduce_kind, args.span, kind)
+        .help("sum, max, min, abssum, absmax, bitand, bitor, bitxor");
+    return {};
+  }
+  return reduce(args, *op, clear);
+}
+
+Value Elaborator::on_scan(Arguments& args) {
+  Scan node;
+  node.op = args.row->data == "max" ? ScanOp::max : ScanOp::sum;
+  node.src = whole_region(args["src"], "T." + args.row->name);
+  node.dst = args.has("dst") ? whole_region(args["dst"], "T." + args.row->name) : node.src;
+  if (!node.src || !node.dst || !need_kernel(args.span, "T." + args.row->name)) return {};
+  int64_t rank = static_cast<int64_t>(box(node.src).size());
+  auto dim = static_int(args["dim"].value, args["dim"].span, "the dimension to scan");
+  if (!dim) return {};
+  if (*dim < -rank || *dim >= rank) {
+    report(Diag::reduce_dim, args["dim"].span, *dim, rank);
+    return {};
+  }
+  node.dim = *dim < 0 ? *dim + rank : *dim;
+  if (box(node.src) != box(node.dst)) {
+    report(Diag::copy_shape, args["src"].span, extents_text(box(node.src)),
+           extents_text(box(node.dst)));
+    return {};
+  }
+  node.reverse = static_truth(args["reverse"].value, args["reverse"].span).value_or(false);
+  wrote(buffer_named(to<Region>(node.dst).buffer));
+  emit(make(std::move(node)), args.span);
+  return None{};
+}
+
+// --- atomics
+// -------------------------------------------------------------------------------------------
+
+namespace {
+
+std::optional<std::string> memory_order(const Value& value) {
+  constexpr const char* kOrders[] = {"relaxed", "consume", "acquire",
+                                     "release", "acq_rel", "seq_cst"};
+  if (value.is<None>()) return "relaxed";
+  if (auto i = integer_of(value); i && *i >= 0 && *i < 6) return kOrders[*i];
+  if (const auto* text = value.get<std::string>())
+    for (const char* order : kOrders)
+      if (*text == order) return *text;
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// A call with an effect, as the right side of a let; its result is the let's name.
+Expr Elaborator::hoist(Expr call, Span span) {
+  Symbol id = fresh("t");
+  Type type = call->type;
+  emit(let(id, std::move(call)), span);
+  return at(span, name_ref(id, type));
+}
+
+Value Elaborator::on_atomic(Arguments& args) {
+  auto intrinsic = intrinsic_from_name("atomic_" + args.row->data);
+  auto dst = operand(args["dst"]);
+  auto order = memory_order(args["memory_order"].value);
+  if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!order) {
+    report(Diag::atomic_order, args["memory_order"].span, describe(args["memory_order"].value))
+        .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
+    return {};
+  }
+  wrote(dst->buffer);
+  bool result = static_truth(args["return_prev"].value, args.span).value_or(false);
+  const Value& value = args["value"].value;
+  bool tile_value = value.is<BufferRef>() || value.is<RegionValue>();
+  if (dst->form == Operand::Form::head && !tile_value) {
+    Expr operand = to_dtype(value, dst->buffer->dtype, args["value"].span);
+    Expr target = operand ? region_of(*dst) : nullptr;
+    if (!target) return {};
+    Expr made =
+        tilelab::call(*intrinsic, {dst->buffer->dtype}, {target, operand}, {attr("order", *order)});
+    if (result) return hoist(std::move(made), args.span);
+    Do effect;
+    effect.call = std::move(made);
+    emit(make(std::move(effect)), args.span);
+    return None{};
+  }
+  if (result) {
+    report(Diag::atomic_result, args.span)
+        .help("use an element: T." + args.row->name + "(A[i, j], value, return_prev=True)");
+    return {};
+  }
+  Atomic node;
+  node.op = *parse_enum<AtomicOp>(args.row->data);
+  node.order = *order;
+  if (tile_value) {
+    auto src = operand_of(value, args["value"].span);
+    if (!src || !settle_extents(*src, *dst, args.span)) return {};
+    node.value = region_of(*src);
+  } else {
+    node.value = to_dtype(value, dst->buffer->dtype, args["value"].span);
+  }
+  node.dst = region_of(*dst);
+  if (!node.dst || !node.value) return {};
+  emit(make(std::move(node)), args.span);
+  return None{};
+}
+
+/// atomic_addx2, atomic_addx4: that many neighbours, each atomically.
+Value Elaborator::on_atomic_vector(Arguments& args) {
+  auto dst = operand(args["dst"]), src = operand(args["value"]);
+  if (!dst || !src || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (dst->dims.empty() || src->dims.empty()) return {};
+  wrote(dst->buffer);
+  int64_t width = args.row->data == "4" ? 4 : 2;
+  for (int64_t i = 0; i < width; ++i) {
+    Operand to = *dst;
+    to.dims.back().lo = add(to.dims.back().lo, int_const(i));
+    for (SliceDim& dim : to.dims) dim.extent = int_const(1), dim.point = true;
+    std::vector<Expr> index;
+    for (size_t d = 0; d < src->dims.size(); ++d)
+      index.push_back(d + 1 < src->dims.size() ? src->dims[d].lo
+                                               : add(src->dims[d].lo, int_const(i)));
+    Expr value =
+        cast(dst->buffer->dtype, load(src->buffer->name, src->buffer->dtype, std::move(index)));
+    emit(do_call(Intrinsic::atomic_add, {region_of(to), value}, {attr("order", "relaxed")}),
+         args.span);
+  }
+  return None{};
+}
+
+Value Elaborator::on_atomic_access(Arguments& args) {
+  bool is_load = args.row->data == "load";
+  auto place = operand(args[is_load ? "src" : "dst"]);
+  if (!place || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (place->form != Operand::Form::head) {
+    report(Diag::atomic_result, args.span).help("name one element, A[i, j]");
+    return {};
+  }
+  Value order_value = args["memory_order"].value;
+  auto order = memory_order(order_value);
+  Expr target = region_of(*place);
+  if (!target || !order) return {};
+  std::vector<Attr> attrs{attr("order", order_value.is<None>() ? "seq_cst" : *order)};
+  if (is_load)
+    return hoist(tilelab::call(Intrinsic::atomic_load, {place->buffer->dtype}, {target}, attrs),
+                 args.span);
+  Expr value = to_dtype(args["value"].value, place->buffer->dtype, args["value"].span);
+  if (!value) return {};
+  wrote(place->buffer);
+  emit(do_call(Intrinsic::atomic_store, {target, value}, attrs), args.span);
+  return None{};
+}
+
+// --- events
+// ----------------------------------------------------------------------------------------------
+
+Value Elaborator::on_print(Arguments& args) {
+  if (!need_kernel(args.span, "T.print")) return {};
+  Record record;
+  if (const auto* text = args["msg"].value.get<std::string>()) record.message = *text;
+  const Argument& object = args["obj"];
+  if (const auto* text = object.value.get<std::string>()) {
+    record.message = *text;
+  } else if (object.value.is<BufferRef>() || object.value.is<RegionValue>()) {
+    auto found = operand(object);
+    Expr value = found ? region_of(*found) : nullptr;
+    if (!value) return {};
+    record.buffer = found->buffer->name.str();
+    record.values = {value};
+  } else {
+    Expr value = to_expr(object.value, object.span);
+    if (!value) return {};
+    record.values = {value};
+  }
+  emit(make(std::move(record)), args.span);
+  return None{};
+}
+
+Value Elaborator::on_device_assert(Arguments& args) {
+  if (!need_kernel(args.span, "T.device_assert")) return {};
+  Record record;
+  record.what = RecordKind::assert_;
+  Expr cond = to_bool(args["condition"].value, args["condition"].span);
+  if (!cond) return {};
+  if (const auto* text = args["msg"].value.get<std::string>()) record.message = *text;
+  record.values = {std::move(cond)};
+  emit(make(std::move(record)), args.span);
+  return None{};
+}
+
+}  // namespace tilelab::elaborate

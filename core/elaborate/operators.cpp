@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of operations. Numbers of Python adapt to the other operand; between run-time values the
+// language's promotion holds: integer with float gives the float type, the wider type wins, and
+// of two integers of one width that differ in sign the signed one does.
+#include <cmath>
+
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+
+using syntax::Op;
+
+namespace {
+
+bool fits(int64_t value, DType dtype) {
+  if (dtype == DType::u64) return value >= 0;
+  return value >= min_int(dtype) && value <= max_int(dtype);
+}
+
+DType natural_dtype(const Value& value) {
+  if (value.is<bool>()) return DType::bool_;
+  if (value.is<double>()) return DType::f32;
+  return fits(*value.get<int64_t>(), DType::i32) ? DType::i32 : DType::i64;
+}
+
+/// What a number of Python becomes next to an operand of type `other`.
+DType adapted(const Value& number, DType other) {
+  if (number.is<double>()) return is_float(other) ? other : DType::f32;
+  if (number.is<bool>()) return other;
+  if (is_float(other)) return other;
+  if (other != DType::bool_ && fits(*number.get<int64_t>(), other)) return other;
+  return natural_dtype(number);
+}
+
+DType signed_of(int width) {
+  return width <= 8 ? DType::i8 : width <= 16 ? DType::i16 : width <= 32 ? DType::i32 : DType::i64;
+}
+
+/// Empty for float16 with bfloat16 and the like, of which neither holds the other.
+std::optional<DType> promoted(DType a, DType b) {
+  if (a == b) return a;
+  if (a == DType::bool_) return b;
+  if (b == DType::bool_) return a;
+  if (is_float(a) != is_float(b)) return is_float(a) ? a : b;
+  if (is_float(a)) {
+    if (bits(a) == bits(b)) return std::nullopt;
+    return bits(a) > bits(b) ? a : b;
+  }
+  if (is_signed(a) == is_signed(b)) return bits(a) >= bits(b) ? a : b;
+  return signed_of(std::max(bits(a), bits(b)));
+}
+
+std::optional<BinOp> ir_op(Op op) {
+  switch (op) {
+    case Op::add: return BinOp::add;
+    case Op::sub: return BinOp::sub;
+    case Op::mul: return BinOp::mul;
+    case Op::div: return BinOp::div;
+    case Op::floordiv: return BinOp::floordiv;
+    case Op::mod: return BinOp::floormod;
+    case Op::shl: return BinOp::shl;
+    case Op::shr: return BinOp::shr;
+    case Op::bit_and: return BinOp::band;
+    case Op::bit_or: return BinOp::bor;
+    case Op::bit_xor: return BinOp::bxor;
+    case Op::eq: return BinOp::eq;
+    case Op::ne: return BinOp::ne;
+    case Op::lt: return BinOp::lt;
+    case Op::le: return BinOp::le;
+    case Op::gt: return BinOp::gt;
+    case Op::ge: return BinOp::ge;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Expr Elaborator::to_expr(const Value& value, Span span, std::optional<DType> want) {
+  if (is_number(value)) {
+    DType dtype = want ? adapted(value, *want) : natural_dtype(value);
+    if (const auto* d = value.get<double>()) return at(span, float_const(*d, dtype));
+    int64_t i = *integer_of(value);
+    return at(span,
+              is_float(dtype) ? float_const(static_cast<double>(i), dtype) : int_const(i, dtype));
+  }
+  if (const Expr* expr = value.get<Expr>()) return *expr;
+  if (const VarValue* var = value.get<VarValue>())
+    return at(span, name_ref(var->name, {var->dtype}));
+  if (const RegionValue* slice = value.get<RegionValue>()) {
+    Operand operand{Operand::Form::slice, slice->buffer, slice->dims, span};
+    return region_of(operand);
+  }
+  if (value.poisoned()) return nullptr;
+  Diagnostic& message = report(Diag::value_needed, span, describe(value));
+  if (const BufferRef* buffer = value.get<BufferRef>())
+    message.help("name an element: `" + (*buffer)->name.str() + "[...]`");
+  return nullptr;
+}
+
+Expr Elaborator::to_bool(const Value& value, Span span) {
+  if (const BufferRef* buffer = value.get<BufferRef>()) {
+    report(Diag::buffer_condition, span, (*buffer)->name)
+        .help("compare an element, or use T.any_of / T.all_of");
+    return nullptr;
+  }
+  Expr expr = to_expr(value, span);
+  if (!expr || expr->type.dtype == DType::bool_) return expr;
+  return at(span,
+            binary(BinOp::ne, expr, broadcast(number(0, expr->type.dtype), expr->type.lanes)));
+}
+
+Expr Elaborator::to_index(const Value& value, Span span) {
+  Expr expr = to_expr(value, span, DType::i32);
+  if (!expr) return nullptr;
+  if (expr->type.dtype == DType::bool_) return cast(DType::i32, expr);
+  if (is_integer(expr->type.dtype) && expr->type.scalar()) return expr;
+  report(Diag::index_type, span, tilelang_name(expr->type.dtype))
+      .help("convert it with T.cast(x, \"int32\")");
+  return nullptr;
+}
+
+Expr Elaborator::to_dtype(const Value& value, DType dtype, Span span) {
+  Expr expr = to_expr(value, span, dtype);
+  return expr ? at(span, cast(dtype, expr)) : nullptr;
+}
+
+bool Elaborator::unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y) {
+  bool weak_a = is_number(a), weak_b = is_number(b);
+  if (weak_a && !weak_b) {
+    y = to_expr(b, span);
+    x = y ? to_expr(a, span, y->type.dtype) : nullptr;
+  } else {
+    x = to_expr(a, span);
+    y = x ? to_expr(b, span, weak_b ? std::optional(x->type.dtype) : std::nullopt) : nullptr;
+  }
+  if (!x || !y) return false;
+  auto common = promoted(x->type.dtype, y->type.dtype);
+  if (!common) {
+    report(Diag::dtype_mix, span, tilelang_name(x->type.dtype), tilelang_name(y->type.dtype))
+        .help("convert one of them with T.cast, or both to float32");
+    return false;
+  }
+  int lanes_x = x->type.lanes, lanes_y = y->type.lanes;
+  if (lanes_x != lanes_y && lanes_x != 1 && lanes_y != 1) {
+    report(Diag::vector_lanes, span, lanes_x, lanes_y).help("take slices of one length");
+    return false;
+  }
+  x = cast(*common, x);
+  y = cast(*common, y);
+  return true;
+}
+
+Value Elaborator::unary_op(Op op, const Value& a, Span span) {
+  if (op == Op::not_) {
+    if (auto known = static_truth(a, span)) return !*known;
+    Expr cond = to_bool(a, span);
+    return cond ? Value(unary(UnOp::lnot, cond)) : Value{};
+  }
+  if (is_compile_time(a)) {
+    if (const auto* d = a.get<double>(); d && op == Op::neg) return -*d;
+    if (auto i = integer_of(a); i && !a.is<double>())
+      return op == Op::neg ? Value(-*i) : op == Op::invert ? Value(~*i) : Value(*i);
+    return host_value(host_.unary(op, a), span);
+  }
+  Expr x = to_expr(a, span);
+  if (!x || op == Op::pos) return x ? Value(x) : Value{};
+  bool boolean = x->type.dtype == DType::bool_;
+  if (op == Op::invert) {
+    if (boolean) return unary(UnOp::lnot, x);
+    if (is_integer(x->type.dtype)) return unary(UnOp::bnot, x);
+    report(Diag::operator_type, span, "~", tilelang_name(x->type.dtype));
+    return {};
+  }
+  return unary(UnOp::neg, boolean ? cast(DType::i32, x) : x);
+}
+
+namespace {
+
+constexpr int64_t floor_div(int64_t a, int64_t b) {
+  int64_t q = a / b;
+  return q - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/// Python's integers within 64 bits; empty where the result does not fit or Python must decide.
+std::optional<int64_t> fold_static(Op op, int64_t a, int64_t b) {
+  int64_t out = 0;
+  switch (op) {
+    case Op::add: return __builtin_add_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    case Op::sub: return __builtin_sub_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    case Op::mul: return __builtin_mul_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    case Op::floordiv: return b == 0 || b == -1 ? std::nullopt : std::optional(floor_div(a, b));
+    case Op::mod: return b == 0 || b == -1 ? std::nullopt : std::optional(a - b * floor_div(a, b));
+    case Op::bit_and: return a & b;
+    case Op::bit_or: return a | b;
+    case Op::bit_xor: return a ^ b;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Value Elaborator::binary_op(Op op, const Value& a, const Value& b, Span span) {
+  if (is_compile_time(a) && is_compile_time(b)) {
+    if (const auto* i = a.get<int64_t>())
+      if (const auto* j = b.get<int64_t>())
+        if (auto folded = fold_static(op, *i, *j)) return *folded;
+    return host_value(host_.binary(op, a, b), span);
+  }
+  const Sequence* left = a.get<Sequence>();
+  const Sequence* right = b.get<Sequence>();
+  if (left && right && op == Op::add) {
+    std::vector<Value> items = *left->items;
+    items.insert(items.end(), right->items->begin(), right->items->end());
+    return left->is_list ? list_of(std::move(items)) : tuple_of(std::move(items));
+  }
+  return runtime_binary(op, a, b, span);
+}
+
+Value Elaborator::runtime_binary(Op op, const Value& a, const Value& b, Span span) {
+  if (op == Op::pow) return math(Intrinsic::pow, {{a, span, true}, {b, span, true}}, span);
+  Expr x, y;
+  auto known = ir_op(op);
+  if (!known) {
+    report(Diag::operator_type, span, syntax::op_text(op), describe(a));
+    return {};
+  }
+  if (!unify(a, b, span, x, y)) return {};
+  DType dtype = x->type.dtype;
+  bool bitwise = op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor;
+  bool shift = op == Op::shl || op == Op::shr;
+  if (dtype == DType::bool_) {
+    if (op == Op::bit_and) return binary(BinOp::land, x, y);
+    if (op == Op::bit_or) return binary(BinOp::lor, x, y);
+    if (op == Op::bit_xor) return binary(BinOp::ne, x, y);
+    dtype = DType::i32;
+    x = cast(dtype, x), y = cast(dtype, y);
+  }
+  if (is_float(dtype) && (bitwise || shift)) {
+    report(Diag::operator_type, span, syntax::op_text(op), tilelang_name(dtype))
+        .help("convert with T.cast, or reinterpret the bits with T.reinterpret");
+    return {};
+  }
+  if (is_float(dtype) && (op == Op::floordiv || op == Op::mod)) {
+    report(Diag::operator_type, span, syntax::op_text(op), tilelang_name(dtype))
+        .help(op == Op::mod ? "write T.fmod(a, b)" : "write T.floor(a / b)");
+    return {};
+  }
+  if (!is_float(dtype) && op == Op::div) {
+    report(Diag::integer_division, span)
+        .help("write // (rounds down), or convert an operand: T.cast(a, \"float32\") / b");
+    return {};
+  }
+  return binary(*known, x, y);
+}
+
+Value Elaborator::compare_op(Op op, const Value& a, const Value& b, Span span) {
+  bool fixed = is_compile_time(a) && is_compile_time(b);
+  bool identity = op == Op::is || op == Op::is_not || op == Op::in || op == Op::not_in;
+  if (fixed || identity) return static_compare(op, a, b, span);
+  if (op == Op::eq || op == Op::ne) {  // `x == None` of a run-time value
+    if (a.is<None>() || b.is<None>() || a.is<std::string>() || b.is<std::string>())
+      return op == Op::ne;
+  }
+  Expr x, y;
+  if (!unify(a, b, span, x, y)) return {};
+  if (x->type.dtype == DType::bool_ && op != Op::eq && op != Op::ne)
+    x = cast(DType::i32, x), y = cast(DType::i32, y);
+  return binary(*ir_op(op), x, y);
+}
+
+Value Elaborator::static_compare(Op op, const Value& a, const Value& b, Span span) {
+  if (op == Op::is || op == Op::is_not) {
+    auto object = [](const Value& v) { return !is_compile_time(v); };
+    if (object(a) || object(b)) {
+      const BufferRef* x = a.get<BufferRef>();
+      const BufferRef* y = b.get<BufferRef>();
+      return ((x && y && *x == *y) == (op == Op::is));
+    }
+  }
+  if (const auto* i = a.get<int64_t>())
+    if (const auto* j = b.get<int64_t>()) switch (op) {
+        case Op::eq:
+        case Op::is: return *i == *j;
+        case Op::ne:
+        case Op::is_not: return *i != *j;
+        case Op::lt: return *i < *j;
+        case Op::le: return *i <= *j;
+        case Op::gt: return *i > *j;
+        case Op::ge: return *i >= *j;
+        default: break;
+      }
+  const DTypeValue* d = a.get<DTypeValue>() ? a.get<DTypeValue>() : b.get<DTypeValue>();
+  if (d && (op == Op::eq || op == Op::ne)) {  // "half" and float16 are one type
+    auto x = dtype_of(a, span, true), y = dtype_of(b, span, true);
+    if (x && y) return (*x == *y) == (op == Op::eq);
+  }
+  return host_value(host_.binary(op, a, b), span);
+}
+
+}  // namespace tilelab::elaborate

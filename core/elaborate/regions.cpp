@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands of tile operations. Three notations: a whole buffer, a slice `A[i:j]`, and an element
+// `A[i, j]` that says only where the box starts and takes its extents from the other operand.
+// Rules of the extents: reference of TileLang's T.copy, docs/language.md "Copy".
+#include <algorithm>
+
+#include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+namespace {
+
+std::string extents_text(const std::vector<int64_t>& extents) {
+  std::vector<std::string> parts;
+  for (int64_t e : extents) parts.push_back(std::to_string(e));
+  return parts.empty() ? "one element" : join(parts, "x");
+}
+
+std::vector<int64_t> without_ones(const std::vector<int64_t>& extents) {
+  std::vector<int64_t> out;
+  for (int64_t e : extents)
+    if (e != 1) out.push_back(e);
+  return out;
+}
+
+}  // namespace
+
+std::optional<Operand> Elaborator::operand_of(const Value& value, Span span) {
+  Operand out;
+  out.span = span;
+  if (const BufferRef* buffer = value.get<BufferRef>()) {
+    out.buffer = *buffer;
+    for (const Expr& extent : (*buffer)->shape) out.dims.push_back({int_const(0), extent, false});
+    return out;
+  }
+  if (const RegionValue* slice = value.get<RegionValue>()) {
+    out.form = Operand::Form::slice;
+    out.buffer = slice->buffer;
+    out.dims = slice->dims;
+    return out;
+  }
+  const Expr* expr = value.get<Expr>();
+  if (!expr) return std::nullopt;
+  const Load* load = as<Load>(*expr);
+  if (const Name* name = as<Name>(*expr); !load && name) {  // a let stands for what it was bound to
+    auto it = lets_.find(name->id);
+    if (it != lets_.end()) load = as<Load>(it->second);
+  }
+  if (!load) return std::nullopt;
+  out.form = Operand::Form::head;
+  out.buffer = buffer_named(load->buffer);
+  if (!out.buffer) return std::nullopt;
+  for (const Expr& index : load->index) out.dims.push_back({index, int_const(1), true});
+  return out;
+}
+
+std::optional<Operand> Elaborator::operand(const Argument& argument) {
+  auto found = operand_of(argument.value, argument.span);
+  if (!found && !argument.value.poisoned())
+    report(Diag::region_needed, argument.span, describe(argument.value))
+        .help("a buffer, a slice `A[a:b, ...]`, or an element `A[i, ...]` where the box starts");
+  return found;
+}
+
+std::optional<std::vector<int64_t>> Elaborator::extents_of(const Operand& operand) {
+  std::vector<int64_t> out;
+  for (const SliceDim& dim : operand.dims) {
+    auto extent = int_value(dim.extent);
+    if (!extent) {
+      report(Diag::extent_dynamic, operand.span, expr_text(dim.extent))
+          .help(
+              "a tile has a size that is known when the kernel is compiled: slice "
+              "`A[i : i + 64]`, or give the start `A[i]` and let the other side say how much");
+      return std::nullopt;
+    }
+    out.push_back(*extent);
+  }
+  return out;
+}
+
+Expr Elaborator::region_of(const Operand& operand) {
+  auto extents = extents_of(operand);
+  if (!extents) return nullptr;
+  std::vector<RegionDim> dims;
+  for (size_t i = 0; i < operand.dims.size(); ++i)
+    dims.push_back({operand.dims[i].lo, (*extents)[i], operand.dims[i].point});
+  return at(operand.span, region(operand.buffer->name, operand.buffer->dtype, std::move(dims)));
+}
+
+Expr Elaborator::whole_region(const Argument& argument, std::string_view what) {
+  auto found = operand(argument);
+  if (!found) return nullptr;
+  if (found->form == Operand::Form::head) {
+    report(Diag::region_head, argument.span, what)
+        .help("a buffer or a slice `A[a:b, ...]` says how large the tile is");
+    return nullptr;
+  }
+  return region_of(*found);
+}
+
+/// Gives heads the extents of the other side and compares what is not 1. `a` and `b` are not both
+/// heads.
+bool Elaborator::settle_extents(Operand& a, Operand& b, Span span) {
+  auto fill_head = [&](Operand& head, const std::vector<int64_t>& extents) {
+    std::vector<int64_t> wanted = extents;
+    // Right-aligned; what does not fit must be ones, of which the head has as many as it likes.
+    while (wanted.size() > head.dims.size()) {
+      auto one = std::find(wanted.begin(), wanted.end(), 1);
+      if (one == wanted.end()) {
+        report(Diag::copy_rank, span, head.buffer->name, head.dims.size(), extents_text(extents));
+        return false;
+      }
+      wanted.erase(one);
+    }
+    size_t skip = head.dims.size() - wanted.size();
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      head.dims[skip + i].extent = int_const(wanted[i]);
+      head.dims[skip + i].point = wanted[i] == 1;
+    }
+    return true;
+  };
+  const Operand& known = a.form == Operand::Form::head ? b : a;
+  auto extents = extents_of(known);
+  if (!extents) return false;
+  if (a.form == Operand::Form::head && !fill_head(a, *extents)) return false;
+  if (b.form == Operand::Form::head && !fill_head(b, *extents)) return false;
+  auto left = extents_of(a), right = extents_of(b);
+  if (!left || !right) return false;
+  if (without_ones(*left) == without_ones(*right)) return true;
+  auto place = [](const Operand& o, const std::vector<int64_t>& e) {
+    return extents_text(e) + (o.form == Operand::Form::whole ? ", all of " + o.buffer->name.str()
+                                                             : " of " + o.buffer->name.str());
+  };
+  report(Diag::copy_shape, a.span, extents_text(*left), extents_text(*right))
+      .mark(place(a, *left))
+      .label(b.span, place(b, *right))
+      .label(b.buffer->span, describe(b.buffer))
+      .help("make both sides equally large; dimensions of extent 1 do not count");
+  return false;
+}
+
+// --- the operations
+// -----------------------------------------------------------------------------------
+
+Value Elaborator::on_copy(Arguments& args) {
+  auto src = operand(args["src"]), dst = operand(args["dst"]);
+  if (!src || !dst || !need_kernel(args.span, "T.copy")) return {};
+  using Form = Operand::Form;
+  if (src->form == Form::head && dst->form == Form::head) {  // one element
+    store_element(dst->buffer, dst->dims, args["src"].value, args.span);
+    return None{};
+  }
+  if (!settle_extents(*src, *dst, args.span)) return {};
+  Copy copy;
+  copy.src = region_of(*src);
+  copy.dst = region_of(*dst);
+  if (!copy.src || !copy.dst) return {};
+  if (auto width = integer_of(args["coalesced_width"].value); width && args.has("coalesced_width"))
+    copy.attrs.push_back(attr("coalesced_width", *width));
+  if (static_truth(args["disable_tma"].value, args.span).value_or(false))
+    copy.attrs.push_back(attr("disable_tma", true));
+  if (const auto* prefer = args["prefer_instruction"].value.get<std::string>())
+    copy.attrs.push_back(attr("prefer_instruction", *prefer));
+  if (const auto* policy = args["eviction_policy"].value.get<std::string>())
+    copy.attrs.push_back(attr("eviction_policy", *policy));
+  wrote(dst->buffer);
+  emit(make(std::move(copy)), args.span);
+  return None{};
+}
+
+Value Elaborator::on_fill(Arguments& args) {
+  bool clear = args.row->data == "clear";
+  auto dst = operand(args["buffer"]);
+  if (const VarValue* var = args["buffer"].value.get<VarValue>()) {
+    assign_var(*var, clear ? Value(0) : args["value"].value, args.span);
+    return None{};
+  }
+  if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
+  Fill fill;
+  fill.dst = region_of(*dst);
+  Value value = clear ? Value(0) : args["value"].value;
+  fill.value = to_dtype(value, dst->buffer->dtype, clear ? args.span : args["value"].span);
+  if (!fill.dst || !fill.value) return {};
+  wrote(dst->buffer);
+  emit(make(std::move(fill)), args.span);
+  return None{};
+}
+
+/// dst = src with its last two dimensions exchanged.
+Value Elaborator::on_transpose(Arguments& args) {
+  auto src = operand(args["src"]), dst = operand(args["dst"]);
+  if (!src || !dst || !need_kernel(args.span, "T.transpose")) return {};
+  auto from = extents_of(*src), to = extents_of(*dst);
+  if (!from || !to) return {};
+  size_t n = from->size();
+  std::vector<int64_t> swapped = *from;
+  if (n >= 2) std::swap(swapped[n - 1], swapped[n - 2]);
+  if (n < 2 || swapped != *to) {
+    report(Diag::copy_shape, src->span, extents_text(swapped), extents_text(*to))
+        .mark(extents_text(*from) + ", transposed " + extents_text(swapped))
+        .label(dst->span, extents_text(*to));
+    return {};
+  }
+  Parallel loop;
+  open_block();
+  std::vector<RegionDim> target;
+  std::vector<Expr> source;
+  std::vector<Expr> names;
+  for (size_t i = 0; i < n; ++i) {
+    loop.vars.push_back(fresh("i"));
+    loop.extents.push_back(int_const((*from)[i]));
+    names.push_back(name_ref(loop.vars.back(), {DType::i32}));
+    source.push_back(add(src->dims[i].lo, names.back()));
+  }
+  std::swap(names[n - 1], names[n - 2]);
+  for (size_t i = 0; i < n; ++i) target.push_back(point(add(dst->dims[i].lo, names[i])));
+  Expr value = cast(dst->buffer->dtype, load(src->buffer->name, src->buffer->dtype, source));
+  emit(tilelab::store(dst->buffer->name, std::move(target), std::move(value)), args.span);
+  loop.body = close_block();
+  wrote(dst->buffer);
+  emit(make(std::move(loop)), args.span);
+  return None{};
+}
+
+}  // namespace tilelab::elaborate

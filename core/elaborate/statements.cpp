@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements: what Python can decide is decided here, the rest becomes control flow of the kernel.
+#include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+using syntax::Kind;
+
+Flow Elaborator::exec_block(const syntax::Trees& body) {
+  bool tail = tail_;  // nothing of the loop's body comes behind this block
+  Flow flow = Flow::next;
+  for (size_t i = 0; i < body.size() && flow == Flow::next && !stopped_; ++i) {
+    tail_ = tail && i + 1 == body.size();
+    flow = exec_one(body, i, tail);
+  }
+  tail_ = tail;
+  return stopped_ ? Flow::returned : flow;
+}
+
+/// Statement `i` of a block, with those behind it where it moves them.
+Flow Elaborator::exec_one(const syntax::Trees& body, size_t& i, bool tail) {
+  const syntax::Node& node = *body[i];
+  if (node.kind != Kind::if_) {
+    Flow flow = exec(node);
+    bool leaves = node.kind == Kind::break_ || node.kind == Kind::continue_;
+    if (leaves && i + 1 < body.size())
+      report(Diag::unreachable, body[i + 1]->span, "the statement before it leaves the block");
+    return flow;
+  }
+  // `if c: ...; continue` inside a loop of the kernel: what follows moves to the other branch.
+  auto ends = [](const syntax::Trees& block) {
+    return !block.empty() && block.back()->kind == Kind::continue_;
+  };
+  bool in_loop = !loops_.empty() && loops_.back().dynamic;
+  bool then_ends = ends(node.body), else_ends = ends(node.orelse);
+  if (!in_loop || !tail || then_ends == else_ends) return exec_if(node, node.body, node.orelse);
+  syntax::Trees taken = then_ends ? node.body : node.orelse;
+  syntax::Trees other = then_ends ? node.orelse : node.body;
+  taken.pop_back();
+  other.insert(other.end(), body.begin() + static_cast<ptrdiff_t>(i) + 1, body.end());
+  i = body.size();
+  tail_ = true;
+  return then_ends ? exec_if(node, taken, other) : exec_if(node, other, taken);
+}
+
+Flow Elaborator::exec(const syntax::Node& node) {
+  Flow flow = Flow::next;
+  switch (node.kind) {
+    case Kind::assign: exec_assign(node); break;
+    case Kind::annotated_assign: exec_annotated(node); break;
+    case Kind::augmented_assign: exec_augmented(node); break;
+    case Kind::expression: exec_expression(node); break;
+    case Kind::with: return exec_with(node, 0);
+    case Kind::for_: exec_for(node, flow); return flow;
+    case Kind::while_: exec_while(node); break;
+    case Kind::if_: return exec_if(node, node.body, node.orelse);
+    case Kind::break_: return exec_break(node);
+    case Kind::continue_: return exec_continue(node);
+    case Kind::return_: return exec_return(node);
+    case Kind::assert_: exec_assert(node); break;
+    case Kind::function: exec_function(node); break;
+    case Kind::pass: break;
+    default:
+      report(Diag::statement_unsupported, node.span,
+             node.kind == Kind::unsupported ? node.name.str()
+                                            : std::string(syntax::kind_name(node.kind)));
+  }
+  return flow;
+}
+
+void Elaborator::exec_expression(const syntax::Node& node) {
+  const syntax::Node& value = node.part(0);
+  if (value.kind == Kind::string || value.kind == Kind::ellipsis) return;
+  Value result = eval(value);
+  if (const KernelFrame* frame = result.get<KernelFrame>()) {
+    kernel_for_rest_ = true;
+    enter_kernel(*frame, nullptr, value.span);
+  }
+}
+
+std::optional<bool> Elaborator::static_truth(const Value& value, Span span) {
+  if (const auto* b = value.get<bool>()) return *b;
+  if (const auto* i = value.get<int64_t>()) return *i != 0;
+  if (const auto* d = value.get<double>()) return *d != 0;
+  if (const auto* s = value.get<std::string>()) return !s->empty();
+  if (value.is<None>()) return false;
+  if (const auto* items = value.get<Sequence>()) return !items->items->empty();
+  if (const auto* items = value.get<Dictionary>()) return !items->items->empty();
+  if (const auto* e = value.get<Expr>()) {
+    if (auto constant = number_value(*e)) return *constant != 0;
+    return std::nullopt;
+  }
+  if (value.is<HostRef>()) {
+    Value truth = host_value(host_.truth(value), span);
+    return truth.is<bool>() ? *truth.get<bool>() : false;
+  }
+  if (value.is<VarValue>() || value.is<BufferRef>() || value.is<RegionValue>() || value.poisoned())
+    return std::nullopt;
+  return true;
+}
+
+Flow Elaborator::exec_if(const syntax::Node& node, const syntax::Trees& body,
+                         const syntax::Trees& orelse) {
+  Value test = eval(node.part(0));
+  if (test.poisoned()) {  // look for more mistakes in both branches
+    exec_block(body);
+    exec_block(orelse);
+    return Flow::next;
+  }
+  if (auto known = static_truth(test, node.part(0).span)) return exec_block(*known ? body : orelse);
+  if (!in_kernel_ && request_.signature_only) {  // depends on a constant that is not known yet
+    exec_block(body);
+    return exec_block(orelse);
+  }
+  Expr cond = to_bool(test, node.part(0).span);
+  if (!cond || !need_kernel(node.span, "a branch on a run-time value")) return Flow::next;
+  open_block();
+  exec_block(body);
+  Stmt then_ = close_block();
+  Stmt else_;
+  if (!orelse.empty()) {
+    open_block();
+    exec_block(orelse);
+    else_ = close_block();
+    if (to<Seq>(else_).stmts.empty()) else_ = nullptr;
+  }
+  emit(if_then(std::move(cond), std::move(then_), std::move(else_)), node.span);
+  return Flow::next;
+}
+
+Flow Elaborator::exec_break(const syntax::Node& node) {
+  if (loops_.empty()) {
+    report(Diag::loop_control, node.span, "break", "outside of a loop");
+    return Flow::next;
+  }
+  if (!loops_.back().dynamic) {
+    if (!conditional_since(loops_.back().region)) return Flow::broke;
+    report(Diag::loop_control, node.span, "break",
+           "in a loop over Python values, under a condition of run time")
+        .help("loop with T.serial(...), which exists at run time");
+    return Flow::next;
+  }
+  emit(make(Break{}), node.span);
+  return Flow::broke;
+}
+
+Flow Elaborator::exec_continue(const syntax::Node& node) {
+  if (!loops_.empty() && !conditional_since(loops_.back().region)) return Flow::continued;
+  report(Diag::loop_control, node.span, "continue",
+         loops_.empty() ? "outside of a loop" : "this deep inside of branches")
+      .help("turn the condition round and put the rest of the loop's body under it");
+  return Flow::next;
+}
+
+Flow Elaborator::exec_return(const syntax::Node& node) {
+  Value value = node.has_part(0) ? eval(node.part(0)) : Value(None{});
+  if (conditional_since(frame_->region)) {
+    report(Diag::return_conditional, node.span)
+        .help("give a variable (T.alloc_var) the value and return it at the end");
+    return Flow::returned;
+  }
+  frame_->result = std::move(value);
+  return Flow::returned;
+}
+
+void Elaborator::exec_assert(const syntax::Node& node) {
+  Value test = eval(node.part(0));
+  if (test.poisoned()) return;
+  std::string message;
+  if (node.has_part(1)) {
+    Value text = eval(node.part(1));
+    if (const auto* s = text.get<std::string>()) message = *s;
+  }
+  if (auto known = static_truth(test, node.part(0).span)) {
+    if (!*known) report(Diag::assert_failed, node.span, message.empty() ? "" : ": " + message);
+    return;
+  }
+  Expr cond = to_bool(test, node.part(0).span);
+  if (!cond || (!in_kernel_ && request_.signature_only)) return;
+  if (in_kernel_) {
+    Record record;
+    record.what = RecordKind::assert_;
+    record.message = message;
+    record.values = {std::move(cond)};
+    return emit(make(std::move(record)), node.span);
+  }
+  use_dims({cond});
+  Check check;
+  check.cond = std::move(cond);
+  check.message = message.empty() ? "arg-assert" : message;
+  emit(make(std::move(check)), node.span);
+}
+
+void Elaborator::exec_function(const syntax::Node& node) {
+  FunctionValue function;
+  function.name = node.name;
+  function.tree = syntax::Tree(&node);
+  function.scope = frame_->scope;
+  function.frame = frame_;
+  function.macro = true;
+  put(node.name, std::move(function), node.span);
+}
+
+Flow Elaborator::exec_with(const syntax::Node& node, size_t item) {
+  if (item == node.list.size()) return exec_block(node.body);
+  const syntax::Node& with = *node.list[item];
+  Value context = eval(with.part(0));
+  const syntax::Node* target = with.has_part(1) ? &with.part(1) : nullptr;
+  const KernelFrame* frame = context.get<KernelFrame>();
+  if (!frame) {
+    if (!context.poisoned())
+      report(Diag::with_unsupported, with.part(0).span, describe(context))
+          .help("`with` opens T.Kernel(...)");
+    return Flow::next;
+  }
+  KernelFrame opened = *frame;
+  if (!enter_kernel(opened, target, with.part(0).span))
+    return stopped_ ? Flow::returned : Flow::next;
+  Flow flow = exec_with(node, item + 1);
+  leave_kernel();
+  return flow == Flow::returned ? flow : Flow::next;
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// `x.name` and `x[index]`, of Python's values and of buffers.
+#include <algorithm>
+
+#include "core/elaborate/affine.h"
+#include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+
+Value Elaborator::eval_attribute(const syntax::Node& node) {
+  Value object = eval(node.part(0));
+  return object.poisoned() ? Value{} : attribute(object, node.name, node.span);
+}
+
+Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
+  const std::string& text = name.str();
+  if (const BufferRef* buffer = object.get<BufferRef>())
+    return buffer_attribute(**buffer, name, span);
+  if (const RegionValue* slice = object.get<RegionValue>(); slice && text == "dtype")
+    return DTypeValue{tilelang_name(slice->buffer->dtype), slice->buffer->dtype};
+  DType dtype = DType::i32;
+  bool runtime = false;
+  if (const Expr* expr = object.get<Expr>()) dtype = (*expr)->type.dtype, runtime = true;
+  if (const VarValue* var = object.get<VarValue>()) dtype = var->dtype, runtime = true;
+  if (runtime && text == "dtype") return DTypeValue{tilelang_name(dtype), dtype};
+  if (runtime && text == "name" && object.is<VarValue>()) return object.get<VarValue>()->name.str();
+  if ((runtime && text == "astype") || object.is<Sequence>() || object.is<Dictionary>())
+    return Method{std::make_shared<Value>(object), name};
+  if (is_compile_time(object)) {
+    HostResult found = host_.attribute(object, name);
+    if (!found.missing) return host_value(std::move(found), span);
+  }
+  report(Diag::attribute_unknown, span, describe(object), name);
+  return {};
+}
+
+Value Elaborator::buffer_attribute(const BufferInfo& buffer, Symbol name, Span span) {
+  auto values = [](const std::vector<Expr>& exprs) {
+    std::vector<Value> out;
+    for (const Expr& e : exprs) {
+      auto known = int_value(e);
+      out.push_back(known ? Value(*known) : Value(e));
+    }
+    return tuple_of(std::move(out));
+  };
+  const std::string& text = name.str();
+  if (text == "dtype") return DTypeValue{tilelang_name(buffer.dtype), buffer.dtype};
+  if (text == "shape") return values(buffer.shape);
+  if (text == "strides") return values(buffer.strides);
+  if (text == "name") return buffer.name.str();
+  if (text == "ndim") return static_cast<int64_t>(buffer.shape.size());
+  if (text == "scope")
+    return Method{std::make_shared<Value>(std::string(tilelab::name(buffer.scope))), name};
+  report(Diag::attribute_unknown, span, describe(std::make_shared<BufferInfo>(buffer)), name)
+      .help("buffers have dtype, shape, strides, ndim, name");
+  return {};
+}
+
+Value Elaborator::eval_subscript(const syntax::Node& node) {
+  Value object = eval(node.part(0));
+  Value index = eval(node.part(1));
+  if (object.poisoned() || index.poisoned()) return {};
+  return subscript(object, index, node.span);
+}
+
+Value Elaborator::subscript(const Value& object, const Value& index, Span span) {
+  if (const BufferRef* buffer = object.get<BufferRef>()) return buffer_item(*buffer, index, span);
+  if (const Sequence* items = object.get<Sequence>()) return sequence_item(*items, index, span);
+  if (const VarValue* var = object.get<VarValue>())
+    return Expr(name_ref(var->name, {var->dtype}));  // x[0] of T.alloc_var
+  if (const Dictionary* dict = object.get<Dictionary>()) {
+    for (const auto& [key, value] : *dict->items) {
+      Value same = compare_op(syntax::Op::eq, key, index, span);
+      if (same.is<bool>() && *same.get<bool>()) return value;
+    }
+    report(Diag::index_static, span, "this key is not in the dict");
+    return {};
+  }
+  if (const Builtin* const* row = object.get<const Builtin*>()) {  // T.Tensor[(M, N), dtype]
+    const Sequence* both = index.get<Sequence>();
+    std::vector<Argument> positional;
+    if (both && !both->is_list)
+      for (const Value& item : *both->items) positional.push_back({item, span, true});
+    else
+      positional.push_back({index, span, true});
+    return call_builtin(**row, std::move(positional), {}, span);
+  }
+  if (const RegionValue* slice = object.get<RegionValue>()) {
+    report(Diag::slice_of_slice, span, slice->buffer->name).help("use one pair of brackets");
+    return {};
+  }
+  if (is_compile_time(object) && is_compile_time(index))
+    return host_value(host_.subscript(object, index), span);
+  report(Diag::subscript_type, span, describe(object));
+  return {};
+}
+
+Value Elaborator::sequence_item(const Sequence& sequence, const Value& index, Span span) {
+  int64_t size = static_cast<int64_t>(sequence.items->size());
+  if (const SliceValue* slice = index.get<SliceValue>()) {
+    auto part = [&](const Value& v, int64_t fallback) { return integer_of(v).value_or(fallback); };
+    int64_t step = part(*slice->step, 1);
+    if (step == 0) step = 1;
+    auto wrap = [&](int64_t i) {
+      return std::clamp(i < 0 ? i + size : i, int64_t{step < 0 ? -1 : 0},
+                        step < 0 ? size - 1 : size);
+    };
+    int64_t lo = slice->lo->is<None>() ? (step < 0 ? size - 1 : 0) : wrap(part(*slice->lo, 0));
+    int64_t hi = slice->hi->is<None>() ? (step < 0 ? -1 : size) : wrap(part(*slice->hi, size));
+    std::vector<Value> items;
+    for (int64_t i = lo; step > 0 ? i < hi : i > hi; i += step)
+      items.push_back((*sequence.items)[static_cast<size_t>(i)]);
+    return sequence.is_list ? list_of(std::move(items)) : tuple_of(std::move(items));
+  }
+  auto i = integer_of(index);
+  if (!i) {
+    report(Diag::static_needed, span, "the index of a Python list or tuple", describe(index))
+        .help(
+            "a list of buffers is indexed with numbers that Python knows; for a run-time index "
+            "allocate one buffer with a further dimension");
+    return {};
+  }
+  if (*i < -size || *i >= size) {
+    report(Diag::index_static, span,
+           "index " + std::to_string(*i) + " is outside of " + plural(size, "item"));
+    return {};
+  }
+  return (*sequence.items)[static_cast<size_t>(*i < 0 ? *i + size : *i)];
+}
+
+Value Elaborator::buffer_item(const BufferRef& buffer, const Value& index, Span span) {
+  std::vector<SliceDim> dims;
+  if (!index_dims(buffer, index, span, dims)) return {};
+  bool element = std::all_of(dims.begin(), dims.end(), [](const SliceDim& d) { return d.point; });
+  if (!element) return RegionValue{buffer, std::move(dims)};
+  std::vector<Expr> indices;
+  for (SliceDim& dim : dims) indices.push_back(std::move(dim.lo));
+  return Expr(load(buffer->name, buffer->dtype, std::move(indices)));
+}
+
+bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span span,
+                            std::vector<SliceDim>& dims) {
+  const Sequence* several = index.get<Sequence>();
+  std::vector<Value> indices = several ? *several->items : std::vector<Value>{index};
+  size_t rank = buffer->shape.size();
+  if (indices.size() != rank) {
+    report(Diag::index_rank, span, buffer->name, plural(static_cast<int64_t>(rank), "dimension"),
+           plural(static_cast<int64_t>(indices.size()), "index"))
+        .label(buffer->span, describe(buffer));
+    return false;
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    SliceDim dim;
+    if (!one_dim(buffer, i, indices[i], span, dim)) return false;
+    dims.push_back(std::move(dim));
+  }
+  return true;
+}
+
+bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index, Span span,
+                         SliceDim& out) {
+  const Expr& extent = buffer->shape[dim];
+  auto size = int_value(extent);
+  auto outside = [&](int64_t i) {
+    report(Diag::index_bounds, span, i, dim, buffer->name, expr_text(extent))
+        .label(buffer->span, describe(buffer));
+    return false;
+  };
+  auto from_end = [&](const Value& v) -> Expr {  // a negative number counts from the end
+    auto i = integer_of(v);
+    Expr expr = to_index(v, span);
+    if (!expr || !i || *i >= 0) return expr;
+    return add(extent, int_const(*i, extent->type.dtype));
+  };
+  const SliceValue* slice = index.get<SliceValue>();
+  if (!slice) {
+    out.lo = from_end(index);
+    out.extent = int_const(1);
+    if (!out.lo) return false;
+    auto i = int_value(out.lo);
+    if (i && size && (*i < 0 || *i >= *size)) return outside(integer_of(index).value_or(*i));
+    return true;
+  }
+  if (!slice->step->is<None>() && integer_of(*slice->step) != 1) {
+    report(Diag::slice_step, span).help("loop with T.Parallel over the elements");
+    return false;
+  }
+  out.point = false;
+  out.lo = slice->lo->is<None>() ? int_const(0) : from_end(*slice->lo);
+  Expr hi = slice->hi->is<None>() ? extent : from_end(*slice->hi);
+  if (!out.lo || !hi) return false;
+  auto length = constant_difference(hi, out.lo, lets_);
+  if (length && *length <= 0) {
+    report(Diag::slice_empty, span, expr_text(out.lo), expr_text(hi));
+    return false;
+  }
+  if (auto end = int_value(hi); end && size && *end > *size && buffer->scope != Scope::global)
+    return outside(*end - 1);
+  out.extent = length ? int_const(*length)
+                      : binary(BinOp::sub, cast(hi->type.dtype, hi), cast(hi->type.dtype, out.lo));
+  return true;
+}
+
+std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span span) {
+  if (const Sequence* items = value.get<Sequence>()) return *items->items;
+  if (const Dictionary* dict = value.get<Dictionary>()) {
+    std::vector<Value> keys;
+    for (const auto& item : *dict->items) keys.push_back(item.first);
+    return keys;
+  }
+  if (const LoopFrame* frame = value.get<LoopFrame>(); frame && frame->python_range) {
+    auto lo = int_value(frame->lo[0]), hi = int_value(frame->hi[0]), step = int_value(frame->step);
+    if (lo && hi && step && *step) {
+      std::vector<Value> items;
+      for (int64_t i = *lo; *step > 0 ? i < *hi : i > *hi; i += *step) items.emplace_back(i);
+      return items;
+    }
+  }
+  if (const Expr* expr = value.get<Expr>(); expr && (*expr)->type.scalar())
+    return std::vector<Value>{value};  // `as (bx,)` of a grid with one dimension
+  if (value.is<HostRef>() || value.is<std::string>()) {
+    Value items =
+        value.is<HostRef>() ? host_value(host_.iterate(*value.get<HostRef>()), span) : Value{};
+    if (const Sequence* all = items.get<Sequence>()) return *all->items;
+    if (items.poisoned() && value.is<HostRef>()) return std::nullopt;
+  }
+  report(Diag::not_iterable, span, describe(value));
+  return std::nullopt;
+}
+
+}  // namespace tilelab::elaborate

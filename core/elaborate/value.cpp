@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/elaborate/value.h"
+
+#include <algorithm>
+
+#include "core/elaborate/builtins.h"
+#include "core/ir/build.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+std::string with_article(const std::string& noun) {
+  bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + noun;
+}
+
+std::string scope_word(Scope scope) { return std::string(name(scope)); }
+
+std::string buffer_text(const BufferInfo& info) {
+  return "`" + info.name.str() + "`, " + with_article(scope_word(info.scope)) + " " +
+         (info.scope == Scope::global ? "tensor" : "buffer") + " of " + shape_text(info.shape) +
+         " " + tilelang_name(info.dtype);
+}
+
+/// Operands weaker than `outer` stand in parentheses.
+std::string operand_text(const Expr& expr, int outer) {
+  const Bin* bin = as<Bin>(expr);
+  std::string text = expr_text(expr);
+  return bin && precedence(bin->op) <= outer ? "(" + text + ")" : text;
+}
+
+std::string join_exprs(const std::vector<Expr>& exprs) {
+  std::vector<std::string> parts;
+  for (const Expr& e : exprs) parts.push_back(expr_text(e));
+  return join(parts, ", ");
+}
+
+}  // namespace
+
+Value tuple_of(std::vector<Value> items) {
+  return Sequence{std::make_shared<const std::vector<Value>>(std::move(items)), false};
+}
+Value list_of(std::vector<Value> items) {
+  return Sequence{std::make_shared<const std::vector<Value>>(std::move(items)), true};
+}
+
+bool is_number(const Value& value) {
+  return value.is<bool>() || value.is<int64_t>() || value.is<double>();
+}
+
+std::optional<int64_t> integer_of(const Value& value) {
+  if (const auto* i = value.get<int64_t>()) return *i;
+  if (const auto* b = value.get<bool>()) return *b;
+  if (const auto* e = value.get<Expr>()) return int_value(*e);
+  return std::nullopt;
+}
+
+bool is_compile_time(const Value& value) {
+  if (const auto* items = value.get<Sequence>())
+    return std::all_of(items->items->begin(), items->items->end(), is_compile_time);
+  if (const auto* dict = value.get<Dictionary>())
+    return std::all_of(dict->items->begin(), dict->items->end(), [](const auto& item) {
+      return is_compile_time(item.first) && is_compile_time(item.second);
+    });
+  if (const auto* slice = value.get<SliceValue>())
+    return is_compile_time(*slice->lo) && is_compile_time(*slice->hi) &&
+           is_compile_time(*slice->step);
+  return is_number(value) || value.is<None>() || value.is<std::string>() ||
+         value.is<DTypeValue>() || value.is<HostRef>() || value.is<const Builtin*>();
+}
+
+std::string expr_text(const Expr& expr) {
+  if (const Const* c = as<Const>(expr)) {
+    if (c->type.dtype == DType::bool_) return c->bits ? "True" : "False";
+    if (auto i = int_value(expr)) return std::to_string(*i);
+    if (auto d = number_value(expr)) return shortest(*d);
+  }
+  if (const Name* n = as<Name>(expr)) return n->id.str();
+  if (const Un* u = as<Un>(expr)) return text(u->op) + operand_text(u->a, 11);
+  if (const Bin* b = as<Bin>(expr)) {
+    int p = precedence(b->op);
+    if (!*text(b->op)) return "div(" + expr_text(b->a) + ", " + expr_text(b->b) + ")";
+    return operand_text(b->a, p - 1) + " " + text(b->op) + " " + operand_text(b->b, p);
+  }
+  if (const Cast* c = as<Cast>(expr))
+    return std::string(tilelang_name(c->type.dtype)) + "(" + expr_text(c->a) + ")";
+  if (const Load* l = as<Load>(expr)) return l->buffer.str() + "[" + join_exprs(l->index) + "]";
+  if (const Call* c = as<Call>(expr))
+    return std::string(name(c->intrinsic)) + "(" + join_exprs(c->args) + ")";
+  return "...";
+}
+
+std::string shape_text(const std::vector<Expr>& shape) {
+  if (shape.empty()) return "no dimensions";
+  std::vector<std::string> parts;
+  for (const Expr& e : shape) parts.push_back(as<Bin>(e) ? "(" + expr_text(e) + ")" : expr_text(e));
+  return join(parts, "x") +
+         (shape.size() == 1 ? (is_int(shape[0], 1) ? " element" : " elements") : "");
+}
+
+std::string describe(const Value& value) {
+  return std::visit(
+      Overloaded{
+          [](const Poison&) { return std::string("an erroneous value"); },
+          [](const None&) { return std::string("None"); },
+          [](bool b) { return std::string(b ? "True" : "False"); },
+          [](int64_t i) { return "the integer " + std::to_string(i); },
+          [](double d) { return "the number " + shortest(d); },
+          [](const std::string& s) { return "the string \"" + s + "\""; },
+          [](const Expr& e) {
+            return "`" + expr_text(e) + "`, " +
+                   with_article(std::string(tilelang_name(e->type.dtype))) + " of run time";
+          },
+          [](const BufferRef& b) { return buffer_text(*b); },
+          [](const RegionValue& r) { return "a slice of " + buffer_text(*r.buffer); },
+          [](const VarValue& v) { return "the variable `" + v.name.str() + "`"; },
+          [](const DTypeValue& d) { return "the dtype " + d.name; },
+          [](const SliceValue&) { return std::string("a slice"); },
+          [](const Sequence& s) {
+            return std::string(s.is_list ? "a list" : "a tuple") + " of " +
+                   plural(static_cast<int64_t>(s.items->size()), "item");
+          },
+          [](const Dictionary&) { return std::string("a dict"); },
+          [](const TensorType& t) { return "a tensor type of " + shape_text(t.shape); },
+          [](const KernelFrame&) { return std::string("T.Kernel(...)"); },
+          [](const LoopFrame&) { return std::string("a loop of the kernel"); },
+          [](const FunctionValue& f) { return "the function `" + f.name.str() + "`"; },
+          [](const Method& m) { return "the method `" + m.name.str() + "`"; },
+          [](const LayoutValue&) { return std::string("a layout"); },
+          [](const Builtin* b) { return "the function `T." + b->name + "`"; },
+          [](const HostRef&) { return std::string("a Python object"); },
+      },
+      value.data);
+}
+
+}  // namespace tilelab::elaborate

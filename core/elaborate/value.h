@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an expression of the language can be while a kernel is elaborated: something that Python
+// knows now (integers, strings, lists, objects of the host) or something that exists when the
+// kernel runs (IR expressions, buffers), and the objects of the language in between.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/ir/func.h"
+#include "core/syntax/tree.h"
+
+namespace tilelab::elaborate {
+
+struct Builtin;  // builtins.h
+struct Value;
+struct Frame;  // names of a function that is being elaborated (elaborator.h)
+
+struct None {
+  bool operator==(const None&) const = default;
+};
+/// Stands where an error was reported; whatever uses it stays silent.
+struct Poison {};
+
+/// An object of the host language that means nothing to the compiler. Hosts derive from it.
+struct HostObject {
+  virtual ~HostObject() = default;
+};
+using HostRef = std::shared_ptr<HostObject>;
+
+/// An element type; `known` is empty for names that TileLang has and the IR has not (float4...).
+struct DTypeValue {
+  std::string name;
+  std::optional<DType> known;
+};
+
+struct BufferInfo {
+  Symbol name;
+  Scope scope = Scope::global;
+  DType dtype = DType::f32;
+  std::vector<Expr> shape, strides;
+  Span span;            // of the declaration
+  Expr safe;            // what a read outside gives; null = 0
+  bool output = false;  // made by T.empty
+};
+using BufferRef = std::shared_ptr<BufferInfo>;
+
+/// One dimension of a region before its extent is known to be constant.
+struct SliceDim {
+  Expr lo, extent;
+  bool point = true;
+};
+
+/// `A[i, a:b]`: at least one slice.
+struct RegionValue {
+  BufferRef buffer;
+  std::vector<SliceDim> dims;
+};
+
+/// A mutable scalar (T.alloc_var).
+struct VarValue {
+  Symbol name;
+  DType dtype = DType::i32;
+  Span span;
+};
+
+struct SliceValue {
+  std::shared_ptr<Value> lo, hi, step;
+};
+
+struct Sequence {
+  std::shared_ptr<const std::vector<Value>> items;
+  bool is_list = false;
+};
+
+struct Dictionary {
+  std::shared_ptr<const std::vector<std::pair<Value, Value>>> items;
+};
+
+/// T.Tensor((M, K), dtype) as an annotation.
+struct TensorType {
+  std::vector<Expr> shape, strides;
+  DType dtype = DType::f32;
+};
+
+/// T.Kernel(...): becomes a Kernel when entered.
+struct KernelFrame {
+  std::vector<Expr> grid;
+  std::vector<int64_t> threads;  // x, y, z
+};
+
+/// What `for` iterates over.
+struct LoopFrame {
+  enum class Form : uint8_t { range, parallel, grid, persistent };
+  Form form = Form::range;
+  LoopMode mode = LoopMode::serial;
+  std::vector<Expr> lo, hi;  // range: one; parallel and grid: one per variable
+  Expr step, stride, index;  // stride, index: persistent
+  int64_t stages = 0, group = 8;
+  std::vector<Attr> attrs;
+  bool python_range = false;
+};
+
+/// A function in source form: T.macro, a plain Python function that is called with run-time
+/// values, a nested def, a lambda. `scope` answers its free names; `frame` is the enclosing
+/// function's where it was defined inside a kernel.
+struct FunctionValue {
+  Symbol name;
+  syntax::Tree tree;
+  HostRef scope;
+  std::shared_ptr<Frame> frame;
+  bool macro = false;
+};
+
+/// `object.name` of an object of the language, waiting for its call: `x.astype`.
+struct Method {
+  std::shared_ptr<Value> object;
+  Symbol name;
+};
+
+struct LayoutValue {
+  Layout layout;
+  Swizzle swizzle;
+};
+
+struct Value {
+  std::variant<Poison, None, bool, int64_t, double, std::string, Expr, BufferRef, RegionValue,
+               VarValue, DTypeValue, SliceValue, Sequence, Dictionary, TensorType, KernelFrame,
+               LoopFrame, FunctionValue, Method, LayoutValue, const Builtin*, HostRef>
+      data;
+
+  Value() = default;  // Poison
+  template <class T>
+  requires(!std::is_same_v<std::remove_cvref_t<T>, Value>) Value(T&& value) {
+    using U = std::remove_cvref_t<T>;
+    if constexpr (std::is_same_v<U, bool> || !std::is_integral_v<U>)
+      data = std::forward<T>(value);
+    else
+      data = static_cast<int64_t>(value);
+  }
+  Value(const char* text) : data(std::string(text)) {}
+
+  template <class T>
+  const T* get() const {
+    return std::get_if<T>(&data);
+  }
+  template <class T>
+  bool is() const {
+    return std::holds_alternative<T>(data);
+  }
+  bool poisoned() const { return is<Poison>(); }
+};
+
+Value tuple_of(std::vector<Value> items);
+Value list_of(std::vector<Value> items);
+/// bool, int64_t, double: what Python's arithmetic folds. Booleans count as integers.
+bool is_number(const Value& value);
+/// The integer of an int or bool, or of a constant integer expression.
+std::optional<int64_t> integer_of(const Value& value);
+/// Does Python alone know it: nothing in it is of the kernel's run time?
+bool is_compile_time(const Value& value);
+/// "an integer", "a shared buffer of 64x32 float16", ...: for messages.
+std::string describe(const Value& value);
+/// "64x32", with names where extents are not constant.
+std::string shape_text(const std::vector<Expr>& shape);
+/// An expression in short source form, for messages: "bx * 64".
+std::string expr_text(const Expr& expr);
+
+}  // namespace tilelab::elaborate
