@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times of a kernel, in ms: measure.py KERNEL EMPTY_CELL SLEEPING_CELL [repeats]. The client is
-made of plain sockets that reconnect every 2 ms, so that it adds little of its own."""
+"""Times of a kernel, in ms: measure.py KERNEL EMPTY_CELL SLEEPING_CELL [repeats]. SLEEPING_CELL
+prints something and then works on. The client is made of plain sockets that reconnect every 2 ms;
+requests are signed before the clock starts and answers read after it stops, so that it adds little
+of its own."""
 
 import statistics
 import sys
 import time
+
+import zmq
 
 from harness import Kernel
 
@@ -34,22 +38,32 @@ def start_times(binary, code, repeats):
     report("start to the first cell's reply", cells)
 
 
+def round_trip(client, msg_type, content):
+    """From a request's bytes to those of its reply and its idle status."""
+    frames = client.session.serialize(client.session.msg(msg_type, content))
+    shell, iopub = client.sockets["shell"], client.sockets["iopub"]
+    poller = zmq.Poller()
+    for s in (shell, iopub):
+        poller.register(s, zmq.POLLIN)
+    begun, replied, idle = time.perf_counter(), False, False
+    shell.send_multipart(frames)
+    while not (replied and idle):
+        for s, _ in poller.poll():
+            received = s.recv_multipart()
+            replied = replied or s is shell
+            idle = idle or (s is iopub and b'"idle"' in received[-1])
+    return milliseconds(begun)
+
+
 def main():
     binary, empty, sleeping = sys.argv[1:4]
     repeats = int(sys.argv[4]) if len(sys.argv) > 4 else 10
     start_times(binary, empty, repeats)
     with Kernel(binary) as kernel:
         client = kernel.client
-        for name, send in (("empty cell, reply and idle", lambda: client.start(empty)),
-                           ("completion", lambda: client.send("complete_request", {"code": "pri", "cursor_pos": 3}))):
-            times = []
-            for _ in range(20 * repeats):
-                begun = time.perf_counter()
-                msg_id = send()
-                client.reply_to(msg_id)
-                client.outputs_of(msg_id)
-                times.append(milliseconds(begun))
-            report(name, times)
+        for name, kind, content in (("empty cell, reply and idle", "execute_request", {"code": empty}),
+                              ("completion", "complete_request", {"code": "pri", "cursor_pos": 3})):
+            report(name, [round_trip(client, kind, content) for _ in range(20 * repeats)])
         times = []
         for _ in range(repeats):
             msg_id = client.start(sleeping)
