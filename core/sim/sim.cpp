@@ -284,8 +284,7 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
   if (resolved.threads <= 0) resolved.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return run_host(func, arguments, [&](const Launch& launch, RunResult& result) {
     if (func.level == Level::tile) run_tile_launch(launch, resolved, result);
-    else if (run_thread_launch) run_thread_launch(launch, resolved, result);
-    else throw Refused{launch.kernel.span, "thread level is not part of this build"};
+    else run_thread_launch(launch, resolved, result);
   });
 }
 

@@ -110,8 +110,7 @@ RunResult run_host(const Func& func, std::span<const Argument> arguments,
                    FunctionRef<void(const Launch&, RunResult&)> launch);
 
 /// The levels. They append to `result` and may set its status; `threads` of options is resolved.
-/// (Thread level is weak only until its first version is there; then the attribute goes.)
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result);
-[[gnu::weak]] void run_thread_launch(const Launch& launch, const RunOptions& options, RunResult& result);
+void run_thread_launch(const Launch& launch, const RunOptions& options, RunResult& result);
 
 }  // namespace tilelab::sim
