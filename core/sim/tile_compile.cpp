@@ -167,6 +167,7 @@ void TileCompiler::other(const Stmt& node) {
     case Kind::Scan: return scan(to<Scan>(node));
     case Kind::Atomic: return tile_atomic(to<Atomic>(node));
     case Kind::RingOp: return ring_op(to<RingOp>(node));
+    case Kind::TileLoop: return tile_loop(to<TileLoop>(node));
     case Kind::Ring:
       rings_[to<Ring>(node).name] = static_cast<int32_t>(image_.rings.size());
       image_.rings.push_back({to<Ring>(node).name, to<Ring>(node).stages});
@@ -174,6 +175,45 @@ void TileCompiler::other(const Stmt& node) {
     case Kind::Role: cannot(*node, "a role that does not stand at the top of its kernel");
     default: cannot(*node, std::string(tilelab::name(node->kind)) + " at tile level");
   }
+}
+
+/// A persistent loop as the while loop it means: tickets from the block's number on, in steps of
+/// `stride`; a ticket counts through the domain, the last coordinate in groups of g ("group(g)").
+void TileCompiler::tile_loop(const TileLoop& node) {
+  if (node.source != "stride") cannot(node, "a persistent loop with source " + node.source);
+  std::vector<int64_t> domain = numbers(node.domain, node);
+  int64_t last = domain.back(), group = last;
+  if (node.order.rfind("group(", 0) == 0) group = std::clamp<int64_t>(std::atoll(node.order.c_str() + 6), 1, std::max<int64_t>(last, 1));
+  else if (node.order != "last fastest" && !node.order.empty()) cannot(node, "a persistent loop in the order " + node.order);
+  int64_t groups = (last + group - 1) / group, total = groups * group;
+  for (size_t d = 0; d + 1 < domain.size(); ++d) total *= domain[d];
+
+  const auto& indices = launch_.kernel.indices;
+  Expr number = int_const(0), stride = node.stride;
+  for (size_t i = indices.size(); i-- > 0;) number = tilelab::add(mul(number, int_const(launch_.grid[i])), name_ref(indices[i]));
+  if (!stride) stride = int_const(launch_.grid[0] * launch_.grid[1] * launch_.grid[2]);
+  const std::string base = "%ticket" + std::to_string(b.position());
+  Var ticket;
+  ticket.name = base;
+  ticket.init = number;
+  std::vector<Stmt> body;
+  Expr t = name_ref(base), inner = floormod(t, int_const(group));
+  Expr left = floordiv(t, int_const(group));
+  for (size_t d = domain.size() - 1; d-- > 0;) {
+    body.push_back(tilelab::let(node.vars[d], floormod(left, int_const(domain[d]))));
+    left = floordiv(left, int_const(domain[d]));
+  }
+  body.push_back(tilelab::let(node.vars.back(), tilelab::add(mul(left, int_const(group)), inner)));
+  body.push_back(if_then(lt(name_ref(node.vars.back()), int_const(last)), node.body));
+  Assign next;
+  next.name = base;
+  next.value = tilelab::add(t, tilelab::cast(DType::i32, stride));
+  body.push_back(make(std::move(next)));
+  While loop;
+  loop.cond = lt(t, int_const(total));
+  loop.body = tilelab::seq(std::move(body));
+  stmt(make(std::move(ticket)));
+  stmt(make(std::move(loop)));
 }
 
 // --- T.Parallel --------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ class TileCompiler : public BodyCompiler {
   std::vector<int64_t> numbers(const std::vector<Expr>& es, const Node& node);
   int64_t number(const Expr& e, const Node& node);
   void parallel(const Parallel& node);
-  void role(const Role& node);
+  void tile_loop(const TileLoop& node);
   Value capture(Symbol name, const Value& outer);
   int32_t operand(CallSite& site, const Value& v);
   void emit_call(CallSite site);
