@@ -129,13 +129,16 @@ int64_t digit_step(const Digits& digits) {
 /// are touched although no slice says so (a row of ldmatrix).
 ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vector<RegionDim>& dims,
                                             const Node& node, bool vector, int run) {
-  if (dims.size() != u.shape.size()) cannot(node, "a reference with another number of indices than its buffer");
+  const bool global = u.scope == Scope::global;
+  const bool linear = image_.flat && global && dims.size() == 1 && u.shape.size() != 1;
+  if (dims.size() != u.shape.size() && !linear)
+    cannot(node, "a reference with another number of indices than its buffer");
   ++b.address_depth;
   Place p;
-  const bool global = u.scope == Scope::global;
   const MemoryInfo& memory = image_.memories[static_cast<size_t>(u.number)];
   int64_t total = 1;
   for (int64_t e : memory.shape) total = e < 0 || total < 0 ? -1 : total * e;
+  if (linear) return linear_place(dims[0], node, vector);
   p.offset.wide = global && (total < 0 || total >= (int64_t{1} << 31) || !u.strides.empty());
   Index sum_{no_reg, p.offset.wide ? Elem::i64 : Elem::i32, 0};
   int64_t row_major = 1;
@@ -172,6 +175,21 @@ ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vecto
   }
   if (p.offset.wide) sum_ = widened(sum_);
   p.offset.at = sum_;
+  --b.address_depth;
+  return p;
+}
+
+/// flatten made one offset of a tensor's indices: the allocation is all there is to check it with.
+ThreadCompiler::Place ThreadCompiler::linear_place(const RegionDim& dim, const Node& node, bool vector) {
+  Place p;
+  Index i = index(dim.lo);
+  p.offset.wide = i.elem == Elem::i64;
+  p.offset.at = i;
+  if (vector && !dim.point && dim.extent > 1) {
+    if (dim.extent > max_vector) cannot(node, "a vector of more than 16 elements");
+    p.width = static_cast<int>(dim.extent);
+    p.step = 1;
+  }
   --b.address_depth;
   return p;
 }

@@ -78,6 +78,7 @@ class ThreadCompiler : public BodyCompiler {
   void check_index(const Index& i, const Expr& extent, int width);
   Place place(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node, bool vector = true,
               int run = 0);
+  Place linear_place(const RegionDim& dim, const Node& node, bool vector);
   Index global_stride(const BufferUse& buffer, size_t dim);
   Index digits_offset(const Index& i, const Digits& digits);
   Value load_place(const BufferUse& buffer, const Place& place, bool store, const Value* value);

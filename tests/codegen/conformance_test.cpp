@@ -3,8 +3,10 @@
 // generated kernel for each arithmetic row of the intrinsic table, each operator, each conversion.
 #include <functional>
 
+#include "codegen/c_family/lint.h"
 #include "codegen/c_family/spelling.h"
 #include "codegen/musa/check/run_flat.h"
+#include "core/elaborate/ir_text.h"
 #include "tests/codegen/flat_ir.h"
 #include "tests/codegen/harness.h"
 
@@ -235,6 +237,41 @@ void same_bits(const Func& f, const char* target, std::vector<sim::Argument> arg
 }
 
 }  // namespace
+
+/// The worked kernels of tests/ir/kernels that are flat, read from their text.
+static FuncRef worked(const std::string& name) {
+  const std::string text = text_of("../ir/kernels/" + name + ".tile");
+  Diagnostics sink;
+  FuncRef f = read_ir(name, text, sink);
+  for (const Diagnostic& d : sink.all()) fail(name.c_str(), int(d.span.line), d.message);
+  if (f)
+    for (const std::string& complaint : codegen::lint(*f, *find_target("mp_31")))
+      fail(name.c_str(), 0, complaint);
+  return f;
+}
+
+TEST(conformance_of_worked_kernels) {
+  if (FuncRef f = worked("vector_add_flat")) {
+    for (int n : {3, 3000}) {
+      std::vector<float> a = random_floats(n), b = random_floats(n);
+      same_bits(*f, "mp_31",
+                {sim::tensor_argument(DType::f32, {n}, a.data()),
+                 sim::tensor_argument(DType::f32, {n}, b.data()),
+                 sim::tensor_argument(DType::f32, {n}, nullptr)},
+                2);
+    }
+  }
+  if (FuncRef f = worked("gemm_mp31_flat")) {
+    std::vector<uint16_t> a, b;
+    for (float x : random_floats(256 * 512)) a.push_back(half_bits(x));
+    for (float x : random_floats(512 * 256)) b.push_back(half_bits(x));
+    same_bits(*f, "mp_31",
+              {sim::tensor_argument(DType::f16, {256, 512}, a.data()),
+               sim::tensor_argument(DType::f16, {512, 256}, b.data()),
+               sim::tensor_argument(DType::f16, {256 * 256}, nullptr)},
+              2);
+  }
+}
 
 TEST(conformance_of_whole_kernels) {
   for (int n : {1, 1000, 2048}) {
