@@ -34,6 +34,7 @@ uint64_t seed() {
 
 int main(int argc, char** argv) {
   using namespace tilelab::test;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said survives a crash
   int passed = 0, failed = 0;
   for (const Case& c : cases()) {
     if (argc > 1 && !std::strstr(c.name, argv[1])) continue;
