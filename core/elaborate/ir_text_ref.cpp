@@ -94,6 +94,11 @@ IrReader::Reference IrReader::reference(const Tree& tree) {
   const Tree& index = tree->parts[1];
   syntax::Trees single{index};
   const syntax::Trees& list = index->kind == syntax::Kind::tuple ? index->list : single;
+  if (blank_.level == Level::flat && list.size() == 1 && ref.shape.size() > 1) {
+    Expr elements = ref.shape[0];  // flat level: one offset, whatever the tensor's rank
+    for (size_t d = 1; d < ref.shape.size(); ++d) elements = mul(elements, ref.shape[d]);
+    ref.shape = {elements};
+  }
   if (list.size() > ref.shape.size())
     rank_error(tree, ref.buffer, ref.shape.size(), list.size());
   for (size_t d = 0; d < list.size(); ++d) {

@@ -75,7 +75,9 @@ Stmt Lowering::lower(const Stmt& stmt) {
       Known known(*this, cond);
       then_ = lower(branch->then_);
     }
-    out = if_then(cond, then_, branch->else_ ? lower(branch->else_) : nullptr);
+    Stmt else_ = branch->else_ ? lower(branch->else_) : nullptr;
+    auto always = int_value(cond);
+    out = !always ? if_then(cond, then_, else_) : *always ? then_ : else_ ? else_ : seq({});
   } else if (const Let* l = as<Let>(stmt)) {
     out = let(l->name, lower_expr(l->value));
     if (is_integer(l->value->type.dtype)) facts_.bind(to<Let>(out));
@@ -100,7 +102,8 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
         const Kernel* kernel = as<Kernel>(s);
         if (!kernel) return s;
         Kernel lowered(*kernel);
-        lowered.body = Lowering(*func, *kernel, context).lower(kernel->body);
+        Lowering lowering(*func, *kernel, context);
+        lowered.body = lowering.short_names(lowering.lower(kernel->body));
         return make(std::move(lowered));
       });
   return with_body(func, body);

@@ -217,6 +217,29 @@ Expr Lowering::lower_expr(const Expr& e) {
   return simplified(map_children(e, [&](const Expr& child) { return lower_expr(child); }));
 }
 
+Stmt Lowering::short_names(const Stmt& body) const {
+  auto outer = names_in(*body);
+  for (const auto& [made, base] : bases_) outer.erase(made);
+  struct Renamer {
+    const std::unordered_map<Symbol, Symbol>& bases;
+    Stmt visit(const Stmt& stmt, std::unordered_map<Symbol, int> taken) const {
+      auto keep = [](const Expr& e) { return e; };
+      const For* loop = as<For>(stmt);
+      auto base = loop ? bases.find(loop->var) : bases.end();
+      if (base == bases.end())
+        return map_children(stmt, keep, [&](const Stmt& s) { return visit(s, taken); });
+      for (auto& [name, count] : taken) count = 0;
+      For out(*loop);
+      out.var = fresh_name(base->second, taken);
+      Stmt renamed_body = out.var == loop->var ? loop->body
+                                               : substitute(loop->body, {{loop->var, name_ref(out.var)}});
+      out.body = visit(renamed_body, taken);
+      return make(std::move(out));
+    }
+  };
+  return Renamer{bases_}.visit(body, outer);
+}
+
 Stmt Lowering::block_barrier() const {
   bool whole = threads_ == kernel_.block;
   return whole ? do_call(Intrinsic::block_sync, {}) : do_call(Intrinsic::role_sync, {});

@@ -46,7 +46,13 @@ class Lowering {
   Storage storage(Symbol name) const;
   /// Index of the thread within its role.
   Expr tid() const { return name_ref(thread_); }
-  Symbol fresh(Symbol base) { return fresh_name(base, taken_); }
+  Symbol fresh(Symbol base) {
+    Symbol name = fresh_name(base, taken_);
+    bases_.emplace(name, base);
+    return name;
+  }
+  /// Loops made by lowering get the shortest names that their place allows: `i`, not `i_17`.
+  Stmt short_names(const Stmt& body) const;
   Walk walk(const Layout& layout, const std::vector<Symbol>& names);
   /// The walk's loops and predicate around `body`; the innermost loop is marked for `vec`.
   Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0) const;
@@ -97,6 +103,7 @@ class Lowering {
   BufferTable buffers_;
   std::unordered_map<Symbol, const View*> views_;
   std::unordered_map<Symbol, int> taken_;
+  std::unordered_map<Symbol, Symbol> bases_;  // of the names made here
   Facts facts_;
   Varying varying_;
   std::unordered_set<Symbol> vars_;

@@ -43,9 +43,8 @@ struct Simplifier {
     }
     if (const For* loop = as<For>(stmt)) {
       For out(*loop);
-      out.lo = shorter(loop->lo, facts);
-      out.hi = shorter(loop->hi, facts);
-      out.step = shorter(loop->step, facts);
+      for (Expr* bound : {&out.lo, &out.hi, &out.step})
+        if (*bound) *bound = shorter(*bound, facts);
       facts.enter(*loop);
       out.body = visit(loop->body, facts);
       return make(std::move(out));

@@ -82,6 +82,12 @@ Expr remainder(const Expr& x, int64_t divisor, const Facts& facts) {
   return floormod(value, int_const(divisor, dtype));
 }
 
+/// a + (b + c): the normal form reads better.
+bool nested_sum(const Bin& bin) {
+  const Bin* right = as<Bin>(bin.b);
+  return right && (right->op == BinOp::add || right->op == BinOp::sub) && bin.op != BinOp::mul;
+}
+
 Expr simplify_bin(const Bin& bin, const Expr& self, const Facts& facts) {
   if (bin.op == BinOp::floordiv || bin.op == BinOp::floormod) {
     auto divisor = int_value(bin.b);
@@ -90,13 +96,13 @@ Expr simplify_bin(const Bin& bin, const Expr& self, const Facts& facts) {
                                      : remainder(bin.a, *divisor, facts);
   }
   if (bin.op == BinOp::add || bin.op == BinOp::sub || bin.op == BinOp::mul) {
-    // Normal form only where it is shorter: cancels terms, gathers constants.
+    // Normal form where it is shorter (cancels terms, gathers constants) or flatter.
     Linear linear = linear_of(self);
     Expr normal = expr_of(linear, self->type.dtype);
     size_t before = 0, after = 0;
     walk(*self, [&](const Node&) { return ++before, true; });
     walk(*normal, [&](const Node&) { return ++after, true; });
-    return after < before ? normal : self;
+    return after < before || (after == before && nested_sum(bin)) ? normal : self;
   }
   return self;
 }
