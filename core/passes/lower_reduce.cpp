@@ -131,6 +131,8 @@ class ReduceLowering {
       loop.var = lowering_.fresh("o");
       loop.steps = plan_.shuffles;
       loop.mode = LoopMode::unroll;
+      loop.lo = loop.hi = int_const(0);
+      loop.step = int_const(1);
       Expr mine = accumulator(walk.index);
       Expr other = call(Intrinsic::shfl_xor, mine->type, {mine, name_ref(loop.var)});
       loop.body = accumulate(walk.index, combine(reduce_.op, mine, other));

@@ -85,14 +85,31 @@ std::vector<int64_t> ThreadCompiler::constant_shape(const std::vector<Expr>& sha
   return out;
 }
 
+/// One past the last element offset of a global tensor.
+Expr ThreadCompiler::reach(const Buffer& buffer) {
+  Expr total = int_const(1, DType::i64);
+  for (size_t d = 0; d < buffer.shape.size(); ++d) {
+    Expr extent = tilelab::cast(DType::i64, buffer.shape[d]);
+    if (buffer.strides.empty())
+      total = mul(total, extent);
+    else
+      total = add(total, mul(sub(extent, int_const(1, DType::i64)), tilelab::cast(DType::i64, buffer.strides[d])));
+  }
+  return total;
+}
+
 void ThreadCompiler::declare_global(const Buffer& buffer) {
   MemoryInfo m;
   m.name = buffer.name;
   m.elem = buffer.dtype;
   for (const Expr& e : buffer.shape) m.shape.push_back(int_value(e).value_or(-1));
   m.origin = buffer.origin;
-  buffers_[buffer.name] = {Scope::global, buffer.dtype, static_cast<int32_t>(image_.memories.size()), buffer.shape,
-                           buffer.strides};
+  BufferUse u{Scope::global, buffer.dtype, static_cast<int32_t>(image_.memories.size()), buffer.shape, buffer.strides};
+  if (func_.level == Level::flat && buffer.shape.size() > 1) {  // one offset, whatever the rank
+    u.shape = {reach(buffer)};
+    u.strides.clear();
+  }
+  buffers_[buffer.name] = std::move(u);
   image_.memories.push_back(std::move(m));
 }
 

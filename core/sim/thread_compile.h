@@ -66,6 +66,7 @@ class ThreadCompiler : public BodyCompiler {
   void role(const Role& role);
   void record(const Record& record);
   const BufferUse& use(Symbol buffer, const Node& node) const;
+  static Expr reach(const Buffer& buffer);
   std::vector<int64_t> constant_shape(const std::vector<Expr>& shape, const Node& node);
 
   // thread_access.cpp: addresses
