@@ -69,6 +69,24 @@ Layout plan_fragment(const Index& extents, int64_t threads, int64_t vec) {
   return plan(extents, threads, vec, true);  // padding threads stay: warps remain whole
 }
 
+Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bool>& in_registers) {
+  Index spread = extents;
+  for (size_t d = 0; d < extents.size(); ++d)
+    if (in_registers[d]) spread[d] = 1;
+  Layout layout = plan(spread, threads, 1, true);
+  layout.shape = extents;
+  int64_t stride = 1;
+  for (size_t d = extents.size(); d-- > 0;)
+    if (in_registers[d]) {
+      layout.dims[d] = {r_digit(extents[d], stride)};
+      stride *= extents[d];
+    }
+  for (size_t d = 0; d < extents.size(); ++d)
+    for (Digit& digit : layout.dims[d])
+      if (!in_registers[d] && digit.kind == 'r') digit.stride *= stride;
+  return layout;
+}
+
 Layout plan_accumulator(int64_t m, int64_t n, int64_t threads, int64_t vec) {
   while (n % vec != 0) vec /= 2;
   int64_t columns = n / vec, across = 1;

@@ -18,6 +18,8 @@ Layout plan_loop(const Index& extents, int64_t threads, int64_t vec);
 /// The same for a fragment: threads left over hold replicas, and thread digits are powers of two
 /// where the extents don't fill all threads evenly, so that shuffles can reduce over them.
 Layout plan_fragment(const Index& extents, int64_t threads, int64_t vec);
+/// The same with the dimensions marked in `in_registers` whole in each thread, innermost there.
+Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bool>& in_registers);
 /// Accumulator of a gemm by plain multiply-adds: threads in a grid as square as M x N allows, each
 /// with a block of rows and `vec` neighbouring columns at a time, so that operands are reused.
 Layout plan_accumulator(int64_t m, int64_t n, int64_t threads, int64_t vec);

@@ -92,6 +92,8 @@ class LayoutProblem {
   /// Whether `loop` may run the access on `fragment`: reads need one holder, writes all of them.
   bool fits(const LayoutOp& op, const LoopAccess& access, const Layout& fragment,
             const Layout& loop) const;
+  /// Whether the loop writes every element of the buffer, under no condition, and reads none.
+  bool overwrites(const LayoutOp& op, Symbol buffer) const;
   /// Whether different iterations access different elements along every variable.
   bool covers(const LayoutOp& op, const LoopAccess& access) const;
   /// Elements that one access of memory can move, counted along the last variable (1: no vector);
@@ -126,6 +128,8 @@ class LayoutProblem {
   bool propagate_reduce(const LayoutOp& op);
   bool seed_largest();
   int64_t seed_width(Symbol fragment) const;
+  /// Dimensions of a fragment that some loop indexes by something other than its variables.
+  std::vector<bool> indexed_from_outside(Symbol fragment) const;
   void decide_loop(LayoutOp& op);
   std::vector<Layout> loop_candidates(const LayoutOp& op) const;
   Layout own_map(const LayoutOp& op) const;

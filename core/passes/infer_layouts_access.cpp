@@ -245,6 +245,33 @@ bool LayoutProblem::covers(const LayoutOp& op, const LoopAccess& access) const {
   return true;
 }
 
+bool LayoutProblem::overwrites(const LayoutOp& op, Symbol buffer) const {
+  const LoopAccess* store = nullptr;
+  for (const LoopAccess& access : op.fragments) {
+    if (access.buffer != buffer) continue;
+    if (!access.write) return false;
+    store = &access;
+  }
+  if (const Parallel* loop = as<Parallel>(op.node)) {  // the store itself, not under a condition
+    const Seq* body = as<Seq>(loop->body);
+    auto stores = [&](const Stmt& s) { return as<Store>(s) && to<Store>(s).buffer == buffer; };
+    bool plain = body ? std::any_of(body->stmts.begin(), body->stmts.end(), stores) : stores(loop->body);
+    if (!plain) return false;
+  } else if (as<Atomic>(op.node) || as<Store>(op.node)) {
+    return false;
+  }
+  Index shape = shape_of(buffer);
+  std::vector<bool> used(op.vars.size(), false);
+  for (size_t d = 0; store && d < shape.size(); ++d) {
+    SplitIndex split = split_index(op, store->index[d]);
+    if (shape[d] == 1 && split.loop.is_constant() && !split.has_outer) continue;
+    if (split.variable < 0 || split.has_outer || used[split.variable]) return false;
+    if (op.extents[split.variable] != shape[d]) return false;
+    used[split.variable] = true;
+  }
+  return store != nullptr;
+}
+
 /// Consecutive along the last variable, and aligned: the pitch of the other dimensions and where
 /// the access starts are multiples of the width.
 int64_t LayoutProblem::width(const LayoutOp& op, const LoopAccess& access, bool& touched) const {

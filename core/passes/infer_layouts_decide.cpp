@@ -15,6 +15,8 @@
 namespace tilelab {
 namespace {
 
+constexpr int64_t kMostSerialRegisters = 64;
+
 std::string statement_name(const Node& node) {
   switch (node.kind) {
     case Kind::Parallel: return "T.Parallel";
@@ -158,6 +160,20 @@ int64_t LayoutProblem::seed_width(Symbol fragment) const {
   return widest;
 }
 
+std::vector<bool> LayoutProblem::indexed_from_outside(Symbol fragment) const {
+  std::vector<bool> outside(fragments_.at(fragment).shape.size(), false);
+  for (const LayoutOp& op : ops_)
+    for (const LoopAccess& access : op.fragments) {
+      if (op.what != LayoutOp::What::loop || access.buffer != fragment) continue;
+      for (size_t d = 0; d < access.index.size(); ++d) {
+        bool inside = false;
+        for (Symbol var : op.vars) inside = inside || mentions(access.index[d], var);
+        if (!inside && outside.size() > 1) outside[d] = true;
+      }
+    }
+  return outside;
+}
+
 bool LayoutProblem::seed_largest() {
   Symbol chosen;
   int64_t most = 0;
@@ -170,13 +186,23 @@ bool LayoutProblem::seed_largest() {
   if (!chosen) return false;
   FragmentState& state = fragments_.at(chosen);
   int64_t threads = state.threads > 0 ? state.threads : kernel_.block;
+  state.span = state.buffer->span;
+  // x[i, k] and x[i, 0] in a loop over i: each thread needs all of the second dimension.
+  std::vector<bool> outside = indexed_from_outside(chosen);
+  int64_t whole = 1;
+  for (size_t d = 0; d < outside.size(); ++d)
+    if (outside[d]) whole *= state.shape[d];
+  if (whole > 1 && whole <= kMostSerialRegisters) {
+    state.layout = plan_fragment(state.shape, threads, outside);
+    state.why = "indices that T.Parallel doesn't run over";
+    return true;
+  }
   int64_t vec = seed_width(chosen);
   if (vec == 0) vec = context_.target.vector_bytes * 8 / bits(state.buffer->dtype);
   vec = dividing_width(state.shape.back(), std::max<int64_t>(vec, 1));
   while (vec > 1 && most / vec < threads) vec /= 2;
   state.layout = plan_fragment(state.shape, threads, vec);
   state.why = "its widest access to memory";
-  state.span = state.buffer->span;
   return true;
 }
 

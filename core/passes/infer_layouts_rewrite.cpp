@@ -215,7 +215,8 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
     DType dtype = problem_.dtype_of(access.buffer);
     Expr copied = new_fragment(access.buffer, dtype, wanted->shape, *wanted, stmt->span);
     CopySide original = whole_fragment(access.buffer), other{copied, squeezed(*wanted)};
-    copy_between(original, other, op.threads, *stmt, before);
+    if (!problem_.overwrites(op, access.buffer))
+      copy_between(original, other, op.threads, *stmt, before);
     if (written) copy_between(other, original, op.threads, *stmt, after);
     stmt = redirect(stmt, access.buffer, to<Region>(copied).buffer, written);
     report_conversion(op, access, element_count(*wanted) * bytes(dtype));

@@ -266,3 +266,31 @@ TEST(infer_layouts_element_outside_a_loop_is_in_every_thread) {
   const Parallel& one = *all<Parallel>(f).at(0);  // one thread stores
   EXPECT_EQ(one.layout.base, int64_t(5));
 }
+
+TEST(infer_layouts_serial_index_stays_in_registers) {
+  Draft d;
+  Buffer W = d.tensor("W", {32, 16}), q = d.fragment("q", {32, 16}), w = d.fragment("w", {32, 4});
+  d.copy(whole(W), whole(q));
+  Parallel p;
+  p.vars = {"i"}, p.extents = {int_const(32)};
+  p.body = store(w, {v("i"), v("k")}, load(q, {v("i"), mul(v("k"), int_const(4))}));
+  d.stmts.push_back(for_loop("k", int_const(0), int_const(4), make(std::move(p))));
+  FuncRef f = d.run();
+  EXPECT(d.diagnostics.empty());
+  EXPECT_EQ(lay(f, "q"), std::string("frag([32, 16], [[t(32, 1)], [r(16, 1)]], rep=[t(4, 32)])"));
+  EXPECT_EQ(lay(f, "w"), std::string("frag([32, 4], [[t(32, 1)], [r(4, 1)]], rep=[t(4, 32)])"));
+  EXPECT_EQ(all<Copy>(f).size(), size_t(1));
+}
+
+TEST(infer_layouts_does_not_read_what_it_overwrites) {
+  Draft d;
+  Layout rows_first = *parse_layout("frag([32, 32], [[r(2, 4), t(16, 8)], [t(8, 1), r(4, 1)]])");
+  Buffer X = d.tensor("X", {2048, 32}), x = d.fragment("x", {32, 32}, DType::f32, rows_first);
+  Buffer y = d.fragment("y", {32, 32}, DType::f32, rows_first);
+  d.copy(rows(X, 32, 32), whole(x));
+  d.copy(rows(X, 32, 32), whole(y));
+  d.parallel({"i", "j"}, {32, 32}, seq({store(x, {v("i"), v("j")}, float_const(1)), store(y, {v("j"), v("i")}, float_const(2))}));
+  FuncRef f = d.run();
+  EXPECT_EQ(d.diagnostics.warnings(), 1);
+  EXPECT_EQ(all<Copy>(f).size(), size_t(4));  // the two loads, and y through shared memory and back
+}
