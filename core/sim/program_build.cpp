@@ -241,6 +241,7 @@ class RegisterAllocator {
     Reg reg = 0;
     Reg count = 1;
     bool keep = false;
+    bool changes = false;  // an array or a variable
   };
 
   template <class F>
@@ -267,6 +268,7 @@ class RegisterAllocator {
       block_of_[r] = blocks_.size() - 1;
       ++block.count;
       block.keep |= b_.kept_[r] != 0;
+      block.changes = g >= 0;
       block.bytes += lane_block(b_.size_[r]);
     }
     for (size_t pos = 0; pos < p_.code.size(); ++pos) {
@@ -287,8 +289,15 @@ class RegisterAllocator {
     std::sort(loops.begin(), loops.end(), [](auto& a, auto& b) { return a.first > b.first; });
     for (Block& block : blocks_) {
       if (block.first == SIZE_MAX) continue;
-      for (auto [start, end] : loops)
+      for (auto [start, end] : loops) {
         if (block.first < start && block.last >= start && block.last < end) block.last = end;
+        // What changes in a loop keeps its value through the iterations: also where the next one
+        // has not touched it yet.
+        if (block.changes && block.first >= start && block.first < end) {
+          block.first = start;
+          block.last = std::max(block.last, end);
+        }
+      }
     }
   }
 

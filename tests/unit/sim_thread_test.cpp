@@ -3,6 +3,8 @@
 // and with every watcher on, without a finding.
 #include "tests/unit/sim_kernels.h"
 
+#include "core/elaborate/ir_text.h"
+
 using namespace tilelab;
 using namespace tilelab::test;
 
@@ -60,4 +62,28 @@ TEST(sim_thread_attention) {
     std::string text = replaced(kernel_text("attention_sm90"), "S=384, H=3, G=2", "S=256, H=2, G=2");
     expect_clean("attention", run_attention(text, 256, 2, options(seed)));
   }
+}
+
+TEST(sim_thread_local_array_lives_through_a_loop) {
+  // w is first touched inside the loop; what the loop needs before that may not lie in its place.
+  const char* text = R"(ir(1, level="thread", target="mp_31", after="lower_tile_ops")
+def f(X: tensor(f32, [32, 8]), I: tensor(i32, [32]), Y: tensor(f32, [32, 8])):
+    with kernel("k", grid=[1, 1, 1], block=32, smem=0) as (bx, by, bz):
+        w = local(f32, [4])
+        if tid < 31:
+            Y[tid, 1] = X[I[tid], 0]
+        for k in serial(4):
+            w[k] = X[tid, k * 2]
+        Y[tid, 0] = w[0] + w[3]
+)";
+  Diagnostics sink;
+  FuncRef func = read_ir("<loop>", text, sink);
+  EXPECT(bool(func));
+  std::vector<float> x(256), y(256, 0);
+  std::vector<int32_t> index(32, 3);
+  for (int i = 0; i < 256; ++i) x[i] = float(i);
+  sim::Argument arguments[] = {sim::tensor_argument(DType::f32, {32, 8}, x.data()), sim::tensor_argument(DType::i32, {32}, index.data()),
+                               sim::tensor_argument(DType::f32, {32, 8}, y.data())};
+  EXPECT(sim::run(*func, arguments, options(0)).ok());
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(y[i * 8], float(i * 16 + 6));
 }
