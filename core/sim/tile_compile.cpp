@@ -116,6 +116,7 @@ void TileCompiler::declare(const Buffer& buffer) {
   m.elem = buffer.dtype;
   m.scope = buffer.scope;
   m.span = buffer.span;
+  m.root = static_cast<int32_t>(image_.memories.size());
   m.granule = elem_bytes(m.elem);
   m.shape = numbers(buffer.shape, buffer);
   m.strides = row_major(m.shape);
@@ -145,7 +146,7 @@ void TileCompiler::declare(const View& view) {
     cannot(view, "a view must have as many bytes as its buffer");
   m.granule = std::min(base.granule, elem_bytes(m.elem));
   for (TileMemory& sibling : image_.memories)
-    if (sibling.global == m.global && sibling.at == m.at && m.granule < sibling.granule) sibling.granule = m.granule;
+    if (sibling.root == m.root) sibling.granule = std::min(sibling.granule, m.granule);
   memories_[view.name] = static_cast<int32_t>(image_.memories.size());
   image_.memories.push_back(std::move(m));
 }
@@ -321,6 +322,7 @@ TileImage compile_tile_kernel(const Launch& launch) {
     TileMemory t;
     t.name = g.name, t.elem = g.dtype, t.scope = Scope::global;
     t.global = static_cast<int32_t>(m);
+    t.root = static_cast<int32_t>(m);
     t.granule = elem_bytes(t.elem);
     t.shape = g.shape, t.strides = g.strides;
     t.elements = product(g.shape);

@@ -47,6 +47,7 @@ struct TileMemory {
   std::vector<int64_t> shape, strides;  // elements
   int64_t elements = 1;
   uint64_t safe = 0;       // bits of the value of a guarded read outside
+  int32_t root = 0;        // number of the memory itself, also in its views
   int32_t granule = 4;     // bytes that race detection tells apart: the smallest element of its views
   Span span;
 };

@@ -204,9 +204,8 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
     if (m.global < 0 && kind != TouchKind::read) w.mark_written(at, bytes);
     const uint8_t* old = block_.base(access.memory) + offsets_[static_cast<size_t>(l)] * bytes;
     bool same = value && std::memcmp(old, value + l * bytes, static_cast<size_t>(bytes)) == 0;
-    int32_t space = m.global < 0 ? 0 : m.global + 1;
-    int64_t byte = m.global < 0 ? at : offsets_[static_cast<size_t>(l)] * bytes;
-    auto hit = w.touch(space, byte / m.granule, kind, parallel_ ? first + l : -1, span(), same);
+    int64_t cell = offsets_[static_cast<size_t>(l)] * bytes / m.granule;
+    auto hit = w.touch(m.root, m.global >= 0, cell, kind, parallel_ ? first + l : -1, span(), same);
     if (!hit) continue;
     Finding f = block_.finding(FindingKind::race, hit->span, &m, hit->kind == TouchKind::read ? "reads" : hit->kind == TouchKind::write ? "writes" : "atomic");
     f.element = element_of(access, site, l);

@@ -128,7 +128,7 @@ void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKin
       f.element = "offset " + std::to_string(offset);
       return block.report(std::move(f));
     }
-    auto hit = w->touch(m.global + 1, offset * s.bytes() / m.granule, kind, -1, runner.span(), false);
+    auto hit = w->touch(m.root, true, offset * s.bytes() / m.granule, kind, -1, runner.span(), false);
     if (!hit) return;
     Finding f = block.finding(FindingKind::race, hit->span, &m, hit->kind == TouchKind::read ? "reads" : "writes");
     f.element = "offset " + std::to_string(offset);

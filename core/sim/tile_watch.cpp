@@ -19,8 +19,8 @@ bool TileWatch::written(int64_t at, int64_t n) const {
   return !uninitialized_ || std::find(written_.begin() + at, written_.begin() + at + n, 0) == written_.begin() + at + n;
 }
 
-TileWatch::Cell& TileWatch::cell(int32_t space, int64_t at) {
-  uint64_t key = static_cast<uint64_t>(space) << 48 | static_cast<uint64_t>(at / page_cells);
+TileWatch::Cell& TileWatch::cell(int32_t memory, int64_t at) {
+  uint64_t key = static_cast<uint64_t>(memory) << 44 | static_cast<uint64_t>(at / page_cells);
   if (key != last_key_) {
     auto& page = pages_[key];
     if (!page) page = std::make_unique<Cell[]>(page_cells);
@@ -78,15 +78,15 @@ std::optional<Touch> TileWatch::touch_block(Cell& c, TouchKind kind, uint32_t pl
   return hit;
 }
 
-std::optional<Touch> TileWatch::touch(int32_t space, int64_t at, TouchKind kind, int64_t iteration, const Span& span,
-                                      bool same_value) {
+std::optional<Touch> TileWatch::touch(int32_t memory, bool global, int64_t at, TouchKind kind, int64_t iteration,
+                                      const Span& span, bool same_value) {
   if (!races_) return std::nullopt;
-  Cell& c = cell(space, at);
+  Cell& c = cell(memory, at);
   uint32_t p = place(span);
   std::optional<Touch> hit;
   if (iteration >= 0 && kind != TouchKind::atomic)
     hit = touch_parallel(c, kind, static_cast<int32_t>(iteration), p, same_value);
-  if (space > 0) {
+  if (global) {
     auto between = touch_block(c, kind, p, same_value);
     if (between) hit = between;
   }

@@ -39,9 +39,10 @@ class TileWatch {
   void mark_written(int64_t at, int64_t n);
   bool written(int64_t at, int64_t n) const;
 
-  /// Element at byte `at` of memory space `space` (0 = the block's, else 1 + global) is touched by
-  /// `iteration` (-1: not inside a T.Parallel). Returns the access that it races with.
-  std::optional<Touch> touch(int32_t space, int64_t at, TouchKind kind, int64_t iteration, const Span& span,
+  /// Cell `at` of memory `memory` (`global`: all blocks see it) is touched by `iteration` (-1: not
+  /// inside a T.Parallel). `same_value`: a store that changes nothing. Returns the access that it
+  /// races with.
+  std::optional<Touch> touch(int32_t memory, bool global, int64_t at, TouchKind kind, int64_t iteration, const Span& span,
                              bool same_value);
 
  private:
@@ -53,7 +54,7 @@ class TileWatch {
     uint32_t block_write_place = 0, block_read_place = 0;
   };
   static constexpr int64_t page_cells = 4096;
-  Cell& cell(int32_t space, int64_t at);
+  Cell& cell(int32_t memory, int64_t at);
   uint32_t place(const Span& span);
   std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place, bool same);
   std::optional<Touch> touch_block(Cell& c, TouchKind kind, uint32_t place, bool same);
