@@ -4,7 +4,7 @@
 // digit by digit; others are tabulated over the loop's domain and recognised.
 #include <algorithm>
 
-#include "core/layout/partition.h"
+#include "core/targets/partition.h"
 #include "core/layout/recognize.h"
 #include "core/passes/infer_layouts.h"
 #include "core/targets/target.h"

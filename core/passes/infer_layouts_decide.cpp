@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "core/layout/fragments.h"
-#include "core/layout/partition.h"
+#include "core/targets/partition.h"
 #include "core/passes/infer_layouts.h"
 #include "core/targets/target.h"
 

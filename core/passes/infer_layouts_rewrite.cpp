@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/layout/partition.h"
+#include "core/targets/partition.h"
 #include "core/layout/text.h"
 #include "core/passes/reduce_plan.h"
 #include "core/support/text.h"

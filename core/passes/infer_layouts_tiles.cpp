@@ -2,7 +2,7 @@
 // Gemm and Reduce: operands where the operation wants them, workspaces as buffers of the kernel.
 #include <algorithm>
 
-#include "core/layout/partition.h"
+#include "core/targets/partition.h"
 #include "core/layout/text.h"
 #include "core/passes/infer_layouts_rewrite.h"
 #include "core/passes/reduce_plan.h"

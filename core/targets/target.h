@@ -12,7 +12,7 @@
 #include "core/ir/enums.h"
 #include "core/layout/banks.h"
 #include "core/layout/digits.h"
-#include "core/layout/partition.h"
+#include "core/targets/partition.h"
 
 namespace tilelab {
 

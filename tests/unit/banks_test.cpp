@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/banks.h"
 
-#include "core/layout/partition.h"
+#include "core/targets/partition.h"
 #include "core/layout/text.h"
 #include "tests/unit/test.h"
 

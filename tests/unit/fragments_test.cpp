@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-#include "core/layout/partition.h"
+#include "core/targets/partition.h"
 #include "core/layout/text.h"
 #include "tests/unit/test.h"
 

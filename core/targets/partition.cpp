@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/layout/partition.h"
+#include "core/targets/partition.h"
 
 #include <algorithm>
 #include <cstdlib>
