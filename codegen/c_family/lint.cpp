@@ -44,8 +44,7 @@ Facts narrowed(Facts facts, const Expr& cond, bool value) {
     return c->args.size() == 1 ? narrowed(facts, c->args[0], value) : facts;  // uniform, guard
   const Bin* bin = as<Bin>(cond);
   if (!bin) return facts;
-  if (bin->op == BinOp::land && value)
-    return narrowed(narrowed(facts, bin->a, true), bin->b, true);
+  if (bin->op == BinOp::land && value) return narrowed(narrowed(facts, bin->a, true), bin->b, true);
   const Name* name = as<Name>(bin->a);
   const auto bound = int_value(bin->b);
   if (!name || !bound) return facts;

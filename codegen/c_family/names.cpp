@@ -62,9 +62,18 @@ bool Names::visible(const std::string& name) const {
   return false;
 }
 
-std::string Names::declare(Symbol id) {
+std::string Names::declare(Symbol id) { return declare(id, c_identifier(id.str())); }
+
+std::string Names::declare_loop(Symbol id) {
+  std::string base = c_identifier(id.str());
+  const size_t end = base.find_last_not_of("0123456789");
+  const bool numbered =
+      end != std::string::npos && end > 0 && end + 1 < base.size() && base[end] == '_';
+  return declare(id, numbered ? c_identifier(base.substr(0, end)) : base);
+}
+
+std::string Names::declare(Symbol id, const std::string& wish) {
   CHECK(!scopes_.empty(), id.str());
-  const std::string wish = c_identifier(id.str());
   std::string name = wish;
   for (int i = 1; visible(name); ++i) name = wish + "_" + std::to_string(i);
   scopes_.back().names[id] = name;

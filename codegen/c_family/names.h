@@ -19,6 +19,9 @@ class Names {
   /// A C name for a new declaration of `id`, different from everything visible here: in C a
   /// declaration hides the outer name already in its own initialiser.
   std::string declare(Symbol id);
+  /// The same for the variable of a loop: passes number them through (i_14), in C a scope is
+  /// enough (i).
+  std::string declare_loop(Symbol id);
   /// The C name of what `id` means here; "" if nothing.
   std::string find(Symbol id) const;
 
@@ -27,6 +30,7 @@ class Names {
     std::unordered_map<Symbol, std::string> names;
     std::unordered_set<std::string> taken;
   };
+  std::string declare(Symbol id, const std::string& wish);
   bool visible(const std::string& name) const;
   std::vector<Scope> scopes_;
 };

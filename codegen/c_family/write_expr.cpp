@@ -6,6 +6,7 @@
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
 #include "core/ir/build.h"
+#include "core/ir/compare.h"
 
 namespace tilelab::codegen {
 
@@ -76,6 +77,8 @@ std::string hexadecimal(int64_t value) {
 }  // namespace
 
 std::string KernelWriter::text(const Expr& e, int strength) {
+  for (const auto& [shared, name] : shared_)
+    if (equal(shared, e)) return name;
   Piece piece = expr(e);
   if (piece.strength >= strength) return std::move(piece.text);
   return "(" + piece.text + ")";

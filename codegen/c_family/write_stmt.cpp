@@ -1,23 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements.
+#include <algorithm>
+
 #include "codegen/c_family/spelling.h"
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
 #include "core/ir/build.h"
+#include "core/ir/compare.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::codegen {
 
+namespace {
+
+constexpr size_t kWidth = 100;
+
+/// Where to break `text` so that the first part has at most `room` characters: preferably at a
+/// comma or a loose operator in the second half, else at an arithmetic one. 0: nowhere.
+size_t break_at(const std::string& text, size_t room) {
+  size_t cut = 0;
+  for (const char* mark : {", ", " && ", " || ", " ? ", " : ", " = "}) {
+    size_t at = text.rfind(mark, room - 2);
+    if (at == std::string::npos) continue;
+    if (*mark == ',') ++at;  // the comma stays
+    cut = std::max(cut, at);
+  }
+  if (cut > room / 3) return cut;
+  for (const char* mark : {" + ", " * "})
+    if (const size_t at = text.rfind(mark, room - 2); at != std::string::npos)
+      cut = std::max(cut, at);
+  return cut;
+}
+
+/// Lines of at most 100 columns, continued 4 further than they begin.
+std::string wrapped(std::string text, size_t indent) {
+  std::string out;
+  const size_t further = indent + 4;
+  while (indent + text.size() > kWidth) {
+    const size_t cut = break_at(text, kWidth - indent);
+    if (cut == 0) break;
+    indent = further;
+    out += text.substr(0, cut) + "\n" + std::string(indent, ' ');
+    text.erase(0, cut + 1);
+  }
+  return out + text;
+}
+
+/// Whether `e` can be read again in each iteration: constants and names that nobody assigns.
+bool stable(const Expr& e, const std::unordered_set<Symbol>& assigned) {
+  bool yes = true;
+  walk(*e, [&](const Node& node) {
+    if (const Name* n = as<Name>(&node)) yes &= !assigned.count(n->id);
+    if (node.kind == Kind::Load || node.kind == Kind::Region || node.kind == Kind::Call)
+      yes = false;
+    return yes;
+  });
+  return yes;
+}
+
+/// "a.py:7" of a file in any directory; "cell 3:7".
+std::string location(const Span& span) {
+  const std::string name = source_name(span.file);
+  return name.substr(name.rfind('/') + 1) + ":" + std::to_string(span.line);
+}
+
+}  // namespace
+
 void KernelWriter::line(const std::string& text, const Span& span) {
-  body_.append(size_t(depth_) * 2, ' ');
-  body_ += text;
+  const std::string indent(size_t(depth_) * 2, ' '), lines = wrapped(text, indent.size());
   const bool fresh =
       span.known() && (span.file != last_location_.file || span.line != last_location_.line);
+  std::string comment;
   if (options_.locations && fresh) {
     last_location_ = span;
-    body_ += "  // " + source_name(span.file) + ":" + std::to_string(span.line);
+    comment = "// " + location(span);
   }
-  body_ += '\n';
+  const size_t last_line = lines.rfind('\n') + 1;  // 0 where there is one line
+  const size_t used = lines.size() - last_line + (last_line ? 0 : indent.size());
+  if (!comment.empty() && used + 2 + comment.size() > kWidth) {
+    body_ += indent + comment + "\n";
+    comment.clear();
+  }
+  body_ += indent + lines + (comment.empty() ? "" : "  " + comment) + "\n";
+}
+
+/// Offsets that a statement uses several times are written once, before it.
+void KernelWriter::share_offsets(const Node& statement) {
+  shared_.clear();
+  std::vector<std::pair<Expr, int>> seen;
+  auto note = [&](const Expr& e) {
+    if (e->kind != Kind::Bin || !is_integer(e->type.dtype) || !stable(e, {})) return;
+    for (auto& [other, count] : seen)
+      if (equal(other, e)) return void(++count);
+    seen.emplace_back(e, 1);
+  };
+  walk(statement, [&](const Node& node) {
+    if (const Load* l = as<Load>(&node)) note(l->index.at(0));
+    if (const Region* r = as<Region>(&node); r && r->dims.size() == 1) note(r->dims[0].lo);
+    if (const Store* s = as<Store>(&node); s && s->dims.size() == 1) note(s->dims[0].lo);
+    return true;
+  });
+  std::vector<std::pair<Expr, std::string>> named;
+  for (const auto& [e, count] : seen) {
+    if (count < 2) continue;
+    const std::string value = text(e);
+    if (value.size() < 24) continue;  // shorter than the name is worth
+    const std::string name = names_.declare("at");
+    line("const " + c_type(e->type) + " " + name + " = " + value + ";", statement.span);
+    named.emplace_back(e, name);
+  }
+  shared_ = std::move(named);
 }
 
 void KernelWriter::block(const Stmt& body) {
@@ -124,12 +216,14 @@ void KernelWriter::assign_stmt(const Assign& s) {
 
 void KernelWriter::store_stmt(const Store& s) {
   CHECK(s.dims.size() == 1, s.buffer.str() + " is not flat");
+  share_offsets(s);
   const RegionDim& dim = s.dims[0];
   if (dim.point || dim.extent == 1) {
     line(element(s.buffer, dim.lo) + " = " + text(s.value) + ";", s.span);
-    return;
+    return shared_.clear();
   }
   line("tl_st(" + offset(variable(s.buffer), dim.lo).text + ", " + text(s.value) + ");", s.span);
+  shared_.clear();
 }
 
 void KernelWriter::if_stmt(const If& s, const char* lead) {
@@ -149,22 +243,6 @@ void KernelWriter::if_stmt(const If& s, const char* lead) {
   line("}");
 }
 
-namespace {
-
-/// Whether `e` can be read again in each iteration: constants and names that nobody assigns.
-bool stable(const Expr& e, const std::unordered_set<Symbol>& assigned) {
-  bool yes = true;
-  walk(*e, [&](const Node& node) {
-    if (const Name* n = as<Name>(&node)) yes &= !assigned.count(n->id);
-    if (node.kind == Kind::Load || node.kind == Kind::Region || node.kind == Kind::Call)
-      yes = false;
-    return yes;
-  });
-  return yes;
-}
-
-}  // namespace
-
 std::string KernelWriter::for_head(const For& s) {
   const auto step = s.step ? int_value(s.step) : std::optional<int64_t>(1);
   CHECK(step && *step != 0, "the step of a loop must be a constant");
@@ -176,7 +254,7 @@ std::string KernelWriter::for_head(const For& s) {
     hi = names_.declare(Symbol(s.var.str() + "_end"));
     line("const " + type + " " + hi + " = " + text(s.hi) + ";", s.span);
   }
-  const std::string var = names_.declare(s.var);
+  const std::string var = names_.declare_loop(s.var);
   std::string next = *step == 1    ? "++" + var
                      : *step == -1 ? "--" + var
                      : *step > 0   ? var + " += " + std::to_string(*step)
@@ -210,7 +288,7 @@ void KernelWriter::for_steps(const For& s) {
   };
   const int64_t gap = v.size() > 1 ? v[1] - v[0] : 0;
   auto head = [&](const std::string& end, const std::string& next) {
-    const std::string var = names_.declare(s.var);
+    const std::string var = names_.declare_loop(s.var);
     line("#pragma unroll");
     line("for (" + type + " " + var + " = " + std::to_string(v[0]) + "; " + var + end + "; " + var +
              next + ") {",
@@ -228,7 +306,7 @@ void KernelWriter::for_steps(const For& s) {
     line("{", s.span);
     names_.open();
     ++depth_;
-    const std::string var = names_.declare(s.var);
+    const std::string var = names_.declare_loop(s.var);
     line("const " + type + " " + var + " = " + std::to_string(value) + ";");
     stmt(s.body);
     --depth_;

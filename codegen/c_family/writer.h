@@ -97,6 +97,7 @@ class KernelWriter {
   std::string for_head(const For& s);
   void record_stmt(const Record& s);
   std::string stored(const Symbol buffer, const Expr& value);
+  void share_offsets(const Node& statement);
   void line(const std::string& text, const Span& span);
   void line(const std::string& text) { line(text, Span{}); }
 
@@ -125,6 +126,7 @@ class KernelWriter {
   std::unordered_set<Symbol> used_, written_, vector_access_, assigned_;
   std::unordered_map<int64_t, std::string> sync_phases_;  // of parts of the block, by barrier id
   std::unordered_set<const Node*> places_;                // regions that are operands, not values
+  std::vector<std::pair<Expr, std::string>> shared_;      // offsets of this statement with a name
   bool uses_arena_ = false;
   bool hex_ = false;  // inside a descriptor, whose fields hexadecimal shows
 };
