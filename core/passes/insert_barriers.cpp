@@ -166,6 +166,7 @@ class BarrierInserter {
     Access access = unknown(buffer, write, span);
     if (!loop || !loop->layout.known()) return access;
     std::vector<int> uses(loop->vars.size(), 0);
+    std::vector<size_t> order;  // of the loop's variables in the box's dimensions
     for (const Expr& i : index) {
       Linear lo = linear_of(substitute(i, lets_));
       int64_t extent = 1;
@@ -174,6 +175,7 @@ class BarrierInserter {
         if (lo.nested(loop->vars[v]) || (c != 0 && (c != 1 || extent != 1))) return access;
         if (c == 0) continue;
         ++uses[v];
+        if (loop->layout.shape[v] != 1) order.push_back(v);
         extent = loop->layout.shape[v];
         lo.add(linear_of(name_ref(loop->vars[v])), -1);
       }
@@ -183,11 +185,8 @@ class BarrierInserter {
     for (int n : uses)
       if (n != 1) return access;
     access.layout = loop->layout;
-    // The box's dimensions must come in the order of the loop's.
-    std::vector<int64_t> wide, shape;
-    for (int64_t e : access.extents) if (e != 1) wide.push_back(e);
-    for (int64_t e : loop->layout.shape) if (e != 1) shape.push_back(e);
-    if (wide != shape) access.layout.reset();
+    // The box's dimensions must come in the order of the loop's (S[j, i] is a transposed box).
+    if (!std::is_sorted(order.begin(), order.end())) access.layout.reset();
     settle(access);
     return access;
   }

@@ -112,9 +112,18 @@ class ReduceLowering {
     return lowering_.wrap(walk, body(walk));
   }
 
+  /// Body for each register of the results in every thread, also in those that hold none: a
+  /// shuffle needs all lanes of its warp (partners hold the same result, so nothing spreads).
+  template <class F>
+  Stmt each_register(F&& body) const {
+    Symbol var = lowering_.fresh("i");
+    return for_loop(var, int_const(0), int_const(extent(dst_.layout, 'r')), body(name_ref(var)),
+                    LoopMode::unroll);
+  }
+
   Stmt in_registers() const {
-    Stmt clear = each_result([&](const Walk& walk) {
-      return accumulate(walk.index, identity(reduce_.op, dst_.dtype));
+    Stmt clear = each_register([&](const Expr& reg) {
+      return store(target_, {point(reg)}, identity(reduce_.op, dst_.dtype));
     });
     Walk walk = lowering_.walk(src_.layout, {"i"});
     std::vector<Expr> index = result_index(walk.index);
@@ -126,16 +135,16 @@ class ReduceLowering {
 
   Stmt over_lanes() const {
     if (plan_.shuffles.empty()) return nullptr;
-    return each_result([&](const Walk& walk) {
+    return each_register([&](const Expr& reg) {
       For loop;
       loop.var = lowering_.fresh("o");
       loop.steps = plan_.shuffles;
       loop.mode = LoopMode::unroll;
       loop.lo = loop.hi = int_const(0);
       loop.step = int_const(1);
-      Expr mine = accumulator(walk.index);
+      Expr mine = load(target_, dst_.dtype, {reg});
       Expr other = call(Intrinsic::shfl_xor, mine->type, {mine, name_ref(loop.var)});
-      loop.body = accumulate(walk.index, combine(reduce_.op, mine, other));
+      loop.body = store(target_, {point(reg)}, combine(reduce_.op, mine, other));
       return make(std::move(loop));
     });
   }
