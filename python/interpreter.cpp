@@ -26,6 +26,10 @@
 #define TILELAB_PYTHON_EXECUTABLE "/usr/bin/python3"
 #endif
 
+#ifdef TILELAB_BINDINGS
+extern "C" PyObject* PyInit__core();  // bindings.cpp
+#endif
+
 namespace tilelab::python {
 namespace {
 
@@ -215,6 +219,9 @@ std::string start(const StartOptions& options) {
   if (started()) return "";
   std::string extra_site;
   std::string executable = choose_executable(extra_site);
+#ifdef TILELAB_BINDINGS
+  PyImport_AppendInittab("tilelab._core", &PyInit__core);
+#endif
   if (std::string error = initialize(options, executable); !error.empty()) return error;
   main_thread = pthread_self();
   add_package_directories(options.packages, extra_site);

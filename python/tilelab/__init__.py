@@ -1,4 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tilelab: tile kernels in TileLang's syntax, compiled for MUSA and CUDA, run on a simulated GPU."""
+"""tilelab: tile kernels in TileLang's syntax, compiled for MUSA and CUDA, run on a simulated GPU.
+
+    import tilelab as tilelang
+    import tilelab.language as T
+"""
+
+import importlib as _importlib
 
 __version__ = "0.1.0"
+
+# Loaded when first used: a session starts before it needs the compiler.
+_HOMES = {
+    "compile": "jit", "par_compile": "jit", "JITKernel": "jit", "JITImpl": "jit",
+    "PassConfigKey": "transform", "TensorSupplyType": "utils.tensor", "Profiler": "profiler",
+    "do_bench": "profiler", "CompileError": "_errors", "KernelError": "_errors",
+    "ArgumentError": "_errors", "TilelabWarning": "_errors", "env": "env",
+}
+_MODULES = ("jit", "language", "engine", "profiler", "transform", "utils")
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return _importlib.import_module(f"{__name__}.{name}")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _importlib.import_module(f"{__name__}.{home}")
+    return module if name == home else getattr(module, name)
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES, *_MODULES})
+
+
+def enable_cache():
+    from .env import env
+
+    env.enable_cache()
+
+
+def disable_cache():
+    """TileLang's disk cache, which tilelab does not have; compiled kernels live in memory."""
+    from .env import env
+
+    env.disable_cache()
+
+
+def set_log_level(level):
+    """Accepted; tilelab prints warnings only."""

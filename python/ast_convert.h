@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPython's `ast` -> core/syntax's tree, with exact spans.
+#pragma once
+
+#include "core/syntax/tree.h"
+
+namespace tilelab::python {
+
+/// The tree of `node` (a PyObject* of module `ast`: Module, a statement or an expression). Null,
+/// with a Python error set, if it is no such object or too deep. Needs the GIL.
+syntax::Tree convert_ast(void* node, FileId file);
+
+}  // namespace tilelab::python

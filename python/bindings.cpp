@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module tilelab._core: thin doors to core. What the objects mean to a user is written in the
+// package's Python; nothing here keeps state.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "codegen/codegen.h"
+#include "core/diagnostics/render.h"
+#include "core/elaborate/builtins.h"
+#include "core/elaborate/elaborate.h"
+#include "core/elaborate/ir_text.h"
+#include "core/ir/build.h"
+#include "core/ir/print.h"
+#include "core/ir/traverse.h"
+#include "core/passes/pass.h"
+#include "core/sim/sim.h"
+#include "core/support/interrupt.h"
+#include "core/targets/target.h"
+#include "python/ast_convert.h"
+#include "python/host_values.h"
+
+namespace py = pybind11;
+
+namespace tilelab::python {
+namespace {
+
+namespace el = tilelab::elaborate;
+
+struct TreeObject {
+  syntax::Tree tree;
+};
+
+/// A function of the IR; immutable.
+struct FuncObject {
+  FuncRef func;
+};
+
+py::dict place(const Span& span) {
+  py::dict out;
+  out["file"] = span.known() ? source_name(span.file) : std::string();
+  out["line"] = span.line;
+  out["column"] = span.col;
+  out["end_line"] = span.end_line;
+  out["end_column"] = span.end_col;
+  return out;
+}
+
+py::list diagnostics_list(const Diagnostics& diagnostics) {
+  py::list out;
+  for (const Diagnostic& d : diagnostics.all()) {
+    StyledText styled = render(d);
+    py::dict one;
+    one["name"] = std::string(info(d.id).name);
+    one["severity"] = std::string(severity_name(d.severity));
+    one["error"] = d.is_error();
+    one["message"] = d.message;
+    one["span"] = place(d.span);
+    one["text"] = styled.plain();
+    one["ansi"] = styled.ansi();
+    one["html"] = styled.html();
+    out.append(std::move(one));
+  }
+  return out;
+}
+
+Object borrowed(const py::handle& handle) { return Object::borrow(handle.ptr()); }
+
+/// A shape entry: an int, or the expression's text.
+py::object extent_object(const Expr& expr) {
+  if (auto value = int_value(expr)) return py::int_(*value);
+  if (const Name* name = as<Name>(expr)) return py::str(name->id.str());
+  return py::str("(" + el::expr_text(expr) + ")");
+}
+
+py::list parameters_of(const Func& func) {
+  py::list out;
+  for (size_t i = 0; i < func.params.size(); ++i) {
+    const Param& param = to<Param>(func.params[i]);
+    py::dict one;
+    one["name"] = param.name.str();
+    one["dtype"] = std::string(tilelang_name(param.dtype));
+    one["bytes"] = bytes(param.dtype);
+    py::object shape = py::none(), strides = py::none();
+    if (const Buffer* buffer = as<Buffer>(param.tensor)) {
+      py::list extents, steps;
+      for (const Expr& e : buffer->shape) extents.append(extent_object(e));
+      for (const Expr& e : buffer->strides) steps.append(extent_object(e));
+      shape = py::tuple(extents);
+      strides = py::tuple(steps);
+    }
+    one["shape"] = shape;
+    one["strides"] = strides;
+    out.append(std::move(one));
+  }
+  return out;
+}
+
+py::dict elaborate_function(const TreeObject& tree, py::object scope, const std::string& name,
+                            const std::string& target, py::dict arguments, py::dict constants,
+                            bool signature_only, std::vector<int64_t> outputs) {
+  PythonHost host(borrowed(py::module_::import("tilelab._bridge")));
+  el::Request request;
+  request.function = tree.tree;
+  request.scope = std::make_shared<PythonObject>(borrowed(scope));
+  request.name = name;
+  request.target = target;
+  request.signature_only = signature_only;
+  request.outputs = std::move(outputs);
+  for (auto item : arguments)
+    request.arguments[item.first.cast<std::string>()] = host.to_value(borrowed(item.second));
+  for (auto item : constants)
+    request.constants[item.first.cast<std::string>()] = item.second.cast<int64_t>();
+  Diagnostics diagnostics;
+  el::Result result = el::elaborate(request, host, diagnostics);
+  diagnostics.sort();
+  auto names = [](const std::vector<Symbol>& symbols) {
+    py::list out;
+    for (Symbol s : symbols) out.append(s.str());
+    return out;
+  };
+  py::dict out;
+  out["func"] = result.func ? py::cast(FuncObject{result.func}) : py::none();
+  out["constants"] = names(result.constants);
+  out["runtime"] = names(result.runtime);
+  out["returned"] = names(result.returned);
+  out["returns_tuple"] = result.returns_tuple;
+  out["diagnostics"] = diagnostics_list(diagnostics);
+  return out;
+}
+
+FuncObject changed(const FuncObject& self, std::optional<std::string> name,
+                   std::optional<std::string> target, std::optional<std::vector<int64_t>> outputs,
+                   py::dict configs) {
+  Func func = *self.func;
+  if (name) func.name = *name;
+  if (target) func.target = *target;
+  if (outputs) func.outputs = *outputs;
+  for (auto item : configs) {
+    std::string key = item.first.cast<std::string>();
+    Attr made = py::isinstance<py::bool_>(item.second) ? attr(key, item.second.cast<bool>())
+                : py::isinstance<py::int_>(item.second)
+                    ? attr(key, item.second.cast<int64_t>())
+                    : attr(key, py::str(item.second).cast<std::string>());
+    std::erase_if(func.configs, [&](const Attr& a) { return a.name == Symbol(key); });
+    func.configs.push_back(std::move(made));
+  }
+  return {make(std::move(func))};
+}
+
+py::dict compile_passes(const FuncObject& self, const std::string& stop_after,
+                        std::vector<std::string> skip) {
+  Diagnostics diagnostics;
+  PipelineOptions options;
+  options.stop_after = stop_after;
+  options.skip = std::move(skip);
+  options.interrupt = &interrupt_flag;
+  PipelineResult result;
+  {
+    py::gil_scoped_release unlocked;
+    result = run_passes(self.func, diagnostics, options);
+  }
+  py::list snapshots;
+  for (const Snapshot& snapshot : result.snapshots) {
+    py::dict one;
+    one["pass"] = snapshot.pass ? std::string(snapshot.pass->name) : std::string();
+    one["doc"] = snapshot.pass ? std::string(snapshot.pass->doc) : std::string();
+    one["func"] = FuncObject{snapshot.func};
+    one["milliseconds"] = snapshot.milliseconds;
+    one["decided"] = snapshot.decided;
+    one["reasons"] = snapshot.reasons;
+    one["changed"] = snapshot.changed;
+    snapshots.append(std::move(one));
+  }
+  py::dict out;
+  out["snapshots"] = snapshots;
+  out["ok"] = result.ok;
+  out["interrupted"] = result.interrupted;
+  out["diagnostics"] = diagnostics_list(diagnostics);
+  return out;
+}
+
+// --- running
+// ------------------------------------------------------------------------------------------
+
+/// (dtype name, address, shape, strides in elements, bytes), or (dtype name, number).
+sim::Argument argument_of(const py::tuple& described) {
+  auto dtype = dtype_from_name(described[0].cast<std::string>());
+  CHECK(dtype, "an argument's dtype");
+  if (described.size() == 2) {
+    double number = 0;
+    uint64_t bits = 0;
+    if (is_float(*dtype)) {
+      number = described[1].cast<double>();
+      bits = encode_float(*dtype, number);
+    } else {
+      bits = static_cast<uint64_t>(wrap_int(*dtype, described[1].cast<int64_t>()));
+    }
+    return sim::scalar_argument(*dtype, bits);
+  }
+  sim::Argument out;
+  out.tensor = true;
+  out.dtype = *dtype;
+  out.data = reinterpret_cast<void*>(described[1].cast<uintptr_t>());
+  out.shape = described[2].cast<std::vector<int64_t>>();
+  out.strides = described[3].cast<std::vector<int64_t>>();
+  out.bytes = described[4].cast<int64_t>();
+  return out;
+}
+
+py::object number_object(DType dtype, uint64_t bits) {
+  if (is_float(dtype)) return py::float_(decode_float(dtype, bits));
+  if (dtype == DType::bool_) return py::bool_(bits != 0);
+  if (is_unsigned(dtype)) return py::int_(bits);
+  return py::int_(wrap_int(dtype, static_cast<int64_t>(bits)));
+}
+
+py::dict finding_dict(const sim::Finding& finding) {
+  py::dict out;
+  out["kind"] = std::string(sim::finding_name(finding.kind));
+  out["meaning"] = std::string(sim::finding_meaning(finding.kind));
+  out["block"] = py::make_tuple(finding.block[0], finding.block[1], finding.block[2]);
+  out["buffer"] = finding.buffer;
+  out["element"] = finding.element;
+  out["detail"] = finding.detail;
+  out["count"] = finding.count;
+  py::list sides;
+  for (const sim::FindingSide& side : finding.where) {
+    py::dict one;
+    one["span"] = place(side.span);
+    one["line_text"] = side.span.known() ? source_line(side.span.file, side.span.line) : "";
+    one["actor"] = side.actor;
+    one["verb"] = side.verb;
+    sides.append(std::move(one));
+  }
+  out["where"] = sides;
+  return out;
+}
+
+py::dict record_dict(const sim::Record& record) {
+  py::dict out;
+  out["site"] = record.site;
+  out["is_assert"] = record.is_assert;
+  out["block"] = py::make_tuple(record.block[0], record.block[1], record.block[2]);
+  out["thread"] = record.thread;
+  out["span"] = place(record.span);
+  py::list values, dtypes;
+  for (size_t i = 0; i < record.values.size(); ++i) {
+    auto dtype = static_cast<DType>(record.dtypes[std::min(i, record.dtypes.size() - 1)]);
+    values.append(number_object(dtype, record.values[i]));
+    dtypes.append(std::string(tilelang_name(dtype)));
+  }
+  out["values"] = values;
+  out["dtypes"] = dtypes;
+  return out;
+}
+
+py::dict run_function(const FuncObject& self, py::list described, bool notes, bool uninitialized,
+                      bool races, uint64_t seed, int threads) {
+  std::vector<sim::Argument> arguments;
+  for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
+  sim::RunOptions options;
+  options.watch = {notes, uninitialized, races};
+  options.seed = seed;
+  options.threads = threads;
+  options.interrupt = &interrupt_flag;
+  sim::RunResult result;
+  {
+    py::gil_scoped_release unlocked;
+    result = sim::run(*self.func, arguments, options);
+  }
+  constexpr const char* kStatus[] = {"finished", "stopped", "interrupted", "refused"};
+  py::dict out;
+  out["status"] = kStatus[static_cast<int>(result.status)];
+  out["error"] = result.error;
+  out["error_span"] = place(result.error_span);
+  py::list findings, marks, records;
+  for (const auto& finding : result.findings) findings.append(finding_dict(finding));
+  for (const auto& note : result.notes) {
+    py::dict one;
+    one["span"] = place(note.span);
+    one["block"] = py::make_tuple(note.block[0], note.block[1], note.block[2]);
+    one["count"] = note.count;
+    marks.append(std::move(one));
+  }
+  for (const auto& record : result.records) records.append(record_dict(record));
+  out["findings"] = findings;
+  out["notes"] = marks;
+  out["records"] = records;
+  out["lost_records"] = result.lost_records;
+  out["blocks"] = result.blocks;
+  return out;
+}
+
+py::list builtin_rows() {
+  py::list out;
+  for (const el::Builtin& row : el::builtins()) {
+    constexpr const char* kStatus[] = {"works", "planned", "refused"};
+    out.append(py::make_tuple(row.name, row.signature, kStatus[static_cast<int>(row.status)],
+                              row.doc, row.section));
+  }
+  return out;
+}
+
+/// Sites of Record statements: (message, buffer, shape or None), in the order of the simulator's
+/// ids.
+py::list record_sites(const FuncObject& self) {
+  py::list out;
+  auto visit_all = [&](const Node& root) {
+    walk(root, [&](const Node& node) {
+      if (const Record* record = as<Record>(&node)) {
+        py::object shape = py::none();
+        if (!record->values.empty())
+          if (const Region* region = as<Region>(record->values[0])) {
+            py::list extents;
+            for (const RegionDim& dim : region->dims)
+              if (!dim.point) extents.append(dim.extent);
+            shape = py::tuple(extents);
+          }
+        out.append(py::make_tuple(record->message, record->buffer, shape, place(record->span)));
+      }
+      return true;
+    });
+  };
+  visit_all(*self.func);
+  return out;
+}
+
+}  // namespace
+
+syntax::Tree tree_of_object(void* object) {
+  py::handle handle(static_cast<PyObject*>(object));
+  return py::isinstance<TreeObject>(handle) ? handle.cast<TreeObject&>().tree : syntax::Tree();
+}
+
+PYBIND11_MODULE(_core, m) {
+  m.doc() = "tilelab's compiler core; used by the package's Python, not by users";
+  py::class_<TreeObject>(m, "Tree").def("__repr__",
+                                        [](const TreeObject& t) { return syntax::dump(t.tree); });
+  py::class_<FuncObject>(m, "Func")
+      .def_property_readonly("name", [](const FuncObject& f) { return f.func->name.str(); })
+      .def_property_readonly("target", [](const FuncObject& f) { return f.func->target; })
+      .def_property_readonly("level",
+                             [](const FuncObject& f) { return std::string(name(f.func->level)); })
+      .def_property_readonly("after", [](const FuncObject& f) { return f.func->after; })
+      .def_property_readonly("outputs", [](const FuncObject& f) { return f.func->outputs; })
+      .def_property_readonly("params", [](const FuncObject& f) { return parameters_of(*f.func); })
+      .def_property_readonly("record_sites", &record_sites)
+      .def(
+          "text", [](const FuncObject& f, bool spans) { return print(*f.func, {spans}); },
+          py::arg("spans") = false)
+      .def("changed", &changed, py::arg("name") = py::none(), py::arg("target") = py::none(),
+           py::arg("outputs") = py::none(), py::arg("configs") = py::dict())
+      .def("passes", &compile_passes, py::arg("stop_after") = "",
+           py::arg("skip") = std::vector<std::string>())
+      .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
+           py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
+           py::arg("threads") = 0);
+  m.def("builtins", &builtin_rows);
+  m.def("parse_target", [](const std::string& spelling) {
+    std::string problem;
+    const Target* target = parse_target(spelling, &problem);
+    return py::make_tuple(target ? std::string(target->name) : std::string(), problem);
+  });
+  m.def("render", [](const FuncObject& flat, const std::string& target_name, bool host) {
+    const Target* target = find_target(target_name);
+    CHECK(target, target_name);
+    Diagnostics diagnostics;
+    codegen::RenderOptions options;
+    options.host = host;
+    auto made = codegen::render(*flat.func, *target, options, diagnostics);
+    return py::make_tuple(made ? made->text : std::string(), diagnostics_list(diagnostics));
+  });
+  m.def("read_ir", [](const std::string& name, const std::string& source) {
+    Diagnostics diagnostics;
+    FuncRef func = read_ir(name, source, diagnostics);
+    return py::make_tuple(func ? py::cast(FuncObject{func}) : py::none(),
+                          diagnostics_list(diagnostics));
+  });
+  m.def("add_source",
+        [](const std::string& name, const std::string& text) { return add_source(name, text); });
+  m.def("convert", [](py::object node, FileId file) {
+    syntax::Tree tree = convert_ast(node.ptr(), file);
+    if (!tree) throw py::error_already_set();
+    return TreeObject{tree};
+  });
+  m.def("elaborate", &elaborate_function, py::arg("tree"), py::arg("scope"), py::arg("name") = "",
+        py::arg("target") = "mp_31", py::arg("arguments") = py::dict(),
+        py::arg("constants") = py::dict(), py::arg("signature_only") = false,
+        py::arg("outputs") = std::vector<int64_t>());
+}
+
+}  // namespace tilelab::python

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/host_values.h"
+
+#include <Python.h>
+
+#include "core/elaborate/builtins.h"
+#include "core/ir/build.h"
+
+namespace tilelab::python {
+
+namespace el = tilelab::elaborate;
+using el::HostResult;
+using syntax::Op;
+
+namespace {
+
+PyObject* raw(const Object& object) { return static_cast<PyObject*>(object.get()); }
+
+Object text(const std::string& s) {
+  return Object::steal(
+      PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace"));
+}
+
+std::string utf8(PyObject* object) {
+  Py_ssize_t size = 0;
+  const char* data = object ? PyUnicode_AsUTF8AndSize(object, &size) : nullptr;
+  if (!data) PyErr_Clear();
+  return data ? std::string(data, static_cast<size_t>(size)) : std::string();
+}
+
+el::Value opaque(const Object& object) {
+  return el::HostRef(std::make_shared<PythonObject>(object));
+}
+
+const Object& inside(const el::HostRef& ref) { return static_cast<PythonObject&>(*ref).object; }
+
+PyObject* item(const Object& tuple, Py_ssize_t i) { return PyTuple_GetItem(raw(tuple), i); }
+
+/// ("name", id, dtype), (operator, a, b), or an int.
+Expr expr_of(PyObject* object) {
+  if (PyLong_Check(object)) return int_const(PyLong_AsLongLong(object));
+  std::string head = utf8(PyTuple_GetItem(object, 0));
+  if (head == "name") {
+    auto dtype = dtype_from_name(utf8(PyTuple_GetItem(object, 2)));
+    return name_ref(utf8(PyTuple_GetItem(object, 1)), {dtype.value_or(DType::i32)});
+  }
+  Expr a = expr_of(PyTuple_GetItem(object, 1)), b = expr_of(PyTuple_GetItem(object, 2));
+  DType wide = bits(a->type.dtype) >= bits(b->type.dtype) ? a->type.dtype : b->type.dtype;
+  a = cast(wide, a), b = cast(wide, b);
+  if (head == "ceildiv") return call(Intrinsic::ceildiv, {wide}, {a, b});
+  if (head == "min" || head == "max")
+    return call(head == "min" ? Intrinsic::minimum : Intrinsic::maximum, {wide}, {a, b});
+  for (BinOp op : {BinOp::add, BinOp::sub, BinOp::mul, BinOp::floordiv, BinOp::floormod, BinOp::eq,
+                   BinOp::ne, BinOp::lt, BinOp::le, BinOp::gt, BinOp::ge})
+    if (head == tilelab::text(op)) return binary(op, a, b);
+  UNREACHABLE("operator " + head + " of a T.dynamic extent");
+}
+
+}  // namespace
+
+PythonHost::PythonHost(Object bridge) : bridge_(std::move(bridge)) {
+  auto get = [&](const char* name) {
+    return Object::steal(PyObject_GetAttrString(raw(bridge_), name));
+  };
+  special_classes_ = get("classes");
+  special_function_ = get("describe");
+  no_builder_ = get("NoBuilderError");
+  PyErr_Clear();
+}
+
+el::Value PythonHost::special(const Object& object) {
+  Object made = Object::steal(PyObject_CallOneArg(raw(special_function_), raw(object)));
+  if (!made || raw(made) == Py_None) {
+    PyErr_Clear();
+    return opaque(object);
+  }
+  std::string kind = utf8(item(made, 0));
+  if (kind == "builtin") {
+    const el::Builtin* row = el::find_builtin(utf8(item(made, 1)));
+    return row ? el::Value(row) : opaque(object);
+  }
+  if (kind == "dtype") {
+    std::string name = utf8(item(made, 1));
+    return el::DTypeValue{name, dtype_from_name(name)};
+  }
+  if (kind == "expr") return Expr(expr_of(item(made, 1)));
+  if (kind == "tensor") {
+    el::TensorType type;
+    auto dtype = dtype_from_name(utf8(item(made, 2)));
+    if (!dtype) return opaque(object);
+    type.dtype = *dtype;
+    auto read = [](PyObject* tuple, std::vector<Expr>& out) {
+      for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i)
+        out.push_back(expr_of(PyTuple_GetItem(tuple, i)));
+    };
+    read(item(made, 1), type.shape);
+    read(item(made, 3), type.strides);
+    return type;
+  }
+  if (kind == "function") {
+    el::FunctionValue function;
+    function.tree = tree_of_object(item(made, 1));
+    if (!function.tree) return opaque(object);
+    function.scope = std::make_shared<PythonObject>(Object::borrow(item(made, 2)));
+    function.name = utf8(item(made, 3));
+    function.macro = true;
+    return function;
+  }
+  return opaque(object);
+}
+
+el::Value PythonHost::to_value(const Object& object) {
+  PyObject* o = raw(object);
+  if (o == Py_None) return el::None{};
+  if (PyBool_Check(o)) return o == Py_True;
+  if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    return overflow ? opaque(object) : el::Value(static_cast<int64_t>(value));
+  }
+  if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
+  if (PyUnicode_CheckExact(o)) return utf8(o);
+  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
+    std::vector<el::Value> items;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+      items.push_back(to_value(Object::borrow(PySequence_Fast_GET_ITEM(o, i))));
+    return PyList_CheckExact(o) ? el::list_of(std::move(items)) : el::tuple_of(std::move(items));
+  }
+  bool candidate =
+      PyCFunction_Check(o) || PyType_Check(o) || PyObject_IsInstance(o, raw(special_classes_)) == 1;
+  if (candidate) return special(object);
+  if (PyUnicode_Check(o)) return utf8(o);
+  if (PyIndex_Check(o)) {  // NumPy's integers, enumerations
+    Object index = Object::steal(PyNumber_Index(o));
+    if (index) return to_value(index);
+    PyErr_Clear();
+  }
+  return opaque(object);
+}
+
+Object PythonHost::to_object(const el::Value& value) {
+  if (value.is<el::None>()) return Object::borrow(Py_None);
+  if (const auto* b = value.get<bool>()) return Object::borrow(*b ? Py_True : Py_False);
+  if (const auto* i = value.get<int64_t>()) return Object::steal(PyLong_FromLongLong(*i));
+  if (const auto* d = value.get<double>()) return Object::steal(PyFloat_FromDouble(*d));
+  if (const auto* s = value.get<std::string>()) return text(*s);
+  if (const auto* h = value.get<el::HostRef>()) return inside(*h);
+  if (const auto* d = value.get<el::DTypeValue>()) return ask("make_dtype", {text(d->name)});
+  if (const auto* b = value.get<const el::Builtin*>())
+    return ask("make_builtin", {text((*b)->name)});
+  if (const auto* items = value.get<el::Sequence>()) {
+    Object list = Object::steal(PyList_New(0));
+    for (const el::Value& one : *items->items) {
+      Object made = to_object(one);
+      if (!made) return {};
+      PyList_Append(raw(list), raw(made));
+    }
+    return items->is_list ? list : Object::steal(PyList_AsTuple(raw(list)));
+  }
+  if (const auto* dict = value.get<el::Dictionary>()) {
+    Object out = Object::steal(PyDict_New());
+    for (const auto& [key, entry] : *dict->items) {
+      Object k = to_object(key), v = to_object(entry);
+      if (!k || !v || PyDict_SetItem(raw(out), raw(k), raw(v)) != 0) return {};
+    }
+    return out;
+  }
+  if (const auto* slice = value.get<el::SliceValue>()) {
+    Object lo = to_object(*slice->lo), hi = to_object(*slice->hi), step = to_object(*slice->step);
+    return Object::steal(PySlice_New(raw(lo), raw(hi), raw(step)));
+  }
+  return {};
+}
+
+Object PythonHost::ask(const char* function, std::vector<Object> arguments) {
+  Object callee = Object::steal(PyObject_GetAttrString(raw(bridge_), function));
+  if (!callee) return {};
+  Object tuple = Object::steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    PyObject* one = arguments[i] ? raw(arguments[i]) : Py_None;
+    Py_INCREF(one);
+    PyTuple_SET_ITEM(raw(tuple), static_cast<Py_ssize_t>(i), one);
+  }
+  return Object::steal(PyObject_CallObject(raw(callee), raw(tuple)));
+}
+
+HostResult PythonHost::failure() {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  Object t = Object::steal(type), v = Object::steal(value), tb = Object::steal(trace);
+  HostResult out;
+  if (t && PyErr_GivenExceptionMatches(raw(t), raw(no_builder_))) {
+    out.needs_inline = true;
+    return out;
+  }
+  std::string name = t ? reinterpret_cast<PyTypeObject*>(raw(t))->tp_name : "an exception";
+  Object shown = v ? Object::steal(PyObject_Str(raw(v))) : Object();
+  PyErr_Clear();
+  std::string message = shown ? utf8(raw(shown)) : std::string();
+  return HostResult::fail(message.empty() ? name : name + ": " + message);
+}
+
+HostResult PythonHost::answer(Object result) {
+  if (!result) return failure();
+  return {to_value(result)};
+}
+
+HostResult PythonHost::lookup(const el::HostRef& scope, Symbol name) {
+  Object found = ask("lookup", {scope ? inside(scope) : Object(), text(name.str())});
+  if (!found && PyErr_ExceptionMatches(PyExc_KeyError)) {
+    PyErr_Clear();
+    return HostResult::absent();
+  }
+  return answer(std::move(found));
+}
+
+HostResult PythonHost::attribute(const el::Value& object, Symbol name) {
+  Object owner = to_object(object);
+  if (!owner) {
+    PyErr_Clear();
+    return HostResult::absent();
+  }
+  Object found = Object::steal(PyObject_GetAttrString(raw(owner), name.c_str()));
+  if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    PyErr_Clear();
+    return HostResult::absent();
+  }
+  return answer(std::move(found));
+}
+
+HostResult PythonHost::subscript(const el::Value& object, const el::Value& index) {
+  Object owner = to_object(object), key = to_object(index);
+  if (!owner || !key) return failure();
+  return answer(Object::steal(PyObject_GetItem(raw(owner), raw(key))));
+}
+
+HostResult PythonHost::call(const el::HostRef& callee, const std::vector<el::Value>& arguments,
+                            const el::Keywords& keywords) {
+  Object tuple = to_object(el::tuple_of(arguments));
+  Object named = Object::steal(PyDict_New());
+  for (const auto& [name, value] : keywords) {
+    Object made = to_object(value);
+    if (!made) return failure();
+    PyDict_SetItemString(raw(named), name.c_str(), raw(made));
+  }
+  if (!tuple) return failure();
+  return answer(Object::steal(PyObject_Call(raw(inside(callee)), raw(tuple), raw(named))));
+}
+
+HostResult PythonHost::source(const el::HostRef& callee) {
+  Object made = ask("function_source", {inside(callee)});
+  if (!made) return failure();
+  if (raw(made) == Py_None) return HostResult::absent();
+  return answer(std::move(made));
+}
+
+HostResult PythonHost::unary(Op op, const el::Value& a) {
+  return answer(ask("unary", {text(std::string(syntax::op_text(op))), to_object(a)}));
+}
+
+HostResult PythonHost::binary(Op op, const el::Value& a, const el::Value& b) {
+  return answer(
+      ask("binary", {text(std::string(syntax::op_text(op))), to_object(a), to_object(b)}));
+}
+
+HostResult PythonHost::iterate(const el::HostRef& object) {
+  return answer(Object::steal(PySequence_List(raw(inside(object)))));
+}
+
+HostResult PythonHost::truth(const el::Value& object) {
+  Object owner = to_object(object);
+  int known = owner ? PyObject_IsTrue(raw(owner)) : -1;
+  if (known < 0) return failure();
+  return {el::Value(known == 1)};
+}
+
+HostResult PythonHost::format(const el::Value& object, const std::string& conversion,
+                              const std::string& format) {
+  return answer(ask("format_value", {to_object(object), text(conversion), text(format)}));
+}
+
+HostResult PythonHost::dtype(const el::HostRef& object) {
+  Object name = ask("dtype_name", {inside(object)});
+  if (!name || raw(name) == Py_None) {
+    PyErr_Clear();
+    return HostResult::absent();
+  }
+  std::string spelled = utf8(raw(name));
+  return {el::Value(el::DTypeValue{spelled, dtype_from_name(spelled)})};
+}
+
+}  // namespace tilelab::python

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// core/elaborate's questions answered by CPython. All of it needs the GIL.
+#pragma once
+
+#include "core/elaborate/host.h"
+#include "python/value.h"
+
+namespace tilelab::python {
+
+/// A Python object on its way through the elaborator.
+struct PythonObject : elaborate::HostObject {
+  explicit PythonObject(Object o) : object(std::move(o)) {}
+  Object object;
+};
+
+/// `bridge` is the module tilelab._bridge, whose functions and classes say what the package's own
+/// objects mean (T.copy, T.float16, T.dynamic("m"), macros).
+class PythonHost : public elaborate::HostValues {
+ public:
+  explicit PythonHost(Object bridge);
+
+  elaborate::HostResult lookup(const elaborate::HostRef& scope, Symbol name) override;
+  elaborate::HostResult attribute(const elaborate::Value& object, Symbol name) override;
+  elaborate::HostResult subscript(const elaborate::Value& object,
+                                  const elaborate::Value& index) override;
+  elaborate::HostResult call(const elaborate::HostRef& callee,
+                             const std::vector<elaborate::Value>& arguments,
+                             const elaborate::Keywords& keywords) override;
+  elaborate::HostResult source(const elaborate::HostRef& callee) override;
+  elaborate::HostResult unary(syntax::Op op, const elaborate::Value& a) override;
+  elaborate::HostResult binary(syntax::Op op, const elaborate::Value& a,
+                               const elaborate::Value& b) override;
+  elaborate::HostResult iterate(const elaborate::HostRef& object) override;
+  elaborate::HostResult truth(const elaborate::Value& object) override;
+  elaborate::HostResult format(const elaborate::Value& object, const std::string& conversion,
+                               const std::string& format) override;
+  elaborate::HostResult dtype(const elaborate::HostRef& object) override;
+
+  /// A Python object as the elaborator sees it.
+  elaborate::Value to_value(const Object& object);
+  /// The reverse, for compile-time values; an empty Object for others.
+  Object to_object(const elaborate::Value& value);
+
+ private:
+  Object ask(const char* function, std::vector<Object> arguments);
+  elaborate::HostResult answer(Object result);
+  elaborate::HostResult failure();  // the Python error that is set, as text
+  elaborate::Value special(const Object& object);
+
+  Object bridge_, special_classes_, special_function_, no_builder_;
+};
+
+/// Set by bindings.cpp: the tree inside a `_core.Tree`, or null.
+syntax::Tree tree_of_object(void* object);
+
+}  // namespace tilelab::python

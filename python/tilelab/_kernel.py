@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A compiled kernel: call it, look into it."""
+
+from . import _arguments, _core, _records, _settings
+from ._errors import ArgumentError, KernelError, check, finding_text
+from .engine.param import KernelParam
+
+
+def target_name(target):
+    """One of tilelab's targets for any of TileLang's spellings; `auto` is what %target says."""
+    spelled = str(target if target is not None else "auto")
+    if spelled == "auto":
+        spelled = _settings.target
+    if spelled == "auto":
+        return "mp_31"
+    name, problem = _core.parse_target(spelled)
+    if not name:
+        raise ValueError(f"target {spelled!r}: {problem}")
+    return name
+
+
+class JITKernel:
+    """A specialised kernel. `k(*inputs)` runs it and returns its outputs."""
+
+    def __init__(self, func, out_idx=None, returns_tuple=False, returned=None, kernel_name=None,
+                 verbose=False):
+        self._func = func
+        self.name = kernel_name or func.name
+        self._raw_params = func.params
+        self.params = [KernelParam(p["dtype"], p["shape"], p["name"]) for p in self._raw_params]
+        self._outputs = list(func.outputs)
+        self.out_idx = list(self._outputs) or None
+        self._returns_tuple = returns_tuple
+        self._passes = {}
+        self.target = func.target
+        self.latency = self.config = self.ref_latency = None
+
+    # --- running -----------------------------------------------------------------------------------
+
+    def __call__(self, *values, **options):
+        options.pop("stream", None)
+        if options:
+            raise TypeError(f"kernel {self.name} takes no argument {next(iter(options))!r}")
+        described, arrays, _ = _arguments.describe(self.name, self._raw_params, self._outputs, values)
+        self._run(described)
+        if len(values) == len(self._raw_params) and self._outputs:
+            return None
+        made = [arrays[i] for i in self._outputs]
+        if not made:
+            return None
+        return tuple(made) if self._returns_tuple or len(made) > 1 else made[0]
+
+    def _run(self, described, func=None, **watch):
+        func = func or self._func_of_device()
+        result = func.run(described, **watch)
+        _records.show(func, result)
+        if result["status"] == "interrupted":
+            raise KeyboardInterrupt
+        if result["status"] == "refused":
+            span = result["error_span"]
+            place = f"\n  --> {span['file']}, line {span['line']}" if span["line"] else ""
+            raise ArgumentError(f"kernel {self.name}: {result['error']}{place}")
+        if result["findings"]:
+            text = "\n\n".join(map(finding_text, result["findings"]))
+            raise KernelError(f"kernel {self.name}\n{text}", result["findings"])
+        return result
+
+    def _func_of_device(self):
+        device, _, level = _settings.device.partition(":")
+        if device not in ("auto", "sim"):
+            raise RuntimeError(f"device {device} can't run kernels in this build; %device sim can")
+        return self._func if level in ("", "tile") else self._at_level(level)
+
+    def check(self, *values):
+        """Runs the kernel with every detector on; raises KernelError on findings, else returns the
+        report of the run."""
+        described, _, _ = _arguments.describe(self.name, self._raw_params, self._outputs, values)
+        return self._run(described, notes=True, uninitialized=True, races=True)
+
+    def run_once(self):
+        return self.get_profiler().run_once()
+
+    # --- looking -----------------------------------------------------------------------------------
+
+    @property
+    def prim_func(self):
+        return self._func
+
+    def passes(self, stop_after=""):
+        """The snapshots of all passes, from the elaborated function on."""
+        if stop_after not in self._passes:
+            result = self._func.passes(stop_after)
+            if result["interrupted"]:
+                raise KeyboardInterrupt
+            check(result["diagnostics"])
+            self._passes[stop_after] = result["snapshots"]
+        return self._passes[stop_after]
+
+    def _at_level(self, level):
+        found = [s["func"] for s in self.passes() if s["func"].level == level]
+        if not found:
+            raise RuntimeError(f"kernel {self.name} has no level {level!r}: tile, thread, flat")
+        return found[-1]
+
+    def ir(self, after="", spans=False):
+        """The IR's text as elaborated, or after a pass."""
+        if not after:
+            return self._func.text(spans)
+        for snapshot in self.passes():
+            if snapshot["pass"] == after:
+                return snapshot["func"].text(spans)
+        raise ValueError(f"no pass {after!r}; there are {', '.join(s['pass'] for s in self.passes() if s['pass'])}")
+
+    def script(self):
+        return self.ir()
+
+    def get_kernel_source(self, kernel_only=True):
+        """The generated code for this kernel's target."""
+        source, diagnostics = _core.render(self._at_level("flat"), self.target, not kernel_only)
+        check(diagnostics)
+        return source
+
+    def get_host_source(self):
+        return self.get_kernel_source(kernel_only=False)
+
+    @property
+    def kernel_source(self):
+        return self.get_kernel_source()
+
+    def print_source_code(self, which="kernel"):
+        print(self.get_kernel_source(which == "kernel"))
+
+    show_source = print_source_code
+
+    def get_profiler(self, tensor_supply_type=None):
+        from .profiler import Profiler
+
+        return Profiler(self, tensor_supply_type)
+
+    def __repr__(self):
+        shapes = ", ".join(f"{p.name}: {p.dtype}{p.shape if not p.scalar else ''}" for p in self.params)
+        return f"<kernel {self.name}({shapes}) for {self.target}>"

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events of a run (T.print, T.device_assert) in TileLang's line format."""
+
+import sys
+
+
+def _number(value):
+    return f"{value:.6f}" if isinstance(value, float) else str(int(value) if isinstance(value, bool) else value)
+
+
+def _indices(shape, flat):
+    out = []
+    for extent in reversed(shape):
+        out.append(flat % extent)
+        flat //= extent
+    return list(reversed(out))
+
+
+def lines(func, result):
+    sites = func.record_sites
+    for record in result["records"]:
+        site = sites[record["site"]] if record["site"] < len(sites) else ("", "", None, None)
+        message, buffer, shape, _ = site
+        x, y, z = record["block"]
+        head = f"msg='{message}' BlockIdx=({x}, {y}, {z}), ThreadIdx=({record['thread']}, 0, 0): "
+        if record["is_assert"]:
+            yield f"device assert failed: {head}".rstrip(": ")
+            continue
+        for i, (value, dtype) in enumerate(zip(record["values"], record["dtypes"])):
+            where = ""
+            if buffer:
+                index = _indices(shape, i) if shape and len(shape) > 1 else [i]
+                where = f"buffer={buffer}, index={', '.join(map(str, index))}, "
+            yield f"{head}{where}dtype={dtype} value={_number(value)}"
+
+
+def show(func, result):
+    """Prints the events; a count stands for those that did not fit."""
+    if not result["records"]:
+        return
+    out = "\n".join(lines(func, result))
+    if result["lost_records"]:
+        out += f"\n... and {result['lost_records']} more events"
+    sys.stdout.write(out + "\n")

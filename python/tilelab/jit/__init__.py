@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tilelang.jit: the decorator (the module itself is callable) and the classes behind it."""
+
+import sys
+import types
+
+from .._kernel import JITKernel
+from ._impl import JITImpl, compile, par_compile
+from ._prim_func import PrimFunc
+
+__all__ = ["JITImpl", "JITKernel", "PrimFunc", "compile", "jit", "par_compile"]
+
+
+def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_backend=None,
+        verbose=None, pass_configs=None, debug_root_path=None, compile_flags=None, mode="auto"):
+    """Makes a kernel of a function: of a factory that returns a @T.prim_func, or of the kernel
+    itself (T.const, T.empty, annotations in the body)."""
+    options = dict(out_idx=out_idx, target=target, verbose=verbose, pass_configs=pass_configs,
+                   compile_flags=compile_flags, mode=mode)
+    if func is not None:
+        return JITImpl(func, **options)
+    return lambda function: JITImpl(function, **options)
+
+
+class _CallableModule(types.ModuleType):
+    def __call__(self, *args, **kwargs):
+        return jit(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _CallableModule

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""@T.prim_func: elaborated where it is defined, with the values that its names have there."""
+
+from .. import _bridge, _core, _source
+from .._errors import check
+
+factory = []  # names of the factories that run, innermost last
+
+
+def elaborate(function, local_names, recorded=None, **options):
+    """_core.elaborate of a Python function; raises CompileError."""
+    tree, scope = _source.capture(function, local_names)
+    before = _bridge.recording(recorded)
+    try:
+        result = _core.elaborate(tree, scope, **options)
+    finally:
+        _bridge.recording(before)
+    check(result["diagnostics"])
+    return result
+
+
+class PrimFunc:
+    """A function of the IR."""
+
+    def __init__(self, func, recorded=()):
+        self.func = func
+        self.recorded = list(recorded)
+
+    @property
+    def name(self):
+        return self.func.name
+
+    @property
+    def params(self):
+        from ..engine.param import KernelParam
+
+        return [KernelParam(p["dtype"], p["shape"], p["name"]) for p in self.func.params]
+
+    def script(self, **options):
+        return self.func.text()
+
+    def show(self, **options):
+        print(self.script())
+
+    def __repr__(self):
+        return f"<prim_func {self.name}>"
+
+    def __str__(self):
+        return self.script()
+
+
+def prim_func(function=None, private=False, check_well_formed=True):
+    """Decorator: a kernel whose parameters are annotated with T.Tensor and dtypes."""
+    if function is None:
+        return prim_func
+    recorded = []
+    result = elaborate(function, _source.caller_locals(1), recorded,
+                       name=factory[-1] if factory else "")
+    return PrimFunc(result["func"], recorded)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The language: `import tilelang.language as T`. Names come from the compiler's table of builtins."""
+
+import enum as _enum
+
+from .. import _builtin, _dtypes
+from .._bridge import Macro as macro
+from .._symbols import Symbolic, TensorType
+from ..jit._prim_func import PrimFunc, prim_func
+
+__all__ = ["GemmWarpPolicy", "PrimFunc", "Ref", "macro", "prim_func", "dtype"]
+
+dtype = _dtypes.dtype
+
+
+class GemmWarpPolicy(_enum.IntEnum):
+    """How T.gemm divides C among the warps of a block."""
+
+    Square = 0
+    FullRow = 1
+    FullCol = 2
+
+
+class Ref:
+    """Annotation of a macro's parameter that is passed by reference."""
+
+    def __class_getitem__(cls, item):
+        return cls
+
+
+for _name, _value in _builtin.Builtin.table.items():
+    if _name != "Ref":
+        globals()[_name] = _value
+        __all__.append(_name)
+for _name, _target in _dtypes.names().items():
+    globals()[_name] = _dtypes.dtype(_target)
+    __all__.append(_name)
