@@ -5,6 +5,7 @@
 #include "core/sim/intrinsic_matrix.h"
 
 #include <cstring>
+#include <optional>
 
 #include "core/sim/thread_block.h"
 
@@ -98,6 +99,7 @@ Step ThreadWarp::mma(const CallSite& call) {
   };
   move_c(true);
   gemm(C.view(), A.view(), B.view(), m, n, k, false);
+  lane_results += m * n * k;
   move_c(false);
   return Step::next;
 }
@@ -125,6 +127,7 @@ class MatrixOp : public AsyncOp {
     LaneMatrix C(c_elem, m, n);
     if (!zero) move_c(C, true);
     gemm(C.view(), A.view(a_regs.empty() && tA), B.view(!tB), m, n, k, zero);
+    block.lane_results += m * n * k;
     move_c(C, false);
   }
 
@@ -143,11 +146,13 @@ class MatrixOp : public AsyncOp {
     uint8_t* to = out.bytes.data();
     const int64_t bytes = o.run * elem_bytes(elem);
     int64_t hole = -1;
+    std::optional<RaceDetector::Runs> runs;
+    if (block.races) runs.emplace(block.race, block.arena_shadow(), actor, place, AccessKind::read);
     for (int64_t piece : o.row_pieces) {
       for_each_piece(o.start + piece, bytes, o.swizzle, [&](int64_t at, int64_t offset, int64_t part) {
         std::memcpy(to + offset, block.arena.data() + at, static_cast<size_t>(part));
         if (hole < 0) hole = block.arena.first_unwritten(at, part);
-        if (block.races) block.race.access(block.arena_shadow(), actor, place, AccessKind::read, at, part);
+        if (runs) runs->touch(at, part);
       });
       to += bytes;
     }

@@ -74,15 +74,6 @@ void LaneRunner::keep(Reg reg, const void* value, int bytes) {
   }
 }
 
-int64_t LaneRunner::integer(Reg reg, Elem elem, int lane) {
-  const uint8_t* p = at(reg) + elem_bytes(elem) * lane;
-  uint64_t raw = 0;
-  std::memcpy(&raw, p, static_cast<size_t>(elem_bytes(elem)));
-  int unused = 64 - elem_bytes(elem) * 8;
-  if (elem == Elem::bool_ || !is_signed(elem)) return static_cast<int64_t>(raw);
-  return static_cast<int64_t>(raw << unused) >> unused;
-}
-
 // --- masks -------------------------------------------------------------------------------------------
 
 /// mask &= with, or & ~with; returns how many lanes are left. Eight lanes at a time: the bytes are 0

@@ -65,7 +65,18 @@ class LaneRunner {
   /// Writes `value` (lanes of `bytes` bytes) to a register in active lanes.
   void keep(Reg reg, const void* value, int bytes);
   /// Integer lane `lane` of a register of kind i32 or i64 (or any other integer kind).
-  int64_t integer(Reg reg, Elem elem, int lane);
+  int64_t integer(Reg reg, Elem elem, int lane) {
+    switch (elem) {
+      case Elem::i32: return lanes<int32_t>(reg)[lane];
+      case Elem::i64:
+      case Elem::u64: return lanes<int64_t>(reg)[lane];
+      case Elem::u32: return lanes<uint32_t>(reg)[lane];
+      case Elem::i16: return lanes<int16_t>(reg)[lane];
+      case Elem::u16: return lanes<uint16_t>(reg)[lane];
+      case Elem::i8: return lanes<int8_t>(reg)[lane];
+      default: return lanes<uint8_t>(reg)[lane];
+    }
+  }
   /// From within a call: goes on at instruction `to` instead of the next one.
   void jump(uint32_t to) { pc_ = to - 1; }
 

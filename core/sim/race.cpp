@@ -11,10 +11,10 @@ void RaceDetector::reset(int threads, int warp_width, bool proxies) {
   threads_ = threads;
   width_ = warp_width;
   proxies_ = proxies;
-  actors_ = static_cast<Actor>(threads);
   warps_.assign(static_cast<size_t>((threads + warp_width - 1) / warp_width), {});
   for (size_t w = 0; w < warps_.size(); ++w)
     warps_[w].all = LaneMask::first(std::min(warp_width, threads - static_cast<int>(w) * warp_width));
+  actors_ = static_cast<Actor>(threads) + static_cast<Actor>(warps_.size());
   for (Memory& m : memories_)
     for (uint32_t p : m.touched) spare_pages_.push_back(std::move(m.pages[p]));
   memories_.clear();
@@ -56,6 +56,7 @@ View RaceDetector::view_of(const WarpState& warp, int first_thread, const LaneMa
   lanes.for_each([&](int lane) {
     view.order.raise(static_cast<Actor>(first_thread + lane), warp.epoch);
   });
+  if (lanes.contains(warp.all)) view.order.raise(static_cast<Actor>(threads_ + first_thread / width_), warp.epoch);
   return view;
 }
 
@@ -109,6 +110,14 @@ void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
 
 bool RaceDetector::sees_slowly(const Seer& by, Actor actor, uint32_t clock) const {
   if (actor == by.self && clock >= by.since) return true;
+  if (actor >= static_cast<Actor>(threads_) && actor < static_cast<Actor>(threads_) + warps_.size()) {
+    size_t w = actor - static_cast<Actor>(threads_);  // a whole warp: known if each lane is
+    bool all = true;
+    warps_[w].all.for_each([&](int lane) {
+      all = all && sees(by, static_cast<Actor>(static_cast<int>(w) * width_ + lane), clock);
+    });
+    return all;
+  }
   if (!by.warp) return false;
   for (const Extra& extra : by.warp->extras)
     if (extra.lanes.test(by.lane) && clock <= extra.view.order[actor]) return true;
@@ -136,19 +145,37 @@ void RaceDetector::drop_list(Stamp read) {
   if (is_list(read)) free_lists_.push_back(static_cast<uint32_t>(read));
 }
 
-/// A reader replaces the last one if it knows it; else both are kept.
-void RaceDetector::on_read(Cell& cell, const Seer& by) {
-  if (cell.read == 0 || (!is_list(cell.read) && sees(by, cell.read))) {
-    cell.read = by.stamp;
+/// A reader replaces one that it knows; two unordered ones stand in the cell, more in a list.
+void RaceDetector::on_read(Cell& cell, Seer& by) {
+  if (cell.read == by.old_read && cell.read2 == by.old_read2 && by.new_read) {
+    cell.read = by.new_read;
+    cell.read2 = by.new_read2;
     return;
   }
-  add_reader(cell, by);
+  if (is_list(cell.read)) return add_reader(cell, by);
+  by.old_read = cell.read;
+  by.old_read2 = cell.read2;
+  by.new_read = 0;
+  if (cell.read == 0 || cell.read == by.stamp || sees(by, cell.read)) {
+    cell.read = by.stamp;
+    if (cell.read2 && sees(by, cell.read2)) cell.read2 = 0;
+  } else if (cell.read2 == 0 || cell.read2 == by.stamp || sees(by, cell.read2)) {
+    cell.read2 = by.stamp;
+  } else {
+    return add_reader(cell, by);
+  }
+  by.new_read = cell.read;
+  by.new_read2 = cell.read2;
 }
 
 void RaceDetector::add_reader(Cell& cell, const Seer& by) {
   auto reader_of = [&](Stamp s) {
     Reader r{actor_of(s), clock_of(s), place_of(s), {}};
-    if (r.base < static_cast<Actor>(threads_)) {
+    if (r.base >= static_cast<Actor>(threads_) && r.base < static_cast<Actor>(threads_) + warps_.size()) {
+      size_t w = r.base - static_cast<Actor>(threads_);
+      r.base = static_cast<Actor>(w) * static_cast<Actor>(width_);
+      r.lanes = warps_[w].all;
+    } else if (r.base < static_cast<Actor>(threads_)) {
       int lane = static_cast<int>(r.base) % width_;
       r.lanes = LaneMask::one(lane);
       r.base -= static_cast<Actor>(lane);
@@ -165,7 +192,9 @@ void RaceDetector::add_reader(Cell& cell, const Seer& by) {
       lists_[index].clear();
     }
     lists_[index].push_back(reader_of(cell.read));
+    if (cell.read2) lists_[index].push_back(reader_of(cell.read2));
     cell.read = list_tag | index;
+    cell.read2 = 0;
   }
   std::vector<Reader>& list = lists_[static_cast<uint32_t>(cell.read)];
   Reader mine = reader_of(by.stamp);
@@ -178,14 +207,12 @@ void RaceDetector::add_reader(Cell& cell, const Seer& by) {
   list.push_back(mine);
 }
 
-void RaceDetector::check_readers(const Cell& cell, const Seer& by, int32_t memory, int64_t address,
-                                 AccessKind kind) {
-  if (!cell.read) return;
-  if (!is_list(cell.read)) {
-    if (!sees(by, cell.read)) hit(cell.read, AccessKind::read, by, kind, memory, address, false);
+void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address, AccessKind kind) {
+  if (!is_list(reader)) {
+    if (!sees(by, reader)) hit(reader, AccessKind::read, by, kind, memory, address, false);
     return;
   }
-  for (const Reader& r : lists_[static_cast<uint32_t>(cell.read)]) {
+  for (const Reader& r : lists_[static_cast<uint32_t>(reader)]) {
     Actor a = first_unseen(by, r);
     if (a == no_actor) continue;
     hit(pack(a, r.clock, r.place, false), AccessKind::read, by, kind, memory, address, false);
@@ -193,59 +220,87 @@ void RaceDetector::check_readers(const Cell& cell, const Seer& by, int32_t memor
   }
 }
 
+/// The last write against this access.
+void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t address, AccessKind kind) {
+  const Actor writer = actor_of(cell.write);
+  bool fenced = !(kind == AccessKind::read && by.async && proxies_ && writer < static_cast<Actor>(threads_)) ||
+                by.async->view.proxy[writer] >= clock_of(cell.write);
+  if (sees_at_once(by, cell.write) && fenced) {
+    by.known_write = cell.write;
+    return;
+  }
+  if (kind == AccessKind::atomic && is_atomic(cell.write)) return;
+  if (!sees(by, cell.write)) {
+    bool harmless = kind == AccessKind::write && by.unchanged && place_of(cell.write) == place_of(by.stamp) &&
+                    (*by.unchanged)(by.lane);
+    if (!harmless)
+      hit(cell.write, is_atomic(cell.write) ? AccessKind::atomic : AccessKind::write, by, kind, id, address, false);
+  } else if (!fenced) {
+    hit(cell.write, AccessKind::write, by, kind, id, address, true);
+  }
+}
+
 template <AccessKind kind>
-void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, const Seer& by) {
+void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Seer& by) {
   const int shift = memory.shift;
   int64_t i = address >> shift, end = (address + bytes - 1) >> shift;
-  Stamp known_write = 0, known_read = 0;  // runs of equal stamps are checked once
   while (i <= end) {
     Cell* cells = page(memory, static_cast<uint32_t>(i / page_cells));
     for (int64_t stop = std::min(end, i | (page_cells - 1)); i <= stop; ++i) {
       Cell& cell = cells[i & (page_cells - 1)];
-      if (cell.write && cell.write != known_write) {
-        bool both_atomic = kind == AccessKind::atomic && is_atomic(cell.write);
-        bool same_store = kind == AccessKind::write && by.unchanged &&
-                          place_of(cell.write) == place_of(by.stamp);
-        if (!both_atomic && !same_store && !sees(by, cell.write)) {
-          hit(cell.write, is_atomic(cell.write) ? AccessKind::atomic : AccessKind::write, by, kind,
-              id, i << shift, false);
-        } else if (kind == AccessKind::read && by.async && proxies_ &&
-                   actor_of(cell.write) < static_cast<Actor>(threads_) &&
-                   by.async->view.proxy[actor_of(cell.write)] < clock_of(cell.write)) {
-          hit(cell.write, AccessKind::write, by, kind, id, i << shift, true);
-        }
-        known_write = cell.write;
-      }
+      if (cell.write && cell.write != by.known_write) check_write(cell, by, id, i << shift, kind);
       if constexpr (kind == AccessKind::read) {
-        if (cell.read != by.stamp) on_read(cell, by);
+        on_read(cell, by);
       } else {
-        if (cell.read && cell.read != known_read) {
-          check_readers(cell, by, id, i << shift, kind);
-          known_read = is_list(cell.read) ? 0 : cell.read;
+        for (Stamp reader : {cell.read, cell.read2}) {
+          if (!reader || reader == by.known_read) continue;
+          if (!is_list(reader) && sees_at_once(by, reader)) {
+            by.known_read = reader;
+          } else {
+            check_reader(reader, by, id, i << shift, kind);
+          }
         }
         drop_list(cell.read);
-        cell.read = 0;
+        cell.read = cell.read2 = 0;
         cell.write = by.stamp;
       }
     }
   }
 }
 
+/// A read of one place by all lanes of a warp is one read.
+bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
+                                    const int64_t* address, int bytes) {
+  WarpState& w = warps_[warp];
+  if (!w.extras.empty() || !(lanes == w.all) || lanes.count() < 2) return false;
+  for (int l = 1, n = lanes.count(); l < n; ++l)
+    if (address[l] != address[0]) return false;
+  Seer by;
+  by.known = w.base.order.data();
+  by.size = w.base.order.size();
+  by.self = static_cast<Actor>(threads_ + warp);
+  by.warp = &w;
+  by.lane = 0;
+  by.stamp = pack(by.self, w.epoch, place, false);
+  touch<AccessKind::read>(m, id, address[0], bytes, by);
+  return true;
+}
+
 void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place,
-                          AccessKind kind, const int64_t* address, int bytes,
-                          const LaneMask& unchanged) {
+                          AccessKind kind, const int64_t* address, int bytes, FunctionRef<bool(int)> unchanged) {
   WarpState& w = warps_[warp];
   Memory& m = memories_[memory];
+  if (kind == AccessKind::read && whole_warp_reads(m, memory, warp, place, lanes, address, bytes)) return;
   Seer by;
   by.known = w.base.order.data();
   by.size = w.base.order.size();
   by.warp = &w;
-  by.reader_base = static_cast<Actor>(warp * width_);
+  by.unchanged = &unchanged;
   lanes.for_each([&](int lane) {
     by.self = static_cast<Actor>(warp * width_ + lane);
     by.lane = lane;
     by.stamp = pack(by.self, w.epoch, place, kind == AccessKind::atomic);
-    by.unchanged = unchanged.test(lane);
+    by.new_read = 0;
     switch (kind) {
       case AccessKind::read: touch<AccessKind::read>(m, memory, address[lane], bytes, by); break;
       case AccessKind::write: touch<AccessKind::write>(m, memory, address[lane], bytes, by); break;
@@ -254,22 +309,29 @@ void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint3
   });
 }
 
+RaceDetector::Runs::Runs(RaceDetector& detector, int32_t memory, const AsyncActor& op, uint32_t place, AccessKind kind)
+    : detector_(detector), memory_(memory), kind_(kind) {
+  by_.known = op.view.order.data();
+  by_.size = op.view.order.size();
+  by_.self = op.self;
+  by_.since = op.since;
+  by_.async = &op;
+  by_.stamp = pack(op.self, op.clock, place, false);
+}
+
+void RaceDetector::Runs::touch(int64_t address, int64_t bytes) {
+  if (bytes <= 0) return;
+  Memory& m = detector_.memories_[memory_];
+  if (kind_ == AccessKind::read) {
+    detector_.touch<AccessKind::read>(m, memory_, address, bytes, by_);
+  } else {
+    detector_.touch<AccessKind::write>(m, memory_, address, bytes, by_);
+  }
+}
+
 void RaceDetector::access(int32_t memory, const AsyncActor& op, uint32_t place, AccessKind kind,
                           int64_t address, int64_t bytes) {
-  if (bytes <= 0) return;
-  Seer by;
-  by.known = op.view.order.data();
-  by.size = op.view.order.size();
-  by.self = by.reader_base = op.self;
-  by.since = op.since;
-  by.async = &op;
-  by.stamp = pack(op.self, op.clock, place, false);
-  Memory& m = memories_[memory];
-  if (kind == AccessKind::read) {
-    touch<AccessKind::read>(m, memory, address, bytes, by);
-  } else {
-    touch<AccessKind::write>(m, memory, address, bytes, by);
-  }
+  Runs(*this, memory, op, place, kind).touch(address, bytes);
 }
 
 // --- reports -----------------------------------------------------------------------------------------

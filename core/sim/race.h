@@ -20,11 +20,13 @@
 #include <vector>
 
 #include "core/sim/race_clock.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab::sim {
 
 using Actor = uint32_t;
 inline constexpr Actor no_actor = ~0u;
+inline constexpr auto never = [](int) { return false; };
 
 enum class AccessKind : uint8_t { read, write, atomic };
 
@@ -58,7 +60,8 @@ struct RaceHit {
 
 class RaceDetector {
  public:
-  /// Threads are actors 0 .. threads - 1; `proxies`: the target's engines need fence_proxy.
+  /// Threads are actors 0 .. threads - 1; behind them stands one for each whole warp, which reads
+  /// that all its lanes made alike are booked on. `proxies`: the target's engines need fence_proxy.
   void reset(int threads, int warp_width, bool proxies);
   /// Memory 0, 1, ...: `granule` bytes (a power of two) are told apart. An access must not be
   /// smaller than a granule.
@@ -81,13 +84,15 @@ class RaceDetector {
   View issue(int warp, const LaneMask& lanes);
 
   // --- accesses
-  /// Each lane of `lanes` touches `bytes` bytes at address[lane]. `unchanged`: stores that leave
-  /// the value as it is; they do not race with the same store of another lane.
+  /// Each lane of `lanes` touches `bytes` bytes at address[lane]. `unchanged(lane)` is asked about
+  /// stores that may leave the value as it is: they do not race with the same store of another lane.
   void access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place, AccessKind kind,
-              const int64_t* address, int bytes, const LaneMask& unchanged = {});
+              const int64_t* address, int bytes, FunctionRef<bool(int)> unchanged = never);
   /// An asynchronous operation touches one run of bytes.
   void access(int32_t memory, const AsyncActor& by, uint32_t place, AccessKind kind,
               int64_t address, int64_t bytes);
+  /// The same for many runs: what was found for one cell is remembered for the next.
+  class Runs;
 
   const std::vector<RaceHit>& hits() const { return hits_; }
   int threads() const { return threads_; }
@@ -102,7 +107,7 @@ class RaceDetector {
   /// A stamp packs atomic flag (1) | actor (19) | clock (24) | place (20); 0 = none.
   using Stamp = uint64_t;
   struct Cell {
-    Stamp write = 0, read = 0;  // read: one reader, or the index of a list
+    Stamp write = 0, read = 0, read2 = 0;  // read: one reader, or the index of a list
   };
   static constexpr int page_cells = 512;
   struct Memory {
@@ -132,11 +137,13 @@ class RaceDetector {
     Actor self = no_actor;
     uint32_t since = 0;
     Stamp stamp = 0;
-    Actor reader_base = no_actor;
     int lane = -1;
     const WarpState* warp = nullptr;
     const AsyncActor* async = nullptr;
-    bool unchanged = false;
+    FunctionRef<bool(int)>* unchanged = nullptr;
+    // What the last cells held: equal cells need no second look.
+    Stamp known_write = 0, known_read = 0;
+    Stamp old_read = 0, old_read2 = 0, new_read = 0, new_read2 = 0;
   };
 
   static Stamp pack(Actor actor, uint32_t clock, uint32_t place, bool atomic);
@@ -148,6 +155,9 @@ class RaceDetector {
   static bool is_list(Stamp s) { return (s & list_tag) == list_tag; }
 
   Cell* page(Memory& memory, uint32_t index);
+  static bool sees_at_once(const Seer& by, Stamp s) {
+    return actor_of(s) < by.size && clock_of(s) <= by.known[actor_of(s)];
+  }
   bool sees(const Seer& by, Actor actor, uint32_t clock) const {
     if (actor < by.size && clock <= by.known[actor]) return true;
     return sees_slowly(by, actor, clock);
@@ -156,10 +166,13 @@ class RaceDetector {
   bool sees_slowly(const Seer& by, Actor actor, uint32_t clock) const;
   Actor first_unseen(const Seer& by, const Reader& reader) const;
   template <AccessKind kind>
-  void touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, const Seer& by);
-  void on_read(Cell& cell, const Seer& by);
+  void touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Seer& by);
+  bool whole_warp_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
+                        const int64_t* address, int bytes);
+  void check_write(const Cell& cell, Seer& by, int32_t id, int64_t address, AccessKind kind);
+  void on_read(Cell& cell, Seer& by);
   void add_reader(Cell& cell, const Seer& by);
-  void check_readers(const Cell& cell, const Seer& by, int32_t memory, int64_t address, AccessKind k);
+  void check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address, AccessKind k);
   void drop_list(Stamp read);
   void hit(const RaceHit& hit);
   void hit(Stamp first, AccessKind first_kind, const Seer& by, AccessKind kind, int32_t memory,
@@ -178,14 +191,26 @@ class RaceDetector {
   std::unordered_map<uint64_t, size_t> hit_of_;
 };
 
+class RaceDetector::Runs {
+ public:
+  Runs(RaceDetector& detector, int32_t memory, const AsyncActor& by, uint32_t place, AccessKind kind);
+  void touch(int64_t address, int64_t bytes);
+
+ private:
+  RaceDetector& detector_;
+  int32_t memory_;
+  AccessKind kind_;
+  Seer by_;
+};
+
 template <class F>
 void RaceDetector::for_each_touched(int32_t memory, F&& f) const {
   const Memory& m = memories_[memory];
   for (uint32_t p : m.touched)
     for (int i = 0; i < page_cells; ++i) {
       const Cell& c = m.pages[p][i];
-      if (!c.write && !c.read) continue;
-      uint32_t reader = !c.read ? 0 : is_list(c.read) ? lists_[c.read & 0xFFFFFFFF].front().place
+      if (!c.write && !c.read && !c.read2) continue;
+      uint32_t reader = !c.read ? place_of(c.read2) : is_list(c.read) ? lists_[c.read & 0xFFFFFFFF].front().place
                                                       : place_of(c.read);
       f(int64_t{p} * page_cells + i, place_of(c.write), is_atomic(c.write), reader);
     }

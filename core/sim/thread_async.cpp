@@ -24,14 +24,18 @@ class CopyOp : public AsyncOp {
         std::memcpy(to, global.base + src[l], static_cast<size_t>(bytes));
       }
       block.arena.mark_written(dst[l], bytes);
-      if (block.races) watch(l);
     }
+    if (block.races) watch();
   }
-  void watch(int lane) {
+  void watch() {
     Block::Shadow from = block.shadow(src_memory), to = block.shadow(dst_memory);
-    if (src[lane] >= 0 && from.memory >= 0)
-      block.race.access(from.memory, actor, place, AccessKind::read, src[lane] + from.shift, bytes);
-    block.race.access(to.memory, actor, place, AccessKind::write, dst[lane], bytes);
+    RaceDetector::Runs writes(block.race, to.memory, actor, place, AccessKind::write);
+    for (int l = 0; l < lanes; ++l) {
+      if (dst[l] < 0) continue;
+      if (src[l] >= 0 && from.memory >= 0)
+        block.race.access(from.memory, actor, place, AccessKind::read, src[l] + from.shift, bytes);
+      writes.touch(dst[l], bytes);
+    }
   }
   Block& block;
   int lanes = 0, bytes = 0;
@@ -46,16 +50,16 @@ class BoxOp : public AsyncOp {
   BoxOp(Block& block, uint32_t place) : AsyncOp(place), block(block) {}
 
   void watch_shared(AccessKind kind, const AsyncActor& as) {
-    int64_t n = box_bytes(map, box);
-    for_each_piece(address, n, swizzle, [&](int64_t at, int64_t, int64_t part) {
-      block.race.access(shared_memory, as, place, kind, at, part);
-    });
+    RaceDetector::Runs runs(block.race, shared_memory, as, place, kind);
+    for_each_piece(address, box_bytes(map, box), swizzle,
+                   [&](int64_t at, int64_t, int64_t part) { runs.touch(at, part); });
   }
   void watch_global(AccessKind kind, const AsyncActor& as) {
     Block::Shadow s = block.shadow(map.memory);
     if (s.memory < 0) return;
+    RaceDetector::Runs runs(block.race, s.memory, as, place, kind);
     for_each_run(map, coords, box, [&](int64_t, int64_t global, int64_t n) {
-      if (global >= 0) block.race.access(s.memory, as, place, kind, global + s.shift, n);
+      if (global >= 0) runs.touch(global + s.shift, n);
     });
   }
   Block& block;

@@ -79,13 +79,13 @@ class ThreadWarp : public LaneRunner {
   friend class Block;
   // thread_memory.cpp
   bool addresses(const Access& access, const Instr& instr, int64_t* out);
-  void watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes, const LaneMask& unchanged = {});
+  void watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes, FunctionRef<bool(int)> unchanged = never);
   template <class T>
   void load_lanes(const Access& access, const int64_t* address, const uint8_t* base);
   template <class T>
   void store_lanes(const Access& access, const int64_t* address, uint8_t* base);
-  LaneMask unchanged_lanes(const Access& access, const int64_t* address, const uint8_t* base);
-  void watch_vector(const Access& access, AccessKind kind, const int64_t* address, const LaneMask& unchanged);
+  bool unchanged(const Access& access, const int64_t* address, const uint8_t* base, int lane);
+  void watch_vector(const Access& access, AccessKind kind, const int64_t* address, FunctionRef<bool(int)> unchanged);
   Step atomic(const CallSite& call);
   int64_t element_address(const Operand& o, int lane);
   // thread_sync.cpp

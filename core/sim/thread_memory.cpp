@@ -54,7 +54,7 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
 }
 
 void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
-                              const LaneMask& unchanged) {
+                              FunctionRef<bool(int)> unchanged) {
   Block::Shadow s = block_.shadow(memory);
   const bool shared = block_.image.memories[static_cast<size_t>(memory)].shared;
   LaneMask touched;
@@ -109,22 +109,17 @@ void ThreadWarp::store_lanes(const Access& a, const int64_t* address, uint8_t* b
   }
 }
 
-/// Lanes whose store leaves memory as it is.
-LaneMask ThreadWarp::unchanged_lanes(const Access& a, const int64_t* address, const uint8_t* base) {
-  LaneMask same;
+/// Whether the store of a lane leaves memory as it is.
+bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_t* base, int lane) {
   const int bytes = elem_bytes(a.elem);
-  for (int l = 0; l < lanes_; ++l) {
-    if (address[l] < 0) continue;
-    bool equal = true;
-    for (int k = 0; k < a.width && equal; ++k)
-      equal = std::memcmp(base + address[l] + a.delta[static_cast<size_t>(k)] * bytes,
-                          at(a.value[static_cast<size_t>(k)]) + l * bytes, static_cast<size_t>(bytes)) == 0;
-    if (equal) same.set(l);
-  }
-  return same;
+  for (int k = 0; k < a.width; ++k)
+    if (std::memcmp(base + address[lane] + a.delta[static_cast<size_t>(k)] * bytes,
+                    at(a.value[static_cast<size_t>(k)]) + lane * bytes, static_cast<size_t>(bytes)) != 0)
+      return false;
+  return true;
 }
 
-void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* address, const LaneMask& unchanged) {
+void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* address, FunctionRef<bool(int)> unchanged) {
   const int bytes = elem_bytes(a.elem);
   if (a.contiguous || a.width == 1) return watch_access(a.memory, kind, address, bytes * a.width, unchanged);
   int64_t part[max_lanes];
@@ -178,7 +173,7 @@ void ThreadWarp::load(const Access& a, const Instr& instr) {
   }
   swizzle_lanes(address, lanes_, info.swizzle);
   const uint8_t* base = info.shared ? block_.arena.data() : block_.launch.memories[static_cast<size_t>(a.memory)].base;
-  if (block_.races || (info.shared && block_.arena.watched())) watch_vector(a, AccessKind::read, address, {});
+  if (block_.races || (info.shared && block_.arena.watched())) watch_vector(a, AccessKind::read, address, never);
   switch (elem_bytes(a.elem)) {
     case 1: return load_lanes<uint8_t>(a, address, base);
     case 2: return load_lanes<uint16_t>(a, address, base);
@@ -198,7 +193,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   swizzle_lanes(address, lanes_, info.swizzle);
   uint8_t* base = info.shared ? block_.arena.data() : block_.launch.memories[static_cast<size_t>(a.memory)].base;
   if (block_.races || (info.shared && block_.arena.watched()))
-    watch_vector(a, AccessKind::write, address, unchanged_lanes(a, address, base));
+    watch_vector(a, AccessKind::write, address, [&](int lane) { return unchanged(a, address, base, lane); });
   switch (elem_bytes(a.elem)) {
     case 1: return store_lanes<uint8_t>(a, address, base);
     case 2: return store_lanes<uint16_t>(a, address, base);
@@ -253,7 +248,7 @@ Step ThreadWarp::atomic(const CallSite& call) {
   LaneFn fn = reads || writes_only ? nullptr : lane_fn(atomic_kernel(what), ref.elem);
   int64_t address[max_lanes];
   for (int l = 0; l < lanes_; ++l) address[l] = mask()[l] ? element_address(ref, l) : nowhere;
-  if (block_.races || (info.shared && block_.arena.watched())) watch_access(ref.memory, AccessKind::atomic, address, bytes);
+  if (block_.races || (info.shared && block_.arena.watched())) watch_access(ref.memory, AccessKind::atomic, address, bytes, never);
   for (int l = 0; l < lanes_; ++l) {
     if (address[l] < 0) continue;
     uint8_t* cell = base + address[l];

@@ -240,22 +240,31 @@ Step ThreadWarp::bar_wait(const CallSite& call) {
 Step ThreadWarp::shuffle(const CallSite& call) {
   if (!whole_warp(name(static_cast<Intrinsic>(call.what)))) return Step::halt;
   const Operand &v = call.operands[0], &o = call.operands[1];
-  const int bytes = elem_bytes(v.elem);
-  uint8_t out[128 * 8];
-  for (size_t k = 0; k < v.regs.size(); ++k) {
-    const uint8_t* in = at(v.regs[k]);
-    for (int l = 0; l < lanes_; ++l) {
-      int64_t by = integer(o.regs[0], o.elem, l), from = l;
-      switch (static_cast<Intrinsic>(call.what)) {
-        case Intrinsic::shfl_xor: from = l ^ by; break;
-        case Intrinsic::shfl_up: from = l - by; break;
-        case Intrinsic::shfl_down: from = l + by; break;
-        default: from = by & (lanes_ - 1); break;
-      }
-      if (from < 0 || from >= live_.count()) from = l;  // as on hardware: the lane's own value
-      std::memcpy(out + l * bytes, in + from * bytes, static_cast<size_t>(bytes));
+  const int live = live_.count();
+  int from[128];
+  for (int l = 0; l < lanes_; ++l) {
+    int64_t by = integer(o.regs[0], o.elem, l), x = l;
+    switch (static_cast<Intrinsic>(call.what)) {
+      case Intrinsic::shfl_xor: x = l ^ by; break;
+      case Intrinsic::shfl_up: x = l - by; break;
+      case Intrinsic::shfl_down: x = l + by; break;
+      default: x = by & (lanes_ - 1); break;
     }
-    keep(call.results.at(k), out, bytes);
+    from[l] = x < 0 || x >= live ? l : static_cast<int>(x);  // as on hardware: the lane's own value
+  }
+  alignas(64) uint8_t out[128 * 8];
+  auto permute = [&]<class T>(T, Reg reg) {
+    const T* in = lanes<T>(reg);
+    for (int l = 0; l < lanes_; ++l) reinterpret_cast<T*>(out)[l] = in[from[l]];
+  };
+  for (size_t k = 0; k < v.regs.size(); ++k) {
+    switch (elem_bytes(v.elem)) {
+      case 1: permute(uint8_t{}, v.regs[k]); break;
+      case 2: permute(uint16_t{}, v.regs[k]); break;
+      case 4: permute(uint32_t{}, v.regs[k]); break;
+      default: permute(uint64_t{}, v.regs[k]); break;
+    }
+    keep(call.results.at(k), out, elem_bytes(v.elem));
   }
   return Step::next;
 }

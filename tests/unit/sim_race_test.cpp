@@ -181,9 +181,10 @@ TEST(sim_race_equal_stores_of_one_statement_are_harmless) {
   Bench b;
   int64_t zero[lanes_n] = {};
   b.d.access(b.mem, 0, LaneMask::one(0), 110, W, zero, 4);
-  b.d.access(b.mem, 1, LaneMask::one(0), 110, W, zero, 4, LaneMask::one(0));
+  auto unchanged = [](int) { return true; };
+  b.d.access(b.mem, 1, LaneMask::one(0), 110, W, zero, 4, unchanged);
   EXPECT_EQ(b.hits(), size_t{0});
-  b.d.access(b.mem, 2, LaneMask::one(0), 111, W, zero, 4, LaneMask::one(0));
+  b.d.access(b.mem, 2, LaneMask::one(0), 111, W, zero, 4, unchanged);
   EXPECT_EQ(b.hits(), size_t{1});
 }
 
@@ -196,4 +197,27 @@ TEST(sim_race_touched_granules_tell_reads_and_writes) {
     seen += std::to_string(i) + ":" + std::to_string(write) + ":" + std::to_string(read) + " ";
   });
   EXPECT_EQ(seen, std::string("2:120:0 100:0:121 "));
+}
+
+TEST(sim_race_a_whole_warp_that_reads_one_place_is_one_reader) {
+  for (bool lane_by_lane : {false, true})
+    for (bool released : {true, false}) {
+      Bench b;
+      int64_t zero[lanes_n] = {};
+      b.d.access(b.mem, 1, all, 130, R, zero, 4);
+      View barrier;
+      if (lane_by_lane) {
+        for (int l = released ? 0 : 1; l < lanes_n; ++l) b.d.release(1, LaneMask::one(l), barrier);
+      } else if (released) {
+        b.d.release(1, all, barrier);
+      }
+      b.d.acquire(0, LaneMask::one(0), barrier);
+      b.lane(0, 0, W, 131, 0);
+      EXPECT_EQ(b.hits(), size_t(released ? 0 : 1));
+    }
+  Bench c;  // a lane's own store does not excuse the other lanes' reads
+  int64_t zero[lanes_n] = {};
+  c.lane(0, 0, W, 132, 0);
+  c.d.access(c.mem, 0, all, 133, R, zero, 4);
+  EXPECT_EQ(c.hits(), size_t{1});
 }
