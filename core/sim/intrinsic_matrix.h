@@ -36,7 +36,9 @@ inline RowCol wgmma_a(int t, int l, int pack) {
   return {16 * (t / 32) + in_warp.row, in_warp.col};
 }
 /// C of sqmma MxN over 128 threads.
-inline RowCol sqmma_c(int t, int r, int n) { return {t / 8 + 16 * (r / (n / 8)), t % 8 + 8 * (r % (n / 8))}; }
+inline RowCol sqmma_c(int t, int r, int n) {
+  return {t / 8 + 16 * (r / (n / 8)), t % 8 + 8 * (r % (n / 8))};
+}
 
 /// A dense row-major matrix of lanes.
 struct LaneMatrix {
@@ -44,14 +46,16 @@ struct LaneMatrix {
   int64_t rows = 0, cols = 0;
   std::vector<uint8_t> bytes;
 
-  LaneMatrix(Elem e, int64_t r, int64_t c) : elem(e), rows(r), cols(c), bytes(static_cast<size_t>(r * c * elem_bytes(e))) {}
+  LaneMatrix(Elem e, int64_t r, int64_t c)
+      : elem(e), rows(r), cols(c), bytes(static_cast<size_t>(r * c * elem_bytes(e))) {}
   uint8_t* at(int64_t r, int64_t c) { return bytes.data() + (r * cols + c) * elem_bytes(elem); }
   Matrix view(bool transposed = false) {
     return {bytes.data(), elem, transposed ? 1 : cols, transposed ? cols : 1};
   }
 };
 
-/// SQMMA operand descriptor of mp_31: bits 0..17 start byte, 18..20 pitch code, 21..22 granule code.
+/// SQMMA operand descriptor of mp_31: bits 0..17 start byte, 18..20 pitch code, 21..22 granule
+/// code.
 struct SqmmaDescriptor {
   int64_t start = 0, pitch = 0;
   Swizzle swizzle;

@@ -8,7 +8,8 @@
 
 namespace tilelab::sim {
 
-// --- arena -------------------------------------------------------------------------------------------
+// --- arena
+// -------------------------------------------------------------------------------------------
 
 void Arena::reset(int64_t bytes, bool watch) {
   size_ = bytes;
@@ -38,7 +39,8 @@ void for_each_piece(int64_t address, int64_t n, const Swizzle& swizzle,
   }
 }
 
-// --- barriers ----------------------------------------------------------------------------------------
+// --- barriers
+// ----------------------------------------------------------------------------------------
 
 void Barrier::init(int32_t count) {
   count_ = pending_ = count;
@@ -83,7 +85,8 @@ BarrierEvent Barrier::complete(int64_t n) {
   return settle();
 }
 
-// --- groups and engines ------------------------------------------------------------------------------
+// --- groups and engines
+// ------------------------------------------------------------------------------
 
 void GroupFifo::commit() {
   closed_.push_back({std::move(open_), false});
@@ -143,7 +146,8 @@ void EngineQueue::run(size_t i) {
   op->write();
 }
 
-// --- rendezvous --------------------------------------------------------------------------------------
+// --- rendezvous
+// --------------------------------------------------------------------------------------
 
 Rendezvous::Result Rendezvous::arrive(int32_t who, int32_t expected, uint32_t place,
                                       uint64_t operands) {

@@ -73,7 +73,8 @@ class Barrier {
   bool ready_ = false;
 };
 
-// --- asynchronous operations -----------------------------------------------------------------------
+// --- asynchronous operations
+// -----------------------------------------------------------------------
 
 /// One asynchronous operation. `read` looks at the sources, `write` changes the destinations (and
 /// signals); both happen at once but for bulk stores, whose sources are free before their
@@ -140,7 +141,8 @@ class EngineQueue {
   std::deque<AsyncOpPtr> ops_;
 };
 
-// --- rendezvous --------------------------------------------------------------------------------------
+// --- rendezvous
+// --------------------------------------------------------------------------------------
 
 /// Where the members of a scope (warps, or agents) meet. A member that comes first fixes the place
 /// and the operands; the others must bring the same ones.

@@ -46,8 +46,7 @@ void for_each_run(const MapView& map, const Coords& at, const Coords& box,
       if (map.strides[0] == e) {
         run(offset + in.lo * e, row + in.lo * e, (in.hi - in.lo) * e);
       } else {
-        for (int64_t i = in.lo; i < in.hi; ++i)
-          run(offset + i * e, row + i * map.strides[0], e);
+        for (int64_t i = in.lo; i < in.hi; ++i) run(offset + i * e, row + i * map.strides[0], e);
       }
     }
     if (in.hi < box[0]) run(offset + in.hi * e, -1, (box[0] - in.hi) * e);

@@ -24,7 +24,7 @@ struct MapView {
   int32_t memory = 0;  // which memory it is, for the race detector
   int32_t rank = 1, elem_bytes = 1;
   std::array<int64_t, max_map_rank> dims{}, strides{}, box{};  // elements; bytes; elements
-  Swizzle swizzle;     // of the shared side
+  Swizzle swizzle;                                             // of the shared side
 };
 
 using Coords = std::array<int64_t, max_map_rank>;

@@ -34,7 +34,7 @@ struct Finding {
   std::array<int64_t, 3> block{};  // of the first occurrence; x, y, z
   std::string buffer;              // "" where no memory is meant
   std::string element;             // "[4, 7]", or "byte 1024" where no element has the address
-  std::vector<FindingSide> where;       // races: the earlier access first
+  std::vector<FindingSide> where;  // races: the earlier access first
   std::string detail;              // figures: "index 1040 of 1024", "2 arrivals of 1"
   int64_t count = 1;
 };

@@ -3,8 +3,8 @@
 //
 // The contract, for every level of the simulator:
 // - A program is compiled for a fixed number of lanes (threads of a warp, or iterations of a
-//   T.Parallel at tile level). A lane register holds that many values of one element kind, packed as
-//   lanes.h says; a vector value of width w is w registers. A bool is one byte, 0 or 1.
+//   T.Parallel at tile level). A lane register holds that many values of one element kind, packed
+//   as lanes.h says; a vector value of width w is w registers. A bool is one byte, 0 or 1.
 // - While a program is built, a Reg is a virtual number (program_build.h). ProgramBuilder::finish
 //   assigns storage: a Reg is then a byte offset into the register file of whoever runs it, or,
 //   with the top bit set, into the page of constants, which all runners share.
@@ -15,7 +15,8 @@
 //   runner (program_run.h) keeps the masks; a program can stop at any instruction and go on later.
 // - Memory is reached by `load` and `store` through Access plans: element offset register, constant
 //   offsets of the components of a vector. What a memory is, is the runner's business.
-// - Everything else (collectives, barriers, copies, prints) is a `call`: the runner's business, too.
+// - Everything else (collectives, barriers, copies, prints) is a `call`: the runner's business,
+// too.
 #pragma once
 
 #include <array>
@@ -34,25 +35,25 @@ inline constexpr Reg no_reg = ~0u;
 inline constexpr Reg constant_page = 1u << 31;
 
 enum class Op : uint8_t {
-  lanes,       // dst = fn(a, b, c) in all lanes
-  masked,      // the same, kept in active lanes only; `bytes` = size of a lane of dst
-  range,       // dst = smallest and largest active lane of a (kind elem), as two i64
-  bounds,      // finding where an active lane of a + imm (kind elem) is outside [0, limit): limit =
-               // lane 0 of b (kind i64) - extra or, without b, `extra`; c = the range of a
-  nonzero,     // finding where an active lane of a (kind elem) is 0: a divisor
-  load,        // accesses[extra]
-  store,       // accesses[extra]
-  load_reg,    // dst = element a[lane] (kind elem: i32 or i64) of the register array arrays[extra]
-  store_reg,   // arrays[extra][a[lane]] = b, active lanes
-  if_,         // active &= a; if none: to `extra`, where else_ or end_if stands
-  else_,       // the other lanes; if none: to `extra`, where end_if stands
-  end_if,      // if all lanes have left the loop: to `extra`, the end of the enclosing branch
-  loop,        // enters a loop
-  loop_test,   // lanes where a is false leave the loop; if none is left: to `extra` (end_loop)
-  loop_next,   // next iteration, at `extra`, if a lane is left
-  break_,      // active lanes leave the loop; goes on at `extra` (end of the enclosing branch)
+  lanes,      // dst = fn(a, b, c) in all lanes
+  masked,     // the same, kept in active lanes only; `bytes` = size of a lane of dst
+  range,      // dst = smallest and largest active lane of a (kind elem), as two i64
+  bounds,     // finding where an active lane of a + imm (kind elem) is outside [0, limit): limit =
+              // lane 0 of b (kind i64) - extra or, without b, `extra`; c = the range of a
+  nonzero,    // finding where an active lane of a (kind elem) is 0: a divisor
+  load,       // accesses[extra]
+  store,      // accesses[extra]
+  load_reg,   // dst = element a[lane] (kind elem: i32 or i64) of the register array arrays[extra]
+  store_reg,  // arrays[extra][a[lane]] = b, active lanes
+  if_,        // active &= a; if none: to `extra`, where else_ or end_if stands
+  else_,      // the other lanes; if none: to `extra`, where end_if stands
+  end_if,     // if all lanes have left the loop: to `extra`, the end of the enclosing branch
+  loop,       // enters a loop
+  loop_test,  // lanes where a is false leave the loop; if none is left: to `extra` (end_loop)
+  loop_next,  // next iteration, at `extra`, if a lane is left
+  break_,     // active lanes leave the loop; goes on at `extra` (end of the enclosing branch)
   end_loop,
-  call,        // calls[extra], by the runner
+  call,  // calls[extra], by the runner
   end,
 };
 
@@ -104,7 +105,8 @@ struct Operand {
     region,   // a box of a memory: memory, regs[0] = element offset of its corner (i32 or i64 by
               // `wide`), extents of its sliced dimensions
     element,  // one element of a memory: memory, regs[0] = element offset
-    barrier,  // number = first id, regs[0] = index (or id itself at flat level); extents[0] = how many
+    barrier,  // number = first id, regs[0] = index (or id itself at flat level); extents[0] = how
+              // many
     map,      // number = index of a tensor map
     list,     // regs: coordinates, kind elem each i32 or i64 by `wide`
   };
@@ -117,7 +119,7 @@ struct Operand {
   int32_t array = -1;
   int64_t first = 0;  // slice: index of its first element
   int64_t number = 0;
-  int64_t base = 0;   // constant part of the element offset
+  int64_t base = 0;  // constant part of the element offset
 };
 
 /// A call: `what` is the runner's number for the operation (thread level: Intrinsic), or one of its

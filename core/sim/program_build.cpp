@@ -16,8 +16,8 @@ ProgramBuilder::ProgramBuilder(int lanes) {
 void ProgramBuilder::set_span(const Span& span) {
   uint32_t next = static_cast<uint32_t>(program_.places.size());
   if (span.known()) {  // copies of an unrolled statement share their place
-    uint64_t key = uint64_t{span.file} << 44 ^ uint64_t{span.line} << 20 ^ uint64_t{span.col} << 10 ^
-                   uint64_t{span.end_line} << 32 ^ span.end_col;
+    uint64_t key = uint64_t{span.file} << 44 ^ uint64_t { span.line } << 20 ^
+                   uint64_t { span.col } << 10 ^ uint64_t { span.end_line } << 32 ^ span.end_col;
     uint32_t& known = place_of_[key];
     if (known && program_.places[known] == span) {
       place_ = known;
@@ -29,7 +29,8 @@ void ProgramBuilder::set_span(const Span& span) {
   place_ = next;
 }
 
-// --- registers ---------------------------------------------------------------------------------------
+// --- registers
+// ---------------------------------------------------------------------------------------
 
 Reg ProgramBuilder::temp(int bytes, bool keep) {
   size_.push_back(static_cast<uint32_t>(bytes));
@@ -85,7 +86,8 @@ Reg ProgramBuilder::input(Symbol name, Elem elem) {
   return it->second;
 }
 
-// --- code --------------------------------------------------------------------------------------------
+// --- code
+// --------------------------------------------------------------------------------------------
 
 size_t ProgramBuilder::emit(Instr instr) {
   instr.place = place_;
@@ -96,7 +98,7 @@ size_t ProgramBuilder::emit(Instr instr) {
 uint64_t ProgramBuilder::stamp(Reg reg) const {
   if (reg == no_reg || (reg & constant_page)) return reg;
   if (!mutable_[reg]) return reg;
-  return uint64_t{version_[reg] + 1} << 40 ^ uint64_t{epoch_} << 32 ^ reg;
+  return uint64_t{version_[reg] + 1} << 40 ^ uint64_t { epoch_ } << 32 ^ reg;
 }
 
 void ProgramBuilder::remember(const Key& key, Reg reg) {
@@ -130,8 +132,8 @@ void ProgramBuilder::assign(Reg reg, int bytes, LaneFn fn, Reg a, Reg b, Reg c) 
   // A fresh temporary of the last instruction is computed straight into its destination.
   if (!program_.code.empty() && !fn) {
     Instr& last = program_.code.back();
-    bool movable = last.op == Op::lanes && last.dst == a && last.bytes == bytes && position() > fence_ &&
-                   last.place == place_;
+    bool movable = last.op == Op::lanes && last.dst == a && last.bytes == bytes &&
+                   position() > fence_ && last.place == place_;
     if (movable) {
       last.op = Op::masked;
       last.dst = reg;
@@ -157,8 +159,8 @@ void ProgramBuilder::forget(Reg reg) {
 }
 
 bool ProgramBuilder::checked(Op op, Elem elem, Reg a, Reg b, uint64_t limit) {
-  Key key{uint64_t{1} << 63 | static_cast<uint64_t>(op) << 8 | static_cast<uint64_t>(elem), stamp(a),
-          stamp(b), limit};
+  Key key{uint64_t{1} << 63 | static_cast<uint64_t>(op) << 8 | static_cast<uint64_t>(elem),
+          stamp(a), stamp(b), limit};
   if (known_.count(key)) return true;
   remember(key, no_reg);
   return false;
@@ -218,13 +220,15 @@ void ProgramBuilder::leave_loop() {
   ++epoch_;
 }
 
-// --- storage -----------------------------------------------------------------------------------------
+// --- storage
+// -----------------------------------------------------------------------------------------
 
 /// Linear scan over live ranges; arrays are one block. A value that is defined before a loop and
 /// used in it lives to the loop's end.
 class RegisterAllocator {
  public:
-  explicit RegisterAllocator(ProgramBuilder& b) : b_(b), p_(b.program_), place_(b.size_.size(), no_reg) {}
+  explicit RegisterAllocator(ProgramBuilder& b)
+      : b_(b), p_(b.program_), place_(b.size_.size(), no_reg) {}
 
   void run() {
     find_ranges();
@@ -311,7 +315,8 @@ class RegisterAllocator {
       if (block.keep) block.first = 0, block.last = p_.code.size();
       if (block.first != SIZE_MAX) order.push_back(&block);
     }
-    std::stable_sort(order.begin(), order.end(), [](Block* a, Block* b) { return a->first < b->first; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](Block* a, Block* b) { return a->first < b->first; });
     std::vector<std::pair<size_t, std::pair<uint32_t, uint32_t>>> live;  // heap by last use
     auto later = [](auto& a, auto& b) { return a.first > b.first; };
     for (Block* block : order) {

@@ -27,7 +27,9 @@ class ProgramBuilder {
   void keep_array(int32_t array);
   const RegArray& array(int32_t index) const { return program_.arrays[index]; }
   bool is_mutable(Reg reg) const { return !(reg & constant_page) && mutable_[reg]; }
-  Reg element(int32_t array, int64_t index) const { return program_.arrays[array].first + static_cast<Reg>(index); }
+  Reg element(int32_t array, int64_t index) const {
+    return program_.arrays[array].first + static_cast<Reg>(index);
+  }
   Reg constant(Elem elem, uint64_t bits);
   Reg input(Symbol name, Elem elem);
 
@@ -90,8 +92,8 @@ class ProgramBuilder {
   Program program_;
   uint32_t place_ = 0;
   std::unordered_map<uint64_t, uint32_t> place_of_;
-  std::vector<uint32_t> size_;     // bytes of a lane, per virtual register
-  std::vector<int32_t> group_;     // array it belongs to, or -1
+  std::vector<uint32_t> size_;  // bytes of a lane, per virtual register
+  std::vector<int32_t> group_;  // array it belongs to, or -1
   std::vector<uint8_t> kept_;
   std::vector<uint32_t> version_;
   std::vector<uint8_t> mutable_;

@@ -11,14 +11,16 @@ namespace tilelab::sim {
 
 std::optional<LaneOp> lane_op_of(Intrinsic intrinsic) {
   switch (intrinsic) {
-#define SAME(name) case Intrinsic::name: return LaneOp::name;
-    SAME(fma) SAME(abs) SAME(exp) SAME(exp2) SAME(exp10) SAME(log) SAME(log2) SAME(log10)
-    SAME(log1p) SAME(sqrt) SAME(rsqrt) SAME(sin) SAME(cos) SAME(tan) SAME(sinh) SAME(cosh)
-    SAME(tanh) SAME(asin) SAME(acos) SAME(atan) SAME(atan2) SAME(erf) SAME(sigmoid) SAME(pow)
-    SAME(floor) SAME(ceil) SAME(trunc) SAME(round) SAME(nearbyint) SAME(copysign)
-    SAME(popcount) SAME(clz)
+#define SAME(name) \
+  case Intrinsic::name: return LaneOp::name;
+    SAME(fma)
+    SAME(abs) SAME(exp) SAME(exp2) SAME(exp10) SAME(log) SAME(log2) SAME(log10) SAME(log1p)
+        SAME(sqrt) SAME(rsqrt) SAME(sin) SAME(cos) SAME(tan) SAME(sinh) SAME(cosh) SAME(tanh)
+            SAME(asin) SAME(acos) SAME(atan) SAME(atan2) SAME(erf) SAME(sigmoid) SAME(pow)
+                SAME(floor) SAME(ceil) SAME(trunc) SAME(round) SAME(nearbyint) SAME(copysign)
+                    SAME(popcount) SAME(clz)
 #undef SAME
-    case Intrinsic::minimum: return LaneOp::min;
+                        case Intrinsic::minimum : return LaneOp::min;
     case Intrinsic::maximum: return LaneOp::max;
     case Intrinsic::fmod: return LaneOp::trunc_mod;
     case Intrinsic::isnan: return LaneOp::is_nan;
@@ -85,7 +87,8 @@ std::optional<LaneOp> ieee_op(Intrinsic i) {
 
 }  // namespace
 
-// --- values ------------------------------------------------------------------------------------------
+// --- values
+// ------------------------------------------------------------------------------------------
 
 Reg BodyCompiler::at(const Value& v, int i) {
   if (v.constant) return b.constant(v.elem, *v.constant);
@@ -110,7 +113,8 @@ std::optional<Value> BodyCompiler::fold(BinOp op, const Value& a, const Value& c
   auto x = a.integer(), y = c.integer();
   if (x && y) {
     if (is_compare(op)) {
-      bool less = is_signed(a.elem) ? *x < *y : static_cast<uint64_t>(*x) < static_cast<uint64_t>(*y);
+      bool less =
+          is_signed(a.elem) ? *x < *y : static_cast<uint64_t>(*x) < static_cast<uint64_t>(*y);
       bool equal = *x == *y;
       bool r = op == BinOp::eq   ? equal
                : op == BinOp::ne ? !equal
@@ -126,7 +130,9 @@ std::optional<Value> BodyCompiler::fold(BinOp op, const Value& a, const Value& c
     return integer(fold_int(op, a.elem, *x, *y), a.elem);
   }
   bool exact = is_integer(a.elem);
-  if (exact && (op == BinOp::add || op == BinOp::sub || op == BinOp::bor || op == BinOp::bxor) && y == 0) return a;
+  if (exact && (op == BinOp::add || op == BinOp::sub || op == BinOp::bor || op == BinOp::bxor) &&
+      y == 0)
+    return a;
   if (exact && op == BinOp::add && x == 0) return c;
   if (exact && (op == BinOp::mul || op == BinOp::floordiv || op == BinOp::tdiv) && y == 1) return a;
   if (exact && op == BinOp::mul && x == 1) return c;
@@ -199,7 +205,8 @@ Value BodyCompiler::select(const Value& c, const Value& x, const Value& y) {
   return out;
 }
 
-// --- names -------------------------------------------------------------------------------------------
+// --- names
+// -------------------------------------------------------------------------------------------
 
 void BodyCompiler::bind(Symbol name, Value value) {
   auto it = names_.find(name);
@@ -228,7 +235,8 @@ void BodyCompiler::cannot(const Node& node, const std::string& what) const {
   throw CannotRun{node.span.known() ? node.span : b.span(), what};
 }
 
-// --- expressions -------------------------------------------------------------------------------------
+// --- expressions
+// -------------------------------------------------------------------------------------
 
 Value BodyCompiler::expr(const Expr& e) {
   CHECK(e, "missing expression");
@@ -269,7 +277,10 @@ Value BodyCompiler::unary(const Un& n) {
   if (auto v = x.integer()) {
     if (n.op == UnOp::lnot) return constant(Elem::bool_, *v == 0);
     if (x.elem != Elem::bool_)
-      return integer(wrap_int(x.elem, n.op == UnOp::neg ? static_cast<int64_t>(0 - static_cast<uint64_t>(*v)) : ~*v), x.elem);
+      return integer(
+          wrap_int(x.elem,
+                   n.op == UnOp::neg ? static_cast<int64_t>(0 - static_cast<uint64_t>(*v)) : ~*v),
+          x.elem);
   }
   if (x.constant && is_float(x.elem) && n.op == UnOp::neg)
     return constant(x.elem, *x.constant ^ uint64_t{1} << (elem_bytes(x.elem) * 8 - 1));
@@ -320,7 +331,8 @@ Value BodyCompiler::vec(const Vec& n) {
   if (n.op == VecOp::extract) {
     Value v = expr(n.parts[0]);
     auto lane = expr(n.parts[1]).integer();
-    if (!lane || *lane < 0 || *lane >= v.width()) cannot(n, "the lane of extract must be a constant inside the vector");
+    if (!lane || *lane < 0 || *lane >= v.width())
+      cannot(n, "the lane of extract must be a constant inside the vector");
     return reg(v.elem, at(v, static_cast<int>(*lane)));
   }
   Value out;
@@ -347,11 +359,15 @@ Value BodyCompiler::pure_call(const Call& n) {
     }
     case Intrinsic::bits: {
       Value v = expr(n.args.at(0));
-      if (elem_bytes(v.elem) != elem_bytes(elem)) cannot(n, "bits() between dtypes of different size");
+      if (elem_bytes(v.elem) != elem_bytes(elem))
+        cannot(n, "bits() between dtypes of different size");
       if (v.constant) {
-        uint64_t mask = elem_bytes(elem) == 8 ? ~uint64_t{0} : (uint64_t{1} << elem_bytes(elem) * 8) - 1;
+        uint64_t mask =
+            elem_bytes(elem) == 8 ? ~uint64_t{0} : (uint64_t{1} << elem_bytes(elem) * 8) - 1;
         uint64_t raw = *v.constant & mask;
-        return constant(elem, is_signed(elem) ? static_cast<uint64_t>(wrap_int(n.type.dtype, static_cast<int64_t>(raw))) : raw);
+        return constant(elem, is_signed(elem) ? static_cast<uint64_t>(wrap_int(
+                                                    n.type.dtype, static_cast<int64_t>(raw)))
+                                              : raw);
       }
       v.elem = elem;
       return v;

@@ -65,7 +65,9 @@ class BodyCompiler {
 
   // --- helpers
   Value constant(Elem elem, uint64_t bits) const { return {elem, {}, bits}; }
-  Value integer(int64_t value, Elem elem = Elem::i32) const { return {elem, {}, static_cast<uint64_t>(value)}; }
+  Value integer(int64_t value, Elem elem = Elem::i32) const {
+    return {elem, {}, static_cast<uint64_t>(value)};
+  }
   Value reg(Elem elem, Reg r) const { return {elem, {r}, std::nullopt}; }
   /// Register of component `i` (a scalar serves for all).
   Reg at(const Value& v, int i = 0);
@@ -80,7 +82,9 @@ class BodyCompiler {
   /// Copies `v` to registers of an array, from element `first` on, in active lanes.
   void assign(int32_t array, int64_t first, const Value& v);
   /// A variable of `elem`, as an array of `width` registers.
-  int32_t variable(Symbol name, Elem elem, int width = 1) { return b.array(name, width, elem_bytes(elem)); }
+  int32_t variable(Symbol name, Elem elem, int width = 1) {
+    return b.array(name, width, elem_bytes(elem));
+  }
 
   void bind(Symbol name, Value value);
   const Value* find(Symbol name) const;

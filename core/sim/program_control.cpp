@@ -59,7 +59,8 @@ void BodyCompiler::let(const Let& node) {
 
 void BodyCompiler::assign(const Assign& node) {
   auto it = variables_.find(node.name);
-  if (it == variables_.end()) cannot(node, "assignment to " + node.name.str() + ", which is no var");
+  if (it == variables_.end())
+    cannot(node, "assignment to " + node.name.str() + ", which is no var");
   Variable v = it->second;
   assign(v.array, 0, cast(v.elem, expr(node.value)));
 }
@@ -72,7 +73,8 @@ void BodyCompiler::assign(int32_t array, int64_t first, const Value& v) {
     b.assign(b.element(array, first + i), bytes, nullptr, at(v, static_cast<int>(i)));
 }
 
-// --- branches ----------------------------------------------------------------------------------------
+// --- branches
+// ----------------------------------------------------------------------------------------
 
 size_t BodyCompiler::open_if(const Value& cond) {
   Instr i;
@@ -138,7 +140,8 @@ void BodyCompiler::patch_breaks(size_t target) {
   breaks_.pop_back();
 }
 
-// --- loops -------------------------------------------------------------------------------------------
+// --- loops
+// -------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -20,7 +20,8 @@ uint8_t* aligned(std::vector<uint8_t>& bytes) {
 std::vector<uint8_t> constant_lanes(const Program& program) {
   std::vector<uint8_t> page(program.constant_bytes + 64);
   for (const ConstantLane& c : program.constants)
-    broadcast(page.data() + c.offset, &c.bits, elem_bytes(c.elem), static_cast<size_t>(program.lanes));
+    broadcast(page.data() + c.offset, &c.bits, elem_bytes(c.elem),
+              static_cast<size_t>(program.lanes));
   return page;
 }
 
@@ -74,10 +75,11 @@ void LaneRunner::keep(Reg reg, const void* value, int bytes) {
   }
 }
 
-// --- masks -------------------------------------------------------------------------------------------
+// --- masks
+// -------------------------------------------------------------------------------------------
 
-/// mask &= with, or & ~with; returns how many lanes are left. Eight lanes at a time: the bytes are 0
-/// or 1, so the product's top byte is their sum.
+/// mask &= with, or & ~with; returns how many lanes are left. Eight lanes at a time: the bytes are
+/// 0 or 1, so the product's top byte is their sum.
 static int and_masks(uint8_t* mask, const uint8_t* with, int n, uint64_t flip) {
   int left = 0, i = 0;
   for (; i + 8 <= n; i += 8) {
@@ -111,7 +113,8 @@ void LaneRunner::push(bool loop) {
   f.outer_loop = loop_;
   f.saved = f.other = active_;
   frames_.push_back(f);
-  if (masks_.size() < frames_.size() * 2 * mask_.size()) masks_.resize(frames_.size() * 2 * mask_.size());
+  if (masks_.size() < frames_.size() * 2 * mask_.size())
+    masks_.resize(frames_.size() * 2 * mask_.size());
   std::memcpy(saved(frames_.size() - 1), mask_.data(), mask_.size());
   std::memcpy(other(frames_.size() - 1), mask_.data(), mask_.size());
 }
@@ -129,9 +132,7 @@ uint32_t LaneRunner::control(const Instr& i) {
       active_ = and_into(mask_.data(), cond);
       return active_ ? pc_ + 1 : i.extra;
     }
-    case Op::else_:
-      set_mask(other(top), frames_[top].other);
-      return active_ ? pc_ + 1 : i.extra;
+    case Op::else_: set_mask(other(top), frames_[top].other); return active_ ? pc_ + 1 : i.extra;
     case Op::end_if:
       set_mask(saved(top), frames_[top].saved);
       frames_.pop_back();
@@ -170,7 +171,8 @@ uint32_t LaneRunner::control(const Instr& i) {
   }
 }
 
-// --- checks and register arrays ------------------------------------------------------------------------
+// --- checks and register arrays
+// ------------------------------------------------------------------------
 
 /// Superset of what inner masks see, so `bounds` may rely on it and looks closer only if it fails.
 void LaneRunner::range(const Instr& i) {
@@ -217,7 +219,8 @@ void LaneRunner::bounds(const Instr& i) {
 void LaneRunner::nonzero(const Instr& i) {
   if (!any_zero(at(i.a), i.elem, mask_.data(), static_cast<size_t>(lanes_))) return;
   for (int lane = 0; lane < lanes_; ++lane)
-    if (mask_[static_cast<size_t>(lane)] && integer(i.a, i.elem, lane) == 0) return zero_divisor(i, lane);
+    if (mask_[static_cast<size_t>(lane)] && integer(i.a, i.elem, lane) == 0)
+      return zero_divisor(i, lane);
 }
 
 void LaneRunner::load_register(const Instr& i) {
@@ -294,13 +297,12 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
         finished_ = true;
         return Status::finished;
       }
-      case Op::end:
-        finished_ = true;
-        return Status::finished;
+      case Op::end: finished_ = true; return Status::finished;
       case Op::loop_next: {
         budget -= 16;
         pc_ = control(i);
-        if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed))) return Status::yielded;
+        if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed)))
+          return Status::yielded;
         continue;
       }
       default: pc_ = control(i); continue;

@@ -33,9 +33,7 @@ class LaneRunner {
   /// (checked at loops and calls) or `interrupt` is set: yielded.
   Status run(int64_t budget, const std::atomic<bool>* interrupt);
 
-  uint8_t* at(Reg reg) {
-    return const_cast<uint8_t*>(base_[reg >> 31]) + (reg & ~constant_page);
-  }
+  uint8_t* at(Reg reg) { return const_cast<uint8_t*>(base_[reg >> 31]) + (reg & ~constant_page); }
   template <class T>
   const T* lanes(Reg reg) {
     return reinterpret_cast<const T*>(at(reg));

@@ -13,7 +13,8 @@ void RaceDetector::reset(int threads, int warp_width, bool proxies) {
   proxies_ = proxies;
   warps_.assign(static_cast<size_t>((threads + warp_width - 1) / warp_width), {});
   for (size_t w = 0; w < warps_.size(); ++w)
-    warps_[w].all = LaneMask::first(std::min(warp_width, threads - static_cast<int>(w) * warp_width));
+    warps_[w].all =
+        LaneMask::first(std::min(warp_width, threads - static_cast<int>(w) * warp_width));
   actors_ = static_cast<Actor>(threads) + static_cast<Actor>(warps_.size());
   for (Memory& m : memories_)
     for (uint32_t p : m.touched) spare_pages_.push_back(std::move(m.pages[p]));
@@ -47,16 +48,17 @@ RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
   return memory.pages[index].get();
 }
 
-// --- order -------------------------------------------------------------------------------------------
+// --- order
+// -------------------------------------------------------------------------------------------
 
 View RaceDetector::view_of(const WarpState& warp, int first_thread, const LaneMask& lanes) const {
   View view = warp.base;
   for (const Extra& extra : warp.extras)
     if ((extra.lanes & lanes).any()) view.join(extra.view);
-  lanes.for_each([&](int lane) {
-    view.order.raise(static_cast<Actor>(first_thread + lane), warp.epoch);
-  });
-  if (lanes.contains(warp.all)) view.order.raise(static_cast<Actor>(threads_ + first_thread / width_), warp.epoch);
+  lanes.for_each(
+      [&](int lane) { view.order.raise(static_cast<Actor>(first_thread + lane), warp.epoch); });
+  if (lanes.contains(warp.all))
+    view.order.raise(static_cast<Actor>(threads_ + first_thread / width_), warp.epoch);
   return view;
 }
 
@@ -67,7 +69,9 @@ View RaceDetector::issue(int warp, const LaneMask& lanes) {
   return view;
 }
 
-void RaceDetector::release(int warp, const LaneMask& lanes, View& to) { to.join(issue(warp, lanes)); }
+void RaceDetector::release(int warp, const LaneMask& lanes, View& to) {
+  to.join(issue(warp, lanes));
+}
 
 void RaceDetector::acquire(int warp, const LaneMask& lanes, const View& from) {
   WarpState& w = warps_[warp];
@@ -101,16 +105,16 @@ void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
 void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
   WarpState& w = warps_[warp];
   View fenced;
-  lanes.for_each([&](int lane) {
-    fenced.proxy.raise(static_cast<Actor>(warp * width_ + lane), w.epoch);
-  });
+  lanes.for_each(
+      [&](int lane) { fenced.proxy.raise(static_cast<Actor>(warp * width_ + lane), w.epoch); });
   ++w.epoch;  // stores after the fence are not covered by it
   acquire(warp, lanes, fenced);
 }
 
 bool RaceDetector::sees_slowly(const Seer& by, Actor actor, uint32_t clock) const {
   if (actor == by.self && clock >= by.since) return true;
-  if (actor >= static_cast<Actor>(threads_) && actor < static_cast<Actor>(threads_) + warps_.size()) {
+  if (actor >= static_cast<Actor>(threads_) &&
+      actor < static_cast<Actor>(threads_) + warps_.size()) {
     size_t w = actor - static_cast<Actor>(threads_);  // a whole warp: known if each lane is
     bool all = true;
     warps_[w].all.for_each([&](int lane) {
@@ -124,7 +128,8 @@ bool RaceDetector::sees_slowly(const Seer& by, Actor actor, uint32_t clock) cons
   return false;
 }
 
-// --- cells -------------------------------------------------------------------------------------------
+// --- cells
+// -------------------------------------------------------------------------------------------
 
 RaceDetector::Stamp RaceDetector::pack(Actor actor, uint32_t clock, uint32_t place, bool atomic) {
   CHECK(actor < 0x7FFFF && clock < (1u << 24) && place < (1u << 20), "race stamp overflows");
@@ -171,7 +176,8 @@ void RaceDetector::on_read(Cell& cell, Seer& by) {
 void RaceDetector::add_reader(Cell& cell, const Seer& by) {
   auto reader_of = [&](Stamp s) {
     Reader r{actor_of(s), clock_of(s), place_of(s), {}};
-    if (r.base >= static_cast<Actor>(threads_) && r.base < static_cast<Actor>(threads_) + warps_.size()) {
+    if (r.base >= static_cast<Actor>(threads_) &&
+        r.base < static_cast<Actor>(threads_) + warps_.size()) {
       size_t w = r.base - static_cast<Actor>(threads_);
       r.base = static_cast<Actor>(w) * static_cast<Actor>(width_);
       r.lanes = warps_[w].all;
@@ -207,7 +213,8 @@ void RaceDetector::add_reader(Cell& cell, const Seer& by) {
   list.push_back(mine);
 }
 
-void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address, AccessKind kind) {
+void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address,
+                                AccessKind kind) {
   if (!is_list(reader)) {
     if (!sees(by, reader)) hit(reader, AccessKind::read, by, kind, memory, address, false);
     return;
@@ -221,9 +228,11 @@ void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, in
 }
 
 /// The last write against this access.
-void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t address, AccessKind kind) {
+void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t address,
+                               AccessKind kind) {
   const Actor writer = actor_of(cell.write);
-  bool fenced = !(kind == AccessKind::read && by.async && proxies_ && writer < static_cast<Actor>(threads_)) ||
+  bool fenced = !(kind == AccessKind::read && by.async && proxies_ &&
+                  writer < static_cast<Actor>(threads_)) ||
                 by.async->view.proxy[writer] >= clock_of(cell.write);
   if (sees_at_once(by, cell.write) && fenced) {
     by.known_write = cell.write;
@@ -231,10 +240,11 @@ void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t a
   }
   if (kind == AccessKind::atomic && is_atomic(cell.write)) return;
   if (!sees(by, cell.write)) {
-    bool harmless = kind == AccessKind::write && by.unchanged && place_of(cell.write) == place_of(by.stamp) &&
-                    (*by.unchanged)(by.lane);
+    bool harmless = kind == AccessKind::write && by.unchanged &&
+                    place_of(cell.write) == place_of(by.stamp) && (*by.unchanged)(by.lane, writer);
     if (!harmless)
-      hit(cell.write, is_atomic(cell.write) ? AccessKind::atomic : AccessKind::write, by, kind, id, address, false);
+      hit(cell.write, is_atomic(cell.write) ? AccessKind::atomic : AccessKind::write, by, kind, id,
+          address, false);
   } else if (!fenced) {
     hit(cell.write, AccessKind::write, by, kind, id, address, true);
   }
@@ -269,8 +279,8 @@ void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t by
 }
 
 /// A read of one place by all lanes of a warp is one read.
-bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
-                                    const int64_t* address, int bytes) {
+bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t place,
+                                    const LaneMask& lanes, const int64_t* address, int bytes) {
   WarpState& w = warps_[warp];
   if (!w.extras.empty() || !(lanes == w.all) || lanes.count() < 2) return false;
   for (int l = 1, n = lanes.count(); l < n; ++l)
@@ -287,10 +297,12 @@ bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t pl
 }
 
 void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place,
-                          AccessKind kind, const int64_t* address, int bytes, FunctionRef<bool(int)> unchanged) {
+                          AccessKind kind, const int64_t* address, int bytes,
+                          FunctionRef<bool(int, Actor)> unchanged) {
   WarpState& w = warps_[warp];
   Memory& m = memories_[memory];
-  if (kind == AccessKind::read && whole_warp_reads(m, memory, warp, place, lanes, address, bytes)) return;
+  if (kind == AccessKind::read && whole_warp_reads(m, memory, warp, place, lanes, address, bytes))
+    return;
   Seer by;
   by.known = w.base.order.data();
   by.size = w.base.order.size();
@@ -304,12 +316,15 @@ void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint3
     switch (kind) {
       case AccessKind::read: touch<AccessKind::read>(m, memory, address[lane], bytes, by); break;
       case AccessKind::write: touch<AccessKind::write>(m, memory, address[lane], bytes, by); break;
-      case AccessKind::atomic: touch<AccessKind::atomic>(m, memory, address[lane], bytes, by); break;
+      case AccessKind::atomic:
+        touch<AccessKind::atomic>(m, memory, address[lane], bytes, by);
+        break;
     }
   });
 }
 
-RaceDetector::Runs::Runs(RaceDetector& detector, int32_t memory, const AsyncActor& op, uint32_t place, AccessKind kind)
+RaceDetector::Runs::Runs(RaceDetector& detector, int32_t memory, const AsyncActor& op,
+                         uint32_t place, AccessKind kind)
     : detector_(detector), memory_(memory), kind_(kind) {
   by_.known = op.view.order.data();
   by_.size = op.view.order.size();
@@ -334,7 +349,8 @@ void RaceDetector::access(int32_t memory, const AsyncActor& op, uint32_t place, 
   Runs(*this, memory, op, place, kind).touch(address, bytes);
 }
 
-// --- reports -----------------------------------------------------------------------------------------
+// --- reports
+// -----------------------------------------------------------------------------------------
 
 void RaceDetector::hit(const RaceHit& h) {
   uint64_t key = uint64_t{h.first.place} << 40 | uint64_t{h.second.place} << 20 |

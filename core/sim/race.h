@@ -26,7 +26,7 @@ namespace tilelab::sim {
 
 using Actor = uint32_t;
 inline constexpr Actor no_actor = ~0u;
-inline constexpr auto never = [](int) { return false; };
+inline constexpr auto never = [](int, Actor) { return false; };
 
 enum class AccessKind : uint8_t { read, write, atomic };
 
@@ -85,9 +85,10 @@ class RaceDetector {
 
   // --- accesses
   /// Each lane of `lanes` touches `bytes` bytes at address[lane]. `unchanged(lane)` is asked about
-  /// stores that may leave the value as it is: they do not race with the same store of another lane.
+  /// stores that may leave the value as it is: they do not race with the same store of another
+  /// lane.
   void access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place, AccessKind kind,
-              const int64_t* address, int bytes, FunctionRef<bool(int)> unchanged = never);
+              const int64_t* address, int bytes, FunctionRef<bool(int, Actor)> unchanged = never);
   /// An asynchronous operation touches one run of bytes.
   void access(int32_t memory, const AsyncActor& by, uint32_t place, AccessKind kind,
               int64_t address, int64_t bytes);
@@ -118,7 +119,7 @@ class RaceDetector {
   struct Reader {
     Actor base = no_actor;  // the warp's lane 0, or an asynchronous actor
     uint32_t clock = 0, place = 0;
-    LaneMask lanes;         // of a warp; empty for an asynchronous actor
+    LaneMask lanes;  // of a warp; empty for an asynchronous actor
   };
   struct Extra {
     LaneMask lanes;
@@ -140,7 +141,7 @@ class RaceDetector {
     int lane = -1;
     const WarpState* warp = nullptr;
     const AsyncActor* async = nullptr;
-    FunctionRef<bool(int)>* unchanged = nullptr;
+    FunctionRef<bool(int, Actor)>* unchanged = nullptr;
     // What the last cells held: equal cells need no second look.
     Stamp known_write = 0, known_read = 0;
     Stamp old_read = 0, old_read2 = 0, new_read = 0, new_read2 = 0;
@@ -193,7 +194,8 @@ class RaceDetector {
 
 class RaceDetector::Runs {
  public:
-  Runs(RaceDetector& detector, int32_t memory, const AsyncActor& by, uint32_t place, AccessKind kind);
+  Runs(RaceDetector& detector, int32_t memory, const AsyncActor& by, uint32_t place,
+       AccessKind kind);
   void touch(int64_t address, int64_t bytes);
 
  private:
@@ -210,8 +212,9 @@ void RaceDetector::for_each_touched(int32_t memory, F&& f) const {
     for (int i = 0; i < page_cells; ++i) {
       const Cell& c = m.pages[p][i];
       if (!c.write && !c.read && !c.read2) continue;
-      uint32_t reader = !c.read ? place_of(c.read2) : is_list(c.read) ? lists_[c.read & 0xFFFFFFFF].front().place
-                                                      : place_of(c.read);
+      uint32_t reader = !c.read           ? place_of(c.read2)
+                        : is_list(c.read) ? lists_[c.read & 0xFFFFFFFF].front().place
+                                          : place_of(c.read);
       f(int64_t{p} * page_cells + i, place_of(c.write), is_atomic(c.write), reader);
     }
 }

@@ -29,10 +29,16 @@ struct LaneMask {
   void set(int lane) { word[lane >> 6] |= uint64_t{1} << (lane & 63); }
   bool any() const { return word[0] | word[1]; }
   int count() const { return std::popcount(word[0]) + std::popcount(word[1]); }
-  int lowest() const { return word[0] ? std::countr_zero(word[0]) : 64 + std::countr_zero(word[1]); }
+  int lowest() const {
+    return word[0] ? std::countr_zero(word[0]) : 64 + std::countr_zero(word[1]);
+  }
   bool operator==(const LaneMask&) const = default;
-  LaneMask operator&(const LaneMask& o) const { return {{word[0] & o.word[0], word[1] & o.word[1]}}; }
-  LaneMask operator|(const LaneMask& o) const { return {{word[0] | o.word[0], word[1] | o.word[1]}}; }
+  LaneMask operator&(const LaneMask& o) const {
+    return {{word[0] & o.word[0], word[1] & o.word[1]}};
+  }
+  LaneMask operator|(const LaneMask& o) const {
+    return {{word[0] | o.word[0], word[1] | o.word[1]}};
+  }
   LaneMask operator~() const { return {{~word[0], ~word[1]}}; }
   bool contains(const LaneMask& o) const { return (o & *this) == o; }
 
@@ -46,9 +52,7 @@ struct LaneMask {
 /// component[actor] = how much of that actor's past is known. Copies share until one changes.
 class Clock {
  public:
-  uint32_t operator[](uint32_t actor) const {
-    return v_ && actor < v_->size() ? (*v_)[actor] : 0;
-  }
+  uint32_t operator[](uint32_t actor) const { return v_ && actor < v_->size() ? (*v_)[actor] : 0; }
   const uint32_t* data() const { return v_ ? v_->data() : nullptr; }
   uint32_t size() const { return v_ ? static_cast<uint32_t>(v_->size()) : 0; }
   void raise(uint32_t actor, uint32_t to) {

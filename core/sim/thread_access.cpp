@@ -33,7 +33,8 @@ ThreadCompiler::Index ThreadCompiler::scaled(const Index& i, int64_t by) {
   if (i.reg == no_reg || by == 1) return {i.reg, i.elem, i.add * by};
   if (by == 0) return {};
   Reg factor = b.constant(i.elem, static_cast<uint64_t>(by));
-  return {b.lanes(lane_fn(LaneOp::mul, i.elem), elem_bytes(i.elem), i.reg, factor), i.elem, i.add * by};
+  return {b.lanes(lane_fn(LaneOp::mul, i.elem), elem_bytes(i.elem), i.reg, factor), i.elem,
+          i.add * by};
 }
 
 ThreadCompiler::Index ThreadCompiler::sum(const Index& a, const Index& c) {
@@ -41,7 +42,8 @@ ThreadCompiler::Index ThreadCompiler::sum(const Index& a, const Index& c) {
   if (c.reg == no_reg) return {a.reg, a.elem, a.add + c.add};
   Index x = a, y = c;
   if (x.elem != y.elem) x = widened(x), y = widened(y);
-  return {b.lanes(lane_fn(LaneOp::add, x.elem), elem_bytes(x.elem), x.reg, y.reg), x.elem, x.add + y.add};
+  return {b.lanes(lane_fn(LaneOp::add, x.elem), elem_bytes(x.elem), x.reg, y.reg), x.elem,
+          x.add + y.add};
 }
 
 ThreadCompiler::Index ThreadCompiler::widened(const Index& i) {
@@ -90,7 +92,8 @@ ThreadCompiler::Index ThreadCompiler::global_stride(const BufferUse& u, size_t d
     } else if (stride.reg == no_reg) {
       stride = scaled(e, stride.add);
     } else {
-      stride = {b.lanes(lane_fn(LaneOp::mul, Elem::i64), 8, stride.reg, index_reg(e)), Elem::i64, 0};
+      stride = {b.lanes(lane_fn(LaneOp::mul, Elem::i64), 8, stride.reg, index_reg(e)), Elem::i64,
+                0};
     }
   }
   return stride;
@@ -154,7 +157,9 @@ ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vecto
       if (stride.reg == no_reg) {
         part = scaled(p.offset.wide ? widened(i) : i, step = stride.add);
       } else {
-        part = {b.lanes(lane_fn(LaneOp::mul, Elem::i64), 8, index_reg(widened(i)), index_reg(widened(stride))), Elem::i64, 0};
+        part = {b.lanes(lane_fn(LaneOp::mul, Elem::i64), 8, index_reg(widened(i)),
+                        index_reg(widened(stride))),
+                Elem::i64, 0};
         step = 0;
       }
     } else if (memory.layout.known()) {
@@ -180,7 +185,8 @@ ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vecto
 }
 
 /// flatten made one offset of a tensor's indices: the allocation is all there is to check it with.
-ThreadCompiler::Place ThreadCompiler::linear_place(const RegionDim& dim, const Node& node, bool vector) {
+ThreadCompiler::Place ThreadCompiler::linear_place(const RegionDim& dim, const Node& node,
+                                                   bool vector) {
   Place p;
   Index i = index(dim.lo);
   p.offset.wide = i.elem == Elem::i64;
@@ -194,7 +200,8 @@ ThreadCompiler::Place ThreadCompiler::linear_place(const RegionDim& dim, const N
   return p;
 }
 
-Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store, const Value* value) {
+Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
+                                 const Value* value) {
   Access a;
   a.memory = u.number;
   a.elem = u.dtype;
@@ -223,10 +230,12 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   return out;
 }
 
-// --- local arrays ----------------------------------------------------------------------------------------
+// --- local arrays
+// ----------------------------------------------------------------------------------------
 
 /// Row-major element index of a reference to a local array; `width` of its slice.
-ThreadCompiler::Index ThreadCompiler::local_index(const BufferUse& u, const std::vector<RegionDim>& dims, int* width) {
+ThreadCompiler::Index ThreadCompiler::local_index(const BufferUse& u,
+                                                  const std::vector<RegionDim>& dims, int* width) {
   ++b.address_depth;
   Index total;
   int64_t stride = 1;
@@ -243,8 +252,10 @@ ThreadCompiler::Index ThreadCompiler::local_index(const BufferUse& u, const std:
   return total;
 }
 
-Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& dims, const Node& node) {
-  if (dims.size() != u.shape.size()) cannot(node, "a reference with another number of indices than its buffer");
+Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& dims,
+                            const Node& node) {
+  if (dims.size() != u.shape.size())
+    cannot(node, "a reference with another number of indices than its buffer");
   int width = 1;
   Index i = local_index(u, dims, &width);
   Value out;
@@ -270,8 +281,10 @@ Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& di
   return out;
 }
 
-void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim>& dims, const Value& v, const Node& node) {
-  if (dims.size() != u.shape.size()) cannot(node, "a reference with another number of indices than its buffer");
+void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim>& dims,
+                                 const Value& v, const Node& node) {
+  if (dims.size() != u.shape.size())
+    cannot(node, "a reference with another number of indices than its buffer");
   int width = 1;
   Index i = local_index(u, dims, &width);
   const RegArray& array = b.array(u.number);
@@ -279,7 +292,8 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
     touch(u.number, i.add, width, true);
     if (width == 1) return assign(u.number, i.add, v);
     b.fence();
-    for (int k = 0; k < width; ++k) b.assign(b.element(u.number, i.add + k), array.bytes, nullptr, at(v, k));
+    for (int k = 0; k < width; ++k)
+      b.assign(b.element(u.number, i.add + k), array.bytes, nullptr, at(v, k));
     return;
   }
   touch(u.number, 0, array.count, true);
@@ -300,7 +314,8 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
 void ThreadCompiler::touch(int32_t array, int64_t first, int64_t n, bool written) {
   if (!async_arrays_.count(array)) return;
   for (int64_t block = first / 8; block <= (first + n - 1) / 8; ++block) {
-    uint64_t which = static_cast<uint64_t>(array) << 32 | static_cast<uint64_t>(block) << 1 | written;
+    uint64_t which =
+        static_cast<uint64_t>(array) << 32 | static_cast<uint64_t>(block) << 1 | written;
     if (b.once(call_touch, which)) continue;
     CallSite site;
     site.what = call_touch;
@@ -318,7 +333,8 @@ void ThreadCompiler::touch(int32_t array, int64_t first, int64_t n, bool written
   }
 }
 
-// --- the compiler's questions ------------------------------------------------------------------------------
+// --- the compiler's questions
+// ------------------------------------------------------------------------------
 
 Value ThreadCompiler::load(const Load& node) {
   const BufferUse& u = use(node.buffer, node);

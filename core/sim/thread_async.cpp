@@ -105,10 +105,12 @@ class StoreOp : public BoxOp {
   void read() override {
     data.resize(static_cast<size_t>(box_bytes(map, box)));
     int64_t hole = -1;
-    for_each_piece(address, static_cast<int64_t>(data.size()), swizzle, [&](int64_t at, int64_t offset, int64_t n) {
-      std::memcpy(&data[static_cast<size_t>(offset)], block.arena.data() + at, static_cast<size_t>(n));
-      if (hole < 0) hole = block.arena.first_unwritten(at, n);
-    });
+    for_each_piece(address, static_cast<int64_t>(data.size()), swizzle,
+                   [&](int64_t at, int64_t offset, int64_t n) {
+                     std::memcpy(&data[static_cast<size_t>(offset)], block.arena.data() + at,
+                                 static_cast<size_t>(n));
+                     if (hole < 0) hole = block.arena.first_unwritten(at, n);
+                   });
     if (hole >= 0) {
       Finding f = block.finding(FindingKind::uninitialized, place, "the engine", "reads");
       block.locate_shared(hole, f);
@@ -118,7 +120,8 @@ class StoreOp : public BoxOp {
   }
   void write() override {
     for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {
-      if (global >= 0) std::memcpy(map.base + global, &data[static_cast<size_t>(at)], static_cast<size_t>(n));
+      if (global >= 0)
+        std::memcpy(map.base + global, &data[static_cast<size_t>(at)], static_cast<size_t>(n));
     });
     if (block.races) watch_global(AccessKind::write, writes);
   }
@@ -128,7 +131,8 @@ class StoreOp : public BoxOp {
 
 }  // namespace
 
-// --- cp ------------------------------------------------------------------------------------------------
+// --- cp
+// ------------------------------------------------------------------------------------------------
 
 Step ThreadWarp::cp_async(const CallSite& call) {
   const Operand &dst = call.operands[0], &src = call.operands[1], &predicate = call.operands[2];
@@ -142,12 +146,15 @@ Step ThreadWarp::cp_async(const CallSite& call) {
     op->dst[l] = op->src[l] = -1;
     if (!mask()[l]) continue;
     op->dst[l] = element_address(dst, l);
-    bool copies = predicate.form == Operand::Form::none || integer(predicate.regs[0], predicate.elem, l) != 0;
+    bool copies =
+        predicate.form == Operand::Form::none || integer(predicate.regs[0], predicate.elem, l) != 0;
     if (copies) op->src[l] = element_address(src, l);
     if (op->dst[l] < 0 || op->dst[l] % op->bytes == 0) continue;
-    Finding f = block_.finding(FindingKind::misaligned, place(), block_.thread_name(first_thread() + l), "copies to");
+    Finding f = block_.finding(FindingKind::misaligned, place(),
+                               block_.thread_name(first_thread() + l), "copies to");
     f.buffer = info.name.str();
-    f.detail = "byte " + std::to_string(op->dst[l]) + " for a copy of " + std::to_string(op->bytes) + " bytes";
+    f.detail = "byte " + std::to_string(op->dst[l]) + " for a copy of " +
+               std::to_string(op->bytes) + " bytes";
     block_.report(std::move(f));
   }
   if (block_.races) {
@@ -162,27 +169,32 @@ Step ThreadWarp::cp_async(const CallSite& call) {
 Step ThreadWarp::cp_wait(const CallSite& call) {
   cp_.wait(call.numbers[num_imm]);
   if (!block_.races || cp_.completed() == 0) return Step::next;
-  block_.race.acquire_actor(index_, active_lanes(), block_.copy_actors() + static_cast<Actor>(index_), cp_.completed());
+  block_.race.acquire_actor(index_, active_lanes(),
+                            block_.copy_actors() + static_cast<Actor>(index_), cp_.completed());
   return Step::next;
 }
 
-// --- the tensor engine -----------------------------------------------------------------------------------
+// --- the tensor engine
+// -----------------------------------------------------------------------------------
 
 /// Address, swizzle and box of the shared side of a tensor copy; false after a finding.
-bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address, Swizzle* swizzle,
-                            MapView* map, Coords* box) {
+bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address,
+                            Swizzle* swizzle, MapView* map, Coords* box) {
   std::string problem;
   *box = map->box;
   *swizzle = map->swizzle;
   if (o.form == Operand::Form::region) {
     const MemoryInfo& info = block_.image.memories[static_cast<size_t>(o.memory)];
     const BoxTable& table = block_.image.boxes[static_cast<size_t>(o.number)];
-    int64_t offset = o.base + (o.regs[0] == no_reg ? 0 : integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, lane));
+    int64_t offset =
+        o.base +
+        (o.regs[0] == no_reg ? 0 : integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, lane));
     *address = info.at + offset * elem_bytes(info.elem);
     if (!table.dense) problem = "the box is not dense in shared memory";
     if (map->box[0] == 0) {  // the box belongs to the instruction: innermost last in the region
       *swizzle = info.swizzle;
-      for (size_t d = 0; d < max_map_rank; ++d) (*box)[d] = d < table.extents.size() ? table.extents[table.extents.size() - 1 - d] : 1;
+      for (size_t d = 0; d < max_map_rank; ++d)
+        (*box)[d] = d < table.extents.size() ? table.extents[table.extents.size() - 1 - d] : 1;
     } else if (!(*swizzle == info.swizzle)) {
       problem = "the swizzle of the tensor map is not the buffer's";
     }
@@ -194,13 +206,16 @@ bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, in
     if (g) *swizzle = {static_cast<int32_t>(g), 256, static_cast<int32_t>(256 / g - 1)};
     for (const Operand& extra : call.operands)
       if (extra.form == Operand::Form::none && !extra.extents.empty())
-        for (size_t d = 0; d < max_map_rank; ++d) (*box)[d] = d < extra.extents.size() ? extra.extents[d] : 1;
+        for (size_t d = 0; d < max_map_rank; ++d)
+          (*box)[d] = d < extra.extents.size() ? extra.extents[d] : 1;
   }
   for (int d = 0; d < map->rank; ++d)
     if ((*box)[static_cast<size_t>(d)] <= 0) problem = "the box has no extent";
-  if (problem.empty() && !block_.arena.inside(*address, box_bytes(*map, *box))) problem = "the box leaves shared memory";
+  if (problem.empty() && !block_.arena.inside(*address, box_bytes(*map, *box)))
+    problem = "the box leaves shared memory";
   if (problem.empty()) return true;
-  Finding f = block_.finding(FindingKind::descriptor, place(), block_.thread_name(first_thread() + lane), "issues");
+  Finding f = block_.finding(FindingKind::descriptor, place(),
+                             block_.thread_name(first_thread() + lane), "issues");
   f.detail = problem;
   block_.fatal(std::move(f));
   return false;
@@ -210,7 +225,8 @@ namespace {
 
 Coords coordinates_of(ThreadWarp& warp, const Operand& list, int lane) {
   Coords c{};
-  for (size_t d = 0; d < list.regs.size() && d < max_map_rank; ++d) c[d] = warp.integer(list.regs[d], list.elem, lane);
+  for (size_t d = 0; d < list.regs.size() && d < max_map_rank; ++d)
+    c[d] = warp.integer(list.regs[d], list.elem, lane);
   return c;
 }
 
@@ -221,16 +237,19 @@ Step ThreadWarp::tma_load(const CallSite& call) {
     if (block_.stopped()) return;
     auto op = std::make_unique<LoadOp>(block_, place());
     op->map = block_.launch.maps[static_cast<size_t>(call.operands[1].number)];
-    if (!shared_box(call.operands[0], call, lane, &op->address, &op->swizzle, &op->map, &op->box)) return;
+    if (!shared_box(call.operands[0], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
+      return;
     op->coords = coordinates_of(*this, call.operands[2], lane);
     op->barrier = barrier_number(call.operands[3], lane);
     op->shared_memory = block_.arena_shadow();
     if (!block_.barrier(op->barrier).barrier.ready())
-      return block_.barrier_event(op->barrier, BarrierEvent::not_ready, place(), block_.thread_name(first_thread() + lane));
+      return block_.barrier_event(op->barrier, BarrierEvent::not_ready, place(),
+                                  block_.thread_name(first_thread() + lane));
     if (block_.races) {
       block_.touch_barrier(op->barrier, index_, LaneMask::one(lane), place(), AccessKind::read);
       op->actor.view = block_.race.issue(index_, LaneMask::one(lane));
-      op->actor.self = block_.engine_actor(&op->actor.clock, "the load issued by " + block_.thread_name(first_thread() + lane));
+      op->actor.self = block_.engine_actor(
+          &op->actor.clock, "the load issued by " + block_.thread_name(first_thread() + lane));
       op->actor.since = op->actor.clock;
     }
     block_.engine.issue(std::move(op));
@@ -243,7 +262,8 @@ Step ThreadWarp::tma_store(const CallSite& call) {
     if (block_.stopped()) return;
     auto op = std::make_unique<StoreOp>(block_, place());
     op->map = block_.launch.maps[static_cast<size_t>(call.operands[0].number)];
-    if (!shared_box(call.operands[2], call, lane, &op->address, &op->swizzle, &op->map, &op->box)) return;
+    if (!shared_box(call.operands[2], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
+      return;
     op->coords = coordinates_of(*this, call.operands[1], lane);
     op->shared_memory = block_.arena_shadow();
     BulkQueue& queue = block_.bulk_queue(first_thread() + lane);
@@ -272,9 +292,11 @@ Step ThreadWarp::bulk(const CallSite& call) {
       queue.fifo.wait(n);
     }
     if (!block_.races || done <= 0) return;
-    block_.race.acquire_actor(index_, LaneMask::one(lane), queue.reads, static_cast<uint32_t>(done));
+    block_.race.acquire_actor(index_, LaneMask::one(lane), queue.reads,
+                              static_cast<uint32_t>(done));
     if (what == Intrinsic::bulk_wait)
-      block_.race.acquire_actor(index_, LaneMask::one(lane), queue.writes, static_cast<uint32_t>(done));
+      block_.race.acquire_actor(index_, LaneMask::one(lane), queue.writes,
+                                static_cast<uint32_t>(done));
   });
   return Step::next;
 }

@@ -15,7 +15,8 @@ Block::Block(const LaunchContext& l) : launch(l), image(*l.image) {
 void Block::begin(int64_t linear) {
   output = {};
   output.block = linear;
-  coordinates = {linear % launch.grid[0], linear / launch.grid[0] % launch.grid[1], linear / launch.grid[0] / launch.grid[1]};
+  coordinates = {linear % launch.grid[0], linear / launch.grid[0] % launch.grid[1],
+                 linear / launch.grid[0] / launch.grid[1]};
   arena.reset(image.smem, launch.watch.uninitialized);
   engine.clear();
   barriers_.assign(static_cast<size_t>(image.barrier_count), {});
@@ -45,7 +46,8 @@ void Block::bind_shadows() {
   race.reset(image.threads, image.warp, image.proxies);
   shadow_owner_.clear();
   shadows_.assign(image.memories.size(), {});
-  arena_shadow_ = race.add_memory(std::max<int64_t>(image.smem, 1), std::min(image.shared_granule, 16));
+  arena_shadow_ =
+      race.add_memory(std::max<int64_t>(image.smem, 1), std::min(image.shared_granule, 16));
   shadow_owner_.push_back(-2);
   barrier_shadow_ = race.add_memory(int64_t{1} << 16, 4);
   shadow_owner_.push_back(-1);
@@ -91,7 +93,8 @@ void Block::fill_inputs(ThreadWarp& warp) {
   }
 }
 
-// --- scheduling ----------------------------------------------------------------------------------------
+// --- scheduling
+// ----------------------------------------------------------------------------------------
 
 bool Block::run(int64_t linear) {
   begin(linear);
@@ -106,7 +109,8 @@ bool Block::run(int64_t linear) {
 bool Block::ready(ThreadWarp& w) {
   if (w.finished()) return false;
   if (w.waits == ThreadWarp::Wait::rendezvous) return false;
-  if (w.waits == ThreadWarp::Wait::barrier && barrier(w.barrier).barrier.blocks(w.parity)) return false;
+  if (w.waits == ThreadWarp::Wait::barrier && barrier(w.barrier).barrier.blocks(w.parity))
+    return false;
   return true;
 }
 
@@ -153,7 +157,8 @@ void Block::release(const Rendezvous& r) {
   std::vector<int32_t> members = r.members();
   const Instr& at = image.program.code[r.place()];
   const Intrinsic what = static_cast<Intrinsic>(image.program.calls[at.extra].what);
-  bool orders = what == Intrinsic::block_sync || what == Intrinsic::role_sync || what == Intrinsic::group_sync;
+  bool orders = what == Intrinsic::block_sync || what == Intrinsic::role_sync ||
+                what == Intrinsic::group_sync;
   for (int32_t m : members) {
     ThreadWarp& w = warp(m);
     w.released_ = w.waits == ThreadWarp::Wait::rendezvous;
@@ -163,14 +168,16 @@ void Block::release(const Rendezvous& r) {
   const_cast<Rendezvous&>(r).reset();
 }
 
-// --- when nothing can run --------------------------------------------------------------------------------
+// --- when nothing can run
+// --------------------------------------------------------------------------------
 
 std::string Block::wait_text(const ThreadWarp& w) const {
   if (w.waits == ThreadWarp::Wait::barrier)
     return "waits for " + barrier_name(w.barrier) + ", parity " + std::to_string(w.parity & 1);
   const Instr& at = image.program.code[w.position()];
   const Rendezvous& r = rendezvous_[static_cast<size_t>(w.rendezvous)];
-  return "waits at " + std::string(name(static_cast<Intrinsic>(image.program.calls[at.extra].what))) + " with " +
+  return "waits at " +
+         std::string(name(static_cast<Intrinsic>(image.program.calls[at.extra].what))) + " with " +
          std::to_string(r.arrived()) + " of " + std::to_string(r.expected()) + " warps";
 }
 
@@ -204,8 +211,9 @@ void Block::stuck() {
   for (size_t b = 0; b < barriers_.size(); ++b) {
     const Barrier& x = barriers_[b].barrier;
     if (x.ready() && (x.pending() != x.count() || x.bytes() != 0))
-      f.detail += "; " + barrier_name(static_cast<int32_t>(b)) + " misses " + std::to_string(x.pending()) + " arrivals and " +
-                  std::to_string(x.bytes()) + " bytes";
+      f.detail += "; " + barrier_name(static_cast<int32_t>(b)) + " misses " +
+                  std::to_string(x.pending()) + " arrivals and " + std::to_string(x.bytes()) +
+                  " bytes";
   }
   fatal(std::move(f));
 }
@@ -218,7 +226,8 @@ void Block::pending(const AsyncOp* op, const std::string& what) {
 }
 
 void Block::check_left_over() {
-  for (auto& w : warps_) pending(w->cp_.unfinished(), "a copy of warp " + std::to_string(w->index()));
+  for (auto& w : warps_)
+    pending(w->cp_.unfinished(), "a copy of warp " + std::to_string(w->index()));
   for (size_t g = 0; g < matrix_.size(); ++g)
     pending(matrix_[g].fifo.unfinished(), "a matrix operation of group " + std::to_string(g));
   for (auto& [thread, queue] : bulk_) {
@@ -229,7 +238,8 @@ void Block::check_left_over() {
   while (!engine.empty()) engine.run(0);
 }
 
-// --- barriers ----------------------------------------------------------------------------------------------
+// --- barriers
+// ----------------------------------------------------------------------------------------------
 
 int32_t Block::barrier_of_id(int64_t id) {
   auto [it, fresh] = barrier_ids_.try_emplace(id, static_cast<int32_t>(barriers_.size()));
@@ -239,20 +249,23 @@ int32_t Block::barrier_of_id(int64_t id) {
 
 std::string Block::barrier_name(int32_t number) const {
   for (const BarrierInfo& b : image.barriers)
-    if (number >= b.first && number < b.first + b.n) return b.name.str() + "[" + std::to_string(number - b.first) + "]";
+    if (number >= b.first && number < b.first + b.n)
+      return b.name.str() + "[" + std::to_string(number - b.first) + "]";
   for (auto& [id, n] : barrier_ids_)
     if (n == number) return "barrier " + std::to_string(id);
   return "a barrier";
 }
 
-void Block::touch_barrier(int32_t number, int warp, const LaneMask& lanes, uint32_t place, AccessKind kind) {
+void Block::touch_barrier(int32_t number, int warp, const LaneMask& lanes, uint32_t place,
+                          AccessKind kind) {
   if (!races) return;
   int64_t address[128];
   lanes.for_each([&](int l) { address[l] = int64_t{number} * 4; });
   race.access(barrier_shadow_, warp, lanes, place, kind, address, 4);
 }
 
-void Block::barrier_event(int32_t number, BarrierEvent event, uint32_t place, const std::string& actor) {
+void Block::barrier_event(int32_t number, BarrierEvent event, uint32_t place,
+                          const std::string& actor) {
   BarrierState& b = barrier(number);
   FindingKind kind = FindingKind::over_arrival;
   switch (event) {
@@ -265,9 +278,11 @@ void Block::barrier_event(int32_t number, BarrierEvent event, uint32_t place, co
       break;
     case BarrierEvent::not_ready: kind = FindingKind::barrier_init; break;
   }
-  Finding f = finding(kind, place, actor, kind == FindingKind::barrier_init ? "uses" : "arrives at");
+  Finding f =
+      finding(kind, place, actor, kind == FindingKind::barrier_init ? "uses" : "arrives at");
   f.buffer = barrier_name(number);
-  if (kind == FindingKind::over_arrival) f.detail = "the phase expects " + std::to_string(b.barrier.count()) + " arrivals";
+  if (kind == FindingKind::over_arrival)
+    f.detail = "the phase expects " + std::to_string(b.barrier.count()) + " arrivals";
   if (kind == FindingKind::barrier_bytes) f.detail = "more bytes than bar_expect announced";
   if (kind == FindingKind::barrier_init) {
     fatal(std::move(f));

@@ -28,12 +28,12 @@ struct LaunchContext {
     int64_t offset = 0;    // of its first byte in that one
     int granule = 16;      // smallest access, bytes
   };
-  std::vector<Memory> memories;         // by number; shared ones unused
+  std::vector<Memory> memories;  // by number; shared ones unused
   std::vector<MapView> maps;
-  std::vector<uint64_t> inputs;         // bits, by number of Program::inputs (uniform ones)
+  std::vector<uint64_t> inputs;  // bits, by number of Program::inputs (uniform ones)
   std::array<int64_t, 3> grid{1, 1, 1};
   Watch watch;
-  uint64_t seed = 0;                    // 0: the fixed schedule
+  uint64_t seed = 0;  // 0: the fixed schedule
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -58,9 +58,9 @@ class ThreadWarp : public LaneRunner {
 
   enum class Wait : uint8_t { none, barrier, rendezvous };
   Wait waits = Wait::none;
-  int32_t barrier = -1;    // waits == barrier
+  int32_t barrier = -1;  // waits == barrier
   int64_t parity = 0;
-  int32_t rendezvous = -1; // waits == rendezvous
+  int32_t rendezvous = -1;  // waits == rendezvous
 
   int index() const { return index_; }
   int first_thread() const { return index_ * lanes_; }
@@ -79,13 +79,16 @@ class ThreadWarp : public LaneRunner {
   friend class Block;
   // thread_memory.cpp
   bool addresses(const Access& access, const Instr& instr, int64_t* out);
-  void watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes, FunctionRef<bool(int)> unchanged = never);
+  void watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
+                    FunctionRef<bool(int, Actor)> unchanged = never);
   template <class T>
   void load_lanes(const Access& access, const int64_t* address, const uint8_t* base);
   template <class T>
   void store_lanes(const Access& access, const int64_t* address, uint8_t* base);
-  bool unchanged(const Access& access, const int64_t* address, const uint8_t* base, int lane);
-  void watch_vector(const Access& access, AccessKind kind, const int64_t* address, FunctionRef<bool(int)> unchanged);
+  bool unchanged(const Access& access, const int64_t* address, const uint8_t* base, int lane,
+                 Actor writer);
+  void watch_vector(const Access& access, AccessKind kind, const int64_t* address,
+                    FunctionRef<bool(int, Actor)> unchanged);
   Step atomic(const CallSite& call);
   int64_t element_address(const Operand& o, int lane);
   // thread_sync.cpp
@@ -109,7 +112,8 @@ class ThreadWarp : public LaneRunner {
   Step tma_load(const CallSite& call);
   Step tma_store(const CallSite& call);
   Step bulk(const CallSite& call);
-  bool shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address, Swizzle* swizzle, MapView* map, Coords* box);
+  bool shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address,
+                  Swizzle* swizzle, MapView* map, Coords* box);
   // intrinsic_matrix.cpp
   Step ldmatrix(const CallSite& call);
   Step mma(const CallSite& call);
@@ -171,7 +175,8 @@ class Block {
   /// The finding ends the block.
   void fatal(Finding finding) { report(std::move(finding)), stopped_ = true; }
   void report(Finding finding);
-  Finding finding(FindingKind kind, uint32_t place, const std::string& actor, const std::string& verb) const;
+  Finding finding(FindingKind kind, uint32_t place, const std::string& actor,
+                  const std::string& verb) const;
   std::string thread_name(int thread) const;
   const Span& span(uint32_t place) const { return image.program.places[place]; }
   bool stopped() const { return stopped_; }
@@ -186,13 +191,16 @@ class Block {
   /// The number of flat-level barrier `id`.
   int32_t barrier_of_id(int64_t id);
   std::string barrier_name(int32_t number) const;
-  void touch_barrier(int32_t number, int warp, const LaneMask& lanes, uint32_t place, AccessKind kind);
+  void touch_barrier(int32_t number, int warp, const LaneMask& lanes, uint32_t place,
+                     AccessKind kind);
   void barrier_event(int32_t number, BarrierEvent event, uint32_t place, const std::string& actor);
 
   // rendezvous: 0 = block, 1 + r = role r, then groups
   Rendezvous& rendezvous(int32_t i) { return rendezvous_[static_cast<size_t>(i)]; }
   int32_t role_place(int32_t role) const { return 1 + role; }
-  int32_t group_place(int32_t group) const { return 1 + static_cast<int32_t>(image.roles.size()) + group; }
+  int32_t group_place(int32_t group) const {
+    return 1 + static_cast<int32_t>(image.roles.size()) + group;
+  }
   void release(const Rendezvous& r);
   MatrixGroup& matrix_group(int32_t g) { return matrix_[static_cast<size_t>(g)]; }
   BulkQueue& bulk_queue(int thread);

@@ -53,7 +53,8 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
   site.numbers[num_unit] = unit_of_barrier;
   for (const Attr& a : node.attrs) {
     if (a.name == Symbol("shape")) {
-      if (!parse_shape(a.string, &site.numbers[num_m])) cannot(node, "shape = \"" + a.string + "\"");
+      if (!parse_shape(a.string, &site.numbers[num_m]))
+        cannot(node, "shape = \"" + a.string + "\"");
     } else if (a.name == Symbol("tA")) {
       site.numbers[num_ta] = a.integer;
     } else if (a.name == Symbol("tB")) {
@@ -78,7 +79,8 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
   }
 }
 
-// --- operands --------------------------------------------------------------------------------------------
+// --- operands
+// --------------------------------------------------------------------------------------------
 
 Operand ThreadCompiler::value_operand(const Expr& e) {
   Value v = expr(e);
@@ -114,7 +116,8 @@ Operand ThreadCompiler::slice_operand(const Expr& e) {
   int width = 1;
   Index i = local_index(u, r->dims, &width);
   const RegArray& array = b.array(u.number);
-  if (i.reg != no_reg) cannot(*r, "the index of a register operand must be constant after unrolling");
+  if (i.reg != no_reg)
+    cannot(*r, "the index of a register operand must be constant after unrolling");
   if (i.add < 0 || i.add + width > array.count) cannot(*r, "a register operand outside its buffer");
   Operand o;
   o.form = Form::slice;
@@ -140,7 +143,8 @@ Operand ThreadCompiler::element_operand(const Expr& e) {
     dims = r.dims;
   }
   const BufferUse& u = use(buffer, *e);
-  if (u.scope != Scope::global && u.scope != Scope::shared) cannot(*e, "a reference into global or shared memory expected");
+  if (u.scope != Scope::global && u.scope != Scope::shared)
+    cannot(*e, "a reference into global or shared memory expected");
   Place p = place(u, dims, *e);
   o.elem = u.dtype;
   o.memory = u.number;
@@ -181,13 +185,16 @@ int32_t ThreadCompiler::box_table(const BufferUse& u, const std::vector<RegionDi
   const int64_t cols = table.extents.empty() ? 1 : table.extents.back();
   auto runs_of = [&](int64_t run) {
     for (size_t i = 1; i < table.offset.size(); ++i)
-      if (static_cast<int64_t>(i) % run != 0 && table.offset[i] != table.offset[i - 1] + 1) return false;
+      if (static_cast<int64_t>(i) % run != 0 && table.offset[i] != table.offset[i - 1] + 1)
+        return false;
     return true;
   };
-  for (table.run = cols; table.run > 1 && !(cols % table.run == 0 && runs_of(table.run));) --table.run;
+  for (table.run = cols; table.run > 1 && !(cols % table.run == 0 && runs_of(table.run));)
+    --table.run;
   *extents = table.extents;
   for (size_t i = 0; i < image_.boxes.size(); ++i)
-    if (image_.boxes[i].extents == table.extents && image_.boxes[i].offset == table.offset) return static_cast<int32_t>(i);
+    if (image_.boxes[i].extents == table.extents && image_.boxes[i].offset == table.offset)
+      return static_cast<int32_t>(i);
   image_.boxes.push_back(std::move(table));
   return static_cast<int32_t>(image_.boxes.size()) - 1;
 }
@@ -261,25 +268,31 @@ Operand ThreadCompiler::operand(const Call& node, size_t i, char letter) {
     case 'e':
     case 'v':
     case 'i': return value_operand(e);
-    case 'r': return node.intrinsic == Intrinsic::ldmatrix ? region_operand(e, 8) : element_operand(e);
+    case 'r':
+      return node.intrinsic == Intrinsic::ldmatrix ? region_operand(e, 8) : element_operand(e);
     case 'b': return barrier_operand(e);
     case 's':
     case 'd': return region_operand(e, 0);
     case 'l': return slice_operand(e);
     case 'm': return map_operand(e);
     case 'c': return list_operand(e);
-    default: cannot(node, std::string("operand ") + std::to_string(i + 1) + " of " + tilelab::name(node.intrinsic));
+    default:
+      cannot(node, std::string("operand ") + std::to_string(i + 1) + " of " +
+                       tilelab::name(node.intrinsic));
   }
 }
 
-// --- calls -----------------------------------------------------------------------------------------------
+// --- calls
+// -----------------------------------------------------------------------------------------------
 
 Value ThreadCompiler::leader(const Call& node) {
   const Attr* scope = find_attr(node.attrs, "scope");
   std::string word = scope ? scope->string : "block";
   Value tid = reg(Elem::i32, b.input("tid", Elem::i32));
-  if (word == "warp") return binary(BinOp::eq, binary(BinOp::floormod, tid, integer(options_.warp)), integer(0));
-  if (word == "group") return binary(BinOp::eq, binary(BinOp::floormod, tid, integer(4 * options_.warp)), integer(0));
+  if (word == "warp")
+    return binary(BinOp::eq, binary(BinOp::floormod, tid, integer(options_.warp)), integer(0));
+  if (word == "group")
+    return binary(BinOp::eq, binary(BinOp::floormod, tid, integer(4 * options_.warp)), integer(0));
   if (word == "role") return binary(BinOp::eq, tid, integer(role_lo_));
   if (word == "block") return binary(BinOp::eq, tid, integer(0));
   cannot(node, "leader of \"" + word + "\"");
@@ -334,7 +347,8 @@ Value ThreadCompiler::call(const Call& node, bool result) {
   site.what = static_cast<int32_t>(node.intrinsic);
   for (size_t i = 0; i < node.args.size(); ++i) {
     char letter = letter_of(node.intrinsic, i);
-    if (!letter) cannot(node, std::string(tilelab::name(node.intrinsic)) + " with too many operands");
+    if (!letter)
+      cannot(node, std::string(tilelab::name(node.intrinsic)) + " with too many operands");
     site.operands.push_back(operand(node, i, letter));
   }
   attributes(node, site);
@@ -351,13 +365,17 @@ Value ThreadCompiler::call(const Call& node, bool result) {
     }
     if (o.form == Form::slice) b.written_array(o.array);
     if (node.intrinsic == Intrinsic::tma_store && o.form == Form::map)
-      image_.memories[static_cast<size_t>(use(map_buffers_[static_cast<size_t>(o.number)], node).number)].written = true;
+      image_
+          .memories[static_cast<size_t>(
+              use(map_buffers_[static_cast<size_t>(o.number)], node).number)]
+          .written = true;
   }
   if (cls == "mma") b.forget_changes();
   if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard) {
     Value v = expr(node.args[0]);
     bool silent = v.constant && (node.intrinsic == Intrinsic::uniform || *v.constant);
-    if (!silent && (node.intrinsic == Intrinsic::uniform || options_.notes)) emit_call(std::move(site), {}, false, node);
+    if (!silent && (node.intrinsic == Intrinsic::uniform || options_.notes))
+      emit_call(std::move(site), {}, false, node);
     return v;
   }
   return emit_call(std::move(site), node.type, result, node);

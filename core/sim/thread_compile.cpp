@@ -75,7 +75,8 @@ const ThreadCompiler::BufferUse& ThreadCompiler::use(Symbol buffer, const Node& 
   return it->second;
 }
 
-std::vector<int64_t> ThreadCompiler::constant_shape(const std::vector<Expr>& shape, const Node& node) {
+std::vector<int64_t> ThreadCompiler::constant_shape(const std::vector<Expr>& shape,
+                                                    const Node& node) {
   std::vector<int64_t> out;
   for (const Expr& e : shape) {
     auto v = expr(e).integer();
@@ -93,7 +94,8 @@ Expr ThreadCompiler::reach(const Buffer& buffer) {
     if (buffer.strides.empty())
       total = mul(total, extent);
     else
-      total = add(total, mul(sub(extent, int_const(1, DType::i64)), tilelab::cast(DType::i64, buffer.strides[d])));
+      total = add(total, mul(sub(extent, int_const(1, DType::i64)),
+                             tilelab::cast(DType::i64, buffer.strides[d])));
   }
   return total;
 }
@@ -104,7 +106,8 @@ void ThreadCompiler::declare_global(const Buffer& buffer) {
   m.elem = buffer.dtype;
   for (const Expr& e : buffer.shape) m.shape.push_back(int_value(e).value_or(-1));
   m.origin = buffer.origin;
-  BufferUse u{Scope::global, buffer.dtype, static_cast<int32_t>(image_.memories.size()), buffer.shape, buffer.strides};
+  BufferUse u{Scope::global, buffer.dtype, static_cast<int32_t>(image_.memories.size()),
+              buffer.shape, buffer.strides};
   if (func_.level == Level::flat && buffer.shape.size() > 1) {  // one offset, whatever the rank
     u.shape = {reach(buffer)};
     u.strides.clear();
@@ -128,7 +131,8 @@ void ThreadCompiler::declare(const Buffer& buffer) {
       }
       break;
     case Scope::shared: {
-      if (buffer.at < 0) cannot(buffer, "shared buffer " + buffer.name.str() + " has no place in the arena");
+      if (buffer.at < 0)
+        cannot(buffer, "shared buffer " + buffer.name.str() + " has no place in the arena");
       MemoryInfo m;
       m.name = buffer.name;
       m.shared = true;
@@ -166,7 +170,8 @@ void ThreadCompiler::view(const View& view) {
   BufferUse u = use(view.buffer, view);
   int old_bytes = elem_bytes(u.dtype), new_bytes = elem_bytes(view.dtype);
   if (u.scope == Scope::local) {
-    if (old_bytes != new_bytes) cannot(view, "a view of a local buffer with elements of another size");
+    if (old_bytes != new_bytes)
+      cannot(view, "a view of a local buffer with elements of another size");
   } else {
     MemoryInfo m = image_.memories[static_cast<size_t>(u.number)];
     m.of = m.of < 0 ? u.number : m.of;
@@ -176,7 +181,8 @@ void ThreadCompiler::view(const View& view) {
       std::vector<int64_t> shape = constant_shape(view.shape, view);
       if (shape != m.shape || old_bytes != new_bytes) {
         if (m.layout.known() && !same_map(m.layout, row_major(m.shape)))
-          cannot(view, "a view of " + view.buffer.str() + " in another shape, whose layout is not row-major");
+          cannot(view, "a view of " + view.buffer.str() +
+                           " in another shape, whose layout is not row-major");
         m.layout = {};
       }
       m.shape = shape;
@@ -238,7 +244,8 @@ void ThreadCompiler::record(const Record& record) {
   for (const auto* list : {&record.values, &record.index})
     for (const Expr& e : *list) {
       call.operands.push_back(value_operand(e));
-      for (size_t i = 0; i < call.operands.back().regs.size(); ++i) site.elems.push_back(call.operands.back().elem);
+      for (size_t i = 0; i < call.operands.back().regs.size(); ++i)
+        site.elems.push_back(call.operands.back().elem);
     }
   image_.records.push_back(std::move(site));
   Instr i;

@@ -14,7 +14,7 @@ struct ThreadOptions {
   int warp = 32;
   bool proxies = false;  // the target's engines need fence_proxy
   bool flat = false;
-  bool notes = true;     // report guards that were false
+  bool notes = true;  // report guards that were false
 };
 
 /// Throws CannotRun for IR that this level does not have.
@@ -55,8 +55,8 @@ class ThreadCompiler : public BodyCompiler {
   };
   struct Place {
     Offset offset;
-    int width = 1;            // elements of the slice, 1 without one
-    int64_t step = 1;         // offset from one element of the slice to the next
+    int width = 1;     // elements of the slice, 1 without one
+    int64_t step = 1;  // offset from one element of the slice to the next
   };
 
   // thread_compile.cpp: declarations and structure
@@ -77,14 +77,15 @@ class ThreadCompiler : public BodyCompiler {
   Index sum(const Index& a, const Index& b);
   Index widened(const Index& i);
   void check_index(const Index& i, const Expr& extent, int width);
-  Place place(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node, bool vector = true,
-              int run = 0);
+  Place place(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node,
+              bool vector = true, int run = 0);
   Place linear_place(const RegionDim& dim, const Node& node, bool vector);
   Index global_stride(const BufferUse& buffer, size_t dim);
   Index digits_offset(const Index& i, const Digits& digits);
   Value load_place(const BufferUse& buffer, const Place& place, bool store, const Value* value);
   Value local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node);
-  void store_local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Value& v, const Node& node);
+  void store_local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Value& v,
+                   const Node& node);
   Index local_index(const BufferUse& buffer, const std::vector<RegionDim>& dims, int* width);
   void touch(int32_t array, int64_t first, int64_t n, bool written);
 
@@ -97,7 +98,8 @@ class ThreadCompiler : public BodyCompiler {
   Operand element_operand(const Expr& e);
   Operand barrier_operand(const Expr& e);
   Operand map_operand(const Expr& e);
-  int32_t box_table(const BufferUse& buffer, const std::vector<RegionDim>& dims, std::vector<int64_t>* extents);
+  int32_t box_table(const BufferUse& buffer, const std::vector<RegionDim>& dims,
+                    std::vector<int64_t>* extents);
   void attributes(const Call& node, CallSite& site);
   Value leader(const Call& node);
   Value cp_async(const Call& node);

@@ -8,8 +8,8 @@
 namespace tilelab::sim {
 
 std::string Block::thread_name(int thread) const {
-  return "thread " + std::to_string(thread) + " (warp " + std::to_string(thread / image.warp) + ", lane " +
-         std::to_string(thread % image.warp) + ")";
+  return "thread " + std::to_string(thread) + " (warp " + std::to_string(thread / image.warp) +
+         ", lane " + std::to_string(thread % image.warp) + ")";
 }
 
 std::string Block::actor_name(Actor actor) const {
@@ -20,7 +20,8 @@ std::string Block::actor_name(Actor actor) const {
   return it == actor_names_.end() ? "an engine" : it->second;
 }
 
-Finding Block::finding(FindingKind kind, uint32_t place, const std::string& actor, const std::string& verb) const {
+Finding Block::finding(FindingKind kind, uint32_t place, const std::string& actor,
+                       const std::string& verb) const {
   Finding f;
   f.kind = kind;
   f.block = coordinates;
@@ -32,7 +33,8 @@ Finding Block::finding(FindingKind kind, uint32_t place, const std::string& acto
 void Block::report(Finding f) {
   std::string key = std::to_string(static_cast<int>(f.kind)) + f.buffer;
   for (const FindingSide& a : f.where)
-    key += "|" + std::to_string(a.span.file) + ":" + std::to_string(a.span.line) + ":" + std::to_string(a.span.col) + a.verb;
+    key += "|" + std::to_string(a.span.file) + ":" + std::to_string(a.span.line) + ":" +
+           std::to_string(a.span.col) + a.verb;
   auto [it, fresh] = finding_of_.try_emplace(key, output.findings.size());
   if (fresh) {
     output.findings.push_back(std::move(f));
@@ -60,7 +62,9 @@ std::vector<int64_t> row_major_index(int64_t linear, const std::vector<int64_t>&
 }
 
 /// Byte `x` of the arena before the swizzle that put it there (an involution on each line).
-int64_t unswizzled(int64_t x, const Swizzle& s) { return s.known() ? swizzled(static_cast<uint32_t>(x), s) : x; }
+int64_t unswizzled(int64_t x, const Swizzle& s) {
+  return s.known() ? swizzled(static_cast<uint32_t>(x), s) : x;
+}
 
 }  // namespace
 
@@ -72,11 +76,13 @@ void Block::merge_into(std::vector<std::unique_ptr<GridRaces>>& grid) const {
   for (size_t m = 0; m < shadow_owner_.size(); ++m) {
     int32_t owner = shadow_owner_[m];
     if (owner >= 0 && grid[static_cast<size_t>(owner)])
-      grid[static_cast<size_t>(owner)]->merge(output.block, race, static_cast<int32_t>(m), !atomics_.empty());
+      grid[static_cast<size_t>(owner)]->merge(output.block, race, static_cast<int32_t>(m),
+                                              !atomics_.empty());
   }
 }
 
-/// The buffer and element at an address. Several shared buffers may own it: the first declared is named.
+/// The buffer and element at an address. Several shared buffers may own it: the first declared is
+/// named.
 void Block::locate(int32_t race_memory, int64_t address, Finding& f) const {
   int32_t owner = shadow_owner_[static_cast<size_t>(race_memory)];
   if (owner == -1) {
@@ -115,8 +121,11 @@ void Block::report_races() {
     f.block = coordinates;
     f.count = h.count;
     auto side = [&](const RaceHit::Side& s) {
-      const char* verb = s.kind == AccessKind::read ? "reads" : s.kind == AccessKind::write ? "writes" : "updates";
-      if (shadow_owner_[static_cast<size_t>(h.memory)] == -1) verb = s.kind == AccessKind::write ? "initialises" : "uses";
+      const char* verb = s.kind == AccessKind::read    ? "reads"
+                         : s.kind == AccessKind::write ? "writes"
+                                                       : "updates";
+      if (shadow_owner_[static_cast<size_t>(h.memory)] == -1)
+        verb = s.kind == AccessKind::write ? "initialises" : "uses";
       f.where.push_back({span(s.place), actor_name(s.actor), verb});
     };
     side(h.first);

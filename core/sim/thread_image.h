@@ -17,13 +17,26 @@ namespace tilelab::sim {
 /// Calls of the thread level beyond Intrinsic.
 inline constexpr int32_t call_role_begin = 256;  // numbers: lo, hi (threads), end position, index
 inline constexpr int32_t call_role_end = 257;
-inline constexpr int32_t call_record = 258;      // numbers: site
-inline constexpr int32_t call_touch = 259;       // operand: slice of a local array that is accessed;
-                                                 // numbers: 1 = written
+inline constexpr int32_t call_record = 258;  // numbers: site
+inline constexpr int32_t call_touch = 259;   // operand: slice of a local array that is accessed;
+                                             // numbers: 1 = written
 
 /// Places in CallSite::numbers of an intrinsic.
-enum CallNumber : int { num_m, num_n, num_k, num_ta, num_tb, num_zero, num_trans, num_unit, num_order,
-                        num_imm, num_granule, num_all_memory, call_numbers };
+enum CallNumber : int {
+  num_m,
+  num_n,
+  num_k,
+  num_ta,
+  num_tb,
+  num_zero,
+  num_trans,
+  num_unit,
+  num_order,
+  num_imm,
+  num_granule,
+  num_all_memory,
+  call_numbers
+};
 inline constexpr int64_t unit_of_barrier = -1;
 
 /// A tensor, a workspace, or a shared buffer.
@@ -31,12 +44,12 @@ struct MemoryInfo {
   Symbol name;
   bool shared = false;
   Elem elem = Elem::f32;
-  int32_t of = -1;       // a view: the memory whose bytes it names
+  int32_t of = -1;  // a view: the memory whose bytes it names
   // shared
-  int64_t at = 0;        // bytes into the arena
+  int64_t at = 0;  // bytes into the arena
   int64_t bytes = 0;
   Swizzle swizzle;
-  Layout layout;         // address digits; empty: row-major
+  Layout layout;               // address digits; empty: row-major
   std::vector<int64_t> shape;  // shared: constant; global: -1 where dynamic
   // global
   bool written = false;  // by this kernel
@@ -85,7 +98,7 @@ struct ThreadImage {
   std::vector<Symbol> indices;  // names of the block coordinates
   int32_t threads = 128, warp = 32;
   int64_t smem = 0;
-  int shared_granule = 16;      // smallest shared access, bytes
+  int shared_granule = 16;  // smallest shared access, bytes
   bool flat = false, proxies = false, atomics = false;
 };
 

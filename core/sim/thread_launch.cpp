@@ -79,7 +79,9 @@ class Runner {
       m.bytes = found->bytes;
       for (size_t k = 0; k < i; ++k) {
         const LaunchContext::Memory& other = context_.memories[k];
-        if (!other.base || m.base < other.base || m.base >= other.base + other.bytes || other.same_as >= 0) continue;
+        if (!other.base || m.base < other.base || m.base >= other.base + other.bytes ||
+            other.same_as >= 0)
+          continue;
         m.same_as = static_cast<int32_t>(k);
         m.offset = m.base - other.base;
       }
@@ -87,7 +89,8 @@ class Runner {
     for (size_t i = 0; i < image_.memories.size(); ++i)
       if (int32_t owner = context_.memories[i].same_as; owner >= 0)
         context_.memories[static_cast<size_t>(owner)].granule =
-            std::min(context_.memories[static_cast<size_t>(owner)].granule, elem_bytes(image_.memories[i].elem));
+            std::min(context_.memories[static_cast<size_t>(owner)].granule,
+                     elem_bytes(image_.memories[i].elem));
   }
 
   void bind_maps() {
@@ -104,15 +107,19 @@ class Runner {
       v.elem_bytes = bytes(g.dtype);
       v.swizzle = h->swizzle;
       if (v.rank < 1 || v.rank > max_map_rank || h->strides.size() < h->dims.size())
-        throw Refused{launch_.kernel.span, "tensor map " + name.str() + " has a rank outside 1 to 5"};
+        throw Refused{launch_.kernel.span,
+                      "tensor map " + name.str() + " has a rank outside 1 to 5"};
       for (size_t d = 0; d < h->dims.size(); ++d) {
         v.dims[d] = h->dims[d];
         v.strides[d] = h->strides[d];
         v.box[d] = d < h->box.size() ? h->box[d] : 0;
       }
       for (size_t i = 0; i < image_.memories.size(); ++i)
-        if (!image_.memories[i].shared && image_.memories[i].name == g.name) v.memory = static_cast<int32_t>(i);
-      if (!map_fits(v)) throw Refused{launch_.kernel.span, "tensor map " + name.str() + " reaches beyond its tensor"};
+        if (!image_.memories[i].shared && image_.memories[i].name == g.name)
+          v.memory = static_cast<int32_t>(i);
+      if (!map_fits(v))
+        throw Refused{launch_.kernel.span,
+                      "tensor map " + name.str() + " reaches beyond its tensor"};
       context_.maps.push_back(v);
     }
   }
@@ -121,8 +128,9 @@ class Runner {
     for (const Input& in : image_.program.inputs) {
       uint64_t bits = 0;
       const std::string& name = in.name.str();
-      bool known = name == "tid" || name == "lane" || name == "warp" ||
-                   std::find(image_.indices.begin(), image_.indices.end(), in.name) != image_.indices.end();
+      bool known =
+          name == "tid" || name == "lane" || name == "warp" ||
+          std::find(image_.indices.begin(), image_.indices.end(), in.name) != image_.indices.end();
       for (auto& [symbol, scalar] : launch_.scalars)
         if (symbol == in.name) bits = scalar.bits, known = true;
       if (!known) throw Refused{launch_.kernel.span, name + " has no value"};
@@ -140,7 +148,8 @@ class Runner {
     }
   }
 
-  // --- blocks ---------------------------------------------------------------------------------------------
+  // --- blocks
+  // ---------------------------------------------------------------------------------------------
 
   void run_blocks() {
     blocks_ = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
@@ -184,7 +193,8 @@ class Runner {
     ++result_.blocks;
     if (block.stopped()) any_stopped_ = true;
     BlockOutput& o = block.output;
-    if (!o.findings.empty() || !o.notes.empty() || !o.records.empty()) outputs_.push_back(std::move(o));
+    if (!o.findings.empty() || !o.notes.empty() || !o.records.empty())
+      outputs_.push_back(std::move(o));
     if (!options_.watch.races) return;
     turn_changed_.wait(lock, [&] { return turn_ == b || stop_.load(); });
     if (turn_ != b) return;
@@ -193,10 +203,12 @@ class Runner {
     turn_changed_.notify_all();
   }
 
-  // --- the answer -------------------------------------------------------------------------------------------
+  // --- the answer
+  // -------------------------------------------------------------------------------------------
 
   void merge() {
-    std::sort(outputs_.begin(), outputs_.end(), [](const BlockOutput& a, const BlockOutput& b) { return a.block < b.block; });
+    std::sort(outputs_.begin(), outputs_.end(),
+              [](const BlockOutput& a, const BlockOutput& b) { return a.block < b.block; });
     for (BlockOutput& o : outputs_) {
       for (Finding& f : o.findings) add(std::move(f));
       for (Note& n : o.notes) add(n);
@@ -211,7 +223,8 @@ class Runner {
     for (size_t i = 0; i < grid_.size(); ++i)
       if (grid_[i])
         for (const GridHit& h : grid_[i]->hits()) add_grid_hit(static_cast<int32_t>(i), h);
-    if (any_stopped_ && result_.status == RunResult::Status::finished) result_.status = RunResult::Status::stopped;
+    if (any_stopped_ && result_.status == RunResult::Status::finished)
+      result_.status = RunResult::Status::stopped;
   }
 
   void add_grid_hit(int32_t memory, const GridHit& h) {
@@ -221,13 +234,17 @@ class Runner {
     f.buffer = image_.memories[static_cast<size_t>(memory)].name.str();
     f.element = element_text(image_.memories[static_cast<size_t>(memory)], h.offset);
     auto coordinates = [&](int64_t b) {
-      return std::array<int64_t, 3>{b % launch_.grid[0], b / launch_.grid[0] % launch_.grid[1], b / launch_.grid[0] / launch_.grid[1]};
+      return std::array<int64_t, 3>{b % launch_.grid[0], b / launch_.grid[0] % launch_.grid[1],
+                                    b / launch_.grid[0] / launch_.grid[1]};
     };
     f.block = coordinates(h.second.block);
     auto side = [&](const GridHit::Side& s) {
       auto c = coordinates(s.block);
-      std::string who = "block (" + std::to_string(c[0]) + ", " + std::to_string(c[1]) + ", " + std::to_string(c[2]) + ")";
-      const char* verb = s.kind == AccessKind::read ? "reads" : s.kind == AccessKind::write ? "writes" : "updates";
+      std::string who = "block (" + std::to_string(c[0]) + ", " + std::to_string(c[1]) + ", " +
+                        std::to_string(c[2]) + ")";
+      const char* verb = s.kind == AccessKind::read    ? "reads"
+                         : s.kind == AccessKind::write ? "writes"
+                                                       : "updates";
       f.where.push_back({image_.program.places[s.place], who, verb});
     };
     side(h.first);
@@ -238,7 +255,8 @@ class Runner {
 
   void add(Finding f) {
     for (Finding& known : result_.findings) {
-      if (known.kind != f.kind || known.buffer != f.buffer || known.where.size() != f.where.size()) continue;
+      if (known.kind != f.kind || known.buffer != f.buffer || known.where.size() != f.where.size())
+        continue;
       bool same = true;
       for (size_t i = 0; i < f.where.size(); ++i)
         same &= known.where[i].span == f.where[i].span && known.where[i].verb == f.where[i].verb;
@@ -246,7 +264,8 @@ class Runner {
       known.count += f.count;
       return;
     }
-    if (static_cast<int>(result_.findings.size()) < options_.max_findings) result_.findings.push_back(std::move(f));
+    if (static_cast<int>(result_.findings.size()) < options_.max_findings)
+      result_.findings.push_back(std::move(f));
   }
 
   void add(const Note& n) {

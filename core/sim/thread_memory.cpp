@@ -18,7 +18,8 @@ constexpr int max_lanes = 128;
 /// -1 where a lane is inactive or outside. Returns whether all lanes are inside.
 bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
   const MemoryInfo& info = block_.image.memories[static_cast<size_t>(a.memory)];
-  const int64_t bytes = elem_bytes(a.elem), start = info.shared ? info.at + a.base * bytes : a.base * bytes;
+  const int64_t bytes = elem_bytes(a.elem),
+                start = info.shared ? info.at + a.base * bytes : a.base * bytes;
   if (a.offset == no_reg) {
     for (int l = 0; l < lanes_; ++l) out[l] = start;
   } else if (a.wide) {
@@ -28,7 +29,8 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
     const int32_t* off = lanes<int32_t>(a.offset);
     for (int l = 0; l < lanes_; ++l) out[l] = start + off[l] * bytes;
   }
-  const int64_t size = info.shared ? block_.arena.size() : block_.launch.memories[static_cast<size_t>(a.memory)].bytes;
+  const int64_t size = info.shared ? block_.arena.size()
+                                   : block_.launch.memories[static_cast<size_t>(a.memory)].bytes;
   const int64_t reach = (a.delta[static_cast<size_t>(a.width - 1)] + 1) * bytes;
   bool inside = full();
   for (int l = 0; l < lanes_; ++l) inside &= out[l] >= 0 && out[l] + reach <= size;
@@ -43,10 +45,12 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
   if (a.width > 1 && a.contiguous)
     for (int l = 0; l < lanes_; ++l)
       if (out[l] >= 0 && out[l] % (bytes * a.width) != 0) {
-        Finding f = block_.finding(FindingKind::misaligned, instr.place, block_.thread_name(first_thread() + l),
+        Finding f = block_.finding(FindingKind::misaligned, instr.place,
+                                   block_.thread_name(first_thread() + l),
                                    instr.op == Op::load ? "reads" : "writes");
         f.buffer = info.name.str();
-        f.detail = "byte " + std::to_string(out[l]) + " for an access of " + std::to_string(bytes * a.width) + " bytes";
+        f.detail = "byte " + std::to_string(out[l]) + " for an access of " +
+                   std::to_string(bytes * a.width) + " bytes";
         block_.report(std::move(f));
         break;
       }
@@ -54,7 +58,7 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
 }
 
 void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
-                              FunctionRef<bool(int)> unchanged) {
+                              FunctionRef<bool(int, Actor)> unchanged) {
   Block::Shadow s = block_.shadow(memory);
   const bool shared = block_.image.memories[static_cast<size_t>(memory)].shared;
   LaneMask touched;
@@ -65,7 +69,8 @@ void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* ad
     shifted[l] = address[l] + s.shift;
     if (!shared || !block_.arena.watched()) continue;
     if (kind == AccessKind::read && block_.arena.first_unwritten(address[l], bytes) >= 0) {
-      Finding f = block_.finding(FindingKind::uninitialized, place(), block_.thread_name(first_thread() + l), "reads");
+      Finding f = block_.finding(FindingKind::uninitialized, place(),
+                                 block_.thread_name(first_thread() + l), "reads");
       block_.locate_shared(block_.arena.first_unwritten(address[l], bytes), f);
       block_.report(std::move(f));
     } else if (kind != AccessKind::read) {
@@ -86,7 +91,8 @@ void ThreadWarp::load_lanes(const Access& a, const int64_t* address, const uint8
     return;
   }
   T* out[max_vector];
-  for (int k = 0; k < a.width; ++k) out[k] = reinterpret_cast<T*>(at(a.value[static_cast<size_t>(k)]));
+  for (int k = 0; k < a.width; ++k)
+    out[k] = reinterpret_cast<T*>(at(a.value[static_cast<size_t>(k)]));
   for (int l = 0; l < lanes_; ++l) {
     if (address[l] < 0) {
       if (mask()[l])
@@ -94,34 +100,50 @@ void ThreadWarp::load_lanes(const Access& a, const int64_t* address, const uint8
       continue;
     }
     for (int k = 0; k < a.width; ++k)
-      std::memcpy(&out[k][l], base + address[l] + a.delta[static_cast<size_t>(k)] * static_cast<int64_t>(sizeof(T)), sizeof(T));
+      std::memcpy(
+          &out[k][l],
+          base + address[l] + a.delta[static_cast<size_t>(k)] * static_cast<int64_t>(sizeof(T)),
+          sizeof(T));
   }
 }
 
 template <class T>
 void ThreadWarp::store_lanes(const Access& a, const int64_t* address, uint8_t* base) {
   const T* in[max_vector];
-  for (int k = 0; k < a.width; ++k) in[k] = reinterpret_cast<const T*>(at(a.value[static_cast<size_t>(k)]));
+  for (int k = 0; k < a.width; ++k)
+    in[k] = reinterpret_cast<const T*>(at(a.value[static_cast<size_t>(k)]));
   for (int l = 0; l < lanes_; ++l) {
     if (address[l] < 0) continue;
     for (int k = 0; k < a.width; ++k)
-      std::memcpy(base + address[l] + a.delta[static_cast<size_t>(k)] * static_cast<int64_t>(sizeof(T)), &in[k][l], sizeof(T));
+      std::memcpy(
+          base + address[l] + a.delta[static_cast<size_t>(k)] * static_cast<int64_t>(sizeof(T)),
+          &in[k][l], sizeof(T));
   }
 }
 
-/// Whether the store of a lane leaves memory as it is.
-bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_t* base, int lane) {
+/// Whether the store of a lane leaves what `writer` stored: another lane of this very store, or
+/// somebody before, whose value is in memory.
+bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_t* base, int lane,
+                           Actor writer) {
   const int bytes = elem_bytes(a.elem);
-  for (int k = 0; k < a.width; ++k)
-    if (std::memcmp(base + address[lane] + a.delta[static_cast<size_t>(k)] * bytes,
-                    at(a.value[static_cast<size_t>(k)]) + lane * bytes, static_cast<size_t>(bytes)) != 0)
-      return false;
+  const int other = static_cast<int>(writer) - first_thread();
+  const bool together =
+      other >= 0 && other < lanes_ && mask()[other] && address[other] == address[lane];
+  for (int k = 0; k < a.width; ++k) {
+    const uint8_t* mine = at(a.value[static_cast<size_t>(k)]) + lane * bytes;
+    const uint8_t* theirs = together
+                                ? at(a.value[static_cast<size_t>(k)]) + other * bytes
+                                : base + address[lane] + a.delta[static_cast<size_t>(k)] * bytes;
+    if (std::memcmp(mine, theirs, static_cast<size_t>(bytes)) != 0) return false;
+  }
   return true;
 }
 
-void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* address, FunctionRef<bool(int)> unchanged) {
+void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* address,
+                              FunctionRef<bool(int, Actor)> unchanged) {
   const int bytes = elem_bytes(a.elem);
-  if (a.contiguous || a.width == 1) return watch_access(a.memory, kind, address, bytes * a.width, unchanged);
+  if (a.contiguous || a.width == 1)
+    return watch_access(a.memory, kind, address, bytes * a.width, unchanged);
   int64_t part[max_lanes];
   for (int k = 0; k < a.width; ++k) {
     for (int l = 0; l < lanes_; ++l)
@@ -172,8 +194,10 @@ void ThreadWarp::load(const Access& a, const Instr& instr) {
     return;
   }
   swizzle_lanes(address, lanes_, info.swizzle);
-  const uint8_t* base = info.shared ? block_.arena.data() : block_.launch.memories[static_cast<size_t>(a.memory)].base;
-  if (block_.races || (info.shared && block_.arena.watched())) watch_vector(a, AccessKind::read, address, never);
+  const uint8_t* base = info.shared ? block_.arena.data()
+                                    : block_.launch.memories[static_cast<size_t>(a.memory)].base;
+  if (block_.races || (info.shared && block_.arena.watched()))
+    watch_vector(a, AccessKind::read, address, never);
   switch (elem_bytes(a.elem)) {
     case 1: return load_lanes<uint8_t>(a, address, base);
     case 2: return load_lanes<uint16_t>(a, address, base);
@@ -191,9 +215,11 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
     return;
   }
   swizzle_lanes(address, lanes_, info.swizzle);
-  uint8_t* base = info.shared ? block_.arena.data() : block_.launch.memories[static_cast<size_t>(a.memory)].base;
+  uint8_t* base = info.shared ? block_.arena.data()
+                              : block_.launch.memories[static_cast<size_t>(a.memory)].base;
   if (block_.races || (info.shared && block_.arena.watched()))
-    watch_vector(a, AccessKind::write, address, [&](int lane) { return unchanged(a, address, base, lane); });
+    watch_vector(a, AccessKind::write, address,
+                 [&](int lane, Actor writer) { return unchanged(a, address, base, lane, writer); });
   switch (elem_bytes(a.elem)) {
     case 1: return store_lanes<uint8_t>(a, address, base);
     case 2: return store_lanes<uint16_t>(a, address, base);
@@ -202,7 +228,8 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   }
 }
 
-// --- atomics -----------------------------------------------------------------------------------------
+// --- atomics
+// -----------------------------------------------------------------------------------------
 
 /// Byte address of an element operand, swizzled; -1 and a finding where it is outside.
 int64_t ThreadWarp::element_address(const Operand& o, int lane) {
@@ -211,7 +238,8 @@ int64_t ThreadWarp::element_address(const Operand& o, int lane) {
   if (o.regs[0] != no_reg) offset += integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, lane);
   const int64_t n = elem_bytes(o.elem) * (o.extents.empty() ? 1 : o.extents[0]);
   int64_t address = (info.shared ? info.at : 0) + offset * elem_bytes(o.elem);
-  int64_t size = info.shared ? block_.arena.size() : block_.launch.memories[static_cast<size_t>(o.memory)].bytes;
+  int64_t size = info.shared ? block_.arena.size()
+                             : block_.launch.memories[static_cast<size_t>(o.memory)].bytes;
   if (address < 0 || address + n > size) {
     out_of_bounds(program().code[position()], lane, address, size);
     return nowhere;
@@ -242,19 +270,22 @@ Step ThreadWarp::atomic(const CallSite& call) {
   const Operand& ref = call.operands[0];
   const int bytes = elem_bytes(ref.elem);
   const MemoryInfo& info = block_.image.memories[static_cast<size_t>(ref.memory)];
-  uint8_t* base = info.shared ? block_.arena.data() : block_.launch.memories[static_cast<size_t>(ref.memory)].base;
+  uint8_t* base = info.shared ? block_.arena.data()
+                              : block_.launch.memories[static_cast<size_t>(ref.memory)].base;
   const bool reads = what == Intrinsic::atomic_load;
   const bool writes_only = what == Intrinsic::atomic_store || what == Intrinsic::atomic_exchange;
   LaneFn fn = reads || writes_only ? nullptr : lane_fn(atomic_kernel(what), ref.elem);
   int64_t address[max_lanes];
   for (int l = 0; l < lanes_; ++l) address[l] = mask()[l] ? element_address(ref, l) : nowhere;
-  if (block_.races || (info.shared && block_.arena.watched())) watch_access(ref.memory, AccessKind::atomic, address, bytes, never);
+  if (block_.races || (info.shared && block_.arena.watched()))
+    watch_access(ref.memory, AccessKind::atomic, address, bytes, never);
   for (int l = 0; l < lanes_; ++l) {
     if (address[l] < 0) continue;
     uint8_t* cell = base + address[l];
     uint64_t old = 0, value = 0, now = 0;
     std::memcpy(&old, cell, static_cast<size_t>(bytes));
-    if (!call.results.empty()) std::memcpy(at(call.results[0]) + l * bytes, &old, static_cast<size_t>(bytes));
+    if (!call.results.empty())
+      std::memcpy(at(call.results[0]) + l * bytes, &old, static_cast<size_t>(bytes));
     if (reads) continue;
     std::memcpy(&value, at(call.operands[1].regs[0]) + l * bytes, static_cast<size_t>(bytes));
     if (fn) {
@@ -274,22 +305,27 @@ Step ThreadWarp::atomic(const CallSite& call) {
   return Step::next;
 }
 
-// --- findings of the runner ------------------------------------------------------------------------------
+// --- findings of the runner
+// ------------------------------------------------------------------------------
 
 void ThreadWarp::out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) {
-  Finding f = block_.finding(FindingKind::out_of_bounds, instr.place, block_.thread_name(first_thread() + lane),
+  Finding f = block_.finding(FindingKind::out_of_bounds, instr.place,
+                             block_.thread_name(first_thread() + lane),
                              instr.op == Op::store ? "writes" : "reads");
   if (instr.op == Op::load || instr.op == Op::store)
-    f.buffer = block_.image.memories[static_cast<size_t>(program().accesses[instr.extra].memory)].name.str();
-  if (instr.op == Op::load_reg || instr.op == Op::store_reg) f.buffer = program().arrays[instr.extra].name.str();
+    f.buffer = block_.image.memories[static_cast<size_t>(program().accesses[instr.extra].memory)]
+                   .name.str();
+  if (instr.op == Op::load_reg || instr.op == Op::store_reg)
+    f.buffer = program().arrays[instr.extra].name.str();
   bool address = instr.op == Op::load || instr.op == Op::store || instr.op == Op::call;
-  f.detail = (address ? "byte " : "index ") + std::to_string(index) + " of " + std::to_string(limit);
+  f.detail =
+      (address ? "byte " : "index ") + std::to_string(index) + " of " + std::to_string(limit);
   block_.report(std::move(f));
 }
 
 void ThreadWarp::zero_divisor(const Instr& instr, int lane) {
-  block_.report(block_.finding(FindingKind::divide_by_zero, instr.place, block_.thread_name(first_thread() + lane),
-                               "divides by zero"));
+  block_.report(block_.finding(FindingKind::divide_by_zero, instr.place,
+                               block_.thread_name(first_thread() + lane), "divides by zero"));
 }
 
 }  // namespace tilelab::sim

@@ -8,7 +8,8 @@
 namespace tilelab::sim {
 
 void ThreadWarp::begin() {
-  live_ = LaneMask::first(std::min(block_.image.warp, block_.image.threads - index_ * block_.image.warp));
+  live_ = LaneMask::first(
+      std::min(block_.image.warp, block_.image.threads - index_ * block_.image.warp));
   start(block_.image.program, block_.launch.constants, live_.count());
   waits = Wait::none;
   barrier = rendezvous = role_ = -1;
@@ -66,16 +67,18 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
   }
 }
 
-// --- rendezvous --------------------------------------------------------------------------------------
+// --- rendezvous
+// --------------------------------------------------------------------------------------
 
 /// A collective of the whole warp needs all its lanes; else the block ends with a finding.
 bool ThreadWarp::whole_warp(const char* what) {
   if (active() == live_.count()) return true;
   LaneMask missing = live_ & ~active_lanes();
-  Finding f = block_.finding(FindingKind::divergence, place(), block_.thread_name(first_thread() + first_active()),
+  Finding f = block_.finding(FindingKind::divergence, place(),
+                             block_.thread_name(first_thread() + first_active()),
                              std::string("runs ") + what);
-  f.detail = std::to_string(missing.count()) + " lanes of warp " + std::to_string(index_) + " are not here, the first is lane " +
-             std::to_string(missing.lowest());
+  f.detail = std::to_string(missing.count()) + " lanes of warp " + std::to_string(index_) +
+             " are not here, the first is lane " + std::to_string(missing.lowest());
   block_.fatal(std::move(f));
   return false;
 }
@@ -88,7 +91,10 @@ Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
   }
   Rendezvous& r = block_.rendezvous(where);
   switch (r.arrive(index_, expected, position(), operands)) {
-    case Rendezvous::Result::complete: block_.release(r); released_ = false; return Step::next;
+    case Rendezvous::Result::complete:
+      block_.release(r);
+      released_ = false;
+      return Step::next;
     case Rendezvous::Result::waits:
       waits = Wait::rendezvous;
       rendezvous = where;
@@ -129,11 +135,15 @@ Step ThreadWarp::sync(const CallSite& call) {
     return meet(block_.role_place(role_), (r.hi - r.lo) / lanes_, 0);
   }
   int32_t group = index_ / 4;
-  uint64_t operand = call.operands.empty() ? 0 : static_cast<uint64_t>(integer(call.operands[0].regs[0], call.operands[0].elem, 0));
+  uint64_t operand =
+      call.operands.empty()
+          ? 0
+          : static_cast<uint64_t>(integer(call.operands[0].regs[0], call.operands[0].elem, 0));
   return meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), operand);
 }
 
-// --- barriers ----------------------------------------------------------------------------------------
+// --- barriers
+// ----------------------------------------------------------------------------------------
 
 int32_t ThreadWarp::barrier_number(const Operand& o, int lane) {
   int64_t index = o.regs.empty() ? 0 : integer(o.regs[0], o.elem, lane);
@@ -152,7 +162,8 @@ Step ThreadWarp::bar_init(const CallSite& call) {
     int32_t count = 0;
     for (const BarrierInfo& info : block_.image.barriers)
       if (number >= info.first && number < info.first + info.n) count = info.count;
-    if (call.operands.size() > 1) count = static_cast<int32_t>(integer(call.operands[1].regs[0], call.operands[1].elem, lane));
+    if (call.operands.size() > 1)
+      count = static_cast<int32_t>(integer(call.operands[1].regs[0], call.operands[1].elem, lane));
     block_.barrier(number).barrier.init(count);
     block_.touch_barrier(number, index_, LaneMask::one(lane), place(), AccessKind::write);
   }
@@ -164,7 +175,8 @@ Step ThreadWarp::bar_expect(const CallSite& call) {
     int32_t number = barrier_number(call.operands[0], lane);
     block_.touch_barrier(number, index_, LaneMask::one(lane), place(), AccessKind::read);
     int64_t bytes = integer(call.operands[1].regs[0], call.operands[1].elem, lane);
-    block_.barrier_event(number, block_.barrier(number).barrier.expect(bytes), place(), block_.thread_name(first_thread() + lane));
+    block_.barrier_event(number, block_.barrier(number).barrier.expect(bytes), place(),
+                         block_.thread_name(first_thread() + lane));
   });
   return block_.stopped() ? Step::halt : Step::next;
 }
@@ -182,7 +194,8 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
   if (unit == Unit::group) {
     if (!released_ && !whole_warp("an arrival of its group")) return Step::halt;
     int32_t group = index_ / 4;
-    Step step = meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), static_cast<uint64_t>(number));
+    Step step = meet(block_.group_place(group), std::min(4, block_.warps() - group * 4),
+                     static_cast<uint64_t>(number));
     if (step != Step::next || index_ % 4 != 0) return step;
   }
   if (expect && bar_expect(call) == Step::halt) return Step::halt;
@@ -191,7 +204,8 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
     block_.touch_barrier(at, index_, who, place(), AccessKind::read);
     Block::BarrierState& b = block_.barrier(at);
     if (block_.races) block_.race.release(index_, who, b.released);
-    block_.barrier_event(at, b.barrier.arrive(), place(), block_.thread_name(first_thread() + who.lowest()));
+    block_.barrier_event(at, b.barrier.arrive(), place(),
+                         block_.thread_name(first_thread() + who.lowest()));
   };
   if (unit == Unit::lane) {
     lanes.for_each([&](int l) { arrive(barrier_number(o, l), LaneMask::one(l)); });
@@ -209,7 +223,9 @@ Step ThreadWarp::bar_wait(const CallSite& call) {
     if (blocked || block_.stopped()) return;
     int32_t number = barrier_number(o, lane);
     const Barrier& b = block_.barrier(number).barrier;
-    if (!b.ready()) return block_.barrier_event(number, BarrierEvent::not_ready, place(), block_.thread_name(first_thread() + lane));
+    if (!b.ready())
+      return block_.barrier_event(number, BarrierEvent::not_ready, place(),
+                                  block_.thread_name(first_thread() + lane));
     int64_t want = integer(p.regs[0], p.elem, lane);
     if (!b.blocks(want)) return;
     blocked = true;
@@ -235,7 +251,8 @@ Step ThreadWarp::bar_wait(const CallSite& call) {
   return Step::next;
 }
 
-// --- between lanes ---------------------------------------------------------------------------------------
+// --- between lanes
+// ---------------------------------------------------------------------------------------
 
 Step ThreadWarp::shuffle(const CallSite& call) {
   if (!whole_warp(name(static_cast<Intrinsic>(call.what)))) return Step::halt;
@@ -275,12 +292,16 @@ Step ThreadWarp::vote(const CallSite& call) {
   uint64_t votes = 0, lanes = active_lanes().word[0];
   bool any = false, all = true;
   active_lanes().for_each([&](int l) {
-    bool p = what == Intrinsic::activemask || integer(call.operands[0].regs[0], call.operands[0].elem, l) != 0;
+    bool p = what == Intrinsic::activemask ||
+             integer(call.operands[0].regs[0], call.operands[0].elem, l) != 0;
     any |= p, all &= p;
     if (p && l < 64) votes |= uint64_t{1} << l;
   });
   if (call.results.empty()) return Step::next;
-  uint64_t result = what == Intrinsic::ballot ? votes : what == Intrinsic::activemask ? lanes : what == Intrinsic::any_sync ? any : all;
+  uint64_t result = what == Intrinsic::ballot       ? votes
+                    : what == Intrinsic::activemask ? lanes
+                    : what == Intrinsic::any_sync   ? any
+                                                    : all;
   uint8_t out[128 * 8];
   broadcast(out, &result, elem_bytes(call.elem), static_cast<size_t>(lanes_));
   keep(call.results[0], out, elem_bytes(call.elem));
@@ -294,9 +315,11 @@ Step ThreadWarp::uniform(const CallSite& call) {
   for (Reg r : v.regs) {
     const uint8_t* x = at(r);
     for (int l = first + 1; l < lanes_; ++l)
-      if (mask()[l] && std::memcmp(x + l * bytes, x + first * bytes, static_cast<size_t>(bytes)) != 0) {
-        Finding f = block_.finding(FindingKind::divergence, place(), block_.thread_name(first_thread() + l),
-                                   "has another value than " + block_.thread_name(first_thread() + first));
+      if (mask()[l] &&
+          std::memcmp(x + l * bytes, x + first * bytes, static_cast<size_t>(bytes)) != 0) {
+        Finding f =
+            block_.finding(FindingKind::divergence, place(), block_.thread_name(first_thread() + l),
+                           "has another value than " + block_.thread_name(first_thread() + first));
         f.detail = "uniform(x) is not equal on the active lanes";
         block_.fatal(std::move(f));
         return Step::halt;
@@ -330,7 +353,8 @@ Step ThreadWarp::record(const CallSite& call) {
   const RecordSite& site = block_.image.records[static_cast<size_t>(call.numbers[0])];
   bool failed = false;
   active_lanes().for_each([&](int lane) {
-    if (site.is_assert && integer(call.operands[0].regs[0], call.operands[0].elem, lane) != 0) return;
+    if (site.is_assert && integer(call.operands[0].regs[0], call.operands[0].elem, lane) != 0)
+      return;
     Record r;
     r.site = call.numbers[0];
     r.is_assert = site.is_assert;
@@ -340,7 +364,8 @@ Step ThreadWarp::record(const CallSite& call) {
     for (const Operand& o : call.operands)
       for (Reg reg : o.regs) {
         uint64_t bits = 0;
-        std::memcpy(&bits, at(reg) + lane * elem_bytes(o.elem), static_cast<size_t>(elem_bytes(o.elem)));
+        std::memcpy(&bits, at(reg) + lane * elem_bytes(o.elem),
+                    static_cast<size_t>(elem_bytes(o.elem)));
         r.dtypes.push_back(static_cast<uint8_t>(o.elem));
         r.values.push_back(bits);
       }
@@ -348,7 +373,9 @@ Step ThreadWarp::record(const CallSite& call) {
     failed |= site.is_assert;
   });
   if (!failed) return Step::next;
-  Finding f = block_.finding(FindingKind::assertion, place(), block_.thread_name(static_cast<int>(block_.output.records.back().thread)), "fails");
+  Finding f = block_.finding(
+      FindingKind::assertion, place(),
+      block_.thread_name(static_cast<int>(block_.output.records.back().thread)), "fails");
   f.detail = site.message;
   block_.fatal(std::move(f));
   return Step::halt;

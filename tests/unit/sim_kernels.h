@@ -31,7 +31,8 @@ inline std::string replaced(std::string text, const std::string& from, const std
 inline FuncRef read_kernel(const std::string& name, const std::string& text) {
   Diagnostics sink;
   FuncRef f = read_ir(name, text, sink);
-  for (const Diagnostic& d : sink.all()) fail(name.c_str(), static_cast<int>(d.span.line), d.message);
+  for (const Diagnostic& d : sink.all())
+    fail(name.c_str(), static_cast<int>(d.span.line), d.message);
   return f;
 }
 
@@ -54,13 +55,15 @@ struct Tensor {
     for (int64_t i = 0; i < count(); ++i) {
       double u = static_cast<double>(random.next() >> 11) * 0x1p-53;
       uint64_t b = encode_float(dtype, (2 * u - 1) * scale);
-      std::memcpy(&bytes[static_cast<size_t>(i * tilelab::bytes(dtype))], &b, static_cast<size_t>(tilelab::bytes(dtype)));
+      std::memcpy(&bytes[static_cast<size_t>(i * tilelab::bytes(dtype))], &b,
+                  static_cast<size_t>(tilelab::bytes(dtype)));
       values.push_back(decode_float(dtype, b));
     }
   }
   double at(int64_t i) const {
     uint64_t b = 0;
-    std::memcpy(&b, &bytes[static_cast<size_t>(i * tilelab::bytes(dtype))], static_cast<size_t>(tilelab::bytes(dtype)));
+    std::memcpy(&b, &bytes[static_cast<size_t>(i * tilelab::bytes(dtype))],
+                static_cast<size_t>(tilelab::bytes(dtype)));
     return decode_float(dtype, b);
   }
   sim::Argument argument() { return sim::tensor_argument(dtype, shape, bytes.data()); }
@@ -68,11 +71,13 @@ struct Tensor {
 
 struct KernelRun {
   sim::RunResult result;
-  double error = 0;  // largest |got - want|, in units of the tolerance; NaN where a value is missing
+  double error =
+      0;  // largest |got - want|, in units of the tolerance; NaN where a value is missing
   bool right() const { return error <= 1; }
 };
 
-inline void compare(KernelRun& run, const Tensor& out, const std::vector<double>& want, const std::vector<double>& tolerance) {
+inline void compare(KernelRun& run, const Tensor& out, const std::vector<double>& want,
+                    const std::vector<double>& tolerance) {
   for (size_t i = 0; i < want.size(); ++i) {
     double e = std::abs(out.at(static_cast<int64_t>(i)) - want[i]) / tolerance[i];
     if (!(e <= run.error)) run.error = e;
@@ -91,7 +96,8 @@ inline KernelRun run_vector_add(const std::string& text, int64_t n, const sim::R
   run.result = sim::run(*f, args, o);
   std::vector<double> want, tolerance(static_cast<size_t>(n), 1e-300);
   for (int64_t i = 0; i < n; ++i)
-    want.push_back(static_cast<float>(static_cast<float>(a.values[static_cast<size_t>(i)]) + static_cast<float>(b.values[static_cast<size_t>(i)])));
+    want.push_back(static_cast<float>(static_cast<float>(a.values[static_cast<size_t>(i)]) +
+                                      static_cast<float>(b.values[static_cast<size_t>(i)])));
   compare(run, c, want, tolerance);
   return run;
 }
@@ -108,9 +114,12 @@ inline KernelRun run_softmax(const std::string& text, int64_t m, const sim::RunO
   std::vector<double> want, tolerance;
   for (int64_t r = 0; r < m; ++r) {
     double top = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < 512; ++i) top = std::max(top, x.values[static_cast<size_t>(r * 512 + i)]);
-    for (int64_t i = 0; i < 512; ++i) sum += std::exp(x.values[static_cast<size_t>(r * 512 + i)] - top);
-    for (int64_t i = 0; i < 512; ++i) want.push_back(std::exp(x.values[static_cast<size_t>(r * 512 + i)] - top) / sum);
+    for (int64_t i = 0; i < 512; ++i)
+      top = std::max(top, x.values[static_cast<size_t>(r * 512 + i)]);
+    for (int64_t i = 0; i < 512; ++i)
+      sum += std::exp(x.values[static_cast<size_t>(r * 512 + i)] - top);
+    for (int64_t i = 0; i < 512; ++i)
+      want.push_back(std::exp(x.values[static_cast<size_t>(r * 512 + i)] - top) / sum);
   }
   for (double w : want) tolerance.push_back(2e-6 * w + 1e-12);
   compare(run, y, want, tolerance);
@@ -118,7 +127,8 @@ inline KernelRun run_softmax(const std::string& text, int64_t m, const sim::RunO
 }
 
 /// The rule of design.md 10: 2 eps_out |ref| + 4 K eps_acc (|A||B|).
-inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t k, bool flat_c, const sim::RunOptions& o) {
+inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t k, bool flat_c,
+                          const sim::RunOptions& o) {
   sim::Random random(9);
   Tensor a(DType::f16, {m, k}), b(DType::f16, {k, n});
   Tensor c(DType::f16, flat_c ? std::vector<int64_t>{m * n} : std::vector<int64_t>{m, n});
@@ -128,21 +138,25 @@ inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t
   if (!f) return run;
   sim::Argument args[] = {a.argument(), b.argument(), c.argument()};
   run.result = sim::run(*f, args, o);
-  std::vector<double> want(static_cast<size_t>(m * n)), magnitude(want.size()), tolerance(want.size());
+  std::vector<double> want(static_cast<size_t>(m * n)), magnitude(want.size()),
+      tolerance(want.size());
   for (int64_t i = 0; i < m; ++i)
     for (int64_t p = 0; p < k; ++p)
       for (int64_t j = 0; j < n; ++j) {
-        double v = a.values[static_cast<size_t>(i * k + p)] * b.values[static_cast<size_t>(p * n + j)];
+        double v =
+            a.values[static_cast<size_t>(i * k + p)] * b.values[static_cast<size_t>(p * n + j)];
         want[static_cast<size_t>(i * n + j)] += v;
         magnitude[static_cast<size_t>(i * n + j)] += std::abs(v);
       }
   for (size_t i = 0; i < want.size(); ++i)
-    tolerance[i] = 2 * 0x1p-11 * std::abs(want[i]) + 4 * static_cast<double>(k) * 0x1p-24 * magnitude[i];
+    tolerance[i] =
+        2 * 0x1p-11 * std::abs(want[i]) + 4 * static_cast<double>(k) * 0x1p-24 * magnitude[i];
   compare(run, c, want, tolerance);
   return run;
 }
 
-inline KernelRun run_attention(const std::string& text, int64_t s, int64_t h, const sim::RunOptions& o) {
+inline KernelRun run_attention(const std::string& text, int64_t s, int64_t h,
+                               const sim::RunOptions& o) {
   sim::Random random(10);
   Tensor q(DType::f16, {1, s, h, 128}), k = q, v = q, out = q;
   q.fill(random, 2), k.fill(random, 2), v.fill(random, 1);
@@ -151,29 +165,37 @@ inline KernelRun run_attention(const std::string& text, int64_t s, int64_t h, co
   if (!f) return run;
   sim::Argument args[] = {q.argument(), k.argument(), v.argument(), out.argument()};
   run.result = sim::run(*f, args, o);
-  std::vector<double> want(static_cast<size_t>(out.count())), tolerance(want.size(), 2e-3), p(static_cast<size_t>(s));
-  auto at = [&](int64_t row, int64_t head, int64_t d) { return static_cast<size_t>((row * h + head) * 128 + d); };
+  std::vector<double> want(static_cast<size_t>(out.count())), tolerance(want.size(), 2e-3),
+      p(static_cast<size_t>(s));
+  auto at = [&](int64_t row, int64_t head, int64_t d) {
+    return static_cast<size_t>((row * h + head) * 128 + d);
+  };
   for (int64_t head = 0; head < h; ++head)
     for (int64_t i = 0; i < s; ++i) {
       double top = -INFINITY, sum = 0;
       for (int64_t j = 0; j < s; ++j) {
         double dot = 0;
-        for (int64_t d = 0; d < 128; ++d) dot += q.values[at(i, head, d)] * k.values[at(j, head, d)];
+        for (int64_t d = 0; d < 128; ++d)
+          dot += q.values[at(i, head, d)] * k.values[at(j, head, d)];
         p[static_cast<size_t>(j)] = dot / std::sqrt(128.0);
         top = std::max(top, p[static_cast<size_t>(j)]);
       }
       for (double& x : p) sum += x = std::exp(x - top);
       for (int64_t j = 0; j < s; ++j)
-        for (int64_t d = 0; d < 128; ++d) want[at(i, head, d)] += p[static_cast<size_t>(j)] / sum * v.values[at(j, head, d)];
+        for (int64_t d = 0; d < 128; ++d)
+          want[at(i, head, d)] += p[static_cast<size_t>(j)] / sum * v.values[at(j, head, d)];
     }
   compare(run, out, want, tolerance);
   return run;
 }
 
 inline std::string describe(const sim::RunResult& r) {
-  std::string s = r.error.empty() ? "" : "refused: " + r.error + " (line " + std::to_string(r.error_span.line) + ")\n";
+  std::string s = r.error.empty() ? ""
+                                  : "refused: " + r.error + " (line " +
+                                        std::to_string(r.error_span.line) + ")\n";
   for (const sim::Finding& f : r.findings) {
-    s += std::string(sim::finding_name(f.kind)) + " " + f.buffer + f.element + " x" + std::to_string(f.count) + " " + f.detail + "\n";
+    s += std::string(sim::finding_name(f.kind)) + " " + f.buffer + f.element + " x" +
+         std::to_string(f.count) + " " + f.detail + "\n";
     for (const sim::FindingSide& w : f.where)
       s += "      line " + std::to_string(w.span.line) + ": " + w.actor + " " + w.verb + "\n";
   }

@@ -44,7 +44,8 @@ TEST(sim_swizzle_follows_the_absolute_address) {
   // 48 bytes from 120: the pieces end where a granule ends, and each is where swizzled() says.
   std::string pieces;
   for_each_piece(120, 48, s, [&](int64_t address, int64_t offset, int64_t n) {
-    pieces += std::to_string(address) + ":" + std::to_string(offset) + ":" + std::to_string(n) + " ";
+    pieces +=
+        std::to_string(address) + ":" + std::to_string(offset) + ":" + std::to_string(n) + " ";
   });
   EXPECT_EQ(pieces, std::string("120:0:8 144:8:16 128:24:16 176:40:8 "));
 }

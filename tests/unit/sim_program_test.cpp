@@ -98,8 +98,9 @@ using V = std::vector<int32_t>;
 TEST(sim_program_arithmetic_and_divisions) {
   auto bin = [](BinOp op, Expr a, Expr b) { return binary(op, a, b); };
   Expr centred = sub(in(), num(4));
-  Ran r = run(seq({out(0, add(mul(in(), num(3)), num(1))), out(1, bin(BinOp::floordiv, centred, num(4))),
-                   out(2, bin(BinOp::tdiv, centred, num(4))), out(3, bin(BinOp::tmod, centred, num(4)))}));
+  Ran r = run(
+      seq({out(0, add(mul(in(), num(3)), num(1))), out(1, bin(BinOp::floordiv, centred, num(4))),
+           out(2, bin(BinOp::tdiv, centred, num(4))), out(3, bin(BinOp::tmod, centred, num(4)))}));
   EXPECT(r.out[0] == V({1, 4, 7, 10, 13, 16, 19, 22}));
   EXPECT(r.out[1] == V({-1, -1, -1, -1, 0, 0, 0, 0}));
   EXPECT(r.out[2] == V({-1, 0, 0, 0, 0, 0, 0, 0}));
@@ -119,9 +120,10 @@ TEST(sim_program_branches_mask_variables) {
 
 TEST(sim_program_loops_diverge_and_meet_again) {
   // x counts how often lane i goes round: i times; break ends lane 5 early.
-  Stmt body = seq({if_then(land(eq(in(), num(5)), eq(x(), num(2))), brk()), set("x", add(x(), num(1)))});
-  Ran r = run(seq({var("x", num(0)), for_loop("k", num(0), in(), body), out(0, x()),
-                   out(1, add(x(), in()))}));
+  Stmt body =
+      seq({if_then(land(eq(in(), num(5)), eq(x(), num(2))), brk()), set("x", add(x(), num(1)))});
+  Ran r = run(seq(
+      {var("x", num(0)), for_loop("k", num(0), in(), body), out(0, x()), out(1, add(x(), in()))}));
   EXPECT(r.out[0] == V({0, 1, 2, 3, 4, 2, 6, 7}));
   EXPECT(r.out[1] == V({0, 2, 4, 6, 8, 7, 12, 14}));
   While w;
@@ -133,18 +135,21 @@ TEST(sim_program_loops_diverge_and_meet_again) {
 
 TEST(sim_program_unrolled_loops_see_constants_and_break) {
   Stmt body = seq({if_then(eq(name_ref("k"), in()), brk()), set("x", add(x(), num(1)))});
-  Ran r = run(seq({var("x", num(0)), for_loop("k", num(0), num(4), body, LoopMode::unroll), out(0, x())}));
+  Ran r = run(
+      seq({var("x", num(0)), for_loop("k", num(0), num(4), body, LoopMode::unroll), out(0, x())}));
   EXPECT(r.out[0] == V({0, 1, 2, 3, 4, 4, 4, 4}));
   Stmt sum = set("x", add(x(), mul(name_ref("k"), in())));
-  Ran n = run(seq({var("x", num(0)), for_loop("k", num(0), num(4), sum, LoopMode::unroll), out(0, x())}));
+  Ran n = run(
+      seq({var("x", num(0)), for_loop("k", num(0), num(4), sum, LoopMode::unroll), out(0, x())}));
   EXPECT(n.out[0] == V({0, 6, 12, 18, 24, 30, 36, 42}));
 }
 
 TEST(sim_program_common_subexpressions_follow_changes) {
   Expr twice = mul(x(), num(7));
-  Ran r = run(seq({var("x", in()), out(0, twice), set("x", num(1)), out(1, twice), let("y", x()),
-                   set("x", num(2)), out(2, name_ref("y")),
-                   for_loop("k", num(0), num(3), set("x", mul(x(), num(7)))), out(3, mul(x(), num(7)))}));
+  Ran r = run(
+      seq({var("x", in()), out(0, twice), set("x", num(1)), out(1, twice), let("y", x()),
+           set("x", num(2)), out(2, name_ref("y")),
+           for_loop("k", num(0), num(3), set("x", mul(x(), num(7)))), out(3, mul(x(), num(7)))}));
   EXPECT(r.out[0] == V({0, 7, 14, 21, 28, 35, 42, 49}));
   EXPECT(r.out[1] == V(8, 7));
   EXPECT(r.out[2] == V(8, 1));
@@ -158,13 +163,15 @@ TEST(sim_program_inactive_lanes_stay_out) {
 
 TEST(sim_program_random_loops_keep_their_values) {
   // Values that live across loops must not share storage with what the loops compute.
-  Ran r = run(seq({let("a", mul(in(), num(3))), let("b", add(in(), num(100))), var("x", num(0)),
-                   for_loop("i", num(0), num(3),
-                            seq({let("c", add(name_ref("a"), name_ref("i"))),
-                                 for_loop("j", num(0), num(2),
-                                          set("x", add(x(), add(name_ref("c"), mul(name_ref("j"), name_ref("b")))))),
-                                 set("x", add(x(), name_ref("c")))})),
-                   out(0, x())}));
+  Ran r = run(seq(
+      {let("a", mul(in(), num(3))), let("b", add(in(), num(100))), var("x", num(0)),
+       for_loop(
+           "i", num(0), num(3),
+           seq({let("c", add(name_ref("a"), name_ref("i"))),
+                for_loop("j", num(0), num(2),
+                         set("x", add(x(), add(name_ref("c"), mul(name_ref("j"), name_ref("b")))))),
+                set("x", add(x(), name_ref("c")))})),
+       out(0, x())}));
   V want;
   for (int in = 0; in < lanes_n; ++in) {
     int x = 0;

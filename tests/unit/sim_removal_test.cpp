@@ -12,9 +12,10 @@ using namespace tilelab::test;
 namespace {
 
 bool synchronises(const std::string& line) {
-  for (const char* word : {"bar_wait(", "bar_arrive(", "bar_arrive_expect(", "bar_expect(", "bar_init(", "block_sync(",
-                           "group_sync(", "mma_wait(", "mma_commit(", "cp_wait(", "cp_commit(", "fence_proxy(",
-                           "bulk_wait(", "bulk_wait_read(", "bulk_commit("})
+  for (const char* word :
+       {"bar_wait(", "bar_arrive(", "bar_arrive_expect(", "bar_expect(", "bar_init(", "block_sync(",
+        "group_sync(", "mma_wait(", "mma_commit(", "cp_wait(", "cp_commit(", "fence_proxy(",
+        "bulk_wait(", "bulk_wait_read(", "bulk_commit("})
     if (line.find(word) != std::string::npos) return true;
   return false;
 }
@@ -31,7 +32,8 @@ std::vector<Removal> removals(const std::string& text) {
     if (!synchronises(lines[i])) continue;
     std::vector<std::string> changed = lines;
     changed[i] = lines[i].substr(0, lines[i].find_first_not_of(' ')) + "pass";
-    out.push_back({std::to_string(i + 1) + ": " + std::string(strip(lines[i])), join(changed, "\n")});
+    out.push_back(
+        {std::to_string(i + 1) + ": " + std::string(strip(lines[i])), join(changed, "\n")});
   }
   return out;
 }
@@ -60,17 +62,20 @@ TEST(sim_removal_softmax) {
 }
 
 TEST(sim_removal_gemm_mp31) {
-  std::string text = replaced(kernel_text("gemm_mp31"), "M=256, N=256, K=512", "M=128, N=128, K=512");
+  std::string text =
+      replaced(kernel_text("gemm_mp31"), "M=256, N=256, K=512", "M=128, N=128, K=512");
   expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 128, 128, 512, false, o); });
 }
 
 TEST(sim_removal_gemm_mp31_flat) {
-  std::string text = replaced(kernel_text("gemm_mp31_flat"), "M=256, N=256, K=512", "M=128, N=128, K=512");
+  std::string text =
+      replaced(kernel_text("gemm_mp31_flat"), "M=256, N=256, K=512", "M=128, N=128, K=512");
   expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 128, 128, 512, true, o); });
 }
 
 TEST(sim_removal_gemm_sm80) {
-  expect_found(kernel_text("gemm_sm80"), [](auto& t, auto& o) { return run_gemm(t, 100, 128, 256, false, o); });
+  expect_found(kernel_text("gemm_sm80"),
+               [](auto& t, auto& o) { return run_gemm(t, 100, 128, 256, false, o); });
 }
 
 // Three blocks of keys a tile order the mailbox by themselves (K's ring cannot run ahead of it), so

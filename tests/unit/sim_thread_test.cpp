@@ -40,26 +40,30 @@ TEST(sim_thread_vector_add_with_tails) {
 
 TEST(sim_thread_softmax) {
   for (int64_t m : {1, 2, 7, 8})
-    for (uint64_t seed : {0, 1, 2}) expect_clean("softmax", run_softmax(kernel_text("softmax"), m, options(seed)));
+    for (uint64_t seed : {0, 1, 2})
+      expect_clean("softmax", run_softmax(kernel_text("softmax"), m, options(seed)));
 }
 
 TEST(sim_thread_gemm_mp31) {
   for (const char* level : {"gemm_mp31", "gemm_mp31_flat"})
     for (uint64_t seed : {0, 1, 2}) {
       std::string text = replaced(kernel_text(level), "M=256, N=256, K=512", "M=128, N=256, K=320");
-      expect_clean(level, run_gemm(text, 128, 256, 320, std::string(level) == "gemm_mp31_flat", options(seed)));
+      expect_clean(level, run_gemm(text, 128, 256, 320, std::string(level) == "gemm_mp31_flat",
+                                   options(seed)));
     }
 }
 
 TEST(sim_thread_gemm_sm80) {
   for (uint64_t seed : {0, 1})
     for (int64_t m : {100, 200})
-      expect_clean("gemm_sm80", run_gemm(replaced(kernel_text("gemm_sm80"), "K=256", "K=160"), m, 128, 160, false, options(seed)));
+      expect_clean("gemm_sm80", run_gemm(replaced(kernel_text("gemm_sm80"), "K=256", "K=160"), m,
+                                         128, 160, false, options(seed)));
 }
 
 TEST(sim_thread_attention) {
   for (uint64_t seed : {0, 1}) {
-    std::string text = replaced(kernel_text("attention_sm90"), "S=384, H=3, G=2", "S=256, H=2, G=2");
+    std::string text =
+        replaced(kernel_text("attention_sm90"), "S=384, H=3, G=2", "S=256, H=2, G=2");
     expect_clean("attention", run_attention(text, 256, 2, options(seed)));
   }
 }
