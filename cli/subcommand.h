@@ -22,6 +22,8 @@ struct Subcommand {
 const std::vector<Subcommand>& subcommands();
 const Subcommand* find_subcommand(std::string_view name);
 
+int compile(const std::vector<std::string>& arguments);
+int check(const std::vector<std::string>& arguments);
 int doctor(const std::vector<std::string>& arguments);
 int serve_kernel(const std::vector<std::string>& arguments);
 

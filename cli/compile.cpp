@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tilelab compile`: the compiler as a batch tool, on IR text or on the kernels of a Python file.
+#include <sys/stat.h>
+
+#include <cstdio>
+
+#include "cli/input_file.h"
+#include "cli/subcommand.h"
+#include "codegen/codegen.h"
+#include "core/diagnostics/render.h"
+#include "core/ir/print.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+#include "views/pipeline_view.h"
+
+namespace tilelab {
+namespace {
+
+struct CompileOptions {
+  InputRequest input;
+  std::string emit = "ir", after, directory;
+};
+
+const std::vector<std::string> kEmits = {"ir", "c", "layouts", "passes", "json"};
+
+/// "" or what is wrong with the command line.
+std::string parse_options(const std::vector<std::string>& words, CompileOptions& options) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    std::string word = words[i], value;
+    size_t equals = word.find('=');
+    if (word.rfind("--", 0) != 0 && word != "-o") {
+      if (options.input.file.empty()) options.input.take_file(word);
+      else if (equals != std::string::npos && equals > 0) options.input.constants.push_back(word);
+      else return word + " is neither a file nor NAME=VALUE";
+      continue;
+    }
+    bool joined = word != "-o" && equals != std::string::npos;
+    if (joined) value = word.substr(equals + 1), word.resize(equals);
+    else if (i + 1 < words.size()) value = words[++i];
+    else return word + " needs a value";
+    if (word == "--target") options.input.target = value;
+    else if (word == "--emit") options.emit = value;
+    else if (word == "--after") options.after = value;
+    else if (word == "-o") options.directory = value;
+    else return "there is no option " + word;
+  }
+  if (options.input.file.empty()) return "no file";
+  for (const std::string& emit : kEmits)
+    if (emit == options.emit) return "";
+  return "--emit takes ir, c, layouts, passes or json, not " + options.emit;
+}
+
+struct Output {
+  std::string ending, text;  // ".tile"
+};
+
+std::string layouts_text(const Func& func) {
+  std::string out;
+  for (const std::string& name : buffers_with_layout(func)) {
+    std::optional<LayoutSubject> subject = subject_of(func, name, nullptr);
+    std::optional<LayoutView> view = subject ? view_layout(*subject, {}) : std::nullopt;
+    if (view) out += (out.empty() ? "" : "\n") + layout_text(*view);
+  }
+  return out;
+}
+
+/// Everything about one kernel as one JSON object.
+std::optional<std::string> whole_json(const PipelineResult& result, const std::string& name, Diagnostics& sink) {
+  std::vector<std::string> snapshots;
+  for (const Snapshot& snapshot : result.snapshots) snapshots.push_back(show_ir(*snapshot.func, name).json);
+  std::string code = "null";
+  if (result.func()->level == Level::flat) {
+    std::optional<Shown> source = show_source(*result.func(), name, {}, sink);
+    if (!source) return std::nullopt;
+    code = source->json;
+  }
+  return "{\"kernel\": " + json_quoted(name) + ", \"target\": " + json_quoted(result.func()->target) +
+         ", \"passes\": " + show_passes(result, name).json + ", \"snapshots\": " + json_array(snapshots) +
+         ", \"source\": " + code + "}\n";
+}
+
+std::optional<Output> emit(const CompileOptions& options, const PipelineResult& result, Diagnostics& sink,
+                           std::string& problem) {
+  const std::string name = result.func()->name.str();
+  const Snapshot& last = result.snapshots.back();
+  if (options.emit == "passes") return Output{".passes.txt", show_passes(result, name).text};
+  if (options.emit == "json") {
+    std::optional<std::string> text = whole_json(result, name, sink);
+    return text ? std::optional(Output{".json", *text}) : std::nullopt;
+  }
+  if (options.emit == "ir") return Output{".tile", print(*last.func, {true})};
+  if (options.emit == "layouts") {
+    const Snapshot* at = options.after.empty() ? choose_snapshot(result, "", "", &problem) : &last;
+    return Output{".layouts.txt", layouts_text(*at->func)};
+  }
+  if (last.func->level != Level::flat) {
+    problem = "C is made of flat IR; the pipeline ended at " + std::string(tilelab::name(last.func->level)) + " level";
+    return std::nullopt;
+  }
+  const Target* target = find_target(last.func->target);
+  codegen::RenderOptions both;
+  both.host = true;
+  std::optional<codegen::Rendered> rendered = codegen::render(*last.func, *target, both, sink);
+  if (!rendered) return std::nullopt;
+  return Output{target->family == Family::cuda ? ".cu" : ".mu", rendered->text};
+}
+
+int say(const std::string& problem, int status) {
+  std::fprintf(stderr, "tilelab compile: %s\n", problem.c_str());
+  return status;
+}
+
+int write_output(const CompileOptions& options, const std::string& name, const Output& output) {
+  if (options.directory.empty()) {
+    std::fwrite(output.text.data(), 1, output.text.size(), stdout);
+    return 0;
+  }
+  mkdir(options.directory.c_str(), 0777);
+  std::string path = options.directory + "/" + name + output.ending;
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (!file) return say("cannot write " + path, 1);
+  std::fwrite(output.text.data(), 1, output.text.size(), file);
+  if (std::fclose(file) != 0) return say("cannot write " + path, 1);
+  std::fprintf(stderr, "wrote %s\n", path.c_str());
+  return 0;
+}
+
+int compile_one(const CompileOptions& options, const FuncRef& func) {
+  Diagnostics sink;
+  PipelineOptions pipeline;
+  pipeline.stop_after = options.after;
+  PipelineResult result = run_passes(func, sink, pipeline);
+  std::string problem;
+  std::optional<Output> output;
+  if (result.ok) output = emit(options, result, sink, problem);
+  sink.sort();
+  std::fputs(show_messages(sink).c_str(), stderr);
+  if (!problem.empty()) return say(problem, 1);
+  return output && sink.ok() ? write_output(options, func->name.str(), *output) : 1;
+}
+
+}  // namespace
+
+int compile(const std::vector<std::string>& arguments) {
+  CompileOptions options;
+  if (std::string problem = parse_options(arguments, options); !problem.empty())
+    return say(problem + "; see tilelab compile --help", 2);
+  if (!options.after.empty() && !find_pass(options.after)) {
+    std::vector<std::string> names;
+    for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
+    std::string near = nearest(options.after, names);
+    return say("there is no pass " + options.after + "; " +
+               (near.empty() ? "there are " + join(names, ", ") : "did you mean " + near + "?"), 2);
+  }
+  Input input = read_input(options.input);
+  if (!input.problem.empty()) return say(input.problem, input.status);
+  for (const FuncRef& func : input.functions)
+    if (int status = compile_one(options, func)) return status;
+  return 0;
+}
+
+}  // namespace tilelab

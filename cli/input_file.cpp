@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/input_file.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "core/diagnostics/render.h"
+#include "core/elaborate/ir_text.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+#include "python/interpreter.h"
+#include "session/session.h"
+
+namespace tilelab {
+namespace {
+
+std::optional<std::string> read_text(const std::string& path) {
+  std::FILE* file = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
+  if (!file) return std::nullopt;
+  std::string text;
+  char piece[65536];
+  while (size_t n = std::fread(piece, 1, sizeof piece, file)) text.append(piece, n);
+  bool bad = std::ferror(file);
+  if (file != stdin) std::fclose(file);
+  return bad ? std::nullopt : std::optional(text);
+}
+
+Input failed(std::string problem, int status = 1) {
+  Input input;
+  input.problem = std::move(problem);
+  input.status = status;
+  return input;
+}
+
+Input functions_of(const std::string& name, const std::string& text) {
+  Input input;
+  Diagnostics sink;
+  input.functions = read_ir_file(name, text, sink);
+  std::fputs(show_messages(sink).c_str(), stderr);
+  if (!sink.ok() || input.functions.empty()) return failed(name + ": " + (sink.ok() ? "no function" : summary(sink)));
+  return input;
+}
+
+/// Runs the file in an embedded Python and takes the IR text of its kernels.
+Input python_kernels(const InputRequest& request) {
+  SessionOptions options;
+  options.interactive = false;
+  options.replace_streams = false;
+  options.argv = {request.file};
+  static std::unique_ptr<Session> session = make_session(options);
+  python::Value::List constants;
+  for (const std::string& constant : request.constants) constants.emplace_back(constant);
+  python::CallResult made = python::call("tilelab._commands_batch", "kernel_texts",
+                                         {request.file, request.kernel, constants, request.target});
+  if (!made.ok) {
+    std::fputs(made.error.c_str(), stderr);
+    return failed(request.file + " did not run to its end", made.interrupted ? 130 : 1);
+  }
+  if (!made.value["problem"].text().empty()) return failed(made.value["problem"].text());
+  Input input;
+  for (const python::Value& text : made.value["texts"].list()) {
+    Input one = functions_of("<ir>", text.text());
+    if (!one.problem.empty()) return one;
+    input.functions.insert(input.functions.end(), one.functions.begin(), one.functions.end());
+  }
+  return input;
+}
+
+/// The only function that is wanted, for another target where that is still open.
+Input choose(Input input, const InputRequest& request) {
+  std::vector<std::string> names;
+  for (const FuncRef& func : input.functions) names.push_back(func->name.str());
+  if (!request.kernel.empty()) {
+    std::erase_if(input.functions, [&](const FuncRef& f) { return f->name.str() != request.kernel; });
+    if (input.functions.empty())
+      return failed(request.file + " has no kernel " + request.kernel + "; it has " + join(names, ", "));
+  }
+  if (!request.constants.empty())
+    return failed("IR text has its constants in its header: " + request.constants[0] + " can't be set", 2);
+  if (request.target.empty()) return input;
+  std::string problem;
+  const Target* target = parse_target(request.target, &problem);
+  if (!target) return failed(problem, 2);
+  for (FuncRef& func : input.functions) {
+    if (func->target == target->name) continue;
+    if (!func->after.empty())
+      return failed(func->name.str() + " was made for " + func->target + " (after " + func->after +
+                    "); compile its elaborated text for " + std::string(target->name));
+    Func other(*func);
+    other.target = target->name;
+    func = make(std::move(other));
+  }
+  return input;
+}
+
+}  // namespace
+
+void InputRequest::take_file(const std::string& word) {
+  size_t colon = word.rfind(':');
+  file = word;
+  if (colon == std::string::npos || access(word.c_str(), F_OK) == 0) return;
+  file = word.substr(0, colon);
+  kernel = word.substr(colon + 1);
+}
+
+std::string show_messages(const Diagnostics& sink) {
+  if (sink.empty()) return "";
+  StyledText text = render(sink);
+  return isatty(2) ? text.ansi() : text.plain();
+}
+
+bool is_ir_file(const std::string& path) {
+  std::optional<std::string> text = read_text(path);
+  return text && looks_like_ir(*text);
+}
+
+Input read_input(const InputRequest& request) {
+  std::optional<std::string> text = read_text(request.file);
+  if (!text) return failed("cannot read " + request.file);
+  if (!looks_like_ir(*text)) return python_kernels(request);
+  return choose(functions_of(request.file, *text), request);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/pipeline_view.h"
+
+#include "core/elaborate/ir_text.h"
+#include "core/ir/print.h"
+#include "core/support/text.h"
+#include "core/support/width.h"
+#include "tests/unit/test.h"
+#include "views/diff.h"
+#include "views/highlight.h"
+#include "views/report_view.h"
+
+using namespace tilelab;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string without_colours(const std::string& ansi) {
+  std::string out;
+  for (size_t i = 0; i < ansi.size(); ++i) {
+    if (ansi[i] == '\x1b') i = ansi.find('m', i);
+    else out += ansi[i];
+  }
+  return out;
+}
+
+void expect_page(const Shown& shown) {
+  EXPECT_EQ(without_colours(shown.ansi), shown.text);
+  for (const std::string& line : split(shown.text, '\n'))
+    if (display_width(line) > int(kViewColumns)) EXPECT_EQ(line, std::string("at most 100 columns"));
+  EXPECT(!has(shown.html, "<script") && !has(shown.html, "class="));
+}
+
+constexpr const char* kScale = R"(ir(1, level="tile", target="mp_31")
+def scale(A: tensor(f32, [256, 64]), B: tensor(f32, [256, 64])):
+    check_tensor(A, align=16)
+    check_tensor(B, align=16, write=True)
+    with kernel("scale_k0", grid=[4, 1, 1], block=128) as (bx, by, bz):
+        A_shared = shared(f32, [64, 64])
+        C_local = fragment(f32, [64, 64])
+        copy(A[bx * 64:bx * 64 + 64, 0:64], A_shared)
+        copy(A_shared, C_local)
+        for i, j in parallel(64, 64):
+            C_local[i, j] = C_local[i, j] * 2.0 + 1.0
+        copy(C_local, B[bx * 64:bx * 64 + 64, 0:64])
+)";
+
+PipelineResult scale() {
+  Diagnostics sink;
+  FuncRef func = read_ir("scale.tile", kScale, sink);
+  EXPECT_EQ(summary(sink), std::string());
+  return run_passes(func, sink);
+}
+
+}  // namespace
+
+TEST(diff_is_shortest_and_rebuilds_both_sides) {
+  LineDiff diff = diff_lines("a\nb\nc\nd\n", "a\nx\nc\nd\ne\n");
+  EXPECT_EQ(diff.count(), std::string("+2 -1"));
+  std::string before, after;
+  for (const auto& line : diff.lines) {
+    if (line.what != LineDiff::What::added) before += line.text;
+    if (line.what != LineDiff::What::removed) after += line.text;
+  }
+  EXPECT_EQ(before, std::string("abcd"));
+  EXPECT_EQ(after, std::string("axcde"));
+  EXPECT_EQ(diff_lines("a\n", "a\n").count(), std::string("="));
+  EXPECT_EQ(diff_lines("", "a\nb\n").count(), std::string("+2"));
+  EXPECT_EQ(diff_lines("a\nb\n", "c\nd\n").count(), std::string("~2"));
+}
+
+TEST(diff_folds_what_did_not_change) {
+  std::string long_text;
+  for (int i = 0; i < 40; ++i) long_text += "line " + std::to_string(i) + "\n";
+  Shown shown = show_diff("k", {{"first", diff_lines(long_text, long_text)},
+                                {"second", diff_lines(long_text, long_text + "<new>\n")}});
+  expect_page(shown);
+  EXPECT(has(shown.text, "no change: first"));
+  EXPECT(has(shown.text, "  ... 37 lines unchanged\n"));
+  EXPECT(has(shown.text, "+ <new>"));
+  EXPECT(has(shown.html, "+ &lt;new&gt;"));
+}
+
+TEST(long_lines_break_inside_brackets_only) {
+  std::string line = "    x = f(";
+  for (int i = 0; i < 30; ++i) line += "argument_" + std::to_string(i) + ", ";
+  line += "last)  # @cell 1:2:3\n";
+  std::string wrapped = wrap_code(line, Language::python);
+  for (const std::string& part : split(wrapped, '\n')) EXPECT(part.size() <= kViewColumns);
+  EXPECT(has(wrapped, "    # @cell 1:2:3\n"));
+  std::string joined;
+  for (char c : wrapped) joined += c == '\n' || c == ' ' ? "" : std::string(1, c);
+  EXPECT(has(joined, "argument_29,last)"));
+  EXPECT_EQ(wrap_code("short\n", Language::c), std::string("short\n"));
+}
+
+TEST(wrapped_ir_reads_back) {
+  PipelineResult result = scale();
+  EXPECT(result.ok);
+  for (const Snapshot& snapshot : result.snapshots) {
+    Diagnostics sink;
+    FuncRef again = read_ir("again", show_ir(*snapshot.func, "scale").text, sink);
+    EXPECT_EQ(summary(sink), std::string());
+    if (again) EXPECT_EQ(print(*again), print(*snapshot.func));
+  }
+}
+
+TEST(views_of_a_pipeline) {
+  PipelineResult result = scale();
+  EXPECT(result.ok);
+  Shown passes = show_passes(result, "scale#1@mp_31");
+  expect_page(passes);
+  EXPECT(has(passes.text, "scale#1@mp_31   128 threads\n"));
+  for (const PassInfo& pass : all_passes()) EXPECT(has(passes.text, pass.name));
+  std::string problem;
+  std::optional<Shown> diff = show_pass_diff(result, "scale", "", "", &problem);
+  EXPECT(diff.has_value());
+  expect_page(*diff);
+  EXPECT(has(diff->text, "infer_layouts  "));
+  EXPECT(!show_pass_diff(result, "scale", "infer_layout", "", &problem));
+  EXPECT_EQ(problem, std::string("there is no pass infer_layout; did you mean infer_layouts?"));
+  Diagnostics sink;
+  std::optional<Shown> source = show_source(*result.func(), "scale", {}, sink);
+  EXPECT(source.has_value());
+  expect_page(*source);
+  EXPECT(has(source->text, "__global__"));
+  EXPECT(has(source->html, "&lt;"));
+}
+
+TEST(layouts_by_buffer_name_after_every_pass) {
+  PipelineResult result = scale();
+  std::string problem;
+  EXPECT(!subject_of(*result.after("canonicalize")->func, "C_local", &problem));
+  EXPECT(has(problem, "C_local has no layout after canonicalize"));
+  EXPECT(subject_of(*result.after("infer_layouts")->func, "C_local", &problem).has_value());
+  EXPECT(subject_of(*result.after("vectorize")->func, "C_local", &problem).has_value());
+  EXPECT(!subject_of(*result.func(), "C_loca", &problem));
+  EXPECT(has(problem, "did you mean C_local?"));
+}
+
+TEST(findings_show_both_sides) {
+  add_source("cell 3", "\n\n\n\n\n\n\n\n    S[j, i] = S[i, j]\n");
+  sim::RunResult result;
+  result.blocks = 1;
+  Shown clean = show_report(result, sim::Watch::all(), "t#1");
+  EXPECT_EQ(clean.text, std::string("t#1: clean: 1 block, no race, no access out of bounds, "
+                                    "no read of memory that nothing wrote\n"));
+  sim::Finding race;
+  race.buffer = "S";
+  race.element = "[4, 7]";
+  Span line{source_id("cell 3"), 9, 5, 9, 22};
+  race.where = {{line, "iteration (7, 4)", "writes"}, {line, "iteration (4, 7)", "reads"}};
+  result.findings = {race};
+  Shown shown = show_report(result, sim::Watch::all(), "t#1");
+  expect_page(shown);
+  EXPECT(has(shown.text, "race: S[4, 7] in block (0, 0)\n"
+                         "  cell 3, line 9    S[j, i] = S[i, j]    iteration (7, 4) writes\n"
+                         "  cell 3, line 9    S[j, i] = S[i, j]    iteration (4, 7) reads\nhelp: "));
+  EXPECT(has(shown.text, "t#1: 1 finding in 1 block\n"));
+  EXPECT(has(shown.json, "\"clean\": false"));
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What differs between two texts, line by line, unchanged stretches folded.
+#pragma once
+
+#include "views/shown.h"
+
+namespace tilelab {
+
+struct LineDiff {
+  enum class What : uint8_t { same, removed, added };
+  struct Line {
+    What what;
+    std::string text;
+  };
+  std::vector<Line> lines;
+  int added = 0, removed = 0;
+
+  bool empty() const { return added == 0 && removed == 0; }
+  /// "=", "~3" (as many gone as new), "+9", "-2", "+9 -2".
+  std::string count() const;
+};
+
+/// The shortest edit script (Myers 1986, An O(ND) Difference Algorithm) between the lines of two
+/// texts.
+LineDiff diff_lines(std::string_view before, std::string_view after);
+
+/// One part of a diff: a pass, or the only part of a comparison.
+struct DiffPart {
+  std::string title;  // "select_instructions", "add#1 -> add#2"
+  LineDiff diff;
+};
+
+/// Parts that changed nothing are named in one line; `context` lines around each change stay.
+Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, int context = 3);
+
+}  // namespace tilelab

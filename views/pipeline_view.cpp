@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/pipeline_view.h"
+
+#include <cstdio>
+
+#include "core/ir/print.h"
+#include "core/ir/traverse.h"
+#include "core/support/text.h"
+#include "views/diff.h"
+#include "views/highlight.h"
+
+namespace tilelab {
+namespace {
+
+std::string pass_name(const Snapshot& snapshot) {
+  return snapshot.pass ? snapshot.pass->name : "elaborate";
+}
+
+std::string milliseconds_text(double ms) {
+  char text[32];
+  std::snprintf(text, sizeof text, ms < 100 ? "%.1f ms" : "%.0f ms", ms);
+  return text;
+}
+
+std::string kernel_threads(const Kernel& kernel) {
+  std::vector<std::string> roles;
+  walk(kernel, [&](const Node& node) {
+    if (const Role* role = as<Role>(&node))
+      roles.push_back(std::to_string(role->hi - role->lo) + " " + role->name.str() + "s");
+    return group(node.kind) != Group::expr;
+  });
+  std::string text = plural(kernel.block, "thread");
+  return roles.empty() ? text : text + ": " + join(roles, ", ");
+}
+
+}  // namespace
+
+std::string threads_text(const Func& func) {
+  std::vector<std::string> kernels;
+  walk(func, [&](const Node& node) {
+    if (const Kernel* kernel = as<Kernel>(&node)) {
+      kernels.push_back(kernel_threads(*kernel));
+      return false;
+    }
+    return group(node.kind) != Group::expr;
+  });
+  return join(kernels, "; ");
+}
+
+Shown show_passes(const PipelineResult& result, const std::string& name) {
+  ViewTable table{{">#", "pass", ">time", ">lines", "decided"}, {}}, data{{"pass", "level", "ms", "added", "removed", "decided"}, {}};
+  std::string before = print(*result.snapshots.front().func);
+  int number = 0;
+  double total = 0;
+  for (const Snapshot& snapshot : result.snapshots) {
+    if (!snapshot.pass) continue;
+    std::string after = print(*snapshot.func);
+    LineDiff diff = diff_lines(before.substr(before.find("\ndef ") + 1), after.substr(after.find("\ndef ") + 1));
+    table.rows.push_back({std::to_string(++number), snapshot.pass->name,
+                          milliseconds_text(snapshot.milliseconds), diff.count(), snapshot.decided});
+    data.rows.push_back({snapshot.pass->name, std::string(tilelab::name(snapshot.pass->gives)),
+                         shortest(snapshot.milliseconds), std::to_string(diff.added),
+                         std::to_string(diff.removed), snapshot.decided});
+    total += snapshot.milliseconds;
+    before = std::move(after);
+  }
+  std::string threads = threads_text(*result.func());
+  std::string foot = "  " + plural(number, "pass") + (number == 1 ? "" : "") + " in " + milliseconds_text(total) +
+                     (result.ok ? "" : result.interrupted ? ", interrupted" : ", stopped by an error");
+  if (number != 1) foot.replace(foot.find("passs"), 5, "passes");
+  Toned head;
+  head.add("  " + name, Tone::strong).add("   " + threads + "\n", Tone::dim);
+  std::string rows = table.text();
+  return {head.plain() + rows + foot + "\n", head.ansi() + rows + foot + "\n",
+          "<div><b>" + html_safe(name) + "</b> " + html_safe(threads) + table.html() + "<div>" +
+              html_safe(foot) + "</div></div>",
+          "{\"kernel\": " + json_quoted(name) + ", \"threads\": " + json_quoted(threads) + ", \"ok\": " +
+              (result.ok ? "true" : "false") + ", \"passes\": " + data.json({2, 3, 4}) + "}"};
+}
+
+Shown show_pass_list() {
+  ViewTable table{{">#", "pass", "level", "does"}, {}};
+  int number = 0;
+  for (const PassInfo& pass : all_passes()) {
+    std::string takes(tilelab::name(pass.takes)), gives(tilelab::name(pass.gives));
+    table.rows.push_back({std::to_string(++number), pass.name,
+                          takes == gives ? takes : takes + " -> " + gives, pass.doc});
+  }
+  return {table.text(), table.text(), table.html(), table.json({0})};
+}
+
+Shown show_ir(const Func& func, const std::string& name, bool spans) {
+  std::string exact = print(func, {spans});
+  Toned title, code = highlight(wrap_code(exact, Language::python), Language::python);
+  std::string where = (func.after.empty() ? "as elaborated" : "after " + func.after) + ", " +
+                      std::string(tilelab::name(func.level)) + " level";
+  title.add("# " + name + ", " + where + "\n", Tone::dim);
+  title.append(code);
+  return {title.plain(), title.ansi(), html_pre(title.html()),
+          "{\"kernel\": " + json_quoted(name) + ", \"after\": " + json_quoted(func.after) +
+              ", \"level\": " + json_quoted(tilelab::name(func.level)) + ", \"ir\": " + json_quoted(exact) + "}"};
+}
+
+std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::string& name,
+                                    const std::string& from, const std::string& to,
+                                    std::string* problem) {
+  const Snapshot* first = result.after(from);
+  const Snapshot* last = to.empty() ? &result.snapshots.back() : result.after(to);
+  for (auto [snapshot, pass] : {std::pair{first, from}, std::pair{last, to}})
+    if (!snapshot) {
+      choose_snapshot(result, pass, "", problem);
+      return std::nullopt;
+    }
+  if (last < first) {
+    if (problem) *problem = to + " runs before " + from;
+    return std::nullopt;
+  }
+  std::vector<DiffPart> parts;
+  for (const Snapshot* at = first + 1; at <= last; ++at)
+    parts.push_back({pass_name(*at), diff_lines(print(*at[-1].func), print(*at->func))});
+  // The header's `after=` changes with each pass; a pass that changes nothing else changed nothing.
+  for (DiffPart& part : parts)
+    if (part.diff.added == 1 && part.diff.removed == 1)
+      for (const LineDiff::Line& line : part.diff.lines)
+        if (line.what == LineDiff::What::added && line.text.rfind("ir(", 0) == 0) {
+          part.diff.added = part.diff.removed = 0;
+          break;
+        }
+  return show_diff(name + ": " + pass_name(*first) + " -> " + pass_name(*last), parts);
+}
+
+const Snapshot* choose_snapshot(const PipelineResult& result, const std::string& after,
+                                const std::string& level, std::string* problem) {
+  auto failed = [&](std::string why) -> const Snapshot* {
+    if (problem) *problem = std::move(why);
+    return nullptr;
+  };
+  if (!after.empty()) {
+    if (const Snapshot* found = result.after(after)) return found;
+    std::vector<std::string> names;
+    for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
+    if (find_pass(after)) return failed(after + " did not run: the pipeline ended after " + pass_name(result.snapshots.back()));
+    std::string near = nearest(after, names);
+    return failed("there is no pass " + after + (near.empty() ? "; %passes lists them" : "; did you mean " + near + "?"));
+  }
+  if (!level.empty() && level != "tile" && level != "thread" && level != "flat")
+    return failed("a level is tile, thread or flat, not " + level);
+  const Snapshot* last = nullptr;
+  for (const Snapshot& snapshot : result.snapshots)
+    if (level.empty() ? snapshot.func->level == result.snapshots.front().func->level
+                      : tilelab::name(snapshot.func->level) == level)
+      last = &snapshot;
+  return last ? last : failed("nothing at " + level + " level: the pipeline ended after " + pass_name(result.snapshots.back()));
+}
+
+}  // namespace tilelab

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views of a function on its way through the passes: the table of passes, the IR at one of them,
+// what they changed, the generated code, the layouts of its buffers.
+#pragma once
+
+#include <optional>
+
+#include "core/diagnostics/diagnostics.h"
+#include "core/passes/pass.h"
+#include "views/layout_view.h"
+#include "views/shown.h"
+
+namespace tilelab {
+
+/// "384 threads: 256 consumers, 128 producers", of each kernel.
+std::string threads_text(const Func& func);
+
+/// %passes: time, lines changed, what was decided. `name` is the kernel's full name.
+Shown show_passes(const PipelineResult& result, const std::string& name);
+/// %passes without a kernel: the table of passes itself.
+Shown show_pass_list();
+
+/// %ir: the function in the DSL's own syntax; with `spans` where each statement comes from.
+Shown show_ir(const Func& func, const std::string& name, bool spans = false);
+
+/// %diff k: every pass from behind `from` to `to` ("" = the whole pipeline) with what it changed.
+/// Null with `problem` if one of them did not run.
+std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::string& name,
+                                    const std::string& from, const std::string& to,
+                                    std::string* problem);
+
+struct SourceOptions {
+  bool host = false;  // the host section instead of the kernels
+};
+/// %source: the code for the function's target. Null after an error, which is reported.
+std::optional<Shown> show_source(const Func& flat, const std::string& name, const SourceOptions& options,
+                                 Diagnostics& sink);
+
+/// A buffer's layout as the function has it: fragments and locals by thread, shared buffers by
+/// address. Null with `problem`: no such buffer (the nearest name is offered), or no layout yet.
+std::optional<LayoutSubject> subject_of(const Func& func, const std::string& buffer,
+                                        std::string* problem);
+/// Buffers that have a layout, in the order of the text.
+std::vector<std::string> buffers_with_layout(const Func& func);
+
+/// The snapshot where a view looks unless told otherwise: `--after P`, `--level L`, else the last
+/// one at tile level. Null with `problem`.
+const Snapshot* choose_snapshot(const PipelineResult& result, const std::string& after,
+                                const std::string& level, std::string* problem);
+
+}  // namespace tilelab

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/shown.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/diagnostics/styled.h"
+#include "core/support/text.h"
+#include "core/support/width.h"
+
+namespace tilelab {
+namespace {
+
+struct ToneRow {
+  const char *ansi, *css;
+};
+
+/// Colours of middle lightness: they read on white and on nearly black.
+const ToneRow& row_of(Tone tone) {
+  static const ToneRow rows[] = {
+      {"", ""},                                                          // plain
+      {"90", "color:#808080"},                                           // dim
+      {"1", "font-weight:bold"},                                         // strong
+      {"35", "color:#a05fc0"},                                           // keyword
+      {"36", "color:#1e8a9e"},                                           // type
+      {"33", "color:#b8760b"},                                           // string
+      {"34", "color:#4a7fd0"},                                           // number
+      {"32", "color:#2f9a44;background-color:rgba(47,154,68,0.12)"},     // added
+      {"31", "color:#d9453d;background-color:rgba(217,69,61,0.12)"},     // removed
+      {"1;31", "color:#d9453d;font-weight:bold"},                        // bad
+  };
+  return rows[static_cast<size_t>(tone)];
+}
+
+size_t width_of(const std::string& text) { return static_cast<size_t>(display_width(text)); }
+
+std::string padded(const std::string& text, size_t width, bool right) {
+  size_t have = width_of(text);
+  if (have >= width) return text;
+  std::string blanks(width - have, ' ');
+  return right ? blanks + text : text + blanks;
+}
+
+/// `text` in lines of at most `width` columns, broken at blanks.
+std::vector<std::string> folded(const std::string& text, size_t width) {
+  std::vector<std::string> lines(1);
+  for (const std::string& word : split(text, ' ')) {
+    if (!lines.back().empty() && width_of(lines.back()) + 1 + width_of(word) > width)
+      lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+  }
+  return lines;
+}
+
+}  // namespace
+
+Toned& Toned::add(std::string_view text, Tone tone) {
+  if (text.empty()) return *this;
+  if (!pieces_.empty() && pieces_.back().tone == tone)
+    pieces_.back().text += text;
+  else
+    pieces_.push_back({tone, std::string(text)});
+  return *this;
+}
+
+Toned& Toned::append(const Toned& other) {
+  for (const Piece& piece : other.pieces_) add(piece.text, piece.tone);
+  return *this;
+}
+
+std::string Toned::plain() const {
+  std::string out;
+  for (const Piece& piece : pieces_) out += piece.text;
+  return out;
+}
+
+std::string Toned::ansi() const {
+  std::string out;
+  for (const Piece& piece : pieces_) {
+    const char* code = row_of(piece.tone).ansi;
+    // A colour ends with its line: pagers show every line on its own.
+    bool first = true;
+    for (const std::string& line : split(piece.text, '\n')) {
+      if (!first) out += '\n';
+      first = false;
+      out += *code && !line.empty() ? "\x1b[" + std::string(code) + "m" + line + "\x1b[0m" : line;
+    }
+  }
+  return out;
+}
+
+std::string Toned::html() const {
+  std::string out;
+  for (const Piece& piece : pieces_) {
+    const char* css = row_of(piece.tone).css;
+    std::string text = html_safe(piece.text);
+    out += *css ? "<span style=\"" + std::string(css) + "\">" + text + "</span>" : text;
+  }
+  return out;
+}
+
+std::string html_pre(const std::string& inner) {
+  return "<pre style=\"margin:0;line-height:1.35;white-space:pre;overflow-x:auto\">" + inner + "</pre>";
+}
+
+std::string html_safe(std::string_view text) {
+  std::string out, escaped = escape_html(text);
+  for (char c : escaped) {
+    if (c == '$') out += "<span>$</span>";
+    else out += c;
+  }
+  return out;
+}
+
+std::string json_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned char>(c));
+      out += code;
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string json_array(const std::vector<std::string>& values) {
+  return "[" + join(values, ", ") + "]";
+}
+
+namespace {
+
+std::string head_text(const std::string& head) { return head.substr(head.rfind('>', 0) == 0); }
+bool to_right(const std::string& head) { return head.rfind('>', 0) == 0; }
+
+}  // namespace
+
+std::string ViewTable::text() const {
+  std::vector<size_t> widths;
+  size_t before = 2;  // columns in front of the last one
+  for (size_t c = 0; c < heads.size(); ++c) {
+    size_t width = width_of(head_text(heads[c]));
+    for (const auto& row : rows) width = std::max(width, width_of(row[c]));
+    widths.push_back(width);
+    if (c + 1 < heads.size()) before += width + 2;
+  }
+  size_t last = std::max<size_t>(20, kViewColumns > before ? kViewColumns - before : 20);
+  std::string out;
+  auto write = [&](const std::vector<std::string>& cells) {
+    std::string line = "  ";
+    for (size_t c = 0; c + 1 < cells.size(); ++c)
+      line += padded(cells[c], widths[c], to_right(heads[c])) + "  ";
+    std::vector<std::string> parts = folded(cells.back(), last);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      std::string whole = (i ? std::string(before, ' ') : line) +
+                          (to_right(heads.back()) ? padded(parts[i], widths.back(), true) : parts[i]);
+      whole.erase(whole.find_last_not_of(' ') + 1);
+      out += whole + "\n";
+    }
+  };
+  std::vector<std::string> names;
+  for (const std::string& head : heads) names.push_back(head_text(head));
+  write(names);
+  for (const auto& row : rows) write(row);
+  return out;
+}
+
+std::string ViewTable::html() const {
+  std::string out = "<table style=\"border-collapse:collapse\"><tr>";
+  auto cell = [&](const char* tag, size_t c, const std::string& text) {
+    out += std::string("<") + tag + " style=\"text-align:" + (to_right(heads[c]) ? "right" : "left") +
+           "\">" + html_safe(text) + "</" + tag + ">";
+  };
+  for (size_t c = 0; c < heads.size(); ++c) cell("th", c, head_text(heads[c]));
+  out += "</tr>\n";
+  for (const auto& row : rows) {
+    out += "<tr>";
+    for (size_t c = 0; c < heads.size(); ++c) cell("td", c, row[c]);
+    out += "</tr>\n";
+  }
+  return out + "</table>";
+}
+
+std::string ViewTable::json(const std::vector<size_t>& raw) const {
+  std::vector<std::string> objects;
+  for (const auto& row : rows) {
+    std::vector<std::string> fields;
+    for (size_t c = 0; c < heads.size(); ++c) {
+      bool is_raw = std::find(raw.begin(), raw.end(), c) != raw.end();
+      fields.push_back(json_quoted(head_text(heads[c])) + ": " + (is_raw ? row[c] : json_quoted(row[c])));
+    }
+    objects.push_back("{" + join(fields, ", ") + "}");
+  }
+  return json_array(objects);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a view gives: the same content in four forms, and the small tools that write them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilelab {
+
+/// `text` is complete and at most 100 columns wide; `ansi` is the same with colours; `html` is
+/// static, with inline styles, for untrusted notebooks on light and dark ground.
+struct Shown {
+  std::string text, ansi, html, json;
+};
+
+inline constexpr size_t kViewColumns = 100;
+
+/// What a piece of text is; colours are chosen by it.
+enum class Tone : uint8_t { plain, dim, strong, keyword, type, string, number, added, removed, bad };
+
+/// Text in pieces. All three writers see the same pieces, so they cannot disagree.
+class Toned {
+ public:
+  Toned& add(std::string_view text, Tone tone = Tone::plain);
+  Toned& append(const Toned& other);
+  std::string plain() const;
+  std::string ansi() const;
+  /// The pieces as spans, without an element around them.
+  std::string html() const;
+
+ private:
+  struct Piece {
+    Tone tone;
+    std::string text;
+  };
+  std::vector<Piece> pieces_;
+};
+
+/// A <pre> that scrolls sideways instead of breaking lines.
+std::string html_pre(const std::string& inner);
+/// Escaped; a dollar sign is kept from being read as the start of mathematics.
+std::string html_safe(std::string_view text);
+std::string json_quoted(std::string_view text);
+/// Joins ready JSON values: [a, b].
+std::string json_array(const std::vector<std::string>& values);
+
+/// Rows of cells under heads; a column whose head starts with '>' is aligned to the right. The last
+/// column is broken into several lines where the table would be wider than a page.
+struct ViewTable {
+  std::vector<std::string> heads;
+  std::vector<std::vector<std::string>> rows;
+
+  std::string text() const;
+  std::string html() const;
+  /// A list of objects with the heads as keys; `raw` columns are JSON already.
+  std::string json(const std::vector<size_t>& raw = {}) const;
+};
+
+}  // namespace tilelab

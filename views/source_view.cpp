@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// %source, and the layouts of a function's buffers.
+#include "codegen/codegen.h"
+#include "core/ir/traverse.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+#include "views/highlight.h"
+#include "views/pipeline_view.h"
+
+namespace tilelab {
+
+std::optional<Shown> show_source(const Func& flat, const std::string& name, const SourceOptions& options,
+                                 Diagnostics& sink) {
+  const Target* target = find_target(flat.target);
+  CHECK(target, "no target " + flat.target);
+  codegen::RenderOptions render_options;
+  render_options.kernels = !options.host;
+  render_options.host = options.host;
+  std::optional<codegen::Rendered> rendered = codegen::render(flat, *target, render_options, sink);
+  if (!rendered) return std::nullopt;
+  Toned code;
+  code.add("// " + name + (options.host ? ", host section" : "") + "\n", Tone::dim);
+  code.append(highlight(wrap_code(rendered->text, Language::c), Language::c));
+  std::vector<std::string> kernels;
+  for (const codegen::RenderedKernel& kernel : rendered->kernels) kernels.push_back(json_quoted(kernel.name));
+  return Shown{code.plain(), code.ansi(), html_pre(code.html()),
+               "{\"kernel\": " + json_quoted(name) + ", \"target\": " + json_quoted(flat.target) +
+                   ", \"functions\": " + json_array(kernels) + ", \"code\": " + json_quoted(rendered->text) + "}"};
+}
+
+namespace {
+
+template <class F>
+void for_each_buffer(const Func& func, F&& f) {
+  walk(func, [&](const Node& node) {
+    if (const Buffer* buffer = as<Buffer>(&node)) f(*buffer);
+    return group(node.kind) != Group::expr;
+  });
+}
+
+/// "A_s" of the origin "A_s@1:8".
+std::string origin_name(const Buffer& buffer) { return buffer.origin.substr(0, buffer.origin.find('@')); }
+
+}  // namespace
+
+std::vector<std::string> buffers_with_layout(const Func& func) {
+  std::vector<std::string> names;
+  for_each_buffer(func, [&](const Buffer& buffer) {
+    if (buffer.layout.known()) names.push_back(buffer.name.str());
+  });
+  return names;
+}
+
+std::optional<LayoutSubject> subject_of(const Func& func, const std::string& name, std::string* problem) {
+  const Buffer* found = nullptr;
+  std::vector<std::string> names;
+  for_each_buffer(func, [&](const Buffer& buffer) {
+    names.push_back(buffer.name.str());
+    if (buffer.name.str() == name || (!found && origin_name(buffer) == name)) found = &buffer;
+  });
+  auto failed = [&](std::string why) {
+    if (problem) *problem = std::move(why);
+    return std::nullopt;
+  };
+  if (!found) {
+    std::string near = nearest(name, names);
+    return failed(func.name.str() + " has no buffer " + name +
+                  (near.empty() ? "; it has " + join(names, ", ") : "; did you mean " + near + "?"));
+  }
+  if (!found->layout.known())
+    return failed(found->scope == Scope::global
+                      ? name + " is a tensor in global memory: its strides are its layout"
+                      : name + " has no layout " + (func.after.empty() ? "yet" : "after " + func.after) +
+                            "; infer_layouts gives it one");
+  LayoutSubject subject = layout_subject(name, found->dtype, found->layout, found->swizzle);
+  if (found->at > 0) subject.at = found->at;
+  if (const Target* target = find_target(func.target)) {
+    subject.lanes = target->lanes;
+    subject.banks = target->banks;
+  }
+  return subject;
+}
+
+}  // namespace tilelab
