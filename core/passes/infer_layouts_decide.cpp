@@ -217,7 +217,7 @@ std::vector<Layout> LayoutProblem::loop_candidates(const LayoutOp& op) const {
       if (access.write != write || !fragment.known() || !covers(op, access)) continue;
       std::optional<Layout> map = access_map(op, access, fragment);
       if (!map) continue;
-      Layout loop = compacted(normalized(*map));
+      Layout loop = compacted(trimmed(*map));
       if (injective(loop)) result.push_back(std::move(loop));
     }
   return result;

@@ -102,6 +102,25 @@ Layout plan_accumulator(int64_t m, int64_t n, int64_t threads, int64_t vec) {
   return normalized(layout);
 }
 
+Layout trimmed(const Layout& layout) {
+  Layout result = layout;
+  for (size_t d = 0; d < layout.dims.size(); ++d) {
+    Digits digits;
+    int64_t weight = 1;
+    for (size_t k = layout.dims[d].size(); k-- > 0 && weight < layout.shape[d];) {
+      Digit digit = layout.dims[d][k];
+      weight *= digit.extent;
+      if (weight > layout.shape[d] && digit.kind != 't') {
+        int64_t below = weight / digit.extent;
+        digit.extent = (layout.shape[d] + below - 1) / below;
+      }
+      if (digit.extent > 1) digits.insert(digits.begin(), digit);
+    }
+    result.dims[d] = std::move(digits);
+  }
+  return result;
+}
+
 Layout compacted(const Layout& layout) {
   std::vector<Digit*> digits;
   Layout result = layout;

@@ -23,6 +23,9 @@ Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bo
 /// Accumulator of a gemm by plain multiply-adds: threads in a grid as square as M x N allows, each
 /// with a block of rows and `vec` neighbouring columns at a time, so that operands are reused.
 Layout plan_accumulator(int64_t m, int64_t n, int64_t threads, int64_t vec);
+/// Digits that the extents never reach are gone and rounds are cut to what they reach; threads of
+/// the padding stay, so that warps remain whole.
+Layout trimmed(const Layout& layout);
 /// Registers numbered without holes, in the order of their strides.
 Layout compacted(const Layout& layout);
 /// Largest divisor of `last_extent` that is a power of two and at most `widest`.

@@ -182,6 +182,7 @@ TEST(partition_of_fragments) {
         for (const Layout& layout : {plan_accumulator(m, n, threads, 4), plan_fragment({m, n}, threads, 1)}) {
           EXPECT(well_formed(layout) && injective(layout) && extent(layout, 't') <= threads);
           EXPECT(same_map(compacted(layout), layout));
+          EXPECT(same_map(trimmed(layout), layout));
         }
       }
 }

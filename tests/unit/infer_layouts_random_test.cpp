@@ -7,10 +7,13 @@
 #include <set>
 
 #include "core/ir/build.h"
+#include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/layout/text.h"
+#include "core/diagnostics/render.h"
 #include "core/passes/passes.h"
 #include "core/passes/reduce_plan.h"
+#include "core/sim/sim.h"
 #include "core/targets/target.h"
 #include "tests/unit/test.h"
 
@@ -162,13 +165,16 @@ class Maker {
  public:
   explicit Maker(uint64_t seed) : random_(seed) {}
 
-  FuncRef make_func(int64_t& threads) {
+  /// `runs`: fragments begin with values and end in tensors, so that results can be compared.
+  FuncRef make_func(int64_t& threads, bool runs = false) {
     threads = std::vector<int64_t>{32, 96, 128, 256}[below(4)];
     rows_ = extent(), cols_ = extent();
     for (int i = 0; i < 3; ++i) declare({rows_, cols_}, Scope::fragment);
     declare({rows_}, Scope::fragment), declare({rows_}, Scope::fragment), declare({cols_, rows_}, Scope::fragment);
     declare({rows_, cols_}, Scope::shared), declare({rows_, cols_}, Scope::global);
+    if (runs) begin();
     for (int64_t n = 2 + below(6); n-- > 0;) statement();
+    if (runs) end();
     Kernel kernel;
     kernel.name = "k", kernel.block = threads;
     kernel.grid = {int_const(1), int_const(1), int_const(1)};
@@ -183,9 +189,10 @@ class Maker {
   int64_t below(int64_t n) { return int64_t(random_() % uint64_t(n)); }
   int64_t extent() { return std::vector<int64_t>{1, 2, 3, 5, 8, 16, 24, 32, 48, 64}[below(10)]; }
 
-  void declare(const Index& shape, Scope scope) {
+  void declare(const Index& shape, Scope scope, std::optional<DType> dtype = {}) {
     Buffer b;
-    b.name = "b" + std::to_string(buffers_.size()), b.scope = scope, b.dtype = below(3) ? DType::f32 : DType::f16;
+    b.name = "b" + std::to_string(buffers_.size()), b.scope = scope;
+    b.dtype = dtype ? *dtype : below(3) ? DType::f32 : DType::f16;
     for (int64_t e : shape) b.shape.push_back(int_const(e));
     if (scope == Scope::global) {
       Param p;
@@ -195,6 +202,32 @@ class Maker {
       stmts_.push_back(make(Buffer(b)));
     }
     buffers_.push_back(std::move(b));
+  }
+  void begin() {
+    for (size_t n = 0; n < buffers_.size(); ++n) {
+      const Buffer b = buffers_[n];
+      if (b.scope == Scope::global) continue;
+      Parallel p;
+      Expr value = int_const(int64_t(n));
+      std::vector<Expr> index;
+      for (size_t d = 0; d < b.shape.size(); ++d) {
+        p.vars.push_back(d ? "j" : "i"), p.extents.push_back(b.shape[d]);
+        index.push_back(d ? j() : i());
+        value = add(value, mul(index[d], int_const(d ? 3 : 1)));
+      }
+      p.body = store(b, index, cast(b.dtype, floormod(value, int_const(17))));
+      stmts_.push_back(make(std::move(p)));
+    }
+  }
+  void end() {
+    for (size_t n = 0, count = buffers_.size(); n < count; ++n) {
+      const Buffer b = buffers_[n];
+      if (b.scope == Scope::global) continue;
+      declare(const_shape(b), Scope::global, b.dtype);
+      Copy c;
+      c.src = whole(b), c.dst = whole(buffers_.back());
+      stmts_.push_back(make(std::move(c)));
+    }
   }
   const Buffer& matrix() { return buffers_[std::vector<size_t>{0, 1, 2, 6, 7}[below(5)]]; }
   const Buffer& vector() { return buffers_[3 + below(2)]; }
@@ -221,6 +254,7 @@ class Maker {
       case 1: {
         Reduce r;
         r.src = whole(matrix()), r.dst = whole(vector()), r.dims = {1}, r.clear = below(2);
+        r.op = ReduceOp::max;  // exact in any order
         if (to<Region>(r.src).buffer == buffers_[7].name) return;  // global: not a reduction's source
         stmts_.push_back(make(std::move(r)));
         return;
@@ -265,4 +299,58 @@ TEST(infer_layouts_random_kernels) {
   }
   EXPECT(conversions > 30);  // the generator does make maps that disagree
   EXPECT(refused < 10);
+}
+
+namespace {
+
+/// All tensors after a run, or what went wrong.
+std::vector<std::vector<uint8_t>> run(const Func& func, std::string& wrong) {
+  std::vector<std::vector<uint8_t>> data;
+  std::vector<sim::Argument> arguments;
+  for (const Stmt& stmt : func.params) {
+    const Buffer& b = to<Buffer>(to<Param>(stmt).tensor);
+    int64_t count = 1;
+    for (int64_t extent : const_shape(b)) count *= extent;
+    data.emplace_back(size_t(count * bytes(b.dtype)), uint8_t(0));
+    arguments.push_back(sim::tensor_argument(b.dtype, const_shape(b), nullptr));
+  }
+  for (size_t i = 0; i < data.size(); ++i) arguments[i].data = data[i].data();
+  sim::RunOptions options;
+  options.threads = 1;
+  options.watch.races = true;
+  sim::RunResult result = sim::run(func, arguments, options);
+  if (result.ok()) return data;
+  wrong = result.error;
+  for (const sim::Finding& finding : result.findings) wrong += finding.buffer + finding.element + " " + finding.detail + "; ";
+  if (wrong.empty()) wrong = "stopped";
+  return data;
+}
+
+}  // namespace
+
+TEST(infer_layouts_random_kernels_compute_the_same_at_thread_level) {
+  int compared = 0;
+  for (uint64_t n = 0; n < 60; ++n) {
+    int64_t threads = 0;
+    FuncRef func = Maker(test::seed() * 1000 + n).make_func(threads, true);
+    Diagnostics diagnostics;
+    PipelineOptions options;
+    options.stop_after = "vectorize";
+    options.skip = {"verify_kernel"};  // kernels that race are made, too; they are left out below
+    PipelineResult result = run_passes(func, diagnostics, options);
+    if (!result.ok) continue;
+    std::string wrong, what = "kernel " + std::to_string(n);
+    std::vector<std::vector<uint8_t>> expected = run(*func, wrong);
+    if (!wrong.empty()) continue;  // a kernel that races is nobody's promise
+    for (const Snapshot& snapshot : result.snapshots) {
+      std::vector<std::vector<uint8_t>> got = run(*snapshot.func, wrong);
+      if (!wrong.empty() || got != expected) {
+        test::fail(__FILE__, __LINE__, what + " after " + (snapshot.pass ? snapshot.pass->name : "reading") + ": " +
+                   (wrong.empty() ? "another result" : wrong) + "\n" + print(*func) + print(*snapshot.func));
+        return;
+      }
+    }
+    ++compared;
+  }
+  EXPECT(compared > 30);
 }
