@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements.
 #include <algorithm>
+#include <cstring>
 
 #include "codegen/c_family/spelling.h"
 #include "codegen/c_family/types.h"
@@ -15,21 +16,26 @@ namespace {
 
 constexpr size_t kWidth = 100;
 
-/// Where to break `text` so that the first part has at most `room` characters: preferably at a
-/// comma or a loose operator in the second half, else at an arithmetic one. 0: nowhere.
+/// Where to break `text` so that the first part has at most `room` characters: in its last two
+/// thirds, in the fewest parentheses, at a comma or a loose operator rather than at + or *, as late
+/// as possible. 0: nowhere.
 size_t break_at(const std::string& text, size_t room) {
-  size_t cut = 0;
-  for (const char* mark : {", ", " && ", " || ", " ? ", " : ", " = "}) {
-    size_t at = text.rfind(mark, room - 2);
-    if (at == std::string::npos) continue;
-    if (*mark == ',') ++at;  // the comma stays
-    cut = std::max(cut, at);
+  static const char* kMarks[] = {", ", " = ", " ? ", " : ", " && ", " || ", " + ", " * "};
+  size_t best = 0;
+  int depth = 0, least = 1 << 20;
+  for (size_t i = 0; i + 2 < text.size() && i < room; ++i) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    if (text[i] != ' ' && text[i] != ',') continue;
+    for (const char* mark : kMarks) {
+      if (text.compare(i, std::strlen(mark), mark) != 0) continue;
+      const int cost = depth * 4 + (mark[1] == '+' || mark[1] == '*' ? 6 : 0);
+      const size_t at = i + (*mark == ',');  // the comma stays
+      if (at <= room / 3 || at > room || cost > least) continue;
+      least = cost;
+      best = at;
+    }
   }
-  if (cut > room / 3) return cut;
-  for (const char* mark : {" + ", " * "})
-    if (const size_t at = text.rfind(mark, room - 2); at != std::string::npos)
-      cut = std::max(cut, at);
-  return cut;
+  return best;
 }
 
 /// Lines of at most 100 columns, continued 4 further than they begin.

@@ -43,10 +43,10 @@ add_k0(const float* __restrict__ A, const float* __restrict__ B, float* __restri
 
 TEST(render_gemm_text_shows_descriptors) {
   const std::string text = rendered(flat_gemm(1024, 1024, 1024));
-  EXPECT(text.find("tl_sqmma<tl_f16, 128, 64, 64, 0, 1>(C_l, 0x340000 + slot * 16384, "
-                   "0x54C000 + slot * 16384 + sq * 8192);") != std::string::npos);
+  EXPECT(text.find("tl_sqmma<tl_f16, 128, 64, 64, 0, 1>(C_l, 0x340000 + slot * 16384,\n"
+                   "          0x54C000 + slot * 16384 + sq * 8192);\n") != std::string::npos);
   EXPECT(text.find("tl_tma_load<32>(smem + 49152 + slot * 16384, B_map, tl_i2(bx * 128, k * 64), "
-                   "tl_i2(64, 64), 1 + slot);") != std::string::npos);
+                   "tl_i2(64, 64),\n            1 + slot);\n") != std::string::npos);
   EXPECT(text.find("tl_block_sync_full();") != std::string::npos);
   EXPECT(text.find("commit") == std::string::npos);  // MUSA has nothing to say there
 }
