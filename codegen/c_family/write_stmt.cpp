@@ -24,7 +24,9 @@ size_t break_at(const std::string& text, size_t room) {
   size_t best = 0;
   int depth = 0, least = 1 << 20;
   for (size_t i = 0; i + 2 < text.size() && i < room; ++i) {
-    depth += (text[i] == '(') - (text[i] == ')');
+    const bool spaced = i > 0 && text[i - 1] == ' ';  // a comparison, not a template's bracket
+    depth += text[i] == '(' || (text[i] == '<' && !spaced);
+    depth -= text[i] == ')' || (text[i] == '>' && !spaced);
     if (text[i] != ' ' && text[i] != ',') continue;
     for (const char* mark : kMarks) {
       if (text.compare(i, std::strlen(mark), mark) != 0) continue;
