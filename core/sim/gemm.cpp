@@ -25,8 +25,9 @@ static const GemmTable& table() {
     static GemmTable all[3];
     fill_gemm_base(all[0]);
 #ifdef TILELAB_X86
-    fill_gemm_avx2(all[1]);
-    fill_gemm_avx512(all[2]);
+    // Filling a table runs code of its instruction set.
+    if (best_isa() >= Isa::avx2) fill_gemm_avx2(all[1]);
+    if (best_isa() >= Isa::avx512) fill_gemm_avx512(all[2]);
 #endif
     return all;
   }();
