@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What scripts written for TileLang rely on: jit functions, kernels, caches, arguments."""
+
+import subprocess
+import sys
+import unittest
+import warnings
+
+import support
+import numpy as np
+
+import tilelab as tilelang
+import tilelab.language as T
+
+
+@tilelang.jit
+def add(A, B, BLOCK: int = 64, dtype=T.float32):
+    N = T.const("N")
+    A: T.Tensor((N,), dtype)
+    B: T.Tensor((N,), dtype)
+    C = T.empty((N,), dtype)
+    with T.Kernel(T.ceildiv(N, BLOCK), threads=64) as bx:
+        for i in T.Parallel(BLOCK):
+            C[bx * BLOCK + i] = A[bx * BLOCK + i] + B[bx * BLOCK + i]
+    return C
+
+
+@tilelang.jit(out_idx=[-1])
+def matmul(M, N, K, dtype="float16"):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), dtype), B: T.Tensor((K, N), dtype), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 32), threads=128) as (bx, by):
+            A_s = T.alloc_shared((32, 32), dtype)
+            B_s = T.alloc_shared((32, 32), dtype)
+            C_l = T.alloc_fragment((32, 32), "float32")
+            T.clear(C_l)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                T.copy(A[by * 32, k * 32], A_s)
+                T.copy(B[k * 32, bx * 32], B_s)
+                T.gemm(A_s, B_s, C_l)
+            T.copy(C_l, C[by * 32, bx * 32])
+
+    return main
+
+
+FACTOR = 2.0
+
+
+@tilelang.jit
+def scale(A):
+    N = T.const("N")
+    A: T.Tensor((N,), "float32")
+    C = T.empty((N,), "float32")
+    with T.Kernel(1) as _:
+        for i in T.Parallel(N):
+            C[i] = A[i] * FACTOR
+    return C
+
+
+def f32(n):
+    return np.arange(n, dtype=np.float32)
+
+
+class Styles(unittest.TestCase):
+    def test_eager_runs_and_specialises(self):
+        for n in (64, 1000, 1):
+            np.testing.assert_array_equal(add(f32(n), np.ones(n, np.float32)), f32(n) + 1)
+
+    def test_compile_needs_no_tensors(self):
+        kernel = add.compile(N=128, BLOCK=32)
+        self.assertIsInstance(kernel, tilelang.JITKernel)
+        self.assertEqual([p.shape for p in kernel.params], [[128]] * 3)
+        self.assertTrue(kernel.params[0].dtype == "float32")
+        self.assertIn("grid=[4, 1, 1]", kernel.ir())
+        self.assertIs(add.compile(N=128, BLOCK=32), kernel)
+        with self.assertRaisesRegex(TypeError, "no parameter or constant 'Q'"):
+            add.compile(N=128, Q=3)
+        with self.assertRaisesRegex(tilelang.CompileError, "const-missing"):
+            add.compile()
+
+    def test_factory(self):
+        rng = np.random.default_rng(1)
+        a, b = (rng.standard_normal(s).astype(np.float16) for s in ((100, 80), (80, 70)))
+        kernel = matmul(100, 70, 80)
+        self.assertEqual(kernel.name, "matmul")
+        np.testing.assert_allclose(kernel(a, b), a.astype(float) @ b.astype(float), atol=1e-3)
+        kernel.get_profiler().assert_allclose(lambda x, y: x.astype("f4") @ y.astype("f4"))
+        with self.assertRaises(AssertionError):
+            kernel.get_profiler().assert_allclose(lambda x, y: 1.2 * (x.astype("f4") @ y.astype("f4")))
+
+    def test_generated_code(self):
+        source = matmul(128, 128, 128).get_kernel_source()
+        self.assertIn("__global__", source)
+        self.assertIn("matmul_k0", source)
+
+    def test_captured_values_are_guards(self):
+        global FACTOR
+        np.testing.assert_array_equal(scale(f32(8)), f32(8) * 2)
+        FACTOR = 3.0
+        try:
+            np.testing.assert_array_equal(scale(f32(8)), f32(8) * 3)
+        finally:
+            FACTOR = 2.0
+
+    def test_dynamic_extents(self):
+        m = T.dynamic("m")
+
+        @T.prim_func
+        def main(A: T.Tensor((m, 4), "int32"), B: T.Tensor((m, 4), "int32"), n: T.int32):
+            with T.Kernel(T.ceildiv(m, 8), threads=32) as bx:
+                for i, j in T.Parallel(8, 4):
+                    B[bx * 8 + i, j] = A[bx * 8 + i, j] + n
+
+        kernel = tilelang.compile(main, out_idx=1)
+        for rows in (3, 8, 21):
+            a = np.arange(rows * 4, dtype=np.int32).reshape(rows, 4)
+            np.testing.assert_array_equal(kernel(a, 5), a + 5)
+
+    def test_no_kernel_leaves_poison(self):
+        @tilelang.jit
+        def nothing(A):
+            N = T.const("N")
+            A: T.Tensor((N,), "float32")
+            C = T.empty((N,), "float32")
+            D = T.empty((2, 2), "uint8")
+            return C, D
+
+        c, d = nothing(f32(4))
+        self.assertTrue(np.isnan(c).all())
+        self.assertTrue((d == 0xA5).all())
+
+    def test_macros_helpers_and_lambdas(self):
+        @T.macro
+        def bump(x: T.Ref, by):
+            x = x + by
+
+        def relu(v):
+            return T.max(v, 0)
+
+        twice = lambda v: v * 2  # noqa: E731
+
+        @T.prim_func
+        def main(A: T.Tensor((8,), "int32"), B: T.Tensor((8,), "int32")):
+            with T.Kernel(1, threads=32):
+                x = T.alloc_var("int32")
+                bump(x, 3)
+                for i in T.serial(8):
+                    B[i] = relu(twice(A[i])) + x
+
+        a = np.arange(-4, 4, dtype=np.int32)
+        np.testing.assert_array_equal(tilelang.compile(main, out_idx=-1)(a), np.maximum(a * 2, 0) + 3)
+
+
+class Arguments(unittest.TestCase):
+    def refused(self, text, *values):
+        kernel = matmul(64, 32, 32)
+        with self.assertRaisesRegex(tilelang.ArgumentError, text):
+            kernel(*values)
+
+    def test_each_mistake_has_its_message(self):
+        a, b = np.zeros((64, 32), np.float16), np.zeros((32, 32), np.float16)
+        self.refused(r"expected 2 inputs \(A, B\), but 1 are provided", a)
+        self.refused(r"argument A: shape\[0\] is 32, expected 64", b, b)
+        self.refused("argument B: dtype float16 expected, got float32", a, b.astype(np.float32))
+        self.refused("argument A: 2 dimensions expected", a[0], b)
+        self.refused("argument A: stride 1 of dimension 0, expected 32", np.asfortranarray(a), b)
+        self.refused("argument A: a tensor expected, got list", [1, 2], b)
+
+        class Device:
+            __cuda_array_interface__ = {}
+
+        self.refused("argument A: the tensor is on cuda", Device(), b)
+
+    def test_constants_are_found_or_missed(self):
+        with self.assertRaisesRegex(tilelang.ArgumentError, "argument B: shape"):
+            add(f32(8), f32(9))
+        with self.assertRaisesRegex(tilelang.ArgumentError, "expected 2 inputs"):
+            add(f32(8))
+
+
+class Options(unittest.TestCase):
+    def test_pass_configs(self):
+        key = tilelang.PassConfigKey.TL_DISABLE_WARP_SPECIALIZED
+        self.assertEqual(key.value, "tl.disable_warp_specialized")
+        tilelang.jit(add.func, pass_configs={key: True}).compile(N=64)
+        with self.assertRaisesRegex(ValueError, "did you mean 'tl.disable_tma_lower'"):
+            tilelang.jit(add.func, pass_configs={"tl.disable_tma_lowr": True})
+
+    def test_targets(self):
+        self.assertEqual(tilelang.jit(add.func, target="cuda").compile(N=64).target[:3], "sm_")
+        self.assertEqual(tilelang.jit(add.func, target="musa").compile(N=64).target, "mp_31")
+        with self.assertRaisesRegex(ValueError, "target 'abacus'"):
+            tilelang.jit(add.func, target="abacus").compile(N=64)
+
+    def test_out_idx_is_checked(self):
+        main = matmul.func(32, 32, 32)
+        with self.assertRaisesRegex(ValueError, r"range \[-3, 2\]"):
+            tilelang.compile(main, out_idx=[3])
+        with self.assertRaisesRegex(ValueError, "out_idx"):
+            tilelang.jit(add.func, out_idx=[0])
+
+    def test_dtypes(self):
+        self.assertEqual(T.float16, "float16")
+        self.assertEqual((T.float16.bytes, T.half, T.int8x4.lanes), (2, "float16", 4))
+        with self.assertRaises(RuntimeError):
+            T.copy(1, 2)
+
+
+class Messages(unittest.TestCase):
+    def test_error_points_into_this_file(self):
+        with self.assertRaises(tilelang.CompileError) as caught:
+            @T.prim_func
+            def main(A: T.Tensor((64,), "float32")):
+                with T.Kernel(1):
+                    S = T.alloc_shared((32,), "float32")
+                    T.copy(A, S)
+        text = str(caught.exception)
+        self.assertIn("copy-shape", text)
+        self.assertIn("test_api.py", text)
+        self.assertIn("T.copy(A, S)", text)
+
+    def test_warnings_are_python_warnings(self):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+
+            @T.prim_func
+            def main(A: T.Tensor((64,), "float32")):
+                with T.Kernel(1):
+                    x = 0
+                    for i in T.serial(4):
+                        x = i
+        self.assertIn("name-rebound", str(seen[0].message))
+
+    def test_findings_raise(self):
+        @T.prim_func
+        def main(A: T.Tensor((64,), "int32")):
+            with T.Kernel(1, threads=32):
+                S = T.alloc_shared((4,), "int32")
+                S[A[0]] = 1
+
+        with self.assertRaises(tilelang.KernelError) as caught:
+            tilelang.compile(main)(np.full(64, 9, np.int32))
+        self.assertIn("S[A[0]] = 1", str(caught.exception))
+
+
+SCRIPT = '''
+import tilelab as tilelang, tilelab.language as T, numpy as np
+@tilelang.jit
+def inc(A):
+    N = T.const("N")
+    A: T.Tensor((N,), "int32")
+    C = T.empty((N,), "int32")
+    with T.Kernel(1) as _:
+        for i in T.Parallel(N):
+            C[i] = A[i] + 1
+    return C
+assert inc(np.arange(4, dtype=np.int32)).tolist() == [1, 2, 3, 4]
+'''
+
+
+class Source(unittest.TestCase):
+    def run_python(self, *arguments, text=None):
+        return subprocess.run([sys.executable, *arguments], input=text, capture_output=True, text=True,
+                              env=support.environment())
+
+    def test_command_line(self):
+        done = self.run_python("-c", SCRIPT)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_exec(self):
+        exec(SCRIPT, {})
+
+    def test_standard_input_is_refused_clearly(self):
+        done = self.run_python("-", text=SCRIPT)
+        self.assertIn("the source of `inc` (<stdin>, line", done.stderr)
+
+
+class Lightness(unittest.TestCase):
+    def test_import_brings_no_numpy_or_torch(self):
+        code = "import tilelab.language, tilelab.jit, sys; print(int('numpy' in sys.modules or 'torch' in sys.modules))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=support.environment())
+        self.assertEqual(done.stdout.strip(), "0", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
