@@ -96,5 +96,8 @@ def after_import(name, hook):
 
 def install():
     """Puts the aliases in force for the rest of the process."""
+    from . import _redirect
+
+    _redirect.install()
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
