@@ -332,6 +332,8 @@ syntax::Tree tree_of_object(void* object) {
   return py::isinstance<TreeObject>(handle) ? handle.cast<TreeObject&>().tree : syntax::Tree();
 }
 
+void bind_views(py::module_& core);  // bindings_views.cpp
+
 PYBIND11_MODULE(_core, m) {
   m.doc() = "tilelab's compiler core; used by the package's Python, not by users";
   py::class_<TreeObject>(m, "Tree").def("__repr__",
@@ -387,6 +389,7 @@ PYBIND11_MODULE(_core, m) {
         py::arg("target") = "mp_31", py::arg("arguments") = py::dict(),
         py::arg("constants") = py::dict(), py::arg("signature_only") = false,
         py::arg("outputs") = std::vector<int64_t>());
+  bind_views(m);
 }
 
 }  // namespace tilelab::python

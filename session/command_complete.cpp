@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completion inside a command line: names of commands, options, values of options, arguments.
 #include "core/support/text.h"
+#include "core/passes/pass.h"
+#include "python/interpreter.h"
 #include "session/command.h"
 #include "session/devices.h"
 
@@ -24,16 +26,34 @@ std::vector<std::string> environment_names() {
   return names;
 }
 
-struct Kind {
+/// What tilelab._commands names; nothing where that fails.
+std::vector<std::string> compiler_names(const char* function) {
+  std::vector<std::string> names;
+  python::CallResult made = python::call("tilelab._commands", function, {});
+  if (made.ok)
+    for (const python::Value& name : made.value.list()) names.push_back(name.text());
+  return names;
+}
+
+std::vector<std::string> pass_names() {
+  std::vector<std::string> names;
+  for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
+  return names;
+}
+
+struct ArgumentKind {
   std::string name;
   ArgumentCompleter candidates;
 };
 
-std::vector<Kind>& kinds() {
-  static std::vector<Kind> table = {{"command", command_names},
+std::vector<ArgumentKind>& kinds() {
+  static std::vector<ArgumentKind> table = {{"command", command_names},
                                     {"device", device_names},
                                     {"target", target_names},
                                     {"environment", environment_names},
+                                    {"kernel", [] { return compiler_names("kernel_names"); }},
+                                    {"buffer", [] { return compiler_names("buffer_names"); }},
+                                    {"pass", pass_names},
                                     {"inline", [] { return std::vector<std::string>{"inline"}; }},
                                     {"type", [] {
                                        return std::vector<std::string>{
@@ -55,7 +75,7 @@ void complete_kind(CommandCompletion& completion, std::string kind) {
     return;
   }
   for (char& c : kind) c = char(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  for (const Kind& entry : kinds()) {
+  for (const ArgumentKind& entry : kinds()) {
     if (entry.name != kind) continue;
     for (const std::string& text : entry.candidates()) add_match(completion, text, kind.c_str());
     return;
@@ -102,7 +122,7 @@ void complete_argument(const Command& command, std::string_view rest,
 }  // namespace
 
 void add_completer(const char* kind, ArgumentCompleter completer) {
-  for (Kind& entry : kinds()) {
+  for (ArgumentKind& entry : kinds()) {
     if (entry.name == kind) {
       entry.candidates = completer;
       return;

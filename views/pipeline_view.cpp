@@ -16,6 +16,12 @@ std::string pass_name(const Snapshot& snapshot) {
   return snapshot.pass ? snapshot.pass->name : "elaborate";
 }
 
+/// The text behind the header, whose `after=` is another one after each pass.
+std::string without_header(const Func& func) {
+  std::string text = print(func);
+  return text.substr(text.find("\ndef ") + 1);
+}
+
 std::string milliseconds_text(double ms) {
   char text[32];
   std::snprintf(text, sizeof text, ms < 100 ? "%.1f ms" : "%.0f ms", ms);
@@ -49,13 +55,13 @@ std::string threads_text(const Func& func) {
 
 Shown show_passes(const PipelineResult& result, const std::string& name) {
   ViewTable table{{">#", "pass", ">time", ">lines", "decided"}, {}}, data{{"pass", "level", "ms", "added", "removed", "decided"}, {}};
-  std::string before = print(*result.snapshots.front().func);
+  std::string before = without_header(*result.snapshots.front().func);
   int number = 0;
   double total = 0;
   for (const Snapshot& snapshot : result.snapshots) {
     if (!snapshot.pass) continue;
-    std::string after = print(*snapshot.func);
-    LineDiff diff = diff_lines(before.substr(before.find("\ndef ") + 1), after.substr(after.find("\ndef ") + 1));
+    std::string after = without_header(*snapshot.func);
+    LineDiff diff = diff_lines(before, after);
     table.rows.push_back({std::to_string(++number), snapshot.pass->name,
                           milliseconds_text(snapshot.milliseconds), diff.count(), snapshot.decided});
     data.rows.push_back({snapshot.pass->name, std::string(tilelab::name(snapshot.pass->gives)),
@@ -117,15 +123,7 @@ std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::str
   }
   std::vector<DiffPart> parts;
   for (const Snapshot* at = first + 1; at <= last; ++at)
-    parts.push_back({pass_name(*at), diff_lines(print(*at[-1].func), print(*at->func))});
-  // The header's `after=` changes with each pass; a pass that changes nothing else changed nothing.
-  for (DiffPart& part : parts)
-    if (part.diff.added == 1 && part.diff.removed == 1)
-      for (const LineDiff::Line& line : part.diff.lines)
-        if (line.what == LineDiff::What::added && line.text.rfind("ir(", 0) == 0) {
-          part.diff.added = part.diff.removed = 0;
-          break;
-        }
+    parts.push_back({pass_name(*at), diff_lines(without_header(*at[-1].func), without_header(*at->func))});
   return show_diff(name + ": " + pass_name(*first) + " -> " + pass_name(*last), parts);
 }
 

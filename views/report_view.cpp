@@ -93,7 +93,7 @@ std::string looked_for(const sim::Watch& watch) {
   std::vector<std::string> parts;
   if (watch.races) parts.push_back("no race");
   parts.push_back("no access out of bounds");
-  if (watch.uninitialized) parts.push_back("no read of memory that nothing wrote");
+  if (watch.uninitialized) parts.push_back("no uninitialised read");
   return join(parts, ", ");
 }
 

@@ -145,7 +145,7 @@ TEST(findings_show_both_sides) {
   result.blocks = 1;
   Shown clean = show_report(result, sim::Watch::all(), "t#1");
   EXPECT_EQ(clean.text, std::string("t#1: clean: 1 block, no race, no access out of bounds, "
-                                    "no read of memory that nothing wrote\n"));
+                                    "no uninitialised read\n"));
   sim::Finding race;
   race.buffer = "S";
   race.element = "[4, 7]";

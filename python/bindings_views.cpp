@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module tilelab._core.views: a kernel's way through the passes, and what people look at.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "core/diagnostics/render.h"
+#include "core/elaborate/ir_text.h"
+#include "core/ir/print.h"
+#include "core/layout/text.h"
+#include "core/support/interrupt.h"
+#include "core/targets/target.h"
+#include "views/diff.h"
+#include "views/pipeline_view.h"
+#include "views/report_view.h"
+
+namespace py = pybind11;
+
+namespace tilelab::python {
+namespace {
+
+py::dict shown_dict(const Shown& shown) {
+  py::dict out;
+  out["text"] = shown.text;
+  out["ansi"] = shown.ansi;
+  out["html"] = shown.html;
+  out["json"] = shown.json;
+  return out;
+}
+
+/// A problem of the user's, one line or the compiler's messages.
+[[noreturn]] void fail(const std::string& problem) { throw py::value_error(problem); }
+
+py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
+                     std::optional<int64_t> thread, std::optional<int64_t> address, bool banks) {
+  std::string problem;
+  std::optional<LayoutView> view = view_layout(subject, {element, thread, address, banks}, &problem);
+  if (!view) fail(problem);
+  return shown_dict({layout_text(*view), layout_text(*view, true), layout_html(*view), layout_json(*view)});
+}
+
+/// All snapshots of one function for one target. Immutable once made.
+class Pipeline {
+ public:
+  /// `text` is IR with spans, as print() writes it; `target` "" = the text's own.
+  Pipeline(const std::string& text, const std::string& name, const std::string& target) : name_(name) {
+    Diagnostics sink;
+    FuncRef func = read_ir("<" + name + ">", text, sink);
+    if (!func) fail(render(sink).plain());
+    if (!target.empty() && target != func->target) {
+      if (!func->after.empty()) fail(name + " was made for " + func->target + " (after " + func->after + ")");
+      Func other(*func);
+      other.target = target;
+      func = make(std::move(other));
+    }
+    PipelineOptions options;
+    options.interrupt = &interrupt_flag;
+    py::gil_scoped_release unlocked;
+    result_ = run_passes(func, sink, options);
+    messages_ = render(sink);
+  }
+
+  bool ok() const { return result_.ok; }
+  bool interrupted() const { return result_.interrupted; }
+  std::string messages() const { return messages_.plain(); }
+  std::string text(const std::string& after, const std::string& level, bool spans) const {
+    return print(*at(after, level).func, {spans});
+  }
+  py::dict passes() const { return shown_dict(show_passes(result_, name_)); }
+  py::dict ir(const std::string& after, const std::string& level, bool spans) const {
+    return shown_dict(show_ir(*at(after, level).func, name_, spans));
+  }
+  py::dict diff(const std::string& from, const std::string& to) const {
+    std::string problem;
+    std::optional<Shown> shown = show_pass_diff(result_, name_, from, to, &problem);
+    if (!shown) fail(problem);
+    return shown_dict(*shown);
+  }
+  py::dict source(bool host) const {
+    if (!result_.ok) fail(messages_.plain());
+    Diagnostics sink;
+    std::optional<Shown> shown = show_source(*result_.func(), name_, {host}, sink);
+    if (!shown) fail(render(sink).plain());
+    return shown_dict(*shown);
+  }
+  py::dict layout(const std::string& buffer, const std::string& after, std::optional<Index> element,
+                  std::optional<int64_t> thread, std::optional<int64_t> address, bool banks) const {
+    std::string problem;
+    std::optional<LayoutSubject> subject = subject_of(*at(after, "").func, buffer, &problem);
+    if (!subject) fail(problem);
+    return layout_dict(*subject, element, thread, address, banks);
+  }
+  std::vector<std::string> buffers() const { return buffers_with_layout(*at("", "").func); }
+
+ private:
+  const Snapshot& at(const std::string& after, const std::string& level) const {
+    std::string problem;
+    const Snapshot* found = choose_snapshot(result_, after, level, &problem);
+    if (!found) fail(problem + (result_.ok ? "" : "\n" + messages_.plain()));
+    return *found;
+  }
+
+  std::string name_;
+  PipelineResult result_;
+  StyledText messages_;
+};
+
+std::array<int64_t, 3> triple(const py::handle& object) { return object.cast<std::array<int64_t, 3>>(); }
+
+Span span_of(const py::dict& place) {
+  auto line = place["line"].cast<uint32_t>();
+  if (!line) return {};
+  return {source_id(place["file"].cast<std::string>()), line, place["column"].cast<uint32_t>(),
+          place["end_line"].cast<uint32_t>(), place["end_column"].cast<uint32_t>()};
+}
+
+sim::FindingKind kind_of(const std::string& name) {
+  for (int i = 0; i <= static_cast<int>(sim::FindingKind::no_progress); ++i)
+    if (name == sim::finding_name(static_cast<sim::FindingKind>(i))) return static_cast<sim::FindingKind>(i);
+  CHECK(false, "no finding " + name);
+  return {};
+}
+
+sim::Finding finding_of(const py::dict& described) {
+  sim::Finding out;
+  out.kind = kind_of(described["kind"].cast<std::string>());
+  out.block = triple(described["block"]);
+  out.buffer = described["buffer"].cast<std::string>();
+  out.element = described["element"].cast<std::string>();
+  out.detail = described["detail"].cast<std::string>();
+  out.count = described["count"].cast<int64_t>();
+  for (auto side : described["where"].cast<py::list>()) {
+    auto one = side.cast<py::dict>();
+    out.where.push_back({span_of(one["span"].cast<py::dict>()), one["actor"].cast<std::string>(),
+                         one["verb"].cast<std::string>()});
+  }
+  return out;
+}
+
+/// The dict that Func.run gives, as text for people. All detectors were on.
+py::dict report(const py::dict& described, const std::string& name) {
+  using Status = sim::RunResult::Status;
+  sim::RunResult result;
+  std::string status = described["status"].cast<std::string>();
+  result.status = status == "stopped"       ? Status::stopped
+                  : status == "interrupted" ? Status::interrupted
+                  : status == "refused"     ? Status::refused
+                                            : Status::finished;
+  result.error = described["error"].cast<std::string>();
+  result.blocks = described["blocks"].cast<int64_t>();
+  for (auto finding : described["findings"].cast<py::list>())
+    result.findings.push_back(finding_of(finding.cast<py::dict>()));
+  for (auto note : described["notes"].cast<py::list>()) {
+    auto one = note.cast<py::dict>();
+    result.notes.push_back({span_of(one["span"].cast<py::dict>()), triple(one["block"]), 0, one["count"].cast<int64_t>()});
+  }
+  return shown_dict(show_report(result, sim::Watch::all(), name));
+}
+
+/// A layout written as text: frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) or addr(...).
+py::dict layout_text_view(const std::string& text, const std::string& name, const std::string& dtype,
+                          std::optional<Index> element, std::optional<int64_t> thread,
+                          std::optional<int64_t> address, bool banks) {
+  std::optional<Layout> layout = parse_layout(text);
+  std::optional<DType> type = dtype_from_name(dtype);
+  if (!layout) fail(text + " is no layout; frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) is one");
+  if (!type) fail("there is no type " + dtype);
+  return layout_dict(layout_subject(name, *type, *layout), element, thread, address, banks);
+}
+
+}  // namespace
+
+void bind_views(py::module_& core) {
+  py::module_ m = core.def_submodule("views", "what people look at; used by the package's Python");
+  py::class_<Pipeline>(m, "Pipeline")
+      .def(py::init<const std::string&, const std::string&, const std::string&>(), py::arg("text"),
+           py::arg("name"), py::arg("target") = "")
+      .def_property_readonly("ok", &Pipeline::ok)
+      .def_property_readonly("interrupted", &Pipeline::interrupted)
+      .def_property_readonly("messages", &Pipeline::messages)
+      .def_property_readonly("buffers", &Pipeline::buffers)
+      .def("text", &Pipeline::text, py::arg("after") = "", py::arg("level") = "", py::arg("spans") = false)
+      .def("passes", &Pipeline::passes)
+      .def("ir", &Pipeline::ir, py::arg("after") = "", py::arg("level") = "", py::arg("spans") = false)
+      .def("diff", &Pipeline::diff, py::arg("from_") = "", py::arg("to") = "")
+      .def("source", &Pipeline::source, py::arg("host") = false)
+      .def("layout", &Pipeline::layout, py::arg("buffer"), py::arg("after") = "",
+           py::arg("element") = py::none(), py::arg("thread") = py::none(),
+           py::arg("address") = py::none(), py::arg("banks") = false);
+  m.def("pass_list", [] { return shown_dict(show_pass_list()); });
+  m.def("pass_names", [] {
+    std::vector<std::string> names;
+    for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
+    return names;
+  });
+  m.def("compare", [](const std::string& title, const std::string& a, const std::string& b) {
+    return shown_dict(show_diff(title, {{"", diff_lines(a, b)}}));
+  });
+  m.def("table", [](std::vector<std::string> heads, std::vector<std::vector<std::string>> rows) {
+    ViewTable table{std::move(heads), std::move(rows)};
+    std::string text = table.text();
+    return shown_dict({text, text, table.html(), table.json()});
+  });
+  m.def("report", &report, py::arg("result"), py::arg("name"));
+  m.def("layout", &layout_text_view, py::arg("text"), py::arg("name") = "layout",
+        py::arg("dtype") = "float32", py::arg("element") = py::none(), py::arg("thread") = py::none(),
+        py::arg("address") = py::none(), py::arg("banks") = false);
+}
+
+}  // namespace tilelab::python

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiler's commands: %kernels, %passes, %ir, %diff, %layout, %source, %check."""
+
+import ast
+
+from . import _commands_kernels as kernels
+from ._commands_views import Shown, _coloured
+from ._session_magic import CommandError, View
+
+
+def _view(made, page=False):
+    if isinstance(made, Shown):
+        made = made._made
+    view = View(made["ansi"] if _coloured() else made["text"], made["html"], made["json"])
+    view.page = page
+    return view
+
+
+def _constants(words, shell):
+    """NAME=VALUE words as a dict, the others as a list."""
+    constants, rest = {}, []
+    for word in words:
+        name, equals, value = word.partition("=")
+        if equals and name.isidentifier() and not value.startswith("="):
+            try:
+                constants[name] = eval(value, shell.ns)
+            except Exception as error:
+                raise CommandError(f"{word}: {error}") from None
+        else:
+            rest.append(word)
+    return constants, rest
+
+
+def _one(shell, call, usage):
+    """The kernel that the command's arguments name."""
+    constants, rest = _constants(call.args, shell)
+    if len(rest) != 1:
+        raise CommandError(f"%{usage}" if not rest else f"one kernel, please: %{usage}")
+    return kernels.kernel_of(rest[0], shell.ns, constants, CommandError)
+
+
+def _asking(function, *arguments, **options):
+    """A view; what it refuses is one line for the user."""
+    try:
+        return function(*arguments, **options)
+    except ValueError as error:
+        if hasattr(error, "diagnostics"):
+            raise
+        raise CommandError(str(error).rstrip("\n")) from None
+
+
+def _target(call):
+    from . import _core
+
+    spelled = call.options.get("--target", "")
+    if not spelled:
+        return ""
+    name, problem = _core.parse_target(spelled)
+    if not name:
+        raise CommandError(problem)
+    return name
+
+
+def command_kernels(shell, call):
+    from . import _core
+
+    rows = []
+    for entry in reversed(kernels.registry):
+        if call.args and entry.name not in call.args:
+            continue
+        params = ", ".join(f"{p.name}: {p.dtype}" + ("" if p.scalar else f"[{', '.join(map(str, p.shape))}]")
+                           for p in entry.kernel.params)
+        took = "" if entry.last_run is None else f"{entry.last_run * 1e3:.1f} ms"
+        rows.append([entry.full_name, took, entry.status, params])
+    if not rows:
+        return View("no kernels yet\n", None, [])
+    return _view(_core.views.table(["kernel", ">last run", "status", "parameters"], rows))
+
+
+def command_passes(shell, call):
+    from . import _core
+
+    if not call.args:
+        return _view(_core.views.pass_list())
+    entry = _one(shell, call, "passes KERNEL [NAME=VALUE...]")
+    return _view(_asking(entry.pipeline(_target(call)).passes))
+
+
+def command_ir(shell, call):
+    entry = _one(shell, call, "ir KERNEL [NAME=VALUE...]")
+    after = call.options.get("--after", "")
+    level = call.options.get("--level", "")
+    if after and level:
+        raise CommandError("--after and --level both choose a snapshot; one of them, please")
+    pipeline = _asking(entry.pipeline, _target(call))
+    return _view(_asking(pipeline.ir, after or ("" if level else "elaborate"), level, call.has("--spans")))
+
+
+def command_diff(shell, call):
+    from . import _core
+
+    constants, rest = _constants(call.args, shell)
+    if len(rest) == 1:
+        entry = kernels.kernel_of(rest[0], shell.ns, constants, CommandError)
+        pipeline = _asking(entry.pipeline, _target(call))
+        return _view(_asking(pipeline.diff, call.options.get("--from", ""), call.options.get("--to", "")))
+    if len(rest) != 2:
+        raise CommandError("%diff takes a kernel, or two to compare: %diff add#1 add#2")
+    a, b = (kernels.kernel_of(word, shell.ns, constants, CommandError) for word in rest)
+    after = call.options.get("--to", "") or "elaborate"
+    texts = [_asking(entry.pipeline("").text, after) for entry in (a, b)]
+    return _view(_core.views.compare(f"{a.full_name} -> {b.full_name}", *texts))
+
+
+def _numbers(text, option):
+    try:
+        return [int(part) for part in text.strip("[]()").split(",") if part.strip()]
+    except ValueError:
+        raise CommandError(f"{option} takes whole numbers, such as 17,40; not {text}") from None
+
+
+def _query(call):
+    element = thread = address = None
+    if call.has("--element"):
+        element = _numbers(call.options["--element"], "--element")
+    if call.has("--thread"):
+        (thread,) = _numbers(call.options["--thread"], "--thread") or [0]
+    if call.has("--address"):
+        (address,) = _numbers(call.options["--address"], "--address") or [0]
+    return dict(element=element, thread=thread, address=address, banks=call.has("--banks"))
+
+
+def command_layout(shell, call):
+    from . import _core
+
+    constants, rest = _constants(call.args, shell)
+    if len(rest) != 1:
+        raise CommandError("%layout KERNEL.BUFFER, or a layout expression")
+    text, query = rest[0], _query(call)
+    if text.startswith(("frag(", "addr(")):
+        return _view(_asking(_core.views.layout, text, **query))
+    value = kernels._value(text, shell.ns)
+    if isinstance(value, Shown):
+        return _view(value)
+    kernel, dot, buffer = text.rpartition(".")
+    if not dot:
+        entry = kernels.kernel_of(text, shell.ns, constants, CommandError)
+        names = ", ".join(f"{text}.{name}" for name in _asking(lambda: entry.pipeline().buffers))
+        raise CommandError(f"which buffer of {text}? {names or 'it has none with a layout'}")
+    entry = kernels.kernel_of(kernel, shell.ns, constants, CommandError)
+    return _view(_asking(entry.pipeline(_target(call)).layout, buffer,
+                         call.options.get("--after", ""), **query))
+
+
+def command_source(shell, call):
+    entry = _one(shell, call, "source KERNEL [NAME=VALUE...]")
+    return _view(_asking(_asking(entry.pipeline, _target(call)).source, call.has("--host")))
+
+
+def command_check(shell, call):
+    text = call.line.replace("--json", "", 1).strip() if call.has("--json") else call.line.strip()
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        node = None
+    if not isinstance(node, ast.Call):
+        raise CommandError("%check takes a call: %check add(a, b)")
+    values = [eval(compile(ast.Expression(a), "<check>", "eval"), shell.ns) for a in node.args]
+    named = {k.arg: eval(compile(ast.Expression(k.value), "<check>", "eval"), shell.ns) for k in node.keywords}
+    made, name = check_call(ast.unparse(node.func), values, named, shell.ns)
+    return _view(made)
+
+
+def check_call(text, values, named, names):
+    """(report, full name) of one call with every detector on."""
+    from . import _core
+    from .jit._impl import JITImpl
+
+    value = kernels._value(text, names)
+    if isinstance(value, JITImpl) and value.mode == "eager":
+        entry = kernels.known(value.compile(*values, **named))
+        wanted = [n for n in value.signature.parameters if n in value._runtime]
+        bound = value.signature.bind_partial(*values, **{
+            k: v for k, v in named.items() if k in value.signature.parameters})
+        values = [bound.arguments[n] for n in wanted if n in bound.arguments]
+    else:
+        entry = kernels.kernel_of(text, names, {}, CommandError)
+        if named:
+            raise CommandError(f"{entry.name} takes no argument {min(named)!r}")
+    return _core.views.report(watched(entry.kernel, values), entry.full_name), entry.full_name
+
+
+def watched(kernel, values):
+    """What the simulator tells of a run with every detector on."""
+    from . import _arguments, _records
+
+    described, _, _ = _arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    func = kernel._func_of_device()
+    result = func.run(described, notes=True, uninitialized=True, races=True)
+    _records.show(func, result)
+    if result["status"] == "interrupted":
+        raise KeyboardInterrupt
+    if result["status"] == "refused":
+        raise CommandError(f"{kernel.name}: {result['error']}")
+    return result
+
+
+# --- completion ----------------------------------------------------------------------------------
+
+
+def kernel_names():
+    """Names that a command takes for a kernel: variables, then names with versions."""
+    import __main__
+    import sys
+
+    if "tilelab._core" not in sys.modules:  # no kernel can have been made
+        return []
+    from .jit import JITImpl, JITKernel, PrimFunc
+
+    names = [n for n, v in vars(__main__).items()
+             if not n.startswith("_") and isinstance(v, (JITImpl, JITKernel, PrimFunc))]
+    return names + [e.name for e in kernels.registry] + [f"{e.name}#{e.version}" for e in kernels.registry]
+
+
+def buffer_names():
+    out = []
+    for name in dict.fromkeys(kernel_names()):
+        try:
+            import __main__
+
+            entry = kernels.kernel_of(name, vars(__main__), {}, CommandError)
+            out += [f"{name}.{buffer}" for buffer in entry.pipeline().buffers]
+        except Exception:  # a kernel that does not compile has no buffers to offer
+            continue
+    return out
+
+
+def pass_names():
+    from . import _core
+
+    return _core.views.pass_names()

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels by name: name#version[N=1024]@target, and what a command's `k` means."""
+
+import ast
+import inspect
+import re
+import time
+
+_KEPT = 200  # kernels that are remembered; the oldest are forgotten first
+
+
+class Known:
+    """A kernel with its name."""
+
+    def __init__(self, kernel, name, version, constants, source, impl):
+        self.kernel, self.name, self.version, self.constants = kernel, name, version, constants
+        self.source, self.impl = source, impl
+        self.last_run, self.status = None, "compiled"
+        self.pipelines = {}
+
+    @property
+    def full_name(self):
+        inside = ", ".join(f"{k}={v}" for k, v in self.constants.items())
+        return f"{self.name}#{self.version}{f'[{inside}]' if inside else ''}@{self.kernel.target}"
+
+    def pipeline(self, target=""):
+        """All snapshots, for another target where one is given."""
+        from . import _core
+
+        if target not in self.pipelines:
+            name = self.full_name if not target else self.full_name.rpartition("@")[0] + "@" + target
+            made = _core.views.Pipeline(self.kernel._func.text(True), name, target)
+            if made.interrupted:
+                raise KeyboardInterrupt
+            self.pipelines[target] = made
+        return self.pipelines[target]
+
+
+registry = []
+
+
+def known(kernel):
+    """The entry of a kernel; made where there is none."""
+    for entry in registry:
+        if entry.kernel is kernel:
+            return entry
+    return remember(kernel)
+
+
+def _plain(value):
+    return value if isinstance(value, (int, float, str, bool)) else getattr(value, "__name__", str(value))
+
+
+def remember(kernel, impl=None, constants=()):
+    """Gives a kernel its name and version: same source and, for the same constants and target, the
+    same IR is the same version."""
+    for entry in registry:
+        if entry.kernel is kernel:
+            return entry
+    name = impl.__name__ if impl is not None else kernel.name
+    text = kernel._func.text()
+    source = ast.dump(impl._node) if impl is not None else text
+    chosen = {k: _plain(v) for k, v in dict(constants).items()}
+    same_name = [e for e in registry if e.name == name]
+    version = max((e.version for e in same_name), default=0)
+    latest = [e for e in same_name if e.version == version]
+    changed = any(e.source != source for e in latest) or any(
+        e.constants == chosen and e.kernel.target == kernel.target and e.kernel._func.text() != text
+        for e in latest)
+    entry = Known(kernel, name, version + 1 if changed or not latest else version, chosen, source, impl)
+    registry.append(entry)
+    del registry[:-_KEPT]
+    return entry
+
+
+def attach():
+    """Lets every compiled kernel be remembered. Called once, when the classes exist."""
+    from ._kernel import JITKernel
+    from .jit._impl import JITImpl
+
+    def lazy(self, args, kwargs, _made=JITImpl._lazy):
+        kernel = _made(self, args, kwargs)
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        remember(kernel, self, bound.arguments)
+        return kernel
+
+    def eager(self, static, constants, _made=JITImpl._eager):
+        kernel = _made(self, static, constants)
+        remember(kernel, self, {**static, **constants})
+        return kernel
+
+    def run(self, *args, _run=JITKernel._run, **kwargs):
+        entry = known(self)
+        start = time.perf_counter()
+        try:
+            result = _run(self, *args, **kwargs)
+        except BaseException as error:
+            entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
+            raise
+        entry.last_run, entry.status = time.perf_counter() - start, "ran"
+        return result
+
+    JITImpl._lazy, JITImpl._eager, JITKernel._run = lazy, eager, run
+
+
+# --- names to kernels ----------------------------------------------------------------------------
+
+_FULL = re.compile(r"([A-Za-z_]\w*)(?:#(\d+))?(?:\[([^\]]*)\])?(?:@(\w+))?")
+
+
+def _named(text):
+    """Entries that a name means, latest last."""
+    match = _FULL.fullmatch(text)
+    if not match:
+        return []
+    name, version, constants, target = match.groups()
+    found = [e for e in registry if e.name == name]
+    if version:
+        found = [e for e in found if e.version == int(version)]
+    if constants:
+        wanted = dict(part.strip().split("=", 1) for part in constants.split(",") if "=" in part)
+        found = [e for e in found
+                 if all(str(e.constants.get(k.strip())) == v.strip() for k, v in wanted.items())]
+    if target:
+        found = [e for e in found if e.kernel.target == target]
+    return found
+
+
+def _value(text, names):
+    try:
+        return eval(text, names)
+    except (NameError, AttributeError, SyntaxError, KeyError):
+        return None
+
+
+def _needs(impl):
+    """Names of the compile-time values that a jit function still asks for."""
+    empty = inspect.Parameter.empty
+    names = [n for n, p in impl.signature.parameters.items()
+             if p.default is empty and n not in impl._runtime]
+    if impl.mode == "eager" and not names:
+        from .jit import _prim_func
+
+        made = _prim_func.elaborate(impl.func, impl.locals, [], name=impl.__name__,
+                                    signature_only=True,
+                                    arguments={n: p.default for n, p in impl.signature.parameters.items()
+                                               if p.default is not empty and n not in impl._runtime})
+        names = list(made["constants"])
+    return names
+
+
+def _specialised(impl, text, constants, error):
+    if constants:
+        return known(impl.compile(**constants))
+    made = [e for e in registry if e.impl is impl]
+    if made:
+        return made[-1]
+    wanted = _needs(impl)
+    if wanted:
+        raise error(f"{text} has no values yet for {', '.join(wanted)}: "
+                    f"say {text} " + " ".join(f"{name}=..." for name in wanted))
+    return known(impl.compile())
+
+
+def kernel_of(text, names, constants, error):
+    """The Known that `text` means: a Python expression first, then a kernel's name."""
+    from ._kernel import JITKernel
+    from .jit._impl import JITImpl, compile
+    from .jit._prim_func import PrimFunc
+
+    value = _value(text, names)
+    if isinstance(value, JITKernel):
+        return known(value)
+    if isinstance(value, JITImpl):
+        return _specialised(value, text, constants, error)
+    if isinstance(value, PrimFunc):
+        for entry in registry:
+            if entry.impl is None and getattr(entry.kernel, "_made_of", None) is value:
+                return entry
+        kernel = compile(value)
+        kernel._made_of = value
+        return remember(kernel)
+    found = _named(text)
+    if found:
+        return found[-1]
+    if value is not None:
+        raise error(f"{text} is {type(value).__name__}, not a kernel")
+    choices = sorted({e.name for e in registry})
+    raise error(f"there is no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else
+                                                "; compile one first"))
