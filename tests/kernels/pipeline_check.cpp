@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/pipeline_check.h"
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "codegen/c_family/lint.h"
+#include "codegen/musa/check/run_flat.h"
+#include "core/diagnostics/render.h"
+#include "core/elaborate/ir_text.h"
+#include "core/ir/compare.h"
+#include "core/ir/print.h"
+#include "core/ir/traverse.h"
+#include "core/passes/pass.h"
+#include "core/support/check.h"
+
+namespace tilelab {
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+struct Tensor {
+  sim::Argument shape;  // data is null
+  Bytes bytes;          // what an input holds
+  bool output = false;
+};
+
+struct Kept {
+  FuncRef flat;
+  std::string target, tag;
+  std::vector<Tensor> arguments;
+  std::vector<Bytes> expected;
+};
+
+struct Counts {
+  int64_t runs = 0, exact = 0, texts = 0, emitted = 0;
+};
+
+std::vector<Kept> kept;
+Counts counts;
+std::string message;
+
+int64_t size_of(const sim::Argument& a) {
+  int64_t n = bytes(a.dtype);
+  for (int64_t extent : a.shape) n *= extent;
+  return n;
+}
+
+std::string describe(const sim::RunResult& r) {
+  constexpr const char* kStatus[] = {"finished", "stopped", "interrupted", "refused"};
+  std::string out = std::string(kStatus[static_cast<int>(r.status)]) + " " + r.error;
+  for (const sim::Finding& f : r.findings) {
+    out += std::string("\n    ") + sim::finding_name(f.kind) + ": " + f.buffer + f.element + " x" +
+           std::to_string(f.count) + " " + f.detail;
+    for (const sim::FindingSide& s : f.where)
+      out += "\n      line " + std::to_string(s.span.line) + " " + s.actor + " " + s.verb;
+  }
+  return out;
+}
+
+/// Fresh memory for every argument; outputs hold a pattern that is NaN in every float format.
+std::vector<Bytes> memories_of(const std::vector<Tensor>& tensors) {
+  std::vector<Bytes> out;
+  for (const Tensor& t : tensors)
+    out.push_back(t.output ? Bytes(size_t(size_of(t.shape)), 0xff) : t.bytes);
+  return out;
+}
+
+/// Memory after a run; nothing after a complaint, which goes to `message`.
+std::optional<std::vector<Bytes>> simulate(const Func& func, const std::vector<Tensor>& tensors,
+                                           const std::string& what, uint64_t seed) {
+  std::vector<Bytes> memory = memories_of(tensors);
+  std::vector<sim::Argument> arguments;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    arguments.push_back(tensors[i].shape);
+    if (tensors[i].shape.tensor) arguments.back().data = memory[i].data();
+  }
+  sim::RunOptions options;
+  options.watch = sim::Watch::all();
+  options.seed = seed;
+  ++counts.runs;
+  sim::RunResult result = sim::run(func, arguments, options);
+  if (!result.ok()) {
+    message += what + ": " + describe(result) + "\n";
+    return std::nullopt;
+  }
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (!tensors[i].output && memory[i] != tensors[i].bytes)
+      message += what + ": input " + std::to_string(i) + " was written\n";
+  return memory;
+}
+
+double eps_of(DType dtype) {
+  switch (dtype) {
+    case DType::f64: return std::ldexp(1, -52);
+    case DType::f32: return std::ldexp(1, -23);
+    case DType::f16: return std::ldexp(1, -10);
+    default: return std::ldexp(1, -7);
+  }
+}
+
+double number(DType dtype, const Bytes& b, size_t at) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &b[at], size_t(bytes(dtype)));
+  return decode_float(dtype, bits);
+}
+
+/// What differs between two results; nullopt if nothing does. `loose` allows slack and ulps.
+std::optional<std::string> difference(const std::vector<Tensor>& tensors,
+                                      const std::vector<Bytes>& a, const std::vector<Bytes>& b,
+                                      const tl_check_options* loose) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    const DType dtype = tensors[i].shape.dtype;
+    const size_t width = size_t(bytes(dtype));
+    for (size_t at = 0; at < a[i].size(); at += width) {
+      if (std::memcmp(&a[i][at], &b[i][at], width) == 0) continue;
+      const bool real = is_float(dtype);
+      const double x = real ? number(dtype, a[i], at) : 0, y = real ? number(dtype, b[i], at) : 0;
+      if (loose && real && std::isnan(x) && std::isnan(y)) continue;
+      if (loose && real &&
+          std::fabs(x - y) <= loose->slack + loose->ulps * eps_of(dtype) * std::fabs(x))
+        continue;
+      uint64_t u = 0, v = 0;
+      std::memcpy(&u, &a[i][at], width), std::memcpy(&v, &b[i][at], width);
+      return "argument " + std::to_string(i) + " element " + std::to_string(at / width) + ": " +
+             (real ? std::to_string(x) + " became " + std::to_string(y)
+                   : std::to_string(u) + " became " + std::to_string(v));
+    }
+  }
+  return std::nullopt;
+}
+
+/// May this pass change the bits of this function's results?
+bool reassociates(const PassInfo& pass, const Func& before) {
+  if (std::string(pass.reassociates) != "reduce") return *pass.reassociates != 0;
+  bool found = false;
+  walk(*before.body, [&](const Node& node) {
+    found = found || node.kind == Kind::Reduce || node.kind == Kind::Scan;
+    return !found;
+  });
+  return found;
+}
+
+std::string emitted_text(const FuncRef& func, const Target& target) {
+  Diagnostics sink;
+  auto rendered = codegen::render(*func, target, {.host = true}, sink);
+  if (!rendered) message += "not rendered: " + render(sink).plain() + "\n";
+  return rendered ? rendered->text : "";
+}
+
+/// print -> read -> print, and the passes that remain, from the text.
+void check_text(const Snapshot& snapshot, const std::string& what, const std::string& final_c,
+                const Target& target, bool resume) {
+  ++counts.texts;
+  const std::string text = print(*snapshot.func, {.spans = true});
+  Diagnostics sink;
+  FuncRef again = read_ir("<again>", text, sink);
+  if (!again) {
+    message += what + ": its text is not read back: " + render(sink).plain() + "\n";
+    return;
+  }
+  if (!equal(*again, *snapshot.func)) message += what + ": reads back as another function\n";
+  if (print(*again, {.spans = true}) != text) message += what + ": the text is no fixpoint\n";
+  if (!resume || !message.empty()) return;
+  PipelineResult rest = run_passes(again, sink);
+  if (!rest.ok)
+    message += what + ": passes do not resume: " + render(sink).plain() + "\n";
+  else if (emitted_text(rest.func(), target) != final_c)
+    message += what + ": resuming from the text gives other C\n";
+}
+
+std::vector<Tensor> tensors_of(const tl_check_argument* arguments, int32_t count) {
+  std::vector<Tensor> out;
+  for (int32_t i = 0; i < count; ++i) {
+    const tl_check_argument& a = arguments[i];
+    auto dtype = dtype_from_name(a.dtype);
+    CHECK(dtype, a.dtype);
+    Tensor t;
+    t.output = a.output != 0;
+    if (!a.data) {
+      t.shape = sim::scalar_argument(*dtype, a.bits);
+    } else {
+      t.shape = sim::tensor_argument(*dtype, {a.shape, a.shape + a.rank}, nullptr);
+      const auto* data = static_cast<const unsigned char*>(a.data);
+      t.bytes.assign(data, data + size_of(t.shape));
+    }
+    out.push_back(std::move(t));
+  }
+  return out;
+}
+
+FuncRef with_target(const std::string& text, const tl_check_options& options) {
+  Diagnostics sink;
+  FuncRef func = read_ir(options.tag, text, sink);
+  if (!func) {
+    message += "the elaborated text is not read: " + render(sink).plain() + "\n";
+    return nullptr;
+  }
+  Func out = *func;
+  out.target = options.target;
+  out.name = Symbol(options.tag);
+  int number = 0;
+  out.body = rewrite(
+      out.body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Kernel* kernel = as<Kernel>(s);
+        if (!kernel) return s;
+        Kernel named = *kernel;
+        named.name = Symbol(std::string(options.tag) + "_k" + std::to_string(number++));
+        return make(std::move(named));
+      });
+  return make(std::move(out));
+}
+
+/// Runs every snapshot that differs from the one before. The last memory, or nothing.
+std::optional<std::vector<Bytes>> check_runs(const PipelineResult& passes,
+                                             const std::vector<Tensor>& tensors,
+                                             const tl_check_options& options) {
+  std::optional<std::vector<Bytes>> before;
+  const Func* previous = nullptr;
+  for (const Snapshot& s : passes.snapshots) {
+    const std::string what = std::string("  after ") + (s.pass ? s.pass->name : "elaboration");
+    if (s.pass && !s.changed) continue;
+    auto now = simulate(*s.func, tensors, what, 0);
+    if (!now) return std::nullopt;
+    const bool loose = s.pass && reassociates(*s.pass, *previous);
+    if (before) {
+      if (auto d = difference(tensors, *before, *now, loose ? &options : nullptr))
+        message += what + (loose ? " (loose)" : "") + ": " + *d + "\n";
+      else if (!loose)
+        ++counts.exact;
+    }
+    before = std::move(now);
+    previous = s.func.get();
+  }
+  auto shuffled = simulate(*passes.func(), tensors, "  another schedule", options.seed | 1);
+  if (before && shuffled)
+    if (auto d = difference(tensors, *before, *shuffled, nullptr))
+      message += "  another schedule: " + *d + "\n";
+  return before;
+}
+
+void check_kernel(const char* text, const tl_check_options& options,
+                  const tl_check_argument* arguments, int32_t count) {
+  FuncRef func = with_target(text, options);
+  if (!func) return;
+  const Target& target = *find_target(options.target);
+  Diagnostics sink;
+  PipelineResult passes = run_passes(func, sink);
+  if (!passes.ok) {
+    message += "  passes: " + render(sink).plain() + "\n";
+    return;
+  }
+  std::vector<Tensor> tensors = tensors_of(arguments, count);
+  auto memory = check_runs(passes, tensors, options);
+  const std::string final_c = emitted_text(passes.func(), target);
+  for (const Snapshot& s : passes.snapshots)
+    check_text(s, std::string("  text after ") + (s.pass ? s.pass->name : "elaboration"), final_c,
+               target, options.resume);
+  if (!memory) return;
+  for (int32_t i = 0; i < count; ++i)
+    if (arguments[i].output) std::memcpy(arguments[i].data, (*memory)[size_t(i)].data(), (*memory)[size_t(i)].size());
+  if (message.empty())
+    kept.push_back({passes.func(), options.target, options.tag, std::move(tensors), *memory});
+}
+
+void check_emulated(musa::EmulatedFunctions& module, const Kept& k, uint64_t schedule) {
+  std::vector<Bytes> start = memories_of(k.arguments), out = start;
+  std::vector<musa::GuardedBuffer> memory;
+  std::vector<sim::Argument> arguments;
+  for (size_t i = 0; i < start.size(); ++i) {
+    arguments.push_back(k.arguments[i].shape);
+    memory.emplace_back(std::max<size_t>(start[i].size(), 1));
+    if (!k.arguments[i].shape.tensor) continue;
+    std::memcpy(memory.back().data(), start[i].data(), start[i].size());
+    arguments.back().data = memory.back().data();
+  }
+  ++counts.emitted;
+  sim::RunResult result = module.run(*k.flat, arguments, schedule);
+  if (!result.ok()) {
+    message += k.tag + " " + k.target + " L2: " + describe(result) + "\n";
+    return;
+  }
+  for (size_t i = 0; i < out.size(); ++i)
+    std::memcpy(out[i].data(), memory[i].data(), out[i].size());
+  if (auto d = difference(k.arguments, k.expected, out, nullptr))
+    message += k.tag + " " + k.target + " L2: " + *d + "\n";
+}
+
+/// L0 for each, L1 and L2 for all in one file.
+void check_together(const std::vector<const Kept*>& all, const Target& target) {
+  std::vector<const Func*> functions;
+  for (const Kept* k : all) {
+    functions.push_back(k->flat.get());
+    for (const std::string& complaint : codegen::lint(*k->flat, target))
+      message += k->tag + " L0: " + complaint + "\n";
+  }
+  std::string log;
+  auto module = musa::EmulatedFunctions::make(functions, target, &log);
+  if (module) {
+    musa::CheckResult types = musa::type_check(module->text(), target.letter == 'M' ? 310 : 220);
+    if (!types.ok) message += "L1: " + types.log + "\n";
+    for (const Kept* k : all)
+      for (uint64_t schedule : {0, 7}) check_emulated(*module, *k, schedule);
+  } else {
+    message += all[0]->tag + " and " + std::to_string(all.size() - 1) + " more: " + log + "\n";
+  }
+}
+
+const char* guarded(void (*body)(const void*), const void* data) {
+  message.clear();
+  try {
+    body(data);
+  } catch (const std::exception& e) {
+    message += std::string("  exception: ") + e.what() + "\n";
+  }
+  return message.c_str();
+}
+
+struct KernelCall {
+  const char* text;
+  const tl_check_options* options;
+  const tl_check_argument* arguments;
+  int32_t count;
+};
+
+}  // namespace
+}  // namespace tilelab
+
+using namespace tilelab;
+
+const char* tl_check_kernel(const char* text, const tl_check_options* options,
+                            const tl_check_argument* arguments, int32_t count) {
+  KernelCall call{text, options, arguments, count};
+  return guarded(
+      [](const void* p) {
+        const auto& c = *static_cast<const KernelCall*>(p);
+        check_kernel(c.text, *c.options, c.arguments, c.count);
+      },
+      &call);
+}
+
+const char* tl_check_emitted(const char* target) {
+  return guarded(
+      [](const void* p) {
+        const std::string name = static_cast<const char*>(p);
+        std::vector<const Kept*> batch;
+        for (const Kept& k : kept)
+          if (k.target == name) batch.push_back(&k);
+        if (!batch.empty()) check_together(batch, *find_target(name));
+        std::erase_if(kept, [&](const Kept& k) { return k.target == name; });
+      },
+      target);
+}
+
+void tl_check_counts(int64_t* runs, int64_t* exact, int64_t* texts, int64_t* emitted) {
+  *runs = counts.runs, *exact = counts.exact, *texts = counts.texts, *emitted = counts.emitted;
+}
