@@ -13,8 +13,8 @@
 namespace tilelab {
 
 /// The functions of an IR text, which is registered as the source `name`; empty after an error.
-/// Statements with a trailing `# @cell:line:col` have that place as their span, others their own
-/// in the text. What a level allows is the verifier's business (core/ir/verify.h).
+/// Statements with a trailing `# @cell:line:col` have that place as their span, with `# @` none,
+/// others their own in the text. What a level allows is the verifier's business (core/ir/verify.h).
 std::vector<FuncRef> read_ir_file(std::string_view name, std::string_view text, Diagnostics& sink);
 
 /// The only function of the text; null after an error or if there is not exactly one.

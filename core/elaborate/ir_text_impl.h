@@ -76,7 +76,10 @@ class IrReader {
     node.span = place(tree);
     return make(std::move(node));
   }
-  static Span place(const Tree& tree) { return tree->origin.known() ? tree->origin : tree->span; }
+  static Span place(const Tree& tree) {
+    if (!syntax::has_origin(tree->origin)) return tree->span;
+    return tree->origin.known() ? tree->origin : Span{};
+  }
   Span expr_span(const Tree& tree) const { return keep_spans_ ? tree->span : Span{}; }
 
   // --- constants and words (ir_text_attr.cpp)

@@ -13,7 +13,7 @@ Stmt IrReader::block(const Trees& body) {
   size_t depth = scopes_.size();
   Seq seq;
   for (const Tree& tree : body) {
-    bool keep = std::exchange(keep_spans_, !tree->origin.known());
+    bool keep = std::exchange(keep_spans_, !syntax::has_origin(tree->origin));
     try {
       if (Stmt s = statement(tree)) seq.stmts.push_back(std::move(s));
     } catch (const Stop&) {

@@ -458,7 +458,7 @@ std::string to_text(const std::vector<PrintedLine>& lines, const PrintOptions& o
   std::string out;
   for (const PrintedLine& line : lines) {
     out.append(static_cast<size_t>(line.indent) * 4, ' ').append(line.text);
-    if (options.spans && line.span.known() && line.node->kind != Kind::Func)
+    if (options.spans && line.node && line.node->kind != Kind::Func)
       out.append("  # ").append(syntax::origin_text(line.span));
     out += '\n';
   }

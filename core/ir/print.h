@@ -14,7 +14,7 @@
 namespace tilelab {
 
 struct PrintOptions {
-  bool spans = false;  // `# @cell:line:col` behind each statement whose place is known
+  bool spans = false;  // `# @cell:line:col` behind each statement, `# @` where no place is known
 };
 
 /// One line of a printed function, for views that relate lines to nodes and to the source.

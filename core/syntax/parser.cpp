@@ -84,7 +84,7 @@ void Parser::statement(Trees& out) {
 void Parser::end_of_line(Span& origin) {
   if (peek().kind != TokenKind::newline) unexpected("the end of the line");
   Span named = parse_origin(take().text);
-  if (named.known()) origin = named;
+  if (has_origin(named)) origin = named;
 }
 
 /// One or more simple statements with `;` between.
@@ -424,6 +424,7 @@ Span parse_origin(std::string_view comment) {
   comment = strip(comment);
   if (comment.empty() || comment[0] != '@') return {};
   comment.remove_prefix(1);
+  if (comment.empty()) return kNowhere;
   auto number = [](std::string_view text) -> uint32_t {
     uint32_t value = 0;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -442,6 +443,7 @@ Span parse_origin(std::string_view comment) {
 }
 
 std::string origin_text(const Span& span) {
+  if (!span.known()) return "@";
   std::string file = source_name(span.file);
   if (file.rfind("cell ", 0) == 0 && file.find_first_not_of("0123456789", 5) == file.npos)
     file.erase(0, 5);

@@ -18,9 +18,9 @@ Tree parse(std::string_view name, std::string_view text, Diagnostics& sink);
 Tree parse_expression(std::string_view name, std::string_view text, Diagnostics& sink);
 
 /// The place that a trailing comment ` @3:7:9` (cell 3, line 7, column 9) or ` @a.py:7:9` names;
-/// unknown if it is another comment. The span reaches to the end of its line.
+/// unknown if it is another comment, kNowhere for ` @`. The span reaches to the end of its line.
 Span parse_origin(std::string_view comment);
-/// "@3:7:9": what parse_origin reads.
+/// "@3:7:9": what parse_origin reads; "@" for an unknown place.
 std::string origin_text(const Span& span);
 
 }  // namespace tilelab::syntax

@@ -85,6 +85,11 @@ enum class Op : uint8_t {
   positional_only, positional, var_positional, keyword_only, var_keyword,
 };
 
+/// Origin of a line whose comment says that it comes from no place of the source.
+inline constexpr Span kNowhere{0, 0, 1, 0, 0};
+/// Does a line's comment say where it came from, even if from nowhere?
+inline bool has_origin(const Span& origin) { return origin.known() || origin == kNowhere; }
+
 struct Node {
   mutable std::atomic<uint32_t> refs = 0;
   Kind kind = Kind::pass;

@@ -21,15 +21,15 @@ class Case:
     reference: Callable        # (inputs in float64 or integers, **size) -> list of outputs
     outputs: list              # positions of the outputs among the parameters
     terms: Callable            # (**size) -> K: terms in a sum behind one element (0: elementwise)
-    threads: bool = False      # has thread-level statements
+    magnitude: float = 1.0     # of one term of such a sum
 
 
-def case(*, sizes, inputs, reference, outputs=(-1,), terms=lambda **_: 0, threads=False):
+def case(*, sizes, inputs, reference, outputs=(-1,), terms=lambda **_: 0, magnitude=1.0):
     """Registers a factory as a kernel of the corpus."""
     assert len(sizes) >= 3
 
     def register(factory):
-        CASES.append(Case(factory.__name__, factory, sizes, inputs, reference, list(outputs), terms, threads))
+        CASES.append(Case(factory.__name__, factory, sizes, inputs, reference, list(outputs), terms, magnitude))
         return factory
 
     return register
@@ -65,7 +65,7 @@ def check(case_, size, got, expected):
         else:
             with np.errstate(invalid="ignore"):
                 wide = g.astype(np.float64)
-                near = np.abs(wide - e) <= tolerance(g.dtype, e, case_.terms(**size))
+                near = np.abs(wide - e) <= tolerance(g.dtype, e, case_.terms(**size), case_.magnitude)
             bad = ~(near | (np.isnan(wide) & np.isnan(e)) | (wide == e))
         if bad.any():
             where = tuple(int(i) for i in np.argwhere(bad)[0])

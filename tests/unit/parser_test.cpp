@@ -114,6 +114,14 @@ TEST(parser_lines_and_comments) {
   EXPECT_EQ(parsed(""), std::string(""));
 }
 
+TEST(parser_origin_nowhere) {
+  Diagnostics sink;
+  Tree tree = parse("<nowhere>", "a = 1  # @\nb = 2\n", sink);
+  EXPECT(tree->body[0]->origin == syntax::kNowhere && syntax::has_origin(tree->body[0]->origin));
+  EXPECT(!syntax::has_origin(tree->body[1]->origin));
+  EXPECT_EQ(syntax::origin_text(Span{}), "@");
+}
+
 TEST(parser_spans_and_origins) {
   Diagnostics sink;
   Tree tree = parse("<spans>", "with k as b:  # @3:7:9\n    A[i + 1] = f(x)   # @dir/a b.py:12:5\n    y\n", sink);

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""run.py LIBRARY [FILTER...]: the kernels of this folder through passes, levels, texts and C.
+
+A filter is a part of a kernel's name, or name:N for its size number N. By default every kernel runs
+in every size for one of the two targets, and in one size for the other; TILELAB_LONG=1 runs all.
+TILELAB_SEED=n repeats a run. What a kernel computes is held against NumPy within case.py's tolerance.
+"""
+import ctypes
+import os
+import sys
+import time
+import traceback
+
+import numpy as np
+import tilelab
+import tilelab.language
+
+sys.modules.setdefault("tilelang", tilelab)
+sys.modules.setdefault("tilelang.language", tilelab.language)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import case  # noqa: E402
+
+for name in ("elementwise", "copies", "reductions", "matrices", "control", "threads", "dynamic"):
+    if os.path.exists(os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")):
+        __import__(name)
+
+TARGETS = ("mp_31", "mp_22")
+
+
+class Argument(ctypes.Structure):
+    _fields_ = [("dtype", ctypes.c_char_p), ("data", ctypes.c_void_p), ("rank", ctypes.c_int64),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("bits", ctypes.c_uint64),
+                ("output", ctypes.c_int32)]
+
+
+class Options(ctypes.Structure):
+    _fields_ = [("target", ctypes.c_char_p), ("tag", ctypes.c_char_p), ("slack", ctypes.c_double),
+                ("ulps", ctypes.c_double), ("seed", ctypes.c_uint64), ("resume", ctypes.c_int32)]
+
+
+def load(path):
+    library = ctypes.CDLL(path)
+    library.tl_check_kernel.restype = library.tl_check_emitted.restype = ctypes.c_char_p
+    return library
+
+
+def argument(value, dtype, output=False):
+    """Struct for one parameter; the array must outlive it."""
+    if isinstance(value, np.ndarray):
+        shape = (ctypes.c_int64 * value.ndim)(*value.shape)
+        return Argument(dtype.encode(), value.ctypes.data or 1, value.ndim, shape, 0, output)
+    return Argument(dtype.encode(), None, 0, None, int(value) & (2**64 - 1), 0)
+
+
+def arrays_of(one, size, func, rng):
+    """Arguments in parameter order: given inputs, and empty outputs of the declared shapes."""
+    inputs = [np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x for x in one.inputs(rng, **size)]
+    params = func.params
+    outputs = sorted(o % len(params) for o in one.outputs)
+    given, arguments = iter(inputs), []
+    expected = [np.asarray(e) for e in one.reference(inputs, **size)]
+    shapes = iter(expected)
+    for i, param in enumerate(params):
+        if i in outputs:
+            e = next(shapes)
+            arguments.append(np.zeros(e.shape, param["dtype"]))
+        else:
+            arguments.append(next(given))
+    return arguments, outputs, expected
+
+
+def check_one(library, one, number, target, seed):
+    """Runs one kernel in one size for one target; returns what is wrong, or ""."""
+    size = one.sizes[number]
+    rng = np.random.default_rng([seed, number, *one.name.encode()])
+    func = one.factory(**size).func
+    arguments, outputs, expected = arrays_of(one, size, func, rng)
+    described = (Argument * len(arguments))(*[
+        argument(a, p["dtype"], i in outputs)
+        for i, (a, p) in enumerate(zip(arguments, func.params))])
+    terms = one.terms(**size)
+    got = [arguments[i] for i in outputs]
+    # Two passes may each be off the reference by its tolerance, in opposite directions.
+    eps = [case.EPS[g.dtype] for g in got if g.dtype.kind == "f"] or [0]
+    slack = 8 * max(terms, 1) * min(max(eps), 2.0**-23) * one.magnitude
+    tag = f"{one.name}_{number}"
+    options = Options(target.encode(), tag.encode(), slack, 4, seed, number == len(one.sizes) - 1 or LONG)
+    said = library.tl_check_kernel(func.text(True).encode(), ctypes.byref(options), described,
+                                   len(arguments)).decode()
+    if said:
+        return said
+    return case.check(one, size, got, expected) or ""
+
+
+LONG = bool(os.environ.get("TILELAB_LONG"))
+
+
+def plan(filters):
+    """(case, size number, target): all sizes of each kernel, each target with each kernel."""
+    for index, one in enumerate(case.CASES):
+        for number in range(len(one.sizes)):
+            words = [f"{one.name}:{number}", one.name]
+            if filters and not any(f in words[1] if ":" not in f else f == words[0] for f in filters):
+                continue
+            main, other = TARGETS if index % 2 == 0 else TARGETS[::-1]
+            yield one, number, main
+            if LONG or filters or number == index % len(one.sizes):
+                yield one, number, other
+
+
+def main(path, filters):
+    library = load(path)
+    seed = int(os.environ.get("TILELAB_SEED") or time.time_ns() % 10**6)
+    print(f"TILELAB_SEED={seed}", flush=True)
+    start, failed, count, names, batch = time.time(), 0, 0, set(), 0
+
+    def emitted():
+        nonlocal failed
+        for target in TARGETS:
+            said = library.tl_check_emitted(target.encode()).decode()
+            if said:
+                failed += 1
+                print(f"FAILED emitted C for {target}\n{said}", flush=True)
+
+    for one, number, target in plan(filters):
+        try:
+            said = check_one(library, one, number, target, seed)
+        except Exception:
+            said = traceback.format_exc()
+        count, batch = count + 1, batch + 1
+        names.add(one.name)
+        if said:
+            failed += 1
+            print(f"FAILED {one.name}:{number} {one.sizes[number]} {target}\n{said.rstrip()}", flush=True)
+        if batch == 32:
+            emitted()
+            batch = 0
+    emitted()
+    figures = [ctypes.c_int64() for _ in range(4)]
+    library.tl_check_counts(*map(ctypes.byref, figures))
+    runs, exact, texts, in_c = (f.value for f in figures)
+    print(f"{len(names)} kernels, {count} runs through all passes: {runs} simulations, {exact} passes exact "
+          f"to the bit, {texts} texts, {in_c} runs of emitted C; {failed} failed; {time.time() - start:.1f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
