@@ -70,7 +70,7 @@ def check_sizes(path, text, problems):
     if count > MAX_FILE:
         problems.append(f"{path}: {count} lines, at most {MAX_FILE}")
     for line, length, body in functions(text):
-        table = len(re.findall(r"^\s*case ", body, re.M)) >= 12  # a switch over a table
+        table = len(re.findall(r"^\s*case ", body, re.M)) >= 7  # a switch over a table
         if length > MAX_FUNCTION and not table:
             problems.append(f"{path}:{line}: a function of {length} lines, at most {MAX_FUNCTION}")
 

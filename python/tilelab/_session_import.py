@@ -101,7 +101,3 @@ def install():
     _redirect.install()
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
-    # Scripts that ask torch for a GPU run without one.
-    from . import _redirect
-
-    _redirect.install()
