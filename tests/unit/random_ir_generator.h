@@ -71,6 +71,7 @@ class Generator {
   Stmt tile();
   Stmt loop(int depth);
   Stmt structure(int depth);
+  Stmt kernel(Symbol map);
   Stmt scoped(int depth, std::vector<Value> values);
 
   std::mt19937_64 random_;

@@ -98,6 +98,21 @@ Stmt Generator::block(int depth) {
   return seq(out);
 }
 
+Stmt Generator::kernel(Symbol map) {
+  Kernel k;
+  k.name = "k0";
+  k.grid = exprs(3);
+  k.block = 32 * (1 + below(8));
+  if (chance(50)) k.smem = below(1 << 16);
+  std::vector<Value> indices;
+  for (int64_t i = below(4); i--;) indices.push_back({fresh("bx"), {DType::i32}});
+  for (const Value& v : indices) k.indices.push_back(v.name);
+  if (chance(50)) k.params = {map, buffers_[0].name};
+  k.attrs = attrs();
+  k.body = scoped(3, indices);
+  return make(std::move(k));
+}
+
 FuncRef Generator::func() {
   Func f;
   f.name = "kernel";
@@ -151,20 +166,7 @@ FuncRef Generator::func() {
   if (chance(50)) m.box = ints(2), m.swizzle = {16, 128, 7};
   Symbol map = m.name;
   body.push_back(make(std::move(m)));
-  for (int64_t n = 1 + below(2); n--;) {
-    Kernel k;
-    k.name = "k0";
-    k.grid = exprs(3);
-    k.block = 32 * (1 + below(8));
-    if (chance(50)) k.smem = below(1 << 16);
-    std::vector<Value> indices;
-    for (int64_t i = below(4); i--;) indices.push_back({fresh("bx"), {DType::i32}});
-    for (const Value& v : indices) k.indices.push_back(v.name);
-    if (chance(50)) k.params = {map, buffers_[0].name};
-    k.attrs = attrs();
-    k.body = scoped(3, indices);
-    body.push_back(make(std::move(k)));
-  }
+  for (int64_t n = 1 + below(2); n--;) body.push_back(kernel(map));
   f.body = seq(body);
   return make(std::move(f));
 }
