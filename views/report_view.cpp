@@ -136,7 +136,8 @@ Shown show_report(const sim::RunResult& result, const sim::Watch& watch, const s
     notes.push_back("{\"where\": " + json_quoted(place_text(note.span)) + ", \"count\": " + std::to_string(note.count) + "}");
   }
   std::string last = last_line(result, watch);
-  out.add(name + ": ", Tone::dim).add(last + "\n", result.ok() ? Tone::added : Tone::bad);
+  bool wide = name.size() + 2 + last.size() > kViewColumns;
+  out.add(name + (wide ? ":\n  " : ": "), Tone::dim).add(last + "\n", result.ok() ? Tone::added : Tone::bad);
   return {out.plain(), out.ansi(), html_pre(out.html()),
           "{\"kernel\": " + json_quoted(name) + ", \"clean\": " + (result.ok() ? "true" : "false") +
               ", \"summary\": " + json_quoted(last) + ", \"blocks\": " + std::to_string(result.blocks) +

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demo, `tilelab compile` and `tilelab check`: test_batch.py TILELAB."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+DEMO = os.path.join(ROOT, "tutorials", "demo.py")
+SANITIZED = bool(os.environ.get("TILELAB_SANITIZED"))
+PROGRAM = os.path.abspath(sys.argv[1])
+
+
+def tilelab(*arguments, status=0):
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
+    return done.stdout, done.stderr
+
+
+class Batch(unittest.TestCase):
+    def test_demo(self):
+        start = time.monotonic()
+        out, _ = tilelab(DEMO)
+        if not SANITIZED:
+            self.assertLess(time.monotonic() - start, 5)
+        for text in ("largest error", "matmul#1[M=512", "infer_layouts", "C_local[17, 40]  ->  warp",
+                     "__global__"):
+            self.assertIn(text, out)
+        self.assertLessEqual(max(map(len, out.splitlines())), 100)
+
+    def test_compile_python(self):
+        where = f"{DEMO}:matmul"
+        sizes = ["M=256", "N=256", "K=128"]
+        out, _ = tilelab("compile", where, *sizes, "--emit", "passes")
+        self.assertIn("lower_tile_ops", out)
+        out, _ = tilelab("compile", where, *sizes, "--emit", "c")
+        self.assertIn("matmul_k0(", out)
+        out, _ = tilelab("compile", where, *sizes, "--target", "sm_80", "--emit", "json")
+        data = json.loads(out)
+        self.assertEqual(data["target"], "sm_80")
+        self.assertEqual(data["snapshots"][0]["after"], "")
+        out, _ = tilelab("compile", where, *sizes, "--emit", "layouts")
+        self.assertIn("C_local  f32[128, 128]  fragment over 128 threads", out)
+        _, err = tilelab("compile", where, status=1)
+        self.assertIn("matmul has no values yet for M, N, K: say matmul M=... N=... K=...", err)
+
+    def test_resuming_from_text_gives_the_same_code(self):
+        with tempfile.TemporaryDirectory() as directory:
+            sizes = ["M=256", "N=256", "K=128"]
+            whole, _ = tilelab("compile", f"{DEMO}:matmul", *sizes, "--emit", "c")
+            for after in ("canonicalize", "infer_layouts", "lower_tile_ops"):
+                tilelab("compile", f"{DEMO}:matmul", *sizes, "--after", after, "-o", directory)
+                resumed, _ = tilelab("compile", os.path.join(directory, "matmul.tile"), "--emit", "c")
+                # Loops that a pass made have no place in the source; read from text they have one.
+                self.assertEqual(*(re.sub(r"//.*", "", text).split() for text in (resumed, whole)), after)
+
+    def test_wrong_usage(self):
+        for arguments in (["compile"], ["compile", DEMO, "--emit", "x"], ["compile", DEMO, "--aftr", "x"],
+                          ["compile", DEMO, "--after", "infer_layout"], ["check"]):
+            _, err = tilelab(*arguments, status=2)
+            self.assertEqual(err.count("\n"), 1, err)
+        _, err = tilelab("compile", "/no/such/file", status=1)
+        self.assertIn("cannot read /no/such/file", err)
+
+    def test_check(self):
+        out, _ = tilelab("check", os.path.join(HERE, "racy.py"), status=1)
+        self.assertIn("race: S[", out)
+        self.assertEqual(out.count("S[j, i] = S[i, j]"), 2)
+        self.assertIn("transpose#1[N=16]@mp_31: 1 finding in 1 block", out)
+        out, _ = tilelab("check", DEMO)
+        self.assertIn("clean: 16 blocks", out)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tutorial through nbclient, as a notebook: test_notebook.py TILELAB ENVIRONMENT. nbclient
+comes from PyPI into a virtual environment at that path, once; without a network the test is
+skipped, with a line that says so."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import tutorial  # noqa: E402
+
+SKIPPED = 77
+PACKAGES = ["nbclient==0.10.2", "nbformat==5.10.4"]
+
+
+def skip(reason):
+    print("skipped:", reason)
+    sys.exit(SKIPPED)
+
+
+def environment_python(directory):
+    python, ready = os.path.join(directory, "bin", "python"), os.path.join(directory, "ready")
+    if os.path.exists(ready):
+        return python
+    if subprocess.run([sys.executable, "-m", "venv", directory], capture_output=True).returncode:
+        skip("this Python cannot make a virtual environment (Debian: apt install python3-venv)")
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1",
+           "--timeout", "10", *PACKAGES]
+    if subprocess.run(pip, capture_output=True).returncode:
+        skip(f"{PACKAGES[0]} is not installed in {directory} and PyPI cannot be reached from here")
+    with open(ready, "w"):
+        return python
+
+
+def run_notebook():
+    """In the environment: executes the notebook and compares every cell."""
+    import nbclient
+    import nbformat
+
+    notebook = nbformat.read(tutorial.FIRST, 4)
+    nbclient.NotebookClient(notebook, timeout=60, kernel_name="tilelab").execute()
+    failures, views = [], 0
+    for number, cell in enumerate(c for c in notebook.cells if c.cell_type == "code"):
+        bundles = [o["data"] for o in cell.outputs if "data" in o]
+        shown = "\n".join(o.get("text", "") for o in cell.outputs)
+        shown += "\n".join(b["text/plain"] for b in bundles)
+        failures += [f"cell {number + 1}: no {text!r} in\n{shown}" for text in tutorial.missing(number, shown)]
+        for bundle in bundles:
+            html = bundle.get("text/html", "")
+            views += bool(html)
+            if "<script" in html or "<style" in html or "application/json" in bundle:
+                failures.append(f"cell {number + 1}: HTML that an untrusted notebook would not show")
+    if views < 7:
+        failures.append(f"only {views} cells show HTML")
+    print("\n".join(failures) if failures else f"{len(tutorial.EXPECTED)} cells, {views} with HTML")
+    sys.exit(bool(failures))
+
+
+def main():
+    kernel, directory = (os.path.abspath(path) for path in sys.argv[1:3])
+    if subprocess.run([kernel, "kernel", "--help"], capture_output=True).returncode:
+        skip("this build has no notebook kernel")
+    python = environment_python(directory)
+    with tempfile.TemporaryDirectory() as prefix:
+        made = subprocess.run([kernel, "install-kernel", "--prefix", prefix, "--name", "tilelab"],
+                              capture_output=True, text=True)
+        if made.returncode == 3:
+            skip(made.stderr.strip())
+        env = {**os.environ, "JUPYTER_PATH": os.path.join(prefix, "share", "jupyter"),
+               "XDG_STATE_HOME": prefix}
+        sys.exit(subprocess.run([python, os.path.abspath(__file__), "--inside"], env=env).returncode)
+
+
+if __name__ == "__main__":
+    run_notebook() if sys.argv[1] == "--inside" else main()
