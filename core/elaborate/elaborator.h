@@ -71,7 +71,7 @@ class Elaborator {
   Flow exec(const syntax::Node& node);
   Flow exec_if(const syntax::Node& node, const syntax::Trees& body, const syntax::Trees& orelse);
   Flow exec_static_loop(const syntax::Node& node, const std::vector<Value>& items);
-  Flow exec_body(const syntax::Node& loop);  // of a loop of the kernel
+  Flow exec_body(const syntax::Node& loop, bool parallel = false);  // of a loop of the kernel
   Flow exec_break(const syntax::Node& node);
   Flow exec_continue(const syntax::Node& node);
   Flow exec_return(const syntax::Node& node);
@@ -225,6 +225,7 @@ class Elaborator {
   struct Loop {
     bool dynamic;
     int region;
+    bool parallel = false;
   };
   std::vector<Loop> loops_;
   bool tail_ = true;  // nothing of the innermost loop's body comes behind the current block

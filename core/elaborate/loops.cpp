@@ -64,8 +64,8 @@ Flow Elaborator::exec_static_loop(const syntax::Node& node, const std::vector<Va
   return flow == Flow::returned ? flow : Flow::next;
 }
 
-Flow Elaborator::exec_body(const syntax::Node& loop) {
-  loops_.push_back({true, regions_.back()});
+Flow Elaborator::exec_body(const syntax::Node& loop, bool parallel) {
+  loops_.push_back({true, regions_.back(), parallel});
   bool tail = std::exchange(tail_, true);
   Flow flow = exec_block(loop.body);
   tail_ = tail;
@@ -159,7 +159,7 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
     values.push_back(name_ref(loop.vars[i], frame.hi[i]->type));
   bind_loop(node.part(0), values);
   ++parallel_;
-  exec_body(node);
+  exec_body(node, true);
   --parallel_;
   loop.body = close_block();
   // Perfectly nested loops are one iteration space, where the inner extents do not depend on it.

@@ -186,6 +186,14 @@ Value Elaborator::allocate(Arguments& args, Scope scope) {
 
 Value Elaborator::on_alloc(Arguments& args) {
   auto scope = parse_enum<Scope>(args.row->data);
+  if (scope == Scope::shared && args.has("scope")) {
+    const auto* text = args["scope"].value.get<std::string>();
+    if (!text || text->rfind("shared", 0) != 0) {
+      report(Diag::scope_unknown, args["scope"].span, text ? *text : describe(args["scope"].value))
+          .help("shared or shared.dyn; registers are T.alloc_fragment and T.alloc_local");
+      return {};
+    }
+  }
   return allocate(args, scope.value_or(Scope::local));
 }
 

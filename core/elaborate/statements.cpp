@@ -134,6 +134,11 @@ Flow Elaborator::exec_break(const syntax::Node& node) {
     report(Diag::loop_control, node.span, "break", "outside of a loop");
     return Flow::next;
   }
+  if (loops_.back().parallel) {
+    report(Diag::loop_control, node.span, "break", "in a T.Parallel, whose iterations have no order")
+        .help("loop with T.serial(...), or put the iteration's statements under a condition");
+    return Flow::next;
+  }
   if (!loops_.back().dynamic) {
     if (!conditional_since(loops_.back().region)) return Flow::broke;
     report(Diag::loop_control, node.span, "break",

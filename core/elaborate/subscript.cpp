@@ -146,7 +146,8 @@ bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span sp
   size_t rank = buffer->shape.size();
   if (indices.size() != rank) {
     report(Diag::index_rank, span, buffer->name, plural(static_cast<int64_t>(rank), "dimension"),
-           plural(static_cast<int64_t>(indices.size()), "index"))
+           indices.size() == 1 ? std::string("1 index")
+                               : std::to_string(indices.size()) + " indices")
         .label(buffer->span, describe(buffer));
     return false;
   }

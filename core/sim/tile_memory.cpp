@@ -210,6 +210,7 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
     Finding f = block_.finding(FindingKind::race, hit->span, &m, hit->kind == TouchKind::read ? "reads" : hit->kind == TouchKind::write ? "writes" : "atomic");
     f.element = element_of(access, site, l);
     f.where[0].actor = (hit->other_block ? "block " : "iteration ") + std::to_string(hit->who);
+    if (hit->who == -2) f.where[0].actor = hit->other_block ? "several blocks" : "several iterations";
     f.where.push_back({span(), hit->other_block ? "block " + std::to_string(block_.number()) : "iteration " + std::to_string(first + l),
                        kind == TouchKind::read ? "reads" : kind == TouchKind::write ? "writes" : "atomic"});
     block_.report(std::move(f));

@@ -80,8 +80,9 @@ def describe(kernel, params, outputs, values):
     for i, value in zip(inputs, values):
         arrays[i] = value
         if params[i]["shape"] is None:
-            if not isinstance(value, (bool, int, float)) and not hasattr(value, "__index__") \
-                    and not hasattr(value, "__float__"):
+            several = getattr(value, "size", 1) if not callable(getattr(value, "size", 1)) else value.numel()
+            if several != 1 or not isinstance(value, (bool, int, float)) \
+                    and not hasattr(value, "__index__") and not hasattr(value, "__float__"):
                 raise ArgumentError(f"kernel {kernel}, argument {params[i]['name']}: a number expected, "
                                     f"got {type(value).__name__}")
             dims[params[i]["name"]] = value

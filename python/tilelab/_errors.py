@@ -66,7 +66,8 @@ def finding_text(finding):
     """A finding as interface.md shows it: kind, place, one line for each side."""
     head = f"{finding['kind']}: "
     if finding["buffer"]:
-        head += f"{finding['buffer']}{finding['element']} "
+        element = finding["element"]
+        head += finding["buffer"] + ("" if element.startswith("[") else " ") + element + " "
     x, y, z = finding["block"]
     head += f"in block ({x}, {y}, {z})"
     if finding["count"] > 1:

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""T.sync_threads that only half of the threads reach."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            tx = T.get_thread_binding(0)
+            s = T.alloc_shared((64,), "float32")
+            s[tx] = A[tx]
+            if bug:
+                if tx < 32:
+                    T.sync_threads()
+            else:
+                T.sync_threads()
+            B[tx] = s[tx]
+    return main
+
+
+def arrays(rng):
+    return [rng.random(64, np.float32), np.zeros(64, np.float32)]
+#> tile level: nothing is found
+#> thread level: kernel main
+#> divergence: in block (0, 0, 0)
+#>   barrier_in_a_branch.py, line 16    T.sync_threads()     warp 0 waits here
+#>   somewhere         warp 1 has come here
+#>   all warps of the scope must run the same collective with equal operands
+#> flat level: kernel main
+#> divergence: in block (0, 0, 0)
+#>   barrier_in_a_branch.py, line 16    T.sync_threads()     warp 0 waits here
+#>   somewhere         warp 1 has come here
+#>   all warps of the scope must run the same collective with equal operands

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An index from memory is larger than the buffer."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            s = T.alloc_shared((16,), "float32")
+            T.fill(s, 1.0)
+            for i in T.Parallel(64):
+                if bug:
+                    B[i] = s[A[i]]
+                else:
+                    B[i] = s[A[i] % 16]
+    return main
+
+
+def arrays(rng):
+    return [rng.integers(10, 40, 64).astype(np.int32), np.zeros(64, np.float32)]
+#> tile level: kernel main
+#> out-of-bounds: s[30] in block (0, 0, 0), 48 times
+#>   bounds_gather.py, line 15    B[i] = s[A[i]]      reads
+#>   index [30] of shape [16]
+#> thread level: kernel main
+#> out-of-bounds: in block (0, 0, 0), 48 times
+#>   bounds_gather.py, line 15    B[i] = s[A[i]]     thread 33 (warp 1, lane 1) reads
+#>   index 21 of 16
+#>
+#> out-of-bounds: s  in block (0, 0, 0), 48 times
+#>   bounds_gather.py, line 15    B[i] = s[A[i]]     thread 33 (warp 1, lane 1) reads
+#>   byte 84 of 64
+#> flat level: nothing is found

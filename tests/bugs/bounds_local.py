@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A loop over more elements than the thread has."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            tx = T.get_thread_binding(0)
+            x = T.alloc_local((4,), "float32")
+            n = T.alloc_var("int32")
+            for k in T.serial(4):
+                x[k] = A[tx]
+            n = 0
+            while n < (5 if bug else 4):
+                B[tx] = x[n]
+                n = n + 1
+    return main
+
+
+def arrays(rng):
+    return [rng.random(64, np.float32), np.zeros(64, np.float32)]
+#> tile level: kernel main
+#> out-of-bounds: x[4] in block (0, 0, 0), 64 times
+#>   bounds_local.py, line 18    B[tx] = x[n]      reads
+#>   index [4] of shape [4]
+#> thread level: kernel main
+#> out-of-bounds: in block (0, 0, 0), 64 times
+#>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
+#>   index 4 of 4
+#>
+#> out-of-bounds: x  in block (0, 0, 0), 64 times
+#>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
+#>   index 4 of 4
+#> flat level: kernel main
+#> out-of-bounds: in block (0, 0, 0), 64 times
+#>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
+#>   index 4 of 4
+#>
+#> out-of-bounds: x  in block (0, 0, 0), 64 times
+#>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
+#>   index 4 of 4

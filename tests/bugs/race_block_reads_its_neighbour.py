@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A block reads what another block of the same launch writes."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+        with T.Kernel(2, threads=32) as bx:
+            for i in T.Parallel(32):
+                B[bx * 32 + i] = A[bx * 32 + i] * 2.0
+            for i in T.Parallel(32):
+                if bug:
+                    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
+                else:
+                    B[bx * 32 + i] = B[bx * 32 + i] + 1.0
+    return main
+
+
+def arrays(rng):
+    return [rng.random(64, np.float32), np.zeros(64, np.float32)]
+#> tile level: kernel main
+#> race: B[32] in block (1, 0, 0), 32 times
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block 0 reads
+#>   race_block_reads_its_neighbour.py, line 12    B[bx * 32 + i] = A[bx * 32 + i] * 2.0     block 1 writes
+#>
+#> race: B[0] in block (1, 0, 0), 64 times
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block 0 writes
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block 1 reads
+#> thread level: kernel main
+#> race: B[0] in block (1, 0, 0), 32 times
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (0, 0, 0) writes
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (1, 0, 0) reads
+#>   blocks of one launch have no order
+#>
+#> race: B[32] in block (1, 0, 0), 32 times
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (0, 0, 0) reads
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (1, 0, 0) writes
+#>   blocks of one launch have no order
+#> flat level: kernel main
+#> race: B[0] in block (1, 0, 0), 32 times
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (0, 0, 0) writes
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (1, 0, 0) reads
+#>   blocks of one launch have no order
+#>
+#> race: B[32] in block (1, 0, 0), 32 times
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (0, 0, 0) reads
+#>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (1, 0, 0) writes
+#>   blocks of one launch have no order

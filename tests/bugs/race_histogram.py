@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counting without T.atomic_add."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "int32"), B: T.Tensor((16,), "int32")):
+        with T.Kernel(1, threads=64) as _:
+            h = T.alloc_shared((16,), "int32")
+            T.clear(h)
+            for i in T.Parallel(64):
+                if bug:
+                    h[A[i]] = h[A[i]] + 1
+                else:
+                    T.atomic_add(h[A[i]], 1)
+            T.copy(h, B)
+    return main
+
+
+def arrays(rng):
+    return [rng.integers(0, 16, 64).astype(np.int32), np.zeros(16, np.int32)]
+#> tile level: kernel main
+#> race: h[10] in block (0, 0, 0), 62 times
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     several iterations reads
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     iteration 0 writes
+#> thread level: kernel main
+#> race: h[1] in block (0, 0, 0), 17 times
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 50 (warp 1, lane 18) reads
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 32 (warp 1, lane 0) writes
+#>
+#> race: h[10] in block (0, 0, 0), 31 times
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 49 (warp 1, lane 17) writes
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 0 (warp 0, lane 0) reads
+#>
+#> race: h[10] in block (0, 0, 0), 12 times
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 49 (warp 1, lane 17) writes
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 0 (warp 0, lane 0) writes
+#> flat level: kernel main
+#> race: h[1] in block (0, 0, 0), 17 times
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 50 (warp 1, lane 18) reads
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 32 (warp 1, lane 0) writes
+#>
+#> race: h[10] in block (0, 0, 0), 31 times
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 49 (warp 1, lane 17) writes
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 0 (warp 0, lane 0) reads
+#>
+#> race: h[10] in block (0, 0, 0), 12 times
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 49 (warp 1, lane 17) writes
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 0 (warp 0, lane 0) writes

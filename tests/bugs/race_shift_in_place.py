@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each iteration of a T.Parallel reads what its neighbour writes."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            s = T.alloc_shared((64,), "float32")
+            t = T.alloc_shared((64,), "float32")
+            T.copy(A, s)
+            for i in T.Parallel(64):
+                if bug:
+                    s[i] = s[(i + 1) % 64]
+                else:
+                    t[i] = s[(i + 1) % 64]
+            T.copy(s if bug else t, B)
+    return main
+
+
+def arrays(rng):
+    return [rng.random(64, np.float32), np.zeros(64, np.float32)]
+#> tile level: kernel main
+#> race: s[0] in block (0, 0, 0), 64 times
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     iteration 63 reads
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     iteration 0 writes
+#> thread level: kernel main
+#> race: s[33] in block (0, 0, 0), 63 times
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) reads
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 33 (warp 1, lane 1) writes
+#>
+#> race: s[32] in block (0, 0, 0)
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) writes
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 31 (warp 0, lane 31) reads
+#> flat level: kernel main
+#> race: s[33] in block (0, 0, 0), 63 times
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) reads
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 33 (warp 1, lane 1) writes
+#>
+#> race: s[32] in block (0, 0, 0)
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) writes
+#>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 31 (warp 0, lane 31) reads

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A reduction is added to registers that nobody has cleared."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((4, 64), "float32"), B: T.Tensor((4,), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            x = T.alloc_fragment((4, 64), "float32")
+            r = T.alloc_fragment((4,), "float32")
+            T.copy(A, x)
+            if not bug:
+                T.clear(r)
+            T.reduce_sum(x, r, dim=1, clear=False)
+            T.copy(r, B)
+    return main
+
+
+def arrays(rng):
+    return [rng.random((4, 64), np.float32), np.zeros(4, np.float32)]
+#> tile level: kernel main
+#> uninitialized: r offset 0 in block (0, 0, 0)
+#>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)      reads
+#> thread level: nothing is found
+#> flat level: nothing is found

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""T.gemm adds to an accumulator without T.clear."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((16, 16), "float32"), B: T.Tensor((16, 16), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            a = T.alloc_shared((16, 16), "float32")
+            c = T.alloc_fragment((16, 16), "float32")
+            T.copy(A, a)
+            if not bug:
+                T.clear(c)
+            T.gemm(a, a, c)
+            T.copy(c, B)
+    return main
+
+
+def arrays(rng):
+    return [rng.random((16, 16), np.float32), np.zeros((16, 16), np.float32)]
+#> tile level: kernel main
+#> uninitialized: c offset 0 in block (0, 0, 0)
+#>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)      reads
+#> thread level: nothing is found
+#> flat level: nothing is found

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Only a part of a shared buffer has been written."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            s = T.alloc_shared((64,), "float32")
+            for i in T.Parallel(48 if bug else 64):
+                s[i] = A[i]
+            for i in T.Parallel(64):
+                B[i] = s[i]
+    return main
+
+
+def arrays(rng):
+    return [rng.random(64, np.float32), np.zeros(64, np.float32)]
+#> tile level: kernel main
+#> uninitialized: s[48] in block (0, 0, 0), 16 times
+#>   uninitialized_tail.py, line 15    B[i] = s[i]      reads
+#> thread level: kernel main
+#> uninitialized: s[48] in block (0, 0, 0), 16 times
+#>   uninitialized_tail.py, line 15    B[i] = s[i]     thread 48 (warp 1, lane 16) reads
+#> flat level: kernel main
+#> uninitialized: s[48] in block (0, 0, 0), 16 times
+#>   uninitialized_tail.py, line 15    B[i] = s[i]     thread 48 (warp 1, lane 16) reads

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two names for one grid dimension."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as (bx, by):
+        T.fill(B, 0.0)
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[unpack-count]: 1 values can't be unpacked into 2 names
+#>   --> index_names.py, line 9
+#>   9 |     with T.Kernel(4, threads=64) as (bx, by):
+#>     |          ^^^^^^^^^^^^^^^^^^^^^^^    ~~~~~~~~ 2 names

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A constant index beyond the extent."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        s = T.alloc_shared((32,), "float32")
+        for i in T.Parallel(32):
+            s[i] = B[64, i]
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[index-bounds]: index 64 is outside of dimension 0 of `B`, which has extent 64
+#>   --> index_outside.py, line 12
+#>   8 | def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+#>     |                                            ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `B`, a global tensor of 64x32 float32
+#>  ...
+#>  12 |             s[i] = B[64, i]
+#>     |                    ^^^^^^^^

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A value of a loop used after it."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        for i in T.serial(4):
+            x = B[i, 0]
+        B[0, 0] = x
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[name-out-of-region]: `x` is used outside of the block that binds it
+#>   --> loop_value_used_behind.py, line 12
+#>  11 |             x = B[i, 0]
+#>     |             ~ bound here, in a block that has ended
+#>  12 |         B[0, 0] = x
+#>     |                   ^
+#> help: bind it before the block; if the block changes it, make it a variable: `x = T.alloc_var(dtype, init=...)`

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel that returns an element."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        T.fill(B, 0.0)
+        return B[0, 0]
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[return-value]: a kernel returns `B[0, 0]`, a float32 of run time
+#>   --> return_value.py, line 8
+#>   8 | def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: return what T.empty(shape, dtype) made; arguments are written in place

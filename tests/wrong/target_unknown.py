@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A target that does not exist."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        T.copy(A, B)
+
+
+tilelang.compile(main, target="mp31x")
+#> ValueError: target 'mp31x': 'mp31x' is no target; known are auto, musa, cuda, c, llvm, mp_31, mp_22, sm_80, sm_90a, cpu
