@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on IR texts:
 //   print [spans=1]             the text as the printer writes it
-//   roundtrip                   the text is what the printer writes, and reads back equal
-//   diag                        what reader and verifier say
-//   verify                      the same; "ok" where they say nothing
+//   roundtrip                   the text verifies, is what the printer writes, and reads back equal
+//   verify, diag                what reader and verifier say; "ok" where they say nothing
 //   passes after=P | run=P,Q    the pipeline up to P, or just these passes, then print
 #include "core/diagnostics/render.h"
 #include "core/elaborate/ir_text.h"
 #include "core/ir/compare.h"
 #include "core/ir/print.h"
+#include "core/ir/verify.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -32,8 +32,16 @@ Outcome roundtrip_command(const Test& test) {
   std::string text = print(*func);
   FuncRef again = read_ir("<again>", text, sink);
   if (!again) return outcome_of(sink);
+  if (!verify(*func, sink)) return outcome_of(sink);
   if (!equal(*func, *again)) return {false, "reads back as another function:\n" + print(*again)};
   return {true, text};
+}
+
+Outcome verify_command(const Test& test) {
+  Diagnostics sink;
+  FuncRef func = read(test, sink);
+  if (func) verify(*func, sink);
+  return outcome_of(sink, sink.empty() ? "ok\n" : "");
 }
 
 Outcome passes_command(const Test& test) {
@@ -61,6 +69,8 @@ Outcome passes_command(const Test& test) {
 
 AddCommand add_print("print", &print_command);
 AddCommand add_roundtrip("roundtrip", &roundtrip_command, true);
+AddCommand add_verify("verify", &verify_command);
+AddCommand add_diag("diag", &verify_command);
 AddCommand add_passes("passes", &passes_command);
 
 }  // namespace

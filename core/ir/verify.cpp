@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/verify.h"
+
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/ir/verify_impl.h"
+#include "core/layout/layout.h"
+#include "core/support/text.h"
+#include "core/syntax/lexer.h"
+
+namespace tilelab {
+namespace {
+
+constexpr int64_t warp_lanes = 32;
+constexpr int64_t block_registers = 65536;
+
+bool is_identifier(const std::string& text) {
+  if (text.empty() || (text[0] >= '0' && text[0] <= '9') || syntax::is_keyword(text)) return false;
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return c == '_' || (c & 0x80) || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+  });
+}
+
+}  // namespace
+
+// --- names ----------------------------------------------------------------------------------------
+
+const Verifier::Entry* Verifier::find(Symbol id) const {
+  for (size_t i = scopes_.size(); i-- > 0;)
+    if (auto it = scopes_[i].find(id); it != scopes_[i].end()) return &it->second;
+  return nullptr;
+}
+
+const Verifier::Entry* Verifier::need(Symbol id, const Span& span) {
+  static const Entry thread{Entry::What::value, {DType::i32}, 0, Scope::global, false};
+  if (const Entry* entry = find(id)) return entry;
+  const std::string& text = id.str();
+  if (kernel_ && (text == "tid" || text == "lane" || text == "warp")) return &thread;
+  report(Diag::ir_unknown_name, span, text);
+  return nullptr;
+}
+
+const Verifier::Entry* Verifier::need(Symbol id, Entry::What what, const char* kind) {
+  const Entry* entry = need(id, here_);
+  if (!entry || entry->what == what) return entry;
+  rule("`" + id.str() + "` is not " + kind);
+  return nullptr;
+}
+
+void Verifier::declare(Symbol id, Entry entry) {
+  if (!is_identifier(id.str())) rule("`" + id.str() + "` is no name");
+  if (find(id)) report(Diag::ir_bound_twice, here_, id);
+  scopes_.back()[id] = entry;
+}
+
+void Verifier::declare_buffer(const Buffer& b) {
+  if (!buffers_.insert(b.name).second)
+    rule("two buffers of the function have the name `" + b.name.str() + "`");
+  declare(b.name, {Entry::What::buffer, {b.dtype}, b.shape.size(), b.scope, false});
+}
+
+// --- structure ------------------------------------------------------------------------------------
+
+void Verifier::stmt(const Stmt& s) {
+  if (!s) return;
+  Span outer = here_;
+  if (s->span.known()) here_ = s->span;
+  visit(*s, [&](const auto& n) { statement(n); });
+  here_ = outer;
+}
+
+/// In a scope of its own.
+void Verifier::block(const Stmt& s) {
+  scopes_.emplace_back();
+  stmt(s);
+  scopes_.pop_back();
+}
+
+void Verifier::tile_only(const char* what) {
+  if (level_ != Level::tile) level_error(what);
+  in_kernel(what);
+}
+
+bool Verifier::in_kernel(const char* what) {
+  if (!kernel_) rule(std::string(what) + " stands outside a kernel");
+  return kernel_;
+}
+
+bool Verifier::on_host(const char* what) {
+  if (kernel_) rule(std::string(what) + " stands inside a kernel");
+  return !kernel_;
+}
+
+void Verifier::param(const Param& p) {
+  const Buffer* tensor = as<Buffer>(p.tensor);
+  if (!tensor) return declare_value(p.name, {p.dtype});
+  if (tensor->name != p.name || tensor->dtype != p.dtype || tensor->scope != Scope::global)
+    rule("the parameter `" + p.name.str() + "` and its tensor differ");
+  statement(*tensor);
+}
+
+void Verifier::run() {
+  scopes_.assign(1, {});
+  here_ = func_.span;
+  for (const Stmt& d : func_.dims) {
+    const Dim& dim = to<Dim>(d);
+    declare_value(dim.name, {dim.dtype});
+    if (dim.lo > dim.hi || dim.multiple < 1) rule("no value fits the facts of `" + dim.name.str() + "`");
+  }
+  for (const Stmt& p : func_.params) param(to<Param>(p));
+  for (int64_t position : func_.outputs)
+    if (position < 0 || position >= static_cast<int64_t>(func_.params.size()))
+      rule("output " + std::to_string(position) + " is no parameter");
+  block(func_.body);
+}
+
+void Verifier::statement(const Seq& n) {
+  for (const Stmt& s : n.stmts) stmt(s);
+}
+
+void Verifier::register_budget(const Kernel& k) {
+  int64_t registers = 0;
+  for (size_t i = 0; i < roles_.size(); ++i) {
+    registers += roles_[i]->regs * (roles_[i]->hi - roles_[i]->lo);
+    for (size_t j = 0; j < i; ++j)
+      if (roles_[i]->lo < roles_[j]->hi && roles_[j]->lo < roles_[i]->hi)
+        rule("the roles `" + roles_[j]->name.str() + "` and `" + roles_[i]->name.str() + "` share threads");
+    if (roles_[i]->hi > k.block) rule("the role `" + roles_[i]->name.str() + "` ends behind the block");
+  }
+  if (registers > block_registers)
+    rule("the roles of `" + k.name.str() + "` need " + std::to_string(registers) + " registers of " +
+         std::to_string(block_registers));
+}
+
+void Verifier::statement(const Kernel& n) {
+  on_host("a kernel");
+  if (n.grid.size() != 3) rule("a grid has three extents");
+  for (const Expr& e : n.grid) integer(e, "the grid");
+  if (n.block < 1) rule("a block has at least one thread");
+  if (n.indices.size() > 3) rule("a block has three coordinates");
+  const Kernel* outer = std::exchange(kernel_, &n);
+  roles_.clear();
+  scopes_.emplace_back();
+  for (Symbol index : n.indices) declare_value(index, {DType::i32});
+  block(n.body);
+  scopes_.pop_back();
+  register_budget(n);
+  for (Symbol p : n.params) need(p, here_);
+  kernel_ = outer;
+}
+
+void Verifier::statement(const Role& n) {
+  in_kernel("a role");
+  if (level_ == Level::flat) level_error("a role");
+  if (role_) rule("a role stands inside another");
+  if (n.lo < 0 || n.hi <= n.lo || n.lo % warp_lanes || n.hi % warp_lanes || n.copies < 1)
+    rule("the role `" + n.name.str() + "` has no whole warps");
+  roles_.push_back(&n);
+  const Role* outer = std::exchange(role_, &n);
+  scopes_.emplace_back();
+  if (n.thread) declare_value(n.thread, {DType::i32});
+  block(n.body);
+  scopes_.pop_back();
+  role_ = outer;
+}
+
+void Verifier::loop_bounds(const For& n) {
+  integer(n.lo, "a loop bound"), integer(n.hi, "a loop bound"), integer(n.step, "a loop step");
+  if (!n.lo || !n.hi || !n.step) return;
+  if (!same_type(n.lo, n.hi) || !same_type(n.lo, n.step)) rule("the bounds of a loop have one type");
+  if (is_int(n.step, 0)) rule("the step of a loop is 0");
+  bool constant = is_const(n.lo) && is_const(n.hi) && is_const(n.step);
+  if (n.mode != LoopMode::serial && n.steps.empty() && !constant && level_ != Level::tile)
+    rule("an unrolled loop has constant bounds");
+}
+
+void Verifier::statement(const For& n) {
+  loop_bounds(n);
+  if (n.stages && level_ != Level::tile) level_error("a pipelined loop");
+  scopes_.emplace_back();
+  bool unrolled = n.mode != LoopMode::serial || !n.steps.empty();
+  declare_value(n.var, n.lo ? n.lo->type : Type{}, unrolled);
+  ++loops_;
+  block(n.body);
+  --loops_;
+  scopes_.pop_back();
+}
+
+void Verifier::statement(const TileLoop& n) {
+  tile_only("a loop over tiles");
+  for (const Expr& e : n.domain) integer(e, "an extent");
+  if (n.stride) integer(n.stride, "a stride");
+  if (n.ring) need(n.ring, Entry::What::ring, "a ring");
+  if (n.counter) need(n.counter, Entry::What::buffer, "a buffer");
+  if (n.domain.size() != n.vars.size()) return rule("a loop over tiles has a variable for each extent");
+  scopes_.emplace_back();
+  for (size_t i = 0; i < n.vars.size(); ++i) declare_value(n.vars[i], n.domain[i]->type);
+  ++loops_;
+  block(n.body);
+  --loops_;
+  scopes_.pop_back();
+}
+
+void Verifier::statement(const While& n) {
+  boolean(n.cond, "a condition");
+  ++loops_;
+  block(n.body);
+  --loops_;
+}
+
+void Verifier::statement(const If& n) {
+  boolean(n.cond, "a condition");
+  if (n.cond && !n.cond->type.scalar()) rule("a condition is a scalar");
+  block(n.then_);
+  block(n.else_);
+}
+
+void Verifier::statement(const Break&) {
+  if (!loops_) rule("break stands outside a loop");
+}
+
+void Verifier::statement(const Parallel& n) {
+  tile_only("T.Parallel");
+  for (const Expr& e : n.extents) integer(e, "an extent");
+  if (n.extents.size() != n.vars.size() || n.vars.empty())
+    return rule("T.Parallel has a variable for each extent");
+  scopes_.emplace_back();
+  for (size_t i = 0; i < n.vars.size(); ++i) declare_value(n.vars[i], n.extents[i]->type);
+  block(n.body);
+  scopes_.pop_back();
+}
+
+// --- declarations ---------------------------------------------------------------------------------
+
+void Verifier::layout(const Buffer& b) {
+  const Layout& l = b.layout;
+  if (!l.known()) return;
+  std::string of = " of the layout of `" + b.name.str() + "`";
+  if (l.dims.size() != l.shape.size()) return rule("dimensions are missing" + of);
+  for (size_t d = 0; d < l.dims.size(); ++d)
+    if (capacity(l.dims[d]) < l.shape[d])
+      rule("the digits of dimension " + std::to_string(d) + of + " do not cover it");
+  if (b.scope != Scope::shared && b.scope != Scope::fragment) return;
+  for (size_t d = 0; d < std::max(l.shape.size(), b.shape.size()); ++d) {
+    bool same = d < l.shape.size() && d < b.shape.size() && is_int(b.shape[d], l.shape[d]);
+    if (!same) return rule("the shape" + of + " is not the buffer's");
+  }
+}
+
+void Verifier::statement(const Buffer& n) {
+  if (n.scope != Scope::global) in_kernel("a buffer");
+  for (const Expr& e : n.shape) {
+    integer(e, "an extent");
+    if (n.scope != Scope::global && !int_value(e))
+      rule("the shape of `" + n.name.str() + "` is not constant");
+  }
+  for (const Expr& e : n.strides) integer(e, "a stride");
+  if (!n.strides.empty() && n.strides.size() != n.shape.size())
+    rule("`" + n.name.str() + "` has a stride for each dimension");
+  if (n.safe) expr(n.safe);
+  if (level_ != Level::tile && n.scope == Scope::fragment) level_error("a fragment");
+  if (level_ == Level::flat && n.scope == Scope::shared && (n.layout.known() || n.swizzle.known()))
+    level_error("the layout of a shared buffer");
+  layout(n);
+  declare_buffer(n);
+}
+
+void Verifier::statement(const View& n) {
+  need(n.buffer, Entry::What::buffer, "a buffer");
+  const Entry* of = find(n.buffer);
+  exprs(n.shape);
+  declare(n.name, {Entry::What::buffer, {n.dtype}, n.shape.size(), of ? of->scope : Scope::global, false});
+}
+
+void Verifier::statement(const Ring& n) {
+  tile_only("a ring");
+  if (n.stages < 1) rule("a ring has at least one stage");
+  declare(n.name, {Entry::What::ring, {}, 0, Scope::global, false});
+}
+
+void Verifier::statement(const Var& n) {
+  if (n.init) expr(n.init);
+  if (n.init && n.init->type != Type{n.dtype}) rule("`" + n.name.str() + "` and its first value have one dtype");
+  declare(n.name, {Entry::What::var, {n.dtype}, 0, Scope::global, false});
+}
+
+// --- host -----------------------------------------------------------------------------------------
+
+void Verifier::statement(const Bind& n) {
+  on_host("bind");
+  need(n.name, here_);
+  const Entry* tensor = need(n.buffer, Entry::What::buffer, "a tensor");
+  if (tensor && (n.dim < 0 || n.dim >= static_cast<int64_t>(tensor->rank)))
+    rule("`" + n.buffer.str() + "` has no dimension " + std::to_string(n.dim));
+}
+
+void Verifier::statement(const CheckTensor& n) {
+  on_host("check_tensor");
+  need(n.buffer, Entry::What::buffer, "a tensor");
+}
+
+void Verifier::statement(const Check& n) {
+  on_host("check");
+  boolean(n.cond, "a check");
+}
+
+void Verifier::statement(const Workspace& n) {
+  on_host("a workspace");
+  const Buffer* b = as<Buffer>(n.buffer);
+  if (!b || b->scope != Scope::global) return rule("a workspace is a global buffer");
+  statement(*b);
+}
+
+void Verifier::statement(const TensorMap& n) {
+  on_host("a tensor map");
+  need(n.buffer, Entry::What::buffer, "a tensor");
+  exprs(n.dims), exprs(n.strides);
+  if (n.dims.empty() || n.strides.size() + 1 != n.dims.size())
+    rule("a tensor map has one stride less than dimensions");
+  declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
+}
+
+// --- effects --------------------------------------------------------------------------------------
+
+void Verifier::statement(const Let& n) {
+  effect_call(n.value);
+  declare_value(n.name, n.value ? n.value->type : Type{});
+}
+
+void Verifier::statement(const Assign& n) {
+  effect_call(n.value);
+  const Entry* entry = need(n.name, Entry::What::var, "a variable");
+  if (entry && n.value && entry->type != n.value->type)
+    report(Diag::ir_type, n.value->span, to_string(n.value->type),
+           to_string(entry->type) + ", the type of `" + n.name.str() + "`,");
+}
+
+void Verifier::statement(const Store& n) {
+  in_kernel("a store");
+  expr(n.value);
+  int64_t lanes = 1;
+  for (const RegionDim& dim : n.dims) {
+    integer(dim.lo, "an index");
+    lanes *= dim.point ? 1 : dim.extent;
+  }
+  if (!n.value) return;
+  reference(n.buffer, n.dims.size(), n.value->span, n.value->type);
+  if (!n.value->type.scalar() && n.value->type.lanes != lanes)
+    rule(plural(n.value->type.lanes, "lane") + " are stored to " + plural(lanes, "element"));
+}
+
+void Verifier::statement(const Do& n) {
+  if (!as<Call>(n.call)) return rule("a statement calls an intrinsic");
+  in_kernel("an intrinsic");
+  effect_call(n.call);
+}
+
+// --- tile operations --------------------------------------------------------------------------------
+
+void Verifier::region(const Expr& e, const char* what) {
+  if (!as<Region>(e)) return rule(std::string("an operand of ") + what + " is a region");
+  expr(e);
+}
+
+void Verifier::statement(const Copy& n) {
+  tile_only("copy");
+  region(n.src, "copy"), region(n.dst, "copy");
+  if (n.map) need(n.map, Entry::What::map, "a tensor map");
+}
+
+void Verifier::statement(const Fill& n) {
+  tile_only("fill");
+  region(n.dst, "fill");
+  expr(n.value);
+  if (n.dst && n.value && n.value->type != Type{n.dst->type.dtype})
+    report(Diag::ir_type, n.value->span, to_string(n.value->type), name(n.dst->type.dtype));
+}
+
+void Verifier::statement(const Gemm& n) {
+  tile_only("gemm");
+  region(n.a, "gemm"), region(n.b, "gemm"), region(n.c, "gemm");
+  if (n.clear) boolean(n.clear, "clear");
+  for (Symbol ws : n.workspaces) need(ws, Entry::What::buffer, "a buffer");
+}
+
+void Verifier::statement(const Reduce& n) {
+  tile_only("reduce");
+  region(n.src, "reduce"), region(n.dst, "reduce");
+  if (n.workspace) need(n.workspace, Entry::What::buffer, "a buffer");
+}
+
+void Verifier::statement(const Scan& n) {
+  tile_only("scan");
+  region(n.src, "scan"), region(n.dst, "scan");
+}
+
+void Verifier::statement(const Atomic& n) {
+  tile_only("atomic");
+  region(n.dst, "atomic");
+  expr(n.value);
+}
+
+void Verifier::statement(const RingOp& n) {
+  tile_only("an operation on a ring");
+  need(n.ring, Entry::What::ring, "a ring");
+  if (n.slot) declare_value(n.slot, {DType::i32});
+}
+
+void Verifier::statement(const Record& n) {
+  in_kernel("print");
+  exprs(n.values), exprs(n.index);
+  if (n.what == RecordKind::assert_ && !n.values.empty()) boolean(n.values[0], "an assertion");
+}
+
+bool verify(const Func& func, Diagnostics& sink) {
+  Diagnostics found;
+  Verifier(func, found).run();
+  found.sort();
+  sink.append(found);
+  return found.ok();
+}
+
+}  // namespace tilelab

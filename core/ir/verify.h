@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold of a function at its level. A text that breaks a rule is its writer's mistake; a
+// function that a pass made and that breaks one is a bug of the pass.
+//
+// Every level
+//   names       declared before use and visible; bound once along a path of regions; identifiers.
+//               Names of buffers are unique in the function.
+//   types       both operands of an operator have one type, conditions are bool, indices and loop
+//               bounds integers; a store, a variable and its value have one dtype; as many lanes
+//               are stored as elements are named.
+//   references  as many indices as dimensions; slices of positive width.
+//   calls       as many operands as the table says; an effect only under Do or as a whole Let.
+//   structure   host statements before and between kernels, everything else inside; a kernel has
+//               three extents and no kernel inside; break only in a loop; unroll and vec have
+//               constant bounds; steps are not 0.
+//   roles       disjoint ranges of whole warps inside the block, not nested; their registers fit
+//               65536 a block.
+//   buffers     constant shapes but for global ones; a layout with one list of digits for each
+//               dimension, covering it.
+// tile
+//   Nothing more: thread statements may stand beside tile operations.
+// thread
+//   No tile operation but Record, no Parallel, TileLoop, fragment, Ring or pipelined loop.
+//   Operands of register matrices are slices whose starts depend on unrolled loops only.
+// flat
+//   As thread; also no role, no digits or swizzle on shared buffers, one index into every buffer.
+#pragma once
+
+#include "core/diagnostics/diagnostics.h"
+#include "core/ir/func.h"
+
+namespace tilelab {
+
+/// Reports every broken rule; true if there is none.
+bool verify(const Func& func, Diagnostics& sink);
+
+}  // namespace tilelab

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verifier behind verify.h: statements in verify.cpp, expressions in verify_expr.cpp. Private.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.h"
+#include "core/ir/func.h"
+
+namespace tilelab {
+
+class Verifier {
+ public:
+  Verifier(const Func& func, Diagnostics& sink) : func_(func), level_(func.level), sink_(sink) {}
+  void run();
+
+ private:
+  struct Entry {
+    enum class What : uint8_t { value, var, buffer, ring, map } what = What::value;
+    Type type;
+    size_t rank = 0;
+    Scope scope = Scope::global;
+    bool unrolled = false;  // the variable of an unrolled loop
+  };
+
+  // --- reporting and names
+  template <class... Args>
+  void report(Diag id, const Span& span, const Args&... args) {
+    sink_.report(id, span.known() ? span : here_, args...);
+  }
+  void rule(const std::string& text) { report(Diag::ir_rule, here_, text); }
+  void level_error(const std::string& what) {
+    report(Diag::ir_level, here_, what, std::string(name(level_)));
+  }
+  const Entry* find(Symbol id) const;
+  const Entry* need(Symbol id, const Span& span);
+  const Entry* need(Symbol id, Entry::What what, const char* kind);
+  void declare(Symbol id, Entry entry);
+  void declare_value(Symbol id, Type type, bool unrolled = false) {
+    declare(id, {Entry::What::value, type, 0, Scope::global, unrolled});
+  }
+  void declare_buffer(const Buffer& b);
+
+  // --- expressions (verify_expr.cpp)
+  void expr(const Expr& e);
+  void exprs(const std::vector<Expr>& list);
+  void check(const Const& n);
+  void check(const Name& n);
+  void check(const Un& n);
+  void check(const Bin& n);
+  void check(const Select& n);
+  void check(const Cast& n);
+  void check(const Load& n);
+  void check(const Region& n);
+  void check(const Vec& n);
+  void check(const Call& n);
+  void operand(const Call& call, size_t i);
+  void integer(const Expr& e, const char* what);
+  void boolean(const Expr& e, const char* what);
+  void reference(Symbol buffer, size_t indices, const Span& span, Type type);
+  bool constant_when_unrolled(const Expr& e) const;
+  void effect_call(const Expr& e);
+  static bool same_type(const Expr& a, const Expr& b);
+
+  // --- statements (verify.cpp)
+  void stmt(const Stmt& s);
+  void block(const Stmt& s);
+  void sequence(const Stmt& s);
+  void tile_only(const char* what);
+  bool in_kernel(const char* what);
+  bool on_host(const char* what);
+  void region(const Expr& e, const char* what);
+  void param(const Param& p);
+  void layout(const Buffer& b);
+  void register_budget(const Kernel& k);
+  void loop_bounds(const For& n);
+  template <class T>
+  void statement(const T&) {
+    rule("this node is no statement");
+  }
+  void statement(const Buffer& n);
+  void statement(const View& n);
+  void statement(const Ring& n);
+  void statement(const Var& n);
+  void statement(const Bind& n);
+  void statement(const CheckTensor& n);
+  void statement(const Check& n);
+  void statement(const Workspace& n);
+  void statement(const TensorMap& n);
+  void statement(const Seq& n);
+  void statement(const Kernel& n);
+  void statement(const Role& n);
+  void statement(const For& n);
+  void statement(const TileLoop& n);
+  void statement(const While& n);
+  void statement(const If& n);
+  void statement(const Break& n);
+  void statement(const Parallel& n);
+  void statement(const Let& n);
+  void statement(const Assign& n);
+  void statement(const Store& n);
+  void statement(const Do& n);
+  void statement(const Copy& n);
+  void statement(const Fill& n);
+  void statement(const Gemm& n);
+  void statement(const Reduce& n);
+  void statement(const Scan& n);
+  void statement(const Atomic& n);
+  void statement(const RingOp& n);
+  void statement(const Record& n);
+
+  const Func& func_;
+  Level level_;
+  Diagnostics& sink_;
+  std::vector<std::unordered_map<Symbol, Entry>> scopes_;
+  std::unordered_set<Symbol> buffers_;  // of the whole function
+  std::vector<const Role*> roles_;      // of the kernel
+  const Kernel* kernel_ = nullptr;
+  const Role* role_ = nullptr;
+  int loops_ = 0;
+  Span here_;  // of the innermost statement whose place is known
+};
+
+}  // namespace tilelab
