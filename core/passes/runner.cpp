@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 
+#include "core/diagnostics/render.h"
 #include "core/ir/compare.h"
+#include "core/ir/verify.h"
 #include "core/passes/passes.h"
 #include "core/targets/target.h"
 
@@ -34,6 +36,13 @@ Snapshot run_pass(const PassInfo& pass, const FuncRef& func, const Target& targe
   snapshot.changed = !equal(func->body, result->body) || pass.gives != pass.takes;
   snapshot.func = make(std::move(named));
   return snapshot;
+}
+
+/// A function that breaks a rule of its level is a bug of the pass that made it.
+void check_rules(const Snapshot& snapshot) {
+  Diagnostics broken;
+  if (verify(*snapshot.func, broken)) return;
+  UNREACHABLE(std::string("pass ") + snapshot.pass->name + ": " + render(broken).plain());
 }
 
 bool skipped(const PassInfo& pass, const PipelineOptions& options) {
@@ -79,6 +88,7 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
     if (skipped(pass, options)) continue;
     Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
     if (!diagnostics.ok()) return result;
+    if (options.verify) check_rules(snapshot);
     result.snapshots.push_back(std::move(snapshot));
     if (options.stop_after == pass.name) break;
   }

@@ -2,6 +2,7 @@
 #include "core/diagnostics/diagnostics.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -148,4 +149,22 @@ TEST(diagnostics_page) {
   std::ifstream file(path);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT(text == diagnostics_reference());
+}
+
+/// Every row has a golden text: its name stands in a file under tests/.
+TEST(diagnostics_have_golden_texts) {
+  namespace fs = std::filesystem;
+  std::string all;
+  for (const auto& item : fs::recursive_directory_iterator(std::string(TILELAB_SOURCE_DIR) + "/tests")) {
+    std::string kind = item.path().extension().string();
+    if (!item.is_regular_file() || (kind != ".cpp" && kind != ".py" && kind != ".txt")) continue;
+    std::ifstream file(item.path());
+    all.append(std::istreambuf_iterator<char>(file), {});
+  }
+  for (int i = 0; i < static_cast<int>(Diag::count_); ++i) {
+    std::string name(info(static_cast<Diag>(i)).name);
+    // As a rendered text has it, or "name: message" of a finding or a test's own form.
+    if (all.find("[" + name + "]") == std::string::npos && all.find(name + ": ") == std::string::npos)
+      test::fail(__FILE__, __LINE__, "no golden text of " + name);
+  }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/elaborate/ir_text.h"
 
+#include <fstream>
+#include <iterator>
 #include <random>
 
 #include "core/diagnostics/render.h"
@@ -8,6 +10,7 @@
 #include "core/ir/compare.h"
 #include "core/ir/print.h"
 #include "core/support/text.h"
+#include "tests/unit/ir_text_properties.h"
 #include "tests/unit/random_ir.h"
 #include "tests/unit/test.h"
 
@@ -42,4 +45,27 @@ void expect_round_trip(const FuncRef& func, const std::string& what) {
 TEST(ir_text_random_functions_round_trip) {
   for (uint64_t i = 0; i < 300; ++i)
     expect_round_trip(test::random_func(test::seed() + i), "seed " + std::to_string(test::seed() + i));
+}
+
+/// Texts of the worked kernels with a few characters changed.
+TEST(ir_text_survives_any_text) {
+  std::mt19937_64 random(test::seed());
+  int functions = 0;
+  for (const char* name : {"vector_add_thread", "gemm_tme_tile", "gemm_tme_flat", "softmax_tile"}) {
+    std::ifstream file(std::string(TILELAB_SOURCE_DIR) + "/tests/ir/kernels/" + name + ".py");
+    const std::string good{std::istreambuf_iterator<char>(file), {}};
+    EXPECT(!good.empty());
+    for (int round = 0; round < 400; ++round) {
+      std::string text = good;
+      for (int edits = 1 + static_cast<int>(random() % 3); edits--;) {
+        size_t at = random() % text.size();
+        if (random() % 3 == 0) text[at] = "0123456789[](),:=.abcf_-+*/ \n"[random() % 30];
+        else if (random() % 2) text.erase(at, random() % 12);
+        else text.insert(at, good.substr(random() % good.size(), random() % 24));
+      }
+      std::string broken = test::check_ir_text(text, &functions);
+      if (!broken.empty()) test::fail(__FILE__, __LINE__, broken.substr(0, 400) + "\nin\n" + text);
+    }
+  }
+  EXPECT(functions > 50);  // not everything may be refused
 }

@@ -1,0 +1,3 @@
+# test: diag
+def f(A: tensor(f32, [64])):
+    pass

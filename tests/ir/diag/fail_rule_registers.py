@@ -1,0 +1,8 @@
+# test: diag
+ir(1, level="thread", target="mp_31")
+def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
+    with kernel("k", grid=[1, 1, 1], block=64) as bx:
+        C = local(f32, [8])
+        D = local(f16, [16])
+        for i in serial(2):
+            mma(C[4 * i:4 * i + 4], D[0:8], D[8:12], shape="m16n8k16")

@@ -1,0 +1,7 @@
+# test: diag
+ir(1, level="thread", target="mp_31")
+def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
+    with kernel("k", grid=[1, 1, 1], block=64) as bx:
+        x = A[tid:bx]
+        y = A[0:8:2]
+        z = A[8:4]
