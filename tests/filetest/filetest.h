@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.h"
+#include "core/ir/func.h"
 
 namespace tilelab::filetest {
 
@@ -48,5 +49,9 @@ struct AddCommand {
 
 /// What the diagnostics say, as an Outcome: ok if there is no error.
 Outcome outcome_of(const Diagnostics& sink, const std::string& output = "");
+
+/// The function of the file: IR text is read, TileLang's syntax elaborated with the arguments in
+/// capitals as values of names (N=1024) or run-time extents (N=dynamic). Null after an error.
+FuncRef function_of(const Test& test, Diagnostics& sink);
 
 }  // namespace tilelab::filetest

@@ -5,3 +5,7 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
         x = unknown_thing
         y = x + 1
         A[tid] = y
+#> error[ir-unknown-name]: `unknown_thing` is not declared here
+#>   --> fail_cascade.py, line 5
+#>   5 |         x = unknown_thing
+#>     |             ^^^^^^^^^^^^^

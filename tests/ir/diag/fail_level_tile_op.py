@@ -6,3 +6,17 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
         copy(A, x)
         for i in parallel(64):
             x[i] = 0.0
+#> error[ir-level]: a fragment does not exist at thread level
+#>   --> fail_level_tile_op.py, line 5
+#>   5 |         x = fragment(f32, [64])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^
+#>
+#> error[ir-level]: copy does not exist at thread level
+#>   --> fail_level_tile_op.py, line 6
+#>   6 |         copy(A, x)
+#>     |         ^^^^^^^^^^
+#>
+#> error[ir-level]: T.Parallel does not exist at thread level
+#>   --> fail_level_tile_op.py, line 7
+#>   7 |         for i in parallel(64):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^

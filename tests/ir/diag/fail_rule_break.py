@@ -5,3 +5,12 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
         break
         if tid < 4:
             break
+#> error[ir-rule]: break stands outside a loop
+#>   --> fail_rule_break.py, line 5
+#>   5 |         break
+#>     |         ^^^^^
+#>
+#> error[ir-rule]: break stands outside a loop
+#>   --> fail_rule_break.py, line 7
+#>   7 |             break
+#>     |             ^^^^^

@@ -5,3 +5,17 @@ def f(A: tensor(f32, [8, 8])):
         s = shared(f32, [64], lay=[[a(64, 1)]], at=0)
         with role("all", 0, 64):
             A[tid, 0] = s[tid]
+#> error[ir-level]: the layout of a shared buffer does not exist at flat level
+#>   --> fail_rule_flat.py, line 5
+#>   5 |         s = shared(f32, [64], lay=[[a(64, 1)]], at=0)
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>
+#> error[ir-level]: a role does not exist at flat level
+#>   --> fail_rule_flat.py, line 6
+#>   6 |         with role("all", 0, 64):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
+#>
+#> error[ir-rule]: flat memory has one index, not 2: `A`
+#>   --> fail_rule_flat.py, line 7
+#>   7 |             A[tid, 0] = s[tid]
+#>     |             ^^^^^^^^^^^^^^^^^^

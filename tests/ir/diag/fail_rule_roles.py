@@ -7,3 +7,22 @@ def f(A: tensor(f32, [64])):
             pass
         with role("consumer", 32, 200):
             pass
+#> error[ir-rule]: a grid has three extents
+#>   --> fail_rule_roles.py, line 5
+#>   5 |     with kernel("k", grid=[1, 1], block=128) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>
+#> error[ir-rule]: the roles `producer` and `consumer` share threads
+#>   --> fail_rule_roles.py, line 5
+#>   5 |     with kernel("k", grid=[1, 1], block=128) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>
+#> error[ir-rule]: the role `consumer` ends behind the block
+#>   --> fail_rule_roles.py, line 5
+#>   5 |     with kernel("k", grid=[1, 1], block=128) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>
+#> error[ir-rule]: the role `consumer` has no whole warps
+#>   --> fail_rule_roles.py, line 8
+#>   8 |         with role("consumer", 32, 200):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

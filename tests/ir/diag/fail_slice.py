@@ -5,3 +5,17 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
         x = A[tid:bx]
         y = A[0:8:2]
         z = A[8:4]
+#> error[ir-slice]: the width of this slice is not constant
+#>   --> fail_slice.py, line 5
+#>   5 |         x = A[tid:bx]
+#>     |               ^^^^^^
+#>
+#> error[ir-slice]: a slice of the IR has no step
+#>   --> fail_slice.py, line 6
+#>   6 |         y = A[0:8:2]
+#>     |               ^^^^^
+#>
+#> error[ir-slice]: this slice has width -4
+#>   --> fail_slice.py, line 7
+#>   7 |         z = A[8:4]
+#>     |               ^^^

@@ -6,3 +6,17 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
         lambda: 1
         for i in range(4):
             pass
+#> error[ir-statement]: this augmented_assign statement can't stand here
+#>   --> fail_statement.py, line 5
+#>   5 |         A[tid] += 1.0
+#>     |         ^^^^^^^^^^^^^
+#>
+#> error[ir-statement]: an expression without effect can't stand here
+#>   --> fail_statement.py, line 6
+#>   6 |         lambda: 1
+#>     |         ^^^^^^^^^
+#>
+#> error[ir-statement]: a loop over anything but serial, unroll, vec, pipelined, steps, parallel or tiles can't stand here
+#>   --> fail_statement.py, line 7
+#>   7 |         for i in range(4):
+#>     |                  ^^^^^^^^
