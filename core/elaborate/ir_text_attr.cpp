@@ -149,7 +149,8 @@ std::vector<int64_t> IrReader::integers(const Tree& tree) {
 
 std::vector<Symbol> IrReader::symbols(const Tree& tree) {
   std::vector<Symbol> out;
-  for (const Tree& item : items(tree, "a list of names")) out.push_back(symbol(item));
+  for (const Tree& item : items(tree, "a list of names"))
+    out.push_back(item->kind == syntax::Kind::none ? Symbol() : symbol(item));
   return out;
 }
 

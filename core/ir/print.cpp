@@ -20,7 +20,7 @@ std::string truth(bool value) { return value ? "True" : "False"; }
 
 std::string names(const std::vector<Symbol>& symbols) {
   Parts parts;
-  for (Symbol s : symbols) parts.push_back(s.str());
+  for (Symbol s : symbols) parts.push_back(s ? s.str() : "None");
   return join(parts, ", ");
 }
 

@@ -383,7 +383,8 @@ void Verifier::statement(const Gemm& n) {
   tile_only("gemm");
   region(n.a, "gemm"), region(n.b, "gemm"), region(n.c, "gemm");
   if (n.clear) boolean(n.clear, "clear");
-  for (Symbol ws : n.workspaces) need(ws, Entry::What::buffer, "a buffer");
+  for (Symbol ws : n.workspaces)
+    if (ws) need(ws, Entry::What::buffer, "a buffer");
 }
 
 void Verifier::statement(const Reduce& n) {

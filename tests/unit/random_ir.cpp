@@ -262,7 +262,7 @@ Stmt Generator::tile() {
       g.policy = static_cast<WarpPolicy>(below(3)), g.by = static_cast<GemmBy>(below(5));
       if (chance(50)) g.inst = ints(3), g.warps = ints(2);
       g.wait = below(3) - 1;
-      if (chance(30)) g.workspaces = {any_buffer().name};
+      if (chance(30)) g.workspaces = {any_buffer().name, Symbol(), any_buffer().name};
       return make(std::move(g));
     }
     case 3: {
