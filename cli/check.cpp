@@ -36,12 +36,15 @@ struct RandomArguments {
     for (const Stmt& stmt : func.params) {
       const Param& param = to<Param>(stmt);
       const Buffer* tensor = as<Buffer>(param.tensor);
-      if (!tensor) return "parameter " + param.name.str() + " is a scalar; call the kernel in a Python file";
+      if (!tensor)
+        return "parameter " + param.name.str() + " is a scalar; call the kernel in a Python file";
       std::vector<int64_t> shape;
       int64_t count = 1;
       for (const Expr& extent : tensor->shape) {
         std::optional<int64_t> value = int_value(extent);
-        if (!value) return "tensor " + param.name.str() + " has extents that a call decides; call the kernel in a Python file";
+        if (!value)
+          return "tensor " + param.name.str() +
+                 " has extents that a call decides; call the kernel in a Python file";
         shape.push_back(*value);
         count *= *value;
       }
@@ -57,7 +60,9 @@ struct RandomArguments {
     char* data = reinterpret_cast<char*>(memory.back().data());
     for (int64_t i = 0; i < count; ++i) {
       double unit = double(random() >> 11) * 0x1p-52 - 1;
-      uint64_t value = is_float(dtype) ? encode_float(dtype, unit) : dtype == DType::bool_ ? random() & 1 : random() & 7;
+      uint64_t value = is_float(dtype)         ? encode_float(dtype, unit)
+                       : dtype == DType::bool_ ? random() & 1
+                                               : random() & 7;
       __builtin_memcpy(data + size_t(i) * size, &value, size);
     }
     arguments.push_back(sim::tensor_argument(dtype, std::move(shape), data));
@@ -92,7 +97,8 @@ int check_program(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int check(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0].rfind("--", 0) == 0) return say("no file; see tilelab check --help", 2);
+  if (arguments.empty() || arguments[0].rfind("--", 0) == 0)
+    return say("no file; see tilelab check --help", 2);
   InputRequest request;
   request.take_file(arguments[0]);
   if (access(request.file.c_str(), R_OK) != 0) return say("cannot read " + request.file, 1);

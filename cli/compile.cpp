@@ -29,20 +29,31 @@ std::string parse_options(const std::vector<std::string>& words, CompileOptions&
     std::string word = words[i], value;
     size_t equals = word.find('=');
     if (word.rfind("--", 0) != 0 && word != "-o") {
-      if (options.input.file.empty()) options.input.take_file(word);
-      else if (equals != std::string::npos && equals > 0) options.input.constants.push_back(word);
-      else return word + " is neither a file nor NAME=VALUE";
+      if (options.input.file.empty())
+        options.input.take_file(word);
+      else if (equals != std::string::npos && equals > 0)
+        options.input.constants.push_back(word);
+      else
+        return word + " is neither a file nor NAME=VALUE";
       continue;
     }
     bool joined = word != "-o" && equals != std::string::npos;
-    if (joined) value = word.substr(equals + 1), word.resize(equals);
-    else if (i + 1 < words.size()) value = words[++i];
-    else return word + " needs a value";
-    if (word == "--target") options.input.target = value;
-    else if (word == "--emit") options.emit = value;
-    else if (word == "--after") options.after = value;
-    else if (word == "-o") options.directory = value;
-    else return "there is no option " + word;
+    if (joined)
+      value = word.substr(equals + 1), word.resize(equals);
+    else if (i + 1 < words.size())
+      value = words[++i];
+    else
+      return word + " needs a value";
+    if (word == "--target")
+      options.input.target = value;
+    else if (word == "--emit")
+      options.emit = value;
+    else if (word == "--after")
+      options.after = value;
+    else if (word == "-o")
+      options.directory = value;
+    else
+      return "there is no option " + word;
   }
   if (options.input.file.empty()) return "no file";
   for (const std::string& emit : kEmits)
@@ -65,22 +76,25 @@ std::string layouts_text(const Func& func) {
 }
 
 /// Everything about one kernel as one JSON object.
-std::optional<std::string> whole_json(const PipelineResult& result, const std::string& name, Diagnostics& sink) {
+std::optional<std::string> whole_json(const PipelineResult& result, const std::string& name,
+                                      Diagnostics& sink) {
   std::vector<std::string> snapshots;
-  for (const Snapshot& snapshot : result.snapshots) snapshots.push_back(show_ir(*snapshot.func, name).json);
+  for (const Snapshot& snapshot : result.snapshots)
+    snapshots.push_back(show_ir(*snapshot.func, name).json);
   std::string code = "null";
   if (result.func()->level == Level::flat) {
     std::optional<Shown> source = show_source(*result.func(), name, {}, sink);
     if (!source) return std::nullopt;
     code = source->json;
   }
-  return "{\"kernel\": " + json_quoted(name) + ", \"target\": " + json_quoted(result.func()->target) +
-         ", \"passes\": " + show_passes(result, name).json + ", \"snapshots\": " + json_array(snapshots) +
-         ", \"source\": " + code + "}\n";
+  return "{\"kernel\": " + json_quoted(name) +
+         ", \"target\": " + json_quoted(result.func()->target) +
+         ", \"passes\": " + show_passes(result, name).json +
+         ", \"snapshots\": " + json_array(snapshots) + ", \"source\": " + code + "}\n";
 }
 
-std::optional<Output> emit(const CompileOptions& options, const PipelineResult& result, Diagnostics& sink,
-                           std::string& problem) {
+std::optional<Output> emit(const CompileOptions& options, const PipelineResult& result,
+                           Diagnostics& sink, std::string& problem) {
   const std::string name = result.func()->name.str();
   const Snapshot& last = result.snapshots.back();
   if (options.emit == "passes") return Output{".passes.txt", show_passes(result, name).text};
@@ -94,7 +108,8 @@ std::optional<Output> emit(const CompileOptions& options, const PipelineResult& 
     return Output{".layouts.txt", layouts_text(*at->func)};
   }
   if (last.func->level != Level::flat) {
-    problem = "C is made of flat IR; the pipeline ended at " + std::string(tilelab::name(last.func->level)) + " level";
+    problem = "C is made of flat IR; the pipeline ended at " +
+              std::string(tilelab::name(last.func->level)) + " level";
     return std::nullopt;
   }
   const Target* target = find_target(last.func->target);
@@ -150,7 +165,8 @@ int compile(const std::vector<std::string>& arguments) {
     for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
     std::string near = nearest(options.after, names);
     return say("there is no pass " + options.after + "; " +
-               (near.empty() ? "there are " + join(names, ", ") : "did you mean " + near + "?"), 2);
+                   (near.empty() ? "there are " + join(names, ", ") : "did you mean " + near + "?"),
+               2);
   }
   Input input = read_input(options.input);
   if (!input.problem.empty()) return say(input.problem, input.status);

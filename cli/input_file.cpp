@@ -39,7 +39,8 @@ Input functions_of(const std::string& name, const std::string& text) {
   Diagnostics sink;
   input.functions = read_ir_file(name, text, sink);
   std::fputs(show_messages(sink).c_str(), stderr);
-  if (!sink.ok() || input.functions.empty()) return failed(name + ": " + (sink.ok() ? "no function" : summary(sink)));
+  if (!sink.ok() || input.functions.empty())
+    return failed(name + ": " + (sink.ok() ? "no function" : summary(sink)));
   return input;
 }
 
@@ -73,12 +74,15 @@ Input choose(Input input, const InputRequest& request) {
   std::vector<std::string> names;
   for (const FuncRef& func : input.functions) names.push_back(func->name.str());
   if (!request.kernel.empty()) {
-    std::erase_if(input.functions, [&](const FuncRef& f) { return f->name.str() != request.kernel; });
+    std::erase_if(input.functions,
+                  [&](const FuncRef& f) { return f->name.str() != request.kernel; });
     if (input.functions.empty())
-      return failed(request.file + " has no kernel " + request.kernel + "; it has " + join(names, ", "));
+      return failed(request.file + " has no kernel " + request.kernel + "; it has " +
+                    join(names, ", "));
   }
   if (!request.constants.empty())
-    return failed("IR text has its constants in its header: " + request.constants[0] + " can't be set", 2);
+    return failed(
+        "IR text has its constants in its header: " + request.constants[0] + " can't be set", 2);
   if (request.target.empty()) return input;
   std::string problem;
   const Target* target = parse_target(request.target, &problem);

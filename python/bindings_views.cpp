@@ -33,21 +33,25 @@ py::dict shown_dict(const Shown& shown) {
 py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
                      std::optional<int64_t> thread, std::optional<int64_t> address, bool banks) {
   std::string problem;
-  std::optional<LayoutView> view = view_layout(subject, {element, thread, address, banks}, &problem);
+  std::optional<LayoutView> view =
+      view_layout(subject, {element, thread, address, banks}, &problem);
   if (!view) fail(problem);
-  return shown_dict({layout_text(*view), layout_text(*view, true), layout_html(*view), layout_json(*view)});
+  return shown_dict(
+      {layout_text(*view), layout_text(*view, true), layout_html(*view), layout_json(*view)});
 }
 
 /// All snapshots of one function for one target. Immutable once made.
 class Pipeline {
  public:
   /// `text` is IR with spans, as print() writes it; `target` "" = the text's own.
-  Pipeline(const std::string& text, const std::string& name, const std::string& target) : name_(name) {
+  Pipeline(const std::string& text, const std::string& name, const std::string& target)
+      : name_(name) {
     Diagnostics sink;
     FuncRef func = read_ir("<" + name + ">", text, sink);
     if (!func) fail(render(sink).plain());
     if (!target.empty() && target != func->target) {
-      if (!func->after.empty()) fail(name + " was made for " + func->target + " (after " + func->after + ")");
+      if (!func->after.empty())
+        fail(name + " was made for " + func->target + " (after " + func->after + ")");
       Func other(*func);
       other.target = target;
       func = make(std::move(other));
@@ -104,7 +108,9 @@ class Pipeline {
   StyledText messages_;
 };
 
-std::array<int64_t, 3> triple(const py::handle& object) { return object.cast<std::array<int64_t, 3>>(); }
+std::array<int64_t, 3> triple(const py::handle& object) {
+  return object.cast<std::array<int64_t, 3>>();
+}
 
 Span span_of(const py::dict& place) {
   auto line = place["line"].cast<uint32_t>();
@@ -115,7 +121,8 @@ Span span_of(const py::dict& place) {
 
 sim::FindingKind kind_of(const std::string& name) {
   for (int i = 0; i <= static_cast<int>(sim::FindingKind::no_progress); ++i)
-    if (name == sim::finding_name(static_cast<sim::FindingKind>(i))) return static_cast<sim::FindingKind>(i);
+    if (name == sim::finding_name(static_cast<sim::FindingKind>(i)))
+      return static_cast<sim::FindingKind>(i);
   CHECK(false, "no finding " + name);
   return {};
 }
@@ -151,15 +158,17 @@ py::dict report(const py::dict& described, const std::string& name) {
     result.findings.push_back(finding_of(finding.cast<py::dict>()));
   for (auto note : described["notes"].cast<py::list>()) {
     auto one = note.cast<py::dict>();
-    result.notes.push_back({span_of(one["span"].cast<py::dict>()), triple(one["block"]), 0, one["count"].cast<int64_t>()});
+    result.notes.push_back({span_of(one["span"].cast<py::dict>()), triple(one["block"]), 0,
+                            one["count"].cast<int64_t>()});
   }
   return shown_dict(show_report(result, sim::Watch::all(), name));
 }
 
 /// A layout written as text: frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) or addr(...).
-py::dict layout_text_view(const std::string& text, const std::string& name, const std::string& dtype,
-                          std::optional<Index> element, std::optional<int64_t> thread,
-                          std::optional<int64_t> address, bool banks) {
+py::dict layout_text_view(const std::string& text, const std::string& name,
+                          const std::string& dtype, std::optional<Index> element,
+                          std::optional<int64_t> thread, std::optional<int64_t> address,
+                          bool banks) {
   std::optional<Layout> layout = parse_layout(text);
   std::optional<DType> type = dtype_from_name(dtype);
   if (!layout) fail(text + " is no layout; frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) is one");
@@ -178,9 +187,11 @@ void bind_views(py::module_& core) {
       .def_property_readonly("interrupted", &Pipeline::interrupted)
       .def_property_readonly("messages", &Pipeline::messages)
       .def_property_readonly("buffers", &Pipeline::buffers)
-      .def("text", &Pipeline::text, py::arg("after") = "", py::arg("level") = "", py::arg("spans") = false)
+      .def("text", &Pipeline::text, py::arg("after") = "", py::arg("level") = "",
+           py::arg("spans") = false)
       .def("passes", &Pipeline::passes)
-      .def("ir", &Pipeline::ir, py::arg("after") = "", py::arg("level") = "", py::arg("spans") = false)
+      .def("ir", &Pipeline::ir, py::arg("after") = "", py::arg("level") = "",
+           py::arg("spans") = false)
       .def("diff", &Pipeline::diff, py::arg("from_") = "", py::arg("to") = "")
       .def("source", &Pipeline::source, py::arg("host") = false)
       .def("layout", &Pipeline::layout, py::arg("buffer"), py::arg("after") = "",
@@ -202,8 +213,8 @@ void bind_views(py::module_& core) {
   });
   m.def("report", &report, py::arg("result"), py::arg("name"));
   m.def("layout", &layout_text_view, py::arg("text"), py::arg("name") = "layout",
-        py::arg("dtype") = "float32", py::arg("element") = py::none(), py::arg("thread") = py::none(),
-        py::arg("address") = py::none(), py::arg("banks") = false);
+        py::arg("dtype") = "float32", py::arg("element") = py::none(),
+        py::arg("thread") = py::none(), py::arg("address") = py::none(), py::arg("banks") = false);
 }
 
 }  // namespace tilelab::python

@@ -47,8 +47,10 @@ std::vector<LineDiff::Line> backtrack(const Lines& a, const Lines& b,
     int from = k == -d || (k != d && at(k - 1) < at(k + 1)) ? k + 1 : k - 1;
     int to_x = d ? at(from) : 0, to_y = d ? to_x - from : 0;
     while (x > to_x && y > to_y) out.push_back({What::same, a[size_t(--x)]}), --y;
-    if (d && x == to_x && y > to_y) out.push_back({What::added, b[size_t(--y)]});
-    else if (d && x > to_x) out.push_back({What::removed, a[size_t(--x)]});
+    if (d && x == to_x && y > to_y)
+      out.push_back({What::added, b[size_t(--y)]});
+    else if (d && x > to_x)
+      out.push_back({What::removed, a[size_t(--x)]});
   }
   return out;
 }
@@ -127,8 +129,10 @@ Toned body_of(const LineDiff& diff, int context) {
     }
     size_t end = i;
     while (end < shown.size() && !shown[end]) ++end;
-    if (end - i == 1) write_line(diff.lines[i], out);
-    else out.add("  ... " + plural(int64_t(end - i), "line") + " unchanged\n", Tone::dim);
+    if (end - i == 1)
+      write_line(diff.lines[i], out);
+    else
+      out.add("  ... " + plural(int64_t(end - i), "line") + " unchanged\n", Tone::dim);
     i = end;
   }
   return out;
@@ -140,9 +144,10 @@ std::string part_json(const DiffPart& part) {
     const char* mark = line.what == What::added ? "+" : line.what == What::removed ? "-" : " ";
     lines.push_back(json_quoted(mark + line.text));
   }
-  return "{\"part\": " + json_quoted(part.title) + ", \"added\": " + std::to_string(part.diff.added) +
-         ", \"removed\": " + std::to_string(part.diff.removed) + ", \"lines\": " +
-         (part.diff.empty() ? "[]" : json_array(lines)) + "}";
+  return "{\"part\": " + json_quoted(part.title) +
+         ", \"added\": " + std::to_string(part.diff.added) +
+         ", \"removed\": " + std::to_string(part.diff.removed) +
+         ", \"lines\": " + (part.diff.empty() ? "[]" : json_array(lines)) + "}";
 }
 
 }  // namespace

@@ -12,20 +12,53 @@ namespace tilelab {
 namespace {
 
 constexpr std::string_view kPythonWords[] = {
-    "and",  "as",  "assert", "break", "class", "continue", "def",  "elif", "else",   "for",
-    "from", "if",  "import", "in",    "is",    "lambda",   "None", "not",  "or",     "pass",
-    "return", "True", "False", "try", "while", "with",     "yield"};
-constexpr std::string_view kCWords[] = {
-    "alignas", "auto",     "break",  "case",   "const",  "constexpr", "continue", "default", "do",
-    "else",    "enum",     "extern", "false",  "for",    "goto",      "if",       "inline",  "return",
-    "sizeof",  "static",   "struct", "switch", "template", "true",    "typedef",  "union",   "using",
-    "volatile", "while",   "__global__", "__device__", "__shared__", "__restrict__",
-    "__launch_bounds__", "__host__", "__forceinline__", "reinterpret_cast", "static_cast"};
+    "and", "as",   "assert", "break",  "class", "continue", "def",    "elif", "else",
+    "for", "from", "if",     "import", "in",    "is",       "lambda", "None", "not",
+    "or",  "pass", "return", "True",   "False", "try",      "while",  "with", "yield"};
+constexpr std::string_view kCWords[] = {"alignas",
+                                        "auto",
+                                        "break",
+                                        "case",
+                                        "const",
+                                        "constexpr",
+                                        "continue",
+                                        "default",
+                                        "do",
+                                        "else",
+                                        "enum",
+                                        "extern",
+                                        "false",
+                                        "for",
+                                        "goto",
+                                        "if",
+                                        "inline",
+                                        "return",
+                                        "sizeof",
+                                        "static",
+                                        "struct",
+                                        "switch",
+                                        "template",
+                                        "true",
+                                        "typedef",
+                                        "union",
+                                        "using",
+                                        "volatile",
+                                        "while",
+                                        "__global__",
+                                        "__device__",
+                                        "__shared__",
+                                        "__restrict__",
+                                        "__launch_bounds__",
+                                        "__host__",
+                                        "__forceinline__",
+                                        "reinterpret_cast",
+                                        "static_cast"};
 constexpr std::string_view kTypes[] = {
-    "f16", "f32", "f64", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f8e4m3",
-    "f8e5m2", "bool", "tensor", "shared", "fragment", "local", "barrier", "ring", "void", "int",
-    "unsigned", "char", "short", "long", "float", "double", "half", "size_t", "int64_t", "int32_t",
-    "uint8_t", "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t"};
+    "f16",     "f32",      "f64",      "bf16",     "i8",       "i16",    "i32",    "i64",
+    "u8",      "u16",      "u32",      "u64",      "f8e4m3",   "f8e5m2", "bool",   "tensor",
+    "shared",  "fragment", "local",    "barrier",  "ring",     "void",   "int",    "unsigned",
+    "char",    "short",    "long",     "float",    "double",   "half",   "size_t", "int64_t",
+    "int32_t", "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t"};
 
 template <size_t N>
 bool among(const std::string_view (&words)[N], std::string_view word) {
@@ -89,8 +122,10 @@ Toned highlight(std::string_view code, Language language) {
         tone = Tone::plain;
       }
     }
-    if (c == '\n') line_start = true;
-    else if (c != ' ') line_start = false;
+    if (c == '\n')
+      line_start = true;
+    else if (c != ' ')
+      line_start = false;
     out.add(code.substr(i, end - i), tone);
     i = end;
   }
@@ -99,10 +134,11 @@ Toned highlight(std::string_view code, Language language) {
 
 namespace {
 
-/// The last place at or before `columns` at which a line may be broken, or npos.
+/// Where a line may be broken at or before `columns`, or npos: the last place in the fewest
+/// brackets, if the first half of the line does not end before it.
 size_t break_place(std::string_view line, Language language, size_t columns, size_t first) {
   size_t best = std::string_view::npos;
-  int depth = 0;
+  int depth = 0, best_depth = 0;
   for (size_t i = 0; i < line.size() && i <= columns;) {
     char c = line[i];
     if (comment_end(line, i, language) != i) break;
@@ -112,7 +148,11 @@ size_t break_place(std::string_view line, Language language, size_t columns, siz
     }
     depth += c == '(' || c == '[' || c == '{';
     depth -= c == ')' || c == ']' || c == '}';
-    if (c == ' ' && i > first && (language == Language::c || depth > 0)) best = i;
+    if (c == ' ' && i > first && (language == Language::c || depth > 0) &&
+        (best == std::string_view::npos || best < columns / 2 || depth <= best_depth)) {
+      best = i;
+      best_depth = depth;
+    }
     ++i;
   }
   return best;

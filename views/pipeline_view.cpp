@@ -54,7 +54,8 @@ std::string threads_text(const Func& func) {
 }
 
 Shown show_passes(const PipelineResult& result, const std::string& name) {
-  ViewTable table{{">#", "pass", ">time", ">lines", "decided"}, {}}, data{{"pass", "level", "ms", "added", "removed", "decided"}, {}};
+  ViewTable table{{">#", "pass", ">time", ">lines", "decided"}, {}},
+      data{{"pass", "level", "ms", "added", "removed", "decided"}, {}};
   std::string before = without_header(*result.snapshots.front().func);
   int number = 0;
   double total = 0;
@@ -63,7 +64,8 @@ Shown show_passes(const PipelineResult& result, const std::string& name) {
     std::string after = without_header(*snapshot.func);
     LineDiff diff = diff_lines(before, after);
     table.rows.push_back({std::to_string(++number), snapshot.pass->name,
-                          milliseconds_text(snapshot.milliseconds), diff.count(), snapshot.decided});
+                          milliseconds_text(snapshot.milliseconds), diff.count(),
+                          snapshot.decided});
     data.rows.push_back({snapshot.pass->name, std::string(tilelab::name(snapshot.pass->gives)),
                          shortest(snapshot.milliseconds), std::to_string(diff.added),
                          std::to_string(diff.removed), snapshot.decided});
@@ -71,17 +73,21 @@ Shown show_passes(const PipelineResult& result, const std::string& name) {
     before = std::move(after);
   }
   std::string threads = threads_text(*result.func());
-  std::string foot = "  " + plural(number, "pass") + (number == 1 ? "" : "") + " in " + milliseconds_text(total) +
-                     (result.ok ? "" : result.interrupted ? ", interrupted" : ", stopped by an error");
+  std::string foot = "  " + plural(number, "pass") + (number == 1 ? "" : "") + " in " +
+                     milliseconds_text(total) +
+                     (result.ok            ? ""
+                      : result.interrupted ? ", interrupted"
+                                           : ", stopped by an error");
   if (number != 1) foot.replace(foot.find("passs"), 5, "passes");
   Toned head;
   head.add("  " + name, Tone::strong).add("   " + threads + "\n", Tone::dim);
   std::string rows = table.text();
   return {head.plain() + rows + foot + "\n", head.ansi() + rows + foot + "\n",
           "<div><b>" + html_safe(name) + "</b> " + html_safe(threads) + table.html() + "<div>" +
-              html_safe(foot) + "</div></div>",
-          "{\"kernel\": " + json_quoted(name) + ", \"threads\": " + json_quoted(threads) + ", \"ok\": " +
-              (result.ok ? "true" : "false") + ", \"passes\": " + data.json({2, 3, 4}) + "}"};
+              html_safe(strip(foot)) + "</div></div>",
+          "{\"kernel\": " + json_quoted(name) + ", \"threads\": " + json_quoted(threads) +
+              ", \"ok\": " + (result.ok ? "true" : "false") +
+              ", \"passes\": " + data.json({2, 3, 4}) + "}"};
 }
 
 Shown show_pass_list() {
@@ -104,7 +110,8 @@ Shown show_ir(const Func& func, const std::string& name, bool spans) {
   title.append(code);
   return {title.plain(), title.ansi(), html_pre(title.html()),
           "{\"kernel\": " + json_quoted(name) + ", \"after\": " + json_quoted(func.after) +
-              ", \"level\": " + json_quoted(tilelab::name(func.level)) + ", \"ir\": " + json_quoted(exact) + "}"};
+              ", \"level\": " + json_quoted(tilelab::name(func.level)) +
+              ", \"ir\": " + json_quoted(exact) + "}"};
 }
 
 std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::string& name,
@@ -123,7 +130,8 @@ std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::str
   }
   std::vector<DiffPart> parts;
   for (const Snapshot* at = first + 1; at <= last; ++at)
-    parts.push_back({pass_name(*at), diff_lines(without_header(*at[-1].func), without_header(*at->func))});
+    parts.push_back(
+        {pass_name(*at), diff_lines(without_header(*at[-1].func), without_header(*at->func))});
   return show_diff(name + ": " + pass_name(*first) + " -> " + pass_name(*last), parts);
 }
 
@@ -137,9 +145,12 @@ const Snapshot* choose_snapshot(const PipelineResult& result, const std::string&
     if (const Snapshot* found = result.after(after)) return found;
     std::vector<std::string> names;
     for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
-    if (find_pass(after)) return failed(after + " did not run: the pipeline ended after " + pass_name(result.snapshots.back()));
+    if (find_pass(after))
+      return failed(after + " did not run: the pipeline ended after " +
+                    pass_name(result.snapshots.back()));
     std::string near = nearest(after, names);
-    return failed("there is no pass " + after + (near.empty() ? "; %passes lists them" : "; did you mean " + near + "?"));
+    return failed("there is no pass " + after +
+                  (near.empty() ? "; %passes lists them" : "; did you mean " + near + "?"));
   }
   if (!level.empty() && level != "tile" && level != "thread" && level != "flat")
     return failed("a level is tile, thread or flat, not " + level);
@@ -148,7 +159,9 @@ const Snapshot* choose_snapshot(const PipelineResult& result, const std::string&
     if (level.empty() ? snapshot.func->level == result.snapshots.front().func->level
                       : tilelab::name(snapshot.func->level) == level)
       last = &snapshot;
-  return last ? last : failed("nothing at " + level + " level: the pipeline ended after " + pass_name(result.snapshots.back()));
+  return last ? last
+              : failed("nothing at " + level + " level: the pipeline ended after " +
+                       pass_name(result.snapshots.back()));
 }
 
 }  // namespace tilelab

@@ -45,7 +45,8 @@ void write_rows(const std::vector<Row>& rows, Toned& out) {
       out.add(row.code + "\n").add(std::string(where + 8, ' '));
       out.add(row.what + "\n", Tone::type);
     } else {
-      out.add(row.code.empty() ? "" : padded(row.code, code) + "    ").add(row.what + "\n", Tone::type);
+      out.add(row.code.empty() ? "" : padded(row.code, code) + "    ")
+          .add(row.what + "\n", Tone::type);
     }
   }
 }
@@ -54,11 +55,16 @@ const char* help_of(sim::FindingKind kind) {
   switch (kind) {
     case sim::FindingKind::race:
       return "write to a second buffer or wait in between; between blocks, use atomics";
-    case sim::FindingKind::uninitialized: return "T.clear or T.fill the buffer, or copy into it, before it is read";
-    case sim::FindingKind::out_of_bounds: return "compare the index with the buffer's extent, or allocate more";
-    case sim::FindingKind::pending: return "wait for the operation before its data are used or the kernel ends";
-    case sim::FindingKind::deadlock: return "count who arrives at the barrier, and whether all of them get there";
-    case sim::FindingKind::divergence: return "move the operation out of the condition, so that all of its threads reach it";
+    case sim::FindingKind::uninitialized:
+      return "T.clear or T.fill the buffer, or copy into it, before it is read";
+    case sim::FindingKind::out_of_bounds:
+      return "compare the index with the buffer's extent, or allocate more";
+    case sim::FindingKind::pending:
+      return "wait for the operation before its data are used or the kernel ends";
+    case sim::FindingKind::deadlock:
+      return "count who arrives at the barrier, and whether all of them get there";
+    case sim::FindingKind::divergence:
+      return "move the operation out of the condition, so that all of its threads reach it";
     default: return "";
   }
 }
@@ -75,18 +81,25 @@ void write_finding(const sim::Finding& finding, Toned& out) {
   std::vector<Row> rows;
   for (const sim::FindingSide& side : finding.where) {
     std::string code = side.span.known() ? source_line(side.span.file, side.span.line) : "";
-    rows.push_back({place_text(side.span), std::string(strip(code)), side.actor + (side.actor.empty() ? "" : " ") + side.verb});
+    rows.push_back({place_text(side.span), std::string(strip(code)),
+                    side.actor + (side.actor.empty() ? "" : " ") + side.verb});
   }
   write_rows(rows, out);
-  if (*help_of(finding.kind)) out.add("help", Tone::added).add(": " + std::string(help_of(finding.kind)) + "\n");
+  if (*help_of(finding.kind))
+    out.add("help", Tone::added).add(": " + std::string(help_of(finding.kind)) + "\n");
 }
 
 void write_note(const sim::Note& note, Toned& out) {
-  out.add("note", Tone::type).add(": " + plural(note.count, "access") + (note.count == 1 ? "" : "es") +
-                                  " outside the tensor, guarded; the first in " + block_text(note.block) + "\n");
+  out.add("note", Tone::type)
+      .add(": " + plural(note.count, "access") + (note.count == 1 ? "" : "es") +
+           " outside the tensor, guarded; the first in " + block_text(note.block) + "\n");
   std::string code = note.span.known() ? source_line(note.span.file, note.span.line) : "";
-  write_rows({{place_text(note.span), std::string(strip(code)), "reads as 0, stores nothing"}}, out);
-  out.add("help", Tone::added).add(": if it is meant, write T.if_then_else(inside, x, 0), or T.copy, whose edges are defined\n");
+  write_rows({{place_text(note.span), std::string(strip(code)), "reads as 0, stores nothing"}},
+             out);
+  out.add("help", Tone::added)
+      .add(
+          ": if it is meant, write T.if_then_else(inside, x, 0), or T.copy, whose edges are "
+          "defined\n");
 }
 
 std::string looked_for(const sim::Watch& watch) {
@@ -100,22 +113,27 @@ std::string looked_for(const sim::Watch& watch) {
 std::string finding_json(const sim::Finding& finding) {
   std::vector<std::string> sides;
   for (const sim::FindingSide& side : finding.where)
-    sides.push_back("{\"file\": " + json_quoted(side.span.known() ? source_name(side.span.file) : "") +
-                    ", \"line\": " + std::to_string(side.span.line) + ", \"actor\": " + json_quoted(side.actor) +
-                    ", \"verb\": " + json_quoted(side.verb) + "}");
+    sides.push_back(
+        "{\"file\": " + json_quoted(side.span.known() ? source_name(side.span.file) : "") +
+        ", \"line\": " + std::to_string(side.span.line) +
+        ", \"actor\": " + json_quoted(side.actor) + ", \"verb\": " + json_quoted(side.verb) + "}");
   return "{\"kind\": " + json_quoted(sim::finding_name(finding.kind)) + ", \"block\": [" +
          std::to_string(finding.block[0]) + ", " + std::to_string(finding.block[1]) + ", " +
          std::to_string(finding.block[2]) + "], \"buffer\": " + json_quoted(finding.buffer) +
-         ", \"element\": " + json_quoted(finding.element) + ", \"detail\": " + json_quoted(finding.detail) +
-         ", \"count\": " + std::to_string(finding.count) + ", \"where\": " + json_array(sides) + "}";
+         ", \"element\": " + json_quoted(finding.element) +
+         ", \"detail\": " + json_quoted(finding.detail) +
+         ", \"count\": " + std::to_string(finding.count) + ", \"where\": " + json_array(sides) +
+         "}";
 }
 
 std::string last_line(const sim::RunResult& result, const sim::Watch& watch) {
   using Status = sim::RunResult::Status;
   if (result.status == Status::refused) return "not run: " + result.error;
-  if (result.status == Status::interrupted) return "interrupted after " + plural(result.blocks, "block");
+  if (result.status == Status::interrupted)
+    return "interrupted after " + plural(result.blocks, "block");
   if (!result.findings.empty())
-    return plural(int64_t(result.findings.size()), "finding") + " in " + plural(result.blocks, "block") +
+    return plural(int64_t(result.findings.size()), "finding") + " in " +
+           plural(result.blocks, "block") +
            (result.status == Status::stopped ? "; the run stopped there" : "");
   return "clean: " + plural(result.blocks, "block") + ", " + looked_for(watch);
 }
@@ -133,15 +151,18 @@ Shown show_report(const sim::RunResult& result, const sim::Watch& watch, const s
   for (const sim::Note& note : result.notes) {
     write_note(note, out);
     out.add("\n");
-    notes.push_back("{\"where\": " + json_quoted(place_text(note.span)) + ", \"count\": " + std::to_string(note.count) + "}");
+    notes.push_back("{\"where\": " + json_quoted(place_text(note.span)) +
+                    ", \"count\": " + std::to_string(note.count) + "}");
   }
   std::string last = last_line(result, watch);
   bool wide = name.size() + 2 + last.size() > kViewColumns;
-  out.add(name + (wide ? ":\n  " : ": "), Tone::dim).add(last + "\n", result.ok() ? Tone::added : Tone::bad);
-  return {out.plain(), out.ansi(), html_pre(out.html()),
-          "{\"kernel\": " + json_quoted(name) + ", \"clean\": " + (result.ok() ? "true" : "false") +
-              ", \"summary\": " + json_quoted(last) + ", \"blocks\": " + std::to_string(result.blocks) +
-              ", \"findings\": " + json_array(findings) + ", \"notes\": " + json_array(notes) + "}"};
+  out.add(name + (wide ? ":\n  " : ": "), Tone::dim)
+      .add(last + "\n", result.ok() ? Tone::added : Tone::bad);
+  return {
+      out.plain(), out.ansi(), html_pre(out.html()),
+      "{\"kernel\": " + json_quoted(name) + ", \"clean\": " + (result.ok() ? "true" : "false") +
+          ", \"summary\": " + json_quoted(last) + ", \"blocks\": " + std::to_string(result.blocks) +
+          ", \"findings\": " + json_array(findings) + ", \"notes\": " + json_array(notes) + "}"};
 }
 
 }  // namespace tilelab

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated run found, for people: a message for each finding, as for errors of the compiler.
+// What a simulated run found, for people: a message for each finding, as for errors of the
+// compiler.
 #pragma once
 
 #include "core/ir/func.h"

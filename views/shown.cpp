@@ -18,16 +18,16 @@ struct ToneRow {
 /// Colours of middle lightness: they read on white and on nearly black.
 const ToneRow& row_of(Tone tone) {
   static const ToneRow rows[] = {
-      {"", ""},                                                          // plain
-      {"90", "color:#808080"},                                           // dim
-      {"1", "font-weight:bold"},                                         // strong
-      {"35", "color:#a05fc0"},                                           // keyword
-      {"36", "color:#1e8a9e"},                                           // type
-      {"33", "color:#b8760b"},                                           // string
-      {"34", "color:#4a7fd0"},                                           // number
-      {"32", "color:#2f9a44;background-color:rgba(47,154,68,0.12)"},     // added
-      {"31", "color:#d9453d;background-color:rgba(217,69,61,0.12)"},     // removed
-      {"1;31", "color:#d9453d;font-weight:bold"},                        // bad
+      {"", ""},                                                       // plain
+      {"90", "color:#808080"},                                        // dim
+      {"1", "font-weight:bold"},                                      // strong
+      {"35", "color:#a05fc0"},                                        // keyword
+      {"36", "color:#1e8a9e"},                                        // type
+      {"33", "color:#b8760b"},                                        // string
+      {"34", "color:#4a7fd0"},                                        // number
+      {"32", "color:#2f9a44;background-color:rgba(47,154,68,0.12)"},  // added
+      {"31", "color:#d9453d;background-color:rgba(217,69,61,0.12)"},  // removed
+      {"1;31", "color:#d9453d;font-weight:bold"},                     // bad
   };
   return rows[static_cast<size_t>(tone)];
 }
@@ -100,14 +100,17 @@ std::string Toned::html() const {
 }
 
 std::string html_pre(const std::string& inner) {
-  return "<pre style=\"margin:0;line-height:1.35;white-space:pre;overflow-x:auto\">" + inner + "</pre>";
+  return "<pre style=\"margin:0;line-height:1.35;white-space:pre;overflow-x:auto\">" + inner +
+         "</pre>";
 }
 
 std::string html_safe(std::string_view text) {
   std::string out, escaped = escape_html(text);
   for (char c : escaped) {
-    if (c == '$') out += "<span>$</span>";
-    else out += c;
+    if (c == '$')
+      out += "<span>$</span>";
+    else
+      out += c;
   }
   return out;
 }
@@ -159,8 +162,9 @@ std::string ViewTable::text() const {
       line += padded(cells[c], widths[c], to_right(heads[c])) + "  ";
     std::vector<std::string> parts = folded(cells.back(), last);
     for (size_t i = 0; i < parts.size(); ++i) {
-      std::string whole = (i ? std::string(before, ' ') : line) +
-                          (to_right(heads.back()) ? padded(parts[i], widths.back(), true) : parts[i]);
+      std::string whole =
+          (i ? std::string(before, ' ') : line) +
+          (to_right(heads.back()) ? padded(parts[i], widths.back(), true) : parts[i]);
       whole.erase(whole.find_last_not_of(' ') + 1);
       out += whole + "\n";
     }
@@ -173,10 +177,11 @@ std::string ViewTable::text() const {
 }
 
 std::string ViewTable::html() const {
-  std::string out = "<table style=\"border-collapse:collapse\"><tr>";
+  std::string out = "<table style=\"border-collapse:collapse;font-size:90%\"><tr>";
   auto cell = [&](const char* tag, size_t c, const std::string& text) {
-    out += std::string("<") + tag + " style=\"text-align:" + (to_right(heads[c]) ? "right" : "left") +
-           "\">" + html_safe(text) + "</" + tag + ">";
+    out += std::string("<") + tag +
+           " style=\"text-align:" + (to_right(heads[c]) ? "right" : "left") +
+           ";padding:1px 8px\">" + html_safe(text) + "</" + tag + ">";
   };
   for (size_t c = 0; c < heads.size(); ++c) cell("th", c, head_text(heads[c]));
   out += "</tr>\n";
@@ -194,7 +199,8 @@ std::string ViewTable::json(const std::vector<size_t>& raw) const {
     std::vector<std::string> fields;
     for (size_t c = 0; c < heads.size(); ++c) {
       bool is_raw = std::find(raw.begin(), raw.end(), c) != raw.end();
-      fields.push_back(json_quoted(head_text(heads[c])) + ": " + (is_raw ? row[c] : json_quoted(row[c])));
+      fields.push_back(json_quoted(head_text(heads[c])) + ": " +
+                       (is_raw ? row[c] : json_quoted(row[c])));
     }
     objects.push_back("{" + join(fields, ", ") + "}");
   }

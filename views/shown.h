@@ -17,7 +17,18 @@ struct Shown {
 inline constexpr size_t kViewColumns = 100;
 
 /// What a piece of text is; colours are chosen by it.
-enum class Tone : uint8_t { plain, dim, strong, keyword, type, string, number, added, removed, bad };
+enum class Tone : uint8_t {
+  plain,
+  dim,
+  strong,
+  keyword,
+  type,
+  string,
+  number,
+  added,
+  removed,
+  bad
+};
 
 /// Text in pieces. All three writers see the same pieces, so they cannot disagree.
 class Toned {

@@ -9,8 +9,8 @@
 
 namespace tilelab {
 
-std::optional<Shown> show_source(const Func& flat, const std::string& name, const SourceOptions& options,
-                                 Diagnostics& sink) {
+std::optional<Shown> show_source(const Func& flat, const std::string& name,
+                                 const SourceOptions& options, Diagnostics& sink) {
   const Target* target = find_target(flat.target);
   CHECK(target, "no target " + flat.target);
   codegen::RenderOptions render_options;
@@ -22,10 +22,12 @@ std::optional<Shown> show_source(const Func& flat, const std::string& name, cons
   code.add("// " + name + (options.host ? ", host section" : "") + "\n", Tone::dim);
   code.append(highlight(wrap_code(rendered->text, Language::c), Language::c));
   std::vector<std::string> kernels;
-  for (const codegen::RenderedKernel& kernel : rendered->kernels) kernels.push_back(json_quoted(kernel.name));
+  for (const codegen::RenderedKernel& kernel : rendered->kernels)
+    kernels.push_back(json_quoted(kernel.name));
   return Shown{code.plain(), code.ansi(), html_pre(code.html()),
                "{\"kernel\": " + json_quoted(name) + ", \"target\": " + json_quoted(flat.target) +
-                   ", \"functions\": " + json_array(kernels) + ", \"code\": " + json_quoted(rendered->text) + "}"};
+                   ", \"functions\": " + json_array(kernels) +
+                   ", \"code\": " + json_quoted(rendered->text) + "}"};
 }
 
 namespace {
@@ -39,7 +41,9 @@ void for_each_buffer(const Func& func, F&& f) {
 }
 
 /// "A_s" of the origin "A_s@1:8".
-std::string origin_name(const Buffer& buffer) { return buffer.origin.substr(0, buffer.origin.find('@')); }
+std::string origin_name(const Buffer& buffer) {
+  return buffer.origin.substr(0, buffer.origin.find('@'));
+}
 
 }  // namespace
 
@@ -51,7 +55,8 @@ std::vector<std::string> buffers_with_layout(const Func& func) {
   return names;
 }
 
-std::optional<LayoutSubject> subject_of(const Func& func, const std::string& name, std::string* problem) {
+std::optional<LayoutSubject> subject_of(const Func& func, const std::string& name,
+                                        std::string* problem) {
   const Buffer* found = nullptr;
   std::vector<std::string> names;
   for_each_buffer(func, [&](const Buffer& buffer) {
@@ -64,13 +69,15 @@ std::optional<LayoutSubject> subject_of(const Func& func, const std::string& nam
   };
   if (!found) {
     std::string near = nearest(name, names);
-    return failed(func.name.str() + " has no buffer " + name +
-                  (near.empty() ? "; it has " + join(names, ", ") : "; did you mean " + near + "?"));
+    return failed(
+        func.name.str() + " has no buffer " + name +
+        (near.empty() ? "; it has " + join(names, ", ") : "; did you mean " + near + "?"));
   }
   if (!found->layout.known())
     return failed(found->scope == Scope::global
                       ? name + " is a tensor in global memory: its strides are its layout"
-                      : name + " has no layout " + (func.after.empty() ? "yet" : "after " + func.after) +
+                      : name + " has no layout " +
+                            (func.after.empty() ? "yet" : "after " + func.after) +
                             "; infer_layouts gives it one");
   LayoutSubject subject = layout_subject(name, found->dtype, found->layout, found->swizzle);
   if (found->at > 0) subject.at = found->at;

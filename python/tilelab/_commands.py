@@ -68,7 +68,7 @@ def command_kernels(shell, call):
     for entry in reversed(kernels.registry):
         if call.args and entry.name not in call.args:
             continue
-        params = ", ".join(f"{p.name}: {p.dtype}" + ("" if p.scalar else f"[{', '.join(map(str, p.shape))}]")
+        params = ", ".join(f"{p.name}: {p.dtype}" + ("" if p.scalar else " " + "x".join(map(str, p.shape)))
                            for p in entry.kernel.params)
         took = "" if entry.last_run is None else f"{entry.last_run * 1e3:.1f} ms"
         rows.append([entry.full_name, took, entry.status, params])

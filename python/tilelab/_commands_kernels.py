@@ -10,7 +10,7 @@ _KEPT = 200  # kernels that are remembered; the oldest are forgotten first
 
 
 class Known:
-    """A kernel with its name."""
+    """A kernel with its name; compile-time values that are defaults are not part of the name."""
 
     def __init__(self, kernel, name, version, constants, source, impl):
         self.kernel, self.name, self.version, self.constants = kernel, name, version, constants
@@ -20,7 +20,9 @@ class Known:
 
     @property
     def full_name(self):
-        inside = ", ".join(f"{k}={v}" for k, v in self.constants.items())
+        parameters = self.impl.signature.parameters if self.impl is not None else {}
+        inside = ", ".join(f"{k}={v}" for k, v in self.constants.items()
+                           if k not in parameters or _plain(parameters[k].default) != v)
         return f"{self.name}#{self.version}{f'[{inside}]' if inside else ''}@{self.kernel.target}"
 
     def pipeline(self, target=""):

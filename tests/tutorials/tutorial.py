@@ -13,15 +13,15 @@ EXPECTED = [
     [],
     [],
     ["True"],
-    ["scale#1[M=256, N=128, block=64]@mp_31:", "clean: 8 blocks, no race"],
-    ["scale#1[M=256, N=128, block=64]@mp_31   128 threads", "canonicalize",
+    ["scale#1[M=256, N=128]@mp_31:", "clean: 8 blocks, no race"],
+    ["scale#1[M=256, N=128]@mp_31   128 threads", "canonicalize",
      "1 multiply-add contracted", "infer_layouts", "simplify"],
     ["after infer_layouts, tile level", "B_local = fragment(f32, [64, 64], lay=["],
     ["schedule_pipelines -> infer_layouts", "-         B_local = fragment(f32, [64, 64])",
      "+         B_local = fragment(f32, [64, 64], lay=["],
     ["B_local[17, 40]  ->  warp ", "fragment over 128 threads with 32 registers each"],
     ['#include "tl_device.h"', "__launch_bounds__(128, 1)", "tl_fma("],
-    ["scale#1[M=256, N=128, block=64]@mp_31", "ran"],
+    ["scale#1[M=256, N=128]@mp_31", "ran"],
 ]
 
 

@@ -14,13 +14,17 @@ using namespace tilelab;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::string without_colours(const std::string& ansi) {
   std::string out;
   for (size_t i = 0; i < ansi.size(); ++i) {
-    if (ansi[i] == '\x1b') i = ansi.find('m', i);
-    else out += ansi[i];
+    if (ansi[i] == '\x1b')
+      i = ansi.find('m', i);
+    else
+      out += ansi[i];
   }
   return out;
 }
@@ -28,7 +32,8 @@ std::string without_colours(const std::string& ansi) {
 void expect_page(const Shown& shown) {
   EXPECT_EQ(without_colours(shown.ansi), shown.text);
   for (const std::string& line : split(shown.text, '\n'))
-    if (display_width(line) > int(kViewColumns)) EXPECT_EQ(line, std::string("at most 100 columns"));
+    if (display_width(line) > int(kViewColumns))
+      EXPECT_EQ(line, std::string("at most 100 columns"));
   EXPECT(!has(shown.html, "<script") && !has(shown.html, "class="));
 }
 
@@ -154,9 +159,10 @@ TEST(findings_show_both_sides) {
   result.findings = {race};
   Shown shown = show_report(result, sim::Watch::all(), "t#1");
   expect_page(shown);
-  EXPECT(has(shown.text, "race: S[4, 7] in block (0, 0)\n"
-                         "  cell 3, line 9    S[j, i] = S[i, j]    iteration (7, 4) writes\n"
-                         "  cell 3, line 9    S[j, i] = S[i, j]    iteration (4, 7) reads\nhelp: "));
+  EXPECT(has(shown.text,
+             "race: S[4, 7] in block (0, 0)\n"
+             "  cell 3, line 9    S[j, i] = S[i, j]    iteration (7, 4) writes\n"
+             "  cell 3, line 9    S[j, i] = S[i, j]    iteration (4, 7) reads\nhelp: "));
   EXPECT(has(shown.text, "t#1: 1 finding in 1 block\n"));
   EXPECT(has(shown.json, "\"clean\": false"));
 }
