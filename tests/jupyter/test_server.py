@@ -319,10 +319,11 @@ class Aborts(Shared):  # D12
         return [(run.reply["status"], run.reply.get("ename")) for run in runs]
 
     def test_queued_cells_die_with_a_failed_one(self):
-        for first in ("sleep 0.1\nfail E", "fail E"):
-            ids = [self.client.start(first)] + [self.client.start("out no") for _ in range(5)]
-            self.assertEqual(self.statuses(ids), [("error", "E")] + [("error", "Aborted")] * 5)
-        aborted = [self.client.start("sleep 0.1\nfail E"), self.client.start("out no")]
+        # Cells count as queued if they were sent before the failing one ended; half a second is
+        # time to send them on a busy machine.
+        ids = [self.client.start("sleep 0.5\nfail E")] + [self.client.start("out no") for _ in range(5)]
+        self.assertEqual(self.statuses(ids), [("error", "E")] + [("error", "Aborted")] * 5)
+        aborted = [self.client.start("sleep 0.5\nfail E"), self.client.start("out no")]
         self.assertNotIn("execution_count", [self.client.finish(i) for i in aborted][1].reply)
 
     def test_a_request_sent_after_the_reply_runs(self):
