@@ -82,7 +82,8 @@ std::optional<std::string> whole_json(const PipelineResult& result, const std::s
   for (const Snapshot& snapshot : result.snapshots)
     snapshots.push_back(show_ir(*snapshot.func, name).json);
   std::string code = "null";
-  if (result.func()->level == Level::flat) {
+  if (result.func()->level == Level::flat &&
+      find_target(result.func()->target)->family != Family::cpu) {
     std::optional<Shown> source = show_source(*result.func(), name, {}, sink);
     if (!source) return std::nullopt;
     code = source->json;
@@ -113,6 +114,10 @@ std::optional<Output> emit(const CompileOptions& options, const PipelineResult& 
     return std::nullopt;
   }
   const Target* target = find_target(last.func->target);
+  if (target->family == Family::cpu) {
+    problem = "code for cpu is not text in this build; compile for mp_31, mp_22, sm_80 or sm_90a";
+    return std::nullopt;
+  }
   codegen::RenderOptions both;
   both.host = true;
   std::optional<codegen::Rendered> rendered = codegen::render(*last.func, *target, both, sink);

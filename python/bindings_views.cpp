@@ -82,8 +82,9 @@ class Pipeline {
   py::dict source(bool host) const {
     if (!result_.ok) fail(messages_.plain());
     Diagnostics sink;
-    std::optional<Shown> shown = show_source(*result_.func(), name_, {host}, sink);
-    if (!shown) fail(render(sink).plain());
+    std::string problem;
+    std::optional<Shown> shown = show_source(*result_.func(), name_, {host}, sink, &problem);
+    if (!shown) fail(problem + render(sink).plain());
     return shown_dict(*shown);
   }
   py::dict layout(const std::string& buffer, const std::string& after, std::optional<Index> element,

@@ -159,7 +159,7 @@ Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, in
   std::vector<std::string> same, json;
   auto flush = [&] {
     if (same.empty()) return;
-    std::string line = "no change: " + join(same, ", ");
+    std::string line = "no change" + (join(same, "").empty() ? "" : ": " + join(same, ", "));
     for (const std::string& part : lines_of(wrap_code("(" + line, Language::python)))
       whole.add(part.rfind('(', 0) == 0 ? part.substr(1) + "\n" : part + "\n", Tone::dim);
     html += "<div style=\"color:#808080\">" + html_safe(line) + "</div>";

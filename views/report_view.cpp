@@ -91,7 +91,7 @@ void write_finding(const sim::Finding& finding, Toned& out) {
 
 void write_note(const sim::Note& note, Toned& out) {
   out.add("note", Tone::type)
-      .add(": " + plural(note.count, "access") + (note.count == 1 ? "" : "es") +
+      .add(": " + std::to_string(note.count) + (note.count == 1 ? " access" : " accesses") +
            " outside the tensor, guarded; the first in " + block_text(note.block) + "\n");
   std::string code = note.span.known() ? source_line(note.span.file, note.span.line) : "";
   write_rows({{place_text(note.span), std::string(strip(code)), "reads as 0, stores nothing"}},

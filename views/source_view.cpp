@@ -10,9 +10,13 @@
 namespace tilelab {
 
 std::optional<Shown> show_source(const Func& flat, const std::string& name,
-                                 const SourceOptions& options, Diagnostics& sink) {
+                                 const SourceOptions& options, Diagnostics& sink, std::string* problem) {
   const Target* target = find_target(flat.target);
   CHECK(target, "no target " + flat.target);
+  if (target->family == Family::cpu) {
+    if (problem) *problem = "code for cpu is not text in this build; mp_31, mp_22, sm_80, sm_90a are";
+    return std::nullopt;
+  }
   codegen::RenderOptions render_options;
   render_options.kernels = !options.host;
   render_options.host = options.host;

@@ -130,6 +130,8 @@ def _named(text):
 
 
 def _value(text, names):
+    if "#" in text:  # add#1: to Python the rest would be a comment
+        return None
     try:
         return eval(text, names)
     except (NameError, AttributeError, SyntaxError, KeyError):

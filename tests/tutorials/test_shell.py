@@ -39,10 +39,22 @@ def main():
             shell.expect(completed[-1:], timeout=5)
             shell.type("\x15\r")
             shell.prompt()
+        # Another source makes another version, and both stay.
+        shell.paste(tutorial.code_cells()[1].replace("* 2.0 + 1.0", "* 3.0"))
+        shell.type("\r")
+        shell.prompt()
+        shell.run("k2 = scale(256, 128)")
+        shown = shell.run("%diff scale#1 scale#2")
+        for text in ("scale#1[M=256, N=128]@mp_31 -> scale#2[M=256, N=128]@mp_31",
+                     "-             B_local[i, j] = B_local[i, j] * 2.0 + 1.0",
+                     "+             B_local[i, j] = B_local[i, j] * 3.0"):
+            if text not in shown:
+                failures.append(f"%diff: no {text!r} in\n{shown}")
         # What is wrong is said in one line.
         for typed, answer in (("%ir nothing", "there is no kernel nothing; there are scale"),
                               ("%ir k --after infer_layout", "did you mean infer_layouts?"),
                               ("%layout k.B_loca", "did you mean B_local?"),
+                              ("%source k --target cpu", "code for cpu is not text"),
                               ("%check k", "%check takes a call: %check add(a, b)")):
             shown = shell.run(typed)
             if answer not in shown or "Traceback" in shown:
