@@ -37,7 +37,7 @@ struct Fill : Base<Fill, Kind::Fill, StmtNode> {
 /// c += op(a) op(b), or = where `clear` holds. Every element of c is one chain of fused
 /// multiply-adds in increasing k, in c's dtype. `wait`: -1 complete on return; n >= 0: issued and
 /// committed, then at most n groups stay pending. `workspaces`: shared buffers that stage
-/// fragment operands.
+/// the fragment operands a and b; empty names where an operand needs none.
 struct Gemm : Base<Gemm, Kind::Gemm, StmtNode> {
   Expr a, b, c;  // Regions
   bool trans_a = false, trans_b = false;
