@@ -36,7 +36,7 @@ int64_t divide(BinOp op, DType dtype, int64_t a, int64_t b) {
   if (b == -1) return op == BinOp::floordiv || op == BinOp::tdiv ? -static_cast<uint64_t>(a) : 0;
   switch (op) {
     case BinOp::floordiv: return floor_div(a, b);
-    case BinOp::floormod: return a - floor_div(a, b) * b;
+    case BinOp::floormod: return a % b + ((a % b != 0) && ((a < 0) != (b < 0)) ? b : 0);
     case BinOp::tdiv: return a / b;
     default: return a % b;
   }
