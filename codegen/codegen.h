@@ -29,8 +29,8 @@ struct RecordSite {
 
 /// What a launcher needs to know of a kernel beside the text.
 struct RenderedKernel {
-  std::string name;  // in C
-  Symbol source;     // in the IR
+  std::string name;               // in C
+  Symbol source;                  // in the IR
   std::vector<Symbol> params;     // in order
   bool records = false;           // one more parameter behind them: tl_events*
   std::vector<RecordSite> sites;  // by site number

@@ -21,8 +21,7 @@ namespace tilelab::jupyter {
 /// messages: a piece of a stream joins the last item when that is a piece of the same stream and
 /// request; it leaves when something else follows, after 50 ms, or when it has 16 KiB. `Message` is
 /// anything ready to send; `Parent` tells which request a text belongs to.
-template <class Message, class Parent>
-class Outbox {
+template <class Message, class Parent> class Outbox {
  public:
   static constexpr int64_t kDelay = 50;  // ms
   static constexpr size_t kFullAt = 16 * 1024;

@@ -50,8 +50,7 @@ Json error_reply(const std::string& ename, const std::string& evalue,
 }
 
 /// Runs `answer`; what escapes from it becomes an error reply: a client must never wait in vain.
-template <class Answer>
-Json guarded(Answer answer) {
+template <class Answer> Json guarded(Answer answer) {
   try {
     return answer();
   } catch (const Interrupted&) {

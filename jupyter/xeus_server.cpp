@@ -169,7 +169,7 @@ Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
     xeus::init_socket(*socket, config.m_transport, config.m_ip, port);
 }
 
-// --- requests ------------------------------------------------------------------------------------
+// ---- requests
 
 /// The message, or nothing where it is malformed or badly signed: there is no one to answer then.
 std::optional<xeus::xmessage> Sockets::read(zmq::multipart_t& wire) const {
@@ -276,7 +276,7 @@ void Sockets::collect_queued() {
   abort_rule_.failed(std::chrono::duration<double>(run).count());
 }
 
-// --- publications --------------------------------------------------------------------------------
+// ---- publications
 
 xeus::xpub_message Sockets::make_publication(const std::string& type, const Json& parent,
                                              Json content) {
@@ -317,7 +317,7 @@ void Sockets::welcome_subscriber() {
                           {}));
 }
 
-// --- input ---------------------------------------------------------------------------------------
+// ---- input
 
 std::string Sockets::ask(const std::string& prompt, bool password) {
   outbox_.flush();  // what was printed before the question is read before it
@@ -345,7 +345,7 @@ std::string Sockets::ask(const std::string& prompt, bool password) {
   }
 }
 
-// --- threads -------------------------------------------------------------------------------------
+// ---- threads
 
 void Sockets::stop_impl() {
   stopped_.set();
@@ -408,8 +408,7 @@ void Sockets::start_impl(xeus::xpub_message first) {
   for (auto* socket : {&shell_, &control_, &stdin_, &iopub_, &heartbeat_}) socket->close();
 }
 
-// --- the kernel
-// ------------------------------------------------------------------------------------
+// ---- the kernel
 
 std::unique_ptr<xeus::xserver> make_sockets(xeus::xcontext& context,
                                             const xeus::xconfiguration& config,

@@ -15,8 +15,7 @@ inline zmq::pollitem_t readable(int fd) { return {nullptr, fd, ZMQ_POLLIN, 0}; }
 
 /// Waits until an item is readable or `wait_ms` have passed (-1: no limit). An interrupted system
 /// call (zmq::poll would throw) is a reason to look again: nothing is readable then.
-template <size_t n>
-void poll(zmq::pollitem_t (&items)[n], int wait_ms = -1) {
+template <size_t n> void poll(zmq::pollitem_t (&items)[n], int wait_ms = -1) {
   if (zmq_poll(items, n, wait_ms) >= 0) return;
   for (auto& item : items) item.revents = 0;
 }

@@ -179,8 +179,7 @@ py::dict compile_passes(const FuncObject& self, const std::string& stop_after,
   return out;
 }
 
-// --- running
-// ------------------------------------------------------------------------------------------
+// ---- running
 
 /// (dtype name, address, shape, strides in elements, bytes), or (dtype name, number).
 sim::Argument argument_of(const py::tuple& described) {

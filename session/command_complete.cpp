@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completion inside a command line: names of commands, options, values of options, arguments.
-#include "core/support/text.h"
 #include "core/passes/pass.h"
+#include "core/support/text.h"
 #include "python/interpreter.h"
 #include "session/command.h"
 #include "session/devices.h"
@@ -47,19 +47,19 @@ struct ArgumentKind {
 };
 
 std::vector<ArgumentKind>& kinds() {
-  static std::vector<ArgumentKind> table = {{"command", command_names},
-                                    {"device", device_names},
-                                    {"target", target_names},
-                                    {"environment", environment_names},
-                                    {"kernel", [] { return compiler_names("kernel_names"); }},
-                                    {"buffer", [] { return compiler_names("buffer_names"); }},
-                                    {"pass", pass_names},
-                                    {"inline", [] { return std::vector<std::string>{"inline"}; }},
-                                    {"type", [] {
-                                       return std::vector<std::string>{
-                                           "int",   "float",    "str",    "list",    "dict",
-                                           "tuple", "function", "module", "ndarray", "Tensor"};
-                                     }}};
+  static std::vector<ArgumentKind> table = {
+      {"command", command_names},
+      {"device", device_names},
+      {"target", target_names},
+      {"environment", environment_names},
+      {"kernel", [] { return compiler_names("kernel_names"); }},
+      {"buffer", [] { return compiler_names("buffer_names"); }},
+      {"pass", pass_names},
+      {"inline", [] { return std::vector<std::string>{"inline"}; }},
+      {"type", [] {
+         return std::vector<std::string>{"int",   "float",    "str",    "list",    "dict",
+                                         "tuple", "function", "module", "ndarray", "Tensor"};
+       }}};
   return table;
 }
 

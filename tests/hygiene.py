@@ -6,6 +6,7 @@ usage: hygiene.py SOURCE_ROOT      exit status 1 and a line per broken rule
 """
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -75,11 +76,31 @@ def check_sizes(path, text, problems):
             problems.append(f"{path}:{line}: a function of {length} lines, at most {MAX_FUNCTION}")
 
 
+def check_format(root, paths, problems):
+    """clang-format of Debian 12 agrees with every file; .clang-format says how."""
+    tool = shutil.which("clang-format-14") or shutil.which("clang-format")
+    if not tool:
+        problems.append("clang-format is missing: apt-get install clang-format")
+        return
+    found = subprocess.run([tool, "--dry-run", "-Werror", *paths], cwd=root,
+                           capture_output=True, text=True)
+    badly = {line.split(":")[0] for line in found.stderr.split("\n") if "clang-format" in line}
+    problems += [f"{path}: not formatted: clang-format -i {path}" for path in sorted(badly)]
+
+
+def tracked_files(root):
+    """What git tracks; every file outside build folders where there is no git or no history."""
+    if shutil.which("git"):
+        listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True)
+        if listed.returncode == 0:
+            return listed.stdout.split()
+    found = (p.relative_to(root) for p in root.rglob("*") if p.is_file())
+    return [str(p) for p in found if not p.parts[0].startswith("build")]
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
-    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True)
-    paths = listed.stdout.split() if listed.returncode == 0 else [
-        str(p.relative_to(root)) for p in root.rglob("*") if p.is_file()]
+    paths = tracked_files(root)
     problems = []
     code = [p for p in paths if re.search(r"\.(cpp|h|def|py)$", p) and (root / p).is_file()]
     for path in code:
@@ -91,6 +112,7 @@ def main():
                 problems.append(f"{path}: no SPDX line")
         if path != "tests/hygiene.py" and UNFINISHED.search(text):
             problems.append(f"{path}: unfinished by its own word")
+    check_format(root, [p for p in code if p.endswith((".cpp", ".h"))], problems)
     for problem in sorted(problems):
         print(problem)
     print(f"{len(code)} files, {len(problems)} broken rules")

@@ -60,8 +60,7 @@ constexpr std::string_view kTypes[] = {
     "char",    "short",    "long",     "float",    "double",   "half",   "size_t", "int64_t",
     "int32_t", "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t"};
 
-template <size_t N>
-bool among(const std::string_view (&words)[N], std::string_view word) {
+template <size_t N> bool among(const std::string_view (&words)[N], std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 

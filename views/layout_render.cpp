@@ -29,12 +29,18 @@ Color color_of(int64_t number) {
   double chroma = (1 - std::abs(2 * light - 1)) * 0.75, part = double(hue % 120) / 60.0;
   double mid = chroma * (1 - std::abs(part - 1)), low = light - chroma / 2;
   double r = 0, g = 0, b = 0;
-  if (hue < 60) r = chroma, g = mid;
-  else if (hue < 120) r = mid, g = chroma;
-  else if (hue < 180) g = chroma, b = mid;
-  else if (hue < 240) g = mid, b = chroma;
-  else if (hue < 300) r = mid, b = chroma;
-  else r = chroma, b = mid;
+  if (hue < 60)
+    r = chroma, g = mid;
+  else if (hue < 120)
+    r = mid, g = chroma;
+  else if (hue < 180)
+    g = chroma, b = mid;
+  else if (hue < 240)
+    g = mid, b = chroma;
+  else if (hue < 300)
+    r = mid, b = chroma;
+  else
+    r = chroma, b = mid;
   auto byte = [&](double v) { return int((v + low) * 255 + 0.5); };
   return {byte(r), byte(g), byte(b)};
 }
@@ -53,9 +59,11 @@ std::string ansi_cell(const std::string& text, int64_t number) {
 
 std::string window_words(const LayoutView::Grid& grid) {
   if (grid.rows == grid.all_rows && grid.cols == grid.all_cols) return "";
-  return " (rows " + std::to_string(grid.first_row) + " to " + std::to_string(grid.first_row + grid.rows - 1) +
-         " of " + std::to_string(grid.all_rows) + ", columns " + std::to_string(grid.first_col) + " to " +
-         std::to_string(grid.first_col + grid.cols - 1) + " of " + std::to_string(grid.all_cols) + ")";
+  return " (rows " + std::to_string(grid.first_row) + " to " +
+         std::to_string(grid.first_row + grid.rows - 1) + " of " + std::to_string(grid.all_rows) +
+         ", columns " + std::to_string(grid.first_col) + " to " +
+         std::to_string(grid.first_col + grid.cols - 1) + " of " + std::to_string(grid.all_cols) +
+         ")";
 }
 
 std::string lead_words(const LayoutView::Grid& grid) {
@@ -89,21 +97,25 @@ void grid_text(const LayoutView::Grid& all, bool ansi, std::string& out) {
 
 std::string cycles_words(const BankReport& report) {
   if (report.conflict_free()) return "free of conflicts (" + plural(report.cycles, "cycle") + ")";
-  return std::to_string(report.cycles) + " cycles instead of " + std::to_string(report.transactions) +
-         " (" + std::to_string(report.worst) + "-way)";
+  return std::to_string(report.cycles) + " cycles instead of " +
+         std::to_string(report.transactions) + " (" + std::to_string(report.worst) + "-way)";
 }
 
 std::string json_string(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') out += "\\n";
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
   }
   return out + '"';
 }
 
-std::string json_list(const std::vector<std::string>& items) { return "[" + join(items, ", ") + "]"; }
+std::string json_list(const std::vector<std::string>& items) {
+  return "[" + join(items, ", ") + "]";
+}
 
 std::vector<std::string> json_strings(const std::vector<std::string>& texts) {
   std::vector<std::string> out;
@@ -112,14 +124,16 @@ std::vector<std::string> json_strings(const std::vector<std::string>& texts) {
 }
 
 std::string html_grid(const LayoutView::Grid& grid) {
-  std::string out = "<p>" + grid.what + " of each element" + escape_html(lead_words(grid) + window_words(grid)) +
-                    "</p>\n<table style=\"border-collapse: collapse; font-family: monospace; font-size: 11px\">";
+  std::string out =
+      "<p>" + grid.what + " of each element" + escape_html(lead_words(grid) + window_words(grid)) +
+      "</p>\n<table style=\"border-collapse: collapse; font-family: monospace; font-size: 11px\">";
   for (int64_t i = 0; i < grid.rows; ++i) {
     out += "<tr><th style=\"text-align: right\">" + std::to_string(grid.first_row + i) + "</th>";
     for (int64_t j = 0; j < grid.cols; ++j) {
       const auto& cell = grid.cells[i * grid.cols + j];
-      out += "<td style=\"background-color: " + hex(color_of(cell.number)) + "; color: #000\" title=\"" + cell.place +
-             "\">" + (cell.number < 0 ? "" : std::to_string(cell.number)) + "</td>";
+      out += "<td style=\"background-color: " + hex(color_of(cell.number)) +
+             "; color: #000\" title=\"" + cell.place + "\">" +
+             (cell.number < 0 ? "" : std::to_string(cell.number)) + "</td>";
     }
     out += "</tr>\n";
   }
@@ -135,35 +149,40 @@ std::string layout_text(const LayoutView& view, bool ansi) {
   if (!view.digits.empty()) {
     out += "\n  " + padded_to("index", 20) + padded_to("digit", 14) + "moves\n";
     for (const auto& row : view.digits) {
-      std::string digit = std::string(1, row.digit.kind) + "(" + std::to_string(row.digit.extent) + ", " +
-                          std::to_string(row.digit.stride) + ")";
+      std::string digit = std::string(1, row.digit.kind) + "(" + std::to_string(row.digit.extent) +
+                          ", " + std::to_string(row.digit.stride) + ")";
       out += "  " + padded_to(row.index, 20) + padded_to(digit, 14) + row.moves + "\n";
     }
   }
   for (const std::string& note : view.notes) out += "  " + note + "\n";
-  for (const auto& line : view.banks) out += "  " + padded_to(line.access, 42) + cycles_words(line.report) + "\n";
+  for (const auto& line : view.banks)
+    out += "  " + padded_to(line.access, 42) + cycles_words(line.report) + "\n";
   out += "\n";
   grid_text(view.grid, ansi, out);
   return out;
 }
 
 std::string layout_html(const LayoutView& view) {
-  std::string out = "<div><p><b>" + escape_html(view.title) + "</b> " + escape_html(view.summary) + "</p>\n";
-  if (!view.digits_text.empty()) out += "<p><code>" + escape_html(view.digits_text) + "</code></p>\n";
-  for (const std::string& answer : view.answers) out += "<div><code>" + escape_html(answer) + "</code></div>\n";
+  std::string out =
+      "<div><p><b>" + escape_html(view.title) + "</b> " + escape_html(view.summary) + "</p>\n";
+  if (!view.digits_text.empty())
+    out += "<p><code>" + escape_html(view.digits_text) + "</code></p>\n";
+  for (const std::string& answer : view.answers)
+    out += "<div><code>" + escape_html(answer) + "</code></div>\n";
   if (!view.digits.empty()) {
     out += "<table><tr><th>index</th><th>digit</th><th>moves</th></tr>\n";
     for (const auto& row : view.digits)
       out += "<tr><td><code>" + row.index + "</code></td><td><code>" + row.digit.kind + "(" +
-             std::to_string(row.digit.extent) + ", " + std::to_string(row.digit.stride) + ")</code></td><td>" +
-             row.moves + "</td></tr>\n";
+             std::to_string(row.digit.extent) + ", " + std::to_string(row.digit.stride) +
+             ")</code></td><td>" + row.moves + "</td></tr>\n";
     out += "</table>\n";
   }
   for (const std::string& note : view.notes) out += "<p>" + escape_html(note) + "</p>\n";
   if (!view.banks.empty()) {
     out += "<table>\n";
     for (const auto& line : view.banks)
-      out += "<tr><td>" + escape_html(line.access) + "</td><td>" + cycles_words(line.report) + "</td></tr>\n";
+      out += "<tr><td>" + escape_html(line.access) + "</td><td>" + cycles_words(line.report) +
+             "</td></tr>\n";
     out += "</table>\n";
   }
   return out + html_grid(view.grid) + "</div>\n";
@@ -176,16 +195,21 @@ std::string layout_json(const LayoutView& view) {
                      "\", \"extent\": " + std::to_string(row.digit.extent) +
                      ", \"stride\": " + std::to_string(row.digit.stride) + "}");
   for (const auto& line : view.banks)
-    banks.push_back("{\"access\": " + json_string(line.access) + ", \"cycles\": " + std::to_string(line.report.cycles) +
+    banks.push_back("{\"access\": " + json_string(line.access) +
+                    ", \"cycles\": " + std::to_string(line.report.cycles) +
                     ", \"ideal\": " + std::to_string(line.report.transactions) + "}");
   for (const auto& cell : view.grid.cells) cells.push_back(std::to_string(cell.number));
   return "{\"title\": " + json_string(view.title) + ", \"summary\": " + json_string(view.summary) +
          ", \"layout\": " + json_string(view.digits_text) + ", \"digits\": " + json_list(digits) +
-         ", \"notes\": " + json_list(json_strings(view.notes)) + ", \"answers\": " + json_list(json_strings(view.answers)) +
-         ", \"banks\": " + json_list(banks) + ", \"grid\": {\"what\": " + json_string(view.grid.what) +
-         ", \"first_row\": " + std::to_string(view.grid.first_row) + ", \"first_col\": " + std::to_string(view.grid.first_col) +
-         ", \"rows\": " + std::to_string(view.grid.rows) + ", \"cols\": " + std::to_string(view.grid.cols) +
-         ", \"cells\": " + json_list(cells) + "}}";
+         ", \"notes\": " + json_list(json_strings(view.notes)) +
+         ", \"answers\": " + json_list(json_strings(view.answers)) +
+         ", \"banks\": " + json_list(banks) +
+         ", \"grid\": {\"what\": " + json_string(view.grid.what) +
+         ", \"first_row\": " + std::to_string(view.grid.first_row) +
+         ", \"first_col\": " + std::to_string(view.grid.first_col) +
+         ", \"rows\": " + std::to_string(view.grid.rows) +
+         ", \"cols\": " + std::to_string(view.grid.cols) + ", \"cells\": " + json_list(cells) +
+         "}}";
 }
 
 }  // namespace tilelab

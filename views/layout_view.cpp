@@ -32,13 +32,16 @@ std::string bracketed(const Index& index) {
 }
 
 int64_t byte_of(const LayoutSubject& s, const Index& element) {
-  if (!s.layout.is_digits()) return s.at + place_of(s.layout, element).address * s.layout.element_bytes;
+  if (!s.layout.is_digits())
+    return s.at + place_of(s.layout, element).address * s.layout.element_bytes;
   // The swizzle acts on the absolute address.
   int64_t plain = place_of(digits_of(s), element).address * s.layout.element_bytes + s.at;
   return swizzled(s.layout.digits.swizzle, plain);
 }
 
-int64_t bank_of(const LayoutSubject& s, int64_t byte) { return byte / s.banks.bank_bytes % s.banks.banks; }
+int64_t bank_of(const LayoutSubject& s, int64_t byte) {
+  return byte / s.banks.bank_bytes % s.banks.banks;
+}
 
 std::string thread_words(const LayoutSubject& s, int64_t thread) {
   return "warp " + std::to_string(thread / s.lanes) + ", lane " + std::to_string(thread % s.lanes);
@@ -47,10 +50,12 @@ std::string thread_words(const LayoutSubject& s, int64_t thread) {
 LayoutView::Cell cell_of(const LayoutSubject& s, const Index& element) {
   if (holds_threads(s)) {
     Place place = place_of(s.layout, element);
-    return {place.thread, "thread " + std::to_string(place.thread) + ", register " + std::to_string(place.reg)};
+    return {place.thread,
+            "thread " + std::to_string(place.thread) + ", register " + std::to_string(place.reg)};
   }
   int64_t byte = byte_of(s, element);
-  return {bank_of(s, byte), "byte " + std::to_string(byte) + ", bank " + std::to_string(bank_of(s, byte))};
+  return {bank_of(s, byte),
+          "byte " + std::to_string(byte) + ", bank " + std::to_string(bank_of(s, byte))};
 }
 
 /// Rows and columns of a shape: the last two dimensions; a vector is cut into lines.
@@ -98,7 +103,9 @@ LayoutView::Grid grid_of(const LayoutSubject& s, const LayoutQuery& query) {
 
 std::vector<LayoutView::DigitRow> digit_rows(const Layout& layout) {
   std::vector<LayoutView::DigitRow> rows;
-  auto word = [](char kind) { return kind == 't' ? "thread" : kind == 'r' ? "register" : "address"; };
+  auto word = [](char kind) {
+    return kind == 't' ? "thread" : kind == 'r' ? "register" : "address";
+  };
   for (size_t d = 0; d < layout.dims.size(); ++d) {
     int64_t weight = capacity(layout.dims[d]);
     for (size_t k = 0; k < layout.dims[d].size(); ++k) {
@@ -107,7 +114,8 @@ std::vector<LayoutView::DigitRow> digit_rows(const Layout& layout) {
       std::string index = "i" + std::to_string(d);
       if (weight > 1) index += " // " + std::to_string(weight);
       if (k > 0) index += " % " + std::to_string(digit.extent);
-      rows.push_back({d, index, digit, word(digit.kind) + (" + " + std::to_string(digit.stride)) + " each"});
+      rows.push_back(
+          {d, index, digit, word(digit.kind) + (" + " + std::to_string(digit.stride)) + " each"});
     }
   }
   return rows;
@@ -120,14 +128,17 @@ void describe_digits(const LayoutSubject& s, LayoutView& view) {
   if (s.layout.digits.swizzle.known()) {
     const Swizzle& swizzle = s.layout.digits.swizzle;
     view.digits_text += ", swz=" + to_text(swizzle);
-    view.notes.push_back("swizzle: in line n of " + std::to_string(swizzle.line) + " bytes, granules of " +
-                         std::to_string(swizzle.granule) + " bytes change places by n % " +
-                         std::to_string(swizzle.mask + 1) + " (exclusive or)");
+    view.notes.push_back("swizzle: in line n of " + std::to_string(swizzle.line) +
+                         " bytes, granules of " + std::to_string(swizzle.granule) +
+                         " bytes change places by n % " + std::to_string(swizzle.mask + 1) +
+                         " (exclusive or)");
   }
   if (!layout.rep.empty())
-    view.notes.push_back("each element lives in " + plural(int64_t(replica_offsets(layout).size()), "thread") +
+    view.notes.push_back("each element lives in " +
+                         plural(int64_t(replica_offsets(layout).size()), "thread") +
                          ": rep=" + digits_text(layout.rep));
-  if (padded(layout)) view.notes.push_back("the digits cover more than the shape: the rest is padding");
+  if (padded(layout))
+    view.notes.push_back("the digits cover more than the shape: the rest is padding");
   if (!injective(layout)) view.notes.push_back("several elements share a place");
 }
 
@@ -146,19 +157,22 @@ void answer_element(const LayoutSubject& s, const Index& element, LayoutView& vi
   Place place = place_of(s.layout, element);
   if (!holds_threads(s)) {
     int64_t byte = byte_of(s, element);
-    view.answers.push_back(head + "byte " + std::to_string(byte) + ", bank " + std::to_string(bank_of(s, byte)));
+    view.answers.push_back(head + "byte " + std::to_string(byte) + ", bank " +
+                           std::to_string(bank_of(s, byte)));
     return;
   }
-  view.answers.push_back(head + thread_words(s, place.thread) + ", register " + std::to_string(place.reg) +
-                         "   (thread " + std::to_string(place.thread) + ")");
+  view.answers.push_back(head + thread_words(s, place.thread) + ", register " +
+                         std::to_string(place.reg) + "   (thread " + std::to_string(place.thread) +
+                         ")");
   if (!s.layout.is_digits()) return;
   Index threads = threads_of(digits_of(s), element);
   if (threads.size() < 2) return;
   std::vector<std::string> also;
   for (size_t i = 0; i < threads.size() && i < 16; ++i)
     if (threads[i] != place.thread) also.push_back(std::to_string(threads[i]));
-  view.answers.push_back("and in threads " + join(also, ", ") +
-                         (threads.size() > 16 ? " ... (" + std::to_string(threads.size()) + " in all)" : ""));
+  view.answers.push_back(
+      "and in threads " + join(also, ", ") +
+      (threads.size() > 16 ? " ... (" + std::to_string(threads.size()) + " in all)" : ""));
 }
 
 void answer_thread(const LayoutSubject& s, int64_t thread, LayoutView& view) {
@@ -176,15 +190,18 @@ void answer_thread(const LayoutSubject& s, int64_t thread, LayoutView& view) {
     }
     std::sort(held.begin(), held.end());
   }
-  view.answers.push_back("thread " + std::to_string(thread) + " (" + thread_words(s, thread) + ") holds " +
-                         plural(int64_t(held.size()), "element"));
+  view.answers.push_back("thread " + std::to_string(thread) + " (" + thread_words(s, thread) +
+                         ") holds " + plural(int64_t(held.size()), "element"));
   for (size_t i = 0; i < held.size() && i < kListed; ++i)
-    view.answers.push_back("  register " + std::to_string(held[i].first) + "  " + bracketed(held[i].second));
-  if (held.size() > kListed) view.answers.push_back("  ... and " + std::to_string(held.size() - kListed) + " more");
+    view.answers.push_back("  register " + std::to_string(held[i].first) + "  " +
+                           bracketed(held[i].second));
+  if (held.size() > kListed)
+    view.answers.push_back("  ... and " + std::to_string(held.size() - kListed) + " more");
 }
 
 void answer_address(const LayoutSubject& s, int64_t byte, LayoutView& view) {
-  std::string head = "byte " + std::to_string(byte) + " (bank " + std::to_string(bank_of(s, byte)) + ")  ->  ";
+  std::string head =
+      "byte " + std::to_string(byte) + " (bank " + std::to_string(bank_of(s, byte)) + ")  ->  ";
   std::vector<Index> held;
   if (s.layout.is_digits()) {
     int64_t plain = swizzled(s.layout.digits.swizzle, byte) - s.at;
@@ -201,7 +218,8 @@ void count_banks(const LayoutSubject& s, LayoutView& view) {
   const Index& shape = shape_of(s);
   if (shape.size() < 2 || holds_threads(s)) return;
   int64_t bytes = s.layout.element_bytes, rows = shape[shape.size() - 2], cols = shape.back();
-  auto add = [&](const std::string& what, int64_t count, int64_t row_step, int64_t col_step, int64_t lane_bytes) {
+  auto add = [&](const std::string& what, int64_t count, int64_t row_step, int64_t col_step,
+                 int64_t lane_bytes) {
     std::vector<LaneAccess> lanes;
     for (int64_t lane = 0; lane < count; ++lane) {
       Index element(shape.size(), 0);
@@ -227,10 +245,14 @@ std::string problem_of(const LayoutSubject& s, const LayoutQuery& query) {
     bool good = query.element->size() == shape.size();
     for (size_t d = 0; good && d < shape.size(); ++d)
       good = (*query.element)[d] >= 0 && (*query.element)[d] < shape[d];
-    if (!good) return s.name + " has the shape " + bracketed(shape) + "; " + bracketed(*query.element) + " is no element of it";
+    if (!good)
+      return s.name + " has the shape " + bracketed(shape) + "; " + bracketed(*query.element) +
+             " is no element of it";
   }
-  if (query.thread && !holds_threads(s)) return s.name + " lies in memory; ask for an element or an address";
-  if (query.address && holds_threads(s)) return s.name + " lies in registers; ask for an element or a thread";
+  if (query.thread && !holds_threads(s))
+    return s.name + " lies in memory; ask for an element or an address";
+  if (query.address && holds_threads(s))
+    return s.name + " lies in registers; ask for an element or a thread";
   return "";
 }
 

@@ -35,7 +35,8 @@ struct SourceOptions {
 /// %source: the code for the function's target. Null after an error, which is reported, and with
 /// `problem` for a target that has no text.
 std::optional<Shown> show_source(const Func& flat, const std::string& name,
-                                 const SourceOptions& options, Diagnostics& sink, std::string* problem = nullptr);
+                                 const SourceOptions& options, Diagnostics& sink,
+                                 std::string* problem = nullptr);
 
 /// A buffer's layout as the function has it: fragments and locals by thread, shared buffers by
 /// address. Null with `problem`: no such buffer (the nearest name is offered), or no layout yet.

@@ -10,11 +10,13 @@
 namespace tilelab {
 
 std::optional<Shown> show_source(const Func& flat, const std::string& name,
-                                 const SourceOptions& options, Diagnostics& sink, std::string* problem) {
+                                 const SourceOptions& options, Diagnostics& sink,
+                                 std::string* problem) {
   const Target* target = find_target(flat.target);
   CHECK(target, "no target " + flat.target);
   if (target->family == Family::cpu) {
-    if (problem) *problem = "code for cpu is not text in this build; mp_31, mp_22, sm_80, sm_90a are";
+    if (problem)
+      *problem = "code for cpu is not text in this build; mp_31, mp_22, sm_80, sm_90a are";
     return std::nullopt;
   }
   codegen::RenderOptions render_options;
@@ -36,8 +38,7 @@ std::optional<Shown> show_source(const Func& flat, const std::string& name,
 
 namespace {
 
-template <class F>
-void for_each_buffer(const Func& func, F&& f) {
+template <class F> void for_each_buffer(const Func& func, F&& f) {
   walk(func, [&](const Node& node) {
     if (const Buffer* buffer = as<Buffer>(&node)) f(*buffer);
     return group(node.kind) != Group::expr;

@@ -165,7 +165,7 @@ void LintKernel::access(const Node& at, Symbol name, const std::vector<RegionDim
                      std::to_string(element) + " bytes only");
 }
 
-// --- barriers ----------------------------------------------------------------------------------
+// ---- barriers
 
 bool LintKernel::is_barrier_setup(const For& loop) const {
   bool yes = false;

@@ -52,7 +52,7 @@ class KernelWriter {
  private:
   friend class HostNames;
 
-  // --- write_expr.cpp
+  // ---- write_expr.cpp
   Piece expr(const Expr& e);
   /// The text, in parentheses where it binds more loosely than `strength`.
   std::string text(const Expr& e, int strength = kLoosest);
@@ -69,7 +69,7 @@ class KernelWriter {
   const Expr& flat_index(const Region& region) const;
   std::string variable(Symbol id);
 
-  // --- write_call.cpp
+  // ---- write_call.cpp
   Piece call_expr(const Call& call);
   std::string fill(const Call& call, std::string_view spelling, size_t& at, bool optional,
                    bool& complete);
@@ -82,7 +82,7 @@ class KernelWriter {
   std::string copied_bytes(const Call& call);
   std::string part_sync_phase(const Call& call);
 
-  // --- write_stmt.cpp
+  // ---- write_stmt.cpp
   void stmt(const Stmt& s);
   void block(const Stmt& body);
   void seq_stmt(const Seq& s);
@@ -101,7 +101,7 @@ class KernelWriter {
   void line(const std::string& text, const Span& span);
   void line(const std::string& text) { line(text, Span{}); }
 
-  // --- write_kernel.cpp
+  // ---- write_kernel.cpp
   void scan();
   void note_use(const Node& node);
   void note_buffer(const Buffer& b);

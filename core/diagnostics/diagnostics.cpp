@@ -22,10 +22,10 @@ const Table& table() {
   static const Table* const built = [] {
     auto* t = new Table;
     size_t i = 0;
-#define DIAGNOSTIC(id, severity_, message_, explanation_)                        \
-  t->names[i] = #id;                                                             \
-  std::replace(t->names[i].begin(), t->names[i].end(), '_', '-');                \
-  t->rows[i] = {t->names[i], Severity::severity_, message_, explanation_};       \
+#define DIAGNOSTIC(id, severity_, message_, explanation_)                  \
+  t->names[i] = #id;                                                       \
+  std::replace(t->names[i].begin(), t->names[i].end(), '_', '-');          \
+  t->rows[i] = {t->names[i], Severity::severity_, message_, explanation_}; \
   ++i;
 #include "core/diagnostics/diagnostics.def"
 #undef DIAGNOSTIC

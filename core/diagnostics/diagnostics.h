@@ -69,8 +69,7 @@ Diagnostic make_diagnostic(Diag id, Span span, const std::vector<std::string>& a
 class Diagnostics {
  public:
   /// Adds a message and returns it, to hang labels on; the reference lives until the next sort().
-  template <class... Args>
-  Diagnostic& report(Diag id, Span span, const Args&... arguments) {
+  template <class... Args> Diagnostic& report(Diag id, Span span, const Args&... arguments) {
     return add(make_diagnostic(id, span, {text_of(arguments)...}));
   }
   Diagnostic& add(Diagnostic diagnostic);
@@ -90,8 +89,7 @@ class Diagnostics {
   static std::string text_of(std::string_view text) { return std::string(text); }
   static std::string text_of(const std::string& text) { return text; }
   static std::string text_of(Symbol name) { return name.str(); }
-  template <std::integral T>
-  static std::string text_of(T value) { return std::to_string(value); }
+  template <std::integral T> static std::string text_of(T value) { return std::to_string(value); }
 
   std::deque<Diagnostic> all_;  // a deque: what report() returned stays valid
 };

@@ -112,7 +112,9 @@ class Excerpt {
     hanging(placed);
   }
 
-  void gap() { out_.add(std::string(static_cast<size_t>(gutter_) - 1, ' ') + "...\n", Style::gutter); }
+  void gap() {
+    out_.add(std::string(static_cast<size_t>(gutter_) - 1, ' ') + "...\n", Style::gutter);
+  }
 
  private:
   struct Placed {
@@ -131,11 +133,11 @@ class Excerpt {
     return {mark, begin, std::clamp(end, begin + 1, std::max(begin + 1, page_width - 8))};
   }
 
-  void bar() { out_.add(std::string(static_cast<size_t>(gutter_) + 1, ' ') + " | ", Style::gutter); }
-
-  static Style style(const Placed& p) {
-    return p.mark.primary ? Style::primary : Style::secondary;
+  void bar() {
+    out_.add(std::string(static_cast<size_t>(gutter_) + 1, ' ') + " | ", Style::gutter);
   }
+
+  static Style style(const Placed& p) { return p.mark.primary ? Style::primary : Style::secondary; }
 
   /// The line of ^ and ~; the rightmost mark's text follows it. Afterwards that text is empty.
   void markers(std::vector<Placed>& placed) {
@@ -167,7 +169,8 @@ class Excerpt {
       bar();
       int at = 0;
       for (size_t j = 0; j < i; ++j) {
-        if (placed[j].mark.text.empty() || placed[j].begin < at || placed[j].begin >= placed[i].begin)
+        if (placed[j].mark.text.empty() || placed[j].begin < at ||
+            placed[j].begin >= placed[i].begin)
           continue;
         out_.add(std::string(static_cast<size_t>(placed[j].begin - at), ' '));
         out_.add("|", style(placed[j]));
@@ -208,8 +211,8 @@ void render_excerpts(const Diagnostic& d, StyledText& out) {
     uint32_t previous = 0;
     for (auto begin = here.begin(); begin != here.end();) {
       uint32_t number = begin->span.line;
-      auto end = std::find_if(begin, here.end(),
-                              [&](const Mark& m) { return m.span.line != number; });
+      auto end =
+          std::find_if(begin, here.end(), [&](const Mark& m) { return m.span.line != number; });
       if (previous && number > previous + 1) excerpt.gap();
       std::string source = source_line(file, number);
       if (!source.empty()) excerpt.line(number, source, {begin, end});

@@ -9,7 +9,17 @@
 
 namespace tilelab {
 
-enum class Style : uint8_t { plain, strong, error, warning, note, help, gutter, primary, secondary };
+enum class Style : uint8_t {
+  plain,
+  strong,
+  error,
+  warning,
+  note,
+  help,
+  gutter,
+  primary,
+  secondary
+};
 
 class StyledText {
  public:

@@ -9,8 +9,7 @@
 
 namespace tilelab::elaborate {
 
-// --- regions and blocks
-// ----------------------------------------------------------------------------
+// ---- regions and blocks
 
 void Elaborator::open_block(bool conditional) {
   blocks_.emplace_back();
@@ -60,8 +59,7 @@ bool Elaborator::need_kernel(Span span, std::string_view what) {
   return false;
 }
 
-// --- names
-// -----------------------------------------------------------------------------------------
+// ---- names
 
 Binding* Elaborator::find(Symbol name) {
   for (Frame* frame = frame_.get(); frame; frame = frame->parent.get())
@@ -135,8 +133,7 @@ void Elaborator::assign_var(const VarValue& var, const Value& value, Span span) 
   emit(make(std::move(assign)), span);
 }
 
-// --- targets of an assignment
-// ------------------------------------------------------------------------
+// ---- targets of an assignment
 
 void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_span) {
   switch (target.kind) {
@@ -253,8 +250,7 @@ void Elaborator::exec_annotated(const syntax::Node& node) {
   declare_parameter(target.name, *tensor, node.span);
 }
 
-// --- stores
-// ------------------------------------------------------------------------------------------
+// ---- stores
 
 void Elaborator::store(const Value& object, const Value& index, const Value& value, Span span) {
   if (const VarValue* var = object.get<VarValue>()) return assign_var(*var, value, span);

@@ -120,8 +120,7 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
   return {};
 }
 
-// --- functions in source form
-// ------------------------------------------------------------------------
+// ---- functions in source form
 
 Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& argument,
                                 bool by_reference) {
@@ -228,8 +227,7 @@ Value Elaborator::call_function(const FunctionValue& function,
   return result;
 }
 
-// --- builtins
-// ----------------------------------------------------------------------------------------
+// ---- builtins
 
 Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positional,
                                std::vector<std::pair<Symbol, Argument>> keywords, Span span) {

@@ -57,15 +57,14 @@ class Elaborator {
 #undef HANDLER
 
  private:
-  // --- messages ---------------------------------------------------------------------------------
-  template <class... Args>
-  Diagnostic& report(Diag id, Span span, const Args&... args) {
+  // ---- messages
+  template <class... Args> Diagnostic& report(Diag id, Span span, const Args&... args) {
     return trail(diagnostics_.report(id, span, args...));
   }
   Diagnostic& trail(Diagnostic& diagnostic);  // adds the calls that are being inlined
   Value host_value(HostResult result, Span span);
 
-  // --- statements -------------------------------------------------------------------------------
+  // ---- statements
   Flow exec_block(const syntax::Trees& body);
   Flow exec_one(const syntax::Trees& body, size_t& i, bool tail);
   Flow exec(const syntax::Node& node);
@@ -93,7 +92,7 @@ class Elaborator {
   bool enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span);
   void leave_kernel();
 
-  // --- names ------------------------------------------------------------------------------------
+  // ---- names
   Binding* find(Symbol name);
   void assign_to(const syntax::Node& target, Value value, Span value_span);
   void unpack(const syntax::Node& target, const Value& value, Span value_span);
@@ -108,8 +107,7 @@ class Elaborator {
   void assign_var(const VarValue& var, const Value& value, Span span);
   Symbol fresh(Symbol base, bool forever = false);
 
-  // --- regions and blocks of statements
-  // -----------------------------------------------------------
+  // ---- regions and blocks of statements
   void open_block(bool conditional = true);
   Stmt close_block();
   void emit(Stmt stmt, Span span);
@@ -118,8 +116,7 @@ class Elaborator {
   bool conditional_since(int region) const;
   bool need_kernel(Span span, std::string_view what);
 
-  // --- expressions
-  // --------------------------------------------------------------------------------
+  // ---- expressions
   Value eval(const syntax::Node& node);
   Value eval_node(const syntax::Node& node);
   Value eval_name(const syntax::Node& node);
@@ -147,8 +144,7 @@ class Elaborator {
   std::optional<std::vector<Value>> items_of(const Value& value, Span span);
   std::optional<bool> static_truth(const Value& value, Span span);
 
-  // --- operations
-  // ---------------------------------------------------------------------------------
+  // ---- operations
   Value unary_op(syntax::Op op, const Value& a, Span span);
   Value binary_op(syntax::Op op, const Value& a, const Value& b, Span span);
   Value compare_op(syntax::Op op, const Value& a, const Value& b, Span span);
@@ -168,8 +164,7 @@ class Elaborator {
   Expr hoist(Expr call, Span span);
   Value math(Intrinsic intrinsic, const std::vector<Argument>& operands, Span span);
 
-  // --- calls
-  // --------------------------------------------------------------------------------------
+  // ---- calls
   Value call(const Value& callee, std::vector<Argument> positional,
              std::vector<std::pair<Symbol, Argument>> keywords, Span span, Span callee_span);
   Value call_builtin(const Builtin& row, std::vector<Argument> positional,
@@ -184,8 +179,7 @@ class Elaborator {
   Value call_host(const HostRef& callee, const std::vector<Argument>& positional,
                   const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
 
-  // --- tensors and regions
-  // --------------------------------------------------------------------------
+  // ---- tensors and regions
   std::optional<std::vector<Expr>> shape_of(const Value& value, Span span);
   std::optional<std::vector<int64_t>> static_shape(const Value& value, Span span);
   BufferRef declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape, Span span);
@@ -203,8 +197,7 @@ class Elaborator {
   Value reduce(Arguments& args, ReduceOp op, bool clear);
   Expr thread_index(int64_t dim) const;
 
-  // --- the function
-  // ---------------------------------------------------------------------------------
+  // ---- the function
   void parameters();
   void declare_parameter(Symbol name, const TensorType& type, Span span);
   void use_dims(const std::vector<Expr>& exprs);

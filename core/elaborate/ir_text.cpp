@@ -8,7 +8,7 @@
 
 namespace tilelab {
 
-// --- names ----------------------------------------------------------------------------------------
+// ---- names
 
 const IrReader::Entry* IrReader::find(Symbol name) const {
   for (size_t i = scopes_.size(); i-- > 0;)
@@ -66,7 +66,7 @@ void IrReader::mark_broken(const Tree& tree) {
     for (const Tree& target : tree->list) mark(target);
 }
 
-// --- header and functions ---------------------------------------------------------------------------
+// ---- header and functions
 
 void IrReader::header(const Tree& tree) {
   const Tree call = tree->kind == syntax::Kind::expression ? tree->parts[0] : nullptr;
@@ -146,8 +146,10 @@ FuncRef IrReader::function(const Tree& tree) {
   for (const Tree& p : tree->list)
     if (p->op == syntax::Op::keyword_only) func.dims.push_back(dim(p));
   for (const Tree& p : tree->list) {
-    if (p->op == syntax::Op::positional) func.params.push_back(parameter(p));
-    else if (p->op != syntax::Op::keyword_only) stop(Diag::ir_statement, p->span, "this parameter");
+    if (p->op == syntax::Op::positional)
+      func.params.push_back(parameter(p));
+    else if (p->op != syntax::Op::keyword_only)
+      stop(Diag::ir_statement, p->span, "this parameter");
   }
   if (const Tree& results = tree->parts[0]) {
     bool good = results->kind == syntax::Kind::call && callee(results->parts[0]) == "outputs";
@@ -158,7 +160,7 @@ FuncRef IrReader::function(const Tree& tree) {
   return make(std::move(func));
 }
 
-// --- declarations ---------------------------------------------------------------------------------
+// ---- declarations
 
 /// `lay=digits, rep=, base=`, or all of it as `lay=frag(...)`.
 void IrReader::layout_arguments(Layout& out, Arguments& args) {
@@ -296,7 +298,7 @@ std::optional<Stmt> IrReader::declaration(const Tree& tree, Symbol name, const T
   return std::nullopt;
 }
 
-// --- host section -----------------------------------------------------------------------------------
+// ---- host section
 
 std::optional<Stmt> IrReader::host_statement(const Tree& tree, const Tree& call,
                                              const std::string& function) {
@@ -334,7 +336,7 @@ std::optional<Stmt> IrReader::host_statement(const Tree& tree, const Tree& call,
   return std::nullopt;
 }
 
-// --- entry points -----------------------------------------------------------------------------------
+// ---- entry points
 
 std::vector<FuncRef> read_ir_file(std::string_view name, std::string_view text, Diagnostics& sink) {
   Diagnostics found;

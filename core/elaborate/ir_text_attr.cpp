@@ -11,7 +11,7 @@ namespace tilelab {
 using syntax::Int;
 using syntax::Op;
 
-// --- constants ------------------------------------------------------------------------------------
+// ---- constants
 
 namespace {
 
@@ -133,7 +133,7 @@ Type IrReader::type(const Tree& tree) {
   stop(Diag::ir_constant, tree->span, "a type, such as f32 or f32x4");
 }
 
-// --- lists ----------------------------------------------------------------------------------------
+// ---- lists
 
 const syntax::Trees& IrReader::items(const Tree& tree, const char* what) {
   if (tree->kind != syntax::Kind::list && tree->kind != syntax::Kind::tuple)
@@ -166,7 +166,7 @@ std::vector<Expr> IrReader::exprs(const Tree& tree) {
   return out;
 }
 
-// --- layouts --------------------------------------------------------------------------------------
+// ---- layouts
 
 Digits IrReader::digits(const Tree& tree) {
   constexpr const char* what = "digits: a list of t(n, stride), r(n, stride) or a(n, stride)";
@@ -236,7 +236,7 @@ std::vector<Attr> IrReader::dict(const Tree& tree) {
   return out;
 }
 
-// --- arguments ------------------------------------------------------------------------------------
+// ---- arguments
 
 IrReader::Arguments::Arguments(IrReader& reader, const Tree& call)
     : reader_(reader), call_(call), function_(reader.callee(call->parts[0])) {

@@ -60,7 +60,7 @@ std::string IrReader::callee(const Tree& tree) {
   return "";
 }
 
-// --- literals -------------------------------------------------------------------------------------
+// ---- literals
 
 /// A number, signed or not, or an integer made of `const` names.
 bool IrReader::is_literal(const Tree& tree) const {
@@ -99,7 +99,7 @@ Expr IrReader::literal(const Tree& tree, Wanted wanted) {
   return finish(std::move(c), {dtype}, tree);
 }
 
-// --- operators ------------------------------------------------------------------------------------
+// ---- operators
 
 Expr IrReader::raw_broadcast(Expr expr, int lanes) {
   if (expr->type.lanes == lanes || !expr->type.scalar()) return expr;
@@ -197,7 +197,7 @@ Expr IrReader::unary(const Tree& tree, Wanted wanted) {
   return finish(std::move(n), type, tree);
 }
 
-// --- expressions ----------------------------------------------------------------------------------
+// ---- expressions
 
 Expr IrReader::name_value(const Tree& tree) {
   const Entry& entry = lookup(tree);
@@ -269,7 +269,8 @@ std::vector<Expr> IrReader::same_dtype(const syntax::Trees& trees, uint32_t same
   std::vector<Expr> out(trees.size());
   if (anchor < trees.size()) out[anchor] = read(anchor, {});
   for (size_t i = 0; i < trees.size(); ++i) {
-    Wanted wanted = in_mask(i) && anchor < trees.size() ? Wanted(out[anchor]->type.dtype) : Wanted();
+    Wanted wanted =
+        in_mask(i) && anchor < trees.size() ? Wanted(out[anchor]->type.dtype) : Wanted();
     if (i != anchor) out[i] = read(i, wanted);
   }
   return out;
@@ -282,12 +283,13 @@ std::vector<Expr> IrReader::bounds(const syntax::Trees& trees, bool one_dtype) {
   for (size_t i = 0; i < out.size(); ++i) {
     if (is_float(out[i]->type.dtype) || !out[i]->type.scalar())
       type_error(trees[i], out[i], "an integer");
-    if (one_dtype && out[i]->type != out[0]->type) type_error(trees[i], out[i], to_string(out[0]->type));
+    if (one_dtype && out[i]->type != out[0]->type)
+      type_error(trees[i], out[i], to_string(out[0]->type));
   }
   return out;
 }
 
-// --- calls ----------------------------------------------------------------------------------------
+// ---- calls
 
 Expr IrReader::call(const Tree& tree, bool effect_allowed, bool statement) {
   std::string function = callee(tree->parts[0]);
@@ -339,7 +341,8 @@ Expr IrReader::special_call(const Tree& tree, const std::string& function) {
   }
   if (function == "bits" && args.size() == 2 && args[1]->kind == syntax::Kind::integer) {
     Const c;
-    if (args[1]->integer > Int(~uint64_t{0})) stop(Diag::ir_literal, args[1]->span, args[1]->text, "64 bits");
+    if (args[1]->integer > Int(~uint64_t{0}))
+      stop(Diag::ir_literal, args[1]->span, args[1]->text, "64 bits");
     c.bits = static_cast<uint64_t>(args[1]->integer);
     return finish(std::move(c), type(args[0]), tree);
   }
@@ -396,9 +399,15 @@ Expr IrReader::argument(const Tree& tree, char letter, Wanted wanted) {
       return name_value(tree);
     }
     case 'c':
-      if (tree->kind != syntax::Kind::list) stop(Diag::ir_constant, tree->span, "a list of coordinates");
+      if (tree->kind != syntax::Kind::list)
+        stop(Diag::ir_constant, tree->span, "a list of coordinates");
       return value(tree);
-    case 'r': case 'b': case 'g': case 's': case 'd': case 'l': return operand(tree, wanted);
+    case 'r':
+    case 'b':
+    case 'g':
+    case 's':
+    case 'd':
+    case 'l': return operand(tree, wanted);
     default: return value(tree, wanted);
   }
 }

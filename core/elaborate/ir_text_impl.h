@@ -49,13 +49,11 @@ class IrReader {
 
   class Arguments;
 
-  // --- errors and names
-  template <class... Args>
-  Diagnostic& report(Diag id, const Span& span, const Args&... args) {
+  // ---- errors and names
+  template <class... Args> Diagnostic& report(Diag id, const Span& span, const Args&... args) {
     return sink_.report(id, span, args...);
   }
-  template <class... Args>
-  [[noreturn]] void stop(Diag id, const Span& span, const Args&... args) {
+  template <class... Args> [[noreturn]] void stop(Diag id, const Span& span, const Args&... args) {
     sink_.report(id, span, args...);
     throw Stop{};
   }
@@ -71,8 +69,7 @@ class IrReader {
   void declare_buffer(const Buffer& b, const Span& span) {
     declare(b.name, {Entry::What::buffer, {b.dtype}, b.shape, span});
   }
-  template <class T>
-  Stmt done(T node, const Tree& tree) {
+  template <class T> Stmt done(T node, const Tree& tree) {
     node.span = place(tree);
     return make(std::move(node));
   }
@@ -82,7 +79,7 @@ class IrReader {
   }
   Span expr_span(const Tree& tree) const { return keep_spans_ ? tree->span : Span{}; }
 
-  // --- constants and words (ir_text_attr.cpp)
+  // ---- constants and words (ir_text_attr.cpp)
   std::optional<syntax::Int> constant_value(const Tree& tree, bool* named = nullptr) const;
   int64_t integer(const Tree& tree);
   int64_t positive(const Tree& tree);
@@ -102,14 +99,13 @@ class IrReader {
   Swizzle swizzle(const Tree& tree);
   Attr attribute(Symbol name, const Tree& value);
   std::vector<Attr> dict(const Tree& tree);
-  template <class T>
-  T word(const Tree& tree, const char* choices) {
+  template <class T> T word(const Tree& tree, const char* choices) {
     std::string given = text(tree);
     if (auto value = parse_enum<T>(given)) return *value;
     stop(Diag::ir_word, tree->span, given, choices);
   }
 
-  // --- expressions (ir_text_expr.cpp)
+  // ---- expressions (ir_text_expr.cpp)
   Expr value(const Tree& tree, Wanted wanted = {});
   Expr condition(const Tree& tree);
   Expr value_of(const Tree& tree, DType needed);
@@ -132,14 +128,13 @@ class IrReader {
   std::vector<Expr> bounds(const syntax::Trees& trees, bool one_dtype = true);
   std::vector<Expr> same_dtype(const syntax::Trees& trees, uint32_t same,
                                FunctionRef<Expr(size_t, Wanted)> read);
-  template <class T>
-  Expr finish(T node, Type type, const Tree& tree) {
+  template <class T> Expr finish(T node, Type type, const Tree& tree) {
     node.type = type;
     node.span = expr_span(tree);
     return make(std::move(node));
   }
 
-  // --- references (ir_text_ref.cpp)
+  // ---- references (ir_text_ref.cpp)
   bool names_buffer(const Tree& tree) const;
   Reference reference(const Tree& tree);
   [[noreturn]] void rank_error(const Tree& tree, Symbol buffer, size_t rank, size_t given);
@@ -152,7 +147,7 @@ class IrReader {
   Expr as_load(const Reference& ref, const Tree& tree);
   Expr as_region(Reference ref, const Tree& tree);
 
-  // --- functions, host section, declarations (ir_text.cpp)
+  // ---- functions, host section, declarations (ir_text.cpp)
   void header(const Tree& tree);
   FuncRef function(const Tree& tree);
   Stmt parameter(const Tree& tree);
@@ -170,7 +165,7 @@ class IrReader {
   std::optional<Stmt> host_statement(const Tree& tree, const Tree& call,
                                      const std::string& function);
 
-  // --- statements (ir_text_stmt.cpp)
+  // ---- statements (ir_text_stmt.cpp)
   Stmt block(const syntax::Trees& body);
   Stmt statement(const Tree& tree);
   Stmt assignment(const Tree& tree);
@@ -225,8 +220,7 @@ class IrReader::Arguments {
   void get(std::string_view name, std::string& out);
   void get(std::string_view name, Symbol& out);  // a bare name
   void get(std::string_view name, std::vector<int64_t>& out);
-  template <class T>
-  void get_word(std::string_view name, T& out, const char* choices) {
+  template <class T> void get_word(std::string_view name, T& out, const char* choices) {
     if (Tree tree = named(name)) out = reader_.word<T>(tree, choices);
   }
 

@@ -99,8 +99,7 @@ IrReader::Reference IrReader::reference(const Tree& tree) {
     for (size_t d = 1; d < ref.shape.size(); ++d) elements = mul(elements, ref.shape[d]);
     ref.shape = {elements};
   }
-  if (list.size() > ref.shape.size())
-    rank_error(tree, ref.buffer, ref.shape.size(), list.size());
+  if (list.size() > ref.shape.size()) rank_error(tree, ref.buffer, ref.shape.size(), list.size());
   for (size_t d = 0; d < list.size(); ++d) {
     ref.dims.push_back(dimension(list[d], ref.shape[d]));
     ref.sliced |= !ref.dims.back().point;

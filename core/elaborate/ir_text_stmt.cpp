@@ -44,17 +44,19 @@ Stmt IrReader::statement(const Tree& tree) {
     case syntax::Kind::expression:
       if (tree->part(0).kind == syntax::Kind::call) return effect(tree);
       stop(Diag::ir_statement, tree->span, "an expression without effect");
-    case syntax::Kind::unsupported: stop(Diag::ir_statement, tree->span, "`" + tree->name.str() + "`");
+    case syntax::Kind::unsupported:
+      stop(Diag::ir_statement, tree->span, "`" + tree->name.str() + "`");
     default:
       stop(Diag::ir_statement, tree->span,
            "this " + std::string(syntax::kind_name(tree->kind)) + " statement");
   }
 }
 
-// --- effects --------------------------------------------------------------------------------------
+// ---- effects
 
 Stmt IrReader::assignment(const Tree& tree) {
-  if (tree->list.size() != 1) stop(Diag::ir_statement, tree->span, "an assignment to several targets");
+  if (tree->list.size() != 1)
+    stop(Diag::ir_statement, tree->span, "an assignment to several targets");
   const Tree &target = tree->list[0], &source = tree->parts[0];
   if (target->kind == syntax::Kind::subscript) return store(tree);
   if (target->kind != syntax::Kind::name)
@@ -67,7 +69,8 @@ Stmt IrReader::assignment(const Tree& tree) {
     Assign n;
     n.name = name;
     DType needed = old->type.dtype;
-    n.value = source->kind == syntax::Kind::call ? call(source, true, false) : value_of(source, needed);
+    n.value =
+        source->kind == syntax::Kind::call ? call(source, true, false) : value_of(source, needed);
     if (n.value->type.dtype != needed) type_error(source, n.value, tilelab::name(needed));
     return done(std::move(n), tree);
   }
@@ -98,11 +101,12 @@ Stmt IrReader::effect(const Tree& tree) {
   if (auto stmt = tile_operation(tree, source, function)) return *stmt;
   Do n;
   n.call = call(source, true, true);
-  if (n.call->kind != Kind::Call) stop(Diag::ir_statement, tree->span, "an expression without effect");
+  if (n.call->kind != Kind::Call)
+    stop(Diag::ir_statement, tree->span, "an expression without effect");
   return done(std::move(n), tree);
 }
 
-// --- tile operations --------------------------------------------------------------------------------
+// ---- tile operations
 
 std::optional<Stmt> IrReader::tile_operation(const Tree& tree, const Tree& call,
                                              const std::string& function) {
@@ -232,7 +236,7 @@ Stmt IrReader::record(const Tree& tree, const Tree& call, RecordKind what) {
   return done(std::move(n), tree);
 }
 
-// --- structure ------------------------------------------------------------------------------------
+// ---- structure
 
 /// The names of a loop or of `as`.
 std::vector<Symbol> IrReader::targets(const Tree& tree) {
@@ -303,7 +307,8 @@ Stmt IrReader::role(const Tree& tree, const Tree& call, const Tree& target) {
 Stmt IrReader::loop(const Tree& tree) {
   const Tree& source = tree->parts[1];
   if (!tree->orelse.empty()) stop(Diag::ir_statement, tree->span, "`else` after a loop");
-  std::string function = source->kind == syntax::Kind::call ? callee(source->parts[0]) : std::string();
+  std::string function =
+      source->kind == syntax::Kind::call ? callee(source->parts[0]) : std::string();
   scopes_.emplace_back();
   Stmt out = function == "parallel" ? parallel(tree)
              : function == "tiles"  ? tile_loop(tree)
@@ -323,7 +328,8 @@ Stmt IrReader::for_loop(const Tree& tree, const std::string& function) {
          "a loop over anything but serial, unroll, vec, pipelined, steps, parallel or tiles");
   n.mode = steps ? LoopMode::unroll : mode.value_or(LoopMode::serial);
   std::vector<Symbol> names = targets(tree->parts[0]);
-  if (names.size() != 1) stop(Diag::ir_statement, tree->part(0).span, "more than one loop variable");
+  if (names.size() != 1)
+    stop(Diag::ir_statement, tree->part(0).span, "more than one loop variable");
   n.var = names[0];
   Arguments args(*this, source);
   Type type;
@@ -339,7 +345,8 @@ Stmt IrReader::for_loop(const Tree& tree, const std::string& function) {
     type = n.lo->type;
   } else {
     if (limits.empty() || limits.size() > 3)
-      stop(Diag::ir_arguments, source->span, "`" + function + "` takes `n`, or `lo, hi`, or `lo, hi, step`");
+      stop(Diag::ir_arguments, source->span,
+           "`" + function + "` takes `n`, or `lo, hi`, or `lo, hi, step`");
     std::vector<Expr> values = bounds(limits);
     type = values[0]->type;
     n.lo = values.size() == 1 ? int_const(0, type.dtype) : values[0];

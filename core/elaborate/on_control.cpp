@@ -147,8 +147,7 @@ Value Elaborator::on_vote(Arguments& args) {
                args.span);
 }
 
-// --- annotations
-// -----------------------------------------------------------------------------------------
+// ---- annotations
 
 Value Elaborator::on_use_swizzle(Arguments& args) {
   if (!need_kernel(args.span, "T.use_swizzle")) return {};

@@ -159,8 +159,7 @@ Value Elaborator::on_scan(Arguments& args) {
   return None{};
 }
 
-// --- atomics
-// -------------------------------------------------------------------------------------------
+// ---- atomics
 
 namespace {
 
@@ -278,8 +277,7 @@ Value Elaborator::on_atomic_access(Arguments& args) {
   return None{};
 }
 
-// --- events
-// ----------------------------------------------------------------------------------------------
+// ---- events
 
 Value Elaborator::on_print(Arguments& args) {
   if (!need_kernel(args.span, "T.print")) return {};

@@ -140,8 +140,7 @@ bool Elaborator::settle_extents(Operand& a, Operand& b, Span span) {
   return false;
 }
 
-// --- the operations
-// -----------------------------------------------------------------------------------
+// ---- the operations
 
 Value Elaborator::on_copy(Arguments& args) {
   auto src = operand(args["src"]), dst = operand(args["dst"]);

@@ -135,7 +135,8 @@ Flow Elaborator::exec_break(const syntax::Node& node) {
     return Flow::next;
   }
   if (loops_.back().parallel) {
-    report(Diag::loop_control, node.span, "break", "in a T.Parallel, whose iterations have no order")
+    report(Diag::loop_control, node.span, "break",
+           "in a T.Parallel, whose iterations have no order")
         .help("loop with T.serial(...), or put the iteration's statements under a condition");
     return Flow::next;
   }

@@ -145,9 +145,9 @@ bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span sp
   std::vector<Value> indices = several ? *several->items : std::vector<Value>{index};
   size_t rank = buffer->shape.size();
   if (indices.size() != rank) {
-    report(Diag::index_rank, span, buffer->name, plural(static_cast<int64_t>(rank), "dimension"),
-           indices.size() == 1 ? std::string("1 index")
-                               : std::to_string(indices.size()) + " indices")
+    report(
+        Diag::index_rank, span, buffer->name, plural(static_cast<int64_t>(rank), "dimension"),
+        indices.size() == 1 ? std::string("1 index") : std::to_string(indices.size()) + " indices")
         .label(buffer->span, describe(buffer));
     return false;
   }

@@ -10,12 +10,8 @@
 namespace tilelab::elaborate {
 namespace {
 
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
+template <class... F> struct Overloaded : F... { using F::operator()...; };
+template <class... F> Overloaded(F...) -> Overloaded<F...>;
 
 std::string with_article(const std::string& noun) {
   bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string_view::npos;

@@ -143,14 +143,8 @@ struct Value {
   }
   Value(const char* text) : data(std::string(text)) {}
 
-  template <class T>
-  const T* get() const {
-    return std::get_if<T>(&data);
-  }
-  template <class T>
-  bool is() const {
-    return std::holds_alternative<T>(data);
-  }
+  template <class T> const T* get() const { return std::get_if<T>(&data); }
+  template <class T> bool is() const { return std::holds_alternative<T>(data); }
   bool poisoned() const { return is<Poison>(); }
 };
 

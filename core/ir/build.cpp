@@ -18,7 +18,9 @@ Expr constant(Type type, uint64_t bits) {
 Expr int_const(int64_t value, DType dtype) {
   return constant({dtype}, static_cast<uint64_t>(wrap_int(dtype, value)));
 }
-Expr float_const(double value, DType dtype) { return constant({dtype}, encode_float(dtype, value)); }
+Expr float_const(double value, DType dtype) {
+  return constant({dtype}, encode_float(dtype, value));
+}
 Expr bool_const(bool value) { return constant({DType::bool_}, value); }
 
 Expr number(double value, DType dtype) {

@@ -10,7 +10,7 @@
 
 namespace tilelab {
 
-// --- constants -----------------------------------------------------------------------------------
+// ---- constants
 Expr constant(Type type, uint64_t bits);
 Expr int_const(int64_t value, DType dtype = DType::i32);
 Expr float_const(double value, DType dtype = DType::f32);
@@ -24,7 +24,7 @@ std::optional<int64_t> int_value(const Expr& expr);
 std::optional<double> number_value(const Expr& expr);
 inline bool is_int(const Expr& e, int64_t value) { return int_value(e) == value; }
 
-// --- operations ----------------------------------------------------------------------------------
+// ---- operations
 Expr name_ref(Symbol id, Type type = {});
 Expr unary(UnOp op, Expr a);
 Expr binary(BinOp op, Expr a, Expr b);
@@ -53,7 +53,7 @@ Expr land(Expr a, Expr b);  // null operands count as true
 inline RegionDim point(Expr index) { return {std::move(index), 1, true}; }
 inline RegionDim slice(Expr lo, int64_t extent) { return {std::move(lo), extent, false}; }
 
-// --- statements ----------------------------------------------------------------------------------
+// ---- statements
 /// Flattens nested Seqs, drops nulls.
 Stmt seq(std::vector<Stmt> stmts);
 Stmt let(Symbol name, Expr value);

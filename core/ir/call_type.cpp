@@ -8,9 +8,7 @@ Type type_of(const std::vector<Expr>& args, size_t i) {
   return i < args.size() && args[i] ? args[i]->type : Type{};
 }
 
-bool is_atomic(Intrinsic i) {
-  return i >= Intrinsic::atomic_add && i <= Intrinsic::atomic_load;
-}
+bool is_atomic(Intrinsic i) { return i >= Intrinsic::atomic_add && i <= Intrinsic::atomic_load; }
 
 }  // namespace
 

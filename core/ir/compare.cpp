@@ -8,17 +8,13 @@
 namespace tilelab {
 namespace {
 
-template <class T>
-bool same(const T& a, const T& b) {
-  return a == b;
-}
+template <class T> bool same(const T& a, const T& b) { return a == b; }
 bool same(const Expr& a, const Expr& b) { return equal(a, b); }
 bool same(const Stmt& a, const Stmt& b);
 bool same(const RegionDim& a, const RegionDim& b) {
   return a.extent == b.extent && a.point == b.point && equal(a.lo, b.lo);
 }
-template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
+template <class T> bool same(const std::vector<T>& a, const std::vector<T>& b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i)
     if (!same(a[i], b[i])) return false;
@@ -66,10 +62,8 @@ struct Hasher {
     for (char c : s) word(static_cast<unsigned char>(c));
   }
   template <class T>
-    requires std::is_integral_v<T> || std::is_enum_v<T>
-  void field(T value) {
-    word(static_cast<uint64_t>(value));
-  }
+  requires std::is_integral_v<T> || std::is_enum_v<T>
+  void field(T value) { word(static_cast<uint64_t>(value)); }
   void field(Type type) { word(static_cast<uint64_t>(type.dtype)), word(type.lanes); }
   void field(const Expr& expr) { word(expr ? hash(*expr) : 0); }
   void field(const Stmt& stmt) { word(stmt ? hash(*stmt) : 0); }
@@ -80,8 +74,7 @@ struct Hasher {
   void field(const Digit& d) { word(d.kind), word(d.extent), word(d.stride); }
   void field(const Layout& l) { field(l.shape), field(l.dims), field(l.rep), word(l.base); }
   void field(const Swizzle& s) { word(s.granule), word(s.line), word(s.mask); }
-  template <class T>
-  void field(const std::vector<T>& items) {
+  template <class T> void field(const std::vector<T>& items) {
     word(items.size());
     for (const T& item : items) field(item);
   }

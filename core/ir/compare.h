@@ -12,8 +12,7 @@ namespace tilelab {
 bool equal(const Node& a, const Node& b);
 uint64_t hash(const Node& node);
 
-template <class T>
-bool equal(const Ref<T>& a, const Ref<T>& b) {
+template <class T> bool equal(const Ref<T>& a, const Ref<T>& b) {
   if (a.same(b)) return true;
   return a && b && equal(static_cast<const Node&>(*a), static_cast<const Node&>(*b));
 }

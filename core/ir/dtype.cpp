@@ -30,8 +30,8 @@ struct Alias {
 };
 
 constexpr Alias kAliases[] = {
-    {"half", DType::f16},  {"float", DType::f32},  {"double", DType::f64},
-    {"int", DType::i32},   {"uint", DType::u32},   {"long", DType::i64},
+    {"half", DType::f16},  {"float", DType::f32},     {"double", DType::f64},
+    {"int", DType::i32},   {"uint", DType::u32},      {"long", DType::i64},
     {"short", DType::i16}, {"boolean", DType::bool_}, {"float8_e4m3", DType::e4m3},
 };
 
@@ -81,7 +81,8 @@ double decode_small(Format f, uint64_t bits) {
     return std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
   if (top && !f.fn)
     return std::copysign(mantissa ? std::numeric_limits<double>::quiet_NaN() : INFINITY, sign);
-  if (exponent == 0) return sign * std::ldexp(static_cast<double>(mantissa), 1 - f.bias() - f.mantissa);
+  if (exponent == 0)
+    return sign * std::ldexp(static_cast<double>(mantissa), 1 - f.bias() - f.mantissa);
   return sign * std::ldexp(static_cast<double>(mantissa | (1u << f.mantissa)),
                            exponent - f.bias() - f.mantissa);
 }

@@ -28,16 +28,14 @@ std::optional<T> find(const std::vector<std::string_view>& names, std::string_vi
 
 }  // namespace
 
-#define ENUM(Type, ...)                                                        \
-  static const std::vector<std::string_view>& names_of_##Type() {              \
-    static const std::vector<std::string_view> all = words(#__VA_ARGS__);      \
-    return all;                                                                \
-  }                                                                            \
-  std::string_view name(Type value) {                                          \
-    return names_of_##Type()[static_cast<size_t>(value)];                      \
-  }                                                                            \
-  std::optional<Type> parse_##Type(std::string_view text) {                    \
-    return find<Type>(names_of_##Type(), text);                                \
+#define ENUM(Type, ...)                                                                       \
+  static const std::vector<std::string_view>& names_of_##Type() {                             \
+    static const std::vector<std::string_view> all = words(#__VA_ARGS__);                     \
+    return all;                                                                               \
+  }                                                                                           \
+  std::string_view name(Type value) { return names_of_##Type()[static_cast<size_t>(value)]; } \
+  std::optional<Type> parse_##Type(std::string_view text) {                                   \
+    return find<Type>(names_of_##Type(), text);                                               \
   }
 #include "core/ir/enums.def"
 #undef ENUM

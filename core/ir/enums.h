@@ -9,20 +9,18 @@
 
 namespace tilelab {
 
-#define ENUM(Type, ...)                     \
+#define ENUM(Type, ...)                      \
   enum class Type : uint8_t { __VA_ARGS__ }; \
-  std::string_view name(Type value);        \
+  std::string_view name(Type value);         \
   std::optional<Type> parse_##Type(std::string_view name);
 #include "core/ir/enums.def"
 #undef ENUM
 
 /// parse_enum<Scope>("shared").
-template <class T>
-std::optional<T> parse_enum(std::string_view name);
-#define ENUM(Type, ...)                                                    \
-  template <>                                                              \
-  inline std::optional<Type> parse_enum<Type>(std::string_view name) {     \
-    return parse_##Type(name);                                             \
+template <class T> std::optional<T> parse_enum(std::string_view name);
+#define ENUM(Type, ...)                                                            \
+  template <> inline std::optional<Type> parse_enum<Type>(std::string_view name) { \
+    return parse_##Type(name);                                                     \
   }
 #include "core/ir/enums.def"
 #undef ENUM

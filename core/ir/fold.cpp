@@ -9,8 +9,7 @@ namespace tilelab {
 namespace {
 
 /// Comparison of any ordered values.
-template <class T>
-bool compare(BinOp op, T a, T b) {
+template <class T> bool compare(BinOp op, T a, T b) {
   switch (op) {
     case BinOp::eq: return a == b;
     case BinOp::ne: return a != b;
@@ -74,7 +73,8 @@ Expr fold_cast(DType to, const Expr& a) {
   if (!is_float(from)) {
     int64_t value = *int_value(a);
     if (!is_float(to)) return int_const(value, to);
-    if (from == DType::u64) return float_const(static_cast<double>(static_cast<uint64_t>(value)), to);
+    if (from == DType::u64)
+      return float_const(static_cast<double>(static_cast<uint64_t>(value)), to);
     return float_const(static_cast<double>(value), to);
   }
   double value = *number_value(a);
@@ -82,7 +82,9 @@ Expr fold_cast(DType to, const Expr& a) {
   if (to == DType::bool_) return bool_const(value != 0);
   if (std::isnan(value)) return int_const(0, to);
   if (to == DType::u64)  // saturates at 2^64 - 1
-    return constant({to}, value >= 0x1p64 ? ~uint64_t{0} : value <= 0 ? 0 : static_cast<uint64_t>(value));
+    return constant({to}, value >= 0x1p64 ? ~uint64_t{0}
+                          : value <= 0    ? 0
+                                          : static_cast<uint64_t>(value));
   if (value >= static_cast<double>(max_int(to))) return int_const(max_int(to), to);
   if (value <= static_cast<double>(min_int(to))) return int_const(min_int(to), to);
   return int_const(static_cast<int64_t>(value), to);
@@ -169,8 +171,10 @@ Expr fold(const Call& n) {
     case Intrinsic::ceildiv:
       if (*b == 0) return nullptr;
       return int_const(-fold_int(BinOp::floordiv, DType::i64, -*a, *b), n.type.dtype);
-    case Intrinsic::minimum: return fold_int(BinOp::lt, n.type.dtype, *a, *b) ? n.args[0] : n.args[1];
-    case Intrinsic::maximum: return fold_int(BinOp::lt, n.type.dtype, *a, *b) ? n.args[1] : n.args[0];
+    case Intrinsic::minimum:
+      return fold_int(BinOp::lt, n.type.dtype, *a, *b) ? n.args[0] : n.args[1];
+    case Intrinsic::maximum:
+      return fold_int(BinOp::lt, n.type.dtype, *a, *b) ? n.args[1] : n.args[0];
     default: return nullptr;
   }
 }

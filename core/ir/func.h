@@ -29,7 +29,7 @@ struct Dim : Base<Dim, Kind::Dim, StmtNode> {
   }
 };
 
-// --- host statements: evaluated once per call, in order ------------------------------------------
+// ---- host statements: evaluated once per call, in order
 
 /// dim `name` = extent `dim` of `buffer`.
 struct Bind : Base<Bind, Kind::Bind, StmtNode> {
@@ -82,12 +82,12 @@ struct Func : Base<Func, Kind::Func, StmtNode> {
   Symbol name;
   Level level = Level::tile;
   std::string target = "mp_31";
-  std::string after;           // the pass that made it; "" = as elaborated
-  std::vector<Attr> configs;   // pass configurations that were set
-  std::vector<Stmt> params;    // Param
-  std::vector<Stmt> dims;      // Dim
+  std::string after;             // the pass that made it; "" = as elaborated
+  std::vector<Attr> configs;     // pass configurations that were set
+  std::vector<Stmt> params;      // Param
+  std::vector<Stmt> dims;        // Dim
   std::vector<int64_t> outputs;  // positions of parameters that a call allocates and returns
-  Stmt body;                   // Seq of host statements and Kernels
+  Stmt body;                     // Seq of host statements and Kernels
   static void fields(auto&& f) {
     f("name", &Func::name), f("level", &Func::level), f("target", &Func::target);
     f("after", &Func::after), f("configs", &Func::configs), f("params", &Func::params);

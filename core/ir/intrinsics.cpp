@@ -21,7 +21,8 @@ const IntrinsicInfo& info(Intrinsic intrinsic) { return kRows[static_cast<int>(i
 std::optional<Intrinsic> intrinsic_from_name(std::string_view name) {
   static const auto* by_name = [] {
     auto* map = new std::unordered_map<std::string_view, Intrinsic>;
-    for (int i = 0; i < kIntrinsicCount; ++i) map->emplace(kRows[i].name, static_cast<Intrinsic>(i));
+    for (int i = 0; i < kIntrinsicCount; ++i)
+      map->emplace(kRows[i].name, static_cast<Intrinsic>(i));
     return map;
   }();
   auto it = by_name->find(name);

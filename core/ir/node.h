@@ -57,31 +57,24 @@ using Expr = Ref<const ExprNode>;  // a value without effect, but for reads
 using Stmt = Ref<const StmtNode>;
 
 /// Gives a struct its kind: `struct For : Base<For, Kind::For, StmtNode>`.
-template <class T, Kind K, class Parent>
-struct Base : Parent {
+template <class T, Kind K, class Parent> struct Base : Parent {
   static constexpr Kind kKind = K;
   using NodeBase = Parent;
   Base() : Parent(K) {}
 };
 
 /// Moves `node` to the heap. The result is immutable.
-template <class T>
-Ref<const T> make(T node) {
-  return Ref<const T>(new T(std::move(node)));
-}
+template <class T> Ref<const T> make(T node) { return Ref<const T>(new T(std::move(node))); }
 
 /// The node as T, or null if it is of another kind (or null itself).
-template <class T, class H>
-const T* as(const Ref<H>& node) {
+template <class T, class H> const T* as(const Ref<H>& node) {
   return node && node->kind == T::kKind ? static_cast<const T*>(node.get()) : nullptr;
 }
-template <class T>
-const T* as(const Node* node) {
+template <class T> const T* as(const Node* node) {
   return node && node->kind == T::kKind ? static_cast<const T*>(node) : nullptr;
 }
 /// The node as T; a bug if it is of another kind.
-template <class T, class H>
-const T& to(const Ref<H>& node) {
+template <class T, class H> const T& to(const Ref<H>& node) {
   CHECK(node && node->kind == T::kKind, std::string("expected ") + name(T::kKind));
   return static_cast<const T&>(*node);
 }

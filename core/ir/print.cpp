@@ -14,7 +14,9 @@ namespace {
 
 using Parts = std::vector<std::string>;
 
-std::string named(const char* key, const std::string& value) { return std::string(key) + "=" + value; }
+std::string named(const char* key, const std::string& value) {
+  return std::string(key) + "=" + value;
+}
 std::string named(const char* key, int64_t value) { return named(key, std::to_string(value)); }
 std::string truth(bool value) { return value ? "True" : "False"; }
 
@@ -104,8 +106,7 @@ class Printer {
   void print(const Atomic& n);
   void print(const RingOp& n);
   void print(const Record& n);
-  template <class T>
-  void print(const T& n) {
+  template <class T> void print(const T& n) {
     UNREACHABLE(std::string("not a statement: ") + name(n.kind));
   }
 
@@ -167,7 +168,7 @@ void Printer::stmt(const Stmt& s) {
   visit(*s, [&](const auto& n) { print(n); });
 }
 
-// --- declarations -------------------------------------------------------------------------------
+// ---- declarations
 
 /// Everything that a buffer says beyond dtype and shape.
 void Printer::append_buffer(const Buffer& b, Parts& out) {
@@ -234,7 +235,7 @@ void Printer::print(const Var& n) {
   line(n, n.name.str() + " = " + call_text("var", parts));
 }
 
-// --- host -----------------------------------------------------------------------------------------
+// ---- host
 
 void Printer::print(const Bind& n) {
   line(n, call_text("bind", {n.name.str(), n.buffer.str(), std::to_string(n.dim)}));
@@ -266,7 +267,7 @@ void Printer::print(const TensorMap& n) {
   line(n, n.name.str() + " = " + call_text("tensor_map", parts));
 }
 
-// --- structure ------------------------------------------------------------------------------------
+// ---- structure
 
 void Printer::print(const Seq& n) {
   for (const Stmt& s : n.stmts) stmt(s);
@@ -327,9 +328,7 @@ void Printer::print(const TileLoop& n) {
   block(n, "for " + names(n.vars) + " in " + call_text("tiles", parts) + ":", n.body);
 }
 
-void Printer::print(const While& n) {
-  block(n, "while " + exprs_.value(n.cond) + ":", n.body);
-}
+void Printer::print(const While& n) { block(n, "while " + exprs_.value(n.cond) + ":", n.body); }
 
 void Printer::print(const If& n) {
   std::string keyword = "if ";
@@ -359,7 +358,7 @@ void Printer::print(const Parallel& n) {
   block(n, "for " + names(n.vars) + " in " + call_text("parallel", parts) + ":", n.body);
 }
 
-// --- effects --------------------------------------------------------------------------------------
+// ---- effects
 
 void Printer::print(const Let& n) { line(n, n.name.str() + " = " + exprs_.value(n.value)); }
 
@@ -376,7 +375,7 @@ void Printer::print(const Do& n) {
   line(n, n.call->kind == Kind::Call ? exprs_.call(to<Call>(n.call), true) : exprs_.value(n.call));
 }
 
-// --- tile operations --------------------------------------------------------------------------------
+// ---- tile operations
 
 void Printer::print(const Copy& n) {
   Parts parts{exprs_.operand(n.src, true), exprs_.operand(n.dst, true)};

@@ -36,7 +36,8 @@ std::string decimal(double value, int digits) {
   int exponent = std::atoi(text.c_str() + text.find('e') + 1);
   if (exponent >= -4 && exponent < 16) {
     int decimals = std::max(digits - 1 - exponent, 1);
-    auto fixed = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals);
+    auto fixed =
+        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals);
     return {buffer, fixed.ptr};
   }
   return text.substr(0, text.find('e')) + "e" + std::to_string(exponent);
@@ -51,8 +52,8 @@ bool same_bits(DType dtype, const std::string& text, uint64_t bits) {
 /// A broadcast scalar that stands next to a vector prints as the scalar.
 const Expr& without_broadcast(const Expr& expr, const Expr& other) {
   const Vec* vec = as<Vec>(expr);
-  bool implied = vec && vec->op == VecOp::broadcast && vec->parts[0]->type.scalar() &&
-                 other->type.lanes > 1;
+  bool implied =
+      vec && vec->op == VecOp::broadcast && vec->parts[0]->type.scalar() && other->type.lanes > 1;
   const Vec* beside = as<Vec>(other);
   if (beside && beside->op == VecOp::broadcast) implied = false;
   return implied ? vec->parts[0] : expr;

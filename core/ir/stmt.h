@@ -9,7 +9,8 @@
 
 namespace tilelab {
 
-// --- declarations: one line each in the text; visible from there to the end of their Seq ---------
+// ---- declarations: one line each in the text; visible from there to the end of their Seq
+// ---------
 
 /// Memory with a shape. Scopes:
 ///   global    a tensor parameter or a workspace; shape may name dims
@@ -32,8 +33,8 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   Expr safe;           // value of a guarded read outside; null = 0
   int64_t count = 0;   // barriers: arrivals per phase, in `unit`
   Unit unit = Unit::warp;
-  bool tx = false;     // barriers: also counts bytes
-  int64_t id = -1;     // barriers: first hardware id
+  bool tx = false;  // barriers: also counts bytes
+  int64_t id = -1;  // barriers: first hardware id
   static void fields(auto&& f) {
     f("name", &Buffer::name), f("scope", &Buffer::scope), f("dtype", &Buffer::dtype);
     f("shape", &Buffer::shape), f("strides", &Buffer::strides), f("layout", &Buffer::layout);
@@ -84,7 +85,7 @@ struct Var : Base<Var, Kind::Var, StmtNode> {
   }
 };
 
-// --- structure -----------------------------------------------------------------------------------
+// ---- structure
 
 struct Seq : Base<Seq, Kind::Seq, StmtNode> {
   std::vector<Stmt> stmts;
@@ -198,7 +199,7 @@ struct Parallel : Base<Parallel, Kind::Parallel, StmtNode> {
   }
 };
 
-// --- effects -------------------------------------------------------------------------------------
+// ---- effects
 
 /// `name = value`, bound once. `value` may be a Call with effect (its result is bound).
 struct Let : Base<Let, Kind::Let, StmtNode> {

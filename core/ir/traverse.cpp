@@ -4,7 +4,7 @@
 namespace tilelab {
 namespace {
 
-// --- one field at a time; fields that hold no nodes fall through to the templates ---------------
+// ---- one field at a time; fields that hold no nodes fall through to the templates
 
 struct Children {
   FunctionRef<void(const Expr&)> on_expr;
@@ -18,12 +18,11 @@ struct Children {
   }
   void operator()(const RegionDim& d) const { (*this)(d.lo); }
   template <class T>
-    requires std::is_same_v<T, Expr> || std::is_same_v<T, Stmt> || std::is_same_v<T, RegionDim>
+  requires std::is_same_v<T, Expr> || std::is_same_v<T, Stmt> || std::is_same_v<T, RegionDim>
   void operator()(const std::vector<T>& items) const {
     for (const T& item : items) (*this)(item);
   }
-  template <class T>
-  void operator()(const T&) const {}
+  template <class T> void operator()(const T&) const {}
 };
 
 struct Mapper {
@@ -54,16 +53,14 @@ struct Mapper {
     items = std::move(kept);
   }
   template <class T>
-    requires std::is_same_v<T, Expr> || std::is_same_v<T, RegionDim>
+  requires std::is_same_v<T, Expr> || std::is_same_v<T, RegionDim>
   void operator()(std::vector<T>& items) {
     for (T& item : items) (*this)(item);
   }
-  template <class T>
-  void operator()(T&) {}
+  template <class T> void operator()(T&) {}
 };
 
-template <class Handle>
-Handle mapped(const Handle& node, Mapper& mapper) {
+template <class Handle> Handle mapped(const Handle& node, Mapper& mapper) {
   return visit(*node, [&](const auto& n) -> Handle {
     using T = std::remove_cvref_t<decltype(n)>;
     if constexpr (requires { Handle(make(T(n))); }) {
@@ -85,13 +82,13 @@ struct Renamer {
   bool changed = false;
 
   void operator()(Symbol& s) {
-    if (auto it = names.find(s); it != names.end() && it->second != s) s = it->second, changed = true;
+    if (auto it = names.find(s); it != names.end() && it->second != s)
+      s = it->second, changed = true;
   }
   void operator()(std::vector<Symbol>& list) {
     for (Symbol& s : list) (*this)(s);
   }
-  template <class T>
-  void operator()(T&) {}
+  template <class T> void operator()(T&) {}
 };
 
 template <class Handle>
@@ -185,7 +182,8 @@ BufferTable buffers_of(const Stmt& stmt) {
 BufferTable buffers_of(const Func& func) {
   BufferTable table = buffers_of(func.body);
   for (const Stmt& param : func.params)
-    if (const Stmt& tensor = to<Param>(param).tensor) table.emplace(to<Buffer>(tensor).name, as<Buffer>(tensor));
+    if (const Stmt& tensor = to<Param>(param).tensor)
+      table.emplace(to<Buffer>(tensor).name, as<Buffer>(tensor));
   return table;
 }
 

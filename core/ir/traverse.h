@@ -12,11 +12,11 @@ namespace tilelab {
 
 /// Calls `f` with the node as the struct of its kind: visit(node, [](const auto& n) { ... }).
 /// The only switch over all kinds.
-template <class F>
-decltype(auto) visit(const Node& node, F&& f) {
+template <class F> decltype(auto) visit(const Node& node, F&& f) {
   switch (node.kind) {
 #define NODE(kind, group) \
-  case Kind::kind: return f(static_cast<const kind&>(node));
+  case Kind::kind:        \
+    return f(static_cast<const kind&>(node));
 #include "core/ir/nodes.def"
 #undef NODE
   }

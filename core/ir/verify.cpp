@@ -26,7 +26,7 @@ bool is_identifier(const std::string& text) {
 
 }  // namespace
 
-// --- names ----------------------------------------------------------------------------------------
+// ---- names
 
 const Verifier::Entry* Verifier::find(Symbol id) const {
   for (size_t i = scopes_.size(); i-- > 0;)
@@ -62,7 +62,7 @@ void Verifier::declare_buffer(const Buffer& b) {
   declare(b.name, {Entry::What::buffer, {b.dtype}, b.shape.size(), b.scope, false});
 }
 
-// --- structure ------------------------------------------------------------------------------------
+// ---- structure
 
 void Verifier::stmt(const Stmt& s) {
   if (!s) return;
@@ -108,7 +108,8 @@ void Verifier::run() {
   for (const Stmt& d : func_.dims) {
     const Dim& dim = to<Dim>(d);
     declare_value(dim.name, {dim.dtype});
-    if (dim.lo > dim.hi || dim.multiple < 1) rule("no value fits the facts of `" + dim.name.str() + "`");
+    if (dim.lo > dim.hi || dim.multiple < 1)
+      rule("no value fits the facts of `" + dim.name.str() + "`");
   }
   for (const Stmt& p : func_.params) param(to<Param>(p));
   for (int64_t position : func_.outputs)
@@ -127,12 +128,14 @@ void Verifier::register_budget(const Kernel& k) {
     registers += roles_[i]->regs * (roles_[i]->hi - roles_[i]->lo);
     for (size_t j = 0; j < i; ++j)
       if (roles_[i]->lo < roles_[j]->hi && roles_[j]->lo < roles_[i]->hi)
-        rule("the roles `" + roles_[j]->name.str() + "` and `" + roles_[i]->name.str() + "` share threads");
-    if (roles_[i]->hi > k.block) rule("the role `" + roles_[i]->name.str() + "` ends behind the block");
+        rule("the roles `" + roles_[j]->name.str() + "` and `" + roles_[i]->name.str() +
+             "` share threads");
+    if (roles_[i]->hi > k.block)
+      rule("the role `" + roles_[i]->name.str() + "` ends behind the block");
   }
   if (registers > block_registers)
-    rule("the roles of `" + k.name.str() + "` need " + std::to_string(registers) + " registers of " +
-         std::to_string(block_registers));
+    rule("the roles of `" + k.name.str() + "` need " + std::to_string(registers) +
+         " registers of " + std::to_string(block_registers));
 }
 
 void Verifier::statement(const Kernel& n) {
@@ -170,7 +173,8 @@ void Verifier::statement(const Role& n) {
 void Verifier::loop_bounds(const For& n) {
   integer(n.lo, "a loop bound"), integer(n.hi, "a loop bound"), integer(n.step, "a loop step");
   if (!n.lo || !n.hi || !n.step) return;
-  if (!same_type(n.lo, n.hi) || !same_type(n.lo, n.step)) rule("the bounds of a loop have one type");
+  if (!same_type(n.lo, n.hi) || !same_type(n.lo, n.step))
+    rule("the bounds of a loop have one type");
   if (is_int(n.step, 0)) rule("the step of a loop is 0");
   bool constant = is_const(n.lo) && is_const(n.hi) && is_const(n.step);
   if (n.mode != LoopMode::serial && n.steps.empty() && !constant && level_ != Level::tile)
@@ -195,7 +199,8 @@ void Verifier::statement(const TileLoop& n) {
   if (n.stride) integer(n.stride, "a stride");
   if (n.ring) need(n.ring, Entry::What::ring, "a ring");
   if (n.counter) need(n.counter, Entry::What::buffer, "a buffer");
-  if (n.domain.size() != n.vars.size()) return rule("a loop over tiles has a variable for each extent");
+  if (n.domain.size() != n.vars.size())
+    return rule("a loop over tiles has a variable for each extent");
   scopes_.emplace_back();
   for (size_t i = 0; i < n.vars.size(); ++i) declare_value(n.vars[i], n.domain[i]->type);
   ++loops_;
@@ -233,7 +238,7 @@ void Verifier::statement(const Parallel& n) {
   scopes_.pop_back();
 }
 
-// --- declarations ---------------------------------------------------------------------------------
+// ---- declarations
 
 void Verifier::layout(const Buffer& b) {
   const Layout& l = b.layout;
@@ -272,7 +277,8 @@ void Verifier::statement(const View& n) {
   need(n.buffer, Entry::What::buffer, "a buffer");
   const Entry* of = find(n.buffer);
   exprs(n.shape);
-  declare(n.name, {Entry::What::buffer, {n.dtype}, n.shape.size(), of ? of->scope : Scope::global, false});
+  declare(n.name,
+          {Entry::What::buffer, {n.dtype}, n.shape.size(), of ? of->scope : Scope::global, false});
 }
 
 void Verifier::statement(const Ring& n) {
@@ -283,11 +289,12 @@ void Verifier::statement(const Ring& n) {
 
 void Verifier::statement(const Var& n) {
   if (n.init) expr(n.init);
-  if (n.init && n.init->type != Type{n.dtype}) rule("`" + n.name.str() + "` and its first value have one dtype");
+  if (n.init && n.init->type != Type{n.dtype})
+    rule("`" + n.name.str() + "` and its first value have one dtype");
   declare(n.name, {Entry::What::var, {n.dtype}, 0, Scope::global, false});
 }
 
-// --- host -----------------------------------------------------------------------------------------
+// ---- host
 
 void Verifier::statement(const Bind& n) {
   on_host("bind");
@@ -323,7 +330,7 @@ void Verifier::statement(const TensorMap& n) {
   declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
 }
 
-// --- effects --------------------------------------------------------------------------------------
+// ---- effects
 
 void Verifier::statement(const Let& n) {
   effect_call(n.value);
@@ -358,7 +365,7 @@ void Verifier::statement(const Do& n) {
   effect_call(n.call);
 }
 
-// --- tile operations --------------------------------------------------------------------------------
+// ---- tile operations
 
 void Verifier::region(const Expr& e, const char* what) {
   if (!as<Region>(e)) return rule(std::string("an operand of ") + what + " is a region");

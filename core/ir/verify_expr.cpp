@@ -39,8 +39,9 @@ void Verifier::boolean(const Expr& e, const char* what) {
 void Verifier::check(const Const& n) {
   if (!n.type.scalar()) return rule("a constant is a scalar");
   DType dtype = n.type.dtype;
-  bool fits = is_float(dtype) ? bits(dtype) == 64 || n.bits >> bits(dtype) == 0
-                              : wrap_int(dtype, static_cast<int64_t>(n.bits)) == static_cast<int64_t>(n.bits);
+  bool fits = is_float(dtype)
+                  ? bits(dtype) == 64 || n.bits >> bits(dtype) == 0
+                  : wrap_int(dtype, static_cast<int64_t>(n.bits)) == static_cast<int64_t>(n.bits);
   if (!fits) rule("the constant " + print(constant(n.type, n.bits)) + " does not fit its dtype");
 }
 
@@ -57,7 +58,8 @@ void Verifier::check(const Name& n) {
 void Verifier::check(const Un& n) {
   expr(n.a);
   if (!n.a) return;
-  if (n.type != n.a->type) rule("the type of `" + std::string(text(n.op)) + "` is not its operand's");
+  if (n.type != n.a->type)
+    rule("the type of `" + std::string(text(n.op)) + "` is not its operand's");
   DType dtype = n.a->type.dtype;
   if (n.op == UnOp::lnot && dtype != DType::bool_) boolean(n.a, "not");
   if (n.op == UnOp::bnot && is_float(dtype)) rule("`~` of a float");
@@ -70,7 +72,8 @@ void Verifier::check(const Bin& n) {
   if (!same_type(n.a, n.b))
     return report(Diag::ir_type, n.b->span, to_string(n.b->type),
                   to_string(n.a->type) + " on both sides of `" + op + "`");
-  Type result = is_compare(n.op) || is_logical(n.op) ? Type{DType::bool_, n.a->type.lanes} : n.a->type;
+  Type result =
+      is_compare(n.op) || is_logical(n.op) ? Type{DType::bool_, n.a->type.lanes} : n.a->type;
   if (n.type != result) rule("`" + op + "` has the type " + to_string(n.type));
   bool floating = is_float(n.a->type.dtype);
   if (is_logical(n.op)) boolean(n.a, "a logical operator");
@@ -81,7 +84,8 @@ void Verifier::check(const Bin& n) {
 void Verifier::check(const Select& n) {
   boolean(n.cond, "a condition");
   expr(n.a), expr(n.b);
-  if (!same_type(n.a, n.b) || n.type != n.a->type) rule("the two sides of `if ... else` have one type");
+  if (!same_type(n.a, n.b) || n.type != n.a->type)
+    rule("the two sides of `if ... else` have one type");
 }
 
 void Verifier::check(const Cast& n) {
@@ -99,7 +103,8 @@ void Verifier::reference(Symbol buffer, size_t indices, const Span& span, Type t
     report(Diag::ir_rank, span, buffer, plural(static_cast<int64_t>(entry->rank), "dimension"),
            indices == 1 ? "1 index is" : std::to_string(indices) + " indices are");
   if (type.dtype != entry->type.dtype)
-    report(Diag::ir_type, span, to_string(type), std::string(name(entry->type.dtype)) + ", the dtype of `" + buffer.str() + "`,");
+    report(Diag::ir_type, span, to_string(type),
+           std::string(name(entry->type.dtype)) + ", the dtype of `" + buffer.str() + "`,");
 }
 
 void Verifier::check(const Load& n) {
@@ -114,7 +119,9 @@ void Verifier::check(const Region& n) {
     if (dim.extent < 1 || (dim.point && dim.extent != 1)) rule("a slice has a positive width");
   }
   reference(n.buffer, n.dims.size(), n.span, n.type);
-  if (n.type.lanes != elements(n)) rule("a region of " + std::to_string(elements(n)) + " elements has " + std::to_string(n.type.lanes) + " lanes");
+  if (n.type.lanes != elements(n))
+    rule("a region of " + std::to_string(elements(n)) + " elements has " +
+         std::to_string(n.type.lanes) + " lanes");
 }
 
 void Verifier::check(const Vec& n) {
@@ -126,7 +133,8 @@ void Verifier::check(const Vec& n) {
     if (n.op != VecOp::list && n.op != VecOp::extract && part->type.dtype != n.type.dtype)
       rule("the parts of a vector have its dtype");
   }
-  if (n.op == VecOp::broadcast && (n.parts.size() != 1 || lanes != 1)) rule("a scalar is broadcast");
+  if (n.op == VecOp::broadcast && (n.parts.size() != 1 || lanes != 1))
+    rule("a scalar is broadcast");
   if (n.op == VecOp::concat && lanes != n.type.lanes) rule("a vector has the lanes of its parts");
   if (n.op == VecOp::extract && (n.parts.size() != 2 || !int_value(n.parts[1])))
     rule("a lane is taken out by a constant");
@@ -155,21 +163,27 @@ void Verifier::operand(const Call& call, size_t i) {
   const Region* region = as<Region>(arg);
   switch (letter) {
     case 'i':
-      if (!int_value(arg)) rule("operand " + std::to_string(i) + " of `" + what + "` is a constant");
+      if (!int_value(arg))
+        rule("operand " + std::to_string(i) + " of `" + what + "` is a constant");
       break;
     case 'm':
-      if (const Name* n = as<Name>(arg)) need(n->id, Entry::What::map, "a tensor map");
-      else rule("operand " + std::to_string(i) + " of `" + what + "` is a tensor map");
+      if (const Name* n = as<Name>(arg))
+        need(n->id, Entry::What::map, "a tensor map");
+      else
+        rule("operand " + std::to_string(i) + " of `" + what + "` is a tensor map");
       break;
     case 'c':
       if (const Vec* v = as<Vec>(arg); !v || v->op != VecOp::list)
         rule("operand " + std::to_string(i) + " of `" + what + "` is a list of coordinates");
       break;
     case 'l':
-      if (!region) rule("operand " + std::to_string(i) + " of `" + what + "` is a slice of a local buffer");
+      if (!region)
+        rule("operand " + std::to_string(i) + " of `" + what + "` is a slice of a local buffer");
       break;
-    case 'r': case 'g':
-      if (!region) rule("operand " + std::to_string(i) + " of `" + what + "` is a part of a buffer");
+    case 'r':
+    case 'g':
+      if (!region)
+        rule("operand " + std::to_string(i) + " of `" + what + "` is a part of a buffer");
       break;
     default: break;
   }
@@ -179,7 +193,8 @@ void Verifier::operand(const Call& call, size_t i) {
   if (!registers || !entry || entry->scope != Scope::local) return;
   for (const RegionDim& dim : region->dims)
     if (!constant_when_unrolled(dim.lo))
-      rule("registers are named by constants, but `" + print(dim.lo) + "` is known only at run time");
+      rule("registers are named by constants, but `" + print(dim.lo) +
+           "` is known only at run time");
 }
 
 void Verifier::check(const Call& n) {

@@ -26,9 +26,8 @@ class Verifier {
     bool unrolled = false;  // the variable of an unrolled loop
   };
 
-  // --- reporting and names
-  template <class... Args>
-  void report(Diag id, const Span& span, const Args&... args) {
+  // ---- reporting and names
+  template <class... Args> void report(Diag id, const Span& span, const Args&... args) {
     sink_.report(id, span.known() ? span : here_, args...);
   }
   void rule(const std::string& text) { report(Diag::ir_rule, here_, text); }
@@ -44,7 +43,7 @@ class Verifier {
   }
   void declare_buffer(const Buffer& b);
 
-  // --- expressions (verify_expr.cpp)
+  // ---- expressions (verify_expr.cpp)
   void expr(const Expr& e);
   void exprs(const std::vector<Expr>& list);
   void check(const Const& n);
@@ -65,7 +64,7 @@ class Verifier {
   void effect_call(const Expr& e);
   static bool same_type(const Expr& a, const Expr& b);
 
-  // --- statements (verify.cpp)
+  // ---- statements (verify.cpp)
   void stmt(const Stmt& s);
   void block(const Stmt& s);
   void sequence(const Stmt& s);
@@ -77,10 +76,7 @@ class Verifier {
   void layout(const Buffer& b);
   void register_budget(const Kernel& k);
   void loop_bounds(const For& n);
-  template <class T>
-  void statement(const T&) {
-    rule("this node is no statement");
-  }
+  template <class T> void statement(const T&) { rule("this node is no statement"); }
   void statement(const Buffer& n);
   void statement(const View& n);
   void statement(const Ring& n);

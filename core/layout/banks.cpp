@@ -50,7 +50,8 @@ BankReport count_bank_conflicts(const std::vector<LaneAccess>& lanes, const Bank
 
 std::vector<LaneAccess> lane_accesses(const Layout& who, int64_t first_thread, int64_t lanes,
                                       int64_t reg, int64_t vec, const Layout& where,
-                                      const Swizzle& swizzle, int64_t element_bytes, int64_t offset) {
+                                      const Swizzle& swizzle, int64_t element_bytes,
+                                      int64_t offset) {
   std::vector<LaneAccess> result;
   for (int64_t lane = 0; lane < lanes; ++lane) {
     std::vector<Index> elements = elements_at(who, first_thread + lane, reg);

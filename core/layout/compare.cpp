@@ -61,7 +61,9 @@ bool injective_by_enumeration(const Layout& layout) {
   struct Seen {
     int64_t thread, slot, element;
     bool operator<(const Seen& o) const {
-      return thread != o.thread ? thread < o.thread : slot != o.slot ? slot < o.slot : element < o.element;
+      return thread != o.thread ? thread < o.thread
+             : slot != o.slot   ? slot < o.slot
+                                : element < o.element;
     }
   };
   Index offsets = replica_offsets(layout), element(layout.shape.size(), 0);
@@ -121,8 +123,7 @@ bool slots_equal(const Layout& a, const Layout& b) {
   return true;
 }
 
-template <class Differs>
-std::optional<Index> first_where(const Index& shape, Differs differs) {
+template <class Differs> std::optional<Index> first_where(const Index& shape, Differs differs) {
   Index element(shape.size(), 0);
   do {
     if (differs(element)) return element;

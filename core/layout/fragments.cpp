@@ -15,15 +15,12 @@ struct Maker {
 
 constexpr auto t = t_digit;
 constexpr auto r = r_digit;
-template <class... Ds>
-Digits D(Ds... digits) {
-  return {digits...};
-}
+template <class... Ds> Digits D(Ds... digits) { return {digits...}; }
 
-#define BODY(digits)                                           \
-  [](const Shape& shape) -> Digits {                           \
-    [[maybe_unused]] auto [M, N, K, E] = shape;                \
-    return digits;                                             \
+#define BODY(digits)                            \
+  [](const Shape& shape) -> Digits {            \
+    [[maybe_unused]] auto [M, N, K, E] = shape; \
+    return digits;                              \
   }
 #define FRAGMENT(instruction, operand, lanes, rows, cols) \
   {{#instruction, MatrixOperand::operand, lanes}, BODY(rows), BODY(cols)},
@@ -95,23 +92,27 @@ std::optional<Layout> accumulator_layout(const GemmTiling& g) {
   if (!units) return std::nullopt;
   int64_t inst_n = g.inst_n;
   if (g.instruction == "wgmma") inst_n = units->tile_n;  // n8 columns stay consecutive
-  std::optional<Layout> atom = fragment_map(g.instruction, MatrixOperand::c, g.inst_m, inst_n, g.inst_k);
+  std::optional<Layout> atom =
+      fragment_map(g.instruction, MatrixOperand::c, g.inst_m, inst_n, g.inst_k);
   if (!atom) return std::nullopt;
   if (g.instruction == "mma" && g.inst_n == 8 && units->tile_n % 16 == 0) {
     atom = repeated(*atom, 1, 2, 'r');  // the 16-wide atom that one ldmatrix.x4 of B feeds
     inst_n = 16;
   }
   bool n_fastest = g.instruction != "sqmma" && g.instruction != "wmma";
-  Layout tile = tiled(*atom, units->tile_m / g.inst_m, units->tile_n / inst_n, extent(*atom, 'r'), n_fastest);
+  Layout tile =
+      tiled(*atom, units->tile_m / g.inst_m, units->tile_n / inst_n, extent(*atom, 'r'), n_fastest);
   if (units->along_m > 1) tile = repeated(tile, 0, units->along_m, 't', units->lanes);
-  if (units->along_n > 1) tile = repeated(tile, 1, units->along_n, 't', units->lanes * units->along_m);
+  if (units->along_n > 1)
+    tile = repeated(tile, 1, units->along_n, 't', units->lanes * units->along_m);
   return normalized(tile);
 }
 
 std::optional<Layout> operand_layout(const GemmTiling& g, MatrixOperand operand) {
   std::optional<Units> units = units_of(g);
   if (!units || g.inst_k < 1 || g.k % g.inst_k) return std::nullopt;
-  std::optional<Layout> atom = fragment_map(g.instruction, operand, g.inst_m, g.inst_n, g.inst_k, g.bits);
+  std::optional<Layout> atom =
+      fragment_map(g.instruction, operand, g.inst_m, g.inst_n, g.inst_k, g.bits);
   if (!atom) return std::nullopt;
   int64_t steps = g.k / g.inst_k, unit_m = units->lanes, unit_n = units->lanes * units->along_m;
   if (operand == MatrixOperand::a || operand == MatrixOperand::a_mn) {

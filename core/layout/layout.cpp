@@ -75,8 +75,9 @@ bool is_fragment(const Layout& layout) {
 }
 
 static void add(Place& place, const Digit& digit, int64_t value) {
-  (digit.kind == 't' ? place.thread : digit.kind == 'r' ? place.reg : place.address) +=
-      value * digit.stride;
+  (digit.kind == 't'   ? place.thread
+   : digit.kind == 'r' ? place.reg
+                       : place.address) += value * digit.stride;
 }
 
 Place contribution(const Layout& layout, size_t dim, int64_t index) {
@@ -135,14 +136,14 @@ class Search {
       for (size_t k = layout.dims[d].size(); k-- > 0;) {
         const Digit& digit = layout.dims[d][k];
         int64_t reach = std::min(digit.extent, (layout.shape[d] + weight - 1) / weight);
-        if (reach > 1) slots_.push_back({digit, int(d), weight, reach, !use_reg && digit.kind == 'r'});
+        if (reach > 1)
+          slots_.push_back({digit, int(d), weight, reach, !use_reg && digit.kind == 'r'});
         weight *= digit.extent;
       }
     }
     for (const Digit& digit : layout.rep) slots_.push_back({digit, -1, 0, digit.extent, false});
-    std::stable_sort(slots_.begin(), slots_.end(), [](const Slot& a, const Slot& b) {
-      return a.digit.stride > b.digit.stride;
-    });
+    std::stable_sort(slots_.begin(), slots_.end(),
+                     [](const Slot& a, const Slot& b) { return a.digit.stride > b.digit.stride; });
     bounds_.resize(slots_.size() + 1);
     for (size_t k = slots_.size(); k-- > 0;) {
       bounds_[k] = bounds_[k + 1];

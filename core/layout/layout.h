@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The algebra of digit layouts. Everything here is exact integer arithmetic on the (static) domain:
-// a dimension is a sum of digit contributions, so most questions are answered a dimension at a time,
-// without walking the product of the dimensions. Where a result has no digit form, the answer is
-// nullopt and the caller may keep a table (recognize.h).
+// a dimension is a sum of digit contributions, so most questions are answered a dimension at a
+// time, without walking the product of the dimensions. Where a result has no digit form, the answer
+// is nullopt and the caller may keep a table (recognize.h).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline Digit t_digit(int64_t extent, int64_t stride) { return {'t', extent, stri
 inline Digit r_digit(int64_t extent, int64_t stride) { return {'r', extent, stride}; }
 inline Digit a_digit(int64_t extent, int64_t stride) { return {'a', extent, stride}; }
 
-// ---- construction -----------------------------------------------------------------------------
+// ---- construction
 
 /// Row-major addresses of `shape`.
 Layout row_major(const Index& shape);
@@ -36,13 +36,14 @@ Layout strided(const Index& shape, const Index& strides);
 /// Every one of `threads` threads holds the whole tile, row-major in its registers.
 Layout fully_replicated(const Index& shape, int64_t threads);
 
-// ---- questions --------------------------------------------------------------------------------
+// ---- questions
 
 /// Product of the digits' extents.
 int64_t capacity(const Digits& digits);
 /// Number of elements of the domain.
 int64_t element_count(const Layout& layout);
-/// Digits well formed: positive extents, strides >= 0, every dimension covered, rep of threads only.
+/// Digits well formed: positive extents, strides >= 0, every dimension covered, rep of threads
+/// only.
 bool well_formed(const Layout& layout);
 /// Some dimension's digits multiply to more than its extent: walking the digits needs a predicate.
 bool padded(const Layout& layout);
@@ -87,7 +88,7 @@ bool owns(const Layout& outer, const Layout& inner);
 /// First element that breaks `owns`, in row-major order.
 std::optional<Index> first_not_owned(const Layout& outer, const Layout& inner);
 
-// ---- transformation ---------------------------------------------------------------------------
+// ---- transformation
 
 /// The canonical digits of the same map: digits merged, unreachable ones dropped, the top digit of
 /// a padded dimension cut to what the domain reaches; replicas sorted, largest stride first.
@@ -116,7 +117,8 @@ struct Slice {
   Place offset;
 };
 /// nullopt if the slice cuts through digits. With `drop` (n == 1) the dimension vanishes.
-std::optional<Slice> slice(const Layout& layout, size_t dim, int64_t lo, int64_t n, bool drop = false);
+std::optional<Slice> slice(const Layout& layout, size_t dim, int64_t lo, int64_t n,
+                           bool drop = false);
 /// Dimension `dim` reduced: its thread digits become replicas, its register digits vanish.
 Layout reduced(const Layout& layout, size_t dim, bool keep_dim = false);
 /// `factor` copies along `dim`, each in further threads ('t'), registers ('r') or addresses ('a').
@@ -127,7 +129,7 @@ Layout replicated(const Layout& layout, int64_t n, int64_t stride = 0);
 /// Further dimension in front that the places don't depend on (for kind 'r': one register each).
 Layout expanded(const Layout& layout, int64_t leading, char kind, int64_t stride);
 
-// ---- symbolic inverse -------------------------------------------------------------------------
+// ---- symbolic inverse
 
 /// value(digit) = (place % modulus) / stride (modulus 0: no %); it adds value * weight to the index
 /// of `dim` (-1: a replica digit). Values >= digit.extent are holes; `guard` says if that can be.
@@ -138,8 +140,8 @@ struct Decode {
   bool guard = false;
 };
 /// How the thread ('t'), register ('r') or address ('a') number gives the digits back, largest
-/// stride first; if the smallest stride is not 1, a last digit of extent 1 guards what lies between.
-/// nullopt if the digits of that kind overlap or don't divide one another.
+/// stride first; if the smallest stride is not 1, a last digit of extent 1 guards what lies
+/// between. nullopt if the digits of that kind overlap or don't divide one another.
 std::optional<std::vector<Decode>> decoding(const Layout& layout, char kind);
 
 }  // namespace tilelab

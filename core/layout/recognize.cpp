@@ -25,8 +25,7 @@ std::optional<Digit> as_digit(const Place& step, char still) {
 
 /// Digits of f on [0, n), f(0) = 0. The lowest digit is the longest run of f(k) = k * f(1): a
 /// shorter one would merge with the next. The rest is f at multiples of the run, checked for all k.
-template <class F>
-std::optional<Digits> digits_of(F f, int64_t n, char still) {
+template <class F> std::optional<Digits> digits_of(F f, int64_t n, char still) {
   Digits digits;
   int64_t weight = 1;
   while (weight < n) {
@@ -120,7 +119,8 @@ std::optional<SwizzledLayout> recognize_swizzled(const LayoutTable& table, int64
         LayoutTable plain = table;
         for (Place& place : plain.places)
           place.address = swizzled(swizzle, place.address * element_bytes) / element_bytes;
-        if (std::optional<Layout> layout = recognize(plain)) return SwizzledLayout{*layout, swizzle};
+        if (std::optional<Layout> layout = recognize(plain))
+          return SwizzledLayout{*layout, swizzle};
       }
   return std::nullopt;
 }
@@ -175,7 +175,8 @@ LayoutTable tabulate(const Layout& layout, Swizzle swizzle, int64_t element_byte
     for (const Place& place : table.places)
       for (int64_t i = 0; i < layout.shape[d]; ++i) {
         Place part = contribution(layout, d, i);
-        next.push_back({place.thread + part.thread, place.reg + part.reg, place.address + part.address});
+        next.push_back(
+            {place.thread + part.thread, place.reg + part.reg, place.address + part.address});
       }
     table.places = std::move(next);
   }

@@ -67,8 +67,7 @@ class Reader {
     return at_ > first || fail("a number");
   }
   /// `[item, item, ...]`; a trailing comma is fine.
-  template <class Item>
-  bool list(Item item) {
+  template <class Item> bool list(Item item) {
     if (!expect("[")) return false;
     while (!accept("]")) {
       if (!item()) return false;

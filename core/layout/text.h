@@ -21,7 +21,8 @@ std::string to_text(const Layout& layout);
 std::string to_text(const Swizzle& swizzle);
 
 /// Reads what to_text writes, or bare digits `[[...], ...]` with an optional `, rep=`, `, base=`
-/// (the shape is then what the digits multiply to). On failure `error` says what was expected where.
+/// (the shape is then what the digits multiply to). On failure `error` says what was expected
+/// where.
 std::optional<Layout> parse_layout(std::string_view text, std::string* error = nullptr);
 
 }  // namespace tilelab

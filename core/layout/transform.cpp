@@ -163,7 +163,8 @@ static std::optional<Layout> reshape_digits(const Layout& layout, const Index& s
     if (old_bits % new_bits != 0) return std::nullopt;
     split_elements(*flat, old_bits / new_bits, slot_kind(layout));
   } else if (new_bits > old_bits) {
-    if (new_bits % old_bits != 0 || !merge_elements(*flat, new_bits / old_bits)) return std::nullopt;
+    if (new_bits % old_bits != 0 || !merge_elements(*flat, new_bits / old_bits))
+      return std::nullopt;
   }
   Layout result{shape, std::vector<Digits>(shape.size()), layout.rep, layout.base};
   size_t first = 0;  // the outermost dimension of more than one element keeps what is left, padded
@@ -264,7 +265,8 @@ std::optional<std::vector<Decode>> decoding(const Layout& layout, char kind) {
     int64_t weight = 1;
     for (size_t k = layout.dims[d].size(); k-- > 0;) {
       const Digit& digit = layout.dims[d][k];
-      if (digit.kind == kind && digit.extent > 1) steps.push_back({digit, int(d), weight, 0, false});
+      if (digit.kind == kind && digit.extent > 1)
+        steps.push_back({digit, int(d), weight, 0, false});
       weight *= digit.extent;
     }
   }
@@ -300,7 +302,8 @@ std::optional<Layout> inverse(const Layout& layout) {
     if (!steps) return std::nullopt;
     Digits digits;
     for (const Decode& step : *steps)
-      digits.push_back({'a', step.digit.extent, step.dim < 0 ? 0 : step.weight * weights[step.dim]});
+      digits.push_back(
+          {'a', step.digit.extent, step.dim < 0 ? 0 : step.weight * weights[step.dim]});
     result.shape.push_back(extent(layout, kind));
     result.dims.push_back(std::move(digits));
   }

@@ -200,10 +200,14 @@ std::optional<bool> Facts::decide(const Expr& condition) const {
   difference.add(linear_of(bin->b), -1);
   Range r = range(difference);
   switch (bin->op) {
-    case BinOp::lt: return r.hi < 0 ? std::optional(true) : r.lo >= 0 ? std::optional(false) : std::nullopt;
-    case BinOp::le: return r.hi <= 0 ? std::optional(true) : r.lo > 0 ? std::optional(false) : std::nullopt;
-    case BinOp::gt: return r.lo > 0 ? std::optional(true) : r.hi <= 0 ? std::optional(false) : std::nullopt;
-    case BinOp::ge: return r.lo >= 0 ? std::optional(true) : r.hi < 0 ? std::optional(false) : std::nullopt;
+    case BinOp::lt:
+      return r.hi < 0 ? std::optional(true) : r.lo >= 0 ? std::optional(false) : std::nullopt;
+    case BinOp::le:
+      return r.hi <= 0 ? std::optional(true) : r.lo > 0 ? std::optional(false) : std::nullopt;
+    case BinOp::gt:
+      return r.lo > 0 ? std::optional(true) : r.hi <= 0 ? std::optional(false) : std::nullopt;
+    case BinOp::ge:
+      return r.lo >= 0 ? std::optional(true) : r.hi < 0 ? std::optional(false) : std::nullopt;
     default: break;
   }
   bool equal_op = bin->op == BinOp::eq;

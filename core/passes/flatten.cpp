@@ -15,7 +15,8 @@ namespace {
 
 class Flattener {
  public:
-  Flattener(const Func& func, const Target& target) : func_(func), target_(target), buffers_(buffers_of(func)) {
+  Flattener(const Func& func, const Target& target)
+      : func_(func), target_(target), buffers_(buffers_of(func)) {
     walk(*func.body, [&](const Node& node) {
       if (const View* view = as<View>(&node)) views_[view->name] = view;
       return group(node.kind) != Group::expr;
@@ -49,7 +50,7 @@ class Flattener {
   }
 
  private:
-  // --- declarations -------------------------------------------------------------------------------
+  // ---- declarations
 
   static int64_t allocated(const Buffer& b) {
     if (b.scope == Scope::shared && b.layout.known()) return extent(b.layout, 'a');
@@ -81,7 +82,7 @@ class Flattener {
     return *it->second;
   }
 
-  // --- structure ------------------------------------------------------------------------------------
+  // ---- structure
 
   /// Tensors, tensor maps, dims and scalars that the kernel uses, in the function's order.
   std::vector<Symbol> parameters(const Kernel& k) const {
@@ -119,7 +120,7 @@ class Flattener {
     return if_then(call(Intrinsic::uniform, {DType::bool_}, {mine}), visit(body, facts));
   }
 
-  // --- addresses --------------------------------------------------------------------------------------
+  // ---- addresses
 
   Expr flat(const Expr& e, const Facts& facts) {
     if (const Load* l = as<Load>(e)) {
@@ -174,8 +175,10 @@ class Flattener {
     long double elements = 1;
     for (size_t i = 0; i < b.shape.size(); ++i) {
       long double extent = static_cast<long double>(facts.range(b.shape[i]).hi);
-      if (b.strides.empty()) elements *= extent;
-      else elements += extent * static_cast<long double>(facts.range(b.strides[i]).hi);
+      if (b.strides.empty())
+        elements *= extent;
+      else
+        elements += extent * static_cast<long double>(facts.range(b.strides[i]).hi);
     }
     return b.shape.size() > 1 && elements >= 2147483648.0L;
   }

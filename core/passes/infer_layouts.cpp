@@ -16,7 +16,8 @@ namespace {
 /// map has digits. The innermost run-time extent is cut into pieces that keep all threads busy.
 class DynamicExtents {
  public:
-  explicit DynamicExtents(const Kernel& kernel) : threads_(kernel.block), taken_(names_in(kernel)) {}
+  explicit DynamicExtents(const Kernel& kernel)
+      : threads_(kernel.block), taken_(names_in(kernel)) {}
 
   Stmt visit(const Stmt& stmt) {
     return rewrite(
@@ -33,8 +34,10 @@ class DynamicExtents {
     int last = -1;
     for (size_t d = 0; d < loop.extents.size(); ++d) {
       auto extent = int_value(loop.extents[d]);
-      if (extent) fixed *= *extent;
-      else last = int(d);
+      if (extent)
+        fixed *= *extent;
+      else
+        last = int(d);
     }
     if (last < 0) return self;
     Parallel inner(loop);
@@ -43,12 +46,15 @@ class DynamicExtents {
     int64_t piece = std::max<int64_t>(1, threads_ / std::max<int64_t>(1, fixed));
     Symbol round = fresh_name(loop.vars[last].str() + "_round", taken_);
     Symbol part = fresh_name(loop.vars[last].str() + "_part", taken_);
-    Expr index = add(mul(name_ref(round, {dtype}), int_const(piece, dtype)), name_ref(part, {dtype}));
-    inner.body = if_then(lt(index, extent), substitute(loop.body, Substitution{{loop.vars[last], index}}));
+    Expr index =
+        add(mul(name_ref(round, {dtype}), int_const(piece, dtype)), name_ref(part, {dtype}));
+    inner.body =
+        if_then(lt(index, extent), substitute(loop.body, Substitution{{loop.vars[last], index}}));
     inner.vars[last] = part;
     inner.extents[last] = int_const(piece, dtype);
     Expr rounds = floordiv(add(extent, int_const(piece - 1, dtype)), int_const(piece, dtype));
-    Stmt out = for_loop(round, int_const(0, dtype), rounds, make_inner(std::move(inner), last, self->span));
+    Stmt out = for_loop(round, int_const(0, dtype), rounds,
+                        make_inner(std::move(inner), last, self->span));
     return at(self->span, out);
   }
 
@@ -76,9 +82,10 @@ std::string decided_line(LayoutProblem& problem) {
   std::vector<std::string> parts;
   for (const LayoutOp& op : problem.ops())
     if (const Gemm* gemm = as<Gemm>(op.node); gemm && gemm->warps.size() == 2)
-      parts.push_back(to<Region>(gemm->c).buffer.str() + ": " + std::to_string(gemm->warps[0]) + "x" +
-                      std::to_string(gemm->warps[1]) + " warps");
-  if (!problem.fragments().empty()) parts.push_back(plural(int64_t(problem.fragments().size()), "fragment"));
+      parts.push_back(to<Region>(gemm->c).buffer.str() + ": " + std::to_string(gemm->warps[0]) +
+                      "x" + std::to_string(gemm->warps[1]) + " warps");
+  if (!problem.fragments().empty())
+    parts.push_back(plural(int64_t(problem.fragments().size()), "fragment"));
   return join(parts, ", ");
 }
 

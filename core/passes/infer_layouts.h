@@ -47,10 +47,10 @@ struct FragmentState {
   const Buffer* buffer = nullptr;
   Index shape;
   Layout layout;
-  std::string why;        // "matrix instruction sqmma", "T.copy" ...
-  Span span;              // of the deciding statement
+  std::string why;  // "matrix instruction sqmma", "T.copy" ...
+  Span span;        // of the deciding statement
   bool annotated = false;
-  int64_t threads = 0;    // of the first role that uses it
+  int64_t threads = 0;  // of the first role that uses it
 };
 
 /// The state of the pass over one kernel.
@@ -81,7 +81,7 @@ class LayoutProblem {
   /// False if the view can't have this layout (its elements and the base's don't match up).
   bool set_layout(Symbol name, const Layout& layout, const std::string& why, Span span);
 
-  // --- maps of accesses (infer_layouts_access.cpp) ---
+  // ---- maps of accesses (infer_layouts_access.cpp) ---
   /// Who holds what the loop accesses: iteration -> thread and register of the element. nullopt if
   /// the threads depend on something outside the loop, or have no digit form.
   std::optional<Layout> access_map(const LayoutOp& op, const LoopAccess& access,

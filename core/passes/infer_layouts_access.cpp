@@ -4,9 +4,9 @@
 // digit by digit; others are tabulated over the loop's domain and recognised.
 #include <algorithm>
 
-#include "core/targets/partition.h"
 #include "core/layout/recognize.h"
 #include "core/passes/infer_layouts.h"
+#include "core/targets/partition.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -14,10 +14,10 @@ namespace {
 
 /// One index expression split into what the loop's variables add and what comes from outside.
 struct SplitIndex {
-  Linear loop;              // with the constant, if nothing comes from outside
+  Linear loop;  // with the constant, if nothing comes from outside
   bool has_outer = false;
   int64_t outer_multiple = 0;  // the outer part (constant included) is a multiple of it
-  int variable = -1;        // the loop's part is exactly this variable
+  int variable = -1;           // the loop's part is exactly this variable
 };
 
 bool mentions_any(const Expr& expr, const std::vector<Symbol>& vars) {
@@ -54,7 +54,8 @@ int64_t floor_div(int64_t a, int64_t b) {
 }
 
 /// Value of an integer expression at a point of the loop; nullopt for anything else inside.
-std::optional<int64_t> evaluate(const Expr& expr, const std::vector<Symbol>& vars, const Index& point) {
+std::optional<int64_t> evaluate(const Expr& expr, const std::vector<Symbol>& vars,
+                                const Index& point) {
   if (auto value = int_value(expr)) return value;
   if (const Name* name = as<Name>(expr)) {
     auto found = std::find(vars.begin(), vars.end(), name->id);
@@ -80,7 +81,8 @@ std::optional<int64_t> evaluate(const Expr& expr, const std::vector<Symbol>& var
   }
 }
 
-std::optional<int64_t> evaluate(const Linear& linear, const std::vector<Symbol>& vars, const Index& point) {
+std::optional<int64_t> evaluate(const Linear& linear, const std::vector<Symbol>& vars,
+                                const Index& point) {
   int64_t sum = linear.constant;
   for (const Linear::Term& term : linear.terms) {
     std::optional<int64_t> value = evaluate(term.atom, vars, point);
@@ -157,7 +159,8 @@ std::optional<Layout> LayoutProblem::access_map(const LayoutOp& op, const LoopAc
     for (size_t d = 0; d < rank; ++d) {
       int v = splits[d].variable;
       if (v < 0) {
-        if (splits[d].loop.constant < 0 || splits[d].loop.constant >= fragment.shape[d]) return std::nullopt;
+        if (splits[d].loop.constant < 0 || splits[d].loop.constant >= fragment.shape[d])
+          return std::nullopt;
         map.base += contribution(fragment, d, splits[d].loop.constant).thread;
       } else if (op.extents[v] > fragment.shape[d]) {
         return std::nullopt;
@@ -255,7 +258,8 @@ bool LayoutProblem::overwrites(const LayoutOp& op, Symbol buffer) const {
   if (const Parallel* loop = as<Parallel>(op.node)) {  // the store itself, not under a condition
     const Seq* body = as<Seq>(loop->body);
     auto stores = [&](const Stmt& s) { return as<Store>(s) && to<Store>(s).buffer == buffer; };
-    bool plain = body ? std::any_of(body->stmts.begin(), body->stmts.end(), stores) : stores(loop->body);
+    bool plain =
+        body ? std::any_of(body->stmts.begin(), body->stmts.end(), stores) : stores(loop->body);
     if (!plain) return false;
   } else if (as<Atomic>(op.node) || as<Store>(op.node)) {
     return false;
@@ -286,9 +290,10 @@ int64_t LayoutProblem::width(const LayoutOp& op, const LoopAccess& access, bool&
     if (mentions(access.index[d], last)) return 1;
   Linear start = linear_of(access.index.back());
   if (start.coefficient(last) != 1 || start.nested(last)) return 1;
-  start.terms.erase(std::remove_if(start.terms.begin(), start.terms.end(),
-                                   [&](const Linear::Term& term) { return mentions(term.atom, last); }),
-                    start.terms.end());
+  start.terms.erase(
+      std::remove_if(start.terms.begin(), start.terms.end(),
+                     [&](const Linear::Term& term) { return mentions(term.atom, last); }),
+      start.terms.end());
   int64_t widest = context_.target.vector_bytes * 8 / bits(dtype_of(access.buffer));
   int64_t w = dividing_width(op.extents.back(), std::max<int64_t>(1, widest));
   auto limit = [&](int64_t multiple) {

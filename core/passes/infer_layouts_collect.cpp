@@ -76,7 +76,8 @@ Layout LayoutProblem::layout_of(Symbol name) const {
       .value_or(Layout{});
 }
 
-bool LayoutProblem::set_layout(Symbol name, const Layout& layout, const std::string& why, Span span) {
+bool LayoutProblem::set_layout(Symbol name, const Layout& layout, const std::string& why,
+                               Span span) {
   Symbol base = base_of(name);
   FragmentState& state = fragments_.at(base);
   std::optional<Layout> own = layout;
@@ -132,7 +133,8 @@ void LayoutProblem::read_body(LayoutOp& op, const Stmt& body) {
     return;
   }
   if (const For* loop = as<For>(body)) op.facts.enter(*loop);
-  if (const Let* let = as<Let>(body); let && is_integer(let->value->type.dtype)) op.facts.bind(*let);
+  if (const Let* let = as<Let>(body); let && is_integer(let->value->type.dtype))
+    op.facts.bind(*let);
   for_each_child(
       *body, [&](const Expr& e) { read_expr(op, e); }, [&](const Stmt& s) { read_body(op, s); });
 }
@@ -218,14 +220,16 @@ void LayoutProblem::read_element_store(const Store& store, int64_t threads, cons
 void LayoutProblem::enter(const Stmt& stmt, int64_t threads, Facts facts) {
   if (!stmt) return;
   auto plain = [&](CopyBy by) {
-    return by == CopyBy::simt || by == CopyBy::unset || by == CopyBy::cp_async || by == CopyBy::smem;
+    return by == CopyBy::simt || by == CopyBy::unset || by == CopyBy::cp_async ||
+           by == CopyBy::smem;
   };
   if (const Parallel* loop = as<Parallel>(stmt)) return read_parallel(*loop, threads, facts);
   if (const Copy* copy = as<Copy>(stmt)) {
     if (plain(copy->by)) read_box(*copy, copy->dst, copy->src, threads, facts);
     return;
   }
-  if (const Fill* fill = as<Fill>(stmt)) return read_box(*fill, fill->dst, fill->value, threads, facts);
+  if (const Fill* fill = as<Fill>(stmt))
+    return read_box(*fill, fill->dst, fill->value, threads, facts);
   if (const Atomic* atomic = as<Atomic>(stmt))
     return read_box(*atomic, atomic->dst, atomic->value, threads, facts);
   if (as<Gemm>(stmt) || as<Reduce>(stmt)) {
@@ -247,7 +251,8 @@ void LayoutProblem::enter(const Stmt& stmt, int64_t threads, Facts facts) {
   }
   if (const Seq* seq = as<Seq>(stmt)) {
     for (const Stmt& each : seq->stmts) {
-      if (const Let* let = as<Let>(each); let && is_integer(let->value->type.dtype)) facts.bind(*let);
+      if (const Let* let = as<Let>(each); let && is_integer(let->value->type.dtype))
+        facts.bind(*let);
       enter(each, threads, facts);
     }
     return;

@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "core/layout/fragments.h"
-#include "core/targets/partition.h"
 #include "core/passes/infer_layouts.h"
+#include "core/targets/partition.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -53,8 +53,16 @@ Layout LayoutProblem::gemm_demand(const Gemm& gemm, char operand, int64_t thread
   }
   const MatrixUnit* unit = context_.target.unit(gemm.by);
   if (!unit || gemm.inst.size() != 3 || gemm.warps.size() != 2) return {};
-  GemmTiling tiling{unit->fragments, m, n, k, gemm.inst[0], gemm.inst[1], gemm.inst[2],
-                    gemm.warps[0], gemm.warps[1], context_.target.lanes,
+  GemmTiling tiling{unit->fragments,
+                    m,
+                    n,
+                    k,
+                    gemm.inst[0],
+                    gemm.inst[1],
+                    gemm.inst[2],
+                    gemm.warps[0],
+                    gemm.warps[1],
+                    context_.target.lanes,
                     bits(dtype_of(a.buffer))};
   std::optional<Layout> layout;
   if (operand == 'c') layout = accumulator_layout(tiling);
@@ -131,7 +139,8 @@ bool LayoutProblem::propagate_reduce(const LayoutOp& op) {
   const Reduce& reduce = static_cast<const Reduce&>(*op.node);
   Symbol src = to<Region>(reduce.src).buffer, dst = to<Region>(reduce.dst).buffer;
   if (!is_fragment(src) || !is_fragment(dst) || layout_of(dst).known()) return false;
-  if (!is_whole(to<Region>(reduce.src), shape_of(src)) || !is_whole(to<Region>(reduce.dst), shape_of(dst)))
+  if (!is_whole(to<Region>(reduce.src), shape_of(src)) ||
+      !is_whole(to<Region>(reduce.dst), shape_of(dst)))
     return false;
   Layout layout = reduced_layout(reduce);
   return layout.known() && layout.shape == shape_of(dst) &&

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "core/targets/partition.h"
 #include "core/layout/text.h"
 #include "core/passes/reduce_plan.h"
 #include "core/support/text.h"
+#include "core/targets/partition.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -59,8 +59,7 @@ constexpr int64_t kMostConvertedRegisters = 256;
 
 LayoutRewriter::LayoutRewriter(LayoutProblem& problem)
     : problem_(problem), taken_(names_in(problem.func())) {
-  for (size_t i = 0; i < problem.ops().size(); ++i)
-    ops_of_[problem.ops()[i].node].push_back(i);
+  for (size_t i = 0; i < problem.ops().size(); ++i) ops_of_[problem.ops()[i].node].push_back(i);
   for (auto& [node, list] : ops_of_) std::reverse(list.begin(), list.end());
 }
 
@@ -76,13 +75,15 @@ LayoutOp& LayoutRewriter::next_op(const Node& node) {
 Stmt LayoutRewriter::kernel_body() {
   Stmt body = rewrite(problem_.kernel().body, problem_.kernel().block);
   std::vector<Stmt> stmts;
-  if (const Seq* seq = as<Seq>(body)) stmts = seq->stmts;
-  else stmts = {body};
-  auto first = std::find_if(stmts.begin(), stmts.end(), [](const Stmt& s) {
-    return group(s->kind) != Group::decl;
-  });
+  if (const Seq* seq = as<Seq>(body))
+    stmts = seq->stmts;
+  else
+    stmts = {body};
+  auto first = std::find_if(stmts.begin(), stmts.end(),
+                            [](const Stmt& s) { return group(s->kind) != Group::decl; });
   stmts.insert(first, declarations_.begin(), declarations_.end());
-  if (conversions_) problem_.context().decide(plural(conversions_, "conversion") + " through shared memory");
+  if (conversions_)
+    problem_.context().decide(plural(conversions_, "conversion") + " through shared memory");
   if (workspaces_) problem_.context().decide(plural(workspaces_, "workspace"));
   return at(body->span, seq(std::move(stmts)));
 }
@@ -90,7 +91,8 @@ Stmt LayoutRewriter::kernel_body() {
 Stmt LayoutRewriter::declaration(const Buffer& buffer) const {
   Buffer next(buffer);
   if (buffer.scope == Scope::fragment) next.layout = problem_.layout_of(buffer.name);
-  if (buffer.scope == Scope::shared && !buffer.layout.known()) next.layout = row_major(const_shape(buffer));
+  if (buffer.scope == Scope::shared && !buffer.layout.known())
+    next.layout = row_major(const_shape(buffer));
   return make(std::move(next));
 }
 
@@ -197,9 +199,9 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
     done.push_back(access.buffer);
     const Copy* copy = as<Copy>(stmt);
     if (copy && !access.write && as<Region>(copy->src)) return convert_copy(op, *copy, access);
-    bool written = std::any_of(op.fragments.begin(), op.fragments.end(), [&](const LoopAccess& other) {
-      return other.buffer == access.buffer && other.write;
-    });
+    bool written = std::any_of(
+        op.fragments.begin(), op.fragments.end(),
+        [&](const LoopAccess& other) { return other.buffer == access.buffer && other.write; });
     auto suits = [&](const Layout& layout) {
       return std::all_of(op.fragments.begin(), op.fragments.end(), [&](const LoopAccess& other) {
         return other.buffer != access.buffer || problem_.fits(op, other, layout, op.layout);
@@ -241,8 +243,8 @@ Stmt LayoutRewriter::convert_copy(const LayoutOp& op, const Copy& copy, const Lo
   return seq(std::move(out));
 }
 
-Expr LayoutRewriter::new_fragment(Symbol like, DType dtype, const Index& shape, const Layout& layout,
-                                  Span span) {
+Expr LayoutRewriter::new_fragment(Symbol like, DType dtype, const Index& shape,
+                                  const Layout& layout, Span span) {
   Buffer buffer;
   buffer.name = fresh_name(like.str() + "_as", taken_);
   buffer.scope = Scope::fragment;
@@ -256,7 +258,8 @@ Expr LayoutRewriter::new_fragment(Symbol like, DType dtype, const Index& shape, 
   return result;
 }
 
-Expr LayoutRewriter::new_shared(Symbol like, DType dtype, const Index& shape, const std::string& origin) {
+Expr LayoutRewriter::new_shared(Symbol like, DType dtype, const Index& shape,
+                                const std::string& origin) {
   Buffer buffer;
   buffer.name = fresh_name(like, taken_);
   buffer.scope = Scope::shared;
@@ -316,26 +319,32 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst, int6
   bool both = src.layout.known() && dst.layout.known();
   if (both && !owns(src.layout, dst.layout)) {
     const Region& from = to<Region>(src.region);
-    DType dtype = problem_.is_fragment(from.buffer) ? problem_.dtype_of(from.buffer) : src.region->type.dtype;
+    DType dtype =
+        problem_.is_fragment(from.buffer) ? problem_.dtype_of(from.buffer) : src.region->type.dtype;
     std::string origin = "convert@" + std::to_string(cause.span.line);
     Expr middle = new_shared(from.buffer.str() + "_smem", dtype, box_of(from), origin);
-    out.push_back(plain_copy(src.region, middle, src.layout, copy_width(src.region, middle, src.layout), cause));
-    out.push_back(plain_copy(middle, dst.region, dst.layout, copy_width(middle, dst.region, dst.layout), cause));
+    out.push_back(plain_copy(src.region, middle, src.layout,
+                             copy_width(src.region, middle, src.layout), cause));
+    out.push_back(plain_copy(middle, dst.region, dst.layout,
+                             copy_width(middle, dst.region, dst.layout), cause));
     return;
   }
   Layout layout = dst.layout.known() ? dst.layout : src.layout;
   Index box = box_of(to<Region>(dst.region));
   if (!layout.known() && !box.empty()) layout = plan_loop(box, threads, 1);
-  out.push_back(plain_copy(src.region, dst.region, layout, copy_width(src.region, dst.region, layout), cause));
+  out.push_back(plain_copy(src.region, dst.region, layout,
+                           copy_width(src.region, dst.region, layout), cause));
 }
 
-void LayoutRewriter::report_conversion(const LayoutOp& op, const LoopAccess& access, int64_t bytes) {
+void LayoutRewriter::report_conversion(const LayoutOp& op, const LoopAccess& access,
+                                       int64_t bytes) {
   ++conversions_;
   const FragmentState& state = problem_.state_of(access.buffer);
   std::string what = access.buffer.str() + " goes through shared memory (" + std::to_string(bytes) +
                      " bytes): its map comes from " + state.why;
   problem_.context().reasons.push_back(line_prefix(*op.node) + what);
-  problem_.context().diagnostics.report(Diag::layout_conversion, op.node->span, access.buffer, bytes)
+  problem_.context()
+      .diagnostics.report(Diag::layout_conversion, op.node->span, access.buffer, bytes)
       .label(state.span, "its elements are spread over threads for " + state.why)
       .help("give both the same map with T.annotate_layout, or keep this part in shared memory");
 }
@@ -356,7 +365,8 @@ void LayoutRewriter::report_conflict(const LayoutOp& op, const LoopAccess& acces
                    std::to_string(place_of(op.layout, *at).thread) + " runs it, thread " +
                    std::to_string(place_of(*map, *at).thread) + " holds the element");
     }
-  message.help("keep " + access.buffer.str() + " in shared memory (T.alloc_shared), or index it as the "
+  message.help("keep " + access.buffer.str() +
+               " in shared memory (T.alloc_shared), or index it as the "
                "other statement does");
 }
 

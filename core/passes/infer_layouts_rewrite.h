@@ -39,7 +39,8 @@ class LayoutRewriter {
   /// dst <- src by plain copies; through shared memory where no thread holds both.
   void copy_between(const CopySide& src, const CopySide& dst, int64_t threads, const Node& cause,
                     std::vector<Stmt>& out);
-  Stmt plain_copy(const Expr& src, const Expr& dst, const Layout& layout, int64_t vec, const Node& cause);
+  Stmt plain_copy(const Expr& src, const Expr& dst, const Layout& layout, int64_t vec,
+                  const Node& cause);
   int64_t copy_width(const Expr& src, const Expr& dst, const Layout& layout) const;
   /// A new buffer, declared at the top of the kernel.
   Expr new_fragment(Symbol like, DType dtype, const Index& shape, const Layout& layout, Span span);

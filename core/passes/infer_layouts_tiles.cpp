@@ -2,10 +2,10 @@
 // Gemm and Reduce: operands where the operation wants them, workspaces as buffers of the kernel.
 #include <algorithm>
 
-#include "core/targets/partition.h"
 #include "core/layout/text.h"
 #include "core/passes/infer_layouts_rewrite.h"
 #include "core/passes/reduce_plan.h"
+#include "core/targets/partition.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -19,6 +19,16 @@ Layout without_ones(const Layout& layout) {
       result.dims.push_back(layout.dims[d]);
     }
   return result;
+}
+
+// How threads hold a region that is read from elsewhere: as wide as a vector access allows, and no
+// wider than keeps every thread busy.
+Layout plan_staging(const Index& shape, DType dtype, int64_t threads, const Target& target) {
+  int64_t vec = dividing_width(shape.back(), target.vector_bytes * 8 / bits(dtype));
+  int64_t count = 1;
+  for (int64_t extent : shape) count *= extent;
+  while (vec > 1 && count / vec < threads) vec /= 2;
+  return plan_fragment(shape, threads, vec);
 }
 
 bool same_threads(const Layout& a, const Layout& b) { return owns(a, b) && owns(b, a); }
@@ -63,7 +73,8 @@ Stmt LayoutRewriter::gemm(const Gemm& original, int64_t threads) {
       report_conflict(op, access);
       continue;
     }
-    Expr copied = new_fragment(region.buffer, problem_.dtype_of(region.buffer), demand.shape, demand, original.span);
+    Expr copied = new_fragment(region.buffer, problem_.dtype_of(region.buffer), demand.shape,
+                               demand, original.span);
     copy_between({expr, held}, {copied, wanted}, threads, original, before);
     if (which == 'c') copy_between({copied, wanted}, {expr, held}, threads, original, after);
     expr = copied;
@@ -90,11 +101,7 @@ Stmt LayoutRewriter::reduce(const Reduce& original, int64_t threads) {
     for (const RegionDim& dim : src.dims)
       if (!dim.point) shape.push_back(dim.extent);
     DType dtype = problem_.dtype_of(src.buffer);
-    int64_t vec = dividing_width(shape.back(), problem_.context().target.vector_bytes * 8 / bits(dtype));
-    int64_t count = 1;
-    for (int64_t extent : shape) count *= extent;
-    while (vec > 1 && count / vec < threads) vec /= 2;
-    source = plan_fragment(shape, threads, vec);
+    source = plan_staging(shape, dtype, threads, problem_.context().target);
     Expr staged = new_fragment(src.buffer, dtype, shape, source, original.span);
     Layout held = problem_.is_fragment(src.buffer) ? box_layout(src.buffer, src) : Layout{};
     copy_between({original.src, held}, {staged, without_ones(source)}, threads, original, before);
@@ -124,9 +131,11 @@ Stmt LayoutRewriter::reduce(const Reduce& original, int64_t threads) {
   ReducePlan plan = plan_reduce(source, reduce.dims, problem_.context().target.lanes);
   reduce.order = plan.order();
   if (plan.needs_workspace()) {
-    std::string origin = "reduce@" + std::to_string(original.span.line) + ":" + std::to_string(original.span.col);
+    std::string origin =
+        "reduce@" + std::to_string(original.span.line) + ":" + std::to_string(original.span.col);
     Symbol like = "red" + std::to_string(workspaces_++);
-    Expr workspace = new_shared(like, problem_.dtype_of(dst.buffer), plan.workspace_shape(result.shape), origin);
+    Expr workspace =
+        new_shared(like, problem_.dtype_of(dst.buffer), plan.workspace_shape(result.shape), origin);
     reduce.workspace = to<Region>(workspace).buffer;
   }
   before.push_back(make(std::move(reduce)));

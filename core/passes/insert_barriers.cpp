@@ -101,7 +101,7 @@ class BarrierInserter {
     return overlap(before.buffer, now.buffer) && !same_thread(before, now);
   }
 
-  // --- what a statement touches ---------------------------------------------------------------
+  // ---- what a statement touches
 
   /// The access of a tile operation to a region under its layout.
   void touch(const Expr& expr, bool write, const Layout& layout, Accesses& out) const {
@@ -109,7 +109,8 @@ class BarrierInserter {
     if (!region || !tracked(region->buffer)) return;
     Access access = unknown(region->buffer, write, expr->span);
     if (layout.known()) access.layout = layout;
-    for (const RegionDim& d : region->dims) access.lo.push_back(d.lo), access.extents.push_back(d.extent);
+    for (const RegionDim& d : region->dims)
+      access.lo.push_back(d.lo), access.extents.push_back(d.extent);
     settle(access);
     out.push_back(std::move(access));
   }
@@ -141,7 +142,8 @@ class BarrierInserter {
       for (size_t d = 0; d < access.lo.size(); ++d) {
         Linear lo = linear_of(access.lo[d]);
         bool alone = !lo.nested(var);
-        for (Symbol other : moving) alone = alone && (other == var || !mentions(access.lo[d], other));
+        for (Symbol other : moving)
+          alone = alone && (other == var || !mentions(access.lo[d], other));
         steps_over |= alone && std::abs(lo.coefficient(var)) >= access.extents[d];
       }
       if (!steps_over) access.layout.reset();
@@ -245,7 +247,7 @@ class BarrierInserter {
     return out;
   }
 
-  // --- the walk ---------------------------------------------------------------------------------
+  // ---- the walk
 
   static bool is_barrier(const Stmt& stmt) {
     const Do* d = as<Do>(stmt);

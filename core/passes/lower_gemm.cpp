@@ -9,8 +9,8 @@ namespace {
 
 struct Operand {
   Symbol buffer;
-  std::vector<Expr> origin;  // of the matrix's two dimensions in the buffer
-  std::vector<Expr> leading; // indices of the dimensions before them
+  std::vector<Expr> origin;   // of the matrix's two dimensions in the buffer
+  std::vector<Expr> leading;  // indices of the dimensions before them
   bool trans;
 };
 
@@ -47,7 +47,8 @@ Stmt Lowering::lower_gemm(const Gemm& gemm) {
     Operand o{r.buffer, {}, {}, trans};
     bool staged = storage(r.buffer).scope() == Scope::fragment;
     if (staged) {
-      CHECK(which < gemm.workspaces.size() && gemm.workspaces[which], "an operand without a workspace");
+      CHECK(which < gemm.workspaces.size() && gemm.workspaces[which],
+            "an operand without a workspace");
       o.buffer = gemm.workspaces[which];
       stmts.push_back(stage_operand(expr, o.buffer));
     }
@@ -72,7 +73,8 @@ Stmt Lowering::lower_gemm(const Gemm& gemm) {
 
   Symbol k = fresh("k");
   facts_.set(k, {0, extent_k - 1});
-  DType type_a = storage(to<Region>(gemm.a).buffer).dtype, type_b = storage(to<Region>(gemm.b).buffer).dtype;
+  DType type_a = storage(to<Region>(gemm.a).buffer).dtype,
+        type_b = storage(to<Region>(gemm.b).buffer).dtype;
   Expr left = cast(acc.dtype, operand_at(a, type_a, walk.index[m], name_ref(k)));
   Expr right = cast(acc.dtype, operand_at(b, type_b, name_ref(k), walk.index[n]));
   Expr old = load(acc.name, acc.dtype, {reg});
@@ -83,8 +85,6 @@ Stmt Lowering::lower_gemm(const Gemm& gemm) {
   return seq(std::move(stmts));
 }
 
-Stmt Lowering::lower_scan(const Scan&) {
-  UNREACHABLE("verify_kernel refuses scans");
-}
+Stmt Lowering::lower_scan(const Scan&) { UNREACHABLE("verify_kernel refuses scans"); }
 
 }  // namespace tilelab

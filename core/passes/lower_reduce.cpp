@@ -94,8 +94,10 @@ class ReduceLowering {
   std::vector<Expr> result_index(const std::vector<Expr>& source) const {
     std::vector<Expr> index;
     for (size_t d = 0; d < source.size(); ++d) {
-      if (!reduced(d)) index.push_back(source[d]);
-      else if (keeps_dims_) index.push_back(int_const(0));
+      if (!reduced(d))
+        index.push_back(source[d]);
+      else if (keeps_dims_)
+        index.push_back(int_const(0));
     }
     return index;
   }
@@ -106,16 +108,14 @@ class ReduceLowering {
     return store(target_, {point(lowering_.register_of(dst_.layout, index))}, std::move(value));
   }
   /// Body for each result that this thread holds.
-  template <class F>
-  Stmt each_result(F&& body) const {
+  template <class F> Stmt each_result(F&& body) const {
     Walk walk = lowering_.walk(dst_.layout, {"i"});
     return lowering_.wrap(walk, body(walk));
   }
 
   /// Body for each register of the results in every thread, also in those that hold none: a
   /// shuffle needs all lanes of its warp (partners hold the same result, so nothing spreads).
-  template <class F>
-  Stmt each_register(F&& body) const {
+  template <class F> Stmt each_register(F&& body) const {
     Symbol var = lowering_.fresh("i");
     return for_loop(var, int_const(0), int_const(extent(dst_.layout, 'r')), body(name_ref(var)),
                     LoopMode::unroll);
@@ -128,8 +128,8 @@ class ReduceLowering {
     Walk walk = lowering_.walk(src_.layout, {"i"});
     std::vector<Expr> index = result_index(walk.index);
     Expr element = load(src_.name, src_.dtype, {lowering_.register_of(src_.layout, walk.index)});
-    Stmt step = accumulate(index, combine(reduce_.op, accumulator(index),
-                                          entering(reduce_.op, dst_.dtype, element)));
+    Stmt step = accumulate(
+        index, combine(reduce_.op, accumulator(index), entering(reduce_.op, dst_.dtype, element)));
     return seq({clear, lowering_.wrap(walk, step)});
   }
 
@@ -160,8 +160,7 @@ class ReduceLowering {
     for (const Digit& lane : plan_.lanes)
       writer = land(writer, eq(digit_value(thread, lane), int_const(0)));
     for (const Digit& replica : src_.layout.rep)
-      if (replica.extent > 1)
-        writer = land(writer, eq(digit_value(thread, replica), int_const(0)));
+      if (replica.extent > 1) writer = land(writer, eq(digit_value(thread, replica), int_const(0)));
     for (const Digit& cross : plan_.cross)
       part = add(mul(part, int_const(cross.extent)), digit_value(thread, cross));
     part = lowering_.simplified(part);
@@ -226,8 +225,10 @@ Stmt Lowering::lower_reduce_local(const Reduce& reduce) {
                    reduce.dims.end();
     source.push_back(add(src.dims[d].lo, name_ref(var)));
     loops.push_back({var, src.dims[d].extent});
-    if (!reduced) result.push_back(name_ref(var)), result_loops.push_back({var, src.dims[d].extent});
-    else if (dst.dims.size() == src.dims.size()) result.push_back(int_const(0));
+    if (!reduced)
+      result.push_back(name_ref(var)), result_loops.push_back({var, src.dims[d].extent});
+    else if (dst.dims.size() == src.dims.size())
+      result.push_back(int_const(0));
   }
   if (result.empty()) result.push_back(int_const(0));
   for (size_t d = 0; d < result.size(); ++d) result[d] = add(dst.dims[d].lo, result[d]);
@@ -237,8 +238,9 @@ Stmt Lowering::lower_reduce_local(const Reduce& reduce) {
   Expr element = entering(reduce.op, into.dtype, load(from.name, from.dtype, source));
   Walk all{source, loops, nullptr, nullptr}, results{result, result_loops, nullptr, nullptr};
   Stmt step = store(into.name, place, combine(reduce.op, accumulator, element));
-  Stmt clear = reduce.clear ? wrap(results, store(into.name, place, identity(reduce.op, into.dtype)))
-                            : nullptr;
+  Stmt clear = reduce.clear
+                   ? wrap(results, store(into.name, place, identity(reduce.op, into.dtype)))
+                   : nullptr;
   return seq({clear, wrap(all, step)});
 }
 

@@ -54,19 +54,29 @@ Stmt Lowering::lower_children(const Stmt& stmt) {
 
 Stmt Lowering::lower(const Stmt& stmt) {
   Stmt out;
-  if (const Buffer* b = as<Buffer>(stmt)) out = lower_buffer(*b);
-  else if (const Copy* c = as<Copy>(stmt)) out = lower_copy(*c);
-  else if (const Fill* f = as<Fill>(stmt)) out = lower_fill(*f);
-  else if (const Gemm* g = as<Gemm>(stmt)) out = lower_gemm(*g);
-  else if (const Reduce* r = as<Reduce>(stmt)) out = lower_reduce(*r);
-  else if (const Scan* c = as<Scan>(stmt)) out = lower_scan(*c);
-  else if (const Atomic* a = as<Atomic>(stmt)) out = lower_atomic(*a);
-  else if (const Parallel* p = as<Parallel>(stmt)) out = lower_parallel(*p);
-  else if (const Record* r = as<Record>(stmt)) out = lower_record(*r);
-  else if (const Store* s = as<Store>(stmt)) out = lower_store(*s, stmt);
+  if (const Buffer* b = as<Buffer>(stmt))
+    out = lower_buffer(*b);
+  else if (const Copy* c = as<Copy>(stmt))
+    out = lower_copy(*c);
+  else if (const Fill* f = as<Fill>(stmt))
+    out = lower_fill(*f);
+  else if (const Gemm* g = as<Gemm>(stmt))
+    out = lower_gemm(*g);
+  else if (const Reduce* r = as<Reduce>(stmt))
+    out = lower_reduce(*r);
+  else if (const Scan* c = as<Scan>(stmt))
+    out = lower_scan(*c);
+  else if (const Atomic* a = as<Atomic>(stmt))
+    out = lower_atomic(*a);
+  else if (const Parallel* p = as<Parallel>(stmt))
+    out = lower_parallel(*p);
+  else if (const Record* r = as<Record>(stmt))
+    out = lower_record(*r);
+  else if (const Store* s = as<Store>(stmt))
+    out = lower_store(*s, stmt);
   else if (const View* v = as<View>(stmt)) {
-    bool same_registers = storage(v->name).scope() == Scope::fragment &&
-                          storage(v->name).name != v->name;
+    bool same_registers =
+        storage(v->name).scope() == Scope::fragment && storage(v->name).name != v->name;
     out = same_registers ? seq({}) : stmt;
   } else if (const If* branch = as<If>(stmt)) {
     Expr cond = lower_expr(branch->cond);

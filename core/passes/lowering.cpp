@@ -19,9 +19,7 @@ void conjuncts(const Expr& condition, std::vector<Expr>& out) {
   }
 }
 
-Expr guard(const Expr& condition) {
-  return call(Intrinsic::guard, {DType::bool_}, {condition});
-}
+Expr guard(const Expr& condition) { return call(Intrinsic::guard, {DType::bool_}, {condition}); }
 
 }  // namespace
 
@@ -165,7 +163,8 @@ Expr Lowering::in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>
   Expr all;
   for (size_t i = 0; i < shape.size(); ++i) {
     Expr zero = int_const(0, index[i]->type.dtype);
-    for (Expr condition : {ge(index[i], zero), lt(index[i], cast(index[i]->type.dtype, shape[i]))}) {
+    for (Expr condition :
+         {ge(index[i], zero), lt(index[i], cast(index[i]->type.dtype, shape[i]))}) {
       condition = simplified(condition);
       if (!is_int(condition, 1)) all = land(all, condition);
     }
@@ -193,7 +192,8 @@ Stmt Lowering::write(Symbol name, const std::vector<Expr>& index, Expr value, bo
   for (const Expr& i : index) dims.push_back(point(i));
   Stmt out = store(s.name, std::move(dims), std::move(value));
   if (s.scope() == Scope::global)
-    if (Expr bounds = in_bounds(s.shape, index)) out = if_then(silent ? bounds : guard(bounds), out);
+    if (Expr bounds = in_bounds(s.shape, index))
+      out = if_then(silent ? bounds : guard(bounds), out);
   bool visible = s.scope() == Scope::global || s.scope() == Scope::shared;
   if (visible && walk && walk->first_replica) out = if_then(walk->first_replica, out);
   return out;
@@ -231,8 +231,9 @@ Stmt Lowering::short_names(const Stmt& body) const {
       for (auto& [name, count] : taken) count = 0;
       For out(*loop);
       out.var = fresh_name(base->second, taken);
-      Stmt renamed_body = out.var == loop->var ? loop->body
-                                               : substitute(loop->body, {{loop->var, name_ref(out.var)}});
+      Stmt renamed_body = out.var == loop->var
+                              ? loop->body
+                              : substitute(loop->body, {{loop->var, name_ref(out.var)}});
       out.body = visit(renamed_body, taken);
       return make(std::move(out));
     }

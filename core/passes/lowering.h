@@ -42,7 +42,7 @@ class Lowering {
 
   Stmt lower(const Stmt& stmt);
 
-  // --- shared by the operations ---
+  // ---- shared by the operations ---
   Storage storage(Symbol name) const;
   /// Index of the thread within its role.
   Expr tid() const { return name_ref(thread_); }
@@ -75,7 +75,7 @@ class Lowering {
   const PassContext& context() const { return context_; }
   const Kernel& kernel() const { return kernel_; }
 
-  // --- the operations, each in its file ---
+  // ---- the operations, each in its file ---
   Stmt lower_parallel(const Parallel& loop);
   Stmt lower_copy(const Copy& copy);
   Stmt lower_fill(const Fill& fill);
@@ -107,10 +107,10 @@ class Lowering {
   Facts facts_;
   Varying varying_;
   std::unordered_set<Symbol> vars_;
-  std::vector<Expr> known_;          // conditions that hold at this place
-  const Walk* walk_ = nullptr;       // inside a T.Parallel
+  std::vector<Expr> known_;     // conditions that hold at this place
+  const Walk* walk_ = nullptr;  // inside a T.Parallel
   Symbol thread_{"tid"};
-  int64_t threads_;                  // of the role
+  int64_t threads_;  // of the role
 };
 
 /// Adds the conjuncts of a condition to what is known, as long as it lives.

@@ -19,8 +19,8 @@ struct Target;  // core/targets/target.h
 /// What a pass may see and say besides the function itself.
 struct PassContext {
   const Target& target;
-  Diagnostics& diagnostics;  // an error here ends the pipeline after this pass
-  std::string decided;       // one line: what the pass chose, for %passes
+  Diagnostics& diagnostics;               // an error here ends the pipeline after this pass
+  std::string decided;                    // one line: what the pass chose, for %passes
   std::vector<std::string> reasons = {};  // for %explain: "12: copy: 16-byte accesses, because ..."
 
   /// Adds to `decided`, separated by "; ".
@@ -54,9 +54,9 @@ struct Snapshot {
 };
 
 struct PipelineOptions {
-  std::string stop_after;          // "" = run to the end
-  std::vector<std::string> skip;   // names of passes
-  bool verify = true;              // the level's rules after every pass
+  std::string stop_after;         // "" = run to the end
+  std::vector<std::string> skip;  // names of passes
+  bool verify = true;             // the level's rules after every pass
   const std::atomic<bool>* interrupt = nullptr;
 };
 

@@ -26,7 +26,7 @@ struct ArenaPlace {
   int64_t first = -1, last = -1;  // statements, counted in program order
   int depth = 0;                  // loops around the declaration
   std::set<Symbol> roles;
-  bool alone = false;             // shares with nobody
+  bool alone = false;  // shares with nobody
 };
 
 int64_t round_up(int64_t value, int64_t align) { return (value + align - 1) / align * align; }
@@ -125,7 +125,8 @@ class ArenaPlanner {
       return;
     }
     const Copy* copy = as<Copy>(stmt);
-    bool engine = copy && (copy->by == CopyBy::tma || copy->by == CopyBy::tme || copy->by == CopyBy::cp_async);
+    bool engine = copy && (copy->by == CopyBy::tma || copy->by == CopyBy::tme ||
+                           copy->by == CopyBy::cp_async);
     if (const Gemm* gemm = as<Gemm>(stmt)) {
       engine = gemm->wait >= 0;  // still reading when the statement is over
       for (Symbol workspace : gemm->workspaces) use_workspace(workspace);
@@ -199,10 +200,12 @@ class ArenaPlanner {
 };
 
 void report_size(const Kernel& kernel, const ArenaPlanner& planner, PassContext& context) {
-  Diagnostic& message = context.diagnostics.report(Diag::shared_memory_size, kernel.span, planner.total(),
-                                                   context.target.name, context.target.shared_bytes);
+  Diagnostic& message =
+      context.diagnostics.report(Diag::shared_memory_size, kernel.span, planner.total(),
+                                 context.target.name, context.target.shared_bytes);
   for (const auto& place : planner.places())
-    message.label(place.buffer->span, place.buffer->name.str() + ": " + std::to_string(place.bytes) + " bytes");
+    message.label(place.buffer->span,
+                  place.buffer->name.str() + ": " + std::to_string(place.bytes) + " bytes");
   message.help("use smaller tiles, fewer stages, or a narrower type");
 }
 
@@ -231,8 +234,9 @@ FuncRef plan_shared_memory(const FuncRef& func, PassContext& context) {
               return make(std::move(next));
             });
         if (planner.total() > 0)
-          context.decide(std::to_string(planner.total()) + " bytes" +
-                         (planner.reused() ? " for buffers of " + std::to_string(planner.sum()) : ""));
+          context.decide(
+              std::to_string(planner.total()) + " bytes" +
+              (planner.reused() ? " for buffers of " + std::to_string(planner.sum()) : ""));
         return make(std::move(planned));
       });
   return with_body(func, body);

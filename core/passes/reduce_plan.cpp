@@ -43,8 +43,8 @@ ReducePlan plan_reduce(const Layout& source, const std::vector<int64_t>& dims, i
   for (int64_t dim : dims)
     for (const Digit& digit : source.dims[static_cast<size_t>(dim)]) {
       if (digit.kind != 't' || digit.extent == 1) continue;
-      bool binary = power_of_two(digit.extent) && power_of_two(digit.stride) &&
-                    source.base % lanes == 0;
+      bool binary =
+          power_of_two(digit.extent) && power_of_two(digit.stride) && source.base % lanes == 0;
       if (!binary || digit.stride >= lanes) {
         cross(digit);
       } else if (digit.stride * digit.extent <= lanes) {

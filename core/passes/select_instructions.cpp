@@ -24,7 +24,8 @@ FuncRef select_instructions(const FuncRef& func, PassContext& context) {
           Copy chosen(*copy);
           chosen.by = CopyBy::simt;
           ++copies;
-          context.reasons.push_back(place(*s) + "copy: loads and stores by the threads; copy "
+          context.reasons.push_back(place(*s) +
+                                    "copy: loads and stores by the threads; copy "
                                     "engines are not selected yet");
           return make(std::move(chosen));
         }
@@ -32,7 +33,8 @@ FuncRef select_instructions(const FuncRef& func, PassContext& context) {
           Gemm chosen(*gemm);
           chosen.by = GemmBy::fma;
           ++gemms;
-          context.reasons.push_back(place(*s) + "gemm: fused multiply-adds by the threads; matrix "
+          context.reasons.push_back(place(*s) +
+                                    "gemm: fused multiply-adds by the threads; matrix "
                                     "instructions are not selected yet");
           return make(std::move(chosen));
         }

@@ -22,7 +22,8 @@ struct Simplifier {
       const Bin* bin = as<Bin>(x);
       if (!bin || (bin->op != BinOp::floordiv && bin->op != BinOp::floormod)) return x;
       if (facts.range(bin->a).lo < 0 || facts.range(bin->b).lo <= 0) return x;
-      return at(x->span, binary(bin->op == BinOp::floordiv ? BinOp::tdiv : BinOp::tmod, bin->a, bin->b));
+      return at(x->span,
+                binary(bin->op == BinOp::floordiv ? BinOp::tdiv : BinOp::tmod, bin->a, bin->b));
     });
   }
 

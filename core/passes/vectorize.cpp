@@ -41,7 +41,7 @@ class LoopVectorizer {
   }
 
  private:
-  // --- structure: If's around one Store ---------------------------------------------------------
+  // ---- structure: If's around one Store
 
   static const Store* innermost(const Stmt& stmt) {
     if (const Store* s = as<Store>(stmt)) return s;
@@ -69,7 +69,7 @@ class LoopVectorizer {
     return simplify_index(substitute(e, {{var_, int_const(n_ - 1)}}), facts_);
   }
 
-  // --- addresses --------------------------------------------------------------------------------
+  // ---- addresses
 
   /// Whether the elements at `index`, var = 0 .. n - 1, are contiguous (and aligned in memory).
   bool vector_place(Symbol name, const std::vector<Expr>& index) const {
@@ -125,7 +125,7 @@ class LoopVectorizer {
     return dims;
   }
 
-  // --- predicates -------------------------------------------------------------------------------
+  // ---- predicates
 
   /// Collects the conditions that differ between lanes and the condition under which all hold.
   bool split_conditions() {
@@ -133,7 +133,8 @@ class LoopVectorizer {
     auto take = [&](const Expr& condition) {
       if (!mentions(condition, var_)) return;
       Expr all = all_lanes(condition);
-      if (!all) ok = false;
+      if (!all)
+        ok = false;
       else if (all = simplify_index(all, facts_); !is_int(all, 1) && !implied(all))
         all_inside_ = land(all_inside_, all);
     };
@@ -187,14 +188,14 @@ class LoopVectorizer {
     if (strict_unit && facts_.range(rest).multiple % n_ == 0)
       return at_first(binary(bin.op, bin.a, bin.b));
     if (strict_unit && !mentions(bin.b, var_))
-      return binary(BinOp::le, simplify_index(add(at_first(bin.a), int_const(n_, bin.a->type.dtype)),
-                                              facts_),
+      return binary(BinOp::le,
+                    simplify_index(add(at_first(bin.a), int_const(n_, bin.a->type.dtype)), facts_),
                     bin.b);
     Expr whole = binary(bin.op, bin.a, bin.b);
     return hardest_last ? at_last(whole) : at_first(whole);
   }
 
-  // --- values -----------------------------------------------------------------------------------
+  // ---- values
 
   Stmt rebuild(const Stmt& stmt) {
     if (const If* s = as<If>(stmt)) {
@@ -312,7 +313,8 @@ struct Vectorizer {
       return at(stmt->span, seq(std::move(out)));
     }
     if (const For* loop = as<For>(stmt)) {
-      if (const Attr* width = find_attr(loop->attrs, "vec")) return marked(*loop, width->integer, facts);
+      if (const Attr* width = find_attr(loop->attrs, "vec"))
+        return marked(*loop, width->integer, facts);
       facts.enter(*loop);
     }
     return map_children(
@@ -357,7 +359,8 @@ FuncRef vectorize(const FuncRef& func, PassContext& context) {
   Vectorizer vectorizer{context.target, buffers_of(*func), names_in(*func)};
   Stmt body = vectorizer.visit(func->body, Facts::of(*func));
   if (vectorizer.made) context.decide(plural(vectorizer.made, "loop") + " as vectors");
-  if (vectorizer.refused) context.decide(plural(vectorizer.refused, "loop") + " element by element");
+  if (vectorizer.refused)
+    context.decide(plural(vectorizer.refused, "loop") + " element by element");
   return with_body(func, body);
 }
 

@@ -33,14 +33,19 @@ std::string tile_name(const Stmt& stmt) {
 class KernelVerifier {
  public:
   KernelVerifier(const Func& func, const Kernel& kernel, PassContext& context)
-      : kernel_(kernel), context_(context), buffers_(buffers_of(func)), varying_(kernel), facts_(Facts::of(func)) {
+      : kernel_(kernel),
+        context_(context),
+        buffers_(buffers_of(func)),
+        varying_(kernel),
+        facts_(Facts::of(func)) {
     facts_.enter(kernel, context.target.lanes);
   }
 
   void run() {
     if (kernel_.block > context_.target.max_threads)
-      sink().report(Diag::block_too_large, kernel_.span, kernel_.block, context_.target.name,
-                    context_.target.max_threads)
+      sink()
+          .report(Diag::block_too_large, kernel_.span, kernel_.block, context_.target.name,
+                  context_.target.max_threads)
           .help("launch at most " + std::to_string(context_.target.max_threads) + " threads");
     visit(kernel_.body);
   }
@@ -67,7 +72,8 @@ class KernelVerifier {
     if (const Parallel* loop = as<Parallel>(stmt)) return parallel(*loop);
     if (const For* loop = as<For>(stmt)) {
       if (loop->stages > 0 && parallel_)
-        sink().report(Diag::parallel_pipelined, stmt->span)
+        sink()
+            .report(Diag::parallel_pipelined, stmt->span)
             .help("put the T.Parallel inside the T.Pipelined loop");
       facts_.enter(*loop);
     }
@@ -86,21 +92,25 @@ class KernelVerifier {
 
   void tile_operation(const Stmt& stmt, const std::string& tile) {
     if (as<Scan>(stmt))
-      sink().report(Diag::not_built_scan, stmt->span, tile)
+      sink()
+          .report(Diag::not_built_scan, stmt->span, tile)
           .help("write the sum as a serial loop over one row");
     if (parallel_)
-      sink().report(Diag::parallel_tile_op, stmt->span, tile)
+      sink()
+          .report(Diag::parallel_tile_op, stmt->span, tile)
           .label(parallel_->span, "in this T.Parallel")
           .help("move " + tile + " out of the loop");
     else if (divergent_)
-      sink().report(Diag::divergent_tile_op, stmt->span, tile)
+      sink()
+          .report(Diag::divergent_tile_op, stmt->span, tile)
           .label(divergence_, "this condition depends on the thread")
           .help("let all threads reach it, and put the condition on elements in a T.Parallel");
   }
 
   void parallel(const Parallel& loop) {
     if (parallel_) {
-      sink().report(Diag::parallel_nested, loop.span)
+      sink()
+          .report(Diag::parallel_nested, loop.span)
           .label(parallel_->span, "the outer T.Parallel")
           .help("write one T.Parallel over all extents, or make the inner loop T.serial");
       return;
@@ -111,7 +121,7 @@ class KernelVerifier {
     parallel_ = nullptr;
   }
 
-  // --- accesses -----------------------------------------------------------------------------------
+  // ---- accesses
 
   void accesses(const Node& expr, Span span) {
     walk(expr, [&](const Node& node) {
@@ -128,7 +138,8 @@ class KernelVerifier {
       parallel_index(*b, index[d], span);
       if (b->scope != Scope::global && b->scope != Scope::barrier) range(*b, index[d], d, span);
       if (b->scope == Scope::fragment && !parallel_ && varying_(index[d])) {
-        sink().report(Diag::fragment_thread_index, span, name)
+        sink()
+            .report(Diag::fragment_thread_index, span, name)
             .help("use T.Parallel over the fragment, or T.alloc_local");
         return;
       }
@@ -141,11 +152,13 @@ class KernelVerifier {
       Symbol var = parallel_->vars[v];
       if (!mentions(index, var)) continue;
       if (b.scope == Scope::local)
-        sink().report(Diag::parallel_local_index, span, b.name, var)
+        sink()
+            .report(Diag::parallel_local_index, span, b.name, var)
             .label(b.span, "allocated here")
             .help("allocate it with T.alloc_fragment");
       if (b.scope == Scope::fragment && !int_value(parallel_->extents[v]))
-        sink().report(Diag::parallel_symbolic_extent, span, var, b.name)
+        sink()
+            .report(Diag::parallel_symbolic_extent, span, var, b.name)
             .label(parallel_->span, "the extent is a run-time value")
             .help("loop over the fragment's extent and test the bound with `if`");
     }
@@ -159,8 +172,8 @@ class KernelVerifier {
     std::string seen = r.lo == r.hi ? std::to_string(r.lo)
                        : r.hi < 0   ? "below 0"
                                     : std::to_string(r.lo) + " or more";
-    sink().report(Diag::index_out_of_range, span, seen, b.name,
-                  plural(*extent, "element"), dim)
+    sink()
+        .report(Diag::index_out_of_range, span, seen, b.name, plural(*extent, "element"), dim)
         .label(b.span, "allocated here")
         .help("valid indices are 0 to " + std::to_string(*extent - 1));
   }
@@ -174,7 +187,8 @@ class KernelVerifier {
       bool used = is_int(parallel_->extents[v], 1);
       for (const RegionDim& d : s.dims) used = used || depends(d.lo, var);
       if (used) continue;
-      sink().report(Diag::parallel_same_element, span, s.buffer)
+      sink()
+          .report(Diag::parallel_same_element, span, s.buffer)
           .label(parallel_->span, "`" + var.str() + "` does not occur in the index")
           .help("use T.reduce_* or T.atomic_add, or make the loop over `" + var.str() + "` serial");
       return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing and blocking around the micro kernels. Both operands are widened to f32 once per call: B as
-// panels [k][columns], A as strips of 8 rows. A panel stays in the first-level cache while all strips
-// pass by it.
+// Packing and blocking around the micro kernels. Both operands are widened to f32 once per call: B
+// as panels [k][columns], A as strips of 8 rows. A panel stays in the first-level cache while all
+// strips pass by it.
 #include "core/sim/gemm.h"
 
 #include <algorithm>
@@ -35,9 +35,12 @@ static const GemmTable& table() {
 }
 
 static const void* at(const Matrix& x, int64_t i, int64_t j) {
-  return static_cast<const char*>(x.data) + (i * x.row_stride + j * x.col_stride) * elem_bytes(x.elem);
+  return static_cast<const char*>(x.data) +
+         (i * x.row_stride + j * x.col_stride) * elem_bytes(x.elem);
 }
-static void* at_mutable(const Matrix& x, int64_t i, int64_t j) { return const_cast<void*>(at(x, i, j)); }
+static void* at_mutable(const Matrix& x, int64_t i, int64_t j) {
+  return const_cast<void*>(at(x, i, j));
+}
 
 namespace {
 
@@ -59,7 +62,8 @@ float* grown(std::vector<float>& v, int64_t n) {
 }
 
 /// B[k0 .. k0 + depth)[0 .. n) as panels of `columns`, the last one padded with zeros.
-void pack_b(const GemmTable& t, float* out, const Matrix& b, int64_t k0, int64_t depth, int64_t n, float* run) {
+void pack_b(const GemmTable& t, float* out, const Matrix& b, int64_t k0, int64_t depth, int64_t n,
+            float* run) {
   int64_t panel_size = depth * t.columns;
   if (n % t.columns != 0) {
     float* last = out + n / t.columns * panel_size;
@@ -74,13 +78,13 @@ void pack_b(const GemmTable& t, float* out, const Matrix& b, int64_t k0, int64_t
   }
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t j = 0; j < n; j += t.columns)
-      t.load_run(out + j / t.columns * panel_size + k * t.columns, at(b, k0 + k, j), b.elem, b.col_stride,
-                 std::min(t.columns, n - j));
+      t.load_run(out + j / t.columns * panel_size + k * t.columns, at(b, k0 + k, j), b.elem,
+                 b.col_stride, std::min(t.columns, n - j));
 }
 
 /// A[m0 .. m0 + rows)[k0 .. k0 + depth) as one strip: [rows][gemm_depth], or k-major if A lies so.
-void pack_a(const GemmTable& t, float* out, const Matrix& a, int64_t m0, int64_t rows, int64_t k0, int64_t depth,
-            bool k_major) {
+void pack_a(const GemmTable& t, float* out, const Matrix& a, int64_t m0, int64_t rows, int64_t k0,
+            int64_t depth, bool k_major) {
   if (k_major) {
     for (int64_t k = 0; k < depth; ++k)
       t.load_run(out + k * gemm_rows, at(a, m0, k0 + k), a.elem, a.row_stride, rows);
@@ -91,8 +95,8 @@ void pack_a(const GemmTable& t, float* out, const Matrix& a, int64_t m0, int64_t
 }
 
 /// The product of one packed depth onto f32 rows of C whose width is a whole number of panels.
-void multiply_packed(const GemmTable& t, const float* a, const float* b, float* c, int64_t c_stride, int64_t m,
-                     int64_t padded_n, int64_t depth, bool k_major) {
+void multiply_packed(const GemmTable& t, const float* a, const float* b, float* c, int64_t c_stride,
+                     int64_t m, int64_t padded_n, int64_t depth, bool k_major) {
   for (int64_t j = 0; j < padded_n; j += t.columns) {
     const float* panel = b + j * depth;
     for (int64_t i = 0; i < m; i += gemm_rows) {
@@ -103,7 +107,8 @@ void multiply_packed(const GemmTable& t, const float* a, const float* b, float* 
   }
 }
 
-void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k, bool clear) {
+void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k,
+              bool clear) {
   const GemmTable& t = table();
   Scratch& s = scratch();
   int64_t padded_n = whole(n, t.columns);
@@ -111,8 +116,10 @@ void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int6
   float* work = direct ? static_cast<float*>(c.data) : grown(s.c, m * padded_n);
   int64_t stride = direct ? c.row_stride : padded_n;
   for (int64_t i = 0; i < m; ++i) {
-    if (clear) std::fill(work + i * stride, work + i * stride + padded_n, 0.0f);
-    else if (!direct) t.load_run(work + i * stride, at(c, i, 0), c.elem, c.col_stride, n);
+    if (clear)
+      std::fill(work + i * stride, work + i * stride + padded_n, 0.0f);
+    else if (!direct)
+      t.load_run(work + i * stride, at(c, i, 0), c.elem, c.col_stride, n);
   }
   float* packed_b = grown(s.b, gemm_depth * padded_n);
   float* packed_a = grown(s.a, gemm_depth * whole(m, gemm_rows));
@@ -130,30 +137,35 @@ void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int6
     if (c.col_stride == 1) {
       round(at_mutable(c, i, 0), work + i * stride, nullptr, nullptr, static_cast<size_t>(n));
     } else {
-      for (int64_t j = 0; j < n; ++j) round(at_mutable(c, i, j), work + i * stride + j, nullptr, nullptr, 1);
+      for (int64_t j = 0; j < n; ++j)
+        round(at_mutable(c, i, j), work + i * stride + j, nullptr, nullptr, 1);
     }
   }
 }
 
 /// The kinds without a micro kernel: rows of C in T, one multiply-add of a whole row per (i, k).
 template <class T>
-void gemm_rowwise(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k, bool clear,
-                  Elem kind, void (*axpy)(T*, T, const T*, int64_t)) {
+void gemm_rowwise(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n,
+                  int64_t k, bool clear, Elem kind, void (*axpy)(T*, T, const T*, int64_t)) {
   LaneFn load_a = cast_fn(kind, a.elem), load_b = cast_fn(kind, b.elem);
   std::vector<T> rows_b(static_cast<size_t>(n * k)), row(static_cast<size_t>(n));
   for (int64_t l = 0; l < k; ++l)
-    for (int64_t j = 0; j < n; ++j) load_b(&rows_b[static_cast<size_t>(l * n + j)], at(b, l, j), nullptr, nullptr, 1);
+    for (int64_t j = 0; j < n; ++j)
+      load_b(&rows_b[static_cast<size_t>(l * n + j)], at(b, l, j), nullptr, nullptr, 1);
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
-      if (clear) row[static_cast<size_t>(j)] = T{};
-      else std::memcpy(&row[static_cast<size_t>(j)], at(c, i, j), sizeof(T));
+      if (clear)
+        row[static_cast<size_t>(j)] = T{};
+      else
+        std::memcpy(&row[static_cast<size_t>(j)], at(c, i, j), sizeof(T));
     }
     for (int64_t l = 0; l < k; ++l) {
       T x;
       load_a(&x, at(a, i, l), nullptr, nullptr, 1);
       axpy(row.data(), x, &rows_b[static_cast<size_t>(l * n)], n);
     }
-    for (int64_t j = 0; j < n; ++j) std::memcpy(at_mutable(c, i, j), &row[static_cast<size_t>(j)], sizeof(T));
+    for (int64_t j = 0; j < n; ++j)
+      std::memcpy(at_mutable(c, i, j), &row[static_cast<size_t>(j)], sizeof(T));
   }
 }
 
@@ -167,11 +179,14 @@ bool gemm_exists(Elem c, Elem a, Elem b) {
   return small_float(c) && elem_bytes(c) >= 2 && small_float(a) && small_float(b);
 }
 
-void gemm(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k, bool clear) {
+void gemm(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k,
+          bool clear) {
   CHECK(gemm_exists(c.elem, a.elem, b.elem));
   if (m <= 0 || n <= 0) return;
-  if (c.elem == Elem::f64) return gemm_rowwise<double>(c, a, b, m, n, k, clear, Elem::f64, table().axpy_f64);
-  if (c.elem == Elem::i32) return gemm_rowwise<uint32_t>(c, a, b, m, n, k, clear, Elem::i32, table().axpy_i32);
+  if (c.elem == Elem::f64)
+    return gemm_rowwise<double>(c, a, b, m, n, k, clear, Elem::f64, table().axpy_f64);
+  if (c.elem == Elem::i32)
+    return gemm_rowwise<uint32_t>(c, a, b, m, n, k, clear, Elem::i32, table().axpy_i32);
   gemm_f32(c, a, b, m, n, k, clear);
 }
 

@@ -23,8 +23,7 @@ SqmmaDescriptor decode_sqmma(uint32_t bits) {
   return d;
 }
 
-// --- within a warp
-// -----------------------------------------------------------------------------------
+// ---- within a warp
 
 /// Eight rows of 16 bytes per matrix: lane l gives row l % 8 of matrix l / 8 and gets its two
 /// elements of every matrix.
@@ -118,8 +117,7 @@ Step ThreadWarp::mma(const CallSite& call) {
   return Step::next;
 }
 
-// --- a group of four warps
-// ---------------------------------------------------------------------------
+// ---- a group of four warps
 
 namespace {
 

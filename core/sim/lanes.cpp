@@ -11,14 +11,14 @@
 
 namespace tilelab::sim {
 
-#define TILELAB_FILL(isa)             \
-  void fill_arith_##isa(LaneTable&);  \
-  void fill_math_##isa(LaneTable&);   \
-  void fill_cast_##isa(LaneTable&);   \
+#define TILELAB_FILL(isa)                \
+  void fill_arith_##isa(LaneTable&);     \
+  void fill_math_##isa(LaneTable&);      \
+  void fill_cast_##isa(LaneTable&);      \
   static void fill_##isa(LaneTable& t) { \
-    fill_arith_##isa(t);              \
-    fill_math_##isa(t);               \
-    fill_cast_##isa(t);               \
+    fill_arith_##isa(t);                 \
+    fill_math_##isa(t);                  \
+    fill_cast_##isa(t);                  \
   }
 TILELAB_FILL(base)
 #ifdef TILELAB_X86
@@ -55,7 +55,8 @@ static Isa detect() {
   Isa isa = Isa::base;
 #ifdef TILELAB_X86
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("f16c"))
     isa = Isa::avx2;
   if (isa == Isa::avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
@@ -111,18 +112,25 @@ int lane_op_operands(LaneOp op) { return facts(op).operands; }
 bool lane_op_gives_mask(LaneOp op) { return facts(op).mask; }
 
 LaneFn lane_fn(LaneOp op, Elem e) { return table().op[static_cast<int>(op)][static_cast<int>(e)]; }
-LaneFn cast_fn(Elem to, Elem from) { return table().cast[static_cast<int>(to)][static_cast<int>(from)]; }
+LaneFn cast_fn(Elem to, Elem from) {
+  return table().cast[static_cast<int>(to)][static_cast<int>(from)];
+}
 LaneFn select_fn(int bytes) {
   CHECK(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
   return table().select[bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3];
 }
 
-void broadcast(void* out, const void* value, int bytes, size_t n) { table().broadcast(out, value, bytes, n); }
-void iota(void* out, Elem e, int64_t start, int64_t step, size_t n) { table().iota(out, e, start, step, n); }
+void broadcast(void* out, const void* value, int bytes, size_t n) {
+  table().broadcast(out, value, bytes, n);
+}
+void iota(void* out, Elem e, int64_t start, int64_t step, size_t n) {
+  table().iota(out, e, start, step, n);
+}
 void gather(void* out, const void* base, const int64_t* index, int bytes, size_t n) {
   table().gather(out, base, index, bytes, n);
 }
-void scatter(void* base, const void* in, const int64_t* index, const uint8_t* mask, int bytes, size_t n) {
+void scatter(void* base, const void* in, const int64_t* index, const uint8_t* mask, int bytes,
+             size_t n) {
   table().scatter(base, in, index, mask, bytes, n);
 }
 

@@ -5,10 +5,10 @@
 // uint16_t, fp8 as uint8_t, bool and masks as one byte 0 or 1. Kernels compute all n lanes; a mask
 // matters only where a result is kept (`blend`) or reported (`any_zero`), so a caller masks stores.
 // f16, bf16 and fp8 are computed in f32 and rounded once per operation. Every kernel gives the same
-// bits on every machine: compiled for baseline x86-64 (or anything else), AVX2 and AVX-512, the best
-// one chosen at run time; no contraction, no reassociation. f32 functions are our own, within 2 ulp
-// of the exact value; f64 functions are the C library's. Only the payload of a NaN made from two
-// NaNs is unspecified.
+// bits on every machine: compiled for baseline x86-64 (or anything else), AVX2 and AVX-512, the
+// best one chosen at run time; no contraction, no reassociation. f32 functions are our own, within
+// 2 ulp of the exact value; f64 functions are the C library's. Only the payload of a NaN made from
+// two NaNs is unspecified.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +48,9 @@ using LaneFn = void (*)(void* out, const void* a, const void* b, const void* c, 
 
 /// The kernel of `op` on lanes of kind `e`; null where the operation does not exist for the kind.
 LaneFn lane_fn(LaneOp op, Elem e);
-/// out[i] = a[i] converted: integers wrap, floats round to nearest even (fp8: and saturate), float to
-/// integer truncates and saturates with NaN -> 0, anything to bool is != 0. `b` and `c` are ignored.
+/// out[i] = a[i] converted: integers wrap, floats round to nearest even (fp8: and saturate), float
+/// to integer truncates and saturates with NaN -> 0, anything to bool is != 0. `b` and `c` are
+/// ignored.
 LaneFn cast_fn(Elem to, Elem from);
 /// out[i] = mask[i] ? b[i] : c[i] for lanes of 1, 2, 4 or 8 bytes; the mask is operand `a`.
 /// With out == c it is a masked assignment.
@@ -59,11 +60,13 @@ LaneFn select_fn(int bytes);
 void broadcast(void* out, const void* value, int bytes, size_t n);
 /// out[i] = start + i * step (wrapping), for the integer kinds of 4 and 8 bytes.
 void iota(void* out, Elem e, int64_t start, int64_t step, size_t n);
-/// out[i] = base[index[i]] in units of lanes of 1, 2, 4 or 8 bytes. The caller has checked the indices.
+/// out[i] = base[index[i]] in units of lanes of 1, 2, 4 or 8 bytes. The caller has checked the
+/// indices.
 void gather(void* out, const void* base, const int64_t* index, int bytes, size_t n);
-/// base[index[i]] = in[i] in increasing i (the last lane of a repeated index wins), where mask[i] is
-/// not 0; a null mask stores all.
-void scatter(void* base, const void* in, const int64_t* index, const uint8_t* mask, int bytes, size_t n);
+/// base[index[i]] = in[i] in increasing i (the last lane of a repeated index wins), where mask[i]
+/// is not 0; a null mask stores all.
+void scatter(void* base, const void* in, const int64_t* index, const uint8_t* mask, int bytes,
+             size_t n);
 /// Whether a lane that the mask keeps (null: all) is zero; integers. For reporting x // 0.
 bool any_zero(const void* a, Elem e, const uint8_t* mask, size_t n);
 /// Number of lanes a mask keeps.

@@ -8,8 +8,7 @@
 
 namespace tilelab::sim {
 
-// --- arena
-// -------------------------------------------------------------------------------------------
+// ---- arena
 
 void Arena::reset(int64_t bytes, bool watch) {
   size_ = bytes;
@@ -39,8 +38,7 @@ void for_each_piece(int64_t address, int64_t n, const Swizzle& swizzle,
   }
 }
 
-// --- barriers
-// ----------------------------------------------------------------------------------------
+// ---- barriers
 
 void Barrier::init(int32_t count) {
   count_ = pending_ = count;
@@ -85,8 +83,7 @@ BarrierEvent Barrier::complete(int64_t n) {
   return settle();
 }
 
-// --- groups and engines
-// ------------------------------------------------------------------------------
+// ---- groups and engines
 
 void GroupFifo::commit() {
   closed_.push_back({std::move(open_), false});
@@ -146,8 +143,7 @@ void EngineQueue::run(size_t i) {
   op->write();
 }
 
-// --- rendezvous
-// --------------------------------------------------------------------------------------
+// ---- rendezvous
 
 Rendezvous::Result Rendezvous::arrive(int32_t who, int32_t expected, uint32_t place,
                                       uint64_t operands) {

@@ -43,7 +43,7 @@ class Arena {
 void for_each_piece(int64_t address, int64_t n, const Swizzle& swizzle,
                     FunctionRef<void(int64_t, int64_t, int64_t)> piece);
 
-// --- barriers ------------------------------------------------------------------------------------
+// ---- barriers
 
 enum class BarrierEvent : uint8_t { none, completed, over_arrival, too_many_bytes, not_ready };
 
@@ -73,8 +73,7 @@ class Barrier {
   bool ready_ = false;
 };
 
-// --- asynchronous operations
-// -----------------------------------------------------------------------
+// ---- asynchronous operations
 
 /// One asynchronous operation. `read` looks at the sources, `write` changes the destinations (and
 /// signals); both happen at once but for bulk stores, whose sources are free before their
@@ -141,8 +140,7 @@ class EngineQueue {
   std::deque<AsyncOpPtr> ops_;
 };
 
-// --- rendezvous
-// --------------------------------------------------------------------------------------
+// ---- rendezvous
 
 /// Where the members of a scope (warps, or agents) meet. A member that comes first fixes the place
 /// and the operands; the others must bring the same ones.

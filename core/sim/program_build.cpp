@@ -29,8 +29,7 @@ void ProgramBuilder::set_span(const Span& span) {
   place_ = next;
 }
 
-// --- registers
-// ---------------------------------------------------------------------------------------
+// ---- registers
 
 Reg ProgramBuilder::temp(int bytes, bool keep) {
   size_.push_back(static_cast<uint32_t>(bytes));
@@ -86,8 +85,7 @@ Reg ProgramBuilder::input(Symbol name, Elem elem) {
   return it->second;
 }
 
-// --- code
-// --------------------------------------------------------------------------------------------
+// ---- code
 
 size_t ProgramBuilder::emit(Instr instr) {
   instr.place = place_;
@@ -220,8 +218,7 @@ void ProgramBuilder::leave_loop() {
   ++epoch_;
 }
 
-// --- storage
-// -----------------------------------------------------------------------------------------
+// ---- storage
 
 /// Linear scan over live ranges; arrays are one block. A value that is defined before a loop and
 /// used in it lives to the loop's end.
@@ -248,8 +245,7 @@ class RegisterAllocator {
     bool changes = false;  // an array or a variable
   };
 
-  template <class F>
-  void for_each_reg(Instr& i, F&& f) {
+  template <class F> void for_each_reg(Instr& i, F&& f) {
     f(i.dst), f(i.a), f(i.b), f(i.c);
     if (i.op == Op::load || i.op == Op::store) {
       Access& a = p_.accesses[i.extra];

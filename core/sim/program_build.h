@@ -17,7 +17,7 @@ class ProgramBuilder {
   void set_span(const Span& span);
   Span span() const { return program_.places[place_]; }
 
-  // --- registers
+  // ---- registers
   /// A new register for lanes of `bytes` bytes. `keep`: lives to the end of the program.
   Reg temp(int bytes, bool keep = false);
   /// `count` registers that stay together in storage: a local array, or one variable (count 1).
@@ -33,7 +33,7 @@ class ProgramBuilder {
   Reg constant(Elem elem, uint64_t bits);
   Reg input(Symbol name, Elem elem);
 
-  // --- code
+  // ---- code
   size_t emit(Instr instr);
   Instr& at(size_t index) { return program_.code[index]; }
   size_t position() const { return program_.code.size(); }
@@ -60,7 +60,7 @@ class ProgramBuilder {
   /// What was emitted so far is bound to a name: its registers stay defined.
   void fence() { fence_ = position(); }
 
-  // --- scopes of common subexpressions: a branch, a loop body
+  // ---- scopes of common subexpressions: a branch, a loop body
   void push_scope();
   void pop_scope();
   /// Everything that can change may have changed (loop entry and exit).

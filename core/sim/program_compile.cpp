@@ -14,13 +14,39 @@ std::optional<LaneOp> lane_op_of(Intrinsic intrinsic) {
 #define SAME(name) \
   case Intrinsic::name: return LaneOp::name;
     SAME(fma)
-    SAME(abs) SAME(exp) SAME(exp2) SAME(exp10) SAME(log) SAME(log2) SAME(log10) SAME(log1p)
-        SAME(sqrt) SAME(rsqrt) SAME(sin) SAME(cos) SAME(tan) SAME(sinh) SAME(cosh) SAME(tanh)
-            SAME(asin) SAME(acos) SAME(atan) SAME(atan2) SAME(erf) SAME(sigmoid) SAME(pow)
-                SAME(floor) SAME(ceil) SAME(trunc) SAME(round) SAME(nearbyint) SAME(copysign)
-                    SAME(popcount) SAME(clz)
+    SAME(abs)
+    SAME(exp)
+    SAME(exp2)
+    SAME(exp10)
+    SAME(log)
+    SAME(log2)
+    SAME(log10)
+    SAME(log1p)
+    SAME(sqrt)
+    SAME(rsqrt)
+    SAME(sin)
+    SAME(cos)
+    SAME(tan)
+    SAME(sinh)
+    SAME(cosh)
+    SAME(tanh)
+    SAME(asin)
+    SAME(acos)
+    SAME(atan)
+    SAME(atan2)
+    SAME(erf)
+    SAME(sigmoid)
+    SAME(pow)
+    SAME(floor)
+    SAME(ceil)
+    SAME(trunc)
+    SAME(round)
+    SAME(nearbyint)
+    SAME(copysign)
+    SAME(popcount)
+    SAME(clz)
 #undef SAME
-                        case Intrinsic::minimum : return LaneOp::min;
+    case Intrinsic::minimum: return LaneOp::min;
     case Intrinsic::maximum: return LaneOp::max;
     case Intrinsic::fmod: return LaneOp::trunc_mod;
     case Intrinsic::isnan: return LaneOp::is_nan;
@@ -87,8 +113,7 @@ std::optional<LaneOp> ieee_op(Intrinsic i) {
 
 }  // namespace
 
-// --- values
-// ------------------------------------------------------------------------------------------
+// ---- values
 
 Reg BodyCompiler::at(const Value& v, int i) {
   if (v.constant) return b.constant(v.elem, *v.constant);
@@ -205,8 +230,7 @@ Value BodyCompiler::select(const Value& c, const Value& x, const Value& y) {
   return out;
 }
 
-// --- names
-// -------------------------------------------------------------------------------------------
+// ---- names
 
 void BodyCompiler::bind(Symbol name, Value value) {
   auto it = names_.find(name);
@@ -235,8 +259,7 @@ void BodyCompiler::cannot(const Node& node, const std::string& what) const {
   throw CannotRun{node.span.known() ? node.span : b.span(), what};
 }
 
-// --- expressions
-// -------------------------------------------------------------------------------------
+// ---- expressions
 
 Value BodyCompiler::expr(const Expr& e) {
   CHECK(e, "missing expression");

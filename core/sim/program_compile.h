@@ -49,7 +49,7 @@ class BodyCompiler {
   void stmt(const Stmt& s);
 
  protected:
-  // --- what a level adds
+  // ---- what a level adds
   virtual Value load(const Load& node) = 0;
   /// A region used as a value.
   virtual Value region(const Region& node) = 0;
@@ -63,7 +63,7 @@ class BodyCompiler {
   /// Whether reading this buffer element has no side effect and cannot fail.
   virtual bool safe_read(const Load&) { return false; }
 
-  // --- helpers
+  // ---- helpers
   Value constant(Elem elem, uint64_t bits) const { return {elem, {}, bits}; }
   Value integer(int64_t value, Elem elem = Elem::i32) const {
     return {elem, {}, static_cast<uint64_t>(value)};

@@ -73,8 +73,7 @@ void BodyCompiler::assign(int32_t array, int64_t first, const Value& v) {
     b.assign(b.element(array, first + i), bytes, nullptr, at(v, static_cast<int>(i)));
 }
 
-// --- branches
-// ----------------------------------------------------------------------------------------
+// ---- branches
 
 size_t BodyCompiler::open_if(const Value& cond) {
   Instr i;
@@ -140,8 +139,7 @@ void BodyCompiler::patch_breaks(size_t target) {
   breaks_.pop_back();
 }
 
-// --- loops
-// -------------------------------------------------------------------------------------------
+// ---- loops
 
 namespace {
 

@@ -75,8 +75,7 @@ void LaneRunner::keep(Reg reg, const void* value, int bytes) {
   }
 }
 
-// --- masks
-// -------------------------------------------------------------------------------------------
+// ---- masks
 
 /// mask &= with, or & ~with; returns how many lanes are left. Eight lanes at a time: the bytes are
 /// 0 or 1, so the product's top byte is their sum.
@@ -171,8 +170,7 @@ uint32_t LaneRunner::control(const Instr& i) {
   }
 }
 
-// --- checks and register arrays
-// ------------------------------------------------------------------------
+// ---- checks and register arrays
 
 /// Superset of what inner masks see, so `bounds` may rely on it and looks closer only if it fails.
 void LaneRunner::range(const Instr& i) {

@@ -34,10 +34,7 @@ class LaneRunner {
   Status run(int64_t budget, const std::atomic<bool>* interrupt);
 
   uint8_t* at(Reg reg) { return const_cast<uint8_t*>(base_[reg >> 31]) + (reg & ~constant_page); }
-  template <class T>
-  const T* lanes(Reg reg) {
-    return reinterpret_cast<const T*>(at(reg));
-  }
+  template <class T> const T* lanes(Reg reg) { return reinterpret_cast<const T*>(at(reg)); }
   const Program& program() const { return *program_; }
   const uint8_t* mask() const { return mask_.data(); }
   bool full() const { return active_ == lanes_; }

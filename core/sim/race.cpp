@@ -48,8 +48,7 @@ RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
   return memory.pages[index].get();
 }
 
-// --- order
-// -------------------------------------------------------------------------------------------
+// ---- order
 
 View RaceDetector::view_of(const WarpState& warp, int first_thread, const LaneMask& lanes) const {
   View view = warp.base;
@@ -128,8 +127,7 @@ bool RaceDetector::sees_slowly(const Seer& by, Actor actor, uint32_t clock) cons
   return false;
 }
 
-// --- cells
-// -------------------------------------------------------------------------------------------
+// ---- cells
 
 RaceDetector::Stamp RaceDetector::pack(Actor actor, uint32_t clock, uint32_t place, bool atomic) {
   CHECK(actor < 0x7FFFF && clock < (1u << 24) && place < (1u << 20), "race stamp overflows");
@@ -349,8 +347,7 @@ void RaceDetector::access(int32_t memory, const AsyncActor& op, uint32_t place, 
   Runs(*this, memory, op, place, kind).touch(address, bytes);
 }
 
-// --- reports
-// -----------------------------------------------------------------------------------------
+// ---- reports
 
 void RaceDetector::hit(const RaceHit& h) {
   uint64_t key = uint64_t{h.first.place} << 40 | uint64_t{h.second.place} << 20 |

@@ -69,7 +69,7 @@ class RaceDetector {
   /// A new asynchronous actor.
   Actor add_actor() { return actors_++; }
 
-  // --- order
+  // ---- order
   /// All lanes of these warps meet.
   void sync(const std::vector<int32_t>& warps);
   /// Some lanes of one warp meet (warp_sync under a mask).
@@ -83,7 +83,7 @@ class RaceDetector {
   /// What an operation that these lanes issue now may rely on.
   View issue(int warp, const LaneMask& lanes);
 
-  // --- accesses
+  // ---- accesses
   /// Each lane of `lanes` touches `bytes` bytes at address[lane]. `unchanged(lane)` is asked about
   /// stores that may leave the value as it is: they do not race with the same store of another
   /// lane.
@@ -100,8 +100,7 @@ class RaceDetector {
 
   /// What the block did to a memory as a whole, for races between blocks: calls
   /// f(granule index, write place or 0, is atomic, read place or 0) for every touched granule.
-  template <class F>
-  void for_each_touched(int32_t memory, F&& f) const;
+  template <class F> void for_each_touched(int32_t memory, F&& f) const;
   int granule(int32_t memory) const { return 1 << memories_[memory].shift; }
 
  private:
@@ -205,8 +204,7 @@ class RaceDetector::Runs {
   Seer by_;
 };
 
-template <class F>
-void RaceDetector::for_each_touched(int32_t memory, F&& f) const {
+template <class F> void RaceDetector::for_each_touched(int32_t memory, F&& f) const {
   const Memory& m = memories_[memory];
   for (uint32_t p : m.touched)
     for (int i = 0; i < page_cells; ++i) {

@@ -42,8 +42,7 @@ struct LaneMask {
   LaneMask operator~() const { return {{~word[0], ~word[1]}}; }
   bool contains(const LaneMask& o) const { return (o & *this) == o; }
 
-  template <class F>
-  void for_each(F&& f) const {
+  template <class F> void for_each(F&& f) const {
     for (int w = 0; w < 2; ++w)
       for (uint64_t left = word[w]; left; left &= left - 1) f(w * 64 + std::countr_zero(left));
   }

@@ -47,7 +47,8 @@ std::string list(const std::vector<int64_t>& v) {
 
 std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
   std::vector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
   return strides;
 }
 
@@ -75,7 +76,9 @@ class Host {
   }
 
  private:
-  [[noreturn]] void refuse(const Node& node, std::string what) const { throw Refused{node.span, std::move(what)}; }
+  [[noreturn]] void refuse(const Node& node, std::string what) const {
+    throw Refused{node.span, std::move(what)};
+  }
 
   /// The expression with every known name replaced, folded as far as it goes.
   Expr evaluated(const Expr& e) const {
@@ -116,21 +119,26 @@ class Host {
       if (a.tensor != static_cast<bool>(p.tensor))
         refuse(p, p.name.str() + (p.tensor ? " is a tensor" : " is a scalar"));
       if (!p.tensor) {
-        if (a.dtype != p.dtype) refuse(p, p.name.str() + ": " + name(p.dtype) + " expected, not " + name(a.dtype));
+        if (a.dtype != p.dtype)
+          refuse(p, p.name.str() + ": " + name(p.dtype) + " expected, not " + name(a.dtype));
         names_[p.name] = {a.dtype, a.bits};
         continue;
       }
       GlobalMemory m{p.name, a.dtype, static_cast<uint8_t*>(a.data), a.bytes, a.shape, a.strides};
       if (m.strides.empty()) m.strides = row_major(m.shape);
-      if (m.strides.size() != m.shape.size()) refuse(p, p.name.str() + ": one stride per dimension expected");
+      if (m.strides.size() != m.shape.size())
+        refuse(p, p.name.str() + ": one stride per dimension expected");
       for (int64_t x : m.strides)
         if (x < 0) refuse(p, p.name.str() + ": negative strides");
       if (m.bytes == 0) m.bytes = reach(m.shape, m.strides, m.dtype);
       const Buffer& b = to<Buffer>(p.tensor);
-      if (m.dtype != b.dtype) refuse(p, p.name.str() + ": " + name(b.dtype) + " expected, not " + name(m.dtype));
+      if (m.dtype != b.dtype)
+        refuse(p, p.name.str() + ": " + name(b.dtype) + " expected, not " + name(m.dtype));
       if (m.shape.size() != b.shape.size())
-        refuse(p, p.name.str() + ": " + std::to_string(b.shape.size()) + " dimensions expected, not " + std::to_string(m.shape.size()));
-      if (m.bytes < reach(m.shape, m.strides, m.dtype)) refuse(p, p.name.str() + ": its memory is too small for its shape");
+        refuse(p, p.name.str() + ": " + std::to_string(b.shape.size()) +
+                      " dimensions expected, not " + std::to_string(m.shape.size()));
+      if (m.bytes < reach(m.shape, m.strides, m.dtype))
+        refuse(p, p.name.str() + ": its memory is too small for its shape");
       parameters_[p.name] = memories_.size();
       memories_.push_back(std::move(m));
     }
@@ -172,7 +180,8 @@ class Host {
   void bind(const Bind& n) {
     const GlobalMemory& m = memory(n, n.buffer);
     if (n.dim < 0 || n.dim >= static_cast<int64_t>(m.shape.size()))
-      refuse(n, n.buffer.str() + " has " + std::to_string(m.shape.size()) + " dimensions, no dimension " + std::to_string(n.dim));
+      refuse(n, n.buffer.str() + " has " + std::to_string(m.shape.size()) +
+                    " dimensions, no dimension " + std::to_string(n.dim));
     int64_t value = m.shape[static_cast<size_t>(n.dim)];
     DType dtype = DType::i32;
     for (const Stmt& s : func_.dims) {
@@ -180,8 +189,9 @@ class Host {
       if (d.name != n.name) continue;
       dtype = d.dtype;
       if (value < d.lo || value > d.hi || (d.multiple > 0 && value % d.multiple != 0))
-        refuse(n, d.name.str() + " = " + std::to_string(value) + " (from " + n.buffer.str() + ") must lie in [" +
-                      std::to_string(d.lo) + ", " + std::to_string(d.hi) + "] and be a multiple of " + std::to_string(d.multiple));
+        refuse(n, d.name.str() + " = " + std::to_string(value) + " (from " + n.buffer.str() +
+                      ") must lie in [" + std::to_string(d.lo) + ", " + std::to_string(d.hi) +
+                      "] and be a multiple of " + std::to_string(d.multiple));
     }
     names_[n.name] = {dtype, static_cast<uint64_t>(value)};
   }
@@ -190,11 +200,13 @@ class Host {
     const GlobalMemory& m = memory(n, n.buffer);
     const Buffer& b = parameter(n.buffer);
     std::vector<int64_t> shape = numbers(b.shape);
-    if (m.shape != shape) refuse(n, n.buffer.str() + ": shape " + list(shape) + " expected, not " + list(m.shape));
+    if (m.shape != shape)
+      refuse(n, n.buffer.str() + ": shape " + list(shape) + " expected, not " + list(m.shape));
     std::vector<int64_t> strides = b.strides.empty() ? row_major(shape) : numbers(b.strides);
     for (size_t i = 0; i < shape.size(); ++i)
       if (shape[i] > 1 && m.strides[i] != strides[i])
-        refuse(n, n.buffer.str() + ": strides " + list(strides) + " expected, not " + list(m.strides));
+        refuse(n,
+               n.buffer.str() + ": strides " + list(strides) + " expected, not " + list(m.strides));
     if (m.data == nullptr && m.bytes > 0) refuse(n, n.buffer.str() + ": no memory");
   }
 
@@ -281,10 +293,13 @@ RunResult run_host(const Func& func, std::span<const Argument> arguments,
 
 RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options) {
   RunOptions resolved = options;
-  if (resolved.threads <= 0) resolved.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (resolved.threads <= 0)
+    resolved.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return run_host(func, arguments, [&](const Launch& launch, RunResult& result) {
-    if (func.level == Level::tile) run_tile_launch(launch, resolved, result);
-    else run_thread_launch(launch, resolved, result);
+    if (func.level == Level::tile)
+      run_tile_launch(launch, resolved, result);
+    else
+      run_thread_launch(launch, resolved, result);
   });
 }
 

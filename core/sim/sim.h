@@ -53,10 +53,10 @@ struct RunOptions {
 
 struct RunResult {
   enum class Status : uint8_t {
-    finished,     // perhaps with findings
-    stopped,      // a finding after which a block could not go on: deadlock, assert, bad access
+    finished,  // perhaps with findings
+    stopped,   // a finding after which a block could not go on: deadlock, assert, bad access
     interrupted,
-    refused,      // nothing ran: arguments that do not fit, or IR that the simulator cannot run
+    refused,  // nothing ran: arguments that do not fit, or IR that the simulator cannot run
   };
   Status status = Status::finished;
   std::string error;  // of `refused`
@@ -65,15 +65,16 @@ struct RunResult {
   std::vector<Note> notes;
   std::vector<Record> records;  // in the order of blocks
   int64_t lost_records = 0;
-  int64_t blocks = 0;           // that ran to their end
-  int64_t lane_results = 0;     // arithmetic results on active lanes (thread and flat level)
+  int64_t blocks = 0;        // that ran to their end
+  int64_t lane_results = 0;  // arithmetic results on active lanes (thread and flat level)
   bool ok() const { return status == Status::finished && findings.empty(); }
 };
 
 /// Runs the host section of `func` and the kernels it launches, at the function's level.
-RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options = {});
+RunResult run(const Func& func, std::span<const Argument> arguments,
+              const RunOptions& options = {});
 
-// --- between the host section and the levels ---------------------------------------------------------
+// ---- between the host section and the levels
 
 /// A tensor parameter or a workspace, as one launch sees it.
 struct GlobalMemory {
@@ -89,7 +90,7 @@ struct HostScalar {
 };
 struct HostMap {
   Symbol name;
-  int32_t memory = 0;  // index into Launch::memories
+  int32_t memory = 0;                       // index into Launch::memories
   std::vector<int64_t> dims, strides, box;  // innermost first; strides in bytes, with the innermost
   Swizzle swizzle;
 };

@@ -230,8 +230,7 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   return out;
 }
 
-// --- local arrays
-// ----------------------------------------------------------------------------------------
+// ---- local arrays
 
 /// Row-major element index of a reference to a local array; `width` of its slice.
 ThreadCompiler::Index ThreadCompiler::local_index(const BufferUse& u,
@@ -333,8 +332,7 @@ void ThreadCompiler::touch(int32_t array, int64_t first, int64_t n, bool written
   }
 }
 
-// --- the compiler's questions
-// ------------------------------------------------------------------------------
+// ---- the compiler's questions
 
 Value ThreadCompiler::load(const Load& node) {
   const BufferUse& u = use(node.buffer, node);

@@ -131,8 +131,7 @@ class StoreOp : public BoxOp {
 
 }  // namespace
 
-// --- cp
-// ------------------------------------------------------------------------------------------------
+// ---- cp
 
 Step ThreadWarp::cp_async(const CallSite& call) {
   const Operand &dst = call.operands[0], &src = call.operands[1], &predicate = call.operands[2];
@@ -174,8 +173,7 @@ Step ThreadWarp::cp_wait(const CallSite& call) {
   return Step::next;
 }
 
-// --- the tensor engine
-// -----------------------------------------------------------------------------------
+// ---- the tensor engine
 
 /// Address, swizzle and box of the shared side of a tensor copy; false after a finding.
 bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address,

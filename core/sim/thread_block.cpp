@@ -93,8 +93,7 @@ void Block::fill_inputs(ThreadWarp& warp) {
   }
 }
 
-// --- scheduling
-// ----------------------------------------------------------------------------------------
+// ---- scheduling
 
 bool Block::run(int64_t linear) {
   begin(linear);
@@ -168,8 +167,7 @@ void Block::release(const Rendezvous& r) {
   const_cast<Rendezvous&>(r).reset();
 }
 
-// --- when nothing can run
-// --------------------------------------------------------------------------------
+// ---- when nothing can run
 
 std::string Block::wait_text(const ThreadWarp& w) const {
   if (w.waits == ThreadWarp::Wait::barrier)
@@ -238,8 +236,7 @@ void Block::check_left_over() {
   while (!engine.empty()) engine.run(0);
 }
 
-// --- barriers
-// ----------------------------------------------------------------------------------------------
+// ---- barriers
 
 int32_t Block::barrier_of_id(int64_t id) {
   auto [it, fresh] = barrier_ids_.try_emplace(id, static_cast<int32_t>(barriers_.size()));

@@ -83,8 +83,7 @@ class ThreadWarp : public LaneRunner {
                     FunctionRef<bool(int, Actor)> unchanged = never);
   template <class T>
   void load_lanes(const Access& access, const int64_t* address, const uint8_t* base);
-  template <class T>
-  void store_lanes(const Access& access, const int64_t* address, uint8_t* base);
+  template <class T> void store_lanes(const Access& access, const int64_t* address, uint8_t* base);
   bool unchanged(const Access& access, const int64_t* address, const uint8_t* base, int lane,
                  Actor writer);
   void watch_vector(const Access& access, AccessKind kind, const int64_t* address,
@@ -159,7 +158,7 @@ class Block {
   BlockOutput output;
   int64_t lane_results = 0;
 
-  // --- for the warps
+  // ---- for the warps
   const LaunchContext& launch;
   const ThreadImage& image;
   Arena arena;

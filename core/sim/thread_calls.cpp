@@ -79,8 +79,7 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
   }
 }
 
-// --- operands
-// --------------------------------------------------------------------------------------------
+// ---- operands
 
 Operand ThreadCompiler::value_operand(const Expr& e) {
   Value v = expr(e);
@@ -282,8 +281,7 @@ Operand ThreadCompiler::operand(const Call& node, size_t i, char letter) {
   }
 }
 
-// --- calls
-// -----------------------------------------------------------------------------------------------
+// ---- calls
 
 Value ThreadCompiler::leader(const Call& node) {
   const Attr* scope = find_attr(node.attrs, "scope");

@@ -148,8 +148,7 @@ class Runner {
     }
   }
 
-  // --- blocks
-  // ---------------------------------------------------------------------------------------------
+  // ---- blocks
 
   void run_blocks() {
     blocks_ = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
@@ -203,8 +202,7 @@ class Runner {
     turn_changed_.notify_all();
   }
 
-  // --- the answer
-  // -------------------------------------------------------------------------------------------
+  // ---- the answer
 
   void merge() {
     std::sort(outputs_.begin(), outputs_.end(),

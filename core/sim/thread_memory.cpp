@@ -228,8 +228,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   }
 }
 
-// --- atomics
-// -----------------------------------------------------------------------------------------
+// ---- atomics
 
 /// Byte address of an element operand, swizzled; -1 and a finding where it is outside.
 int64_t ThreadWarp::element_address(const Operand& o, int lane) {
@@ -305,8 +304,7 @@ Step ThreadWarp::atomic(const CallSite& call) {
   return Step::next;
 }
 
-// --- findings of the runner
-// ------------------------------------------------------------------------------
+// ---- findings of the runner
 
 void ThreadWarp::out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) {
   Finding f = block_.finding(FindingKind::out_of_bounds, instr.place,

@@ -67,8 +67,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
   }
 }
 
-// --- rendezvous
-// --------------------------------------------------------------------------------------
+// ---- rendezvous
 
 /// A collective of the whole warp needs all its lanes; else the block ends with a finding.
 bool ThreadWarp::whole_warp(const char* what) {
@@ -142,8 +141,7 @@ Step ThreadWarp::sync(const CallSite& call) {
   return meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), operand);
 }
 
-// --- barriers
-// ----------------------------------------------------------------------------------------
+// ---- barriers
 
 int32_t ThreadWarp::barrier_number(const Operand& o, int lane) {
   int64_t index = o.regs.empty() ? 0 : integer(o.regs[0], o.elem, lane);
@@ -251,8 +249,7 @@ Step ThreadWarp::bar_wait(const CallSite& call) {
   return Step::next;
 }
 
-// --- between lanes
-// ---------------------------------------------------------------------------------------
+// ---- between lanes
 
 Step ThreadWarp::shuffle(const CallSite& call) {
   if (!whole_warp(name(static_cast<Intrinsic>(call.what)))) return Step::halt;

@@ -20,13 +20,16 @@ bool TileCompiler::varies(const Expr& e) const {
   bool found = false;
   walk(*e, [&](const Node& node) {
     if (node.kind == Kind::Load || node.kind == Kind::Region) found = true;
-    if (const Call* c = as<Call>(&node)) found |= !info(c->intrinsic).pure() || c->intrinsic == Intrinsic::guard;
+    if (const Call* c = as<Call>(&node))
+      found |= !info(c->intrinsic).pure() || c->intrinsic == Intrinsic::guard;
     if (const Name* n = as<Name>(&node)) {
       if (std::find(variables_.begin(), variables_.end(), n->id) != variables_.end()) found = true;
       auto let = lets_.find(n->id);
       auto inside = inside_.find(n->id);
-      if (let != lets_.end()) found |= !let->second || varies(let->second);
-      else if (inside != inside_.end()) found |= inside->second;
+      if (let != lets_.end())
+        found |= !let->second || varies(let->second);
+      else if (inside != inside_.end())
+        found |= inside->second;
     }
     return !found;
   });
@@ -113,8 +116,10 @@ TileIndex TileCompiler::index(const Expr& e, CallSite& site) {
       for (auto [v, f] : l->factors) i.factor[static_cast<size_t>(v)] = f;
       if (l->uniform.empty()) return i;
       Value u = uniform_part(*l, e->type.dtype);
-      if (auto known = u.integer()) i.base += *known;
-      else i.operand = operand(site, u);
+      if (auto known = u.integer())
+        i.base += *known;
+      else
+        i.operand = operand(site, u);
       return i;
     }
   }
@@ -138,18 +143,22 @@ void TileCompiler::plan_runs(TileAccess& access) const {
     int64_t extent = static_cast<int>(v) == split_ ? -1 : extents_[v], step = access.step[v];
     if (extent == 1) continue;
     auto& runs = access.runs;
-    if (!runs.empty() && step == runs.front().second * runs.front().first) runs.front().first *= extent;
-    else runs.insert(runs.begin(), {extent, step});
+    if (!runs.empty() && step == runs.front().second * runs.front().first)
+      runs.front().first *= extent;
+    else
+      runs.insert(runs.begin(), {extent, step});
   }
   for (auto& run : access.runs) run.first = run.first < 0 ? -1 : run.first;
 }
 
-int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, CallSite& site, const Node& node) {
+int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, CallSite& site,
+                             const Node& node) {
   TileAccess a;
   a.memory = memory_of(buffer, node);
   const TileMemory& m = image_.memories[static_cast<size_t>(a.memory)];
   if (index.size() != m.shape.size())
-    cannot(node, buffer.str() + " has " + std::to_string(m.shape.size()) + " dimensions, not " + std::to_string(index.size()));
+    cannot(node, buffer.str() + " has " + std::to_string(m.shape.size()) + " dimensions, not " +
+                     std::to_string(index.size()));
   bool private_memory = m.per_lane;
   if (private_memory && parent_) cannot(node, "a thread's local buffer inside T.Parallel");
   for (const Expr& e : index) {
@@ -224,7 +233,7 @@ void TileCompiler::store(const Store& node) {
   emit_call(std::move(site));
 }
 
-// --- calls with an effect ------------------------------------------------------------------------------
+// ---- calls with an effect
 
 namespace {
 
@@ -246,11 +255,22 @@ std::optional<TileAtomic> atomic_of(Intrinsic i) {
 /// Synchronisation: an agent runs its statements one after the other for all its threads.
 bool is_sync(Intrinsic i) {
   switch (i) {
-    case Intrinsic::warp_sync: case Intrinsic::group_sync: case Intrinsic::role_sync: case Intrinsic::block_sync:
-    case Intrinsic::init_fence: case Intrinsic::fence_proxy: case Intrinsic::bulk_wait_read: case Intrinsic::bulk_wait:
-    case Intrinsic::bulk_commit: case Intrinsic::cp_commit: case Intrinsic::cp_wait: case Intrinsic::mma_commit:
-    case Intrinsic::mma_wait: case Intrinsic::mma_fence: case Intrinsic::reg_limit: case Intrinsic::bar_reserve:
-      return true;
+    case Intrinsic::warp_sync:
+    case Intrinsic::group_sync:
+    case Intrinsic::role_sync:
+    case Intrinsic::block_sync:
+    case Intrinsic::init_fence:
+    case Intrinsic::fence_proxy:
+    case Intrinsic::bulk_wait_read:
+    case Intrinsic::bulk_wait:
+    case Intrinsic::bulk_commit:
+    case Intrinsic::cp_commit:
+    case Intrinsic::cp_wait:
+    case Intrinsic::mma_commit:
+    case Intrinsic::mma_wait:
+    case Intrinsic::mma_fence:
+    case Intrinsic::reg_limit:
+    case Intrinsic::bar_reserve: return true;
     default: return false;
   }
 }
@@ -266,7 +286,8 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   std::vector<Expr> index;
   for (const RegionDim& d : ref.dims) index.push_back(d.lo);
   Value v = node.args.size() > 1 ? expr(node.args[1]) : Value{};
-  site.numbers = {access(ref.buffer, index, site, node), static_cast<int64_t>(*atomic_of(node.intrinsic))};
+  site.numbers = {access(ref.buffer, index, site, node),
+                  static_cast<int64_t>(*atomic_of(node.intrinsic))};
   const TileMemory& m = image_.memories[static_cast<size_t>(image_.accesses.back().memory)];
   Elem elem = m.elem;
   image_.global_atomics |= m.global >= 0;
@@ -280,7 +301,8 @@ Value TileCompiler::atomic(const Call& node, bool result) {
 Value TileCompiler::call(const Call& node, bool result) {
   if (atomic_of(node.intrinsic)) return atomic(node, result);
   if (is_sync(node.intrinsic)) return {};
-  if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard) return expr(node.args.at(0));
+  if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard)
+    return expr(node.args.at(0));
   if (node.intrinsic == Intrinsic::leader) {
     if (lanes_ == 1) return constant(Elem::bool_, 1);
     const Attr* scope = find_attr(node.attrs, "scope");

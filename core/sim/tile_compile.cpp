@@ -12,12 +12,14 @@
 namespace tilelab::sim {
 namespace {
 
-/// Iterations that a chunk of a T.Parallel aims at: its registers then stay in the first-level cache.
+/// Iterations that a chunk of a T.Parallel aims at: its registers then stay in the first-level
+/// cache.
 constexpr int64_t chunk_lanes = 512;
 
 std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
   std::vector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
   return strides;
 }
 
@@ -29,14 +31,22 @@ int64_t product(const std::vector<int64_t>& v) {
 
 }  // namespace
 
-TileCompiler::TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo, int64_t hi)
+TileCompiler::TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo,
+                           int64_t hi)
     : BodyCompiler(lanes), launch_(launch), image_(image), lo_(lo), hi_(hi), lanes_(lanes) {}
 
 TileCompiler::TileCompiler(TileCompiler& parent, int lanes, const std::vector<Symbol>& variables)
-    : BodyCompiler(lanes), launch_(parent.launch_), image_(parent.image_), parent_(&parent),
-      variables_(variables), lo_(parent.lo_), hi_(parent.hi_), lanes_(lanes), memories_(parent.memories_) {}
+    : BodyCompiler(lanes),
+      launch_(parent.launch_),
+      image_(parent.image_),
+      parent_(&parent),
+      variables_(variables),
+      lo_(parent.lo_),
+      hi_(parent.hi_),
+      lanes_(lanes),
+      memories_(parent.memories_) {}
 
-// --- names -------------------------------------------------------------------------------------------
+// ---- names
 
 Value TileCompiler::name(const Name& node) {
   for (size_t v = 0; v < variables_.size(); ++v) {
@@ -59,7 +69,8 @@ Value TileCompiler::name(const Name& node) {
   return reg(Elem::i32, b.input(node.id, Elem::i32));
 }
 
-/// A value of the enclosing program, as an input of this one. It must be the same in all lanes there.
+/// A value of the enclosing program, as an input of this one. It must be the same in all lanes
+/// there.
 Value TileCompiler::capture(Symbol name, const Value& outer) {
   if (outer.constant) return outer;
   CHECK(outer.regs.size() == 1, "a vector cannot be captured");
@@ -99,7 +110,7 @@ void TileCompiler::emit_call(CallSite site) {
   b.emit(i);
 }
 
-// --- declarations ------------------------------------------------------------------------------------
+// ---- declarations
 
 int32_t TileCompiler::memory_of(Symbol name, const Node& node) const {
   auto it = memories_.find(name);
@@ -184,14 +195,17 @@ void TileCompiler::tile_loop(const TileLoop& node) {
   if (node.source != "stride") cannot(node, "a persistent loop with source " + node.source);
   std::vector<int64_t> domain = numbers(node.domain, node);
   int64_t last = domain.back(), group = last;
-  if (node.order.rfind("group(", 0) == 0) group = std::clamp<int64_t>(std::atoll(node.order.c_str() + 6), 1, std::max<int64_t>(last, 1));
-  else if (node.order != "last fastest" && !node.order.empty()) cannot(node, "a persistent loop in the order " + node.order);
+  if (node.order.rfind("group(", 0) == 0)
+    group = std::clamp<int64_t>(std::atoll(node.order.c_str() + 6), 1, std::max<int64_t>(last, 1));
+  else if (node.order != "last fastest" && !node.order.empty())
+    cannot(node, "a persistent loop in the order " + node.order);
   int64_t groups = (last + group - 1) / group, total = groups * group;
   for (size_t d = 0; d + 1 < domain.size(); ++d) total *= domain[d];
 
   const auto& indices = launch_.kernel.indices;
   Expr number = int_const(0), stride = node.stride;
-  for (size_t i = indices.size(); i-- > 0;) number = tilelab::add(mul(number, int_const(launch_.grid[i])), name_ref(indices[i]));
+  for (size_t i = indices.size(); i-- > 0;)
+    number = tilelab::add(mul(number, int_const(launch_.grid[i])), name_ref(indices[i]));
   if (!stride) stride = int_const(launch_.grid[0] * launch_.grid[1] * launch_.grid[2]);
   const std::string base = "%ticket" + std::to_string(b.position());
   Var ticket;
@@ -217,7 +231,7 @@ void TileCompiler::tile_loop(const TileLoop& node) {
   stmt(make(std::move(loop)));
 }
 
-// --- T.Parallel --------------------------------------------------------------------------------------
+// ---- T.Parallel
 
 void TileCompiler::parallel(const Parallel& node) {
   if (parent_) cannot(node, "T.Parallel inside T.Parallel");
@@ -256,7 +270,8 @@ void TileCompiler::parallel(const Parallel& node) {
   body.split_ = p.split;
   walk(*node.body, [&](const Node& n) {
     if (const Let* l = as<Let>(&n)) {
-      body.lets_[l->name] = body.inside_.count(l->name) ? Expr() : l->value;  // a reused name says nothing
+      body.lets_[l->name] =
+          body.inside_.count(l->name) ? Expr() : l->value;  // a reused name says nothing
       body.inside_[l->name] = true;
     }
     if (const Var* v = as<Var>(&n)) body.inside_[v->name] = true;
@@ -277,7 +292,7 @@ void TileCompiler::parallel(const Parallel& node) {
   emit_call(std::move(site));
 }
 
-// --- kernels -----------------------------------------------------------------------------------------
+// ---- kernels
 
 TileAgent TileCompiler::agent(const Stmt& body, Symbol role, Symbol thread) {
   TileAgent a;
@@ -300,8 +315,10 @@ struct Parts {
 Parts parts_of(const Stmt& body) {
   Parts parts;
   auto add = [&](const Stmt& s) {
-    if (const Role* r = as<Role>(s)) parts.roles.push_back(r);
-    else parts.common.push_back(s);
+    if (const Role* r = as<Role>(s))
+      parts.roles.push_back(r);
+    else
+      parts.common.push_back(s);
   };
   if (const Seq* seq = as<Seq>(body)) {
     for (const Stmt& s : seq->stmts) add(s);
@@ -353,7 +370,8 @@ TileImage compile_tile_kernel(const Launch& launch) {
   image.block_bytes = arena;
   Parts parts = parts_of(kernel.body);
   if (parts.roles.empty()) {
-    TileCompiler c(launch, image, image.threads ? static_cast<int>(kernel.block) : 1, 0, kernel.block);
+    TileCompiler c(launch, image, image.threads ? static_cast<int>(kernel.block) : 1, 0,
+                   kernel.block);
     image.agents.push_back(c.agent(kernel.body, "", ""));
     return image;
   }

@@ -85,9 +85,9 @@ class TileCompiler : public BodyCompiler {
   TileParallel* target_ = nullptr;  // the parallel being compiled
   CallSite* parallel_site_ = nullptr;
   std::unordered_map<Symbol, int32_t> memories_, rings_;
-  std::vector<Symbol> captured_;               // inputs from the parent, in the order of captures
-  std::unordered_map<Symbol, Expr> lets_;      // bound inside a T.Parallel
-  std::unordered_map<Symbol, bool> inside_;    // names bound inside it: true = differs between lanes
+  std::vector<Symbol> captured_;             // inputs from the parent, in the order of captures
+  std::unordered_map<Symbol, Expr> lets_;    // bound inside a T.Parallel
+  std::unordered_map<Symbol, bool> inside_;  // names bound inside it: true = differs between lanes
 };
 
 }  // namespace tilelab::sim

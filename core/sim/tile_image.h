@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tile-level kernel compiled for one launch: what a worker runs without looking at IR.
 //
-// Every agent (role; one by default) is a lane program. Its lanes are 1, or the threads of the block
-// if some statement depends on the thread index. Tile operations are its calls; a T.Parallel is a
-// call that runs a program of its own, whose lanes are iterations. Extents of memories and grids are
-// numbers here: an image is made for one launch, with all dims known.
+// Every agent (role; one by default) is a lane program. Its lanes are 1, or the threads of the
+// block if some statement depends on the thread index. Tile operations are its calls; a T.Parallel
+// is a call that runs a program of its own, whose lanes are iterations. Extents of memories and
+// grids are numbers here: an image is made for one launch, with all dims known.
 #pragma once
 
 #include <memory>
@@ -41,22 +41,22 @@ struct TileMemory {
   Symbol name;
   Elem elem = Elem::f32;
   Scope scope = Scope::fragment;
-  int32_t global = -1;     // index into Launch::memories; -1: of the block
-  int64_t at = 0;          // bytes into the block's memory
-  bool per_lane = false;   // private to each thread: lane l starts at l * elements
+  int32_t global = -1;                  // index into Launch::memories; -1: of the block
+  int64_t at = 0;                       // bytes into the block's memory
+  bool per_lane = false;                // private to each thread: lane l starts at l * elements
   std::vector<int64_t> shape, strides;  // elements
   int64_t elements = 1;
-  uint64_t safe = 0;       // bits of the value of a guarded read outside
-  int32_t root = 0;        // number of the memory itself, also in its views
-  int32_t granule = 4;     // bytes that race detection tells apart: the smallest element of its views
+  uint64_t safe = 0;    // bits of the value of a guarded read outside
+  int32_t root = 0;     // number of the memory itself, also in its views
+  int32_t granule = 4;  // bytes that race detection tells apart: the smallest element of its views
   Span span;
 };
 
 /// An index of one dimension: base + operand + sum of factor[v] * variable v of the domain.
 struct TileIndex {
   int64_t base = 0;
-  int32_t operand = -1;   // of the call; -1: none
-  bool per_lane = false;  // the operand differs from lane to lane
+  int32_t operand = -1;         // of the call; -1: none
+  bool per_lane = false;        // the operand differs from lane to lane
   std::vector<int64_t> factor;  // per variable of the domain; empty = all 0
 };
 
@@ -65,9 +65,9 @@ struct TileAccess {
   int32_t memory = 0;
   std::vector<TileIndex> index;
   bool per_lane = false;  // some index has a per-lane operand
-  /// Offset of one lane after another (elements) when no index is per lane: step per variable of the
-  /// domain, and the chunk's variables folded where they run on evenly: (extent, step), innermost
-  /// last; extent of the first = -1: whatever the lanes leave.
+  /// Offset of one lane after another (elements) when no index is per lane: step per variable of
+  /// the domain, and the chunk's variables folded where they run on evenly: (extent, step),
+  /// innermost last; extent of the first = -1: whatever the lanes leave.
   std::vector<int64_t> step;
   std::vector<std::pair<int64_t, int64_t>> runs;
 };
@@ -88,25 +88,26 @@ struct TileOp {
   std::vector<TileBox> boxes;  // destination first
   int32_t value = -1;          // operand: value of a fill, scalar of an atomic, `clear` of a gemm
   Elem value_elem = Elem::f32;
-  int32_t kind = 0;            // ReduceOp, ScanOp, AtomicOp, RecordKind
-  std::vector<int64_t> dims;   // of a reduce; {dim} of a scan
-  bool flag = false;           // reduce: clear; scan: reverse; record: once, not in every lane
+  int32_t kind = 0;           // ReduceOp, ScanOp, AtomicOp, RecordKind
+  std::vector<int64_t> dims;  // of a reduce; {dim} of a scan
+  bool flag = false;          // reduce: clear; scan: reverse; record: once, not in every lane
   bool trans_a = false, trans_b = false;
   int64_t ring = 0, ring_op = 0;
   std::vector<std::pair<int32_t, int32_t>> values;  // record: (operand, -1) or (-1, box)
   Symbol workspace_name;
 };
 
-/// A T.Parallel: lanes are `chunk` iterations in row-major order. Variables behind `split` are covered
-/// completely by a chunk, `split` in pieces of `piece`, those before it one value at a time.
+/// A T.Parallel: lanes are `chunk` iterations in row-major order. Variables behind `split` are
+/// covered completely by a chunk, `split` in pieces of `piece`, those before it one value at a
+/// time.
 struct TileParallel {
   Program program;
   std::vector<uint8_t> constants;
-  std::vector<int64_t> extents;          // -1: operand
+  std::vector<int64_t> extents;  // -1: operand
   std::vector<int32_t> extent_operands;
   int split = 0;
-  int64_t piece = 1, inner = 1;          // inner = product of the extents behind `split`
-  std::vector<Reg> variables;            // lane inputs of the iteration variables; no_reg: not needed
+  int64_t piece = 1, inner = 1;  // inner = product of the extents behind `split`
+  std::vector<Reg> variables;    // lane inputs of the iteration variables; no_reg: not needed
   struct Capture {
     int32_t operand;
     Elem elem;

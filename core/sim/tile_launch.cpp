@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch at tile level: compile, run the blocks on workers, put the reports together in the order
-// of blocks.
+// One launch at tile level: compile, run the blocks on workers, put the reports together in the
+// order of blocks.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -21,7 +21,8 @@ struct Shared {
   std::exception_ptr failed;
 };
 
-void work(const TileImage& image, const Launch& launch, const RunOptions& options, TileWatch* watch, Shared& shared) {
+void work(const TileImage& image, const Launch& launch, const RunOptions& options, TileWatch* watch,
+          Shared& shared) {
   try {
     TileBlock block(image, launch, options, watch);
     const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
@@ -43,14 +44,19 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
 void publish(TileReport& report, const RunOptions& options, RunResult& result) {
   std::vector<std::pair<int64_t, Finding>> findings;
   for (auto& [key, entry] : report.findings) findings.push_back(std::move(entry));
-  std::stable_sort(findings.begin(), findings.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](auto& a, auto& b) { return a.first < b.first; });
   for (auto& [block, finding] : findings)
-    if (static_cast<int>(result.findings.size()) < options.max_findings) result.findings.push_back(std::move(finding));
+    if (static_cast<int>(result.findings.size()) < options.max_findings)
+      result.findings.push_back(std::move(finding));
   for (auto& [key, entry] : report.notes) result.notes.push_back(std::move(entry.second));
-  std::stable_sort(report.records.begin(), report.records.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  std::stable_sort(report.records.begin(), report.records.end(),
+                   [](auto& a, auto& b) { return a.first < b.first; });
   for (auto& [block, record] : report.records) {
-    if (static_cast<int64_t>(result.records.size()) < options.max_records) result.records.push_back(std::move(record));
-    else ++result.lost_records;
+    if (static_cast<int64_t>(result.records.size()) < options.max_records)
+      result.records.push_back(std::move(record));
+    else
+      ++result.lost_records;
   }
   result.lost_records += report.lost_records;
   result.blocks += report.blocks;
@@ -72,7 +78,8 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   TileWatch watch(options.watch.uninitialized, options.watch.races);
   bool watched = options.watch.uninitialized || options.watch.races;
   const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
-  // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order, too.
+  // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order,
+  // too.
   int workers = image.global_atomics || watched ? 1 : options.threads;
   workers = static_cast<int>(std::min<int64_t>(std::max(workers, 1), blocks));
   std::vector<std::thread> threads;

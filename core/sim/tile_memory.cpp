@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element accesses of a lane program at tile level. Fast: an index linear in the variables, all of the
-// chunk inside, nothing watched: runs are copied. Otherwise every lane's address is computed.
+// Element accesses of a lane program at tile level. Fast: an index linear in the variables, all of
+// the chunk inside, nothing watched: runs are copied. Otherwise every lane's address is computed.
 #include <algorithm>
 #include <cstring>
 
@@ -11,16 +11,13 @@ namespace {
 
 using Runs = std::vector<std::pair<int64_t, int64_t>>;
 
-template <class T>
-void strided_in(T* out, const T* in, int64_t step, int64_t n) {
+template <class T> void strided_in(T* out, const T* in, int64_t step, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = in[i * step];
 }
-template <class T>
-void strided_out(T* out, const T* in, int64_t step, int64_t n) {
+template <class T> void strided_out(T* out, const T* in, int64_t step, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i * step] = in[i];
 }
-template <class F>
-void with_type(int64_t bytes, F&& f) {
+template <class F> void with_type(int64_t bytes, F&& f) {
   switch (bytes) {
     case 1: return f(uint8_t{});
     case 2: return f(uint16_t{});
@@ -30,7 +27,8 @@ void with_type(int64_t bytes, F&& f) {
 }
 
 /// `n` lanes from memory, as the runs from `level` on say; returns where the lanes end.
-uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t level, int64_t n, int64_t bytes) {
+uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t level, int64_t n,
+                 int64_t bytes) {
   if (level == runs.size()) {
     broadcast(lanes, memory, static_cast<int>(bytes), static_cast<size_t>(n));
     return lanes + n * bytes;
@@ -39,19 +37,24 @@ uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t
   for (size_t l = level + 1; l < runs.size(); ++l) rest *= runs[l].first;
   int64_t count = n / rest, step = runs[level].second;
   if (level + 1 < runs.size()) {
-    for (int64_t i = 0; i < count; ++i) lanes = runs_in(lanes, memory + i * step * bytes, runs, level + 1, rest, bytes);
+    for (int64_t i = 0; i < count; ++i)
+      lanes = runs_in(lanes, memory + i * step * bytes, runs, level + 1, rest, bytes);
     return lanes;
   }
-  if (step == 1) std::memcpy(lanes, memory, static_cast<size_t>(count * bytes));
-  else if (step == 0) broadcast(lanes, memory, static_cast<int>(bytes), static_cast<size_t>(count));
-  else with_type(bytes, [&](auto t) {
-    using T = decltype(t);
-    strided_in(reinterpret_cast<T*>(lanes), reinterpret_cast<const T*>(memory), step, count);
-  });
+  if (step == 1)
+    std::memcpy(lanes, memory, static_cast<size_t>(count * bytes));
+  else if (step == 0)
+    broadcast(lanes, memory, static_cast<int>(bytes), static_cast<size_t>(count));
+  else
+    with_type(bytes, [&](auto t) {
+      using T = decltype(t);
+      strided_in(reinterpret_cast<T*>(lanes), reinterpret_cast<const T*>(memory), step, count);
+    });
   return lanes + count * bytes;
 }
 
-const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs, size_t level, int64_t n, int64_t bytes) {
+const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs, size_t level,
+                        int64_t n, int64_t bytes) {
   if (level == runs.size()) {
     std::memcpy(memory, lanes + (n - 1) * bytes, static_cast<size_t>(bytes));
     return lanes + n * bytes;
@@ -60,14 +63,17 @@ const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs,
   for (size_t l = level + 1; l < runs.size(); ++l) rest *= runs[l].first;
   int64_t count = n / rest, step = runs[level].second;
   if (level + 1 < runs.size()) {
-    for (int64_t i = 0; i < count; ++i) lanes = runs_out(memory + i * step * bytes, lanes, runs, level + 1, rest, bytes);
+    for (int64_t i = 0; i < count; ++i)
+      lanes = runs_out(memory + i * step * bytes, lanes, runs, level + 1, rest, bytes);
     return lanes;
   }
-  if (step == 1) std::memcpy(memory, lanes, static_cast<size_t>(count * bytes));
-  else with_type(bytes, [&](auto t) {
-    using T = decltype(t);
-    strided_out(reinterpret_cast<T*>(memory), reinterpret_cast<const T*>(lanes), step, count);
-  });
+  if (step == 1)
+    std::memcpy(memory, lanes, static_cast<size_t>(count * bytes));
+  else
+    with_type(bytes, [&](auto t) {
+      using T = decltype(t);
+      strided_out(reinterpret_cast<T*>(memory), reinterpret_cast<const T*>(lanes), step, count);
+    });
   return lanes + count * bytes;
 }
 
@@ -88,7 +94,8 @@ bool TileRunner::start_of(const TileAccess& access, const CallSite& site, int64_
       lo += f * origin_[v];
       int split = parallel_->split;
       if (static_cast<int>(v) < split) continue;
-      int64_t extent = static_cast<int>(v) == split ? chunk_ / parallel_->inner : parallel_->extents[v];
+      int64_t extent =
+          static_cast<int>(v) == split ? chunk_ / parallel_->inner : parallel_->extents[v];
       (f < 0 ? spread_down : spread_up) += f * (extent - 1);
     }
     inside &= lo + spread_down >= 0 && lo + spread_up < m.shape[d];
@@ -136,7 +143,8 @@ void TileRunner::addresses(const TileAccess& access, const CallSite& site) {
     const int64_t stride = m.strides[d];
     for (size_t l = 0; l < n; ++l) {
       outside_[l] |= static_cast<uint64_t>(index_[l]) >= extent;
-      offsets_[l] += static_cast<int64_t>(static_cast<uint64_t>(index_[l]) * static_cast<uint64_t>(stride));
+      offsets_[l] +=
+          static_cast<int64_t>(static_cast<uint64_t>(index_[l]) * static_cast<uint64_t>(stride));
     }
   }
   if (m.per_lane)
@@ -174,14 +182,16 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
   Finding f = block_.finding(FindingKind::out_of_bounds, span(), &m, write ? "writes" : "reads");
   f.element = element_of(access, site, first);
   f.detail = "index " + f.element + " of shape [";
-  for (size_t d = 0; d < m.shape.size(); ++d) f.detail += (d ? ", " : "") + std::to_string(m.shape[d]);
+  for (size_t d = 0; d < m.shape.size(); ++d)
+    f.detail += (d ? ", " : "") + std::to_string(m.shape[d]);
   f.detail += "]";
   f.count = bad;
   block_.report(std::move(f));
 }
 
 /// Tells the watchers of every active lane's access.
-void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind kind, const uint8_t* value) {
+void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind kind,
+                       const uint8_t* value) {
   TileWatch& w = *block_.watch();
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
@@ -207,12 +217,20 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
     int64_t cell = offsets_[static_cast<size_t>(l)] * bytes / m.granule;
     auto hit = w.touch(m.root, m.global >= 0, cell, kind, parallel_ ? first + l : -1, span(), same);
     if (!hit) continue;
-    Finding f = block_.finding(FindingKind::race, hit->span, &m, hit->kind == TouchKind::read ? "reads" : hit->kind == TouchKind::write ? "writes" : "atomic");
+    Finding f = block_.finding(FindingKind::race, hit->span, &m,
+                               hit->kind == TouchKind::read    ? "reads"
+                               : hit->kind == TouchKind::write ? "writes"
+                                                               : "atomic");
     f.element = element_of(access, site, l);
     f.where[0].actor = (hit->other_block ? "block " : "iteration ") + std::to_string(hit->who);
-    if (hit->who == -2) f.where[0].actor = hit->other_block ? "several blocks" : "several iterations";
-    f.where.push_back({span(), hit->other_block ? "block " + std::to_string(block_.number()) : "iteration " + std::to_string(first + l),
-                       kind == TouchKind::read ? "reads" : kind == TouchKind::write ? "writes" : "atomic"});
+    if (hit->who == -2)
+      f.where[0].actor = hit->other_block ? "several blocks" : "several iterations";
+    f.where.push_back({span(),
+                       hit->other_block ? "block " + std::to_string(block_.number())
+                                        : "iteration " + std::to_string(first + l),
+                       kind == TouchKind::read    ? "reads"
+                       : kind == TouchKind::write ? "writes"
+                                                  : "atomic"});
     block_.report(std::move(f));
   }
 }
@@ -229,12 +247,14 @@ void TileRunner::load_lanes(const CallSite& site) {
   }
   addresses(access, site);
   if (m.elements > 0) {
-    gather(out, block_.base(access.memory), offsets_.data(), static_cast<int>(bytes), static_cast<size_t>(chunk_));
+    gather(out, block_.base(access.memory), offsets_.data(), static_cast<int>(bytes),
+           static_cast<size_t>(chunk_));
   }
   if (any_outside_ || m.elements == 0) {
     report_outside(access, site, false);
     for (int64_t l = 0; l < chunk_; ++l)
-      if (outside_[static_cast<size_t>(l)]) std::memcpy(out + l * bytes, &m.safe, static_cast<size_t>(bytes));
+      if (outside_[static_cast<size_t>(l)])
+        std::memcpy(out + l * bytes, &m.safe, static_cast<size_t>(bytes));
   }
   if (block_.watch()) watch(access, site, TouchKind::read, nullptr);
 }
@@ -262,7 +282,8 @@ void TileRunner::store_lanes(const CallSite& site) {
   if (block_.watch()) watch(access, site, TouchKind::write, value);
   kept_.resize(static_cast<size_t>(lanes_));
   for (size_t l = 0; l < static_cast<size_t>(chunk_); ++l) kept_[l] = mask()[l] & (outside_[l] ^ 1);
-  scatter(base, value, offsets_.data(), kept_.data(), static_cast<int>(bytes), static_cast<size_t>(chunk_));
+  scatter(base, value, offsets_.data(), kept_.data(), static_cast<int>(bytes),
+          static_cast<size_t>(chunk_));
 }
 
 void TileRunner::atomic_lanes(const CallSite& site) {
@@ -273,12 +294,14 @@ void TileRunner::atomic_lanes(const CallSite& site) {
   addresses(access, site);
   if (any_outside_) report_outside(access, site, what != TileAtomic::load);
   if (block_.watch()) watch(access, site, TouchKind::atomic, nullptr);
-  static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max, LaneOp::min, LaneOp::or_, LaneOp::and_, LaneOp::xor_};
+  static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max,  LaneOp::min,
+                                   LaneOp::or_, LaneOp::and_, LaneOp::xor_};
   LaneFn fn = what < TileAtomic::exchange ? lane_fn(ops[static_cast<int>(what)], m.elem) : nullptr;
   uint8_t* out = site.results.empty() ? nullptr : at(site.results[0]);
   const uint8_t* value = what == TileAtomic::load ? nullptr : at(site.operands.back().regs[0]);
   std::vector<uint8_t> operand(static_cast<size_t>(value ? chunk_ * bytes : 0));
-  if (value) std::memcpy(operand.data(), value, operand.size());  // the result may share its register
+  if (value)
+    std::memcpy(operand.data(), value, operand.size());  // the result may share its register
   for (int64_t l = 0; l < chunk_; ++l) {
     if (!mask()[l]) continue;
     if (outside_[static_cast<size_t>(l)]) {
@@ -288,8 +311,10 @@ void TileRunner::atomic_lanes(const CallSite& site) {
     uint8_t* place = block_.base(access.memory) + offsets_[static_cast<size_t>(l)] * bytes;
     if (out) std::memcpy(out + l * bytes, place, static_cast<size_t>(bytes));
     const uint8_t* x = operand.data() + l * bytes;
-    if (fn) fn(place, place, x, nullptr, 1);
-    else if (what != TileAtomic::load) std::memcpy(place, x, static_cast<size_t>(bytes));
+    if (fn)
+      fn(place, place, x, nullptr, 1);
+    else if (what != TileAtomic::load)
+      std::memcpy(place, x, static_cast<size_t>(bytes));
   }
 }
 
@@ -306,11 +331,16 @@ void TileRunner::shuffle(const CallSite& site) {
   for (int l = 0; l < lanes_; ++l) {
     int first = l / warp * warp, lane = l - first, from = lane;
     int width = std::min(warp, lanes_ - first);
-    int64_t by = site.operands.size() > 1 ? integer(site.operands[1].regs[0], site.operands[1].elem, l) : 0;
-    if (what == Intrinsic::shfl_xor) from = static_cast<int>(lane ^ by);
-    else if (what == Intrinsic::shfl_up) from = static_cast<int>(lane - by);
-    else if (what == Intrinsic::shfl_down) from = static_cast<int>(lane + by);
-    else if (what == Intrinsic::shfl) from = static_cast<int>(by % warp);
+    int64_t by =
+        site.operands.size() > 1 ? integer(site.operands[1].regs[0], site.operands[1].elem, l) : 0;
+    if (what == Intrinsic::shfl_xor)
+      from = static_cast<int>(lane ^ by);
+    else if (what == Intrinsic::shfl_up)
+      from = static_cast<int>(lane - by);
+    else if (what == Intrinsic::shfl_down)
+      from = static_cast<int>(lane + by);
+    else if (what == Intrinsic::shfl)
+      from = static_cast<int>(by % warp);
     if (what <= Intrinsic::shfl) {
       if (from < 0 || from >= width) from = lane;
       std::memcpy(out + l * bytes, in.data() + (first + from) * bytes, static_cast<size_t>(bytes));
@@ -322,7 +352,7 @@ void TileRunner::shuffle(const CallSite& site) {
       present |= uint64_t{1} << k;
       if (!in.empty() && in[static_cast<size_t>(first + k)]) votes |= uint64_t{1} << k;
     }
-    uint64_t result = what == Intrinsic::ballot ? votes
+    uint64_t result = what == Intrinsic::ballot     ? votes
                       : what == Intrinsic::any_sync ? votes != 0
                       : what == Intrinsic::all_sync ? votes == present
                                                     : present;

@@ -12,15 +12,19 @@ TileBox TileCompiler::box(const Expr& e, CallSite& site) {
   TileBox box;
   box.memory = memory_of(region.buffer, region);
   const TileMemory& m = image_.memories[static_cast<size_t>(box.memory)];
-  if (m.per_lane) cannot(region, "a tile operation on a thread's local buffer beside thread-level statements");
-  if (region.dims.size() != m.shape.size()) cannot(region, region.buffer.str() + ": one index per dimension expected");
+  if (m.per_lane)
+    cannot(region, "a tile operation on a thread's local buffer beside thread-level statements");
+  if (region.dims.size() != m.shape.size())
+    cannot(region, region.buffer.str() + ": one index per dimension expected");
   for (const RegionDim& d : region.dims) {
     TileBox::Dim dim;
     dim.extent = d.extent;
     dim.point = d.point;
     Value v = d.lo ? expr(d.lo) : integer(0);
-    if (auto known = v.integer()) dim.base = *known;
-    else dim.operand = operand(site, v);
+    if (auto known = v.integer())
+      dim.base = *known;
+    else
+      dim.operand = operand(site, v);
     box.dims.push_back(dim);
   }
   return box;
@@ -69,7 +73,8 @@ void TileCompiler::fill(const Fill& node) {
       CallSite one;
       one.what = call_store;
       std::vector<Expr> index;
-      for (size_t d = 0; d < at.size(); ++d) index.push_back(add(region.dims[d].lo, int_const(at[d], region.dims[d].lo->type.dtype)));
+      for (size_t d = 0; d < at.size(); ++d)
+        index.push_back(add(region.dims[d].lo, int_const(at[d], region.dims[d].lo->type.dtype)));
       one.numbers = {access(region.buffer, index, one, node)};
       operand(one, v);
       emit_call(std::move(one));
@@ -91,8 +96,10 @@ static std::pair<size_t, size_t> matrix_dims(const TileBox& box) {
   size_t col = box.dims.size(), row = box.dims.size();
   for (size_t d = box.dims.size(); d-- > 0;) {
     if (box.dims[d].point) continue;
-    if (col == box.dims.size()) col = d;
-    else if (row == box.dims.size()) row = d;
+    if (col == box.dims.size())
+      col = d;
+    else if (row == box.dims.size())
+      row = d;
   }
   return {row, col};
 }
@@ -111,14 +118,19 @@ void TileCompiler::gemm(const Gemm& node) {
   op.trans_b = node.trans_b;
   auto extent = [&](int which, bool rows) {
     const TileBox& x = op.boxes[static_cast<size_t>(which)];
-    return x.dims[static_cast<size_t>(op.dims[static_cast<size_t>(2 * which + (rows ? 0 : 1))])].extent;
+    return x.dims[static_cast<size_t>(op.dims[static_cast<size_t>(2 * which + (rows ? 0 : 1))])]
+        .extent;
   };
   int64_t m = extent(0, true), n = extent(0, false), k = extent(1, node.trans_a);
-  if (extent(1, !node.trans_a) != m || extent(2, node.trans_b) != n || extent(2, !node.trans_b) != k)
+  if (extent(1, !node.trans_a) != m || extent(2, node.trans_b) != n ||
+      extent(2, !node.trans_b) != k)
     cannot(node, "the shapes of gemm do not fit");
-  auto elem = [&](size_t i) { return image_.memories[static_cast<size_t>(op.boxes[i].memory)].elem; };
+  auto elem = [&](size_t i) {
+    return image_.memories[static_cast<size_t>(op.boxes[i].memory)].elem;
+  };
   if (!gemm_exists(elem(0), elem(1), elem(2)))
-    cannot(node, std::string("gemm of ") + tilelab::name(elem(1)) + " and " + tilelab::name(elem(2)) + " into " + tilelab::name(elem(0)));
+    cannot(node, std::string("gemm of ") + tilelab::name(elem(1)) + " and " +
+                     tilelab::name(elem(2)) + " into " + tilelab::name(elem(0)));
   Value clear = node.clear ? expr(node.clear) : constant(Elem::bool_, 0);
   op.value_elem = clear.elem;
   op.value = operand(site, clear);
@@ -137,17 +149,22 @@ void TileCompiler::reduce(const Reduce& node) {
     if (!op.boxes[1].dims[d].point) sliced_dims.push_back(static_cast<int64_t>(d));
   for (int64_t d : node.dims) {
     if (d < 0) d += static_cast<int64_t>(sliced_dims.size());
-    if (d < 0 || d >= static_cast<int64_t>(sliced_dims.size())) cannot(node, "reduce over a dimension that does not exist");
+    if (d < 0 || d >= static_cast<int64_t>(sliced_dims.size()))
+      cannot(node, "reduce over a dimension that does not exist");
     op.dims.push_back(sliced_dims[static_cast<size_t>(d)]);
   }
   op.flag = node.clear;
   int64_t kept = 1, given = 1;
   for (int64_t d : sliced_dims)
-    if (std::find(op.dims.begin(), op.dims.end(), d) == op.dims.end()) kept *= op.boxes[1].dims[static_cast<size_t>(d)].extent;
+    if (std::find(op.dims.begin(), op.dims.end(), d) == op.dims.end())
+      kept *= op.boxes[1].dims[static_cast<size_t>(d)].extent;
   for (const TileBox::Dim& d : op.boxes[0].dims) given *= d.extent;
-  if (kept != given) cannot(node, "reduce gives " + std::to_string(kept) + " values, its destination holds " + std::to_string(given));
+  if (kept != given)
+    cannot(node, "reduce gives " + std::to_string(kept) + " values, its destination holds " +
+                     std::to_string(given));
   Elem elem = image_.memories[static_cast<size_t>(op.boxes[0].memory)].elem;
-  if (node.op >= ReduceOp::bitand_ && is_float(elem)) cannot(node, "a reduction of bits needs integers");
+  if (node.op >= ReduceOp::bitand_ && is_float(elem))
+    cannot(node, "a reduction of bits needs integers");
   emit_op(call_reduce, std::move(op), std::move(site));
 }
 
@@ -156,14 +173,16 @@ void TileCompiler::scan(const Scan& node) {
   TileOp op;
   op.boxes.push_back(box(node.dst, site));
   op.boxes.push_back(box(node.src, site));
-  if (sliced(op.boxes[0]) != sliced(op.boxes[1])) cannot(node, "a scan keeps the shape of its source");
+  if (sliced(op.boxes[0]) != sliced(op.boxes[1]))
+    cannot(node, "a scan keeps the shape of its source");
   op.kind = static_cast<int32_t>(node.op);
   op.flag = node.reverse;
   std::vector<int64_t> dims;
   for (size_t d = 0; d < op.boxes[1].dims.size(); ++d)
     if (!op.boxes[1].dims[d].point) dims.push_back(static_cast<int64_t>(d));
   int64_t dim = node.dim < 0 ? node.dim + static_cast<int64_t>(dims.size()) : node.dim;
-  if (dim < 0 || dim >= static_cast<int64_t>(dims.size())) cannot(node, "scan along a dimension that does not exist");
+  if (dim < 0 || dim >= static_cast<int64_t>(dims.size()))
+    cannot(node, "scan along a dimension that does not exist");
   op.dims = {dims[static_cast<size_t>(dim)]};
   emit_op(call_scan, std::move(op), std::move(site));
 }
@@ -177,7 +196,8 @@ void TileCompiler::tile_atomic(const Atomic& node) {
   op.kind = static_cast<int32_t>(node.op);
   if (node.value->kind == Kind::Region && elements(to<Region>(node.value)) > 1) {
     op.boxes.push_back(box(node.value, site));
-    if (sliced(op.boxes[0]) != sliced(op.boxes[1])) cannot(node, "an atomic needs operands of one shape");
+    if (sliced(op.boxes[0]) != sliced(op.boxes[1]))
+      cannot(node, "an atomic needs operands of one shape");
   } else {
     Value v = cast(m.elem, expr(node.value));
     op.value_elem = v.elem;

@@ -30,41 +30,50 @@ struct CopyPlan {
 };
 
 void put_safe(const CopyPlan& p, uint8_t* to, int64_t stride, int64_t n) {
-  if (stride == 1) return broadcast(to, &p.safe, static_cast<int>(p.to_bytes), static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * stride * p.to_bytes, &p.safe, static_cast<size_t>(p.to_bytes));
+  if (stride == 1)
+    return broadcast(to, &p.safe, static_cast<int>(p.to_bytes), static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i)
+    std::memcpy(to + i * stride * p.to_bytes, &p.safe, static_cast<size_t>(p.to_bytes));
 }
 
-void put(const CopyPlan& p, uint8_t* to, int64_t to_stride, const uint8_t* from, int64_t from_stride, int64_t n) {
+void put(const CopyPlan& p, uint8_t* to, int64_t to_stride, const uint8_t* from,
+         int64_t from_stride, int64_t n) {
   if (n <= 0) return;
-  if (to_stride == 1 && from_stride == 1) return p.cast(to, from, nullptr, nullptr, static_cast<size_t>(n));
+  if (to_stride == 1 && from_stride == 1)
+    return p.cast(to, from, nullptr, nullptr, static_cast<size_t>(n));
   alignas(64) uint8_t in[256 * 8], out[256 * 8];
   for (int64_t i = 0; i < n; i += 256) {
     int64_t m = std::min<int64_t>(256, n - i);
     const uint8_t* source = from + i * from_stride * p.from_bytes;
     if (from_stride != 1) {
       for (int64_t k = 0; k < m; ++k)
-        std::memcpy(in + k * p.from_bytes, source + k * from_stride * p.from_bytes, static_cast<size_t>(p.from_bytes));
+        std::memcpy(in + k * p.from_bytes, source + k * from_stride * p.from_bytes,
+                    static_cast<size_t>(p.from_bytes));
       source = in;
     }
     uint8_t* target = to + i * to_stride * p.to_bytes;
     p.cast(to_stride == 1 ? target : out, source, nullptr, nullptr, static_cast<size_t>(m));
     if (to_stride == 1) continue;
     for (int64_t k = 0; k < m; ++k)
-      std::memcpy(target + k * to_stride * p.to_bytes, out + k * p.to_bytes, static_cast<size_t>(p.to_bytes));
+      std::memcpy(target + k * to_stride * p.to_bytes, out + k * p.to_bytes,
+                  static_cast<size_t>(p.to_bytes));
   }
 }
 
 /// `present`: the outer loops are inside the source.
 void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* from, bool present) {
   if (level == p.levels.size()) {
-    if (present) put(p, to, 1, from, 1, 1);
-    else put_safe(p, to, 1, 1);
+    if (present)
+      put(p, to, 1, from, 1, 1);
+    else
+      put_safe(p, to, 1, 1);
     return;
   }
   const Level& l = p.levels[level];
   if (level + 1 < p.levels.size()) {
     for (int64_t i = l.to_lo; i < l.to_hi; ++i)
-      copy_level(p, level + 1, to + i * l.to_stride * p.to_bytes, from + i * l.from_stride * p.from_bytes,
+      copy_level(p, level + 1, to + i * l.to_stride * p.to_bytes,
+                 from + i * l.from_stride * p.from_bytes,
                  present && i >= l.from_lo && i < l.from_hi);
     return;
   }
@@ -80,7 +89,8 @@ void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* fro
 void fold(std::vector<Level>& levels) {
   for (size_t i = levels.size(); i-- > 1;) {
     Level &outer = levels[i - 1], &inner = levels[i];
-    bool even = outer.to_stride == inner.to_stride * inner.extent && outer.from_stride == inner.from_stride * inner.extent;
+    bool even = outer.to_stride == inner.to_stride * inner.extent &&
+                outer.from_stride == inner.from_stride * inner.extent;
     if (!even || inner.clipped() || outer.clipped()) continue;
     inner.extent *= outer.extent;
     inner.to_lo = inner.from_lo = 0;
@@ -128,18 +138,22 @@ void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKin
       f.element = "offset " + std::to_string(offset);
       return block.report(std::move(f));
     }
-    auto hit = w->touch(m.root, true, offset * s.bytes() / m.granule, kind, -1, runner.span(), false);
+    auto hit =
+        w->touch(m.root, true, offset * s.bytes() / m.granule, kind, -1, runner.span(), false);
     if (!hit) return;
-    Finding f = block.finding(FindingKind::race, hit->span, &m, hit->kind == TouchKind::read ? "reads" : "writes");
+    Finding f = block.finding(FindingKind::race, hit->span, &m,
+                              hit->kind == TouchKind::read ? "reads" : "writes");
     f.element = "offset " + std::to_string(offset);
     f.where[0].actor = "block " + std::to_string(hit->who);
-    f.where.push_back({runner.span(), "block " + std::to_string(block.number()), kind == TouchKind::read ? "reads" : "writes"});
+    f.where.push_back({runner.span(), "block " + std::to_string(block.number()),
+                       kind == TouchKind::read ? "reads" : "writes"});
     block.report(std::move(f));
   });
 }
 
 bool overlap(const TileSpot& a, const TileSpot& b) {
-  return a.memory->global == b.memory->global && (a.memory->global >= 0 || a.memory->at == b.memory->at);
+  return a.memory->global == b.memory->global &&
+         (a.memory->global >= 0 || a.memory->at == b.memory->at);
 }
 
 }  // namespace
@@ -156,7 +170,8 @@ TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, con
   s.box = &box;
   s.base = block.base(box.memory);
   s.number = box.memory;
-  for (const TileBox::Dim& d : box.dims) s.lo.push_back(d.base + (d.operand < 0 ? 0 : runner.scalar(site, d.operand)));
+  for (const TileBox::Dim& d : box.dims)
+    s.lo.push_back(d.base + (d.operand < 0 ? 0 : runner.scalar(site, d.operand)));
   return s;
 }
 
@@ -165,15 +180,16 @@ bool inside(TileBlock& block, TileRunner& runner, const TileSpot& s, const char*
     int64_t last = s.lo[d] + s.box->dims[d].extent - 1;
     if (s.lo[d] >= 0 && last < s.memory->shape[d]) continue;
     Finding f = block.finding(FindingKind::out_of_bounds, runner.span(), s.memory, verb);
-    f.detail = "dimension " + std::to_string(d) + ": [" + std::to_string(s.lo[d]) + ", " + std::to_string(last + 1) +
-               ") of " + std::to_string(s.memory->shape[d]);
+    f.detail = "dimension " + std::to_string(d) + ": [" + std::to_string(s.lo[d]) + ", " +
+               std::to_string(last + 1) + ") of " + std::to_string(s.memory->shape[d]);
     block.report(std::move(f));
     return false;
   }
   return true;
 }
 
-void for_each_offset(const TileSpot& s, const std::vector<size_t>& dims, FunctionRef<void(int64_t)> f) {
+void for_each_offset(const TileSpot& s, const std::vector<size_t>& dims,
+                     FunctionRef<void(int64_t)> f) {
   std::vector<int64_t> lo(dims.size()), hi(dims.size()), at(dims.size());
   for (size_t i = 0; i < dims.size(); ++i) {
     std::tie(lo[i], hi[i]) = visible(s, dims[i]);
@@ -198,7 +214,8 @@ void for_each_offset(const TileSpot& s, const std::vector<size_t>& dims, Functio
 
 void run_copy(TileBlock& block, TileRunner& runner, const CallSite& site) {
   const TileOp& op = op_of(block, site);
-  TileSpot to = spot_of(block, runner, site, op.boxes[0]), from = spot_of(block, runner, site, op.boxes[1]);
+  TileSpot to = spot_of(block, runner, site, op.boxes[0]),
+           from = spot_of(block, runner, site, op.boxes[1]);
   if (to.memory->global < 0) inside(block, runner, to, "writes");
   if (from.memory->global < 0) inside(block, runner, from, "reads");
   if (!points_inside(to)) return;
@@ -287,7 +304,8 @@ void run_tile_atomic(TileBlock& block, TileRunner& runner, const CallSite& site)
   if (to.memory->global < 0 && !inside(block, runner, to, "writes")) return;
   if (!points_inside(to)) return;
   watch_box(block, runner, to, TouchKind::atomic);
-  static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max, LaneOp::min, LaneOp::or_, LaneOp::and_, LaneOp::xor_};
+  static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max,  LaneOp::min,
+                                   LaneOp::or_, LaneOp::and_, LaneOp::xor_};
   LaneFn fn = lane_fn(ops[op.kind], to.memory->elem);
   std::vector<size_t> dims = long_dims(to), from_dims;
   TileSpot from;

@@ -12,13 +12,14 @@ namespace {
 
 struct Reduction {
   LaneFn cast, abs, combine;
-  int64_t bytes;      // of the destination's kind
+  int64_t bytes;  // of the destination's kind
   int64_t from_bytes;
 };
 
 LaneOp combine_op(ReduceOp op) {
   switch (op) {
-    case ReduceOp::max: case ReduceOp::absmax: return LaneOp::max;
+    case ReduceOp::max:
+    case ReduceOp::absmax: return LaneOp::max;
     case ReduceOp::min: return LaneOp::min;
     case ReduceOp::bitand_: return LaneOp::and_;
     case ReduceOp::bitor_: return LaneOp::or_;
@@ -42,7 +43,8 @@ void take(const Reduction& r, uint8_t* out, const uint8_t* in, int64_t stride, i
   if (stride == 1) {
     r.cast(out, in, nullptr, nullptr, count);
   } else {
-    for (int64_t i = 0; i < n; ++i) r.cast(out + i * r.bytes, in + i * stride * r.from_bytes, nullptr, nullptr, 1);
+    for (int64_t i = 0; i < n; ++i)
+      r.cast(out + i * r.bytes, in + i * stride * r.from_bytes, nullptr, nullptr, 1);
   }
   if (r.abs) r.abs(out, out, nullptr, nullptr, count);
 }
@@ -54,15 +56,16 @@ std::vector<int64_t> positions(const TileSpot& s, const std::vector<size_t>& dim
     std::vector<int64_t> next;
     next.reserve(v.size() * static_cast<size_t>(s.box->dims[d].extent));
     for (int64_t base : v)
-      for (int64_t i = 0; i < s.box->dims[d].extent; ++i) next.push_back(base + i * s.memory->strides[d]);
+      for (int64_t i = 0; i < s.box->dims[d].extent; ++i)
+        next.push_back(base + i * s.memory->strides[d]);
     v = std::move(next);
   }
   return v;
 }
 
 /// The values of `runs` starts, each `length` long with `stride`, one after the other.
-void take_runs(const Reduction& r, uint8_t* out, const uint8_t* in, const std::vector<int64_t>& starts, int64_t stride,
-               int64_t length) {
+void take_runs(const Reduction& r, uint8_t* out, const uint8_t* in,
+               const std::vector<int64_t>& starts, int64_t stride, int64_t length) {
   for (int64_t s : starts) {
     take(r, out, in + s * r.from_bytes, stride, length);
     out += length * r.bytes;
@@ -98,19 +101,22 @@ std::pair<int64_t, int64_t> innermost(const TileSpot& s, std::vector<size_t>& di
 
 void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
   const TileOp& op = block.image().ops[static_cast<size_t>(site.numbers[0])];
-  TileSpot to = spot_of(block, runner, site, op.boxes[0]), from = spot_of(block, runner, site, op.boxes[1]);
+  TileSpot to = spot_of(block, runner, site, op.boxes[0]),
+           from = spot_of(block, runner, site, op.boxes[1]);
   if (!inside(block, runner, to, "writes") || !inside(block, runner, from, "reads")) return;
   mark(block, runner, from, false);
   if (!op.flag) mark(block, runner, to, false);
   mark(block, runner, to, true);
   const ReduceOp what = static_cast<ReduceOp>(op.kind);
   const Elem elem = to.memory->elem;
-  Reduction r{cast_fn(elem, from.memory->elem), nullptr, lane_fn(combine_op(what), elem), to.bytes(), from.bytes()};
+  Reduction r{cast_fn(elem, from.memory->elem), nullptr, lane_fn(combine_op(what), elem),
+              to.bytes(), from.bytes()};
   if (what == ReduceOp::abssum || what == ReduceOp::absmax) r.abs = lane_fn(LaneOp::abs, elem);
 
   std::vector<size_t> reduced, kept, target(to.lo.size());
   for (size_t d = 0; d < from.lo.size(); ++d) {
-    bool folds = std::find(op.dims.begin(), op.dims.end(), static_cast<int64_t>(d)) != op.dims.end();
+    bool folds =
+        std::find(op.dims.begin(), op.dims.end(), static_cast<int64_t>(d)) != op.dims.end();
     (folds ? reduced : kept).push_back(d);
   }
   for (size_t d = 0; d < target.size(); ++d) target[d] = d;
@@ -121,8 +127,10 @@ void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
   uint8_t* const out = to.origin();
   auto finish = [&](int64_t k, const uint8_t* value) {
     uint8_t* place = out + places[static_cast<size_t>(k)] * r.bytes;
-    if (op.flag) std::memcpy(place, value, static_cast<size_t>(r.bytes));
-    else r.combine(place, place, value, nullptr, 1);
+    if (op.flag)
+      std::memcpy(place, value, static_cast<size_t>(r.bytes));
+    else
+      r.combine(place, place, value, nullptr, 1);
   };
   // Along the innermost dimension each result is folded alone, else all results side by side.
   bool along = kept.empty() || (!reduced.empty() && reduced.back() > kept.back());
@@ -132,7 +140,8 @@ void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
     auto [stride, length] = innermost(from, reduced);
     const std::vector<int64_t> starts = positions(from, reduced);
     for (int64_t k = 0; k < results; ++k) {
-      take_runs(r, work.data(), from.origin() + bases[static_cast<size_t>(k)] * r.from_bytes, starts, stride, length);
+      take_runs(r, work.data(), from.origin() + bases[static_cast<size_t>(k)] * r.from_bytes,
+                starts, stride, length);
       halve(r, work.data(), count, 1);
       finish(k, work.data());
     }
@@ -142,27 +151,31 @@ void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
   auto [stride, length] = innermost(from, kept);
   const std::vector<int64_t> starts = positions(from, kept);
   for (size_t i = 0; i < bases.size(); ++i)
-    take_runs(r, work.data() + static_cast<int64_t>(i) * results * r.bytes, from.origin() + bases[i] * r.from_bytes, starts,
-              stride, length);
+    take_runs(r, work.data() + static_cast<int64_t>(i) * results * r.bytes,
+              from.origin() + bases[i] * r.from_bytes, starts, stride, length);
   halve(r, work.data(), count, results);
   for (int64_t k = 0; k < results; ++k) finish(k, work.data() + k * r.bytes);
 }
 
 void run_scan(TileBlock& block, TileRunner& runner, const CallSite& site) {
   const TileOp& op = block.image().ops[static_cast<size_t>(site.numbers[0])];
-  TileSpot to = spot_of(block, runner, site, op.boxes[0]), from = spot_of(block, runner, site, op.boxes[1]);
+  TileSpot to = spot_of(block, runner, site, op.boxes[0]),
+           from = spot_of(block, runner, site, op.boxes[1]);
   if (!inside(block, runner, to, "writes") || !inside(block, runner, from, "reads")) return;
   mark(block, runner, from, false);
   mark(block, runner, to, true);
   const Elem elem = to.memory->elem;
   LaneFn cast = cast_fn(elem, from.memory->elem);
-  LaneFn combine = lane_fn(static_cast<ScanOp>(op.kind) == ScanOp::sum ? LaneOp::add : LaneOp::max, elem);
+  LaneFn combine =
+      lane_fn(static_cast<ScanOp>(op.kind) == ScanOp::sum ? LaneOp::add : LaneOp::max, elem);
   std::vector<size_t> from_dims, to_dims;
   for (size_t d = 0; d < from.lo.size(); ++d)
     if (from.box->dims[d].extent != 1) from_dims.push_back(d);
   for (size_t d = 0; d < to.lo.size(); ++d)
     if (to.box->dims[d].extent != 1) to_dims.push_back(d);
-  size_t along = static_cast<size_t>(std::find(from_dims.begin(), from_dims.end(), static_cast<size_t>(op.dims[0])) - from_dims.begin());
+  size_t along = static_cast<size_t>(
+      std::find(from_dims.begin(), from_dims.end(), static_cast<size_t>(op.dims[0])) -
+      from_dims.begin());
   int64_t n = 1, from_step = 0, to_step = 0;
   if (along < from_dims.size()) {
     n = from.box->dims[from_dims[along]].extent;
@@ -177,10 +190,14 @@ void run_scan(TileBlock& block, TileRunner& runner, const CallSite& site) {
     for (int64_t i = 0; i < n; ++i) {
       int64_t k = op.flag ? n - 1 - i : i;
       uint64_t value = 0;
-      cast(&value, from.origin() + (from_lines[line] + k * from_step) * from.bytes(), nullptr, nullptr, 1);
-      if (i == 0) sum = value;
-      else combine(&sum, &sum, &value, nullptr, 1);
-      std::memcpy(to.origin() + (to_lines[line] + k * to_step) * to.bytes(), &sum, static_cast<size_t>(to.bytes()));
+      cast(&value, from.origin() + (from_lines[line] + k * from_step) * from.bytes(), nullptr,
+           nullptr, 1);
+      if (i == 0)
+        sum = value;
+      else
+        combine(&sum, &sum, &value, nullptr, 1);
+      std::memcpy(to.origin() + (to_lines[line] + k * to_step) * to.bytes(), &sum,
+                  static_cast<size_t>(to.bytes()));
     }
   }
 }

@@ -8,7 +8,7 @@
 
 namespace tilelab::sim {
 
-// --- reports -----------------------------------------------------------------------------------------
+// ---- reports
 
 void TileReport::add(int64_t block, Finding f) {
   Span a = f.where.empty() ? Span{} : f.where[0].span;
@@ -28,22 +28,26 @@ void TileReport::add(int64_t block, Note n) {
   auto [it, fresh] = notes.try_emplace({n.span.file, n.span.line, n.span.col}, block, n);
   if (fresh) return;
   n.count += it->second.second.count;
-  if (block >= it->second.first) it->second.second.count = n.count;
-  else it->second = {block, n};
+  if (block >= it->second.first)
+    it->second.second.count = n.count;
+  else
+    it->second = {block, n};
 }
 
 void TileReport::merge(TileReport&& other) {
   for (auto& [key, entry] : other.findings) add(entry.first, std::move(entry.second));
   for (auto& [key, entry] : other.notes) add(entry.first, entry.second);
-  records.insert(records.end(), std::make_move_iterator(other.records.begin()), std::make_move_iterator(other.records.end()));
+  records.insert(records.end(), std::make_move_iterator(other.records.begin()),
+                 std::make_move_iterator(other.records.end()));
   lost_records += other.lost_records;
   blocks += other.blocks;
   stopped |= other.stopped;
 }
 
-// --- lanes -------------------------------------------------------------------------------------------
+// ---- lanes
 
-TileRunner::TileRunner(TileBlock& block, const TileParallel* parallel) : block_(block), parallel_(parallel) {
+TileRunner::TileRunner(TileBlock& block, const TileParallel* parallel)
+    : block_(block), parallel_(parallel) {
   if (!parallel) return;
   const size_t variables = parallel->extents.size(), split = static_cast<size_t>(parallel->split);
   origin_.assign(variables, 0);
@@ -53,7 +57,8 @@ TileRunner::TileRunner(TileBlock& block, const TileParallel* parallel) : block_(
     int64_t extent = v == split ? parallel->piece : parallel->extents[v];
     period /= extent;
     lane_values_[v].resize(static_cast<size_t>(lanes));
-    for (int64_t l = 0; l < lanes; ++l) lane_values_[v][static_cast<size_t>(l)] = static_cast<int32_t>(l / period % extent);
+    for (int64_t l = 0; l < lanes; ++l)
+      lane_values_[v][static_cast<size_t>(l)] = static_cast<int32_t>(l / period % extent);
   }
   start(parallel->program, parallel->constants.data(), static_cast<int>(lanes));
 }
@@ -83,7 +88,8 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
     if (extents[v] <= 0) return Step::next;
   }
   for (const TileParallel::Capture& c : p.captures)
-    broadcast(at(c.reg), outer.scalar_bytes(site, c.operand), elem_bytes(c.elem), static_cast<size_t>(lanes_));
+    broadcast(at(c.reg), outer.scalar_bytes(site, c.operand), elem_bytes(c.elem),
+              static_cast<size_t>(lanes_));
   if (block_.watch()) block_.watch()->begin_parallel();
   const size_t split = static_cast<size_t>(p.split);
   std::fill(origin_.begin(), origin_.end(), 0);
@@ -94,7 +100,8 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
       fill_variables();
       rewind(static_cast<int>(chunk_));
       Status status = run(int64_t{1} << 40, block_.options().interrupt);
-      while (status == Status::yielded && !block_.interrupted()) status = run(int64_t{1} << 40, block_.options().interrupt);
+      while (status == Status::yielded && !block_.interrupted())
+        status = run(int64_t{1} << 40, block_.options().interrupt);
       if (block_.interrupted()) return Step::halt;
       if (block_.halted_) return Step::halt;
     }
@@ -127,20 +134,25 @@ Step TileRunner::call(const CallSite& site, const Instr& instr) {
   }
 }
 
-// --- blocks ------------------------------------------------------------------------------------------
+// ---- blocks
 
-TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOptions& options, TileWatch* watch)
+TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOptions& options,
+                     TileWatch* watch)
     : image_(image), launch_(launch), options_(options), watch_(watch) {
   bytes_.resize(static_cast<size_t>(image.block_bytes + 128));
   block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
   for (const TileMemory& m : image.memories)
-    bases_.push_back(m.global >= 0 ? launch.memories[static_cast<size_t>(m.global)].data : block_bytes_ + m.at);
-  for (size_t a = 0; a < image.agents.size(); ++a) agents_.push_back(std::make_unique<TileRunner>(*this, nullptr));
+    bases_.push_back(m.global >= 0 ? launch.memories[static_cast<size_t>(m.global)].data
+                                   : block_bytes_ + m.at);
+  for (size_t a = 0; a < image.agents.size(); ++a)
+    agents_.push_back(std::make_unique<TileRunner>(*this, nullptr));
   for (auto& p : image.parallels)
-    parallels_.push_back(p->constants.empty() ? nullptr : std::make_unique<TileRunner>(*this, p.get()));
+    parallels_.push_back(p->constants.empty() ? nullptr
+                                              : std::make_unique<TileRunner>(*this, p.get()));
 }
 
-Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory* memory, std::string verb) {
+Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory* memory,
+                           std::string verb) {
   Finding f;
   f.kind = kind;
   f.block = block_;
@@ -166,7 +178,8 @@ void TileBlock::start_agent(size_t a) {
   const auto& indices = launch_.kernel.indices;
   for (const Input& input : agent.program.inputs) {
     int32_t* to = reinterpret_cast<int32_t*>(r.at(input.reg));
-    size_t axis = static_cast<size_t>(std::find(indices.begin(), indices.end(), input.name) - indices.begin());
+    size_t axis = static_cast<size_t>(std::find(indices.begin(), indices.end(), input.name) -
+                                      indices.begin());
     const std::string& name = input.name.str();
     for (int32_t l = 0; l < agent.program.lanes; ++l) {
       int32_t tid = static_cast<int32_t>(agent.lo) + l;
@@ -181,7 +194,8 @@ void TileBlock::start_agent(size_t a) {
 
 bool TileBlock::run(int64_t number) {
   number_ = number;
-  block_ = {number % launch_.grid[0], number / launch_.grid[0] % launch_.grid[1], number / launch_.grid[0] / launch_.grid[1]};
+  block_ = {number % launch_.grid[0], number / launch_.grid[0] % launch_.grid[1],
+            number / launch_.grid[0] / launch_.grid[1]};
   std::memset(block_bytes_, 0xFF, static_cast<size_t>(image_.block_bytes));
   if (watch_) watch_->begin_block(number, image_.block_bytes);
   rings_.assign(image_.rings.size(), {});
@@ -203,8 +217,10 @@ bool TileBlock::run_agents() {
         result.stopped = true;
         return true;
       }
-      if (status == LaneRunner::Status::stopped) waiting = true;
-      else ++progress_;
+      if (status == LaneRunner::Status::stopped)
+        waiting = true;
+      else
+        ++progress_;
       if (status == LaneRunner::Status::yielded) waiting = true;
     }
     if (!waiting) break;
@@ -221,7 +237,9 @@ void TileBlock::deadlock() {
   Finding f = finding(FindingKind::deadlock, {}, nullptr, "");
   f.where.clear();
   for (size_t a = 0; a < agents_.size(); ++a)
-    if (!agents_[a]->finished()) f.where.push_back({agents_[a]->span(), "role " + image_.agents[a].role.str(), "waits for its ring"});
+    if (!agents_[a]->finished())
+      f.where.push_back(
+          {agents_[a]->span(), "role " + image_.agents[a].role.str(), "waits for its ring"});
   report(std::move(f));
   result.stopped = true;
 }
@@ -229,12 +247,16 @@ void TileBlock::deadlock() {
 Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
   if (site.what == call_record) return record(runner, site);
   if (!runner.full() && site.what != call_ring && runner.active() < runner.lane_count()) {
-    report(finding(FindingKind::divergence, runner.span(), nullptr, "runs a tile operation in some threads only"));
+    report(finding(FindingKind::divergence, runner.span(), nullptr,
+                   "runs a tile operation in some threads only"));
     return Step::next;
   }
   if (interrupted()) return Step::halt;
   switch (site.what) {
-    case call_parallel: return parallels_[static_cast<size_t>(site.numbers[0])] ? parallels_[static_cast<size_t>(site.numbers[0])]->run_parallel(runner, site) : Step::next;
+    case call_parallel:
+      return parallels_[static_cast<size_t>(site.numbers[0])]
+                 ? parallels_[static_cast<size_t>(site.numbers[0])]->run_parallel(runner, site)
+                 : Step::next;
     case call_copy: return run_copy(*this, runner, site), Step::next;
     case call_fill: return run_fill(*this, runner, site), Step::next;
     case call_gemm: return run_gemm(*this, runner, site), Step::next;
@@ -287,7 +309,8 @@ Step TileBlock::record(TileRunner& runner, const CallSite& site) {
       if (operand >= 0) {
         const Operand& o = site.operands[static_cast<size_t>(operand)];
         uint64_t bits = 0;
-        std::memcpy(&bits, runner.at(o.regs[0]) + lane * elem_bytes(o.elem), static_cast<size_t>(elem_bytes(o.elem)));
+        std::memcpy(&bits, runner.at(o.regs[0]) + lane * elem_bytes(o.elem),
+                    static_cast<size_t>(elem_bytes(o.elem)));
         if (assertion && record.values.empty() && bits != 0) record.is_assert = false;  // it holds
         record.dtypes.push_back(static_cast<uint8_t>(o.elem));
         record.values.push_back(bits);
@@ -311,8 +334,10 @@ Step TileBlock::record(TileRunner& runner, const CallSite& site) {
       report(std::move(f));
       halted_ = true;
     }
-    if (static_cast<int64_t>(result.records.size()) < options_.max_records) result.records.push_back({number_, std::move(record)});
-    else ++result.lost_records;
+    if (static_cast<int64_t>(result.records.size()) < options_.max_records)
+      result.records.push_back({number_, std::move(record)});
+    else
+      ++result.lost_records;
     if (op.flag) break;
   }
   return halted_ ? Step::halt : Step::next;

@@ -59,9 +59,10 @@ class TileRunner : public LaneRunner {
 
   TileBlock& block_;
   const TileParallel* parallel_ = nullptr;
-  int64_t chunk_ = 1;                   // lanes of this chunk, active or not
-  std::vector<int64_t> origin_;         // of the variables
-  std::vector<std::vector<int32_t>> lane_values_;  // of variables from `split` on, relative to the origin
+  int64_t chunk_ = 1;            // lanes of this chunk, active or not
+  std::vector<int64_t> origin_;  // of the variables
+  std::vector<std::vector<int32_t>>
+      lane_values_;  // of variables from `split` on, relative to the origin
   std::vector<int64_t> offsets_, index_;
   std::vector<uint8_t> outside_, kept_;
   bool any_outside_ = false;
@@ -83,14 +84,17 @@ struct TileReport {
 
 class TileBlock {
  public:
-  TileBlock(const TileImage& image, const Launch& launch, const RunOptions& options, TileWatch* watch);
+  TileBlock(const TileImage& image, const Launch& launch, const RunOptions& options,
+            TileWatch* watch);
   /// Runs one block to its end, a stop or an interrupt (false).
   bool run(int64_t number);
 
   Step call(TileRunner& runner, const CallSite& site, const Instr& instr);
   uint8_t* base(int32_t memory) { return bases_[static_cast<size_t>(memory)]; }
   const TileMemory& memory(int32_t m) const { return image_.memories[static_cast<size_t>(m)]; }
-  bool interrupted() const { return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed); }
+  bool interrupted() const {
+    return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
+  }
   std::array<int64_t, 3> place() const { return block_; }
   Finding finding(FindingKind kind, const Span& span, const TileMemory* memory, std::string verb);
   void report(Finding f) { result.add(number_, std::move(f)); }
@@ -128,7 +132,7 @@ class TileBlock {
   bool halted_ = false;  // an assert failed
 };
 
-// --- tile operations (tile_ops.cpp, tile_reduce.cpp) -------------------------------------------------
+// ---- tile operations (tile_ops.cpp, tile_reduce.cpp)
 
 /// A box of memory with its origin known.
 struct TileSpot {
@@ -143,8 +147,10 @@ struct TileSpot {
 TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
 /// Whether the box lies in its memory; reports a finding if not.
 bool inside(TileBlock& block, TileRunner& runner, const TileSpot& spot, const char* verb);
-/// Calls f(offset in elements) for each run along the last of `dims` (positions in the box), row-major.
-void for_each_offset(const TileSpot& spot, const std::vector<size_t>& dims, FunctionRef<void(int64_t)> f);
+/// Calls f(offset in elements) for each run along the last of `dims` (positions in the box),
+/// row-major.
+void for_each_offset(const TileSpot& spot, const std::vector<size_t>& dims,
+                     FunctionRef<void(int64_t)> f);
 
 void run_copy(TileBlock& block, TileRunner& runner, const CallSite& site);
 void run_fill(TileBlock& block, TileRunner& runner, const CallSite& site);

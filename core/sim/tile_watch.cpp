@@ -16,7 +16,8 @@ void TileWatch::mark_written(int64_t at, int64_t n) {
 }
 
 bool TileWatch::written(int64_t at, int64_t n) const {
-  return !uninitialized_ || std::find(written_.begin() + at, written_.begin() + at + n, 0) == written_.begin() + at + n;
+  return !uninitialized_ || std::find(written_.begin() + at, written_.begin() + at + n, 0) ==
+                                written_.begin() + at + n;
 }
 
 TileWatch::Cell& TileWatch::cell(int32_t memory, int64_t at) {
@@ -40,20 +41,25 @@ uint32_t TileWatch::place(const Span& span) {
 }
 
 /// Two iterations of one T.Parallel; the same value written twice is no race.
-std::optional<Touch> TileWatch::touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place, bool same) {
+std::optional<Touch> TileWatch::touch_parallel(Cell& c, TouchKind kind, int32_t iteration,
+                                               uint32_t place, bool same) {
   if (c.epoch != epoch_) {
     c.epoch = epoch_;
     c.writer = c.reader = -1;
   }
   std::optional<Touch> hit;
   if (kind == TouchKind::read) {
-    if (c.writer >= 0 && c.writer != iteration) hit = Touch{TouchKind::write, places_[c.write_place], c.writer, false};
-    if (c.reader == -1) c.reader = iteration;
-    else if (c.reader != iteration) c.reader = -2;
+    if (c.writer >= 0 && c.writer != iteration)
+      hit = Touch{TouchKind::write, places_[c.write_place], c.writer, false};
+    if (c.reader == -1)
+      c.reader = iteration;
+    else if (c.reader != iteration)
+      c.reader = -2;
     c.read_place = place;
     return hit;
   }
-  if (c.writer >= 0 && c.writer != iteration && !same) hit = Touch{TouchKind::write, places_[c.write_place], c.writer, false};
+  if (c.writer >= 0 && c.writer != iteration && !same)
+    hit = Touch{TouchKind::write, places_[c.write_place], c.writer, false};
   if (c.reader != -1 && c.reader != iteration && !same)
     hit = Touch{TouchKind::read, places_[c.read_place], c.reader, false};
   c.writer = iteration;
@@ -71,15 +77,17 @@ std::optional<Touch> TileWatch::touch_block(Cell& c, TouchKind kind, uint32_t pl
     hit = Touch{TouchKind::read, places_[c.block_read_place], c.read_block, true};
   if (kind != TouchKind::atomic && other(c.atomic_block))
     hit = Touch{TouchKind::atomic, places_[c.block_write_place], c.atomic_block, true};
-  if (kind == TouchKind::read) c.read_block = block_, c.block_read_place = place;
-  else c.block_write_place = place;
+  if (kind == TouchKind::read)
+    c.read_block = block_, c.block_read_place = place;
+  else
+    c.block_write_place = place;
   if (kind == TouchKind::write) c.write_block = block_;
   if (kind == TouchKind::atomic) c.atomic_block = block_;
   return hit;
 }
 
-std::optional<Touch> TileWatch::touch(int32_t memory, bool global, int64_t at, TouchKind kind, int64_t iteration,
-                                      const Span& span, bool same_value) {
+std::optional<Touch> TileWatch::touch(int32_t memory, bool global, int64_t at, TouchKind kind,
+                                      int64_t iteration, const Span& span, bool same_value) {
   if (!races_) return std::nullopt;
   Cell& c = cell(memory, at);
   uint32_t p = place(span);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered of every element while a tile-level kernel is watched: was it ever written, which
-// iteration of the running T.Parallel touched it, which block. One for a launch; blocks then run one
-// after the other.
+// What is remembered of every element while a tile-level kernel is watched: was it ever written,
+// which iteration of the running T.Parallel touched it, which block. One for a launch; blocks then
+// run one after the other.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class TouchKind : uint8_t { read, write, atomic };
 struct Touch {
   TouchKind kind = TouchKind::read;
   Span span;
-  int64_t who = 0;          // iteration, or block
+  int64_t who = 0;  // iteration, or block
   bool other_block = false;
 };
 
@@ -35,19 +35,19 @@ class TileWatch {
   /// A T.Parallel begins: its iterations are not ordered with each other.
   void begin_parallel() { ++epoch_; }
 
-  // --- bytes of the block's memory
+  // ---- bytes of the block's memory
   void mark_written(int64_t at, int64_t n);
   bool written(int64_t at, int64_t n) const;
 
   /// Cell `at` of memory `memory` (`global`: all blocks see it) is touched by `iteration` (-1: not
   /// inside a T.Parallel). `same_value`: a store that changes nothing. Returns the access that it
   /// races with.
-  std::optional<Touch> touch(int32_t memory, bool global, int64_t at, TouchKind kind, int64_t iteration, const Span& span,
-                             bool same_value);
+  std::optional<Touch> touch(int32_t memory, bool global, int64_t at, TouchKind kind,
+                             int64_t iteration, const Span& span, bool same_value);
 
  private:
   struct Cell {
-    uint32_t epoch = 0;              // of writer and reader
+    uint32_t epoch = 0;                // of writer and reader
     int32_t writer = -1, reader = -1;  // iterations; -2: several readers
     uint32_t write_place = 0, read_place = 0;
     int32_t write_block = -1, read_block = -1, atomic_block = -1;
@@ -56,7 +56,8 @@ class TileWatch {
   static constexpr int64_t page_cells = 4096;
   Cell& cell(int32_t memory, int64_t at);
   uint32_t place(const Span& span);
-  std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place, bool same);
+  std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place,
+                                      bool same);
   std::optional<Touch> touch_block(Cell& c, TouchKind kind, uint32_t place, bool same);
 
   bool uninitialized_, races_;

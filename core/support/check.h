@@ -19,10 +19,10 @@ class InternalError : public std::logic_error {
 }  // namespace tilelab
 
 /// CHECK(condition) or CHECK(condition, "what was seen"): a broken invariant of tilelab.
-#define CHECK(condition, ...)                                                             \
-  do {                                                                                    \
-    if (!(condition)) [[unlikely]]                                                        \
-      ::tilelab::internal_error(__FILE__, __LINE__, std::string(#condition) __VA_OPT__(+ \
-                                ": " + (__VA_ARGS__)));                                   \
+#define CHECK(condition, ...)                                                               \
+  do {                                                                                      \
+    if (!(condition)) [[unlikely]]                                                          \
+      ::tilelab::internal_error(__FILE__, __LINE__,                                         \
+                                std::string(#condition) __VA_OPT__(+": " + (__VA_ARGS__))); \
   } while (0)
 #define UNREACHABLE(what) ::tilelab::internal_error(__FILE__, __LINE__, what)

@@ -7,15 +7,12 @@
 
 namespace tilelab {
 
-template <class Signature>
-class FunctionRef;
+template <class Signature> class FunctionRef;
 
-template <class R, class... Args>
-class FunctionRef<R(Args...)> {
+template <class R, class... Args> class FunctionRef<R(Args...)> {
  public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-  FunctionRef(F&& f)
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& f)
       : object_(const_cast<void*>(static_cast<const void*>(&f))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);

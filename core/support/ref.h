@@ -9,8 +9,7 @@
 
 namespace tilelab {
 
-template <class T>
-class Ref {
+template <class T> class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}
@@ -18,7 +17,7 @@ class Ref {
   Ref(const Ref& other) : object_(other.object_) { retain(); }
   Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   template <class U>
-    requires requires(U* u, T*& t) { t = u; }
+  requires requires(U* u, T*& t) { t = u; }
   Ref(const Ref<U>& other) : object_(other.get()) { retain(); }
   ~Ref() { release(); }
   Ref& operator=(Ref other) noexcept {

@@ -32,7 +32,6 @@ class Symbol {
 
 }  // namespace tilelab
 
-template <>
-struct std::hash<tilelab::Symbol> {
+template <> struct std::hash<tilelab::Symbol> {
   size_t operator()(tilelab::Symbol s) const noexcept { return s.id(); }
 };

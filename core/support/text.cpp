@@ -45,8 +45,7 @@ std::string plural(int64_t n, std::string_view noun) {
 
 namespace {
 
-template <class T>
-std::string shortest_of(T value) {
+template <class T> std::string shortest_of(T value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   char buffer[40];

@@ -19,10 +19,10 @@ bool continues_name(char c) { return starts_name(c) || is_digit(c); }
 
 /// Longest first, so that the first match is the token.
 constexpr std::string_view operators[] = {
-    "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==", "!=", "->", "+=",
-    "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", "@=", ":=", "+",  "-",  "*",  "/",  "%",  "@",
-    "&",   "|",   "^",   "~",   "<",   ">",  "=",  "(",  ")",  "[",  "]",  "{",  "}",  ",",  ":",
-    ".",   ";"};
+    "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==",
+    "!=",  "->",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "@=", ":=",
+    "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "~",  "<",  ">",
+    "=",   "(",   ")",   "[",   "]",   "{",  "}",  ",",  ":",  ".",  ";"};
 
 class Lexer {
  public:
@@ -186,8 +186,9 @@ class Lexer {
     size_t end = at_;
     char32_t c = next_char(text_, end);
     bool visible = c > ' ' && c != 0x7f;
-    fail(Diag::syntax_character, at_, end,
-         visible ? "`" + std::string(text_.substr(at_, end - at_)) + "`" : "this control character");
+    fail(
+        Diag::syntax_character, at_, end,
+        visible ? "`" + std::string(text_.substr(at_, end - at_)) + "`" : "this control character");
   }
 
   /// Keeps track of open brackets; false after reporting one that does not match.
@@ -253,7 +254,9 @@ void Lexer::radix_integer(size_t begin, int base) {
   for (; continues_name(peek()); ++at_) {
     char c = peek();
     if (c == '_') continue;
-    int digit = is_digit(c) ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : 99;
+    int digit = is_digit(c)                              ? c - '0'
+                : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
+                                                         : 99;
     good = good && digit < base;
     if (good) fits = append_digit(value, base, digit) && fits;
     ++digits;
@@ -274,7 +277,8 @@ void Lexer::decimal(size_t begin) {
   digits();
   if (peek() == '.') floating = true, ++at_, digits();
   size_t sign = peek(1) == '+' || peek(1) == '-';
-  if ((peek() | 0x20) == 'e' && is_digit(peek(1 + sign))) floating = true, at_ += 1 + sign, digits();
+  if ((peek() | 0x20) == 'e' && is_digit(peek(1 + sign)))
+    floating = true, at_ += 1 + sign, digits();
   while (continues_name(peek())) ++at_;  // letters that belong to no number
   std::string text(text_.substr(begin, at_ - begin)), plain = text;
   std::erase(plain, '_');
@@ -377,10 +381,10 @@ std::vector<Token> lex_expression(const Source& source, size_t begin, size_t end
 
 bool is_keyword(std::string_view word) {
   constexpr std::string_view words[] = {
-      "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
-      "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if",
-      "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try",
-      "while", "with", "yield"};
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
   return std::binary_search(std::begin(words), std::end(words), word);
 }
 

@@ -64,17 +64,16 @@ Tree Parser::only_expression() {
   return tree;
 }
 
-// --- lines and blocks ---------------------------------------------------------------------------
+// ---- lines and blocks
 
 void Parser::statement(Trees& out) {
   if (peek().kind == TokenKind::indent)
     stop(Diag::syntax_indent, peek(1).span, "this line is indented, but no block begins before it");
-  constexpr std::string_view compounds[] = {"def", "with", "for", "while", "if", "class", "try",
-                                            "async"};
+  constexpr std::string_view compounds[] = {"def", "with",  "for", "while",
+                                            "if",  "class", "try", "async"};
   bool word = peek().kind == TokenKind::name;
-  if (at_operator("@") ||
-      (word && std::find(std::begin(compounds), std::end(compounds), peek().text) !=
-                   std::end(compounds)))
+  if (at_operator("@") || (word && std::find(std::begin(compounds), std::end(compounds),
+                                             peek().text) != std::end(compounds)))
     out.push_back(compound());
   else
     simple_line(out);
@@ -116,7 +115,7 @@ void Parser::block(Trees& body, Span& origin) {
   if (peek().kind == TokenKind::dedent) take();
 }
 
-// --- simple statements --------------------------------------------------------------------------
+// ---- simple statements
 
 Draft Parser::simple() {
   Span start = peek().span;
@@ -136,8 +135,8 @@ Draft Parser::simple() {
     Tree message = accept(",") ? expression() : Tree();
     return finish(Kind::assert_, {test, message});
   }
-  constexpr std::string_view others[] = {"import", "from", "del", "global", "nonlocal", "raise",
-                                         "yield"};
+  constexpr std::string_view others[] = {"import",   "from",  "del",  "global",
+                                         "nonlocal", "raise", "yield"};
   for (std::string_view word : others)
     if (at_word(word)) return unsupported_line();
   return expression_or_assignment();
@@ -169,18 +168,17 @@ Draft Parser::expression_or_assignment() {
     check_target(first);
     Tree annotation = expression();
     Tree value = accept("=") ? expression_list() : Tree();
-    return {.kind = Kind::annotated_assign,
-            .span = since(start),
-            .parts = {first, annotation, value}};
+    return {
+        .kind = Kind::annotated_assign, .span = since(start), .parts = {first, annotation, value}};
   }
   if (Op op = augmented_operator(peek()); op != Op::none) {
     check_target(first);
     take();
     Tree value = expression_list();
-    return {.kind = Kind::augmented_assign, .span = since(start), .op = op, .parts = {first, value}};
+    return {
+        .kind = Kind::augmented_assign, .span = since(start), .op = op, .parts = {first, value}};
   }
-  if (!at_operator("="))
-    return {.kind = Kind::expression, .span = since(start), .parts = {first}};
+  if (!at_operator("=")) return {.kind = Kind::expression, .span = since(start), .parts = {first}};
   Trees targets;
   Tree value = first;
   while (accept("=")) {
@@ -201,11 +199,13 @@ void Parser::check_target(const Tree& target) {
     case Kind::list:
       for (const Tree& item : target->list) check_target(item);
       return;
-    default: stop(Diag::syntax_target, target->span, std::string("this ") + std::string(kind_name(target->kind)));
+    default:
+      stop(Diag::syntax_target, target->span,
+           std::string("this ") + std::string(kind_name(target->kind)));
   }
 }
 
-// --- compound statements ------------------------------------------------------------------------
+// ---- compound statements
 
 Tree Parser::compound() {
   if (at_word("with")) return with();
@@ -267,7 +267,8 @@ Trees Parser::parameters(std::string_view close, bool annotated) {
     if (accept("**")) {
       out.push_back(parameter(Op::var_keyword, annotated));
       accept(",");
-      if (!at_operator(close)) unexpected("`" + std::string(close) + "` after **" + out.back()->name.str());
+      if (!at_operator(close))
+        unexpected("`" + std::string(close) + "` after **" + out.back()->name.str());
       break;
     }
     if (accept("*")) {
@@ -281,8 +282,11 @@ Trees Parser::parameters(std::string_view close, bool annotated) {
       if (out.empty() || binding != Op::positional || out[0]->op == Op::positional_only)
         stop(Diag::syntax_parameters, start, "`/` can't stand here among parameters");
       for (Tree& tree : out) {
-        Draft draft{.kind = Kind::parameter, .span = tree->span, .op = Op::positional_only,
-                    .name = tree->name, .parts = tree->parts};
+        Draft draft{.kind = Kind::parameter,
+                    .span = tree->span,
+                    .op = Op::positional_only,
+                    .name = tree->name,
+                    .parts = tree->parts};
         tree = build(std::move(draft));
       }
     } else {
@@ -386,7 +390,7 @@ Tree Parser::if_chain() {
   return tree;
 }
 
-// --- entry points -------------------------------------------------------------------------------
+// ---- entry points
 
 namespace {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions, by precedence climbing.
-#include <algorithm>
 #include <unordered_set>
 
 #include "core/syntax/parser_impl.h"
@@ -9,8 +8,18 @@ namespace tilelab::syntax {
 namespace {
 
 // Levels of Python's grammar, loosest first.
-enum Level { or_level = 1, and_level, not_level, compare_level, bit_or_level, bit_xor_level,
-             bit_and_level, shift_level, sum_level, product_level };
+enum Level {
+  or_level = 1,
+  and_level,
+  not_level,
+  compare_level,
+  bit_or_level,
+  bit_xor_level,
+  bit_and_level,
+  shift_level,
+  sum_level,
+  product_level
+};
 
 struct Binary {
   Op op = Op::none;
@@ -24,12 +33,12 @@ Binary binary_at(const Token& token, const Token& second) {
     int level;
   };
   constexpr Row rows[] = {
-      {Op::bit_or, bit_or_level},  {Op::bit_xor, bit_xor_level}, {Op::bit_and, bit_and_level},
-      {Op::shl, shift_level},      {Op::shr, shift_level},       {Op::add, sum_level},
-      {Op::sub, sum_level},        {Op::mul, product_level},     {Op::div, product_level},
-      {Op::floordiv, product_level}, {Op::mod, product_level},   {Op::matmul, product_level},
-      {Op::eq, compare_level},     {Op::ne, compare_level},      {Op::lt, compare_level},
-      {Op::le, compare_level},     {Op::gt, compare_level},      {Op::ge, compare_level}};
+      {Op::bit_or, bit_or_level},    {Op::bit_xor, bit_xor_level}, {Op::bit_and, bit_and_level},
+      {Op::shl, shift_level},        {Op::shr, shift_level},       {Op::add, sum_level},
+      {Op::sub, sum_level},          {Op::mul, product_level},     {Op::div, product_level},
+      {Op::floordiv, product_level}, {Op::mod, product_level},     {Op::matmul, product_level},
+      {Op::eq, compare_level},       {Op::ne, compare_level},      {Op::lt, compare_level},
+      {Op::le, compare_level},       {Op::gt, compare_level},      {Op::ge, compare_level}};
   if (token.kind == TokenKind::op) {
     for (const Row& row : rows)
       if (op_text(row.op) == token.text) return {row.op, row.level};
@@ -121,7 +130,8 @@ Tree Parser::binary(int least) {
   }
 }
 
-/// One operator of `level` and what it takes on its right; whole chains of comparisons, `and`, `or`.
+/// One operator of `level` and what it takes on its right; whole chains of comparisons, `and`,
+/// `or`.
 Tree Parser::comparison_or_binary(Tree left, int level) {
   Span start = left->span;
   auto take_operator = [&] {
@@ -160,7 +170,7 @@ Tree Parser::comparison_or_binary(Tree left, int level) {
 
 Tree Parser::unary() {
   Span start = peek().span;
-  Op op = at_operator("-") ? Op::neg
+  Op op = at_operator("-")   ? Op::neg
           : at_operator("+") ? Op::pos
           : at_operator("~") ? Op::invert
                              : Op::none;
@@ -177,7 +187,8 @@ Tree Parser::power() {
   if (!accept("**")) return base;
   Nest nest(*this);
   Tree exponent = unary();
-  return build({.kind = Kind::binary, .span = since(start), .op = Op::pow, .parts = {base, exponent}});
+  return build(
+      {.kind = Kind::binary, .span = since(start), .op = Op::pow, .parts = {base, exponent}});
 }
 
 Tree Parser::postfix() {
@@ -232,7 +243,8 @@ void Parser::check_arguments(const Trees& arguments) {
   for (const Tree& a : arguments) {
     if (a->kind != Kind::keyword) {
       if (!names.empty() && a->kind != Kind::starred)
-        stop(Diag::syntax_parameters, a->span, "an argument without a name stands behind one with a name");
+        stop(Diag::syntax_parameters, a->span,
+             "an argument without a name stands behind one with a name");
     } else if (a->name && !names.insert(a->name).second) {
       stop(Diag::syntax_parameters, a->span, "the argument `" + a->name.str() + "` is given twice");
     }
@@ -374,126 +386,6 @@ Tree Parser::braced() {
   }
   expect("}");
   return build({.kind = Kind::dict, .span = since(start), .list = std::move(items)});
-}
-
-// --- strings --------------------------------------------------------------------------------------
-
-/// One literal or several next to each other, some of them f-strings.
-Tree Parser::strings() {
-  Span start = peek().span;
-  Trees parts;
-  bool formatted = false;
-  while (peek().kind == TokenKind::string || peek().kind == TokenKind::fstring) {
-    const Token token = take();
-    if (token.kind == TokenKind::fstring) {
-      formatted = true;
-      fstring_parts(token, parts);
-    } else if (!parts.empty() && parts.back()->kind == Kind::string) {
-      parts.back() = build({.kind = Kind::string, .span = since(start), .text = parts.back()->text + token.text});
-    } else {
-      parts.push_back(build({.kind = Kind::string, .span = token.span, .text = token.text}));
-    }
-  }
-  if (!formatted) return parts[0];
-  std::erase_if(parts, [](const Tree& p) { return p->kind == Kind::string && p->text.empty(); });
-  return build({.kind = Kind::fstring, .span = since(start), .list = std::move(parts)});
-}
-
-void Parser::fstring_parts(const Token& token, Trees& parts) {
-  Tree body = fstring_body(token, token.begin, token.end);
-  for (const Tree& part : body->list) {
-    if (part->kind == Kind::string && !parts.empty() && parts.back()->kind == Kind::string) {
-      parts.back() = build({.kind = Kind::string, .span = part->span, .text = parts.back()->text + part->text});
-    } else {
-      parts.push_back(part);
-    }
-  }
-}
-
-/// The text and the fields in [begin, end) of an f-string or of a format specification.
-Tree Parser::fstring_body(const Token& token, size_t begin, size_t end) {
-  if (++fstring_depth_ > 3) stop(Diag::syntax_depth, token.span, 2);
-  std::string_view text = source_.text();
-  Trees parts;
-  std::string plain;
-  size_t plain_begin = begin;
-  auto flush = [&](size_t to) {
-    if (!plain.empty())
-      parts.push_back(build({.kind = Kind::string, .span = source_.span(plain_begin, to), .text = plain}));
-    plain.clear();
-  };
-  for (size_t at = begin; at < end;) {
-    char c = text[at];
-    bool doubled = at + 1 < end && text[at + 1] == c;
-    if ((c == '{' || c == '}') && doubled) {
-      plain += c;
-      at += 2;
-    } else if (c == '}') {
-      stop(Diag::syntax_string, source_.span(at, at + 1), "a single `}` in an f-string; write `}}`");
-    } else if (c == '{') {
-      flush(at);
-      parts.push_back(replacement_field(token, at, end));
-      plain_begin = at;
-    } else {
-      size_t stop_at = std::min(text.find_first_of("{}", at), end);
-      std::string_view piece = text.substr(at, stop_at - at);
-      if (token.raw)
-        plain += piece;
-      else if (!unescape(source_, at, piece, sink_, plain))
-        throw Stop{};
-      at = stop_at;
-    }
-  }
-  flush(end);
-  --fstring_depth_;
-  return build({.kind = Kind::fstring, .span = source_.span(begin, end), .list = std::move(parts)});
-}
-
-/// `{value!r:format}` at `at`; moves behind it.
-Tree Parser::replacement_field(const Token& token, size_t& at, size_t end) {
-  std::string_view text = source_.text();
-  size_t open = at, stop_at = at + 1;
-  int depth = 0;
-  char quote = 0;
-  for (; stop_at < end; ++stop_at) {
-    char c = text[stop_at];
-    if (quote) {
-      if (c == quote) quote = 0;
-      continue;
-    }
-    if (c == '"' || c == '\'') quote = c;
-    if (depth == 0 && (c == '}' || c == ':' || (c == '!' && text[stop_at + 1] != '='))) break;
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
-  }
-  if (stop_at >= end)
-    stop(Diag::syntax_unclosed, source_.span(open, open + 1), "`{` of an f-string");
-  Parser inner(source_, lex_expression(source_, open + 1, stop_at, sink_), sink_);
-  inner.nesting_ = nesting_ + 1;
-  inner.fstring_depth_ = fstring_depth_;
-  Tree value = inner.only_expression();
-  Symbol conversion;
-  if (text[stop_at] == '!') {
-    conversion = text.substr(stop_at + 1, 1);
-    bool known = conversion == Symbol("r") || conversion == Symbol("s") || conversion == Symbol("a");
-    if (!known || stop_at + 2 >= end)
-      stop(Diag::syntax_string, source_.span(stop_at, stop_at + 2), "after `!` stands r, s or a");
-    stop_at += 2;
-  }
-  Tree format;
-  if (stop_at < end && text[stop_at] == ':') {
-    size_t begin = ++stop_at;
-    for (depth = 0; stop_at < end && (depth || text[stop_at] != '}'); ++stop_at)
-      depth += text[stop_at] == '{' ? 1 : text[stop_at] == '}' ? -1 : 0;
-    format = fstring_body(token, begin, std::min(stop_at, end));
-  }
-  if (stop_at >= end || text[stop_at] != '}')
-    stop(Diag::syntax_unclosed, source_.span(open, open + 1), "`{` of an f-string");
-  at = stop_at + 1;
-  return build({.kind = Kind::formatted,
-                .span = source_.span(open, at),
-                .name = conversion,
-                .parts = {value, format}});
 }
 
 }  // namespace tilelab::syntax

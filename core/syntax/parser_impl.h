@@ -24,7 +24,7 @@ class Parser {
   Tree only_expression();
 
  private:
-  // --- tokens
+  // ---- tokens
   const Token& peek(size_t ahead = 0) const {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
   }
@@ -61,7 +61,7 @@ class Parser {
     ~Nest() { --parser.nesting_; }
   };
 
-  // --- statements (parser.cpp)
+  // ---- statements (parser.cpp)
   void statement(Trees& out);
   void simple_line(Trees& out);
   Draft simple();
@@ -81,7 +81,7 @@ class Parser {
   Tree parameter(Op binding, bool annotated);
   void check_parameters(const Trees& parameters);
 
-  // --- expressions (parser_expr.cpp)
+  // ---- expressions (parser_expr.cpp)
   Tree expression();
   Tree expression_list();  // with commas: a tuple
   Tree star_or_expression();

@@ -9,20 +9,55 @@
 namespace tilelab::syntax {
 namespace {
 
-constexpr const char* kind_names[] = {
-    "module", "function", "with", "for", "while", "if", "assign", "annotated_assign",
-    "augmented_assign", "expression", "return", "assert", "pass", "break", "continue",
-    "name", "integer", "float", "string", "bool", "None", "Ellipsis", "unary", "binary", "compare",
-    "logical", "if_else", "call", "attribute", "subscript", "slice", "tuple", "list", "dict",
-    "lambda", "comprehension", "fstring",
-    "parameter", "with_item", "keyword", "starred", "clause", "formatted", "unsupported"};
+constexpr const char* kind_names[] = {"module",
+                                      "function",
+                                      "with",
+                                      "for",
+                                      "while",
+                                      "if",
+                                      "assign",
+                                      "annotated_assign",
+                                      "augmented_assign",
+                                      "expression",
+                                      "return",
+                                      "assert",
+                                      "pass",
+                                      "break",
+                                      "continue",
+                                      "name",
+                                      "integer",
+                                      "float",
+                                      "string",
+                                      "bool",
+                                      "None",
+                                      "Ellipsis",
+                                      "unary",
+                                      "binary",
+                                      "compare",
+                                      "logical",
+                                      "if_else",
+                                      "call",
+                                      "attribute",
+                                      "subscript",
+                                      "slice",
+                                      "tuple",
+                                      "list",
+                                      "dict",
+                                      "lambda",
+                                      "comprehension",
+                                      "fstring",
+                                      "parameter",
+                                      "with_item",
+                                      "keyword",
+                                      "starred",
+                                      "clause",
+                                      "formatted",
+                                      "unsupported"};
 
-constexpr const char* op_texts[] = {
-    "", "-", "+", "~", "not",
-    "+", "-", "*", "/", "//", "%", "**", "@", "<<", ">>", "&", "|", "^",
-    "==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in",
-    "and", "or",
-    "", "", "", "", ""};
+constexpr const char* op_texts[] = {"",       "-",   "+",  "~",  "not", "+",  "-",  "*",      "/",
+                                    "//",     "%",   "**", "@",  "<<",  ">>", "&",  "|",      "^",
+                                    "==",     "!=",  "<",  "<=", ">",   ">=", "is", "is not", "in",
+                                    "not in", "and", "or", "",   "",    "",   "",   ""};
 
 /// How a parameter binds, as `dump` shows it.
 const char* binding_name(Op op) {
@@ -39,8 +74,10 @@ std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') out += "\\n";
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
   }
   return out + "\"";
 }

@@ -43,11 +43,11 @@ enum class Kind : uint8_t {
   break_,
   continue_,
   // Expressions.
-  name,           // name
-  integer,        // integer (never negative: -1 is a unary), text as written
-  floating,       // number (nearest double), text as written
-  string,         // text: the value in UTF-8; adjacent literals are joined
-  boolean,        // integer: 0 or 1
+  name,      // name
+  integer,   // integer (never negative: -1 is a unary), text as written
+  floating,  // number (nearest double), text as written
+  string,    // text: the value in UTF-8; adjacent literals are joined
+  boolean,   // integer: 0 or 1
   none,
   ellipsis,
   unary,          // op (neg, pos, invert, not_); p[0] operand
@@ -78,11 +78,40 @@ enum class Kind : uint8_t {
 /// Operators, and how a parameter binds.
 enum class Op : uint8_t {
   none,
-  neg, pos, invert, not_,
-  add, sub, mul, div, floordiv, mod, pow, matmul, shl, shr, bit_and, bit_or, bit_xor,
-  eq, ne, lt, le, gt, ge, is, is_not, in, not_in,
-  and_, or_,
-  positional_only, positional, var_positional, keyword_only, var_keyword,
+  neg,
+  pos,
+  invert,
+  not_,
+  add,
+  sub,
+  mul,
+  div,
+  floordiv,
+  mod,
+  pow,
+  matmul,
+  shl,
+  shr,
+  bit_and,
+  bit_or,
+  bit_xor,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  is,
+  is_not,
+  in,
+  not_in,
+  and_,
+  or_,
+  positional_only,
+  positional,
+  var_positional,
+  keyword_only,
+  var_keyword,
 };
 
 /// Origin of a line whose comment says that it comes from no place of the source.

@@ -97,8 +97,11 @@ Layout plan_accumulator(int64_t m, int64_t n, int64_t threads, int64_t vec) {
   int64_t down = threads / across;
   if (across * down != threads || m % down != 0) return plan_fragment({m, n}, threads, vec);
   int64_t rounds = columns / across, rows = m / down;
-  Layout layout{{m, n}, {{r_digit(rows, rounds * vec), t_digit(down, across)},
-                         {r_digit(rounds, vec), t_digit(across, 1), r_digit(vec, 1)}}, {}, 0};
+  Layout layout{{m, n},
+                {{r_digit(rows, rounds * vec), t_digit(down, across)},
+                 {r_digit(rounds, vec), t_digit(across, 1), r_digit(vec, 1)}},
+                {},
+                0};
   return normalized(layout);
 }
 

@@ -88,7 +88,8 @@ const Target* parse_target(std::string_view spelling, std::string* problem) {
 }
 
 bool supports(const Target& target, std::string_view intrinsic_targets) {
-  return intrinsic_targets == "*" || intrinsic_targets.find(target.letter) != std::string_view::npos;
+  return intrinsic_targets == "*" ||
+         intrinsic_targets.find(target.letter) != std::string_view::npos;
 }
 
 }  // namespace tilelab

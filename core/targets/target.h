@@ -30,13 +30,13 @@ enum class Waits : uint8_t {
 struct MatrixUnit {
   GemmBy kind = GemmBy::unset;
   const char* fragments = "";
-  int lanes = 32;              // threads that issue one instruction together
-  WarpUnit tile;               // smallest piece of a block tile that a warp can own
+  int lanes = 32;  // threads that issue one instruction together
+  WarpUnit tile;   // smallest piece of a block tile that a warp can own
   bool a_in_registers = false, a_in_shared = false;  // where operand A may live for the instruction
   bool b_in_registers = false, b_in_shared = false;
-  bool asynchronous = false;   // completes in FIFO groups
+  bool asynchronous = false;                // completes in FIFO groups
   std::vector<std::vector<int>> shapes_mn;  // {m, n}, preferred first
-  int k_bits = 256;            // k of one instruction times element bits (the least for sqmma)
+  int k_bits = 256;                 // k of one instruction times element bits (the least for sqmma)
   std::vector<int> k_multiples{1};  // multiples of it that exist, preferred first
 };
 
@@ -49,10 +49,10 @@ struct Barriers {
 };
 
 struct TensorCopies {
-  CopyBy by = CopyBy::unset;       // unset: no engine
-  bool box_in_descriptor = false;  // box and swizzle belong to the map, else to the instruction
-  int max_rank = 5, max_box = 256; // box extent per dimension, elements
-  int alignment = 16;              // of strides and inner extent, bytes
+  CopyBy by = CopyBy::unset;        // unset: no engine
+  bool box_in_descriptor = false;   // box and swizzle belong to the map, else to the instruction
+  int max_rank = 5, max_box = 256;  // box extent per dimension, elements
+  int alignment = 16;               // of strides and inner extent, bytes
   Waits store_waits = Waits::none;
 };
 
@@ -68,7 +68,7 @@ struct Target {
   int arena_align = 1024;    // what the base of the shared arena is aligned to
   int vector_bytes = 16;     // widest access of a thread
   BankModel banks;
-  int registers = 65536;     // 32-bit, of a block
+  int registers = 65536;  // 32-bit, of a block
 
   std::vector<MatrixUnit> matrix;  // preferred first; fused multiply-add code always works
   std::vector<Swizzle> swizzles;   // for matrix operands: widest spread first
@@ -81,13 +81,13 @@ struct Target {
   bool load_matrix = false, store_matrix = false;  // ldmatrix, stmatrix
 
   Barriers barriers;
-  int named_barriers = 0;            // bar.sync id, n; role and group syncs otherwise take a barrier
-  bool register_handover = false;    // roles can move registers between them
-  bool producer_first = false;       // else its threads come behind the consumers'
-  int role_align = 32;               // threads: roles begin and end at multiples
+  int named_barriers = 0;          // bar.sync id, n; role and group syncs otherwise take a barrier
+  bool register_handover = false;  // roles can move registers between them
+  bool producer_first = false;     // else its threads come behind the consumers'
+  int role_align = 32;             // threads: roles begin and end at multiples
   bool block_sync_shared_only = false;  // a cheaper block sync that orders shared memory alone
-  bool init_fence = false;           // barrier inits need a fence before engines use them
-  bool proxy_fence = false;          // plain stores need a fence before engines read them
+  bool init_fence = false;              // barrier inits need a fence before engines use them
+  bool proxy_fence = false;             // plain stores need a fence before engines read them
 
   const MatrixUnit* unit(GemmBy kind) const;
 };

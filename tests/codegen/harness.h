@@ -69,8 +69,7 @@ inline float half_value(uint16_t bits) {
   return static_cast<float>(h);
 }
 
-template <class T>
-musa::GuardedBuffer buffer_of(const std::vector<T>& values) {
+template <class T> musa::GuardedBuffer buffer_of(const std::vector<T>& values) {
   musa::GuardedBuffer b(values.size() * sizeof(T));
   std::memcpy(b.data(), values.data(), b.size());
   return b;

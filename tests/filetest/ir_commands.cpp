@@ -17,7 +17,9 @@
 namespace tilelab::filetest {
 namespace {
 
-FuncRef read(const Test& test, Diagnostics& sink) { return read_ir(test.source(), test.text, sink); }
+FuncRef read(const Test& test, Diagnostics& sink) {
+  return read_ir(test.source(), test.text, sink);
+}
 
 Outcome print_command(const Test& test) {
   Diagnostics sink;

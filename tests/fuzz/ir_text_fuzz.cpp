@@ -11,8 +11,7 @@
 #include "tests/unit/ir_text_properties.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  std::string broken =
-      tilelab::test::check_ir_text({reinterpret_cast<const char*>(data), size});
+  std::string broken = tilelab::test::check_ir_text({reinterpret_cast<const char*>(data), size});
   if (broken.empty()) return 0;
   std::fprintf(stderr, "%s\n", broken.c_str());
   std::abort();

@@ -263,9 +263,11 @@ void check_kernel(const char* text, const tl_check_options& options,
                target, options.resume);
   if (!memory) return;
   for (int32_t i = 0; i < count; ++i)
-    if (arguments[i].output) std::memcpy(arguments[i].data, (*memory)[size_t(i)].data(), (*memory)[size_t(i)].size());
+    if (arguments[i].output)
+      std::memcpy(arguments[i].data, (*memory)[size_t(i)].data(), (*memory)[size_t(i)].size());
   if (message.empty())
-    kept.push_back({passes.func(), options.target, options.tag, std::move(tensors), *memory, options});
+    kept.push_back(
+        {passes.func(), options.target, options.tag, std::move(tensors), *memory, options});
 }
 
 /// Libraries of the C compiler differ from ours in the last digits of these.
@@ -274,7 +276,7 @@ bool calls_elementary(const Func& flat) {
   walk(*flat.body, [&](const Node& node) {
     const Call* call = as<Call>(&node);
     for (const char* spelled : {"exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan",
-                             "tanh", "erf", "pow", "rsqrt"})
+                                "tanh", "erf", "pow", "rsqrt"})
       found = found || (call && std::string(tilelab::name(call->intrinsic)) == spelled);
     return !found;
   });

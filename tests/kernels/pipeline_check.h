@@ -19,11 +19,11 @@ struct tl_check_argument {
 
 struct tl_check_options {
   const char* target;
-  const char* tag;    // kernels get names that start with it
-  double slack;       // absolute difference allowed across a pass that reassociates
-  double ulps;        // and relative, in units of the output's eps
-  uint64_t seed;      // of the random schedules
-  int32_t resume;     // also resume from the text of every snapshot and compare the C
+  const char* tag;  // kernels get names that start with it
+  double slack;     // absolute difference allowed across a pass that reassociates
+  double ulps;      // and relative, in units of the output's eps
+  uint64_t seed;    // of the random schedules
+  int32_t resume;   // also resume from the text of every snapshot and compare the C
 };
 
 /// Takes IR text at tile level through all passes. After every pass: the text is a fixpoint and
@@ -33,7 +33,8 @@ struct tl_check_options {
 const char* tl_check_kernel(const char* text, const tl_check_options* options,
                             const tl_check_argument* arguments, int32_t count);
 
-/// The C of all kept functions of `target`: L0, L1, and L2 held against the simulator. Forgets them.
+/// The C of all kept functions of `target`: L0, L1, and L2 held against the simulator. Forgets
+/// them.
 const char* tl_check_emitted(const char* target);
 
 /// How many snapshots were run and how many of them were equal to the bit.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/banks.h"
 
-#include "core/targets/partition.h"
 #include "core/layout/text.h"
+#include "core/targets/partition.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;
@@ -33,6 +33,8 @@ TEST(banks_swizzle_cures_row_reads) {
   Layout rows = plan_loop({64, 64}, 64, 8);
   Layout column = *parse_layout("frag([64, 64], [[r(2, 64), t(32, 1)], [r(64, 1)]])");
   EXPECT(count_bank_conflicts(lane_accesses(rows, 0, 32, 0, 8, tile, {}, 2)).conflict_free());
-  EXPECT_EQ(count_bank_conflicts(lane_accesses(column, 0, 32, 0, 8, tile, {}, 2)).worst, int64_t(8));
-  EXPECT(count_bank_conflicts(lane_accesses(column, 0, 32, 0, 8, tile, {16, 128, 7}, 2)).conflict_free());
+  EXPECT_EQ(count_bank_conflicts(lane_accesses(column, 0, 32, 0, 8, tile, {}, 2)).worst,
+            int64_t(8));
+  EXPECT(count_bank_conflicts(lane_accesses(column, 0, 32, 0, 8, tile, {16, 128, 7}, 2))
+             .conflict_free());
 }

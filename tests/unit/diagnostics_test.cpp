@@ -24,14 +24,15 @@ Span find(FileId file, uint32_t line, const std::string& text) {
 }  // namespace
 
 TEST(diagnostics_two_labels_in_one_line) {
-  FileId file = add_source("cell 3", "def f():\n    T.copy(A[by * BM : by * BM + BM, 0:32], A_shared)\n");
+  FileId file =
+      add_source("cell 3", "def f():\n    T.copy(A[by * BM : by * BM + BM, 0:32], A_shared)\n");
   Diagnostics sink;
   sink.report(Diag::syntax_unexpected, find(file, 2, "A[by * BM : by * BM + BM, 0:32]"), "a", "b")
       .mark("128x32, because BM = 128")
       .label(find(file, 2, "A_shared"), "64x32, allocated in line 8")
       .help("allocate A_shared as (BM, 32), or copy 64 rows");
   EXPECT_EQ(render(sink).plain(), std::string(
-R"(error[syntax-unexpected]: expected a, found b
+                                      R"(error[syntax-unexpected]: expected a, found b
   --> cell 3, line 2
   2 |     T.copy(A[by * BM : by * BM + BM, 0:32], A_shared)
     |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^  ~~~~~~~~ 64x32, allocated in line 8
@@ -51,7 +52,7 @@ TEST(diagnostics_labels_on_several_lines_and_files) {
       .label(find(other, 1, "q"), "")
       .note("one\ntwo");
   EXPECT_EQ(render(sink).plain(), std::string(
-R"(error[syntax-character]: x has no meaning here
+                                      R"(error[syntax-character]: x has no meaning here
   --> cell 7, line 4
   1 | x = 1
     | ~ bound here
@@ -68,7 +69,8 @@ note: one
 }
 
 TEST(diagnostics_wide_characters_and_long_lines) {
-  FileId file = add_source("cell 8", "\"块\" + é + bad\n" + std::string(150, 'a') + " + bad + " + std::string(90, 'b'));
+  FileId file = add_source(
+      "cell 8", "\"块\" + é + bad\n" + std::string(150, 'a') + " + bad + " + std::string(90, 'b'));
   Diagnostics sink;
   sink.report(Diag::syntax_character, find(file, 1, "bad"), "x");
   sink.report(Diag::syntax_character, find(file, 2, "bad"), "x").mark("here");
@@ -79,7 +81,8 @@ TEST(diagnostics_wide_characters_and_long_lines) {
     EXPECT(display_width(text.substr(begin, end - begin)) <= 100);
   size_t line = text.find("  2 | "), marker = text.find('\n', line) + 1;
   size_t bad = text.find("bad", line), caret = text.find('^', marker);
-  EXPECT_EQ(display_width(text.substr(line, bad - line)), display_width(text.substr(marker, caret - marker)));
+  EXPECT_EQ(display_width(text.substr(line, bad - line)),
+            display_width(text.substr(marker, caret - marker)));
 }
 
 TEST(diagnostics_places_that_are_not_there) {
@@ -90,7 +93,7 @@ TEST(diagnostics_places_that_are_not_there) {
   sink.report(Diag::syntax_character, Span{file, 1, 40, 3, 2}, "x");
   sink.report(Diag::syntax_character, Span{file, 1, 0, 1, 0}, "x").mark("whole");
   EXPECT_EQ(render(sink).plain(), std::string(
-R"(error[syntax-character]: x has no meaning here
+                                      R"(error[syntax-character]: x has no meaning here
 
 error[syntax-character]: x has no meaning here
   --> cell 9, line 9
@@ -155,7 +158,8 @@ TEST(diagnostics_page) {
 TEST(diagnostics_have_golden_texts) {
   namespace fs = std::filesystem;
   std::string all;
-  for (const auto& item : fs::recursive_directory_iterator(std::string(TILELAB_SOURCE_DIR) + "/tests")) {
+  for (const auto& item :
+       fs::recursive_directory_iterator(std::string(TILELAB_SOURCE_DIR) + "/tests")) {
     std::string kind = item.path().extension().string();
     if (!item.is_regular_file() || (kind != ".cpp" && kind != ".py" && kind != ".txt")) continue;
     std::ifstream file(item.path());
@@ -164,7 +168,8 @@ TEST(diagnostics_have_golden_texts) {
   for (int i = 0; i < static_cast<int>(Diag::count_); ++i) {
     std::string name(info(static_cast<Diag>(i)).name);
     // As a rendered text has it, or "name: message" of a finding or a test's own form.
-    if (all.find("[" + name + "]") == std::string::npos && all.find(name + ": ") == std::string::npos)
+    if (all.find("[" + name + "]") == std::string::npos &&
+        all.find(name + ": ") == std::string::npos)
       test::fail(__FILE__, __LINE__, "no golden text of " + name);
   }
 }

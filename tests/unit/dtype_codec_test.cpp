@@ -16,12 +16,13 @@ double value_of(uint32_t code, int exponent_bits, int mantissa_bits) {
   int bias = (1 << (exponent_bits - 1)) - 1;
   int exponent = static_cast<int>(code >> mantissa_bits) & ((1 << exponent_bits) - 1);
   double fraction = std::ldexp(code & ((1u << mantissa_bits) - 1), -mantissa_bits);
-  double magnitude = exponent == 0 ? std::ldexp(fraction, 1 - bias)
-                                   : std::ldexp(1 + fraction, exponent - bias);
+  double magnitude =
+      exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
   return code >> (exponent_bits + mantissa_bits) ? -magnitude : magnitude;
 }
 
-/// For every pair of neighbouring values: both ends, the midpoint (ties to even) and its neighbours.
+/// For every pair of neighbouring values: both ends, the midpoint (ties to even) and its
+/// neighbours.
 template <class Code>
 void check_encoder(Code (*encode)(float), int exponent_bits, int mantissa_bits, uint32_t largest) {
   int wrong = 0;
@@ -89,11 +90,16 @@ TEST(codec_fp8_every_value_and_midpoint) {
   int wrong = 0;
   for (uint32_t code = 0; code < 0x100; ++code) {
     float x = e4m3_to_f32(static_cast<uint8_t>(code)), y = e5m2_to_f32(static_cast<uint8_t>(code));
-    if ((code & 0x7f) == 0x7f) wrong += !std::isnan(x);
-    else wrong += static_cast<double>(x) != value_of(code, 4, 3) || f32_to_e4m3(x) != code;
-    if ((code & 0x7f) > 0x7c) wrong += !std::isnan(y);
-    else if ((code & 0x7f) == 0x7c) wrong += !std::isinf(y);
-    else wrong += static_cast<double>(y) != value_of(code, 5, 2) || f32_to_e5m2(y) != code;
+    if ((code & 0x7f) == 0x7f)
+      wrong += !std::isnan(x);
+    else
+      wrong += static_cast<double>(x) != value_of(code, 4, 3) || f32_to_e4m3(x) != code;
+    if ((code & 0x7f) > 0x7c)
+      wrong += !std::isnan(y);
+    else if ((code & 0x7f) == 0x7c)
+      wrong += !std::isinf(y);
+    else
+      wrong += static_cast<double>(y) != value_of(code, 5, 2) || f32_to_e5m2(y) != code;
   }
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(f32_to_e4m3(1e9f), 0x7e);

@@ -26,9 +26,11 @@ struct TestMatrix {
   Matrix view;
   int64_t cols;
 
-  TestMatrix(std::mt19937& random, Elem elem, int64_t rows, int64_t columns, bool transposed, int64_t gap = 3)
+  TestMatrix(std::mt19937& random, Elem elem, int64_t rows, int64_t columns, bool transposed,
+             int64_t gap = 3)
       : cols(columns) {
-    int64_t inner = transposed ? rows : cols, outer = transposed ? cols : rows, stride = inner + gap;
+    int64_t inner = transposed ? rows : cols, outer = transposed ? cols : rows,
+            stride = inner + gap;
     bytes.resize(static_cast<size_t>(outer * stride * elem_bytes(elem)));
     values.resize(static_cast<size_t>(rows * cols));
     view = {bytes.data(), elem, transposed ? 1 : stride, transposed ? stride : 1};
@@ -46,7 +48,8 @@ struct TestMatrix {
   float operator()(int64_t i, int64_t j) const { return values[static_cast<size_t>(i * cols + j)]; }
 };
 
-size_t mismatches(std::mt19937& random, Elem in, Elem out, int64_t m, int64_t n, int64_t k, bool tA, bool tB, bool clear) {
+size_t mismatches(std::mt19937& random, Elem in, Elem out, int64_t m, int64_t n, int64_t k, bool tA,
+                  bool tB, bool clear) {
   TestMatrix a(random, in, m, k, tA), b(random, in, k, n, tB), c(random, out, m, n, false, n % 5);
   gemm(c.view, a.view, b.view, m, n, k, clear);
   size_t wrong = 0;
@@ -68,7 +71,8 @@ size_t mismatches(std::mt19937& random, Elem in, Elem out, int64_t m, int64_t n,
 
 TEST(gemm_is_the_plain_fma_loop) {
   UseBest restore;
-  const int64_t sizes[][3] = {{1, 1, 1}, {7, 5, 3}, {8, 32, 64}, {33, 65, 17}, {13, 100, 300}, {24, 31, 513}, {5, 48, 0}};
+  const int64_t sizes[][3] = {{1, 1, 1},      {7, 5, 3},     {8, 32, 64}, {33, 65, 17},
+                              {13, 100, 300}, {24, 31, 513}, {5, 48, 0}};
   for (Isa isa : {Isa::base, Isa::avx2, Isa::avx512}) {
     if (isa > best_isa()) continue;
     use_isa(isa);
@@ -76,11 +80,16 @@ TEST(gemm_is_the_plain_fma_loop) {
     for (auto& s : sizes) {
       for (int mode = 0; mode < 8; ++mode) {
         bool tA = mode & 1, tB = mode & 2, clear = mode & 4;
-        EXPECT_EQ(mismatches(random, Elem::f16, Elem::f32, s[0], s[1], s[2], tA, tB, clear), size_t{0});
-        EXPECT_EQ(mismatches(random, Elem::bf16, Elem::f32, s[0], s[1], s[2], tA, tB, clear), size_t{0});
-        EXPECT_EQ(mismatches(random, Elem::f32, Elem::f32, s[0], s[1], s[2], tA, tB, clear), size_t{0});
-        EXPECT_EQ(mismatches(random, Elem::f16, Elem::f16, s[0], s[1], s[2], tA, tB, clear), size_t{0});
-        EXPECT_EQ(mismatches(random, Elem::e4m3, Elem::f32, s[0], s[1], s[2], tA, tB, clear), size_t{0});
+        EXPECT_EQ(mismatches(random, Elem::f16, Elem::f32, s[0], s[1], s[2], tA, tB, clear),
+                  size_t{0});
+        EXPECT_EQ(mismatches(random, Elem::bf16, Elem::f32, s[0], s[1], s[2], tA, tB, clear),
+                  size_t{0});
+        EXPECT_EQ(mismatches(random, Elem::f32, Elem::f32, s[0], s[1], s[2], tA, tB, clear),
+                  size_t{0});
+        EXPECT_EQ(mismatches(random, Elem::f16, Elem::f16, s[0], s[1], s[2], tA, tB, clear),
+                  size_t{0});
+        EXPECT_EQ(mismatches(random, Elem::e4m3, Elem::f32, s[0], s[1], s[2], tA, tB, clear),
+                  size_t{0});
       }
     }
   }
@@ -93,13 +102,16 @@ TEST(gemm_of_integers_and_doubles) {
   for (int8_t& x : a) x = static_cast<int8_t>(random());
   for (int8_t& x : b) x = static_cast<int8_t>(random());
   std::vector<int32_t> c(m * n, 5);
-  gemm({c.data(), Elem::i32, n, 1}, {a.data(), Elem::i8, k, 1}, {b.data(), Elem::i8, n, 1}, m, n, k, false);
+  gemm({c.data(), Elem::i32, n, 1}, {a.data(), Elem::i8, k, 1}, {b.data(), Elem::i8, n, 1}, m, n, k,
+       false);
   std::vector<double> ad(a.begin(), a.end()), bd(b.begin(), b.end()), cd(m * n);
-  gemm({cd.data(), Elem::f64, n, 1}, {ad.data(), Elem::f64, k, 1}, {bd.data(), Elem::f64, n, 1}, m, n, k, true);
+  gemm({cd.data(), Elem::f64, n, 1}, {ad.data(), Elem::f64, k, 1}, {bd.data(), Elem::f64, n, 1}, m,
+       n, k, true);
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       int32_t want = 0;
-      for (int64_t l = 0; l < k; ++l) want += a[static_cast<size_t>(i * k + l)] * b[static_cast<size_t>(l * n + j)];
+      for (int64_t l = 0; l < k; ++l)
+        want += a[static_cast<size_t>(i * k + l)] * b[static_cast<size_t>(l * n + j)];
       EXPECT_EQ(c[static_cast<size_t>(i * n + j)], want + 5);
       EXPECT_EQ(cd[static_cast<size_t>(i * n + j)], static_cast<double>(want));
     }

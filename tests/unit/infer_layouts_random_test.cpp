@@ -6,11 +6,11 @@
 #include <random>
 #include <set>
 
+#include "core/diagnostics/render.h"
 #include "core/ir/build.h"
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/layout/text.h"
-#include "core/diagnostics/render.h"
 #include "core/passes/passes.h"
 #include "core/passes/reduce_plan.h"
 #include "core/sim/sim.h"
@@ -75,14 +75,20 @@ class Judge {
 
   void fragment(const Buffer& buffer) {
     const Layout& layout = buffer.layout;
-    expect(layout.known() && well_formed(layout) && layout.shape == const_shape(buffer), buffer.name.str() + ": no layout");
+    expect(layout.known() && well_formed(layout) && layout.shape == const_shape(buffer),
+           buffer.name.str() + ": no layout");
     if (!broken.empty()) return;
-    expect(injective(layout) && extent(layout, 't') <= threads_, buffer.name.str() + ": " + to_text(layout));
-    expect(decoding(layout, 't').has_value(), buffer.name.str() + " can't be decoded: " + to_text(layout));
+    expect(injective(layout) && extent(layout, 't') <= threads_,
+           buffer.name.str() + ": " + to_text(layout));
+    expect(decoding(layout, 't').has_value(),
+           buffer.name.str() + " can't be decoded: " + to_text(layout));
   }
 
-  void loop(const Layout& layout, const std::vector<Symbol>& vars, const Index& extents, const std::vector<Access>& accesses) {
-    expect(layout.known() && layout.shape == extents && injective(layout) && extent(layout, 't') <= threads_, "loop map " + to_text(layout));
+  void loop(const Layout& layout, const std::vector<Symbol>& vars, const Index& extents,
+            const std::vector<Access>& accesses) {
+    expect(layout.known() && layout.shape == extents && injective(layout) &&
+               extent(layout, 't') <= threads_,
+           "loop map " + to_text(layout));
     expect(decoding(layout, 't').has_value(), "loop map can't be decoded");
     if (!broken.empty()) return;
     for (const Access& access : accesses) {
@@ -93,8 +99,11 @@ class Judge {
         Index element, runs = threads_of(layout, point);
         for (const Expr& e : access.index) element.push_back(value_of(e, vars, point));
         Index holds = threads_of(buffer.layout, element);
-        bool good = access.write ? runs == holds : std::includes(holds.begin(), holds.end(), runs.begin(), runs.end());
-        expect(good, buffer.name.str() + (access.write ? " written" : " read") + ": loop " + to_text(layout) + ", fragment " + to_text(buffer.layout));
+        bool good = access.write
+                        ? runs == holds
+                        : std::includes(holds.begin(), holds.end(), runs.begin(), runs.end());
+        expect(good, buffer.name.str() + (access.write ? " written" : " read") + ": loop " +
+                         to_text(layout) + ", fragment " + to_text(buffer.layout));
       } while (broken.empty() && advance(point, extents));
     }
   }
@@ -104,7 +113,8 @@ class Judge {
     for (const Expr& e : p.extents) extents.push_back(*int_value(e));
     std::vector<Access> accesses;
     walk(*p.body, [&](const Node& node) {
-      if (const Load* load = as<Load>(&node)) accesses.push_back({load->buffer, load->index, false});
+      if (const Load* load = as<Load>(&node))
+        accesses.push_back({load->buffer, load->index, false});
       if (const Store* store = as<Store>(&node)) {
         accesses.push_back({store->buffer, {}, true});
         for (const RegionDim& d : store->dims) accesses.back().index.push_back(d.lo);
@@ -127,7 +137,8 @@ class Judge {
           accesses.back().index.push_back(d.lo);
           continue;
         }
-        if (next == vars.size()) vars.push_back("v" + std::to_string(next)), extents.push_back(d.extent);
+        if (next == vars.size())
+          vars.push_back("v" + std::to_string(next)), extents.push_back(d.extent);
         accesses.back().index.push_back(add(d.lo, name_ref(vars[next++])));
       }
     }
@@ -135,25 +146,31 @@ class Judge {
   }
 
   void reduce(const Reduce& r) {
-    const Buffer &src = *table_.at(to<Region>(r.src).buffer), &dst = *table_.at(to<Region>(r.dst).buffer);
-    expect(src.scope == Scope::fragment && dst.scope == Scope::fragment, "reduction outside fragments");
+    const Buffer &src = *table_.at(to<Region>(r.src).buffer),
+                 &dst = *table_.at(to<Region>(r.dst).buffer);
+    expect(src.scope == Scope::fragment && dst.scope == Scope::fragment,
+           "reduction outside fragments");
     if (!broken.empty()) return;
     std::map<Index, std::set<int64_t>> takes_part;
     bool keep = dst.layout.shape.size() == src.layout.shape.size();
     Index full = src.layout.shape;
     for (size_t d = 0; d < full.size(); ++d)  // threads of the padding take part, too
-      if (std::count(r.dims.begin(), r.dims.end(), int64_t(d))) full[d] = capacity(src.layout.dims[d]);
+      if (std::count(r.dims.begin(), r.dims.end(), int64_t(d)))
+        full[d] = capacity(src.layout.dims[d]);
     Index point(full.size(), 0);
     do {
       Index element;
       for (size_t d = 0; d < point.size(); ++d)
-        if (!std::count(r.dims.begin(), r.dims.end(), int64_t(d))) element.push_back(point[d]);
-        else if (keep) element.push_back(0);
+        if (!std::count(r.dims.begin(), r.dims.end(), int64_t(d)))
+          element.push_back(point[d]);
+        else if (keep)
+          element.push_back(0);
       if (element.empty()) element = {0};
       for (int64_t t : threads_of(src.layout, point)) takes_part[element].insert(t);
     } while (advance(point, full));
     for (auto& [element, threads] : takes_part)
-      expect(threads_of(dst.layout, element) == Index(threads.begin(), threads.end()), "reduction " + to_text(src.layout) + " -> " + to_text(dst.layout));
+      expect(threads_of(dst.layout, element) == Index(threads.begin(), threads.end()),
+             "reduction " + to_text(src.layout) + " -> " + to_text(dst.layout));
     expect(bool(r.workspace) == plan_reduce(src.layout, r.dims, 32).needs_workspace(), "workspace");
   }
 
@@ -170,7 +187,8 @@ class Maker {
     threads = std::vector<int64_t>{32, 96, 128, 256}[below(4)];
     rows_ = extent(), cols_ = extent();
     for (int i = 0; i < 3; ++i) declare({rows_, cols_}, Scope::fragment);
-    declare({rows_}, Scope::fragment), declare({rows_}, Scope::fragment), declare({cols_, rows_}, Scope::fragment);
+    declare({rows_}, Scope::fragment), declare({rows_}, Scope::fragment),
+        declare({cols_, rows_}, Scope::fragment);
     declare({rows_, cols_}, Scope::shared), declare({rows_, cols_}, Scope::global);
     if (runs) begin();
     for (int64_t n = 2 + below(6); n-- > 0;) statement();
@@ -235,7 +253,9 @@ class Maker {
   static Expr j() { return name_ref("j"); }
 
   Expr read(bool two) {
-    if (!two) return cast(DType::f32, below(2) ? load(vector(), {i()}) : load(matrix(), {i(), int_const(below(cols_))}));
+    if (!two)
+      return cast(DType::f32, below(2) ? load(vector(), {i()})
+                                       : load(matrix(), {i(), int_const(below(cols_))}));
     switch (below(5)) {
       case 0: return cast(DType::f32, load(vector(), {i()}));
       case 1: return cast(DType::f32, load(buffers_[5], {j(), i()}));
@@ -255,7 +275,8 @@ class Maker {
         Reduce r;
         r.src = whole(matrix()), r.dst = whole(vector()), r.dims = {1}, r.clear = below(2);
         r.op = ReduceOp::max;  // exact in any order
-        if (to<Region>(r.src).buffer == buffers_[7].name) return;  // global: not a reduction's source
+        if (to<Region>(r.src).buffer == buffers_[7].name)
+          return;  // global: not a reduction's source
         stmts_.push_back(make(std::move(r)));
         return;
       }
@@ -266,9 +287,12 @@ class Maker {
   void parallel(bool two) {
     Parallel p;
     p.vars = two ? std::vector<Symbol>{"i", "j"} : std::vector<Symbol>{"i"};
-    p.extents = two ? std::vector<Expr>{int_const(rows_), int_const(cols_)} : std::vector<Expr>{int_const(rows_)};
+    p.extents = two ? std::vector<Expr>{int_const(rows_), int_const(cols_)}
+                    : std::vector<Expr>{int_const(rows_)};
     const Buffer& target = two ? below(4) ? matrix() : buffers_[5] : vector();
-    std::vector<Expr> index = !two ? std::vector<Expr>{i()} : &target == &buffers_[5] ? std::vector<Expr>{j(), i()} : std::vector<Expr>{i(), j()};
+    std::vector<Expr> index = !two                      ? std::vector<Expr>{i()}
+                              : &target == &buffers_[5] ? std::vector<Expr>{j(), i()}
+                                                        : std::vector<Expr>{i(), j()};
     p.body = store(target, index, cast(target.dtype, add(read(two), read(two))));
     stmts_.push_back(make(std::move(p)));
   }
@@ -321,7 +345,8 @@ std::vector<std::vector<uint8_t>> run(const Func& func, std::string& wrong) {
   sim::RunResult result = sim::run(func, arguments, options);
   if (result.ok()) return data;
   wrong = result.error;
-  for (const sim::Finding& finding : result.findings) wrong += finding.buffer + finding.element + " " + finding.detail + "; ";
+  for (const sim::Finding& finding : result.findings)
+    wrong += finding.buffer + finding.element + " " + finding.detail + "; ";
   if (wrong.empty()) wrong = "stopped";
   return data;
 }
@@ -345,8 +370,10 @@ TEST(infer_layouts_random_kernels_compute_the_same_at_thread_level) {
     for (const Snapshot& snapshot : result.snapshots) {
       std::vector<std::vector<uint8_t>> got = run(*snapshot.func, wrong);
       if (!wrong.empty() || got != expected) {
-        test::fail(__FILE__, __LINE__, what + " after " + (snapshot.pass ? snapshot.pass->name : "reading") + ": " +
-                   (wrong.empty() ? "another result" : wrong) + "\n" + print(*func) + print(*snapshot.func));
+        test::fail(__FILE__, __LINE__,
+                   what + " after " + (snapshot.pass ? snapshot.pass->name : "reading") + ": " +
+                       (wrong.empty() ? "another result" : wrong) + "\n" + print(*func) +
+                       print(*snapshot.func));
         return;
       }
     }

@@ -34,18 +34,23 @@ struct Draft {
     }
     return b;
   }
-  Buffer tensor(Symbol name, const Index& shape, DType dtype = DType::f32) { return buffer(name, Scope::global, dtype, shape); }
+  Buffer tensor(Symbol name, const Index& shape, DType dtype = DType::f32) {
+    return buffer(name, Scope::global, dtype, shape);
+  }
   Buffer fragment(Symbol name, const Index& shape, DType dtype = DType::f32, Layout layout = {}) {
     return buffer(name, Scope::fragment, dtype, shape, std::move(layout));
   }
-  Buffer shared(Symbol name, const Index& shape, DType dtype = DType::f32) { return buffer(name, Scope::shared, dtype, shape); }
+  Buffer shared(Symbol name, const Index& shape, DType dtype = DType::f32) {
+    return buffer(name, Scope::shared, dtype, shape);
+  }
 
   void copy(Expr src, Expr dst) {
     Copy c;
     c.src = std::move(src), c.dst = std::move(dst), c.by = CopyBy::simt;
     stmts.push_back(make(std::move(c)));
   }
-  void reduce(const Buffer& src, const Buffer& dst, std::vector<int64_t> dims, ReduceOp op = ReduceOp::sum) {
+  void reduce(const Buffer& src, const Buffer& dst, std::vector<int64_t> dims,
+              ReduceOp op = ReduceOp::sum) {
     Reduce r;
     r.src = whole(src), r.dst = whole(dst), r.dims = std::move(dims), r.op = op;
     stmts.push_back(make(std::move(r)));
@@ -57,9 +62,11 @@ struct Draft {
     p.body = std::move(body);
     stmts.push_back(make(std::move(p)));
   }
-  void gemm(const Buffer& a, const Buffer& b, const Buffer& c, GemmBy by, std::vector<int64_t> inst, std::vector<int64_t> warps) {
+  void gemm(const Buffer& a, const Buffer& b, const Buffer& c, GemmBy by, std::vector<int64_t> inst,
+            std::vector<int64_t> warps) {
     Gemm g;
-    g.a = whole(a), g.b = whole(b), g.c = whole(c), g.by = by, g.inst = std::move(inst), g.warps = std::move(warps);
+    g.a = whole(a), g.b = whole(b), g.c = whole(c), g.by = by, g.inst = std::move(inst),
+    g.warps = std::move(warps);
     g.clear = bool_const(false);
     stmts.push_back(make(std::move(g)));
   }
@@ -81,15 +88,15 @@ struct Draft {
 
 Expr v(const char* name) { return name_ref(name); }
 Expr rows(const Buffer& tensor, int64_t rows, int64_t cols) {
-  return region(tensor.name, tensor.dtype, {slice(mul(v("bx"), int_const(rows)), rows), slice(int_const(0), cols)});
+  return region(tensor.name, tensor.dtype,
+                {slice(mul(v("bx"), int_const(rows)), rows), slice(int_const(0), cols)});
 }
 
 std::string lay(const FuncRef& func, Symbol buffer) {
   BufferTable table = buffers_of(*func);
   return table.count(buffer) ? to_text(table.at(buffer)->layout) : "no such buffer";
 }
-template <class T>
-std::vector<const T*> all(const FuncRef& func) {
+template <class T> std::vector<const T*> all(const FuncRef& func) {
   std::vector<const T*> found;
   walk(*func, [&](const Node& node) {
     if (const T* t = as<T>(&node)) found.push_back(t);
@@ -106,9 +113,14 @@ TEST(infer_layouts_row_softmax) {
   Buffer x = d.fragment("x", {2, 512}), m = d.fragment("m", {2}), s = d.fragment("s", {2});
   d.copy(rows(X, 2, 512), whole(x));
   d.reduce(x, m, {1}, ReduceOp::max);
-  d.parallel({"i", "j"}, {2, 512}, store(x, {v("i"), v("j")}, call(Intrinsic::exp2, {DType::f32}, {sub(load(x, {v("i"), v("j")}), load(m, {v("i")}))})));
+  d.parallel({"i", "j"}, {2, 512},
+             store(x, {v("i"), v("j")},
+                   call(Intrinsic::exp2, {DType::f32},
+                        {sub(load(x, {v("i"), v("j")}), load(m, {v("i")}))})));
   d.reduce(x, s, {1});
-  d.parallel({"i", "j"}, {2, 512}, store(x, {v("i"), v("j")}, binary(BinOp::div, load(x, {v("i"), v("j")}), load(s, {v("i")}))));
+  d.parallel(
+      {"i", "j"}, {2, 512},
+      store(x, {v("i"), v("j")}, binary(BinOp::div, load(x, {v("i"), v("j")}), load(s, {v("i")}))));
   d.copy(whole(x), rows(Y, 2, 512));
   FuncRef f = d.run();
   EXPECT(d.diagnostics.empty());
@@ -159,7 +171,8 @@ TEST(infer_layouts_sqmma_accumulator) {
   d.gemm(A, B, C, GemmBy::sqmma, {128, 64, 64}, {4, 2});
   d.copy(whole(C), rows(out, 128, 128));
   FuncRef f = d.run();
-  EXPECT_EQ(lay(f, "C_l"), std::string("frag([128, 128], [[r(8, 8), t(16, 8)], [t(2, 128), r(8, 1), t(8, 1)]])"));
+  EXPECT_EQ(lay(f, "C_l"),
+            std::string("frag([128, 128], [[r(8, 8), t(16, 8)], [t(2, 128), r(8, 1), t(8, 1)]])"));
   EXPECT_EQ(all<Copy>(f).at(0)->vec, int64_t(1));
   EXPECT_EQ(lay(f, "A_s"), std::string("addr([128, 64], [[a(128, 64)], [a(64, 1)]])"));
   EXPECT_EQ(d.decided, std::string("C_l: 4x2 warps, 1 fragment"));
@@ -168,8 +181,10 @@ TEST(infer_layouts_sqmma_accumulator) {
 TEST(infer_layouts_attention_operand_needs_no_conversion) {
   Draft d;
   d.target = "sm_90a";
-  Buffer Q = d.shared("Q_s", {64, 128}, DType::f16), K = d.shared("K_s", {64, 128}, DType::f16), V = d.shared("V_s", {64, 128}, DType::f16);
-  Buffer S = d.fragment("S", {64, 64}), P = d.fragment("P", {64, 64}, DType::f16), O = d.fragment("O", {64, 128});
+  Buffer Q = d.shared("Q_s", {64, 128}, DType::f16), K = d.shared("K_s", {64, 128}, DType::f16),
+         V = d.shared("V_s", {64, 128}, DType::f16);
+  Buffer S = d.fragment("S", {64, 64}), P = d.fragment("P", {64, 64}, DType::f16),
+         O = d.fragment("O", {64, 128});
   Buffer m = d.fragment("m", {64});
   Gemm qk;
   qk.a = whole(Q), qk.b = whole(K), qk.c = whole(S), qk.trans_b = true, qk.by = GemmBy::wgmma;
@@ -178,7 +193,8 @@ TEST(infer_layouts_attention_operand_needs_no_conversion) {
   d.reduce(S, m, {1}, ReduceOp::max);
   d.copy(whole(S), whole(P));
   d.gemm(P, V, O, GemmBy::wgmma, {64, 128, 16}, {4, 1});
-  d.parallel({"i", "j"}, {64, 128}, store(O, {v("i"), v("j")}, mul(load(O, {v("i"), v("j")}), load(m, {v("i")}))));
+  d.parallel({"i", "j"}, {64, 128},
+             store(O, {v("i"), v("j")}, mul(load(O, {v("i"), v("j")}), load(m, {v("i")}))));
   FuncRef f = d.run();
   EXPECT(d.diagnostics.empty());
   EXPECT_EQ(lay(f, "P"), lay(f, "S"));
@@ -193,8 +209,10 @@ TEST(infer_layouts_converts_through_shared_memory) {
   Buffer X = d.tensor("X", {2048, 32}), Y = d.tensor("Y", {2048, 32});
   d.copy(rows(X, 32, 32), whole(x));
   d.copy(rows(Y, 32, 32), whole(y));
-  d.parallel({"i", "j"}, {32, 32}, store(x, {v("i"), v("j")}, add(load(x, {v("i"), v("j")}), load(y, {v("j"), v("i")}))));
-  d.parallel({"i", "j"}, {32, 32}, store(x, {v("i"), v("j")}, add(load(x, {v("i"), v("j")}), load(y, {v("i"), v("j")}))));
+  d.parallel({"i", "j"}, {32, 32},
+             store(x, {v("i"), v("j")}, add(load(x, {v("i"), v("j")}), load(y, {v("j"), v("i")}))));
+  d.parallel({"i", "j"}, {32, 32},
+             store(x, {v("i"), v("j")}, add(load(x, {v("i"), v("j")}), load(y, {v("i"), v("j")}))));
   FuncRef f = d.run();
   EXPECT_EQ(d.diagnostics.warnings(), 1);
   EXPECT_EQ(d.diagnostics.errors(), 0);
@@ -240,15 +258,18 @@ TEST(infer_layouts_reduce_of_shared_memory_is_staged) {
 
 TEST(infer_layouts_plain_gemm_stages_a_fragment_operand) {
   Draft d;
-  Buffer A = d.fragment("a", {64, 32}), B = d.shared("B_s", {32, 64}), C = d.fragment("c", {64, 64});
+  Buffer A = d.fragment("a", {64, 32}), B = d.shared("B_s", {32, 64}),
+         C = d.fragment("c", {64, 64});
   Buffer X = d.tensor("X", {4096, 32});
   d.copy(rows(X, 64, 32), whole(A));
   d.gemm(A, B, C, GemmBy::fma, {}, {});
   FuncRef f = d.run();
   const Gemm& gemm = *all<Gemm>(f).at(0);
   EXPECT_EQ(gemm.workspaces.size(), size_t(2));
-  EXPECT_EQ(lay(f, gemm.workspaces.at(0)), std::string("addr([64, 32], [[a(64, 32)], [a(32, 1)]])"));
-  EXPECT_EQ(lay(f, "c"), std::string("frag([64, 64], [[r(4, 8), t(16, 8)], [r(2, 4), t(8, 1), r(4, 1)]])"));
+  EXPECT_EQ(lay(f, gemm.workspaces.at(0)),
+            std::string("addr([64, 32], [[a(64, 32)], [a(32, 1)]])"));
+  EXPECT_EQ(lay(f, "c"),
+            std::string("frag([64, 64], [[r(4, 8), t(16, 8)], [r(2, 4), t(8, 1), r(4, 1)]])"));
 }
 
 TEST(infer_layouts_element_outside_a_loop_is_in_every_thread) {
@@ -289,7 +310,9 @@ TEST(infer_layouts_does_not_read_what_it_overwrites) {
   Buffer y = d.fragment("y", {32, 32}, DType::f32, rows_first);
   d.copy(rows(X, 32, 32), whole(x));
   d.copy(rows(X, 32, 32), whole(y));
-  d.parallel({"i", "j"}, {32, 32}, seq({store(x, {v("i"), v("j")}, float_const(1)), store(y, {v("j"), v("i")}, float_const(2))}));
+  d.parallel({"i", "j"}, {32, 32},
+             seq({store(x, {v("i"), v("j")}, float_const(1)),
+                  store(y, {v("j"), v("i")}, float_const(2))}));
   FuncRef f = d.run();
   EXPECT_EQ(d.diagnostics.warnings(), 1);
   EXPECT_EQ(all<Copy>(f).size(), size_t(4));  // the two loads, and y through shared memory and back

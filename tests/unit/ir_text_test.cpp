@@ -44,7 +44,8 @@ void expect_round_trip(const FuncRef& func, const std::string& what) {
 
 TEST(ir_text_random_functions_round_trip) {
   for (uint64_t i = 0; i < 300; ++i)
-    expect_round_trip(test::random_func(test::seed() + i), "seed " + std::to_string(test::seed() + i));
+    expect_round_trip(test::random_func(test::seed() + i),
+                      "seed " + std::to_string(test::seed() + i));
 }
 
 /// Texts of the worked kernels with a few characters changed.
@@ -59,9 +60,12 @@ TEST(ir_text_survives_any_text) {
       std::string text = good;
       for (int edits = 1 + static_cast<int>(random() % 3); edits--;) {
         size_t at = random() % text.size();
-        if (random() % 3 == 0) text[at] = "0123456789[](),:=.abcf_-+*/ \n"[random() % 30];
-        else if (random() % 2) text.erase(at, random() % 12);
-        else text.insert(at, good.substr(random() % good.size(), random() % 24));
+        if (random() % 3 == 0)
+          text[at] = "0123456789[](),:=.abcf_-+*/ \n"[random() % 30];
+        else if (random() % 2)
+          text.erase(at, random() % 12);
+        else
+          text.insert(at, good.substr(random() % good.size(), random() % 24));
       }
       std::string broken = test::check_ir_text(text, &functions);
       if (!broken.empty()) test::fail(__FILE__, __LINE__, broken.substr(0, 400) + "\nin\n" + text);

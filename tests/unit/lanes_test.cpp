@@ -93,14 +93,12 @@ double worst_ulp(LaneOp op, double (*exact)(double), float lo, float hi, size_t 
   return worst;
 }
 
-template <class T>
-T one(LaneOp op, Elem e, T a, T b = T{}, T c = T{}) {
+template <class T> T one(LaneOp op, Elem e, T a, T b = T{}, T c = T{}) {
   T out;
   lane_fn(op, e)(&out, &a, &b, &c, 1);
   return out;
 }
-template <class To, class From>
-To one_cast(Elem to, Elem from, From x) {
+template <class To, class From> To one_cast(Elem to, Elem from, From x) {
   To out;
   cast_fn(to, from)(&out, &x, nullptr, nullptr, 1);
   return out;
@@ -127,7 +125,8 @@ TEST(lanes_exist_for_the_kinds_of_their_row) {
       int kind = elem == Elem::bool_ ? B : is_float(elem) ? F : I;
       bool want = kinds[op] & kind, have = lane_fn(static_cast<LaneOp>(op), elem) != nullptr;
       if (want != have)
-        test::fail(__FILE__, __LINE__, std::string(lane_op_name(static_cast<LaneOp>(op))) + " of " + name(elem));
+        test::fail(__FILE__, __LINE__,
+                   std::string(lane_op_name(static_cast<LaneOp>(op))) + " of " + name(elem));
     }
   }
 }
@@ -145,8 +144,9 @@ TEST(lanes_give_the_same_bits_on_every_instruction_set) {
       for (Isa isa : other_isas()) {
         use_isa(isa);
         if (apply(lane_op, elem, a, b, c) != want)
-          test::fail(__FILE__, __LINE__, std::string(lane_op_name(lane_op)) + " of " + name(elem) +
-                                             " on isa " + std::to_string(static_cast<int>(isa)));
+          test::fail(__FILE__, __LINE__,
+                     std::string(lane_op_name(lane_op)) + " of " + name(elem) + " on isa " +
+                         std::to_string(static_cast<int>(isa)));
       }
     }
   }
@@ -165,8 +165,9 @@ TEST(casts_give_the_same_bits_on_every_instruction_set) {
         Bytes got(want.size());
         cast_fn(target, source)(got.data(), in.data(), nullptr, nullptr, lanes);
         if (got != want)
-          test::fail(__FILE__, __LINE__, std::string(name(source)) + " to " + name(target) + " on isa " +
-                                             std::to_string(static_cast<int>(isa)));
+          test::fail(__FILE__, __LINE__,
+                     std::string(name(source)) + " to " + name(target) + " on isa " +
+                         std::to_string(static_cast<int>(isa)));
       }
     }
   }
@@ -203,7 +204,8 @@ TEST(lanes_integer_rules) {
 TEST(lanes_division_matches_c_on_random_integers) {
   std::mt19937_64 random(test::seed());
   for (int i = 0; i < 20000; ++i) {
-    int32_t a = static_cast<int32_t>(random()), b = static_cast<int32_t>(random()) >> (random() % 31);
+    int32_t a = static_cast<int32_t>(random()),
+            b = static_cast<int32_t>(random()) >> (random() % 31);
     if (b == 0 || (a == INT32_MIN && b == -1)) continue;
     int32_t q = a / b, r = a % b;
     EXPECT_EQ(one(LaneOp::trunc_div, Elem::i32, a, b), q);
@@ -253,25 +255,37 @@ TEST(lanes_functions_are_within_two_ulp) {
     float lo, hi;
   };
   const Row rows[] = {
-      {LaneOp::exp2, std::exp2, -126, 128},   {LaneOp::exp2, std::exp2, -149, -120},
-      {LaneOp::exp, std::exp, -103, 88.7f},   {LaneOp::exp, std::exp, -1, 1},
+      {LaneOp::exp2, std::exp2, -126, 128},
+      {LaneOp::exp2, std::exp2, -149, -120},
+      {LaneOp::exp, std::exp, -103, 88.7f},
+      {LaneOp::exp, std::exp, -1, 1},
       {LaneOp::exp10, [](double x) { return std::pow(10, x); }, -44, 38.5f},
-      {LaneOp::log2, std::log2, 0, 3},        {LaneOp::log, std::log, 0.99f, 1.01f},
-      {LaneOp::log, std::log, 0, 1e30f},      {LaneOp::log10, std::log10, 0, 1e-38f},
+      {LaneOp::log2, std::log2, 0, 3},
+      {LaneOp::log, std::log, 0.99f, 1.01f},
+      {LaneOp::log, std::log, 0, 1e30f},
+      {LaneOp::log10, std::log10, 0, 1e-38f},
       {LaneOp::sqrt, std::sqrt, 0, 1e9f},
       {LaneOp::rsqrt, [](double x) { return 1 / std::sqrt(x); }, 0, 1e9f},
-      {LaneOp::sin, std::sin, -10, 10},       {LaneOp::sin, std::sin, -1e6f, 1e6f},
-      {LaneOp::cos, std::cos, -100, 100},     {LaneOp::tan, std::tan, -100, 100},
-      {LaneOp::tanh, std::tanh, -1, 1},       {LaneOp::tanh, std::tanh, -12, 12},
-      {LaneOp::erf, std::erf, -1, 1},         {LaneOp::erf, std::erf, -5, 5},
+      {LaneOp::sin, std::sin, -10, 10},
+      {LaneOp::sin, std::sin, -1e6f, 1e6f},
+      {LaneOp::cos, std::cos, -100, 100},
+      {LaneOp::tan, std::tan, -100, 100},
+      {LaneOp::tanh, std::tanh, -1, 1},
+      {LaneOp::tanh, std::tanh, -12, 12},
+      {LaneOp::erf, std::erf, -1, 1},
+      {LaneOp::erf, std::erf, -5, 5},
       {LaneOp::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, -100, 100},
-      {LaneOp::atan, std::atan, -50, 50},     {LaneOp::log1p, std::log1p, -0.9f, 2},
-      {LaneOp::expm1, std::expm1, -2, 2},     {LaneOp::sinh, std::sinh, -50, 50},
+      {LaneOp::atan, std::atan, -50, 50},
+      {LaneOp::log1p, std::log1p, -0.9f, 2},
+      {LaneOp::expm1, std::expm1, -2, 2},
+      {LaneOp::sinh, std::sinh, -50, 50},
   };
   for (const Row& row : rows) {
     double worst = worst_ulp(row.op, row.exact, row.lo, row.hi);
     if (!(worst <= 2))
-      test::fail(__FILE__, __LINE__, std::string(lane_op_name(row.op)) + " is off by " + std::to_string(worst) + " ulp");
+      test::fail(
+          __FILE__, __LINE__,
+          std::string(lane_op_name(row.op)) + " is off by " + std::to_string(worst) + " ulp");
   }
 }
 
@@ -332,8 +346,10 @@ TEST(casts_follow_the_rules) {
   // 2^24 + 2^16 + 1 is above the midpoint of two bf16; 2^24 + 2^16 ties to even.
   EXPECT_EQ(one_cast<uint16_t>(Elem::bf16, Elem::i32, (1 << 24) + (1 << 16) + 1), 0x4b81);
   EXPECT_EQ(one_cast<uint16_t>(Elem::bf16, Elem::i32, (1 << 24) + (1 << 16)), 0x4b80);
-  EXPECT_EQ(one_cast<uint16_t>(Elem::bf16, Elem::i64, (int64_t{1} << 62) + (int64_t{1} << 54) + 1), 0x5e81);
-  EXPECT_EQ(one_cast<uint16_t>(Elem::bf16, Elem::i64, -((int64_t{1} << 62) + (int64_t{1} << 54))), 0xde80);
+  EXPECT_EQ(one_cast<uint16_t>(Elem::bf16, Elem::i64, (int64_t{1} << 62) + (int64_t{1} << 54) + 1),
+            0x5e81);
+  EXPECT_EQ(one_cast<uint16_t>(Elem::bf16, Elem::i64, -((int64_t{1} << 62) + (int64_t{1} << 54))),
+            0xde80);
 }
 
 TEST(lanes_move) {

@@ -30,7 +30,8 @@ Bytes run(const Func& func, const std::string& what) {
     for (int64_t extent : const_shape(b)) count *= extent;
     data.emplace_back(size_t(count * bytes(b.dtype)));
     for (int64_t i = 0; i < count; ++i) {
-      uint64_t bits = is_float(b.dtype) ? encode_float(b.dtype, (int(random() % 201) - 100) / 64.0) : random() % 100;
+      uint64_t bits = is_float(b.dtype) ? encode_float(b.dtype, (int(random() % 201) - 100) / 64.0)
+                                        : random() % 100;
       std::memcpy(&data.back()[size_t(i * bytes(b.dtype))], &bits, size_t(bytes(b.dtype)));
     }
     arguments.push_back(sim::tensor_argument(b.dtype, const_shape(b), nullptr));
@@ -39,7 +40,10 @@ Bytes run(const Func& func, const std::string& what) {
   sim::RunOptions options;
   options.watch = {false, true, true};
   sim::RunResult result = sim::run(func, arguments, options);
-  if (!result.ok()) test::fail(__FILE__, __LINE__, what + ": " + result.error + " " + std::to_string(result.findings.size()) + " findings");
+  if (!result.ok())
+    test::fail(
+        __FILE__, __LINE__,
+        what + ": " + result.error + " " + std::to_string(result.findings.size()) + " findings");
   return data;
 }
 
@@ -50,7 +54,8 @@ double worst_difference(const Func& func, const Bytes& a, const Bytes& b) {
     if (!is_float(dtype)) continue;
     for (size_t at = 0; at < a[p].size(); at += size_t(bytes(dtype))) {
       uint64_t x = 0, y = 0;
-      std::memcpy(&x, &a[p][at], size_t(bytes(dtype))), std::memcpy(&y, &b[p][at], size_t(bytes(dtype)));
+      std::memcpy(&x, &a[p][at], size_t(bytes(dtype))),
+          std::memcpy(&y, &b[p][at], size_t(bytes(dtype)));
       double u = decode_float(dtype, x), v = decode_float(dtype, y);
       worst = std::max(worst, std::abs(u - v) / std::max(1.0, std::abs(v)));
     }
@@ -67,14 +72,17 @@ void expect_pipeline(const char* name, const char* text, double tolerance) {
   Bytes before;
   bool lowered = false;
   for (const Snapshot& snapshot : result.snapshots) {
-    std::string what = std::string(name) + " after " + (snapshot.pass ? snapshot.pass->name : "reading");
+    std::string what =
+        std::string(name) + " after " + (snapshot.pass ? snapshot.pass->name : "reading");
     if (snapshot.func->level == Level::flat) continue;  // held to thread level by its own tests
     Bytes now = run(*snapshot.func, what);
     lowered = lowered || snapshot.func->level == Level::thread;
     bool exact = !snapshot.pass || !*snapshot.pass->reassociates;
-    if (!before.empty() && exact && now != before) test::fail(__FILE__, __LINE__, what + ": not the same bits");
+    if (!before.empty() && exact && now != before)
+      test::fail(__FILE__, __LINE__, what + ": not the same bits");
     if (!before.empty() && !exact && worst_difference(*func, now, before) > tolerance)
-      test::fail(__FILE__, __LINE__, what + ": off by " + std::to_string(worst_difference(*func, now, before)));
+      test::fail(__FILE__, __LINE__,
+                 what + ": off by " + std::to_string(worst_difference(*func, now, before)));
     before = std::move(now);
   }
   EXPECT(lowered);
@@ -97,7 +105,8 @@ def softmax(X: tensor(f32, [8, 512]), Y: tensor(f32, [8, 512])):
         for i, j in parallel(2, 512):
             x[i, j] = x[i, j] / s[i]
         copy(x, Y[bx * 2:bx * 2 + 2, 0:512])
-)", 1e-6);
+)",
+                  1e-6);
 }
 
 TEST(layout_pipeline_attention_with_plain_gemm) {
@@ -138,7 +147,8 @@ def attn(Q: tensor(f16, [64, 32]), K: tensor(f16, [64, 32]), V: tensor(f16, [64,
         for i, j in parallel(32, 32):
             acc[i, j] = acc[i, j] / l[i]
         copy(acc, O[bx * 32:bx * 32 + 32, 0:32])
-)", 2e-3);
+)",
+                  2e-3);
 }
 
 TEST(layout_pipeline_padding_transposition_and_broadcast) {
@@ -160,7 +170,8 @@ def misc(X: tensor(f32, [64, 24]), Y: tensor(f32, [64, 24]), Z: tensor(f32, [24,
             x[i, j] = x[i, j] + t[0] + s[3]
         copy(x, Y[bx * 8:bx * 8 + 8, 0:24])
         copy(y, Z[0:24, bx * 8:bx * 8 + 8])
-)", 1e-5);
+)",
+                  1e-5);
 }
 
 TEST(layout_pipeline_run_time_extents_and_serial_indices) {
@@ -184,7 +195,8 @@ def dyn(X: tensor(f32, [128, 100]), I: tensor(i32, [128]), Y: tensor(f32, [128, 
             Y[bx * 32 + i, j] = h[i] + Y[bx * 32 + i, j]
         h[7] = 3.0
         copy(h, Y[bx * 32:bx * 32 + 32, 99])
-)", 0);
+)",
+                  0);
 }
 
 TEST(layout_pipeline_maps_that_disagree_and_reductions_in_shared_memory) {
@@ -206,5 +218,6 @@ def conflict(X: tensor(f32, [32, 32]), Y: tensor(f32, [32, 32]), S: tensor(f32, 
         copy(s, S)
         copy(x, X)
         copy(y, Y)
-)", 1e-6);
+)",
+                  1e-6);
 }

@@ -80,8 +80,10 @@ struct Checker {
     for (auto& [spot, found] : holders) {
       auto [t, r, a] = spot;
       crowded = crowded || found.size() > 1;
-      expect(t < extent(layout, 't') && r < extent(layout, 'r') && a < extent(layout, 'a'), "extent");
-      std::vector<Index> answer = is_fragment(layout) ? elements_at(layout, t, r) : elements_at_address(layout, a);
+      expect(t < extent(layout, 't') && r < extent(layout, 'r') && a < extent(layout, 'a'),
+             "extent");
+      std::vector<Index> answer =
+          is_fragment(layout) ? elements_at(layout, t, r) : elements_at_address(layout, a);
       expect(answer == found, "elements_at");
     }
     if (is_fragment(layout))
@@ -95,7 +97,8 @@ struct Checker {
       }
     expect(injective(layout) == !crowded, "injective");
     int64_t all = (extent(layout, 't') - layout.base) * extent(layout, 'r') * extent(layout, 'a');
-    expect(bijective(layout) == (!crowded && !padded(layout) && int64_t(holders.size()) == all), "bijective");
+    expect(bijective(layout) == (!crowded && !padded(layout) && int64_t(holders.size()) == all),
+           "bijective");
     if (!padded(layout)) expect(thread_count(layout) == int64_t(threads.size()), "thread_count");
   }
 
@@ -142,14 +145,16 @@ struct Checker {
     std::optional<Layout> found = reshape(layout, shape);
     LayoutTable table{shape, tabulate(layout).places};
     expect(found.has_value() == recognize(table).has_value(), "reshape finds what exists");
-    if (found) expect(tabulate(*found).places == table.places && found->rep == layout.rep, "reshape");
+    if (found)
+      expect(tabulate(*found).places == table.places && found->rep == layout.rep, "reshape");
     std::optional<Layout> bytes_of = reshape(layout, {count * 4}, 32, 8);
     if (!bytes_of) return;
     for (int64_t i = 0; i < count * 4; ++i) {
       Place part = place_of(*bytes_of, {i}), whole = place_of(layout, domain[i / 4]);
       bool fragment = is_fragment(layout);
       expect(part.thread == whole.thread, "reshape 32 to 8 bits: thread");
-      expect((fragment ? part.reg : part.address) == (fragment ? whole.reg : whole.address) * 4 + i % 4,
+      expect((fragment ? part.reg : part.address) ==
+                 (fragment ? whole.reg : whole.address) * 4 + i % 4,
              "reshape 32 to 8 bits: slot");
     }
     std::optional<Layout> back = reshape(*bytes_of, layout.shape, 8, 32);
@@ -165,7 +170,8 @@ struct Checker {
         Place inner = place_of(part->layout, x);
         x[dim] += lo;
         Place whole = place_of(layout, x);
-        expect(inner.thread + part->offset.thread == whole.thread && inner.reg + part->offset.reg == whole.reg &&
+        expect(inner.thread + part->offset.thread == whole.thread &&
+                   inner.reg + part->offset.reg == whole.reg &&
                    inner.address + part->offset.address == whole.address,
                "slice");
       }
@@ -187,18 +193,23 @@ struct Checker {
     if (back)
       for (size_t i = 0; i < domain.size(); ++i)
         for (auto [t, r, a] : places[i])
-          expect(place_of(*back, is_fragment(layout) ? Index{t, r} : Index{a}).address == int64_t(i), "inverse");
+          expect(
+              place_of(*back, is_fragment(layout) ? Index{t, r} : Index{a}).address == int64_t(i),
+              "inverse");
     for (char kind : {'t', 'r', 'a'}) {
       std::optional<std::vector<Decode>> steps = decoding(layout, kind);
       if (!steps) continue;
       std::set<int64_t> held;
       for (size_t i = 0; i < domain.size(); ++i)
-        for (auto [t, r, a] : places[i]) held.insert(kind == 't' ? t - layout.base : kind == 'r' ? r : a);
+        for (auto [t, r, a] : places[i])
+          held.insert(kind == 't' ? t - layout.base : kind == 'r' ? r : a);
       if (!padded(layout))
-        for (int64_t place = 0; place < extent(layout, kind) - (kind == 't' ? layout.base : 0); ++place)
+        for (int64_t place = 0; place < extent(layout, kind) - (kind == 't' ? layout.base : 0);
+             ++place)
           expect(is_hole(*steps, place) == !held.count(place), "decoding: holes");
       for (size_t i = 0; i < domain.size(); ++i)
-        for (auto [t, r, a] : places[i]) check_decoding(*steps, domain[i], kind == 't' ? t - layout.base : kind == 'r' ? r : a);
+        for (auto [t, r, a] : places[i])
+          check_decoding(*steps, domain[i], kind == 't' ? t - layout.base : kind == 'r' ? r : a);
     }
   }
 
@@ -212,12 +223,14 @@ struct Checker {
     for (const Decode& step : steps) {
       int64_t value = (step.modulus ? place % step.modulus : place) / step.digit.stride;
       expect(value < step.digit.extent, "decoding: a held place is no hole");
-      if (step.dim >= 0) expect(value == element[step.dim] / step.weight % step.digit.extent, "decoding");
+      if (step.dim >= 0)
+        expect(value == element[step.dim] / step.weight % step.digit.extent, "decoding");
     }
   }
 
   void composition() {
-    int64_t count = element_count(layout), stride = 1 + bytes.below(3), n = (count + stride - 1) / stride;
+    int64_t count = element_count(layout), stride = 1 + bytes.below(3),
+            n = (count + stride - 1) / stride;
     Layout inner = strided({n}, {stride});
     std::optional<Layout> both = compose(layout, inner);
     LayoutTable table{{n}, {}};
@@ -235,7 +248,8 @@ Digits random_digits(ByteSource& bytes, bool address, int64_t& thread, int64_t& 
     int64_t& next = on_thread ? thread : slot;
     int64_t stride = bytes.below(6) == 0 ? bytes.below(7) : next;
     next += (n - 1) * stride + (bytes.below(5) == 0 ? bytes.below(3) : 0);
-    next = next == 0 ? 1 : next + (stride == 0 ? 0 : 1) * (bytes.below(2) ? stride - 1 : 0) + (n > 1);
+    next =
+        next == 0 ? 1 : next + (stride == 0 ? 0 : 1) * (bytes.below(2) ? stride - 1 : 0) + (n > 1);
     digits.insert(digits.begin(), {address ? 'a' : on_thread ? 't' : 'r', n, stride});
   }
   return digits;
@@ -253,7 +267,8 @@ Layout random_layout(ByteSource& bytes) {
     layout.shape.push_back(bytes.below(3) ? full : std::max<int64_t>(1, full - bytes.below(full)));
     layout.dims.push_back(std::move(digits));
   }
-  if (!address && bytes.below(3) == 0) layout.rep.push_back(t_digit(1 + bytes.below(4), bytes.below(4) ? thread : bytes.below(5)));
+  if (!address && bytes.below(3) == 0)
+    layout.rep.push_back(t_digit(1 + bytes.below(4), bytes.below(4) ? thread : bytes.below(5)));
   if (!address && bytes.below(4) == 0) layout.base = 32;
   return layout;
 }
@@ -261,7 +276,9 @@ Layout random_layout(ByteSource& bytes) {
 std::string check_layout_properties(const uint8_t* data, size_t size) {
   Checker checker{ByteSource(data, size), "", {}, {}, {}, {}};
   checker.layout = random_layout(checker.bytes);
-  if (element_count(checker.layout) > 1500 || extent(checker.layout, 't') > 600 || extent(checker.layout, 'r') > 600) return "";
+  if (element_count(checker.layout) > 1500 || extent(checker.layout, 't') > 600 ||
+      extent(checker.layout, 'r') > 600)
+    return "";
   checker.domain = elements(checker.layout.shape);
   for (const Index& x : checker.domain) checker.places.push_back(spots(checker.layout, x));
   checker.places_and_queries();

@@ -52,7 +52,8 @@ TEST(layout_of_a_tile_that_does_not_fill_its_threads) {
 
 TEST(layout_reduction_turns_threads_into_replicas) {
   Layout x = parse("frag([2, 512], [[r(2, 4)], [t(128, 1), r(4, 1)]])");
-  EXPECT_EQ(to_text(normalized(reduced(x, 1))), std::string("frag([2], [[r(2, 4)]], rep=[t(128, 1)])"));
+  EXPECT_EQ(to_text(normalized(reduced(x, 1))),
+            std::string("frag([2], [[r(2, 4)]], rep=[t(128, 1)])"));
 }
 
 TEST(layout_containment_lets_fewer_threads_read) {
@@ -66,11 +67,13 @@ TEST(layout_lambda_with_a_swizzle_is_recognized) {
   // 64 rows of 64 halves: column chunks of 8 exchanged by row % 8, as a user writes it.
   LayoutTable table{{64, 64}, {}};
   for (int64_t i = 0; i < 64; ++i)
-    for (int64_t j = 0; j < 64; ++j) table.places.push_back({0, 0, i * 64 + ((j / 8) ^ (i % 8)) * 8 + j % 8});
+    for (int64_t j = 0; j < 64; ++j)
+      table.places.push_back({0, 0, i * 64 + ((j / 8) ^ (i % 8)) * 8 + j % 8});
   std::optional<SwizzledLayout> found = recognize_swizzled(table, 2);
   EXPECT(found && found->swizzle == (Swizzle{16, 128, 7}));
   EXPECT(found && same_map(found->layout, row_major({64, 64})));
-  for (Swizzle swizzle : {Swizzle{16, 256, 15}, Swizzle{32, 256, 7}, Swizzle{64, 256, 3}, Swizzle{16, 128, 1}}) {
+  for (Swizzle swizzle :
+       {Swizzle{16, 256, 15}, Swizzle{32, 256, 7}, Swizzle{64, 256, 3}, Swizzle{16, 128, 1}}) {
     Layout chunks = parse("addr([64, 128], [[a(64, 64)], [a(2, 4096), a(64, 1)]])");
     AnyLayout any = recognize_any(tabulate(chunks, swizzle, 2), 2);
     EXPECT(any.is_digits() && any.digits.swizzle == swizzle && same_map(any.digits.layout, chunks));

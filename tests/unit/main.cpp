@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
       fail(c.name, 0, std::string("exception: ") + e.what());
     }
     failures_in_case ? ++failed : ++passed;
-    if (failures_in_case) std::printf("FAILED %s (seed %llu)\n", c.name, (unsigned long long)seed());
+    if (failures_in_case)
+      std::printf("FAILED %s (seed %llu)\n", c.name, (unsigned long long)seed());
   }
   std::printf("%d passed, %d failed\n", passed, failed);
   return failed ? 1 : 0;

@@ -58,10 +58,11 @@ TEST(parser_precedence) {
 }
 
 TEST(parser_calls_subscripts_displays) {
-  EXPECT_EQ(expression("T.copy(A[i, 0:32, ::2], *rest, by=\"tme\", **more)"),
-            std::string("(call (attribute copy (name T)) (subscript (name A) (tuple (name i) (slice "
-                        "(integer 0) (integer 32) _) (slice _ _ (integer 2)))) (starred (name rest)) "
-                        "(keyword by (string \"tme\")) (keyword (name more)))"));
+  EXPECT_EQ(
+      expression("T.copy(A[i, 0:32, ::2], *rest, by=\"tme\", **more)"),
+      std::string("(call (attribute copy (name T)) (subscript (name A) (tuple (name i) (slice "
+                  "(integer 0) (integer 32) _) (slice _ _ (integer 2)))) (starred (name rest)) "
+                  "(keyword by (string \"tme\")) (keyword (name more)))"));
   EXPECT_EQ(expression("[(), (1,), [x for x, y in z if x if y], {1: 2, **d}, ...]"),
             std::string("(list (tuple) (tuple (integer 1)) (comprehension (name x) (clause (tuple "
                         "(name x) (name y)) (name z) (name x) (name y))) (dict (integer 1) "
@@ -78,25 +79,27 @@ TEST(parser_constants) {
   EXPECT_EQ(expression("[1., .5, 1e-30, 1_0.2_5e1_5, 1e999, 1e-999]"),
             std::string("(list (float 1.0) (float 0.5) (float 1e-30) (float 1.025e+16) (float "
                         "inf) (float 0.0))"));
-  EXPECT_EQ(expression("'a' \"b\\n\\x41\\u00e9\" r'\\n'"), std::string("(string \"ab\\nAé\\\\n\")"));
+  EXPECT_EQ(expression("'a' \"b\\n\\x41\\u00e9\" r'\\n'"),
+            std::string("(string \"ab\\nAé\\\\n\")"));
   EXPECT_EQ(expression("f'{a}-{b!r:>{w}}{{}}' 'x'"),
             std::string("(fstring (formatted (name a) _) (string \"-\") (formatted r (name b) "
                         "(fstring (string \">\") (formatted (name w) _))) (string \"{}x\"))"));
 }
 
 TEST(parser_statements) {
-  EXPECT_EQ(parsed("@T.prim_func\ndef f(A: T.Tensor((M,), 'f16'), *, N: dim(i32)=1) -> None:\n"
-                   "    with kernel('k', grid=[N]) as (bx, by), role('p', 0, 1):\n"
-                   "        x: i32 = 1; y += 2\n"
-                   "        a, b = b, a\n"),
-            std::string("(function f (None) (parameter A (call (attribute Tensor (name T)) (tuple "
-                        "(name M)) (string \"f16\")) _) (parameter kw N (call (name dim) (name "
-                        "i32)) (integer 1)) (decorators (attribute prim_func (name T))) (body (with "
-                        "(with_item (call (name kernel) (string \"k\") (keyword grid (list (name "
-                        "N)))) (tuple (name bx) (name by))) (with_item (call (name role) (string "
-                        "\"p\") (integer 0) (integer 1)) _) (body (annotated_assign (name x) (name "
-                        "i32) (integer 1)) (augmented_assign + (name y) (integer 2)) (assign (tuple "
-                        "(name b) (name a)) (tuple (name a) (name b)))))))"));
+  EXPECT_EQ(
+      parsed("@T.prim_func\ndef f(A: T.Tensor((M,), 'f16'), *, N: dim(i32)=1) -> None:\n"
+             "    with kernel('k', grid=[N]) as (bx, by), role('p', 0, 1):\n"
+             "        x: i32 = 1; y += 2\n"
+             "        a, b = b, a\n"),
+      std::string("(function f (None) (parameter A (call (attribute Tensor (name T)) (tuple "
+                  "(name M)) (string \"f16\")) _) (parameter kw N (call (name dim) (name "
+                  "i32)) (integer 1)) (decorators (attribute prim_func (name T))) (body (with "
+                  "(with_item (call (name kernel) (string \"k\") (keyword grid (list (name "
+                  "N)))) (tuple (name bx) (name by))) (with_item (call (name role) (string "
+                  "\"p\") (integer 0) (integer 1)) _) (body (annotated_assign (name x) (name "
+                  "i32) (integer 1)) (augmented_assign + (name y) (integer 2)) (assign (tuple "
+                  "(name b) (name a)) (tuple (name a) (name b)))))))"));
   EXPECT_EQ(parsed("if a:\n  pass\nelif b: break\nelse:\n  continue\nwhile 1: x = y = 2\n"
                    "for i, j in z:\n\treturn\nelse: assert a, 'm'\nimport os\n"),
             std::string("(if (name a) (body (pass)) (else (if (name b) (body (break)) (else "
@@ -106,11 +109,13 @@ TEST(parser_statements) {
 }
 
 TEST(parser_lines_and_comments) {
-  EXPECT_EQ(parsed("# only a comment\n\nx = (1 +  # here\n\n  2)\ny = 1 \\\n  + 2\n   # deeper\nz\n\n"),
-            std::string("(assign (binary + (integer 1) (integer 2)) (name x))\n(assign (binary + "
-                        "(integer 1) (integer 2)) (name y))\n(expression (name z))"));
-  EXPECT_EQ(parsed("if a:\r\n    b\r\n\r\n    c"), std::string("(if (name a) (body (expression "
-                                                                "(name b)) (expression (name c))))"));
+  EXPECT_EQ(
+      parsed("# only a comment\n\nx = (1 +  # here\n\n  2)\ny = 1 \\\n  + 2\n   # deeper\nz\n\n"),
+      std::string("(assign (binary + (integer 1) (integer 2)) (name x))\n(assign (binary + "
+                  "(integer 1) (integer 2)) (name y))\n(expression (name z))"));
+  EXPECT_EQ(parsed("if a:\r\n    b\r\n\r\n    c"),
+            std::string("(if (name a) (body (expression "
+                        "(name b)) (expression (name c))))"));
   EXPECT_EQ(parsed(""), std::string(""));
 }
 
@@ -124,7 +129,8 @@ TEST(parser_origin_nowhere) {
 
 TEST(parser_spans_and_origins) {
   Diagnostics sink;
-  Tree tree = parse("<spans>", "with k as b:  # @3:7:9\n    A[i + 1] = f(x)   # @dir/a b.py:12:5\n    y\n", sink);
+  Tree tree = parse(
+      "<spans>", "with k as b:  # @3:7:9\n    A[i + 1] = f(x)   # @dir/a b.py:12:5\n    y\n", sink);
   const Node& with = *tree->body[0];
   EXPECT(with.span == Span({source_id("<spans>"), 1, 1, 3, 6}));
   EXPECT_EQ(source_name(with.origin.file), std::string("cell 3"));
@@ -142,29 +148,48 @@ TEST(parser_spans_and_origins) {
 
 TEST(parser_errors) {
   EXPECT_EQ(error("x = (1,\n  2"), std::string("1:5 syntax-unclosed: this `(` is never closed"));
-  EXPECT_EQ(error("x = [1)"), std::string("1:7 syntax-unexpected: expected an expression, found `)`"));
+  EXPECT_EQ(error("x = [1)"),
+            std::string("1:7 syntax-unexpected: expected an expression, found `)`"));
   EXPECT_EQ(error("x = 'abc\n"), std::string("1:5 syntax-unclosed: this string is never closed"));
-  EXPECT_EQ(error("a = 1 +\n"), std::string("1:8 syntax-unexpected: expected an expression, found the end of the line"));
-  EXPECT_EQ(error("if x\n  y\n"), std::string("1:5 syntax-unexpected: expected `:`, found the end of the line"));
-  EXPECT_EQ(error("if x:\ny\n"), std::string("2:1 syntax-indent: an indented block must follow the line before"));
-  EXPECT_EQ(error("x\n  y\n"), std::string("2:3 syntax-indent: this line is indented, but no block begins before it"));
-  EXPECT_EQ(error("if x:\n    y\n  z\n"), std::string("3:1 syntax-indent: this line's indentation matches no block above it"));
-  EXPECT_EQ(error("if x:\n        y\n\tz\n"), std::string("3:1 syntax-indent: tabs and spaces are mixed so that the block is unclear"));
+  EXPECT_EQ(
+      error("a = 1 +\n"),
+      std::string("1:8 syntax-unexpected: expected an expression, found the end of the line"));
+  EXPECT_EQ(error("if x\n  y\n"),
+            std::string("1:5 syntax-unexpected: expected `:`, found the end of the line"));
+  EXPECT_EQ(error("if x:\ny\n"),
+            std::string("2:1 syntax-indent: an indented block must follow the line before"));
+  EXPECT_EQ(error("x\n  y\n"),
+            std::string("2:3 syntax-indent: this line is indented, but no block begins before it"));
+  EXPECT_EQ(error("if x:\n    y\n  z\n"),
+            std::string("3:1 syntax-indent: this line's indentation matches no block above it"));
+  EXPECT_EQ(
+      error("if x:\n        y\n\tz\n"),
+      std::string("3:1 syntax-indent: tabs and spaces are mixed so that the block is unclear"));
   EXPECT_EQ(error("x = a ? b"), std::string("1:7 syntax-character: `?` has no meaning here"));
   EXPECT_EQ(error("x = 12ab"), std::string("1:5 syntax-number: `12ab` is not a number"));
   EXPECT_EQ(error("x = 0x"), std::string("1:5 syntax-number: `0x` is not a number"));
   EXPECT_EQ(error("x = 012"), std::string("1:5 syntax-number: `012` is not a number"));
-  EXPECT_EQ(error("170141183460469231731687303715884105728"), std::string("1:1 syntax-integer-size: this integer needs more than 128 bits"));
+  EXPECT_EQ(error("170141183460469231731687303715884105728"),
+            std::string("1:1 syntax-integer-size: this integer needs more than 128 bits"));
   EXPECT_EQ(error("x = '\\xg1'"), std::string("1:6 syntax-string: this escape names no character"));
   EXPECT_EQ(error("x = '\xff'"), std::string("1:1 syntax-string: this text is not UTF-8"));
   EXPECT_EQ(error("f(x) = 1"), std::string("1:1 syntax-target: this call can't be assigned to"));
-  EXPECT_EQ(error("def f(a, a): pass"), std::string("1:10 syntax-parameters: the parameter `a` occurs twice"));
-  EXPECT_EQ(error("f(a=1, 2)"), std::string("1:8 syntax-parameters: an argument without a name stands behind one with a name"));
-  EXPECT_EQ(error("class A: pass"), std::string("1:1 syntax-unsupported: `class` can't stand in this text"));
-  EXPECT_EQ(error("x = (y := 1)"), std::string("1:8 syntax-unsupported: `:=` can't stand in this text"));
-  EXPECT_EQ(error("x = f'{a'"), std::string("1:7 syntax-unclosed: this `{` of an f-string is never closed"));
-  EXPECT_EQ(error("x = f'{}'"), std::string("1:8 syntax-unexpected: expected an expression, found the end of the text"));
-  EXPECT_EQ(error("break x"), std::string("1:7 syntax-unexpected: expected the end of the line, found the name `x`"));
+  EXPECT_EQ(error("def f(a, a): pass"),
+            std::string("1:10 syntax-parameters: the parameter `a` occurs twice"));
+  EXPECT_EQ(error("f(a=1, 2)"),
+            std::string(
+                "1:8 syntax-parameters: an argument without a name stands behind one with a name"));
+  EXPECT_EQ(error("class A: pass"),
+            std::string("1:1 syntax-unsupported: `class` can't stand in this text"));
+  EXPECT_EQ(error("x = (y := 1)"),
+            std::string("1:8 syntax-unsupported: `:=` can't stand in this text"));
+  EXPECT_EQ(error("x = f'{a'"),
+            std::string("1:7 syntax-unclosed: this `{` of an f-string is never closed"));
+  EXPECT_EQ(
+      error("x = f'{}'"),
+      std::string("1:8 syntax-unexpected: expected an expression, found the end of the text"));
+  EXPECT_EQ(error("break x"),
+            std::string("1:7 syntax-unexpected: expected the end of the line, found the name `x`"));
 }
 
 TEST(parser_depth_is_limited) {
@@ -173,11 +198,11 @@ TEST(parser_depth_is_limited) {
     for (int i = 0; i < n; ++i) out += text;
     return out;
   };
-  for (std::string text : {repeat("(", 5000), repeat("[", 5000), repeat("-", 5000) + "1",
-                           repeat("not ", 5000) + "1", repeat("1 + ", 5000) + "1",
-                           repeat("a.", 5000) + "a", repeat("1 if 1 else ", 5000) + "1",
-                           repeat("2 ** ", 5000) + "1", repeat("lambda: ", 5000) + "1",
-                           repeat("f(", 5000), repeat("a[", 5000), repeat("{1:", 5000)}) {
+  for (std::string text :
+       {repeat("(", 5000), repeat("[", 5000), repeat("-", 5000) + "1", repeat("not ", 5000) + "1",
+        repeat("1 + ", 5000) + "1", repeat("a.", 5000) + "a", repeat("1 if 1 else ", 5000) + "1",
+        repeat("2 ** ", 5000) + "1", repeat("lambda: ", 5000) + "1", repeat("f(", 5000),
+        repeat("a[", 5000), repeat("{1:", 5000)}) {
     Diagnostics sink;
     EXPECT(!parse("<deep>", text, sink));
     EXPECT_EQ(sink.errors(), 1);

@@ -13,14 +13,17 @@ namespace {
 
 std::string passes_reference() {
   std::string out =
-      "# Passes\n\nGenerated from `core/passes/passes.def`. Each pass is a pure function; the order is that of the "
-      "table.\nA kernel that does not use the kinds a pass may reassociate computes bit-identical results before "
+      "# Passes\n\nGenerated from `core/passes/passes.def`. Each pass is a pure function; the "
+      "order is that of the "
+      "table.\nA kernel that does not use the kinds a pass may reassociate computes bit-identical "
+      "results before "
       "and after it.\n\n| pass | level | may reassociate | what it does |\n|---|---|---|---|\n";
   for (const PassInfo& pass : all_passes()) {
     std::string level(name(pass.takes));
     if (pass.gives != pass.takes) level += " → " + std::string(name(pass.gives));
     std::string kinds = pass.reassociates[0] ? pass.reassociates : "nothing";
-    out += "| `" + std::string(pass.name) + "` | " + level + " | " + kinds + " | " + pass.doc + " |\n";
+    out +=
+        "| `" + std::string(pass.name) + "` | " + level + " | " + kinds + " | " + pass.doc + " |\n";
   }
   return out;
 }

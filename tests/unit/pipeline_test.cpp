@@ -26,7 +26,8 @@ struct Tensor {
 FuncRef parse(const std::string& text) {
   Diagnostics sink;
   FuncRef func = read_ir("<test>", text, sink);
-  for (const Diagnostic& d : sink.all()) std::printf("%s (line %u)\n", d.message.c_str(), d.span.line);
+  for (const Diagnostic& d : sink.all())
+    std::printf("%s (line %u)\n", d.message.c_str(), d.span.line);
   return func;
 }
 
@@ -44,7 +45,8 @@ std::vector<Tensor> run(const FuncRef& func, std::vector<Tensor> tensors) {
   sim::RunResult result = sim::run(*func, args, options);
   if (result.status != sim::RunResult::Status::finished)
     std::printf("  status %d %s\n", static_cast<int>(result.status), result.error.c_str());
-  for (const auto& finding : result.findings) std::printf("  finding: %s %s %s x%lld\n", finding.buffer.c_str(), finding.element.c_str(),
+  for (const auto& finding : result.findings)
+    std::printf("  finding: %s %s %s x%lld\n", finding.buffer.c_str(), finding.element.c_str(),
                 finding.detail.c_str(), static_cast<long long>(finding.count));
   EXPECT(result.ok());
   return tensors;
@@ -81,7 +83,9 @@ std::vector<Tensor> through_all_passes(const std::string& text, const std::vecto
   for (const Snapshot& snapshot : result.snapshots) {
     if (!snapshot.pass) continue;
     std::string printed = print(*snapshot.func);
-    if (std::getenv("TILELAB_SHOW")) std::printf("---- %s: %s\n%s", snapshot.pass->name, snapshot.decided.c_str(), printed.c_str());
+    if (std::getenv("TILELAB_SHOW"))
+      std::printf("---- %s: %s\n%s", snapshot.pass->name, snapshot.decided.c_str(),
+                  printed.c_str());
     FuncRef again = parse(printed);
     EXPECT(again && equal(again, snapshot.func));
     std::vector<Tensor> now = run(snapshot.func, inputs);
@@ -107,13 +111,16 @@ Tensor random_tensor(std::vector<int64_t> shape) {
 std::string vector_add(int n) {
   std::string N = std::to_string(n);
   return R"(ir(1, level="tile", target="mp_31")
-def add(A: tensor(f32, [)" + N + "]), B: tensor(f32, [" + N + "]), C: tensor(f32, [" + N + R"(])):
+def add(A: tensor(f32, [)" +
+         N + "]), B: tensor(f32, [" + N + "]), C: tensor(f32, [" + N + R"(])):
     check_tensor(A, align=16)
     check_tensor(B, align=16)
     check_tensor(C, align=16, write=True)
-    with kernel("add_k0", grid=[)" + std::to_string((n + 1023) / 1024) + R"(, 1, 1], block=256) as (bx, by, bz):
+    with kernel("add_k0", grid=[)" +
+         std::to_string((n + 1023) / 1024) + R"(, 1, 1], block=256) as (bx, by, bz):
         for i in parallel(1024):
-            if bx * 1024 + i < )" + N + R"(:
+            if bx * 1024 + i < )" +
+         N + R"(:
                 C[bx * 1024 + i] = A[bx * 1024 + i] + B[bx * 1024 + i]
 )";
 }
@@ -171,7 +178,8 @@ TEST(pipeline_softmax) {
     for (int c = 0; c < 512; ++c) biggest = std::max<double>(biggest, x.data[r * 512 + c]);
     for (int c = 0; c < 512; ++c) sum += std::exp(x.data[r * 512 + c] - biggest);
     for (int c = 0; c < 512; ++c)
-      EXPECT(std::fabs(out[1].data[r * 512 + c] - std::exp(x.data[r * 512 + c] - biggest) / sum) < 1e-7);
+      EXPECT(std::fabs(out[1].data[r * 512 + c] - std::exp(x.data[r * 512 + c] - biggest) / sum) <
+             1e-7);
   }
 }
 

@@ -59,7 +59,8 @@ TEST(plan_shared_memory_small_buffers_do_not_share) {
 }
 
 TEST(plan_shared_memory_aligns_swizzled_buffers) {
-  Buffer a = shared_bytes("a", 100), b = shared_bytes("b", 8192, {16, 256, 15}), c = shared_bytes("c", 2048, {32, 256, 7});
+  Buffer a = shared_bytes("a", 100), b = shared_bytes("b", 8192, {16, 256, 15}),
+         c = shared_bytes("c", 2048, {32, 256, 7});
   Planned p = plan({declare(a), declare(b), declare(c), fill(a), fill(b), fill(c)});
   EXPECT_EQ(p.at("b") % 4096, int64_t(0));
   EXPECT_EQ(p.at("c") % 2048, int64_t(0));
@@ -83,7 +84,8 @@ TEST(plan_shared_memory_loops_keep_what_they_use) {
   EXPECT_EQ(p.smem(), int64_t(180000));
   // Declared inside, c and d live for one iteration, one after the other.
   Buffer d = shared_bytes("d", 60000);
-  Stmt inner = for_loop("i", int_const(0), int_const(4), seq({declare(c), declare(d), fill(c), fill(d)}));
+  Stmt inner =
+      for_loop("i", int_const(0), int_const(4), seq({declare(c), declare(d), fill(c), fill(d)}));
   Planned q = plan({declare(a), fill(a), inner, fill(a)});
   EXPECT_EQ(q.smem(), int64_t(120000));
   EXPECT_EQ(q.at("c"), q.at("d"));
@@ -96,7 +98,9 @@ TEST(plan_shared_memory_rings_and_roles_do_not_share) {
   Role producer, consumer;
   producer.name = "producer", producer.lo = 0, producer.hi = 32, producer.body = fill(b);
   consumer.name = "consumer", consumer.lo = 32, consumer.hi = 128, consumer.body = fill(c);
-  EXPECT_EQ(plan({declare(b), declare(c), make(std::move(producer)), make(std::move(consumer))}).smem(), int64_t(120000));
+  EXPECT_EQ(
+      plan({declare(b), declare(c), make(std::move(producer)), make(std::move(consumer))}).smem(),
+      int64_t(120000));
 }
 
 TEST(plan_shared_memory_views_count_as_uses) {
@@ -105,12 +109,17 @@ TEST(plan_shared_memory_views_count_as_uses) {
   view.name = "v", view.buffer = "a", view.dtype = DType::u8, view.shape = {int_const(60000)};
   Copy late;
   late.src = region("v", DType::u8, {slice(int_const(0), 60000)}), late.dst = whole(b);
-  EXPECT_EQ(plan({declare(a), make(View(view)), declare(b), fill(a), fill(b), make(std::move(late))}).smem(), int64_t(120000));
+  EXPECT_EQ(
+      plan({declare(a), make(View(view)), declare(b), fill(a), fill(b), make(std::move(late))})
+          .smem(),
+      int64_t(120000));
 }
 
 TEST(plan_shared_memory_says_what_does_not_fit) {
   Buffer a = shared_bytes("a", 120000), b = shared_bytes("b", 120000);
   Planned p = plan({declare(a), declare(b), fill(a), copy(a, b)});
   EXPECT_EQ(p.diagnostics.errors(), 1);
-  EXPECT_EQ(p.diagnostics.all().front().message, std::string("this kernel needs 240000 bytes of shared memory; a block of mp_31 has 196608"));
+  EXPECT_EQ(
+      p.diagnostics.all().front().message,
+      std::string("this kernel needs 240000 bytes of shared memory; a block of mp_31 has 196608"));
 }

@@ -38,12 +38,17 @@ Expr Generator::leaf(DType dtype) {
 Expr Generator::bool_expr(int depth) {
   switch (below(5)) {
     case 0: return unary(UnOp::lnot, bool_expr(depth - 1));
-    case 1: return binary(pick({BinOp::land, BinOp::lor}), expr(DType::bool_, depth - 1), expr(DType::bool_, depth - 1));
+    case 1:
+      return binary(pick({BinOp::land, BinOp::lor}), expr(DType::bool_, depth - 1),
+                    expr(DType::bool_, depth - 1));
     case 2: {
       DType of = any_dtype();
-      return call(Intrinsic::isnan, {DType::bool_}, {expr(is_float(of) ? of : DType::f32, depth - 1)});
+      return call(Intrinsic::isnan, {DType::bool_},
+                  {expr(is_float(of) ? of : DType::f32, depth - 1)});
     }
-    case 3: return call(pick({Intrinsic::leader}), {DType::bool_}, {}, {attr("scope", pick({"warp", "block"}))});
+    case 3:
+      return call(pick({Intrinsic::leader}), {DType::bool_}, {},
+                  {attr("scope", pick({"warp", "block"}))});
     default: {
       DType of = any_dtype();
       auto op = static_cast<BinOp>(static_cast<int>(BinOp::eq) + below(6));
@@ -53,10 +58,12 @@ Expr Generator::bool_expr(int depth) {
 }
 
 Expr Generator::float_call(DType dtype, int depth) {
-  Intrinsic i = pick({Intrinsic::exp2, Intrinsic::fma, Intrinsic::maximum, Intrinsic::shfl_xor, Intrinsic::ieee_add});
+  Intrinsic i = pick({Intrinsic::exp2, Intrinsic::fma, Intrinsic::maximum, Intrinsic::shfl_xor,
+                      Intrinsic::ieee_add});
   std::vector<Expr> args;
   for (int n = 0; n < operand_count(i).least; ++n)
-    args.push_back(expr(operand_letter(i, static_cast<size_t>(n)) == 'v' ? dtype : DType::i32, depth - 1));
+    args.push_back(
+        expr(operand_letter(i, static_cast<size_t>(n)) == 'v' ? dtype : DType::i32, depth - 1));
   std::vector<Attr> with;
   if (i == Intrinsic::ieee_add) with.push_back(attr("mode", "rz"));
   return call(i, Type{dtype}, args, with);
@@ -66,16 +73,22 @@ Expr Generator::expr(DType dtype, int depth) {
   if (depth <= 0 || chance(20)) return leaf(dtype);
   if (dtype == DType::bool_) return bool_expr(depth);
   switch (below(8)) {
-    case 0: return unary(is_float(dtype) || chance(50) ? UnOp::neg : UnOp::bnot, expr(dtype, depth - 1));
-    case 1: return select(expr(DType::bool_, depth - 1), expr(dtype, depth - 1), expr(dtype, depth - 1));
+    case 0:
+      return unary(is_float(dtype) || chance(50) ? UnOp::neg : UnOp::bnot, expr(dtype, depth - 1));
+    case 1:
+      return select(expr(DType::bool_, depth - 1), expr(dtype, depth - 1), expr(dtype, depth - 1));
     case 2: {
       Cast c;
       c.type = {dtype};
       c.a = expr(any_dtype(), depth - 1);
       return make(std::move(c));
     }
-    case 3: return is_float(dtype) ? float_call(dtype, depth) : call(Intrinsic::bits, {dtype}, {expr(any_dtype(), depth - 1)});
-    case 4: return call(Intrinsic::select, {dtype}, {expr(DType::bool_, depth - 1), expr(dtype, depth - 1), expr(dtype, depth - 1)});
+    case 3:
+      return is_float(dtype) ? float_call(dtype, depth)
+                             : call(Intrinsic::bits, {dtype}, {expr(any_dtype(), depth - 1)});
+    case 4:
+      return call(Intrinsic::select, {dtype},
+                  {expr(DType::bool_, depth - 1), expr(dtype, depth - 1), expr(dtype, depth - 1)});
     default: {
       BinOp op = is_float(dtype) ? pick({BinOp::add, BinOp::sub, BinOp::mul, BinOp::div})
                                  : static_cast<BinOp>(below(static_cast<int>(BinOp::eq)));
@@ -88,9 +101,12 @@ Expr Generator::expr(DType dtype, int depth) {
 std::vector<RegionDim> Generator::region_dims(const Buffer& b, bool points) {
   std::vector<RegionDim> dims;
   for (const Expr& extent : b.shape) {
-    if (points || chance(40)) dims.push_back(point(index(2)));
-    else if (chance(40) && int_value(extent)) dims.push_back(slice(int_const(0), *int_value(extent)));
-    else dims.push_back(slice(index(2), 1 + below(5)));
+    if (points || chance(40))
+      dims.push_back(point(index(2)));
+    else if (chance(40) && int_value(extent))
+      dims.push_back(slice(int_const(0), *int_value(extent)));
+    else
+      dims.push_back(slice(index(2), 1 + below(5)));
   }
   return dims;
 }
@@ -102,7 +118,8 @@ Expr Generator::any_region(bool) {
 
 Digits Generator::digits() {
   Digits out;
-  for (int64_t n = 1 + below(3); n--;) out.push_back({pick({'t', 'r', 'a'}), 1 + below(8), below(64)});
+  for (int64_t n = 1 + below(3); n--;)
+    out.push_back({pick({'t', 'r', 'a'}), 1 + below(8), below(64)});
   return out;
 }
 
@@ -134,7 +151,8 @@ Buffer Generator::buffer(Scope scope) {
   if (chance(20)) b.ring = "ab";
   if (chance(30)) b.origin = "A_s@1:8";
   if (chance(20)) b.safe = random_constant(b.dtype);
-  if (scope == Scope::barrier) b.count = below(9), b.unit = pick({Unit::lane, Unit::warp, Unit::group}), b.tx = chance(50);
+  if (scope == Scope::barrier)
+    b.count = below(9), b.unit = pick({Unit::lane, Unit::warp, Unit::group}), b.tx = chance(50);
   if (chance(20)) b.id = below(9);
   return b;
 }
@@ -186,7 +204,8 @@ Stmt Generator::effect() {
       l.name = fresh("x");
       DType dtype = any_dtype();
       l.value = expr(dtype, 4);
-      if (chance(10)) l.value = call(Intrinsic::ballot, {pick({DType::u32, DType::u64})}, {bool_expr(2)});
+      if (chance(10))
+        l.value = call(Intrinsic::ballot, {pick({DType::u32, DType::u64})}, {bool_expr(2)});
       values_.push_back({l.name, l.value->type});
       return make(std::move(l));
     }
@@ -214,7 +233,8 @@ Stmt Generator::effect() {
       auto lanes = static_cast<int>(elements(r));
       Expr v = region(b.name, b.dtype, dims);
       if (v->kind == Kind::Region && lanes > 1 && is_float(b.dtype))
-        v = binary(BinOp::add, chance(50) ? v : binary(BinOp::mul, v, expr(b.dtype, 0)), chance(50) ? broadcast(leaf(b.dtype), lanes) : v);
+        v = binary(BinOp::add, chance(50) ? v : binary(BinOp::mul, v, expr(b.dtype, 0)),
+                   chance(50) ? broadcast(leaf(b.dtype), lanes) : v);
       else
         v = leaf(b.dtype);
       return store(b.name, dims, v);
@@ -223,7 +243,9 @@ Stmt Generator::effect() {
       Let l;
       const Buffer& b = any_buffer();
       l.name = fresh("old");
-      l.value = call(Intrinsic::atomic_add, {b.dtype}, {region(b.name, b.dtype, region_dims(b, true)), expr(b.dtype, 2)}, {attr("order", "relaxed")});
+      l.value = call(Intrinsic::atomic_add, {b.dtype},
+                     {region(b.name, b.dtype, region_dims(b, true)), expr(b.dtype, 2)},
+                     {attr("order", "relaxed")});
       values_.push_back({l.name, l.value->type});
       return make(std::move(l));
     }

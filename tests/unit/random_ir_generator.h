@@ -25,8 +25,7 @@ class Generator {
 
   int64_t below(int64_t n) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(n)); }
   bool chance(int percent) { return below(100) < percent; }
-  template <class T>
-  T pick(std::initializer_list<T> items) {
+  template <class T> T pick(std::initializer_list<T> items) {
     return *(items.begin() + below(static_cast<int64_t>(items.size())));
   }
   Symbol fresh(const char* base) { return std::string(base) + std::to_string(++names_); }
@@ -59,7 +58,9 @@ class Generator {
   }
   std::vector<RegionDim> region_dims(const Buffer& b, bool points);
   Expr any_region(bool whole_allowed = true);
-  const Buffer& any_buffer() { return buffers_[static_cast<size_t>(below(static_cast<int64_t>(buffers_.size())))]; }
+  const Buffer& any_buffer() {
+    return buffers_[static_cast<size_t>(below(static_cast<int64_t>(buffers_.size())))];
+  }
   Layout layout();
   Digits digits();
   Buffer buffer(Scope scope);

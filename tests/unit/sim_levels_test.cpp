@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of tests/ir/levels: after every pass they run with every watcher, find nothing, and compute
-// the bits of the snapshot before; only what a pass may reassociate is held to a tolerance.
+// Kernels of tests/ir/levels: after every pass they run with every watcher, find nothing, and
+// compute the bits of the snapshot before; only what a pass may reassociate is held to a tolerance.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -29,8 +29,10 @@ std::vector<Tensor> inputs(const Func& f) {
     Tensor t(b.dtype, const_shape(b));
     for (int64_t i = 0; i < t.count(); ++i) {
       uint64_t bits = random.next() % 1000;
-      if (is_float(b.dtype)) bits = encode_float(b.dtype, static_cast<double>(random.next() % 2001) / 500 - 2);
-      std::memcpy(&t.bytes[static_cast<size_t>(i * bytes(b.dtype))], &bits, static_cast<size_t>(bytes(b.dtype)));
+      if (is_float(b.dtype))
+        bits = encode_float(b.dtype, static_cast<double>(random.next() % 2001) / 500 - 2);
+      std::memcpy(&t.bytes[static_cast<size_t>(i * bytes(b.dtype))], &bits,
+                  static_cast<size_t>(bytes(b.dtype)));
     }
     v.push_back(std::move(t));
   }
@@ -46,8 +48,10 @@ std::string findings_of(const sim::RunResult& r) {
 
 double element(const Tensor& t, int64_t i) {
   uint64_t bits = 0;
-  std::memcpy(&bits, &t.bytes[static_cast<size_t>(i * bytes(t.dtype))], static_cast<size_t>(bytes(t.dtype)));
-  return is_float(t.dtype) ? decode_float(t.dtype, bits) : static_cast<double>(wrap_int(t.dtype, static_cast<int64_t>(bits)));
+  std::memcpy(&bits, &t.bytes[static_cast<size_t>(i * bytes(t.dtype))],
+              static_cast<size_t>(bytes(t.dtype)));
+  return is_float(t.dtype) ? decode_float(t.dtype, bits)
+                           : static_cast<double>(wrap_int(t.dtype, static_cast<int64_t>(bits)));
 }
 
 /// Whether two results agree: in their bits, or, where a pass may reassociate, within 8 f32 ulp.
@@ -66,20 +70,23 @@ bool agree(const std::vector<Tensor>& a, const std::vector<Tensor>& b, bool exac
 void check_levels(const std::string& name, const FuncRef& func) {
   Diagnostics sink;
   PipelineResult passes = run_passes(func, sink);
-  for (const Diagnostic& d : sink.all()) fail(name.c_str(), static_cast<int>(d.span.line), d.message);
+  for (const Diagnostic& d : sink.all())
+    fail(name.c_str(), static_cast<int>(d.span.line), d.message);
   EXPECT(passes.ok);
   std::optional<std::vector<Tensor>> before;
   for (const Snapshot& s : passes.snapshots) {
     std::string where = name + " after " + (s.pass ? s.pass->name : "reading");
     std::vector<Tensor> tensors = inputs(*func);
     std::vector<sim::Argument> arguments;
-    for (Tensor& t : tensors) arguments.push_back(sim::tensor_argument(t.dtype, t.shape, t.bytes.data()));
+    for (Tensor& t : tensors)
+      arguments.push_back(sim::tensor_argument(t.dtype, t.shape, t.bytes.data()));
     sim::RunOptions options;
     options.watch = sim::Watch::all();
     sim::RunResult r = sim::run(*s.func, arguments, options);
     if (!r.ok()) fail(where.c_str(), 0, findings_of(r));
     bool exact = !s.pass || s.pass->reassociates[0] == 0;
-    if (before && !agree(*before, tensors, exact)) fail(where.c_str(), 0, "computes something else than before");
+    if (before && !agree(*before, tensors, exact))
+      fail(where.c_str(), 0, "computes something else than before");
     before = std::move(tensors);
   }
 }
@@ -88,7 +95,8 @@ void check_levels(const std::string& name, const FuncRef& func) {
 
 TEST(sim_levels_compute_the_same_after_every_pass) {
   int kernels = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(TILELAB_SOURCE_DIR) + "/tests/ir/levels")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(TILELAB_SOURCE_DIR) + "/tests/ir/levels")) {
     std::string name = entry.path().filename().string();
     FuncRef f = read_kernel(name, text_of(entry.path()));
     if (!f) continue;
@@ -101,11 +109,13 @@ TEST(sim_levels_compute_the_same_after_every_pass) {
 TEST(sim_levels_notice_a_wrong_pass) {
   // The same comparison must fail for a function that differs by one operation.
   std::string text = text_of(std::string(TILELAB_SOURCE_DIR) + "/tests/ir/levels/dequant.tile");
-  FuncRef right = read_kernel("right", text), wrong = read_kernel("wrong", replaced(text, "- 8.0", "- 7.0"));
+  FuncRef right = read_kernel("right", text),
+          wrong = read_kernel("wrong", replaced(text, "- 8.0", "- 7.0"));
   auto result = [](const FuncRef& f) {
     std::vector<Tensor> tensors = inputs(*f);
     std::vector<sim::Argument> arguments;
-    for (Tensor& t : tensors) arguments.push_back(sim::tensor_argument(t.dtype, t.shape, t.bytes.data()));
+    for (Tensor& t : tensors)
+      arguments.push_back(sim::tensor_argument(t.dtype, t.shape, t.bytes.data()));
     EXPECT(sim::run(*f, arguments).ok());
     return tensors;
   };

@@ -38,8 +38,7 @@ std::vector<Removal> removals(const std::string& text) {
   return out;
 }
 
-template <class Run>
-void expect_found(const std::string& text, Run&& run) {
+template <class Run> void expect_found(const std::string& text, Run&& run) {
   const bool show = std::getenv("TILELAB_SHOW_FINDINGS") != nullptr;
   for (const Removal& r : removals(text)) {
     sim::RunOptions o;

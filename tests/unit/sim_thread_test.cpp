@@ -86,7 +86,8 @@ def f(X: tensor(f32, [32, 8]), I: tensor(i32, [32]), Y: tensor(f32, [32, 8])):
   std::vector<float> x(256), y(256, 0);
   std::vector<int32_t> index(32, 3);
   for (int i = 0; i < 256; ++i) x[i] = float(i);
-  sim::Argument arguments[] = {sim::tensor_argument(DType::f32, {32, 8}, x.data()), sim::tensor_argument(DType::i32, {32}, index.data()),
+  sim::Argument arguments[] = {sim::tensor_argument(DType::f32, {32, 8}, x.data()),
+                               sim::tensor_argument(DType::i32, {32}, index.data()),
                                sim::tensor_argument(DType::f32, {32, 8}, y.data())};
   EXPECT(sim::run(*func, arguments, options(0)).ok());
   for (int i = 0; i < 32; ++i) EXPECT_EQ(y[i * 8], float(i * 16 + 6));

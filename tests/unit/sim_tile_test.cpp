@@ -28,9 +28,15 @@ Stmt buffer(const char* name, Scope scope, DType dtype, const std::vector<int64_
   b.name = name, b.scope = scope, b.dtype = dtype, b.shape = nums(shape);
   return make(std::move(b));
 }
-Stmt fragment(const char* name, DType dtype, const std::vector<int64_t>& shape) { return buffer(name, Scope::fragment, dtype, shape); }
-Stmt shared(const char* name, DType dtype, const std::vector<int64_t>& shape) { return buffer(name, Scope::shared, dtype, shape); }
-Expr get(const char* name, DType dtype, std::vector<Expr> index) { return load(Symbol(name), dtype, std::move(index)); }
+Stmt fragment(const char* name, DType dtype, const std::vector<int64_t>& shape) {
+  return buffer(name, Scope::fragment, dtype, shape);
+}
+Stmt shared(const char* name, DType dtype, const std::vector<int64_t>& shape) {
+  return buffer(name, Scope::shared, dtype, shape);
+}
+Expr get(const char* name, DType dtype, std::vector<Expr> index) {
+  return load(Symbol(name), dtype, std::move(index));
+}
 Stmt put(const char* name, std::vector<Expr> index, Expr value) {
   std::vector<RegionDim> dims;
   for (Expr& e : index) dims.push_back(point(e));
@@ -41,7 +47,9 @@ Stmt parallel(std::vector<Symbol> vars, const std::vector<int64_t>& extents, Stm
   p.vars = std::move(vars), p.extents = nums(extents), p.body = body;
   return make(std::move(p));
 }
-Expr box(const char* name, DType dtype, std::vector<RegionDim> dims) { return region(Symbol(name), dtype, std::move(dims)); }
+Expr box(const char* name, DType dtype, std::vector<RegionDim> dims) {
+  return region(Symbol(name), dtype, std::move(dims));
+}
 Stmt copy(Expr src, Expr dst) {
   Copy c;
   c.src = src, c.dst = dst;
@@ -72,8 +80,8 @@ struct Tensor {
   void* data;
 };
 
-RunResult run(const std::vector<Tensor>& tensors, const std::vector<int64_t>& grid, std::vector<Stmt> body,
-              RunOptions options = {}, int64_t block = 128) {
+RunResult run(const std::vector<Tensor>& tensors, const std::vector<int64_t>& grid,
+              std::vector<Stmt> body, RunOptions options = {}, int64_t block = 128) {
   Func f;
   f.name = "main";
   std::vector<sim::Argument> arguments;
@@ -84,7 +92,8 @@ RunResult run(const std::vector<Tensor>& tensors, const std::vector<int64_t>& gr
     arguments.push_back(sim::tensor_argument(t.dtype, t.shape, t.data));
   }
   Kernel k;
-  k.name = "main_k0", k.grid = nums(grid), k.block = block, k.indices = {"bx", "by", "bz"}, k.body = seq(std::move(body));
+  k.name = "main_k0", k.grid = nums(grid), k.block = block, k.indices = {"bx", "by", "bz"},
+  k.body = seq(std::move(body));
   f.body = seq({make(std::move(k))});
   return sim::run(f, arguments, options);
 }
@@ -112,8 +121,15 @@ TEST(tile_vector_add_guards_its_tail) {
   Expr i = add(block_start("bx", 1024), var("i"));
   RunOptions options;
   options.watch.notes = true;
-  RunResult r = run({{"A", DType::f32, {n}, a.data()}, {"B", DType::f32, {n}, b.data()}, {"C", DType::f32, {n}, c.data()}},
-                    {3, 1, 1}, {parallel({"i"}, {1024}, lined(put("C", {i}, add(get("A", DType::f32, {i}), get("B", DType::f32, {i}))), 4))}, options);
+  RunResult r =
+      run({{"A", DType::f32, {n}, a.data()},
+           {"B", DType::f32, {n}, b.data()},
+           {"C", DType::f32, {n}, c.data()}},
+          {3, 1, 1},
+          {parallel(
+              {"i"}, {1024},
+              lined(put("C", {i}, add(get("A", DType::f32, {i}), get("B", DType::f32, {i}))), 4))},
+          options);
   EXPECT(r.ok());
   EXPECT_EQ(r.blocks, 3);
   for (size_t k = 0; k < n; ++k) EXPECT_EQ(c[k], a[k] + b[k]);
@@ -128,14 +144,18 @@ TEST(tile_copies_fill_and_drop_at_edges) {
   std::vector<uint16_t> b(rows * cols, 0xFFFF);
   std::vector<float> sums(4 * 3, -1);
   // 16 x 32 tiles; 50 and 70 divide by neither.
-  std::vector<RegionDim> tile = {slice(block_start("by", 16), 16), slice(block_start("bx", 32), 32)};
+  std::vector<RegionDim> tile = {slice(block_start("by", 16), 16),
+                                 slice(block_start("bx", 32), 32)};
   std::vector<RegionDim> all = {slice(num(0), 16), slice(num(0), 32)};
-  RunResult r = run({{"A", DType::f32, {rows, cols}, a.data()}, {"B", DType::f16, {rows, cols}, b.data()}, {"S", DType::f32, {4, 3}, sums.data()}},
+  RunResult r = run({{"A", DType::f32, {rows, cols}, a.data()},
+                     {"B", DType::f16, {rows, cols}, b.data()},
+                     {"S", DType::f32, {4, 3}, sums.data()}},
                     {3, 4, 1},
                     {shared("s", DType::f32, {16, 32}), fragment("t", DType::f32, {1}),
                      copy(box("A", DType::f32, tile), box("s", DType::f32, all)),
                      copy(box("s", DType::f32, all), box("B", DType::f16, tile)),
-                     reduce(box("s", DType::f32, all), box("t", DType::f32, {slice(num(0), 1)}), ReduceOp::abssum, {0, 1}),
+                     reduce(box("s", DType::f32, all), box("t", DType::f32, {slice(num(0), 1)}),
+                            ReduceOp::abssum, {0, 1}),
                      put("S", {var("by"), var("bx")}, get("t", DType::f32, {num(0)}))});
   EXPECT(r.ok());
   for (size_t k = 0; k < a.size(); ++k) EXPECT_EQ(b[k], f32_to_f16(a[k]));
@@ -143,7 +163,8 @@ TEST(tile_copies_fill_and_drop_at_edges) {
     for (int64_t x = 0; x < 3; ++x) {
       double sum = 0;  // what lies outside counts as 0
       for (int64_t i = y * 16; i < std::min(rows, y * 16 + 16); ++i)
-        for (int64_t j = x * 32; j < std::min(cols, x * 32 + 32); ++j) sum += std::fabs(a[static_cast<size_t>(i * cols + j)]);
+        for (int64_t j = x * 32; j < std::min(cols, x * 32 + 32); ++j)
+          sum += std::fabs(a[static_cast<size_t>(i * cols + j)]);
       EXPECT(std::fabs(static_cast<double>(sums[static_cast<size_t>(y * 3 + x)]) - sum) < 1e-3);
     }
   }
@@ -155,26 +176,33 @@ TEST(tile_row_softmax) {
   std::vector<float> out(rows * cols, 9);
   DType f = DType::f32;
   Expr log2e = float_const(1.4426950408889634);
-  std::vector<RegionDim> x = {slice(num(0), 2), slice(num(0), cols)}, g = {slice(block_start("bx", 2), 2), slice(num(0), cols)};
+  std::vector<RegionDim> x = {slice(num(0), 2), slice(num(0), cols)},
+                         g = {slice(block_start("bx", 2), 2), slice(num(0), cols)};
   std::vector<RegionDim> two = {slice(num(0), 2)};
   Expr xij = get("x", f, {var("i"), var("j")});
-  RunResult r = run({{"X", f, {rows, cols}, a.data()}, {"Y", f, {rows, cols}, out.data()}}, {4, 1, 1},
-                    {fragment("x", f, {2, cols}), fragment("m", f, {2}), fragment("s", f, {2}),
-                     copy(box("X", f, g), box("x", f, x)), reduce(box("x", f, x), box("m", f, two), ReduceOp::max, {1}),
-                     parallel({"i", "j"}, {2, cols},
-                              put("x", {var("i"), var("j")},
-                                  call(Intrinsic::exp2, {f, 1}, {sub(mul(xij, log2e), mul(get("m", f, {var("i")}), log2e))}))),
-                     fill(box("s", f, two), float_const(0.0)),
-                     reduce(box("x", f, x), box("s", f, two), ReduceOp::sum, {1}, false),
-                     parallel({"i", "j"}, {2, cols}, put("x", {var("i"), var("j")}, binary(BinOp::div, xij, get("s", f, {var("i")})))),
-                     copy(box("x", f, x), box("Y", f, g))});
+  RunResult r = run(
+      {{"X", f, {rows, cols}, a.data()}, {"Y", f, {rows, cols}, out.data()}}, {4, 1, 1},
+      {fragment("x", f, {2, cols}), fragment("m", f, {2}), fragment("s", f, {2}),
+       copy(box("X", f, g), box("x", f, x)),
+       reduce(box("x", f, x), box("m", f, two), ReduceOp::max, {1}),
+       parallel({"i", "j"}, {2, cols},
+                put("x", {var("i"), var("j")},
+                    call(Intrinsic::exp2, {f, 1},
+                         {sub(mul(xij, log2e), mul(get("m", f, {var("i")}), log2e))}))),
+       fill(box("s", f, two), float_const(0.0)),
+       reduce(box("x", f, x), box("s", f, two), ReduceOp::sum, {1}, false),
+       parallel({"i", "j"}, {2, cols},
+                put("x", {var("i"), var("j")}, binary(BinOp::div, xij, get("s", f, {var("i")})))),
+       copy(box("x", f, x), box("Y", f, g))});
   EXPECT(r.ok());
   for (int64_t i = 0; i < rows; ++i) {
     double sum = 0;
-    for (int64_t j = 0; j < cols; ++j) sum += std::exp(static_cast<double>(a[static_cast<size_t>(i * cols + j)]));
+    for (int64_t j = 0; j < cols; ++j)
+      sum += std::exp(static_cast<double>(a[static_cast<size_t>(i * cols + j)]));
     for (int64_t j = 0; j < cols; ++j) {
       double want = std::exp(static_cast<double>(a[static_cast<size_t>(i * cols + j)])) / sum;
-      EXPECT(std::fabs(static_cast<double>(out[static_cast<size_t>(i * cols + j)]) - want) < 1e-6 * (want + 1e-3));
+      EXPECT(std::fabs(static_cast<double>(out[static_cast<size_t>(i * cols + j)]) - want) <
+             1e-6 * (want + 1e-3));
     }
   }
 }
@@ -188,21 +216,29 @@ TEST(tile_gemm_with_tails_is_the_fma_chain) {
   auto tile = [](const char* x, int64_t step, Expr y, int64_t width) {
     return std::vector<RegionDim>{slice(block_start(x, step), step), slice(y, width)};
   };
-  auto all = [](int64_t r, int64_t q) { return std::vector<RegionDim>{slice(num(0), r), slice(num(0), q)}; };
+  auto all = [](int64_t r, int64_t q) {
+    return std::vector<RegionDim>{slice(num(0), r), slice(num(0), q)};
+  };
   Expr k0 = mul(var("ko"), num(16));
   Stmt loop = for_loop("ko", num(0), num(6),
                        seq({copy(box("A", h, tile("by", 32, k0, 16)), box("a", h, all(32, 16))),
                             copy(box("B", h, tile("bx", 32, k0, 16)), box("b", h, all(32, 16))),
-                            gemm(box("a", h, all(32, 16)), box("b", h, all(32, 16)), box("c", f, all(32, 32)), true)}));
-  RunResult r = run({{"A", h, {m, k}, ah.data()}, {"B", h, {n, k}, bh.data()}, {"C", f, {m, n}, c.data()}}, {2, 3, 1},
-                    {shared("a", h, {32, 16}), shared("b", h, {32, 16}), fragment("c", f, {32, 32}),
-                     fill(box("c", f, all(32, 32)), float_const(0.0)), loop,
-                     copy(box("c", f, all(32, 32)), box("C", f, {slice(block_start("by", 32), 32), slice(block_start("bx", 32), 32)}))});
+                            gemm(box("a", h, all(32, 16)), box("b", h, all(32, 16)),
+                                 box("c", f, all(32, 32)), true)}));
+  RunResult r = run(
+      {{"A", h, {m, k}, ah.data()}, {"B", h, {n, k}, bh.data()}, {"C", f, {m, n}, c.data()}},
+      {2, 3, 1},
+      {shared("a", h, {32, 16}), shared("b", h, {32, 16}), fragment("c", f, {32, 32}),
+       fill(box("c", f, all(32, 32)), float_const(0.0)), loop,
+       copy(box("c", f, all(32, 32)),
+            box("C", f, {slice(block_start("by", 32), 32), slice(block_start("bx", 32), 32)}))});
   EXPECT(r.ok());
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       float want = 0;
-      for (int64_t l = 0; l < k; ++l) want = std::fmaf(f16_to_f32(ah[static_cast<size_t>(i * k + l)]), f16_to_f32(bh[static_cast<size_t>(j * k + l)]), want);
+      for (int64_t l = 0; l < k; ++l)
+        want = std::fmaf(f16_to_f32(ah[static_cast<size_t>(i * k + l)]),
+                         f16_to_f32(bh[static_cast<size_t>(j * k + l)]), want);
       EXPECT_EQ(c[static_cast<size_t>(i * n + j)], want);
     }
   }
@@ -213,15 +249,21 @@ TEST(tile_reductions_of_every_kind) {
   std::vector<int32_t> a(p * q * s);
   std::mt19937 random(static_cast<uint32_t>(test::seed()));
   for (int32_t& x : a) x = static_cast<int32_t>(random() % 2001) - 1000;
-  struct Row { ReduceOp op; int64_t (*fold)(int64_t, int64_t); int64_t first; bool abs; };
-  const Row rows[] = {{ReduceOp::sum, [](int64_t x, int64_t y) { return x + y; }, 0, false},
-                      {ReduceOp::max, [](int64_t x, int64_t y) { return std::max(x, y); }, INT32_MIN, false},
-                      {ReduceOp::min, [](int64_t x, int64_t y) { return std::min(x, y); }, INT32_MAX, false},
-                      {ReduceOp::abssum, [](int64_t x, int64_t y) { return x + y; }, 0, true},
-                      {ReduceOp::absmax, [](int64_t x, int64_t y) { return std::max(x, y); }, 0, true},
-                      {ReduceOp::bitand_, [](int64_t x, int64_t y) { return x & y; }, -1, false},
-                      {ReduceOp::bitor_, [](int64_t x, int64_t y) { return x | y; }, 0, false},
-                      {ReduceOp::bitxor_, [](int64_t x, int64_t y) { return x ^ y; }, 0, false}};
+  struct Row {
+    ReduceOp op;
+    int64_t (*fold)(int64_t, int64_t);
+    int64_t first;
+    bool abs;
+  };
+  const Row rows[] = {
+      {ReduceOp::sum, [](int64_t x, int64_t y) { return x + y; }, 0, false},
+      {ReduceOp::max, [](int64_t x, int64_t y) { return std::max(x, y); }, INT32_MIN, false},
+      {ReduceOp::min, [](int64_t x, int64_t y) { return std::min(x, y); }, INT32_MAX, false},
+      {ReduceOp::abssum, [](int64_t x, int64_t y) { return x + y; }, 0, true},
+      {ReduceOp::absmax, [](int64_t x, int64_t y) { return std::max(x, y); }, 0, true},
+      {ReduceOp::bitand_, [](int64_t x, int64_t y) { return x & y; }, -1, false},
+      {ReduceOp::bitor_, [](int64_t x, int64_t y) { return x | y; }, 0, false},
+      {ReduceOp::bitxor_, [](int64_t x, int64_t y) { return x ^ y; }, 0, false}};
   DType t = DType::i32;
   std::vector<RegionDim> whole3 = {slice(num(0), p), slice(num(0), q), slice(num(0), s)};
   for (const Row& row : rows) {
@@ -230,12 +272,16 @@ TEST(tile_reductions_of_every_kind) {
         std::vector<int64_t> kept, shape = {p, q, s};
         std::vector<RegionDim> out;
         for (int64_t d = 0; d < 3; ++d)
-          if (std::find(dims.begin(), dims.end(), d) == dims.end()) kept.push_back(shape[static_cast<size_t>(d)]), out.push_back(slice(num(0), kept.back()));
+          if (std::find(dims.begin(), dims.end(), d) == dims.end())
+            kept.push_back(shape[static_cast<size_t>(d)]),
+                out.push_back(slice(num(0), kept.back()));
         std::vector<int32_t> got(p * q * s, 77), want(p * q * s, 77);
-        RunResult r = run({{"A", t, {p, q, s}, a.data()}, {"C", t, kept, got.data()}}, {1, 1, 1},
-                          {fragment("x", t, {p, q, s}), fragment("y", t, kept), copy(box("A", t, whole3), box("x", t, whole3)),
-                           fill(box("y", t, out), num(77)), reduce(box("x", t, whole3), box("y", t, out), row.op, dims, clear),
-                           copy(box("y", t, out), box("C", t, out))});
+        RunResult r =
+            run({{"A", t, {p, q, s}, a.data()}, {"C", t, kept, got.data()}}, {1, 1, 1},
+                {fragment("x", t, {p, q, s}), fragment("y", t, kept),
+                 copy(box("A", t, whole3), box("x", t, whole3)), fill(box("y", t, out), num(77)),
+                 reduce(box("x", t, whole3), box("y", t, out), row.op, dims, clear),
+                 copy(box("y", t, out), box("C", t, out))});
         EXPECT(r.ok());
         std::vector<int64_t> acc(p * q * s, clear ? row.first : 77);
         size_t used = 1;
@@ -245,9 +291,11 @@ TEST(tile_reductions_of_every_kind) {
             for (int64_t k = 0; k < s; ++k) {
               int64_t at = 0, index[3] = {i, j, k};
               for (int64_t d = 0; d < 3; ++d)
-                if (std::find(dims.begin(), dims.end(), d) == dims.end()) at = at * shape[static_cast<size_t>(d)] + index[d];
+                if (std::find(dims.begin(), dims.end(), d) == dims.end())
+                  at = at * shape[static_cast<size_t>(d)] + index[d];
               int64_t v = a[static_cast<size_t>((i * q + j) * s + k)];
-              acc[static_cast<size_t>(at)] = row.fold(acc[static_cast<size_t>(at)], row.abs ? std::abs(v) : v);
+              acc[static_cast<size_t>(at)] =
+                  row.fold(acc[static_cast<size_t>(at)], row.abs ? std::abs(v) : v);
             }
         for (size_t i = 0; i < used; ++i) EXPECT_EQ(got[i], static_cast<int32_t>(acc[i]));
       }
@@ -256,7 +304,8 @@ TEST(tile_reductions_of_every_kind) {
 }
 
 TEST(tile_loops_conditions_and_gathers_inside_parallel) {
-  // O[i, j] = sum over k < 5, i + k < 20 of X[i + k] * W[j // 2, k], with a while for the outer tiles.
+  // O[i, j] = sum over k < 5, i + k < 20 of X[i + k] * W[j // 2, k], with a while for the outer
+  // tiles.
   constexpr int64_t n = 20, m = 14;
   auto x = random_floats(n, 1), w = random_floats(7 * 5, 2);
   std::vector<float> out(n * m, 9);
@@ -264,17 +313,21 @@ TEST(tile_loops_conditions_and_gathers_inside_parallel) {
   Expr ik = add(var("i"), var("k"));
   Expr term = mul(get("X", f, {ik}), get("W", f, {floordiv(var("j"), num(2)), var("k")}));
   Expr oij = get("o", f, {var("i"), var("j")});
-  Stmt inner = for_loop("k", num(0), num(5), if_then(lt(ik, num(n)), put("o", {var("i"), var("j")}, add(oij, term))));
+  Stmt inner = for_loop("k", num(0), num(5),
+                        if_then(lt(ik, num(n)), put("o", {var("i"), var("j")}, add(oij, term))));
   std::vector<RegionDim> all = {slice(num(0), n), slice(num(0), m)};
-  RunResult r = run({{"X", f, {n}, x.data()}, {"W", f, {7, 5}, w.data()}, {"O", f, {n, m}, out.data()}}, {1, 1, 1},
-                    {fragment("o", f, {n, m}), fill(box("o", f, all), float_const(0)), parallel({"i", "j"}, {n, m}, inner),
-                     copy(box("o", f, all), box("O", f, all))});
+  RunResult r =
+      run({{"X", f, {n}, x.data()}, {"W", f, {7, 5}, w.data()}, {"O", f, {n, m}, out.data()}},
+          {1, 1, 1},
+          {fragment("o", f, {n, m}), fill(box("o", f, all), float_const(0)),
+           parallel({"i", "j"}, {n, m}, inner), copy(box("o", f, all), box("O", f, all))});
   EXPECT(r.ok());
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j < m; ++j) {
       float want = 0;
       for (int64_t k = 0; k < 5; ++k)
-        if (i + k < n) want += x[static_cast<size_t>(i + k)] * w[static_cast<size_t>(j / 2 * 5 + k)];
+        if (i + k < n)
+          want += x[static_cast<size_t>(i + k)] * w[static_cast<size_t>(j / 2 * 5 + k)];
       EXPECT_EQ(out[static_cast<size_t>(i * m + j)], want);
     }
   }
@@ -292,29 +345,40 @@ TEST(tile_watchers_find_seeded_mistakes) {
     for (const sim::Finding& x : r.findings) s += std::string(sim::finding_name(x.kind)) + " ";
     return s;
   };
-  RunResult bounds = run(tensors, {1, 1, 1}, {fragment("x", f, {64}), fill(box("x", f, {slice(num(0), 64)}), float_const(0)),
-                         lined(parallel({"i"}, {64}, lined(put("C", {i}, get("x", f, {add(i, num(4))})), 7)), 6)});
+  RunResult bounds = run(
+      tensors, {1, 1, 1},
+      {fragment("x", f, {64}), fill(box("x", f, {slice(num(0), 64)}), float_const(0)),
+       lined(parallel({"i"}, {64}, lined(put("C", {i}, get("x", f, {add(i, num(4))})), 7)), 6)});
   EXPECT_EQ(kinds(bounds), std::string("out-of-bounds "));
   EXPECT_EQ(bounds.findings.at(0).buffer, std::string("x"));
   EXPECT_EQ(bounds.findings.at(0).element, std::string("[64]"));
   EXPECT_EQ(bounds.findings.at(0).where.at(0).span.line, 7u);
   EXPECT_EQ(bounds.findings.at(0).count, 4);
 
-  RunResult unset = run(tensors, {1, 1, 1}, {fragment("x", f, {64}), lined(parallel({"i"}, {64}, lined(put("C", {i}, get("x", f, {i})), 8)), 7)}, all);
+  RunResult unset =
+      run(tensors, {1, 1, 1},
+          {fragment("x", f, {64}),
+           lined(parallel({"i"}, {64}, lined(put("C", {i}, get("x", f, {i})), 8)), 7)},
+          all);
   EXPECT_EQ(kinds(unset), std::string("uninitialized "));
   EXPECT_EQ(unset.findings.at(0).where.at(0).span.line, 8u);
 
-  Stmt shift = seq({lined(put("x", {i}, get("A", f, {i})), 9), lined(put("C", {i}, get("x", f, {floormod(add(i, num(1)), num(64))})), 10)});
+  Stmt shift = seq({lined(put("x", {i}, get("A", f, {i})), 9),
+                    lined(put("C", {i}, get("x", f, {floormod(add(i, num(1)), num(64))})), 10)});
   for (size_t k = 0; k < a.size(); ++k) a[k] = static_cast<float>(k);
-  RunResult race = run(tensors, {1, 1, 1}, {shared("x", f, {64}), parallel({"i"}, {64}, shift)}, all);
+  RunResult race =
+      run(tensors, {1, 1, 1}, {shared("x", f, {64}), parallel({"i"}, {64}, shift)}, all);
   EXPECT_EQ(kinds(race), std::string("race "));
   EXPECT_EQ(race.findings.at(0).where.at(0).span.line, 9u);
   EXPECT_EQ(race.findings.at(0).where.at(1).span.line, 10u);
 
-  RunResult blocks = run(tensors, {2, 1, 1}, {parallel({"i"}, {64}, lined(put("C", {i}, cast(f, add(var("bx"), i))), 11))}, all);
+  RunResult blocks =
+      run(tensors, {2, 1, 1},
+          {parallel({"i"}, {64}, lined(put("C", {i}, cast(f, add(var("bx"), i))), 11))}, all);
   EXPECT_EQ(kinds(blocks), std::string("race "));
 
-  RunResult divide = run(tensors, {1, 1, 1}, {parallel({"i"}, {64}, put("C", {i}, cast(f, floordiv(num(5), i))))}, all);
+  RunResult divide = run(tensors, {1, 1, 1},
+                         {parallel({"i"}, {64}, put("C", {i}, cast(f, floordiv(num(5), i))))}, all);
   EXPECT_EQ(kinds(divide), std::string("divide-by-zero "));
   EXPECT_EQ(c[0], 0.0f);
 
@@ -328,9 +392,11 @@ TEST(tile_prints_and_asserts_are_records) {
   tilelab::Record print;
   print.message = "x", print.values = {box("x", f, {slice(num(0), 4)}), var("bx")};
   tilelab::Record check;
-  check.what = RecordKind::assert_, check.message = "bx is 0", check.values = {eq(var("bx"), num(0))};
+  check.what = RecordKind::assert_, check.message = "bx is 0",
+  check.values = {eq(var("bx"), num(0))};
   RunResult r = run({{"A", f, {4}, a.data()}}, {3, 1, 1},
-                    {fragment("x", f, {4}), copy(box("A", f, {slice(num(0), 4)}), box("x", f, {slice(num(0), 4)})),
+                    {fragment("x", f, {4}),
+                     copy(box("A", f, {slice(num(0), 4)}), box("x", f, {slice(num(0), 4)})),
                      lined(make(std::move(print)), 3), lined(make(std::move(check)), 4)});
   EXPECT(r.status == RunResult::Status::stopped);
   EXPECT_EQ(r.blocks, 1);
@@ -347,7 +413,8 @@ TEST(tile_thread_statements_run_once_per_thread) {
   std::vector<int32_t> c(256, -1);
   DType t = DType::i32;
   Expr tid = var("tid");
-  Stmt guarded = if_then(lt(tid, num(100)), put("s", {tid}, mul(tid, num(3))), put("s", {tid}, num(7)));
+  Stmt guarded =
+      if_then(lt(tid, num(100)), put("s", {tid}, mul(tid, num(3))), put("s", {tid}, num(7)));
   Expr mirrored = get("s", t, {sub(num(127), tid)});
   RunResult r = run({{"C", t, {256}, c.data()}}, {2, 1, 1},
                     {shared("s", t, {128}), guarded, do_call(Intrinsic::block_sync, {}),
@@ -369,8 +436,11 @@ TEST(tile_atomics_have_one_order) {
   auto ref = [&] { return region("S", f, {point(num(0))}); };
   for (int repeat = 0; repeat < 2; ++repeat) {
     sum[0] = 0;
-    RunResult r = run({{"A", f, {8192}, a.data()}, {"S", f, {1}, sum.data()}}, {16, 1, 1},
-                      {parallel({"i"}, {512}, do_call(Intrinsic::atomic_add, {ref(), get("A", f, {add(block_start("bx", 512), var("i"))})}))});
+    RunResult r =
+        run({{"A", f, {8192}, a.data()}, {"S", f, {1}, sum.data()}}, {16, 1, 1},
+            {parallel({"i"}, {512},
+                      do_call(Intrinsic::atomic_add,
+                              {ref(), get("A", f, {add(block_start("bx", 512), var("i"))})}))});
     EXPECT(r.ok());
     if (repeat == 0) first = sum;
   }
@@ -394,10 +464,14 @@ TEST(tile_while_break_and_vars_are_scalars_of_the_block) {
   };
   While loop;  // Collatz, at most 12 steps
   loop.cond = binary(BinOp::ne, var("n"), num(1));
-  loop.body = seq({if_then(eq(floormod(var("n"), num(2)), num(0)), assign("n", floordiv(var("n"), num(2))),
-                           assign("n", add(mul(var("n"), num(3)), num(1)))),
-                   assign("steps", add(var("steps"), num(1))), if_then(eq(var("steps"), num(12)), make(Break()))});
-  RunResult r = run({{"C", t, {4}, c.data()}}, {4, 1, 1}, {make(std::move(n)), make(std::move(steps)), make(std::move(loop)), put("C", {var("bx")}, var("steps"))});
+  loop.body =
+      seq({if_then(eq(floormod(var("n"), num(2)), num(0)), assign("n", floordiv(var("n"), num(2))),
+                   assign("n", add(mul(var("n"), num(3)), num(1)))),
+           assign("steps", add(var("steps"), num(1))),
+           if_then(eq(var("steps"), num(12)), make(Break()))});
+  RunResult r = run({{"C", t, {4}, c.data()}}, {4, 1, 1},
+                    {make(std::move(n)), make(std::move(steps)), make(std::move(loop)),
+                     put("C", {var("bx")}, var("steps"))});
   EXPECT(r.ok());
   EXPECT(c == (std::vector<int32_t>{12, 3, 12, 6}));
 }
@@ -415,8 +489,10 @@ TEST(tile_interrupt_ends_an_endless_kernel) {
 
 TEST(tile_run_refuses_what_does_not_fit) {
   std::vector<float> a(4);
-  RunResult r = run({{"A", DType::f32, {4}, a.data()}}, {1, 1, 1},
-                    {fragment("x", DType::f32, {3}), copy(box("A", DType::f32, {slice(num(0), 4)}), box("x", DType::f32, {slice(num(0), 3)}))});
+  RunResult r = run(
+      {{"A", DType::f32, {4}, a.data()}}, {1, 1, 1},
+      {fragment("x", DType::f32, {3}),
+       copy(box("A", DType::f32, {slice(num(0), 4)}), box("x", DType::f32, {slice(num(0), 3)}))});
   EXPECT(r.status == RunResult::Status::refused);
   EXPECT(r.error.find("[4] into [3]") != std::string::npos);
 }

@@ -20,7 +20,8 @@ sim::RunResult run(const char* text, std::vector<sim::Argument> arguments, sim::
   sim::RunOptions options;
   options.watch = watch;
   sim::RunResult r = sim::run(*f, arguments, options);
-  if (r.status == sim::RunResult::Status::refused) fail("<tile>", static_cast<int>(r.error_span.line), r.error);
+  if (r.status == sim::RunResult::Status::refused)
+    fail("<tile>", static_cast<int>(r.error_span.line), r.error);
   return r;
 }
 std::vector<float> ramp(size_t n) {
@@ -63,7 +64,8 @@ def main(A: tensor(f32, [4, 640]), B: tensor(f32, [4, 64])):
     }
   }
   std::string stuck = replaced(text, "                ring_release(r)\n", "");
-  sim::RunResult r = run(stuck.c_str(), {argument(DType::f32, {4, 640}, a), argument(DType::f32, {4, 64}, b)});
+  sim::RunResult r =
+      run(stuck.c_str(), {argument(DType::f32, {4, 640}, a), argument(DType::f32, {4, 64}, b)});
   EXPECT(r.status == sim::RunResult::Status::stopped);
   EXPECT_EQ(r.findings.size(), size_t{1});
   EXPECT(!r.findings.empty() && r.findings[0].kind == sim::FindingKind::deadlock);
@@ -85,8 +87,10 @@ def main(A: tensor(f32, [6, 8]), S: tensor(f32, [6, 8]), M: tensor(f32, [6, 8]),
         copy(w[0:12, 0:4], V[0:12, 0:4])
 )text";
   std::vector<float> a = ramp(48), s(48), m(48), v(48), h(48, 1);
-  EXPECT(run(text, {argument(DType::f32, {6, 8}, a), argument(DType::f32, {6, 8}, s), argument(DType::f32, {6, 8}, m),
-                    argument(DType::f32, {12, 4}, v), argument(DType::f32, {6, 8}, h)}).ok());
+  EXPECT(run(text, {argument(DType::f32, {6, 8}, a), argument(DType::f32, {6, 8}, s),
+                    argument(DType::f32, {6, 8}, m), argument(DType::f32, {12, 4}, v),
+                    argument(DType::f32, {6, 8}, h)})
+             .ok());
   for (size_t i = 0; i < 6; ++i) {
     float sum = 0;
     for (size_t j = 0; j < 8; ++j) {
@@ -143,7 +147,9 @@ def main(A: tensor(f16, [N]), B: tensor(f16, [N]), scale: i32, *, N: dim(i32, 0,
         counter[1] = 0
 )text";
   std::vector<uint16_t> a(100, f32_to_f16(1.5f)), b(100, 0);
-  std::vector<sim::Argument> arguments = {argument(DType::f16, {100}, a), argument(DType::f16, {100}, b), sim::scalar_argument(DType::i32, 3)};
+  std::vector<sim::Argument> arguments = {argument(DType::f16, {100}, a),
+                                          argument(DType::f16, {100}, b),
+                                          sim::scalar_argument(DType::i32, 3)};
   EXPECT(run(text, arguments).ok());
   EXPECT_EQ(b[99], f32_to_f16(4.5f));
   FuncRef f = read_kernel("<tile>", text);
@@ -189,7 +195,8 @@ def main(A: tensor(f32, [10]), B: tensor(f32, [16])):
             B[i] = x[i - 3] if i >= 3 and i < 13 else -1.0
 )text";
   std::vector<float> a = ramp(10), b(16, 0);
-  sim::RunResult r = run(text, {argument(DType::f32, {10}, a), argument(DType::f32, {16}, b)}, sim::Watch::all());
+  sim::RunResult r =
+      run(text, {argument(DType::f32, {10}, a), argument(DType::f32, {16}, b)}, sim::Watch::all());
   EXPECT(r.ok());
   EXPECT(r.notes.empty());
   for (size_t i = 0; i < 16; ++i) EXPECT_EQ(b[i], i >= 3 && i < 13 ? a[i - 3] : -1.0f);

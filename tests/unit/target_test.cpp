@@ -41,8 +41,10 @@ TEST(target_records_are_consistent) {
       }
       // An operand that may live in registers has a map.
       int64_t m = unit.shapes_mn[0][0], n = unit.shapes_mn[0][1], k = unit.k_bits / 16;
-      if (unit.a_in_registers) EXPECT(fragment_map(unit.fragments, MatrixOperand::a, m, n, k).has_value());
-      if (unit.b_in_registers) EXPECT(fragment_map(unit.fragments, MatrixOperand::b, m, n, k).has_value());
+      if (unit.a_in_registers)
+        EXPECT(fragment_map(unit.fragments, MatrixOperand::a, m, n, k).has_value());
+      if (unit.b_in_registers)
+        EXPECT(fragment_map(unit.fragments, MatrixOperand::b, m, n, k).has_value());
     }
   }
 }

@@ -26,8 +26,7 @@ struct Register {
 inline std::string show(const std::string& s) { return '"' + s + '"'; }
 inline std::string show(const char* s) { return '"' + std::string(s) + '"'; }
 inline std::string show(bool b) { return b ? "true" : "false"; }
-template <class T>
-std::string show(const T& value) {
+template <class T> std::string show(const T& value) {
   if constexpr (requires { std::to_string(value); }) {
     return std::to_string(value);
   } else {
@@ -37,7 +36,8 @@ std::string show(const T& value) {
 
 template <class A, class B>
 void expect_eq(const A& a, const B& b, const char* text, const char* file, int line) {
-  if (!(a == b)) fail(file, line, std::string(text) + "\n    left  " + show(a) + "\n    right " + show(b));
+  if (!(a == b))
+    fail(file, line, std::string(text) + "\n    left  " + show(a) + "\n    right " + show(b));
 }
 
 }  // namespace tilelab::test
@@ -46,8 +46,8 @@ void expect_eq(const A& a, const B& b, const char* text, const char* file, int l
   static void test_##name();                                             \
   static ::tilelab::test::Register register_##name(#name, &test_##name); \
   static void test_##name()
-#define EXPECT(...)                                                                \
-  do {                                                                             \
-    if (!(__VA_ARGS__)) ::tilelab::test::fail(__FILE__, __LINE__, #__VA_ARGS__);   \
+#define EXPECT(...)                                                              \
+  do {                                                                           \
+    if (!(__VA_ARGS__)) ::tilelab::test::fail(__FILE__, __LINE__, #__VA_ARGS__); \
   } while (0)
 #define EXPECT_EQ(a, b) ::tilelab::test::expect_eq((a), (b), #a " == " #b, __FILE__, __LINE__)

@@ -13,27 +13,35 @@ static LayoutView view(const LayoutSubject& subject, const LayoutQuery& query = 
   EXPECT_EQ(problem, std::string());
   return made.value_or(LayoutView{});
 }
-static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+static bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 static LayoutSubject accumulator() {
-  return layout_subject("C_local", DType::f32, *parse_layout("frag([128, 128], [[r(8, 8), t(16, 8)], [t(2, 128), r(8, 1), t(8, 1)]])"));
+  return layout_subject(
+      "C_local", DType::f32,
+      *parse_layout("frag([128, 128], [[r(8, 8), t(16, 8)], [t(2, 128), r(8, 1), t(8, 1)]])"));
 }
 static LayoutSubject operand() {
-  return layout_subject("A_s", DType::f16, *parse_layout("addr([64, 64], [[a(64, 64)], [a(64, 1)]])"), {16, 128, 7});
+  return layout_subject("A_s", DType::f16,
+                        *parse_layout("addr([64, 64], [[a(64, 64)], [a(64, 1)]])"), {16, 128, 7});
 }
 
 TEST(layout_view_answers_both_ways) {
   LayoutQuery element{Index{17, 40}, {}, {}, false};
-  EXPECT_EQ(view(accumulator(), element).answers.at(0), std::string("C_local[17, 40]  ->  warp 0, lane 8, register 13   (thread 8)"));
+  EXPECT_EQ(view(accumulator(), element).answers.at(0),
+            std::string("C_local[17, 40]  ->  warp 0, lane 8, register 13   (thread 8)"));
   LayoutQuery thread{{}, 8, {}, false};
   LayoutView held = view(accumulator(), thread);
   EXPECT_EQ(held.answers.at(0), std::string("thread 8 (warp 0, lane 8) holds 64 elements"));
   EXPECT_EQ(held.answers.at(14), std::string("  register 13  [17, 40]"));
   LayoutQuery far{Index{3, 9}, {}, {}, false};
   std::string answer = view(operand(), far).answers.at(0);
-  EXPECT_EQ(answer, std::string("A_s[3, 9]  ->  byte 418, bank 8"));  // 3 * 128 + 18, granule 1 ^ 3 = 2
+  EXPECT_EQ(answer,
+            std::string("A_s[3, 9]  ->  byte 418, bank 8"));  // 3 * 128 + 18, granule 1 ^ 3 = 2
   LayoutQuery address{{}, {}, 418, false};
-  EXPECT_EQ(view(operand(), address).answers.at(0), std::string("byte 418 (bank 8)  ->  A_s[3, 9]"));
+  EXPECT_EQ(view(operand(), address).answers.at(0),
+            std::string("byte 418 (bank 8)  ->  A_s[3, 9]"));
 }
 
 TEST(layout_view_swizzle_counts_from_the_arena) {
@@ -45,12 +53,16 @@ TEST(layout_view_swizzle_counts_from_the_arena) {
       std::string there = view(subject, ask).answers.at(0);
       int64_t byte = std::stoll(there.substr(there.find("byte ") + 5));
       LayoutQuery back{{}, {}, byte, false};
-      EXPECT(has(view(subject, back).answers.at(0), "A_s[" + std::to_string(i) + ", " + std::to_string(j) + "]"));
+      EXPECT(has(view(subject, back).answers.at(0),
+                 "A_s[" + std::to_string(i) + ", " + std::to_string(j) + "]"));
     }
 }
 
 TEST(layout_view_text_fits_a_terminal) {
-  for (const LayoutSubject& subject : {accumulator(), operand(), layout_subject("v", DType::f32, *parse_layout("frag([1000], [[r(2, 4), t(128, 1), r(4, 1)]])"))}) {
+  for (const LayoutSubject& subject :
+       {accumulator(), operand(),
+        layout_subject("v", DType::f32,
+                       *parse_layout("frag([1000], [[r(2, 4), t(128, 1), r(4, 1)]])"))}) {
     LayoutQuery banks;
     banks.banks = true;
     std::string text = layout_text(view(subject, banks));
@@ -66,9 +78,11 @@ TEST(layout_view_text_fits_a_terminal) {
 TEST(layout_view_counts_banks) {
   LayoutQuery banks;
   banks.banks = true;
-  EXPECT(has(layout_text(view(operand(), banks)), "8 rows, 16 bytes each (a matrix load)     free of conflicts (1 cycle)"));
+  EXPECT(has(layout_text(view(operand(), banks)),
+             "8 rows, 16 bytes each (a matrix load)     free of conflicts (1 cycle)"));
   LayoutSubject plain = layout_subject("A_s", DType::f16, row_major({64, 64}));
-  EXPECT(has(layout_text(view(plain, banks)), "8 rows, 16 bytes each (a matrix load)     8 cycles instead of 1 (8-way)"));
+  EXPECT(has(layout_text(view(plain, banks)),
+             "8 rows, 16 bytes each (a matrix load)     8 cycles instead of 1 (8-way)"));
 }
 
 TEST(layout_view_html_is_static) {
@@ -79,7 +93,8 @@ TEST(layout_view_html_is_static) {
 }
 
 TEST(layout_view_replicas_tables_and_mistakes) {
-  LayoutSubject m = layout_subject("m", DType::f32, *parse_layout("frag([2], [[r(2, 1)]], rep=[t(128, 1)])"));
+  LayoutSubject m =
+      layout_subject("m", DType::f32, *parse_layout("frag([2], [[r(2, 1)]], rep=[t(128, 1)])"));
   LayoutQuery one{Index{1}, {}, {}, false};
   EXPECT(has(layout_text(view(m, one)), "and in threads 1, 2, 3"));
   LayoutTable table{{2, 2}, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}};

@@ -50,10 +50,7 @@ class GuardedBuffer {
   ~GuardedBuffer();
   GuardedBuffer(GuardedBuffer&& other) noexcept;
   GuardedBuffer& operator=(GuardedBuffer&&) = delete;
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(data_);
-  }
+  template <class T> T* as() const { return static_cast<T*>(data_); }
   void* data() const { return data_; }
   size_t size() const { return bytes_; }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions of one f32, branch-free, so that loops over them vectorise. All but exp2 work
-// in f64 with polynomials good to about 1e-10, which leaves one rounding to f32. The polynomials are
-// Chebyshev interpolants of the named function on the named interval. Included by per-ISA files only.
+// Elementary functions of one f32, branch-free, so that loops over them vectorise. All but exp2
+// work in f64 with polynomials good to about 1e-10, which leaves one rounding to f32. The
+// polynomials are Chebyshev interpolants of the named function on the named interval. Included by
+// per-ISA files only.
 #pragma once
 
 #include <cmath>

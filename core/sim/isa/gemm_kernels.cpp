@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Micro kernels of the matrix product (compiled once per instruction set). Lanes run along N, so each
-// element of C keeps its own chain in increasing k.
+// Micro kernels of the matrix product (compiled once per instruction set). Lanes run along N, so
+// each element of C keeps its own chain in increasing k.
 #include <cmath>
 #include <utility>
 
@@ -45,7 +45,8 @@ TILELAB_INLINE Vec fma(Vec a, Vec b, Vec c) {
 }
 #endif
 
-constexpr int vectors = Vec::lanes == 16 ? 2 : 1;  // of a row of the block: 8 x 2 or 8 x 1 accumulators
+constexpr int vectors =
+    Vec::lanes == 16 ? 2 : 1;  // of a row of the block: 8 x 2 or 8 x 1 accumulators
 constexpr int64_t columns = vectors * Vec::lanes;
 
 template <int rows, bool k_major>
@@ -72,16 +73,19 @@ void micro(int64_t depth, const float* a, const float* panel, float* c, int64_t 
     for (int v = 0; v < vectors; ++v) acc[r][v].store(c + r * c_stride + v * Vec::lanes);
 }
 
-template <class T>
-void load_typed(float* out, const T* in, int64_t stride, int64_t n) {
+template <class T> void load_typed(float* out, const T* in, int64_t stride, int64_t n) {
   if (stride == 1) {
-    if constexpr (std::is_same_v<T, float>) std::memcpy(out, in, static_cast<size_t>(n) * sizeof(float));
-    else widen(out, in, static_cast<size_t>(n));
+    if constexpr (std::is_same_v<T, float>)
+      std::memcpy(out, in, static_cast<size_t>(n) * sizeof(float));
+    else
+      widen(out, in, static_cast<size_t>(n));
     return;
   }
   for (int64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_same_v<T, float>) out[i] = in[i * stride];
-    else out[i] = to_f32(in[i * stride]);
+    if constexpr (std::is_same_v<T, float>)
+      out[i] = in[i * stride];
+    else
+      out[i] = to_f32(in[i * stride]);
   }
 }
 
@@ -107,8 +111,7 @@ void axpy_i32(uint32_t* c, uint32_t a, const uint32_t* b, int64_t n) {
   for (int64_t j = 0; j < n; ++j) c[j] += a * b[j];
 }
 
-template <size_t... r>
-void set_micros(GemmTable& t, std::index_sequence<r...>) {
+template <size_t... r> void set_micros(GemmTable& t, std::index_sequence<r...>) {
   ((t.row_major[r] = micro<static_cast<int>(r) + 1, false>), ...);
   ((t.k_major[r] = micro<static_cast<int>(r) + 1, true>), ...);
 }

@@ -15,9 +15,11 @@ struct GemmTable {
   int64_t columns;  // of B that the micro kernel takes at once, the width of a packed panel
   /// out[i] = the f32 of element i of a run with a stride (in elements); any float kind but f64.
   void (*load_run)(float* out, const void* in, Elem elem, int64_t stride, int64_t n);
-  /// c[r][0..columns) += sum over k of a[r][k] * panel[k][0..columns), as fma chains. [rows - 1] is the
-  /// kernel for a number of rows; a is [rows][gemm_depth], or [depth][gemm_rows] in the second array.
-  using Micro = void (*)(int64_t depth, const float* a, const float* panel, float* c, int64_t c_stride);
+  /// c[r][0..columns) += sum over k of a[r][k] * panel[k][0..columns), as fma chains. [rows - 1] is
+  /// the kernel for a number of rows; a is [rows][gemm_depth], or [depth][gemm_rows] in the second
+  /// array.
+  using Micro = void (*)(int64_t depth, const float* a, const float* panel, float* c,
+                         int64_t c_stride);
   Micro row_major[gemm_rows], k_major[gemm_rows];
   /// out[j * stride] = in[j]: a packed column.
   void (*spread)(float* out, int64_t stride, const float* in, int64_t n);

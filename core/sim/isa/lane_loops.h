@@ -24,7 +24,8 @@ void binary_lanes(void* out, const void* a, const void* b, const void*, size_t n
 template <class Op, class T>
 void ternary_lanes(void* out, const void* a, const void* b, const void* c, size_t n) {
   T* o = static_cast<T*>(out);
-  const T *x = static_cast<const T*>(a), *y = static_cast<const T*>(b), *z = static_cast<const T*>(c);
+  const T *x = static_cast<const T*>(a), *y = static_cast<const T*>(b),
+          *z = static_cast<const T*>(c);
   LANE_LOOP
   for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i], y[i], z[i]);
 }

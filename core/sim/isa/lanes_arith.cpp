@@ -13,15 +13,15 @@ template <class T> constexpr int width = static_cast<int>(sizeof(T)) * 8;
 template <class T>
 using Wrap = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
 
-#define WRAPPING(name, op)                                                  \
-  struct name {                                                             \
-    template <class T> static TILELAB_INLINE T run(T a, T b) {              \
-      if constexpr (floating<T>) {                                          \
-        return a op b;                                                      \
-      } else {                                                              \
+#define WRAPPING(name, op)                                                         \
+  struct name {                                                                    \
+    template <class T> static TILELAB_INLINE T run(T a, T b) {                     \
+      if constexpr (floating<T>) {                                                 \
+        return a op b;                                                             \
+      } else {                                                                     \
         return static_cast<T>(static_cast<Wrap<T>>(a) op static_cast<Wrap<T>>(b)); \
-      }                                                                     \
-    }                                                                       \
+      }                                                                            \
+    }                                                                              \
   };
 WRAPPING(Add, +)
 WRAPPING(Sub, -)
@@ -58,14 +58,18 @@ template <class T> TILELAB_INLINE T remainder_of(T a, T b, T q) {
 
 struct TruncDiv {
   template <class T> static TILELAB_INLINE T run(T a, T b) {
-    if constexpr (floating<T>) return std::trunc(a / b);
-    else return quotient(a, b);
+    if constexpr (floating<T>)
+      return std::trunc(a / b);
+    else
+      return quotient(a, b);
   }
 };
 struct TruncMod {
   template <class T> static TILELAB_INLINE T run(T a, T b) {
-    if constexpr (floating<T>) return std::fmod(a, b);
-    else return remainder_of(a, b, quotient(a, b));
+    if constexpr (floating<T>)
+      return std::fmod(a, b);
+    else
+      return remainder_of(a, b, quotient(a, b));
   }
 };
 struct FloorDiv {
@@ -127,14 +131,26 @@ struct Max {
 struct Fma {
   static TILELAB_INLINE float run(float a, float b, float c) { return fma_f32(a, b, c); }
   static TILELAB_INLINE double run(double a, double b, double c) { return std::fma(a, b, c); }
-  template <class T> static TILELAB_INLINE T run(T a, T b, T c) { return Add::run(Mul::run(a, b), c); }
+  template <class T> static TILELAB_INLINE T run(T a, T b, T c) {
+    return Add::run(Mul::run(a, b), c);
+  }
 };
 
-struct And { template <class T> static TILELAB_INLINE T run(T a, T b) { return a & b; } };
-struct Or { template <class T> static TILELAB_INLINE T run(T a, T b) { return a | b; } };
-struct Xor { template <class T> static TILELAB_INLINE T run(T a, T b) { return a ^ b; } };
-struct Not { template <class T> static TILELAB_INLINE T run(T a) { return static_cast<T>(~a); } };
-struct BoolNot { static TILELAB_INLINE uint8_t run(uint8_t a) { return a ^ 1; } };
+struct And {
+  template <class T> static TILELAB_INLINE T run(T a, T b) { return a & b; }
+};
+struct Or {
+  template <class T> static TILELAB_INLINE T run(T a, T b) { return a | b; }
+};
+struct Xor {
+  template <class T> static TILELAB_INLINE T run(T a, T b) { return a ^ b; }
+};
+struct Not {
+  template <class T> static TILELAB_INLINE T run(T a) { return static_cast<T>(~a); }
+};
+struct BoolNot {
+  static TILELAB_INLINE uint8_t run(uint8_t a) { return a ^ 1; }
+};
 template <class T> TILELAB_INLINE bool in_width(T b) {
   return static_cast<std::make_unsigned_t<T>>(b) < static_cast<unsigned>(width<T>);
 }
@@ -153,14 +169,18 @@ struct Shr {
 };
 struct Neg {
   template <class T> static TILELAB_INLINE T run(T a) {
-    if constexpr (floating<T>) return -a;
-    else return static_cast<T>(Wrap<T>{0} - static_cast<Wrap<T>>(a));
+    if constexpr (floating<T>)
+      return -a;
+    else
+      return static_cast<T>(Wrap<T>{0} - static_cast<Wrap<T>>(a));
   }
 };
 struct Abs {
   template <class T> static TILELAB_INLINE T run(T a) {
-    if constexpr (floating<T>) return std::fabs(a);
-    else return a < 0 ? Neg::run(a) : a;
+    if constexpr (floating<T>)
+      return std::fabs(a);
+    else
+      return a < 0 ? Neg::run(a) : a;
   }
 };
 struct Popcount {
@@ -175,23 +195,42 @@ struct Clz {
   }
 };
 
-#define COMPARE(name, op) \
-  struct name { template <class T> static TILELAB_INLINE bool run(T a, T b) { return a op b; } };
-COMPARE(Eq, ==) COMPARE(Ne, !=) COMPARE(Lt, <) COMPARE(Le, <=) COMPARE(Gt, >) COMPARE(Ge, >=)
+#define COMPARE(name, op)                                                          \
+  struct name {                                                                    \
+    template <class T> static TILELAB_INLINE bool run(T a, T b) { return a op b; } \
+  };
+COMPARE(Eq, ==)
+COMPARE(Ne, !=)
+COMPARE(Lt, <)
+COMPARE(Le, <=)
+COMPARE(Gt, >)
+COMPARE(Ge, >=)
 #undef COMPARE
 
-struct IsNan { template <class T> static TILELAB_INLINE bool run(T a) { return a != a; } };
+struct IsNan {
+  template <class T> static TILELAB_INLINE bool run(T a) { return a != a; }
+};
 struct IsInf {
   template <class T> static TILELAB_INLINE bool run(T a) {
     return a == static_cast<T>(__builtin_inf()) || a == static_cast<T>(-__builtin_inf());
   }
 };
-struct IsFinite { template <class T> static TILELAB_INLINE bool run(T a) { return a - a == 0; } };
+struct IsFinite {
+  template <class T> static TILELAB_INLINE bool run(T a) { return a - a == 0; }
+};
 
-struct Floor { template <class T> static TILELAB_INLINE T run(T a) { return std::floor(a); } };
-struct Ceil { template <class T> static TILELAB_INLINE T run(T a) { return std::ceil(a); } };
-struct Trunc { template <class T> static TILELAB_INLINE T run(T a) { return std::trunc(a); } };
-struct Nearbyint { template <class T> static TILELAB_INLINE T run(T a) { return std::rint(a); } };
+struct Floor {
+  template <class T> static TILELAB_INLINE T run(T a) { return std::floor(a); }
+};
+struct Ceil {
+  template <class T> static TILELAB_INLINE T run(T a) { return std::ceil(a); }
+};
+struct Trunc {
+  template <class T> static TILELAB_INLINE T run(T a) { return std::trunc(a); }
+};
+struct Nearbyint {
+  template <class T> static TILELAB_INLINE T run(T a) { return std::rint(a); }
+};
 struct Round {
   template <class T> static TILELAB_INLINE T run(T a) {
     T whole = std::trunc(a);

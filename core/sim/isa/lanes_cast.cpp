@@ -8,8 +8,8 @@
 namespace tilelab::sim {
 namespace {
 
-/// An integer as an f32 that rounds to every narrow float as the integer itself would. Wide integers
-/// first lose bits into a sticky one, so that the step to f64 is exact.
+/// An integer as an f32 that rounds to every narrow float as the integer itself would. Wide
+/// integers first lose bits into a sticky one, so that the step to f64 is exact.
 template <class From> TILELAB_INLINE float odd_f32(From x) {
   if constexpr (sizeof(From) <= 2) {
     return static_cast<float>(x);  // exact
@@ -36,8 +36,10 @@ template <class To, class From> TILELAB_INLINE To saturate(From x) {
 
 /// Between direct kinds (integers, f32, f64).
 template <class To, class From> TILELAB_INLINE To convert(From x) {
-  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) return saturate<To>(x);
-  else return static_cast<To>(x);
+  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>)
+    return saturate<To>(x);
+  else
+    return static_cast<To>(x);
 }
 
 template <class To, class From>
@@ -65,8 +67,10 @@ void cast_lanes(void* out, const void* a, const void*, const void*, size_t n) {
       size_t m = n - i < piece ? n - i : piece;
       LANE_LOOP
       for (size_t j = 0; j < m; ++j) {
-        if constexpr (std::is_same_v<From, double>) mid[j] = f64_to_f32_odd(x[i + j]);
-        else mid[j] = odd_f32(x[i + j]);
+        if constexpr (std::is_same_v<From, double>)
+          mid[j] = f64_to_f32_odd(x[i + j]);
+        else
+          mid[j] = odd_f32(x[i + j]);
       }
       narrow(o + i, mid, m);
     }
@@ -79,10 +83,10 @@ void cast_lanes(void* out, const void* a, const void*, const void*, size_t n) {
   }
 }
 
-template <size_t... pairs>
-void set_casts(LaneTable& t, std::index_sequence<pairs...>) {
+template <size_t... pairs> void set_casts(LaneTable& t, std::index_sequence<pairs...>) {
   ((t.cast[pairs / elem_count][pairs % elem_count] =
-        cast_lanes<Lane<static_cast<Elem>(pairs / elem_count)>, Lane<static_cast<Elem>(pairs % elem_count)>>),
+        cast_lanes<Lane<static_cast<Elem>(pairs / elem_count)>,
+                   Lane<static_cast<Elem>(pairs % elem_count)>>),
    ...);
 }
 

@@ -7,10 +7,10 @@ namespace tilelab::sim {
 namespace {
 
 /// Functions with a vector form in f32; f64 is the C library's.
-#define FAST(name, f32_form, f64_form)                                \
-  struct name {                                                       \
-    static TILELAB_INLINE float run(float a) { return f32_form; }     \
-    static TILELAB_INLINE double run(double a) { return f64_form; }   \
+#define FAST(name, f32_form, f64_form)                              \
+  struct name {                                                     \
+    static TILELAB_INLINE float run(float a) { return f32_form; }   \
+    static TILELAB_INLINE double run(double a) { return f64_form; } \
   };
 FAST(Sqrt, __builtin_sqrtf(a), __builtin_sqrt(a))
 FAST(Rsqrt, static_cast<float>(1 / __builtin_sqrt(static_cast<double>(a))), 1 / __builtin_sqrt(a))
@@ -26,34 +26,48 @@ FAST(Sigmoid, sigmoid_f32(a), 1 / (1 + std::exp(-a)))
 #undef FAST
 
 /// Functions computed lane by lane by the C library, f32 in f64 and rounded.
-#define LIBRARY(name, function)                                                          \
-  struct name {                                                                          \
-    static float run(float a) { return static_cast<float>(std::function(static_cast<double>(a))); } \
-    static double run(double a) { return std::function(a); }                             \
+#define LIBRARY(name, function)                                         \
+  struct name {                                                         \
+    static float run(float a) {                                         \
+      return static_cast<float>(std::function(static_cast<double>(a))); \
+    }                                                                   \
+    static double run(double a) { return std::function(a); }            \
   };
-LIBRARY(Log1p, log1p) LIBRARY(Expm1, expm1) LIBRARY(Asin, asin) LIBRARY(Acos, acos)
-LIBRARY(Atan, atan) LIBRARY(Sinh, sinh) LIBRARY(Cosh, cosh) LIBRARY(Asinh, asinh)
-LIBRARY(Acosh, acosh) LIBRARY(Atanh, atanh)
+LIBRARY(Log1p, log1p)
+LIBRARY(Expm1, expm1)
+LIBRARY(Asin, asin)
+LIBRARY(Acos, acos)
+LIBRARY(Atan, atan)
+LIBRARY(Sinh, sinh)
+LIBRARY(Cosh, cosh)
+LIBRARY(Asinh, asinh)
+LIBRARY(Acosh, acosh)
+LIBRARY(Atanh, atanh)
 #undef LIBRARY
-#define LIBRARY2(name, function)                                                         \
-  struct name {                                                                          \
-    static float run(float a, float b) {                                                 \
+#define LIBRARY2(name, function)                                                                \
+  struct name {                                                                                 \
+    static float run(float a, float b) {                                                        \
       return static_cast<float>(std::function(static_cast<double>(a), static_cast<double>(b))); \
-    }                                                                                    \
-    static double run(double a, double b) { return std::function(a, b); }                \
+    }                                                                                           \
+    static double run(double a, double b) { return std::function(a, b); }                       \
   };
-LIBRARY2(Atan2, atan2) LIBRARY2(Hypot, hypot)
+LIBRARY2(Atan2, atan2)
+LIBRARY2(Hypot, hypot)
 #undef LIBRARY2
 
 /// Functions with a vector form for common arguments; lanes that are `rare` are done again.
-#define REDUCED(name, form, function)                                                          \
-  struct name {                                                                                \
-    static TILELAB_INLINE float run(float a) { return form(a); }                               \
-    static TILELAB_INLINE bool rare(float a) { return !(__builtin_fabsf(a) <= trig_limit); }   \
-    static float slow(float a) { return static_cast<float>(std::function(static_cast<double>(a))); } \
-    static double run(double a) { return std::function(a); }                                   \
+#define REDUCED(name, form, function)                                                        \
+  struct name {                                                                              \
+    static TILELAB_INLINE float run(float a) { return form(a); }                             \
+    static TILELAB_INLINE bool rare(float a) { return !(__builtin_fabsf(a) <= trig_limit); } \
+    static float slow(float a) {                                                             \
+      return static_cast<float>(std::function(static_cast<double>(a)));                      \
+    }                                                                                        \
+    static double run(double a) { return std::function(a); }                                 \
   };
-REDUCED(Sin, sin_f32, sin) REDUCED(Cos, cos_f32, cos) REDUCED(Tan, tan_f32, tan)
+REDUCED(Sin, sin_f32, sin)
+REDUCED(Cos, cos_f32, cos)
+REDUCED(Tan, tan_f32, tan)
 #undef REDUCED
 
 struct Pow {
@@ -107,10 +121,14 @@ void nextafter_bits(void* out, const void* a, const void* b, const void*, size_t
   for (size_t i = 0; i < n; ++i) {
     T x = static_cast<const T*>(a)[i], y = static_cast<const T*>(b)[i];
     float fx = to_f32(x), fy = to_f32(y);
-    if (fx != fx || fy != fy) x = fx != fx ? x : y;
-    else if (fx == fy) x = y;
-    else if (fx == 0) x.bits = static_cast<Bits>((fy < 0 ? sign : 0) | 1);
-    else x.bits = static_cast<Bits>(x.bits + ((fy > fx) == (fx > 0) ? 1 : -1));
+    if (fx != fx || fy != fy)
+      x = fx != fx ? x : y;
+    else if (fx == fy)
+      x = y;
+    else if (fx == 0)
+      x.bits = static_cast<Bits>((fy < 0 ? sign : 0) | 1);
+    else
+      x.bits = static_cast<Bits>(x.bits + ((fy > fx) == (fx > 0) ? 1 : -1));
     static_cast<T*>(out)[i] = x;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lane kinds as C++ types, and the narrow floats <-> f32 in bulk. Included by the per-ISA files only.
+// Lane kinds as C++ types, and the narrow floats <-> f32 in bulk. Included by the per-ISA files
+// only.
 #pragma once
 
 #include <cstring>
@@ -14,18 +15,40 @@
 namespace tilelab::sim {
 namespace {
 
-struct E4m3 { uint8_t bits; };
-struct E5m2 { uint8_t bits; };
-struct F16 { uint16_t bits; };
-struct Bf16 { uint16_t bits; };
-struct Bool { uint8_t bits; };
+struct E4m3 {
+  uint8_t bits;
+};
+struct E5m2 {
+  uint8_t bits;
+};
+struct F16 {
+  uint16_t bits;
+};
+struct Bf16 {
+  uint16_t bits;
+};
+struct Bool {
+  uint8_t bits;
+};
 
 template <Elem E> struct LaneType;
-#define LANE_TYPE(elem, type) template <> struct LaneType<Elem::elem> { using Type = type; };
-LANE_TYPE(bool_, Bool) LANE_TYPE(i8, int8_t) LANE_TYPE(u8, uint8_t) LANE_TYPE(i16, int16_t)
-LANE_TYPE(u16, uint16_t) LANE_TYPE(i32, int32_t) LANE_TYPE(u32, uint32_t) LANE_TYPE(i64, int64_t)
-LANE_TYPE(u64, uint64_t) LANE_TYPE(e4m3, E4m3) LANE_TYPE(e5m2, E5m2) LANE_TYPE(f16, F16)
-LANE_TYPE(bf16, Bf16) LANE_TYPE(f32, float) LANE_TYPE(f64, double)
+#define LANE_TYPE(elem, type) \
+  template <> struct LaneType<Elem::elem> { using Type = type; };
+LANE_TYPE(bool_, Bool)
+LANE_TYPE(i8, int8_t)
+LANE_TYPE(u8, uint8_t)
+LANE_TYPE(i16, int16_t)
+LANE_TYPE(u16, uint16_t)
+LANE_TYPE(i32, int32_t)
+LANE_TYPE(u32, uint32_t)
+LANE_TYPE(i64, int64_t)
+LANE_TYPE(u64, uint64_t)
+LANE_TYPE(e4m3, E4m3)
+LANE_TYPE(e5m2, E5m2)
+LANE_TYPE(f16, F16)
+LANE_TYPE(bf16, Bf16)
+LANE_TYPE(f32, float)
+LANE_TYPE(f64, double)
 #undef LANE_TYPE
 template <Elem E> using Lane = typename LaneType<E>::Type;
 
@@ -45,8 +68,7 @@ TILELAB_INLINE void from_f32(Bf16& to, float x) { to.bits = f32_to_bf16(x); }
 TILELAB_INLINE void from_f32(E4m3& to, float x) { to.bits = f32_to_e4m3(x); }
 TILELAB_INLINE void from_f32(E5m2& to, float x) { to.bits = f32_to_e5m2(x); }
 
-template <class T>
-void widen(float* out, const T* in, size_t n) {
+template <class T> void widen(float* out, const T* in, size_t n) {
   size_t i = 0;
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<T, F16>) {
@@ -67,8 +89,7 @@ void widen(float* out, const T* in, size_t n) {
   for (size_t j = i; j < n; ++j) out[j] = to_f32(in[j]);
 }
 
-template <class T>
-void narrow(T* out, const float* in, size_t n) {
+template <class T> void narrow(T* out, const float* in, size_t n) {
   size_t i = 0;
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<T, F16>) {
@@ -90,7 +111,8 @@ void narrow(T* out, const float* in, size_t n) {
 }
 
 /// a * b + c rounded once to f32, on every instruction set. Without FMA hardware: the product is
-/// exact in f64, the sum is rounded to odd by the error of Knuth's two-sum, the rest is one rounding.
+/// exact in f64, the sum is rounded to odd by the error of Knuth's two-sum, the rest is one
+/// rounding.
 TILELAB_INLINE float fma_f32(float a, float b, float c) {
 #ifdef __FMA__
   return __builtin_fmaf(a, b, c);
