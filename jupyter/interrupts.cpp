@@ -2,6 +2,7 @@
 #include "jupyter/interrupts.h"
 
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "core/support/check.h"
@@ -40,6 +41,8 @@ Interrupts::Input::Input(Interrupts& interrupts) : interrupts_(interrupts) {
   sigemptyset(&interrupt_only);
   sigaddset(&interrupt_only, SIGINT);
   pthread_sigmask(SIG_BLOCK, &interrupt_only, &mask_);
+  signal_fd_ = signalfd(-1, &interrupt_only, SFD_NONBLOCK | SFD_CLOEXEC);
+  CHECK(signal_fd_ >= 0);
   std::lock_guard<std::mutex> lock(interrupts_.mutex_);
   eventfd_t stale;
   eventfd_read(interrupts_.wake_fd_, &stale);
@@ -47,7 +50,13 @@ Interrupts::Input::Input(Interrupts& interrupts) : interrupts_(interrupts) {
   if (interrupted()) eventfd_write(interrupts_.wake_fd_, 1);
 }
 
+bool Interrupts::Input::take_signal() {
+  signalfd_siginfo info;
+  return read(signal_fd_, &info, sizeof info) > 0;
+}
+
 Interrupts::Input::~Input() {
+  close(signal_fd_);
   {
     std::lock_guard<std::mutex> lock(interrupts_.mutex_);
     interrupts_.in_input_ = false;

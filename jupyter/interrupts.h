@@ -40,10 +40,17 @@ class Interrupts {
    public:
     explicit Input(Interrupts& interrupts);
     ~Input();
+    /// Readable when SIGINT reaches this thread itself: threads that a cell has started do not
+    /// block the signal, and their handler passes it on to the main thread, where no other thread
+    /// sees it.
+    int signal_fd() const { return signal_fd_; }
+    /// Takes such a signal; false if another thread was faster and will make wake_fd readable.
+    bool take_signal();
 
    private:
     Interrupts& interrupts_;
     sigset_t mask_;
+    int signal_fd_;
   };
 
  private:

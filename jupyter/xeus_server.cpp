@@ -331,9 +331,10 @@ std::string Sockets::ask(const std::string& prompt, bool password) {
   send(stdin_, xeus::xmessage(shell_request_.client, std::move(header), *shell_request_.header,
                               Json::object(), {{"prompt", prompt}, {"password", password}}, {}));
   for (;;) {
-    zmq::pollitem_t items[] = {readable(stdin_), readable(interrupts_->wake_fd())};
+    zmq::pollitem_t items[] = {readable(stdin_), readable(interrupts_->wake_fd()),
+                               readable(input.signal_fd())};
     poll(items);
-    if (items[1].revents) throw Interrupted();
+    if (items[1].revents || (items[2].revents && input.take_signal())) throw Interrupted();
     zmq::multipart_t answer;
     if (!items[0].revents || !answer.recv(stdin_, ZMQ_DONTWAIT)) continue;
     auto message = read(answer);

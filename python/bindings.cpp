@@ -148,9 +148,10 @@ FuncObject changed(const FuncObject& self, std::optional<std::string> name,
 }
 
 py::dict compile_passes(const FuncObject& self, const std::string& stop_after,
-                        std::vector<std::string> skip) {
+                        std::vector<std::string> skip, bool keep) {
   Diagnostics diagnostics;
   PipelineOptions options;
+  options.keep = keep;
   options.stop_after = stop_after;
   options.skip = std::move(skip);
   options.interrupt = &interrupt_flag;
@@ -164,7 +165,7 @@ py::dict compile_passes(const FuncObject& self, const std::string& stop_after,
     py::dict one;
     one["pass"] = snapshot.pass ? std::string(snapshot.pass->name) : std::string();
     one["doc"] = snapshot.pass ? std::string(snapshot.pass->doc) : std::string();
-    one["func"] = FuncObject{snapshot.func};
+    one["func"] = snapshot.func ? py::cast(FuncObject{snapshot.func}) : py::none();
     one["milliseconds"] = snapshot.milliseconds;
     one["decided"] = snapshot.decided;
     one["reasons"] = snapshot.reasons;
@@ -287,6 +288,7 @@ py::dict run_function(const FuncObject& self, py::list described, bool notes, bo
   out["records"] = records;
   out["lost_records"] = result.lost_records;
   out["blocks"] = result.blocks;
+  out["lane_results"] = result.lane_results;
   return out;
 }
 
@@ -352,7 +354,7 @@ PYBIND11_MODULE(_core, m) {
       .def("changed", &changed, py::arg("name") = py::none(), py::arg("target") = py::none(),
            py::arg("outputs") = py::none(), py::arg("configs") = py::dict())
       .def("passes", &compile_passes, py::arg("stop_after") = "",
-           py::arg("skip") = std::vector<std::string>())
+           py::arg("skip") = std::vector<std::string>(), py::arg("keep") = true)
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0);

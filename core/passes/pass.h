@@ -57,6 +57,7 @@ struct PipelineOptions {
   std::string stop_after;         // "" = run to the end
   std::vector<std::string> skip;  // names of passes
   bool verify = true;             // the level's rules after every pass
+  bool keep = true;               // every snapshot's function; else those of the input and the end
   const std::atomic<bool>* interrupt = nullptr;
 };
 

@@ -89,6 +89,7 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
     Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
     if (!diagnostics.ok()) return result;
     if (options.verify) check_rules(snapshot);
+    if (!options.keep && result.snapshots.size() > 1) result.snapshots.back().func = nullptr;
     result.snapshots.push_back(std::move(snapshot));
     if (options.stop_after == pass.name) break;
   }

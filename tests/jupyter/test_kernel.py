@@ -243,6 +243,19 @@ class Interrupts(Shared):
             interrupt(self.kernel, "message")
             self.assertEqual(self.client.finish(msg_id).reply["ename"], "KeyboardInterrupt")
 
+    def test_a_signal_ends_input_although_a_cell_has_started_threads(self):
+        """Threads of a cell do not block the signal; the kernel must see it wherever it arrives."""
+        self.client.execute("import threading\nstay = threading.Event()\n"
+                            "threads = [threading.Thread(target=stay.wait, daemon=True) for _ in range(4)]\n"
+                            "for t in threads: t.start()")
+        for _ in range(5):
+            msg_id = self.client.start("input('? ')")
+            self.client.wait_for("stdin", "input_request")
+            time.sleep(0.05)
+            interrupt(self.kernel, "signal")
+            self.assertEqual(self.client.finish(msg_id).reply["ename"], "KeyboardInterrupt")
+        self.client.execute("stay.set()")
+
 
 class Ends(unittest.TestCase):
     def start(self, **options):
