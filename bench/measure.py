@@ -78,8 +78,10 @@ def child(setup, program, *arguments, python=None, env=None):
 
 
 def has_module(python, name):
-    found = subprocess.run([python, "-c", f"import {name}"], capture_output=True)
-    return found.returncode == 0
+    try:
+        return subprocess.run([python, "-c", f"import {name}"], capture_output=True).returncode == 0
+    except OSError:
+        return False
 
 
 def median_and_best(values, unit=""):

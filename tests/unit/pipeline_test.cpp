@@ -193,3 +193,19 @@ TEST(pipeline_gemm) {
       EXPECT(std::fabs(out[2].data[m * 24 + n] - sum) < 1e-5);
     }
 }
+
+TEST(pipeline_without_snapshots) {
+  FuncRef func = parse(kGemm);
+  Diagnostics diagnostics;
+  PipelineOptions lean;
+  lean.keep = false;
+  PipelineResult all = run_passes(func, diagnostics), ends = run_passes(func, diagnostics, lean);
+  EXPECT(all.ok && ends.ok);
+  EXPECT_EQ(ends.snapshots.size(), all.snapshots.size());
+  EXPECT(equal(*all.func(), *ends.func()));
+  EXPECT(ends.snapshots.front().func);
+  for (size_t i = 1; i + 1 < ends.snapshots.size(); ++i) {
+    EXPECT(!ends.snapshots[i].func);
+    EXPECT(all.snapshots[i].func);
+  }
+}

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Times of simulated kernels: simulate.py puzzle NUMBER REPEATS | add | gemm | softmax REPEATS | sgemm SIZE REPEATS
+| threads KERNEL REPEATS. Prints one line of JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
+
+import json
+import sys
+import time
+
+import numpy as np
+import puzzles
+import tilelab as tilelang
+import tilelab.language as T
+
+
+def timed(call, repeats):
+    out = {"wall": [], "cpu": []}
+    for _ in range(repeats):
+        wall, cpu = time.perf_counter(), time.process_time()
+        call()
+        out["cpu"].append(time.process_time() - cpu)
+        out["wall"].append(time.perf_counter() - wall)
+    return out
+
+
+def puzzle(number, repeats):
+    kernel, constants, inputs = puzzles.PUZZLES[number]
+    compiled = kernel.compile(**constants)
+    values = inputs(np.random.default_rng(0))
+    return timed(lambda: compiled(*values), int(repeats) + 1) | {"kernel": compiled.name}
+
+
+@tilelang.jit
+def add(A, B, TILE: int):
+    N = T.const("N")
+    A: T.Tensor((N,), "float32")
+    B: T.Tensor((N,), "float32")
+    C = T.empty((N,), "float32")
+    with T.Kernel(T.ceildiv(N, TILE), threads=128) as block:
+        for i in T.Parallel(TILE):
+            C[block * TILE + i] = A[block * TILE + i] + B[block * TILE + i]
+    return C
+
+
+@tilelang.jit
+def whole_rows(A, ROWS: int):
+    """Softmax of rows that fit into a block."""
+    N, M = T.const("N, M")
+    A: T.Tensor((N, M), "float32")
+    B = T.empty((N, M), "float32")
+    with T.Kernel(N // ROWS, threads=128) as block:
+        a = T.alloc_fragment((ROWS, M), "float32")
+        top = T.alloc_fragment((ROWS,), "float32")
+        total = T.alloc_fragment((ROWS,), "float32")
+        T.copy(A[block * ROWS, 0], a)
+        T.reduce_max(a, top, dim=1)
+        for i, j in T.Parallel(ROWS, M):
+            a[i, j] = T.exp(a[i, j] - top[i])
+        T.reduce_sum(a, total, dim=1)
+        for i, j in T.Parallel(ROWS, M):
+            a[i, j] = a[i, j] / total[i]
+        T.copy(a, B[block * ROWS, 0])
+    return B
+
+
+def triton_case(name, repeats):
+    """The kernel that the peer runs in its interpreter, of the same tile sizes."""
+    rng = np.random.default_rng(0)
+    if name == "add":
+        kernel, values = add.compile(N=1 << 20, TILE=1024), [puzzles.single(rng, 1 << 20) for _ in range(2)]
+        wanted = values[0] + values[1]
+    elif name == "gemm":
+        kernel = puzzles.matmul.compile(M=1024, N=1024, K=1024, TM=128, TN=128, TK=32, dtype="float16")
+        values = [puzzles.half(rng, 1024, 1024) for _ in range(2)]
+        wanted = values[0].astype(np.float32) @ values[1].astype(np.float32)
+    else:
+        kernel, values = whole_rows.compile(N=4096, M=1024, ROWS=1), [puzzles.single(rng, 4096, 1024)]
+        e = np.exp(values[0] - values[0].max(axis=1, keepdims=True))
+        wanted = e / e.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(kernel(*values), wanted, rtol=2e-3, atol=2e-2 if name == "gemm" else 1e-6)
+    return timed(lambda: kernel(*values), int(repeats))
+
+
+def blas_name():
+    try:
+        return np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
+    except (TypeError, KeyError):
+        return "NumPy's BLAS"
+
+
+def sgemm(size, repeats):
+    """The same product by our simulator and by NumPy's BLAS, in turn, in one process with as many threads."""
+    size, rng = int(size), np.random.default_rng(0)
+    kernel = puzzles.matmul.compile(M=size, N=size, K=size, TM=128, TN=128, TK=64, dtype="float32")
+    a, b = puzzles.single(rng, size, size), puzzles.single(rng, size, size)
+    np.testing.assert_allclose(kernel(a, b), a @ b, rtol=1e-3, atol=1e-2)
+    ours, peer = {"wall": [], "cpu": []}, {"wall": [], "cpu": []}
+    for _ in range(int(repeats)):
+        for out, call in ((ours, lambda: kernel(a, b)), (peer, lambda: a @ b)):
+            for key, values in timed(call, 1).items():
+                out[key] += values
+    return {"ours": ours, "peer": peer, "blas": blas_name()}
+
+
+def threads(name, repeats):
+    """Results per second and core at thread level (one worker), and the same kernel with every watcher on."""
+    from tilelab import _arguments
+
+    rng = np.random.default_rng(0)
+    if name == "softmax":
+        kernel, values = whole_rows.compile(N=256, M=1024, ROWS=4), [puzzles.single(rng, 256, 1024)]
+    else:
+        kernel = puzzles.matmul.compile(M=256, N=256, K=256, TM=64, TN=64, TK=32, dtype="float16")
+        values = [puzzles.half(rng, 256, 256) for _ in range(2)]
+    described, arrays, _ = _arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    func = kernel._at_level("thread")
+    out = {"plain": [], "watched": []}
+    for _ in range(int(repeats)):
+        for key, watch in (("plain", {}), ("watched", dict(notes=True, uninitialized=True, races=True))):
+            begun = time.process_time()
+            result = func.run(described, threads=1, **watch)
+            out[key].append(time.process_time() - begun)
+            assert result["status"] == "finished" and not result["findings"], result
+        out["results"] = result["lane_results"]
+    return out
+
+
+if __name__ == "__main__":
+    what, *rest = sys.argv[1:]
+    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads}.get(what)
+    print(json.dumps(call(*rest) if call else triton_case(what, *rest)))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulator: kernels of the puzzles' sizes, the GEMM beside OpenBLAS, Triton's interpreter, thread level."""
+
+import functools
+import os
+import statistics
+
+from measure import Measured, Missing, child, has_module, median_and_best
+
+CORES = 2  # that the budget speaks of
+
+
+def puzzle(number):
+    def measure(setup):
+        out = child(setup, "simulate.py", "puzzle", number, setup.repeats(5))
+        best = min(out["wall"])
+        return Measured(best, None, "", f"min of {len(out['wall'])}, first {out['wall'][0]:.3f}; "
+                                        f"CPU {min(out['cpu']):.3f} s, on {CORES} idle cores {min(out['cpu']) / CORES:.3f}")
+    return measure
+
+
+def sgemm(setup):
+    """Ratio of CPU times: both use all cores, and other programs disturb the wall clock."""
+    if not has_module(setup.peer_python, "numpy"):
+        raise Missing("pip install numpy")
+    size = 1024 if setup.quick else 4096
+    cores = str(os.cpu_count() or 1)
+    env = setup.environment(OPENBLAS_NUM_THREADS=cores, OMP_NUM_THREADS=cores)
+    out = child(setup, "simulate.py", "sgemm", size, setup.repeats(5), python=setup.peer_python, env=env)
+    if "openblas" not in out["blas"]:
+        raise Missing(f"OpenBLAS: {setup.peer_python} has {out['blas']}; pip install numpy")
+    ours, peer = out["ours"], out["peer"]
+    wall = min(peer["wall"]) / min(ours["wall"])
+    return Measured(min(ours["cpu"]), min(peer["cpu"]), f"OpenBLAS, {size}^3",
+                    f"min of {len(ours['cpu'])}; wall {min(ours['wall']):.2f} and {min(peer['wall']):.2f} s: {wall:.2f}x")
+
+
+def interpreter(name):
+    def measure(setup):
+        if not has_module(setup.peer_python, "triton"):
+            raise Missing("pip install triton")
+        ours = child(setup, "simulate.py", name, setup.repeats(20))["wall"]
+        env = setup.environment(TRITON_INTERPRET="1")
+        peer = child(setup, "triton_interpreter.py", name, 2, python=setup.peer_python, env=env)["wall"]
+        return Measured(min(ours) * 1e3, min(peer) * 1e3, "Triton's interpreter", median_and_best([t * 1e3 for t in ours]))
+    return measure
+
+
+@functools.lru_cache(maxsize=None)
+def _threads(python, quick, kernel):
+    from measure import Setup
+
+    setup = Setup("", python, python, quick)
+    return child(setup, "simulate.py", "threads", kernel, setup.repeats(5))
+
+
+def thread_level(kernel):
+    def measure(setup):
+        out = _threads(setup.python, setup.quick, kernel)
+        rates = [out["results"] / t / 1e6 for t in out["plain"]]
+        return Measured(max(rates), None, "", f"best; median {statistics.median(rates):.0f}; {out['results'] / 1e6:.1f} M results")
+    return measure
+
+
+def watchers(kernel):
+    def measure(setup):
+        out = _threads(setup.python, setup.quick, kernel)
+        watched, plain = min(out["watched"]), min(out["plain"])
+        return Measured(watched / plain, None, "", f"{watched * 1e3:.1f} ms watched, {plain * 1e3:.1f} ms plain, CPU, min")
+    return measure

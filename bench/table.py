@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of budgets. Limits are those of the design's section on budgets; rows of parts that are not built yet are
+added with the part."""
+
+import compiler
+import frontends
+import package
+import simulator
+from measure import Row
+
+START = "wall clock from fork; median"
+TRIP = "bytes sent to reply and idle status received; median"
+STOP = "SIGINT to the reply of the cell; median"
+RUN = "wall clock of one call; min"
+
+ROWS = [
+    Row("prompt", "shell: start to prompt", START, "ms", "at most", 60, frontends.prompt, "IPython"),
+    Row("kernel-info", "kernel: start to kernel_info reply", START, "ms", "at most", 40, frontends.kernel_info,
+        "ipykernel, xeus-python"),
+    Row("first-cell", "kernel: start to first result", START, "ms", "at most", 100, frontends.first_cell,
+        "ipykernel, xeus-python"),
+    Row("empty-cell", "empty cell, round trip", TRIP, "ms", "at most", 0.5, frontends.empty_cell, "ipykernel, xeus-python"),
+    Row("completion", "completion, warm", TRIP, "ms", "at most", 8, frontends.completion, "ipykernel, xeus-python"),
+    Row("idle-memory", "kernel: resident memory, idle", "VmRSS", "MiB", "at most", 30, frontends.idle_memory,
+        "ipykernel, xeus-python"),
+    Row("interrupt-python", "interrupt of a Python loop", STOP, "ms", "at most", 5, frontends.interrupt("python"),
+        "ipykernel, xeus-python"),
+    Row("interrupt-simulator", "interrupt of an endless kernel", STOP, "ms", "at most", 5, frontends.interrupt("simulator")),
+    Row("interrupt-input", "interrupt of input()", STOP, "ms", "at most", 5, frontends.interrupt("input"),
+        "ipykernel, xeus-python"),
+    Row("interrupt-call", "interrupt inside time.sleep", STOP, "ms", "at most", 100, frontends.interrupt("call"),
+        "ipykernel, xeus-python"),
+    Row("import-time", "import tilelab and its compiler", "over a bare python3, wall clock; min", "ms", "at most", 60,
+        package.import_time, "triton"),
+    Row("import-memory", "the same, memory", "VmHWM", "MiB", "at most", 45, package.import_memory, "triton"),
+    Row("gemm-to-musa", "GEMM source to MUSA C", "def to text, all passes; median", "ms", "at most", 10,
+        compiler.source_to_c),
+    Row("snapshots", "cost of keeping every snapshot", "passes with and without; min", "x", "at most", 1.2,
+        compiler.snapshots),
+    *(Row(f"puzzle-{n}", f"puzzle {n}: {kind}", RUN, "s", "at most", 1.0, simulator.puzzle(n)) for n, kind in (
+        ("01", "copy"), ("02", "multiply, ReLU"), ("03", "outer sum"), ("04", "ReLU backward"), ("05", "row sums"),
+        ("06", "softmax"), ("07", "scalar attention"), ("08", "GEMM 4096^3 f16"), ("09", "convolution"),
+        ("10", "packed GEMM 4096^3"))),
+    Row("gemm-openblas", "GEMM f32 against OpenBLAS", "CPU time, in turn, equal threads; min", "s", "ratio", 0.5,
+        simulator.sgemm, "NumPy with OpenBLAS"),
+    *(Row(f"triton-{name}", f"{what} against Triton's interpreter", "wall clock; min", "ms", "ratio", 100,
+          simulator.interpreter(name), "triton") for name, what in (
+        ("add", "add 1M f32"), ("gemm", "GEMM 1024^3 f16"), ("softmax", "softmax 4096x1024 f32"))),
+    *(row for name in ("softmax", "gemm") for row in (
+        Row(f"threads-{name}", f"thread level, {name}: results/s", "CPU time of one worker; best", "M/s", "at least", 300,
+            simulator.thread_level(name)),
+        Row(f"watchers-{name}", f"thread level, {name}: all watchers", "CPU time, against none; min", "x", "at most", 4,
+            simulator.watchers(name)))),
+]
