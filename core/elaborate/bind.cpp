@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -150,8 +151,12 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
       return;
     }
     default:
-      report(Diag::target_unsupported, target.span, syntax::kind_name(target.kind))
-          .help("assign to a name or to an element of a buffer");
+      report(Diag::target_unsupported, target.span,
+             target.kind == syntax::Kind::attribute ? "an attribute"
+                                                    : std::string(syntax::kind_name(target.kind)))
+          .help(target.kind == syntax::Kind::attribute && target.name.str() == "shape"
+                    ? "T.reshape(buffer, shape) is the buffer under another shape"
+                    : "assign to a name or to an element of a buffer");
   }
 }
 
@@ -159,8 +164,12 @@ void Elaborator::unpack(const syntax::Node& target, const Value& value, Span val
   size_t count = target.list.size();
   auto items = value.poisoned() ? std::nullopt : items_of(value, value_span);
   if (items && items->size() != count) {
-    report(Diag::unpack_count, value_span, items->size(), count)
-        .label(target.span, plural(static_cast<int64_t>(count), "name"));
+    report(Diag::unpack_count, value_span, plural(static_cast<int64_t>(items->size()), "value"),
+           plural(static_cast<int64_t>(count), "name"))
+        .label(target.span, plural(static_cast<int64_t>(count), "name"))
+        .help(
+            "write as many names as there are values; T.Kernel gives one for each grid "
+            "dimension, a loop one for each extent");
     items.reset();
   }
   for (size_t i = 0; i < count; ++i)
@@ -197,7 +206,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
     value = Expr(name_ref(var->name, {var->dtype}));
   if (const KernelFrame* frame = value.get<KernelFrame>()) {  // entered for the rest of the body
     kernel_for_rest_ = true;
-    enter_kernel(*frame, &first, right.span);
+    if (!enter_kernel(*frame, &first, right.span)) assign_to(first, {}, right.span);
     return;
   }
   for (const syntax::Tree& target : node.list) assign_to(*target, value, right.span);
@@ -217,7 +226,8 @@ void Elaborator::exec_augmented(const syntax::Node& node) {
   if (old.poisoned() || right.poisoned()) return;
   if (const BufferRef* buffer = old.get<BufferRef>()) {
     report(Diag::buffer_augmented, node.span, (*buffer)->name)
-        .help("name the elements: `" + (*buffer)->name.str() + "[...] += value`");
+        .help("change its elements: " +
+              loop_text(**buffer, "{} " + std::string(syntax::op_text(node.op)) + "= ..."));
     return;
   }
   Value value = binary_op(node.op, old, right, node.span);
@@ -276,7 +286,8 @@ void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> di
     }
     auto extent = int_value(dim.extent);
     if (!extent) {
-      report(Diag::extent_dynamic, span, expr_text(dim.extent));
+      report(Diag::extent_dynamic, span, expr_text(dim.extent))
+          .help("store element by element, in a loop over the extent");
       return;
     }
     lanes *= *extent;

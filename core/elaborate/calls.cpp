@@ -2,6 +2,7 @@
 // Calls: builtins of the table, macros and Python functions elaborated in place, calls that Python
 // itself makes now.
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -11,7 +12,14 @@ using syntax::Op;
 
 namespace {
 constexpr size_t max_inlining = 100;
+
+std::vector<std::string> parameter_names(const FunctionValue& function) {
+  std::vector<std::string> out;
+  for (const syntax::Tree& parameter : function.tree->list) out.push_back(parameter->name.str());
+  return out;
 }
+
+}  // namespace
 
 Value Elaborator::eval_call(const syntax::Node& node) {
   Symbol hint = hint_;
@@ -60,7 +68,11 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
     Expr expr = to_dtype(positional[0].value, *dtype, span);
     return expr ? Value(expr) : Value{};
   }
-  report(Diag::not_callable, callee_span, describe(callee));
+  Diagnostic& message = report(Diag::not_callable, callee_span, subject(callee));
+  if (const BufferRef* buffer = callee.get<BufferRef>())
+    message.help("elements are named with brackets: `" + element_text(**buffer) + "`");
+  else
+    message.help("functions of T, T.macro and Python functions can be called");
   return {};
 }
 
@@ -90,7 +102,11 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
     }
     if (name == "items" || name == "keys" || name == "values") return list_of(std::move(out));
   }
-  report(Diag::attribute_unknown, span, describe(*method.object), method.name);
+  bool list = method.object->is<Sequence>(), dict = method.object->is<Dictionary>();
+  report(Diag::attribute_unknown, span, subject(*method.object), method.name)
+      .help(list   ? "lists of a kernel have append(item)"
+            : dict ? "dicts of a kernel have items(), keys() and values()"
+                   : "values have dtype and astype(dtype)");
   return {};
 }
 
@@ -115,8 +131,17 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
   if (source.ok() && source.value.is<FunctionValue>())
     return call_function(*source.value.get<FunctionValue>(), positional, keywords, span);
   if (!source.error.empty()) return host_value(std::move(source), span);
-  report(Diag::host_call_runtime, span)
-      .help("only functions written in Python, whose source is known, take run-time values");
+  std::string name = host_name(callee);
+  std::string ours = builtin_instead(name);
+  Diagnostic& message =
+      report(Diag::host_call_runtime, span, name.empty() ? "this function" : "`" + name + "`");
+  for (const Argument& argument : positional)
+    if (!is_compile_time(argument.value)) {
+      message.label(argument.span, "known when the kernel runs");
+      break;
+    }
+  message.help(ours.empty() ? "compute it in the kernel, with functions of T or a T.macro"
+                            : "T." + ours + " does this inside of a kernel");
   return {};
 }
 
@@ -174,17 +199,22 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
       frame_ = saved;
     } else if (parameter->op != Op::var_keyword) {
       report(Diag::call_missing, span, function.name, name)
-          .label(parameter->span, "this parameter");
+          .label(parameter->span, "this parameter")
+          .help("pass it, or give the parameter a default");
       return false;
     }
   }
   for (const auto& [key, argument] : keywords)
     if (!used.count(key)) {
-      report(Diag::call_keyword, argument.span, function.name, key);
+      Diagnostic& message = report(Diag::call_keyword, argument.span, function.name, key);
+      if (!suggest(message, key.str(), parameter_names(function)))
+        message.help("its parameters are: " + join(parameter_names(function), ", "));
       return false;
     }
   if (next < positional.size()) {
-    report(Diag::call_extra, span, function.name, next, positional.size());
+    report(Diag::call_extra, span, function.name, plural(static_cast<int64_t>(next), "argument"),
+           positional.size())
+        .help("its parameters are: " + join(parameter_names(function), ", "));
     return false;
   }
   return true;
@@ -253,23 +283,31 @@ Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positio
       args.bound[i] = std::move(positional[next++]);
   }
   if (next < positional.size()) {
-    signature(report(Diag::call_extra, span, "T." + row.name, next, positional.size()));
+    signature(report(Diag::call_extra, span, "T." + row.name,
+                     plural(static_cast<int64_t>(next), "positional argument"), positional.size()));
     return {};
   }
   for (auto& [name, argument] : keywords) {
-    bool found = false, takes_all = false;
+    bool found = false, takes_all = false, twice = false;
     for (size_t i = 0; i < row.parameters.size() && !found; ++i) {
       const Parameter& parameter = row.parameters[i];
       takes_all = takes_all || parameter.form == Parameter::Form::keywords;
       bool named = parameter.form == Parameter::Form::positional ||
                    parameter.form == Parameter::Form::keyword;
-      if (!named || parameter.name != name.str() || args.bound[i].given) continue;
+      if (!named || parameter.name != name.str()) continue;
+      twice = args.bound[i].given;
+      if (twice) continue;
       args.bound[i] = argument;
       found = true;
     }
     if (!found && takes_all) args.keywords.emplace_back(name, argument);
     if (!found && !takes_all) {
-      signature(report(Diag::call_keyword, argument.span, "T." + row.name, name));
+      Diagnostic& message = report(twice ? Diag::call_twice : Diag::call_keyword, argument.span,
+                                   "T." + row.name, name);
+      std::vector<std::string> names;
+      for (const Parameter& parameter : row.parameters) names.push_back(parameter.name);
+      if (!twice) suggest(message, name.str(), names, "");
+      signature(message);
       return {};
     }
   }

@@ -82,6 +82,7 @@ class Elaborator {
   void exec_augmented(const syntax::Node& node);
   void exec_expression(const syntax::Node& node);
   void exec_assert(const syntax::Node& node);
+  std::string assert_help(const syntax::Node& test);
   void exec_function(const syntax::Node& node);
   void loop_range(const syntax::Node& node, const LoopFrame& frame);
   void loop_parallel(const syntax::Node& node, const LoopFrame& frame);
@@ -134,6 +135,8 @@ class Elaborator {
   Value eval_fstring(const syntax::Node& node);
   Value eval_call(const syntax::Node& node);
   Value attribute(const Value& object, Symbol name, Span span);
+  Value no_attribute(const syntax::Node& node, const Value& object);
+  std::string host_name(const Value& object);
   Value buffer_attribute(const BufferInfo& buffer, Symbol name, Span span);
   Value subscript(const Value& object, const Value& index, Span span);
   Value sequence_item(const Sequence& sequence, const Value& index, Span span);
@@ -191,7 +194,7 @@ class Elaborator {
   Expr region_of(const Operand& operand);
   Expr whole_region(const Argument& argument, std::string_view what);
   std::optional<std::vector<int64_t>> extents_of(const Operand& operand);
-  bool settle_extents(Operand& a, Operand& b, Span span);
+  bool settle_extents(Operand& a, Operand& b);
   void wrote(const BufferRef& buffer) { written_.insert(buffer->name); }
   BufferRef buffer_named(Symbol name) const;
   Value reduce(Arguments& args, ReduceOp op, bool clear);
@@ -199,6 +202,8 @@ class Elaborator {
 
   // ---- the function
   void parameters();
+  Span parameter_span(Symbol name) const;
+  void undeclared(Symbol name, Span span);
   void declare_parameter(Symbol name, const TensorType& type, Span span);
   void use_dims(const std::vector<Expr>& exprs);
   FuncRef finish();
@@ -240,6 +245,8 @@ class Elaborator {
   };
   std::vector<Declared> parameters_;
   std::vector<Symbol> pending_;  // parameters of the function that the body must declare
+  std::set<Symbol> undeclared_;  // those that were used before, and reported
+  Span result_span_;             // of the function's return statement
   std::map<Symbol, DType> dims_;
   std::vector<Symbol> dim_order_;
   std::set<Symbol> constants_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions. Poison in, poison out; everything else has been reported.
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -15,7 +16,9 @@ Diagnostic& Elaborator::trail(Diagnostic& diagnostic) {
 
 Value Elaborator::host_value(HostResult result, Span span) {
   if (result.ok()) return std::move(result.value);
-  if (!result.error.empty()) report(Diag::python_error, span, result.error);
+  if (!result.error.empty())
+    report(Diag::python_error, span, result.error)
+        .help("Python computes this while the kernel is compiled, and it raised");
   return {};
 }
 
@@ -69,7 +72,8 @@ Value Elaborator::eval_node(const syntax::Node& node) {
   }
   report(
       Diag::expression_unsupported, node.span,
-      node.kind == Kind::unsupported ? node.name.str() : std::string(syntax::kind_name(node.kind)));
+      node.kind == Kind::unsupported ? node.name.str() : std::string(syntax::kind_name(node.kind)))
+      .help("compute it in Python, before the kernel");
   return {};
 }
 
@@ -90,8 +94,7 @@ Value Elaborator::eval_name(const syntax::Node& node) {
   }
   for (Symbol parameter : pending_)
     if (parameter == name) {
-      report(Diag::parameter_undeclared, node.span, name)
-          .help("declare it first: `" + name.str() + ": T.Tensor(shape, dtype)`");
+      undeclared(name, parameter_span(name));
       put(name, {}, node.span);
       return {};
     }
@@ -101,8 +104,12 @@ Value Elaborator::eval_name(const syntax::Node& node) {
   for (Frame* frame = frame_.get(); frame; frame = frame->parent.get())
     for (const auto& entry : frame->names) known.push_back(entry.first.str());
   Diagnostic& message = report(Diag::name_unknown, node.span, name);
-  if (std::string near = nearest(name.str(), known); !near.empty())
-    message.help("did you mean `" + near + "`?");
+  if (!suggest(message, name.str(), known)) {
+    if (const Builtin* row = find_builtin(name.str()))
+      message.help("did you mean `T." + row->name + "`?");
+    else
+      message.help("bind it before this line, in the kernel or in the Python code around it");
+  }
   put(name, {}, node.span);  // say it once
   return {};
 }
@@ -239,7 +246,8 @@ void Elaborator::comprehend(const syntax::Node& node, size_t index, std::vector<
       Value value = eval(*test);
       auto known = value.poisoned() ? std::nullopt : static_truth(value, test->span);
       if (!known && !value.poisoned())
-        report(Diag::static_needed, test->span, "a condition of a list", describe(value));
+        report(Diag::static_needed, test->span, "a condition of a list", describe(value))
+            .help("put an `if` into a loop of the kernel");
       wanted = wanted && known.value_or(false);
     }
     if (wanted) comprehend(node, index + 1, out);

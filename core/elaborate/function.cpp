@@ -4,6 +4,7 @@
 
 #include "core/elaborate/elaborator.h"
 #include "core/ir/traverse.h"
+#include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
@@ -30,19 +31,32 @@ Result Elaborator::run() {
   if (kernel_for_rest_ && in_kernel_) leave_kernel();
   if (!stopped_)
     for (Symbol name : pending_)
-      report(Diag::parameter_undeclared, request_.function->span, name)
-          .help("declare it in the body: `" + name.str() + ": T.Tensor(shape, dtype)`");
+      if (!undeclared_.count(name)) undeclared(name, parameter_span(name));
   Func made = *finish();
   check_outputs(made);
   if (diagnostics_.errors() == errors) result_.func = make(std::move(made));
   return std::move(result_);
 }
 
+Span Elaborator::parameter_span(Symbol name) const {
+  for (const syntax::Tree& parameter : request_.function->list)
+    if (parameter->name == name) return parameter->span;
+  return request_.function->span;
+}
+
+void Elaborator::undeclared(Symbol name, Span span) {
+  undeclared_.insert(name);
+  report(Diag::parameter_undeclared, span, name)
+      .help("declare it in the signature, `" + name.str() +
+            ": T.Tensor(shape, dtype)`, or in a @tilelang.jit function at the start of its body");
+}
+
 void Elaborator::parameters() {
   for (const syntax::Tree& parameter : request_.function->list) {
     Symbol name = parameter->name;
     if (parameter->op == Op::var_positional || parameter->op == Op::var_keyword) {
-      report(Diag::parameter_form, parameter->span, name);
+      report(Diag::parameter_form, parameter->span, name)
+          .help("name each tensor: `A: T.Tensor(shape, dtype)`");
       continue;
     }
     if (auto it = request_.arguments.find(name); it != request_.arguments.end()) {
@@ -89,7 +103,8 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
                            [&](const syntax::Tree& p) { return p->name == name; });
   if (!typed) {
     report(Diag::parameter_unknown, span, name)
-        .label(request_.function->span, "the function's parameters are here");
+        .label(request_.function->span, "the function's parameters are here")
+        .help("add it to the parameters; memory of a block is made by T.alloc_shared and its like");
     return;
   }
   if (waiting != pending_.end()) pending_.erase(waiting);
@@ -200,7 +215,8 @@ void Elaborator::check_outputs(Func& func) {
     bool good = position >= -count && position < count;
     if (good && position < 0) position += count;
     if (!good || !parameters_[static_cast<size_t>(position)].tensor) {
-      report(Diag::out_idx, span, position, count);
+      report(Diag::out_idx, span, position, plural(count, "parameter"))
+          .help("positions count from 0, or from the end with -1, and name tensors");
       continue;
     }
     func.outputs.push_back(position);
@@ -218,7 +234,7 @@ void Elaborator::check_outputs(Func& func) {
     const BufferRef* buffer = item.get<BufferRef>();
     if (item.poisoned()) continue;
     if (!buffer || !(*buffer)->output) {
-      report(Diag::return_value, span, describe(item))
+      report(Diag::return_value, result_span_.known() ? result_span_ : span, describe(item))
           .help("return what T.empty(shape, dtype) made; arguments are written in place");
       continue;
     }

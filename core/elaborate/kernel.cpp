@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.Kernel: a launch, its block indices and threads.
 #include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
@@ -10,7 +11,11 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
     return false;
   }
   if (in_kernel_) {
-    report(Diag::kernel_nested, span).label(kernel_span_, "this kernel is still open");
+    report(Diag::kernel_nested, span)
+        .label(kernel_span_, "this kernel is still open")
+        .help(
+            "one T.Kernel with several dimensions has several indices: `with T.Kernel(gx, gy) as "
+            "(bx, by):`; kernels that follow one another stand side by side");
     return false;
   }
   in_kernel_ = true;
@@ -82,14 +87,16 @@ Value Elaborator::on_kernel(Arguments& args) {
     std::vector<Value> items{threads.value};
     if (const Sequence* list = threads.value.get<Sequence>()) items = *list->items;
     if (items.size() > 3) {
-      report(Diag::kernel_threads, threads.span, describe(threads.value));
+      report(Diag::kernel_threads, threads.span, describe(threads.value))
+          .help("threads is a number, or up to three of them: threads=128, threads=(32, 4)");
       return {};
     }
     for (size_t i = 0; i < items.size(); ++i) {
       auto count = static_int(items[i], threads.span, "the number of threads");
       if (!count) return {};
       if (*count <= 0) {
-        report(Diag::kernel_threads, threads.span, *count);
+        report(Diag::kernel_threads, threads.span, *count)
+            .help("a block has 1 to 1024 threads; 128 is usual");
         return {};
       }
       frame.threads[i] = *count;
@@ -119,7 +126,8 @@ Value Elaborator::on_thread_binding(Arguments& args) {
   auto dim = static_int(args["dim"].value, args["dim"].span, "the dimension");
   if (!dim || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (*dim < 0 || *dim > 2) {
-    report(Diag::index_static, args.span, "threads have dimensions 0, 1 and 2");
+    report(Diag::index_static, args.span, "threads have dimensions 0, 1 and 2")
+        .help("without an argument it is dimension 0");
     return {};
   }
   const std::string& what = args.row->data;

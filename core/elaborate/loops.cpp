@@ -33,7 +33,8 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
     return;
   }
   if (!node.orelse.empty()) {
-    report(Diag::statement_unsupported, node.orelse[0]->span, "an else of a loop");
+    report(Diag::statement_unsupported, node.orelse[0]->span, "an else of a loop")
+        .help("put these statements behind the loop");
     return;
   }
   const LoopFrame* frame = over.get<LoopFrame>();
@@ -200,7 +201,8 @@ void Elaborator::exec_while(const syntax::Node& node) {
       report(Diag::while_endless, node.part(0).span)
           .help("the condition reads nothing that changes; count in a variable of T.alloc_var");
     else
-      report(Diag::while_never, node.part(0).span);
+      report(Diag::while_never, node.part(0).span)
+          .help("remove the loop, or let its condition read a variable of T.alloc_var");
     return;
   }
   Expr cond = to_bool(test, node.part(0).span);

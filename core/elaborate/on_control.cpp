@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
+#include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
@@ -24,14 +25,14 @@ Value Elaborator::on_range(Arguments& args) {
       if (args.row->parameters[i].name == name && args.has(name)) step = args[name].value;
   for (const Expr& bound : {lo, hi})
     if (!is_integer(bound->type.dtype) || !bound->type.scalar()) {
-      report(Diag::index_type, args.span, tilelang_name(bound->type.dtype))
-          .help("a loop counts integers");
+      report(Diag::index_type, args.span, "a " + std::string(tilelang_name(bound->type.dtype)))
+          .help("a loop counts integers: // divides and rounds down, T.ceildiv(a, b) rounds up");
       return {};
     }
   frame.step = to_dtype(step, lo->type.dtype, args.span);
   if (!frame.step) return {};
   if (is_int(frame.step, 0)) {
-    report(Diag::loop_step, args.span);
+    report(Diag::loop_step, args.span).help("the step is 1 if it is left out");
     return {};
   }
   frame.lo = {lo};
@@ -66,7 +67,8 @@ Value Elaborator::on_parallel(Arguments& args) {
     frame.hi.push_back(std::move(expr));
   }
   if (frame.hi.empty()) {
-    report(Diag::call_missing, args.span, "T." + args.row->name, "extent");
+    report(Diag::call_missing, args.span, "T." + args.row->name, "extent")
+        .help("T." + args.row->name + "(64), or T." + args.row->name + "(64, 32) for two loops");
     return {};
   }
   if (frame.form == LoopFrame::Form::parallel && args.has("coalesced_width"))
@@ -98,7 +100,8 @@ Value Elaborator::on_persistent(Arguments& args) {
 
 Value Elaborator::on_loop_break(Arguments& args) {
   if (loops_.empty() || !loops_.back().dynamic) {
-    report(Diag::loop_control, args.span, "T.loop_break", "outside of a loop of the kernel");
+    report(Diag::loop_control, args.span, "T.loop_break", "outside of a loop of the kernel")
+        .help("it leaves a loop of T.serial or range, or a while");
     return {};
   }
   emit(make(Break{}), args.span);
@@ -176,13 +179,15 @@ Value Elaborator::on_safe_value(Arguments& args) {
   const Dictionary* dict = args["values"].value.get<Dictionary>();
   if (!dict) {
     report(Diag::static_needed, args.span, "the table of safe values",
-           describe(args["values"].value));
+           describe(args["values"].value))
+        .help("T.annotate_safe_value({A: 0.0})");
     return {};
   }
   for (const auto& [key, value] : *dict->items) {
     const BufferRef* buffer = key.get<BufferRef>();
     if (!buffer || (*buffer)->scope != Scope::global) {
-      report(Diag::buffer_needed, args.span, "T.annotate_safe_value", describe(key));
+      report(Diag::buffer_needed, args.span, "T.annotate_safe_value", describe(key))
+          .help("the keys are tensors of the kernel: T.annotate_safe_value({A: 0.0})");
       return {};
     }
     Expr safe = to_dtype(value, (*buffer)->dtype, args.span);

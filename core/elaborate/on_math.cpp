@@ -54,7 +54,8 @@ Value Elaborator::math(Intrinsic intrinsic, const std::vector<Argument>& operand
     for (Expr& part : parts) part = cast(dtype, part);
   }
   if (is_float(dtype) && (intrinsic == Intrinsic::popcount || intrinsic == Intrinsic::clz)) {
-    report(Diag::operator_type, span, name(intrinsic), tilelang_name(dtype));
+    report(Diag::operator_type, span, name(intrinsic), tilelang_name(dtype))
+        .help("it counts bits of integers; the bits of a float: T.reinterpret(x, dtype)");
     return {};
   }
   int lanes = 1;
@@ -91,7 +92,8 @@ Value Elaborator::on_extremum(Arguments& args) {
       for (const Value& v : *inner) items.push_back({v, args.span, true});
     }
   if (items.empty()) {
-    report(Diag::call_missing, args.span, "T." + args.row->name, "a");
+    report(Diag::call_missing, args.span, "T." + args.row->name, "a")
+        .help("T." + args.row->name + "(a, b)");
     return {};
   }
   Value best = items[0].value;
@@ -132,7 +134,8 @@ Value Elaborator::on_truncdiv(Arguments& args) {
   Expr x, y;
   if (!unify(a, b, args.span, x, y)) return {};
   if (is_float(x->type.dtype)) {
-    report(Diag::operator_type, args.span, "T." + args.row->name, tilelang_name(x->type.dtype));
+    report(Diag::operator_type, args.span, "T." + args.row->name, tilelang_name(x->type.dtype))
+        .help("floats are divided with /; T.floor and T.trunc round");
     return {};
   }
   return Expr(binary(quotient ? BinOp::tdiv : BinOp::tmod, x, y));
@@ -143,7 +146,8 @@ Value Elaborator::on_ceildiv(Arguments& args) {
   auto i = integer_of(a), j = integer_of(b);
   if (is_number(a) && is_number(b) && i && j) {
     if (*j == 0) {
-      report(Diag::python_error, args.span, "division by zero");
+      report(Diag::python_error, args.span, "division by zero")
+          .help("both numbers are known when the kernel is compiled");
       return {};
     }
     int64_t q = *i / *j;
@@ -177,7 +181,8 @@ Value Elaborator::on_reinterpret(Arguments& args) {
   Expr expr = dtype ? to_expr(value.value, value.span) : nullptr;
   if (!expr) return {};
   if (bits(*dtype) != bits(expr->type.dtype)) {
-    report(Diag::view_size, args.span, tilelang_name(expr->type.dtype), tilelang_name(*dtype));
+    report(Diag::view_size, args.span, tilelang_name(expr->type.dtype), tilelang_name(*dtype))
+        .help("reinterpret to a dtype of the same width; T.cast converts the value");
     return {};
   }
   return tilelab::call(Intrinsic::bits, {*dtype, expr->type.lanes}, {expr});
@@ -231,12 +236,14 @@ Value Elaborator::on_any_all(Arguments& args) {
   if (!extents) return {};
   for (size_t i = 0; i + 1 < extents->size(); ++i)
     if ((*extents)[i] != 1) {
-      report(Diag::any_all_rank, args.span, "T." + args.row->name);
+      report(Diag::any_all_rank, args.span, "T." + args.row->name)
+          .help("take one row: `T." + args.row->name + "(buffer[i, :])`");
       return {};
     }
   constexpr int64_t limit = 1024;
   if (extents->empty() || extents->back() > limit) {
-    report(Diag::any_all_rank, args.span, "T." + args.row->name);
+    report(Diag::any_all_rank, args.span, "T." + args.row->name)
+        .help("reduce the comparison with T.reduce_max or T.reduce_bitor instead");
     return {};
   }
   Expr result;

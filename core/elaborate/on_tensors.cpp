@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -11,28 +12,37 @@ std::optional<DType> Elaborator::dtype_of(const Value& value, Span span, bool qu
   if (const DTypeValue* dtype = value.get<DTypeValue>()) {
     if (dtype->known) return dtype->known;
     if (auto known = dtype_from_name(dtype->name)) return known;
-    if (!quiet) report(Diag::dtype_unsupported, span, dtype->name);
+    if (!quiet)
+      report(Diag::dtype_unsupported, span, dtype->name)
+          .help("the narrowest dtypes here are float8_e4m3fn, float8_e5m2 and int8");
     return std::nullopt;
   }
   if (const auto* text = value.get<std::string>()) {
     if (auto known = dtype_from_name(*text)) return known;
-    if (!quiet)
-      report(Diag::dtype_unknown, span, *text)
-          .help("such as float16, bfloat16, float32, int32, uint8");
+    if (quiet) return std::nullopt;
+    Diagnostic& message = report(Diag::dtype_unknown, span, *text);
+    if (std::string ours = dtype_alias(*text); !ours.empty())
+      message.help("did you mean `" + ours + "`?");
+    else if (!suggest(message, *text, dtype_names()))
+      message.help("such as float16, bfloat16, float32, int32, uint8");
     return std::nullopt;
   }
   if (const HostRef* object = value.get<HostRef>()) {
     HostResult found = host_.dtype(*object);
     if (found.ok() && found.value.is<DTypeValue>()) return dtype_of(found.value, span, quiet);
   }
-  if (!quiet && !value.poisoned()) report(Diag::dtype_needed, span, describe(value));
+  if (!quiet && !value.poisoned())
+    report(Diag::dtype_needed, span, describe(value))
+        .help("such as \"float16\", T.float16 or A.dtype");
   return std::nullopt;
 }
 
 std::optional<int64_t> Elaborator::static_int(const Value& value, Span span,
                                               std::string_view what) {
   if (auto i = integer_of(value)) return i;
-  if (!value.poisoned()) report(Diag::static_needed, span, what, describe(value));
+  if (!value.poisoned())
+    report(Diag::static_needed, span, what, describe(value))
+        .help("use a Python number, a T.const, or an argument of the function around the kernel");
   return std::nullopt;
 }
 
@@ -44,7 +54,7 @@ std::optional<std::vector<Expr>> Elaborator::shape_of(const Value& value, Span s
     Expr extent = to_index(item, span);
     if (!extent) return std::nullopt;
     if (auto known = int_value(extent); known && *known < 0) {
-      report(Diag::shape_negative, span, *known);
+      report(Diag::shape_negative, span, *known).help("an extent is 0 or more");
       return std::nullopt;
     }
     shape.push_back(std::move(extent));
@@ -60,7 +70,8 @@ std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value,
     auto known = int_value(extent);
     if (!known || *known <= 0) {
       report(Diag::shape_dynamic, span, expr_text(extent))
-          .help("buffers of a block have sizes that are known when the kernel is compiled");
+          .help(known ? "an extent is 1 or more"
+                      : "buffers of a block have sizes that are known when the kernel is compiled");
       return std::nullopt;
     }
     out.push_back(*known);
@@ -79,7 +90,10 @@ Value Elaborator::on_tensor(Arguments& args) {
     auto strides = shape_of(args["strides"].value, args["strides"].span);
     if (!strides) return {};
     if (strides->size() != type.shape.size()) {
-      report(Diag::strides_rank, args["strides"].span, strides->size(), type.shape.size());
+      report(Diag::strides_rank, args["strides"].span,
+             plural(static_cast<int64_t>(strides->size()), "stride"),
+             plural(static_cast<int64_t>(type.shape.size()), "dimension"))
+          .help("give one stride, in elements, for each dimension");
       return {};
     }
     type.strides = std::move(*strides);
@@ -93,8 +107,8 @@ Value Elaborator::on_dynamic(Arguments& args) {
   auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
   if (!text || !dtype) {
     if (!text)
-      report(Diag::static_needed, args.span, "the name of an extent",
-             describe(args["names"].value));
+      report(Diag::static_needed, args.span, "the name of an extent", describe(args["names"].value))
+          .help("T." + args.row->name + "(\"N\"), or T." + args.row->name + "(\"N, M\") for two");
     return {};
   }
   std::string names = *text;
@@ -121,7 +135,8 @@ Value Elaborator::on_dynamic(Arguments& args) {
     out.emplace_back(Expr(name_ref(name, {*dtype})));
   }
   if (out.empty()) {
-    report(Diag::static_needed, args.span, "the name of an extent", "an empty string");
+    report(Diag::static_needed, args.span, "the name of an extent", "an empty string")
+        .help("T." + args.row->name + "(\"N\")");
     return {};
   }
   return out.size() == 1 ? out[0] : tuple_of(std::move(out));
@@ -189,8 +204,11 @@ Value Elaborator::on_alloc(Arguments& args) {
   if (scope == Scope::shared && args.has("scope")) {
     const auto* text = args["scope"].value.get<std::string>();
     if (!text || text->rfind("shared", 0) != 0) {
+      bool dtype = text && dtype_from_name(*text);
       report(Diag::scope_unknown, args["scope"].span, text ? *text : describe(args["scope"].value))
-          .help("shared or shared.dyn; registers are T.alloc_fragment and T.alloc_local");
+          .help(dtype ? "write the shape as one tuple: T." + args.row->name + "((64, 32), \"" +
+                            *text + "\")"
+                      : "shared or shared.dyn; registers are T.alloc_fragment and T.alloc_local");
       return {};
     }
   }
@@ -252,7 +270,8 @@ Value Elaborator::on_view(Arguments& args) {
   const BufferRef* source = args["src"].value.get<BufferRef>();
   if (!source) {
     report(Diag::buffer_needed, args["src"].span, "T." + args.row->name,
-           describe(args["src"].value));
+           describe(args["src"].value))
+        .help("pass the buffer itself, without brackets");
     return {};
   }
   bool has_shape = args.has("shape");
@@ -279,7 +298,8 @@ Value Elaborator::on_view(Arguments& args) {
     report(Diag::view_size, args.span,
            shape_text((*source)->shape) + " " + tilelang_name((*source)->dtype),
            shape_text(*shape) + " " + tilelang_name(dtype))
-        .label((*source)->span, describe(*source));
+        .label((*source)->span, describe(*source))
+        .help(view_help(**source, *before, dtype));
     return {};
   }
   BufferRef made = declare(hint_ ? hint_ : Symbol((*source)->name.str() + "_view"),

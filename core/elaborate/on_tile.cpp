@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
 namespace {
-
-std::string extents_text(const std::vector<int64_t>& extents) {
-  std::vector<std::string> parts;
-  for (int64_t e : extents) parts.push_back(std::to_string(e));
-  return parts.empty() ? "one element" : join(parts, "x");
-}
 
 std::vector<int64_t> box(const Expr& region) {
   std::vector<int64_t> out;
@@ -37,7 +32,10 @@ Value Elaborator::on_gemm(Arguments& args) {
                 std::all_of(shape.begin(), shape.end() - 2, [](int64_t e) { return e == 1; });
     if (!flat)
       report(Diag::gemm_rank, args[name].span, name, extents_text(shape))
-          .help("all dimensions but the last two must have extent 1");
+          .help(shape.size() < 2
+                    ? "T.gemm multiplies matrices; a vector is a matrix with a row or a column of 1"
+                    : "all dimensions but the last two must have extent 1: `" + std::string(name) +
+                          "[k, :, :]` takes one matrix");
     else
       shape.erase(shape.begin(), shape.end() - 2);
     return flat;
@@ -50,13 +48,23 @@ Value Elaborator::on_gemm(Arguments& args) {
   int64_t kb = b[gemm.trans_b ? 1 : 0], n = b[gemm.trans_b ? 0 : 1];
   auto check = [&](const char* which, int64_t x, const char* nx, int64_t y, const char* ny) {
     if (x == y) return true;
+    bool flip_b = k == b[gemm.trans_b ? 0 : 1] && c[1] == b[gemm.trans_b ? 1 : 0];
+    bool flip_a = kb == a[gemm.trans_a ? 1 : 0] && c[0] == a[gemm.trans_a ? 0 : 1];
+    std::string help = "C is M x N, A is M x K and B is K x N";
+    if (flip_b && m == c[0])
+      help = gemm.trans_b ? "B is K x N: leave out transpose_B"
+                          : "B is stored as N x K: pass transpose_B=True";
+    else if (flip_a && n == c[1])
+      help = gemm.trans_a ? "A is M x K: leave out transpose_A"
+                          : "A is stored as K x M: pass transpose_A=True";
     report(Diag::gemm_shape, args.span, which, std::string(nx) + " has " + std::to_string(x),
            std::string(ny) + " has " + std::to_string(y))
         .label(args[nx].span,
                extents_text(box(nx[0] == 'A' ? gemm.a : gemm.b)) +
                    ((nx[0] == 'A' ? gemm.trans_a : gemm.trans_b) ? ", transposed" : ""))
         .label(args[ny].span, extents_text(box(ny[0] == 'C' ? gemm.c : gemm.b)) +
-                                  (ny[0] == 'B' && gemm.trans_b ? ", transposed" : ""));
+                                  (ny[0] == 'B' && gemm.trans_b ? ", transposed" : ""))
+        .help(help);
     return false;
   };
   if (!check("K", k, "A", kb, "B") || !check("M", m, "A", c[0], "C") ||
@@ -65,7 +73,9 @@ Value Elaborator::on_gemm(Arguments& args) {
   DType da = to<Region>(gemm.a).type.dtype, db = to<Region>(gemm.b).type.dtype;
   if (da != db && !(bits(da) == 8 && bits(db) == 8)) {
     report(Diag::gemm_dtype, args.span, tilelang_name(da), tilelang_name(db))
-        .help("A and B have one dtype");
+        .label(args["A"].span, tilelang_name(da))
+        .label(args["B"].span, tilelang_name(db))
+        .help("give A and B one dtype: T.copy into a buffer of the other dtype converts");
     return {};
   }
   gemm.clear = to_bool(args["clear_accum"].value, args["clear_accum"].span);
@@ -90,7 +100,9 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   auto dim = static_int(args["dim"].value, args["dim"].span, "the dimension to reduce");
   if (!dim) return {};
   if (*dim < -rank || *dim >= rank) {
-    report(Diag::reduce_dim, args["dim"].span, *dim, rank);
+    report(Diag::reduce_dim, args["dim"].span, *dim, plural(rank, "dimension"))
+        .label(args["src"].span, extents_text(from))
+        .help("dim counts from 0: the last one is " + std::to_string(rank - 1) + " or -1");
     return {};
   }
   if (*dim < 0) dim = *dim + rank;
@@ -108,9 +120,17 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   std::vector<int64_t> to_shape = box(node.dst);
   bool scalar = gone.empty() && to_shape == std::vector<int64_t>{1};
   if (to_shape != gone && to_shape != ones && !scalar) {
-    report(Diag::reduce_shape, args["out"].span, extents_text(from), *dim, extents_text(gone),
-           extents_text(to_shape))
-        .label(args["src"].span, extents_text(from));
+    Diagnostic& message = report(Diag::reduce_shape, args["out"].span, extents_text(from), *dim,
+                                 extents_text(gone), extents_text(to_shape));
+    message.label(args["src"].span, extents_text(from));
+    std::string help =
+        "allocate the destination as " + (gone.empty() ? std::string("(1,)") : tuple_text(gone));
+    for (int64_t other = 0; other < rank; ++other) {
+      std::vector<int64_t> rest = from;
+      rest.erase(rest.begin() + other);
+      if (rest == to_shape) help += ", or reduce along dim=" + std::to_string(other);
+    }
+    message.help(help);
     return {};
   }
   wrote(buffer_named(to<Region>(node.dst).buffer));
@@ -144,7 +164,8 @@ Value Elaborator::on_scan(Arguments& args) {
   auto dim = static_int(args["dim"].value, args["dim"].span, "the dimension to scan");
   if (!dim) return {};
   if (*dim < -rank || *dim >= rank) {
-    report(Diag::reduce_dim, args["dim"].span, *dim, rank);
+    report(Diag::reduce_dim, args["dim"].span, *dim, plural(rank, "dimension"))
+        .help("dim counts from 0: the last one is " + std::to_string(rank - 1) + " or -1");
     return {};
   }
   node.dim = *dim < 0 ? *dim + rank : *dim;
@@ -220,7 +241,7 @@ Value Elaborator::on_atomic(Arguments& args) {
   node.order = *order;
   if (tile_value) {
     auto src = operand_of(value, args["value"].span);
-    if (!src || !settle_extents(*src, *dst, args.span)) return {};
+    if (!src || !settle_extents(*src, *dst)) return {};
     node.value = region_of(*src);
   } else {
     node.value = to_dtype(value, dst->buffer->dtype, args["value"].span);

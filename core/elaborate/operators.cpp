@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 
 namespace tilelab::elaborate {
 
@@ -93,14 +94,21 @@ Expr Elaborator::to_expr(const Value& value, Span span, std::optional<DType> wan
   if (value.poisoned()) return nullptr;
   Diagnostic& message = report(Diag::value_needed, span, describe(value));
   if (const BufferRef* buffer = value.get<BufferRef>())
-    message.help("name an element: `" + (*buffer)->name.str() + "[...]`");
+    message.help("arithmetic works on elements: " + loop_text(**buffer, "... {} ..."));
+  else if (const auto* text = value.get<std::string>(); text && dtype_from_name(*text))
+    message.help("the shape comes first, then the dtype: (shape, \"" + *text + "\")");
+  else if (value.is<KernelFrame>())
+    message.help("`with T.Kernel(...) as bx:` gives the index of the block");
+  else
+    message.help("numbers, elements of buffers and results of T functions are values");
   return nullptr;
 }
 
 Expr Elaborator::to_bool(const Value& value, Span span) {
   if (const BufferRef* buffer = value.get<BufferRef>()) {
     report(Diag::buffer_condition, span, (*buffer)->name)
-        .help("compare an element, or use T.any_of / T.all_of");
+        .help("compare an element, `" + element_text(**buffer) +
+              "`, or use T.any_of(buffer), T.all_of(buffer)");
     return nullptr;
   }
   Expr expr = to_expr(value, span);
@@ -114,8 +122,10 @@ Expr Elaborator::to_index(const Value& value, Span span) {
   if (!expr) return nullptr;
   if (expr->type.dtype == DType::bool_) return cast(DType::i32, expr);
   if (is_integer(expr->type.dtype) && expr->type.scalar()) return expr;
-  report(Diag::index_type, span, tilelang_name(expr->type.dtype))
-      .help("convert it with T.cast(x, \"int32\")");
+  bool known = is_compile_time(value);
+  report(Diag::index_type, span, describe(value))
+      .help(known ? "// divides and rounds down, T.ceildiv(a, b) rounds up"
+                  : "// divides integers; T.cast(x, \"int32\") converts");
   return nullptr;
 }
 
@@ -168,7 +178,8 @@ Value Elaborator::unary_op(Op op, const Value& a, Span span) {
   if (op == Op::invert) {
     if (boolean) return unary(UnOp::lnot, x);
     if (is_integer(x->type.dtype)) return unary(UnOp::bnot, x);
-    report(Diag::operator_type, span, "~", tilelang_name(x->type.dtype));
+    report(Diag::operator_type, span, "~", tilelang_name(x->type.dtype))
+        .help("the bits of a float: T.reinterpret(x, dtype)");
     return {};
   }
   return unary(UnOp::neg, boolean ? cast(DType::i32, x) : x);
@@ -221,7 +232,11 @@ Value Elaborator::runtime_binary(Op op, const Value& a, const Value& b, Span spa
   Expr x, y;
   auto known = ir_op(op);
   if (!known) {
-    report(Diag::operator_type, span, syntax::op_text(op), describe(a));
+    report(Diag::operator_type, span, syntax::op_text(op), describe(a))
+        .help(op == Op::pow ? "write T.pow(a, b)"
+              : op == Op::matmul
+                  ? "T.gemm(A, B, C) multiplies tiles: C += A @ B"
+                  : "values of a kernel have + - * / // % & | ^ << >> and comparisons");
     return {};
   }
   if (!unify(a, b, span, x, y)) return {};

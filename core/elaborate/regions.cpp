@@ -5,17 +5,12 @@
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
 namespace {
-
-std::string extents_text(const std::vector<int64_t>& extents) {
-  std::vector<std::string> parts;
-  for (int64_t e : extents) parts.push_back(std::to_string(e));
-  return parts.empty() ? "one element" : join(parts, "x");
-}
 
 std::vector<int64_t> without_ones(const std::vector<int64_t>& extents) {
   std::vector<int64_t> out;
@@ -101,14 +96,19 @@ Expr Elaborator::whole_region(const Argument& argument, std::string_view what) {
 
 /// Gives heads the extents of the other side and compares what is not 1. `a` and `b` are not both
 /// heads.
-bool Elaborator::settle_extents(Operand& a, Operand& b, Span span) {
-  auto fill_head = [&](Operand& head, const std::vector<int64_t>& extents) {
+bool Elaborator::settle_extents(Operand& a, Operand& b) {
+  auto fill_head = [&](Operand& head, const Operand& other, const std::vector<int64_t>& extents) {
     std::vector<int64_t> wanted = extents;
     // Right-aligned; what does not fit must be ones, of which the head has as many as it likes.
     while (wanted.size() > head.dims.size()) {
       auto one = std::find(wanted.begin(), wanted.end(), 1);
       if (one == wanted.end()) {
-        report(Diag::copy_rank, span, head.buffer->name, head.dims.size(), extents_text(extents));
+        report(Diag::copy_rank, head.span, head.buffer->name,
+               plural(static_cast<int64_t>(head.dims.size()), "dimension"), extents_text(extents))
+            .label(head.buffer->span, describe(head.buffer))
+            .label(other.span, extents_text(extents))
+            .help("copy a slice of as many dimensions as `" + head.buffer->name.str() +
+                  "` has, or T.reshape the other side");
         return false;
       }
       wanted.erase(one);
@@ -123,8 +123,8 @@ bool Elaborator::settle_extents(Operand& a, Operand& b, Span span) {
   const Operand& known = a.form == Operand::Form::head ? b : a;
   auto extents = extents_of(known);
   if (!extents) return false;
-  if (a.form == Operand::Form::head && !fill_head(a, *extents)) return false;
-  if (b.form == Operand::Form::head && !fill_head(b, *extents)) return false;
+  if (a.form == Operand::Form::head && !fill_head(a, b, *extents)) return false;
+  if (b.form == Operand::Form::head && !fill_head(b, a, *extents)) return false;
   auto left = extents_of(a), right = extents_of(b);
   if (!left || !right) return false;
   if (without_ones(*left) == without_ones(*right)) return true;
@@ -136,7 +136,7 @@ bool Elaborator::settle_extents(Operand& a, Operand& b, Span span) {
       .mark(place(a, *left))
       .label(b.span, place(b, *right))
       .label(b.buffer->span, describe(b.buffer))
-      .help("make both sides equally large; dimensions of extent 1 do not count");
+      .help(copy_help(*a.buffer, *left, *b.buffer, *right));
   return false;
 }
 
@@ -150,7 +150,7 @@ Value Elaborator::on_copy(Arguments& args) {
     store_element(dst->buffer, dst->dims, args["src"].value, args.span);
     return None{};
   }
-  if (!settle_extents(*src, *dst, args.span)) return {};
+  if (!settle_extents(*src, *dst)) return {};
   Copy copy;
   copy.src = region_of(*src);
   copy.dst = region_of(*dst);
@@ -198,7 +198,9 @@ Value Elaborator::on_transpose(Arguments& args) {
   if (n < 2 || swapped != *to) {
     report(Diag::copy_shape, src->span, extents_text(swapped), extents_text(*to))
         .mark(extents_text(*from) + ", transposed " + extents_text(swapped))
-        .label(dst->span, extents_text(*to));
+        .label(dst->span, extents_text(*to))
+        .help(n < 2 ? "T.transpose exchanges the last two dimensions of a tile"
+                    : "allocate the destination as " + tuple_text(swapped));
     return {};
   }
   Parallel loop;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements: what Python can decide is decided here, the rest becomes control flow of the kernel.
+#include <algorithm>
+
 #include "core/elaborate/elaborator.h"
 #include "core/support/text.h"
 
@@ -25,7 +27,8 @@ Flow Elaborator::exec_one(const syntax::Trees& body, size_t& i, bool tail) {
     Flow flow = exec(node);
     bool leaves = node.kind == Kind::break_ || node.kind == Kind::continue_;
     if (leaves && i + 1 < body.size())
-      report(Diag::unreachable, body[i + 1]->span, "the statement before it leaves the block");
+      report(Diag::unreachable, body[i + 1]->span, "the statement before it leaves the block")
+          .help("remove it, or put the statement before it under a condition");
     return flow;
   }
   // `if c: ...; continue` inside a loop of the kernel: what follows moves to the other branch.
@@ -64,7 +67,10 @@ Flow Elaborator::exec(const syntax::Node& node) {
     default:
       report(Diag::statement_unsupported, node.span,
              node.kind == Kind::unsupported ? node.name.str()
-                                            : std::string(syntax::kind_name(node.kind)));
+                                            : std::string(syntax::kind_name(node.kind)))
+          .help(
+              "kernels have with, for, while, if, assignments, assert and expressions; the rest "
+              "belongs into the Python code around the kernel");
   }
   return flow;
 }
@@ -131,7 +137,7 @@ Flow Elaborator::exec_if(const syntax::Node& node, const syntax::Trees& body,
 
 Flow Elaborator::exec_break(const syntax::Node& node) {
   if (loops_.empty()) {
-    report(Diag::loop_control, node.span, "break", "outside of a loop");
+    report(Diag::loop_control, node.span, "break", "outside of a loop").help("remove it");
     return Flow::next;
   }
   if (loops_.back().parallel) {
@@ -155,7 +161,9 @@ Flow Elaborator::exec_continue(const syntax::Node& node) {
   if (!loops_.empty() && !conditional_since(loops_.back().region)) return Flow::continued;
   report(Diag::loop_control, node.span, "continue",
          loops_.empty() ? "outside of a loop" : "this deep inside of branches")
-      .help("turn the condition round and put the rest of the loop's body under it");
+      .help(loops_.empty()
+                ? "remove it"
+                : "turn the condition round and put the rest of the loop's body under it");
   return Flow::next;
 }
 
@@ -163,10 +171,13 @@ Flow Elaborator::exec_return(const syntax::Node& node) {
   Value value = node.has_part(0) ? eval(node.part(0)) : Value(None{});
   if (conditional_since(frame_->region)) {
     report(Diag::return_conditional, node.span)
-        .help("give a variable (T.alloc_var) the value and return it at the end");
+        .help(inlining_.empty()
+                  ? "put the statements that follow under the opposite condition"
+                  : "give a variable (T.alloc_var) the value and return it at the end");
     return Flow::returned;
   }
   frame_->result = std::move(value);
+  if (inlining_.empty()) result_span_ = node.span;
   return Flow::returned;
 }
 
@@ -179,7 +190,9 @@ void Elaborator::exec_assert(const syntax::Node& node) {
     if (const auto* s = text.get<std::string>()) message = *s;
   }
   if (auto known = static_truth(test, node.part(0).span)) {
-    if (!*known) report(Diag::assert_failed, node.span, message.empty() ? "" : ": " + message);
+    if (!*known)
+      report(Diag::assert_failed, node.span, message.empty() ? "" : ": " + message)
+          .help(assert_help(node.part(0)));
     return;
   }
   Expr cond = to_bool(test, node.part(0).span);
@@ -196,6 +209,26 @@ void Elaborator::exec_assert(const syntax::Node& node) {
   check.cond = std::move(cond);
   check.message = message.empty() ? "arg-assert" : message;
   emit(make(std::move(check)), node.span);
+}
+
+/// What the names of a false assertion stand for: "BLOCK is 48, N is 64".
+std::string Elaborator::assert_help(const syntax::Node& test) {
+  std::vector<std::string> known;
+  auto look = [&](const syntax::Node& node, auto& self) -> void {
+    if (node.kind == syntax::Kind::name) {
+      Binding* binding = find(node.name);
+      Value value = binding ? binding->value : host_.lookup(frame_->scope, node.name).value;
+      auto number = integer_of(value);
+      std::string text = node.name.str() + " is " + std::to_string(number.value_or(0));
+      if (number && std::find(known.begin(), known.end(), text) == known.end())
+        known.push_back(text);
+    }
+    for (const syntax::Trees* trees : {&node.parts, &node.list})
+      for (const syntax::Tree& tree : *trees)
+        if (tree) self(*tree, self);
+  };
+  look(test, look);
+  return known.empty() ? "its condition is known when the kernel is compiled" : join(known, ", ");
 }
 
 void Elaborator::exec_function(const syntax::Node& node) {

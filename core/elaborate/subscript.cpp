@@ -4,13 +4,56 @@
 
 #include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
+namespace {
+
+/// A key of a dict as it is written in Python.
+std::string key_text(const Value& key) {
+  if (const auto* text = key.get<std::string>()) return "\"" + *text + "\"";
+  if (auto number = integer_of(key)) return std::to_string(*number);
+  return describe(key);
+}
+
+}  // namespace
+
 Value Elaborator::eval_attribute(const syntax::Node& node) {
   Value object = eval(node.part(0));
-  return object.poisoned() ? Value{} : attribute(object, node.name, node.span);
+  if (object.poisoned()) return {};
+  if (object.is<HostRef>() || object.is<Builtin const*>()) {
+    HostResult found = host_.attribute(object, node.name);
+    return found.missing ? no_attribute(node, object) : host_value(std::move(found), node.span);
+  }
+  return attribute(object, node.name, node.span);
+}
+
+/// A name that a Python object does not have; most often a misspelt function of T.
+Value Elaborator::no_attribute(const syntax::Node& node, const Value& object) {
+  HostResult copy = host_.attribute(object, "alloc_fragment");
+  bool language = copy.ok() && copy.value.is<const Builtin*>();
+  const syntax::Node& left = node.part(0);
+  std::string shown = left.kind == syntax::Kind::name ? left.name.str() : language ? "T" : "";
+  if (!language) {
+    report(Diag::attribute_unknown, node.span, shown.empty() ? describe(object) : "`" + shown + "`",
+           node.name)
+        .help("it is a Python object from outside of the kernel; look at dir(" +
+              (shown.empty() ? "..." : shown) + ")");
+    return {};
+  }
+  Diagnostic& message = report(Diag::builtin_unknown, node.span, shown + "." + node.name.str());
+  if (!suggest(message, node.name.str(), names_of_t(), shown + "."))
+    message.help("docs/language.md lists what T has");
+  return {};
+}
+
+/// What Python calls an object: the `__name__` of functions, classes and modules, or "".
+std::string Elaborator::host_name(const Value& object) {
+  HostResult found = host_.attribute(object, "__name__");
+  const std::string* text = found.ok() ? found.value.get<std::string>() : nullptr;
+  return text ? *text : "";
 }
 
 Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
@@ -31,7 +74,9 @@ Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
     HostResult found = host_.attribute(object, name);
     if (!found.missing) return host_value(std::move(found), span);
   }
-  report(Diag::attribute_unknown, span, describe(object), name);
+  report(Diag::attribute_unknown, span, subject(object), name)
+      .help(runtime ? "values have dtype and astype(dtype)"
+                    : "this object has no attributes in a kernel");
   return {};
 }
 
@@ -52,8 +97,8 @@ Value Elaborator::buffer_attribute(const BufferInfo& buffer, Symbol name, Span s
   if (text == "ndim") return static_cast<int64_t>(buffer.shape.size());
   if (text == "scope")
     return Method{std::make_shared<Value>(std::string(tilelab::name(buffer.scope))), name};
-  report(Diag::attribute_unknown, span, describe(std::make_shared<BufferInfo>(buffer)), name)
-      .help("buffers have dtype, shape, strides, ndim, name");
+  report(Diag::attribute_unknown, span, subject(std::make_shared<BufferInfo>(buffer)), name)
+      .help(instead_of_method(text));
   return {};
 }
 
@@ -74,7 +119,10 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span) 
       Value same = compare_op(syntax::Op::eq, key, index, span);
       if (same.is<bool>() && *same.get<bool>()) return value;
     }
-    report(Diag::index_static, span, "this key is not in the dict");
+    std::vector<std::string> keys;
+    for (const auto& entry : *dict->items) keys.push_back(key_text(entry.first));
+    report(Diag::index_static, span, "the dict has no key " + key_text(index))
+        .help(keys.empty() ? "the dict is empty" : "its keys are " + join(keys, ", "));
     return {};
   }
   if (const Builtin* const* row = object.get<const Builtin*>()) {  // T.Tensor[(M, N), dtype]
@@ -92,7 +140,11 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span) 
   }
   if (is_compile_time(object) && is_compile_time(index))
     return host_value(host_.subscript(object, index), span);
-  report(Diag::subscript_type, span, describe(object));
+  Diagnostic& message = report(Diag::subscript_type, span, subject(object));
+  if (const Expr* expr = object.get<Expr>(); expr && as<Load>(*expr))
+    message.help("write all indices in one pair of brackets: `A[i, j]`, not `A[i][j]`");
+  else
+    message.help("brackets stand behind buffers, tensors, lists, tuples and dicts");
   return {};
 }
 
@@ -123,7 +175,9 @@ Value Elaborator::sequence_item(const Sequence& sequence, const Value& index, Sp
   }
   if (*i < -size || *i >= size) {
     report(Diag::index_static, span,
-           "index " + std::to_string(*i) + " is outside of " + plural(size, "item"));
+           "index " + std::to_string(*i) + " is outside of " + plural(size, "item"))
+        .help(size ? "indices go from 0 to " + std::to_string(size - 1) + ", or from -1 down"
+                   : std::string("there is nothing in it"));
     return {};
   }
   return (*sequence.items)[static_cast<size_t>(*i < 0 ? *i + size : *i)];
@@ -148,7 +202,9 @@ bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span sp
     report(
         Diag::index_rank, span, buffer->name, plural(static_cast<int64_t>(rank), "dimension"),
         indices.size() == 1 ? std::string("1 index") : std::to_string(indices.size()) + " indices")
-        .label(buffer->span, describe(buffer));
+        .label(buffer->span, describe(buffer))
+        .help("an element is `" + element_text(*buffer) + "`" +
+              (rank > 1 && indices.size() < rank ? "; `:` takes a whole dimension" : ""));
     return false;
   }
   for (size_t i = 0; i < rank; ++i) {
@@ -165,7 +221,9 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   auto size = int_value(extent);
   auto outside = [&](int64_t i) {
     report(Diag::index_bounds, span, i, dim, buffer->name, expr_text(extent))
-        .label(buffer->span, describe(buffer));
+        .label(buffer->span, describe(buffer))
+        .help("indices of this dimension go from 0 to " + std::to_string(*size - 1) +
+              "; -1 is the last");
     return false;
   };
   auto from_end = [&](const Value& v) -> Expr {  // a negative number counts from the end
@@ -193,7 +251,8 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   if (!out.lo || !hi) return false;
   auto length = constant_difference(hi, out.lo, lets_);
   if (length && *length <= 0) {
-    report(Diag::slice_empty, span, expr_text(out.lo), expr_text(hi));
+    report(Diag::slice_empty, span, expr_text(out.lo), expr_text(hi))
+        .help("`A[lo:hi]` goes from lo to hi - 1; a tile of 64 is `A[i : i + 64]`");
     return false;
   }
   if (auto end = int_value(hi); end && size && *end > *size && buffer->scope != Scope::global)
@@ -226,7 +285,20 @@ std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span 
     if (const Sequence* all = items.get<Sequence>()) return *all->items;
     if (items.poisoned() && value.is<HostRef>()) return std::nullopt;
   }
-  report(Diag::not_iterable, span, describe(value));
+  Diagnostic& message = report(Diag::not_iterable, span, subject(value));
+  if (const LoopFrame* frame = value.get<LoopFrame>(); frame && frame->python_range)
+    message.mark("ends at a value of run time")
+        .help(
+            "a list is made when the kernel is compiled; loop with `for i in range(...):` and "
+            "keep the values in a buffer");
+  else if (value.is<LoopFrame>())
+    message.help("one loop takes several extents: `for i, j in T.Parallel(64, 32):`");
+  else if (value.is<BufferRef>())
+    message.help("loop over its indices: " + loop_text(**value.get<BufferRef>(), "... {} ..."));
+  else if (value.is<int64_t>())
+    message.help("write range(" + std::to_string(*value.get<int64_t>()) + ")");
+  else
+    message.help("a `for` runs over range(...), T.serial, T.Parallel and their like, or a list");
   return std::nullopt;
 }
 

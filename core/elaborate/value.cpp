@@ -86,6 +86,8 @@ std::string expr_text(const Expr& expr) {
     if (!*text(b->op)) return "div(" + expr_text(b->a) + ", " + expr_text(b->b) + ")";
     return operand_text(b->a, p - 1) + " " + text(b->op) + " " + operand_text(b->b, p);
   }
+  if (const Cast* c = as<Cast>(expr); c && is_float(c->type.dtype) && is_integer(c->a->type.dtype))
+    return expr_text(c->a);  // Python's promotion: the user wrote none
   if (const Cast* c = as<Cast>(expr))
     return std::string(tilelang_name(c->type.dtype)) + "(" + expr_text(c->a) + ")";
   if (const Load* l = as<Load>(expr)) return l->buffer.str() + "[" + join_exprs(l->index) + "]";
@@ -135,6 +137,11 @@ std::string describe(const Value& value) {
           [](const HostRef&) { return std::string("a Python object"); },
       },
       value.data);
+}
+
+std::string subject(const Value& value) {
+  std::string text = describe(value);
+  return text.find(", ") == std::string::npos ? text : text + ",";
 }
 
 }  // namespace tilelab::elaborate

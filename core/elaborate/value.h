@@ -158,6 +158,8 @@ std::optional<int64_t> integer_of(const Value& value);
 bool is_compile_time(const Value& value);
 /// "an integer", "a shared buffer of 64x32 float16", ...: for messages.
 std::string describe(const Value& value);
+/// The same where a verb follows: "`A`, a global tensor of 64x32 float16,".
+std::string subject(const Value& value);
 /// "64x32", with names where extents are not constant.
 std::string shape_text(const std::vector<Expr>& shape);
 /// An expression in short source form, for messages: "bx * 64".

@@ -354,8 +354,25 @@ void LayoutRewriter::report_conflict(const LayoutOp& op, const LoopAccess& acces
   Layout held = problem_.layout_of(access.buffer);
   Diagnostic& message =
       problem_.context().diagnostics.report(Diag::layout_conflict, op.node->span, access.buffer);
-  message.mark("runs as " + digits_text(op.layout.dims));
-  message.label(state.span, "lies as " + digits_text(held.dims) + ", decided by " + state.why);
+  if (state.span != op.node->span)
+    message.label(state.span, "its elements were given to threads here, for " + state.why);
+  std::vector<std::string> left_out;
+  for (size_t v = 0; v < op.vars.size(); ++v) {
+    bool mentioned = op.extents[v] == 1;
+    for (const Expr& index : access.index) mentioned = mentioned || mentions(index, op.vars[v]);
+    if (!mentioned) left_out.push_back("`" + op.vars[v].str() + "`");
+  }
+  bool writes = std::any_of(op.fragments.begin(), op.fragments.end(), [&](const LoopAccess& a) {
+    return a.write && a.buffer == access.buffer;
+  });
+  if (writes && !left_out.empty()) {
+    message.mark("iterations that differ in " + join(left_out, ", ") +
+                 " run in different threads and change one element");
+    message.help("reduce with T.reduce_sum(src, dst, dim=...) or its like, or make the loop over " +
+                 join(left_out, ", ") + " serial");
+    return;
+  }
+  message.mark("needs elements in threads that do not hold them");
   std::optional<Layout> map = problem_.access_map(op, access, held);
   if (map && map->shape == op.layout.shape)
     if (std::optional<Index> at = first_not_owned(*map, op.layout)) {
@@ -365,6 +382,8 @@ void LayoutRewriter::report_conflict(const LayoutOp& op, const LoopAccess& acces
                    std::to_string(place_of(op.layout, *at).thread) + " runs it, thread " +
                    std::to_string(place_of(*map, *at).thread) + " holds the element");
     }
+  message.note("as digits of threads and registers: `" + access.buffer.str() + "` lies as " +
+               digits_text(held.dims) + ", this statement runs as " + digits_text(op.layout.dims));
   message.help("keep " + access.buffer.str() +
                " in shared memory (T.alloc_shared), or index it as the "
                "other statement does");

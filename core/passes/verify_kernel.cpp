@@ -21,7 +21,11 @@ namespace {
 std::string tile_name(const Stmt& stmt) {
   switch (stmt->kind) {
     case Kind::Copy: return "T.copy";
-    case Kind::Fill: return "T.fill";
+    case Kind::Fill: {
+      Span span = stmt->span;
+      std::string line = span.known() ? source_line(span.file, span.line) : "";
+      return line.find("clear(") != std::string::npos ? "T.clear" : "T.fill";
+    }
     case Kind::Gemm: return "T.gemm";
     case Kind::Scan: return to<Scan>(stmt).op == ScanOp::sum ? "T.cumsum" : "T.cummax";
     case Kind::Reduce: return "T.reduce_" + std::string(name(to<Reduce>(stmt).op));

@@ -12,6 +12,15 @@ def _shape_text(shape):
     return "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
 
 
+def _plural(count, noun):
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _outputs_note(params, outputs):
+    made = ", ".join(params[i]["name"] for i in outputs)
+    return f" The call makes and returns {made}." if made else ""
+
+
 def _same_dtype(a, b):
     return a == b or any(a in group and b in group for group in _SAME)
 
@@ -46,9 +55,11 @@ def check_tensor(kernel, param, view, dims):
         raise ArgumentError(f"{where}: the tensor is on {view.device}; the simulator takes CPU memory")
     wanted = [_extent(e, dims) for e in param["shape"]]
     if len(view.shape) != len(wanted):
-        raise ArgumentError(f"{where}: {len(wanted)} dimensions expected, the tensor has shape {_shape_text(view.shape)}")
+        raise ArgumentError(f"{where}: {_plural(len(wanted), 'dimension')} expected, "
+                            f"the tensor has shape {_shape_text(view.shape)}")
     if not _same_dtype(view.dtype, param["dtype"]):
-        raise ArgumentError(f"{where}: dtype {param['dtype']} expected, got {view.dtype}")
+        raise ArgumentError(f"{where}: dtype {param['dtype']} expected, got {view.dtype}; "
+                            f"convert it, as in {name}.astype(\"{param['dtype']}\") of NumPy")
     for i, (want, got) in enumerate(zip(wanted, view.shape)):
         if want is not None and want != got:
             entry = param["shape"][i]
@@ -75,7 +86,8 @@ def describe(kernel, params, outputs, values):
         inputs, outputs = list(range(len(params))), []
     if len(values) != len(inputs):
         raise ArgumentError(f"Kernel {kernel} expected {len(inputs)} inputs "
-                            f"({', '.join(params[i]['name'] for i in inputs)}), but {len(values)} are provided.")
+                            f"({', '.join(params[i]['name'] for i in inputs)}), but {len(values)} are provided."
+                            + _outputs_note(params, outputs))
     arrays, views, dims = [None] * len(params), [None] * len(params), {}
     for i, value in zip(inputs, values):
         arrays[i] = value
@@ -90,7 +102,7 @@ def describe(kernel, params, outputs, values):
         views[i] = _arrays.view(value)
         if views[i] is None:
             raise ArgumentError(f"kernel {kernel}, argument {params[i]['name']}: a tensor expected, "
-                                f"got {type(value).__name__}")
+                                f"got {type(value).__name__}; a NumPy array or torch tensor is one")
     bind_dims(params, views, dims)
     for i in inputs:
         if views[i] is not None:

@@ -40,7 +40,9 @@ class JITKernel:
     def __call__(self, *values, **options):
         options.pop("stream", None)
         if options:
-            raise TypeError(f"kernel {self.name} takes no argument {next(iter(options))!r}")
+            names = ", ".join(p["name"] for p in self._raw_params)
+            raise TypeError(f"kernel {self.name} takes no argument {next(iter(options))!r}; "
+                            f"its arguments are {names}, in this order")
         described, arrays, _ = _arguments.describe(self.name, self._raw_params, self._outputs, values)
         self._run(described)
         if len(values) == len(self._raw_params) and self._outputs:

@@ -76,7 +76,8 @@ class TensorType:
         self.shape = tuple(items)
         name = _dtypes.name_of(dtype)
         if name is None:
-            raise TypeError(f"{dtype!r} is no dtype")
+            order = "; the shape comes first" if isinstance(dtype, (tuple, list)) else ""
+            raise TypeError(f"T.Tensor(shape, dtype): {dtype!r} is no dtype{order}")
         self.dtype = _dtypes.dtype(name)
         self.strides = tuple(strides)
 

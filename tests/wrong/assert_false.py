@@ -17,3 +17,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> assert_false.py, line 11
 #>  11 |         assert 64 % BLOCK == 0, "BLOCK must divide 64"
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: BLOCK is 48

@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> buffer_as_condition.py, line 12
 #>  12 |         if x:
 #>     |            ^
-#> help: compare an element, or use T.any_of / T.all_of
+#> help: compare an element, `x[i]`, or use T.any_of(buffer), T.all_of(buffer)

@@ -17,4 +17,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> buffer_plus_equals.py, line 12
 #>  12 |         x += 1.0
 #>     |         ^^^^^^^^
-#> help: name the elements: `x[...] += value`
+#> help: change its elements: `for i in T.Parallel(32): x[i] += ...`

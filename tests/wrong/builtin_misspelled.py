@@ -11,7 +11,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[attribute-unknown]: a Python object has no attribute `alloc_fragmnt`
+#> CompileError: error[builtin-unknown]: `T.alloc_fragmnt` does not exist
 #>   --> builtin_misspelled.py, line 10
 #>  10 |         x = T.alloc_fragmnt((64,), "float32")
 #>     |             ^^^^^^^^^^^^^^^
+#> help: did you mean `T.alloc_fragment`?

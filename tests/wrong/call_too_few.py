@@ -16,4 +16,4 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros(64, np.float32))
-#> ArgumentError: Kernel main expected 2 inputs (A, n), but 1 are provided.
+#> ArgumentError: Kernel main expected 2 inputs (A, n), but 1 are provided. The call makes and returns B.

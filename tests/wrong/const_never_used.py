@@ -20,3 +20,4 @@ def add_one(A):
 
 add_one(np.zeros(64, np.float32))
 #> RuntimeError: Constexpr variable M is not used in any buffer shape or stride of an argument. At least one **DIRECT** usage is needed.
+#> help: declare an argument with M itself as an extent, or compile with the values: add_one.compile(N=..., M=...)

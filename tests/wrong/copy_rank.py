@@ -14,5 +14,9 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 tilelang.compile(main).get_kernel_source()
 #> CompileError: error[copy-rank]: `A` has 2 dimensions, too few for a tile of 2x4x8
 #>   --> copy_rank.py, line 11
+#>   8 | def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `A`, a global tensor of 64x32 float16
+#>  ...
 #>  11 |         T.copy(A[bx * 16, 0], s)
-#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
+#>     |                ^^^^^^^^^^^^^  ~ 2x4x8
+#> help: copy a slice of as many dimensions as `A` has, or T.reshape the other side

@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>  11 |         T.copy(A, s)
 #>     |                ^  ~ 32x64, all of s
 #>     |                64x32, all of A
-#> help: make both sides equally large; dimensions of extent 1 do not count
+#> help: T.copy keeps the order of the dimensions; T.transpose(src, dst) exchanges them

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> dtype_misspelled.py, line 10
 #>  10 |         s = T.alloc_shared((32,), "flaot16")
 #>     |                                   ^^^^^^^^^
-#> help: such as float16, bfloat16, float32, int32, uint8
+#> help: did you mean `float16`?

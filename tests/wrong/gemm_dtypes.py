@@ -17,5 +17,7 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[gemm-dtype]: T.gemm multiplies float16 by float32
 #>   --> gemm_dtypes.py, line 13
 #>  13 |         T.gemm(a, b, c)
-#>     |         ^^^^^^^^^^^^^^^
-#> help: A and B have one dtype
+#>     |         ^^^^^^^~^^~^^^^
+#>     |                |  float32
+#>     |                float16
+#> help: give A and B one dtype: T.copy into a buffer of the other dtype converts

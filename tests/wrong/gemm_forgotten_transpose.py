@@ -21,3 +21,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |         ^^^^^^^~^^~^^^^
 #>     |                |  64x16
 #>     |                32x16
+#> help: B is stored as N x K: pass transpose_B=True

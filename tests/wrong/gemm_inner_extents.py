@@ -20,3 +20,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |         ^^^^^^^~^^~^^^^
 #>     |                |  32x16
 #>     |                32x16
+#> help: C is M x N, A is M x K and B is K x N

@@ -18,10 +18,10 @@ tilelang.compile(main).get_kernel_source()
 #>   --> gemm_vector.py, line 13
 #>  13 |         T.gemm(a, b, c)
 #>     |                ^
-#> help: all dimensions but the last two must have extent 1
+#> help: T.gemm multiplies matrices; a vector is a matrix with a row or a column of 1
 #>
 #> error[gemm-rank]: C of T.gemm is a tile of 16
 #>   --> gemm_vector.py, line 13
 #>  13 |         T.gemm(a, b, c)
 #>     |                      ^
-#> help: all dimensions but the last two must have extent 1
+#> help: T.gemm multiplies matrices; a vector is a matrix with a row or a column of 1

@@ -11,7 +11,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[unpack-count]: 1 values can't be unpacked into 2 names
+#> CompileError: error[unpack-count]: 1 value can't be unpacked into 2 names
 #>   --> index_names.py, line 9
 #>   9 |     with T.Kernel(4, threads=64) as (bx, by):
 #>     |          ^^^^^^^^^^^^^^^^^^^^^^^    ~~~~~~~~ 2 names
+#> help: write as many names as there are values; T.Kernel gives one for each grid dimension, a loop one for each extent

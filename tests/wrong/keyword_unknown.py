@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[call-keyword]: `T.copy` has no parameter `asynch`, or it is given twice
+#> CompileError: error[call-keyword]: `T.copy` has no parameter `asynch`
 #>   --> keyword_unknown.py, line 11
 #>  11 |         T.copy(A, s, asynch=True)
 #>     |                      ^^^^^^^^^^^

@@ -25,3 +25,4 @@ tilelang.compile(main).get_kernel_source()
 #>  ...
 #>  17 |         scale(x)
 #>     |         ^^^^^^^^
+#> help: pass it, or give the parameter a default

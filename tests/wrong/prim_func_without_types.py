@@ -11,11 +11,5 @@ def main(A, B: T.Tensor((64,), "float32")):
 #> CompileError: error[parameter-undeclared]: the argument `A` has no type
 #>   --> prim_func_without_types.py, line 8
 #>   8 | def main(A, B: T.Tensor((64,), "float32")):
-#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: declare it in the body: `A: T.Tensor(shape, dtype)`
-#>
-#> error[parameter-undeclared]: the argument `A` has no type
-#>   --> prim_func_without_types.py, line 10
-#>  10 |         T.copy(A, B)
-#>     |                ^
-#> help: declare it first: `A: T.Tensor(shape, dtype)`
+#>     |          ^
+#> help: declare it in the signature, `A: T.Tensor(shape, dtype)`, or in a @tilelang.jit function at the start of its body

@@ -13,7 +13,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[index-static]: this key is not in the dict
+#> CompileError: error[index-static]: the dict has no key "large"
 #>   --> python_exception.py, line 11
 #>  11 |         s = T.alloc_shared((sizes["large"],), "float16")
 #>     |                             ^^^^^^^^^^^^^^
+#> help: its keys are "small"

@@ -14,8 +14,9 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[host-call-runtime]: this function can't take values of run time
+#> CompileError: error[host-call-runtime]: `exp` can't take values of run time
 #>   --> python_function_on_element.py, line 13
 #>  13 |             B[bx, i] = math.exp(B[bx, i])
-#>     |                        ^^^^^^^^^^^^^^^^^^
-#> help: only functions written in Python, whose source is known, take run-time values
+#>     |                        ^^^^^^^^^~~~~~~~~^
+#>     |                                 known when the kernel runs
+#> help: T.exp does this inside of a kernel

@@ -19,3 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>  13 |         T.reduce_sum(x, r, dim=1)
 #>     |                      ~  ^
 #>     |                      4x32
+#> help: allocate the destination as (4,), or reduce along dim=0

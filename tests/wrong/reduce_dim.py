@@ -17,4 +17,6 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[reduce-dim]: dimension 2 of a tile with 2 dimensions
 #>   --> reduce_dim.py, line 13
 #>  13 |         T.reduce_sum(x, r, dim=2)
-#>     |                            ^^^^^
+#>     |                      ~     ^^^^^
+#>     |                      4x32
+#> help: dim counts from 0: the last one is 1 or -1

@@ -19,3 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `s`, a shared buffer of 4x8 float16
 #>  11 |         flat = T.reshape(s, (30,))
 #>     |                ^^^^^^^^^^^^^^^^^^^
+#> help: `s` holds 32 elements float16, for example as (32,)

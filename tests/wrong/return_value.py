@@ -13,7 +13,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 tilelang.compile(main).get_kernel_source()
 #> CompileError: error[return-value]: a kernel returns `B[0, 0]`, a float32 of run time
-#>   --> return_value.py, line 8
-#>   8 | def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
-#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>   --> return_value.py, line 11
+#>  11 |         return B[0, 0]
+#>     |         ^^^^^^^^^^^^^^
 #> help: return what T.empty(shape, dtype) made; arguments are written in place

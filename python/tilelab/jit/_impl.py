@@ -151,6 +151,12 @@ class JITImpl:
         bound.apply_defaults()
         static = {k: v for k, v in bound.arguments.items() if k not in self._runtime}
         runtime = {k: v for k, v in bound.arguments.items() if k in self._runtime}
+        for name, value in static.items():
+            view = _arrays.view(value)
+            if view is not None and len(view.shape):
+                raise TypeError(f"{self.__name__}: the argument {name} is a tensor ({type(value).__name__}) that "
+                                f"the function does not declare; write `{name}: T.Tensor(shape, dtype)` at the "
+                                "start of its body")
         return static, runtime, constants
 
     def _eager(self, static, constants):
@@ -202,7 +208,10 @@ class JITImpl:
         lost = [c for c in result["constants"] if c not in constants]
         if lost:
             raise RuntimeError(f"Constexpr variable {lost[0]} is not used in any buffer shape or stride of "
-                               "an argument. At least one **DIRECT** usage is needed.")
+                               "an argument. At least one **DIRECT** usage is needed.\n"
+                               f"help: declare an argument with {lost[0]} itself as an extent, or compile "
+                               f"with the values: {self.__name__}.compile("
+                               + ", ".join(f"{c}=..." for c in result["constants"]) + ")")
         return constants
 
     # --- what users call ----------------------------------------------------------------------------
@@ -257,7 +266,9 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
     if isinstance(func, JITImpl):
         raise TypeError("a jit function compiles itself: call .compile(...)")
     if not isinstance(func, PrimFunc):
-        raise TypeError(f"compile takes a @T.prim_func, not {type(func).__name__}")
+        name = getattr(func, "__name__", "")
+        made = f"; the function {name} makes one: tilelang.compile({name}(...))" if callable(func) and name else ""
+        raise TypeError(f"compile takes a @T.prim_func, not {type(func).__name__}{made}")
     count = len(func.func.params)
     positions = [out_idx] if isinstance(out_idx, int) else list(out_idx or ())
     for p in positions:

@@ -36,6 +36,10 @@ class PrimFunc:
 
         return [KernelParam(p["dtype"], p["shape"], p["name"]) for p in self.func.params]
 
+    def __call__(self, *values, **options):
+        raise TypeError(f"{self.name} is the source of a kernel; compile it first: "
+                        f"kernel = tilelang.compile({self.name})")
+
     def script(self, **options):
         return self.func.text()
 

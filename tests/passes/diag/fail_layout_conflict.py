@@ -9,8 +9,9 @@ def main(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #> error[layout-conflict]: no thread map lets this statement use fragment `f`
 #>   --> fail_layout_conflict.py, line 7
 #>   5 |         f = fragment(f32, [64, 64], lay=[[t(64, 1)], [r(64, 1)]])
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ lies as [[t(64, 1)], [r(64, 1)]], decided by annotate_layout
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were given to threads here, for annotate_layout
 #>  ...
 #>   7 |         for i, j in parallel(64, 64):
-#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ runs as [[t(64, 1)], [r(64, 1)]]
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ needs elements in threads that do not hold them
+#> note: as digits of threads and registers: `f` lies as [[t(64, 1)], [r(64, 1)]], this statement runs as [[t(64, 1)], [r(64, 1)]]
 #> help: keep f in shared memory (T.alloc_shared), or index it as the other statement does

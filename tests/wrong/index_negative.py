@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A negative index beyond the extent."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        for i in T.Parallel(32):
+            B[-65, i] = 0.0
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[index-bounds]: index -65 is outside of dimension 0 of `B`, which has extent 64
+#>   --> index_negative.py, line 11
+#>   8 | def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+#>     |                                            ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `B`, a global tensor of 64x32 float32
+#>  ...
+#>  11 |             B[-65, i] = 0.0
+#>     |             ^^^^^^^^^^^^^^^
+#> help: indices of this dimension go from 0 to 63; -1 is the last

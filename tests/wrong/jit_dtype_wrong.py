@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A call of a jit function with NumPy's default dtype."""
+import tilelang
+import tilelang.language as T
+
+import numpy as np
+
+
+@tilelang.jit
+def add_one(A):
+    N = T.const("N")
+    A: T.Tensor((N,), "float32")
+    B = T.empty((N,), "float32")
+    with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+        for i in T.Parallel(64):
+            B[bx * 64 + i] = A[bx * 64 + i] + 1.0
+    return B
+
+add_one(np.zeros(64))
+#> ArgumentError: kernel add_one, argument A: dtype float32 expected, got float64; convert it, as in A.astype("float32") of NumPy

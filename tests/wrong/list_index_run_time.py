@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Python list indexed with a value of run time."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        parts = [T.alloc_fragment((32,), "float32") for _ in range(2)]
+        for k in T.serial(2):
+            T.fill(parts[k], 0.0)
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[static-needed]: the index of a Python list or tuple must be known when the kernel is compiled; found `k`, an int32 of run time
+#>   --> list_index_run_time.py, line 12
+#>  12 |             T.fill(parts[k], 0.0)
+#>     |                    ^^^^^^^^
+#> help: a list of buffers is indexed with numbers that Python knows; for a run-time index allocate one buffer with a further dimension

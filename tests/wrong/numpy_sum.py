@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A buffer's `.sum()`."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        x = T.alloc_fragment((32,), "float32")
+        T.clear(x)
+        B[bx, 0] = x.sum()
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[attribute-unknown]: `x`, a fragment buffer of 32 elements float32, has no attribute `sum`
+#>   --> numpy_sum.py, line 12
+#>  12 |         B[bx, 0] = x.sum()
+#>     |                    ^^^^^
+#> help: T.reduce_sum(src, dst, dim=...) does this in a kernel

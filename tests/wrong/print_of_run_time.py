@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An f-string with a value of run time."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        T.print(bx, msg=f"block {bx}")
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[static-needed]: a value inside an f-string must be known when the kernel is compiled; found `bx`, an int32 of run time
+#>   --> print_of_run_time.py, line 10
+#>  10 |         T.print(bx, msg=f"block {bx}")
+#>     |                         ^^^^^^^^^^^^^
+#> help: print run-time values with T.print(value, msg=...)

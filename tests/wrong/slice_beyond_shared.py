@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A slice that ends behind its buffer."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        s = T.alloc_shared((16, 32), "float16")
+        T.copy(A[0:32, :], s[0:32, :])
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[index-bounds]: index 31 is outside of dimension 0 of `s`, which has extent 16
+#>   --> slice_beyond_shared.py, line 11
+#>  10 |         s = T.alloc_shared((16, 32), "float16")
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `s`, a shared buffer of 16x32 float16
+#>  11 |         T.copy(A[0:32, :], s[0:32, :])
+#>     |                            ^^^^^^^^^^
+#> help: indices of this dimension go from 0 to 15; -1 is the last

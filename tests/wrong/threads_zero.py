@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A block without threads."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+    with T.Kernel(4, threads=0) as bx:
+        T.fill(B, 0.0)
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[kernel-threads]: a block of 0 threads
+#>   --> threads_zero.py, line 9
+#>   9 |     with T.Kernel(4, threads=0) as bx:
+#>     |                      ^^^^^^^^^
+#> help: a block has 1 to 1024 threads; 128 is usual
