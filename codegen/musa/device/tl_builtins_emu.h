@@ -87,31 +87,32 @@ inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 #define TLE_MATH2(fn)                                                           \
   inline float fn##f(float x, float y) { return __builtin_##fn##f(x, y); }       \
   inline double fn(double x, double y) { return __builtin_##fn(x, y); }
+#define TLE_FUNCTION1(fn)                                                            \
+  inline float fn##f(float x) { return tl_emu->function(TL_EMU_FN_##fn, x, 0); }     \
+  inline double fn(double x) { return tl_emu->function_wide(TL_EMU_FN_##fn, x, 0); }
+#define TLE_FUNCTION2(fn)                                                                       \
+  inline float fn##f(float x, float y) { return tl_emu->function(TL_EMU_FN_##fn, x, y); }       \
+  inline double fn(double x, double y) { return tl_emu->function_wide(TL_EMU_FN_##fn, x, y); }
 namespace tle {
-TLE_MATH1(exp) TLE_MATH1(exp2) TLE_MATH1(exp10) TLE_MATH1(expm1) TLE_MATH1(log) TLE_MATH1(log2)
-TLE_MATH1(log10) TLE_MATH1(log1p) TLE_MATH1(sqrt) TLE_MATH1(sin) TLE_MATH1(cos) TLE_MATH1(tan)
-TLE_MATH1(asin) TLE_MATH1(acos) TLE_MATH1(atan) TLE_MATH1(sinh) TLE_MATH1(cosh) TLE_MATH1(tanh)
-TLE_MATH1(asinh) TLE_MATH1(acosh) TLE_MATH1(atanh) TLE_MATH1(erf) TLE_MATH1(floor) TLE_MATH1(ceil)
-TLE_MATH1(trunc) TLE_MATH1(round) TLE_MATH1(rint) TLE_MATH1(fabs)
-TLE_MATH2(pow) TLE_MATH2(fmod) TLE_MATH2(atan2) TLE_MATH2(copysign) TLE_MATH2(hypot)
-TLE_MATH2(nextafter) TLE_MATH2(fmax) TLE_MATH2(fmin)
-inline float rsqrtf(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }
-inline double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+TL_EMU_FUNCTIONS1(TLE_FUNCTION1) TL_EMU_FUNCTIONS2(TLE_FUNCTION2)
+TLE_MATH1(sqrt) TLE_MATH1(floor) TLE_MATH1(ceil) TLE_MATH1(trunc) TLE_MATH1(round) TLE_MATH1(rint)
+TLE_MATH1(fabs) TLE_MATH2(fmod) TLE_MATH2(copysign) TLE_MATH2(nextafter) TLE_MATH2(fmax)
+TLE_MATH2(fmin)
 inline float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 inline float ldexpf(float x, float e) { return __builtin_ldexpf(x, (int)e); }
 inline double ldexp(double x, double e) { return __builtin_ldexp(x, (int)e); }
 }  // namespace tle
 using namespace tle;
-inline float __expf(float x) { return __builtin_expf(x); }
-inline float __exp10f(float x) { return __builtin_exp10f(x); }
-inline float __logf(float x) { return __builtin_logf(x); }
-inline float __log2f(float x) { return __builtin_log2f(x); }
-inline float __log10f(float x) { return __builtin_log10f(x); }
-inline float __sinf(float x) { return __builtin_sinf(x); }
-inline float __cosf(float x) { return __builtin_cosf(x); }
-inline float __tanf(float x) { return __builtin_tanf(x); }
-inline float __powf(float x, float y) { return __builtin_powf(x, y); }
+inline float __expf(float x) { return tle::expf(x); }
+inline float __exp10f(float x) { return tle::exp10f(x); }
+inline float __logf(float x) { return tle::logf(x); }
+inline float __log2f(float x) { return tle::log2f(x); }
+inline float __log10f(float x) { return tle::log10f(x); }
+inline float __sinf(float x) { return tle::sinf(x); }
+inline float __cosf(float x) { return tle::cosf(x); }
+inline float __tanf(float x) { return tle::tanf(x); }
+inline float __powf(float x, float y) { return tle::powf(x, y); }
 inline float __fdividef(float x, float y) { return x / y; }
 
 // ---- rounding modes: those of the CPU, around one operation whose operands are hidden from g++
@@ -152,7 +153,7 @@ inline float fma_of(float a, float b, float c) { return __builtin_fmaf(a, b, c);
 inline double fma_of(double a, double b, double c) { return __builtin_fma(a, b, c); }
 }  // namespace tle
 TLE_IEEE(rn, 0) TLE_IEEE(rd, 1) TLE_IEEE(ru, 2) TLE_IEEE(rz, 3)
-inline float __frsqrt_rn(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }
+inline float __frsqrt_rn(float x) { return tle::rsqrtf(x); }
 
 // ---- synchronisation
 inline void __syncthreads() { tl_emu->block_sync(tl_emu, 1); }

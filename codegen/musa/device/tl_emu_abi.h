@@ -25,6 +25,19 @@ enum tl_emu_op {
 enum tl_emu_bar_op { TL_EMU_RECORD, TL_EMU_INIT, TL_EMU_EXPECT, TL_EMU_WAIT };
 enum tl_emu_queue { TL_EMU_G2S, TL_EMU_MMA, TL_EMU_STORE };
 
+/// Functions whose last digits no standard fixes. The emulator gives those of the simulator, so
+/// that both compute the same bits; how far they are from the truth is tested for itself
+/// (tests/unit/accuracy_test.cpp). Names are C's.
+#define TL_EMU_FUNCTIONS1(F)                                                                     \
+  F(exp) F(exp2) F(exp10) F(expm1) F(log) F(log2) F(log10) F(log1p) F(rsqrt) F(sin) F(cos) F(tan) \
+  F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(erf)
+#define TL_EMU_FUNCTIONS2(F) F(pow) F(atan2) F(hypot)
+enum tl_emu_function {
+#define TL_EMU_NAME(name) TL_EMU_FN_##name,
+  TL_EMU_FUNCTIONS1(TL_EMU_NAME) TL_EMU_FUNCTIONS2(TL_EMU_NAME)
+#undef TL_EMU_NAME
+};
+
 struct tl_emu_sqmma {
   int m, n, k, type;        // shape; type code of the two operands
   unsigned desc_a, desc_b;  // start, pitch and granule fields
@@ -57,6 +70,8 @@ struct tl_emu_machine {
   void (*commit)(tl_emu_machine*, int queue);
   void (*wait)(tl_emu_machine*, int queue);
   void (*fault)(tl_emu_machine*, const char* what);
+  float (*function)(int which, float x, float y);
+  double (*function_wide)(int which, double x, double y);
 };
 
 struct tl_emu_kernel {

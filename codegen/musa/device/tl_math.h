@@ -199,10 +199,18 @@ TL_FN tl_vec<T, N> tl_fma(const tl_vec<T, N>& x, const tl_vec<T, N>& y, const tl
   for (int i = 0; i < N; ++i) r.v[i] = tl_fma(x.v[i], y.v[i], z.v[i]);
   return r;
 }
+/// 1 / (1 + e^-x): with e = e^-|x|, so that nothing overflows, as the quotient 1 / (1 + e) or
+/// e / (1 + e); what rounding took from the sum and from the quotient is put back.
 template <class T>
-TL_FN T tl_sigmoid(T x) {
-  return T(1.0f) / (T(1.0f) + tl_exp(-x));
+TL_FN T tl_sigmoid_of(T x, T e) {
+  const T above = x < 0 ? e : (T)1, below = (T)1 + e, lost = e - (below - (T)1);
+  const T q = above / below;
+  return q + (tl_fma(-q, below, above) - q * lost) / below;
 }
+TL_FN float tl_sigmoid(float x) { return tl_sigmoid_of(x, tl_exp(-fabsf(x))); }
+TL_FN double tl_sigmoid(double x) { return tl_sigmoid_of(x, tl_exp(-fabs(x))); }
+TL_NARROW1(sigmoid)
+TL_VECTOR1(sigmoid)
 TL_FN bool tl_isnan(double x) { return x != x; }
 TL_FN bool tl_isinf(double x) { return x == x && x - x != 0; }
 TL_FN bool tl_isfinite(double x) { return x - x == 0; }

@@ -8,11 +8,23 @@
 #include <mutex>
 
 #include "codegen/musa/emu/machine.h"
+#include "core/sim/lanes.h"
 
 namespace tilelab::emu {
 
 namespace {
 Machine& of(tl_emu_machine* m) { return *static_cast<Machine*>(m); }
+
+template <class T> T function_of(int which, T x, T y) {
+  static constexpr sim::LaneOp kOps[] = {
+#define TL_EMU_NAME(name) sim::LaneOp::name,
+      TL_EMU_FUNCTIONS1(TL_EMU_NAME) TL_EMU_FUNCTIONS2(TL_EMU_NAME)
+#undef TL_EMU_NAME
+  };
+  T out;
+  sim::lane_fn(kOps[which], sizeof(T) == 4 ? DType::f32 : DType::f64)(&out, &x, &y, nullptr, 1);
+  return out;
+}
 }  // namespace
 
 Machine::Machine(const tl_emu_module& module, const LaunchOptions& options)
@@ -29,6 +41,8 @@ Machine::Machine(const tl_emu_module& module, const LaunchOptions& options)
   commit = [](tl_emu_machine* m, int queue) { of(m).on_commit(queue); };
   wait = [](tl_emu_machine* m, int queue) { of(m).on_wait(queue); };
   fault = [](tl_emu_machine* m, const char* what) { of(m).fault_here(what); };
+  function = function_of<float>;
+  function_wide = function_of<double>;
 }
 
 void Machine::on_block_sync(bool full) {
