@@ -33,7 +33,7 @@ struct PassInfo {
   const char* name;
   Level takes, gives;
   /// Kinds of operation whose arithmetic the pass may reassociate ("" = none): what does not use
-  /// them computes bit-identical results before and after it.
+  /// them computes bit-identical results before and after it (`has_reassociated`).
   const char* reassociates;
   const char* doc;
   PassFunction run;
@@ -42,6 +42,13 @@ struct PassInfo {
 /// All passes in the order in which they run.
 std::span<const PassInfo> all_passes();
 const PassInfo* find_pass(std::string_view name);
+
+/// Whether `after`, which `pass` made of `before`, may compute other bits: canonicalize wrote an fma
+/// where there was none; lower_tile_ops met a sum of floats. Else they must be bit-identical.
+bool has_reassociated(const PassInfo& pass, const Func& before, const Func& after);
+/// The function with every fma(a, b, c) written a * b + c. Of a function and of what canonicalize
+/// made of it, this computes the same bits: contraction is all that the pass changes in arithmetic.
+FuncRef without_contraction(const FuncRef& func);
 
 /// The function as one pass left it.
 struct Snapshot {

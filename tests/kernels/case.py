@@ -9,6 +9,7 @@ from typing import Callable
 
 import numpy as np
 
+MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic")
 CASES = []
 
 
@@ -21,7 +22,7 @@ class Case:
     reference: Callable        # (inputs in float64 or integers, **size) -> list of outputs
     outputs: list              # positions of the outputs among the parameters
     terms: Callable            # (**size) -> K: terms in a sum behind one element (0: elementwise)
-    magnitude: float = 1.0     # of one term of such a sum
+    magnitude: float = 1.0     # of one term of such a sum; or of the expected values: a function of them
 
 
 def case(*, sizes, inputs, reference, outputs=(-1,), terms=lambda **_: 0, magnitude=1.0):
@@ -49,9 +50,19 @@ EPS = {np.dtype(np.float16): 2.0**-10, np.dtype(np.float32): 2.0**-23, np.dtype(
 def tolerance(dtype, expected, terms, magnitude=1.0):
     """|x - ref| <= 2 eps_out |ref| + 4 K eps_acc |A||B|, the accumulator being f32 (or the output's)."""
     eps = EPS[np.dtype(dtype)]
+    magnitude = magnitude(expected) if callable(magnitude) else magnitude
     accumulator = min(eps, EPS[np.dtype(np.float32)]) if terms else eps
     smallest = np.finfo(dtype).smallest_subnormal
     return 2 * eps * np.abs(expected) + 4 * max(terms, 1) * accumulator * magnitude * (terms > 0) + smallest
+
+
+def slack(dtype, expected, terms, magnitude=1.0):
+    """(absolute, relative in eps): what two snapshots may differ by where a pass reassociates. Each may
+    be off the reference by its tolerance, in opposite directions."""
+    if np.dtype(dtype).kind != "f":
+        return 0.0, 0
+    magnitude = float(np.max(magnitude(expected))) if callable(magnitude) else magnitude
+    return 2 * 4 * terms * min(EPS[np.dtype(dtype)], EPS[np.dtype(np.float32)]) * magnitude, 2 * 2
 
 
 def check(case_, size, got, expected):

@@ -35,7 +35,7 @@ struct Kept {
 };
 
 struct Counts {
-  int64_t runs = 0, exact = 0, texts = 0, emitted = 0;
+  int64_t runs = 0, exact = 0, loose = 0, texts = 0, emitted = 0;
 };
 
 std::vector<Kept> kept;
@@ -133,17 +133,6 @@ std::optional<std::string> difference(const std::vector<Tensor>& tensors,
   return std::nullopt;
 }
 
-/// May this pass change the bits of this function's results?
-bool reassociates(const PassInfo& pass, const Func& before) {
-  if (std::string(pass.reassociates) != "reduce") return *pass.reassociates != 0;
-  bool found = false;
-  walk(*before.body, [&](const Node& node) {
-    found = found || node.kind == Kind::Reduce || node.kind == Kind::Scan;
-    return !found;
-  });
-  return found;
-}
-
 std::string emitted_text(const FuncRef& func, const Target& target) {
   Diagnostics sink;
   auto rendered = codegen::render(*func, target, {.host = true}, sink);
@@ -153,7 +142,7 @@ std::string emitted_text(const FuncRef& func, const Target& target) {
 
 /// print -> read -> print, and the passes that remain, from the text.
 void check_text(const Snapshot& snapshot, const std::string& what, const std::string& final_c,
-                const Target& target, bool resume) {
+                const Target& target) {
   ++counts.texts;
   const std::string text = print(*snapshot.func, {.spans = true});
   Diagnostics sink;
@@ -164,7 +153,7 @@ void check_text(const Snapshot& snapshot, const std::string& what, const std::st
   }
   if (!equal(*again, *snapshot.func)) message += what + ": reads back as another function\n";
   if (print(*again, {.spans = true}) != text) message += what + ": the text is no fixpoint\n";
-  if (!resume || !message.empty()) return;
+  if (!message.empty()) return;
   PipelineResult rest = run_passes(again, sink);
   if (!rest.ok)
     message += what + ": passes do not resume: " + render(sink).plain() + "\n";
@@ -215,26 +204,40 @@ FuncRef with_target(const std::string& text, const tl_check_options& options) {
   return make(std::move(out));
 }
 
+/// Contraction aside, canonicalize keeps the bits.
+void check_contraction(const FuncRef& before, const FuncRef& after,
+                       const std::vector<Tensor>& tensors, const std::string& what) {
+  auto a = simulate(*without_contraction(before), tensors, what + " (uncontracted, before)", 0);
+  auto b = simulate(*without_contraction(after), tensors, what + " (uncontracted)", 0);
+  if (!a || !b) return;
+  if (auto d = difference(tensors, *a, *b, nullptr))
+    message += what + ", contraction undone: " + *d + "\n";
+  else
+    ++counts.exact;
+}
+
 /// Runs every snapshot that differs from the one before. The last memory, or nothing.
 std::optional<std::vector<Bytes>> check_runs(const PipelineResult& passes,
                                              const std::vector<Tensor>& tensors,
                                              const tl_check_options& options) {
   std::optional<std::vector<Bytes>> before;
-  const Func* previous = nullptr;
+  FuncRef previous;
   for (const Snapshot& s : passes.snapshots) {
     const std::string what = std::string("  after ") + (s.pass ? s.pass->name : "elaboration");
     if (s.pass && !s.changed) continue;
     auto now = simulate(*s.func, tensors, what, 0);
     if (!now) return std::nullopt;
-    const bool loose = s.pass && reassociates(*s.pass, *previous);
+    const bool loose = s.pass && has_reassociated(*s.pass, *previous, *s.func);
     if (before) {
       if (auto d = difference(tensors, *before, *now, loose ? &options : nullptr))
         message += what + (loose ? " (loose)" : "") + ": " + *d + "\n";
       else if (!loose)
         ++counts.exact;
+      counts.loose += loose;
     }
+    if (loose && s.pass->gives == Level::tile) check_contraction(previous, s.func, tensors, what);
     before = std::move(now);
-    previous = s.func.get();
+    previous = s.func;
   }
   auto shuffled = simulate(*passes.func(), tensors, "  another schedule", options.seed | 1);
   if (before && shuffled)
@@ -259,7 +262,7 @@ void check_kernel(const char* text, const tl_check_options& options,
   const std::string final_c = emitted_text(passes.func(), target);
   for (const Snapshot& s : passes.snapshots)
     check_text(s, std::string("  text after ") + (s.pass ? s.pass->name : "elaboration"), final_c,
-               target, options.resume);
+               target);
   if (!memory) return;
   for (int32_t i = 0; i < count; ++i)
     if (arguments[i].output)
@@ -344,6 +347,15 @@ const char* tl_check_kernel(const char* text, const tl_check_options* options,
       &call);
 }
 
+const char* tl_check_difference(const tl_check_options* options, const tl_check_argument* one,
+                                const void* other) {
+  std::vector<Tensor> tensors = tensors_of(one, 1);
+  const auto* bytes = static_cast<const unsigned char*>(other);
+  const std::vector<Bytes> a = {tensors[0].bytes}, b = {{bytes, bytes + a[0].size()}};
+  message = difference(tensors, a, b, options).value_or("");
+  return message.c_str();
+}
+
 const char* tl_check_emitted(const char* target) {
   return guarded(
       [](const void* p) {
@@ -357,6 +369,7 @@ const char* tl_check_emitted(const char* target) {
       target);
 }
 
-void tl_check_counts(int64_t* runs, int64_t* exact, int64_t* texts, int64_t* emitted) {
-  *runs = counts.runs, *exact = counts.exact, *texts = counts.texts, *emitted = counts.emitted;
+void tl_check_counts(int64_t* figures) {
+  for (int64_t n : {counts.runs, counts.exact, counts.loose, counts.texts, counts.emitted})
+    *figures++ = n;
 }

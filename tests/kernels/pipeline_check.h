@@ -23,20 +23,24 @@ struct tl_check_options {
   double slack;     // absolute difference allowed across a pass that reassociates
   double ulps;      // and relative, in units of the output's eps
   uint64_t seed;    // of the random schedules
-  int32_t resume;   // also resume from the text of every snapshot and compare the C
 };
 
 /// Takes IR text at tile level through all passes. After every pass: the text is a fixpoint and
-/// reads back equal, the simulator (every watcher on) finds nothing and computes the bits of the
-/// snapshot before. The function is kept for the next tl_check_emitted. Returns what is wrong, ""
-/// if nothing is; valid until the next call.
+/// reads back equal, the passes resumed from it give the same C; the simulator (every watcher on)
+/// finds nothing and computes the bits of the snapshot before. The function is kept for the next
+/// tl_check_emitted. Returns what is wrong, "" if nothing is; valid until the next call.
 const char* tl_check_kernel(const char* text, const tl_check_options* options,
                             const tl_check_argument* arguments, int32_t count);
+
+/// The rule for a pass that reassociates, on two arrays of one argument: what differs, or "".
+const char* tl_check_difference(const tl_check_options* options, const tl_check_argument* one,
+                                const void* other);
 
 /// The C of all kept functions of `target`: L0, L1, and L2 held against the simulator. Forgets
 /// them.
 const char* tl_check_emitted(const char* target);
 
-/// How many snapshots were run and how many of them were equal to the bit.
-void tl_check_counts(int64_t* runs, int64_t* exact, int64_t* texts, int64_t* emitted);
+/// figures[5]: simulations; passes whose result was equal to the bit; passes held to a tolerance;
+/// texts; runs of emitted C.
+void tl_check_counts(int64_t* figures);
 }
