@@ -43,8 +43,8 @@ struct PassInfo {
 std::span<const PassInfo> all_passes();
 const PassInfo* find_pass(std::string_view name);
 
-/// Whether `after`, which `pass` made of `before`, may compute other bits: canonicalize wrote an fma
-/// where there was none; lower_tile_ops met a sum of floats. Else they must be bit-identical.
+/// Whether `after`, which `pass` made of `before`, may compute other bits: canonicalize wrote an
+/// fma where there was none; lower_tile_ops met a sum of floats. Else they must be bit-identical.
 bool has_reassociated(const PassInfo& pass, const Func& before, const Func& after);
 /// The function with every fma(a, b, c) written a * b + c. Of a function and of what canonicalize
 /// made of it, this computes the same bits: contraction is all that the pass changes in arithmetic.
