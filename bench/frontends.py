@@ -47,8 +47,8 @@ def _commands(setup):
     found = {"tilelab": [setup.binary, "kernel", "-f", "{file}"]}
     if has_module(setup.peer_python, "ipykernel"):
         found["ipykernel"] = [setup.peer_python, "-m", "ipykernel_launcher", "-f", "{file}"]
-    if xpython := setup.peer_script("xpython"):
-        found["xeus-python"] = [xpython, "-f", "{file}"]
+    if has_module(setup.peer_python, "xpython_launcher"):
+        found["xeus-python"] = [setup.peer_python, "-m", "xpython_launcher", "-f", "{file}"]
     return found
 
 

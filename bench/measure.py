@@ -58,11 +58,6 @@ class Setup:
         path = [str(ROOT / "python"), env.get("PYTHONPATH", "")]
         return {**env, "PYTHONPATH": os.pathsep.join(p for p in path if p), **more}
 
-    def peer_script(self, name):
-        """A program beside the peers' Python, or None."""
-        path = pathlib.Path(self.peer_python).with_name(name)
-        return str(path) if path.exists() else None
-
 
 def child(setup, program, *arguments, python=None, env=None):
     """Runs a program of bench/programs; the value of its last line, which is JSON."""

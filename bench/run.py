@@ -57,6 +57,8 @@ def measure(row, setup):
         found = row.measure(setup)
     except Missing as missing:
         return entry | {"state": "-", "note": f"not measured: {missing}"}
+    except RuntimeError as failed:
+        return entry | {"state": "MISS", "note": f"failed: {' '.join(str(failed).split())[-300:]}"}
     good, ratio = verdict(row, found)
     note = found.spread
     if row.peer and found.peer is None:
