@@ -223,16 +223,20 @@ py::dict finding_dict(const sim::Finding& finding) {
   out["element"] = finding.element;
   out["detail"] = finding.detail;
   out["count"] = finding.count;
-  py::list sides;
-  for (const sim::FindingSide& side : finding.where) {
-    py::dict one;
-    one["span"] = place(side.span);
-    one["line_text"] = side.span.known() ? source_line(side.span.file, side.span.line) : "";
-    one["actor"] = side.actor;
-    one["verb"] = side.verb;
-    sides.append(std::move(one));
-  }
-  out["where"] = sides;
+  auto sides = [](const std::vector<sim::FindingSide>& all) {
+    py::list made;
+    for (const sim::FindingSide& side : all) {
+      py::dict one;
+      one["span"] = place(side.span);
+      one["line_text"] = side.span.known() ? source_line(side.span.file, side.span.line) : "";
+      one["actor"] = side.actor;
+      one["verb"] = side.verb;
+      made.append(std::move(one));
+    }
+    return made;
+  };
+  out["where"] = sides(finding.where);
+  out["related"] = sides(finding.related);
   return out;
 }
 

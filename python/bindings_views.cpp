@@ -136,11 +136,15 @@ sim::Finding finding_of(const py::dict& described) {
   out.element = described["element"].cast<std::string>();
   out.detail = described["detail"].cast<std::string>();
   out.count = described["count"].cast<int64_t>();
-  for (auto side : described["where"].cast<py::list>()) {
-    auto one = side.cast<py::dict>();
-    out.where.push_back({span_of(one["span"].cast<py::dict>()), one["actor"].cast<std::string>(),
-                         one["verb"].cast<std::string>()});
-  }
+  auto sides = [&](const char* key, std::vector<sim::FindingSide>& all) {
+    for (auto side : described[key].cast<py::list>()) {
+      auto one = side.cast<py::dict>();
+      all.push_back({span_of(one["span"].cast<py::dict>()), one["actor"].cast<std::string>(),
+                     one["verb"].cast<std::string>()});
+    }
+  };
+  sides("where", out.where);
+  sides("related", out.related);
   return out;
 }
 

@@ -79,11 +79,12 @@ void write_finding(const sim::Finding& finding, Toned& out) {
   if (finding.count > 1) out.add("  (" + std::to_string(finding.count) + " times)", Tone::dim);
   out.add("\n");
   std::vector<Row> rows;
-  for (const sim::FindingSide& side : finding.where) {
-    std::string code = side.span.known() ? source_line(side.span.file, side.span.line) : "";
-    rows.push_back({place_text(side.span), std::string(strip(code)),
-                    side.actor + (side.actor.empty() ? "" : " ") + side.verb});
-  }
+  for (const auto* sides : {&finding.where, &finding.related})
+    for (const sim::FindingSide& side : *sides) {
+      std::string code = side.span.known() ? source_line(side.span.file, side.span.line) : "";
+      rows.push_back({place_text(side.span), std::string(strip(code)),
+                      side.actor + (side.actor.empty() ? "" : " ") + side.verb});
+    }
   write_rows(rows, out);
   if (*help_of(finding.kind))
     out.add("help", Tone::added).add(": " + std::string(help_of(finding.kind)) + "\n");

@@ -201,7 +201,10 @@ class Flattener {
       for (const Digit& digit : layout.dims[i]) {
         weight /= digit.extent;
         if (digit.extent == 1) continue;
-        Expr value = floormod(floordiv(dims[i].lo, int_const(weight)), int_const(digit.extent));
+        Expr value = floordiv(dims[i].lo, int_const(weight));
+        // The most significant digit needs no modulo; an index outside then stays outside.
+        if (weight * digit.extent != capacity(layout.dims[i]))
+          value = floormod(value, int_const(digit.extent));
         offset = add(offset, mul(value, int_const(digit.stride)));
       }
     }

@@ -102,6 +102,11 @@ Stmt Lowering::lower(const Stmt& stmt) {
   } else {
     out = lower_children(stmt);
   }
+  if (const Seq* several = as<Seq>(out)) {  // joined with its neighbours, where its span is lost
+    Seq placed(*several);
+    for (Stmt& s : placed.stmts) s = at(stmt->span, s);
+    out = make(std::move(placed));
+  }
   return at(stmt->span, out);
 }
 

@@ -29,6 +29,8 @@ class Arena {
     return address >= 0 && n >= 0 && address <= size_ - n;
   }
   bool watched() const { return !written_.empty(); }
+  /// A byte for each of its bytes: was it ever written? Null if that is not watched.
+  uint8_t* written() { return written_.empty() ? nullptr : written_.data(); }
   void mark_written(int64_t address, int64_t n);
   /// First byte of [address, address + n) that nothing has written; -1 if all were.
   int64_t first_unwritten(int64_t address, int64_t n) const;

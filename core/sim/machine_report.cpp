@@ -15,6 +15,14 @@ constexpr Row rows[] = {
 
 }  // namespace
 
+FindingSide declaration(const Span& span, const std::string& buffer,
+                        const std::vector<int64_t>& shape) {
+  std::string extents;
+  for (int64_t e : shape)
+    extents += (extents.empty() ? "" : ", ") + (e < 0 ? std::string("?") : std::to_string(e));
+  return {span, "", "declares " + buffer + ", shape [" + extents + "]"};
+}
+
 const char* finding_name(FindingKind kind) { return rows[static_cast<int>(kind)].name; }
 const char* finding_meaning(FindingKind kind) { return rows[static_cast<int>(kind)].meaning; }
 

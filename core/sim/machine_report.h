@@ -28,6 +28,10 @@ struct FindingSide {
   std::string verb;   // "writes", "reads", "waits for full[0], parity 1"
 };
 
+/// "s is declared here, 4 x 64 elements"; extents below 0 are not known.
+FindingSide declaration(const Span& span, const std::string& buffer,
+                        const std::vector<int64_t>& shape);
+
 /// Findings with the same kind and the same pair of program places are one, with a count.
 struct Finding {
   FindingKind kind{};
@@ -35,7 +39,10 @@ struct Finding {
   std::string buffer;              // "" where no memory is meant
   std::string element;             // "[4, 7]", or "byte 1024" where no element has the address
   std::vector<FindingSide> where;  // races: the earlier access first
-  std::string detail;              // figures: "index 1040 of 1024", "2 arrivals of 1"
+  /// What else to look at: where the buffer is declared, who writes a part of it, the condition
+  /// that keeps threads from a barrier.
+  std::vector<FindingSide> related;
+  std::string detail;  // figures: "index 1040 of 1024", "2 arrivals of 1"
   int64_t count = 1;
 };
 

@@ -40,6 +40,8 @@ enum class Op : uint8_t {
   range,      // dst = smallest and largest active lane of a (kind elem), as two i64
   bounds,     // finding where an active lane of a + imm (kind elem) is outside [0, limit): limit =
               // lane 0 of b (kind i64) - extra or, without b, `extra`; c = the range of a
+  written,    // finding where an active lane of a (one byte) is 0: a register that nothing has
+              // written is read; `site` says which
   nonzero,    // finding where an active lane of a (kind elem) is 0: a divisor
   load,       // accesses[extra]
   store,      // accesses[extra]
@@ -65,6 +67,7 @@ struct Instr {
   Reg dst = no_reg, a = no_reg, b = no_reg, c = no_reg;
   uint32_t extra = 0;
   uint32_t place = 0;  // index into Program::places
+  uint32_t site = 0;   // of a check: index into Program::sites
   int64_t imm = 0;
   LaneFn fn = nullptr;
 };
@@ -80,6 +83,7 @@ struct Access {
   Reg offset = no_reg;  // i32, or i64 where `wide`; no_reg = 0
   bool wide = false;
   bool contiguous = false;  // delta[i] == i: one access of width elements, aligned to its size
+  bool checked = false;     // its indices were: what is outside has been reported
   bool guarded = false;     // outside the memory: value `safe`, no store, a note (tile level)
   int64_t base = 0;
   std::array<int64_t, max_vector> delta{};
@@ -94,6 +98,17 @@ struct RegArray {
   int64_t count = 0;
   int32_t bytes = 4;
   Symbol name;
+  Span declared;
+  bool marks = false;  // one byte a lane for each element of another array: was it written?
+};
+
+/// What a check looks at, for its message.
+struct CheckSite {
+  int32_t memory = -1, array = -1;  // one of them
+  bool write = false;
+  int32_t dim = 0, rank = 1;
+  int64_t element = 0;  // of the array; -1: not constant
+  uint32_t writer = 0;  // place of the last store to the array before this in the program; 0: none
 };
 
 /// An operand of a call. Which fields mean something depends on `form`.
@@ -119,7 +134,8 @@ struct Operand {
   int32_t array = -1;
   int64_t first = 0;  // slice: index of its first element
   int64_t number = 0;
-  int64_t base = 0;  // constant part of the element offset
+  int64_t base = 0;      // constant part of the element offset
+  bool checked = false;  // element: its indices were
 };
 
 /// A call: `what` is the runner's number for the operation (thread level: Intrinsic), or one of its
@@ -154,9 +170,10 @@ struct Program {
   std::vector<CallSite> calls;
   std::vector<ConstantLane> constants;
   std::vector<Input> inputs;
-  std::vector<Span> places;     // places[0] is nowhere
-  uint32_t register_bytes = 0;  // of one runner
-  uint32_t constant_bytes = 0;  // of the page of constants
+  std::vector<CheckSite> sites;  // sites[0] is nothing
+  std::vector<Span> places;      // places[0] is nowhere
+  uint32_t register_bytes = 0;   // of one runner
+  uint32_t constant_bytes = 0;   // of the page of constants
 };
 
 /// Fills the page of constants.

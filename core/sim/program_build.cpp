@@ -10,6 +10,7 @@ namespace tilelab::sim {
 ProgramBuilder::ProgramBuilder(int lanes) {
   program_.lanes = lanes;
   program_.places.push_back({});
+  program_.sites.push_back({});
   scopes_.emplace_back();
 }
 
@@ -162,6 +163,19 @@ bool ProgramBuilder::checked(Op op, Elem elem, Reg a, Reg b, uint64_t limit) {
   if (known_.count(key)) return true;
   remember(key, no_reg);
   return false;
+}
+
+bool ProgramBuilder::holds(uint64_t what, uint64_t which) const {
+  return known_.count({uint64_t{7} << 61, what, which, 0}) != 0;
+}
+
+void ProgramBuilder::assume(uint64_t what, uint64_t which) {
+  if (!holds(what, which)) remember({uint64_t{7} << 61, what, which, 0}, no_reg);
+}
+
+uint32_t ProgramBuilder::add_site(const CheckSite& site) {
+  program_.sites.push_back(site);
+  return static_cast<uint32_t>(program_.sites.size()) - 1;
 }
 
 bool ProgramBuilder::once(uint64_t what, uint64_t which) {

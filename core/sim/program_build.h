@@ -25,6 +25,7 @@ class ProgramBuilder {
   int32_t array(Symbol name, int64_t count, int bytes);
   /// The array lives to the end of the program: an operation may touch it at any time.
   void keep_array(int32_t array);
+  RegArray& array(int32_t index) { return program_.arrays[index]; }
   const RegArray& array(int32_t index) const { return program_.arrays[index]; }
   bool is_mutable(Reg reg) const { return !(reg & constant_page) && mutable_[reg]; }
   Reg element(int32_t array, int64_t index) const {
@@ -46,6 +47,12 @@ class ProgramBuilder {
   void written_array(int32_t array);
   /// Whether an identical check was already made in this scope; remembers it.
   bool checked(Op op, Elem elem, Reg a, Reg b, uint64_t limit);
+
+  /// Facts that stay true once they are: from `assume` to the end of the scope.
+  bool holds(uint64_t what, uint64_t which) const;
+  void assume(uint64_t what, uint64_t which);
+  uint32_t add_site(const CheckSite& site);
+  uint32_t place() const { return place_; }
 
   /// The same for anything that two numbers name, until the next loop boundary or `forget_changes`.
   bool once(uint64_t what, uint64_t which);

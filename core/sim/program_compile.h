@@ -96,6 +96,7 @@ class BodyCompiler {
   ProgramBuilder b;
 
  private:
+  void plain_stmt(const Stmt& s);
   Value unary(const Un& node);
   Value lazy_select(const Select& node);
   Value lazy_logic(const Bin& node);

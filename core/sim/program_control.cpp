@@ -7,7 +7,14 @@ namespace tilelab::sim {
 
 void BodyCompiler::stmt(const Stmt& s) {
   if (!s) return;
-  b.set_span(s->span);
+  // What a pass made has no place of its own: it stands for the statement around it.
+  const Span around = b.span();
+  if (s->span.known()) b.set_span(s->span);
+  plain_stmt(s);
+  if (s->span.known()) b.set_span(around);
+}
+
+void BodyCompiler::plain_stmt(const Stmt& s) {
   switch (s->kind) {
     case Kind::Seq: return seq(to<Seq>(s));
     case Kind::Let: return let(to<Let>(s));

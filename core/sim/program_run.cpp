@@ -110,6 +110,7 @@ void LaneRunner::push(bool loop) {
   Frame f;
   f.loop = loop;
   f.outer_loop = loop_;
+  f.place = place();
   f.saved = f.other = active_;
   frames_.push_back(f);
   if (masks_.size() < frames_.size() * 2 * mask_.size())
@@ -221,6 +222,16 @@ void LaneRunner::nonzero(const Instr& i) {
       return zero_divisor(i, lane);
 }
 
+void LaneRunner::written(const Instr& i) {
+  uint8_t* marks = at(i.a);
+  for (int lane = 0; lane < lanes_; ++lane)
+    if (mask_[static_cast<size_t>(lane)] && !marks[lane]) {
+      unwritten(i, lane);
+      marks[lane] = 1;  // say it once
+    }
+}
+
+/// An index outside was reported by its check: it reads 0 (and counts as written), stores nothing.
 void LaneRunner::load_register(const Instr& i) {
   const RegArray& array = program_->arrays[i.extra];
   uint8_t* to = scratch_.data();
@@ -229,8 +240,7 @@ void LaneRunner::load_register(const Instr& i) {
     int64_t index = integer(i.a, i.elem, lane);
     uint8_t* dst = to + lane * array.bytes;
     if (index < 0 || index >= array.count) {
-      out_of_bounds(i, lane, index, array.count);
-      std::memset(dst, 0, static_cast<size_t>(array.bytes));
+      std::memset(dst, array.marks, static_cast<size_t>(array.bytes));
       continue;
     }
     std::memcpy(dst, at(array.first + static_cast<Reg>(index) * array.stride) + lane * array.bytes,
@@ -245,10 +255,7 @@ void LaneRunner::store_register(const Instr& i) {
   for (int lane = 0; lane < lanes_; ++lane) {
     if (!mask_[static_cast<size_t>(lane)]) continue;
     int64_t index = integer(i.a, i.elem, lane);
-    if (index < 0 || index >= array.count) {
-      out_of_bounds(i, lane, index, array.count);
-      continue;
-    }
+    if (index < 0 || index >= array.count) continue;
     std::memcpy(at(array.first + static_cast<Reg>(index) * array.stride) + lane * array.bytes,
                 from + lane * array.bytes, static_cast<size_t>(array.bytes));
   }
@@ -278,6 +285,7 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
         break;
       case Op::range: range(i); break;
       case Op::bounds: bounds(i); break;
+      case Op::written: written(i); break;
       case Op::nonzero: nonzero(i); break;
       case Op::load: load(program_->accesses[i.extra], i); break;
       case Op::store: store(program_->accesses[i.extra], i); break;

@@ -45,6 +45,8 @@ class LaneRunner {
   const Span& span() const { return program_->places[program_->code[pc_].place]; }
   uint32_t place() const { return program_->code[pc_].place; }
   bool finished() const { return finished_; }
+  /// Place of the innermost branch or loop that is open; 0: none.
+  uint32_t branch_place() const { return frames_.empty() ? 0 : frames_.back().place; }
 
   /// Arithmetic results on active lanes so far, address arithmetic left out.
   int64_t lane_results = 0;
@@ -55,6 +57,8 @@ class LaneRunner {
   virtual Step call(const CallSite& call, const Instr& instr) = 0;
   /// Lane `lane` of an index is outside [0, limit).
   virtual void out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) = 0;
+  /// Lane `lane` reads a register that nothing has written.
+  virtual void unwritten(const Instr&, int) {}
   virtual void zero_divisor(const Instr& instr, int lane) = 0;
 
   /// Writes `value` (lanes of `bytes` bytes) to a register in active lanes.
@@ -82,10 +86,12 @@ class LaneRunner {
     bool loop = false;
     int32_t outer_loop = -1;
     int32_t saved = 0, other = 0;  // active lanes in each
+    uint32_t place = 0;
   };
   void range(const Instr& instr);
   void bounds(const Instr& instr);
   void nonzero(const Instr& instr);
+  void written(const Instr& instr);
   void load_register(const Instr& instr);
   void store_register(const Instr& instr);
   void masked(const Instr& instr);

@@ -171,36 +171,40 @@ void RaceDetector::on_read(Cell& cell, Seer& by) {
   by.new_read2 = cell.read2;
 }
 
-void RaceDetector::add_reader(Cell& cell, const Seer& by) {
-  auto reader_of = [&](Stamp s) {
-    Reader r{actor_of(s), clock_of(s), place_of(s), {}};
-    if (r.base >= static_cast<Actor>(threads_) &&
-        r.base < static_cast<Actor>(threads_) + warps_.size()) {
-      size_t w = r.base - static_cast<Actor>(threads_);
-      r.base = static_cast<Actor>(w) * static_cast<Actor>(width_);
-      r.lanes = warps_[w].all;
-    } else if (r.base < static_cast<Actor>(threads_)) {
-      int lane = static_cast<int>(r.base) % width_;
-      r.lanes = LaneMask::one(lane);
-      r.base -= static_cast<Actor>(lane);
-    }
-    return r;
-  };
-  if (!is_list(cell.read)) {
-    uint32_t index = static_cast<uint32_t>(lists_.size());
-    if (free_lists_.empty()) {
-      lists_.emplace_back();
-    } else {
-      index = free_lists_.back();
-      free_lists_.pop_back();
-      lists_[index].clear();
-    }
-    lists_[index].push_back(reader_of(cell.read));
-    if (cell.read2) lists_[index].push_back(reader_of(cell.read2));
-    cell.read = list_tag | index;
-    cell.read2 = 0;
+RaceDetector::Reader RaceDetector::reader_of(Stamp s) const {
+  Reader r{actor_of(s), clock_of(s), place_of(s), {}};
+  if (r.base < static_cast<Actor>(threads_)) {
+    int lane = static_cast<int>(r.base) % width_;
+    r.lanes = LaneMask::one(lane);
+    r.base -= static_cast<Actor>(lane);
+  } else if (r.base < static_cast<Actor>(threads_) + warps_.size()) {
+    size_t w = r.base - static_cast<Actor>(threads_);
+    r.base = static_cast<Actor>(w) * static_cast<Actor>(width_);
+    r.lanes = warps_[w].all;
   }
-  std::vector<Reader>& list = lists_[static_cast<uint32_t>(cell.read)];
+  return r;
+}
+
+/// The cell's readers as a list.
+std::vector<RaceDetector::Reader>& RaceDetector::list_of(Cell& cell) {
+  if (is_list(cell.read)) return lists_[static_cast<uint32_t>(cell.read)];
+  uint32_t index = static_cast<uint32_t>(lists_.size());
+  if (free_lists_.empty()) {
+    lists_.emplace_back();
+  } else {
+    index = free_lists_.back();
+    free_lists_.pop_back();
+    lists_[index].clear();
+  }
+  if (cell.read) lists_[index].push_back(reader_of(cell.read));
+  if (cell.read2) lists_[index].push_back(reader_of(cell.read2));
+  cell.read = list_tag | index;
+  cell.read2 = 0;
+  return lists_[index];
+}
+
+void RaceDetector::add_reader(Cell& cell, const Seer& by) {
+  std::vector<Reader>& list = list_of(cell);
   Reader mine = reader_of(by.stamp);
   for (Reader& r : list)
     if (r.base == mine.base && r.clock == mine.clock) {
@@ -209,6 +213,35 @@ void RaceDetector::add_reader(Cell& cell, const Seer& by) {
     }
   std::erase_if(list, [&](const Reader& r) { return first_unseen(by, r) == no_actor; });
   list.push_back(mine);
+}
+
+/// The same for several lanes of a warp, which know the same.
+void RaceDetector::add_readers(Cell& cell, const Seer& by, const LaneMask& group) {
+  std::vector<Reader>& list = list_of(cell);
+  const Actor base = by.self - static_cast<Actor>(by.lane);
+  const uint32_t clock = clock_of(by.stamp);
+  for (Reader& r : list)
+    if (r.base == base && r.clock == clock) {
+      r.lanes = r.lanes | group;
+      return;
+    }
+  std::erase_if(list, [&](const Reader& r) { return first_unseen(by, r) == no_actor; });
+  list.push_back({base, clock, place_of(by.stamp), group});
+}
+
+/// False where the last write is not known to all lanes alike.
+bool RaceDetector::group_reads(Memory& memory, int64_t address, int64_t bytes, Seer& by,
+                               const LaneMask& group) {
+  const int64_t first = address >> memory.shift, end = (address + bytes - 1) >> memory.shift;
+  for (int64_t i = first; i <= end; ++i) {
+    Cell& cell = page(memory, static_cast<uint32_t>(i / page_cells))[i % page_cells];
+    if (cell.write && cell.write != by.known_write) {
+      if (!sees_at_once(by, cell.write)) return false;  // then lane by lane, which adds no more
+      by.known_write = cell.write;
+    }
+    add_readers(cell, by, group);
+  }
+  return true;
 }
 
 void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address,
@@ -294,12 +327,73 @@ bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t pl
   return true;
 }
 
+/// Which lanes of a whole warp read the same address: the last two patterns are remembered, as the
+/// statements of a loop repeat theirs.
+const std::vector<LaneMask>& RaceDetector::groups_of(const int64_t* address, const LaneMask& all) {
+  const int n = width_;
+  for (Pattern& p : patterns_) {
+    if (!(p.lanes == all)) continue;
+    int64_t differs = 0;
+    for (int l = 0; l < n; ++l)
+      differs |= (address[l] - address[0]) ^ p.delta[static_cast<size_t>(l)];
+    if (!differs) return p.groups;
+  }
+  Pattern& p = patterns_[next_pattern_ ^= 1];
+  p.lanes = all;
+  p.delta.resize(static_cast<size_t>(n));
+  for (int l = 0; l < n; ++l) p.delta[static_cast<size_t>(l)] = address[l] - address[0];
+  p.groups.clear();
+  for (LaneMask left = all; left.any();) {
+    const int64_t at = address[left.lowest()];
+    LaneMask group;
+    left.for_each([&](int l) {
+      if (address[l] == at) group.set(l);
+    });
+    left = left & ~group;
+    p.groups.push_back(group);
+  }
+  return p.groups;
+}
+
+/// Lanes that read the same address are one reader. False, and nothing done, if all addresses
+/// differ.
+bool RaceDetector::group_reads(Memory& m, int32_t id, int warp, uint32_t place,
+                               const LaneMask& lanes, const int64_t* address, int bytes) {
+  WarpState& w = warps_[warp];
+  if (!w.extras.empty() || lanes.count() != width_) return false;
+  bool distinct = true;
+  for (int l = 1; l < width_; ++l) distinct &= address[l] > address[l - 1];
+  if (distinct) return false;
+  Seer by;
+  by.known = w.base.order.data();
+  by.size = w.base.order.size();
+  by.warp = &w;
+  auto be = [&](int l) {
+    by.self = static_cast<Actor>(warp * width_ + l);
+    by.lane = l;
+    by.stamp = pack(by.self, w.epoch, place, false);
+    by.new_read = 0;
+  };
+  for (const LaneMask& group : groups_of(address, lanes)) {
+    const int lane = group.lowest();
+    be(lane);
+    if (group.several() && group_reads(m, address[lane], bytes, by, group)) continue;
+    group.for_each([&](int l) {
+      be(l);
+      touch<AccessKind::read>(m, id, address[l], bytes, by);
+    });
+  }
+  return true;
+}
+
 void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place,
                           AccessKind kind, const int64_t* address, int bytes,
                           FunctionRef<bool(int, Actor)> unchanged) {
   WarpState& w = warps_[warp];
   Memory& m = memories_[memory];
-  if (kind == AccessKind::read && whole_warp_reads(m, memory, warp, place, lanes, address, bytes))
+  if (kind == AccessKind::read &&
+      (whole_warp_reads(m, memory, warp, place, lanes, address, bytes) ||
+       group_reads(m, memory, warp, place, lanes, address, bytes)))
     return;
   Seer by;
   by.known = w.base.order.data();

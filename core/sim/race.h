@@ -169,6 +169,13 @@ class RaceDetector {
   void touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Seer& by);
   bool whole_warp_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
                         const int64_t* address, int bytes);
+  bool group_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
+                   const int64_t* address, int bytes);
+  bool group_reads(Memory& memory, int64_t address, int64_t bytes, Seer& by, const LaneMask& group);
+  const std::vector<LaneMask>& groups_of(const int64_t* address, const LaneMask& all);
+  void add_readers(Cell& cell, const Seer& by, const LaneMask& group);
+  Reader reader_of(Stamp stamp) const;
+  std::vector<Reader>& list_of(Cell& cell);
   void check_write(const Cell& cell, Seer& by, int32_t id, int64_t address, AccessKind kind);
   void on_read(Cell& cell, Seer& by);
   void add_reader(Cell& cell, const Seer& by);
@@ -187,6 +194,13 @@ class RaceDetector {
   std::vector<std::unique_ptr<Cell[]>> spare_pages_;
   std::vector<std::vector<Reader>> lists_;
   std::vector<uint32_t> free_lists_;
+  struct Pattern {
+    LaneMask lanes;
+    std::vector<int64_t> delta;  // of the lanes' addresses to the first one
+    std::vector<LaneMask> groups;
+  };
+  std::array<Pattern, 2> patterns_;
+  size_t next_pattern_ = 0;
   std::vector<RaceHit> hits_;
   std::unordered_map<uint64_t, size_t> hit_of_;
 };

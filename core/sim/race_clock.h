@@ -32,6 +32,9 @@ struct LaneMask {
   int lowest() const {
     return word[0] ? std::countr_zero(word[0]) : 64 + std::countr_zero(word[1]);
   }
+  bool several() const {
+    return (word[0] & (word[0] - 1)) || (word[1] & (word[1] - 1)) || (word[0] && word[1]);
+  }
   bool operator==(const LaneMask&) const = default;
   LaneMask operator&(const LaneMask& o) const {
     return {{word[0] & o.word[0], word[1] & o.word[1]}};

@@ -139,9 +139,15 @@ class Host {
                       " dimensions expected, not " + std::to_string(m.shape.size()));
       if (m.bytes < reach(m.shape, m.strides, m.dtype))
         refuse(p, p.name.str() + ": its memory is too small for its shape");
+      if (a.fresh) m.written = unwritten(m.bytes);
       parameters_[p.name] = memories_.size();
       memories_.push_back(std::move(m));
     }
+  }
+
+  uint8_t* unwritten(int64_t bytes) {
+    storage_.emplace_back(static_cast<size_t>(bytes + 1), uint8_t{0});
+    return storage_.back().data();
   }
 
   void stmt(const Stmt& s) {
@@ -223,6 +229,7 @@ class Host {
     m.bytes = reach(m.shape, m.strides, m.dtype);
     storage_.emplace_back(static_cast<size_t>(m.bytes + 64), n.zeroed ? uint8_t{0} : uint8_t{0xFF});
     m.data = storage_.back().data();
+    if (!n.zeroed) m.written = unwritten(m.bytes);
     if (n.zeroed) zeroed_.push_back({&n, memories_.size()});
     parameters_[b.name] = memories_.size();
     memories_.push_back(std::move(m));
@@ -246,6 +253,7 @@ class Host {
     for (size_t i = 0; i < k.grid.size() && i < 3; ++i) l.grid[i] = number(k.grid[i]);
     for (auto& entry : names_) l.scalars.push_back(entry);
     if (l.grid[0] <= 0 || l.grid[1] <= 0 || l.grid[2] <= 0) return;
+    result_.threads = std::max(result_.threads, k.block);
     launcher_(l, result_);
   }
 

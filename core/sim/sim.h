@@ -29,6 +29,7 @@ struct Argument {
   void* data = nullptr;
   std::vector<int64_t> shape, strides;
   int64_t bytes = 0;
+  bool fresh = false;  // nobody has written it: reading it before the kernel wrote it is a finding
 };
 Argument scalar_argument(DType dtype, uint64_t bits);
 Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data);
@@ -67,6 +68,8 @@ struct RunResult {
   int64_t lost_records = 0;
   int64_t blocks = 0;        // that ran to their end
   int64_t lane_results = 0;  // arithmetic results on active lanes (thread and flat level)
+  int64_t accesses = 0;      // accesses of elements that the watchers saw
+  int64_t threads = 0;       // of a block; the largest of all launches
   bool ok() const { return status == Status::finished && findings.empty(); }
 };
 
@@ -83,6 +86,7 @@ struct GlobalMemory {
   uint8_t* data = nullptr;
   int64_t bytes = 0;
   std::vector<int64_t> shape, strides;  // elements
+  uint8_t* written = nullptr;           // fresh memory: a byte for each of its bytes, 0 at first
 };
 struct HostScalar {
   DType dtype = DType::i32;

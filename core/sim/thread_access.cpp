@@ -60,7 +60,8 @@ Reg ThreadCompiler::index_reg(const Index& i) {
 }
 
 /// Emits the check that [i, i + width) lies in [0, extent), unless it is known.
-void ThreadCompiler::check_index(const Index& i, const Expr& extent, int width) {
+void ThreadCompiler::check_index(const Index& i, const Expr& extent, int width,
+                                 const CheckSite& site) {
   Value limit = expr(extent);
   auto known = limit.integer();
   if (i.reg == no_reg && known && i.add >= 0 && i.add + width <= *known) return;
@@ -76,8 +77,13 @@ void ThreadCompiler::check_index(const Index& i, const Expr& extent, int width) 
     check.extra = static_cast<uint32_t>(width - 1);
   }
   uint64_t what = uint64_t{check.extra} << 32 ^ static_cast<uint64_t>(i.add);
+  if (options_.watched)  // one check each for every statement, buffer and dimension
+    what ^= uint64_t{b.place()} << 44 ^ static_cast<uint64_t>(site.memory + 1) << 36 ^
+            static_cast<uint64_t>(site.array + 1) << 28 ^ static_cast<uint64_t>(site.dim) << 24 ^
+            static_cast<uint64_t>(site.write) << 20;
   if (b.checked(Op::bounds, i.elem, i.reg, check.b, what)) return;
   if (i.reg != no_reg) check.c = b.range(i.elem, i.reg);
+  check.site = b.add_site(site);
   b.emit(check);
 }
 
@@ -131,7 +137,7 @@ int64_t digit_step(const Digits& digits) {
 /// Where a reference points. `run` > 0: that many elements from there on along the last dimension
 /// are touched although no slice says so (a row of ldmatrix).
 ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vector<RegionDim>& dims,
-                                            const Node& node, bool vector, int run) {
+                                            const Node& node, bool write, bool vector, int run) {
   const bool global = u.scope == Scope::global;
   const bool linear = image_.flat && global && dims.size() == 1 && u.shape.size() != 1;
   if (dims.size() != u.shape.size() && !linear)
@@ -149,7 +155,9 @@ ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vecto
     Index i = index(dims[d].lo);
     int width = static_cast<int>(dims[d].point ? 1 : dims[d].extent);
     if (run && d + 1 == u.shape.size()) width = run;
-    check_index(i, u.shape[d], width);
+    check_index(
+        i, u.shape[d], width,
+        {u.number, -1, write, static_cast<int32_t>(d), static_cast<int32_t>(u.shape.size())});
     Index part;
     int64_t step = 1;
     if (global) {
@@ -188,6 +196,7 @@ ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vecto
 ThreadCompiler::Place ThreadCompiler::linear_place(const RegionDim& dim, const Node& node,
                                                    bool vector) {
   Place p;
+  p.checked = false;
   Index i = index(dim.lo);
   p.offset.wide = i.elem == Elem::i64;
   p.offset.at = i;
@@ -210,6 +219,7 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   a.wide = p.offset.at.elem == Elem::i64;
   a.base = p.offset.at.add;
   a.contiguous = p.step == 1;
+  a.checked = p.checked;
   Value out;
   out.elem = u.dtype;
   for (int i = 0; i < p.width; ++i) {
@@ -234,7 +244,8 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
 
 /// Row-major element index of a reference to a local array; `width` of its slice.
 ThreadCompiler::Index ThreadCompiler::local_index(const BufferUse& u,
-                                                  const std::vector<RegionDim>& dims, int* width) {
+                                                  const std::vector<RegionDim>& dims, bool write,
+                                                  int* width) {
   ++b.address_depth;
   Index total;
   int64_t stride = 1;
@@ -242,7 +253,9 @@ ThreadCompiler::Index ThreadCompiler::local_index(const BufferUse& u,
   for (size_t d = u.shape.size(); d-- > 0;) {
     int w = static_cast<int>(dims.at(d).point ? 1 : dims[d].extent);
     Index i = index(dims[d].lo);
-    check_index(i, u.shape[d], w);
+    check_index(
+        i, u.shape[d], w,
+        {-1, u.number, write, static_cast<int32_t>(d), static_cast<int32_t>(u.shape.size())});
     if (w > 1) *width = w;
     total = sum(total, scaled(i, stride));
     stride *= expr(u.shape[d]).integer().value_or(1);
@@ -256,11 +269,12 @@ Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& di
   if (dims.size() != u.shape.size())
     cannot(node, "a reference with another number of indices than its buffer");
   int width = 1;
-  Index i = local_index(u, dims, &width);
+  Index i = local_index(u, dims, false, &width);
   Value out;
   out.elem = u.dtype;
-  const RegArray& array = b.array(u.number);
+  const RegArray array = b.array(u.number);
   if (i.reg == no_reg && i.add >= 0 && i.add + width <= array.count) {
+    check_written(u.number, i.add, width);
     touch(u.number, i.add, width, false);
     for (int k = 0; k < width; ++k) out.regs.push_back(b.element(u.number, i.add + k));
     return out;
@@ -268,6 +282,7 @@ Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& di
   touch(u.number, 0, array.count, false);
   int bytes = array.bytes;
   for (int k = 0; k < width; ++k) {
+    check_written_at(u.number, {i.reg, i.elem, i.add + k});
     Instr load;
     load.op = Op::load_reg;
     load.elem = i.elem;
@@ -285,15 +300,18 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
   if (dims.size() != u.shape.size())
     cannot(node, "a reference with another number of indices than its buffer");
   int width = 1;
-  Index i = local_index(u, dims, &width);
-  const RegArray& array = b.array(u.number);
+  Index i = local_index(u, dims, true, &width);
+  const RegArray array = b.array(u.number);
   if (i.reg == no_reg && i.add >= 0 && i.add + width <= array.count) {
     touch(u.number, i.add, width, true);
-    if (width == 1) return assign(u.number, i.add, v);
-    b.fence();
-    for (int k = 0; k < width; ++k)
-      b.assign(b.element(u.number, i.add + k), array.bytes, nullptr, at(v, k));
-    return;
+    if (width == 1) {
+      assign(u.number, i.add, v);
+    } else {
+      b.fence();
+      for (int k = 0; k < width; ++k)
+        b.assign(b.element(u.number, i.add + k), array.bytes, nullptr, at(v, k));
+    }
+    return mark_written(u.number, i.add, width);
   }
   touch(u.number, 0, array.count, true);
   for (int k = 0; k < width; ++k) {
@@ -304,6 +322,7 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
     put.b = at(v, k);
     put.extra = static_cast<uint32_t>(u.number);
     b.emit(put);
+    mark_written_at(u.number, {i.reg, i.elem, i.add + k});
   }
   b.written_array(u.number);
 }
@@ -340,14 +359,14 @@ Value ThreadCompiler::load(const Load& node) {
   for (const Expr& e : node.index) dims.push_back(point(e));
   if (u.scope == Scope::local) return local(u, dims, node);
   if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
-  return load_place(u, place(u, dims, node), false, nullptr);
+  return load_place(u, place(u, dims, node, false), false, nullptr);
 }
 
 Value ThreadCompiler::region(const Region& node) {
   const BufferUse& u = use(node.buffer, node);
   if (u.scope == Scope::local) return local(u, node.dims, node);
   if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
-  return load_place(u, place(u, node.dims, node), false, nullptr);
+  return load_place(u, place(u, node.dims, node, false), false, nullptr);
 }
 
 void ThreadCompiler::store(const Store& node) {
@@ -355,7 +374,7 @@ void ThreadCompiler::store(const Store& node) {
   Value v = cast(u.dtype, expr(node.value));
   if (u.scope == Scope::local) return store_local(u, node.dims, v, node);
   if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
-  load_place(u, place(u, node.dims, node), true, &v);
+  load_place(u, place(u, node.dims, node, true), true, &v);
 }
 
 bool ThreadCompiler::safe_read(const Load& node) {
@@ -366,7 +385,8 @@ bool ThreadCompiler::safe_read(const Load& node) {
     const Value* known = n ? find(n->id) : nullptr;
     if (e->kind != Kind::Const && !(known && known->constant)) return false;
   }
-  return true;
+  // A watched register is read only in lanes that need it.
+  return known_written(it->second.number, 0, b.array(it->second.number).count);
 }
 
 }  // namespace tilelab::sim

@@ -119,9 +119,11 @@ class StoreOp : public BoxOp {
     if (block.races) watch_shared(AccessKind::read, reads);
   }
   void write() override {
+    uint8_t* written = block.written(map.memory);
     for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {
-      if (global >= 0)
-        std::memcpy(map.base + global, &data[static_cast<size_t>(at)], static_cast<size_t>(n));
+      if (global < 0) return;
+      std::memcpy(map.base + global, &data[static_cast<size_t>(at)], static_cast<size_t>(n));
+      if (written) std::memset(written + global, 1, static_cast<size_t>(n));
     });
     if (block.races) watch_global(AccessKind::write, writes);
   }

@@ -33,6 +33,8 @@ void Block::begin(int64_t linear) {
   finding_of_.clear();
   stopped_ = false;
   races = launch.watch.races;
+  shadows_.assign(image.memories.size(), {});
+  writers_.assign(image.memories.size(), 0);
   random = Random(launch.seed + static_cast<uint64_t>(linear) * 77);
   if (races) bind_shadows();
   for (auto& w : warps_) {
@@ -45,7 +47,6 @@ void Block::begin(int64_t linear) {
 void Block::bind_shadows() {
   race.reset(image.threads, image.warp, image.proxies);
   shadow_owner_.clear();
-  shadows_.assign(image.memories.size(), {});
   arena_shadow_ =
       race.add_memory(std::max<int64_t>(image.smem, 1), std::min(image.shared_granule, 16));
   shadow_owner_.push_back(-2);

@@ -24,9 +24,10 @@ struct LaunchContext {
   struct Memory {
     uint8_t* base = nullptr;
     int64_t bytes = 0;
-    int32_t same_as = -1;  // another memory that shares bytes with this one
-    int64_t offset = 0;    // of its first byte in that one
-    int granule = 16;      // smallest access, bytes
+    int32_t same_as = -1;        // another memory that shares bytes with this one
+    int64_t offset = 0;          // of its first byte in that one
+    int granule = 16;            // smallest access, bytes
+    uint8_t* written = nullptr;  // a byte for each of its bytes; null: not watched
   };
   std::vector<Memory> memories;  // by number; shared ones unused
   std::vector<MapView> maps;
@@ -73,10 +74,14 @@ class ThreadWarp : public LaneRunner {
   void store(const Access& access, const Instr& instr) override;
   Step call(const CallSite& call, const Instr& instr) override;
   void out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) override;
+  void unwritten(const Instr& instr, int lane) override;
   void zero_divisor(const Instr& instr, int lane) override;
 
  private:
   friend class Block;
+  void outside_memory(int32_t memory, const Instr& instr, int lane, int64_t byte);
+  void watch_written(int32_t memory, AccessKind kind, const LaneMask& lanes, const int64_t* address,
+                     int bytes);
   // thread_memory.cpp
   bool addresses(const Access& access, const Instr& instr, int64_t* out);
   void watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
@@ -157,6 +162,7 @@ class Block {
   bool run(int64_t linear);
   BlockOutput output;
   int64_t lane_results = 0;
+  int64_t accesses = 0;  // watched ones, of single threads to shared and global memory
 
   // ---- for the warps
   const LaunchContext& launch;
@@ -211,12 +217,30 @@ class Block {
     int64_t shift = 0;
   };
   Shadow shadow(int32_t memory) const { return shadows_[static_cast<size_t>(memory)]; }
+  /// First byte (into the arena, or 0) and number of bytes of a memory.
+  std::pair<int64_t, int64_t> bytes_of(int32_t memory) const {
+    const MemoryInfo& m = image.memories[static_cast<size_t>(memory)];
+    if (m.shared) return {m.at, m.bytes};
+    return {0, launch.memories[static_cast<size_t>(memory)].bytes};
+  }
+  /// Which bytes of a memory were ever written; null where that is not watched.
+  uint8_t* written(int32_t memory) {
+    if (image.memories[static_cast<size_t>(memory)].shared) return arena.written();
+    return launch.watch.uninitialized ? launch.memories[static_cast<size_t>(memory)].written
+                                      : nullptr;
+  }
+  bool watches(int32_t memory) { return races || written(memory); }
+  void wrote(int32_t memory, uint32_t place) { writers_[static_cast<size_t>(memory)] = place; }
   void name_actor(Actor actor, std::string name) { actor_names_[actor] = std::move(name); }
   Actor engine_actor(uint32_t* clock, const std::string& name);
   Actor copy_actors();  // the first of one actor per warp, for cp_async
   int32_t arena_shadow() const { return arena_shadow_; }
   /// Names the buffer and element at a byte of shared memory.
   void locate_shared(int64_t address, Finding& f) const;
+  /// The buffer of a check, with the line that declares it.
+  void name_buffer(const CheckSite& site, Finding& f) const;
+  /// The same for byte `address` of a memory that nothing has written; adds who wrote a part.
+  void locate_unwritten(int32_t memory, int64_t address, Finding& f) const;
   /// Adds what this block did to global memory to the launch's tables, by number of the memory.
   void merge_into(std::vector<std::unique_ptr<GridRaces>>& grid) const;
   View& atomic_view(int32_t memory, int64_t address) { return atomics_[{memory, address}]; }
@@ -231,6 +255,7 @@ class Block {
   void stuck();
   void check_left_over();
   void report_races();
+  void declare(Finding& f) const;
   void pending(const AsyncOp* op, const std::string& what);
   std::string actor_name(Actor actor) const;
   void locate(int32_t race_memory, int64_t address, Finding& f) const;
@@ -248,6 +273,7 @@ class Block {
   std::vector<MatrixGroup> matrix_;
   std::unordered_map<int, BulkQueue> bulk_;
   std::vector<Shadow> shadows_;
+  std::vector<uint32_t> writers_;      // place of the last store to each memory
   std::vector<int32_t> shadow_owner_;  // race memory -> program memory, -1 barriers, -2 arena
   std::unordered_map<Actor, std::string> actor_names_;
   std::vector<std::pair<Actor, uint32_t>> engine_slots_;

@@ -113,7 +113,7 @@ Operand ThreadCompiler::slice_operand(const Expr& e) {
   const BufferUse& u = use(r->buffer, *r);
   if (u.scope != Scope::local) cannot(*r, "a register operand must be a slice of a local buffer");
   int width = 1;
-  Index i = local_index(u, r->dims, &width);
+  Index i = local_index(u, r->dims, true, &width);
   const RegArray& array = b.array(u.number);
   if (i.reg != no_reg)
     cannot(*r, "the index of a register operand must be constant after unrolling");
@@ -144,13 +144,14 @@ Operand ThreadCompiler::element_operand(const Expr& e) {
   const BufferUse& u = use(buffer, *e);
   if (u.scope != Scope::global && u.scope != Scope::shared)
     cannot(*e, "a reference into global or shared memory expected");
-  Place p = place(u, dims, *e);
+  Place p = place(u, dims, *e, true);
   o.elem = u.dtype;
   o.memory = u.number;
   o.regs = {p.offset.at.reg};
   o.wide = p.offset.at.elem == Elem::i64;
   o.base = p.offset.at.add;
   o.extents = {p.width};
+  o.checked = p.checked;
   if (p.width > 1 && p.step != 1) cannot(*e, "the elements of this slice are not neighbours");
   return o;
 }
@@ -209,7 +210,7 @@ Operand ThreadCompiler::region_operand(const Expr& e, int run) {
   const BufferUse& u = use(r->buffer, *r);
   if (u.scope == Scope::local) return slice_operand(e);
   if (u.scope == Scope::barrier) cannot(*r, "a region of memory expected");
-  Place p = place(u, r->dims, *r, false, run);
+  Place p = place(u, r->dims, *r, false, false, run);
   Operand o;
   o.form = Form::region;
   o.elem = u.dtype;
@@ -244,7 +245,7 @@ Operand ThreadCompiler::barrier_operand(const Expr& e) {
   if (r && (r->dims.empty() || !r->dims[0].point)) return o;  // all of them
   ++b.address_depth;
   Index i = index(r ? r->dims[0].lo : l->index.at(0));
-  check_index(i, u.shape.at(0), 1);
+  check_index(i, u.shape.at(0), 1, {});
   o.regs = {index_reg(i)};
   o.elem = i.reg == no_reg ? Elem::i32 : i.elem;
   --b.address_depth;
@@ -368,6 +369,7 @@ Value ThreadCompiler::call(const Call& node, bool result) {
               use(map_buffers_[static_cast<size_t>(o.number)], node).number)]
           .written = true;
   }
+  watch_slices(node, site, true);
   if (cls == "mma") b.forget_changes();
   if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard) {
     Value v = expr(node.args[0]);
@@ -376,7 +378,10 @@ Value ThreadCompiler::call(const Call& node, bool result) {
       emit_call(std::move(site), {}, false, node);
     return v;
   }
-  return emit_call(std::move(site), node.type, result, node);
+  const CallSite watched = options_.uninitialized ? site : CallSite{};
+  Value out = emit_call(std::move(site), node.type, result, node);
+  watch_slices(node, watched, false);
+  return out;
 }
 
 }  // namespace tilelab::sim

@@ -106,6 +106,7 @@ void ThreadCompiler::declare_global(const Buffer& buffer) {
   m.elem = buffer.dtype;
   for (const Expr& e : buffer.shape) m.shape.push_back(int_value(e).value_or(-1));
   m.origin = buffer.origin;
+  m.declared = buffer.span;
   BufferUse u{Scope::global, buffer.dtype, static_cast<int32_t>(image_.memories.size()),
               buffer.shape, buffer.strides};
   if (func_.level == Level::flat && buffer.shape.size() > 1) {  // one offset, whatever the rank
@@ -125,6 +126,8 @@ void ThreadCompiler::declare(const Buffer& buffer) {
     case Scope::global: return declare_global(buffer);
     case Scope::local:
       u.number = b.array(buffer.name, n, elem_bytes(buffer.dtype));
+      b.array(u.number).declared = buffer.span;
+      if (options_.uninitialized) watch_array(u.number);
       if (async_names_.count(buffer.name)) {
         b.keep_array(u.number);
         async_arrays_.insert(u.number);
@@ -142,6 +145,7 @@ void ThreadCompiler::declare(const Buffer& buffer) {
       m.layout = buffer.layout;
       m.shape = shape;
       m.origin = buffer.origin;
+      m.declared = buffer.span;
       m.bytes = (buffer.layout.known() ? extent(buffer.layout, 'a') : n) * elem_bytes(buffer.dtype);
       u.number = static_cast<int32_t>(image_.memories.size());
       image_.memories.push_back(std::move(m));

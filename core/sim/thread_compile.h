@@ -14,7 +14,9 @@ struct ThreadOptions {
   int warp = 32;
   bool proxies = false;  // the target's engines need fence_proxy
   bool flat = false;
-  bool notes = true;  // report guards that were false
+  bool notes = true;           // report guards that were false
+  bool watched = false;        // each check names its own statement and buffer
+  bool uninitialized = false;  // watch registers of local arrays
 };
 
 /// Throws CannotRun for IR that this level does not have.
@@ -55,8 +57,9 @@ class ThreadCompiler : public BodyCompiler {
   };
   struct Place {
     Offset offset;
-    int width = 1;     // elements of the slice, 1 without one
-    int64_t step = 1;  // offset from one element of the slice to the next
+    int width = 1;        // elements of the slice, 1 without one
+    int64_t step = 1;     // offset from one element of the slice to the next
+    bool checked = true;  // each index against its extent
   };
 
   // thread_compile.cpp: declarations and structure
@@ -76,9 +79,9 @@ class ThreadCompiler : public BodyCompiler {
   Index scaled(const Index& i, int64_t by);
   Index sum(const Index& a, const Index& b);
   Index widened(const Index& i);
-  void check_index(const Index& i, const Expr& extent, int width);
+  void check_index(const Index& i, const Expr& extent, int width, const CheckSite& site);
   Place place(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node,
-              bool vector = true, int run = 0);
+              bool write, bool vector = true, int run = 0);
   Place linear_place(const RegionDim& dim, const Node& node, bool vector);
   Index global_stride(const BufferUse& buffer, size_t dim);
   Index digits_offset(const Index& i, const Digits& digits);
@@ -86,8 +89,18 @@ class ThreadCompiler : public BodyCompiler {
   Value local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node);
   void store_local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Value& v,
                    const Node& node);
-  Index local_index(const BufferUse& buffer, const std::vector<RegionDim>& dims, int* width);
+  Index local_index(const BufferUse& buffer, const std::vector<RegionDim>& dims, bool write,
+                    int* width);
   void touch(int32_t array, int64_t first, int64_t n, bool written);
+
+  // thread_written.cpp: registers that nothing has written
+  void watch_array(int32_t array);
+  void mark_written(int32_t array, int64_t first, int64_t n);
+  void check_written(int32_t array, int64_t first, int64_t n);
+  void mark_written_at(int32_t array, const Index& index);
+  void check_written_at(int32_t array, const Index& index);
+  bool known_written(int32_t array, int64_t first, int64_t n) const;
+  void watch_slices(const Call& node, const CallSite& site, bool before);
 
   // thread_calls.cpp: operands of intrinsics
   Operand operand(const Call& node, size_t i, char letter);
@@ -112,8 +125,10 @@ class ThreadCompiler : public BodyCompiler {
   std::unordered_map<Symbol, BufferUse> buffers_;
   std::unordered_map<Symbol, int32_t> maps_;
   std::vector<Symbol> map_buffers_;
-  std::unordered_set<Symbol> async_names_;    // local buffers that asynchronous operations name
-  std::unordered_set<int32_t> async_arrays_;  // and their arrays
+  std::unordered_set<Symbol> async_names_;        // local buffers that asynchronous operations name
+  std::unordered_set<int32_t> async_arrays_;      // and their arrays
+  std::unordered_map<int32_t, int32_t> marks_;    // array -> its marks
+  std::unordered_map<int32_t, uint32_t> writer_;  // array -> place of the last store so far
   int32_t role_lo_ = 0, role_hi_ = 0;
 };
 

@@ -114,6 +114,42 @@ void Block::locate_shared(int64_t address, Finding& f) const {
   }
 }
 
+/// The line that declares the finding's buffer.
+void Block::declare(Finding& f) const {
+  for (const MemoryInfo& m : image.memories)
+    if (m.name == Symbol(f.buffer) && m.declared.known()) {
+      f.related.push_back(declaration(m.declared, f.buffer, m.shape));
+      return;
+    }
+}
+
+void Block::name_buffer(const CheckSite& site, Finding& f) const {
+  if (site.memory >= 0) {
+    const MemoryInfo& m = image.memories[static_cast<size_t>(site.memory)];
+    f.buffer = m.name.str();
+    if (m.declared.known()) f.related.push_back(declaration(m.declared, f.buffer, m.shape));
+  } else if (site.array >= 0) {
+    const RegArray& a = image.program.arrays[static_cast<size_t>(site.array)];
+    f.buffer = a.name.str();
+    if (a.declared.known())
+      f.related.push_back(
+          {a.declared, "",
+           "declares " + f.buffer + ", " + std::to_string(a.count) + " in each thread"});
+  }
+}
+
+void Block::locate_unwritten(int32_t memory, int64_t address, Finding& f) const {
+  const MemoryInfo& m = image.memories[static_cast<size_t>(memory)];
+  name_buffer({memory}, f);
+  if (m.shared)
+    locate_shared(address, f);
+  else
+    f.element = element_text(m, address);
+  f.buffer = m.name.str();
+  if (uint32_t writer = writers_[static_cast<size_t>(memory)])
+    f.related.push_back({span(writer), "", "writes a part of " + f.buffer});
+}
+
 void Block::report_races() {
   for (const RaceHit& h : race.hits()) {
     Finding f;
@@ -131,6 +167,7 @@ void Block::report_races() {
     side(h.first);
     side(h.second);
     locate(h.memory, h.address, f);
+    declare(f);
     report(std::move(f));
   }
 }

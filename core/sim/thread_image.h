@@ -54,6 +54,7 @@ struct MemoryInfo {
   // global
   bool written = false;  // by this kernel
   std::string origin;
+  Span declared;
 };
 
 struct BarrierInfo {

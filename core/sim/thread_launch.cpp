@@ -49,6 +49,8 @@ class Runner {
     if (o.warp < 1 || o.warp > 128) o.warp = 32;
     o.flat = launch_.func.level == Level::flat;
     o.notes = options_.watch.notes;
+    o.watched = options_.watch.uninitialized || options_.watch.races;
+    o.uninitialized = options_.watch.uninitialized;
     try {
       image_ = compile_kernel(launch_.func, launch_.kernel, o);
     } catch (const CannotRun& c) {
@@ -77,6 +79,7 @@ class Runner {
       if (!found) throw Refused{launch_.kernel.span, info.name.str() + " is not bound"};
       m.base = found->data;
       m.bytes = found->bytes;
+      m.written = found->written;
       for (size_t k = 0; k < i; ++k) {
         const LaunchContext::Memory& other = context_.memories[k];
         if (!other.base || m.base < other.base || m.base >= other.base + other.bytes ||
@@ -173,6 +176,7 @@ class Runner {
       }
       std::lock_guard lock(mutex_);
       result_.lane_results += block.lane_results;
+      result_.accesses += block.accesses;
     } catch (...) {
       std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
@@ -247,6 +251,8 @@ class Runner {
     };
     side(h.first);
     side(h.second);
+    const MemoryInfo& m = image_.memories[static_cast<size_t>(memory)];
+    if (m.declared.known()) f.related.push_back(declaration(m.declared, f.buffer, m.shape));
     f.detail = "blocks of one launch have no order";
     add(std::move(f));
   }

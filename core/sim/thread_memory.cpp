@@ -29,16 +29,18 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
     const int32_t* off = lanes<int32_t>(a.offset);
     for (int l = 0; l < lanes_; ++l) out[l] = start + off[l] * bytes;
   }
-  const int64_t size = info.shared ? block_.arena.size()
-                                   : block_.launch.memories[static_cast<size_t>(a.memory)].bytes;
+  const auto [begin, size] = block_.bytes_of(a.memory);
   const int64_t reach = (a.delta[static_cast<size_t>(a.width - 1)] + 1) * bytes;
   bool inside = full();
-  for (int l = 0; l < lanes_; ++l) inside &= out[l] >= 0 && out[l] + reach <= size;
+  for (int l = 0; l < lanes_; ++l) inside &= out[l] >= begin && out[l] + reach <= begin + size;
   if (!inside) {
     inside = full();
     for (int l = 0; l < lanes_; ++l) {
-      bool in = out[l] >= 0 && out[l] + reach <= size;
-      if (mask()[l] && !in) out_of_bounds(instr, l, out[l], size), inside = false;
+      bool in = out[l] >= begin && out[l] + reach <= begin + size;
+      if (mask()[l] && !in) {
+        inside = false;
+        if (!a.checked) outside_memory(a.memory, instr, l, out[l] - begin);
+      }
       if (!mask()[l] || !in) out[l] = nowhere;
     }
   }
@@ -57,26 +59,53 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
   return inside;
 }
 
+namespace {
+
+/// Whether all marks of a small access are set.
+inline bool all_written(const uint8_t* marks, int bytes) {
+  uint64_t word = 0;
+  switch (bytes) {
+    case 1: return *marks;
+    case 2: std::memcpy(&word, marks, 2); return word == 0x0101;
+    case 4: std::memcpy(&word, marks, 4); return word == 0x01010101;
+    case 8: std::memcpy(&word, marks, 8); return word == 0x0101010101010101;
+    default: return !std::memchr(marks, 0, static_cast<size_t>(bytes));
+  }
+}
+
+}  // namespace
+
+/// Reads of bytes that nothing has written; `kind` atomic: reads and writes them.
+void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& lanes,
+                               const int64_t* address, int bytes) {
+  uint8_t* written = block_.written(memory);
+  if (!written) return;
+  if (kind != AccessKind::write)
+    lanes.for_each([&](int l) {
+      if (all_written(written + address[l], bytes)) return;
+      const void* at = std::memchr(written + address[l], 0, static_cast<size_t>(bytes));
+      Finding f = block_.finding(FindingKind::uninitialized, place(),
+                                 block_.thread_name(first_thread() + l), "reads");
+      block_.locate_unwritten(memory, static_cast<const uint8_t*>(at) - written, f);
+      block_.report(std::move(f));
+    });
+  if (kind == AccessKind::read) return;
+  block_.wrote(memory, place());
+  lanes.for_each([&](int l) { std::memset(written + address[l], 1, static_cast<size_t>(bytes)); });
+}
+
 void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
                               FunctionRef<bool(int, Actor)> unchanged) {
   Block::Shadow s = block_.shadow(memory);
-  const bool shared = block_.image.memories[static_cast<size_t>(memory)].shared;
   LaneMask touched;
   int64_t shifted[max_lanes];
   for (int l = 0; l < lanes_; ++l) {
     if (address[l] < 0 || !mask()[l]) continue;
     touched.set(l);
     shifted[l] = address[l] + s.shift;
-    if (!shared || !block_.arena.watched()) continue;
-    if (kind == AccessKind::read && block_.arena.first_unwritten(address[l], bytes) >= 0) {
-      Finding f = block_.finding(FindingKind::uninitialized, place(),
-                                 block_.thread_name(first_thread() + l), "reads");
-      block_.locate_shared(block_.arena.first_unwritten(address[l], bytes), f);
-      block_.report(std::move(f));
-    } else if (kind != AccessKind::read) {
-      block_.arena.mark_written(address[l], bytes);
-    }
   }
+  block_.accesses += touched.count();
+  watch_written(memory, kind, touched, address, bytes);
   if (block_.races && s.memory >= 0 && touched.any())
     block_.race.access(s.memory, index_, touched, place(), kind, shifted, bytes, unchanged);
 }
@@ -196,8 +225,7 @@ void ThreadWarp::load(const Access& a, const Instr& instr) {
   swizzle_lanes(address, lanes_, info.swizzle);
   const uint8_t* base = info.shared ? block_.arena.data()
                                     : block_.launch.memories[static_cast<size_t>(a.memory)].base;
-  if (block_.races || (info.shared && block_.arena.watched()))
-    watch_vector(a, AccessKind::read, address, never);
+  if (block_.watches(a.memory)) watch_vector(a, AccessKind::read, address, never);
   switch (elem_bytes(a.elem)) {
     case 1: return load_lanes<uint8_t>(a, address, base);
     case 2: return load_lanes<uint16_t>(a, address, base);
@@ -217,7 +245,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   swizzle_lanes(address, lanes_, info.swizzle);
   uint8_t* base = info.shared ? block_.arena.data()
                               : block_.launch.memories[static_cast<size_t>(a.memory)].base;
-  if (block_.races || (info.shared && block_.arena.watched()))
+  if (block_.watches(a.memory))
     watch_vector(a, AccessKind::write, address,
                  [&](int lane, Actor writer) { return unchanged(a, address, base, lane, writer); });
   switch (elem_bytes(a.elem)) {
@@ -237,10 +265,9 @@ int64_t ThreadWarp::element_address(const Operand& o, int lane) {
   if (o.regs[0] != no_reg) offset += integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, lane);
   const int64_t n = elem_bytes(o.elem) * (o.extents.empty() ? 1 : o.extents[0]);
   int64_t address = (info.shared ? info.at : 0) + offset * elem_bytes(o.elem);
-  int64_t size = info.shared ? block_.arena.size()
-                             : block_.launch.memories[static_cast<size_t>(o.memory)].bytes;
-  if (address < 0 || address + n > size) {
-    out_of_bounds(program().code[position()], lane, address, size);
+  const auto [begin, size] = block_.bytes_of(o.memory);
+  if (address < begin || address + n > begin + size) {
+    if (!o.checked) outside_memory(o.memory, program().code[position()], lane, address - begin);
     return nowhere;
   }
   return swizzled(static_cast<uint32_t>(address), info.swizzle) == address || !info.swizzle.known()
@@ -276,8 +303,10 @@ Step ThreadWarp::atomic(const CallSite& call) {
   LaneFn fn = reads || writes_only ? nullptr : lane_fn(atomic_kernel(what), ref.elem);
   int64_t address[max_lanes];
   for (int l = 0; l < lanes_; ++l) address[l] = mask()[l] ? element_address(ref, l) : nowhere;
-  if (block_.races || (info.shared && block_.arena.watched()))
+  if (block_.watches(ref.memory)) {
+    if (writes_only) watch_written(ref.memory, AccessKind::write, active_lanes(), address, bytes);
     watch_access(ref.memory, AccessKind::atomic, address, bytes, never);
+  }
   for (int l = 0; l < lanes_; ++l) {
     if (address[l] < 0) continue;
     uint8_t* cell = base + address[l];
@@ -307,17 +336,39 @@ Step ThreadWarp::atomic(const CallSite& call) {
 // ---- findings of the runner
 
 void ThreadWarp::out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) {
+  const CheckSite& site = program().sites[instr.site];
+  Finding f =
+      block_.finding(FindingKind::out_of_bounds, instr.place,
+                     block_.thread_name(first_thread() + lane), site.write ? "writes" : "reads");
+  block_.name_buffer(site, f);
+  if (site.rank == 1) f.element = "[" + std::to_string(index) + "]";
+  f.detail = site.rank == 1 ? "index " : "dimension " + std::to_string(site.dim) + ": index ";
+  f.detail += std::to_string(index) + " is not in [0, " + std::to_string(limit) + ")";
+  block_.report(std::move(f));
+}
+
+/// The element at `byte` of a memory, whose indices are one offset, is not in it.
+void ThreadWarp::outside_memory(int32_t memory, const Instr& instr, int lane, int64_t byte) {
+  bool write = instr.op == Op::store;
+  if (instr.op == Op::call)
+    write = program().calls[instr.extra].what != static_cast<int32_t>(Intrinsic::atomic_load);
   Finding f = block_.finding(FindingKind::out_of_bounds, instr.place,
-                             block_.thread_name(first_thread() + lane),
-                             instr.op == Op::store ? "writes" : "reads");
-  if (instr.op == Op::load || instr.op == Op::store)
-    f.buffer = block_.image.memories[static_cast<size_t>(program().accesses[instr.extra].memory)]
-                   .name.str();
-  if (instr.op == Op::load_reg || instr.op == Op::store_reg)
-    f.buffer = program().arrays[instr.extra].name.str();
-  bool address = instr.op == Op::load || instr.op == Op::store || instr.op == Op::call;
-  f.detail =
-      (address ? "byte " : "index ") + std::to_string(index) + " of " + std::to_string(limit);
+                             block_.thread_name(first_thread() + lane), write ? "writes" : "reads");
+  block_.name_buffer({memory, -1, write, 0, 1, 0, 0}, f);
+  const int64_t bytes = elem_bytes(block_.image.memories[static_cast<size_t>(memory)].elem);
+  const int64_t offset = byte < 0 ? -((-byte + bytes - 1) / bytes) : byte / bytes;
+  f.detail = "element " + std::to_string(offset) + " of " +
+             std::to_string(block_.bytes_of(memory).second / bytes);
+  block_.report(std::move(f));
+}
+
+void ThreadWarp::unwritten(const Instr& instr, int lane) {
+  const CheckSite& site = program().sites[instr.site];
+  Finding f = block_.finding(FindingKind::uninitialized, instr.place,
+                             block_.thread_name(first_thread() + lane), "reads");
+  block_.name_buffer(site, f);
+  if (site.element >= 0) f.element = "[" + std::to_string(site.element) + "]";
+  if (site.writer) f.related.push_back({block_.span(site.writer), "", "writes a part of it"});
   block_.report(std::move(f));
 }
 

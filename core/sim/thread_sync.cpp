@@ -78,6 +78,8 @@ bool ThreadWarp::whole_warp(const char* what) {
                              std::string("runs ") + what);
   f.detail = std::to_string(missing.count()) + " lanes of warp " + std::to_string(index_) +
              " are not here, the first is lane " + std::to_string(missing.lowest());
+  if (uint32_t branch = branch_place())
+    f.related.push_back({block_.span(branch), "", "lets only some of the threads through"});
   block_.fatal(std::move(f));
   return false;
 }
@@ -105,6 +107,9 @@ Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
                              same_place ? "brings other operands" : "has come here");
   f.where.insert(f.where.begin(), {block_.span(program().code[r.place()].place),
                                    "warp " + std::to_string(r.members().front()), "waits here"});
+  for (uint32_t branch : {block_.warp(r.members().front()).branch_place(), branch_place()})
+    if (!same_place && branch)
+      f.related.push_back({block_.span(branch), "", "lets only some of the threads through"});
   f.detail = "all warps of the scope must run the same collective with equal operands";
   block_.fatal(std::move(f));
   return Step::halt;

@@ -158,6 +158,8 @@ Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory*
   f.block = block_;
   if (memory) f.buffer = memory->name.str();
   f.where.push_back({span, "", std::move(verb)});
+  if (memory && memory->span.known())
+    f.related.push_back(declaration(memory->span, f.buffer, memory->shape));
   return f;
 }
 

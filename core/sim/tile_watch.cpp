@@ -40,9 +40,9 @@ uint32_t TileWatch::place(const Span& span) {
   return last_place_;
 }
 
-/// Two iterations of one T.Parallel; the same value written twice is no race.
+/// Two iterations of one T.Parallel have no order, whatever values they store.
 std::optional<Touch> TileWatch::touch_parallel(Cell& c, TouchKind kind, int32_t iteration,
-                                               uint32_t place, bool same) {
+                                               uint32_t place) {
   if (c.epoch != epoch_) {
     c.epoch = epoch_;
     c.writer = c.reader = -1;
@@ -58,9 +58,9 @@ std::optional<Touch> TileWatch::touch_parallel(Cell& c, TouchKind kind, int32_t 
     c.read_place = place;
     return hit;
   }
-  if (c.writer >= 0 && c.writer != iteration && !same)
+  if (c.writer >= 0 && c.writer != iteration)
     hit = Touch{TouchKind::write, places_[c.write_place], c.writer, false};
-  if (c.reader != -1 && c.reader != iteration && !same)
+  if (c.reader != -1 && c.reader != iteration)
     hit = Touch{TouchKind::read, places_[c.read_place], c.reader, false};
   c.writer = iteration;
   c.write_place = place;
@@ -93,7 +93,7 @@ std::optional<Touch> TileWatch::touch(int32_t memory, bool global, int64_t at, T
   uint32_t p = place(span);
   std::optional<Touch> hit;
   if (iteration >= 0 && kind != TouchKind::atomic)
-    hit = touch_parallel(c, kind, static_cast<int32_t>(iteration), p, same_value);
+    hit = touch_parallel(c, kind, static_cast<int32_t>(iteration), p);
   if (global) {
     auto between = touch_block(c, kind, p, same_value);
     if (between) hit = between;

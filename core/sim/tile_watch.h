@@ -40,8 +40,8 @@ class TileWatch {
   bool written(int64_t at, int64_t n) const;
 
   /// Cell `at` of memory `memory` (`global`: all blocks see it) is touched by `iteration` (-1: not
-  /// inside a T.Parallel). `same_value`: a store that changes nothing. Returns the access that it
-  /// races with.
+  /// inside a T.Parallel). `same_value`: a store that changes nothing, which races with no other
+  /// block's. Returns the access that it races with.
   std::optional<Touch> touch(int32_t memory, bool global, int64_t at, TouchKind kind,
                              int64_t iteration, const Span& span, bool same_value);
 
@@ -56,8 +56,7 @@ class TileWatch {
   static constexpr int64_t page_cells = 4096;
   Cell& cell(int32_t memory, int64_t at);
   uint32_t place(const Span& span);
-  std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place,
-                                      bool same);
+  std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place);
   std::optional<Touch> touch_block(Cell& c, TouchKind kind, uint32_t place, bool same);
 
   bool uninitialized_, races_;

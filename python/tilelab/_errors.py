@@ -73,9 +73,9 @@ def finding_text(finding):
     if finding["count"] > 1:
         head += f", {finding['count']} times"
     lines = [head]
-    for side in finding["where"]:
+    for side in finding["where"] + finding["related"]:
         span = side["span"]
-        place = f"{span['file']}, line {span['line']}" if span["line"] else "somewhere"
+        place = f"{span['file']}, line {span['line']}" if span["line"] else "(made by the compiler)"
         lines.append(f"  {place}    {side['line_text'].strip()}     {side['actor']} {side['verb']}".rstrip())
     if finding["detail"]:
         lines.append(f"  {finding['detail']}")

@@ -26,10 +26,12 @@ def arrays(rng):
 #> thread level: kernel main
 #> divergence: in block (0, 0, 0)
 #>   barrier_in_a_branch.py, line 16    T.sync_threads()     warp 0 waits here
-#>   somewhere         warp 1 has come here
+#>   (made by the compiler)         warp 1 has come here
+#>   barrier_in_a_branch.py, line 15    if tx < 32:      lets only some of the threads through
 #>   all warps of the scope must run the same collective with equal operands
 #> flat level: kernel main
 #> divergence: in block (0, 0, 0)
 #>   barrier_in_a_branch.py, line 16    T.sync_threads()     warp 0 waits here
-#>   somewhere         warp 1 has come here
+#>   (made by the compiler)         warp 1 has come here
+#>   barrier_in_a_branch.py, line 15    if tx < 32:      lets only some of the threads through
 #>   all warps of the scope must run the same collective with equal operands

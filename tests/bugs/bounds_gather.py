@@ -23,13 +23,15 @@ def arrays(rng):
 #> tile level: kernel main
 #> out-of-bounds: s[30] in block (0, 0, 0), 48 times
 #>   bounds_gather.py, line 15    B[i] = s[A[i]]      reads
+#>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")      declares s, shape [16]
 #>   index [30] of shape [16]
 #> thread level: kernel main
-#> out-of-bounds: in block (0, 0, 0), 48 times
+#> out-of-bounds: s[21] in block (0, 0, 0), 48 times
 #>   bounds_gather.py, line 15    B[i] = s[A[i]]     thread 33 (warp 1, lane 1) reads
-#>   index 21 of 16
-#>
-#> out-of-bounds: s  in block (0, 0, 0), 48 times
+#>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")      declares s, shape [16]
+#>   index 21 is not in [0, 16)
+#> flat level: kernel main
+#> out-of-bounds: s[21] in block (0, 0, 0), 48 times
 #>   bounds_gather.py, line 15    B[i] = s[A[i]]     thread 33 (warp 1, lane 1) reads
-#>   byte 84 of 64
-#> flat level: nothing is found
+#>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")      declares s, shape [16]
+#>   index 21 is not in [0, 16)

@@ -25,20 +25,15 @@ def arrays(rng):
 #> tile level: kernel main
 #> out-of-bounds: x[4] in block (0, 0, 0), 64 times
 #>   bounds_local.py, line 18    B[tx] = x[n]      reads
+#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")      declares x, shape [4]
 #>   index [4] of shape [4]
 #> thread level: kernel main
-#> out-of-bounds: in block (0, 0, 0), 64 times
+#> out-of-bounds: x[4] in block (0, 0, 0), 64 times
 #>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
-#>   index 4 of 4
-#>
-#> out-of-bounds: x  in block (0, 0, 0), 64 times
-#>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
-#>   index 4 of 4
+#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")      declares x, 4 in each thread
+#>   index 4 is not in [0, 4)
 #> flat level: kernel main
-#> out-of-bounds: in block (0, 0, 0), 64 times
+#> out-of-bounds: x[4] in block (0, 0, 0), 64 times
 #>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
-#>   index 4 of 4
-#>
-#> out-of-bounds: x  in block (0, 0, 0), 64 times
-#>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
-#>   index 4 of 4
+#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")      declares x, 4 in each thread
+#>   index 4 is not in [0, 4)

@@ -24,13 +24,15 @@ def arrays(rng):
 #> tile level: kernel main
 #> out-of-bounds: s[-1] in block (0, 0, 0)
 #>   bounds_negative.py, line 16    B[tx] = s[tx - 1]      reads
+#>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #>   index [-1] of shape [64]
 #> thread level: kernel main
-#> out-of-bounds: in block (0, 0, 0)
+#> out-of-bounds: s[-1] in block (0, 0, 0)
 #>   bounds_negative.py, line 16    B[tx] = s[tx - 1]     thread 0 (warp 0, lane 0) reads
-#>   index -1 of 64
-#>
-#> out-of-bounds: s  in block (0, 0, 0)
+#>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>   index -1 is not in [0, 64)
+#> flat level: kernel main
+#> out-of-bounds: s[-1] in block (0, 0, 0)
 #>   bounds_negative.py, line 16    B[tx] = s[tx - 1]     thread 0 (warp 0, lane 0) reads
-#>   byte -4 of 256
-#> flat level: nothing is found
+#>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>   index -1 is not in [0, 64)

@@ -26,13 +26,15 @@ def arrays(rng):
 #> tile level: kernel main
 #> out-of-bounds: s[64] in block (0, 0, 0)
 #>   bounds_scatter_shared.py, line 16    s[A[tx] + 1] = 1.0      writes
+#>   bounds_scatter_shared.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #>   index [64] of shape [64]
 #> thread level: kernel main
-#> out-of-bounds: in block (0, 0, 0)
-#>   bounds_scatter_shared.py, line 16    s[A[tx] + 1] = 1.0     thread 63 (warp 1, lane 31) reads
-#>   index 64 of 64
-#>
-#> out-of-bounds: s  in block (0, 0, 0)
+#> out-of-bounds: s[64] in block (0, 0, 0)
 #>   bounds_scatter_shared.py, line 16    s[A[tx] + 1] = 1.0     thread 63 (warp 1, lane 31) writes
-#>   byte 256 of 256
-#> flat level: nothing is found
+#>   bounds_scatter_shared.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>   index 64 is not in [0, 64)
+#> flat level: kernel main
+#> out-of-bounds: s[64] in block (0, 0, 0)
+#>   bounds_scatter_shared.py, line 16    s[A[tx] + 1] = 1.0     thread 63 (warp 1, lane 31) writes
+#>   bounds_scatter_shared.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>   index 64 is not in [0, 64)

@@ -23,13 +23,15 @@ def arrays(rng):
 #> tile level: kernel main
 #> out-of-bounds: s[64] in block (0, 0, 0)
 #>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]      reads
+#>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #>   index [64] of shape [64]
 #> thread level: kernel main
-#> out-of-bounds: in block (0, 0, 0)
+#> out-of-bounds: s[64] in block (0, 0, 0)
 #>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]     thread 63 (warp 1, lane 31) reads
-#>   index 64 of 64
-#>
-#> out-of-bounds: s  in block (0, 0, 0)
+#>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>   index 64 is not in [0, 64)
+#> flat level: kernel main
+#> out-of-bounds: s[64] in block (0, 0, 0)
 #>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]     thread 63 (warp 1, lane 31) reads
-#>   byte 256 of 256
-#> flat level: nothing is found
+#>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>   index 64 is not in [0, 64)

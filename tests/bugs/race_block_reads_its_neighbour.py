@@ -24,27 +24,33 @@ def arrays(rng):
 #> race: B[32] in block (1, 0, 0), 32 times
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block 0 reads
 #>   race_block_reads_its_neighbour.py, line 12    B[bx * 32 + i] = A[bx * 32 + i] * 2.0     block 1 writes
+#>   race_block_reads_its_neighbour.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #>
 #> race: B[0] in block (1, 0, 0), 64 times
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block 0 writes
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block 1 reads
+#>   race_block_reads_its_neighbour.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #> thread level: kernel main
 #> race: B[0] in block (1, 0, 0), 32 times
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (0, 0, 0) writes
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (1, 0, 0) reads
+#>   race_block_reads_its_neighbour.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #>   blocks of one launch have no order
 #>
 #> race: B[32] in block (1, 0, 0), 32 times
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (0, 0, 0) reads
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (1, 0, 0) writes
+#>   race_block_reads_its_neighbour.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #>   blocks of one launch have no order
 #> flat level: kernel main
 #> race: B[0] in block (1, 0, 0), 32 times
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (0, 0, 0) writes
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (1, 0, 0) reads
+#>   race_block_reads_its_neighbour.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #>   blocks of one launch have no order
 #>
 #> race: B[32] in block (1, 0, 0), 32 times
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (0, 0, 0) reads
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]     block (1, 0, 0) writes
+#>   race_block_reads_its_neighbour.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #>   blocks of one launch have no order

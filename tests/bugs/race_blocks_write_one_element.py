@@ -22,13 +22,16 @@ def arrays(rng):
 #> race: B[16] in block (1, 0, 0), 16 times
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block 0 writes
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block 1 writes
+#>   race_blocks_write_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #> thread level: kernel main
 #> race: B[16] in block (1, 0, 0), 16 times
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block (0, 0, 0) writes
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block (1, 0, 0) writes
+#>   race_blocks_write_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #>   blocks of one launch have no order
 #> flat level: kernel main
 #> race: B[16] in block (1, 0, 0), 16 times
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block (0, 0, 0) writes
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block (1, 0, 0) writes
+#>   race_blocks_write_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #>   blocks of one launch have no order

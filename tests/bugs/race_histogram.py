@@ -25,27 +25,34 @@ def arrays(rng):
 #> race: h[10] in block (0, 0, 0), 62 times
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     several iterations reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     iteration 0 writes
+#>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")      declares h, shape [16]
 #> thread level: kernel main
 #> race: h[1] in block (0, 0, 0), 17 times
-#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 50 (warp 1, lane 18) reads
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 47 (warp 1, lane 15) reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 32 (warp 1, lane 0) writes
+#>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")      declares h, shape [16]
 #>
 #> race: h[10] in block (0, 0, 0), 31 times
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 49 (warp 1, lane 17) writes
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 0 (warp 0, lane 0) reads
+#>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")      declares h, shape [16]
 #>
 #> race: h[10] in block (0, 0, 0), 12 times
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 49 (warp 1, lane 17) writes
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 0 (warp 0, lane 0) writes
+#>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")      declares h, shape [16]
 #> flat level: kernel main
 #> race: h[1] in block (0, 0, 0), 17 times
-#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 50 (warp 1, lane 18) reads
+#>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 47 (warp 1, lane 15) reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 32 (warp 1, lane 0) writes
+#>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")      declares h, shape [16]
 #>
 #> race: h[10] in block (0, 0, 0), 31 times
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 49 (warp 1, lane 17) writes
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 0 (warp 0, lane 0) reads
+#>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")      declares h, shape [16]
 #>
 #> race: h[10] in block (0, 0, 0), 12 times
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 49 (warp 1, lane 17) writes
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1     thread 0 (warp 0, lane 0) writes
+#>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")      declares h, shape [16]

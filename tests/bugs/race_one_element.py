@@ -22,11 +22,14 @@ def arrays(rng):
 #> race: B[0] in block (0, 0, 0), 63 times
 #>   race_one_element.py, line 13    B[0] = A[i]     iteration 0 writes
 #>   race_one_element.py, line 13    B[0] = A[i]     iteration 1 writes
+#>   race_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #> thread level: kernel main
 #> race: B[0] in block (0, 0, 0), 63 times
 #>   race_one_element.py, line 13    B[0] = A[i]     thread 0 (warp 0, lane 0) writes
 #>   race_one_element.py, line 13    B[0] = A[i]     thread 1 (warp 0, lane 1) writes
+#>   race_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #> flat level: kernel main
 #> race: B[0] in block (0, 0, 0), 63 times
 #>   race_one_element.py, line 13    B[0] = A[i]     thread 0 (warp 0, lane 0) writes
 #>   race_one_element.py, line 13    B[0] = A[i]     thread 1 (warp 0, lane 1) writes
+#>   race_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]

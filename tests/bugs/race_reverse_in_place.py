@@ -22,19 +22,24 @@ def arrays(rng):
 #> race: B[0] in block (0, 0, 0), 64 times
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     iteration 63 reads
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     iteration 0 writes
+#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #> thread level: kernel main
 #> race: B[31] in block (0, 0, 0), 32 times
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 31 (warp 0, lane 31) writes
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 32 (warp 1, lane 0) reads
+#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #>
 #> race: B[32] in block (0, 0, 0), 32 times
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 31 (warp 0, lane 31) reads
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 32 (warp 1, lane 0) writes
+#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #> flat level: kernel main
 #> race: B[31] in block (0, 0, 0), 32 times
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 31 (warp 0, lane 31) writes
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 32 (warp 1, lane 0) reads
+#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
 #>
 #> race: B[32] in block (0, 0, 0), 32 times
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 31 (warp 0, lane 31) reads
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 32 (warp 1, lane 0) writes
+#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]

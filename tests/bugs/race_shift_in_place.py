@@ -26,19 +26,24 @@ def arrays(rng):
 #> race: s[0] in block (0, 0, 0), 64 times
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     iteration 63 reads
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     iteration 0 writes
+#>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #> thread level: kernel main
 #> race: s[33] in block (0, 0, 0), 63 times
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) reads
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 33 (warp 1, lane 1) writes
+#>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #>
 #> race: s[32] in block (0, 0, 0)
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) writes
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 31 (warp 0, lane 31) reads
+#>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #> flat level: kernel main
 #> race: s[33] in block (0, 0, 0), 63 times
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) reads
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 33 (warp 1, lane 1) writes
+#>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #>
 #> race: s[32] in block (0, 0, 0)
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) writes
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]     thread 31 (warp 0, lane 31) reads
+#>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]

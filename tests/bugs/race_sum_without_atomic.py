@@ -25,27 +25,34 @@ def arrays(rng):
 #> race: s[0] in block (0, 0, 0), 64 times
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     several iterations reads
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     iteration 0 writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
 #> thread level: kernel main
 #> race: s[0] in block (0, 0, 0), 2 times
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     warp 1, all lanes reads
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 32 (warp 1, lane 0) writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
 #>
 #> race: s[0] in block (0, 0, 0), 63 times
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 32 (warp 1, lane 0) writes
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 33 (warp 1, lane 1) writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
 #>
 #> race: s[0] in block (0, 0, 0)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 63 (warp 1, lane 31) writes
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     warp 0, all lanes reads
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
 #> flat level: kernel main
 #> race: s[0] in block (0, 0, 0), 2 times
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     warp 1, all lanes reads
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 32 (warp 1, lane 0) writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
 #>
 #> race: s[0] in block (0, 0, 0), 63 times
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 32 (warp 1, lane 0) writes
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 33 (warp 1, lane 1) writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
 #>
 #> race: s[0] in block (0, 0, 0)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 63 (warp 1, lane 31) writes
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     warp 0, all lanes reads
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]

@@ -23,5 +23,12 @@ def arrays(rng):
 #> tile level: kernel main
 #> uninitialized: r offset 0 in block (0, 0, 0)
 #>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)      reads
-#> thread level: nothing is found
-#> flat level: nothing is found
+#>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")      declares r, shape [4]
+#> thread level: kernel main
+#> uninitialized: r[0] in block (0, 0, 0), 64 times
+#>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)     thread 0 (warp 0, lane 0) reads
+#>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")      declares r, 1 in each thread
+#> flat level: kernel main
+#> uninitialized: r[0] in block (0, 0, 0), 64 times
+#>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)     thread 0 (warp 0, lane 0) reads
+#>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")      declares r, 1 in each thread

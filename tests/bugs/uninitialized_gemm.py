@@ -23,5 +23,12 @@ def arrays(rng):
 #> tile level: kernel main
 #> uninitialized: c offset 0 in block (0, 0, 0)
 #>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)      reads
-#> thread level: nothing is found
-#> flat level: nothing is found
+#>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")      declares c, shape [16, 16]
+#> thread level: kernel main
+#> uninitialized: c[0] in block (0, 0, 0), 256 times
+#>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)     thread 32 (warp 1, lane 0) reads
+#>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")      declares c, 4 in each thread
+#> flat level: kernel main
+#> uninitialized: c[0] in block (0, 0, 0), 256 times
+#>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)     thread 32 (warp 1, lane 0) reads
+#>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")      declares c, 4 in each thread

@@ -23,5 +23,12 @@ def arrays(rng):
 #> tile level: kernel main
 #> uninitialized: acc[0] in block (0, 0, 0), 64 times
 #>   uninitialized_local.py, line 16    acc[0] += A[tx] * k      reads
-#> thread level: nothing is found
-#> flat level: nothing is found
+#>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")      declares acc, shape [1]
+#> thread level: kernel main
+#> uninitialized: acc[0] in block (0, 0, 0), 64 times
+#>   uninitialized_local.py, line 16    acc[0] += A[tx] * k     thread 0 (warp 0, lane 0) reads
+#>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")      declares acc, 1 in each thread
+#> flat level: kernel main
+#> uninitialized: acc[0] in block (0, 0, 0), 64 times
+#>   uninitialized_local.py, line 16    acc[0] += A[tx] * k     thread 0 (warp 0, lane 0) reads
+#>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")      declares acc, 1 in each thread

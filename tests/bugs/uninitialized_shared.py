@@ -21,9 +21,12 @@ def arrays(rng):
 #> tile level: kernel main
 #> uninitialized: s[0] in block (0, 0, 0), 64 times
 #>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0      reads
+#>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #> thread level: kernel main
 #> uninitialized: s[0] in block (0, 0, 0), 64 times
 #>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0     thread 0 (warp 0, lane 0) reads
+#>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #> flat level: kernel main
 #> uninitialized: s[0] in block (0, 0, 0), 64 times
 #>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0     thread 0 (warp 0, lane 0) reads
+#>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]

@@ -21,9 +21,14 @@ def arrays(rng):
 #> tile level: kernel main
 #> uninitialized: s[48] in block (0, 0, 0), 16 times
 #>   uninitialized_tail.py, line 15    B[i] = s[i]      reads
+#>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
 #> thread level: kernel main
 #> uninitialized: s[48] in block (0, 0, 0), 16 times
 #>   uninitialized_tail.py, line 15    B[i] = s[i]     thread 48 (warp 1, lane 16) reads
+#>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>   uninitialized_tail.py, line 13    s[i] = A[i]      writes a part of s
 #> flat level: kernel main
 #> uninitialized: s[48] in block (0, 0, 0), 16 times
 #>   uninitialized_tail.py, line 15    B[i] = s[i]     thread 48 (warp 1, lane 16) reads
+#>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>   uninitialized_tail.py, line 13    s[i] = A[i]      writes a part of s

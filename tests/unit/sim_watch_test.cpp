@@ -97,12 +97,12 @@ TEST(sim_watch_over_arrival_and_use_before_init) {
 
 TEST(sim_watch_bounds_and_division) {
   Outcome r = run("        out[tid + 200] = 1\n");
-  expect_finding(r, "out-of-bounds", 4, "index 256 of 256");
+  expect_finding(r, "out-of-bounds", 4, "256 is not in [0, 256)");
   EXPECT_EQ(r.out[255], 1);
   expect_finding(run("        s = shared(f32, [16], at=0)\n        s[tid % 32] = 0.0\n"),
-                 "out-of-bounds", 5, "of 16");
+                 "out-of-bounds", 5, "not in [0, 16)");
   expect_finding(run("        a = local(i32, [4])\n        a[tid] = 1\n        out[tid] = a[0]\n"),
-                 "out-of-bounds", 5, "of 4");
+                 "out-of-bounds", 5, "not in [0, 4)");
   Outcome d = run("        out[tid] = 7 // (tid - 3)\n");
   expect_finding(d, "divide-by-zero", 4);
   EXPECT_EQ(d.out[3], 0);
@@ -219,4 +219,48 @@ TEST(sim_watch_what_the_level_cannot_run_is_refused) {
   EXPECT(r.result.status == sim::RunResult::Status::refused);
   EXPECT(r.result.error.find("fragment") != std::string::npos);
   EXPECT_EQ(r.result.error_span.line, 4u);
+}
+
+TEST(sim_watch_registers_that_nothing_has_written) {
+  const std::string declared = "        a = local(i32, [4])\n";
+  expect_finding(run(declared + "        a[0] = tid\n        out[tid] = a[1]\n"), "uninitialized",
+                 6);
+  expect_finding(run(declared + "        if tid < 40:\n            a[2] = 1\n"
+                                "        out[tid] = a[2]\n"),
+                 "uninitialized", 7);
+  expect_finding(run(declared + "        for i in serial(3):\n            a[i] = i\n"
+                                "        out[tid] = a[tid % 4]\n"),
+                 "uninitialized", 7);
+  for (const char* fine :
+       {"        for i in serial(4):\n            a[i] = i\n        out[tid] = a[tid % 4]\n",
+        "        a[0] = 0\n        for i in serial(4):\n            a[0] = a[0] + i\n"
+        "        out[tid] = a[0]\n",
+        "        if tid < 9:\n            a[2] = 1\n        if tid < 8:\n            out[tid] = "
+        "a[2]\n",
+        "        if tid < 9:\n            a[2] = 1\n"
+        "        out[tid] = a[2] if tid < 9 else 0\n"}) {
+    Outcome r = run(declared + fine);
+    if (!r.result.ok()) fail("written registers", 0, std::string(fine) + describe(r.result));
+  }
+}
+
+TEST(sim_watch_output_that_nothing_has_written) {
+  const char* text = R"(ir(1, level="thread", target="mp_31")
+def f(out: tensor(i32, [64])):
+    with kernel("k", grid=[1, 1, 1], block=64, smem=0) as (bx, by, bz):
+        if tid < 32:
+            out[tid] = 1
+        out[tid] = out[tid] + 1
+)";
+  FuncRef f = read_kernel("fresh", text);
+  std::vector<int32_t> out(64, 0);
+  sim::Argument args[] = {sim::tensor_argument(DType::i32, {64}, out.data())};
+  sim::RunOptions o;
+  o.watch.uninitialized = true;  // alone: the race detector has no shadow memory then
+  EXPECT(sim::run(*f, args, o).ok());
+  args[0].fresh = true;
+  Outcome r{sim::run(*f, args, o), out};
+  expect_finding(r, "uninitialized", 6);
+  EXPECT_EQ(r.result.findings.at(0).element, std::string("[32]"));
+  EXPECT_EQ(r.result.findings.at(0).count, int64_t{32});
 }

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A race whose values happen to be equal: iterations read what others overwrite with the same."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            s = T.alloc_shared((64,), "float32")
+            T.copy(A, s)
+            for i in T.Parallel(64):
+                if bug:
+                    s[i] = s[(i + 1) % 64]
+                else:
+                    s[i] = s[i] * 2.0
+            T.copy(s, B)
+    return main
+
+
+def arrays(rng):
+    return [np.ones(64, np.float32), np.zeros(64, np.float32)]
+#> tile level: kernel main
+#> race: s[0] in block (0, 0, 0), 64 times
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     iteration 63 reads
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     iteration 0 writes
+#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> thread level: kernel main
+#> race: s[33] in block (0, 0, 0), 63 times
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) reads
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 33 (warp 1, lane 1) writes
+#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>
+#> race: s[32] in block (0, 0, 0)
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) writes
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 31 (warp 0, lane 31) reads
+#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> flat level: kernel main
+#> race: s[33] in block (0, 0, 0), 63 times
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) reads
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 33 (warp 1, lane 1) writes
+#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#>
+#> race: s[32] in block (0, 0, 0)
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) writes
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 31 (warp 0, lane 31) reads
+#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
