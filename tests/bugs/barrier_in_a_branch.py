@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""T.sync_threads that only half of the threads reach."""
+"""T.sync_threads that only half of the threads reach. Tile level runs threads in lockstep: nothing waits there."""
 import numpy as np
 import tilelang.language as T
 

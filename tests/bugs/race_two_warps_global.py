@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two warps store to the same elements of a tensor, with no order between them."""
+"""Two warps store to one element without order. Tile level runs a statement in all threads at once: not seen there."""
 import numpy as np
 import tilelang.language as T
 
