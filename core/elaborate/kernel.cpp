@@ -71,7 +71,7 @@ Value Elaborator::on_kernel(Arguments& args) {
       for (const Value& item : *list->items) items.push_back({item, span, true});
       extents = std::move(items);
     }
-  if (extents.empty() || extents.size() > 3) {
+  if (extents.size() > 3) {
     report(Diag::kernel_grid, args.span, extents.size())
         .help("T.Kernel(grid_x[, grid_y[, grid_z]], threads=128)");
     return {};
@@ -81,6 +81,7 @@ Value Elaborator::on_kernel(Arguments& args) {
     if (!expr) return {};
     frame.grid.push_back(cast(DType::i32, expr));
   }
+  if (extents.empty()) frame.grid.push_back(int_const(1));  // one block
   const Argument& threads = args["threads"];
   frame.threads = {128, 1, 1};
   if (!threads.value.is<None>()) {

@@ -135,6 +135,28 @@ Value Elaborator::on_shuffle(Arguments& args) {
   return hoist(tilelab::call(*intrinsic, type, {std::move(value), std::move(lane)}), args.span);
 }
 
+/// Exchanges with the lane that differs in one bit, five times: 32 lanes share the result.
+Value Elaborator::on_warp_reduce(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  const std::string& op = args.row->data;
+  Expr first = to_expr(args["value"].value, args["value"].span);
+  if (!first) return {};
+  Expr mine = hoist(first, args.span);
+  for (int64_t bit = 16; bit > 0; bit /= 2) {
+    Expr theirs =
+        hoist(tilelab::call(Intrinsic::shfl_xor, mine->type, {mine, int_const(bit)}), args.span);
+    Argument a{mine, args.span, true}, b{theirs, args.span, true};
+    Value both = op == "max"      ? math(Intrinsic::maximum, {a, b}, args.span)
+                 : op == "min"    ? math(Intrinsic::minimum, {a, b}, args.span)
+                 : op == "bitand" ? binary_op(syntax::Op::bit_and, mine, theirs, args.span)
+                 : op == "bitor"  ? binary_op(syntax::Op::bit_or, mine, theirs, args.span)
+                                  : binary_op(syntax::Op::add, mine, theirs, args.span);
+    if (!both.is<Expr>()) return {};
+    mine = hoist(*both.get<Expr>(), args.span);
+  }
+  return mine;
+}
+
 Value Elaborator::on_vote(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   auto intrinsic = intrinsic_from_name(args.row->data);

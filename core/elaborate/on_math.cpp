@@ -72,13 +72,47 @@ Value Elaborator::on_math(Arguments& args) {
   for (size_t i = 0; i < args.bound.size(); ++i)
     if (args.row->parameters[i].name != "rounding_mode") operands.push_back(args.bound[i]);
   Value value = math(*intrinsic, operands, args.span);
-  const auto* mode = args.row->parameters.back().name == "rounding_mode"
-                         ? args["rounding_mode"].value.get<std::string>()
-                         : nullptr;
-  if (!mode || !value.is<Expr>()) return value;
+  if (args.row->parameters.back().name != "rounding_mode" || !value.is<Expr>()) return value;
+  const auto* mode = args["rounding_mode"].value.get<std::string>();
+  if (!mode || !has_rounding(*mode, *args.row, (*value.get<Expr>())->type.dtype, args.span))
+    return {};
   Call call = to<Call>(*value.get<Expr>());
   call.attrs.push_back(attr("mode", *mode));
   return Expr(make(std::move(call)));
+}
+
+/// Is there such a function of `dtype` with this rounding? Reports if not.
+bool Elaborator::has_rounding(const std::string& mode, const Builtin& row, DType dtype,
+                              Span span) {
+  if (mode != "rn" && mode != "rz" && mode != "ru" && mode != "rd") {
+    report(Diag::rounding_mode, span, mode, row.name).help("rn, rz, ru or rd");
+    return false;
+  }
+  if (row.data == "ieee_rsqrt" && dtype == DType::f64) {
+    report(Diag::rounding_dtype, span, row.name, tilelang_name(dtype),
+           "frsqrt is not supported for float64")
+        .help("T.ieee_frcp(T.ieee_fsqrt(x))");
+    return false;
+  }
+  if (mode != "rn" && bits(dtype) == 16) {
+    report(Diag::rounding_dtype, span, row.name, tilelang_name(dtype),
+           "Only rounding mode 'rn' is available for half precision")
+        .help("compute in float32 and cast");
+    return false;
+  }
+  return true;
+}
+
+Value Elaborator::on_round(Arguments& args) {
+  const Value& mode = args["rounding_mode"].value;
+  const auto* text = mode.get<std::string>();
+  if (mode.is<None>() || (text && *text == "ties-to-even"))
+    return math(Intrinsic::nearbyint, {args["x"]}, args.span);
+  if (text && *text == "ties-away-from-zero")
+    return math(Intrinsic::round, {args["x"]}, args.span);
+  report(Diag::rounding_mode, args.span, describe(mode), args.row->name)
+      .help("\"ties-to-even\" or \"ties-away-from-zero\"");
+  return {};
 }
 
 /// T.min, T.max of two or more; of Python's numbers a number.
@@ -154,6 +188,12 @@ Value Elaborator::on_ceildiv(Arguments& args) {
     return q + (*i % *j != 0 && (*i < 0) == (*j < 0));
   }
   return math(Intrinsic::ceildiv, {args["a"], args["b"]}, args.span);
+}
+
+Value Elaborator::on_align_up(Arguments& args) {
+  Value count = on_ceildiv(args);
+  if (count.poisoned()) return {};
+  return binary_op(syntax::Op::mul, count, args["b"].value, args.span);
 }
 
 Value Elaborator::on_choose(Arguments& args) {

@@ -151,6 +151,12 @@ Value Elaborator::on_reduce(Arguments& args) {
         .help("sum, max, min, abssum, absmax, bitand, bitor, bitxor");
     return {};
   }
+  if (args.has("nan_propagate") &&
+      static_truth(args["nan_propagate"].value, args.span).value_or(false)) {
+    report(Diag::option_planned, args.span, "nan_propagate=True")
+        .note("maxima and minima pass over NaN; a sum does not");
+    return {};
+  }
   return reduce(args, *op, clear);
 }
 

@@ -32,9 +32,10 @@ _HOMES = {
     "compile": "jit", "par_compile": "jit", "JITKernel": "jit", "JITImpl": "jit",
     "PassConfigKey": "transform", "TensorSupplyType": "utils.tensor", "Profiler": "profiler",
     "do_bench": "profiler", "CompileError": "_errors", "KernelError": "_errors",
-    "ArgumentError": "_errors", "TilelabWarning": "_errors", "env": "env",
+    "ArgumentError": "_errors", "TilelabWarning": "_errors", "env": "env", "lower": "engine",
 }
-_MODULES = ("jit", "language", "engine", "profiler", "transform", "utils")
+_MODULES = ("jit", "language", "engine", "profiler", "testing", "transform", "tvm",
+            "utils")
 
 
 def __getattr__(name):

@@ -8,6 +8,10 @@ from .engine.param import KernelParam
 
 def target_name(target):
     """One of tilelab's targets for any of TileLang's spellings; `auto` is what %target says."""
+    if isinstance(target, dict):
+        from .tvm.target import Target
+
+        target = Target(target)
     spelled = str(target if target is not None else "auto")
     if spelled == "auto":
         spelled = _settings.target
@@ -34,6 +38,7 @@ class JITKernel:
         self._passes = {}
         self.target = func.target
         self.latency = self.config = self.ref_latency = None
+        self.passes("verify_kernel")  # a wrong kernel is refused where it is made, not where it runs
 
     # --- running -----------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import time
 import types
 
 _NOTE = 'note: no GPU here; tensors for device="cuda" stay on the CPU and kernels are simulated'
+CAPABILITY = (8, 0)  # the compute capability that the simulator stands for
 _mode = None
 _said = False
 
@@ -124,7 +125,7 @@ class _Stream:
 
 
 def _properties(device=None):
-    return types.SimpleNamespace(name="tilelab simulator", major=9, minor=0, multi_processor_count=132,
+    return types.SimpleNamespace(name="tilelab simulator", major=CAPABILITY[0], minor=CAPABILITY[1], multi_processor_count=132,
                                  total_memory=2 << 30, shared_memory_per_block_optin=232448, warp_size=32,
                                  L2_cache_size=50 << 20)
 
@@ -138,7 +139,7 @@ def _stand_ins(torch):
         is_available=lambda: True, synchronize=nothing, Event=_Event, Stream=_Stream, current_stream=stream,
         default_stream=stream, stream=stream, device=stream, current_device=lambda: 0, set_device=nothing,
         device_count=lambda: 1, init=nothing, _lazy_init=nothing, empty_cache=nothing, manual_seed=nothing,
-        manual_seed_all=nothing, get_device_capability=lambda *a: (9, 0),
+        manual_seed_all=nothing, get_device_capability=lambda *a: CAPABILITY,
         get_device_name=lambda *a: "tilelab simulator", get_device_properties=_properties,
         mem_get_info=lambda *a: (2 << 30, 2 << 30), memory_allocated=lambda *a: 0,
         max_memory_allocated=lambda *a: 0, reset_peak_memory_stats=nothing)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports inside a session: `tilelang` is tilelab, `IPython.display` is ours, and hooks."""
+"""Imports inside a session: `tilelang` is tilelab, `IPython.display` is ours, `tvm` too where there
+is none, and hooks."""
 
 import importlib
 import importlib.machinery
 import sys
 
-ALIASES = {"tilelang": "tilelab", "IPython.display": "tilelab._session_display"}
+ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "IPython.display": "tilelab._session_display"}
 
 
 class _Loader:
@@ -49,7 +50,7 @@ class _Finder:
         real = _real_name(name)
         if real:
             return importlib.machinery.ModuleSpec(
-                name, _Loader(importlib.import_module(real)), is_package=name == "tilelang")
+                name, _Loader(importlib.import_module(real)), is_package=name in ("tilelang", "tvm"))
         if name == "IPython" and not _installed(name):
             return importlib.machinery.ModuleSpec(name, _Loader(_little_ipython()), is_package=True)
         hooks = self.hooks.pop(name, None)
@@ -66,6 +67,8 @@ _finder = _Finder()
 
 def _real_name(name):
     for alias, real in ALIASES.items():
+        if alias == "tvm" and _installed(alias):
+            continue
         if name == alias or name.startswith(alias + "."):
             return real + name[len(alias):]
     return None

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+from .lower import CompiledArtifact, lower
 from .param import KernelParam
 
-__all__ = ["KernelParam"]
+__all__ = ["CompiledArtifact", "KernelParam", "lower"]

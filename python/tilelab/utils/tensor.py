@@ -46,3 +46,36 @@ def supply(param, kind, rng):
 
         return torch.from_numpy(numpy.ascontiguousarray(made)).to(_dtypes.dtype(name).as_torch())
     return made.astype(name)
+
+
+def values(array):
+    """A NumPy copy of an array or tensor of any dtype; bfloat16 and float8 widened to float32."""
+    import numpy
+
+    if hasattr(array, "detach"):
+        array = array.detach().cpu()
+        array = (array.float() if str(array.dtype).startswith(("torch.bfloat", "torch.float8")) else array).numpy()
+    return numpy.asarray(array)
+
+
+def torch_assert_close(tensor_a, tensor_b, rtol=1e-2, atol=1e-3, max_mismatched_ratio=0.001, verbose=False,
+                       equal_nan=True, check_device=True, check_dtype=True, check_layout=True,
+                       check_stride=False, base_name="LHS", ref_name="RHS"):
+    """Raises AssertionError where shapes or (if check_dtype) dtypes differ, or where more than
+    `max_mismatched_ratio` of the elements has |a - b| > atol + rtol |b|. Takes tensors and arrays;
+    the checks of device, layout and stride have nothing to tell apart here."""
+    import numpy
+
+    names = f"{base_name} and {ref_name}"
+    if check_dtype and str(tensor_a.dtype) != str(tensor_b.dtype):
+        raise AssertionError(f"{names} differ in dtype: {tensor_a.dtype} and {tensor_b.dtype}")
+    a, b = values(tensor_a), values(tensor_b)
+    if a.shape != b.shape:
+        raise AssertionError(f"{names} differ in shape: {a.shape} and {b.shape}")
+    wrong = ~numpy.isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    count = int(wrong.sum())
+    if verbose:
+        print(f"{count} of {wrong.size} elements differ")
+    if count > int(wrong.size * max_mismatched_ratio):
+        first = tuple(int(i) for i in numpy.argwhere(wrong)[0])
+        raise AssertionError(f"{names}: {count} of {wrong.size} elements differ, first at {first}: {a[first]} instead of {b[first]}")

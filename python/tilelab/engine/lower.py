@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""lower: a function of the IR through all passes, without a kernel to call."""
+
+import dataclasses
+
+
+@dataclasses.dataclass
+class CompiledArtifact:
+    """What lowering gives: the function behind the last pass, its parameters, the generated code."""
+
+    device_mod: object
+    params: list
+    kernel_source: str
+
+
+def lower(func, target=None, target_host=None, pass_configs=None, **ignored):
+    """Compiles a @T.prim_func for `target`; raises CompileError where it can't be."""
+    from ..jit import compile
+
+    kernel = compile(func, target=target, pass_configs=pass_configs)
+    return CompiledArtifact(kernel.passes()[-1]["func"], kernel.params, kernel.get_kernel_source())

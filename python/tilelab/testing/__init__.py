@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What test files of kernels import: `import tilelang.testing`. Needs pytest for the marks.
+
+A mark that asks for a GPU is met: where none is there, kernels run on the simulator. Marks that
+ask for a compute capability compare with the one the simulator stands for, (8, 0): tensor cores
+and asynchronous copies, no TMA. Marks for other makers' devices skip the test and say why."""
+
+import functools
+import inspect
+import operator
+import random
+import sys
+
+from .._redirect import CAPABILITY
+from ..utils.tensor import torch_assert_close
+
+_ORDER = ("ge", "gt", "le", "lt", "eq")
+
+__all__ = [
+    "main", "set_random_seed", "torch_assert_close", "requires_cuda", "requires_cuda_or_cdna",
+    "requires_package", "requires_metal", "requires_rocm", "requires_llvm", "requires_cdna",
+    "requires_gfx950", "requires_cuda_compute_version",
+    *(f"requires_cuda_compute_version_{order}" for order in _ORDER),
+]
+
+
+def main():
+    """Runs the tests of the file that calls it, with this command's arguments; exits."""
+    import pytest
+
+    sys.exit(pytest.main([inspect.getsourcefile(sys._getframe(1)), *sys.argv[1:]]))
+
+
+def set_random_seed(seed=42):
+    """Seeds random, NumPy and torch, as far as they are loaded or installed."""
+    random.seed(seed)
+    for name, function in (("numpy", "random.seed"), ("torch", "manual_seed")):
+        try:
+            module = __import__(name)
+        except ImportError:
+            continue
+        operator.attrgetter(function)(module)(seed)
+
+
+def _skip_if(condition, reason):
+    import pytest
+
+    return pytest.mark.skipif(condition, reason=reason)
+
+
+def requires_cuda(function):
+    """Met: by a GPU, or by the simulator in its place."""
+    return function
+
+
+requires_cuda_or_cdna = requires_cuda
+
+
+def _not_here(what):
+    def mark(function):
+        return _skip_if(True, f"needs {what}, which tilelab does not target")(function)
+
+    mark.__doc__ = f"Skips: tilelab does not target {what}."
+    return mark
+
+
+requires_rocm = _not_here("an AMD GPU")
+requires_cdna = _not_here("an AMD CDNA GPU")
+requires_gfx950 = _not_here("an AMD gfx950 GPU")
+requires_metal = _not_here("an Apple GPU")
+requires_llvm = _not_here("LLVM")
+
+
+def requires_package(*names):
+    """Skips unless all packages can be imported."""
+    from importlib.util import find_spec
+
+    missing = [name for name in names if find_spec(name) is None]
+    return _skip_if(bool(missing), f"needs the packages {', '.join(missing)}")
+
+
+def requires_cuda_compute_version(major, minor=0, mode="ge"):
+    """Skips unless the capability of the device (a GPU's or the simulator's) is `mode` (one of ge,
+    gt, le, lt, eq) than (major, minor)."""
+    if mode not in _ORDER:
+        raise ValueError(f"mode is one of {', '.join(_ORDER)}, not {mode!r}")
+    here = CAPABILITY
+    met = getattr(operator, mode)(here, (major, minor))
+    words = "{}.{}".format(*here), f"{major}.{minor}"
+    return _skip_if(not met, f"the compute capability here is {words[0]}, asked for is {mode} {words[1]}")
+
+
+for _order in _ORDER:
+    globals()[f"requires_cuda_compute_version_{_order}"] = functools.partial(
+        requires_cuda_compute_version, mode=_order)

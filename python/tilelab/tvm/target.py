@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Target: names what kernels are compiled for."""
+
+from .. import _settings
+
+
+class Target:
+    """`Target("cuda")`, `Target("cuda -arch=sm_80")`, `Target({"kind": "cuda", "arch": "sm_80"})`.
+    As a context (`with target:`) it is the target of kernels that name none."""
+
+    def __init__(self, target, host=None):
+        if isinstance(target, dict):
+            self.kind, self.arch = target["kind"], target.get("arch", "")
+        else:
+            self.kind, *options = str(target).split()
+            named = dict(option.lstrip("-").partition("=")[::2] for option in options)
+            self.arch = named.get("arch", named.get("mcpu", ""))
+        self._outer = []
+
+    @classmethod
+    def current(cls, allow_none=True):
+        return None if _settings.target == "auto" else cls(_settings.target)
+
+    def __str__(self):
+        return f"{self.kind} -arch={self.arch}" if self.arch else self.kind
+
+    def __repr__(self):
+        return f"Target({str(self)!r})"
+
+    def __eq__(self, other):
+        return str(self) == str(other)
+
+    def __hash__(self):
+        return hash(str(self))
+
+    def __enter__(self):
+        self._outer.append(_settings.target)
+        _settings.target = str(self)
+        return self
+
+    def __exit__(self, *error):
+        _settings.target = self._outer.pop()

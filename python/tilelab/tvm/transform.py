@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PassContext: pass configurations for the kernels compiled inside of it."""
+
+from .. import _settings
+from ..transform import config_values
+
+
+class PassContext:
+    """`with PassContext(config={...}):`; what a kernel names itself goes before."""
+
+    def __init__(self, opt_level=2, config=None, **ignored):
+        self.config = config_values(config)
+
+    def __enter__(self):
+        self._outer = _settings.pass_configs
+        _settings.pass_configs = {**self._outer, **self.config}
+        return self
+
+    def __exit__(self, *error):
+        _settings.pass_configs = self._outer
