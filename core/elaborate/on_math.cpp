@@ -82,8 +82,7 @@ Value Elaborator::on_math(Arguments& args) {
 }
 
 /// Is there such a function of `dtype` with this rounding? Reports if not.
-bool Elaborator::has_rounding(const std::string& mode, const Builtin& row, DType dtype,
-                              Span span) {
+bool Elaborator::has_rounding(const std::string& mode, const Builtin& row, DType dtype, Span span) {
   if (mode != "rn" && mode != "rz" && mode != "ru" && mode != "rd") {
     report(Diag::rounding_mode, span, mode, row.name).help("rn, rz, ru or rd");
     return false;
@@ -108,9 +107,8 @@ Value Elaborator::on_round(Arguments& args) {
   const auto* text = mode.get<std::string>();
   if (mode.is<None>() || (text && *text == "ties-to-even"))
     return math(Intrinsic::nearbyint, {args["x"]}, args.span);
-  if (text && *text == "ties-away-from-zero")
-    return math(Intrinsic::round, {args["x"]}, args.span);
-  report(Diag::rounding_mode, args.span, describe(mode), args.row->name)
+  if (text && *text == "ties-away-from-zero") return math(Intrinsic::round, {args["x"]}, args.span);
+  report(Diag::rounding_mode, args.span, text ? *text : describe(mode), args.row->name)
       .help("\"ties-to-even\" or \"ties-away-from-zero\"");
   return {};
 }

@@ -154,7 +154,8 @@ Value Elaborator::on_reduce(Arguments& args) {
   if (args.has("nan_propagate") &&
       static_truth(args["nan_propagate"].value, args.span).value_or(false)) {
     report(Diag::option_planned, args.span, "nan_propagate=True")
-        .note("maxima and minima pass over NaN; a sum does not");
+        .note("maxima and minima pass over NaN; a sum does not")
+        .help("leave the option out, and look for NaN with T.isnan");
     return {};
   }
   return reduce(args, *op, clear);

@@ -2,7 +2,7 @@
 """A compiled kernel: call it, look into it."""
 
 from . import _arguments, _core, _records, _settings
-from ._errors import ArgumentError, KernelError, check, finding_text
+from ._errors import ArgumentError, CompileError, KernelError, check, finding_text
 from .engine.param import KernelParam
 
 
@@ -38,7 +38,13 @@ class JITKernel:
         self._passes = {}
         self.target = func.target
         self.latency = self.config = self.ref_latency = None
-        self.passes("verify_kernel")  # a wrong kernel is refused where it is made, not where it runs
+        self._refuse_if_wrong()
+
+    def _refuse_if_wrong(self):
+        """A wrong kernel is refused where it is made, not where it runs. Warnings come with passes()."""
+        found = self._func.passes("verify_kernel")["diagnostics"]
+        if any(d["error"] for d in found):
+            raise CompileError(found)
 
     # --- running -----------------------------------------------------------------------------------
 
