@@ -151,7 +151,8 @@ Value Elaborator::on_reduce(Arguments& args) {
         .help("sum, max, min, abssum, absmax, bitand, bitor, bitxor");
     return {};
   }
-  if (args.has("nan_propagate") &&
+  bool has_option = args.row->parameters.back().name == "nan_propagate";  // a sum has no use for it
+  if (has_option && args.has("nan_propagate") &&
       static_truth(args["nan_propagate"].value, args.span).value_or(false)) {
     report(Diag::option_planned, args.span, "nan_propagate=True")
         .note("maxima and minima pass over NaN; a sum does not")
