@@ -121,7 +121,8 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
   }
   const Attr* found = find_attr(call.attrs, Symbol(name));
   if (name == "dtype") {
-    CHECK(found, "a matrix instruction at flat level needs the dtype of its operands");
+    if (!found)
+      refuse(call.span, tilelab::name(call.intrinsic), "at flat level it needs its dtype");
     const auto dtype = dtype_from_name(found->string);
     CHECK(dtype.has_value(), found->string);
     return c_type(*dtype);
@@ -209,7 +210,7 @@ std::string KernelWriter::leader_test(const Call& call) {
   if (word == "block") return tid + " == 0";
   if (word == "warp") return tid + " % " + std::to_string(target_.lanes) + " == 0";
   if (word == "group") return tid + " % 128 == 0";
-  UNREACHABLE("leader of a " + word + " has no meaning at flat level");
+  refuse(call.span, "leader", "a " + word + " is no unit of flat level: compare tid");
 }
 
 }  // namespace tilelab::codegen

@@ -225,6 +225,12 @@ class Flattener {
 }  // namespace
 
 FuncRef flatten(const FuncRef& func, PassContext& context) {
+  walk(*func->body, [&](const Node& node) {
+    if (node.kind == Kind::Ring)
+      context.diagnostics.report(Diag::pass_not_built, node.span, "flatten", "a ring");
+    return true;
+  });
+  if (!context.diagnostics.ok()) return func;
   return with_body(func, Flattener(*func, context.target).visit(func->body, Facts::of(*func)));
 }
 

@@ -111,6 +111,15 @@ Stmt Lowering::lower(const Stmt& stmt) {
 }
 
 FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
+  walk(*func->body, [&](const Node& node) {
+    const Gemm* gemm = as<Gemm>(&node);
+    const char* what = gemm && gemm->by != GemmBy::fma ? "a gemm by matrix instructions"
+                       : node.kind == Kind::RingOp     ? "an operation on a ring"
+                                                       : nullptr;
+    if (what) context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
+    return true;
+  });
+  if (!context.diagnostics.ok()) return func;
   Stmt body = rewrite(
       func->body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {

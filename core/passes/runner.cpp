@@ -25,7 +25,6 @@ double milliseconds_since(Clock::time_point start) {
 
 Snapshot run_pass(const PassInfo& pass, const FuncRef& func, const Target& target,
                   Diagnostics& diagnostics) {
-  CHECK(func->level == pass.takes, std::string(pass.name) + " takes another level");
   PassContext context{target, diagnostics, "", {}};
   Clock::time_point start = Clock::now();
   FuncRef result = pass.run(func, context);
@@ -86,6 +85,11 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
       return result;
     }
     if (skipped(pass, options)) continue;
+    if (result.func()->level != pass.takes) {
+      diagnostics.report(Diag::pass_level, result.func()->body->span, pass.name, name(pass.takes),
+                         name(result.func()->level));
+      return result;
+    }
     Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
     if (!diagnostics.ok()) return result;
     if (options.verify) check_rules(snapshot);
