@@ -64,3 +64,27 @@ TEST(every_text_ends_in_a_result_or_a_diagnostic) {
   EXPECT(texts >= 30);
   EXPECT(snapshots > 4 * texts);
 }
+
+namespace {
+
+std::string said_of(const std::string& name) {
+  Diagnostics sink;
+  const FuncRef func = read_ir(name, contents(TILELAB_TEST_DIR "/../ir/" + name), sink);
+  if (func) run_passes(func, sink);
+  return render(sink).plain();
+}
+
+void expect_said(const std::string& name, const std::string& first_line) {
+  const std::string said = said_of(name);
+  EXPECT_EQ(said.substr(0, said.find('\n')), first_line);
+}
+
+}  // namespace
+
+TEST(texts_that_passes_do_not_lower_say_so) {
+  expect_said("kernels/gemm_mp31.tile", "error[pass-not-built]: flatten does not lower a ring yet");
+  expect_said("kernels/gemm_tme_tile.py",
+              "error[pass-not-built]: lower_tile_ops does not lower an operation on a ring yet");
+  expect_said("diag/fail_rule_break.py",
+              "error[pass-level]: canonicalize takes tile level, and this is thread level");
+}
