@@ -23,9 +23,9 @@ def timed(call, repeats):
 
 
 def puzzle(number, repeats):
-    kernel, constants, inputs = puzzles.PUZZLES[number]
-    compiled = kernel.compile(**constants)
-    values = inputs(np.random.default_rng(0))
+    part = puzzles.PUZZLES[number]
+    compiled = part.kernel.compile(**part.official)
+    values = part.inputs(np.random.default_rng(0), **part.official)
     return timed(lambda: compiled(*values), int(repeats) + 1) | {"kernel": compiled.name}
 
 
