@@ -8,6 +8,13 @@
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
+
+Value::Value() = default;
+Value::Value(const Value& other) = default;
+Value::Value(Value&& other) noexcept = default;
+Value& Value::operator=(const Value& other) = default;
+Value& Value::operator=(Value&& other) noexcept = default;
+Value::~Value() = default;
 namespace {
 
 template <class... F> struct Overloaded : F... { using F::operator()...; };

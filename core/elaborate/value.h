@@ -132,20 +132,31 @@ struct Value {
                LoopFrame, FunctionValue, Method, LayoutValue, const Builtin*, HostRef>
       data;
 
-  Value() = default;  // Poison
+  // Copying and destroying 22 alternatives is compiled once, in value.cpp.
+  Value();  // Poison
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
   template <class T>
-  requires(!std::is_same_v<std::remove_cvref_t<T>, Value>) Value(T&& value) {
-    using U = std::remove_cvref_t<T>;
-    if constexpr (std::is_same_v<U, bool> || !std::is_integral_v<U>)
-      data = std::forward<T>(value);
-    else
-      data = static_cast<int64_t>(value);
-  }
+  requires(!std::is_same_v<std::remove_cvref_t<T>, Value>) Value(T&& value)
+      : data(held(std::forward<T>(value))) {}
   Value(const char* text) : data(std::string(text)) {}
 
   template <class T> const T* get() const { return std::get_if<T>(&data); }
   template <class T> bool is() const { return std::holds_alternative<T>(data); }
   bool poisoned() const { return is<Poison>(); }
+
+ private:
+  /// Integers of every width are held as int64_t.
+  template <class T> static decltype(auto) held(T&& value) {
+    using U = std::remove_cvref_t<T>;
+    if constexpr (std::is_same_v<U, bool> || !std::is_integral_v<U>)
+      return std::forward<T>(value);
+    else
+      return static_cast<int64_t>(value);
+  }
 };
 
 Value tuple_of(std::vector<Value> items);

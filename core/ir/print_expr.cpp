@@ -11,8 +11,7 @@
 namespace tilelab {
 namespace {
 
-constexpr int select_precedence = 0, not_precedence = 3, compare_precedence = 4,
-              unary_precedence = 11;
+constexpr int select_precedence = 0, not_precedence = 3, unary_precedence = 11;
 
 std::string bracketed(std::string text, bool brackets) {
   return brackets ? "(" + text + ")" : text;

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#ifdef TILELAB_X86
+#include <cpuid.h>
+#endif
 
 #include "core/sim/isa/isa.h"
 #include "core/support/check.h"
@@ -51,12 +54,19 @@ static const LaneTable& table_of(Isa isa) {
   return avx512;
 }
 
+#ifdef TILELAB_X86
+/// Conversions between f16 and f32; __builtin_cpu_supports of clang 14 has no word for them.
+static bool has_f16c() {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 static Isa detect() {
   Isa isa = Isa::base;
 #ifdef TILELAB_X86
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("f16c"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c())
     isa = Isa::avx2;
   if (isa == Isa::avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))

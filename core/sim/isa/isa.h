@@ -27,7 +27,9 @@ struct LaneTable {
 /// A name with the instruction set behind it: ISA_NAME(fill_ops_) = fill_ops_avx2.
 #define ISA_NAME(name) TILELAB_JOIN(name, TILELAB_ISA)
 
-#ifdef __clang__
+#ifdef TILELAB_SCALAR_LANES
+#define LANE_LOOP
+#elif defined(__clang__)
 #define LANE_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define LANE_LOOP _Pragma("GCC ivdep")
