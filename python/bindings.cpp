@@ -18,6 +18,7 @@
 #include "core/targets/target.h"
 #include "python/ast_convert.h"
 #include "python/host_values.h"
+#include "python/served_work.h"
 
 namespace py = pybind11;
 
@@ -111,7 +112,13 @@ py::dict elaborate_function(const TreeObject& tree, py::object scope, const std:
   for (auto item : constants)
     request.constants[item.first.cast<std::string>()] = item.second.cast<int64_t>();
   Diagnostics diagnostics;
-  el::Result result = el::elaborate(request, host, diagnostics);
+  el::Result result;
+  try {
+    result = el::elaborate(request, host, diagnostics);
+  } catch (const Cancelled&) {
+    host.restore_error();
+    throw py::error_already_set();
+  }
   diagnostics.sort();
   auto names = [](const std::vector<Symbol>& symbols) {
     py::list out;
@@ -154,12 +161,12 @@ py::dict compile_passes(const FuncObject& self, const std::string& stop_after,
   options.keep = keep;
   options.stop_after = stop_after;
   options.skip = std::move(skip);
-  options.interrupt = &interrupt_flag;
   PipelineResult result;
-  {
-    py::gil_scoped_release unlocked;
+  bool done = serve([&](const std::atomic<bool>& stop) {
+    options.interrupt = &stop;
     result = run_passes(self.func, diagnostics, options);
-  }
+  });
+  if (!done) throw py::error_already_set();
   py::list snapshots;
   for (const Snapshot& snapshot : result.snapshots) {
     py::dict one;
@@ -175,7 +182,6 @@ py::dict compile_passes(const FuncObject& self, const std::string& stop_after,
   py::dict out;
   out["snapshots"] = snapshots;
   out["ok"] = result.ok;
-  out["interrupted"] = result.interrupted;
   out["diagnostics"] = diagnostics_list(diagnostics);
   return out;
 }
@@ -266,11 +272,15 @@ py::dict run_function(const FuncObject& self, py::list described, bool notes, bo
   options.watch = {notes, uninitialized, races};
   options.seed = seed;
   options.threads = threads;
-  options.interrupt = &interrupt_flag;
   sim::RunResult result;
-  {
-    py::gil_scoped_release unlocked;
+  bool done = serve([&](const std::atomic<bool>& stop) {
+    options.interrupt = &stop;
     result = sim::run(*self.func, arguments, options);
+  });
+  py::object raised = py::none();  // what ended it; the caller shows first what has happened before
+  if (!done) {
+    raised = py::error_already_set().value();
+    result.status = sim::RunResult::Status::interrupted;
   }
   constexpr const char* kStatus[] = {"finished", "stopped", "interrupted", "refused"};
   py::dict out;
@@ -291,7 +301,11 @@ py::dict run_function(const FuncObject& self, py::list described, bool notes, bo
   out["notes"] = marks;
   out["records"] = records;
   out["lost_records"] = result.lost_records;
+  out["raised"] = raised;
   out["blocks"] = result.blocks;
+  out["all_blocks"] = result.all_blocks;
+  out["accesses"] = result.accesses;
+  out["threads"] = result.threads;
   out["lane_results"] = result.lane_results;
   return out;
 }

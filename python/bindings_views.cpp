@@ -7,8 +7,8 @@
 #include "core/elaborate/ir_text.h"
 #include "core/ir/print.h"
 #include "core/layout/text.h"
-#include "core/support/interrupt.h"
 #include "core/targets/target.h"
+#include "python/served_work.h"
 #include "views/diff.h"
 #include "views/pipeline_view.h"
 #include "views/report_view.h"
@@ -56,15 +56,16 @@ class Pipeline {
       other.target = target;
       func = make(std::move(other));
     }
-    PipelineOptions options;
-    options.interrupt = &interrupt_flag;
-    py::gil_scoped_release unlocked;
-    result_ = run_passes(func, sink, options);
-    messages_ = render(sink);
+    bool done = serve([&](const std::atomic<bool>& stop) {
+      PipelineOptions options;
+      options.interrupt = &stop;
+      result_ = run_passes(func, sink, options);
+      messages_ = render(sink);
+    });
+    if (!done) throw py::error_already_set();
   }
 
   bool ok() const { return result_.ok; }
-  bool interrupted() const { return result_.interrupted; }
   std::string messages() const { return messages_.plain(); }
   std::string text(const std::string& after, const std::string& level, bool spans) const {
     return print(*at(after, level).func, {spans});
@@ -189,7 +190,6 @@ void bind_views(py::module_& core) {
       .def(py::init<const std::string&, const std::string&, const std::string&>(), py::arg("text"),
            py::arg("name"), py::arg("target") = "")
       .def_property_readonly("ok", &Pipeline::ok)
-      .def_property_readonly("interrupted", &Pipeline::interrupted)
       .def_property_readonly("messages", &Pipeline::messages)
       .def_property_readonly("buffers", &Pipeline::buffers)
       .def("text", &Pipeline::text, py::arg("after") = "", py::arg("level") = "",

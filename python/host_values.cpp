@@ -5,6 +5,7 @@
 
 #include "core/elaborate/builtins.h"
 #include "core/ir/build.h"
+#include "core/support/interrupt.h"
 
 namespace tilelab::python {
 
@@ -184,7 +185,31 @@ Object PythonHost::ask(const char* function, std::vector<Object> arguments) {
   return Object::steal(PyObject_CallObject(raw(callee), raw(tuple)));
 }
 
+void PythonHost::cancel() {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  error_type_ = Object::steal(type), error_ = Object::steal(value);
+  error_trace_ = Object::steal(trace);
+  throw Cancelled{};
+}
+
+void PythonHost::restore_error() {
+  auto give = [](Object& from) {
+    PyObject* object = raw(from);
+    Py_XINCREF(object);
+    from = {};
+    return object;
+  };
+  PyErr_Restore(give(error_type_), give(error_), give(error_trace_));
+}
+
+void PythonHost::poll() {
+  if (PyErr_CheckSignals() < 0) cancel();
+}
+
 HostResult PythonHost::failure() {
+  // KeyboardInterrupt, SystemExit: not the kernel's affair.
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) cancel();
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
@@ -265,7 +290,16 @@ HostResult PythonHost::binary(Op op, const el::Value& a, const el::Value& b) {
 }
 
 HostResult PythonHost::iterate(const el::HostRef& object) {
-  return answer(Object::steal(PySequence_List(raw(inside(object)))));
+  // Not PySequence_List: a long range must end at an interrupt.
+  Object iterator = Object::steal(PyObject_GetIter(raw(inside(object))));
+  if (!iterator) return failure();
+  std::vector<el::Value> items;
+  while (Object item = Object::steal(PyIter_Next(raw(iterator)))) {
+    items.push_back(to_value(item));
+    poll();
+  }
+  if (PyErr_Occurred()) return failure();
+  return {el::list_of(std::move(items))};
 }
 
 HostResult PythonHost::truth(const el::Value& object) {

@@ -35,6 +35,10 @@ class PythonHost : public elaborate::HostValues {
   elaborate::HostResult format(const elaborate::Value& object, const std::string& conversion,
                                const std::string& format) override;
   elaborate::HostResult dtype(const elaborate::HostRef& object) override;
+  void poll() override;
+
+  /// After Cancelled: sets the Python error that caused it again.
+  void restore_error();
 
   /// A Python object as the elaborator sees it.
   elaborate::Value to_value(const Object& object);
@@ -45,9 +49,11 @@ class PythonHost : public elaborate::HostValues {
   Object ask(const char* function, std::vector<Object> arguments);
   elaborate::HostResult answer(Object result);
   elaborate::HostResult failure();  // the Python error that is set, as text
+  [[noreturn]] void cancel();       // by the Python error that is set
   elaborate::Value special(const Object& object);
 
   Object bridge_, special_classes_, special_function_, no_builder_;
+  Object error_type_, error_, error_trace_;  // of cancel()
 };
 
 /// Set by bindings.cpp: the tree inside a `_core.Tree`, or null.

@@ -38,7 +38,8 @@ struct Result {
   std::vector<std::string> compile_flags;
 };
 
-/// Errors go to `diagnostics`; several are reported where that makes sense.
+/// Errors go to `diagnostics`; several are reported where that makes sense. Cancelled, when the
+/// host throws it, goes through.
 Result elaborate(const Request& request, HostValues& host, Diagnostics& diagnostics);
 
 }  // namespace tilelab::elaborate

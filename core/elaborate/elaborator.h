@@ -15,6 +15,7 @@
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
 #include "core/ir/build.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab::elaborate {
 
@@ -69,7 +70,7 @@ class Elaborator {
   Flow exec_one(const syntax::Trees& body, size_t& i, bool tail);
   Flow exec(const syntax::Node& node);
   Flow exec_if(const syntax::Node& node, const syntax::Trees& body, const syntax::Trees& orelse);
-  Flow exec_static_loop(const syntax::Node& node, const std::vector<Value>& items);
+  Flow exec_static_loop(const syntax::Node& node, int64_t count, FunctionRef<Value(int64_t)> item);
   Flow exec_body(const syntax::Node& loop, bool parallel = false);  // of a loop of the kernel
   Flow exec_break(const syntax::Node& node);
   Flow exec_continue(const syntax::Node& node);
@@ -145,6 +146,11 @@ class Elaborator {
                   std::vector<SliceDim>& dims);
   bool one_dim(const BufferRef& buffer, size_t dim, const Value& index, Span span, SliceDim& out);
   std::optional<std::vector<Value>> items_of(const Value& value, Span span);
+  /// A range() of compile-time numbers.
+  struct StaticRange {
+    int64_t first, step, count;
+  };
+  static std::optional<StaticRange> static_range(const Value& value);
   std::optional<bool> static_truth(const Value& value, Span span);
 
   // ---- operations

@@ -240,6 +240,7 @@ void Elaborator::comprehend(const syntax::Node& node, size_t index, std::vector<
   auto items = over.poisoned() ? std::nullopt : items_of(over, clause.part(1).span);
   if (!items) return out.push_back({});
   for (const Value& item : *items) {
+    host_.poll();
     assign_to(clause.part(0), item, clause.part(1).span);
     bool wanted = true;
     for (const syntax::Tree& test : clause.list) {

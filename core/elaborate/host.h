@@ -49,6 +49,9 @@ class HostValues {
                             const std::string& format) = 0;
   /// The element type that an object stands for (torch.float16, numpy.dtype("f4")).
   virtual HostResult dtype(const HostRef& object) = 0;
+  /// Called at every statement and item: throws Cancelled when the user wants to stop. Any other
+  /// question may throw it, too.
+  virtual void poll() {}
 };
 
 }  // namespace tilelab::elaborate

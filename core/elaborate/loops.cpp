@@ -40,7 +40,12 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   const LoopFrame* frame = over.get<LoopFrame>();
   bool host_range = frame && frame->python_range && !in_kernel_;
   if (!frame || host_range) {
-    if (auto items = items_of(over, node.part(1).span)) flow = exec_static_loop(node, *items);
+    if (auto range = static_range(over))  // maybe too long for a list
+      flow = exec_static_loop(node, range->count,
+                              [&](int64_t i) { return Value(range->first + i * range->step); });
+    else if (auto items = items_of(over, node.part(1).span))
+      flow = exec_static_loop(node, static_cast<int64_t>(items->size()),
+                              [&](int64_t i) { return (*items)[static_cast<size_t>(i)]; });
     return;
   }
   if (!need_kernel(node.span, "a loop of the kernel")) return;
@@ -53,11 +58,13 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   }
 }
 
-Flow Elaborator::exec_static_loop(const syntax::Node& node, const std::vector<Value>& items) {
+Flow Elaborator::exec_static_loop(const syntax::Node& node, int64_t count,
+                                  FunctionRef<Value(int64_t)> item) {
   loops_.push_back({false, regions_.back()});
   Flow flow = Flow::next;
-  for (const Value& item : items) {
-    assign_to(node.part(0), item, node.part(1).span);
+  for (int64_t i = 0; i < count; ++i) {
+    host_.poll();
+    assign_to(node.part(0), item(i), node.part(1).span);
     flow = exec_block(node.body);
     if (flow == Flow::broke || flow == Flow::returned) break;
   }

@@ -48,6 +48,7 @@ Flow Elaborator::exec_one(const syntax::Trees& body, size_t& i, bool tail) {
 }
 
 Flow Elaborator::exec(const syntax::Node& node) {
+  host_.poll();
   Flow flow = Flow::next;
   switch (node.kind) {
     case Kind::assign: exec_assign(node); break;

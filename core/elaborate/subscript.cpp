@@ -262,6 +262,15 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   return true;
 }
 
+std::optional<Elaborator::StaticRange> Elaborator::static_range(const Value& value) {
+  const LoopFrame* frame = value.get<LoopFrame>();
+  if (!frame || !frame->python_range) return std::nullopt;
+  auto lo = int_value(frame->lo[0]), hi = int_value(frame->hi[0]), step = int_value(frame->step);
+  if (!lo || !hi || !step || !*step) return std::nullopt;
+  int64_t span = *step > 0 ? *hi - *lo : *lo - *hi, width = *step > 0 ? *step : -*step;
+  return StaticRange{*lo, *step, span <= 0 ? 0 : (span + width - 1) / width};
+}
+
 std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span span) {
   if (const Sequence* items = value.get<Sequence>()) return *items->items;
   if (const Dictionary* dict = value.get<Dictionary>()) {
@@ -269,13 +278,13 @@ std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span 
     for (const auto& item : *dict->items) keys.push_back(item.first);
     return keys;
   }
-  if (const LoopFrame* frame = value.get<LoopFrame>(); frame && frame->python_range) {
-    auto lo = int_value(frame->lo[0]), hi = int_value(frame->hi[0]), step = int_value(frame->step);
-    if (lo && hi && step && *step) {
-      std::vector<Value> items;
-      for (int64_t i = *lo; *step > 0 ? i < *hi : i > *hi; i += *step) items.emplace_back(i);
-      return items;
+  if (auto range = static_range(value)) {
+    std::vector<Value> items;
+    for (int64_t i = 0; i < range->count; ++i) {
+      host_.poll();
+      items.emplace_back(range->first + i * range->step);
     }
+    return items;
   }
   if (const Expr* expr = value.get<Expr>(); expr && (*expr)->type.scalar())
     return std::vector<Value>{value};  // `as (bx,)` of a grid with one dimension

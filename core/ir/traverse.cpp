@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/traverse.h"
 
+#include "core/support/interrupt.h"
+
 namespace tilelab {
 namespace {
 
@@ -61,6 +63,7 @@ struct Mapper {
 };
 
 template <class Handle> Handle mapped(const Handle& node, Mapper& mapper) {
+  poll_interrupt();
   return visit(*node, [&](const auto& n) -> Handle {
     using T = std::remove_cvref_t<decltype(n)>;
     if constexpr (requires { Handle(make(T(n))); }) {
@@ -129,6 +132,7 @@ Stmt map_children(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
 }
 
 void walk(const Node& node, FunctionRef<bool(const Node&)> enter) {
+  poll_interrupt();
   if (!enter(node)) return;
   for_each_child(
       node, [&](const Expr& e) { walk(*e, enter); }, [&](const Stmt& s) { walk(*s, enter); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walking and rewriting, generic over the field lists. Unchanged nodes keep their identity.
+// Walking and rewriting, generic over the field lists. Unchanged nodes keep their identity. All of
+// it ends with Cancelled when the user interrupts it (core/support/interrupt.h).
 #pragma once
 
 #include <unordered_map>

@@ -5,6 +5,7 @@
 #include "core/ir/compare.h"
 #include "core/ir/verify.h"
 #include "core/passes/passes.h"
+#include "core/support/interrupt.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -50,6 +51,34 @@ bool skipped(const PassInfo& pass, const PipelineOptions& options) {
   return false;
 }
 
+void run_all(const FuncRef& func, Diagnostics& diagnostics, const PipelineOptions& options,
+             PipelineResult& result) {
+  const Target* found = find_target(func->target);
+  CHECK(found, "no target " + func->target);
+  const Target& target = *found;
+  bool due = func->after.empty();  // resume behind the pass that made the text
+  for (const PassInfo& pass : kPasses) {
+    if (!due) {
+      due = func->after == pass.name;
+      continue;
+    }
+    poll_interrupt();
+    if (skipped(pass, options)) continue;
+    if (result.func()->level != pass.takes) {
+      diagnostics.report(Diag::pass_level, result.func()->body->span, pass.name, name(pass.takes),
+                         name(result.func()->level));
+      return;
+    }
+    Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
+    if (!diagnostics.ok()) return;
+    if (options.verify) check_rules(snapshot);
+    if (!options.keep && result.snapshots.size() > 1) result.snapshots.back().func = nullptr;
+    result.snapshots.push_back(std::move(snapshot));
+    if (options.stop_after == pass.name) break;
+  }
+  result.ok = true;
+}
+
 }  // namespace
 
 std::span<const PassInfo> all_passes() { return kPasses; }
@@ -71,33 +100,12 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
                           const PipelineOptions& options) {
   PipelineResult result;
   result.snapshots.push_back({nullptr, func});
-  const Target* found = find_target(func->target);
-  CHECK(found, "no target " + func->target);
-  const Target& target = *found;
-  bool due = func->after.empty();  // resume behind the pass that made the text
-  for (const PassInfo& pass : kPasses) {
-    if (!due) {
-      due = func->after == pass.name;
-      continue;
-    }
-    if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
-      result.interrupted = true;
-      return result;
-    }
-    if (skipped(pass, options)) continue;
-    if (result.func()->level != pass.takes) {
-      diagnostics.report(Diag::pass_level, result.func()->body->span, pass.name, name(pass.takes),
-                         name(result.func()->level));
-      return result;
-    }
-    Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
-    if (!diagnostics.ok()) return result;
-    if (options.verify) check_rules(snapshot);
-    if (!options.keep && result.snapshots.size() > 1) result.snapshots.back().func = nullptr;
-    result.snapshots.push_back(std::move(snapshot));
-    if (options.stop_after == pass.name) break;
+  InterruptScope scope(options.interrupt);
+  try {
+    run_all(func, diagnostics, options, result);
+  } catch (const Cancelled&) {
+    result.interrupted = true;
   }
-  result.ok = true;
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "core/ir/build.h"
 #include "core/ir/fold.h"
 #include "core/ir/traverse.h"
+#include "core/support/interrupt.h"
 
 namespace tilelab::sim {
 
@@ -254,6 +255,7 @@ class Host {
     for (auto& entry : names_) l.scalars.push_back(entry);
     if (l.grid[0] <= 0 || l.grid[1] <= 0 || l.grid[2] <= 0) return;
     result_.threads = std::max(result_.threads, k.block);
+    result_.all_blocks += l.grid[0] * l.grid[1] * l.grid[2];
     launcher_(l, result_);
   }
 
@@ -284,11 +286,8 @@ class Host {
   std::vector<std::pair<const Workspace*, size_t>> zeroed_;
 };
 
-}  // namespace
-
-RunResult run_host(const Func& func, std::span<const Argument> arguments,
-                   FunctionRef<void(const Launch&, RunResult&)> launch) {
-  RunResult result;
+void run_host(const Func& func, std::span<const Argument> arguments, RunResult& result,
+              FunctionRef<void(const Launch&, RunResult&)> launch) {
   try {
     Host(func, arguments, launch, result).run();
   } catch (const Refused& r) {
@@ -296,6 +295,14 @@ RunResult run_host(const Func& func, std::span<const Argument> arguments,
     result.error = r.what;
     result.error_span = r.span;
   }
+}
+
+}  // namespace
+
+RunResult run_host(const Func& func, std::span<const Argument> arguments,
+                   FunctionRef<void(const Launch&, RunResult&)> launch) {
+  RunResult result;
+  run_host(func, arguments, result, launch);
   return result;
 }
 
@@ -303,12 +310,19 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
   RunOptions resolved = options;
   if (resolved.threads <= 0)
     resolved.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return run_host(func, arguments, [&](const Launch& launch, RunResult& result) {
-    if (func.level == Level::tile)
-      run_tile_launch(launch, resolved, result);
-    else
-      run_thread_launch(launch, resolved, result);
-  });
+  RunResult result;
+  InterruptScope scope(options.interrupt);  // for the way from IR to the simulator's program
+  try {
+    run_host(func, arguments, result, [&](const Launch& launch, RunResult& made) {
+      if (func.level == Level::tile)
+        run_tile_launch(launch, resolved, made);
+      else
+        run_thread_launch(launch, resolved, made);
+    });
+  } catch (const Cancelled&) {
+    result.status = RunResult::Status::interrupted;
+  }
+  return result;
 }
 
 }  // namespace tilelab::sim

@@ -67,6 +67,7 @@ struct RunResult {
   std::vector<Record> records;  // in the order of blocks
   int64_t lost_records = 0;
   int64_t blocks = 0;        // that ran to their end
+  int64_t all_blocks = 0;    // of the launches that began
   int64_t lane_results = 0;  // arithmetic results on active lanes (thread and flat level)
   int64_t accesses = 0;      // accesses of elements that the watchers saw
   int64_t threads = 0;       // of a block; the largest of all launches

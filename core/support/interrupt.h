@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// One flag with which a user ends long work: the simulator, the compiler and every other loop of
-// ours that can take more than a few milliseconds polls it and returns early.
+// How a user ends long work. The simulator gets a flag to look at (sim::RunOptions); the compiler
+// calls poll_interrupt() where it may spend its time, and unwinds by an exception: the IR is
+// immutable, so nothing is left half changed.
 #pragma once
 
 #include <atomic>
 
 namespace tilelab {
 
-inline std::atomic<bool> interrupt_flag{false};  // set by a signal handler, cleared for each cell
+/// A user's interrupt that nobody has answered yet: set by a signal handler, cleared for each cell.
+inline std::atomic<bool> interrupt_flag{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 inline bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }
+
+/// Thrown when the user ends the compiler's work; caught where that work was asked for
+/// (run_passes, and whoever calls elaborate with a host that throws it).
+struct Cancelled {};
+
+/// While it lives, poll_interrupt() in this thread throws Cancelled once `flag` is set. Null:
+/// never.
+class InterruptScope {
+ public:
+  explicit InterruptScope(const std::atomic<bool>* flag) : outer_(current_) { current_ = flag; }
+  ~InterruptScope() { current_ = outer_; }
+  InterruptScope(const InterruptScope&) = delete;
+
+  static bool asked() { return current_ && current_->load(std::memory_order_relaxed); }
+
+ private:
+  static inline thread_local const std::atomic<bool>* current_ = nullptr;
+  const std::atomic<bool>* outer_;
+};
+
+inline void poll_interrupt() {
+  if (InterruptScope::asked()) throw Cancelled{};
+}
 
 }  // namespace tilelab

@@ -4,6 +4,7 @@
 import ast
 
 from . import _commands_kernels as kernels
+from ._errors import raise_if_ended
 from ._commands_views import Shown, _coloured
 from ._session_magic import CommandError, View
 
@@ -198,8 +199,7 @@ def watched(kernel, values):
     func = kernel._func_of_device()
     result = func.run(described, notes=True, uninitialized=True, races=True)
     _records.show(func, result)
-    if result["status"] == "interrupted":
-        raise KeyboardInterrupt
+    raise_if_ended(kernel.name, result)
     if result["status"] == "refused":
         raise CommandError(f"{kernel.name}: {result['error']}")
     return result

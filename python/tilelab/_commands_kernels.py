@@ -32,8 +32,6 @@ class Known:
         if target not in self.pipelines:
             name = self.full_name if not target else self.full_name.rpartition("@")[0] + "@" + target
             made = _core.views.Pipeline(self.kernel._func.text(True), name, target)
-            if made.interrupted:
-                raise KeyboardInterrupt
             self.pipelines[target] = made
         return self.pipelines[target]
 

@@ -51,6 +51,31 @@ def check(diagnostics):
         _warn(d)
 
 
+class saying_what_ended:
+    """A KeyboardInterrupt of the block says what it ended."""
+
+    def __init__(self, what):
+        self.what = what
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind is KeyboardInterrupt and not error.args:
+            error.args = (self.what,)
+        return False
+
+
+def raise_if_ended(name, result):
+    """Raises what a signal's handler raised during a run: KeyboardInterrupt, as a rule."""
+    error = result["raised"]
+    if error is None:
+        return
+    blocks = f"{result['blocks']} of {result['all_blocks']} blocks"
+    with saying_what_ended(f"kernel {name}, after {blocks}"):
+        raise error
+
+
 class TilelabWarning(UserWarning):
     """A kernel that runs but is likely wrong or slow."""
 

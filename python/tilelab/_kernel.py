@@ -2,7 +2,8 @@
 """A compiled kernel: call it, look into it."""
 
 from . import _arguments, _core, _records, _settings
-from ._errors import ArgumentError, CompileError, KernelError, check, finding_text
+from ._errors import (ArgumentError, CompileError, KernelError, check, finding_text, raise_if_ended,
+                      saying_what_ended)
 from .engine.param import KernelParam
 
 
@@ -42,7 +43,8 @@ class JITKernel:
 
     def _refuse_if_wrong(self):
         """A wrong kernel is refused where it is made, not where it runs. Warnings come with passes()."""
-        found = self._func.passes("verify_kernel")["diagnostics"]
+        with saying_what_ended(f"while kernel {self.name} was compiled"):
+            found = self._func.passes("verify_kernel")["diagnostics"]
         if any(d["error"] for d in found):
             raise CompileError(found)
 
@@ -67,8 +69,7 @@ class JITKernel:
         func = func or self._func_of_device()
         result = func.run(described, **watch)
         _records.show(func, result)
-        if result["status"] == "interrupted":
-            raise KeyboardInterrupt
+        raise_if_ended(self.name, result)
         if result["status"] == "refused":
             span = result["error_span"]
             place = f"\n  --> {span['file']}, line {span['line']}" if span["line"] else ""
@@ -102,9 +103,8 @@ class JITKernel:
     def passes(self, stop_after=""):
         """The snapshots of all passes, from the elaborated function on."""
         if stop_after not in self._passes:
-            result = self._func.passes(stop_after)
-            if result["interrupted"]:
-                raise KeyboardInterrupt
+            with saying_what_ended(f"while kernel {self.name} was compiled"):
+                result = self._func.passes(stop_after)
             check(result["diagnostics"])
             self._passes[stop_after] = result["snapshots"]
         return self._passes[stop_after]

@@ -2,7 +2,7 @@
 """@T.prim_func: elaborated where it is defined, with the values that its names have there."""
 
 from .. import _bridge, _core, _source
-from .._errors import check
+from .._errors import check, saying_what_ended
 
 factory = []  # names of the factories that run, innermost last
 
@@ -11,8 +11,10 @@ def elaborate(function, local_names, recorded=None, **options):
     """_core.elaborate of a Python function; raises CompileError."""
     tree, scope = _source.capture(function, local_names)
     before = _bridge.recording(recorded)
+    name = options.get("name") or getattr(function, "__name__", "")
     try:
-        result = _core.elaborate(tree, scope, **options)
+        with saying_what_ended(f"while kernel {name} was compiled"):
+            result = _core.elaborate(tree, scope, **options)
     finally:
         _bridge.recording(before)
     check(result["diagnostics"])

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Interrupts of simulated kernels and of the compiler in a notebook: test_simulator.py KERNEL
+[unittest options]. By signal, by message, and as jupyter_client does it with an installed kernelspec."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from harness import Kernel
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
+
+BINARY = sys.argv.pop(1) if len(sys.argv) > 1 else ""
+
+KERNELS = """
+import numpy as np, tilelang, tilelang.language as T
+
+@tilelang.jit
+def endless(x):
+    x: T.Tensor((32,), "int32")
+    with T.Kernel(3, threads=32) as b:
+        v = T.alloc_var("int32")
+        v = 0
+        while v != b:  # the first block ends, no other does
+            v = (v ^ 4) & 4
+        for i in T.Parallel(32):
+            x[i] = v
+
+@tilelang.jit
+def count(x):
+    x: T.Tensor((32,), "int32")
+    with T.Kernel(1, threads=32):
+        for i in T.Parallel(32):
+            x[i] = i
+
+@tilelang.jit
+def unrolled(x, items):
+    x: T.Tensor((32,), "int32")
+    with T.Kernel(1, threads=32):
+        for i in items:
+            x[0] = i
+
+x, kept = np.zeros(32, "int32"), 5
+"""
+ENDED = "kernel endless, after 1 of 3 blocks"
+
+
+def interrupt(kernel, way):
+    if way == "message":
+        kernel.client.send("interrupt_request", channel="control")
+    else:
+        kernel.interrupt()
+
+
+class Simulator(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.kernel = Kernel(BINARY)
+        cls.client = cls.kernel.client
+        assert cls.client.execute(KERNELS).reply["status"] == "ok"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kernel.close()
+
+    def ended(self, code, way, pause=0.3):
+        """Starts a cell and interrupts it; the run and the seconds that the interrupt took."""
+        msg_id = self.client.start("print('begun', flush=True)\n" + code)
+        self.client.wait_for("iopub", "stream")
+        time.sleep(pause)
+        begun = time.monotonic()
+        interrupt(self.kernel, way)
+        run = self.client.finish(msg_id)
+        return run, time.monotonic() - begun
+
+    def still_works(self):
+        run = self.client.execute("count(x); print(kept, x[31])")
+        self.assertEqual((run.reply["status"], run.text()), ("ok", "5 31\n"))
+
+    def test_an_endless_kernel_at_each_level(self):
+        for level in ("tile", "thread", "flat"):
+            self.client.execute(f"%device sim:{level}")
+            for way in ("message", "signal"):
+                with self.subTest(level=level, way=way):
+                    run, took = self.ended("endless(x)", way)
+                    self.assertEqual((run.reply["ename"], run.reply["evalue"]), ("KeyboardInterrupt", ENDED))
+                    self.assertIn("endless(x)", "\n".join(run.of("error")[0]["traceback"]))
+                    self.assertLess(took, 0.5)
+                    self.still_works()
+        self.client.execute("%device sim")
+
+    def test_the_compiler(self):
+        for way in ("message", "signal"):
+            with self.subTest(way=way):
+                run, took = self.ended("unrolled(x, range(10**9))", way)
+                self.assertEqual((run.reply["ename"], run.reply["evalue"]),
+                                 ("KeyboardInterrupt", "while kernel unrolled was compiled"))
+                self.assertLess(took, 2, "its statements have to be freed")
+                self.still_works()
+
+    def test_one_that_the_cell_caught_does_not_end_the_next_kernel(self):
+        for work in ("for _ in iter(int, 1): pass", "endless(x)", "input('? ')"):
+            for way in ("message", "signal"):
+                with self.subTest(work=work, way=way):
+                    run, _ = self.ended(f"try:\n    {work}\nexcept KeyboardInterrupt:\n"
+                                        "    count(x); print('caught', x[31])", way)
+                    self.assertEqual((run.reply["status"], run.text()[-10:]), ("ok", "caught 31\n"))
+
+
+class Manager(unittest.TestCase):
+    def test_the_button_of_a_notebook(self):
+        with tempfile.TemporaryDirectory() as prefix:
+            subprocess.run([BINARY, "install-kernel", "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+            specs = KernelSpecManager(kernel_dirs=[os.path.join(prefix, "share/jupyter/kernels")])
+            manager = KernelManager(kernel_name="tilelab", kernel_spec_manager=specs)
+            manager.start_kernel()
+            self.addCleanup(manager.shutdown_kernel, now=True)
+            client = manager.blocking_client()
+            client.start_channels()
+            self.addCleanup(client.stop_channels)
+            client.wait_for_ready(timeout=10)
+            self.assertEqual(client.execute_interactive(KERNELS, timeout=10)["content"]["status"], "ok")
+            client.execute("endless(x)")
+            time.sleep(0.5)
+            begun = time.monotonic()
+            manager.interrupt_kernel()
+            content = client.get_shell_msg(timeout=5)["content"]
+            self.assertEqual((content["ename"], content["evalue"]), ("KeyboardInterrupt", ENDED))
+            self.assertLess(time.monotonic() - begun, 0.5)
+            shown = []
+            client.execute_interactive("count(x); print(kept, x[31])", timeout=10, output_hook=shown.append)
+            self.assertEqual([m["content"]["text"] for m in shown if m["msg_type"] == "stream"], ["5 31\n"])
+
+
+if __name__ == "__main__":
+    unittest.main()

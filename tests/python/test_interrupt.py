@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signals in a plain python3 that imports tilelab: Ctrl-C and any handler that raises end a
+simulation and a compilation, the program goes on, and the next kernel runs."""
+
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import support
+
+KERNELS = """
+import numpy as np, signal, sys, threading, time
+import tilelab as tilelang, tilelab.language as T
+
+@tilelang.jit
+def endless(x):
+    x: T.Tensor((32,), "int32")
+    with T.Kernel(3, threads=32) as b:
+        v = T.alloc_var("int32")
+        v = 0
+        while v != b:  # the first block ends, no other does
+            v = (v ^ 4) & 4
+        for i in T.Parallel(32):
+            x[i] = v
+
+@tilelang.jit
+def count(x):
+    x: T.Tensor((32,), "int32")
+    with T.Kernel(1, threads=32):
+        for i in T.Parallel(32):
+            x[i] = i
+
+def unrolled(n):
+    @T.prim_func
+    def unrolled(x: T.Tensor((32,), "int32")):
+        with T.Kernel(1, threads=32):
+            for i in ITEMS(n):
+                x[0] = i
+    return unrolled
+
+class ITEMS:
+    def __init__(self, n): self.n = n
+    def __iter__(self): return iter(range(self.n))
+
+@tilelang.jit
+def many(x, n: int):
+    x: T.Tensor((32,), "int32")
+    with T.Kernel(1, threads=32):
+        for i in ITEMS(n):
+            x[i % 32] = x[(i * 7 + 1) % 32] + i
+
+x = np.zeros(32, "int32")
+
+def caught(function, *arguments):
+    print("begun", flush=True)
+    try:
+        function(*arguments)
+    except BaseException as error:
+        print(type(error).__name__, "|", *error.args, flush=True)
+
+def still_works():
+    count(x)
+    print("then", x[31], flush=True)
+"""
+
+
+class Program:
+    """A python3 that runs the kernels above and `code`."""
+
+    def __init__(self, code):
+        self.process = subprocess.Popen([sys.executable, "-c", KERNELS + code], text=True, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, env=support.environment())
+
+    def line(self):
+        return self.process.stdout.readline().rstrip("\n")
+
+    def interrupt(self, pause=0.2):
+        """Waits for "begun"; gives the next line and the time until it came."""
+        assert self.line() == "begun", self.process.communicate(timeout=5)
+        time.sleep(pause)
+        begun = time.monotonic()
+        self.process.send_signal(signal.SIGINT)
+        return self.line(), time.monotonic() - begun
+
+    def end(self):
+        out, error = self.process.communicate(timeout=30)
+        return out, error, self.process.returncode
+
+
+class Interrupts(unittest.TestCase):
+    def test_an_endless_kernel_at_each_level(self):
+        for level in ("tile", "thread", "flat"):
+            with self.subTest(level=level):
+                program = Program(f"from tilelab import _settings\n_settings.device = 'sim:{level}'\n"
+                                  "caught(endless, x)\nstill_works()\n")
+                said, took = program.interrupt()
+                self.assertEqual(said, "KeyboardInterrupt | kernel endless, after 1 of 3 blocks")
+                self.assertLess(took, 0.5)
+                self.assertEqual(program.end(), ("then 31\n", "", 0))
+
+    def test_a_compile_time_loop(self):
+        program = Program("caught(unrolled, 10**9)\nstill_works()\n")
+        said, took = program.interrupt(0.5)
+        self.assertEqual(said, "KeyboardInterrupt | while kernel unrolled was compiled")
+        self.assertLess(took, 2, "its statements have to be freed")
+        self.assertEqual(program.end(), ("then 31\n", "", 0))
+
+    def test_a_host_range_of_compile_time_is_no_list(self):
+        program = Program("""
+def ranged(n):
+    @T.prim_func
+    def ranged(x: T.Tensor((32,), "int32")):
+        for i in range(n):
+            pass
+        with T.Kernel(1, threads=32):
+            x[0] = 1
+    return ranged
+caught(ranged, 10**12)
+still_works()
+""")
+        said, took = program.interrupt(0.5)
+        self.assertEqual(said, "KeyboardInterrupt | while kernel ranged was compiled")
+        self.assertLess(took, 0.5)
+        self.assertEqual(program.end(), ("then 31\n", "", 0))
+
+    def test_the_passes(self):
+        program = Program("k = many.compile(n=20000)\ncaught(k.passes)\nstill_works()\n")
+        said, took = program.interrupt(0.3)
+        self.assertEqual(said, "KeyboardInterrupt | while kernel many was compiled")
+        self.assertLess(took, 0.5)
+        self.assertEqual(program.end(), ("then 31\n", "", 0))
+
+    def test_uncaught_it_ends_the_program(self):
+        program = Program("print('begun', flush=True)\nendless(x)\n")
+        program.interrupt()
+        out, error, status = program.end()
+        self.assertEqual((out, status), ("", -signal.SIGINT))
+        self.assertIn("KeyboardInterrupt: kernel endless, after 1 of 3 blocks", error)
+
+    def test_a_handler_of_the_user_that_raises(self):
+        program = Program("def late(*_): raise TimeoutError('enough')\nsignal.signal(signal.SIGALRM, late)\n"
+                          "signal.setitimer(signal.ITIMER_REAL, 0.3)\ncaught(endless, x)\nstill_works()\n")
+        self.assertEqual(program.end(), ("begun\nTimeoutError | enough\nthen 31\n", "", 0))
+
+    def test_a_handler_that_does_not_raise_lets_the_kernel_go_on(self):
+        program = Program("""
+def note(*_): print("noted", flush=True)
+signal.signal(signal.SIGINT, note)
+threading.Timer(1.5, lambda: setattr(sys, "late", signal.raise_signal(signal.SIGALRM))).start()
+def late(*_): raise TimeoutError
+signal.signal(signal.SIGALRM, late)
+caught(endless, x)
+still_works()
+""")
+        said, took = program.interrupt()
+        self.assertEqual(said, "noted")
+        self.assertLess(took, 0.5)
+        self.assertEqual(program.end(), ("TimeoutError |\nthen 31\n", "", 0))
+
+    def test_a_thread_of_the_program_is_left_alone_and_the_others_run_on(self):
+        program = Program("""
+k = count.compile()
+def work():
+    for _ in range(300): k(x)
+    print("worked", x[31], flush=True)
+t = threading.Thread(target=work)
+print("begun", flush=True)
+t.start()
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("woken", flush=True)
+t.join()
+""")
+        self.assertEqual(program.interrupt(0.0)[0], "woken")
+        self.assertEqual(program.end(), ("worked 31\n", "", 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
