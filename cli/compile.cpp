@@ -9,6 +9,7 @@
 #include "codegen/codegen.h"
 #include "core/diagnostics/render.h"
 #include "core/ir/print.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "views/pipeline_view.h"
@@ -88,8 +89,7 @@ std::optional<std::string> whole_json(const PipelineResult& result, const std::s
     if (!source) return std::nullopt;
     code = source->json;
   }
-  return "{\"kernel\": " + json_quoted(name) +
-         ", \"target\": " + json_quoted(result.func()->target) +
+  return "{\"kernel\": " + json_text(name) + ", \"target\": " + json_text(result.func()->target) +
          ", \"passes\": " + show_passes(result, name).json +
          ", \"snapshots\": " + json_array(snapshots) + ", \"source\": " + code + "}\n";
 }

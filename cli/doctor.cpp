@@ -7,10 +7,10 @@
 #include <cstdio>
 
 #include "cli/subcommand.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "session/devices.h"
-#include "session/html.h"
 
 namespace tilelab {
 namespace {

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <unordered_set>
 
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "python/interpreter.h"
 #include "session/command.h"
 #include "session/devices.h"
-#include "session/html.h"
 
 namespace tilelab {
 

@@ -4,6 +4,7 @@
 
 usage: hygiene.py SOURCE_ROOT      exit status 1 and a line per broken rule
 """
+import ast
 import pathlib
 import re
 import shutil
@@ -27,6 +28,7 @@ DOORS = {
     "readline/": ["repl/"],
     "Python.h": ["python/", "session/"],
 }
+IR_TEXTS = ("tests/ir/", "tests/passes/", "tests/codegen/text/")  # kernels as data, in Python's syntax
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")
 
 
@@ -66,10 +68,27 @@ def functions(text):
             start = None
 
 
-def check_sizes(path, text, problems):
+def check_length(path, text, problems):
     count = text.count("\n")
     if count > MAX_FILE:
         problems.append(f"{path}: {count} lines, at most {MAX_FILE}")
+
+
+def check_python(path, text, problems):
+    if "# SPDX-License-Identifier: Apache-2.0" not in text[:100]:
+        problems.append(f"{path}: no SPDX line")
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:  # a mistake on purpose
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            length = node.end_lineno - node.lineno + 1
+            if length > MAX_FUNCTION:
+                problems.append(f"{path}:{node.lineno}: a function of {length} lines, at most {MAX_FUNCTION}")
+
+
+def check_functions(path, text, problems):
     for line, length, body in functions(text):
         table = len(re.findall(r"^\s*case ", body, re.M)) >= 7  # a switch over a table
         if length > MAX_FUNCTION and not table:
@@ -105,9 +124,13 @@ def main():
     code = [p for p in paths if re.search(r"\.(cpp|h|def|py)$", p) and (root / p).is_file()]
     for path in code:
         text = (root / path).read_text(encoding="utf-8")
+        if not path.endswith(".def"):
+            check_length(path, text, problems)
+        if path.endswith(".py") and not path.startswith(IR_TEXTS):
+            check_python(path, text, problems)
         if path.endswith((".cpp", ".h")):
             check_includes(path, text, problems)
-            check_sizes(path, text, problems)
+            check_functions(path, text, problems)
             if not text.startswith("// SPDX-License-Identifier: Apache-2.0"):
                 problems.append(f"{path}: no SPDX line")
         if path != "tests/hygiene.py" and UNFINISHED.search(text):

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "views/highlight.h"
 
@@ -142,10 +143,9 @@ std::string part_json(const DiffPart& part) {
   std::vector<std::string> lines;
   for (const LineDiff::Line& line : part.diff.lines) {
     const char* mark = line.what == What::added ? "+" : line.what == What::removed ? "-" : " ";
-    lines.push_back(json_quoted(mark + line.text));
+    lines.push_back(json_text(mark + line.text));
   }
-  return "{\"part\": " + json_quoted(part.title) +
-         ", \"added\": " + std::to_string(part.diff.added) +
+  return "{\"part\": " + json_text(part.title) + ", \"added\": " + std::to_string(part.diff.added) +
          ", \"removed\": " + std::to_string(part.diff.removed) +
          ", \"lines\": " + (part.diff.empty() ? "[]" : json_array(lines)) + "}";
 }
@@ -155,14 +155,14 @@ std::string part_json(const DiffPart& part) {
 Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, int context) {
   Toned whole;
   whole.add(title + "\n", Tone::strong);
-  std::string html = "<div><b>" + html_safe(title) + "</b>";
+  std::string html = "<div><b>" + html_text(title) + "</b>";
   std::vector<std::string> same, json;
   auto flush = [&] {
     if (same.empty()) return;
     std::string line = "no change" + (join(same, "").empty() ? "" : ": " + join(same, ", "));
     for (const std::string& part : lines_of(wrap_code("(" + line, Language::python)))
       whole.add(part.rfind('(', 0) == 0 ? part.substr(1) + "\n" : part + "\n", Tone::dim);
-    html += "<div style=\"color:#808080\">" + html_safe(line) + "</div>";
+    html += "<div style=\"color:#808080\">" + html_text(line) + "</div>";
     same.clear();
   };
   for (const DiffPart& part : parts) {
@@ -175,12 +175,12 @@ Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, in
     Toned body = body_of(part.diff, context);
     whole.add("\n" + part.title, Tone::strong).add("  " + part.diff.count() + "\n", Tone::dim);
     whole.append(body);
-    html += "<details open><summary><b>" + html_safe(part.title) + "</b> " +
-            html_safe(part.diff.count()) + "</summary>" + html_pre(body.html()) + "</details>";
+    html += "<details open><summary><b>" + html_text(part.title) + "</b> " +
+            html_text(part.diff.count()) + "</summary>" + html_pre(body.html()) + "</details>";
   }
   flush();
   return {whole.plain(), whole.ansi(), html + "</div>",
-          "{\"title\": " + json_quoted(title) + ", \"parts\": " + json_array(json) + "}"};
+          "{\"title\": " + json_text(title) + ", \"parts\": " + json_array(json) + "}"};
 }
 
 }  // namespace tilelab

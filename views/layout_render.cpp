@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/diagnostics/styled.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "views/layout_view.h"
 
@@ -125,7 +126,7 @@ std::vector<std::string> json_strings(const std::vector<std::string>& texts) {
 
 std::string html_grid(const LayoutView::Grid& grid) {
   std::string out =
-      "<p>" + grid.what + " of each element" + escape_html(lead_words(grid) + window_words(grid)) +
+      "<p>" + grid.what + " of each element" + html_text(lead_words(grid) + window_words(grid)) +
       "</p>\n<table style=\"border-collapse: collapse; font-family: monospace; font-size: 11px\">";
   for (int64_t i = 0; i < grid.rows; ++i) {
     out += "<tr><th style=\"text-align: right\">" + std::to_string(grid.first_row + i) + "</th>";
@@ -164,11 +165,10 @@ std::string layout_text(const LayoutView& view, bool ansi) {
 
 std::string layout_html(const LayoutView& view) {
   std::string out =
-      "<div><p><b>" + escape_html(view.title) + "</b> " + escape_html(view.summary) + "</p>\n";
-  if (!view.digits_text.empty())
-    out += "<p><code>" + escape_html(view.digits_text) + "</code></p>\n";
+      "<div><p><b>" + html_text(view.title) + "</b> " + html_text(view.summary) + "</p>\n";
+  if (!view.digits_text.empty()) out += "<p><code>" + html_text(view.digits_text) + "</code></p>\n";
   for (const std::string& answer : view.answers)
-    out += "<div><code>" + escape_html(answer) + "</code></div>\n";
+    out += "<div><code>" + html_text(answer) + "</code></div>\n";
   if (!view.digits.empty()) {
     out += "<table><tr><th>index</th><th>digit</th><th>moves</th></tr>\n";
     for (const auto& row : view.digits)
@@ -177,11 +177,11 @@ std::string layout_html(const LayoutView& view) {
              ")</code></td><td>" + row.moves + "</td></tr>\n";
     out += "</table>\n";
   }
-  for (const std::string& note : view.notes) out += "<p>" + escape_html(note) + "</p>\n";
+  for (const std::string& note : view.notes) out += "<p>" + html_text(note) + "</p>\n";
   if (!view.banks.empty()) {
     out += "<table>\n";
     for (const auto& line : view.banks)
-      out += "<tr><td>" + escape_html(line.access) + "</td><td>" + cycles_words(line.report) +
+      out += "<tr><td>" + html_text(line.access) + "</td><td>" + cycles_words(line.report) +
              "</td></tr>\n";
     out += "</table>\n";
   }

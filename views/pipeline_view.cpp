@@ -5,6 +5,7 @@
 
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "views/diff.h"
 #include "views/highlight.h"
@@ -83,9 +84,9 @@ Shown show_passes(const PipelineResult& result, const std::string& name) {
   head.add("  " + name, Tone::strong).add("   " + threads + "\n", Tone::dim);
   std::string rows = table.text();
   return {head.plain() + rows + foot + "\n", head.ansi() + rows + foot + "\n",
-          "<div><b>" + html_safe(name) + "</b> " + html_safe(threads) + table.html() + "<div>" +
-              html_safe(strip(foot)) + "</div></div>",
-          "{\"kernel\": " + json_quoted(name) + ", \"threads\": " + json_quoted(threads) +
+          "<div><b>" + html_text(name) + "</b> " + html_text(threads) + table.html() + "<div>" +
+              html_text(strip(foot)) + "</div></div>",
+          "{\"kernel\": " + json_text(name) + ", \"threads\": " + json_text(threads) +
               ", \"ok\": " + (result.ok ? "true" : "false") +
               ", \"passes\": " + data.json({2, 3, 4}) + "}"};
 }
@@ -109,9 +110,9 @@ Shown show_ir(const Func& func, const std::string& name, bool spans) {
   title.add("# " + name + ", " + where + "\n", Tone::dim);
   title.append(code);
   return {title.plain(), title.ansi(), html_pre(title.html()),
-          "{\"kernel\": " + json_quoted(name) + ", \"after\": " + json_quoted(func.after) +
-              ", \"level\": " + json_quoted(tilelab::name(func.level)) +
-              ", \"ir\": " + json_quoted(exact) + "}"};
+          "{\"kernel\": " + json_text(name) + ", \"after\": " + json_text(func.after) +
+              ", \"level\": " + json_text(tilelab::name(func.level)) +
+              ", \"ir\": " + json_text(exact) + "}"};
 }
 
 std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::string& name,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/support/width.h"
 
@@ -115,14 +116,14 @@ std::string finding_json(const sim::Finding& finding) {
   std::vector<std::string> sides;
   for (const sim::FindingSide& side : finding.where)
     sides.push_back(
-        "{\"file\": " + json_quoted(side.span.known() ? source_name(side.span.file) : "") +
-        ", \"line\": " + std::to_string(side.span.line) +
-        ", \"actor\": " + json_quoted(side.actor) + ", \"verb\": " + json_quoted(side.verb) + "}");
-  return "{\"kind\": " + json_quoted(sim::finding_name(finding.kind)) + ", \"block\": [" +
+        "{\"file\": " + json_text(side.span.known() ? source_name(side.span.file) : "") +
+        ", \"line\": " + std::to_string(side.span.line) + ", \"actor\": " + json_text(side.actor) +
+        ", \"verb\": " + json_text(side.verb) + "}");
+  return "{\"kind\": " + json_text(sim::finding_name(finding.kind)) + ", \"block\": [" +
          std::to_string(finding.block[0]) + ", " + std::to_string(finding.block[1]) + ", " +
-         std::to_string(finding.block[2]) + "], \"buffer\": " + json_quoted(finding.buffer) +
-         ", \"element\": " + json_quoted(finding.element) +
-         ", \"detail\": " + json_quoted(finding.detail) +
+         std::to_string(finding.block[2]) + "], \"buffer\": " + json_text(finding.buffer) +
+         ", \"element\": " + json_text(finding.element) +
+         ", \"detail\": " + json_text(finding.detail) +
          ", \"count\": " + std::to_string(finding.count) + ", \"where\": " + json_array(sides) +
          "}";
 }
@@ -152,7 +153,7 @@ Shown show_report(const sim::RunResult& result, const sim::Watch& watch, const s
   for (const sim::Note& note : result.notes) {
     write_note(note, out);
     out.add("\n");
-    notes.push_back("{\"where\": " + json_quoted(place_text(note.span)) +
+    notes.push_back("{\"where\": " + json_text(place_text(note.span)) +
                     ", \"count\": " + std::to_string(note.count) + "}");
   }
   std::string last = last_line(result, watch);
@@ -161,8 +162,8 @@ Shown show_report(const sim::RunResult& result, const sim::Watch& watch, const s
       .add(last + "\n", result.ok() ? Tone::added : Tone::bad);
   return {
       out.plain(), out.ansi(), html_pre(out.html()),
-      "{\"kernel\": " + json_quoted(name) + ", \"clean\": " + (result.ok() ? "true" : "false") +
-          ", \"summary\": " + json_quoted(last) + ", \"blocks\": " + std::to_string(result.blocks) +
+      "{\"kernel\": " + json_text(name) + ", \"clean\": " + (result.ok() ? "true" : "false") +
+          ", \"summary\": " + json_text(last) + ", \"blocks\": " + std::to_string(result.blocks) +
           ", \"findings\": " + json_array(findings) + ", \"notes\": " + json_array(notes) + "}"};
 }
 

@@ -2,9 +2,9 @@
 #include "views/shown.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "core/diagnostics/styled.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/support/width.h"
 
@@ -93,7 +93,7 @@ std::string Toned::html() const {
   std::string out;
   for (const Piece& piece : pieces_) {
     const char* css = row_of(piece.tone).css;
-    std::string text = html_safe(piece.text);
+    std::string text = html_text(piece.text);
     out += *css ? "<span style=\"" + std::string(css) + "\">" + text + "</span>" : text;
   }
   return out;
@@ -102,36 +102,6 @@ std::string Toned::html() const {
 std::string html_pre(const std::string& inner) {
   return "<pre style=\"margin:0;line-height:1.35;white-space:pre;overflow-x:auto\">" + inner +
          "</pre>";
-}
-
-std::string html_safe(std::string_view text) {
-  std::string out, escaped = escape_html(text);
-  for (char c : escaped) {
-    if (c == '$')
-      out += "<span>$</span>";
-    else
-      out += c;
-  }
-  return out;
-}
-
-std::string json_quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned char>(c));
-      out += code;
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
 }
 
 std::string json_array(const std::vector<std::string>& values) {
@@ -181,7 +151,7 @@ std::string ViewTable::html() const {
   auto cell = [&](const char* tag, size_t c, const std::string& text) {
     out += std::string("<") + tag +
            " style=\"text-align:" + (to_right(heads[c]) ? "right" : "left") +
-           ";padding:1px 8px\">" + html_safe(text) + "</" + tag + ">";
+           ";padding:1px 8px\">" + html_text(text) + "</" + tag + ">";
   };
   for (size_t c = 0; c < heads.size(); ++c) cell("th", c, head_text(heads[c]));
   out += "</tr>\n";
@@ -199,8 +169,8 @@ std::string ViewTable::json(const std::vector<size_t>& raw) const {
     std::vector<std::string> fields;
     for (size_t c = 0; c < heads.size(); ++c) {
       bool is_raw = std::find(raw.begin(), raw.end(), c) != raw.end();
-      fields.push_back(json_quoted(head_text(heads[c])) + ": " +
-                       (is_raw ? row[c] : json_quoted(row[c])));
+      fields.push_back(json_text(head_text(heads[c])) + ": " +
+                       (is_raw ? row[c] : json_text(row[c])));
     }
     objects.push_back("{" + join(fields, ", ") + "}");
   }

@@ -50,9 +50,6 @@ class Toned {
 
 /// A <pre> that scrolls sideways instead of breaking lines.
 std::string html_pre(const std::string& inner);
-/// Escaped; a dollar sign is kept from being read as the start of mathematics.
-std::string html_safe(std::string_view text);
-std::string json_quoted(std::string_view text);
 /// Joins ready JSON values: [a, b].
 std::string json_array(const std::vector<std::string>& values);
 

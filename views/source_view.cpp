@@ -2,6 +2,7 @@
 // %source, and the layouts of a function's buffers.
 #include "codegen/codegen.h"
 #include "core/ir/traverse.h"
+#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "views/highlight.h"
@@ -29,11 +30,11 @@ std::optional<Shown> show_source(const Func& flat, const std::string& name,
   code.append(highlight(wrap_code(rendered->text, Language::c), Language::c));
   std::vector<std::string> kernels;
   for (const codegen::RenderedKernel& kernel : rendered->kernels)
-    kernels.push_back(json_quoted(kernel.name));
+    kernels.push_back(json_text(kernel.name));
   return Shown{code.plain(), code.ansi(), html_pre(code.html()),
-               "{\"kernel\": " + json_quoted(name) + ", \"target\": " + json_quoted(flat.target) +
+               "{\"kernel\": " + json_text(name) + ", \"target\": " + json_text(flat.target) +
                    ", \"functions\": " + json_array(kernels) +
-                   ", \"code\": " + json_quoted(rendered->text) + "}"};
+                   ", \"code\": " + json_text(rendered->text) + "}"};
 }
 
 namespace {

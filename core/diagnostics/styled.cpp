@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnostics/styled.h"
 
+#include "core/support/escape.h"
+
 namespace tilelab {
 namespace {
 
@@ -73,28 +75,13 @@ std::string StyledText::html() const {
   std::string out = "<pre style=\"margin:0;line-height:1.3\">";
   for (const Piece& piece : pieces_) {
     if (piece.style == Style::plain) {
-      out += escape_html(piece.text);
+      out += html_text(piece.text);
     } else {
-      out += std::string("<span style=\"") + css(piece.style) + "\">" + escape_html(piece.text) +
+      out += std::string("<span style=\"") + css(piece.style) + "\">" + html_text(piece.text) +
              "</span>";
     }
   }
   return out + "</pre>";
-}
-
-std::string escape_html(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
 }
 
 }  // namespace tilelab

@@ -41,7 +41,4 @@ class StyledText {
   std::vector<Piece> pieces_;
 };
 
-/// & < > " ' as entities.
-std::string escape_html(std::string_view text);
-
 }  // namespace tilelab

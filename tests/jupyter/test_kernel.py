@@ -1,33 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel with its real session: test_kernel.py KERNEL [unittest options]. What the server does
-by itself is tested in test_server.py; here Python runs in the cells."""
+by itself is tested in test_server_*.py; here Python runs in the cells."""
 
 import os
 import signal
-import sys
 import time
 import unittest
 
+from case import BINARY, Own, Shared, interrupt
 from harness import Kernel
-
-BINARY = sys.argv.pop(1) if len(sys.argv) > 1 else ""
-
-
-class Shared(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.kernel = Kernel(BINARY)
-        cls.client = cls.kernel.client
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.kernel.close()
-
-    def check(self, code, **content):
-        """Runs a cell that must succeed."""
-        run = self.client.execute(code, **content)
-        self.assertEqual(run.reply["status"], "ok", run.reply.get("traceback"))
-        return run
 
 
 class Cells(Shared):
@@ -182,13 +163,6 @@ class Input(Shared):
         self.assertEqual(self.client.execute("input()", allow_stdin=False).reply["status"], "error")
 
 
-def interrupt(kernel, way):
-    if way == "message":
-        kernel.client.send("interrupt_request", channel="control")
-    else:
-        kernel.interrupt()
-
-
 LOOPS = {"a Python loop": "while True: pass",
          "time.sleep": "import time; time.sleep(30)",
          "a child process": "import subprocess; subprocess.run(['sleep', '30'])",
@@ -257,12 +231,7 @@ class Interrupts(Shared):
         self.client.execute("stay.set()")
 
 
-class Ends(unittest.TestCase):
-    def start(self, **options):
-        kernel = Kernel(BINARY, **options)
-        self.addCleanup(kernel.close)
-        return kernel
-
+class Ends(Own):
     def test_shutdown_runs_exit_handlers_and_is_quiet(self):
         kernel = self.start()
         mark = os.path.join(kernel.dir.name, "mark")

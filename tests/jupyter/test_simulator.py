@@ -4,16 +4,13 @@
 
 import os
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-from harness import Kernel
+from case import BINARY, Shared, interrupt
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
-
-BINARY = sys.argv.pop(1) if len(sys.argv) > 1 else ""
 
 KERNELS = """
 import numpy as np, tilelang, tilelang.language as T
@@ -48,23 +45,11 @@ x, kept = np.zeros(32, "int32"), 5
 ENDED = "kernel endless, after 1 of 3 blocks"
 
 
-def interrupt(kernel, way):
-    if way == "message":
-        kernel.client.send("interrupt_request", channel="control")
-    else:
-        kernel.interrupt()
-
-
-class Simulator(unittest.TestCase):
+class Simulator(Shared):
     @classmethod
     def setUpClass(cls):
-        cls.kernel = Kernel(BINARY)
-        cls.client = cls.kernel.client
+        super().setUpClass()
         assert cls.client.execute(KERNELS).reply["status"] == "ok"
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.kernel.close()
 
     def ended(self, code, way, pause=0.3):
         """Starts a cell and interrupts it; the run and the seconds that the interrupt took."""

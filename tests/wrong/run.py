@@ -4,27 +4,20 @@ end as `#> ` lines. No message may show a C++ frame, an assertion or the package
 import os
 import re
 import sys
-import time
 import warnings
 
 import tilelab
 import tilelab._session_import
 
-tilelab._session_import.install()
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import golden
+
+tilelab._session_import.install()
 INTERNAL = re.compile(r"\.cpp|\.h:\d|CHECK|assert failed|InternalError|terminate called|0x[0-9a-f]{6}|python/tilelab/")
 
 
-def take_apart(content):
-    lines = content.splitlines()
-    while lines and lines[-1].startswith("#>"):
-        lines.pop()
-    text = "\n".join(lines).rstrip() + "\n"
-    expected = [line[2:].removeprefix(" ") for line in content.splitlines() if line.startswith("#>")]
-    return text, "\n".join(expected)
-
-
-def message_of(text, name):
+def message_of(name, text):
     """What running the file says: warnings, then the exception."""
     said = []
     with warnings.catch_warnings(record=True) as caught:
@@ -34,40 +27,11 @@ def message_of(text, name):
         except Exception as error:
             said.append(f"{type(error).__name__}: {str(error).strip()}")
     said = [f"{w.category.__name__}: {str(w.message).strip()}" for w in caught] + said
-    return "\n".join(line.rstrip() for line in "\n".join(said).splitlines())
-
-
-def check_file(name, bless):
-    with open(name, encoding="utf-8") as file:
-        content = file.read()
-    text, expected = take_apart(content)
-    said = message_of(text, name)
-    if not said or INTERNAL.search(said):
-        return f"FAILED {name}\n{said or 'nothing was said'}"
-    if said == expected:
-        return ""
-    if bless:
-        with open(name, "w", encoding="utf-8") as file:
-            file.write(text + "".join(f"#> {line}".rstrip() + "\n" for line in said.splitlines()))
-        return ""
-    return f"FAILED {name}\n--- expected\n{expected}\n--- said\n{said}"
-
-
-def main(arguments):
-    os.chdir(HERE)
-    filters = [a for a in arguments if a != "--bless"]
-    start, failed, count = time.time(), 0, 0
-    for name in sorted(os.listdir(".")):
-        if not name.endswith(".py") or name == "run.py" or filters and not any(f in name for f in filters):
-            continue
-        count += 1
-        said = check_file(name, "--bless" in arguments)
-        if said:
-            failed += 1
-            print(said)
-    print(f"{count} wrong kernels, {failed} failed; {time.time() - start:.1f} s")
-    return 1 if failed else 0
+    message = "\n".join(said)
+    assert message, "nothing was said"
+    assert not INTERNAL.search(message), f"tilelab's own affairs\n{message}"
+    return message
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(golden.main(HERE, message_of, "wrong kernels"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for HTML and JSON.
+// Text inside HTML and JSON.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tilelab {
 
-/// Text for the inside of an element (not for attributes): escapes & < > and quotes. A dollar sign
-/// gets an element of its own, for notebooks take text between two of them for mathematics.
+/// For the inside of an element: escapes & < > and quotes. A dollar sign gets an element of its
+/// own, for notebooks take text between two of them for mathematics; so not for attributes.
 std::string html_text(std::string_view text);
 /// A JSON string with its quotes.
 std::string json_text(std::string_view text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/html.h"
+#include "core/support/escape.h"
 
 #include <cstdio>
 
@@ -13,6 +13,7 @@ std::string html_text(std::string_view text) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
       case '$': out += "<span>$</span>"; break;
       default: out += c;
     }
