@@ -8,6 +8,7 @@
 
 #include "core/diagnostics/render.h"
 #include "core/elaborate/ir_text.h"
+#include "core/passes/retarget.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "python/interpreter.h"
@@ -92,9 +93,7 @@ Input choose(Input input, const InputRequest& request) {
     if (!func->after.empty())
       return failed(func->name.str() + " was made for " + func->target + " (after " + func->after +
                     "); compile its elaborated text for " + std::string(target->name));
-    Func other(*func);
-    other.target = target->name;
-    func = make(std::move(other));
+    func = for_target(func, *target);
   }
   return input;
 }

@@ -13,6 +13,7 @@
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/passes/pass.h"
+#include "core/passes/retarget.h"
 #include "core/sim/sim.h"
 #include "core/support/interrupt.h"
 #include "core/targets/target.h"
@@ -96,6 +97,12 @@ py::list parameters_of(const Func& func) {
   return out;
 }
 
+const Target& known_target(const std::string& name) {
+  const Target* target = find_target(name);
+  CHECK(target, "no target " + name);
+  return *target;
+}
+
 py::dict elaborate_function(const TreeObject& tree, py::object scope, const std::string& name,
                             const std::string& target, py::dict arguments, py::dict constants,
                             bool signature_only, std::vector<int64_t> outputs) {
@@ -119,6 +126,7 @@ py::dict elaborate_function(const TreeObject& tree, py::object scope, const std:
     host.restore_error();
     throw py::error_already_set();
   }
+  if (result.func && !signature_only) result.func = for_target(result.func, known_target(target));
   diagnostics.sort();
   auto names = [](const std::vector<Symbol>& symbols) {
     py::list out;
@@ -138,9 +146,8 @@ py::dict elaborate_function(const TreeObject& tree, py::object scope, const std:
 FuncObject changed(const FuncObject& self, std::optional<std::string> name,
                    std::optional<std::string> target, std::optional<std::vector<int64_t>> outputs,
                    py::dict configs) {
-  Func func = *self.func;
+  Func func = target ? *for_target(self.func, known_target(*target)) : *self.func;
   if (name) func.name = *name;
-  if (target) func.target = *target;
   if (outputs) func.outputs = *outputs;
   for (auto item : configs) {
     std::string key = item.first.cast<std::string>();
@@ -383,12 +390,10 @@ PYBIND11_MODULE(_core, m) {
     return py::make_tuple(target ? std::string(target->name) : std::string(), problem);
   });
   m.def("render", [](const FuncObject& flat, const std::string& target_name, bool host) {
-    const Target* target = find_target(target_name);
-    CHECK(target, target_name);
     Diagnostics diagnostics;
     codegen::RenderOptions options;
     options.host = host;
-    auto made = codegen::render(*flat.func, *target, options, diagnostics);
+    auto made = codegen::render(*flat.func, known_target(target_name), options, diagnostics);
     return py::make_tuple(made ? made->text : std::string(), diagnostics_list(diagnostics));
   });
   m.def("read_ir", [](const std::string& name, const std::string& source) {

@@ -7,6 +7,7 @@
 #include "core/elaborate/ir_text.h"
 #include "core/ir/print.h"
 #include "core/layout/text.h"
+#include "core/passes/retarget.h"
 #include "core/targets/target.h"
 #include "python/served_work.h"
 #include "views/diff.h"
@@ -52,9 +53,9 @@ class Pipeline {
     if (!target.empty() && target != func->target) {
       if (!func->after.empty())
         fail(name + " was made for " + func->target + " (after " + func->after + ")");
-      Func other(*func);
-      other.target = target;
-      func = make(std::move(other));
+      const Target* other = find_target(target);
+      if (!other) fail("no target " + target);
+      func = for_target(func, *other);
     }
     bool done = serve([&](const std::atomic<bool>& stop) {
       PipelineOptions options;

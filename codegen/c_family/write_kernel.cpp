@@ -159,7 +159,6 @@ RenderedKernel KernelWriter::write(std::string& out) {
 std::optional<Rendered> render(const Func& flat, const Target& target, const RenderOptions& options,
                                Diagnostics& sink) {
   CHECK(flat.level == Level::flat, "only flat IR is rendered");
-  CHECK(target.family != Family::cpu, "the C family is for GPUs");
   Rendered result;
   if (options.kernels) result.text += "#include \"tl_device.h\"\n";
   std::vector<const Kernel*> kernels;
@@ -167,6 +166,12 @@ std::optional<Rendered> render(const Func& flat, const Target& target, const Ren
     if (const Kernel* k = as<Kernel>(&node)) kernels.push_back(k);
     return node.kind != Kind::Kernel;
   });
+  if (target.family == Family::cpu) {
+    sink.report(Diag::codegen_refused, kernels.empty() ? flat.body->span : kernels[0]->span,
+                flat.name, target.name, "the text written here is code for GPUs")
+        .help("run it on the simulator (`%device sim`), or take a GPU: target=\"musa\"");
+    return std::nullopt;
+  }
   try {
     for (const Kernel* k : kernels) {
       std::string text = "\n";

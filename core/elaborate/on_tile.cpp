@@ -223,6 +223,11 @@ Value Elaborator::on_atomic(Arguments& args) {
         .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
     return {};
   }
+  if (static_truth(args["use_tma"].value, args.span).value_or(false)) {
+    report(Diag::option_planned, args["use_tma"].span, "use_tma=True")
+        .help("leave it out: the elements are then added one by one");
+    return {};
+  }
   wrote(dst->buffer);
   bool result = static_truth(args["return_prev"].value, args.span).value_or(false);
   const Value& value = args["value"].value;
@@ -240,7 +245,7 @@ Value Elaborator::on_atomic(Arguments& args) {
     return None{};
   }
   if (result) {
-    report(Diag::atomic_result, args.span)
+    report(Diag::atomic_result, args.span, "a tile")
         .help("use an element: T." + args.row->name + "(A[i, j], value, return_prev=True)");
     return {};
   }
@@ -265,8 +270,21 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
   auto dst = operand(args["dst"]), src = operand(args["value"]);
   if (!dst || !src || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (dst->dims.empty() || src->dims.empty()) return {};
-  wrote(dst->buffer);
+  if (static_truth(args["return_prev"].value, args.span).value_or(false)) {
+    report(Diag::atomic_result, args["return_prev"].span, "several elements")
+        .help("T.atomic_add(A[i, j], value, return_prev=True) returns one old value");
+    return {};
+  }
   int64_t width = args.row->data == "4" ? 4 : 2;
+  for (const char* which : {"dst", "value"}) {
+    const Operand& side = *which == 'd' ? *dst : *src;
+    Expr tile = side.form == Operand::Form::head ? nullptr : region_of(side);
+    if (!tile || elements(to<Region>(tile)) == width) continue;
+    report(Diag::atomic_width, args[which].span, args.row->name, width, extents_text(box(tile)))
+        .help("name the first of them, A[i, j], or a slice of " + std::to_string(width));
+    return {};
+  }
+  wrote(dst->buffer);
   for (int64_t i = 0; i < width; ++i) {
     Operand to = *dst;
     to.dims.back().lo = add(to.dims.back().lo, int_const(i));
@@ -288,13 +306,18 @@ Value Elaborator::on_atomic_access(Arguments& args) {
   auto place = operand(args[is_load ? "src" : "dst"]);
   if (!place || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (place->form != Operand::Form::head) {
-    report(Diag::atomic_result, args.span).help("name one element, A[i, j]");
+    report(Diag::atomic_result, args.span, "a tile").help("name one element, A[i, j]");
     return {};
   }
   Value order_value = args["memory_order"].value;
   auto order = memory_order(order_value);
+  if (!order) {
+    report(Diag::atomic_order, args["memory_order"].span, describe(order_value))
+        .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
+    return {};
+  }
   Expr target = region_of(*place);
-  if (!target || !order) return {};
+  if (!target) return {};
   std::vector<Attr> attrs{attr("order", order_value.is<None>() ? "seq_cst" : *order)};
   if (is_load)
     return hoist(tilelab::call(Intrinsic::atomic_load, {place->buffer->dtype}, {target}, attrs),

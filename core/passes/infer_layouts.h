@@ -12,6 +12,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
+#include "core/ir/varying.h"
 #include "core/layout/layout.h"
 #include "core/passes/facts.h"
 #include "core/passes/pass.h"
@@ -34,7 +35,8 @@ struct LayoutOp {
   Index extents;
   std::vector<LoopAccess> fragments, memory;  // memory: shared and global
   int64_t threads = 0;
-  int64_t wanted_vec = 0;  // coalesced_width
+  int64_t wanted_vec = 0;    // coalesced_width
+  bool each_thread = false;  // every thread runs all of it, in its private memory
   Facts facts;
   Layout layout;  // of the loop
   int64_t vec = 1;
@@ -117,6 +119,7 @@ class LayoutProblem {
   void read_parallel(const Parallel& loop, int64_t threads, Facts facts);
   void read_box(const Node& node, const Expr& dst, const Expr& src, int64_t threads,
                 const Facts& facts);
+  bool each_thread_its_own(const Node& node, const Expr& dst, const Expr& src) const;
   void read_body(LayoutOp& op, const Stmt& body);
   void read_expr(LayoutOp& op, const Expr& expr);
   void add_access(LayoutOp& op, LoopAccess access);
@@ -138,6 +141,7 @@ class LayoutProblem {
   const Kernel& kernel_;
   PassContext& context_;
   BufferTable buffers_;
+  Varying varying_;
   std::unordered_map<Symbol, const View*> views_;
   std::unordered_map<Symbol, FragmentState> fragments_;
   std::vector<Symbol> order_;  // fragments in order of declaration

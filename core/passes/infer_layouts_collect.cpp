@@ -30,7 +30,11 @@ bool LayoutOp::writes_fragment() const {
 }
 
 LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext& context)
-    : func_(func), kernel_(kernel), context_(context), buffers_(buffers_of(func)) {
+    : func_(func),
+      kernel_(kernel),
+      context_(context),
+      buffers_(buffers_of(func)),
+      varying_(kernel) {
   walk(*kernel.body, [&](const Node& node) {
     if (const View* view = as<View>(&node)) views_.emplace(view->name, view);
     const Buffer* buffer = as<Buffer>(&node);
@@ -183,8 +187,21 @@ void LayoutProblem::read_box(const Node& node, const Expr& dst, const Expr& src,
     read_expr(op, src);
   }
   access(to<Region>(dst), true);
+  op.each_thread = each_thread_its_own(node, dst, src);
+  if (op.each_thread) op.extents.clear();
   if (op.extents.empty()) op.what = LayoutOp::What::everywhere;
   ops_.push_back(std::move(op));
+}
+
+/// Whether every thread runs all of a box operation: what fills private memory does so in each
+/// thread, what empties it only where the threads' contents differ.
+bool LayoutProblem::each_thread_its_own(const Node& node, const Expr& dst, const Expr& src) const {
+  auto is_local = [&](const Expr& side) {
+    const Region* region = as<Region>(side);
+    auto found = region ? buffers_.find(base_of(region->buffer)) : buffers_.end();
+    return found != buffers_.end() && found->second->scope == Scope::local;
+  };
+  return is_local(dst) || (is_local(src) && varying_(node));
 }
 
 /// Fragment elements that a statement outside any loop reads: every thread needs them.

@@ -185,7 +185,25 @@ Stmt LayoutRewriter::loop(const Stmt& stmt) {
   return converted(op, next);
 }
 
+/// Every thread runs all of `stmt`, so every thread must hold all of each fragment it names.
+Stmt LayoutRewriter::held_by_all(const LayoutOp& op, const Stmt& stmt) {
+  for (const LoopAccess& access : op.fragments) {
+    Layout held = problem_.layout_of(access.buffer);
+    if (owns(held, fully_replicated(held.shape, op.threads))) continue;
+    problem_.context()
+        .diagnostics.report(Diag::layout_conflict, op.node->span, access.buffer)
+        .label(
+            problem_.state_of(access.buffer).span,
+            "its elements were given to threads here, for " + problem_.state_of(access.buffer).why)
+        .mark("each thread needs all of it")
+        .help("copy it to shared memory first (T.alloc_shared): every thread can read that");
+    break;
+  }
+  return stmt;
+}
+
 Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
+  if (op.each_thread) return held_by_all(op, stmt);
   if (op.extents.empty() || !op.layout.known()) return stmt;
   std::vector<Stmt> before, after;
   std::vector<Symbol> done;

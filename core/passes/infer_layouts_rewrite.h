@@ -32,6 +32,7 @@ class LayoutRewriter {
   LayoutOp& next_op(const Node& node);
   /// Statements with the operation `stmt` of `op` in their midst, so that every access of it fits.
   Stmt converted(LayoutOp& op, Stmt stmt);
+  Stmt held_by_all(const LayoutOp& op, const Stmt& stmt);
   Stmt convert_copy(const LayoutOp& op, const Copy& copy, const LoopAccess& misfit);
   void report_conversion(const LayoutOp& op, const LoopAccess& access, int64_t bytes);
   void report_conflict(const LayoutOp& op, const LoopAccess& access);

@@ -30,6 +30,18 @@ std::vector<Expr> element(const Region& region, const std::vector<Expr>& positio
 
 }  // namespace
 
+/// One thread visits every element of a box.
+Walk Lowering::all_of(const std::vector<int64_t>& extents) {
+  Walk walk;
+  for (int64_t extent : extents) {
+    Symbol var = fresh("v");
+    facts_.set(var, {0, extent - 1});
+    walk.loops.push_back({var, extent});
+    walk.index.push_back(name_ref(var));
+  }
+  return walk;
+}
+
 Stmt Lowering::lower_parallel(const Parallel& loop) {
   CHECK(loop.layout.known(), "a T.Parallel without a layout");
   Walk walk = this->walk(loop.layout, loop.vars);
@@ -52,12 +64,7 @@ Stmt Lowering::lower_copy(const Copy& copy) {
   if (copy.layout.known()) {
     walk = this->walk(copy.layout, {});
   } else {  // private memory on a side: every thread moves all of it
-    for (int64_t extent : box(dst)) {
-      Symbol var = fresh("v");
-      facts_.set(var, {0, extent - 1});
-      walk.loops.push_back({var, extent});
-      walk.index.push_back(name_ref(var));
-    }
+    walk = all_of(box(dst));
   }
   auto simplify_all = [&](std::vector<Expr> index) {
     for (Expr& i : index) i = simplified(lower_expr(i));
@@ -87,12 +94,8 @@ Stmt Lowering::lower_fill(const Fill& fill) {
     walk = this->walk(fill.layout, {});
     position = walk.index;
   } else {
-    for (int64_t extent : box(dst)) {
-      Symbol var = fresh("v");
-      facts_.set(var, {0, extent - 1});
-      walk.loops.push_back({var, extent});
-      position.push_back(name_ref(var));
-    }
+    walk = all_of(box(dst));
+    position = walk.index;
   }
   Known known(*this, walk.inside);
   std::vector<Expr> target = element(dst, position);
@@ -101,14 +104,29 @@ Stmt Lowering::lower_fill(const Fill& fill) {
   return wrap(walk, body, fill.vec);
 }
 
+/// Memory of one thread needs no atomics: the thread updates all of it, element by element.
+static Expr updated(AtomicOp op, const Expr& old, const Expr& value) {
+  switch (op) {
+    case AtomicOp::add: return add(old, value);
+    case AtomicOp::max: return call(Intrinsic::maximum, old->type, {old, value});
+    case AtomicOp::min: return call(Intrinsic::minimum, old->type, {old, value});
+    case AtomicOp::or_: return binary(BinOp::bor, old, value);
+    case AtomicOp::and_: return binary(BinOp::band, old, value);
+    case AtomicOp::xor_: return binary(BinOp::bxor, old, value);
+  }
+  UNREACHABLE("an atomic operation");
+}
+
 Stmt Lowering::lower_atomic(const Atomic& atomic) {
   static constexpr Intrinsic kRows[] = {Intrinsic::atomic_add, Intrinsic::atomic_max,
                                         Intrinsic::atomic_min, Intrinsic::atomic_or,
                                         Intrinsic::atomic_and, Intrinsic::atomic_xor};
   const Region& dst = region_of(atomic.dst);
   Storage into = storage(dst.buffer);
-  CHECK(atomic.layout.known(), "an atomic tile operation without a layout");
-  Walk walk = this->walk(atomic.layout, {});
+  bool own = into.scope() == Scope::local || into.scope() == Scope::fragment;
+  CHECK(into.scope() == Scope::local || atomic.layout.known(),
+        "an atomic tile operation without a layout");
+  Walk walk = into.scope() == Scope::local ? all_of(box(dst)) : this->walk(atomic.layout, {});
   Known known(*this, walk.inside);
   std::vector<Expr> target = element(dst, walk.index);
   for (Expr& i : target) i = simplified(lower_expr(i));
@@ -121,11 +139,15 @@ Stmt Lowering::lower_atomic(const Atomic& atomic) {
   } else {
     value = lower_expr(atomic.value);
   }
+  value = cast(into.dtype, value);
+  if (own) {
+    value = updated(atomic.op, read(dst.buffer, target, true), value);
+    return wrap(walk, write(dst.buffer, target, value, true, &walk), atomic.vec);
+  }
   std::vector<RegionDim> place;
   for (const Expr& i : target) place.push_back(point(i));
   Stmt body = do_call(kRows[static_cast<int>(atomic.op)],
-                      {region(into.name, into.dtype, place), cast(into.dtype, value)},
-                      {attr("order", atomic.order)});
+                      {region(into.name, into.dtype, place), value}, {attr("order", atomic.order)});
   if (bounds) body = if_then(bounds, body);
   if (walk.first_replica) body = if_then(walk.first_replica, body);
   return wrap(walk, body, atomic.vec);

@@ -37,6 +37,33 @@ Stmt Lowering::stage_operand(const Expr& expr, Symbol workspace) {
   return wrap(walk, body);
 }
 
+/// The accumulator's elements as one thread visits them: its own of a fragment, or all of a matrix
+/// in its private memory.
+Lowering::Accumulator Lowering::accumulator(const Region& c) {
+  Accumulator out;
+  Storage acc = storage(c.buffer);
+  size_t m = c.dims.size() - 2;
+  if (acc.scope() == Scope::fragment) {
+    out.walk = walk(acc.layout, {"i", "j"});
+    out.place = {point(register_of(acc.layout, out.walk.index))};
+    out.row = out.walk.index[m], out.col = out.walk.index[m + 1];
+    return out;
+  }
+  out.mode = LoopMode::serial;
+  for (size_t d = 0; d < c.dims.size(); ++d) {
+    Expr index = lower_expr(c.dims[d].lo);
+    if (d >= m) {
+      Symbol var = fresh(d == m ? "i" : "j");
+      facts_.set(var, {0, c.dims[d].extent - 1});
+      out.walk.loops.push_back({var, c.dims[d].extent});
+      (d == m ? out.row : out.col) = name_ref(var);
+      index = simplified(add(index, name_ref(var)));
+    }
+    out.place.push_back(point(index));
+  }
+  return out;
+}
+
 Stmt Lowering::lower_gemm(const Gemm& gemm) {
   CHECK(gemm.by == GemmBy::fma, "only the plain gemm is lowered yet");
   const Region& c = to<Region>(gemm.c);
@@ -63,11 +90,9 @@ Stmt Lowering::lower_gemm(const Gemm& gemm) {
   const Region& ra = to<Region>(gemm.a);
   int64_t extent_k = ra.dims[ra.dims.size() - (gemm.trans_a ? 2 : 1)].extent;
 
-  Walk walk = this->walk(acc.layout, {"i", "j"});
-  Known known(*this, walk.inside);
-  size_t m = walk.index.size() - 2, n = m + 1;
-  Expr reg = register_of(acc.layout, walk.index);
-  Stmt zero = wrap(walk, store(acc.name, {point(reg)}, number(0, acc.dtype)));
+  Accumulator own = accumulator(c);
+  Known known(*this, own.walk.inside);
+  Stmt zero = wrap(own.walk, store(acc.name, own.place, number(0, acc.dtype)), 0, own.mode);
   Expr clear = gemm.clear ? lower_expr(gemm.clear) : bool_const(false);
   if (!is_int(clear, 0)) stmts.push_back(is_int(clear, 1) ? zero : if_then(clear, zero));
 
@@ -75,12 +100,14 @@ Stmt Lowering::lower_gemm(const Gemm& gemm) {
   facts_.set(k, {0, extent_k - 1});
   DType type_a = storage(to<Region>(gemm.a).buffer).dtype,
         type_b = storage(to<Region>(gemm.b).buffer).dtype;
-  Expr left = cast(acc.dtype, operand_at(a, type_a, walk.index[m], name_ref(k)));
-  Expr right = cast(acc.dtype, operand_at(b, type_b, name_ref(k), walk.index[n]));
-  Expr old = load(acc.name, acc.dtype, {reg});
+  Expr left = cast(acc.dtype, operand_at(a, type_a, own.row, name_ref(k)));
+  Expr right = cast(acc.dtype, operand_at(b, type_b, name_ref(k), own.col));
+  std::vector<Expr> place;
+  for (const RegionDim& d : own.place) place.push_back(d.lo);
+  Expr old = load(acc.name, acc.dtype, place);
   Expr next = is_float(acc.dtype) ? call(Intrinsic::fma, old->type, {left, right, old})
                                   : add(old, mul(left, right));
-  Stmt step = wrap(walk, store(acc.name, {point(reg)}, next));
+  Stmt step = wrap(own.walk, store(acc.name, own.place, next), 0, own.mode);
   stmts.push_back(for_loop(k, int_const(0), int_const(extent_k), step));
   return seq(std::move(stmts));
 }

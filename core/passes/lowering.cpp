@@ -107,11 +107,11 @@ Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names) {
   return out;
 }
 
-Stmt Lowering::wrap(const Walk& walk, Stmt body, int64_t vec) const {
+Stmt Lowering::wrap(const Walk& walk, Stmt body, int64_t vec, LoopMode mode) const {
   if (walk.inside) body = if_then(walk.inside, body);
   for (size_t i = walk.loops.size(); i-- > 0;) {
     const Walk::Loop& l = walk.loops[i];
-    Stmt loop = for_loop(l.var, int_const(0), int_const(l.extent), body, LoopMode::unroll);
+    Stmt loop = for_loop(l.var, int_const(0), int_const(l.extent), body, mode);
     if (i + 1 == walk.loops.size() && vec > 1) {
       For marked = to<For>(loop);
       marked.attrs.push_back(attr("vec", vec));

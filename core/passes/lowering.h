@@ -54,8 +54,9 @@ class Lowering {
   /// Loops made by lowering get the shortest names that their place allows: `i`, not `i_17`.
   Stmt short_names(const Stmt& body) const;
   Walk walk(const Layout& layout, const std::vector<Symbol>& names);
+  Walk all_of(const std::vector<int64_t>& extents);
   /// The walk's loops and predicate around `body`; the innermost loop is marked for `vec`.
-  Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0) const;
+  Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0, LoopMode mode = LoopMode::unroll) const;
   Expr simplified(const Expr& e) const { return simplify_index(e, facts_); }
   /// Register that holds the element of a fragment (in the thread that holds it).
   Expr register_of(const Layout& layout, const std::vector<Expr>& index) const;
@@ -84,6 +85,13 @@ class Lowering {
   Stmt lower_reduce_local(const Reduce& reduce);
   Stmt lower_scan(const Scan& scan);
   Stmt lower_gemm(const Gemm& gemm);
+  struct Accumulator {
+    Walk walk;
+    LoopMode mode = LoopMode::unroll;
+    std::vector<RegionDim> place;  // of the element in its buffer or registers
+    Expr row, col;
+  };
+  Accumulator accumulator(const Region& c);
   /// Copies a fragment operand of a gemm to its workspace.
   Stmt stage_operand(const Expr& operand, Symbol workspace);
   Stmt lower_record(const Record& record);

@@ -4,6 +4,7 @@
 //   parallel-*            what may stand inside T.Parallel, and how its variables may index
 //   divergent-tile-op     tile operations are reached by all threads
 //   fragment-thread-index a thread does not pick elements of a fragment
+//   gemm-accumulator      where T.gemm can keep its sums
 //   index-out-of-range    an index that is outside whatever happens
 //   block-too-large       the target's limit of threads
 #include "core/ir/build.h"
@@ -65,6 +66,7 @@ class KernelVerifier {
   void visit(const Stmt& stmt) {
     std::string tile = tile_name(stmt);
     if (!tile.empty()) tile_operation(stmt, tile);
+    if (const Gemm* gemm = as<Gemm>(stmt)) accumulator(*gemm, stmt->span);
     for_each_child(
         *stmt, [&](const Expr& e) { accesses(*e, stmt->span); }, [](const Stmt&) {});
     if (const Store* s = as<Store>(stmt)) {
@@ -109,6 +111,27 @@ class KernelVerifier {
           .report(Diag::divergent_tile_op, stmt->span, tile)
           .label(divergence_, "this condition depends on the thread")
           .help("let all threads reach it, and put the condition on elements in a T.Parallel");
+  }
+
+  /// Where T.gemm can keep its sums.
+  void accumulator(const Gemm& gemm, Span span) {
+    auto scope = [&](const Expr& operand) { return scope_of(to<Region>(operand).buffer); };
+    Symbol c = to<Region>(gemm.c).buffer;
+    Scope held = scope(gemm.c);
+    bool fragments = scope(gemm.a) == Scope::fragment || scope(gemm.b) == Scope::fragment;
+    if (held == Scope::fragment || (held == Scope::local && !fragments)) return;
+    std::string what = held == Scope::local    ? "memory of one thread, while its factors are not"
+                       : held == Scope::shared ? "shared memory"
+                                               : "global memory";
+    sink()
+        .report(Diag::gemm_accumulator, span, c, what)
+        .help("allocate it with T.alloc_fragment, and T.copy the result");
+  }
+
+  Scope scope_of(Symbol name) const {
+    for (auto it = views_.find(name); it != views_.end(); it = views_.find(name)) name = it->second;
+    const Buffer* b = buffer(name);
+    return b ? b->scope : Scope::global;
   }
 
   void parallel(const Parallel& loop) {
@@ -213,6 +236,7 @@ class KernelVerifier {
   const Kernel& kernel_;
   PassContext& context_;
   BufferTable buffers_;
+  std::unordered_map<Symbol, Symbol> views_;
   Varying varying_;
   Facts facts_;
   std::unordered_set<Symbol> local_names_;  // lets and vars bound inside the T.Parallel

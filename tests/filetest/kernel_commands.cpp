@@ -13,7 +13,9 @@
 #include "core/ir/print.h"
 #include "core/ir/verify.h"
 #include "core/passes/pass.h"
+#include "core/passes/retarget.h"
 #include "core/support/text.h"
+#include "core/targets/target.h"
 #include "tests/filetest/filetest.h"
 #include "tests/unit/fake_host.h"
 
@@ -33,7 +35,8 @@ FuncRef function_of(const Test& test, Diagnostics& sink) {
   request.target = test.get("target", "mp_31");
   test::Elaborated made = test::elaborate_text(test.text, host, request);
   sink.append(made.diagnostics);
-  return made.result.func;
+  const Target* target = find_target(request.target);
+  return made.result.func && target ? for_target(made.result.func, *target) : made.result.func;
 }
 
 namespace {

@@ -180,3 +180,28 @@ def swapped_names(N):
                     B[bx * 64 + i] = y
                     C[bx * 64 + i] = x
     return main
+
+
+@case(sizes=[dict(N=64), dict(N=50), dict(N=1)], inputs=lambda rng, N: [floats(rng, N, 4)],
+      reference=lambda x, N: [(x[0] + 2) * 3, x[0].astype(np.float64).max(axis=1)], outputs=(1, 2))
+def tiles_in_private_memory(N):
+    """Copies, fills and atomics whose destination each thread has for itself."""
+    @T.prim_func
+    def main(A: T.Tensor((N, 4), "float32"), B: T.Tensor((N, 4), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(N, threads=32) as bx:
+            row = T.alloc_local((1, 4), "float32")
+            total = T.alloc_local((1, 4), "float32")
+            most = T.alloc_local((4,), "float32")
+            f = T.alloc_fragment((1, 4), "float32")
+            T.copy(A[bx:bx + 1, :], row)
+            T.fill(total, 2)
+            T.atomic_add(total, row)
+            T.fill(most, -1e30)
+            for j in T.serial(4):
+                most[0] = T.max(most[0], row[0, j])
+            T.copy(total, f)
+            for i, j in T.Parallel(1, 4):
+                f[i, j] = f[i, j] * 3
+            T.copy(f, B[bx:bx + 1, :])
+            C[bx] = most[0]
+    return main

@@ -105,3 +105,22 @@ def conv1d(N, L, KL):
                         acc[i] += X[by, bx * 16 + i + k] * W[k]
             T.copy(acc, Y[by, bx * 16])
     return main
+
+
+@case(sizes=[dict(M=32, N=32, K=32, B=16), dict(M=24, N=16, K=40, B=16), dict(M=3, N=2, K=5, B=4)],
+      inputs=lambda rng, M, N, K, **_: [floats(rng, M, K), floats(rng, K, N)], reference=product, terms=lambda K, **_: K)
+def gemm_in_private_memory(M, N, K, B):
+    """Each thread computes the whole tile in its own memory."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float32"), Bm: T.Tensor((K, N), "float32"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, B), T.ceildiv(M, B), threads=32) as (bx, by):
+            a = T.alloc_local((B, B), "float32")
+            b = T.alloc_local((B, B), "float32")
+            c = T.alloc_local((B, B), "float32")
+            T.clear(c)
+            for k in T.serial(T.ceildiv(K, B)):
+                T.copy(A[by * B, k * B], a)
+                T.copy(Bm[k * B, bx * B], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * B, bx * B])
+    return main
