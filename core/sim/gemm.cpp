@@ -56,9 +56,13 @@ Scratch& scratch() {
   static thread_local Scratch s;
   return s;
 }
+/// At least `n` floats, from the start of a cache line on: no vector of a panel straddles two.
 float* grown(std::vector<float>& v, int64_t n) {
-  if (v.size() < static_cast<size_t>(n)) v.resize(static_cast<size_t>(n));
-  return v.data();
+  constexpr size_t line = 64;
+  size_t wanted = static_cast<size_t>(n) + line / sizeof(float);
+  if (v.size() < wanted) v.resize(wanted);
+  size_t over = reinterpret_cast<uintptr_t>(v.data()) % line;
+  return v.data() + (over ? (line - over) / sizeof(float) : 0);
 }
 
 /// B[k0 .. k0 + depth)[0 .. n) as panels of `columns`, the last one padded with zeros.
@@ -76,21 +80,28 @@ void pack_b(const GemmTable& t, float* out, const Matrix& b, int64_t k0, int64_t
     }
     return;
   }
+  if (b.col_stride == 1) {
+    for (int64_t j = 0; j < n; j += t.columns)
+      t.load_rows(out + j * depth, t.columns, at(b, k0, j), b.elem, b.row_stride, depth,
+                  std::min(t.columns, n - j));
+    return;
+  }
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t j = 0; j < n; j += t.columns)
       t.load_run(out + j / t.columns * panel_size + k * t.columns, at(b, k0 + k, j), b.elem,
                  b.col_stride, std::min(t.columns, n - j));
 }
 
-/// A[m0 .. m0 + rows)[k0 .. k0 + depth) as one strip: [rows][gemm_depth], or k-major if A lies so.
+/// A[m0 .. m0 + rows)[k0 .. k0 + depth) as one strip: [rows][depth], or k-major if A lies so.
 void pack_a(const GemmTable& t, float* out, const Matrix& a, int64_t m0, int64_t rows, int64_t k0,
             int64_t depth, bool k_major) {
   if (k_major) {
-    for (int64_t k = 0; k < depth; ++k)
-      t.load_run(out + k * gemm_rows, at(a, m0, k0 + k), a.elem, a.row_stride, rows);
+    t.load_rows(out, gemm_rows, at(a, m0, k0), a.elem, a.col_stride, depth, rows);
+  } else if (a.col_stride == 1) {
+    t.load_rows(out, depth, at(a, m0, k0), a.elem, a.row_stride, rows, depth);
   } else {
     for (int64_t r = 0; r < rows; ++r)
-      t.load_run(out + r * gemm_depth, at(a, m0 + r, k0), a.elem, a.col_stride, depth);
+      t.load_run(out + r * depth, at(a, m0 + r, k0), a.elem, a.col_stride, depth);
   }
 }
 
@@ -102,7 +113,7 @@ void multiply_packed(const GemmTable& t, const float* a, const float* b, float* 
     for (int64_t i = 0; i < m; i += gemm_rows) {
       int64_t rows = std::min(gemm_rows, m - i);
       GemmTable::Micro micro = (k_major ? t.k_major : t.row_major)[rows - 1];
-      micro(depth, a + i * gemm_depth, panel, c + i * c_stride + j, c_stride);
+      micro(depth, a + i * depth, panel, c + i * c_stride + j, c_stride);
     }
   }
 }
@@ -128,7 +139,7 @@ void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int6
     int64_t depth = std::min(gemm_depth, k - k0);
     pack_b(t, packed_b, b, k0, depth, n, s.run);
     for (int64_t i = 0; i < m; i += gemm_rows)
-      pack_a(t, packed_a + i * gemm_depth, a, i, std::min(gemm_rows, m - i), k0, depth, k_major);
+      pack_a(t, packed_a + i * depth, a, i, std::min(gemm_rows, m - i), k0, depth, k_major);
     multiply_packed(t, packed_a, packed_b, work, stride, m, padded_n, depth, k_major);
   }
   if (direct) return;

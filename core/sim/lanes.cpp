@@ -18,10 +18,12 @@ namespace tilelab::sim {
   void fill_arith_##isa(LaneTable&);     \
   void fill_math_##isa(LaneTable&);      \
   void fill_cast_##isa(LaneTable&);      \
+  void fill_move_##isa(LaneTable&);      \
   static void fill_##isa(LaneTable& t) { \
     fill_arith_##isa(t);                 \
     fill_math_##isa(t);                  \
     fill_cast_##isa(t);                  \
+    fill_move_##isa(t);                  \
   }
 TILELAB_FILL(base)
 #ifdef TILELAB_X86
@@ -142,6 +144,14 @@ void gather(void* out, const void* base, const int64_t* index, int bytes, size_t
 void scatter(void* base, const void* in, const int64_t* index, const uint8_t* mask, int bytes,
              size_t n) {
   table().scatter(base, in, index, mask, bytes, n);
+}
+
+void copy_rows(void* to, int64_t to_step, const void* from, int64_t from_step, int64_t rows,
+               int64_t bytes) {
+  table().copy_rows(to, to_step, from, from_step, rows, bytes);
+}
+void put_step(void* out, const void* in, int64_t step, int bytes, size_t n) {
+  table().put_step(out, in, step, bytes, n);
 }
 
 bool any_zero(const void* a, Elem e, const uint8_t* mask, size_t n) {

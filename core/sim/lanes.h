@@ -67,6 +67,12 @@ void gather(void* out, const void* base, const int64_t* index, int bytes, size_t
 /// is not 0; a null mask stores all.
 void scatter(void* base, const void* in, const int64_t* index, const uint8_t* mask, int bytes,
              size_t n);
+/// `rows` rows of `bytes` bytes each, one every `to_step` and `from_step` bytes; nothing overlaps.
+/// Cache lines beyond the last row may be fetched, in vain.
+void copy_rows(void* to, int64_t to_step, const void* from, int64_t from_step, int64_t rows,
+               int64_t bytes);
+/// out[i * step] = in[i] in units of lanes of 1, 2, 4 or 8 bytes; nothing between them is touched.
+void put_step(void* out, const void* in, int64_t step, int bytes, size_t n);
 /// Whether a lane that the mask keeps (null: all) is zero; integers. For reporting x // 0.
 bool any_zero(const void* a, Elem e, const uint8_t* mask, size_t n);
 /// Number of lanes a mask keeps.

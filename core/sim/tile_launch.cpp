@@ -11,6 +11,15 @@
 #include "core/sim/tile_run.h"
 
 namespace tilelab::sim {
+
+int64_t in_strips(int64_t i, const std::array<int64_t, 3>& grid) {
+  constexpr int64_t height = 8;
+  int64_t plane = grid[0] * grid[1], inside = i % plane;
+  int64_t first = inside / (height * grid[0]) * height, h = std::min(height, grid[1] - first);
+  int64_t at = inside - first * grid[0];
+  return i - inside + (first + at % h) * grid[0] + at / h;
+}
+
 namespace {
 
 struct Shared {
@@ -26,8 +35,10 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
   try {
     TileBlock block(image, launch, options, watch);
     const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    // Where somebody sees the order it is that of the numbers.
+    const bool strips = !watch && !image.global_atomics && image.records == 0;
     for (int64_t b = shared.next++; b < blocks; b = shared.next++) {
-      if (!block.run(b)) {
+      if (!block.run(strips ? in_strips(b, launch.grid) : b)) {
         shared.interrupted = true;
         break;
       }

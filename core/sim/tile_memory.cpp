@@ -14,9 +14,6 @@ using Runs = std::vector<std::pair<int64_t, int64_t>>;
 template <class T> void strided_in(T* out, const T* in, int64_t step, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = in[i * step];
 }
-template <class T> void strided_out(T* out, const T* in, int64_t step, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) out[i * step] = in[i];
-}
 template <class F> void with_type(int64_t bytes, F&& f) {
   switch (bytes) {
     case 1: return f(uint8_t{});
@@ -70,10 +67,7 @@ const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs,
   if (step == 1)
     std::memcpy(memory, lanes, static_cast<size_t>(count * bytes));
   else
-    with_type(bytes, [&](auto t) {
-      using T = decltype(t);
-      strided_out(reinterpret_cast<T*>(memory), reinterpret_cast<const T*>(lanes), step, count);
-    });
+    put_step(memory, lanes, step, static_cast<int>(bytes), static_cast<size_t>(count));
   return lanes + count * bytes;
 }
 

@@ -60,8 +60,6 @@ void put(const CopyPlan& p, uint8_t* to, int64_t to_stride, const uint8_t* from,
   }
 }
 
-constexpr int64_t rows_ahead = 16;  // of a copy, whose source is fetched into the cache early
-
 /// `present`: the outer loops are inside the source.
 void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* from, bool present) {
   if (level == p.levels.size()) {
@@ -73,19 +71,15 @@ void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* fro
   }
   const Level& l = p.levels[level];
   if (level + 1 < p.levels.size()) {
-    // Rows of a tile lie in different pages, where the hardware does not look ahead by itself.
     const Level& row = p.levels[level + 1];
-    const bool ahead = from && level + 2 == p.levels.size() && row.from_stride == 1;
-    const int64_t row_bytes = std::min<int64_t>(row.extent * p.from_bytes, 512);
-    for (int64_t i = l.to_lo; i < l.to_hi; ++i) {
-      if (ahead && i + rows_ahead < l.from_hi) {
-        const uint8_t* next = from + (i + rows_ahead) * l.from_stride * p.from_bytes;
-        for (int64_t b = 0; b < row_bytes; b += 64) __builtin_prefetch(next + b);
-      }
+    if (level + 2 == p.levels.size() && present && p.to == p.from && row.to_stride == 1 &&
+        row.from_stride == 1 && !l.clipped() && !row.clipped())
+      return copy_rows(to, l.to_stride * p.to_bytes, from, l.from_stride * p.from_bytes, l.extent,
+                       row.extent * p.to_bytes);
+    for (int64_t i = l.to_lo; i < l.to_hi; ++i)
       copy_level(p, level + 1, to + i * l.to_stride * p.to_bytes,
                  from + i * l.from_stride * p.from_bytes,
                  present && i >= l.from_lo && i < l.from_hi);
-    }
     return;
   }
   int64_t lo = present ? std::clamp(l.from_lo, l.to_lo, l.to_hi) : l.to_hi;

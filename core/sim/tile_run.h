@@ -2,6 +2,7 @@
 // Running a TileImage: one TileBlock per worker runs blocks, one after the other.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -67,6 +68,11 @@ class TileRunner : public LaneRunner {
   std::vector<uint8_t> outside_, kept_;
   bool any_outside_ = false;
 };
+
+/// The number of the block that runs as the `i`-th: strips of 8 blocks along y, x slower than y
+/// within one. Of two matrices whose tiles x and y choose, the blocks of a strip then share what is
+/// in the cache, where rows of the grid would stream all of one matrix through it.
+int64_t in_strips(int64_t i, const std::array<int64_t, 3>& grid);
 
 /// What happened in the blocks of one worker.
 struct TileReport {

@@ -312,3 +312,36 @@ TEST(lanes_move) {
   EXPECT(!all_within(ramp, Elem::i64, 100, nullptr, 5));
   EXPECT_EQ(count(mask, 4), size_t{2});
 }
+
+TEST(lanes_rows_and_steps_move_what_they_name) {
+  UseBest restore;
+  std::mt19937_64 random(test::seed());
+  std::vector<uint8_t> from(40000), out;
+  for (uint8_t& b : from) b = static_cast<uint8_t>(random());
+  for (Isa isa : {Isa::base, Isa::avx2, Isa::avx512}) {
+    if (isa > best_isa()) continue;
+    use_isa(isa);
+    for (int64_t bytes : {1, 31, 32, 64, 100, 128, 256, 512, 513}) {
+      constexpr int64_t rows = 33, to_step = 520, from_step = 700;
+      out.assign(rows * to_step, 0xEE);
+      std::vector<uint8_t> want = out;
+      for (int64_t r = 0; r < rows; ++r)
+        std::memcpy(&want[static_cast<size_t>(r * to_step)],
+                    &from[static_cast<size_t>(r * from_step)], static_cast<size_t>(bytes));
+      copy_rows(out.data(), to_step, from.data(), from_step, rows, bytes);
+      EXPECT(out == want);
+    }
+    for (int bytes : {1, 2, 4, 8}) {
+      for (int64_t step : {1, 2, 3, 7}) {
+        constexpr size_t n = 77;
+        const size_t size = static_cast<size_t>(bytes);
+        out.assign(n * static_cast<size_t>(step) * size, 0xEE);
+        std::vector<uint8_t> want = out;
+        for (size_t i = 0; i < n; ++i)
+          std::memcpy(&want[i * static_cast<size_t>(step) * size], &from[i * size], size);
+        put_step(out.data(), from.data(), step, bytes, n);
+        EXPECT(out == want);
+      }
+    }
+  }
+}

@@ -62,7 +62,7 @@ void micro(int64_t depth, const float* a, const float* panel, float* c, int64_t 
     for (int v = 0; v < vectors; ++v) b[v] = Vec::load(panel + k * columns + v * Vec::lanes);
 #pragma GCC unroll 8
     for (int r = 0; r < rows; ++r) {
-      Vec x = Vec::all(k_major ? a[k * gemm_rows + r] : a[r * gemm_depth + k]);
+      Vec x = Vec::all(k_major ? a[k * gemm_rows + r] : a[r * depth + k]);
 #pragma GCC unroll 2
       for (int v = 0; v < vectors; ++v) acc[r][v] = fma(x, b[v], acc[r][v]);
     }
@@ -99,6 +99,24 @@ void load_run(float* out, const void* in, Elem elem, int64_t stride, int64_t n) 
   }
 }
 
+template <class T>
+void load_rows_typed(float* out, int64_t out_stride, const T* in, int64_t in_stride, int64_t rows,
+                     int64_t n) {
+  for (int64_t r = 0; r < rows; ++r) load_typed(out + r * out_stride, in + r * in_stride, 1, n);
+}
+
+void load_rows(float* out, int64_t out_stride, const void* in, Elem elem, int64_t in_stride,
+               int64_t rows, int64_t n) {
+  auto typed = [&](auto* p) { load_rows_typed(out, out_stride, p, in_stride, rows, n); };
+  switch (elem) {
+    case Elem::f16: return typed(static_cast<const F16*>(in));
+    case Elem::bf16: return typed(static_cast<const Bf16*>(in));
+    case Elem::e4m3: return typed(static_cast<const E4m3*>(in));
+    case Elem::e5m2: return typed(static_cast<const E5m2*>(in));
+    default: return typed(static_cast<const float*>(in));
+  }
+}
+
 void spread(float* out, int64_t stride, const float* in, int64_t n) {
   for (int64_t j = 0; j < n; ++j) out[j * stride] = in[j];
 }
@@ -121,6 +139,7 @@ template <size_t... r> void set_micros(GemmTable& t, std::index_sequence<r...>) 
 void ISA_NAME(fill_gemm_)(GemmTable& t) {
   t.columns = columns;
   t.load_run = load_run;
+  t.load_rows = load_rows;
   t.spread = spread;
   t.axpy_f64 = axpy_f64;
   t.axpy_i32 = axpy_i32;

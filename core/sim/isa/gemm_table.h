@@ -15,8 +15,12 @@ struct GemmTable {
   int64_t columns;  // of B that the micro kernel takes at once, the width of a packed panel
   /// out[i] = the f32 of element i of a run with a stride (in elements); any float kind but f64.
   void (*load_run)(float* out, const void* in, Elem elem, int64_t stride, int64_t n);
+  /// The same for `rows` runs of neighbours: run r from in + r * in_stride elements to out + r *
+  /// out_stride.
+  void (*load_rows)(float* out, int64_t out_stride, const void* in, Elem elem, int64_t in_stride,
+                    int64_t rows, int64_t n);
   /// c[r][0..columns) += sum over k of a[r][k] * panel[k][0..columns), as fma chains. [rows - 1] is
-  /// the kernel for a number of rows; a is [rows][gemm_depth], or [depth][gemm_rows] in the second
+  /// the kernel for a number of rows; a is [rows][depth], or [depth][gemm_rows] in the second
   /// array.
   using Micro = void (*)(int64_t depth, const float* a, const float* panel, float* c,
                          int64_t c_stride);

@@ -17,6 +17,8 @@ struct LaneTable {
   void (*iota)(void*, Elem, int64_t, int64_t, size_t);
   void (*gather)(void*, const void*, const int64_t*, int, size_t);
   void (*scatter)(void*, const void*, const int64_t*, const uint8_t*, int, size_t);
+  void (*copy_rows)(void*, int64_t, const void*, int64_t, int64_t, int64_t);
+  void (*put_step)(void*, const void*, int64_t, int, size_t);
 };
 
 }  // namespace tilelab::sim

@@ -77,7 +77,8 @@ template <class T> void widen(float* out, const T* in, size_t n) {
       _mm512_storeu_ps(out + i, _mm512_cvtph_ps(half));
     }
   }
-#elif defined(__F16C__)
+#endif
+#if defined(__F16C__)
   if constexpr (std::is_same_v<T, F16>) {
     for (; i + 8 <= n; i += 8) {
       __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i));
