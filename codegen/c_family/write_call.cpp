@@ -153,7 +153,7 @@ std::string KernelWriter::operand(const Call& call, size_t i) {
       for (const Expr& part : to<Vec>(e).parts) items.push_back(text(part, kTernary));
       return join(items, ", ");
     }
-    default: return text(e, kTernary);
+    default: return argument(e);
   }
 }
 

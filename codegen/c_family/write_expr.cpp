@@ -48,6 +48,16 @@ bool promoted(const Type& type) {
   return type.scalar() && is_integer(type.dtype) && bits(type.dtype) < 32;
 }
 
+/// Whether C takes `e`, which is no i32, for an int: its constants have no suffix for every type.
+bool read_as_int(const Expr& e) {
+  const Type& type = e->type;
+  if (!type.scalar() || !is_integer(type.dtype)) return false;
+  if (promoted(type)) return is_const(e) || e->kind == Kind::Select || e->kind == Kind::Call;
+  if (type.dtype != DType::i64) return false;
+  if (const Select* s = as<Select>(e)) return read_as_int(s->a) && read_as_int(s->b);
+  return is_const(e);
+}
+
 /// Where compilers (and readers) want parentheses although C needs none: && in ||, sums in shifts
 /// and masks.
 bool misleading(int outer, int inner) {
@@ -173,13 +183,13 @@ Piece KernelWriter::binary_expr(const Bin& e) {
     }
     default: UNREACHABLE("operator");
   }
-  // The arguments are cast so that the function's one type parameter is found.
-  auto argument = [&](const Expr& x) {
-    const std::string inside = text(x);
-    const bool plain = !is_const(x) || (x->type.dtype == DType::i32 && x->type.scalar());
-    return plain && !promoted(x->type) ? inside : "(" + c_type(x->type) + ")" + text(x, kUnary);
-  };
   return {std::string(function) + "(" + argument(e.a) + ", " + argument(e.b) + ")", kPostfix};
+}
+
+/// Functions are found by the types of their arguments: one that C takes for another is cast.
+std::string KernelWriter::argument(const Expr& e) {
+  if (!read_as_int(e)) return text(e, kTernary);
+  return "(" + c_type(e->type) + ")" + text(e, kUnary);
 }
 
 Piece KernelWriter::cast_expr(const Cast& e) {

@@ -56,6 +56,7 @@ class KernelWriter {
   Piece expr(const Expr& e);
   /// The text, in parentheses where it binds more loosely than `strength`.
   std::string text(const Expr& e, int strength = kLoosest);
+  std::string argument(const Expr& e);
   Piece binary_expr(const Bin& e);
   Piece operator_expr(const Bin& e, const char* op, int strength);
   Piece unary_expr(const Un& e);

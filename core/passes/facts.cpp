@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/ir/build.h"
+#include "core/ir/traverse.h"
 
 namespace tilelab {
 namespace {
@@ -111,8 +112,10 @@ Range Facts::range(const Expr& expr) const {
     // A result that may leave its dtype wraps: then nothing is known.
     return r.lo < full.lo || r.hi > full.hi ? full : r;
   }
-  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg)
-    return product(range(un->a), Range::exactly(-1));
+  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg) {
+    Range r = product(range(un->a), Range::exactly(-1));
+    return r.lo < full.lo || r.hi > full.hi ? full : r;
+  }
   if (const Select* s = as<Select>(expr)) return join_ranges(range(s->a), range(s->b));
   if (const Cast* c = as<Cast>(expr); c && !is_float(c->a->type.dtype)) {
     Range r = range(c->a);
@@ -178,6 +181,33 @@ Range Facts::range_of_bin(const Bin& bin) const {
   }
 }
 
+/// Made of names with bounds alone: no data in it.
+bool Facts::is_index(const Expr& atom) const {
+  bool found = true;
+  walk(*atom, [&](const Node& node) {
+    if (const Name* name = as<Name>(&node)) {
+      const Range full = Range::of(name->type.dtype);
+      auto it = ranges_.find(name->id);
+      found &= it != ranges_.end() && (it->second.lo > full.lo || it->second.hi < full.hi);
+    } else if (const Call* c = as<Call>(&node)) {
+      found &= c->intrinsic == Intrinsic::uniform || c->intrinsic == Intrinsic::ceildiv ||
+               c->intrinsic == Intrinsic::minimum || c->intrinsic == Intrinsic::maximum;
+    } else {
+      found &= node.kind != Kind::Load && node.kind != Kind::Region;
+    }
+    return found;
+  });
+  return found;
+}
+
+bool Facts::exact(const Linear& linear, DType dtype) const {
+  const bool address = (dtype == DType::i32 || dtype == DType::i64) &&
+                       std::all_of(linear.terms.begin(), linear.terms.end(),
+                                   [&](const Linear::Term& term) { return is_index(term.atom); });
+  const Range full = Range::of(dtype);
+  return address || range(linear).within(full.lo, full.hi);
+}
+
 std::optional<bool> Facts::decide(const Expr& condition) const {
   if (auto value = int_value(condition)) return *value != 0;
   if (const Un* un = as<Un>(condition); un && un->op == UnOp::lnot) {
@@ -196,8 +226,10 @@ std::optional<bool> Facts::decide(const Expr& condition) const {
     return std::nullopt;
   }
   if (!is_compare(bin->op) || is_float(bin->a->type.dtype)) return std::nullopt;
-  Linear difference = linear_of(bin->a);
-  difference.add(linear_of(bin->b), -1);
+  Linear difference = linear_of(bin->a), right = linear_of(bin->b);
+  const DType dtype = bin->a->type.dtype;
+  if (!exact(difference, dtype) || !exact(right, dtype)) return std::nullopt;
+  difference.add(right, -1);
   Range r = range(difference);
   switch (bin->op) {
     case BinOp::lt:

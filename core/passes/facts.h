@@ -36,12 +36,16 @@ class Facts {
 
   Range range(const Expr& expr) const;
   Range range(const Linear& linear) const;
+  /// Whether `linear`, in numbers without bounds, is what arithmetic of `dtype` gives. Index
+  /// arithmetic (i32 and i64 on names with known bounds) is taken not to overflow; data may wrap.
+  bool exact(const Linear& linear, DType dtype) const;
   /// Whether the condition always (true) or never (false) holds; nothing if that is unknown.
   std::optional<bool> decide(const Expr& condition) const;
   bool proves(const Expr& condition) const { return decide(condition) == true; }
 
  private:
   Range range_of_bin(const Bin& bin) const;
+  bool is_index(const Expr& atom) const;
   std::unordered_map<Symbol, Range> ranges_;
 };
 

@@ -8,6 +8,7 @@
 #include "core/layout/layout.h"
 #include "core/passes/facts.h"
 #include "core/passes/passes.h"
+#include "core/passes/unused.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -231,7 +232,8 @@ FuncRef flatten(const FuncRef& func, PassContext& context) {
     return true;
   });
   if (!context.diagnostics.ok()) return func;
-  return with_body(func, Flattener(*func, context.target).visit(func->body, Facts::of(*func)));
+  const Stmt flat = Flattener(*func, context.target).visit(func->body, Facts::of(*func));
+  return with_body(func, without_unused(flat));
 }
 
 }  // namespace tilelab

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element by element: T.Parallel, copies by plain loads and stores, fill, atomics on tiles, print.
+#include <unordered_set>
+
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
 
@@ -28,6 +30,23 @@ std::vector<Expr> element(const Region& region, const std::vector<Expr>& positio
   return index;
 }
 
+/// Whether `body` leaves something behind in the registers of the thread that runs it.
+bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
+  std::unordered_set<Symbol> own;
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    if (const Buffer* b = as<Buffer>(&node)) own.insert(b->name);
+    if (const Var* v = as<Var>(&node)) own.insert(v->name);
+    if (const Assign* a = as<Assign>(&node)) found |= !own.count(a->name);
+    if (const Store* s = as<Store>(&node); s && !own.count(s->buffer)) {
+      const Scope scope = scope_of(s->buffer);
+      found |= scope != Scope::global && scope != Scope::shared;
+    }
+    return !found;
+  });
+  return found;
+}
+
 }  // namespace
 
 /// One thread visits every element of a box.
@@ -45,6 +64,10 @@ Walk Lowering::all_of(const std::vector<int64_t>& extents) {
 Stmt Lowering::lower_parallel(const Parallel& loop) {
   CHECK(loop.layout.known(), "a T.Parallel without a layout");
   Walk walk = this->walk(loop.layout, loop.vars);
+  // Replicas that would only read take no part: they could read what the first one has changed.
+  auto scope_of = [&](Symbol name) { return storage(name).scope(); };
+  if (walk.first_replica && !writes_registers(loop.body, scope_of))
+    walk.inside = land(walk.inside, std::exchange(walk.first_replica, nullptr));
   Substitution values;
   for (size_t i = 0; i < loop.vars.size(); ++i) values.emplace(loop.vars[i], walk.index[i]);
   Stmt body = substitute(loop.body, values);

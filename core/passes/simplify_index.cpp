@@ -54,7 +54,9 @@ Expr divide(const Expr& x, int64_t divisor, const Facts& facts) {
                     int_const(modulus / divisor, dtype));
   }
   Linear rest = linear_of(x);
+  const bool exact = facts.exact(rest, dtype);
   Linear out = take_multiples(rest, divisor);
+  if (!exact || !facts.exact(rest, dtype)) return floordiv(x, int_const(divisor, dtype));
   if (!facts.range(rest).within(0, divisor - 1)) {
     int64_t common = divisor;
     for (const Linear::Term& term : rest.terms) common = std::gcd(common, term.coefficient);
@@ -76,7 +78,9 @@ Expr remainder(const Expr& x, int64_t divisor, const Facts& facts) {
   if (const Bin* inner = divided_by_constant(x, BinOp::floormod))
     if (*int_value(inner->b) % divisor == 0) return remainder(inner->a, divisor, facts);
   Linear rest = linear_of(x);
+  const bool exact = facts.exact(rest, dtype);
   take_multiples(rest, divisor);
+  if (!exact || !facts.exact(rest, dtype)) return floormod(x, int_const(divisor, dtype));
   Expr value = expr_of(rest, dtype);
   if (facts.range(rest).within(0, divisor - 1)) return value;
   return floormod(value, int_const(divisor, dtype));

@@ -239,17 +239,36 @@ class LoopVectorizer {
     return nullptr;
   }
 
+  /// `e` with its vector loads in registers: `before` fills them, where `cond` (null: always)
+  /// holds. What only some lanes evaluate stays where it is.
+  Expr hoisted(const Expr& e, const Expr& cond, std::vector<Stmt>& before) {
+    auto under = [&](const Expr& part, const Expr& test) {
+      return mentions(test, var_) ? part : hoisted(part, land(cond, test), before);
+    };
+    if (const Select* s = as<Select>(e)) {
+      Expr test = hoisted(s->cond, cond, before), a = under(s->a, s->cond);
+      return at(e->span, select(test, a, under(s->b, unary(UnOp::lnot, s->cond))));
+    }
+    if (const Bin* bin = as<Bin>(e); bin && is_logical(bin->op)) {
+      const bool both = bin->op == BinOp::land;
+      Expr a = hoisted(bin->a, cond, before);
+      Expr b = under(bin->b, both ? bin->a : unary(UnOp::lnot, bin->a));
+      return at(e->span, binary(bin->op, a, b));
+    }
+    const Load* l = as<Load>(e);
+    if (!l || !in_memory(l->buffer) || !vector_place(l->buffer, l->index))
+      return map_children(e, [&](const Expr& part) { return hoisted(part, cond, before); });
+    Symbol temp = declare(l->buffer, l->type.dtype, before);
+    Stmt fill = store(temp, {slice(int_const(0), n_)},
+                      region(l->buffer, l->type.dtype, slice_of(l->index)));
+    before.push_back(at(e->span, cond ? if_then(cond, fill) : fill));
+    return at(e->span, load(temp, l->type.dtype, {name_ref(var_)}));
+  }
+
   /// Vector loads into registers, one scalar step per lane, a vector store.
   Stmt element_by_element(const Store& s, bool vector_target, Span span) {
     std::vector<Stmt> before, after;
-    Expr value = rewrite(resolved(s.value), [&](const Expr& e) -> Expr {
-      const Load* l = as<Load>(e);
-      if (!l || !in_memory(l->buffer) || !vector_place(l->buffer, l->index)) return e;
-      Symbol temp = declare(l->buffer, l->type.dtype, before);
-      before.push_back(at(span, store(temp, {slice(int_const(0), n_)},
-                                      region(l->buffer, l->type.dtype, slice_of(l->index)))));
-      return load(temp, l->type.dtype, {name_ref(var_)});
-    });
+    Expr value = hoisted(resolved(s.value), nullptr, before);
     Stmt step = store(s.buffer, s.dims, value);
     if (vector_target && in_memory(s.buffer)) {
       DType dtype = s.value->type.dtype;

@@ -337,6 +337,7 @@ Value BodyCompiler::lazy_logic(const Bin& n) {
     return decided ? x : expr(n.b);
   }
   int32_t out = variable("", Elem::bool_);
+  b.fence();  // x is read again: it must not be computed into `out` alone
   assign(out, 0, x);
   size_t open = open_if(n.op == BinOp::land ? x : lane_op(LaneOp::not_, x));
   assign(out, 0, expr(n.b));

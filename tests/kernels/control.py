@@ -205,3 +205,48 @@ def tiles_in_private_memory(N):
             T.copy(f, B[bx:bx + 1, :])
             C[bx] = most[0]
     return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [integers(rng, N, lo=0, hi=4), integers(rng, N, lo=0, hi=4)],
+      reference=lambda x, N: [np.where((x[0] != 0) | (x[1] > 2), x[0], 5) + np.where((x[0] > 1) & (x[1] > 1), 10, 0)])
+def lazy_conditions(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32"), C: T.Tensor((N,), "int32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=32) as bx:
+            for i in T.Parallel(64):
+                C[bx * 64 + i] = (T.if_then_else(A[bx * 64 + i] != 0 or B[bx * 64 + i] > 2, A[bx * 64 + i], 5)
+                                  + T.if_then_else(A[bx * 64 + i] > 1 and B[bx * 64 + i] > 1, 10, 0))
+    return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [integers(rng, N)], reference=lambda x, N: [x[0] * 2])
+def unread_values(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            first = T.if_then_else(bx > 3, 5, bx)
+            if bx < 7:
+                second = T.if_then_else(bx > 2, first, 2)  # noqa: F841
+            for i in T.Parallel(64):
+                B[bx * 64 + i] = A[bx * 64 + i] * 2
+    return main
+
+
+@case(sizes=[dict(M=8, N=3), dict(M=7, N=5), dict(M=1, N=1)],
+      inputs=lambda rng, M, N: [integers(rng, M, N, dtype=np.int16)],
+      reference=lambda x, M, N: [np.where(np.arange(N) % 3 >= 1, x[0], np.arange(N) % 3)])
+def read_modify_write_by_one_replica(M, N):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "int16"), B: T.Tensor((M, N), "int64")):
+        with T.Kernel(1, threads=256) as _:
+            f = T.alloc_fragment((M, N), "int64")
+            s = T.alloc_shared((M, N), "float32")
+            for i, j in T.Parallel(M, N):
+                s[i, j] = T.cast(j % 3, "float32")
+            T.copy(A, f)
+            for i, j in T.Parallel(M, N):
+                if s[i, j] >= 1.0:
+                    s[i, j] = T.cast(f[i, j], "float32")
+            for i, j in T.Parallel(M, N):
+                B[i, j] = T.cast(s[i, j], "int64")
+    return main

@@ -185,3 +185,55 @@ def shift_rows_zero_filled(L, H):
             T.copy(A[r + 1, 0], row)
             T.copy(row, B[r, 0])
     return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N, **_: [integers(rng, N, dtype=np.uint8, lo=0, hi=256)],
+      reference=lambda x, **_: [(np.uint8(6) - x[0]) // 6 + (x[0] + np.uint8(250)) % 7 + (np.uint8(5) - x[0] < x[0])])
+def bytes_wrap(N, BLOCK):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "uint8"), B: T.Tensor((N,), "uint8")):
+        with T.Kernel(T.ceildiv(N, BLOCK), threads=64) as bx:
+            for i in T.Parallel(BLOCK):
+                a = A[bx * BLOCK + i]
+                B[bx * BLOCK + i] = ((T.cast(6, "uint8") - a) // 6 + (a + T.cast(250, "uint8")) % 7
+                                     + T.if_then_else(T.cast(5, "uint8") - a < a, T.cast(1, "uint8"), T.cast(0, "uint8")))
+    return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N, **_: [integers(rng, N, dtype=np.int64)],
+      reference=lambda x, **_: [np.minimum(np.maximum(x[0], -5), 9)])
+def clamp_wide(N, BLOCK):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int64"), B: T.Tensor((N,), "int64")):
+        with T.Kernel(T.ceildiv(N, BLOCK), threads=64) as bx:
+            for i in T.Parallel(BLOCK):
+                B[bx * BLOCK + i] = T.min(T.max(A[bx * BLOCK + i], T.cast(-5, "int64")), T.cast(9, "int64"))
+    return main
+
+
+@case(sizes=PLANE, inputs=lambda rng, M, N, **_: [integers(rng, M, N, dtype=np.int16)],
+      reference=lambda x, **_: [x[0] + np.int16(-4)])
+def constant_vectors(M, N, BM, BN):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "int16"), B: T.Tensor((M, N), "int16")):
+        with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), threads=64) as (bx, by):
+            s = T.alloc_shared((BM, BN), "int16")
+            for i, j in T.Parallel(BM, BN):
+                s[i, j] = T.cast(-4, "int16")
+            for i, j in T.Parallel(BM, BN):
+                B[by * BM + i, bx * BN + j] = A[by * BM + i, bx * BN + j] + s[i, BN - 1 - j]
+    return main
+
+
+@case(sizes=[dict(M=64, N=16), dict(M=73, N=16), dict(M=3, N=8)],
+      inputs=lambda rng, M, N: [integers(rng, M, N), integers(rng, N, dtype=np.int64)],
+      reference=lambda x, **_: [x[0].astype(np.int64) | x[1]])
+def converted_under_a_row_guard(M, N):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "int32"), V: T.Tensor((N,), "int64"), B: T.Tensor((M, N), "int64")):
+        with T.Kernel(T.ceildiv(M, 32), threads=32) as bx:
+            s = T.alloc_shared((32, N), "int64")
+            for i, j in T.Parallel(32, N):
+                s[i, j] = T.cast(A[bx * 32 + i, j], "int64") | V[j]
+            T.copy(s, B[bx * 32, 0])
+    return main

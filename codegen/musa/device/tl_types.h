@@ -156,7 +156,7 @@ template <class V, class T>
 TL_FN V tl_splat(T x) {
   V r;
 #pragma unroll
-  for (int i = 0; i < (int)(sizeof(V) / sizeof(T)); ++i) r.v[i] = x;
+  for (int i = 0; i < (int)(sizeof(V) / sizeof(r.v[0])); ++i) r.v[i] = x;
   return r;
 }
 

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fuzz.py LIBRARY [COUNT [SEED]]: random kernels through passes, levels, texts and C.
+
+Each kernel (random_kernel.py) is held against NumPy to the bit, at every level, after every pass, for
+both targets, with all watchers on, and so is its emitted C. A seed alone repeats one kernel: COUNT 1.
+What the compiler refuses is counted by its diagnostic; a refusal is no failure, but few should be.
+"""
+import collections
+import itertools
+import linecache
+import os
+import re
+import sys
+import time
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import run  # noqa: E402  (names tilelab as tilelang)
+import case  # noqa: E402
+from tilelab._errors import CompileError  # noqa: E402
+import tilelang.language as T  # noqa: E402
+from random_expressions import cast  # noqa: E402
+from random_kernel import Kernel  # noqa: E402
+
+
+def factory_of(source, name):
+    """exec's the source the way a front end does, so that its lines can be shown."""
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    space = {"T": T}
+    exec(compile(source, name, "exec"), space)
+    return lambda: space["main"]
+
+
+def check(library, kernel, seed, target):
+    """"" when all agree, "refused: NAME" for a diagnostic, or what is wrong."""
+    try:
+        factory = factory_of(kernel.source(), f"<kernel {seed}>")
+        one = case.Case(f"random_{seed}", factory, [{}], lambda rng: kernel.inputs(rng),
+                        lambda inputs: kernel.reference(inputs), [3], lambda: 0)
+        return run.check_one(library, one, 0, target, seed)
+    except CompileError as error:
+        found = re.search(r"error\[([\w-]+)\]", str(error))
+        return f"refused: {found.group(1) if found else type(error).__name__}\n{error}"
+    except Exception:
+        return traceback.format_exc()
+
+
+def shrink(check_again, kernel, said):
+    """Leaves out statements and operations as long as the same check still fails."""
+    def kind(text):
+        return re.sub(r"/tmp/\S*|[\d-]+", "", text)[:50]
+
+    def lists(steps):
+        yield steps
+        for step in steps:
+            for inner in step.bodies:
+                yield from lists(inner)
+
+    def smaller(e):
+        """Expressions of e's dtype with one operation less."""
+        whole = (cast(part, e.dtype) for part in e.parts if part.dtype != "bool")
+        yield from (less for less in whole if len(less.text) < len(e.text))
+        for number, part in enumerate(e.parts):
+            for less in smaller(part) if e.rebuild else ():
+                yield e.rebuild(*e.parts[:number], less, *e.parts[number + 1:])
+
+    again = True
+    while again:
+        again = False
+        for step in [step for steps in lists(kernel.steps) for step in steps if step.value]:
+            before = step.value[0]
+            for less in smaller(before):
+                step.value[0] = less
+                found = check_again()
+                if kind(found) == kind(said):
+                    said, again, before = found, True, less
+                    break
+            step.value[0] = before
+        for steps in list(lists(kernel.steps)):
+            for i in reversed(range(len(steps) - (steps is kernel.steps))):
+                left_out = steps.pop(i)
+                found = check_again()
+                if kind(found) == kind(said):
+                    said, again = found, True
+                else:
+                    steps.insert(i, left_out)
+    return said
+
+
+def emitted(library, target):
+    return library.tl_check_emitted(target.encode()).decode()
+
+
+def check_with_c(library, kernel, seed, target):
+    """check() of one kernel and then of its C alone."""
+    said = check(library, kernel, seed, target)
+    return emitted(library, target) or said
+
+
+def report(library, number, target, said, checked):
+    kernel = Kernel(number)
+    said = shrink(lambda: checked(library, kernel, number, target), kernel, said)
+    print(f"FAILED seed {number} {target}\n{said.rstrip()}\n{kernel.source()}", flush=True)
+
+
+def main(path, count=None, seed=None):
+    library = run.load(path)
+    count = count or (1500 if os.environ.get("TILELAB_LONG") else 60)
+    first = time.time_ns() % 10**6 if seed is None else seed
+    print(f"seed {first}", flush=True)
+    refused, failed, start, batch = collections.Counter(), 0, time.time(), []
+    for number in range(first, first + count):
+        for target in run.TARGETS:
+            said = check(library, Kernel(number), number, target)
+            if said.startswith("refused"):
+                refused[said.split("\n")[0][9:]] += 1
+                if os.environ.get("TILELAB_SHOW_REFUSED"):
+                    print(f"seed {number}\n{said}\n{Kernel(number).source()}")
+            elif said:
+                failed += 1
+                report(library, number, target, said, check)
+                break
+        else:
+            batch.append(number)
+        if len(batch) < 16 and number < first + count - 1:
+            continue
+        if any([emitted(library, target) for target in run.TARGETS]):  # both: they forget the batch
+            failed += 1
+            for number, target in itertools.product(batch, run.TARGETS):
+                if said := check_with_c(library, Kernel(number), number, target):
+                    report(library, number, target, said, check_with_c)
+                    break
+        batch = []
+    print(f"{count} random kernels, {sum(refused.values())} refused {dict(refused)}, {failed} failed; "
+          f"{time.time() - start:.1f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], *map(int, sys.argv[2:4])))

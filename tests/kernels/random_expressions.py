@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random expressions over one element of a tile: their TileLang text and their values in NumPy.
+
+An expression has one dtype, and every operand is cast to it, so the value is defined without rules of
+promotion. Floats hold small integers only: they stay exact whatever a pass contracts or reorders.
+"""
+import dataclasses
+
+import numpy as np
+
+INTEGERS = ("int32", "int64", "uint32", "int16", "uint8", "int8")
+LIMIT = 1000  # floats are clamped to +-LIMIT after every product
+
+
+@dataclasses.dataclass
+class Expr:
+    text: str
+    value: object   # (env) -> array over the loop's iterations; env maps names to values
+    dtype: str
+    parts: tuple = ()   # its operands
+    rebuild: object = None  # (*parts) -> the same operation on others of their dtypes
+
+
+def converted(value, dtype):
+    """docs/ir.md: float to integer truncates and saturates; integers wrap."""
+    value, dtype = np.asarray(value), np.dtype(dtype)
+    if value.dtype.kind == "f" and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return np.clip(np.trunc(value.astype(np.float64)), limits.min, limits.max).astype(dtype)
+    return value.astype(dtype)
+
+
+def cast(e, dtype):
+    if e.dtype == dtype:
+        return e
+    return Expr(f"T.cast({e.text}, {dtype!r})", lambda env: converted(e.value(env), dtype), dtype, (e,), lambda e: cast(e, dtype))
+
+
+def constant(rng, dtype):
+    lo, hi = (0, 9) if dtype[0] == "u" else (-9, 9)
+    n = int(rng.integers(lo, hi + 1))
+    return Expr(f"T.cast({n}, {dtype!r})", lambda env: np.asarray(n).astype(dtype), dtype)
+
+
+def _binary(a, b, text, function, dtype):
+    return Expr(text.format(a.text, b.text), lambda env: function(a.value(env), b.value(env)).astype(dtype), dtype,
+                (a, b), lambda a, b: _binary(a, b, text, function, dtype))
+
+
+ANY = (("({} + {})", np.add), ("({} - {})", np.subtract), ("T.max({}, {})", np.maximum),
+       ("T.min({}, {})", np.minimum))
+BITS = (("({} & {})", np.bitwise_and), ("({} | {})", np.bitwise_or), ("({} ^ {})", np.bitwise_xor),
+        ("({} * {})", np.multiply))
+COMPARE = (("({} < {})", np.less), ("({} == {})", np.equal), ("({} >= {})", np.greater_equal),
+           ("({} != {})", np.not_equal))
+
+
+def clamp(e):
+    low, high = f"T.cast({-LIMIT}, {e.dtype!r})", f"T.cast({LIMIT}, {e.dtype!r})"
+    return Expr(f"T.max(T.min({e.text}, {high}), {low})",
+                lambda env: np.clip(e.value(env), -LIMIT, LIMIT).astype(e.dtype), e.dtype, (e,), clamp)
+
+
+def condition(rng, leaf, depth):
+    a = expression(rng, leaf, depth - 1, "int32")
+    b = expression(rng, leaf, depth - 1, "int32")
+    text, function = COMPARE[rng.integers(len(COMPARE))]
+    made = _binary(a, b, text, function, "bool")
+    if rng.random() < 0.25:
+        other = condition(rng, leaf, depth - 1) if depth > 1 else made
+        word, both = (("and", np.logical_and), ("or", np.logical_or))[rng.integers(2)]
+        made = _binary(made, other, "({} %s {})" % word, both, "bool")
+    return made
+
+
+def divided(rng, a):
+    """A quotient or a remainder by a positive constant; towards minus infinity, as Python's."""
+    text, function = (("({} // %d)", np.floor_divide), ("({} %% %d)", np.mod))[rng.integers(2)]
+    return _by_constant(a, int(rng.integers(1, 8)), text, function)
+
+
+def _by_constant(a, n, text, function):
+    return Expr((text % n).format(a.text), lambda env: function(a.value(env), np.asarray(n, a.dtype)).astype(a.dtype),
+                a.dtype, (a,), lambda a: _by_constant(a, n, text, function))
+
+
+def shifted(rng, a):
+    text, function = (("({} << %d)", np.left_shift), ("({} >> %d)", np.right_shift))[rng.integers(2)]
+    return _by_constant(a, int(rng.integers(0, 4)), text, function)
+
+
+def selected(rng, leaf, depth, dtype):
+    c = condition(rng, leaf, depth - 1)
+    return _select(*(expression(rng, leaf, depth - 1, dtype) for _ in range(2)), c)
+
+
+def _select(a, b, c):
+    return Expr(f"T.if_then_else({c.text}, {a.text}, {b.text})",
+                lambda env: np.where(c.value(env), a.value(env), b.value(env)).astype(a.dtype), a.dtype, (a, b, c),
+                _select)
+
+
+def expression(rng, leaf, depth, dtype):
+    """leaf(rng) gives an operand of any dtype; the result has `dtype`."""
+    if depth <= 0 or rng.random() < 0.15:
+        return cast(leaf(rng), dtype) if rng.random() < 0.8 else constant(rng, dtype)
+    kind = rng.random()
+    if kind < 0.15:
+        return selected(rng, leaf, depth, dtype)
+    floating = dtype.startswith("float")
+    a = expression(rng, leaf, depth - 1, dtype)
+    if kind < 0.3 and not floating:
+        return divided(rng, a) if rng.random() < 0.6 else shifted(rng, a)
+    b = expression(rng, leaf, depth - 1, dtype)
+    if floating:
+        table = ANY + (("({} * {})", np.multiply),)
+        return clamp(_binary(a, b, *table[rng.integers(len(table))], dtype))
+    table = ANY + BITS
+    return _binary(a, b, *table[rng.integers(len(table))], dtype)
