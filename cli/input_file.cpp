@@ -8,6 +8,7 @@
 
 #include "core/diagnostics/render.h"
 #include "core/elaborate/ir_text.h"
+#include "core/ir/verify.h"
 #include "core/passes/retarget.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -39,6 +40,7 @@ Input functions_of(const std::string& name, const std::string& text) {
   Input input;
   Diagnostics sink;
   input.functions = read_ir_file(name, text, sink);
+  for (const FuncRef& func : input.functions) verify(*func, sink);
   std::fputs(show_messages(sink).c_str(), stderr);
   if (!sink.ok() || input.functions.empty())
     return failed(name + ": " + (sink.ok() ? "no function" : summary(sink)));

@@ -12,6 +12,7 @@
 #include "core/ir/build.h"
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
+#include "core/ir/verify.h"
 #include "core/passes/pass.h"
 #include "core/passes/retarget.h"
 #include "core/sim/sim.h"
@@ -399,6 +400,7 @@ PYBIND11_MODULE(_core, m) {
   m.def("read_ir", [](const std::string& name, const std::string& source) {
     Diagnostics diagnostics;
     FuncRef func = read_ir(name, source, diagnostics);
+    if (func && !verify(*func, diagnostics)) func = nullptr;
     return py::make_tuple(func ? py::cast(FuncObject{func}) : py::none(),
                           diagnostics_list(diagnostics));
   });

@@ -337,11 +337,10 @@ void Printer::print(const If& n) {
     block(*at, keyword + exprs_.value(at->cond) + ":", at->then_);
     Stmt rest = at->else_;
     const Seq* seq = as<Seq>(rest);
-    if (seq && seq->stmts.size() == 1) rest = seq->stmts[0];
+    for (; seq && seq->stmts.size() == 1; seq = as<Seq>(rest)) rest = seq->stmts[0];
     at = as<If>(rest);
     keyword = "elif ";
     if (at) continue;
-    seq = as<Seq>(rest);
     if (!rest || (seq && seq->stmts.empty())) return;
     plain("else:");
     return body(rest);

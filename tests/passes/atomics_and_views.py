@@ -23,7 +23,7 @@ def main(A: T.Tensor((N,), "float32"), B: T.Tensor((16,), "float32"), C: T.Tenso
 #> infer_layouts: 19 lines
 #> plan_shared_memory: 19 lines
 #> insert_barriers: 20 lines
-#> lower_tile_ops: 28 lines
-#> vectorize: 28 lines
-#> flatten: 28 lines
-#> simplify: 28 lines
+#> lower_tile_ops: 29 lines
+#> vectorize: 29 lines
+#> flatten: 29 lines
+#> simplify: 29 lines

@@ -60,6 +60,18 @@ class Batch(unittest.TestCase):
                 # Loops that a pass made have no place in the source; read from text they have one.
                 self.assertEqual(*(re.sub(r"//.*", "", text).split() for text in (resumed, whole)), after)
 
+    def test_text_that_breaks_a_rule(self):
+        with tempfile.TemporaryDirectory() as directory:
+            where = os.path.join(directory, "two_indices.ir")
+            with open(where, "w") as file:
+                file.write('ir(1, level="flat", target="mp_31", after="flatten")\n'
+                           "def f(A: tensor(f32, [8, 8])):\n"
+                           '    with kernel("k", grid=[1, 1, 1], block=64) as bx:\n'
+                           "        A[tid, 0] = 0.0\n")
+            _, err = tilelab("compile", where, "--emit", "c", status=1)
+            self.assertIn("error[ir-rule]: flat memory has one index, not 2: `A`", err)
+            self.assertNotIn("internal error", err)
+
     def test_wrong_usage(self):
         for arguments in (["compile"], ["compile", DEMO, "--emit", "x"], ["compile", DEMO, "--aftr", "x"],
                           ["compile", DEMO, "--after", "infer_layout"], ["check"]):
