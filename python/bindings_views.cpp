@@ -6,6 +6,7 @@
 #include "core/diagnostics/render.h"
 #include "core/elaborate/ir_text.h"
 #include "core/ir/print.h"
+#include "core/layout/forward.h"
 #include "core/layout/text.h"
 #include "core/passes/retarget.h"
 #include "core/targets/target.h"
@@ -171,16 +172,31 @@ py::dict report(const py::dict& described, const std::string& name) {
   return shown_dict(show_report(result, sim::Watch::all(), name));
 }
 
+/// The digits of a map that Python wrote down, as text, and its swizzle or None; ValueError if it
+/// has no digits.
+py::tuple digits_of(Index shape, std::vector<Index> coordinates, int64_t replicas, Index threads,
+                    int64_t element_bytes) {
+  ForwardMap map{std::move(shape), std::move(coordinates), replicas, std::move(threads)};
+  ForwardLayout made = layout_of(map, element_bytes);
+  if (!made.ok()) throw py::value_error("this layout has no digits");
+  const Swizzle& s = made.swizzle;
+  return py::make_tuple(to_text(made.layout), s.known() ? py::make_tuple(s.granule, s.line, s.mask)
+                                                        : py::object(py::none()));
+}
+
 /// A layout written as text: frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) or addr(...).
 py::dict layout_text_view(const std::string& text, const std::string& name,
                           const std::string& dtype, std::optional<Index> element,
-                          std::optional<int64_t> thread, std::optional<int64_t> address,
-                          bool banks) {
+                          std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
+                          std::vector<int32_t> swizzle) {
   std::optional<Layout> layout = parse_layout(text);
+  Swizzle exchanged;
+  if (swizzle.size() == 3) exchanged = {swizzle[0], swizzle[1], swizzle[2]};
   std::optional<DType> type = dtype_from_name(dtype);
   if (!layout) fail(text + " is no layout; frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) is one");
   if (!type) fail("there is no type " + dtype);
-  return layout_dict(layout_subject(name, *type, *layout), element, thread, address, banks);
+  return layout_dict(layout_subject(name, *type, *layout, exchanged), element, thread, address,
+                     banks);
 }
 
 }  // namespace
@@ -218,9 +234,12 @@ void bind_views(py::module_& core) {
     return shown_dict({text, text, table.html(), table.json()});
   });
   m.def("report", &report, py::arg("result"), py::arg("name"));
+  core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),
+           py::arg("replicas"), py::arg("threads"), py::arg("element_bytes"));
   m.def("layout", &layout_text_view, py::arg("text"), py::arg("name") = "layout",
         py::arg("dtype") = "float32", py::arg("element") = py::none(),
-        py::arg("thread") = py::none(), py::arg("address") = py::none(), py::arg("banks") = false);
+        py::arg("thread") = py::none(), py::arg("address") = py::none(), py::arg("banks") = false,
+        py::arg("swizzle") = std::vector<int32_t>());
 }
 
 }  // namespace tilelab::python

@@ -59,6 +59,24 @@ Expr expr_of(PyObject* object) {
 
 }  // namespace
 
+/// ("layout", shape, coordinates, replicas, threads): python/tilelab/layout/_layout.py.
+std::shared_ptr<const ForwardMap> forward_map(const Object& described) {
+  auto integers = [](PyObject* tuple) {
+    Index out;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i)
+      out.push_back(PyLong_AsLongLong(PyTuple_GetItem(tuple, i)));
+    return out;
+  };
+  ForwardMap map;
+  map.shape = integers(item(described, 1));
+  PyObject* places = item(described, 2);
+  for (Py_ssize_t i = 0; i < PyTuple_Size(places); ++i)
+    map.coordinates.push_back(integers(PyTuple_GetItem(places, i)));
+  map.replicas = PyLong_AsLongLong(item(described, 3));
+  map.threads = integers(item(described, 4));
+  return std::make_shared<const ForwardMap>(std::move(map));
+}
+
 PythonHost::PythonHost(Object bridge) : bridge_(std::move(bridge)) {
   auto get = [&](const char* name) {
     return Object::steal(PyObject_GetAttrString(raw(bridge_), name));
@@ -98,6 +116,7 @@ el::Value PythonHost::special(const Object& object) {
     read(item(made, 3), type.strides);
     return type;
   }
+  if (kind == "layout") return el::LayoutValue{forward_map(made)};
   if (kind == "function") {
     el::FunctionValue function;
     function.tree = tree_of_object(item(made, 1));

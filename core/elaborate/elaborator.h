@@ -207,6 +207,15 @@ class Elaborator {
   Value reduce(Arguments& args, ReduceOp op, bool clear);
   Expr thread_index(int64_t dim) const;
 
+  // ---- layouts by hand
+  std::optional<Index> forward_at(const Argument& function, const Index& arguments);
+  std::optional<ForwardLayout> digits_for(const ForwardMap& map, const std::string& what,
+                                          int64_t element_bytes, Span span);
+  bool annotate(const BufferRef& buffer, const Value& value, Span span);
+  std::optional<Layout> loop_layout(const Argument& given, const std::vector<int64_t>& extents);
+  std::string host_or_buffer_name(const Value& value);
+  Stmt with_layouts(const Stmt& body) const;
+
   // ---- the function
   void parameters();
   Span parameter_span(Symbol name) const;
@@ -243,6 +252,7 @@ class Elaborator {
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;
   std::set<Symbol> written_;
+  std::unordered_map<Symbol, std::pair<Layout, Swizzle>> layouts_;  // of T.annotate_layout
 
   struct Declared {
     Symbol name;

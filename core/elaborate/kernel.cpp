@@ -56,7 +56,8 @@ void Elaborator::leave_kernel() {
   for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
-  kernel.body = close_block();
+  kernel.body = with_layouts(close_block());
+  layouts_.clear();
   in_kernel_ = false;
   emit(make(std::move(kernel)), kernel_span_);
 }

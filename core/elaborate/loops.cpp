@@ -160,6 +160,7 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
   Parallel loop;
   loop.extents = frame.hi;
   loop.attrs = frame.attrs;
+  loop.layout = frame.layout;
   open_block();
   loop.vars = loop_names(node.part(0), frame.hi.size());
   std::vector<Expr> values;
@@ -174,7 +175,8 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
   const Seq& body = to<Seq>(loop.body);
   const Parallel* inner = body.stmts.size() == 1 ? as<Parallel>(body.stmts[0]) : nullptr;
   auto fixed = [](const Expr& e) { return is_const(e); };
-  if (inner && std::all_of(inner->extents.begin(), inner->extents.end(), fixed)) {
+  bool given = loop.layout.known() || (inner && inner->layout.known());
+  if (inner && !given && std::all_of(inner->extents.begin(), inner->extents.end(), fixed)) {
     loop.vars.insert(loop.vars.end(), inner->vars.begin(), inner->vars.end());
     loop.extents.insert(loop.extents.end(), inner->extents.begin(), inner->extents.end());
     Stmt below = inner->body;

@@ -157,6 +157,14 @@ Value Elaborator::on_copy(Arguments& args) {
   if (!copy.src || !copy.dst) return {};
   if (auto width = integer_of(args["coalesced_width"].value); width && args.has("coalesced_width"))
     copy.attrs.push_back(attr("coalesced_width", *width));
+  if (args.has("loop_layout") && !args["loop_layout"].value.is<None>()) {
+    std::vector<int64_t> box;
+    for (const RegionDim& dim : to<Region>(copy.dst).dims)
+      if (dim.extent != 1) box.push_back(dim.extent);
+    auto layout = loop_layout(args["loop_layout"], box);
+    if (!layout) return {};
+    copy.layout = *layout;
+  }
   if (static_truth(args["disable_tma"].value, args.span).value_or(false))
     copy.attrs.push_back(attr("disable_tma", true));
   if (const auto* prefer = args["prefer_instruction"].value.get<std::string>())

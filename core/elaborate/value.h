@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/ir/func.h"
+#include "core/layout/forward.h"
 #include "core/syntax/tree.h"
 
 namespace tilelab::elaborate {
@@ -101,6 +102,7 @@ struct LoopFrame {
   Expr step, stride, index;  // stride, index: persistent
   int64_t stages = 0, group = 8;
   std::vector<Attr> attrs;
+  Layout layout;  // parallel: loop_layout
   bool python_range = false;
 };
 
@@ -121,9 +123,9 @@ struct Method {
   Symbol name;
 };
 
+/// T.Layout, T.Fragment: digits come with the buffer that it is for.
 struct LayoutValue {
-  Layout layout;
-  Swizzle swizzle;
+  std::shared_ptr<const ForwardMap> map;
 };
 
 struct Value {

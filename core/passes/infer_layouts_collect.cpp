@@ -165,6 +165,7 @@ void LayoutProblem::read_box(const Node& node, const Expr& dst, const Expr& src,
   op.threads = threads;
   op.facts = facts;
   op.extents = box_of(to<Region>(dst));
+  if (const Copy* copy = as<Copy>(&node)) op.layout = copy->layout;  // loop_layout
   if (op.extents.empty() && as<Region>(src)) op.extents = box_of(to<Region>(src));
   for (size_t i = 0; i < op.extents.size(); ++i) {
     op.vars.push_back("box " + std::to_string(i));  // no user's name has a space

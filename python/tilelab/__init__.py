@@ -34,7 +34,7 @@ _HOMES = {
     "do_bench": "profiler", "CompileError": "_errors", "KernelError": "_errors",
     "ArgumentError": "_errors", "TilelabWarning": "_errors", "env": "env", "lower": "engine",
 }
-_MODULES = ("jit", "language", "engine", "profiler", "testing", "transform", "tvm",
+_MODULES = ("jit", "language", "layout", "engine", "profiler", "testing", "transform", "tvm",
             "utils")
 
 

@@ -8,6 +8,7 @@ from . import _dtypes, _source
 from ._builtin import Builtin
 from ._errors import NoBuilderError
 from ._symbols import Symbolic, TensorType
+from .layout._layout import Fragment, Layout
 
 __all__ = ["NoBuilderError"]
 
@@ -28,9 +29,10 @@ class Macro:
         return f"<T.macro {self.__name__}>"
 
 
-classes = (Builtin, _dtypes.dtype, Symbolic, TensorType, Macro)
+classes = (Builtin, _dtypes.dtype, Symbolic, TensorType, Macro, Layout)
 _PYTHON = ("range", "len", "abs", "min", "max", "sum", "enumerate", "reversed", "zip", "tuple", "list")
 _functions = {id(getattr(builtins, name)): f"builtins.{name}" for name in _PYTHON}
+_functions |= {id(Layout): "Layout", id(Fragment): "Fragment"}  # kernels make their own
 _types = {id(bool): "bool", id(int): "int32", id(float): "float32"}
 _record = None  # the lookups of the elaboration that runs, for the guards of its cache entry
 
@@ -57,7 +59,7 @@ def describe(value):
         return ("dtype", str(value))
     if isinstance(value, Symbolic):
         return ("expr", value.node)
-    if isinstance(value, TensorType):
+    if isinstance(value, (TensorType, Layout)):
         return value.describe()
     if isinstance(value, Macro):
         tree, scope = _source.capture(value.function, value.locals)

@@ -133,6 +133,7 @@ def _query(call):
 
 def command_layout(shell, call):
     from . import _core
+    from .layout import Layout
 
     constants, rest = _constants(call.args, shell)
     if len(rest) != 1:
@@ -143,6 +144,9 @@ def command_layout(shell, call):
     value = kernels._value(text, shell.ns)
     if isinstance(value, Shown):
         return _view(value)
+    if isinstance(value, Layout):
+        digits, swizzle = _asking(value.digits)
+        return _view(_asking(_core.views.layout, digits, swizzle=swizzle or (), **query))
     kernel, dot, buffer = text.rpartition(".")
     if not dot:
         entry = kernels.kernel_of(text, shell.ns, constants, CommandError)

@@ -13,9 +13,11 @@ import traceback
 import numpy as np
 import tilelab
 import tilelab.language
+import tilelab.layout
 
 sys.modules.setdefault("tilelang", tilelab)
 sys.modules.setdefault("tilelang.language", tilelab.language)
+sys.modules.setdefault("tilelang.layout", tilelab.layout)
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import case  # noqa: E402

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 for _path in (ROOT / "python", ROOT / "tests" / "kernels"):
     if str(_path) not in sys.path:
         sys.path.insert(0, str(_path))
-for _name in ("", ".language", ".jit", ".engine", ".engine.param", ".profiler", ".transform", ".env"):
+for _name in ("", ".language", ".layout", ".jit", ".engine", ".engine.param", ".profiler", ".transform", ".env"):
     sys.modules["tilelang" + _name] = importlib.import_module("tilelab" + _name)
 
 

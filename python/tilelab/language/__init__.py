@@ -6,9 +6,10 @@ import enum as _enum
 from .. import _builtin, _dtypes
 from .._bridge import Macro as macro
 from .._symbols import Symbolic, TensorType
+from ..layout import Fragment, Layout
 from ..jit._prim_func import PrimFunc, prim_func
 
-__all__ = ["GemmWarpPolicy", "PrimFunc", "Ref", "macro", "prim_func", "dtype"]
+__all__ = ["GemmWarpPolicy", "Fragment", "Layout", "PrimFunc", "Ref", "macro", "prim_func", "dtype"]
 
 dtype = _dtypes.dtype
 
@@ -29,7 +30,7 @@ class Ref:
 
 
 for _name, _value in _builtin.Builtin.table.items():
-    if _name != "Ref":
+    if _name not in ("Ref", "Layout", "Fragment"):
         globals()[_name] = _value
         __all__.append(_name)
 for _name, _target in _dtypes.names().items():

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layouts by hand: T.Layout, T.Fragment, the make_*_layout family, T.annotate_layout, loop_layout.
+#include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
+#include "core/ir/traverse.h"
+#include "core/layout/forward.h"
+#include "core/support/text.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+using MapRef = std::shared_ptr<const ForwardMap>;
+
+Value made(ForwardMap map) {
+  return LayoutValue{std::make_shared<const ForwardMap>(std::move(map))};
+}
+
+/// An element or a place of a map, as the user would index it.
+std::string coordinates(const Index& index) { return index.empty() ? "()" : tuple_text(index); }
+
+}  // namespace
+
+/// The integers that a forward function gives for one element; nullopt after an error.
+std::optional<Index> Elaborator::forward_at(const Argument& function, const Index& arguments) {
+  std::vector<Argument> positional;
+  for (int64_t i : arguments) positional.push_back({i, function.span, true});
+  host_.poll();
+  Value result = call(function.value, std::move(positional), {}, function.span, function.span);
+  if (result.poisoned()) return std::nullopt;
+  std::vector<Value> items{result};
+  if (const Sequence* list = result.get<Sequence>()) items = *list->items;
+  Index out;
+  for (const Value& item : items) {
+    const Sequence* inner = item.get<Sequence>();  // forward_fn: (thread, [index, ...])
+    std::vector<Value> flat{item};
+    if (inner) flat = *inner->items;
+    for (const Value& one : flat) {
+      auto known = integer_of(one);
+      if (!known) {
+        report(Diag::static_needed, function.span, "a place of a layout", describe(one))
+            .help("the function computes integers from the indices of an element");
+        return std::nullopt;
+      }
+      out.push_back(*known);
+    }
+  }
+  return out;
+}
+
+/// T.Layout(shape, forward_fn): coordinates of each element in memory.
+Value Elaborator::on_layout(Arguments& args) {
+  auto shape = static_shape(args["shape"].value, args["shape"].span);
+  if (!shape) return {};
+  ForwardMap map{*shape, {}, 0, {}};
+  for (int64_t e = 0; e < map.elements(); ++e) {
+    auto place = forward_at(args["forward_fn"], map.element(e));
+    if (!place) return {};
+    map.coordinates.push_back(std::move(*place));
+  }
+  return made(std::move(map));
+}
+
+/// T.Fragment(shape, ...): a thread for each element and replica, and a register.
+Value Elaborator::on_fragment(Arguments& args) {
+  auto shape = static_shape(args["shape"].value, args["shape"].span);
+  auto replicas = static_int(args["replicate"].value, args.span, "the number of replicas");
+  if (!shape || !replicas) return {};
+  bool both = args.has("forward_fn") && !args["forward_fn"].value.is<None>();
+  bool own_index = args.has("forward_index_fn") && !args["forward_index_fn"].value.is<None>();
+  const Argument& thread_of = args[both ? "forward_fn" : "forward_thread_fn"];
+  if (thread_of.value.is<None>() || *replicas < 1) {
+    report(Diag::call_missing, args.span, "T.Fragment", "forward_thread_fn")
+        .help("T.Fragment((16, 8), forward_thread_fn=lambda i, j: i * 2 + j // 4)");
+    return {};
+  }
+  ForwardMap map{*shape, {}, *replicas, {}};
+  for (int64_t r = 0; r < map.replicas; ++r)
+    for (int64_t e = 0; e < map.elements(); ++e) {
+      Index at = map.element(e), with_replica = at;
+      if (map.replicas > 1) with_replica.push_back(r);
+      auto place = forward_at(thread_of, with_replica);
+      if (!place || place->empty()) return {};
+      map.threads.push_back(place->front());
+      if (r > 0) continue;
+      place->erase(place->begin());
+      if (!both && own_index) place = forward_at(args["forward_index_fn"], at);
+      if (!place) return {};
+      if (both || own_index) map.coordinates.push_back(std::move(*place));
+    }
+  return made(std::move(map));
+}
+
+/// make_swizzled_layout(buffer) and its like: maps that depend on a buffer's shape and dtype alone.
+Value Elaborator::on_make_layout(Arguments& args) {
+  std::vector<int64_t> shape;
+  int64_t element_bytes = 4;
+  const Argument& of = args["buffer"];
+  if (auto found = operand(of)) {
+    for (const Expr& extent : found->buffer->shape) shape.push_back(int_value(extent).value_or(0));
+    element_bytes = bytes(found->buffer->dtype);
+  }
+  if (shape.empty() || std::count(shape.begin(), shape.end(), 0)) return {};
+  const std::string& kind = args.row->data;
+  if (kind == "linear") return made(linear_map(shape));
+  if (kind == "replicated") {
+    auto threads = static_int(args["threads"].value, args["threads"].span, "the number of threads");
+    return threads && *threads > 0 ? made(replicated_map(shape, *threads)) : Value{};
+  }
+  if (kind == "swizzled") {
+    bool pad = static_truth(args["allow_pad"].value, args.span).value_or(true);
+    return made(widest_bank_swizzle(shape, element_bytes, pad));
+  }
+  int64_t panel = kind == "full" ? 128 : kind == "half" ? 64 : 32;
+  if (auto map = bank_swizzled(shape, element_bytes, panel)) return made(std::move(*map));
+  report(Diag::layout_shape, of.span, "this swizzle",
+         "`" + host_or_buffer_name(of.value) + "` of " + extents_text(shape))
+      .help("rows are a multiple of 8, and a row is a multiple of " + std::to_string(panel) +
+            " bytes; make_swizzled_layout takes the widest swizzle that fits");
+  return {};
+}
+
+std::string Elaborator::host_or_buffer_name(const Value& value) {
+  const BufferRef* buffer = value.get<BufferRef>();
+  return buffer ? (*buffer)->name.str() : "the buffer";
+}
+
+/// The digits of a layout for `what`; reports why there are none.
+std::optional<ForwardLayout> Elaborator::digits_for(const ForwardMap& map, const std::string& what,
+                                                    int64_t element_bytes, Span span) {
+  ForwardLayout layout = layout_of(map, element_bytes);
+  const ForwardFault& fault = layout.fault;
+  switch (fault.what) {
+    case ForwardFault::What::none: break;
+    case ForwardFault::What::negative:
+      report(Diag::layout_form, span, what, "puts element " + coordinates(fault.first) + " below 0")
+          .help("threads, registers and addresses count from 0");
+      return std::nullopt;
+    case ForwardFault::What::clash:
+      report(Diag::layout_injective, span, what, coordinates(fault.first),
+             coordinates(fault.second), coordinates(fault.place))
+          .help("give each element a place of its own");
+      return std::nullopt;
+    case ForwardFault::What::no_digits:
+      report(Diag::layout_form, span, what,
+             "has no digits: it is no sum over the dimensions, followed by an exclusive or of "
+             "address bits")
+          .help("build it from //, %, + and * of single indices, or take make_swizzled_layout");
+      return std::nullopt;
+  }
+  int64_t threads = kernel_frame_.threads[0] * kernel_frame_.threads[1] * kernel_frame_.threads[2];
+  if (map.is_fragment() && extent(layout.layout, 't') > threads) {
+    report(Diag::layout_threads, span, what, extent(layout.layout, 't') - 1, threads)
+        .help("the thread of every element is below the kernel's `threads`");
+    return std::nullopt;
+  }
+  return layout;
+}
+
+bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span) {
+  std::string kind = std::string(name(buffer->scope)) + " buffer `" + buffer->name.str() + "`";
+  const LayoutValue* given = value.get<LayoutValue>();
+  std::vector<int64_t> shape;
+  for (const Expr& extent : buffer->shape) shape.push_back(int_value(extent).value_or(0));
+  MapRef map = given ? given->map : nullptr;
+  if (!map && (value.is<FunctionValue>() || value.is<HostRef>())) {  // a bare function
+    ForwardMap from{shape, {}, 0, {}};
+    for (int64_t e = 0; e < from.elements(); ++e) {
+      auto place = forward_at({value, span, true}, from.element(e));
+      if (!place) return false;
+      from.coordinates.push_back(std::move(*place));
+    }
+    map = std::make_shared<const ForwardMap>(std::move(from));
+  }
+  bool fragment = buffer->scope == Scope::fragment;
+  if (!map || map->is_fragment() != fragment || (!fragment && buffer->scope != Scope::shared)) {
+    report(Diag::layout_kind, span, kind,
+           map ? (map->is_fragment() ? "a T.Fragment" : "a T.Layout") : describe(value))
+        .label(buffer->span, "allocated here")
+        .help(buffer->scope == Scope::shared ? "shared memory takes a T.Layout"
+              : fragment ? "a fragment takes a T.Fragment, which names the thread of each element"
+                         : "layouts are for T.alloc_shared and T.alloc_fragment");
+    return false;
+  }
+  ForwardMap whole = *map;
+  if (!fragment && shape.size() > map->shape.size())
+    whole = with_leading(*map, Index(shape.begin(), shape.end() - int64_t(map->shape.size())));
+  if (whole.shape != shape) {
+    report(Diag::layout_shape, span, "a layout of " + extents_text(map->shape),
+           "`" + buffer->name.str() + "` of " + extents_text(shape))
+        .label(buffer->span, "allocated here")
+        .help("the layout's shape is the buffer's");
+    return false;
+  }
+  auto layout = digits_for(whole, kind, bytes(buffer->dtype), span);
+  if (layout) layouts_[buffer->name] = {layout->layout, layout->swizzle};
+  return layout.has_value();
+}
+
+Value Elaborator::on_annotate_layout(Arguments& args) {
+  const Dictionary* dict = args["layout_map"].value.get<Dictionary>();
+  if (!need_kernel(args.span, "T.annotate_layout")) return {};
+  if (!dict) {
+    report(Diag::static_needed, args.span, "the table of layouts",
+           describe(args["layout_map"].value))
+        .help("T.annotate_layout({S: make_swizzled_layout(S)})");
+    return {};
+  }
+  for (const auto& [key, value] : *dict->items) {
+    const BufferRef* buffer = key.get<BufferRef>();
+    if (!buffer) {
+      report(Diag::buffer_needed, args.span, "T.annotate_layout", describe(key))
+          .help("the keys are buffers of the kernel: T.annotate_layout({S: layout})");
+      return {};
+    }
+    if (!value.poisoned() && !annotate(*buffer, value, args.span)) return {};
+  }
+  return None{};
+}
+
+/// loop_layout of T.Parallel and T.copy: which thread runs which iteration of `extents`.
+std::optional<Layout> Elaborator::loop_layout(const Argument& given,
+                                              const std::vector<int64_t>& extents) {
+  const LayoutValue* value = given.value.get<LayoutValue>();
+  if (!value || !value->map->is_fragment()) {
+    report(Diag::layout_kind, given.span, "a loop", value ? "a T.Layout" : describe(given.value))
+        .help("loop_layout=T.Fragment((16, 8), ...) names the thread of each iteration");
+    return std::nullopt;
+  }
+  if (value->map->shape != extents) {
+    report(Diag::layout_shape, given.span, "a layout of " + extents_text(value->map->shape),
+           "a loop over " + extents_text(extents))
+        .help("the layout's shape is the loop's");
+    return std::nullopt;
+  }
+  auto layout = digits_for(*value->map, "loop_layout", 1, given.span);
+  return layout ? std::optional(layout->layout) : std::nullopt;
+}
+
+/// The layouts of T.annotate_layout, written into the declarations.
+Stmt Elaborator::with_layouts(const Stmt& body) const {
+  if (layouts_.empty()) return body;
+  return rewrite(
+      body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Buffer* buffer = as<Buffer>(s);
+        auto found = buffer ? layouts_.find(buffer->name) : layouts_.end();
+        if (found == layouts_.end()) return s;
+        Buffer out(*buffer);
+        out.layout = found->second.first;
+        out.swizzle = found->second.second;
+        return make(std::move(out));
+      });
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layout and Fragment as Python objects: the forward function written down for every element.
+
+Inside a kernel the compiler makes the same maps itself; `describe` hands one over that was made
+outside. Digits, the form in which the compiler keeps layouts, come from the core.
+"""
+
+import itertools
+import math
+
+
+def _ints(value, what):
+    """Integers of a place: one, or several in a sequence."""
+    items = value if isinstance(value, (tuple, list)) else (value,)
+    out = []
+    for item in items:
+        if isinstance(item, (tuple, list)):
+            out += _ints(item, what)
+        elif hasattr(item, "__index__"):
+            out.append(item.__index__())
+        else:
+            raise TypeError(f"{what} computes integers from the indices of an element, not {type(item).__name__}")
+    return tuple(out)
+
+
+def _shape(shape, what="shape"):
+    items = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    for number, extent in enumerate(items):
+        if not hasattr(extent, "__index__"):
+            raise TypeError(f"{what}[{number}] is an integer, not {type(extent).__name__}")
+        if extent.__index__() <= 0:
+            raise ValueError(f"{what}[{number}] must be > 0, got {extent}")
+    return tuple(e.__index__() for e in items)
+
+
+def _points(shape):
+    return itertools.product(*map(range, shape))
+
+
+class Layout:
+    """Where each element of a shared buffer lies: `forward_fn` takes its indices and gives one
+    coordinate or several, which are then numbered row-major over `get_output_shape()`."""
+
+    def __init__(self, shape, forward_fn):
+        self.shape = _shape(shape)
+        self.places = [_ints(forward_fn(*point), "forward_fn") for point in _points(self.shape)]
+
+    @classmethod
+    def _of(cls, shape, places):
+        made = cls.__new__(cls)
+        made.shape, made.places = tuple(shape), list(places)
+        return made
+
+    # --- questions -----------------------------------------------------------------------------------
+
+    def get_input_shape(self):
+        return list(self.shape)
+
+    def get_output_shape(self):
+        """One past the largest coordinate, per coordinate."""
+        return [max(column) + 1 for column in zip(*self.places)]
+
+    def _number(self, indices):
+        number = 0
+        if len(indices) != len(self.shape):
+            raise IndexError(f"a layout of {len(self.shape)} dimensions, indexed with {len(indices)}")
+        for index, extent in zip(indices, self.shape):
+            if not 0 <= index < extent:
+                raise IndexError(f"index {index} is outside of an extent of {extent}")
+            number = number * extent + index
+        return number
+
+    def map_forward_index(self, indices):
+        """Coordinates of an element."""
+        return list(self.places[self._number(tuple(indices))])
+
+    def __call__(self, *indices):
+        return self.map_forward_index(indices)
+
+    def _linear(self):
+        extents = self.get_output_shape()
+        out = []
+        for place in self.places:
+            number = 0
+            for coordinate, extent in zip(place, extents):
+                number = number * extent + coordinate
+            out.append(number)
+        return out
+
+    def is_equal(self, other):
+        """The same places for the same elements."""
+        return type(self) is type(other) and self.describe() == other.describe()
+
+    def __eq__(self, other):
+        return self.is_equal(other) if isinstance(other, Layout) else NotImplemented
+
+    def __hash__(self):
+        return hash((self.shape, tuple(self.places)))
+
+    def describe(self):
+        """For the compiler: kind, shape, coordinates, replicas, threads."""
+        return ("layout", self.shape, tuple(self.places), 0, ())
+
+    def digits(self, element_bytes=4):
+        """The layout as tilelab writes it: text of mixed-radix digits, and the swizzle of byte addresses
+        (granule, line, mask) or None. ValueError if it has no digits."""
+        from .. import _core
+
+        return _core.layout_digits(*self.describe()[1:], element_bytes)
+
+    def __repr__(self):
+        try:
+            text, swizzle = self.digits()
+            return f"{text}, swz={swizzle}" if swizzle else text
+        except ValueError:
+            return f"{type(self).__name__}({list(self.shape)}, {len(self.places)} elements)"
+
+    # --- new layouts ---------------------------------------------------------------------------------
+
+    def repeat(self, dim, factor):
+        """`factor` copies along `dim`; the number of the copy is a first coordinate."""
+        if not isinstance(dim, int) or not isinstance(factor, int):
+            raise TypeError("dim and factor are integers")
+        if factor < 1:
+            raise ValueError(f"factor must be >= 1, got {factor}")
+        rank = len(self.shape)
+        if not -rank <= dim < rank:
+            raise ValueError(f"dim out of range: dim={dim}, ndim={rank}")
+        if factor == 1:
+            return self
+        dim %= rank
+        extent = self.shape[dim]
+        shape = (*self.shape[:dim], extent * factor, *self.shape[dim + 1:])
+
+        def place(point):
+            inner = (*point[:dim], point[dim] % extent, *point[dim + 1:])
+            return (point[dim] // extent, *self.places[self._number(inner)])
+
+        return Layout._of(shape, map(place, _points(shape)))
+
+    def expand(self, leading_shape):
+        """Further dimensions in front, whose indices come before the coordinates."""
+        if isinstance(leading_shape, str):
+            raise TypeError("leading_shape must be an int or a sequence of them")
+        leading = _shape(leading_shape, "leading_shape")
+        if not leading:
+            return self
+        return Layout._of((*leading, *self.shape),
+                          ((*front, *place) for front in _points(leading) for place in self.places))
+
+    def inverse(self):
+        """From coordinates back to indices; the layout must use every place once."""
+        extents = self.get_output_shape()
+        if sorted(self._linear()) != list(range(math.prod(extents))):
+            raise ValueError("only a layout that uses each of its places exactly once has an inverse")
+        back = dict(zip(self.places, _points(self.shape)))
+        return Layout._of(extents, (back[place] for place in _points(extents)))
+
+    def reshape(self, shape, rescale_num=1, rescale_den=1):
+        """The same places under another shape of as many elements."""
+        if rescale_num != rescale_den:
+            raise NotImplementedError("reshape to elements of another size is not built yet")
+        shape = _shape(shape)
+        if math.prod(shape) != len(self.places):
+            raise ValueError(f"{list(shape)} has {math.prod(shape)} elements, the layout {len(self.places)}")
+        return Layout._of(shape, self.places)
+
+
+class Fragment(Layout):
+    """Which thread holds each element of a fragment, and in which of its registers. The functions
+    take the indices of an element, and the replica where `replicate` > 1; without an index function a
+    thread numbers its elements in row-major order."""
+
+    def __init__(self, shape, forward_fn=None, forward_thread_fn=None, replicate=1, forward_index_fn=None):
+        if forward_fn is None and forward_thread_fn is None:
+            raise TypeError("T.Fragment needs forward_thread_fn, or forward_fn for both")
+        self.shape, self.replicas = _shape(shape), replicate
+        self.places, self.threads = [], []
+        for replica in range(replicate):
+            for point in _points(self.shape):
+                arguments = (*point, replica) if replicate > 1 else point
+                if forward_fn is not None:
+                    thread, *place = _ints(forward_fn(*arguments), "forward_fn")
+                else:
+                    (thread,) = _ints(forward_thread_fn(*arguments), "forward_thread_fn")
+                    place = _ints(forward_index_fn(*point), "forward_index_fn") if forward_index_fn else None
+                self.threads.append(thread)
+                if replica == 0:
+                    self.places.append(None if place is None else tuple(place))
+        if None in self.places:
+            held = {}
+            for number in range(len(self.places)):
+                thread = self.threads[number]
+                held[thread] = held.get(thread, -1) + 1
+                self.places[number] = (held[thread],)
+
+    @classmethod
+    def _made(cls, shape, places, replicas, threads):
+        made = cls._of(shape, places)
+        made.replicas, made.threads = replicas, list(threads)
+        return made
+
+    def get_thread_size(self):
+        """One past the largest thread."""
+        return max(self.threads) + 1
+
+    def map_forward_thread(self, indices, replica=0):
+        """The thread that holds (a replica of) an element."""
+        return self.threads[replica * len(self.places) + self._number(tuple(indices))]
+
+    def describe(self):
+        return ("layout", self.shape, tuple(self.places), self.replicas, tuple(self.threads))
+
+    def __hash__(self):
+        return hash((self.shape, tuple(self.places), tuple(self.threads)))
+
+    def repeat(self, repeats, repeat_on_thread=False, lower_dim_first=True):
+        """Copies along each dimension, numbered with the last (`lower_dim_first`) or the first one
+        fastest; each copy in further threads, or in further registers of the same ones."""
+        shape = tuple(extent * times for extent, times in zip(self.shape, repeats, strict=True))
+        registers, per_thread = self._linear(), math.prod(self.get_output_shape())
+        step = self.get_thread_size() if repeat_on_thread else per_thread
+        places, threads = [], []
+        order = range(len(shape)) if lower_dim_first else reversed(range(len(shape)))
+        order = list(order)
+        for replica in range(self.replicas):
+            for point in _points(shape):
+                copy = 0
+                for d in order:
+                    copy = copy * repeats[d] + point[d] // self.shape[d]
+                number = self._number([p % extent for p, extent in zip(point, self.shape)])
+                threads.append(self.threads[replica * len(self.places) + number] +
+                               (copy * step if repeat_on_thread else 0))
+                if replica == 0:
+                    places.append((registers[number] + (0 if repeat_on_thread else copy * step),))
+        return Fragment._made(shape, places, self.replicas, threads)
+
+    def replicate(self, replicate):
+        """Each element in `replicate` times as many threads: whole copies behind one another."""
+        size = self.get_thread_size()
+        threads = [t + copy * size for copy in range(replicate) for t in self.threads]
+        return Fragment._made(self.shape, self.places, self.replicas * replicate, threads)
+
+    def condense_rep_var(self):
+        """Replicas in the same thread count once."""
+        count = len(self.places)
+        rows = [tuple(self.threads[r * count:(r + 1) * count]) for r in range(self.replicas)]
+        kept = list(dict.fromkeys(rows))
+        return Fragment._made(self.shape, self.places, len(kept), itertools.chain.from_iterable(kept))
+
+    def is_equal(self, other):
+        return isinstance(other, Fragment) and self.describe() == other.describe()
+
+    def expand(self, leading_shape):
+        raise NotImplementedError("a Fragment is repeated, not expanded")
+
+    inverse = reshape = expand

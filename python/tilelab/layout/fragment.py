@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`from tilelang.layout.fragment import Fragment`."""
+
+from ._layout import Fragment
+
+__all__ = ["Fragment"]

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layouts by hand: of shared memory, of fragments, of loops."""
+import numpy as np
+import tilelang.language as T
+from tilelang.layout import (make_fully_replicated_layout_fragment, make_half_bank_swizzled_layout,
+                             make_swizzled_layout)
+
+from case import case, floats
+
+MATRIX = [dict(M=64, N=128), dict(M=40, N=100), dict(M=3, N=2)]
+
+
+@case(sizes=MATRIX, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0].T])
+def transpose_swizzled(M, N):
+    """The widest swizzle, panels of 64 bytes, padded rows and columns one behind another."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((N, M), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 32), threads=64) as (bx, by):
+            a = T.alloc_shared((32, 32), "float32")
+            b = T.alloc_shared((32, 32), "float32")
+            c = T.alloc_shared((32, 32), "float32")
+            d = T.alloc_shared((32, 32), "float32")
+            T.annotate_layout({a: make_swizzled_layout(a), b: make_half_bank_swizzled_layout(b),
+                               c: T.Layout((32, 32), lambda i, j: i * 33 + j),
+                               d: T.Layout((32, 32), lambda i, j: [j, i])})
+            T.copy(A[by * 32, bx * 32], a)
+            T.copy(a, b)
+            T.copy(b, c)
+            T.copy(c, d)
+            for j, i in T.Parallel(32, 32):
+                B[bx * 32 + j, by * 32 + i] = d[i, j]
+    return main
+
+
+@case(sizes=[dict(M=64, K=64), dict(M=40, K=50), dict(M=3, K=5)],
+      inputs=lambda rng, M, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, M, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K)
+def gemm_of_swizzled_tiles(M, K):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, M), "float16"), C: T.Tensor((M, M), "float32")):
+        with T.Kernel(T.ceildiv(M, 32), T.ceildiv(M, 32), threads=64) as (bx, by):
+            a = T.alloc_shared((2, 32, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float32")
+            T.annotate_layout({a: make_swizzled_layout(a), b: make_swizzled_layout(b)})
+            T.clear(c)
+            for k in T.serial(T.ceildiv(K, 32)):
+                T.copy(A[by * 32, k * 32], a[k % 2, :, :])
+                T.copy(B[k * 32, bx * 32], b)
+                T.gemm(a[k % 2, :, :], b, c)
+            T.copy(c, C[by * 32, bx * 32])
+    return main
+
+
+@case(sizes=[dict(N=64), dict(N=50), dict(N=1)], inputs=lambda rng, N: [floats(rng, N, 64)],
+      reference=lambda x, N: [x[0] * 2.0, x[0].astype(np.float64).max(axis=1)], outputs=(1, 2))
+def fragment_by_hand(N):
+    """Rows over 8 groups of lanes; the result of a reduction follows."""
+    spread = T.Fragment((16, 64), forward_thread_fn=lambda i, j: i % 8 * 8 + j // 8)
+    columns = T.Fragment((16, 64), forward_fn=lambda i, j: (j, i))
+
+    @T.prim_func
+    def main(A: T.Tensor((N, 64), "float32"), B: T.Tensor((N, 64), "float32"), R: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 16), threads=64) as bx:
+            f = T.alloc_fragment((16, 64), "float32")
+            s = T.alloc_shared((16, 64), "float32")
+            r = T.alloc_fragment((16,), "float32")
+            T.annotate_layout({f: spread})
+            T.copy(A[bx * 16, 0], s, loop_layout=columns)
+            T.copy(s, f)
+            T.reduce_max(f, r, dim=1)
+            for i, j in T.Parallel(16, 64):
+                f[i, j] = f[i, j] * 2
+            T.copy(f, B[bx * 16, 0])
+            T.copy(r, R[bx * 16])
+    return main
+
+
+@case(sizes=[dict(N=64), dict(N=50), dict(N=1)], inputs=lambda rng, N: [floats(rng, N), floats(rng, 4)],
+      reference=lambda x, N: [x[0] * np.float64(x[1][0]) + x[1][3]])
+def replicated_by_hand(N):
+    held = T.Fragment((16,), forward_thread_fn=lambda i, rep: i + 16 * rep, replicate=2)
+
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), W: T.Tensor((4,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 16), threads=32) as bx:
+            w = T.alloc_fragment((4,), "float32")
+            f = T.alloc_fragment((16,), "float32")
+            T.annotate_layout({w: make_fully_replicated_layout_fragment(w, 32), f: held})
+            T.copy(W, w)
+            T.copy(A[bx * 16], f)
+            for i in T.Parallel(16):
+                f[i] = f[i] * w[0]
+            for i in T.Parallel(16, loop_layout=T.Fragment((16,), lambda i: (i, 0))):
+                f[i] = f[i] + w[3]
+            T.copy(f, B[bx * 16])
+    return main

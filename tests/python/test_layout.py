@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tilelang.layout outside of kernels: maps against their formulas."""
+
+import unittest
+
+import support  # noqa: F401
+
+import tilelab.language as T
+from tilelab.layout import Fragment, Layout, make_gemm_fragment_8x8, make_gemm_fragment_8x8_transposed
+
+
+class Layouts(unittest.TestCase):
+    def test_places(self):
+        layout = Layout([4, 6], lambda i, j: [j // 2, i * 2 + j % 2])
+        self.assertEqual(layout.get_input_shape(), [4, 6])
+        self.assertEqual(layout.get_output_shape(), [3, 8])
+        for i in range(4):
+            for j in range(6):
+                self.assertEqual(layout(i, j), [j // 2, i * 2 + j % 2])
+        with self.assertRaises(IndexError):
+            layout(4, 0)
+        self.assertEqual(repr(layout), "addr([4, 6], [[a(4, 2)], [a(3, 8), a(2, 1)]])")
+
+    def test_equality_is_of_maps(self):
+        a = Layout([4, 6], lambda i, j: i * 6 + j)
+        self.assertEqual(a, Layout((4, 6), lambda x, y: y + 6 * x))
+        self.assertNotEqual(a, Layout([4, 6], lambda i, j: i + j * 4))
+        self.assertNotEqual(a, Layout([6, 4], lambda i, j: i * 4 + j))
+        self.assertFalse(a.is_equal(Fragment([4, 6], lambda i, j: (i, j))))
+
+    def test_repeat_expand_reshape(self):
+        atom = Layout([8, 4], lambda i, j: j * 8 + i)
+        self.assertEqual(atom.repeat(0, 3), Layout([24, 4], lambda i, j: [i // 8, j * 8 + i % 8]))
+        self.assertEqual(atom.repeat(-1, 2), Layout([8, 8], lambda i, j: [j // 4, j % 4 * 8 + i]))
+        self.assertIs(atom.repeat(0, 1), atom)
+        self.assertEqual(atom.expand([2, 3]), Layout([2, 3, 8, 4], lambda a, b, i, j: [a, b, j * 8 + i]))
+        self.assertIs(atom.expand([]), atom)
+        self.assertEqual(atom.reshape([32]), Layout([32], lambda n: n % 4 * 8 + n // 4))
+        for wrong in (lambda: atom.repeat(2, 2), lambda: atom.repeat(0, 0), lambda: atom.expand(0),
+                      lambda: atom.reshape([31])):
+            with self.assertRaises(ValueError):
+                wrong()
+
+    def test_inverse(self):
+        layout = Layout([4, 6], lambda i, j: [j, i])
+        self.assertEqual(layout.inverse(), Layout([6, 4], lambda i, j: [j, i]))
+        with self.assertRaises(ValueError):
+            Layout([4], lambda i: i * 2).inverse()
+
+    def test_fragments(self):
+        mma = Fragment([16, 8], forward_thread_fn=lambda i, j: i % 8 * 4 + j // 2,
+                       forward_index_fn=lambda i, j: i // 8 * 2 + j % 2)
+        counted = Fragment([16, 8], forward_thread_fn=lambda i, j: i % 8 * 4 + j // 2)
+        self.assertEqual(mma, counted)  # in row-major order a thread meets its elements like this
+        self.assertEqual(mma.get_thread_size(), 32)
+        self.assertEqual(repr(mma), "frag([16, 8], [[r(2, 2), t(8, 4)], [t(4, 1), r(2, 1)]])")
+        self.assertEqual(mma.map_forward_thread((9, 5)), 6)
+
+        twice = Fragment([4], forward_thread_fn=lambda i, rep: i + 4 * rep, replicate=2)
+        self.assertEqual(Fragment([4], forward_thread_fn=lambda i: i).replicate(2), twice)
+        self.assertEqual(twice.replicate(1).condense_rep_var(), twice)
+
+    def test_fragments_of_ldmatrix(self):
+        plain, turned = make_gemm_fragment_8x8(), make_gemm_fragment_8x8_transposed()
+        self.assertEqual(repr(plain), "frag([8, 8], [[t(8, 4)], [t(4, 1), r(2, 1)]])")
+        for i in range(8):
+            for j in range(8):
+                self.assertEqual(plain.map_forward_thread((i, j)), turned.map_forward_thread((j, i)))
+                self.assertEqual(plain(i, j), turned(j, i))
+
+    def test_repeating_fragments(self):
+        atom = Fragment([8, 4], forward_thread_fn=lambda i, j: i * 2 + j // 2)
+        more = atom.repeat([2, 3])
+        self.assertEqual(more, Fragment([16, 12], forward_thread_fn=lambda i, j: i % 8 * 2 + j % 4 // 2,
+                                        forward_index_fn=lambda i, j: (i // 8 * 3 + j // 4) * 2 + j % 2))
+        threads = atom.repeat([2, 1], repeat_on_thread=True)
+        self.assertEqual(threads.get_thread_size(), 32)
+        self.assertEqual(threads.map_forward_thread((9, 0)), 18)
+
+    def test_functions_give_integers(self):
+        with self.assertRaises(TypeError):
+            Layout([4], lambda i: i / 2)
+        with self.assertRaises(TypeError):
+            Fragment([4])
+        self.assertIs(T.Layout, Layout)
+
+
+if __name__ == "__main__":
+    unittest.main()
