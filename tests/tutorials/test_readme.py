@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What README.md shows is what tilelab prints: test_readme.py TILELAB."""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = os.path.abspath(sys.argv[1])
+with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as readme:
+    BLOCKS = [re.sub(r"(?m)^    ", "", block) for block in re.findall(r"(?m)(?:^    .*\n|^\n(?=    ))+", readme.read())]
+
+
+def block_with(text):
+    found = [block for block in BLOCKS if text in block]
+    assert len(found) == 1, (text, len(found))
+    return found[0]
+
+
+def shape(line):
+    """A line without its figures, which differ from machine to machine."""
+    return " ".join(re.sub(r"\d+(\.\d+)?(e[-+]\d+)?", "0", line).split())
+
+
+class Readme(unittest.TestCase):
+    def run_program(self, *arguments, stdin=""):
+        done = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+    def test_the_excerpt_of_the_demo(self):
+        printed = [shape(line) for line in self.run_program(os.path.join(ROOT, "tutorials", "demo.py")).splitlines()]
+        shown = [shape(line) for line in block_with("matmul#1[M=512").splitlines()]
+        for line in shown:
+            if line not in ("", "..."):
+                self.assertIn(line, printed)
+
+    def test_the_first_minute(self):
+        lines = []
+        for line in block_with("tl[1]>").strip().splitlines():
+            prompt, rest = re.match(r"(tl\[\d+\]> |\.\.\. {4})(.*)", line).groups()
+            if prompt.startswith("tl") and lines and lines[-1].startswith(" "):
+                lines.append("")  # ends the block
+            lines.append(rest)
+        printed = self.run_program("--no-init", stdin="\n".join(lines) + "\n")
+        self.assertIn("add#1[N=1000]@mp_31", printed)
+        self.assertIn("array([2., 2., ", printed)
+        self.assertIn('after="infer_layouts"', printed)
+        self.assertIn("__global__", printed)
+        self.assertIn("%passes", printed)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
