@@ -228,6 +228,8 @@ void TileCompiler::store(const Store& node) {
   }
   Value v = expr(node.value);
   site.numbers = {access(node.buffer, index, site, node)};
+  image_.accesses.back().writes = true;
+  writes(image_.accesses.back().memory);
   v = cast(image_.memories[static_cast<size_t>(image_.accesses.back().memory)].elem, v);
   operand(site, v);
   emit_call(std::move(site));
@@ -291,6 +293,8 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   const TileMemory& m = image_.memories[static_cast<size_t>(image_.accesses.back().memory)];
   Elem elem = m.elem;
   image_.global_atomics |= m.global >= 0;
+  image_.accesses.back().writes = true;
+  writes(image_.accesses.back().memory);
   if (node.args.size() > 1) operand(site, cast(elem, v));
   if (result) site.results = {b.temp(elem_bytes(elem))};
   Value out = result ? reg(elem, site.results[0]) : Value{};

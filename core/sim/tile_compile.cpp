@@ -279,7 +279,9 @@ void TileCompiler::parallel(const Parallel& node) {
     return true;
   });
   body.b.set_span(node.span);
+  const size_t first_access = image_.accesses.size();
   body.stmt(node.body);
+  mark_apart(image_, first_access, p.extents);
   p.program = body.finish();
   p.constants = constant_lanes(p.program);
   for (const Input& input : p.program.inputs) {  // registers got their storage in finish()

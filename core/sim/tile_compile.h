@@ -64,6 +64,10 @@ class TileCompiler : public BodyCompiler {
 
   // tile_op_compile.cpp
   TileBox box(const Expr& region, CallSite& site);
+  void writes(int32_t memory) {
+    const int32_t root = image_.memories[static_cast<size_t>(memory)].root;
+    image_.memories[static_cast<size_t>(root)].written = true;
+  }
   void emit_op(TileCall what, TileOp op, CallSite site);
   void copy(const Copy& node);
   void fill(const Fill& node);

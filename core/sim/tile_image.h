@@ -46,9 +46,10 @@ struct TileMemory {
   bool per_lane = false;                // private to each thread: lane l starts at l * elements
   std::vector<int64_t> shape, strides;  // elements
   int64_t elements = 1;
-  uint64_t safe = 0;    // bits of the value of a guarded read outside
-  int32_t root = 0;     // number of the memory itself, also in its views
-  int32_t granule = 4;  // bytes that race detection tells apart: the smallest element of its views
+  uint64_t safe = 0;     // bits of the value of a guarded read outside
+  int32_t root = 0;      // number of the memory itself, also in its views
+  int32_t granule = 4;   // bytes that race detection tells apart: the smallest element of its views
+  bool written = false;  // of a root: some statement writes it
   Span span;
 };
 
@@ -65,6 +66,8 @@ struct TileAccess {
   int32_t memory = 0;
   std::vector<TileIndex> index;
   bool per_lane = false;  // some index has a per-lane operand
+  bool writes = false;    // a store, or an atomic
+  bool apart = false;     // inside a T.Parallel: no other iteration touches the element
   /// Offset of one lane after another (elements) when no index is per lane: step per variable of
   /// the domain, and the chunk's variables folded where they run on evenly: (extent, step),
   /// innermost last; extent of the first = -1: whatever the lanes leave.
@@ -141,7 +144,12 @@ struct TileImage {
   bool threads = false;         // lanes of agents are threads
   int64_t records = 0;          // sites of T.print and T.device_assert, in program order
   int warp = 32;
+  /// Whether anything writes the memory, through whatever view.
+  bool written(const TileMemory& m) const { return memories[static_cast<size_t>(m.root)].written; }
 };
+
+/// Sets `apart` of the accesses from `first` on, those of one T.Parallel (tile_apart.cpp).
+void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& extents);
 
 /// Throws CannotRun (program_compile.h) for IR that tile level does not have.
 TileImage compile_tile_kernel(const Launch& launch);

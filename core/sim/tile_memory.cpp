@@ -183,12 +183,44 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
   block_.report(std::move(f));
 }
 
+/// Whether another iteration, or another block, may touch the same element.
+bool TileRunner::may_race(const TileAccess& access) const {
+  const TileMemory& m = block_.memory(access.memory);
+  return block_.watch()->races() &&
+         ((parallel_ && !access.apart) || (m.global >= 0 && block_.image().written(m)));
+}
+
+/// Whether all is said to the watchers about an access of all lanes, whose first offset is `start`:
+/// it can't race, and its elements lie side by side.
+bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKind kind) {
+  TileWatch* w = block_.watch();
+  if (!w) return true;
+  if (may_race(access)) return false;
+  const TileMemory& m = block_.memory(access.memory);
+  if (m.global >= 0 || !w->uninitialized()) return true;
+  if (active() != chunk_) return false;
+  int64_t length = 1, rest = 1;
+  for (size_t r = access.runs.size(); r-- > 0;) {
+    auto [n, step] = access.runs[r];
+    if (n < 0) n = chunk_ / rest;
+    rest *= n;
+    if (step == 0 || n == 1) continue;
+    if (step != length) return false;
+    length *= n;
+  }
+  const int64_t bytes = elem_bytes(m.elem), at = m.at + start * bytes;
+  if (kind == TouchKind::read) return w->written(at, length * bytes);
+  w->mark_written(at, length * bytes);
+  return true;
+}
+
 /// Tells the watchers of every active lane's access.
 void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind kind,
                        const uint8_t* value) {
   TileWatch& w = *block_.watch();
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
+  const bool races = may_race(access);
   int64_t first = 0;
   if (parallel_) {  // number of the chunk's first iteration in row-major order
     for (size_t v = 0; v < origin_.size(); ++v) {
@@ -206,6 +238,7 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
       w.mark_written(at, bytes);  // say it once
     }
     if (m.global < 0 && kind != TouchKind::read) w.mark_written(at, bytes);
+    if (!races) continue;
     const uint8_t* old = block_.base(access.memory) + offsets_[static_cast<size_t>(l)] * bytes;
     bool same = value && std::memcmp(old, value + l * bytes, static_cast<size_t>(bytes)) == 0;
     int64_t cell = offsets_[static_cast<size_t>(l)] * bytes / m.granule;
@@ -235,7 +268,8 @@ void TileRunner::load_lanes(const CallSite& site) {
   const int64_t bytes = elem_bytes(m.elem);
   uint8_t* out = at(site.results[0]);
   int64_t start = 0;
-  if (!access.per_lane && !block_.watch() && start_of(access, site, &start)) {
+  if (!access.per_lane && start_of(access, site, &start) &&
+      watched_as_run(access, start, TouchKind::read)) {
     runs_in(out, block_.base(access.memory) + start * bytes, access.runs, 0, chunk_, bytes);
     return;
   }
@@ -260,7 +294,8 @@ void TileRunner::store_lanes(const CallSite& site) {
   const uint8_t* value = at(site.operands.back().regs[0]);
   uint8_t* base = block_.base(access.memory);
   int64_t start = 0;
-  if (!access.per_lane && !block_.watch() && start_of(access, site, &start)) {
+  if (!access.per_lane && start_of(access, site, &start) &&
+      watched_as_run(access, start, TouchKind::write)) {
     uint8_t* to = base + start * bytes;
     if (active() == chunk_) {
       runs_out(to, value, access.runs, 0, chunk_, bytes);

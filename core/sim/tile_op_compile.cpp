@@ -32,6 +32,7 @@ TileBox TileCompiler::box(const Expr& e, CallSite& site) {
 
 void TileCompiler::emit_op(TileCall what, TileOp op, CallSite site) {
   site.what = what;
+  if (what != call_record && what != call_ring) writes(op.boxes[0].memory);
   site.numbers = {static_cast<int64_t>(image_.ops.size())};
   image_.ops.push_back(std::move(op));
   emit_call(std::move(site));
@@ -76,6 +77,7 @@ void TileCompiler::fill(const Fill& node) {
       for (size_t d = 0; d < at.size(); ++d)
         index.push_back(add(region.dims[d].lo, int_const(at[d], region.dims[d].lo->type.dtype)));
       one.numbers = {access(region.buffer, index, one, node)};
+      image_.accesses.back().writes = true;
       operand(one, v);
       emit_call(std::move(one));
       for (size_t d = at.size(); d-- > 0;) {

@@ -104,13 +104,6 @@ void fold(std::vector<Level>& levels) {
   }
 }
 
-/// What of dimension `d` of a box lies inside: [lo, hi) within its extent.
-std::pair<int64_t, int64_t> visible(const TileSpot& s, size_t d) {
-  int64_t extent = s.box->dims[d].extent, shape = s.memory->shape[d];
-  int64_t lo = std::clamp<int64_t>(-s.lo[d], 0, extent);
-  return {lo, std::clamp<int64_t>(shape - s.lo[d], lo, extent)};
-}
-
 /// Whether the dimensions of extent 1 lie inside.
 bool points_inside(const TileSpot& s) {
   for (size_t d = 0; d < s.lo.size(); ++d)
@@ -125,43 +118,18 @@ std::vector<size_t> long_dims(const TileSpot& s) {
   return v;
 }
 
-/// Tells the watchers about a box that is read or written as a whole.
-void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKind kind) {
-  TileWatch* w = block.watch();
-  if (!w) return;
-  const TileMemory& m = *s.memory;
-  std::vector<size_t> dims(s.lo.size());
-  for (size_t d = 0; d < dims.size(); ++d) dims[d] = d;
-  bool said = false;
-  for_each_offset(s, dims, [&](int64_t offset) {
-    if (m.global < 0) {
-      int64_t at = m.at + offset * s.bytes();
-      if (kind != TouchKind::read) return w->mark_written(at, s.bytes());
-      if (said || w->written(at, s.bytes())) return;
-      said = true;
-      Finding f = block.finding(FindingKind::uninitialized, runner.span(), &m, "reads");
-      f.element = "offset " + std::to_string(offset);
-      return block.report(std::move(f));
-    }
-    auto hit =
-        w->touch(m.root, true, offset * s.bytes() / m.granule, kind, -1, runner.span(), false);
-    if (!hit) return;
-    Finding f = block.finding(FindingKind::race, hit->span, &m,
-                              hit->kind == TouchKind::read ? "reads" : "writes");
-    f.element = "offset " + std::to_string(offset);
-    f.where[0].actor = "block " + std::to_string(hit->who);
-    f.where.push_back({runner.span(), "block " + std::to_string(block.number()),
-                       kind == TouchKind::read ? "reads" : "writes"});
-    block.report(std::move(f));
-  });
-}
-
 bool overlap(const TileSpot& a, const TileSpot& b) {
   return a.memory->global == b.memory->global &&
          (a.memory->global >= 0 || a.memory->at == b.memory->at);
 }
 
 }  // namespace
+
+std::pair<int64_t, int64_t> visible(const TileSpot& s, size_t d) {
+  int64_t extent = s.box->dims[d].extent, shape = s.memory->shape[d];
+  int64_t lo = std::clamp<int64_t>(-s.lo[d], 0, extent);
+  return {lo, std::clamp<int64_t>(shape - s.lo[d], lo, extent)};
+}
 
 uint8_t* TileSpot::origin() const {
   int64_t offset = 0;

@@ -72,23 +72,6 @@ void take_runs(const Reduction& r, uint8_t* out, const uint8_t* in,
   }
 }
 
-void mark(TileBlock& block, TileRunner& runner, const TileSpot& s, bool write) {
-  TileWatch* w = block.watch();
-  if (!w || s.memory->global >= 0) return;
-  std::vector<size_t> dims(s.lo.size());
-  for (size_t d = 0; d < dims.size(); ++d) dims[d] = d;
-  bool said = false;
-  for_each_offset(s, dims, [&](int64_t offset) {
-    int64_t at = s.memory->at + offset * s.bytes();
-    if (write) return w->mark_written(at, s.bytes());
-    if (said || w->written(at, s.bytes())) return;
-    said = true;
-    Finding f = block.finding(FindingKind::uninitialized, runner.span(), s.memory, "reads");
-    f.element = "offset " + std::to_string(offset);
-    block.report(std::move(f));
-  });
-}
-
 /// Splits off the innermost of `dims`, as the run that is taken at once.
 std::pair<int64_t, int64_t> innermost(const TileSpot& s, std::vector<size_t>& dims) {
   if (dims.empty()) return {1, 1};
@@ -104,9 +87,9 @@ void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
   TileSpot to = spot_of(block, runner, site, op.boxes[0]),
            from = spot_of(block, runner, site, op.boxes[1]);
   if (!inside(block, runner, to, "writes") || !inside(block, runner, from, "reads")) return;
-  mark(block, runner, from, false);
-  if (!op.flag) mark(block, runner, to, false);
-  mark(block, runner, to, true);
+  watch_box(block, runner, from, TouchKind::read);
+  if (!op.flag) watch_box(block, runner, to, TouchKind::read);
+  watch_box(block, runner, to, TouchKind::write);
   const ReduceOp what = static_cast<ReduceOp>(op.kind);
   const Elem elem = to.memory->elem;
   Reduction r{cast_fn(elem, from.memory->elem), nullptr, lane_fn(combine_op(what), elem),
@@ -162,8 +145,8 @@ void run_scan(TileBlock& block, TileRunner& runner, const CallSite& site) {
   TileSpot to = spot_of(block, runner, site, op.boxes[0]),
            from = spot_of(block, runner, site, op.boxes[1]);
   if (!inside(block, runner, to, "writes") || !inside(block, runner, from, "reads")) return;
-  mark(block, runner, from, false);
-  mark(block, runner, to, true);
+  watch_box(block, runner, from, TouchKind::read);
+  watch_box(block, runner, to, TouchKind::write);
   const Elem elem = to.memory->elem;
   LaneFn cast = cast_fn(elem, from.memory->elem);
   LaneFn combine =

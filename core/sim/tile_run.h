@@ -54,6 +54,8 @@ class TileRunner : public LaneRunner {
   void report_outside(const TileAccess& access, const CallSite& site, bool write);
   std::string element_of(const TileAccess& access, const CallSite& site, int lane);
   void watch(const TileAccess& access, const CallSite& site, TouchKind kind, const uint8_t* value);
+  bool watched_as_run(const TileAccess& access, int64_t start, TouchKind kind);
+  bool may_race(const TileAccess& access) const;
   friend class TileBlock;
   void fill_variables();
   void shuffle(const CallSite& site);
@@ -153,6 +155,13 @@ struct TileSpot {
 TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
 /// Whether the box lies in its memory; reports a finding if not.
 bool inside(TileBlock& block, TileRunner& runner, const TileSpot& spot, const char* verb);
+/// What of dimension `d` of the box lies inside: [lo, hi) within its extent.
+std::pair<int64_t, int64_t> visible(const TileSpot& spot, size_t d);
+/// Calls f(offset, n, stride), in elements, for runs that cover what is visible of the box,
+/// row-major.
+void for_each_run(const TileSpot& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
+/// Tells the watchers about a box that is read or written as a whole.
+void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& spot, TouchKind kind);
 /// Calls f(offset in elements) for each run along the last of `dims` (positions in the box),
 /// row-major.
 void for_each_offset(const TileSpot& spot, const std::vector<size_t>& dims,

@@ -2,6 +2,7 @@
 #include "core/sim/tile_watch.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tilelab::sim {
 
@@ -12,12 +13,14 @@ void TileWatch::begin_block(int64_t number, int64_t bytes) {
 }
 
 void TileWatch::mark_written(int64_t at, int64_t n) {
-  if (uninitialized_) std::fill_n(written_.begin() + at, n, uint8_t{1});
+  if (uninitialized_) std::memset(written_.data() + at, 1, static_cast<size_t>(n));
 }
 
-bool TileWatch::written(int64_t at, int64_t n) const {
-  return !uninitialized_ || std::find(written_.begin() + at, written_.begin() + at + n, 0) ==
-                                written_.begin() + at + n;
+int64_t TileWatch::first_unwritten(int64_t at, int64_t n) const {
+  if (!uninitialized_) return n;
+  const uint8_t* from = written_.data() + at;
+  const void* hole = std::memchr(from, 0, static_cast<size_t>(n));
+  return hole ? static_cast<const uint8_t*>(hole) - from : n;
 }
 
 TileWatch::Cell& TileWatch::cell(int32_t memory, int64_t at) {

@@ -37,7 +37,9 @@ class TileWatch {
 
   // ---- bytes of the block's memory
   void mark_written(int64_t at, int64_t n);
-  bool written(int64_t at, int64_t n) const;
+  bool written(int64_t at, int64_t n) const { return first_unwritten(at, n) == n; }
+  /// Of `n` bytes from `at` on: the number of the first that nothing has written, or n.
+  int64_t first_unwritten(int64_t at, int64_t n) const;
 
   /// Cell `at` of memory `memory` (`global`: all blocks see it) is touched by `iteration` (-1: not
   /// inside a T.Parallel). `same_value`: a store that changes nothing, which races with no other
