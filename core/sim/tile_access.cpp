@@ -120,6 +120,8 @@ TileIndex TileCompiler::index(const Expr& e, CallSite& site) {
         i.base += *known;
       else
         i.operand = operand(site, u);
+      i.fixed = std::all_of(l->uniform.begin(), l->uniform.end(),
+                            [&](auto& term) { return hoistable(term.first); });
       return i;
     }
   }

@@ -9,16 +9,20 @@ namespace tilelab::sim {
 namespace {
 
 bool same_index(const TileAccess& a, const TileAccess& b) {
+  if (&a == &b) return true;
   if (a.memory != b.memory) return false;
-  for (size_t d = 0; d < a.index.size(); ++d)
-    if (a.index[d].base != b.index[d].base || a.index[d].factor != b.index[d].factor) return false;
+  for (size_t d = 0; d < a.index.size(); ++d) {
+    const TileIndex &i = a.index[d], &k = b.index[d];
+    if (i.operand >= 0 || k.operand >= 0 || i.base != k.base || i.factor != k.factor) return false;
+  }
   return true;
 }
 
-/// Whether the index is of constants and the iteration variables alone.
+/// Whether the index is of the iteration variables and what no iteration changes.
 bool constant_index(const TileAccess& a) {
-  return !a.per_lane && !a.step.empty() &&
-         std::all_of(a.index.begin(), a.index.end(), [](auto& i) { return i.operand < 0; });
+  return !a.per_lane && !a.step.empty() && std::all_of(a.index.begin(), a.index.end(), [](auto& i) {
+    return i.operand < 0 || i.fixed;
+  });
 }
 
 /// Whether different iterations have different offsets: every step is longer than what the smaller

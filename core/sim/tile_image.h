@@ -58,6 +58,7 @@ struct TileIndex {
   int64_t base = 0;
   int32_t operand = -1;         // of the call; -1: none
   bool per_lane = false;        // the operand differs from lane to lane
+  bool fixed = false;           // the operand is one number for all of a T.Parallel
   std::vector<int64_t> factor;  // per variable of the domain; empty = all 0
 };
 

@@ -183,21 +183,24 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
   block_.report(std::move(f));
 }
 
-/// Whether another iteration, or another block, may touch the same element.
-bool TileRunner::may_race(const TileAccess& access) const {
-  const TileMemory& m = block_.memory(access.memory);
-  return block_.watch()->races() &&
-         ((parallel_ && !access.apart) || (m.global >= 0 && block_.image().written(m)));
+/// Whether another iteration may touch the same element.
+bool TileRunner::may_meet(const TileAccess& access) const {
+  return block_.watch()->races() && parallel_ && !access.apart;
+}
+/// Whether another block may.
+bool TileRunner::may_meet_blocks(const TileMemory& m) const {
+  return block_.watch()->races() && m.global >= 0 && block_.image().written(m);
 }
 
 /// Whether all is said to the watchers about an access of all lanes, whose first offset is `start`:
-/// it can't race, and its elements lie side by side.
+/// its iterations can't meet, its elements lie side by side, and nothing is wrong with them.
 bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKind kind) {
   TileWatch* w = block_.watch();
   if (!w) return true;
-  if (may_race(access)) return false;
+  if (may_meet(access)) return false;
   const TileMemory& m = block_.memory(access.memory);
-  if (m.global >= 0 || !w->uninitialized()) return true;
+  const bool blocks = may_meet_blocks(m);
+  if (!blocks && (m.global >= 0 || !w->uninitialized())) return true;
   if (active() != chunk_) return false;
   int64_t length = 1, rest = 1;
   for (size_t r = access.runs.size(); r-- > 0;) {
@@ -209,6 +212,7 @@ bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKi
     length *= n;
   }
   const int64_t bytes = elem_bytes(m.elem), at = m.at + start * bytes;
+  if (blocks) return bytes == m.granule && w->touch_run(m.root, start, length, kind, span());
   if (kind == TouchKind::read) return w->written(at, length * bytes);
   w->mark_written(at, length * bytes);
   return true;
@@ -220,7 +224,7 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
   TileWatch& w = *block_.watch();
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
-  const bool races = may_race(access);
+  const bool races = may_meet(access) || may_meet_blocks(m);
   int64_t first = 0;
   if (parallel_) {  // number of the chunk's first iteration in row-major order
     for (size_t v = 0; v < origin_.size(); ++v) {

@@ -55,7 +55,8 @@ class TileRunner : public LaneRunner {
   std::string element_of(const TileAccess& access, const CallSite& site, int lane);
   void watch(const TileAccess& access, const CallSite& site, TouchKind kind, const uint8_t* value);
   bool watched_as_run(const TileAccess& access, int64_t start, TouchKind kind);
-  bool may_race(const TileAccess& access) const;
+  bool may_meet(const TileAccess& access) const;
+  bool may_meet_blocks(const TileMemory& memory) const;
   friend class TileBlock;
   void fill_variables();
   void shuffle(const CallSite& site);

@@ -23,15 +23,15 @@ int64_t TileWatch::first_unwritten(int64_t at, int64_t n) const {
   return hole ? static_cast<const uint8_t*>(hole) - from : n;
 }
 
-TileWatch::Cell& TileWatch::cell(int32_t memory, int64_t at) {
-  uint64_t key = static_cast<uint64_t>(memory) << 44 | static_cast<uint64_t>(at / page_cells);
-  if (key != last_key_) {
-    auto& page = pages_[key];
-    if (!page) page = std::make_unique<Cell[]>(page_cells);
-    last_key_ = key;
-    last_page_ = page.get();
+template <class T> T& TileWatch::Pages<T>::at(int32_t memory, int64_t cell) {
+  uint64_t key = static_cast<uint64_t>(memory) << 44 | static_cast<uint64_t>(cell / page_cells);
+  if (key != last_key) {
+    auto& page = pages[key];
+    if (!page) page = std::make_unique<T[]>(page_cells);
+    last_key = key;
+    last = page.get();
   }
-  return last_page_[at % page_cells];
+  return last[cell % page_cells];
 }
 
 uint32_t TileWatch::place(const Span& span) {
@@ -71,34 +71,63 @@ std::optional<Touch> TileWatch::touch_parallel(Cell& c, TouchKind kind, int32_t 
 }
 
 /// Two blocks, on global memory; atomics do not race with atomics.
-std::optional<Touch> TileWatch::touch_block(Cell& c, TouchKind kind, uint32_t place, bool same) {
+std::optional<Touch> TileWatch::touch_block(BlockCell& c, TouchKind kind, uint32_t place,
+                                            bool same) {
   auto other = [&](int32_t block) { return block >= 0 && block != block_; };
   std::optional<Touch> hit;
   if (other(c.write_block) && !(kind == TouchKind::write && same))
-    hit = Touch{TouchKind::write, places_[c.block_write_place], c.write_block, true};
+    hit = Touch{TouchKind::write, places_[c.write_place], c.write_block, true};
   if (kind != TouchKind::read && other(c.read_block) && !same)
-    hit = Touch{TouchKind::read, places_[c.block_read_place], c.read_block, true};
+    hit = Touch{TouchKind::read, places_[c.read_place], c.read_block, true};
   if (kind != TouchKind::atomic && other(c.atomic_block))
-    hit = Touch{TouchKind::atomic, places_[c.block_write_place], c.atomic_block, true};
+    hit = Touch{TouchKind::atomic, places_[c.write_place], c.atomic_block, true};
   if (kind == TouchKind::read)
-    c.read_block = block_, c.block_read_place = place;
+    c.read_block = block_, c.read_place = place;
   else
-    c.block_write_place = place;
+    c.write_place = place;
   if (kind == TouchKind::write) c.write_block = block_;
   if (kind == TouchKind::atomic) c.atomic_block = block_;
   return hit;
 }
 
+bool TileWatch::touch_run(int32_t memory, int64_t at, int64_t n, TouchKind kind, const Span& span) {
+  if (!races_) return true;
+  auto other = [&](int32_t block) { return block >= 0 && block != block_; };
+  const bool reads = kind == TouchKind::read, adds = kind == TouchKind::atomic;
+  for (int64_t i = 0; i < n;) {  // page by page
+    const BlockCell* c = &block_cells_.at(memory, at + i);
+    const int64_t here = std::min(n - i, page_cells - (at + i) % page_cells);
+    bool hit = false;
+    for (int64_t k = 0; k < here; ++k)
+      hit |= other(c[k].write_block) || (!reads && other(c[k].read_block)) ||
+             (!adds && other(c[k].atomic_block));
+    if (hit) return false;
+    i += here;
+  }
+  const uint32_t p = place(span);
+  for (int64_t i = 0; i < n;) {
+    BlockCell* c = &block_cells_.at(memory, at + i);
+    const int64_t here = std::min(n - i, page_cells - (at + i) % page_cells);
+    for (int64_t k = 0; k < here; ++k) {
+      if (reads)
+        c[k].read_block = block_, c[k].read_place = p;
+      else
+        (adds ? c[k].atomic_block : c[k].write_block) = block_, c[k].write_place = p;
+    }
+    i += here;
+  }
+  return true;
+}
+
 std::optional<Touch> TileWatch::touch(int32_t memory, bool global, int64_t at, TouchKind kind,
                                       int64_t iteration, const Span& span, bool same_value) {
   if (!races_) return std::nullopt;
-  Cell& c = cell(memory, at);
   uint32_t p = place(span);
   std::optional<Touch> hit;
   if (iteration >= 0 && kind != TouchKind::atomic)
-    hit = touch_parallel(c, kind, static_cast<int32_t>(iteration), p);
+    hit = touch_parallel(cells_.at(memory, at), kind, static_cast<int32_t>(iteration), p);
   if (global) {
-    auto between = touch_block(c, kind, p, same_value);
+    auto between = touch_block(block_cells_.at(memory, at), kind, p, same_value);
     if (between) hit = between;
   }
   return hit;

@@ -47,25 +47,35 @@ class TileWatch {
   std::optional<Touch> touch(int32_t memory, bool global, int64_t at, TouchKind kind,
                              int64_t iteration, const Span& span, bool same_value);
 
+  /// The same for `n` cells of global memory outside of a T.Parallel, or of iterations that can't
+  /// meet; false if one of them collides. Then nothing is remembered of any: ask for each.
+  bool touch_run(int32_t memory, int64_t at, int64_t n, TouchKind kind, const Span& span);
+
  private:
-  struct Cell {
-    uint32_t epoch = 0;                // of writer and reader
+  struct Cell {  // of the running T.Parallel
+    uint32_t epoch = 0;
     int32_t writer = -1, reader = -1;  // iterations; -2: several readers
     uint32_t write_place = 0, read_place = 0;
+  };
+  struct BlockCell {
     int32_t write_block = -1, read_block = -1, atomic_block = -1;
-    uint32_t block_write_place = 0, block_read_place = 0;
+    uint32_t write_place = 0, read_place = 0;
   };
   static constexpr int64_t page_cells = 4096;
-  Cell& cell(int32_t memory, int64_t at);
+  template <class T> struct Pages {
+    std::unordered_map<uint64_t, std::unique_ptr<T[]>> pages;
+    uint64_t last_key = ~uint64_t{0};
+    T* last = nullptr;
+    T& at(int32_t memory, int64_t cell);
+  };
   uint32_t place(const Span& span);
   std::optional<Touch> touch_parallel(Cell& c, TouchKind kind, int32_t iteration, uint32_t place);
-  std::optional<Touch> touch_block(Cell& c, TouchKind kind, uint32_t place, bool same);
+  std::optional<Touch> touch_block(BlockCell& c, TouchKind kind, uint32_t place, bool same);
 
   bool uninitialized_, races_;
   std::vector<uint8_t> written_;
-  std::unordered_map<uint64_t, std::unique_ptr<Cell[]>> pages_;
-  uint64_t last_key_ = ~uint64_t{0};
-  Cell* last_page_ = nullptr;
+  Pages<Cell> cells_;
+  Pages<BlockCell> block_cells_;
   std::vector<Span> places_{Span{}};
   Span last_span_;
   uint32_t last_place_ = 0;

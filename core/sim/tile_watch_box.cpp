@@ -71,6 +71,10 @@ void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKin
   if (m.global < 0) return watch_own(block, runner, s, kind);
   if (!w->races() || !block.image().written(m)) return;
   for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
+    // Cells are elements, or smaller where a view has smaller ones: then of each the first.
+    if (stride == 1 && s.bytes() == m.granule &&
+        w->touch_run(m.root, first, n, kind, runner.span()))
+      return;
     for (int64_t i = 0; i < n; ++i) {
       const int64_t offset = first + i * stride;
       auto hit =
