@@ -81,6 +81,7 @@ TEST(tile_watch_of_a_run_is_that_of_its_cells) {
   EXPECT(w.touch_run(1, 0, 8, TouchKind::atomic, here));
   w.begin_block(3, 16);
   EXPECT(w.touch_run(1, 0, 8, TouchKind::atomic, here));
+  w.begin_block(4, 16);
   EXPECT(!w.touch_run(1, 7, 2, TouchKind::write, here));
 }
 
