@@ -330,18 +330,29 @@ void Printer::print(const TileLoop& n) {
 
 void Printer::print(const While& n) { block(n, "while " + exprs_.value(n.cond) + ":", n.body); }
 
+/// What `stmt` comes to: null for nothing, the one statement in it, itself for several.
+static Stmt unwrapped(const Stmt& stmt) {
+  const Seq* list = as<Seq>(stmt);
+  if (!list) return stmt;
+  Stmt only;
+  for (const Stmt& s : list->stmts) {
+    Stmt inner = unwrapped(s);
+    if (inner && only) return stmt;
+    if (inner) only = inner;
+  }
+  return only;
+}
+
 void Printer::print(const If& n) {
   std::string keyword = "if ";
   const If* at = &n;
   for (;;) {
     block(*at, keyword + exprs_.value(at->cond) + ":", at->then_);
-    Stmt rest = at->else_;
-    const Seq* seq = as<Seq>(rest);
-    for (; seq && seq->stmts.size() == 1; seq = as<Seq>(rest)) rest = seq->stmts[0];
+    const Stmt rest = unwrapped(at->else_);
     at = as<If>(rest);
     keyword = "elif ";
     if (at) continue;
-    if (!rest || (seq && seq->stmts.empty())) return;
+    if (!rest) return;
     plain("else:");
     return body(rest);
   }

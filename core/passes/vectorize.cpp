@@ -4,6 +4,8 @@
 //   for v in unroll(4): C[i + v] = A[i + v] + B[i + v]   ->   C[i:i + 4] = A[i:i + 4] + B[i:i + 4]
 // Predicates that may differ inside a vector split the code: all lanes inside, or one by one. What
 // has no vector form is computed element by element between vector loads and a vector store.
+#include <algorithm>
+
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
@@ -128,22 +130,48 @@ class LoopVectorizer {
   // ---- predicates
 
   /// Collects the conditions that differ between lanes and the condition under which all hold.
-  bool split_conditions() {
+  bool split_conditions() { return split_conditions(loop_.body, nullptr); }
+
+  /// `around`: what the branches around `stmt` test without `var`. Data is read behind it only.
+  bool split_conditions(const Stmt& stmt, const Expr& around) {
+    if (const Seq* list = as<Seq>(stmt))
+      return std::all_of(list->stmts.begin(), list->stmts.end(),
+                         [&](const Stmt& s) { return split_conditions(s, around); });
+    if (const If* s = as<If>(stmt)) {
+      const bool inside = mentions(s->cond, var_);
+      return selects_split(s->cond) && take(s->cond, reads(s->cond) ? around : nullptr) &&
+             split_conditions(s->then_, inside ? around : land(around, s->cond));
+    }
     bool ok = true;
-    auto take = [&](const Expr& condition) {
-      if (!mentions(condition, var_)) return;
-      Expr all = all_lanes(condition);
-      if (!all)
-        ok = false;
-      else if (all = simplify_index(all, facts_); !is_int(all, 1) && !implied(all))
-        all_inside_ = land(all_inside_, all);
-    };
-    walk(*loop_.body, [&](const Node& node) {
-      if (const If* s = as<If>(&node)) take(s->cond);
-      if (const Select* s = as<Select>(&node)) take(s->cond);
-      return true;
+    map_children(
+        stmt, [&](const Expr& e) { return ok &= selects_split(e), e; },
+        [](const Stmt& s) { return s; });
+    return ok;
+  }
+
+  bool selects_split(const Expr& e) {
+    bool ok = true;
+    walk(*e, [&](const Node& node) {
+      const Select* s = as<Select>(&node);
+      if (s && mentions(s->cond, var_)) ok &= !reads(s->cond) && take(s->cond, nullptr);
+      return ok;
     });
     return ok;
+  }
+
+  static bool reads(const Expr& e) {
+    bool found = false;
+    walk(*e, [&](const Node& node) { return found |= node.kind == Kind::Load, !found; });
+    return found;
+  }
+
+  bool take(const Expr& condition, const Expr& around) {
+    if (!mentions(condition, var_)) return true;
+    Expr all = all_lanes(condition);
+    if (!all) return false;
+    all = simplify_index(all, facts_);
+    if (!is_int(all, 1) && !implied(all)) all_inside_ = land(all_inside_, land(around, all));
+    return true;
   }
 
   bool implied(const Expr& condition) const {

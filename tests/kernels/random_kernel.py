@@ -11,6 +11,7 @@ import dataclasses
 import numpy as np
 
 import random_expressions as ex
+import random_statements
 
 
 @dataclasses.dataclass
@@ -36,9 +37,10 @@ class Kernel:
         pick = lambda *choices: choices[rng.integers(len(choices))]  # noqa: E731
         self.BM, self.BN = int(pick(1, 2, 4, 5, 8, 16, 32)), int(pick(1, 3, 8, 16, 24, 32, 64))
         self.M, self.N = int(rng.integers(1, 3 * self.BM + 1)), int(rng.integers(1, 3 * self.BN + 1))
-        self.threads = int(pick(32, 64, 128, 256))
+        self.threads = int(pick(32, 64, 96, 128, 256))
         self.input_dtype = {x: pick("float32", "int32", "int16", "uint8", "float16") for x in "AUV"}
         self.out_dtype = pick("float32", "int32", "int64", "int8")
+        self.dynamic = rng.random() < 0.25  # M and N are known at run time only
         self.tiles, self.ready, self.variables, self.named = [], set(), ["bx", "by"], 0
         self.steps = []
         for _ in range(int(rng.integers(2, 6))):
@@ -56,6 +58,13 @@ class Kernel:
         axes = ("ij", "ij", "i", "j", "ji")[rng.integers(5 if scope == "shared" else 4)]
         dtype = ("float32", "int32", "int32", "int64", "uint8", "int16", "uint32")[rng.integers(7)]
         return Tile(f"{scope[0]}{len(self.tiles)}", scope, axes, dtype)
+
+    def step(self, *arguments):
+        return Step(*arguments)
+
+    def fresh(self, letter):
+        self.named += 1
+        return f"{letter}{self.named - 1}"
 
     def shape(self, axes):
         return tuple({"i": self.BM, "j": self.BN}[a] for a in axes)
@@ -124,7 +133,11 @@ class Kernel:
         if depth and kind < 0.22:
             return self.branch(depth)
         makers = [self.copy_between, self.reduce, self.refill, self.gemm, self.variable]
-        if kind < 0.62:
+        if kind < 0.4:
+            made = random_statements.pick(rng, random_statements.MAKERS)(self)
+            if made:
+                return made
+        if kind < 0.65:
             made = makers[rng.integers(len(makers))]()
             if made:
                 return made
@@ -215,8 +228,7 @@ class Kernel:
 
     def variable(self):
         """A variable of the block, used by later expressions of the same level."""
-        name = f"n{self.named}"
-        self.named += 1
+        name = self.fresh("n")
         value = [ex.expression(self.rng, lambda rng: ex.Expr(
             name_ := self.variables[rng.integers(len(self.variables))],
             lambda env: np.asarray(env[name_], np.int32), "int32"), 2, "int32")]
@@ -258,8 +270,7 @@ class Kernel:
         return body
 
     def loop(self, depth):
-        name = f"k{self.named}"
-        self.named += 1
+        name = self.fresh("k")
         how, n = self.rng.integers(4), int(self.rng.integers(0, 4))
         kept = list(self.variables)
         self.variables.append(name)
@@ -312,10 +323,12 @@ class Kernel:
     # -- what a kernel is for others -----------------------------------------------------------
     def source(self):
         dtype = self.input_dtype
-        lines = [f'A: T.Tensor(({self.M}, {self.N}), "{dtype["A"]}")', f'U: T.Tensor(({self.M},), "{dtype["U"]}")',
-                 f'V: T.Tensor(({self.N},), "{dtype["V"]}")', f'C: T.Tensor(({self.M}, {self.N}), "{self.out_dtype}")']
-        head = ["@T.prim_func", f"def main({', '.join(lines)}):",
-                f"    with T.Kernel({-(-self.N // self.BN)}, {-(-self.M // self.BM)}, threads={self.threads}) as (bx, by):"]
+        m, n = ("m", "n") if self.dynamic else (self.M, self.N)
+        lines = [f'A: T.Tensor(({m}, {n}), "{dtype["A"]}")', f'U: T.Tensor(({m},), "{dtype["U"]}")',
+                 f'V: T.Tensor(({n},), "{dtype["V"]}")', f'C: T.Tensor(({m}, {n}), "{self.out_dtype}")']
+        head = ['m, n = T.dynamic("m"), T.dynamic("n")', "", ""] if self.dynamic else []
+        head += ["@T.prim_func", f"def main({', '.join(lines)}):",
+                 f"    with T.Kernel(T.ceildiv({n}, {self.BN}), T.ceildiv({m}, {self.BM}), threads={self.threads}) as (bx, by):"]
         body = [f'{t.name} = T.alloc_{t.scope}(({self.extents(t.axes)},), "{t.dtype}")' for t in self.tiles]
         for step in self.steps:
             body += step.lines()
