@@ -61,15 +61,30 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
 
 namespace {
 
-/// Whether all marks of a small access are set.
-inline bool all_written(const uint8_t* marks, int bytes) {
-  uint64_t word = 0;
+/// Whether the marks of `n` accesses of sizeof(T) bytes are all set.
+template <class T> bool all_marked(const uint8_t* marks, const int64_t* address, int n) {
+  T all;
+  std::memset(&all, 1, sizeof all);
+  const T set = all;
+  for (int l = 0; l < n; ++l) {
+    T word;
+    std::memcpy(&word, marks + address[l], sizeof word);
+    all &= word;
+  }
+  return all == set;
+}
+
+bool all_marked(const uint8_t* marks, const int64_t* address, int n, int bytes) {
   switch (bytes) {
-    case 1: return *marks;
-    case 2: std::memcpy(&word, marks, 2); return word == 0x0101;
-    case 4: std::memcpy(&word, marks, 4); return word == 0x01010101;
-    case 8: std::memcpy(&word, marks, 8); return word == 0x0101010101010101;
-    default: return !std::memchr(marks, 0, static_cast<size_t>(bytes));
+    case 1: return all_marked<uint8_t>(marks, address, n);
+    case 2: return all_marked<uint16_t>(marks, address, n);
+    case 4: return all_marked<uint32_t>(marks, address, n);
+    case 8: return all_marked<uint64_t>(marks, address, n);
+    case 16: return all_marked<unsigned __int128>(marks, address, n);
+    default:
+      for (int l = 0; l < n; ++l)
+        if (std::memchr(marks + address[l], 0, static_cast<size_t>(bytes))) return false;
+      return true;
   }
 }
 
@@ -80,9 +95,12 @@ void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& 
                                const int64_t* address, int bytes) {
   uint8_t* written = block_.written(memory);
   if (!written) return;
-  if (kind != AccessKind::write)
+  const bool known =
+      full() && lanes == LaneMask::first(lanes_) && all_marked(written, address, lanes_, bytes);
+  if (known && kind == AccessKind::read) return;
+  if (kind != AccessKind::write && !known)
     lanes.for_each([&](int l) {
-      if (all_written(written + address[l], bytes)) return;
+      if (all_marked(written, address + l, 1, bytes)) return;
       const void* at = std::memchr(written + address[l], 0, static_cast<size_t>(bytes));
       Finding f = block_.finding(FindingKind::uninitialized, place(),
                                  block_.thread_name(first_thread() + l), "reads");
@@ -98,13 +116,19 @@ void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* ad
                               FunctionRef<bool(int, Actor)> unchanged) {
   Block::Shadow s = block_.shadow(memory);
   LaneMask touched;
-  int64_t shifted[max_lanes];
+  int64_t shifted[max_lanes], outside = 0;
   for (int l = 0; l < lanes_; ++l) {
-    if (address[l] < 0 || !mask()[l]) continue;
-    touched.set(l);
+    outside |= address[l];
     shifted[l] = address[l] + s.shift;
   }
-  block_.accesses += touched.count();
+  if (outside >= 0 && full()) {
+    touched = LaneMask::first(lanes_);
+    block_.accesses += lanes_;
+  } else {
+    for (int l = 0; l < lanes_; ++l)
+      if (address[l] >= 0 && mask()[l]) touched.set(l);
+    block_.accesses += touched.count();
+  }
   watch_written(memory, kind, touched, address, bytes);
   if (block_.races && s.memory >= 0 && touched.any())
     block_.race.access(s.memory, index_, touched, place(), kind, shifted, bytes, unchanged);

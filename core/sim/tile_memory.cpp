@@ -202,19 +202,32 @@ bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKi
   const bool blocks = may_meet_blocks(m);
   if (!blocks && (m.global >= 0 || !w->uninitialized())) return true;
   if (active() != chunk_) return false;
-  int64_t length = 1, rest = 1;
+  // The elements: `count` stretches of `length`, each `step` after the one before.
+  int64_t length = 1, count = 1, step = 0, rest = 1;
   for (size_t r = access.runs.size(); r-- > 0;) {
-    auto [n, step] = access.runs[r];
+    auto [n, by] = access.runs[r];
     if (n < 0) n = chunk_ / rest;
     rest *= n;
-    if (step == 0 || n == 1) continue;
-    if (step != length) return false;
-    length *= n;
+    if (by == 0 || n == 1) continue;
+    if (count == 1 && by == length)
+      length *= n;
+    else if (count == 1 && by > 0)
+      count = n, step = by;
+    else if (by == count * step)
+      count *= n;
+    else
+      return false;
   }
-  const int64_t bytes = elem_bytes(m.elem), at = m.at + start * bytes;
-  if (blocks) return bytes == m.granule && w->touch_run(m.root, start, length, kind, span());
-  if (kind == TouchKind::read) return w->written(at, length * bytes);
-  w->mark_written(at, length * bytes);
+  const int64_t bytes = elem_bytes(m.elem);
+  if (blocks)
+    return count == 1 && bytes == m.granule && w->touch_run(m.root, start, length, kind, span());
+  int64_t at = m.at + start * bytes;
+  for (int64_t i = 0; i < count; ++i, at += step * bytes) {
+    if (kind != TouchKind::read)
+      w->mark_written(at, length * bytes);
+    else if (!w->written(at, length * bytes))
+      return false;
+  }
   return true;
 }
 

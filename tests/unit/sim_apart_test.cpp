@@ -26,6 +26,7 @@ TileAccess access(std::vector<int64_t> steps, int64_t base, bool writes) {
 bool apart(std::vector<TileAccess> accesses, const std::vector<int64_t>& extents) {
   TileImage image;
   image.memories.resize(1);
+  image.memories[0].strides = {1};
   image.accesses = std::move(accesses);
   mark_apart(image, 0, extents);
   bool all = true;
@@ -43,13 +44,16 @@ TEST(tile_apart_is_what_iterations_have_of_their_own) {
   EXPECT(
       apart({access({0, 1}, 0, false), access({1, 1}, 2, false)}, {4, 8}));  // nothing is written
   EXPECT(apart({access({0, 1}, 0, true)}, {1, 8}));
+  EXPECT(apart({access({16, 2}, 0, true), access({16, 2}, 1, true)}, {4, 8}));  // pairs
 }
 
 TEST(tile_apart_is_not_what_iterations_share) {
-  EXPECT(!apart({access({1, 1}, 0, true)}, {4, 8}));                    // c[i + j]
-  EXPECT(!apart({access({0, 1}, 0, true)}, {4, 8}));                    // c[j]
-  EXPECT(!apart({access({7, 1}, 0, true)}, {4, 8}));                    // rows overlap by one
-  EXPECT(!apart({access({1}, 0, true), access({1}, 1, false)}, {8}));   // c[i] = c[i + 1]
+  EXPECT(!apart({access({1, 1}, 0, true)}, {4, 8}));                   // c[i + j]
+  EXPECT(!apart({access({0, 1}, 0, true)}, {4, 8}));                   // c[j]
+  EXPECT(!apart({access({7, 1}, 0, true)}, {4, 8}));                   // rows overlap by one
+  EXPECT(!apart({access({1}, 0, true), access({1}, 1, false)}, {8}));  // c[i] = c[i + 1]
+  EXPECT(!apart({access({16, 2}, 0, true), access({16, 2}, 2, true)}, {4, 8}));
+  EXPECT(!apart({access({14, 2}, 0, true), access({14, 2}, 1, false)}, {4, 8}));
   EXPECT(!apart({access({-1}, 7, true), access({1}, 0, false)}, {8}));  // reversed in place
   EXPECT(!apart({access({8, 1}, 0, true)}, {-1, 8}));                   // extent not known
   TileAccess gathered = access({1}, 0, true);
