@@ -13,7 +13,8 @@ WITHOUT_HELP = {
     "builtin-refused": "the note says why",
 }
 GOLDEN = ["tests/wrong/*.py", "tests/bugs/*.py", "tests/elaborate/*.txt", "tests/passes/diag/*.py",
-          "tests/ir/diag/*.py", "tests/codegen/text/*.py", "tests/unit/parser_test.cpp"]
+          "tests/ir/diag/*.py", "tests/codegen/text/*.py", "tests/codegen/walk_test.cpp",
+          "tests/unit/parser_test.cpp"]
 ABOUT_KERNELS = ["tests/wrong/*.py", "tests/elaborate/*.txt", "tests/passes/diag/*.py"]
 
 
