@@ -75,9 +75,11 @@ int check_function(const Func& func) {
   sim::RunOptions options;
   options.watch = sim::Watch::all();
   sim::RunResult result = sim::run(func, random.arguments, options);
-  Shown shown = show_report(result, options.watch, func.name.str());
+  bool good = result.ok();
+  CheckedRun run{std::string(name(func.level)), std::move(result)};
+  Shown shown = show_report({&run, 1}, options.watch, func.name.str());
   std::fputs((isatty(1) ? shown.ansi : shown.text).c_str(), stdout);
-  return result.ok() ? 0 : 1;
+  return good ? 0 : 1;
 }
 
 int check_program(const std::vector<std::string>& arguments) {

@@ -196,7 +196,7 @@ py::dict compile_passes(const FuncObject& self, const std::string& stop_after,
 
 // ---- running
 
-/// (dtype name, address, shape, strides in elements, bytes), or (dtype name, number).
+/// (dtype name, address, shape, strides in elements, bytes[, fresh]), or (dtype name, number).
 sim::Argument argument_of(const py::tuple& described) {
   auto dtype = dtype_from_name(described[0].cast<std::string>());
   CHECK(dtype, "an argument's dtype");
@@ -218,6 +218,7 @@ sim::Argument argument_of(const py::tuple& described) {
   out.shape = described[2].cast<std::vector<int64_t>>();
   out.strides = described[3].cast<std::vector<int64_t>>();
   out.bytes = described[4].cast<int64_t>();
+  out.fresh = described.size() > 5 && described[5].cast<bool>();
   return out;
 }
 
@@ -273,13 +274,14 @@ py::dict record_dict(const sim::Record& record) {
 }
 
 py::dict run_function(const FuncObject& self, py::list described, bool notes, bool uninitialized,
-                      bool races, uint64_t seed, int threads) {
+                      bool races, uint64_t seed, int threads, double seconds) {
   std::vector<sim::Argument> arguments;
   for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
   sim::RunOptions options;
   options.watch = {notes, uninitialized, races};
   options.seed = seed;
   options.threads = threads;
+  options.seconds = seconds;
   sim::RunResult result;
   bool done = serve([&](const std::atomic<bool>& stop) {
     options.interrupt = &stop;
@@ -383,7 +385,7 @@ PYBIND11_MODULE(_core, m) {
            py::arg("skip") = std::vector<std::string>(), py::arg("keep") = true)
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
-           py::arg("threads") = 0);
+           py::arg("threads") = 0, py::arg("seconds") = 0.0);
   m.def("builtins", &builtin_rows);
   m.def("parse_target", [](const std::string& spelling) {
     std::string problem;

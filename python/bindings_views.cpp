@@ -151,8 +151,8 @@ sim::Finding finding_of(const py::dict& described) {
   return out;
 }
 
-/// The dict that Func.run gives, as text for people. All detectors were on.
-py::dict report(const py::dict& described, const std::string& name) {
+/// The dict that Func.run gives, as C++ had it (without what the kernel printed).
+sim::RunResult result_of(const py::dict& described) {
   using Status = sim::RunResult::Status;
   sim::RunResult result;
   std::string status = described["status"].cast<std::string>();
@@ -162,6 +162,9 @@ py::dict report(const py::dict& described, const std::string& name) {
                                             : Status::finished;
   result.error = described["error"].cast<std::string>();
   result.blocks = described["blocks"].cast<int64_t>();
+  result.all_blocks = described["all_blocks"].cast<int64_t>();
+  result.threads = described["threads"].cast<int64_t>();
+  result.accesses = described["accesses"].cast<int64_t>();
   for (auto finding : described["findings"].cast<py::list>())
     result.findings.push_back(finding_of(finding.cast<py::dict>()));
   for (auto note : described["notes"].cast<py::list>()) {
@@ -169,7 +172,36 @@ py::dict report(const py::dict& described, const std::string& name) {
     result.notes.push_back({span_of(one["span"].cast<py::dict>()), triple(one["block"]), 0,
                             one["count"].cast<int64_t>()});
   }
-  return shown_dict(show_report(result, sim::Watch::all(), name));
+  return result;
+}
+
+/// (level, dict of Func.run) for each run.
+std::vector<CheckedRun> runs_of(const py::list& described) {
+  std::vector<CheckedRun> runs;
+  for (auto item : described) {
+    auto pair = item.cast<std::pair<std::string, py::dict>>();
+    runs.push_back({pair.first, result_of(pair.second)});
+  }
+  return runs;
+}
+
+/// All detectors were on.
+py::dict report(const py::list& described, const std::string& name) {
+  return shown_dict(show_report(runs_of(described), sim::Watch::all(), name));
+}
+
+py::dict findings(const py::list& described) {
+  return shown_dict(show_findings(runs_of(described)));
+}
+
+/// [(number of the first run, of its finding there, numbers of all runs)], findings of one kind and
+/// place being one.
+py::list merged(const py::list& described) {
+  py::list out;
+  std::vector<CheckedRun> runs = runs_of(described);
+  for (const MergedFinding& one : merge_findings(runs))
+    out.append(py::make_tuple(one.runs.front(), one.first, one.runs));
+  return out;
 }
 
 /// The digits of a map that Python wrote down, as text, and its swizzle or None; ValueError if it
@@ -233,7 +265,9 @@ void bind_views(py::module_& core) {
     std::string text = table.text();
     return shown_dict({text, text, table.html(), table.json()});
   });
-  m.def("report", &report, py::arg("result"), py::arg("name"));
+  m.def("report", &report, py::arg("runs"), py::arg("name"));
+  m.def("findings", &findings, py::arg("runs"));
+  m.def("merged", &merged, py::arg("runs"));
   core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),
            py::arg("replicas"), py::arg("threads"), py::arg("element_bytes"));
   m.def("layout", &layout_text_view, py::arg("text"), py::arg("name") = "layout",

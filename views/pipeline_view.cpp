@@ -74,12 +74,10 @@ Shown show_passes(const PipelineResult& result, const std::string& name) {
     before = std::move(after);
   }
   std::string threads = threads_text(*result.func());
-  std::string foot = "  " + plural(number, "pass") + (number == 1 ? "" : "") + " in " +
-                     milliseconds_text(total) +
+  std::string foot = "  " + plural(number, "pass") + " in " + milliseconds_text(total) +
                      (result.ok            ? ""
                       : result.interrupted ? ", interrupted"
                                            : ", stopped by an error");
-  if (number != 1) foot.replace(foot.find("passs"), 5, "passes");
   Toned head;
   head.add("  " + name, Tone::strong).add("   " + threads + "\n", Tone::dim);
   std::string rows = table.text();

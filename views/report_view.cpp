@@ -52,43 +52,94 @@ void write_rows(const std::vector<Row>& rows, Toned& out) {
   }
 }
 
-const char* help_of(sim::FindingKind kind) {
-  switch (kind) {
-    case sim::FindingKind::race:
-      return "write to a second buffer or wait in between; between blocks, use atomics";
-    case sim::FindingKind::uninitialized:
+bool between(const sim::Finding& finding, std::string_view actors) {
+  return !finding.where.empty() && finding.where[0].actor.find(actors) != std::string::npos;
+}
+
+std::string help_of_race(const sim::Finding& finding) {
+  if (between(finding, "iteration"))
+    return "iterations of T.Parallel run at the same time; write to a second buffer, or use "
+           "atomics";
+  if (between(finding, "block"))
+    return "blocks have no order; use atomics, or let each block write a part of its own";
+  const auto& sides = finding.where;
+  bool one_line = sides.size() == 2 && place_text(sides[0].span) == place_text(sides[1].span);
+  if (one_line)
+    return "threads run this line at the same time; write to a second buffer, or use atomics";
+  return "put T.sync_threads() between the two, or write to a second buffer";
+}
+
+std::string help_of(const sim::Finding& finding) {
+  using sim::FindingKind;
+  switch (finding.kind) {
+    case FindingKind::race: return help_of_race(finding);
+    case FindingKind::uninitialized:
       return "T.clear or T.fill the buffer, or copy into it, before it is read";
-    case sim::FindingKind::out_of_bounds:
+    case FindingKind::unwritten:
+      return "write all of it, also at its edges; or pass a tensor that has values";
+    case FindingKind::out_of_bounds:
       return "compare the index with the buffer's extent, or allocate more";
-    case sim::FindingKind::pending:
+    case FindingKind::pending:
       return "wait for the operation before its data are used or the kernel ends";
-    case sim::FindingKind::deadlock:
+    case FindingKind::deadlock:
       return "count who arrives at the barrier, and whether all of them get there";
-    case sim::FindingKind::divergence:
+    case FindingKind::divergence:
       return "move the operation out of the condition, so that all of its threads reach it";
+    case FindingKind::divide_by_zero: return "test the divisor first, as in T.if_then_else";
+    case FindingKind::assertion: return "T.print shows values where it stands";
     default: return "";
   }
 }
 
-void write_finding(const sim::Finding& finding, Toned& out) {
+/// What the host section says is about no block.
+bool in_a_block(sim::FindingKind kind) {
+  return kind != sim::FindingKind::unwritten && kind != sim::FindingKind::not_zeroed &&
+         kind != sim::FindingKind::argument;
+}
+
+std::string levels_text(const std::vector<std::string>& levels) {
+  std::string out;
+  for (size_t i = 0; i < levels.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == levels.size() ? " and " : ", ") + levels[i];
+  return out + " level";
+}
+
+std::vector<std::string> levels_of(std::span<const CheckedRun> runs,
+                                   const std::vector<size_t>& which) {
+  std::vector<std::string> out;
+  for (size_t i : which) out.push_back(runs[i].level);
+  return out;
+}
+
+void write_head(const sim::Finding& finding, const std::string& levels, Toned& out) {
   std::string what = finding.buffer;
   if (!what.empty() && !finding.element.empty() && finding.element[0] != '[') what += " ";
   what += finding.element;
-  what += (what.empty() ? "in " : " in ") + block_text(finding.block);
+  if (in_a_block(finding.kind)) what += (what.empty() ? "in " : " in ") + block_text(finding.block);
   out.add(sim::finding_name(finding.kind), Tone::bad).add(": " + what, Tone::strong);
   if (!finding.detail.empty()) out.add(", " + finding.detail);
-  if (finding.count > 1) out.add("  (" + std::to_string(finding.count) + " times)", Tone::dim);
+  std::string aside = levels;
+  if (finding.count > 1)
+    aside += (aside.empty() ? "" : ", ") + std::to_string(finding.count) + " times";
+  if (!aside.empty()) out.add("  (" + aside + ")", Tone::dim);
   out.add("\n");
+}
+
+/// `levels`: where it was found; "" says nothing about that.
+void write_finding(const sim::Finding& finding, const std::string& levels, Toned& out) {
+  write_head(finding, levels, out);
   std::vector<Row> rows;
   for (const auto* sides : {&finding.where, &finding.related})
     for (const sim::FindingSide& side : *sides) {
       std::string code = side.span.known() ? source_line(side.span.file, side.span.line) : "";
-      rows.push_back({place_text(side.span), std::string(strip(code)),
+      std::string where = side.span.known() ? place_text(side.span) : "(made by the compiler)";
+      rows.push_back({where, std::string(strip(code)),
                       side.actor + (side.actor.empty() ? "" : " ") + side.verb});
     }
+  if (rows.empty()) out.add("  " + std::string(sim::finding_meaning(finding.kind)) + "\n");
   write_rows(rows, out);
-  if (*help_of(finding.kind))
-    out.add("help", Tone::added).add(": " + std::string(help_of(finding.kind)) + "\n");
+  if (std::string help = help_of(finding); !help.empty())
+    out.add("help", Tone::added).add(": " + help + "\n");
 }
 
 void write_note(const sim::Note& note, Toned& out) {
@@ -112,59 +163,222 @@ std::string looked_for(const sim::Watch& watch) {
   return join(parts, ", ");
 }
 
-std::string finding_json(const sim::Finding& finding) {
-  std::vector<std::string> sides;
-  for (const sim::FindingSide& side : finding.where)
-    sides.push_back(
-        "{\"file\": " + json_text(side.span.known() ? source_name(side.span.file) : "") +
-        ", \"line\": " + std::to_string(side.span.line) + ", \"actor\": " + json_text(side.actor) +
-        ", \"verb\": " + json_text(side.verb) + "}");
-  return "{\"kind\": " + json_text(sim::finding_name(finding.kind)) + ", \"block\": [" +
+std::string sides_json(const std::vector<sim::FindingSide>& sides) {
+  std::vector<std::string> out;
+  for (const sim::FindingSide& side : sides)
+    out.push_back("{\"file\": " + json_text(side.span.known() ? source_name(side.span.file) : "") +
+                  ", \"line\": " + std::to_string(side.span.line) + ", \"actor\": " +
+                  json_text(side.actor) + ", \"verb\": " + json_text(side.verb) + "}");
+  return json_array(out);
+}
+
+std::string finding_json(const sim::Finding& finding, const std::vector<std::string>& levels) {
+  std::vector<std::string> names;
+  for (const std::string& level : levels) names.push_back(json_text(level));
+  return "{\"kind\": " + json_text(sim::finding_name(finding.kind)) +
+         ", \"levels\": " + json_array(names) + ", \"block\": [" +
          std::to_string(finding.block[0]) + ", " + std::to_string(finding.block[1]) + ", " +
          std::to_string(finding.block[2]) + "], \"buffer\": " + json_text(finding.buffer) +
          ", \"element\": " + json_text(finding.element) +
          ", \"detail\": " + json_text(finding.detail) +
-         ", \"count\": " + std::to_string(finding.count) + ", \"where\": " + json_array(sides) +
-         "}";
+         ", \"count\": " + std::to_string(finding.count) +
+         ", \"where\": " + sides_json(finding.where) +
+         ", \"related\": " + sides_json(finding.related) +
+         ", \"help\": " + json_text(help_of(finding)) + "}";
 }
 
-std::string last_line(const sim::RunResult& result, const sim::Watch& watch) {
-  using Status = sim::RunResult::Status;
-  if (result.status == Status::refused) return "not run: " + result.error;
-  if (result.status == Status::interrupted)
-    return "interrupted after " + plural(result.blocks, "block");
-  if (!result.findings.empty())
-    return plural(int64_t(result.findings.size()), "finding") + " in " +
-           plural(result.blocks, "block") +
-           (result.status == Status::stopped ? "; the run stopped there" : "");
-  return "clean: " + plural(result.blocks, "block") + ", " + looked_for(watch);
+using Status = sim::RunResult::Status;
+
+std::string status_name(Status status) {
+  switch (status) {
+    case Status::finished: return "finished";
+    case Status::stopped: return "stopped";
+    case Status::interrupted: return "interrupted";
+    case Status::refused: return "refused";
+  }
+  return "";
+}
+
+std::string run_json(const CheckedRun& run) {
+  const sim::RunResult& r = run.result;
+  return "{\"level\": " + json_text(run.level) +
+         ", \"status\": " + json_text(status_name(r.status)) +
+         ", \"error\": " + json_text(r.error) + ", \"blocks\": " + std::to_string(r.blocks) +
+         ", \"all_blocks\": " + std::to_string(r.all_blocks) +
+         ", \"threads\": " + std::to_string(r.threads) +
+         ", \"accesses\": " + std::to_string(r.accesses) + "}";
+}
+
+/// The runs that ran, as words, and the one that saw most accesses.
+struct Summary {
+  std::vector<std::string> levels;
+  const sim::RunResult* most = nullptr;
+  bool stopped = false;
+};
+
+Summary summary_of(std::span<const CheckedRun> runs) {
+  Summary out;
+  for (const CheckedRun& run : runs) {
+    if (run.result.status == Status::refused) continue;
+    out.levels.push_back(run.level);
+    out.stopped |= run.result.status == Status::stopped;
+    if (!out.most || run.result.accesses > out.most->accesses) out.most = &run.result;
+  }
+  return out;
+}
+
+std::string last_line(std::span<const CheckedRun> runs, size_t findings, const sim::Watch& watch) {
+  Summary summary = summary_of(runs);
+  if (!summary.most)
+    return runs.empty() ? "not run" : "not run: " + std::string(runs[0].result.error);
+  const sim::RunResult& r = *summary.most;
+  std::string where = levels_text(summary.levels);
+  if (r.status == Status::interrupted) return "interrupted after " + plural(r.blocks, "block");
+  if (findings)
+    return plural(static_cast<int64_t>(findings), "finding") + " in " + plural(r.blocks, "block") +
+           " at " + where + (summary.stopped ? "; the run stopped there" : "");
+  std::string by = plural(r.blocks, "block");
+  if (r.threads) by += " of " + plural(r.threads, "thread");
+  return "clean: " + (r.accesses ? plural(r.accesses, "access") + " by " : "") + by + " at " +
+         where + "; " + looked_for(watch);
+}
+
+/// The name and the last line; in two lines or three where a page is too narrow.
+void write_last(const std::string& name, std::string last, bool clean, Toned& out) {
+  bool wide = name.size() + 2 + last.size() > kViewColumns;
+  if (size_t semicolon = last.find("; "); last.size() + 2 > kViewColumns && semicolon < last.size())
+    last.replace(semicolon, 2, "\n  ");
+  out.add(name + (wide ? ":\n  " : ": "), Tone::dim)
+      .add(last + "\n", clean ? Tone::added : Tone::bad);
+}
+
+/// A launch that takes long is looked at in part.
+void write_part(const CheckedRun& run, Toned& out) {
+  const sim::RunResult& r = run.result;
+  if (r.status != Status::finished || r.blocks >= r.all_blocks) return;
+  out.add(run.level + " level: ", Tone::dim)
+      .add("the first " + std::to_string(r.blocks) + " of " + plural(r.all_blocks, "block") +
+           "; %check --all runs them all, however long it takes\n");
+}
+
+bool same(const sim::Finding& a, const sim::Finding& b) {
+  if (a.kind != b.kind || a.buffer != b.buffer || a.where.size() != b.where.size()) return false;
+  auto key = [](const sim::Finding& f) {
+    std::vector<std::string> sides;
+    for (const sim::FindingSide& side : f.where)
+      sides.push_back(place_text(side.span) + " " + side.verb);
+    std::sort(sides.begin(), sides.end());
+    return sides;
+  };
+  return key(a) == key(b);
+}
+
+/// What only the other level knows to look at.
+void add_related(const sim::Finding& from, sim::Finding& to) {
+  for (const sim::FindingSide& side : from.related) {
+    auto known = std::find_if(to.related.begin(), to.related.end(), [&](const auto& s) {
+      return place_text(s.span) == place_text(side.span);
+    });
+    if (known == to.related.end()) to.related.push_back(side);
+  }
+}
+
+MergedFinding* find_same(std::vector<MergedFinding>& all, const sim::Finding& finding) {
+  auto known = std::find_if(all.begin(), all.end(),
+                            [&](const MergedFinding& m) { return same(m.finding, finding); });
+  return known == all.end() ? nullptr : &*known;
+}
+
+void write_findings(const std::vector<MergedFinding>& found, std::span<const CheckedRun> runs,
+                    Toned& out, std::vector<std::string>& json) {
+  for (const MergedFinding& one : found) {
+    std::vector<std::string> levels = levels_of(runs, one.runs);
+    write_finding(one.finding, runs.size() > 1 ? levels_text(levels) : "", out);
+    out.add("\n");
+    json.push_back(finding_json(one.finding, levels));
+  }
+}
+
+/// Notes of one line are one, whichever level has them.
+std::vector<sim::Note> merge_notes(std::span<const CheckedRun> runs) {
+  std::vector<sim::Note> out;
+  for (const CheckedRun& run : runs)
+    for (const sim::Note& note : run.result.notes) {
+      auto known = std::find_if(out.begin(), out.end(), [&](const sim::Note& n) {
+        return n.span.file == note.span.file && n.span.line == note.span.line;
+      });
+      if (known == out.end())
+        out.push_back(note);
+      else
+        known->count = std::max(known->count, note.count);
+    }
+  return out;
 }
 
 }  // namespace
 
-Shown show_report(const sim::RunResult& result, const sim::Watch& watch, const std::string& name) {
-  Toned out;
-  std::vector<std::string> findings, notes;
-  for (const sim::Finding& finding : result.findings) {
-    write_finding(finding, out);
-    out.add("\n");
-    findings.push_back(finding_json(finding));
+std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs) {
+  std::vector<MergedFinding> out;
+  for (size_t r = 0; r < runs.size(); ++r) {
+    std::vector<MergedFinding> own;  // of this run: a race found from both of its sides is one
+    const std::vector<sim::Finding>& findings = runs[r].result.findings;
+    for (size_t i = 0; i < findings.size(); ++i) {
+      if (MergedFinding* known = find_same(own, findings[i]))
+        known->finding.count += findings[i].count;
+      else
+        own.push_back({findings[i], {r}, i});
+    }
+    for (MergedFinding& one : own) {
+      MergedFinding* known = find_same(out, one.finding);
+      if (!known) {
+        out.push_back(std::move(one));
+        continue;
+      }
+      known->runs.push_back(r);
+      known->finding.count = std::max(known->finding.count, one.finding.count);
+      add_related(one.finding, known->finding);
+    }
   }
-  for (const sim::Note& note : result.notes) {
+  return out;
+}
+
+Shown show_findings(std::span<const CheckedRun> runs) {
+  Toned out;
+  std::vector<std::string> json;
+  write_findings(merge_findings(runs), runs, out, json);
+  return {out.plain(), out.ansi(), html_pre(out.html()), json_array(json)};
+}
+
+Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
+                  const std::string& name) {
+  Toned out;
+  std::vector<std::string> findings, notes, ran;
+  std::vector<MergedFinding> found = merge_findings(runs);
+  write_findings(found, runs, out, findings);
+  for (const sim::Note& note : merge_notes(runs)) {
     write_note(note, out);
     out.add("\n");
     notes.push_back("{\"where\": " + json_text(place_text(note.span)) +
                     ", \"count\": " + std::to_string(note.count) + "}");
   }
-  std::string last = last_line(result, watch);
-  bool wide = name.size() + 2 + last.size() > kViewColumns;
-  out.add(name + (wide ? ":\n  " : ": "), Tone::dim)
-      .add(last + "\n", result.ok() ? Tone::added : Tone::bad);
-  return {
-      out.plain(), out.ansi(), html_pre(out.html()),
-      "{\"kernel\": " + json_text(name) + ", \"clean\": " + (result.ok() ? "true" : "false") +
-          ", \"summary\": " + json_text(last) + ", \"blocks\": " + std::to_string(result.blocks) +
-          ", \"findings\": " + json_array(findings) + ", \"notes\": " + json_array(notes) + "}"};
+  bool clean = found.empty(), any = false;
+  for (const CheckedRun& run : runs) {
+    ran.push_back(run_json(run));
+    any |= run.result.status != Status::refused;
+    clean &= run.result.status == Status::finished || run.result.status == Status::refused;
+  }
+  clean &= any;
+  for (const CheckedRun& run : runs)
+    if (any && run.result.status == Status::refused)
+      out.add(run.level + " level: ", Tone::dim).add("not run: " + run.result.error + "\n");
+  for (const CheckedRun& run : runs) write_part(run, out);
+  std::string last = last_line(runs, found.size(), watch);
+  write_last(name, last, clean, out);
+  return {out.plain(), out.ansi(), html_pre(out.html()),
+          "{\"kernel\": " + json_text(name) + ", \"clean\": " + (clean ? "true" : "false") +
+              ", \"summary\": " + json_text(last) + ", \"runs\": " + json_array(ran) +
+              ", \"findings\": " + json_array(findings) + ", \"notes\": " + json_array(notes) +
+              "}"};
 }
 
 }  // namespace tilelab

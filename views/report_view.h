@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated run found, for people: a message for each finding, as for errors of the
-// compiler.
+// What simulated runs found, for people: a message for each finding, as for errors of the compiler.
 #pragma once
+
+#include <span>
 
 #include "core/ir/func.h"
 #include "core/sim/sim.h"
@@ -9,9 +10,30 @@
 
 namespace tilelab {
 
+/// A run with detectors on: at which level the function was.
+struct CheckedRun {
+  std::string level;
+  sim::RunResult result;
+};
+
+/// A finding and the runs that have it, by number. `first` is its number in the first of them.
+struct MergedFinding {
+  sim::Finding finding;
+  std::vector<size_t> runs;
+  size_t first = 0;
+};
+
+/// Findings are one where kind, buffer, lines and verbs are the same, in either order; the first
+/// run's is kept (tile level speaks of the user's loops), with the largest count of a run.
+std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs);
+
+/// Findings alone, for an exception. With several runs each says at which level it was found.
+Shown show_findings(std::span<const CheckedRun> runs);
+
 /// %check: one diagnostic per finding ("race: S[4, 7] in block (0, 0)" with both lines), notes with
-/// their count, and a last line: "clean: 64 blocks, ..." or "2 findings". `watch` says what was
-/// looked for.
-Shown show_report(const sim::RunResult& result, const sim::Watch& watch, const std::string& name);
+/// their count, and a last line: "clean: 3072 accesses by 8 blocks ..." or "2 findings". `watch`
+/// says what was looked for.
+Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
+                  const std::string& name);
 
 }  // namespace tilelab

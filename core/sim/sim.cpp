@@ -4,6 +4,7 @@
 #include "core/sim/sim.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <thread>
@@ -67,13 +68,19 @@ class Host {
  public:
   using Launcher = FunctionRef<void(const Launch&, RunResult&)>;
 
-  Host(const Func& func, std::span<const Argument> arguments, Launcher launcher, RunResult& result)
-      : func_(func), arguments_(arguments), launcher_(launcher), result_(result) {}
+  Host(const Func& func, std::span<const Argument> arguments, bool watched, Launcher launcher,
+       RunResult& result)
+      : func_(func),
+        arguments_(arguments),
+        watched_(watched),
+        launcher_(launcher),
+        result_(result) {}
 
   void run() {
     bind_parameters();
     if (func_.body) stmt(func_.body);
     check_workspaces();
+    check_outputs();
   }
 
  private:
@@ -140,7 +147,7 @@ class Host {
                       " dimensions expected, not " + std::to_string(m.shape.size()));
       if (m.bytes < reach(m.shape, m.strides, m.dtype))
         refuse(p, p.name.str() + ": its memory is too small for its shape");
-      if (a.fresh) m.written = unwritten(m.bytes);
+      if (a.fresh && watched_) m.written = unwritten(m.bytes);
       parameters_[p.name] = memories_.size();
       memories_.push_back(std::move(m));
     }
@@ -274,8 +281,48 @@ class Host {
     }
   }
 
+  /// Fresh arguments are written as a whole. (Tile level does not watch global memory for this.)
+  void check_outputs() {
+    if (!watched_ || func_.level == Level::tile) return;
+    bool all =
+        result_.status == RunResult::Status::finished && result_.blocks == result_.all_blocks;
+    for (size_t i = 0; all && i < arguments_.size(); ++i) {
+      if (!arguments_[i].fresh) continue;
+      const Param& param = to<Param>(func_.params[i]);
+      const GlobalMemory& m = memories_[parameters_.at(param.name)];
+      int64_t elements = 1, missing = 0;
+      for (int64_t extent : m.shape) elements *= extent;
+      std::vector<int64_t> index(m.shape.size()), first;
+      for (int64_t e = 0; e < elements; ++e) {
+        int64_t offset = 0, rest = e;
+        for (size_t d = index.size(); d-- > 0; rest /= m.shape[d]) {
+          index[d] = rest % m.shape[d];
+          offset += index[d] * m.strides[d];
+        }
+        if (m.written[offset * bytes(m.dtype)]) continue;
+        if (missing++ == 0) first = index;
+      }
+      if (missing > 0) unwritten_output(param, first, missing, elements);
+    }
+  }
+
+  void unwritten_output(const Param& param, const std::vector<int64_t>& first, int64_t missing,
+                        int64_t elements) {
+    Finding f;
+    f.kind = FindingKind::unwritten;
+    f.buffer = param.name.str();
+    f.element = list(first);
+    f.detail = missing == elements
+                   ? "the kernel writes none of its " + std::to_string(elements) + " elements"
+                   : std::to_string(missing) + " of " + std::to_string(elements) + " elements";
+    Span declared = param.tensor->span.known() ? param.tensor->span : param.span;
+    f.where.push_back({declared, "", "declares " + f.buffer});
+    result_.findings.push_back(std::move(f));
+  }
+
   const Func& func_;
   std::span<const Argument> arguments_;
+  bool watched_;  // for reads of what nothing has written
   Launcher launcher_;
   RunResult& result_;
   std::unordered_map<Symbol, HostScalar> names_;
@@ -286,10 +333,10 @@ class Host {
   std::vector<std::pair<const Workspace*, size_t>> zeroed_;
 };
 
-void run_host(const Func& func, std::span<const Argument> arguments, RunResult& result,
-              FunctionRef<void(const Launch&, RunResult&)> launch) {
+void run_host(const Func& func, std::span<const Argument> arguments, bool watched,
+              RunResult& result, FunctionRef<void(const Launch&, RunResult&)> launch) {
   try {
-    Host(func, arguments, launch, result).run();
+    Host(func, arguments, watched, launch, result).run();
   } catch (const Refused& r) {
     result.status = RunResult::Status::refused;
     result.error = r.what;
@@ -302,9 +349,24 @@ void run_host(const Func& func, std::span<const Argument> arguments, RunResult& 
 RunResult run_host(const Func& func, std::span<const Argument> arguments,
                    FunctionRef<void(const Launch&, RunResult&)> launch) {
   RunResult result;
-  run_host(func, arguments, result, launch);
+  run_host(func, arguments, false, result, launch);
   return result;
 }
+
+namespace {
+
+int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Deadline::Deadline(double seconds)
+    : at_(seconds > 0 ? now() + static_cast<int64_t>(seconds * 1e9) : 0) {}
+
+bool Deadline::passed() const { return at_ != 0 && now() > at_; }
 
 RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options) {
   RunOptions resolved = options;
@@ -313,12 +375,13 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
   RunResult result;
   InterruptScope scope(options.interrupt);  // for the way from IR to the simulator's program
   try {
-    run_host(func, arguments, result, [&](const Launch& launch, RunResult& made) {
-      if (func.level == Level::tile)
-        run_tile_launch(launch, resolved, made);
-      else
-        run_thread_launch(launch, resolved, made);
-    });
+    run_host(func, arguments, options.watch.uninitialized, result,
+             [&](const Launch& launch, RunResult& made) {
+               if (func.level == Level::tile)
+                 run_tile_launch(launch, resolved, made);
+               else
+                 run_thread_launch(launch, resolved, made);
+             });
   } catch (const Cancelled&) {
     result.status = RunResult::Status::interrupted;
   }

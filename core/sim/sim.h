@@ -48,6 +48,7 @@ struct RunOptions {
   uint64_t seed = 0;  // 0 = the plain schedule
   int threads = 0;    // workers that run blocks, 0 = one per core
   const std::atomic<bool>* interrupt = nullptr;
+  double seconds = 0;  // after which no block of a launch begins any more; 0 = no limit
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
 };
@@ -114,6 +115,16 @@ struct Launch {
 /// devices run kernels with.
 RunResult run_host(const Func& func, std::span<const Argument> arguments,
                    FunctionRef<void(const Launch&, RunResult&)> launch);
+
+/// When no block of a launch may begin any more.
+class Deadline {
+ public:
+  explicit Deadline(double seconds);
+  bool passed() const;
+
+ private:
+  int64_t at_ = 0;  // nanoseconds of the steady clock; 0 = never
+};
 
 /// The levels. They append to `result` and may set its status; `threads` of options is resolved.
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result);

@@ -15,7 +15,7 @@ std::string Block::thread_name(int thread) const {
 std::string Block::actor_name(Actor actor) const {
   if (actor < static_cast<Actor>(image.threads)) return thread_name(static_cast<int>(actor));
   if (actor < static_cast<Actor>(image.threads + warps()))
-    return "warp " + std::to_string(actor - static_cast<Actor>(image.threads)) + ", all lanes";
+    return "each lane of warp " + std::to_string(actor - static_cast<Actor>(image.threads));
   auto it = actor_names_.find(actor);
   return it == actor_names_.end() ? "an engine" : it->second;
 }

@@ -25,7 +25,7 @@ struct Refused {
 class Runner {
  public:
   Runner(const Launch& launch, const RunOptions& options, RunResult& result)
-      : launch_(launch), options_(options), result_(result) {}
+      : launch_(launch), options_(options), result_(result), deadline_(options.seconds) {}
 
   void run() {
     compile();
@@ -167,7 +167,7 @@ class Runner {
   void work() {
     try {
       Block block(context_);
-      for (;;) {
+      while (!deadline_.passed()) {  // a block that was taken has to run: others wait for its turn
         int64_t b = next_.fetch_add(1);
         if (b >= blocks_ || stop_.load(std::memory_order_relaxed)) break;
         bool done = block.run(b);
@@ -242,8 +242,8 @@ class Runner {
     f.block = coordinates(h.second.block);
     auto side = [&](const GridHit::Side& s) {
       auto c = coordinates(s.block);
-      std::string who = "block (" + std::to_string(c[0]) + ", " + std::to_string(c[1]) + ", " +
-                        std::to_string(c[2]) + ")";
+      std::string who = "block (" + std::to_string(c[0]) + ", " + std::to_string(c[1]) +
+                        (launch_.grid[2] > 1 ? ", " + std::to_string(c[2]) : "") + ")";
       const char* verb = s.kind == AccessKind::read    ? "reads"
                          : s.kind == AccessKind::write ? "writes"
                                                        : "updates";
@@ -253,7 +253,6 @@ class Runner {
     side(h.second);
     const MemoryInfo& m = image_.memories[static_cast<size_t>(memory)];
     if (m.declared.known()) f.related.push_back(declaration(m.declared, f.buffer, m.shape));
-    f.detail = "blocks of one launch have no order";
     add(std::move(f));
   }
 
@@ -284,6 +283,7 @@ class Runner {
   const Launch& launch_;
   const RunOptions& options_;
   RunResult& result_;
+  Deadline deadline_;
   ThreadImage image_;
   std::vector<uint8_t> constants_;
   LaunchContext context_;

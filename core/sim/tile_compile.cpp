@@ -262,6 +262,7 @@ void TileCompiler::parallel(const Parallel& node) {
     p.piece = (extent + pieces - 1) / pieces;
   }
   p.variables.assign(node.vars.size(), no_reg);
+  p.names = node.vars;
 
   TileCompiler body(*this, static_cast<int>(p.piece * p.inner), node.vars);
   body.target_ = &p;

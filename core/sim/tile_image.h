@@ -112,6 +112,7 @@ struct TileParallel {
   int split = 0;
   int64_t piece = 1, inner = 1;  // inner = product of the extents behind `split`
   std::vector<Reg> variables;    // lane inputs of the iteration variables; no_reg: not needed
+  std::vector<Symbol> names;     // of the variables
   struct Capture {
     int32_t operand;
     Elem elem;

@@ -23,6 +23,9 @@ int64_t in_strips(int64_t i, const std::array<int64_t, 3>& grid) {
 namespace {
 
 struct Shared {
+  explicit Shared(double seconds) : deadline(seconds) {}
+
+  Deadline deadline;
   std::atomic<int64_t> next{0};
   std::atomic<bool> interrupted{false};
   std::mutex mutex;
@@ -37,7 +40,9 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
     const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
     // Where somebody sees the order it is that of the numbers.
     const bool strips = !watch && !image.global_atomics && image.records == 0;
-    for (int64_t b = shared.next++; b < blocks; b = shared.next++) {
+    while (!shared.deadline.passed()) {
+      int64_t b = shared.next++;
+      if (b >= blocks) break;
       if (!block.run(strips ? in_strips(b, launch.grid) : b)) {
         shared.interrupted = true;
         break;
@@ -85,7 +90,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
     result.error_span = c.span;
     return;
   }
-  Shared shared;
+  Shared shared(options.seconds);
   TileWatch watch(options.watch.uninitialized, options.watch.races);
   bool watched = options.watch.uninitialized || options.watch.races;
   const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
@@ -102,6 +107,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   if (shared.report.stopped) result.status = RunResult::Status::stopped;
   if (shared.interrupted) result.status = RunResult::Status::interrupted;
   publish(shared.report, options, result);
+  result.accesses += watch.accesses;
 }
 
 }  // namespace tilelab::sim

@@ -160,6 +160,35 @@ std::string TileRunner::element_of(const TileAccess& access, const CallSite& sit
   return s + "]";
 }
 
+/// "iteration i = 7, j = 4" of its number in row-major order; outside of a T.Parallel "thread 7",
+/// where lanes are threads.
+std::string TileRunner::lane_name(int64_t number) const {
+  if (!parallel_) return block_.image().threads ? "thread " + std::to_string(number) : "";
+  if (number < 0) return "more than one iteration";
+  std::string text;
+  for (size_t v = parallel_->extents.size(); v-- > 0;) {
+    int64_t extent = extent_of(v);
+    text = parallel_->names[v].str() + " = " + std::to_string(number % extent) +
+           (text.empty() ? "" : ", ") + text;
+    number /= extent;
+  }
+  return "iteration " + text;
+}
+
+/// An extent of run time counts as large: its number of iterations is only needed for names.
+int64_t TileRunner::extent_of(size_t variable) const {
+  int64_t extent = parallel_->extents[variable];
+  return extent < 0 ? int64_t{1} << 20 : extent;
+}
+
+/// The number of the chunk's first iteration in row-major order.
+int64_t TileRunner::first_iteration() const {
+  int64_t first = 0;
+  for (size_t v = 0; parallel_ && v < origin_.size(); ++v)
+    first = first * extent_of(v) + origin_[v];
+  return first;
+}
+
 void TileRunner::report_outside(const TileAccess& access, const CallSite& site, bool write) {
   const TileMemory& m = block_.memory(access.memory);
   int64_t bad = 0;
@@ -179,6 +208,7 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
   for (size_t d = 0; d < m.shape.size(); ++d)
     f.detail += (d ? ", " : "") + std::to_string(m.shape[d]);
   f.detail += "]";
+  f.where[0].actor = lane_name(first_iteration() + first);
   f.count = bad;
   block_.report(std::move(f));
 }
@@ -197,10 +227,17 @@ bool TileRunner::may_meet_blocks(const TileMemory& m) const {
 bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKind kind) {
   TileWatch* w = block_.watch();
   if (!w) return true;
+  bool said = said_as_run(*w, access, start, kind);
+  if (said) w->accesses += active();
+  return said;
+}
+
+bool TileRunner::said_as_run(TileWatch& w, const TileAccess& access, int64_t start,
+                             TouchKind kind) {
   if (may_meet(access)) return false;
   const TileMemory& m = block_.memory(access.memory);
   const bool blocks = may_meet_blocks(m);
-  if (!blocks && (m.global >= 0 || !w->uninitialized())) return true;
+  if (!blocks && (m.global >= 0 || !w.uninitialized())) return true;
   if (active() != chunk_) return false;
   // The elements: `count` stretches of `length`, each `step` after the one before.
   int64_t length = 1, count = 1, step = 0, rest = 1;
@@ -220,12 +257,12 @@ bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKi
   }
   const int64_t bytes = elem_bytes(m.elem);
   if (blocks)
-    return count == 1 && bytes == m.granule && w->touch_run(m.root, start, length, kind, span());
+    return count == 1 && bytes == m.granule && w.touch_run(m.root, start, length, kind, span());
   int64_t at = m.at + start * bytes;
   for (int64_t i = 0; i < count; ++i, at += step * bytes) {
     if (kind != TouchKind::read)
-      w->mark_written(at, length * bytes);
-    else if (!w->written(at, length * bytes))
+      w.mark_written(at, length * bytes);
+    else if (!w.written(at, length * bytes))
       return false;
   }
   return true;
@@ -238,19 +275,15 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
   const bool races = may_meet(access) || may_meet_blocks(m);
-  int64_t first = 0;
-  if (parallel_) {  // number of the chunk's first iteration in row-major order
-    for (size_t v = 0; v < origin_.size(); ++v) {
-      int64_t extent = parallel_->extents[v];
-      first = first * (extent < 0 ? int64_t{1} << 20 : extent) + origin_[v];
-    }
-  }
+  const int64_t first = first_iteration();
   for (int l = 0; l < chunk_; ++l) {
     if (!mask()[l] || outside_[static_cast<size_t>(l)]) continue;
+    ++w.accesses;
     int64_t at = m.at + offsets_[static_cast<size_t>(l)] * bytes;
     if (m.global < 0 && kind != TouchKind::write && !w.written(at, bytes)) {
       Finding f = block_.finding(FindingKind::uninitialized, span(), &m, "reads");
       f.element = element_of(access, site, l);
+      f.where[0].actor = lane_name(first + l);
       block_.report(std::move(f));
       w.mark_written(at, bytes);  // say it once
     }
@@ -261,20 +294,16 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
     int64_t cell = offsets_[static_cast<size_t>(l)] * bytes / m.granule;
     auto hit = w.touch(m.root, m.global >= 0, cell, kind, parallel_ ? first + l : -1, span(), same);
     if (!hit) continue;
-    Finding f = block_.finding(FindingKind::race, hit->span, &m,
-                               hit->kind == TouchKind::read    ? "reads"
-                               : hit->kind == TouchKind::write ? "writes"
-                                                               : "atomic");
+    auto verb = [](TouchKind k) {
+      return k == TouchKind::read ? "reads" : k == TouchKind::write ? "writes" : "updates";
+    };
+    auto actor = [&](int64_t who) {
+      return hit->other_block ? block_.block_name(who) : lane_name(who);
+    };
+    Finding f = block_.finding(FindingKind::race, hit->span, &m, verb(hit->kind));
     f.element = element_of(access, site, l);
-    f.where[0].actor = (hit->other_block ? "block " : "iteration ") + std::to_string(hit->who);
-    if (hit->who == -2)
-      f.where[0].actor = hit->other_block ? "several blocks" : "several iterations";
-    f.where.push_back({span(),
-                       hit->other_block ? "block " + std::to_string(block_.number())
-                                        : "iteration " + std::to_string(first + l),
-                       kind == TouchKind::read    ? "reads"
-                       : kind == TouchKind::write ? "writes"
-                                                  : "atomic"});
+    f.where[0].actor = actor(hit->who);
+    f.where.push_back({span(), actor(hit->other_block ? block_.number() : first + l), verb(kind)});
     block_.report(std::move(f));
   }
 }

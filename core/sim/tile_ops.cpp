@@ -148,6 +148,16 @@ TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, con
   return s;
 }
 
+std::string element_text(const TileMemory& memory, int64_t offset) {
+  std::string text;
+  for (int64_t stride : memory.strides) {
+    if (stride <= 0) return "offset " + std::to_string(offset);
+    text += (text.empty() ? "" : ", ") + std::to_string(offset / stride);
+    offset %= stride;
+  }
+  return "[" + text + "]";
+}
+
 bool inside(TileBlock& block, TileRunner& runner, const TileSpot& s, const char* verb) {
   for (size_t d = 0; d < s.lo.size(); ++d) {
     int64_t last = s.lo[d] + s.box->dims[d].extent - 1;

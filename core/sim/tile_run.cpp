@@ -163,6 +163,15 @@ Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory*
   return f;
 }
 
+std::string TileBlock::block_name(int64_t number) const {
+  if (number < 0) return "more than one block";
+  const auto& grid = launch_.grid;
+  std::string text = std::to_string(number % grid[0]);
+  text += ", " + std::to_string(number / grid[0] % grid[1]);
+  if (grid[2] > 1) text += ", " + std::to_string(number / grid[0] / grid[1]);
+  return "block (" + text + ")";
+}
+
 void TileBlock::note(const Span& span, int64_t thread, int64_t count) {
   Note n;
   n.span = span;

@@ -53,8 +53,12 @@ class TileRunner : public LaneRunner {
   void add_index(const TileIndex& index, const CallSite& site);
   void report_outside(const TileAccess& access, const CallSite& site, bool write);
   std::string element_of(const TileAccess& access, const CallSite& site, int lane);
+  std::string lane_name(int64_t number) const;
+  int64_t extent_of(size_t variable) const;
+  int64_t first_iteration() const;
   void watch(const TileAccess& access, const CallSite& site, TouchKind kind, const uint8_t* value);
   bool watched_as_run(const TileAccess& access, int64_t start, TouchKind kind);
+  bool said_as_run(TileWatch& watch, const TileAccess& access, int64_t start, TouchKind kind);
   bool may_meet(const TileAccess& access) const;
   bool may_meet_blocks(const TileMemory& memory) const;
   friend class TileBlock;
@@ -108,6 +112,8 @@ class TileBlock {
   Finding finding(FindingKind kind, const Span& span, const TileMemory* memory, std::string verb);
   void report(Finding f) { result.add(number_, std::move(f)); }
   void note(const Span& span, int64_t thread, int64_t count);
+  /// "block (3, 0)" of a block's number; "more than one block" of -2.
+  std::string block_name(int64_t number) const;
 
   const TileImage& image() const { return image_; }
   const RunOptions& options() const { return options_; }
@@ -154,6 +160,8 @@ struct TileSpot {
   uint8_t* origin() const;
 };
 TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
+/// "[4, 7]" of an element of a memory, by its offset in elements.
+std::string element_text(const TileMemory& memory, int64_t offset);
 /// Whether the box lies in its memory; reports a finding if not.
 bool inside(TileBlock& block, TileRunner& runner, const TileSpot& spot, const char* verb);
 /// What of dimension `d` of the box lies inside: [lo, hi) within its extent.

@@ -20,7 +20,7 @@ enum class TouchKind : uint8_t { read, write, atomic };
 struct Touch {
   TouchKind kind = TouchKind::read;
   Span span;
-  int64_t who = 0;  // iteration, or block
+  int64_t who = 0;  // iteration, or block; -2: several
   bool other_block = false;
 };
 
@@ -29,6 +29,7 @@ class TileWatch {
   TileWatch(bool uninitialized, bool races) : uninitialized_(uninitialized), races_(races) {}
   bool uninitialized() const { return uninitialized_; }
   bool races() const { return races_; }
+  int64_t accesses = 0;  // of elements, that it was told of
 
   /// A block begins: its own memory of `bytes` bytes is new.
   void begin_block(int64_t number, int64_t bytes);

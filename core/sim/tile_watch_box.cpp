@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watching boxes: what a tile operation reads or writes as a whole, run by run.
+#include <algorithm>
 #include <tuple>
 
 #include "core/sim/tile_run.h"
@@ -21,6 +22,15 @@ void each_run(const std::vector<Dim>& dims, size_t level, int64_t offset,
     each_run(dims, level + 1, offset + i * dims[level].stride, f);
 }
 
+int64_t visible_elements(const TileSpot& s) {
+  int64_t n = 1;
+  for (size_t d = 0; d < s.lo.size(); ++d) {
+    auto [lo, hi] = visible(s, d);
+    n *= std::max<int64_t>(hi - lo, 0);
+  }
+  return n;
+}
+
 void watch_own(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKind kind) {
   TileWatch& w = *block.watch();
   if (!w.uninitialized()) return;
@@ -39,7 +49,7 @@ void watch_own(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKin
       if (hole == length) continue;
       said = true;
       Finding f = block.finding(FindingKind::uninitialized, runner.span(), s.memory, "reads");
-      f.element = "offset " + std::to_string(offset + i * stride + hole / bytes);
+      f.element = element_text(*s.memory, offset + i * stride + hole / bytes);
       block.report(std::move(f));
     }
   });
@@ -68,6 +78,7 @@ void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKin
   TileWatch* w = block.watch();
   if (!w) return;
   const TileMemory& m = *s.memory;
+  w->accesses += visible_elements(s);
   if (m.global < 0) return watch_own(block, runner, s, kind);
   if (!w->races() || !block.image().written(m)) return;
   for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
@@ -82,9 +93,9 @@ void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKin
       if (!hit) continue;
       Finding f = block.finding(FindingKind::race, hit->span, &m,
                                 hit->kind == TouchKind::read ? "reads" : "writes");
-      f.element = "offset " + std::to_string(offset);
-      f.where[0].actor = "block " + std::to_string(hit->who);
-      f.where.push_back({runner.span(), "block " + std::to_string(block.number()),
+      f.element = element_text(m, offset);
+      f.where[0].actor = block.block_name(hit->who);
+      f.where.push_back({runner.span(), block.block_name(block.number()),
                          kind == TouchKind::read ? "reads" : "writes"});
       block.report(std::move(f));
     }

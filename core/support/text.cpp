@@ -40,7 +40,8 @@ std::string_view strip(std::string_view text) {
 }
 
 std::string plural(int64_t n, std::string_view noun) {
-  return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
+  bool hissing = !noun.empty() && noun.back() == 's';
+  return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : hissing ? "es" : "s");
 }
 
 namespace {

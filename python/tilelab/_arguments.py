@@ -121,5 +121,5 @@ def describe(kernel, params, outputs, values):
             described.append((param["dtype"], number))
         else:
             described.append((param["dtype"], view.address, list(view.shape), list(view.strides),
-                              view.nbytes(param["bytes"])))
+                              view.nbytes(param["bytes"]), len(described) in outputs))
     return described, arrays, views

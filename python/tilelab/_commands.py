@@ -4,7 +4,6 @@
 import ast
 
 from . import _commands_kernels as kernels
-from ._errors import raise_if_ended
 from ._commands_views import Shown, _coloured
 from ._session_magic import CommandError, View
 
@@ -163,7 +162,12 @@ def command_source(shell, call):
 
 
 def command_check(shell, call):
-    text = call.line.replace("--json", "", 1).strip() if call.has("--json") else call.line.strip()
+    from . import _check
+
+    text = call.args[0] if call.args else ""
+    levels = (call.options["--level"],) if call.has("--level") else None
+    if levels and levels[0] not in ("tile", "thread", "flat"):
+        raise CommandError(f"there is no level {levels[0]}; there are tile, thread, flat")
     try:
         node = ast.parse(text, mode="eval").body
     except SyntaxError:
@@ -172,13 +176,13 @@ def command_check(shell, call):
         raise CommandError("%check takes a call: %check add(a, b)")
     values = [eval(compile(ast.Expression(a), "<check>", "eval"), shell.ns) for a in node.args]
     named = {k.arg: eval(compile(ast.Expression(k.value), "<check>", "eval"), shell.ns) for k in node.keywords}
-    made, name = check_call(ast.unparse(node.func), values, named, shell.ns)
-    return _view(made)
+    seconds = 0 if call.has("--all") else _check.SECONDS
+    return _view(check_call(ast.unparse(node.func), values, named, shell.ns, levels, seconds))
 
 
-def check_call(text, values, named, names):
-    """(report, full name) of one call with every detector on."""
-    from . import _core
+def check_call(text, values, named, names, levels, seconds):
+    """The report of one call with every detector on."""
+    from . import _arguments, _check
     from .jit._impl import JITImpl
 
     value = kernels._value(text, names)
@@ -192,21 +196,9 @@ def check_call(text, values, named, names):
         entry = kernels.kernel_of(text, names, {}, CommandError)
         if named:
             raise CommandError(f"{entry.name} takes no argument {min(named)!r}")
-    return _core.views.report(watched(entry.kernel, values), entry.full_name), entry.full_name
-
-
-def watched(kernel, values):
-    """What the simulator tells of a run with every detector on."""
-    from . import _arguments, _records
-
+    kernel = entry.kernel
     described, _, _ = _arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-    func = kernel._func_of_device()
-    result = func.run(described, notes=True, uninitialized=True, races=True)
-    _records.show(func, result)
-    raise_if_ended(kernel.name, result)
-    if result["status"] == "refused":
-        raise CommandError(f"{kernel.name}: {result['error']}")
-    return result
+    return _check.report(_check.run_levels(kernel, described, levels, seconds), entry.full_name)
 
 
 # --- completion ----------------------------------------------------------------------------------

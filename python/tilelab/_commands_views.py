@@ -39,9 +39,13 @@ def _coloured():
 class PassTable(list):
     """The snapshots of all passes; shows itself as the table of %passes."""
 
-    def __init__(self, snapshots, shown):
+    def __init__(self, snapshots, show):
         super().__init__(snapshots)
-        self.shown = shown
+        self._show = show
+
+    @property
+    def shown(self):
+        return self._show()
 
     def __repr__(self):
         return repr(self.shown)
@@ -69,7 +73,8 @@ def _passes(self, stop_after="", _made=None):
     snapshots = _made(self, stop_after)
     if stop_after:
         return snapshots
-    return PassTable(snapshots, Shown(_commands_kernels.known(self).pipeline().passes()))
+    # Few look at the table: most want a snapshot.
+    return PassTable(snapshots, lambda: Shown(_commands_kernels.known(self).pipeline().passes()))
 
 
 def _ir(self, after="", spans=False, level=""):

@@ -34,12 +34,19 @@ class ArgumentError(ValueError, TypeError, RuntimeError):
 class KernelError(RuntimeError):
     """What the simulator found while a kernel ran; `findings` holds the details."""
 
-    def __init__(self, text, findings=()):
+    def __init__(self, name, findings, shown):
         self.findings = list(findings)
-        super().__init__(text)
+        self.shown = shown
+        super().__init__(f"kernel {name}\n" + shown["text"].rstrip())
 
     def _render_traceback_(self):
-        return str(self).split("\n")
+        import sys
+
+        key = "ansi" if sys.stdout.isatty() else "text"
+        return [str(self).split("\n")[0]] + self.shown[key].rstrip().split("\n")
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/plain": str(self), "text/html": self.shown["html"]}
 
 
 def check(diagnostics):
@@ -76,6 +83,14 @@ def raise_if_ended(name, result):
         raise error
 
 
+def raise_if_refused(name, result):
+    """Raises ArgumentError where the host section did not take the arguments."""
+    if result["status"] == "refused":
+        span = result["error_span"]
+        place = f"\n  --> {span['file']}, line {span['line']}" if span["line"] else ""
+        raise ArgumentError(f"kernel {name}: {result['error']}{place}")
+
+
 class TilelabWarning(UserWarning):
     """A kernel that runs but is likely wrong or slow."""
 
@@ -85,25 +100,3 @@ def _warn(d):
 
     warnings.warn_explicit("\n" + d["text"].rstrip(), TilelabWarning, d["span"]["file"] or "<kernel>",
                            d["span"]["line"])
-
-
-def finding_text(finding):
-    """A finding as interface.md shows it: kind, place, one line for each side."""
-    head = f"{finding['kind']}: "
-    if finding["buffer"]:
-        element = finding["element"]
-        head += finding["buffer"] + ("" if element.startswith("[") else " ") + element + " "
-    x, y, z = finding["block"]
-    head += f"in block ({x}, {y}, {z})"
-    if finding["count"] > 1:
-        head += f", {finding['count']} times"
-    lines = [head]
-    for side in finding["where"] + finding["related"]:
-        span = side["span"]
-        place = f"{span['file']}, line {span['line']}" if span["line"] else "(made by the compiler)"
-        lines.append(f"  {place}    {side['line_text'].strip()}     {side['actor']} {side['verb']}".rstrip())
-    if finding["detail"]:
-        lines.append(f"  {finding['detail']}")
-    if not finding["where"]:
-        lines.append(f"  {finding['meaning']}")
-    return "\n".join(lines)

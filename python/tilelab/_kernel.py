@@ -2,8 +2,7 @@
 """A compiled kernel: call it, look into it."""
 
 from . import _arguments, _core, _records, _settings
-from ._errors import (ArgumentError, CompileError, KernelError, check, finding_text, raise_if_ended,
-                      saying_what_ended)
+from ._errors import CompileError, KernelError, check, raise_if_ended, raise_if_refused, saying_what_ended
 from .engine.param import KernelParam
 
 
@@ -70,13 +69,10 @@ class JITKernel:
         result = func.run(described, **watch)
         _records.show(func, result)
         raise_if_ended(self.name, result)
-        if result["status"] == "refused":
-            span = result["error_span"]
-            place = f"\n  --> {span['file']}, line {span['line']}" if span["line"] else ""
-            raise ArgumentError(f"kernel {self.name}: {result['error']}{place}")
+        raise_if_refused(self.name, result)
         if result["findings"]:
-            text = "\n\n".join(map(finding_text, result["findings"]))
-            raise KernelError(f"kernel {self.name}\n{text}", result["findings"])
+            shown = _core.views.findings([(func.level, result)])
+            raise KernelError(self.name, result["findings"], shown)
         return result
 
     def _func_of_device(self):
@@ -85,11 +81,15 @@ class JITKernel:
             raise RuntimeError(f"device {device} can't run kernels in this build; %device sim can")
         return self._func if level in ("", "tile") else self._at_level(level)
 
-    def check(self, *values):
-        """Runs the kernel with every detector on; raises KernelError on findings, else returns the
-        report of the run."""
+    def check(self, *values, level=None, seconds=10):
+        """Runs the kernel with every detector on, at tile and at thread level or at one of "tile",
+        "thread", "flat"; for `seconds` each, which may be only a part of the blocks (0: all). The
+        arguments keep their values. Raises KernelError on findings, else returns the report."""
+        from . import _check, _commands_kernels
+
         described, _, _ = _arguments.describe(self.name, self._raw_params, self._outputs, values)
-        return self._run(described, notes=True, uninitialized=True, races=True)
+        name = _commands_kernels.known(self).full_name
+        return _check.check(self, described, name, level and (level,), seconds)
 
     def run_once(self):
         return self.get_profiler().run_once()

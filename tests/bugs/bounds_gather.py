@@ -21,17 +21,23 @@ def make(bug):
 def arrays(rng):
     return [rng.integers(10, 40, 64).astype(np.int32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> out-of-bounds: s[30] in block (0, 0, 0), 48 times
-#>   bounds_gather.py, line 15    B[i] = s[A[i]]      reads
-#>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")      declares s, shape [16]
-#>   index [30] of shape [16]
+#> out-of-bounds: s[30] in block (0, 0), index [30] of shape [16]  (48 times)
+#>   bounds_gather.py, line 15    B[i] = s[A[i]]
+#>                                  iteration i = 0 reads
+#>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")
+#>                                  declares s, shape [16]
+#> help: compare the index with the buffer's extent, or allocate more
 #> thread level: kernel main
-#> out-of-bounds: s[21] in block (0, 0, 0), 48 times
-#>   bounds_gather.py, line 15    B[i] = s[A[i]]     thread 33 (warp 1, lane 1) reads
-#>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")      declares s, shape [16]
-#>   index 21 is not in [0, 16)
+#> out-of-bounds: s[21] in block (0, 0), index 21 is not in [0, 16)  (48 times)
+#>   bounds_gather.py, line 15    B[i] = s[A[i]]
+#>                                  thread 33 (warp 1, lane 1) reads
+#>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")
+#>                                  declares s, shape [16]
+#> help: compare the index with the buffer's extent, or allocate more
 #> flat level: kernel main
-#> out-of-bounds: s[21] in block (0, 0, 0), 48 times
-#>   bounds_gather.py, line 15    B[i] = s[A[i]]     thread 33 (warp 1, lane 1) reads
-#>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")      declares s, shape [16]
-#>   index 21 is not in [0, 16)
+#> out-of-bounds: s[21] in block (0, 0), index 21 is not in [0, 16)  (48 times)
+#>   bounds_gather.py, line 15    B[i] = s[A[i]]
+#>                                  thread 33 (warp 1, lane 1) reads
+#>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")
+#>                                  declares s, shape [16]
+#> help: compare the index with the buffer's extent, or allocate more

@@ -23,17 +23,17 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> out-of-bounds: x[4] in block (0, 0, 0), 64 times
-#>   bounds_local.py, line 18    B[tx] = x[n]      reads
-#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")      declares x, shape [4]
-#>   index [4] of shape [4]
+#> out-of-bounds: x[4] in block (0, 0), index [4] of shape [4]  (64 times)
+#>   bounds_local.py, line 18    B[tx] = x[n]                          thread 0 reads
+#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, shape [4]
+#> help: compare the index with the buffer's extent, or allocate more
 #> thread level: kernel main
-#> out-of-bounds: x[4] in block (0, 0, 0), 64 times
-#>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
-#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")      declares x, 4 in each thread
-#>   index 4 is not in [0, 4)
+#> out-of-bounds: x[4] in block (0, 0), index 4 is not in [0, 4)  (64 times)
+#>   bounds_local.py, line 18    B[tx] = x[n]                          thread 32 (warp 1, lane 0) reads
+#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 in each thread
+#> help: compare the index with the buffer's extent, or allocate more
 #> flat level: kernel main
-#> out-of-bounds: x[4] in block (0, 0, 0), 64 times
-#>   bounds_local.py, line 18    B[tx] = x[n]     thread 32 (warp 1, lane 0) reads
-#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")      declares x, 4 in each thread
-#>   index 4 is not in [0, 4)
+#> out-of-bounds: x[4] in block (0, 0), index 4 is not in [0, 4)  (64 times)
+#>   bounds_local.py, line 18    B[tx] = x[n]                          thread 32 (warp 1, lane 0) reads
+#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 in each thread
+#> help: compare the index with the buffer's extent, or allocate more

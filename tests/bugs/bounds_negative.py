@@ -22,17 +22,23 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> out-of-bounds: s[-1] in block (0, 0, 0)
-#>   bounds_negative.py, line 16    B[tx] = s[tx - 1]      reads
-#>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   index [-1] of shape [64]
+#> out-of-bounds: s[-1] in block (0, 0), index [-1] of shape [64]
+#>   bounds_negative.py, line 16    B[tx] = s[tx - 1]
+#>                                    thread 0 reads
+#>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")
+#>                                    declares s, shape [64]
+#> help: compare the index with the buffer's extent, or allocate more
 #> thread level: kernel main
-#> out-of-bounds: s[-1] in block (0, 0, 0)
-#>   bounds_negative.py, line 16    B[tx] = s[tx - 1]     thread 0 (warp 0, lane 0) reads
-#>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   index -1 is not in [0, 64)
+#> out-of-bounds: s[-1] in block (0, 0), index -1 is not in [0, 64)
+#>   bounds_negative.py, line 16    B[tx] = s[tx - 1]
+#>                                    thread 0 (warp 0, lane 0) reads
+#>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")
+#>                                    declares s, shape [64]
+#> help: compare the index with the buffer's extent, or allocate more
 #> flat level: kernel main
-#> out-of-bounds: s[-1] in block (0, 0, 0)
-#>   bounds_negative.py, line 16    B[tx] = s[tx - 1]     thread 0 (warp 0, lane 0) reads
-#>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   index -1 is not in [0, 64)
+#> out-of-bounds: s[-1] in block (0, 0), index -1 is not in [0, 64)
+#>   bounds_negative.py, line 16    B[tx] = s[tx - 1]
+#>                                    thread 0 (warp 0, lane 0) reads
+#>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")
+#>                                    declares s, shape [64]
+#> help: compare the index with the buffer's extent, or allocate more

@@ -21,17 +21,23 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> out-of-bounds: s[64] in block (0, 0, 0)
-#>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]      reads
-#>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   index [64] of shape [64]
+#> out-of-bounds: s[64] in block (0, 0), index [64] of shape [64]
+#>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]
+#>                                            iteration i = 63 reads
+#>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                            declares s, shape [64]
+#> help: compare the index with the buffer's extent, or allocate more
 #> thread level: kernel main
-#> out-of-bounds: s[64] in block (0, 0, 0)
-#>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]     thread 63 (warp 1, lane 31) reads
-#>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   index 64 is not in [0, 64)
+#> out-of-bounds: s[64] in block (0, 0), index 64 is not in [0, 64)
+#>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]
+#>                                            thread 63 (warp 1, lane 31) reads
+#>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                            declares s, shape [64]
+#> help: compare the index with the buffer's extent, or allocate more
 #> flat level: kernel main
-#> out-of-bounds: s[64] in block (0, 0, 0)
-#>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]     thread 63 (warp 1, lane 31) reads
-#>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   index 64 is not in [0, 64)
+#> out-of-bounds: s[64] in block (0, 0), index 64 is not in [0, 64)
+#>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]
+#>                                            thread 63 (warp 1, lane 31) reads
+#>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                            declares s, shape [64]
+#> help: compare the index with the buffer's extent, or allocate more

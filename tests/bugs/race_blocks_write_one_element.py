@@ -19,19 +19,29 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> race: B[16] in block (1, 0, 0), 16 times
-#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block 0 writes
-#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block 1 writes
-#>   race_blocks_write_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
+#> race: B[16] in block (1, 0)  (16 times)
+#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
+#>                                                  block (0, 0) writes
+#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
+#>                                                  block (1, 0) writes
+#>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                                  declares B, shape [64]
+#> help: blocks have no order; use atomics, or let each block write a part of its own
 #> thread level: kernel main
-#> race: B[16] in block (1, 0, 0), 16 times
-#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block (0, 0, 0) writes
-#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block (1, 0, 0) writes
-#>   race_blocks_write_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
-#>   blocks of one launch have no order
+#> race: B[16] in block (1, 0)  (16 times)
+#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
+#>                                                  block (0, 0) writes
+#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
+#>                                                  block (1, 0) writes
+#>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                                  declares B, shape [64]
+#> help: blocks have no order; use atomics, or let each block write a part of its own
 #> flat level: kernel main
-#> race: B[16] in block (1, 0, 0), 16 times
-#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block (0, 0, 0) writes
-#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]     block (1, 0, 0) writes
-#>   race_blocks_write_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
-#>   blocks of one launch have no order
+#> race: B[16] in block (1, 0)  (16 times)
+#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
+#>                                                  block (0, 0) writes
+#>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
+#>                                                  block (1, 0) writes
+#>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                                  declares B, shape [64]
+#> help: blocks have no order; use atomics, or let each block write a part of its own

@@ -22,27 +22,29 @@ def make(bug):
 def arrays(rng):
     return [np.ones(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> race: s[0] in block (0, 0, 0), 64 times
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     iteration 63 reads
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     iteration 0 writes
-#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> race: s[0] in block (0, 0)  (64 times)
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
+#>                                      iteration i = 63 reads
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
+#>                                      iteration i = 0 writes
+#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                      declares s, shape [64]
+#> help: iterations of T.Parallel run at the same time; write to a second buffer, or use atomics
 #> thread level: kernel main
-#> race: s[33] in block (0, 0, 0), 63 times
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) reads
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 33 (warp 1, lane 1) writes
-#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>
-#> race: s[32] in block (0, 0, 0)
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) writes
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 31 (warp 0, lane 31) reads
-#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> race: s[33] in block (0, 0)  (64 times)
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
+#>                                      thread 32 (warp 1, lane 0) reads
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
+#>                                      thread 33 (warp 1, lane 1) writes
+#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                      declares s, shape [64]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics
 #> flat level: kernel main
-#> race: s[33] in block (0, 0, 0), 63 times
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) reads
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 33 (warp 1, lane 1) writes
-#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>
-#> race: s[32] in block (0, 0, 0)
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 32 (warp 1, lane 0) writes
-#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]     thread 31 (warp 0, lane 31) reads
-#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> race: s[33] in block (0, 0)  (64 times)
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
+#>                                      thread 32 (warp 1, lane 0) reads
+#>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
+#>                                      thread 33 (warp 1, lane 1) writes
+#>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                      declares s, shape [64]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics

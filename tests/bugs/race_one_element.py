@@ -19,17 +19,29 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> race: B[0] in block (0, 0, 0), 63 times
-#>   race_one_element.py, line 13    B[0] = A[i]     iteration 0 writes
-#>   race_one_element.py, line 13    B[0] = A[i]     iteration 1 writes
-#>   race_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
+#> race: B[0] in block (0, 0)  (63 times)
+#>   race_one_element.py, line 13    B[0] = A[i]
+#>                                     iteration i = 0 writes
+#>   race_one_element.py, line 13    B[0] = A[i]
+#>                                     iteration i = 1 writes
+#>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                     declares B, shape [64]
+#> help: iterations of T.Parallel run at the same time; write to a second buffer, or use atomics
 #> thread level: kernel main
-#> race: B[0] in block (0, 0, 0), 63 times
-#>   race_one_element.py, line 13    B[0] = A[i]     thread 0 (warp 0, lane 0) writes
-#>   race_one_element.py, line 13    B[0] = A[i]     thread 1 (warp 0, lane 1) writes
-#>   race_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
+#> race: B[0] in block (0, 0)  (63 times)
+#>   race_one_element.py, line 13    B[0] = A[i]
+#>                                     thread 0 (warp 0, lane 0) writes
+#>   race_one_element.py, line 13    B[0] = A[i]
+#>                                     thread 1 (warp 0, lane 1) writes
+#>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                     declares B, shape [64]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics
 #> flat level: kernel main
-#> race: B[0] in block (0, 0, 0), 63 times
-#>   race_one_element.py, line 13    B[0] = A[i]     thread 0 (warp 0, lane 0) writes
-#>   race_one_element.py, line 13    B[0] = A[i]     thread 1 (warp 0, lane 1) writes
-#>   race_one_element.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
+#> race: B[0] in block (0, 0)  (63 times)
+#>   race_one_element.py, line 13    B[0] = A[i]
+#>                                     thread 0 (warp 0, lane 0) writes
+#>   race_one_element.py, line 13    B[0] = A[i]
+#>                                     thread 1 (warp 0, lane 1) writes
+#>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                     declares B, shape [64]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics

@@ -19,27 +19,29 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), rng.random(64, np.float32)]
 #> tile level: kernel main
-#> race: B[0] in block (0, 0, 0), 64 times
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     iteration 63 reads
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     iteration 0 writes
-#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
+#> race: B[0] in block (0, 0)  (64 times)
+#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
+#>                                          iteration i = 63 reads
+#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
+#>                                          iteration i = 0 writes
+#>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                          declares B, shape [64]
+#> help: iterations of T.Parallel run at the same time; write to a second buffer, or use atomics
 #> thread level: kernel main
-#> race: B[31] in block (0, 0, 0), 32 times
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 31 (warp 0, lane 31) writes
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 32 (warp 1, lane 0) reads
-#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
-#>
-#> race: B[32] in block (0, 0, 0), 32 times
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 31 (warp 0, lane 31) reads
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 32 (warp 1, lane 0) writes
-#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
+#> race: B[31] in block (0, 0)  (64 times)
+#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
+#>                                          thread 31 (warp 0, lane 31) writes
+#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
+#>                                          thread 32 (warp 1, lane 0) reads
+#>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                          declares B, shape [64]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics
 #> flat level: kernel main
-#> race: B[31] in block (0, 0, 0), 32 times
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 31 (warp 0, lane 31) writes
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 32 (warp 1, lane 0) reads
-#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
-#>
-#> race: B[32] in block (0, 0, 0), 32 times
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 31 (warp 0, lane 31) reads
-#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]     thread 32 (warp 1, lane 0) writes
-#>   race_reverse_in_place.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
+#> race: B[31] in block (0, 0)  (64 times)
+#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
+#>                                          thread 31 (warp 0, lane 31) writes
+#>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
+#>                                          thread 32 (warp 1, lane 0) reads
+#>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                          declares B, shape [64]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics

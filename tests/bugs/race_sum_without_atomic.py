@@ -22,37 +22,47 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> race: s[0] in block (0, 0, 0), 64 times
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     several iterations reads
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     iteration 0 writes
-#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
+#> race: s[0] in block (0, 0)  (64 times)
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            more than one iteration reads
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            iteration i = 0 writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
+#>                                            declares s, shape [1]
+#> help: iterations of T.Parallel run at the same time; write to a second buffer, or use atomics
 #> thread level: kernel main
-#> race: s[0] in block (0, 0, 0), 2 times
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     warp 1, all lanes reads
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 32 (warp 1, lane 0) writes
-#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
+#> race: s[0] in block (0, 0)  (3 times)
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            each lane of warp 1 reads
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            thread 32 (warp 1, lane 0) writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
+#>                                            declares s, shape [1]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics
 #>
-#> race: s[0] in block (0, 0, 0), 63 times
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 32 (warp 1, lane 0) writes
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 33 (warp 1, lane 1) writes
-#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
-#>
-#> race: s[0] in block (0, 0, 0)
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 63 (warp 1, lane 31) writes
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     warp 0, all lanes reads
-#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
+#> race: s[0] in block (0, 0)  (63 times)
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            thread 32 (warp 1, lane 0) writes
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            thread 33 (warp 1, lane 1) writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
+#>                                            declares s, shape [1]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics
 #> flat level: kernel main
-#> race: s[0] in block (0, 0, 0), 2 times
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     warp 1, all lanes reads
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 32 (warp 1, lane 0) writes
-#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
+#> race: s[0] in block (0, 0)  (3 times)
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            each lane of warp 1 reads
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            thread 32 (warp 1, lane 0) writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
+#>                                            declares s, shape [1]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics
 #>
-#> race: s[0] in block (0, 0, 0), 63 times
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 32 (warp 1, lane 0) writes
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 33 (warp 1, lane 1) writes
-#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
-#>
-#> race: s[0] in block (0, 0, 0)
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     thread 63 (warp 1, lane 31) writes
-#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]     warp 0, all lanes reads
-#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")      declares s, shape [1]
+#> race: s[0] in block (0, 0)  (63 times)
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            thread 32 (warp 1, lane 0) writes
+#>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
+#>                                            thread 33 (warp 1, lane 1) writes
+#>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
+#>                                            declares s, shape [1]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics

@@ -20,12 +20,20 @@ def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: nothing is found
 #> thread level: kernel main
-#> race: B[0] in block (0, 0, 0), 32 times
-#>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]     thread 0 (warp 0, lane 0) writes
-#>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]     thread 32 (warp 1, lane 0) writes
-#>   race_two_warps_global.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
+#> race: B[0] in block (0, 0)  (32 times)
+#>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]
+#>                                          thread 0 (warp 0, lane 0) writes
+#>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]
+#>                                          thread 32 (warp 1, lane 0) writes
+#>   race_two_warps_global.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                          declares B, shape [64]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics
 #> flat level: kernel main
-#> race: B[0] in block (0, 0, 0), 32 times
-#>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]     thread 0 (warp 0, lane 0) writes
-#>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]     thread 32 (warp 1, lane 0) writes
-#>   race_two_warps_global.py, line 9    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):      declares B, shape [64]
+#> race: B[0] in block (0, 0)  (32 times)
+#>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]
+#>                                          thread 0 (warp 0, lane 0) writes
+#>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]
+#>                                          thread 32 (warp 1, lane 0) writes
+#>   race_two_warps_global.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+#>                                          declares B, shape [64]
+#> help: threads run this line at the same time; write to a second buffer, or use atomics

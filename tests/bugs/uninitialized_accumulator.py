@@ -21,14 +21,23 @@ def make(bug):
 def arrays(rng):
     return [rng.random((4, 64), np.float32), np.zeros(4, np.float32)]
 #> tile level: kernel main
-#> uninitialized: r offset 0 in block (0, 0, 0)
-#>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)      reads
-#>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")      declares r, shape [4]
+#> uninitialized: r[0] in block (0, 0)
+#>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)
+#>                                              reads
+#>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
+#>                                              declares r, shape [4]
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> thread level: kernel main
-#> uninitialized: r[0] in block (0, 0, 0), 64 times
-#>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)     thread 0 (warp 0, lane 0) reads
-#>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")      declares r, 1 in each thread
+#> uninitialized: r[0] in block (0, 0)  (64 times)
+#>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)
+#>                                              thread 0 (warp 0, lane 0) reads
+#>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
+#>                                              declares r, 1 in each thread
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> flat level: kernel main
-#> uninitialized: r[0] in block (0, 0, 0), 64 times
-#>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)     thread 0 (warp 0, lane 0) reads
-#>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")      declares r, 1 in each thread
+#> uninitialized: r[0] in block (0, 0)  (64 times)
+#>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)
+#>                                              thread 0 (warp 0, lane 0) reads
+#>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
+#>                                              declares r, 1 in each thread
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read

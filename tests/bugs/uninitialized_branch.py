@@ -20,16 +20,27 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> uninitialized: s[63] in block (0, 0, 0), 32 times
-#>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]      reads
-#>   uninitialized_branch.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> uninitialized: s[63] in block (0, 0)  (32 times)
+#>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]
+#>                                         thread 0 reads
+#>   uninitialized_branch.py, line 12    s = T.alloc_shared((64,), "float32")
+#>                                         declares s, shape [64]
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> thread level: kernel main
-#> uninitialized: s[63] in block (0, 0, 0), 32 times
-#>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]     thread 0 (warp 0, lane 0) reads
-#>   uninitialized_branch.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   uninitialized_branch.py, line 14    s[tx] = A[tx]      writes a part of s
+#> uninitialized: s[63] in block (0, 0)  (32 times)
+#>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]
+#>                                         thread 0 (warp 0, lane 0) reads
+#>   uninitialized_branch.py, line 12    s = T.alloc_shared((64,), "float32")
+#>                                         declares s, shape [64]
+#>   uninitialized_branch.py, line 14    s[tx] = A[tx]
+#>                                         writes a part of s
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> flat level: kernel main
-#> uninitialized: s[63] in block (0, 0, 0), 32 times
-#>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]     thread 0 (warp 0, lane 0) reads
-#>   uninitialized_branch.py, line 12    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   uninitialized_branch.py, line 14    s[tx] = A[tx]      writes a part of s
+#> uninitialized: s[63] in block (0, 0)  (32 times)
+#>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]
+#>                                         thread 0 (warp 0, lane 0) reads
+#>   uninitialized_branch.py, line 12    s = T.alloc_shared((64,), "float32")
+#>                                         declares s, shape [64]
+#>   uninitialized_branch.py, line 14    s[tx] = A[tx]
+#>                                         writes a part of s
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read

@@ -21,14 +21,23 @@ def make(bug):
 def arrays(rng):
     return [rng.random((16, 16), np.float32), np.zeros((16, 16), np.float32)]
 #> tile level: kernel main
-#> uninitialized: c offset 0 in block (0, 0, 0)
-#>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)      reads
-#>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")      declares c, shape [16, 16]
+#> uninitialized: c[0, 0] in block (0, 0)
+#>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)
+#>                                       reads
+#>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
+#>                                       declares c, shape [16, 16]
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> thread level: kernel main
-#> uninitialized: c[0] in block (0, 0, 0), 256 times
-#>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)     thread 32 (warp 1, lane 0) reads
-#>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")      declares c, 4 in each thread
+#> uninitialized: c[0] in block (0, 0)  (256 times)
+#>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)
+#>                                       thread 32 (warp 1, lane 0) reads
+#>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
+#>                                       declares c, 4 in each thread
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> flat level: kernel main
-#> uninitialized: c[0] in block (0, 0, 0), 256 times
-#>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)     thread 32 (warp 1, lane 0) reads
-#>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")      declares c, 4 in each thread
+#> uninitialized: c[0] in block (0, 0)  (256 times)
+#>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)
+#>                                       thread 32 (warp 1, lane 0) reads
+#>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
+#>                                       declares c, 4 in each thread
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read

@@ -21,14 +21,23 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> uninitialized: acc[0] in block (0, 0, 0), 64 times
-#>   uninitialized_local.py, line 16    acc[0] += A[tx] * k      reads
-#>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")      declares acc, shape [1]
+#> uninitialized: acc[0] in block (0, 0)  (64 times)
+#>   uninitialized_local.py, line 16    acc[0] += A[tx] * k
+#>                                        thread 0 reads
+#>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
+#>                                        declares acc, shape [1]
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> thread level: kernel main
-#> uninitialized: acc[0] in block (0, 0, 0), 64 times
-#>   uninitialized_local.py, line 16    acc[0] += A[tx] * k     thread 0 (warp 0, lane 0) reads
-#>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")      declares acc, 1 in each thread
+#> uninitialized: acc[0] in block (0, 0)  (64 times)
+#>   uninitialized_local.py, line 16    acc[0] += A[tx] * k
+#>                                        thread 0 (warp 0, lane 0) reads
+#>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
+#>                                        declares acc, 1 in each thread
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> flat level: kernel main
-#> uninitialized: acc[0] in block (0, 0, 0), 64 times
-#>   uninitialized_local.py, line 16    acc[0] += A[tx] * k     thread 0 (warp 0, lane 0) reads
-#>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")      declares acc, 1 in each thread
+#> uninitialized: acc[0] in block (0, 0)  (64 times)
+#>   uninitialized_local.py, line 16    acc[0] += A[tx] * k
+#>                                        thread 0 (warp 0, lane 0) reads
+#>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
+#>                                        declares acc, 1 in each thread
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read

@@ -19,14 +19,23 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> uninitialized: s[0] in block (0, 0, 0), 64 times
-#>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0      reads
-#>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> uninitialized: s[0] in block (0, 0)  (64 times)
+#>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0
+#>                                         iteration i = 0 reads
+#>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                         declares s, shape [64]
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> thread level: kernel main
-#> uninitialized: s[0] in block (0, 0, 0), 64 times
-#>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0     thread 0 (warp 0, lane 0) reads
-#>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> uninitialized: s[0] in block (0, 0)  (64 times)
+#>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0
+#>                                         thread 0 (warp 0, lane 0) reads
+#>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                         declares s, shape [64]
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> flat level: kernel main
-#> uninitialized: s[0] in block (0, 0, 0), 64 times
-#>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0     thread 0 (warp 0, lane 0) reads
-#>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> uninitialized: s[0] in block (0, 0)  (64 times)
+#>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0
+#>                                         thread 0 (warp 0, lane 0) reads
+#>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                         declares s, shape [64]
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read

@@ -19,16 +19,27 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> uninitialized: s[48] in block (0, 0, 0), 16 times
-#>   uninitialized_tail.py, line 15    B[i] = s[i]      reads
-#>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
+#> uninitialized: s[48] in block (0, 0)  (16 times)
+#>   uninitialized_tail.py, line 15    B[i] = s[i]
+#>                                       iteration i = 48 reads
+#>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                       declares s, shape [64]
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> thread level: kernel main
-#> uninitialized: s[48] in block (0, 0, 0), 16 times
-#>   uninitialized_tail.py, line 15    B[i] = s[i]     thread 48 (warp 1, lane 16) reads
-#>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   uninitialized_tail.py, line 13    s[i] = A[i]      writes a part of s
+#> uninitialized: s[48] in block (0, 0)  (16 times)
+#>   uninitialized_tail.py, line 15    B[i] = s[i]
+#>                                       thread 48 (warp 1, lane 16) reads
+#>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                       declares s, shape [64]
+#>   uninitialized_tail.py, line 13    s[i] = A[i]
+#>                                       writes a part of s
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
 #> flat level: kernel main
-#> uninitialized: s[48] in block (0, 0, 0), 16 times
-#>   uninitialized_tail.py, line 15    B[i] = s[i]     thread 48 (warp 1, lane 16) reads
-#>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")      declares s, shape [64]
-#>   uninitialized_tail.py, line 13    s[i] = A[i]      writes a part of s
+#> uninitialized: s[48] in block (0, 0)  (16 times)
+#>   uninitialized_tail.py, line 15    B[i] = s[i]
+#>                                       thread 48 (warp 1, lane 16) reads
+#>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")
+#>                                       declares s, shape [64]
+#>   uninitialized_tail.py, line 13    s[i] = A[i]
+#>                                       writes a part of s
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read

@@ -86,7 +86,7 @@ class Batch(unittest.TestCase):
         self.assertEqual(out.count("S[j, i] = S[i, j]"), 2)
         self.assertIn("transpose#1[N=16]@mp_31: 1 finding in 1 block", out)
         out, _ = tilelab("check", DEMO)
-        self.assertIn("clean: 16 blocks", out)
+        self.assertIn("by 16 blocks of 128 threads at tile and thread level", out)
 
 
 if __name__ == "__main__":

@@ -143,26 +143,3 @@ TEST(layouts_by_buffer_name_after_every_pass) {
   EXPECT(!subject_of(*result.func(), "C_loca", &problem));
   EXPECT(has(problem, "did you mean C_local?"));
 }
-
-TEST(findings_show_both_sides) {
-  add_source("cell 3", "\n\n\n\n\n\n\n\n    S[j, i] = S[i, j]\n");
-  sim::RunResult result;
-  result.blocks = 1;
-  Shown clean = show_report(result, sim::Watch::all(), "t#1");
-  EXPECT_EQ(clean.text, std::string("t#1: clean: 1 block, no race, no access out of bounds, "
-                                    "no uninitialised read\n"));
-  sim::Finding race;
-  race.buffer = "S";
-  race.element = "[4, 7]";
-  Span line{source_id("cell 3"), 9, 5, 9, 22};
-  race.where = {{line, "iteration (7, 4)", "writes"}, {line, "iteration (4, 7)", "reads"}};
-  result.findings = {race};
-  Shown shown = show_report(result, sim::Watch::all(), "t#1");
-  expect_page(shown);
-  EXPECT(has(shown.text,
-             "race: S[4, 7] in block (0, 0)\n"
-             "  cell 3, line 9    S[j, i] = S[i, j]    iteration (7, 4) writes\n"
-             "  cell 3, line 9    S[j, i] = S[i, j]    iteration (4, 7) reads\nhelp: "));
-  EXPECT(has(shown.text, "t#1: 1 finding in 1 block\n"));
-  EXPECT(has(shown.json, "\"clean\": false"));
-}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# Several findings of one call: an index outside, and what the tail of the buffer never got.
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def smooth(A: T.Tensor((48,), "float32"), B: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        s = T.alloc_shared((64,), "float32")
+        for i in T.Parallel(48):
+            s[i] = A[i]
+        for i in T.Parallel(64):
+            B[i] = s[i] + s[i + 1]
+
+
+check(tilelang.compile(smooth), np.ones(48, "float32"), np.zeros(64, "float32"))
+#> out-of-bounds: s[64] in block (0, 0), index [64] of shape [64]  (tile and thread level)
+#>   neighbours_and_tail.py, line 14    B[i] = s[i] + s[i + 1]
+#>                                        iteration i = 63 reads
+#>   neighbours_and_tail.py, line 10    s = T.alloc_shared((64,), "float32")
+#>                                        declares s, shape [64]
+#> help: compare the index with the buffer's extent, or allocate more
+#>
+#> uninitialized: s[48] in block (0, 0)  (tile and thread level, 32 times)
+#>   neighbours_and_tail.py, line 14    B[i] = s[i] + s[i + 1]
+#>                                        iteration i = 48 reads
+#>   neighbours_and_tail.py, line 10    s = T.alloc_shared((64,), "float32")
+#>                                        declares s, shape [64]
+#>   neighbours_and_tail.py, line 12    s[i] = A[i]
+#>                                        writes a part of s
+#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#>
+#> smooth: 2 findings in 1 block at tile and thread level

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""run.py [--bless] [FILTER...]: each file here makes kernels and calls check(kernel, arguments...); what
+%check shows of it stands at the file's end as `#> ` lines, and kernel.check() must agree."""
+import io
+import os
+import sys
+
+import numpy as np
+import tilelab
+import tilelab._session_import
+from tilelab import _arguments, _check
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import golden
+
+tilelab._session_import.install()
+
+
+def report_of(kernel, values):
+    described, _, _ = _arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    return _check.report(_check.run_levels(kernel, described), kernel.name)
+
+
+def raised(kernel, values):
+    try:
+        kernel.check(*values)
+    except tilelab.KernelError as error:
+        return [f["kind"] for f in error.findings], str(error)
+    return [], ""
+
+
+def what_is_shown(name, text):
+    out = io.StringIO()
+
+    def check(kernel, *values):
+        report = report_of(kernel, [v.copy() for v in values])
+        kinds, message = raised(kernel, [v.copy() for v in values])
+        assert bool(kinds) == ('"clean": false' in report.json), "kernel.check() and %check disagree"
+        for line in message.split("\n")[1:]:
+            assert line in str(report), f"only the exception says {line!r}"
+        print(report, file=out)
+
+    exec(compile(text, name, "exec"), {"__name__": "checked", "check": check, "np": np})
+    return out.getvalue()
+
+
+if __name__ == "__main__":
+    sys.exit(golden.main(HERE, what_is_shown, "checked programs"))

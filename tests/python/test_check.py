@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kernel.check(): what it raises, what it gives, and that it changes nothing. Its texts: tests/checks."""
+
+import contextlib
+import io
+import json
+import unittest
+
+import numpy as np
+import support
+import tilelab as tilelang
+import tilelab.language as T
+
+
+@T.prim_func
+def double(A: T.Tensor((1024,), "float32")):
+    with T.Kernel(8, threads=128) as bx:
+        for i in T.Parallel(128):
+            A[bx * 128 + i] = A[bx * 128 + i] * 2.0
+
+
+@T.prim_func
+def two_warps(A: T.Tensor((64,), "float32"), B: T.Tensor((32,), "float32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        if tx == 3:
+            T.print(A[tx], "seen")
+        B[tx % 32] = A[tx]
+
+
+class Check(unittest.TestCase):
+    def test_arguments_keep_their_values(self):
+        a = np.ones(1024, "float32")
+        report = tilelang.compile(double).check(a)
+        self.assertTrue((a == 1).all())
+        self.assertIn("clean: 2048 accesses by 8 blocks of 128 threads at tile and thread level", str(report))
+        data = json.loads(report.json)
+        self.assertTrue(data["clean"])
+        self.assertEqual([(r["level"], r["blocks"], r["threads"]) for r in data["runs"]],
+                         [("tile", 8, 128), ("thread", 8, 128)])
+
+    def test_one_level(self):
+        kernel = tilelang.compile(two_warps)
+        a, b = np.arange(64, dtype="float32"), np.zeros(32, "float32")
+        self.assertIn("at tile level", str(kernel.check(a, b, level="tile")))
+        for level in ("thread", "flat"):
+            with self.assertRaises(tilelang.KernelError) as caught:
+                kernel.check(a, b, level=level)
+            (finding,) = caught.exception.findings
+            self.assertEqual((finding["kind"], finding["levels"]), ("race", [level]))
+            self.assertEqual([s["verb"] for s in finding["related"]], ["declares B, shape [32]"])
+        with self.assertRaises(RuntimeError):
+            kernel.check(a, b, level="warp")
+
+    def test_the_exception_helps(self):
+        shown = io.StringIO()
+        with self.assertRaises(tilelang.KernelError) as caught, contextlib.redirect_stdout(shown):
+            tilelang.compile(two_warps).check(np.arange(64, dtype="float32"), np.zeros(32, "float32"))
+        self.assertIn("(thread level, 32 times)", str(caught.exception))
+        self.assertIn("\nhelp: threads run this line at the same time", str(caught.exception))
+        self.assertEqual(shown.getvalue().count("seen"), 1, "what the kernel prints is shown once")
+        self.assertIn("<pre", caught.exception._repr_mimebundle_()["text/html"])
+
+    def test_a_long_launch_is_checked_in_part(self):
+        a = np.ones(1024, "float32")
+        report = tilelang.compile(double).check(a, seconds=1e-9)
+        self.assertIn("tile level: the first 0 of 8 blocks; %check --all runs them all", str(report))
+        self.assertIn("thread level: the first 0 of 8 blocks", str(report))
+
+    def test_arguments_are_compared_first(self):
+        with self.assertRaises(tilelang.ArgumentError):
+            tilelang.compile(double).check(np.ones(8, "float32"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// %check: findings of several levels, what is said at the end, the data.
+#include "views/report_view.h"
+#include "tests/unit/test.h"
+
+using namespace tilelab;
+using sim::Finding;
+using sim::FindingKind;
+using sim::RunResult;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Span line(uint32_t number) {
+  static const FileId file =
+      add_source("cell 3", "\n\n\n\n\n\n\n\n    S[j, i] = S[i, j]\n    S[0, 0] = 1\n");
+  return {file, number, 5, number, 22};
+}
+
+/// A race of two sides in the lines given.
+Finding race(uint32_t one, const char* who, uint32_t other, const char* whom) {
+  Finding f;
+  f.kind = FindingKind::race;
+  f.buffer = "S";
+  f.element = "[4, 7]";
+  f.where = {{line(one), who, "writes"}, {line(other), whom, "reads"}};
+  return f;
+}
+
+RunResult ran(int64_t blocks, int64_t threads, int64_t accesses, std::vector<Finding> findings) {
+  RunResult out;
+  out.blocks = blocks;
+  out.threads = threads;
+  out.accesses = accesses;
+  out.findings = std::move(findings);
+  return out;
+}
+
+Shown report(const std::vector<CheckedRun>& runs) {
+  return show_report(runs, sim::Watch::all(), "t#1");
+}
+
+}  // namespace
+
+TEST(report_of_a_clean_call_counts) {
+  EXPECT_EQ(
+      report({{"tile", ran(8, 128, 3000, {})}, {"thread", ran(8, 128, 3072, {})}}).text,
+      std::string("t#1:\n  clean: 3072 accesses by 8 blocks of 128 threads at tile and thread "
+                  "level\n  no race, no access out of bounds, no uninitialised read\n"));
+  EXPECT_EQ(report({{"flat", ran(1, 0, 0, {})}}).text,
+            std::string("t#1: clean: 1 block at flat level; no race, no access out of bounds, "
+                        "no uninitialised read\n"));
+}
+
+TEST(report_merges_findings_of_levels) {
+  Finding tile = race(9, "iteration i = 7, j = 4", 9, "iteration i = 4, j = 7");
+  Finding thread = race(9, "thread 3 (warp 0, lane 3)", 9, "thread 9 (warp 0, lane 9)");
+  thread.count = 5;
+  Finding only = race(9, "thread 3", 10, "thread 4");
+  Shown shown =
+      report({{"tile", ran(1, 64, 1, {tile})}, {"thread", ran(1, 64, 1, {thread, only})}});
+  EXPECT(
+      has(shown.text,
+          "race: S[4, 7] in block (0, 0)  (tile and thread level, 5 times)\n"
+          "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 7, j = 4 writes\n"
+          "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 4, j = 7 reads\n"
+          "help: iterations of T.Parallel run at the same time; write to a second buffer, or use "
+          "atomics\n"));
+  EXPECT(has(shown.text,
+             "race: S[4, 7] in block (0, 0)  (thread level)\n"
+             "  cell 3, line 9     S[j, i] = S[i, j]    thread 3 writes\n"
+             "  cell 3, line 10    S[0, 0] = 1          thread 4 reads\n"
+             "help: put T.sync_threads() between the two, or write to a second buffer\n"));
+  EXPECT(has(shown.text, "t#1: 2 findings in 1 block at tile and thread level\n"));
+  EXPECT(has(shown.json, "\"levels\": [\"tile\", \"thread\"]"));
+  EXPECT(has(shown.json, "\"clean\": false"));
+}
+
+TEST(report_merges_the_two_orders_of_a_race) {
+  Finding one = race(9, "thread 3", 10, "thread 4"), other = one;
+  std::swap(other.where[0], other.where[1]);
+  one.count = 2, other.count = 3;
+  std::vector<CheckedRun> runs = {{"thread", ran(1, 64, 1, {one, other})}};
+  std::vector<MergedFinding> merged = merge_findings(runs);
+  EXPECT_EQ(merged.size(), size_t{1});
+  EXPECT_EQ(merged[0].finding.count, int64_t{5});
+}
+
+TEST(report_of_one_run_names_no_level_in_findings) {
+  Finding f = race(9, "block (0, 0)", 9, "block (1, 0)");
+  f.related = {{line(10), "", "declares S"}};
+  std::vector<CheckedRun> runs = {{"tile", ran(2, 64, 1, {f})}};
+  Shown shown = show_findings(runs);
+  EXPECT(has(shown.text, "race: S[4, 7] in block (0, 0)\n"));
+  EXPECT(has(shown.text, "help: blocks have no order"));
+  EXPECT(has(shown.json,
+             "\"related\": [{\"file\": \"cell 3\", \"line\": 10, \"actor\": \"\", "
+             "\"verb\": \"declares S\"}]"));
+  EXPECT(has(shown.json, "\"help\": \"blocks have no order"));
+}
+
+TEST(report_of_an_output_names_no_block) {
+  Finding f;
+  f.kind = FindingKind::unwritten;
+  f.buffer = "C";
+  f.element = "[1000]";
+  f.detail = "24 of 1024 elements";
+  f.where = {{line(9), "", "declares C"}};
+  std::vector<CheckedRun> runs = {{"thread", ran(2, 64, 1, {f})}};
+  EXPECT(
+      has(show_findings(runs).text, "unwritten: C[1000], 24 of 1024 elements\n  cell 3, line 9"));
+}
+
+TEST(report_says_which_level_did_not_run) {
+  RunResult refused;
+  refused.status = RunResult::Status::refused;
+  refused.error = "flatten does not lower a ring yet";
+  Shown shown = report({{"tile", ran(1, 64, 7, {})}, {"thread", refused}});
+  EXPECT(has(shown.text, "thread level: not run: flatten does not lower a ring yet\n"));
+  EXPECT(has(shown.text, "clean: 7 accesses by 1 block of 64 threads at tile level\n  no race"));
+  EXPECT(has(shown.json, "\"clean\": true"));
+  Shown none = report({{"tile", refused}});
+  EXPECT(has(none.text, "t#1: not run: flatten"));
+  EXPECT(has(none.json, "\"clean\": false"));
+}
+
+TEST(report_merges_notes_of_levels) {
+  RunResult tile = ran(1, 64, 7, {}), thread = ran(1, 64, 7, {});
+  tile.notes = {{line(9), {0, 0, 0}, 0, 24}};
+  thread.notes = {{line(9), {0, 0, 0}, 0, 24}};
+  Shown shown = report({{"tile", tile}, {"thread", thread}});
+  EXPECT_EQ(shown.text.find("note: 24"), shown.text.rfind("note: 24"));
+  EXPECT(has(shown.text, "note: 24 accesses outside the tensor, guarded"));
+}
