@@ -156,7 +156,7 @@ void KernelWriter::stmt(const Stmt& s) {
     }
     case Kind::Break: return line("break;", s->span);
     case Kind::Record: return record_stmt(to<Record>(s));
-    default: UNREACHABLE(std::string("not at flat level: ") + name(s->kind));
+    default: refuse(s->span, name(s->kind), "the verifier does not let it through at flat level");
   }
 }
 

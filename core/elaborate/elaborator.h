@@ -51,6 +51,7 @@ struct Operand {
 class Elaborator {
  public:
   Elaborator(const Request& request, HostValues& host, Diagnostics& diagnostics);
+  ~Elaborator();
   Result run();
 
 #define HANDLER(name) Value on_##name(Arguments& args);
@@ -231,7 +232,12 @@ class Elaborator {
   Diagnostics& diagnostics_;
   Result result_;
 
+  /// The running frame, for a function that is defined in it. Such a function is most often bound
+  /// in that very frame, a circle that the destructor opens.
+  std::shared_ptr<Frame> captured_frame();
+
   std::shared_ptr<Frame> frame_;
+  std::vector<std::weak_ptr<Frame>> captured_;
   std::vector<int> regions_{0};
   std::set<int> unconditional_{0};  // regions that run whenever the enclosing one does
   int next_region_ = 1;

@@ -65,7 +65,7 @@ Value Elaborator::eval_node(const syntax::Node& node) {
       function.name = "lambda";
       function.tree = syntax::Tree(&node);
       function.scope = frame_->scope;
-      function.frame = frame_;
+      function.frame = captured_frame();
       return function;
     }
     default: break;

@@ -20,6 +20,16 @@ Elaborator::Elaborator(const Request& request, HostValues& host, Diagnostics& di
   frame_->scope = request.scope;
 }
 
+Elaborator::~Elaborator() {
+  for (const std::weak_ptr<Frame>& captured : captured_)
+    if (std::shared_ptr<Frame> frame = captured.lock()) frame->names.clear();
+}
+
+std::shared_ptr<Frame> Elaborator::captured_frame() {
+  captured_.push_back(frame_);
+  return frame_;
+}
+
 Result elaborate(const Request& request, HostValues& host, Diagnostics& diagnostics) {
   return Elaborator(request, host, diagnostics).run();
 }

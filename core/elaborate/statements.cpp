@@ -237,7 +237,7 @@ void Elaborator::exec_function(const syntax::Node& node) {
   function.name = node.name;
   function.tree = syntax::Tree(&node);
   function.scope = frame_->scope;
-  function.frame = frame_;
+  function.frame = captured_frame();
   function.macro = true;
   put(node.name, std::move(function), node.span);
 }

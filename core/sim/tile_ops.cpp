@@ -70,6 +70,8 @@ void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* fro
     return;
   }
   const Level& l = p.levels[level];
+  // A fill has no source.
+  auto source = [&](int64_t i) { return from ? from + i * l.from_stride * p.from_bytes : nullptr; };
   if (level + 1 < p.levels.size()) {
     const Level& row = p.levels[level + 1];
     if (level + 2 == p.levels.size() && present && p.to == p.from && row.to_stride == 1 &&
@@ -77,8 +79,7 @@ void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* fro
       return copy_rows(to, l.to_stride * p.to_bytes, from, l.from_stride * p.from_bytes, l.extent,
                        row.extent * p.to_bytes);
     for (int64_t i = l.to_lo; i < l.to_hi; ++i)
-      copy_level(p, level + 1, to + i * l.to_stride * p.to_bytes,
-                 from + i * l.from_stride * p.from_bytes,
+      copy_level(p, level + 1, to + i * l.to_stride * p.to_bytes, source(i),
                  present && i >= l.from_lo && i < l.from_hi);
     return;
   }
@@ -86,7 +87,7 @@ void copy_level(const CopyPlan& p, size_t level, uint8_t* to, const uint8_t* fro
   int64_t hi = present ? std::clamp(l.from_hi, lo, l.to_hi) : l.to_hi;
   auto place = [&](int64_t i) { return to + i * l.to_stride * p.to_bytes; };
   if (lo > l.to_lo) put_safe(p, place(l.to_lo), l.to_stride, lo - l.to_lo);
-  put(p, place(lo), l.to_stride, from + lo * l.from_stride * p.from_bytes, l.from_stride, hi - lo);
+  put(p, place(lo), l.to_stride, source(lo), l.from_stride, hi - lo);
   if (l.to_hi > hi) put_safe(p, place(hi), l.to_stride, l.to_hi - hi);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "codegen/musa/check/check.h"
+#include "core/ir/dtype.h"
 #include "tests/unit/test.h"
 
 namespace tilelab::test {
@@ -56,17 +57,10 @@ inline std::vector<float> random_floats(size_t n, float low = -1, float high = 1
   return out;
 }
 
-/// IEEE binary16 of a float, to nearest even, by the compiler's own support.
-inline uint16_t half_bits(float x) {
-  const _Float16 h = static_cast<_Float16>(x);
-  uint16_t bits;
-  std::memcpy(&bits, &h, 2);
-  return bits;
-}
+/// IEEE binary16 of a float, to nearest even (tests/unit/dtype_codec_test.cpp holds the codec).
+inline uint16_t half_bits(float x) { return static_cast<uint16_t>(encode_float(DType::f16, x)); }
 inline float half_value(uint16_t bits) {
-  _Float16 h;
-  std::memcpy(&h, &bits, 2);
-  return static_cast<float>(h);
+  return static_cast<float>(decode_float(DType::f16, bits));
 }
 
 template <class T> musa::GuardedBuffer buffer_of(const std::vector<T>& values) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any text: the reader gives a function or diagnostics, and what it gives prints, reads back equal
 // and can be verified.
-// clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -I. tests/fuzz/ir_text_fuzz.cpp \
-//   tests/unit/ir_text_properties.cpp core/{elaborate/ir_text*,ir/*,syntax/*,diagnostics/*}.cpp \
-//   core/{layout,support}/*.cpp -o ir_text_fuzz && ./ir_text_fuzz CORPUS tests/ir/kernels
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -I. tests/fuzz/layout_fuzz.cpp \
-//   tests/unit/layout_properties.cpp core/layout/*.cpp core/support/*.cpp -o layout_fuzz
+// Any bytes, taken as choices for a layout: the algebra on it agrees with enumeration.
 #include <cstdio>
 #include <cstdlib>
 

@@ -307,9 +307,9 @@ class Maker {
 
 TEST(infer_layouts_random_kernels) {
   int conversions = 0, refused = 0;
-  for (uint64_t n = 0; n < 300; ++n) {
+  for (int n = 0; n < test::rounds(300); ++n) {
     int64_t threads = 0;
-    FuncRef func = Maker(test::seed() * 1000 + n).make_func(threads);
+    FuncRef func = Maker(test::seed() * 1000 + uint64_t(n)).make_func(threads);
     Diagnostics diagnostics;
     PassContext context{*find_target("mp_31"), diagnostics, ""};
     FuncRef result = infer_layouts(func, context);
@@ -321,7 +321,7 @@ TEST(infer_layouts_random_kernels) {
     test::fail(__FILE__, __LINE__, "kernel " + std::to_string(n) + ": " + broken);
     return;
   }
-  EXPECT(conversions > 30);  // the generator does make maps that disagree
+  EXPECT(conversions > test::rounds(12));  // the generator does make maps that disagree
   EXPECT(refused < 10);
 }
 
@@ -355,9 +355,9 @@ std::vector<std::vector<uint8_t>> run(const Func& func, std::string& wrong) {
 
 TEST(infer_layouts_random_kernels_compute_the_same_at_thread_level) {
   int compared = 0;
-  for (uint64_t n = 0; n < 60; ++n) {
+  for (int n = 0; n < test::rounds(60); ++n) {
     int64_t threads = 0;
-    FuncRef func = Maker(test::seed() * 1000 + n).make_func(threads, true);
+    FuncRef func = Maker(test::seed() * 1000 + uint64_t(n)).make_func(threads, true);
     Diagnostics diagnostics;
     PipelineOptions options;
     options.stop_after = "vectorize";
@@ -379,5 +379,5 @@ TEST(infer_layouts_random_kernels_compute_the_same_at_thread_level) {
     }
     ++compared;
   }
-  EXPECT(compared > 30);
+  EXPECT(compared > test::rounds(30));
 }

@@ -19,7 +19,7 @@ static Layout parse(const char* text) {
 
 TEST(layout_properties_on_random_digits) {
   std::mt19937_64 random(test::seed());
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < test::rounds(1500); ++i) {
     uint8_t data[96];
     for (uint8_t& byte : data) byte = uint8_t(random());
     std::string broken = test::check_layout_properties(data, sizeof data);

@@ -136,7 +136,7 @@ void Machine::on_tile(const tl_emu_tile& tile) {
   if (granule && tile.dim[0] * element > 256)
     fault_here("a swizzled tile is at most 256 bytes wide");
   ++report.tiles;
-  EngineJob job{tile, nullptr, 0, line};
+  EngineJob job{tile, map, nullptr, 0, line};
   if (!tile.bar) {
     lanes_[current_].stores.push_back(job);
     return;
@@ -148,7 +148,7 @@ void Machine::on_tile(const tl_emu_tile& tile) {
 void Machine::on_bulk(void* smem, void* global, int bytes, int bar) {
   if (bytes <= 0 || bytes % 4) fault_here("a bulk copy moves a multiple of 4 bytes");
   shared_offset(smem, bytes, "bulk copy");
-  EngineJob job{{}, global, bytes, line};
+  EngineJob job{{}, {}, global, bytes, line};
   job.tile.smem = smem;
   job.tile.bar = bar;
   ++report.tiles;
@@ -177,8 +177,8 @@ void Machine::run_job(const EngineJob& job) {
     std::memcpy(tile.bar ? tile.smem : job.global, tile.bar ? job.global : tile.smem,
                 size_t(bytes));
   } else {
-    move_tile(tile);
-    bytes = map_element_bytes(int(tile.map->type));
+    move_tile(job);
+    bytes = map_element_bytes(int(job.map.type));
     for (int i = 0; i < tile.rank; ++i) bytes *= tile.dim[i];
   }
   if (!tile.bar) return;
@@ -193,8 +193,9 @@ void Machine::run_job(const EngineJob& job) {
 
 /// Dense in shared memory, first coordinate fastest, then swizzled by absolute address. Loads fill
 /// what lies outside the tensor with zeros; stores drop it.
-void Machine::move_tile(const tl_emu_tile& tile) {
-  const tl_emu_map& map = *tile.map;
+void Machine::move_tile(const EngineJob& job) {
+  const tl_emu_tile& tile = job.tile;
+  const tl_emu_map& map = job.map;
   const long element = map_element_bytes(int(map.type));
   const unsigned granule = granule_bytes(unsigned(tile.granule));
   const auto start = unsigned(static_cast<unsigned char*>(tile.smem) - module_.arena);

@@ -21,7 +21,8 @@ struct CopyToShared {
 
 /// A tile or a dense run of bytes on its way through the tensor engine.
 struct EngineJob {
-  tl_emu_tile tile;
+  tl_emu_tile tile;  // its map points to what may be gone when the job is done: a copy is below
+  tl_emu_map map{};
   void* global = nullptr;  // dense runs only
   int bytes = 0;
   int line = 0;
@@ -92,7 +93,7 @@ class Machine : public tl_emu_machine {
   void arrive(int id);
   void flip_if_complete(Barrier& b);
   void run_job(const EngineJob& job);
-  void move_tile(const tl_emu_tile& tile);
+  void move_tile(const EngineJob& job);
   void multiply(int lane, const tl_emu_sqmma& p);
   unsigned shared_offset(const void* p, long bytes, const char* what);
 
