@@ -109,6 +109,7 @@ def main():
         for row in rows:
             print(f"{row.name:<20}  {row.what:<41}  {limit_text(row):>8} {row.unit:<4} {row.how}")
         return 0
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a user's second start finds compiled modules
     setup = Setup(chosen.binary, chosen.python, chosen.peer_python or chosen.python, chosen.quick)
     before = machine()
     print(f"{before['date']}, {before['processor']}, {before['cores']} cores, load {before['load'][0]}\n")
