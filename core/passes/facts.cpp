@@ -248,4 +248,15 @@ std::optional<bool> Facts::decide(const Expr& condition) const {
   return std::nullopt;
 }
 
+Stmt visit_in_turn(const Stmt& list, Facts facts,
+                   FunctionRef<Stmt(const Stmt&, const Facts&)> visit) {
+  std::vector<Stmt> out;
+  for (const Stmt& inner : to<Seq>(list).stmts) {
+    out.push_back(visit(inner, facts));
+    if (const Let* let = as<Let>(inner); let && is_integer(let->value->type.dtype))
+      facts.bind(*let);
+  }
+  return at(list->span, seq(std::move(out)));
+}
+
 }  // namespace tilelab

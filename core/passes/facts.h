@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/ir/func.h"
+#include "core/ir/traverse.h"
 #include "core/passes/linear.h"
 
 namespace tilelab {
@@ -48,6 +49,11 @@ class Facts {
   bool is_index(const Expr& atom) const;
   std::unordered_map<Symbol, Range> ranges_;
 };
+
+/// `visit` on the statements of `list` in turn, each with the facts of its place: those of the lets
+/// before it.
+Stmt visit_in_turn(const Stmt& list, Facts facts,
+                   FunctionRef<Stmt(const Stmt&, const Facts&)> visit);
 
 /// The expression with `//`, `%`, comparisons, `and`, `or` and selects resolved as far as the
 /// facts allow. Exact: never changes a value.

@@ -27,15 +27,9 @@ class Flattener {
   Stmt visit(const Stmt& stmt, Facts facts) {
     if (const Kernel* k = as<Kernel>(stmt)) return kernel(*k, std::move(facts));
     if (const Role* r = as<Role>(stmt)) return role(*r, std::move(facts));
-    if (const Seq* s = as<Seq>(stmt)) {
-      std::vector<Stmt> out;
-      for (const Stmt& inner : s->stmts) {
-        out.push_back(visit(inner, facts));
-        if (const Let* let = as<Let>(inner); let && is_integer(let->value->type.dtype))
-          facts.bind(*let);
-      }
-      return at(stmt->span, seq(std::move(out)));
-    }
+    if (stmt->kind == Kind::Seq)
+      return visit_in_turn(stmt, facts,
+                           [&](const Stmt& s, const Facts& known) { return visit(s, known); });
     if (const Buffer* b = as<Buffer>(stmt)) return buffer(*b);
     if (const View* v = as<View>(stmt)) return view(*v);
     if (const For* loop = as<For>(stmt)) facts.enter(*loop);

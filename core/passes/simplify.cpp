@@ -33,15 +33,9 @@ struct Simplifier {
 
   Stmt visit(const Stmt& stmt, Facts facts) {
     if (const Kernel* k = as<Kernel>(stmt)) facts.enter(*k, target.lanes);
-    if (const Seq* s = as<Seq>(stmt)) {
-      std::vector<Stmt> out;
-      for (const Stmt& inner : s->stmts) {
-        out.push_back(visit(inner, facts));
-        if (const Let* let = as<Let>(inner); let && is_integer(let->value->type.dtype))
-          facts.bind(*let);
-      }
-      return at(stmt->span, seq(std::move(out)));
-    }
+    if (stmt->kind == Kind::Seq)
+      return visit_in_turn(stmt, facts,
+                           [&](const Stmt& s, const Facts& known) { return visit(s, known); });
     if (const For* loop = as<For>(stmt)) {
       For out(*loop);
       for (Expr* bound : {&out.lo, &out.hi, &out.step})
