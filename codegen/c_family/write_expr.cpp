@@ -55,6 +55,7 @@ bool read_as_int(const Expr& e) {
   if (promoted(type)) return is_const(e) || e->kind == Kind::Select || e->kind == Kind::Call;
   if (type.dtype != DType::i64) return false;
   if (const Select* s = as<Select>(e)) return read_as_int(s->a) && read_as_int(s->b);
+  if (const Un* u = as<Un>(e)) return read_as_int(u->a);
   return is_const(e);
 }
 
@@ -145,6 +146,9 @@ Piece KernelWriter::unary_expr(const Un& e) {
 
 Piece KernelWriter::operator_expr(const Bin& e, const char* op, int strength) {
   Piece a = expr(e.a), b = expr(e.b);
+  // A sum of two ints would be one: half of what an i64 holds.
+  if (e.type.dtype == DType::i64 && read_as_int(e.a) && (strength == kShift || read_as_int(e.b)))
+    a = {argument(e.a), kUnary};
   if (a.strength < strength || misleading(strength, a.strength)) a.text = "(" + a.text + ")";
   // Left-associative: the right side needs parentheses at equal strength, but where the order
   // does not matter (never for floats: it is part of what they mean).

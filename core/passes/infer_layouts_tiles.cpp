@@ -128,7 +128,8 @@ Stmt LayoutRewriter::reduce(const Reduce& original, int64_t threads) {
     copy_between(mine, theirs, threads, original, after);
     reduce.dst = staged;
   }
-  ReducePlan plan = plan_reduce(source, reduce.dims, problem_.context().target.lanes);
+  ReducePlan plan =
+      plan_reduce(source, reduce.dims, problem_.context().target.lanes, problem_.kernel().block);
   reduce.order = plan.order();
   if (plan.needs_workspace()) {
     std::string origin =

@@ -57,7 +57,7 @@ class ReduceLowering {
         reduce_(reduce),
         src_(lowering.storage(to<Region>(reduce.src).buffer)),
         dst_(lowering.storage(to<Region>(reduce.dst).buffer)),
-        plan_(plan_reduce(src_.layout, reduce.dims, lowering.lanes())) {
+        plan_(plan_reduce(src_.layout, reduce.dims, lowering.lanes(), lowering.block())) {
     CHECK(src_.scope() == Scope::fragment && dst_.scope() == Scope::fragment,
           "infer_layouts stages reductions of shared memory");
     keeps_dims_ = dst_.shape.size() == src_.shape.size();

@@ -72,6 +72,7 @@ class Lowering {
   Expr lower_expr(const Expr& e);
   Stmt block_barrier() const;
   int64_t lanes() const;
+  int64_t block() const { return kernel_.block; }
 
   const PassContext& context() const { return context_; }
   const Kernel& kernel() const { return kernel_; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace tilelab {
 namespace {
@@ -28,8 +29,10 @@ std::vector<std::string> ReducePlan::order() const {
   return steps;
 }
 
-ReducePlan plan_reduce(const Layout& source, const std::vector<int64_t>& dims, int64_t lanes) {
+ReducePlan plan_reduce(const Layout& source, const std::vector<int64_t>& dims, int64_t lanes,
+                       int64_t block) {
   ReducePlan plan;
+  lanes = std::gcd(lanes, block);
   auto shuffle = [&](const Digit& digit) {
     plan.lanes.push_back(digit);
     for (int64_t offset = digit.extent / 2; offset >= 1; offset /= 2)

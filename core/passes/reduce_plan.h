@@ -29,7 +29,9 @@ struct ReducePlan {
   std::vector<std::string> order() const;
 };
 
-/// `dims` of `source` are reduced by warps of `lanes` lanes.
-ReducePlan plan_reduce(const Layout& source, const std::vector<int64_t>& dims, int64_t lanes);
+/// `dims` of `source` are reduced by warps of `lanes` lanes in a block of `block` threads. A warp
+/// that the block does not fill is taken as several: shuffles read lanes that are there.
+ReducePlan plan_reduce(const Layout& source, const std::vector<int64_t>& dims, int64_t lanes,
+                       int64_t block);
 
 }  // namespace tilelab

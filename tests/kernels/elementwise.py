@@ -201,13 +201,16 @@ def bytes_wrap(N, BLOCK):
 
 
 @case(sizes=LINE, inputs=lambda rng, N, **_: [integers(rng, N, dtype=np.int64)],
-      reference=lambda x, **_: [np.minimum(np.maximum(x[0], -5), 9)])
+      reference=lambda x, **_: [np.minimum(np.maximum(x[0], -5), np.where(x[0] > 3, 2**32 - 2, 1))])
 def clamp_wide(N, BLOCK):
     @T.prim_func
     def main(A: T.Tensor((N,), "int64"), B: T.Tensor((N,), "int64")):
         with T.Kernel(T.ceildiv(N, BLOCK), threads=64) as bx:
             for i in T.Parallel(BLOCK):
-                B[bx * BLOCK + i] = T.min(T.max(A[bx * BLOCK + i], T.cast(-5, "int64")), T.cast(9, "int64"))
+                a = A[bx * BLOCK + i]
+                B[bx * BLOCK + i] = T.min(T.max(a, T.cast(-5, "int64")),
+                                          T.if_then_else(a > 3, T.cast(2147483647, "int64"), T.cast(8, "int64"))
+                                          + T.if_then_else(a > 3, T.cast(2147483647, "int64"), T.cast(-7, "int64")))
     return main
 
 

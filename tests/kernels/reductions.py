@@ -118,3 +118,17 @@ def rms_norm(M, N):
                 x[i, j] = x[i, j] * T.rsqrt(s[i] / N + 1e-5) * w[j]
             T.copy(x, Y[bx, 0])
     return main
+
+
+@case(sizes=[dict(M=5, N=8), dict(M=7, N=3), dict(M=1, N=1)], inputs=lambda rng, M, N: [integers(rng, M, N)],
+      reference=lambda x, **_: [x[0].max(0)])
+def column_max_of_96_threads(M, N):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=96) as _:
+            x = T.alloc_fragment((M, N), "int32")
+            r = T.alloc_fragment((N,), "int32")
+            T.copy(A, x)
+            T.reduce_max(x, r, dim=0)
+            T.copy(r, B)
+    return main

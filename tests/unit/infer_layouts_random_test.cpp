@@ -171,7 +171,8 @@ class Judge {
     for (auto& [element, threads] : takes_part)
       expect(threads_of(dst.layout, element) == Index(threads.begin(), threads.end()),
              "reduction " + to_text(src.layout) + " -> " + to_text(dst.layout));
-    expect(bool(r.workspace) == plan_reduce(src.layout, r.dims, 32).needs_workspace(), "workspace");
+    expect(bool(r.workspace) == plan_reduce(src.layout, r.dims, 32, threads_).needs_workspace(),
+           "workspace");
   }
 
   BufferTable table_;
