@@ -71,8 +71,7 @@ bool misleading(int outer, int inner) {
 /// a op (b op c) may be written a op b op c: integers wrap, so sums regroup; and, or always do.
 bool regroups(const Bin& e) {
   const Bin* right = as<Bin>(e.b);
-  // Not 2 ^ (9 ^ x): compilers take 2 ^ 9 for a mistaken power.
-  if (!right || (is_const(e.a) && is_const(right->a))) return false;
+  if (!right) return false;
   if (e.op == BinOp::add)
     return is_integer(e.type.dtype) && !promoted(e.type) &&
            (right->op == BinOp::add || right->op == BinOp::sub);
