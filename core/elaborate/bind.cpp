@@ -300,8 +300,9 @@ void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> di
         .help("store as many elements as the value has, or copy with T.copy");
     return;
   }
-  if (lanes > 1) converted = broadcast(std::move(converted), static_cast<int>(lanes));
   wrote(buffer);
+  bool sliced = std::any_of(dims.begin(), dims.end(), [](const SliceDim& d) { return !d.point; });
+  if (sliced) return store_lanes(buffer, region, lanes, converted, span);
   emit(tilelab::store(buffer->name, std::move(region), std::move(converted)), span);
 }
 

@@ -107,6 +107,8 @@ class Elaborator {
   void store(const Value& buffer, const Value& index, const Value& value, Span span);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
                      Span span);
+  void store_lanes(const BufferRef& buffer, const std::vector<RegionDim>& dims, int64_t lanes,
+                   const Expr& value, Span span);
   void assign_var(const VarValue& var, const Value& value, Span span);
   Symbol fresh(Symbol base, bool forever = false);
 
@@ -208,6 +210,13 @@ class Elaborator {
   Value reduce(Arguments& args, ReduceOp op, bool clear);
   Expr thread_index(int64_t dim) const;
 
+  // ---- reducers
+  Value allocate_reducer(Arguments& args);
+  Value update_reducer(Arguments& args, const Operand& acc, ReduceOp op);
+  Value finalize_reducer(Arguments& args, Operand& acc);
+  bool reducer_shape(const Store& store, const Parallel& loop, std::vector<int64_t>& dims);
+  void emit_reducing(Parallel loop, Span span);
+
   // ---- layouts by hand
   std::optional<Index> forward_at(const Argument& function, const Index& arguments);
   std::optional<ForwardLayout> digits_for(const ForwardMap& map, const std::string& what,
@@ -258,6 +267,7 @@ class Elaborator {
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;
   std::set<Symbol> written_;
+  std::unordered_map<Symbol, ReduceOp> reducers_;
   std::unordered_map<Symbol, std::pair<Layout, Swizzle>> layouts_;  // of T.annotate_layout
 
   struct Declared {

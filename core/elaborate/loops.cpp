@@ -182,6 +182,7 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
     Stmt below = inner->body;
     loop.body = below;
   }
+  if (parallel_ == 0 && !reducers_.empty()) return emit_reducing(std::move(loop), node.span);
   emit(make(std::move(loop)), node.span);
 }
 

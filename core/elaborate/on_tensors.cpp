@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builtins that make tensors, buffers, variables, symbols and views of them.
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
@@ -234,6 +236,16 @@ Value Elaborator::on_alloc_var(Arguments& args) {
   Value init = args["init"].value;
   if (args.has("init")) {
     // T.alloc_var("int32", "local.var"): the old form with a scope in second place.
+    const double* number = init.get<double>();
+    bool fits = !number || !is_float(*dtype) || !std::isfinite(*number) ||
+                std::isfinite(decode_float(*dtype, encode_float(*dtype, *number)));
+    if (!fits) {
+      char text[32];
+      std::snprintf(text, sizeof text, "%g", *number);
+      report(Diag::var_init, args["init"].span, text, tilelang_name(*dtype))
+          .help("give the variable a wider type, or start with T.infinity");
+      return {};
+    }
     if (!init.is<std::string>()) {
       var.init = to_dtype(init, *dtype, args["init"].span);
       if (!var.init) return {};

@@ -192,6 +192,11 @@ Value Elaborator::on_scan(Arguments& args) {
 
 namespace {
 
+std::string order_text(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text ? "\"" + *text + "\"" : describe(value);
+}
+
 std::optional<std::string> memory_order(const Value& value) {
   constexpr const char* kOrders[] = {"relaxed", "consume", "acquire",
                                      "release", "acq_rel", "seq_cst"};
@@ -219,7 +224,8 @@ Value Elaborator::on_atomic(Arguments& args) {
   auto order = memory_order(args["memory_order"].value);
   if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (!order) {
-    report(Diag::atomic_order, args["memory_order"].span, describe(args["memory_order"].value))
+    report(Diag::atomic_order, args["memory_order"].span, args.row->name,
+           order_text(args["memory_order"].value))
         .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
     return {};
   }
@@ -311,9 +317,11 @@ Value Elaborator::on_atomic_access(Arguments& args) {
   }
   Value order_value = args["memory_order"].value;
   auto order = memory_order(order_value);
-  if (!order) {
-    report(Diag::atomic_order, args["memory_order"].span, describe(order_value))
-        .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
+  bool acquires = order == "acquire" || order == "consume";
+  bool wrong = order == "acq_rel" || (is_load ? order == "release" : acquires);
+  if (!order || wrong) {
+    report(Diag::atomic_order, args["memory_order"].span, args.row->name, order_text(order_value))
+        .help(is_load ? "relaxed, consume, acquire, seq_cst" : "relaxed, release, seq_cst");
     return {};
   }
   Expr target = region_of(*place);
@@ -336,6 +344,10 @@ Value Elaborator::on_print(Arguments& args) {
   Record record;
   if (const auto* text = args["msg"].value.get<std::string>()) record.message = *text;
   const Argument& object = args["obj"];
+  if (object.value.is<None>()) {  // the message alone
+    emit(make(std::move(record)), args.span);
+    return None{};
+  }
   if (const auto* text = object.value.get<std::string>()) {
     record.message = *text;
   } else if (object.value.is<BufferRef>() || object.value.is<RegionValue>()) {

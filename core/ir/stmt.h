@@ -92,7 +92,7 @@ struct Seq : Base<Seq, Kind::Seq, StmtNode> {
   static void fields(auto&& f) { f("stmts", &Seq::stmts); }
 };
 
-/// One launch of `grid` blocks (x, y, z; a zero extent launches nothing) of `block` threads with
+/// One launch of `grid` blocks (x, y, z; zero extents are refused) of `block` threads with
 /// `smem` bytes of shared memory. `indices` name the block coordinates inside `body` (x, y, z).
 /// `params` (flat level): tensors, tensor maps and scalars in the order of the generated function.
 /// `attrs`: use_swizzle's panel and order, min_blocks.

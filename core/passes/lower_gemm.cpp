@@ -112,6 +112,4 @@ Stmt Lowering::lower_gemm(const Gemm& gemm) {
   return seq(std::move(stmts));
 }
 
-Stmt Lowering::lower_scan(const Scan&) { UNREACHABLE("verify_kernel refuses scans"); }
-
 }  // namespace tilelab

@@ -21,8 +21,9 @@ Stmt Lowering::lower_buffer(const Buffer& buffer) {
 }
 
 /// A statement that tile level runs once per agent: one thread does it, where others would see it.
+/// Under a condition of single threads it runs in those threads, whichever they are.
 Stmt Lowering::once(Stmt stmt, const Node& original) const {
-  if (walk_ || varying_(original)) return stmt;
+  if (walk_ || divergent_ || varying_(original)) return stmt;
   const char* who = threads_ == kernel_.block ? "block" : "role";
   Expr leader = call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", who)});
   return if_then(leader, stmt);
@@ -53,6 +54,14 @@ Stmt Lowering::lower_children(const Stmt& stmt) {
 }
 
 Stmt Lowering::lower(const Stmt& stmt) {
+  bool diverges = (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
+  divergent_ += diverges;
+  Stmt out = lowered(stmt);
+  divergent_ -= diverges;
+  return out;
+}
+
+Stmt Lowering::lowered(const Stmt& stmt) {
   Stmt out;
   if (const Buffer* b = as<Buffer>(stmt))
     out = lower_buffer(*b);
@@ -64,8 +73,6 @@ Stmt Lowering::lower(const Stmt& stmt) {
     out = lower_gemm(*g);
   else if (const Reduce* r = as<Reduce>(stmt))
     out = lower_reduce(*r);
-  else if (const Scan* c = as<Scan>(stmt))
-    out = lower_scan(*c);
   else if (const Atomic* a = as<Atomic>(stmt))
     out = lower_atomic(*a);
   else if (const Parallel* p = as<Parallel>(stmt))
@@ -115,6 +122,7 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
     const Gemm* gemm = as<Gemm>(&node);
     const char* what = gemm && gemm->by != GemmBy::fma ? "a gemm by matrix instructions"
                        : node.kind == Kind::RingOp     ? "an operation on a ring"
+                       : node.kind == Kind::Scan       ? "a scan"
                                                        : nullptr;
     if (what) context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
     return true;

@@ -84,7 +84,6 @@ class Lowering {
   Stmt lower_atomic(const Atomic& atomic);
   Stmt lower_reduce(const Reduce& reduce);
   Stmt lower_reduce_local(const Reduce& reduce);
-  Stmt lower_scan(const Scan& scan);
   Stmt lower_gemm(const Gemm& gemm);
   struct Accumulator {
     Walk walk;
@@ -99,6 +98,7 @@ class Lowering {
 
  private:
   friend class Known;
+  Stmt lowered(const Stmt& stmt);
   Stmt lower_children(const Stmt& stmt);
   Stmt lower_store(const Store& s, const Stmt& self);
   Stmt lower_buffer(const Buffer& buffer);
@@ -118,6 +118,7 @@ class Lowering {
   std::unordered_set<Symbol> vars_;
   std::vector<Expr> known_;     // conditions that hold at this place
   const Walk* walk_ = nullptr;  // inside a T.Parallel
+  int divergent_ = 0;           // conditions of single threads around this place
   Symbol thread_{"tid"};
   int64_t threads_;  // of the role
 };

@@ -97,10 +97,14 @@ class KernelVerifier {
   }
 
   void tile_operation(const Stmt& stmt, const std::string& tile) {
-    if (as<Scan>(stmt))
-      sink()
-          .report(Diag::not_built_scan, stmt->span, tile)
-          .help("write the sum as a serial loop over one row");
+    if (const Scan* scan = as<Scan>(stmt))
+      for (const Expr& side : {scan->src, scan->dst})
+        if (scope_of(to<Region>(side).buffer) == Scope::local) {
+          sink()
+              .report(Diag::not_built_scan, stmt->span, tile + " of memory of one thread")
+              .help("write the sum as a serial loop");
+          break;
+        }
     if (parallel_)
       sink()
           .report(Diag::parallel_tile_op, stmt->span, tile)

@@ -260,7 +260,10 @@ class Host {
     Launch l{func_, k, {1, 1, 1}, memories_, {}, maps_};
     for (size_t i = 0; i < k.grid.size() && i < 3; ++i) l.grid[i] = number(k.grid[i]);
     for (auto& entry : names_) l.scalars.push_back(entry);
-    if (l.grid[0] <= 0 || l.grid[1] <= 0 || l.grid[2] <= 0) return;
+    for (int64_t extent : l.grid)
+      if (extent <= 0)
+        refuse(k, "the grid is " + std::to_string(l.grid[0]) + "x" + std::to_string(l.grid[1]) +
+                      "x" + std::to_string(l.grid[2]) + ": a launch needs at least one block");
     result_.threads = std::max(result_.threads, k.block);
     result_.all_blocks += l.grid[0] * l.grid[1] * l.grid[2];
     launcher_(l, result_);

@@ -25,7 +25,7 @@ def _same_dtype(a, b):
     return a == b or any(a in group and b in group for group in _SAME)
 
 
-def _extent(entry, dims):
+def extent_of(entry, dims):
     """The number behind a shape's entry; None while a name in it is not known."""
     if isinstance(entry, int):
         return entry
@@ -53,7 +53,7 @@ def check_tensor(kernel, param, view, dims):
     where = f"kernel {kernel}, argument {name}"
     if view.device != "cpu":
         raise ArgumentError(f"{where}: the tensor is on {view.device}; the simulator takes CPU memory")
-    wanted = [_extent(e, dims) for e in param["shape"]]
+    wanted = [extent_of(e, dims) for e in param["shape"]]
     if len(view.shape) != len(wanted):
         raise ArgumentError(f"{where}: {_plural(len(wanted), 'dimension')} expected, "
                             f"the tensor has shape {_shape_text(view.shape)}")
@@ -71,7 +71,7 @@ def check_tensor(kernel, param, view, dims):
         strides.insert(0, step)
         step *= extent
     if param["strides"]:
-        strides = [_extent(e, dims) for e in param["strides"]]
+        strides = [extent_of(e, dims) for e in param["strides"]]
     for i, (want, got) in enumerate(zip(strides, view.strides)):
         if want is not None and want != got and view.shape[i] > 1 and 0 not in view.shape:
             raise ArgumentError(f"{where}: stride {got} of dimension {i}, expected {want}; "
@@ -109,7 +109,7 @@ def describe(kernel, params, outputs, values):
             check_tensor(kernel, params[i], views[i], dims)
     kind = _arrays.library([v for v in views if v is not None])
     for i in outputs:
-        shape = [_extent(e, dims) for e in params[i]["shape"]]
+        shape = [extent_of(e, dims) for e in params[i]["shape"]]
         if None in shape:
             raise ArgumentError(f"kernel {kernel}: no argument tells the shape of the output {params[i]['name']}")
         arrays[i] = _arrays.empty(shape, params[i]["dtype"], kind)

@@ -26,6 +26,8 @@ def lines(func, result):
         if record["is_assert"]:
             yield f"device assert failed: {head}".rstrip(": ")
             continue
+        if not record["values"]:  # a message alone
+            yield head.rstrip(": ")
         for i, (value, dtype) in enumerate(zip(record["values"], record["dtypes"])):
             where = ""
             if buffer:

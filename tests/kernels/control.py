@@ -250,3 +250,24 @@ def read_modify_write_by_one_replica(M, N):
             for i, j in T.Parallel(M, N):
                 B[i, j] = T.cast(s[i, j], "int64")
     return main
+
+
+@case(sizes=[dict(N=64), dict(N=50), dict(N=3)], inputs=lambda rng, N: [floats(rng, N, 4)],
+      reference=lambda x, N: [np.stack([x[0][:, 1], x[0][:, 2] * 2, x[0][:, 3] + 3], axis=1)])
+def single_threads(N):
+    """What stands under a condition of one thread is done by that thread, be it the first or not."""
+    @T.prim_func
+    def main(A: T.Tensor((N, 4), "float32"), B: T.Tensor((N, 3), "float32")):
+        with T.Kernel(N, threads=64) as bx:
+            tx = T.get_thread_binding()
+            s = T.alloc_shared((2,), "float32")
+            if tx == 3:
+                B[bx, 0] = A[bx, 1]
+                s[0] = A[bx, 2]
+            elif tx == 40:
+                for k in T.serial(1, 3):
+                    s[1] = A[bx, 3] + k
+            if tx > 62:
+                B[bx, 1] = s[0] * 2
+                B[bx, 2] = s[1] + 1
+    return main

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts written for TileLang rely on: jit functions, kernels, caches, arguments."""
 
+import contextlib
+import io
 import subprocess
 import sys
 import unittest
@@ -115,6 +117,42 @@ class Styles(unittest.TestCase):
         for rows in (3, 8, 21):
             a = np.arange(rows * 4, dtype=np.int32).reshape(rows, 4)
             np.testing.assert_array_equal(kernel(a, 5), a + 5)
+
+    def test_profiler_of_dynamic_extents(self):
+        n = T.dynamic("n")
+
+        @T.prim_func
+        def main(A: T.Tensor((n, 4), "float32"), B: T.Tensor((n * 4,), "float32")):
+            with T.Kernel(T.ceildiv(n, 32), threads=32) as bx:
+                for i, j in T.Parallel(32, 4):
+                    B[(bx * 32 + i) * 4 + j] = A[bx * 32 + i, j]
+
+        profiler = tilelang.compile(main, out_idx=[1]).get_profiler()
+        inputs = profiler._get_inputs(True, {"n": 24})
+        self.assertEqual([tuple(x.shape) for x in inputs], [(24, 4), (96,)])
+        self.assertGreater(profiler.do_bench(rep=1, warmup=0, dynamic_symbolic_constraints={"n": 24}), 0)
+        with self.assertRaisesRegex(ValueError, "not found in constraints"):
+            profiler.do_bench(dynamic_symbolic_constraints={"m": 24})
+
+    def test_print_of_a_message(self):
+        @T.prim_func
+        def main(A: T.Tensor((1,), "float32")):
+            with T.Kernel(1, threads=32):
+                if T.get_thread_binding() == 3:
+                    T.print(msg="here")
+                A[0] = 1
+
+        kernel = tilelang.compile(main)
+        from tilelab import _settings
+        for level in ("tile", "thread", "flat"):
+            _settings.device = "sim:" + level
+            shown = io.StringIO()
+            try:
+                with contextlib.redirect_stdout(shown):
+                    kernel(np.zeros(1, "float32"))
+            finally:
+                _settings.device = "auto"
+            self.assertEqual(shown.getvalue().count("here"), 1, shown.getvalue())
 
     def test_no_kernel_leaves_poison(self):
         @tilelang.jit

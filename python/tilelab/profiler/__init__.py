@@ -3,6 +3,8 @@
 
 import time
 
+from .._arguments import extent_of
+from ..engine.param import KernelParam
 from ..utils.tensor import TensorSupplyType, supply
 
 __all__ = ["Profiler", "do_bench"]
@@ -39,6 +41,18 @@ def _listed(result):
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
+def _sized(param, dims):
+    """The parameter with its extents of run time as numbers."""
+    if param.scalar or not dims:
+        return param
+    shape = [extent_of(entry, dims) for entry in param.shape]
+    for entry, extent in zip(param.shape, shape):
+        if extent is None:
+            raise ValueError(f"Dynamic symbolic variable {entry!r} of {param.name} not found in constraints. "
+                             f"Available constraints: {list(dims)}")
+    return KernelParam(param.dtype, shape, param.name)
+
+
 class Profiler:
     """Runs a kernel on random inputs."""
 
@@ -46,18 +60,22 @@ class Profiler:
         self.kernel = kernel
         self.supply = tensor_supply_type or TensorSupplyType.Auto
 
-    def _get_inputs(self, with_output=False):
+    def _get_inputs(self, with_output=False, dynamic_symbolic_constraints=None):
+        """Random arguments; extents of run time are those of the constraints, `{"m": 128}`."""
         import numpy
 
         rng = numpy.random.default_rng()
         outputs = [] if with_output else self.kernel._outputs
-        return [supply(p, self.supply, rng) for i, p in enumerate(self.kernel.params) if i not in outputs]
+        dims = dict(dynamic_symbolic_constraints or {})
+        inputs = [(i, p) for i, p in enumerate(self.kernel.params) if i not in outputs]
+        return [supply(_sized(p, dims), self.supply, rng) for _, p in inputs]
 
     def run_once(self, func=None):
         return (func or self.kernel)(*self._get_inputs())
 
-    def do_bench(self, func=None, warmup=25, rep=100, n_warmup=0, n_repeat=0, input_tensors=None, **options):
-        inputs = input_tensors or self._get_inputs()
+    def do_bench(self, func=None, warmup=25, rep=100, n_warmup=0, n_repeat=0, input_tensors=None,
+                 dynamic_symbolic_constraints=None, **options):
+        inputs = input_tensors or self._get_inputs(False, dynamic_symbolic_constraints)
         run = func or self.kernel
         return do_bench(lambda: run(*inputs), warmup, rep, n_warmup, n_repeat,
                         options.get("quantiles"), options.get("return_mode", "mean"))

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scans, reducers, and stores of slices."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats, integers
+
+ROWS = [dict(M=16, N=64), dict(M=16, N=50), dict(M=4, N=1)]
+
+
+def running(values, dim, reverse=False, combine=np.cumsum):
+    values = np.flip(values.astype(np.float64), dim) if reverse else values.astype(np.float64)
+    values = combine(values, axis=dim)
+    return np.flip(values, dim) if reverse else values
+
+
+@case(sizes=ROWS, inputs=lambda rng, M, N: [floats(rng, M, N)], outputs=(1, 2),
+      reference=lambda x, M, N: [running(x[0], 0), running(x[0], 1, True)], terms=lambda M, N: max(M, N))
+def cumsum_both_ways(M, N):
+    """In place in a fragment, and from a fragment into shared memory."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(1, threads=64):
+            f = T.alloc_fragment((M, N), "float32")
+            s = T.alloc_shared((M, N), "float32")
+            T.copy(A, f)
+            T.cumsum(f, s, dim=1, reverse=True)
+            T.cumsum(f)
+            T.copy(f, B)
+            T.copy(s, C)
+    return main
+
+
+@case(sizes=[dict(N=128), dict(N=100), dict(N=1)], inputs=lambda rng, N: [integers(rng, N), floats(rng, N)],
+      outputs=(2, 3), reference=lambda x, N: [running(x[0], 0), running(x[1], 0, True, np.maximum.accumulate)],
+      terms=lambda N: N)
+def scan_lines(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), X: T.Tensor((N,), "float32"),
+             B: T.Tensor((N,), "int32"), Y: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=32):
+            s = T.alloc_shared((N,), "int32")
+            f = T.alloc_fragment((N,), "float32")
+            T.copy(A, s)
+            T.copy(X, f)
+            T.cumsum(T.view(s, (1, N)), dim=1)
+            T.cummax(f, dim=0, reverse=True)
+            T.copy(s, B)
+            T.copy(f, Y)
+    return main
+
+
+def reduced(x, M, N):
+    wide = x[0].astype(np.float64)
+    late = np.where(np.arange(wide.shape[1]) > 2, wide, 0)
+    return [wide.sum(axis=1), wide.max(axis=1), np.array([late.sum() + 3])]
+
+
+@case(sizes=[dict(M=32, N=64), dict(M=20, N=50), dict(M=3, N=5)], inputs=lambda rng, M, N: [floats(rng, M, N)],
+      outputs=(1, 2, 3), reference=reduced, terms=lambda M, N: M * N)
+def reducers(M, N):
+    """Updates by hand and by name, under a condition, into rows and into one number."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M,), "float32"), C: T.Tensor((M,), "float32"),
+             D: T.Tensor((1,), "float32")):
+        with T.Kernel(1, threads=64):
+            f = T.alloc_fragment((M, N), "float32")
+            rows = T.alloc_reducer((M,), "float32", op="sum", replication="all")
+            most = T.alloc_reducer((M,), "float32", op="max")
+            total = T.alloc_reducer((1,), "float32")
+            T.copy(A, f)
+            T.clear(rows)
+            T.reducer_init(most)
+            T.reducer_init(total, 3)
+            for i, j in T.Parallel(M, N):
+                rows[i] += f[i, j]
+                most[i] = T.max(most[i], f[i, j])
+                if j > 2:
+                    T.reducer_update(total[0], f[i, j])
+            T.finalize_reducer(rows)
+            T.finalize_reducer(total)
+            T.finalize_reducer(most, C)
+            T.copy(rows, B)
+            if T.get_thread_binding() == 0:
+                D[0] = total[0]
+    return main
+
+
+@case(sizes=[dict(N=128), dict(N=64), dict(N=2)], inputs=lambda rng, N: [floats(rng, N), floats(rng, N)],
+      outputs=(2, 3), terms=lambda N: 2, magnitude=2.0,
+      reference=lambda x, N: [x[0].astype(np.float64) * x[1] + np.abs(x[1]),
+                              np.maximum(x[0].reshape(-1, 2)[:, ::-1].ravel() + x[1], -0.5)])
+def slices_of_two(N):
+    """T.Ramp, the functions of two elements, and a slice that is stored over itself."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32"),
+             D: T.Tensor((N,), "float32")):
+        with T.Kernel(N // 2, threads=32) as bx:
+            pair = T.alloc_shared((4,), "float32")
+            if T.get_thread_binding() == 0:
+                at = T.Ramp(bx * 2, 1, 2)
+                C[at] = T.fma2(A[at], B[at], T.abs2(B[at]))
+                pair[1] = A[bx * 2]
+                pair[0] = A[bx * 2 + 1]
+                pair[2:4] = 0
+                pair[1:3] = pair[0:2]
+                D[at] = T.max2(T.add2(pair[1:3], B[bx * 2:bx * 2 + 2]), -0.5)
+    return main
