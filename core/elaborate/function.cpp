@@ -8,7 +8,6 @@
 
 namespace tilelab::elaborate {
 
-using syntax::Kind;
 using syntax::Op;
 
 Elaborator::Elaborator(const Request& request, HostValues& host, Diagnostics& diagnostics)

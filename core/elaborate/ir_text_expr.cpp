@@ -91,7 +91,7 @@ Expr IrReader::literal(const Tree& tree, Wanted wanted) {
     return finish(std::move(c), {dtype}, tree);
   }
   Int least = min_int(dtype);
-  Int most = dtype == DType::u64 ? Int(~uint64_t{0}) : Int(max_int(dtype));
+  Int most = dtype == DType::u64 ? Int{UINT64_MAX} : Int(max_int(dtype));
   if (!value || *value < least || *value > most)
     stop(Diag::ir_literal, tree->span, value ? syntax::to_decimal(*value) : "this number",
          name(dtype));
@@ -341,7 +341,7 @@ Expr IrReader::special_call(const Tree& tree, const std::string& function) {
   }
   if (function == "bits" && args.size() == 2 && args[1]->kind == syntax::Kind::integer) {
     Const c;
-    if (args[1]->integer > Int(~uint64_t{0}))
+    if (args[1]->integer > Int{UINT64_MAX})
       stop(Diag::ir_literal, args[1]->span, args[1]->text, "64 bits");
     c.bits = static_cast<uint64_t>(args[1]->integer);
     return finish(std::move(c), type(args[0]), tree);
