@@ -185,9 +185,19 @@ std::vector<CheckedRun> runs_of(const py::list& described) {
   return runs;
 }
 
-/// All detectors were on.
-py::dict report(const py::list& described, const std::string& name) {
-  return shown_dict(show_report(runs_of(described), sim::Watch::all(), name));
+/// All detectors were on. `text` is the IR as elaborated, for the compiler's notes.
+py::dict report(const py::list& described, const std::string& name, const std::string& text) {
+  Diagnostics sink;
+  if (FuncRef func = read_ir("<" + name + ">", text, sink)) {
+    PipelineOptions options;
+    options.stop_after = "insert_barriers";
+    bool done = serve([&](const std::atomic<bool>& stop) {
+      options.interrupt = &stop;
+      run_passes(func, sink, options);
+    });
+    if (!done) throw py::error_already_set();
+  }
+  return shown_dict(show_report(runs_of(described), sim::Watch::all(), name, sink));
 }
 
 py::dict findings(const py::list& described) {
@@ -265,7 +275,7 @@ void bind_views(py::module_& core) {
     std::string text = table.text();
     return shown_dict({text, text, table.html(), table.json()});
   });
-  m.def("report", &report, py::arg("runs"), py::arg("name"));
+  m.def("report", &report, py::arg("runs"), py::arg("name"), py::arg("text") = "");
   m.def("findings", &findings, py::arg("runs"));
   m.def("merged", &merged, py::arg("runs"));
   core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),

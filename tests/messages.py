@@ -12,7 +12,7 @@ WITHOUT_HELP = {
     "builtin-planned": "the note says what the function will be; there is nothing to do",
     "builtin-refused": "the note says why",
 }
-GOLDEN = ["tests/wrong/*.py", "tests/bugs/*.py", "tests/elaborate/*.txt", "tests/passes/diag/*.py",
+GOLDEN = ["tests/wrong/*.py", "tests/bugs/*.py", "tests/checks/*.py", "tests/elaborate/*.txt", "tests/passes/diag/*.py",
           "tests/ir/diag/*.py", "tests/codegen/text/*.py", "tests/codegen/walk_test.cpp",
           "tests/unit/parser_test.cpp"]
 ABOUT_KERNELS = ["tests/wrong/*.py", "tests/elaborate/*.txt", "tests/passes/diag/*.py"]

@@ -155,6 +155,37 @@ void write_note(const sim::Note& note, Toned& out) {
           "defined\n");
 }
 
+/// The label's line first: it comes before the one at which the compiler acts.
+std::vector<Label> places_of(const Diagnostic& d) {
+  std::vector<Label> places = d.labels;
+  places.push_back({d.span, d.span_text});
+  return places;
+}
+
+void write_compiler_note(const Diagnostic& d, Toned& out) {
+  std::string head = "note[" + std::string(info(d.id).name) + "]", message = d.message;
+  if (size_t comma = message.rfind(", "); head.size() + 2 + message.size() > kViewColumns)
+    if (comma != std::string::npos) message.replace(comma, 2, ",\n  ");
+  out.add(head, Tone::type).add(": " + message + "\n");
+  std::vector<Row> rows;
+  for (const Label& place : places_of(d))
+    rows.push_back({place_text(place.span),
+                    std::string(strip(source_line(place.span.file, place.span.line))), place.text});
+  write_rows(rows, out);
+  for (const std::string& help : d.helps) out.add("help", Tone::added).add(": " + help + "\n");
+  out.add("\n");
+}
+
+std::string compiler_note_json(const Diagnostic& d) {
+  std::vector<std::string> places;
+  for (const Label& place : places_of(d))
+    places.push_back("{\"file\": " + json_text(source_name(place.span.file)) +
+                     ", \"line\": " + std::to_string(place.span.line) +
+                     ", \"text\": " + json_text(place.text) + "}");
+  return "{\"name\": " + json_text(info(d.id).name) + ", \"message\": " + json_text(d.message) +
+         ", \"where\": " + json_array(places) + "}";
+}
+
 std::string looked_for(const sim::Watch& watch) {
   std::vector<std::string> parts;
   if (watch.races) parts.push_back("no race");
@@ -350,7 +381,7 @@ Shown show_findings(std::span<const CheckedRun> runs) {
 }
 
 Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
-                  const std::string& name) {
+                  const std::string& name, const Diagnostics& compiler) {
   Toned out;
   std::vector<std::string> findings, notes, ran;
   std::vector<MergedFinding> found = merge_findings(runs);
@@ -360,6 +391,11 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
     out.add("\n");
     notes.push_back("{\"where\": " + json_text(place_text(note.span)) +
                     ", \"count\": " + std::to_string(note.count) + "}");
+  }
+  for (const Diagnostic& d : compiler.all()) {
+    if (d.severity != Severity::note) continue;
+    write_compiler_note(d, out);
+    notes.push_back(compiler_note_json(d));
   }
   bool clean = found.empty(), any = false;
   for (const CheckedRun& run : runs) {

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "core/diagnostics/diagnostics.h"
 #include "core/ir/func.h"
 #include "core/sim/sim.h"
 #include "views/shown.h"
@@ -31,9 +32,9 @@ std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs);
 Shown show_findings(std::span<const CheckedRun> runs);
 
 /// %check: one diagnostic per finding ("race: S[4, 7] in block (0, 0)" with both lines), notes with
-/// their count, and a last line: "clean: 3072 accesses by 8 blocks ..." or "2 findings". `watch`
-/// says what was looked for.
+/// their count, the compiler's notes, and a last line: "clean: 3072 accesses by 8 blocks ..." or
+/// "2 findings". `watch` says what was looked for.
 Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
-                  const std::string& name);
+                  const std::string& name, const Diagnostics& compiler = {});
 
 }  // namespace tilelab

@@ -5,8 +5,11 @@
 // walked twice, so that hazards with the next iteration are. Sound because later passes keep
 // thread <-> iteration and all workspaces are in the IR.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <unordered_set>
 
 #include "core/ir/build.h"
@@ -26,10 +29,13 @@ namespace {
 struct Access {
   Symbol buffer;
   bool write = false, atomic = false;
+  bool element = false;  // of one element, outside of T.Parallel
+  bool own = false;      // and in code that the user wrote for each thread
   std::optional<Layout> layout;
   std::vector<Expr> lo;
   std::vector<int64_t> extents;
   Span span;
+  std::vector<Expr> index = {};  // of an element
 };
 
 using Accesses = std::vector<Access>;
@@ -41,8 +47,8 @@ struct Place {
 
 class BarrierInserter {
  public:
-  BarrierInserter(const Func& func, const Kernel& kernel)
-      : buffers_(buffers_of(func)), varying_(kernel) {
+  BarrierInserter(const Func& func, const Kernel& kernel, Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), buffers_(buffers_of(func)), varying_(kernel) {
     fixed_.insert(kernel.indices.begin(), kernel.indices.end());
     for (const Stmt& dim : func.dims) fixed_.insert(to<Dim>(dim).name);
     for (const Stmt& param : func.params) fixed_.insert(to<Param>(param).name);
@@ -116,7 +122,7 @@ class BarrierInserter {
   }
 
   static Access unknown(Symbol buffer, bool write, Span span, bool atomic = false) {
-    return {buffer, write, atomic, std::nullopt, {}, {}, span};
+    return {buffer, write, atomic, false, false, std::nullopt, {}, {}, span};
   }
 
   /// Keeps the layout only if equal boxes mean equal elements: the box lies at the same place each
@@ -166,6 +172,9 @@ class BarrierInserter {
   Access element(Symbol buffer, const std::vector<Expr>& index, bool write, const Parallel* loop,
                  Span span) const {
     Access access = unknown(buffer, write, span);
+    access.element = !loop;
+    if (!loop)
+      for (const Expr& i : index) access.index.push_back(substitute(i, lets_));
     if (!loop || !loop->layout.known()) return access;
     std::vector<int> uses(loop->vars.size(), 0);
     std::vector<size_t> order;  // of the loop's variables in the box's dimensions
@@ -264,6 +273,7 @@ class BarrierInserter {
                              "block_sync: other threads " + (before.write ? "write " : "read ") +
                              before.buffer.str() + " before it is " +
                              (now.write ? "written" : "read") + " here");
+          tell_all(next);
           bool all = global(before.buffer) || global(now.buffer);
           pending_.clear();
           ++inserted_;
@@ -272,6 +282,43 @@ class BarrierInserter {
           return do_call(in_role_ ? Intrinsic::role_sync : Intrinsic::block_sync, {}, attrs);
         }
     return nullptr;
+  }
+
+  /// Upstream repairs a T.sync_threads() that is missing between the lines of threads, and so do
+  /// we. Whoever wrote them should know: elsewhere the same lines race.
+  void tell_all(const Accesses& next) {
+    for (const Access& before : pending_)
+      for (const Access& now : next)
+        if (hazard(before, now) && before.own && now.own && !own_element(before, now))
+          tell(before, now);
+  }
+
+  /// Each thread touches one element, its own, in both.
+  static bool own_element(const Access& before, const Access& now) {
+    if (before.buffer != now.buffer || before.index.size() != now.index.size()) return false;
+    bool apart = false;  // threads have different elements
+    for (size_t d = 0; d < now.index.size(); ++d) {
+      if (!equal(before.index[d], now.index[d])) return false;
+      Linear linear = linear_of(now.index[d]);
+      apart |= linear.coefficient("tid") != 0 && !linear.nested("tid");
+    }
+    return apart;
+  }
+
+  void tell(const Access& before, const Access& now) {
+    if (root(before.buffer) != root(now.buffer)) return;
+    if (!before.span.known() || !now.span.known()) return;
+    if (!told_.insert({before.span.file, before.span.line, now.span.file, now.span.line}).second)
+      return;
+    std::string name = root(now.buffer).str();
+    bool later =
+        std::tie(before.span.line, before.span.col) >= std::tie(now.span.line, now.span.col);
+    diagnostics_
+        .report(Diag::barrier_inserted, now.span, before.write ? "write" : "read", name,
+                now.write ? "written" : "read")
+        .mark((now.write ? "writes " : "reads ") + name + (later ? " in the next iteration" : ""))
+        .label(before.span, (before.write ? "writes " : "reads ") + name)
+        .help("write T.sync_threads() between the two, so that it stands where it is needed");
   }
 
   void leave(const Stmt& stmt, const Accesses& accesses) {
@@ -285,6 +332,10 @@ class BarrierInserter {
     if (is_barrier(stmt)) return pending_.clear(), stmt;
     Accesses accesses;
     collect(stmt, nullptr, accesses);
+    for (Access& access : accesses) {
+      access.own = access.element && varying_(*stmt);
+      if (!access.span.known()) access.span = stmt->span;
+    }
     Accesses enter = accesses;
     for (Symbol w : workspaces(stmt)) enter.push_back(unknown(w, true, stmt->span));
     Stmt barrier = barrier_for(enter);
@@ -351,6 +402,8 @@ class BarrierInserter {
     return out;
   }
 
+  Diagnostics& diagnostics_;
+  std::set<std::array<uint32_t, 4>> told_;  // file and line, before and now
   BufferTable buffers_;
   Varying varying_;
   std::unordered_map<Symbol, Place> places_;
@@ -373,7 +426,7 @@ FuncRef insert_barriers(const FuncRef& func, PassContext& context) {
       [&](const Stmt& s) -> Stmt {
         const Kernel* kernel = as<Kernel>(s);
         if (!kernel) return s;
-        BarrierInserter inserter(*func, *kernel);
+        BarrierInserter inserter(*func, *kernel, context.diagnostics);
         Kernel out(*kernel);
         out.body = inserter.run(kernel->body);
         inserted += inserter.inserted();

@@ -66,10 +66,10 @@ def found(runs):
     return out
 
 
-def report(runs, name):
+def report(kernel, runs, name):
     from ._commands_views import Shown
 
-    return Shown(_core.views.report(runs, name))
+    return Shown(_core.views.report(runs, name, kernel._func.text(True)))
 
 
 def check(kernel, described, name, levels=None, seconds=SECONDS):
@@ -78,4 +78,4 @@ def check(kernel, described, name, levels=None, seconds=SECONDS):
     findings = found(runs)
     if findings:
         raise KernelError(kernel.name, findings, _core.views.findings(runs))
-    return report(runs, name)
+    return report(kernel, runs, name)

@@ -198,7 +198,7 @@ def check_call(text, values, named, names, levels, seconds):
             raise CommandError(f"{entry.name} takes no argument {min(named)!r}")
     kernel = entry.kernel
     described, _, _ = _arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-    return _check.report(_check.run_levels(kernel, described, levels, seconds), entry.full_name)
+    return _check.report(kernel, _check.run_levels(kernel, described, levels, seconds), entry.full_name)
 
 
 # --- completion ----------------------------------------------------------------------------------

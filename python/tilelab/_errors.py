@@ -50,12 +50,13 @@ class KernelError(RuntimeError):
 
 
 def check(diagnostics):
-    """Raises on errors, shows warnings (each once) otherwise."""
+    """Raises on errors, shows warnings (each once) otherwise. Notes are for those who ask: %check."""
     errors = [d for d in diagnostics if d["error"]]
     if errors:
         raise CompileError(diagnostics)
     for d in diagnostics:
-        _warn(d)
+        if d["severity"] == "warning":
+            _warn(d)
 
 
 class saying_what_ended:

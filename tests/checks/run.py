@@ -19,7 +19,7 @@ tilelab._session_import.install()
 
 def report_of(kernel, values):
     described, _, _ = _arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-    return _check.report(_check.run_levels(kernel, described), kernel.name)
+    return _check.report(kernel, _check.run_levels(kernel, described), kernel.name)
 
 
 def raised(kernel, values):
