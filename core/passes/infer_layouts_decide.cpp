@@ -87,17 +87,28 @@ Layout LayoutProblem::reduced_layout(const Reduce& reduce) const {
   return compacted(layout);
 }
 
+namespace {
+
+bool one_element(const Index& shape) {
+  return std::all_of(shape.begin(), shape.end(), [](int64_t extent) { return extent == 1; });
+}
+
+}  // namespace
+
 void LayoutProblem::decide_strict() {
   for (const LayoutOp& op : ops_) {
     if (op.what == LayoutOp::What::everywhere)
       for (const LoopAccess& access : op.fragments) {
         FragmentState& state = fragments_.at(base_of(access.buffer));
         if (state.layout.known()) continue;
-        // A reduction's result may be everywhere already; then its own map is as good.
-        bool reduces_here = std::any_of(ops_.begin(), ops_.end(), [&](const LayoutOp& other) {
-          const Reduce* reduce = as<Reduce>(other.node);
-          return reduce && base_of(to<Region>(reduce->dst).buffer) == state.buffer->name;
-        });
+        // A reduction's result may be everywhere already; then its own map is as good. One element
+        // has no other map that suits every thread.
+        bool reduces_here =
+            !one_element(state.shape) &&
+            std::any_of(ops_.begin(), ops_.end(), [&](const LayoutOp& other) {
+              const Reduce* reduce = as<Reduce>(other.node);
+              return reduce && base_of(to<Region>(reduce->dst).buffer) == state.buffer->name;
+            });
         if (reduces_here) continue;
         state.layout = fully_replicated(state.shape, op.threads);
         state.why = statement_name(*op.node);
@@ -128,7 +139,9 @@ bool LayoutProblem::propagate_loop(LayoutOp& op) {
   bool changed = false;
   for (const LoopAccess& access : op.fragments) {
     if (layout_of(access.buffer).known()) continue;
-    std::optional<Layout> layout = fragment_for(op, access, candidates[0]);
+    const Index shape = shape_of(access.buffer);
+    std::optional<Layout> layout = one_element(shape) ? fully_replicated(shape, op.threads)
+                                                      : fragment_for(op, access, candidates[0]);
     if (layout && injective(*layout))
       changed |= set_layout(access.buffer, *layout, statement_name(*op.node), op.node->span);
   }

@@ -173,16 +173,21 @@ Stmt LayoutRewriter::loop(const Stmt& stmt) {
     Atomic copy(*atomic);
     copy.layout = op.layout, copy.vec = op.vec;
     next = make(std::move(copy));
-  } else {  // one element of a fragment: a loop of one iteration
-    Parallel one;
-    one.vars = {fresh_name("one", taken_)};
-    one.extents = {int_const(1)};
-    one.layout = op.layout;
-    one.vec = 1;
-    one.body = stmt;
-    next = at(stmt->span, make(std::move(one)));
+  } else {
+    next = one_iteration(stmt, op.layout);
   }
   return converted(op, next);
+}
+
+/// `stmt`, which is about one element, in the threads of `layout`.
+Stmt LayoutRewriter::one_iteration(const Stmt& stmt, const Layout& layout) {
+  Parallel one;
+  one.vars = {fresh_name("one", taken_)};
+  one.extents = {int_const(1)};
+  one.layout = layout;
+  one.vec = 1;
+  one.body = stmt;
+  return at(stmt->span, make(std::move(one)));
 }
 
 /// Every thread runs all of `stmt`, so every thread must hold all of each fragment it names.
@@ -332,8 +337,39 @@ Stmt LayoutRewriter::plain_copy(const Expr& src, const Expr& dst, const Layout& 
   return at(cause.span, make(std::move(copy)));
 }
 
+/// One element from a fragment to another, some of whose threads do not hold it: see copy_between.
+void LayoutRewriter::move_element(const CopySide& src, const CopySide& dst, const Node& cause,
+                                  std::vector<Stmt>& out) {
+  const Region &from = to<Region>(src.region), &into = to<Region>(dst.region);
+  const DType dtype = src.region->type.dtype;
+  const Region middle = to<Region>(new_shared(from.buffer.str() + "_smem", dtype, {1},
+                                              "convert@" + std::to_string(cause.span.line)));
+  auto first = [](const Region& region) {
+    std::vector<Expr> index;
+    for (const RegionDim& dim : region.dims) index.push_back(dim.lo);
+    return index;
+  };
+  auto move = [&](const Region& a, const Region& b, DType to_dtype, const Layout& layout) {
+    std::vector<RegionDim> place;
+    for (const Expr& i : first(b)) place.push_back(point(i));
+    const Stmt moved = store(b.buffer, place, cast(to_dtype, load(a.buffer, dtype, first(a))));
+    out.push_back(one_iteration(at(cause.span, moved), {{1}, {{}}, layout.rep, layout.base}));
+  };
+  move(from, middle, dtype, src.layout);
+  move(middle, into, dst.region->type.dtype, dst.layout);
+}
+
 void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst, int64_t threads,
                                   const Node& cause, std::vector<Stmt>& out) {
+  auto holds = [&](const CopySide& side) {
+    const Symbol name = to<Region>(side.region).buffer;
+    return problem_.is_fragment(name) || new_layouts_.count(name) != 0;
+  };
+  if (box_of(to<Region>(dst.region)).empty() && holds(src) && holds(dst)) {
+    const Layout a{{1}, {{}}, src.layout.rep, src.layout.base};
+    const Layout b{{1}, {{}}, dst.layout.rep, dst.layout.base};
+    if (!owns(a, b)) return move_element(src, dst, cause, out);
+  }
   bool both = src.layout.known() && dst.layout.known();
   if (both && !owns(src.layout, dst.layout)) {
     const Region& from = to<Region>(src.region);

@@ -40,6 +40,9 @@ class LayoutRewriter {
   /// dst <- src by plain copies; through shared memory where no thread holds both.
   void copy_between(const CopySide& src, const CopySide& dst, int64_t threads, const Node& cause,
                     std::vector<Stmt>& out);
+  void move_element(const CopySide& src, const CopySide& dst, const Node& cause,
+                    std::vector<Stmt>& out);
+  Stmt one_iteration(const Stmt& stmt, const Layout& layout);
   Stmt plain_copy(const Expr& src, const Expr& dst, const Layout& layout, int64_t vec,
                   const Node& cause);
   int64_t copy_width(const Expr& src, const Expr& dst, const Layout& layout) const;

@@ -132,3 +132,25 @@ def column_max_of_96_threads(M, N):
             T.reduce_max(x, r, dim=0)
             T.copy(r, B)
     return main
+
+
+@case(sizes=[dict(N=8), dict(N=24), dict(N=5)], inputs=lambda rng, N: [integers(rng, 1, N)],
+      reference=lambda x, N: [x[0] + x[0].max() + x[0][0, 2], x[0].max(1) + x[0][0, 2]], outputs=(1, 2))
+def one_element_that_all_threads_read(N):
+    @T.prim_func
+    def main(A: T.Tensor((1, N), "int32"), B: T.Tensor((1, N), "int32"), C: T.Tensor((1,), "int32")):
+        with T.Kernel(1, threads=32) as _:
+            x = T.alloc_fragment((1, N), "int32")
+            y = T.alloc_fragment((1, N), "int32")
+            most = T.alloc_fragment((1,), "int32")
+            for i, j in T.Parallel(1, N):
+                x[i, j] = A[0, j]
+            for i, j in T.Parallel(1, N):
+                y[i, j] = A[0, j]
+            T.reduce_max(x, most, dim=1)
+            for i in T.Parallel(1):
+                most[i] = y[i, 2] + most[i]
+            for i, j in T.Parallel(1, N):
+                B[i, j] = x[i, j] + most[i]
+            T.copy(most, C)
+    return main
