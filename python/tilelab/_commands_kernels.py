@@ -167,6 +167,7 @@ def _specialised(impl, text, constants, error):
 
 def kernel_of(text, names, constants, error):
     """The Known that `text` means: a Python expression first, then a kernel's name."""
+    from ._commands import pass_names
     from ._kernel import JITKernel
     from .jit._impl import JITImpl, compile
     from .jit._prim_func import PrimFunc
@@ -188,6 +189,8 @@ def kernel_of(text, names, constants, error):
         return found[-1]
     if value is not None:
         raise error(f"{text} is {type(value).__name__}, not a kernel")
+    if text in pass_names():
+        raise error(f"{text} is a pass, not a kernel: name it behind --after, or --from and --to of %diff")
     choices = sorted({e.name for e in registry})
     raise error(f"there is no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else
                                                 "; compile one first"))

@@ -52,6 +52,7 @@ def main():
                 failures.append(f"%diff: no {text!r} in\n{shown}")
         # What is wrong is said in one line.
         for typed, answer in (("%ir nothing", "there is no kernel nothing; there are scale"),
+                              ("%diff scale infer_layouts", "infer_layouts is a pass, not a kernel"),
                               ("%ir k --after infer_layout", "did you mean infer_layouts?"),
                               ("%layout k.B_loca", "did you mean B_local?"),
                               ("%source k --target cpu", "code for cpu is not text"),
