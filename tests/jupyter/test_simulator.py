@@ -4,6 +4,7 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -12,36 +13,11 @@ from case import BINARY, Shared, interrupt
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-KERNELS = """
-import numpy as np, tilelang, tilelang.language as T
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import stopping  # noqa: E402
 
-@tilelang.jit
-def endless(x):
-    x: T.Tensor((32,), "int32")
-    with T.Kernel(3, threads=32) as b:
-        v = T.alloc_var("int32")
-        v = 0
-        while v != b:  # the first block ends, no other does
-            v = (v ^ 4) & 4
-        for i in T.Parallel(32):
-            x[i] = v
-
-@tilelang.jit
-def count(x):
-    x: T.Tensor((32,), "int32")
-    with T.Kernel(1, threads=32):
-        for i in T.Parallel(32):
-            x[i] = i
-
-@tilelang.jit
-def unrolled(x, items):
-    x: T.Tensor((32,), "int32")
-    with T.Kernel(1, threads=32):
-        for i in items:
-            x[0] = i
-
-x, kept = np.zeros(32, "int32"), 5
-"""
+KERNELS = ("import numpy as np, tilelang, tilelang.language as T\n" + stopping.KERNELS + stopping.UNROLLED
+           + 'x, kept = np.zeros(32, "int32"), 5\n')
 ENDED = "kernel endless, after 1 of 3 blocks"
 
 

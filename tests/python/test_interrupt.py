@@ -2,6 +2,7 @@
 """Signals in a plain python3 that imports tilelab: Ctrl-C and any handler that raises end a
 simulation and a compilation, the program goes on, and the next kernel runs."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -10,28 +11,13 @@ import unittest
 
 import support
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import stopping  # noqa: E402
+
 KERNELS = """
 import numpy as np, signal, sys, threading, time
 import tilelab as tilelang, tilelab.language as T
-
-@tilelang.jit
-def endless(x):
-    x: T.Tensor((32,), "int32")
-    with T.Kernel(3, threads=32) as b:
-        v = T.alloc_var("int32")
-        v = 0
-        while v != b:  # the first block ends, no other does
-            v = (v ^ 4) & 4
-        for i in T.Parallel(32):
-            x[i] = v
-
-@tilelang.jit
-def count(x):
-    x: T.Tensor((32,), "int32")
-    with T.Kernel(1, threads=32):
-        for i in T.Parallel(32):
-            x[i] = i
-
+""" + stopping.KERNELS + """
 def unrolled(n):
     @T.prim_func
     def unrolled(x: T.Tensor((32,), "int32")):

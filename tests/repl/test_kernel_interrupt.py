@@ -1,37 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ctrl-C while the shell simulates or compiles a kernel."""
 
+import os
+import sys
 import time
 
 from terminal import Terminal
 
-KERNELS = """import numpy as np, tilelang, tilelang.language as T
-@tilelang.jit
-def endless(x):
-    x: T.Tensor((32,), "int32")
-    with T.Kernel(3, threads=32) as b:
-        v = T.alloc_var("int32")
-        v = 0
-        while v != b:
-            v = (v ^ 4) & 4
-        for i in T.Parallel(32):
-            x[i] = v
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import stopping  # noqa: E402
 
-@tilelang.jit
-def count(x):
-    x: T.Tensor((32,), "int32")
-    with T.Kernel(1, threads=32):
-        for i in T.Parallel(32):
-            x[i] = i
-
-@tilelang.jit
-def unrolled(x, items):
-    x: T.Tensor((32,), "int32")
-    with T.Kernel(1, threads=32):
-        for i in items:
-            x[0] = i
-
-x = np.zeros(32, "int32"); kept = 5; print("ready")"""
+KERNELS = ("import numpy as np, tilelang, tilelang.language as T\n" + stopping.KERNELS + stopping.UNROLLED
+           + 'x = np.zeros(32, "int32"); kept = 5; print("ready")')
 
 
 def _shell(program):

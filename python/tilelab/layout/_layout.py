@@ -159,7 +159,9 @@ class Layout:
     def reshape(self, shape, rescale_num=1, rescale_den=1):
         """The same places under another shape of as many elements."""
         if rescale_num != rescale_den:
-            raise NotImplementedError("reshape to elements of another size is not built yet")
+            raise NotImplementedError(
+                "reshape to elements of another size is planned: give rescale_num and rescale_den the same value, "
+                "or make a Layout of the new shape by a function")
         shape = _shape(shape)
         if math.prod(shape) != len(self.places):
             raise ValueError(f"{list(shape)} has {math.prod(shape)} elements, the layout {len(self.places)}")
@@ -252,6 +254,10 @@ class Fragment(Layout):
         return isinstance(other, Fragment) and self.describe() == other.describe()
 
     def expand(self, leading_shape):
-        raise NotImplementedError("a Fragment is repeated, not expanded")
+        raise NotImplementedError("Fragment.expand is planned: Fragment.repeat makes further copies along a dimension")
 
-    inverse = reshape = expand
+    def inverse(self):
+        raise NotImplementedError("Fragment.inverse is planned: %layout KERNEL.BUFFER shows who holds which element")
+
+    def reshape(self, shape, rescale_num=1, rescale_den=1):
+        raise NotImplementedError("Fragment.reshape is planned: make a Fragment of the new shape by a function")
