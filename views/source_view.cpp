@@ -74,6 +74,8 @@ std::optional<LayoutSubject> subject_of(const Func& func, const std::string& nam
     return std::nullopt;
   };
   if (!found) {
+    if (const size_t bracket = name.find('['); bracket != std::string::npos)
+      return failed("for one element of " + name.substr(0, bracket) + ": --element I,J");
     std::string near = nearest(name, names);
     return failed(
         func.name.str() + " has no buffer " + name +
