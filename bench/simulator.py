@@ -19,6 +19,11 @@ def puzzle(number):
     return measure
 
 
+def tiny(setup):
+    calls = [t * 1e6 for t in child(setup, "simulate.py", "tiny", setup.repeats(3000))["wall"]]
+    return Measured(statistics.median(calls), None, "", median_and_best(calls))
+
+
 def sgemm(setup):
     """Ratio of CPU times: both use all cores, and other programs disturb the wall clock."""
     if not has_module(setup.peer_python, "numpy"):

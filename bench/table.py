@@ -41,6 +41,8 @@ ROWS = [
         ("01", "copy"), ("02", "multiply, ReLU"), ("03", "outer sum"), ("04", "ReLU backward"), ("05", "row sums"),
         ("06", "softmax"), ("07", "scalar attention"), ("08", "GEMM 4096^3 f16"), ("09", "convolution"),
         ("10", "packed GEMM 4096^3"))),
+    Row("tiny-call", "call of a tiny kernel", "add of 256 elements from Python, wall clock; median", "us", "at most", 50,
+        simulator.tiny),
     Row("gemm-openblas", "GEMM f32 against OpenBLAS", "CPU time, in turn, equal threads; min", "s", "ratio", 0.5,
         simulator.sgemm, "NumPy with OpenBLAS"),
     *(Row(f"triton-{name}", f"{what} against Triton's interpreter", "wall clock; min", "ms", "ratio", 100,

@@ -9,7 +9,7 @@
 
 namespace tilelab::python {
 
-/// Called with the GIL. Runs `work` in a thread of its own, while this one gives the GIL away and
+/// Called with the GIL. Runs `work` in another thread, while this one gives the GIL away and
 /// serves Python's signal handlers, which run in Python's main thread only. When one raises, `stop`
 /// is set; the work then has to return soon. False: it did, and the Python error is set. What the
 /// work throws is thrown here.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times of simulated kernels: simulate.py puzzle NUMBER REPEATS | add | gemm | softmax REPEATS | sgemm SIZE REPEATS
+"""Times of simulated kernels: simulate.py puzzle NUMBER REPEATS | add | gemm | softmax | tiny REPEATS | sgemm SIZE REPEATS
 | threads KERNEL REPEATS. Prints one line of JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
 
 import json
@@ -80,6 +80,13 @@ def triton_case(name, repeats):
     return timed(lambda: kernel(*values), int(repeats))
 
 
+def tiny(repeats):
+    """What a call costs besides the kernel: the sum of 256 elements, in one block."""
+    kernel, values = add.compile(N=256, TILE=256), [np.arange(256, dtype="float32")] * 2
+    np.testing.assert_array_equal(kernel(*values), 2 * values[0])
+    return timed(lambda: kernel(*values), int(repeats))
+
+
 def blas_name():
     """Of the library that is loaded; Debian's NumPy does not know which one stands behind its `blas`."""
     with open("/proc/self/maps") as maps:
@@ -130,5 +137,5 @@ def threads(name, repeats):
 
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
-    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads}.get(what)
+    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny}.get(what)
     print(json.dumps(call(*rest) if call else triton_case(what, *rest)))

@@ -371,10 +371,15 @@ Deadline::Deadline(double seconds)
 
 bool Deadline::passed() const { return at_ != 0 && now() > at_; }
 
+/// Asked once: the answer is read from a file, which takes longer than a tiny kernel.
+static int cores() {
+  static const int count = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return count;
+}
+
 RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options) {
   RunOptions resolved = options;
-  if (resolved.threads <= 0)
-    resolved.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (resolved.threads <= 0) resolved.threads = cores();
   RunResult result;
   InterruptScope scope(options.interrupt);  // for the way from IR to the simulator's program
   try {

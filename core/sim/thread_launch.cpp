@@ -4,13 +4,13 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 
 #include "core/sim/race_grid.h"
 #include "core/sim/sim.h"
 #include "core/sim/thread_block.h"
 #include "core/sim/thread_compile.h"
+#include "core/support/workers.h"
 #include "core/targets/target.h"
 
 namespace tilelab::sim {
@@ -157,10 +157,7 @@ class Runner {
     blocks_ = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
     // The order of atomics is visible: such kernels run block after block.
     int64_t workers = image_.atomics ? 1 : std::min<int64_t>(options_.threads, blocks_);
-    std::vector<std::thread> threads;
-    for (int64_t i = 1; i < workers; ++i) threads.emplace_back([this] { work(); });
-    work();
-    for (std::thread& t : threads) t.join();
+    run_together(static_cast<int>(workers) - 1, [this] { work(); });
     if (error_) std::rethrow_exception(error_);
   }
 

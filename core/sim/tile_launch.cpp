@@ -5,10 +5,10 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
 
 #include "core/sim/program_compile.h"
 #include "core/sim/tile_run.h"
+#include "core/support/workers.h"
 
 namespace tilelab::sim {
 
@@ -98,11 +98,8 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   // too.
   int workers = image.global_atomics || watched ? 1 : options.threads;
   workers = static_cast<int>(std::min<int64_t>(std::max(workers, 1), blocks));
-  std::vector<std::thread> threads;
-  for (int w = 1; w < workers; ++w)
-    threads.emplace_back([&] { work(image, launch, options, nullptr, shared); });
-  work(image, launch, options, watched ? &watch : nullptr, shared);
-  for (std::thread& t : threads) t.join();
+  run_together(workers - 1,
+               [&] { work(image, launch, options, watched ? &watch : nullptr, shared); });
   if (shared.failed) std::rethrow_exception(shared.failed);
   if (shared.report.stopped) result.status = RunResult::Status::stopped;
   if (shared.interrupted) result.status = RunResult::Status::interrupted;
