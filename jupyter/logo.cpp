@@ -51,7 +51,8 @@ void add_pixel(std::string& out, const std::vector<Tile>& all, int column, int r
   std::array<double, 4> sum = {0, 0, 0, 0};
   for (int i = 0; i < points * points; ++i) {
     double x = (column + (i % points + 0.5) / points) * scale;
-    double y = (row + (i / points + 0.5) / points) * scale;
+    const int below = i / points;
+    double y = (row + (below + 0.5) / points) * scale;
     auto colour = colour_at(all, x, y);
     for (int c = 0; c < 4; ++c) sum[c] += colour[c];
   }

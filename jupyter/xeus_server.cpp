@@ -293,7 +293,7 @@ void Sockets::publish_impl(xeus::xpub_message message, channel c) {
     send_error(c, "BadRequest", "no answer to this " + request(c).type);
   outbox_.push(xeus::xpub_message(message.topic(), redated(message.header()),
                                   message.parent_header(), message.metadata(), std::move(content),
-                                  std::move(message).buffers()));
+                                  message.buffers()));
 }
 
 void Sockets::send_item(Outbox<xeus::xpub_message, Header>::Item item) {

@@ -104,8 +104,9 @@ const Target& known_target(const std::string& name) {
   return *target;
 }
 
-py::dict elaborate_function(const TreeObject& tree, py::object scope, const std::string& name,
-                            const std::string& target, py::dict arguments, py::dict constants,
+py::dict elaborate_function(const TreeObject& tree, const py::object& scope,
+                            const std::string& name, const std::string& target,
+                            const py::dict& arguments, const py::dict& constants,
                             bool signature_only, std::vector<int64_t> outputs) {
   PythonHost host(borrowed(py::module_::import("tilelab._bridge")));
   el::Request request;
@@ -146,7 +147,7 @@ py::dict elaborate_function(const TreeObject& tree, py::object scope, const std:
 
 FuncObject changed(const FuncObject& self, std::optional<std::string> name,
                    std::optional<std::string> target, std::optional<std::vector<int64_t>> outputs,
-                   py::dict configs) {
+                   const py::dict& configs) {
   Func func = target ? *for_target(self.func, known_target(*target)) : *self.func;
   if (name) func.name = *name;
   if (outputs) func.outputs = *outputs;
@@ -214,6 +215,8 @@ sim::Argument argument_of(const py::tuple& described) {
   sim::Argument out;
   out.tensor = true;
   out.dtype = *dtype;
+  // Python hands an address over as an integer.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   out.data = reinterpret_cast<void*>(described[1].cast<uintptr_t>());
   out.shape = described[2].cast<std::vector<int64_t>>();
   out.strides = described[3].cast<std::vector<int64_t>>();
@@ -273,8 +276,8 @@ py::dict record_dict(const sim::Record& record) {
   return out;
 }
 
-py::dict run_function(const FuncObject& self, py::list described, bool notes, bool uninitialized,
-                      bool races, uint64_t seed, int threads, double seconds) {
+py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
+                      bool uninitialized, bool races, uint64_t seed, int threads, double seconds) {
   std::vector<sim::Argument> arguments;
   for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
   sim::RunOptions options;

@@ -3,6 +3,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <utility>
+
 #include "core/diagnostics/render.h"
 #include "core/elaborate/ir_text.h"
 #include "core/ir/print.h"
@@ -36,7 +38,7 @@ py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
                      std::optional<int64_t> thread, std::optional<int64_t> address, bool banks) {
   std::string problem;
   std::optional<LayoutView> view =
-      view_layout(subject, {element, thread, address, banks}, &problem);
+      view_layout(subject, {std::move(element), thread, address, banks}, &problem);
   if (!view) fail(problem);
   return shown_dict(
       {layout_text(*view), layout_text(*view, true), layout_html(*view), layout_json(*view)});
@@ -95,7 +97,7 @@ class Pipeline {
     std::string problem;
     std::optional<LayoutSubject> subject = subject_of(*at(after, "").func, buffer, &problem);
     if (!subject) fail(problem);
-    return layout_dict(*subject, element, thread, address, banks);
+    return layout_dict(*subject, std::move(element), thread, address, banks);
   }
   std::vector<std::string> buffers() const { return buffers_with_layout(*at("", "").func); }
 
@@ -237,8 +239,8 @@ py::dict layout_text_view(const std::string& text, const std::string& name,
   std::optional<DType> type = dtype_from_name(dtype);
   if (!layout) fail(text + " is no layout; frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) is one");
   if (!type) fail("there is no type " + dtype);
-  return layout_dict(layout_subject(name, *type, *layout, exchanged), element, thread, address,
-                     banks);
+  return layout_dict(layout_subject(name, *type, *layout, exchanged), std::move(element), thread,
+                     address, banks);
 }
 
 }  // namespace

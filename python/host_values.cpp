@@ -245,7 +245,7 @@ HostResult PythonHost::failure() {
   return HostResult::fail(message.empty() ? name : name + ": " + message);
 }
 
-HostResult PythonHost::answer(Object result) {
+HostResult PythonHost::answer(const Object& result) {
   if (!result) return failure();
   return {to_value(result)};
 }

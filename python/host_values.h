@@ -47,7 +47,7 @@ class PythonHost : public elaborate::HostValues {
 
  private:
   Object ask(const char* function, std::vector<Object> arguments);
-  elaborate::HostResult answer(Object result);
+  elaborate::HostResult answer(const Object& result);
   elaborate::HostResult failure();  // the Python error that is set, as text
   [[noreturn]] void cancel();       // by the Python error that is set
   elaborate::Value special(const Object& object);

@@ -27,7 +27,8 @@
 #endif
 
 #ifdef TILELAB_BINDINGS
-extern "C" PyObject* PyInit__core();  // bindings.cpp
+// bindings.cpp; Python asks for this name.
+extern "C" PyObject* PyInit__core();  // NOLINT(bugprone-reserved-identifier)
 #endif
 
 namespace tilelab::python {

@@ -36,7 +36,7 @@ struct CommandCall {
 
   bool has(std::string_view option) const;
   std::string option(std::string_view name, std::string fallback = "") const;
-  std::string arg(size_t index, std::string fallback = "") const {
+  std::string arg(size_t index, const std::string& fallback = "") const {
     return index < args.size() ? args[index] : fallback;
   }
 };

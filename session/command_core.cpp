@@ -14,9 +14,6 @@
 #include "session/devices.h"
 
 namespace tilelab {
-
-using python::Value;
-
 namespace {
 
 std::string padded(std::string text, size_t width) {

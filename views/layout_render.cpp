@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A LayoutView as text, HTML and JSON.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "core/diagnostics/styled.h"
@@ -42,7 +43,7 @@ Color color_of(int64_t number) {
     r = mid, b = chroma;
   else
     r = chroma, b = mid;
-  auto byte = [&](double v) { return int((v + low) * 255 + 0.5); };
+  auto byte = [&](double v) { return int(std::lround((v + low) * 255)); };
   return {byte(r), byte(g), byte(b)};
 }
 

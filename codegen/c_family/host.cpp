@@ -28,7 +28,7 @@ std::string dtype_code(DType dtype) {
 int map_type(DType dtype, Family family) {
   const bool musa = family == Family::musa;
   switch (dtype) {
-    case DType::i8: return musa ? 0 : 0;
+    case DType::i8: return 0;
     case DType::u8:
     case DType::bool_:
     case DType::e4m3:

@@ -70,10 +70,7 @@ std::string floating(double value, bool single, uint64_t raw, bool& needs_parens
 std::string c_constant(DType dtype, uint64_t raw, bool& needs_parens) {
   needs_parens = false;
   if (dtype == DType::bool_) return raw ? "true" : "false";
-  if (!is_float(dtype)) {
-    const std::string text = integer(dtype, raw, needs_parens);
-    return text;
-  }
+  if (!is_float(dtype)) return integer(dtype, raw, needs_parens);
   const double value = decode_float(dtype, raw);
   if (dtype == DType::f64) return floating(value, false, raw, needs_parens);
   if (dtype == DType::f32) return floating(value, true, raw & 0xffffffffu, needs_parens);

@@ -106,7 +106,7 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
   if (name.substr(0, 5) == "ivec:") return coordinates(call, name.substr(5));
   if (name.substr(0, 4) == "int:") {
     hex_ = true;
-    const std::string value = text(call.args.at(size_t(name[4] - '0')), kTernary);
+    std::string value = text(call.args.at(size_t(name[4] - '0')), kTernary);
     hex_ = false;
     return value;
   }

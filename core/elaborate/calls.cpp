@@ -260,7 +260,8 @@ Value Elaborator::call_function(const FunctionValue& function,
 // ---- builtins
 
 Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positional,
-                               std::vector<std::pair<Symbol, Argument>> keywords, Span span) {
+                               const std::vector<std::pair<Symbol, Argument>>& keywords,
+                               Span span) {
   if (row.status != Status::works) {
     report(row.status == Status::planned ? Diag::builtin_planned : Diag::builtin_refused, span,
            row.name)

@@ -181,7 +181,7 @@ class Elaborator {
   Value call(const Value& callee, std::vector<Argument> positional,
              std::vector<std::pair<Symbol, Argument>> keywords, Span span, Span callee_span);
   Value call_builtin(const Builtin& row, std::vector<Argument> positional,
-                     std::vector<std::pair<Symbol, Argument>> keywords, Span span);
+                     const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
   Value call_function(const FunctionValue& function, const std::vector<Argument>& positional,
                       const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
   bool bind_parameters(const FunctionValue& function, Frame& frame,

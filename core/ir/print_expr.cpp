@@ -13,7 +13,7 @@ namespace {
 
 constexpr int select_precedence = 0, not_precedence = 3, unary_precedence = 11;
 
-std::string bracketed(std::string text, bool brackets) {
+std::string bracketed(const std::string& text, bool brackets) {
   return brackets ? "(" + text + ")" : text;
 }
 

@@ -23,7 +23,7 @@ Expr identity(ReduceOp op, DType dtype) {
   }
 }
 
-Expr combine(ReduceOp op, Expr a, Expr b) {
+Expr combine(ReduceOp op, const Expr& a, const Expr& b) {
   Type type = a->type;
   switch (op) {
     case ReduceOp::sum:

@@ -199,7 +199,7 @@ Reg ProgramBuilder::range(Elem elem, Reg a) {
 }
 
 int32_t ProgramBuilder::add_access(Access access) {
-  program_.accesses.push_back(std::move(access));
+  program_.accesses.push_back(access);
   return static_cast<int32_t>(program_.accesses.size()) - 1;
 }
 

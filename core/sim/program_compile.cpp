@@ -412,7 +412,7 @@ Value BodyCompiler::pure_call(const Call& n) {
   }
   if (auto op = ieee_op(n.intrinsic)) {
     const Attr* mode = find_attr(n.attrs, "mode");
-    if (mode && mode->string != "rn" && mode->string != "")
+    if (mode && mode->string != "rn" && !mode->string.empty())
       cannot(n, std::string(tilelab::name(n.intrinsic)) + " with rounding mode " + mode->string);
     Value x = expr(n.args.at(0));
     Value y = n.args.size() > 1 ? expr(n.args[1]) : Value{};

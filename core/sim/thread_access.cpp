@@ -235,7 +235,7 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   if (memory.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(u.dtype));
   Instr i;
   i.op = store ? Op::store : Op::load;
-  i.extra = static_cast<uint32_t>(b.add_access(std::move(a)));
+  i.extra = static_cast<uint32_t>(b.add_access(a));
   b.emit(i);
   return out;
 }

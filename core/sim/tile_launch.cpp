@@ -65,7 +65,7 @@ void publish(TileReport& report, const RunOptions& options, RunResult& result) {
   for (auto& [block, finding] : findings)
     if (static_cast<int>(result.findings.size()) < options.max_findings)
       result.findings.push_back(std::move(finding));
-  for (auto& [key, entry] : report.notes) result.notes.push_back(std::move(entry.second));
+  for (auto& [key, entry] : report.notes) result.notes.push_back(entry.second);
   std::stable_sort(report.records.begin(), report.records.end(),
                    [](auto& a, auto& b) { return a.first < b.first; });
   for (auto& [block, record] : report.records) {

@@ -2,6 +2,7 @@
 // Emitted C under the emulation = the simulator on the same flat IR: the three kernels, and one
 // generated kernel for each arithmetic row of the intrinsic table, each operator, each conversion.
 #include <functional>
+#include <utility>
 
 #include "codegen/c_family/lint.h"
 #include "codegen/c_family/spelling.h"
@@ -46,7 +47,8 @@ Generated generated(std::string name, std::vector<DType> in, DType out,
   k.smem = 0;
   k.indices = {"bx", "by", "bz"};
   k.body = put("O", var("tid"), value(loads));
-  return {function(id.c_str(), params, {}, {make(std::move(k))}), std::move(in), out, name};
+  return {function(id.c_str(), params, {}, {make(std::move(k))}), std::move(in), out,
+          std::move(name)};
 }
 
 /// Bits of random values of a dtype, zeros, ones and edges among them.
@@ -177,7 +179,7 @@ TEST(conformance_of_arithmetic_rows) {
       const IntrinsicInfo& row = info(id);
       const std::string letters = row.operands,
                         spelled = codegen::spelling(id, *find_target(target));
-      if (!row.pure() || letters.find_first_not_of("v") != std::string::npos || letters.empty())
+      if (!row.pure() || letters.find_first_not_of('v') != std::string::npos || letters.empty())
         continue;
       if (row.scope != CollectiveScope::none || codegen::refused(spelled)) continue;
       const bool bits_only = id == Intrinsic::popcount || id == Intrinsic::clz;

@@ -3,6 +3,8 @@
 // a GEMM for mp_31. What flatten would hand over, in our own words.
 #pragma once
 
+#include <utility>
+
 #include "core/ir/build.h"
 
 namespace tilelab::test {
@@ -114,9 +116,11 @@ inline Func flat_add() {
 inline Func flat_softmax() {
   const Expr bx = var("bx"), tid = var("tid"), i = var("i"), q = var("q"), w = var("w");
   const Expr log2e = float_const(1.4426950408889634);
-  auto at = [&](Expr row) { return (bx * num(2) + row) * num(512) + tid * num(4); };
-  auto reduce = [&](const char* to, const char* ws, bool max, Expr start) {
-    auto join = [max](Expr a, Expr b) { return max ? fn(Intrinsic::maximum, {a, b}) : a + b; };
+  auto at = [&](Expr row) { return (bx * num(2) + std::move(row)) * num(512) + tid * num(4); };
+  auto reduce = [&](const char* to, const char* ws, bool max, const Expr& start) {
+    auto join = [max](const Expr& a, const Expr& b) {
+      return max ? fn(Intrinsic::maximum, {a, b}) : a + b;
+    };
     For steps = *as<For>(for_loop("o", num(0), num(0), nullptr, LoopMode::unroll));
     steps.steps = {16, 8, 4, 2, 1};
     steps.body = put(to, i, join(f32(to, i), fn(Intrinsic::shfl_xor, {f32(to, i), var("o")})));
@@ -184,8 +188,9 @@ inline Func flat_gemm(int64_t M, int64_t N, int64_t K) {
              slot = var("slot"), phase = var("phase"), i = var("i"), j = var("j");
   auto tma = [&](Expr smem, const char* map, Expr x, Expr y, std::vector<int64_t> box,
                  int granule) {
-    return do_call(Intrinsic::tma_load, {std::move(smem), var(map), list({x, y}), num(1) + slot},
-                   {attr("box", box), attr("granule", granule)});
+    return do_call(Intrinsic::tma_load,
+                   {std::move(smem), var(map), list({std::move(x), std::move(y)}), num(1) + slot},
+                   {attr("box", std::move(box)), attr("granule", granule)});
   };
   Stmt producer = seq(
       {variable("slot", 0), variable("phase", 0),

@@ -86,7 +86,7 @@ TEST(lint_engine_and_matrix) {
 }
 
 TEST(lint_launch_and_memory) {
-  auto first = [](Func f) {
+  auto first = [](const Func& f) {
     const auto all = codegen::lint(f, mp_31());
     return all.empty() ? std::string() : all[0];
   };

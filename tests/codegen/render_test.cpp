@@ -2,6 +2,8 @@
 // Flat IR -> C: the text, its types (L1), what it computes under the emulation (L2), its host side.
 #include <dlfcn.h>
 
+#include <utility>
+
 #include "codegen/c_family/spelling.h"
 #include "codegen/codegen.h"
 #include "tests/codegen/flat_ir.h"
@@ -203,7 +205,7 @@ static Func around(std::vector<Stmt> body) {
 }
 
 static std::string line_of(const Expr& value) {
-  const std::string text = rendered(around({put("O", num(0), value)}));
+  std::string text = rendered(around({put("O", num(0), value)}));
   const size_t at = text.find("O[0] = ");
   if (at == std::string::npos) return text;
   return text.substr(at + 7, text.find(";\n", at) - at - 7);
@@ -213,7 +215,7 @@ TEST(render_expressions) {
   const Expr i = load("I", DType::i32, {num(0)}), j = load("I", DType::i32, {num(1)});
   const Expr f = load("F", DType::f32, {num(0)}), h = load("H", DType::f16, {num(0)});
   const Expr b = load("B", DType::i8, {num(0)});
-  auto bin = [](BinOp op, Expr x, Expr y) { return binary(op, x, y); };
+  auto bin = [](BinOp op, Expr x, Expr y) { return binary(op, std::move(x), std::move(y)); };
   EXPECT_EQ(line_of(i + (j - i)), std::string("I[0] + I[1] - I[0]"));
   EXPECT_EQ(line_of(i - (j - i)), std::string("I[0] - (I[1] - I[0])"));
   EXPECT_EQ(line_of(f + (f + f)), std::string("F[0] + (F[0] + F[0])"));

@@ -46,7 +46,7 @@ Parts take_apart(const std::string& content) {
   for (size_t i = 0; i < first; ++i) parts.text += lines[i] + "\n";
   for (size_t i = first; i < lines.size(); ++i) {
     std::string line = lines[i].substr(2);
-    parts.expected += (line.rfind(" ", 0) == 0 ? line.substr(1) : line) + "\n";
+    parts.expected += (line.rfind(' ', 0) == 0 ? line.substr(1) : line) + "\n";
     parts.expects = true;
   }
   return parts;
@@ -64,7 +64,7 @@ std::string with_expectation(const std::string& text, const std::string& output)
 std::string leading_comments(const std::string& text) {
   std::string out;
   for (const std::string& line : split(text, '\n')) {
-    if (line.rfind("#", 0) != 0) break;
+    if (line.rfind('#', 0) != 0) break;
     out += line + "\n";
   }
   return out;
@@ -112,7 +112,8 @@ Verdict run_file(const fs::path& file, const std::string& path, bool bless) {
   Test test{path, parts.text, "", {}};
   if (!read_directive(test)) return Verdict::none;
   auto found = commands().find(test.command);
-  if (found == commands().end() && test.command == TILELAB_FILETEST_ABSENT) return Verdict::none;
+  if (found == commands().end() && test.command == std::string_view(TILELAB_FILETEST_ABSENT))
+    return Verdict::none;
   if (found == commands().end()) {
     std::printf("FAILED %s\n  no command `%s`\n", path.c_str(), test.command.c_str());
     return Verdict::failed;

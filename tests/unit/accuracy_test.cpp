@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of accuracy.def against x87 long double: within their bounds, and bounds so tight
 // that errors twice as large are noticed.
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <random>
 #include <set>
 #include <vector>
@@ -142,7 +142,7 @@ TEST(accuracy_one_lane_at_a_time_gives_the_same_bits) {
     for (size_t i = 0; i < n; ++i) {
       lane_fn(row.op, Elem::f32)(&one[i], &x[i], &y[i], nullptr, 1);
       if (std::isnan(one[i]) && std::isnan(all[i])) continue;
-      if (std::memcmp(&one[i], &all[i], 4) != 0)
+      if (std::bit_cast<uint32_t>(one[i]) != std::bit_cast<uint32_t>(all[i]))
         test::fail(lane_op_name(row.op), int(i), std::to_string(x[i]));
     }
   }

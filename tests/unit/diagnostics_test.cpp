@@ -135,7 +135,7 @@ TEST(diagnostics_sort_and_count) {
 
 TEST(diagnostics_arguments_are_counted) {
   int thrown = 0;
-  for (std::vector<std::string> arguments : {std::vector<std::string>{}, {"a", "b"}}) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, {"a", "b"}}) {
     try {
       make_diagnostic(Diag::syntax_character, {}, arguments);
     } catch (const InternalError&) {

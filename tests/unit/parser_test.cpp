@@ -198,7 +198,7 @@ TEST(parser_depth_is_limited) {
     for (int i = 0; i < n; ++i) out += text;
     return out;
   };
-  for (std::string text :
+  for (const std::string& text :
        {repeat("(", 5000), repeat("[", 5000), repeat("-", 5000) + "1", repeat("not ", 5000) + "1",
         repeat("1 + ", 5000) + "1", repeat("a.", 5000) + "a", repeat("1 if 1 else ", 5000) + "1",
         repeat("2 ** ", 5000) + "1", repeat("lambda: ", 5000) + "1", repeat("f(", 5000),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels in IR text through the whole pipeline: after every pass the text is a fixpoint and the
 // simulated result is what it was before (bit by bit where the pass reassociates nothing).
+#include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <random>
 #include <stdexcept>
 
@@ -55,7 +55,7 @@ std::vector<Tensor> run(const FuncRef& func, std::vector<Tensor> tensors) {
 bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   for (size_t i = 0; i < a.size(); ++i)
     for (size_t j = 0; j < a[i].data.size(); ++j)
-      if (std::memcmp(&a[i].data[j], &b[i].data[j], 4) != 0) {
+      if (std::bit_cast<uint32_t>(a[i].data[j]) != std::bit_cast<uint32_t>(b[i].data[j])) {
         std::printf("  tensor %zu element %zu: %g and %g\n", i, j, a[i].data[j], b[i].data[j]);
         return false;
       }
@@ -100,7 +100,7 @@ std::vector<Tensor> through_all_passes(const std::string& text, const std::vecto
   return before;
 }
 
-Tensor random_tensor(std::vector<int64_t> shape) {
+Tensor random_tensor(const std::vector<int64_t>& shape) {
   static std::mt19937 random(static_cast<unsigned>(test::seed()));
   Tensor t{shape, {}};
   size_t n = 1;

@@ -12,7 +12,7 @@ using namespace tilelab::sim;
 namespace {
 
 /// An access of memory 0, one-dimensional: base + sum of steps * variables.
-TileAccess access(std::vector<int64_t> steps, int64_t base, bool writes) {
+TileAccess access(const std::vector<int64_t>& steps, int64_t base, bool writes) {
   TileAccess a;
   a.index.resize(1);
   a.index[0].base = base;

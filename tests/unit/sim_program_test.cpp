@@ -2,6 +2,7 @@
 // The expression compiler and the runner of lane programs, without any memory: names that start
 // with "in" are inputs, Store to a buffer called "out" keeps a value.
 #include <cstring>
+#include <utility>
 
 #include "core/ir/build.h"
 #include "core/sim/program_compile.h"
@@ -80,23 +81,23 @@ Expr num(int64_t v) { return int_const(v); }
 Stmt var(Symbol name, Expr init) {
   Var v;
   v.name = name;
-  v.init = init;
+  v.init = std::move(init);
   return make(v);
 }
 Stmt set(Symbol name, Expr value) {
   Assign a;
   a.name = name;
-  a.value = value;
+  a.value = std::move(value);
   return make(a);
 }
-Stmt out(int k, Expr value) { return store("out", {point(num(k))}, value); }
+Stmt out(int k, Expr value) { return store("out", {point(num(k))}, std::move(value)); }
 Stmt brk() { return make(Break{}); }
 using V = std::vector<int32_t>;
 
 }  // namespace
 
 TEST(sim_program_arithmetic_and_divisions) {
-  auto bin = [](BinOp op, Expr a, Expr b) { return binary(op, a, b); };
+  auto bin = [](BinOp op, Expr a, Expr b) { return binary(op, std::move(a), std::move(b)); };
   Expr centred = sub(in(), num(4));
   Ran r = run(
       seq({out(0, add(mul(in(), num(3)), num(1))), out(1, bin(BinOp::floordiv, centred, num(4))),

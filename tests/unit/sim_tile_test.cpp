@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "core/ir/build.h"
@@ -37,14 +38,14 @@ Stmt shared(const char* name, DType dtype, const std::vector<int64_t>& shape) {
 Expr get(const char* name, DType dtype, std::vector<Expr> index) {
   return load(Symbol(name), dtype, std::move(index));
 }
-Stmt put(const char* name, std::vector<Expr> index, Expr value) {
+Stmt put(const char* name, const std::vector<Expr>& index, Expr value) {
   std::vector<RegionDim> dims;
   for (Expr& e : index) dims.push_back(point(e));
-  return store(Symbol(name), dims, value);
+  return store(Symbol(name), dims, std::move(value));
 }
 Stmt parallel(std::vector<Symbol> vars, const std::vector<int64_t>& extents, Stmt body) {
   Parallel p;
-  p.vars = std::move(vars), p.extents = nums(extents), p.body = body;
+  p.vars = std::move(vars), p.extents = nums(extents), p.body = std::move(body);
   return make(std::move(p));
 }
 Expr box(const char* name, DType dtype, std::vector<RegionDim> dims) {
@@ -52,26 +53,28 @@ Expr box(const char* name, DType dtype, std::vector<RegionDim> dims) {
 }
 Stmt copy(Expr src, Expr dst) {
   Copy c;
-  c.src = src, c.dst = dst;
+  c.src = std::move(src), c.dst = std::move(dst);
   return make(std::move(c));
 }
 Stmt fill(Expr dst, Expr value) {
   Fill f;
-  f.dst = dst, f.value = value;
+  f.dst = std::move(dst), f.value = std::move(value);
   return make(std::move(f));
 }
 Stmt reduce(Expr src, Expr dst, ReduceOp op, std::vector<int64_t> dims, bool clear = true) {
   Reduce r;
-  r.src = src, r.dst = dst, r.op = op, r.dims = std::move(dims), r.clear = clear;
+  r.src = std::move(src), r.dst = std::move(dst), r.op = op, r.dims = std::move(dims),
+  r.clear = clear;
   return make(std::move(r));
 }
 Stmt gemm(Expr a, Expr b, Expr c, bool trans_b = false) {
   Gemm g;
-  g.a = a, g.b = b, g.c = c, g.trans_b = trans_b, g.clear = bool_const(false);
+  g.a = std::move(a), g.b = std::move(b), g.c = std::move(c), g.trans_b = trans_b,
+  g.clear = bool_const(false);
   return make(std::move(g));
 }
 /// Gives every statement its own line, so that findings name different places.
-Stmt lined(Stmt s, uint32_t line) { return at(Span{1, line, 1, line, 9}, s); }
+Stmt lined(Stmt s, uint32_t line) { return at(Span{1, line, 1, line, 9}, std::move(s)); }
 
 struct Tensor {
   const char* name;
@@ -214,7 +217,7 @@ TEST(tile_gemm_with_tails_is_the_fma_chain) {
   std::vector<float> c(m * n, 9);
   DType h = DType::f16, f = DType::f32;
   auto tile = [](const char* x, int64_t step, Expr y, int64_t width) {
-    return std::vector<RegionDim>{slice(block_start(x, step), step), slice(y, width)};
+    return std::vector<RegionDim>{slice(block_start(x, step), step), slice(std::move(y), width)};
   };
   auto all = [](int64_t r, int64_t q) {
     return std::vector<RegionDim>{slice(num(0), r), slice(num(0), q)};
@@ -459,7 +462,7 @@ TEST(tile_while_break_and_vars_are_scalars_of_the_block) {
   steps.name = "steps", steps.init = num(0);
   auto assign = [](const char* name, Expr value) {
     Assign a;
-    a.name = name, a.value = value;
+    a.name = name, a.value = std::move(value);
     return make(std::move(a));
   };
   While loop;  // Collatz, at most 12 steps

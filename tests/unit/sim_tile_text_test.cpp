@@ -11,7 +11,7 @@ using namespace tilelab::test;
 namespace {
 
 template <class T>
-sim::Argument argument(DType dtype, std::vector<int64_t> shape, std::vector<T>& data) {
+sim::Argument argument(DType dtype, const std::vector<int64_t>& shape, std::vector<T>& data) {
   return sim::tensor_argument(dtype, std::move(shape), data.data());
 }
 sim::RunResult run(const char* text, std::vector<sim::Argument> arguments, sim::Watch watch = {}) {

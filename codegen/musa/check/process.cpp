@@ -59,7 +59,7 @@ ScratchDirectory::~ScratchDirectory() {
 }
 
 std::string ScratchDirectory::write(const std::string& name, const std::string& text) const {
-  const std::string path = path_ + "/" + name;
+  std::string path = path_ + "/" + name;
   std::FILE* file = std::fopen(path.c_str(), "w");
   CHECK(file != nullptr, path);
   const bool complete = std::fwrite(text.data(), 1, text.size(), file) == text.size();

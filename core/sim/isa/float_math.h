@@ -74,7 +74,7 @@ TILELAB_INLINE float log_scaled(float x, double scale) {
   double result = log2_f64(static_cast<double>(x)) * scale;
   result = x == 0 ? -__builtin_inf() : result;
   result = x == __builtin_inff() ? __builtin_inf() : result;
-  return !(x >= 0) ? (x != x ? x : __builtin_nanf("")) : static_cast<float>(result);
+  return !(x >= 0) ? (__builtin_isnan(x) ? x : __builtin_nanf("")) : static_cast<float>(result);
 }
 
 /// 2^x in f32 arithmetic; the degree-6 interpolant's error is 5e-9, the result within 1.5 ulp.
@@ -95,17 +95,17 @@ TILELAB_INLINE float exp2_f32(float x) {
   float low = bits_float(static_cast<uint32_t>(half + 127) << 23);
   float high = bits_float(static_cast<uint32_t>(k - half + 127) << 23);
   float result = (1.0f + r * p) * low * high;
-  return x != x ? x : result;
+  return __builtin_isnan(x) ? x : result;
 }
 
 TILELAB_INLINE float exp_f32(float x) {
   float result = static_cast<float>(exp2_f64(static_cast<double>(x) * log2_e));
-  return x != x ? x : result;
+  return __builtin_isnan(x) ? x : result;
 }
 
 TILELAB_INLINE float exp10_f32(float x) {
   float result = static_cast<float>(exp2_f64(static_cast<double>(x) * 0x1.a934f0979a371p+1));
-  return x != x ? x : result;
+  return __builtin_isnan(x) ? x : result;
 }
 
 /// The formula of generated code (tl_math.h), step by step. The remainder of the quotient is exact
@@ -127,7 +127,7 @@ inline double sigmoid_f64(double x) {
 TILELAB_INLINE float tanh_f32(float x) {
   double e = exp2m1_f64(clamp(static_cast<double>(x) * (2 * log2_e), -60, 60));
   float result = __builtin_copysignf(static_cast<float>(e / (e + 2)), x);
-  return x != x ? x : result;
+  return __builtin_isnan(x) ? x : result;
 }
 
 /// Below 2: x times an interpolant of erf(x) / x in x^2; up to 4 one of erf around 3; then 1.
@@ -160,7 +160,7 @@ TILELAB_INLINE float erf_f32(float x) {
   q = q * v + 0.9999779094488539;
   double result = a < 2 ? p : q;
   result = a >= 4 ? 1 : result;
-  return x != x ? x : __builtin_copysignf(static_cast<float>(result), x);
+  return __builtin_isnan(x) ? x : __builtin_copysignf(static_cast<float>(result), x);
 }
 
 /// Larger arguments of sin, cos and tan go to the C library (`Sin::rare` and so on).

@@ -135,7 +135,7 @@ struct Min {
     T r = a < b ? a : b;
     if constexpr (floating<T>) {
       r = a == b ? join_zeros(a, b, false) : r;
-      r = b != b ? a : r;
+      r = __builtin_isnan(b) ? a : r;
     }
     return r;
   }
@@ -145,7 +145,7 @@ struct Max {
     T r = a > b ? a : b;
     if constexpr (floating<T>) {
       r = a == b ? join_zeros(a, b, true) : r;
-      r = b != b ? a : r;
+      r = __builtin_isnan(b) ? a : r;
     }
     return r;
   }
@@ -230,7 +230,7 @@ COMPARE(Ge, >=)
 #undef COMPARE
 
 struct IsNan {
-  template <class T> static TILELAB_INLINE bool run(T a) { return a != a; }
+  template <class T> static TILELAB_INLINE bool run(T a) { return __builtin_isnan(a); }
 };
 struct IsInf {
   template <class T> static TILELAB_INLINE bool run(T a) {
@@ -238,7 +238,7 @@ struct IsInf {
   }
 };
 struct IsFinite {
-  template <class T> static TILELAB_INLINE bool run(T a) { return a - a == 0; }
+  template <class T> static TILELAB_INLINE bool run(T a) { return __builtin_isfinite(a); }
 };
 
 struct Floor {

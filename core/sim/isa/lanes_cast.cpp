@@ -28,7 +28,7 @@ template <class To, class From> TILELAB_INLINE To saturate(From x) {
   constexpr From lo = static_cast<From>(std::numeric_limits<To>::min());
   constexpr From hi = static_cast<From>(std::numeric_limits<To>::max());  // perhaps one too large
   From inside = x <= lo ? From(0) : (x >= hi ? From(0) : x);
-  inside = x != x ? From(0) : inside;
+  inside = __builtin_isnan(x) ? From(0) : inside;
   To result = static_cast<To>(inside);
   result = x <= lo ? std::numeric_limits<To>::min() : result;
   return x >= hi ? std::numeric_limits<To>::max() : result;
