@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// unit_tests [FILTER]: runs the cases whose name contains FILTER; the last line counts them.
+// unit_tests [FILTER [PART PARTS]]: runs the cases whose name contains FILTER; the last line counts
+// them. Of PARTS processes that share them, this one is number PART, from 0.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -35,9 +36,11 @@ uint64_t seed() {
 int main(int argc, char** argv) {
   using namespace tilelab::test;
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said survives a crash
-  int passed = 0, failed = 0;
+  const char* filter = argc > 1 ? argv[1] : "";
+  const int part = argc > 3 ? std::atoi(argv[2]) : 0, parts = argc > 3 ? std::atoi(argv[3]) : 1;
+  int passed = 0, failed = 0, found = 0;
   for (const Case& c : cases()) {
-    if (argc > 1 && !std::strstr(c.name, argv[1])) continue;
+    if (!std::strstr(c.name, filter) || found++ % parts != part) continue;
     failures_in_case = 0;
     try {
       c.body();

@@ -131,11 +131,11 @@ TEST(parser_spans_and_origins) {
   Diagnostics sink;
   Tree tree = parse(
       "<spans>", "with k as b:  # @3:7:9\n    A[i + 1] = f(x)   # @dir/a b.py:12:5\n    y\n", sink);
-  const Node& with = *tree->body[0];
+  const syntax::Node& with = *tree->body[0];
   EXPECT(with.span == Span({source_id("<spans>"), 1, 1, 3, 6}));
   EXPECT_EQ(source_name(with.origin.file), std::string("cell 3"));
   EXPECT_EQ(with.origin.line, 7u);
-  const Node& store = *with.body[0];
+  const syntax::Node& store = *with.body[0];
   EXPECT_EQ(source_name(store.origin.file), std::string("dir/a b.py"));
   EXPECT_EQ(store.origin.col, 5u);
   EXPECT(store.part(0).span == Span({source_id("<spans>"), 2, 16, 2, 20}));

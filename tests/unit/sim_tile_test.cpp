@@ -40,7 +40,7 @@ Expr get(const char* name, DType dtype, std::vector<Expr> index) {
 }
 Stmt put(const char* name, const std::vector<Expr>& index, Expr value) {
   std::vector<RegionDim> dims;
-  for (Expr& e : index) dims.push_back(point(e));
+  for (const Expr& e : index) dims.push_back(point(e));
   return store(Symbol(name), dims, std::move(value));
 }
 Stmt parallel(std::vector<Symbol> vars, const std::vector<int64_t>& extents, Stmt body) {
@@ -456,9 +456,8 @@ TEST(tile_atomics_have_one_order) {
 TEST(tile_while_break_and_vars_are_scalars_of_the_block) {
   std::vector<int32_t> c(4, 0);
   DType t = DType::i32;
-  Var n;
+  Var n, steps;
   n.name = "n", n.init = add(var("bx"), num(7));
-  Var steps;
   steps.name = "steps", steps.init = num(0);
   auto assign = [](const char* name, Expr value) {
     Assign a;

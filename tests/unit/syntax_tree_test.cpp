@@ -2,7 +2,7 @@
 #include "core/syntax/tree.h"
 #include "tests/unit/test.h"
 
-using namespace tilelab;
+using tilelab::Span;
 using namespace tilelab::syntax;
 
 namespace {

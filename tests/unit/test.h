@@ -18,11 +18,11 @@ std::vector<Case>& cases();
 void fail(const char* file, int line, const std::string& what);
 /// A seed that differs from run to run; printed when a case fails. TILELAB_SEED=n repeats a run.
 uint64_t seed();
-/// A debug build runs tests several times slower: of long rows of cases it takes every fourth.
+/// A debug build runs tests several times slower: of long rows of cases it takes every eighth.
 #ifdef NDEBUG
 inline constexpr int every = 1;
 #else
-inline constexpr int every = 4;
+inline constexpr int every = 8;
 #endif
 /// Rounds of a random test.
 constexpr int rounds(int all) { return all / every; }
