@@ -217,7 +217,8 @@ Value Elaborator::on_annotate_layout(Arguments& args) {
   return None{};
 }
 
-/// loop_layout of T.Parallel and T.copy: which thread runs which iteration of `extents`.
+/// loop_layout of T.Parallel and T.copy: which thread runs which iteration of `extents`. A copy
+/// loops over no dimension of one element, but its layout may name them.
 std::optional<Layout> Elaborator::loop_layout(const Argument& given,
                                               const std::vector<int64_t>& extents) {
   const LayoutValue* value = given.value.get<LayoutValue>();
@@ -226,13 +227,15 @@ std::optional<Layout> Elaborator::loop_layout(const Argument& given,
         .help("loop_layout=T.Fragment((16, 8), ...) names the thread of each iteration");
     return std::nullopt;
   }
-  if (value->map->shape != extents) {
+  ForwardMap map = *value->map;
+  if (map.shape != extents) std::erase(map.shape, 1);
+  if (map.shape != extents) {
     report(Diag::layout_shape, given.span, "a layout of " + extents_text(value->map->shape),
            "a loop over " + extents_text(extents))
         .help("the layout's shape is the loop's");
     return std::nullopt;
   }
-  auto layout = digits_for(*value->map, "loop_layout", 1, given.span);
+  auto layout = digits_for(map, "loop_layout", 1, given.span);
   return layout ? std::optional(layout->layout) : std::nullopt;
 }
 

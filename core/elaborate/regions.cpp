@@ -163,7 +163,7 @@ Value Elaborator::on_copy(Arguments& args) {
       if (dim.extent != 1) box.push_back(dim.extent);
     auto layout = loop_layout(args["loop_layout"], box);
     if (!layout) return {};
-    copy.layout = *layout;
+    if (!box.empty()) copy.layout = *layout;  // else there is no loop
   }
   if (static_truth(args["disable_tma"].value, args.span).value_or(false))
     copy.attrs.push_back(attr("disable_tma", true));

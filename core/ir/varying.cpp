@@ -42,6 +42,26 @@ bool Varying::operator()(const Node& stmt) const {
   for_each_child(
       stmt, [&](const Expr& e) { found |= (*this)(e); }, [](const Stmt&) {});
   if (const Store* store = as<Store>(&stmt)) found |= (*this)(store->buffer);
+  if (stmt.kind == Kind::For || stmt.kind == Kind::While || stmt.kind == Kind::TileLoop)
+    for_each_child(
+        stmt, [](const Expr&) {}, [&](const Stmt& s) { found |= left_apart(s, false); });
+  return found;
+}
+
+/// Whether a break of this body's own loop stands under a condition that differs between threads.
+bool Varying::left_apart(const Stmt& body, bool under) const {
+  if (!body) return false;
+  switch (body->kind) {
+    case Kind::Break: return under;
+    case Kind::For:
+    case Kind::While:
+    case Kind::TileLoop: return false;
+    default: break;
+  }
+  if (const If* branch = as<If>(body)) under |= (*this)(branch->cond);
+  bool found = false;
+  for_each_child(
+      *body, [](const Expr&) {}, [&](const Stmt& s) { found |= left_apart(s, under); });
   return found;
 }
 

@@ -18,10 +18,12 @@ class Varying {
   /// Whether the value depends on the thread: reads tid, lane, warp, a varying name, or calls an
   /// intrinsic that involves single threads (shuffles, atomics).
   bool operator()(const Expr& expr) const;
-  /// Whether the statement itself (its operands; not its nested statements) depends on the thread.
+  /// Whether the statement itself (its operands; not its nested statements) depends on the thread;
+  /// so does a loop that a thread may leave while others go on.
   bool operator()(const Node& stmt) const;
 
  private:
+  bool left_apart(const Stmt& body, bool under) const;
   bool visit(const Stmt& stmt, bool under_varying);
   bool add(Symbol name) { return names_.insert(name).second; }
   std::unordered_set<Symbol> names_;

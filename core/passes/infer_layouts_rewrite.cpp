@@ -129,28 +129,36 @@ Stmt LayoutRewriter::rewrite_children(const Stmt& stmt, int64_t threads) {
 
 /// Statements that run once for the block read fragment elements that every thread must hold.
 Stmt LayoutRewriter::scalar(const Stmt& stmt, int64_t threads) {
-  std::vector<Stmt> before;
-  Stmt result = stmt;
+  if (as<While>(stmt)) return stmt;
+  std::vector<Symbol> reads;
   for_each_child(
       *stmt,
       [&](const Expr& expr) {
         walk(*expr, [&](const Node& node) {
-          const Load* load = as<Load>(&node);
-          if (!load || !problem_.is_fragment(load->buffer)) return true;
-          Layout held = problem_.layout_of(load->buffer);
-          Layout everywhere = fully_replicated(held.shape, threads);
-          if (owns(held, everywhere) || as<While>(stmt)) return true;
-          CopySide source = whole_fragment(load->buffer);
-          DType dtype = problem_.dtype_of(load->buffer);
-          Expr copy = new_fragment(load->buffer, dtype, held.shape, everywhere, stmt->span);
-          copy_between(source, {copy, squeezed(everywhere)}, threads, *stmt, before);
-          result = redirect(result, load->buffer, to<Region>(copy).buffer, false);
+          if (const Load* load = as<Load>(&node)) reads.push_back(load->buffer);
           return true;
         });
       },
       [](const Stmt&) {});
-  if (before.empty()) return result;
-  before.push_back(result);
+  return read_by_all(stmt, reads, threads);
+}
+
+/// `stmt` with copies, which every thread holds, of those of `fragments` that some thread lacks.
+Stmt LayoutRewriter::read_by_all(Stmt stmt, const std::vector<Symbol>& fragments, int64_t threads) {
+  std::vector<Stmt> before;
+  std::vector<Symbol> done;
+  for (Symbol name : fragments) {
+    if (!problem_.is_fragment(name) || std::count(done.begin(), done.end(), name)) continue;
+    done.push_back(name);
+    const Layout held = problem_.layout_of(name);
+    const Layout everywhere = fully_replicated(held.shape, threads);
+    if (owns(held, everywhere)) continue;
+    DType dtype = problem_.dtype_of(name);
+    Expr copy = new_fragment(name, dtype, held.shape, everywhere, stmt->span);
+    copy_between(whole_fragment(name), {copy, squeezed(everywhere)}, threads, *stmt, before);
+    stmt = redirect(stmt, name, to<Region>(copy).buffer, false);
+  }
+  before.push_back(stmt);
   return seq(std::move(before));
 }
 
@@ -209,6 +217,12 @@ Stmt LayoutRewriter::held_by_all(const LayoutOp& op, const Stmt& stmt) {
 
 Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
   if (op.each_thread) return held_by_all(op, stmt);
+  if (op.what == LayoutOp::What::everywhere) {
+    std::vector<Symbol> reads;
+    for (const LoopAccess& access : op.fragments)
+      if (!access.write) reads.push_back(access.buffer);
+    return read_by_all(stmt, reads, op.threads);
+  }
   if (op.extents.empty() || !op.layout.known()) return stmt;
   std::vector<Stmt> before, after;
   std::vector<Symbol> done;

@@ -28,6 +28,7 @@ class LayoutRewriter {
   Stmt reduce(const Reduce& reduce, int64_t threads);
   /// Reads that every thread needs, in a statement outside loops.
   Stmt scalar(const Stmt& stmt, int64_t threads);
+  Stmt read_by_all(Stmt stmt, const std::vector<Symbol>& fragments, int64_t threads);
 
   LayoutOp& next_op(const Node& node);
   /// Statements with the operation `stmt` of `op` in their midst, so that every access of it fits.

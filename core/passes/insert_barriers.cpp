@@ -356,14 +356,38 @@ class BarrierInserter {
     }
   }
 
-  Stmt loop_body(const Stmt& body) {
-    Accesses entry = pending_;
-    Stmt once = visit(body);
-    pending_.insert(pending_.end(), entry.begin(), entry.end());
-    return visit(once);  // now what the iteration before left is pending too
+  static void append(Accesses& to, const Accesses& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  }
+
+  /// The body of a loop with what it reads to go on. Behind the loop is pending what any way out
+  /// leaves: the end of the body, a break, and, unless the loop surely runs, what there was before.
+  Stmt loop_body(const Stmt& body, const Accesses& conditions, bool runs) {
+    const Accesses entry = pending_;
+    Accesses breaks = std::exchange(broken_, {});
+    Stmt now = body;
+    for (int round : {0, 1}) {  // in the second what the iteration before left is pending too
+      if (round) append(pending_, entry);
+      broken_.clear();
+      now = visit(now);
+      now = seq({now, barrier_for(conditions)});
+      append(pending_, conditions);
+    }
+    append(pending_, broken_);
+    if (!runs) append(pending_, entry);
+    broken_ = std::move(breaks);
+    return now;
+  }
+
+  static bool surely_runs(const Stmt& stmt) {
+    const For* loop = as<For>(stmt);
+    if (!loop || !loop->steps.empty()) return loop != nullptr;
+    auto lo = int_value(loop->lo), hi = int_value(loop->hi), step = int_value(loop->step);
+    return lo && hi && step && (*step > 0 ? *lo < *hi : *lo > *hi);
   }
 
   Stmt visit(const Stmt& stmt) {
+    if (as<Break>(stmt)) return append(broken_, pending_), stmt;
     if (!compound(stmt)) return leaf(stmt);
     if (const Seq* s = as<Seq>(stmt)) {
       std::vector<Stmt> out;
@@ -375,10 +399,10 @@ class BarrierInserter {
         *stmt, [&](const Expr& e) { reads(e, nullptr, conditions); }, [](const Stmt&) {});
     Stmt barrier = barrier_for(conditions);
     pending_.insert(pending_.end(), conditions.begin(), conditions.end());
-    return seq({barrier, inside(stmt)});
+    return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Accesses{})});
   }
 
-  Stmt inside(const Stmt& stmt) {
+  Stmt inside(const Stmt& stmt, const Accesses& conditions) {
     if (const If* s = as<If>(stmt)) {
       If out(*s);
       Accesses entry = pending_;
@@ -397,7 +421,8 @@ class BarrierInserter {
     }
     if (const For* loop = as<For>(stmt)) loops_.push_back(loop->var);
     Stmt out = map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return loop_body(s); });
+        stmt, [](const Expr& e) { return e; },
+        [&](const Stmt& s) { return loop_body(s, conditions, surely_runs(stmt)); });
     if (as<For>(stmt)) loops_.pop_back();
     return out;
   }
@@ -412,6 +437,7 @@ class BarrierInserter {
   Substitution lets_;
   std::vector<Symbol> loops_;  // variables of the enclosing loops
   Accesses pending_;
+  Accesses broken_;  // pending at the breaks of the innermost loop
   bool in_role_ = false;
   int inserted_ = 0;
   std::vector<std::string> reasons_;

@@ -271,3 +271,44 @@ def single_threads(N):
                 B[bx, 1] = s[0] * 2
                 B[bx, 2] = s[1] + 1
     return main
+
+
+@case(sizes=[dict(N=96), dict(N=50), dict(N=3)], inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [np.array([late_sum(x[0], b) for b in range(-(-N // 32))], np.int32).reshape(-1)[:N]])
+def barriers_in_loops_that_may_not_run(N):
+    """What was pending before a loop still is behind it: the loop may not run, and it may break off."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(T.ceildiv(N, 32), threads=64) as bx:
+            s = T.alloc_shared((32,), "int32")
+            f = T.alloc_fragment((32,), "int32")
+            w = T.alloc_var("int32")
+            unread = T.alloc_var("int32", 3)
+            T.copy(A[bx * 32], s)
+            T.clear(f)
+            w = bx % 2
+            while w > 0:
+                for i in T.Parallel(32):
+                    f[i] = f[i] + s[31 - i]
+                w = w - 1
+                unread = unread - w
+            for i in T.Parallel(32):
+                f[i] = f[i] + s[(i + 1) % 32]
+            for k in T.serial(bx + 2):
+                T.copy(f, s)
+                if k == bx:
+                    break
+                for i in T.Parallel(32):
+                    f[i] = f[i] + s[31 - i]
+            for i in T.Parallel(32):
+                B[bx * 32 + i] = s[(i + 5) % 32]
+    return main
+
+
+def late_sum(values, block):
+    """The block's line as the kernel above leaves it."""
+    line = np.pad(values[block * 32:block * 32 + 32], (0, max(0, block * 32 + 32 - len(values)))).astype(np.int64)
+    f = line[::-1] * (block % 2) + np.roll(line, -1)
+    for _ in range(block):
+        f = f + f[::-1]
+    return np.roll(f, -5)

@@ -95,3 +95,24 @@ def replicated_by_hand(N):
                 f[i] = f[i] + w[3]
             T.copy(f, B[bx * 16])
     return main
+
+
+@case(sizes=[dict(N=64), dict(N=50), dict(N=1)], inputs=lambda rng, N: [floats(rng, N)],
+      reference=lambda x, N: [np.repeat(x[0][::16], 16)[:N]])
+def one_element_by_hand(N):
+    """A fragment of one element in one thread, which others read; layouts with dimensions of one."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 16), threads=64) as bx:
+            f = T.alloc_fragment((1,), "float32")
+            g = T.alloc_fragment((1,), "float32")
+            s = T.alloc_shared((1, 16), "float32")
+            t = T.alloc_shared((16,), "float32")
+            T.annotate_layout({f: T.Fragment((1,), forward_thread_fn=lambda i: i + 5)})
+            T.copy(A[bx * 16:bx * 16 + 1], f, loop_layout=T.Fragment((1,), forward_thread_fn=lambda i: i + 7))
+            T.copy(f, g)
+            for i, j in T.Parallel(1, 16):
+                s[i, j] = g[0]
+            T.copy(s, t, loop_layout=T.Fragment((1, 16), forward_thread_fn=lambda i, j: i * 16 + j))
+            T.copy(t, B[bx * 16])
+    return main

@@ -2,14 +2,15 @@
 """Random expressions over one element of a tile: their TileLang text and their values in NumPy.
 
 An expression has one dtype, and every operand is cast to it, so the value is defined without rules of
-promotion. Floats hold small integers only: they stay exact whatever a pass contracts or reorders.
+promotion. Floats hold small integers only: they stay exact whatever a pass contracts or reorders. NumPy
+has no bfloat16: float32 holds such values.
 """
 import dataclasses
 
 import numpy as np
 
 INTEGERS = ("int32", "int64", "uint32", "int16", "uint8", "int8")
-LIMIT = 1000  # floats are clamped to +-LIMIT after every product
+LIMITS = {"float32": 1000, "float16": 1000, "bfloat16": 100}  # floats are clamped to +-this after every operation
 
 
 @dataclasses.dataclass
@@ -21,9 +22,21 @@ class Expr:
     rebuild: object = None  # (*parts) -> the same operation on others of their dtypes
 
 
+def pick(rng, choices):
+    return choices[rng.integers(len(choices))] if choices else None
+
+
+def numpy_dtype(dtype):
+    return np.dtype("float32" if dtype == "bfloat16" else dtype)
+
+
 def converted(value, dtype):
-    """docs/ir.md: float to integer truncates and saturates; integers wrap."""
-    value, dtype = np.asarray(value), np.dtype(dtype)
+    """docs/ir.md: float to integer truncates and saturates; integers wrap; floats round to nearest even."""
+    value = np.asarray(value)
+    if dtype == "bfloat16":
+        mantissa, exponent = np.frexp(value.astype(np.float64))
+        return np.ldexp(np.rint(mantissa * 256) / 256, exponent).astype(np.float32)
+    dtype = np.dtype(dtype)
     if value.dtype.kind == "f" and dtype.kind in "iu":
         limits = np.iinfo(dtype)
         return np.clip(np.trunc(value.astype(np.float64)), limits.min, limits.max).astype(dtype)
@@ -33,17 +46,22 @@ def converted(value, dtype):
 def cast(e, dtype):
     if e.dtype == dtype:
         return e
-    return Expr(f"T.cast({e.text}, {dtype!r})", lambda env: converted(e.value(env), dtype), dtype, (e,), lambda e: cast(e, dtype))
+    made = Expr(f"T.cast({e.text}, {dtype!r})", lambda env: converted(e.value(env), dtype), dtype, (e,), lambda e: cast(e, dtype))
+    return clamp(made) if dtype in LIMITS and largest(e.dtype) > LIMITS[dtype] else made
+
+
+def largest(dtype):
+    return LIMITS[dtype] if dtype in LIMITS else 1 if dtype == "bool" else np.iinfo(dtype).max
 
 
 def constant(rng, dtype):
     lo, hi = (0, 9) if dtype[0] == "u" else (-9, 9)
     n = int(rng.integers(lo, hi + 1))
-    return Expr(f"T.cast({n}, {dtype!r})", lambda env: np.asarray(n).astype(dtype), dtype)
+    return Expr(f"T.cast({n}, {dtype!r})", lambda env: converted(n, dtype), dtype)
 
 
 def _binary(a, b, text, function, dtype):
-    return Expr(text.format(a.text, b.text), lambda env: function(a.value(env), b.value(env)).astype(dtype), dtype,
+    return Expr(text.format(a.text, b.text), lambda env: converted(function(a.value(env), b.value(env)), dtype), dtype,
                 (a, b), lambda a, b: _binary(a, b, text, function, dtype))
 
 
@@ -56,9 +74,13 @@ COMPARE = (("({} < {})", np.less), ("({} == {})", np.equal), ("({} >= {})", np.g
 
 
 def clamp(e):
-    low, high = f"T.cast({-LIMIT}, {e.dtype!r})", f"T.cast({LIMIT}, {e.dtype!r})"
-    return Expr(f"T.max(T.min({e.text}, {high}), {low})",
-                lambda env: np.clip(e.value(env), -LIMIT, LIMIT).astype(e.dtype), e.dtype, (e,), clamp)
+    n = LIMITS[e.dtype]
+    return Expr(clamp_text(e.text, e.dtype, n),
+                lambda env: np.clip(e.value(env), -n, n).astype(numpy_dtype(e.dtype)), e.dtype, (e,), clamp)
+
+
+def clamp_text(text, dtype, n):
+    return f"T.max(T.min({text}, T.cast({n}, {dtype!r})), T.cast({-n}, {dtype!r}))"
 
 
 def condition(rng, leaf, depth):
@@ -96,7 +118,7 @@ def selected(rng, leaf, depth, dtype):
 
 def _select(a, b, c):
     return Expr(f"T.if_then_else({c.text}, {a.text}, {b.text})",
-                lambda env: np.where(c.value(env), a.value(env), b.value(env)).astype(a.dtype), a.dtype, (a, b, c),
+                lambda env: np.where(c.value(env), a.value(env), b.value(env)).astype(numpy_dtype(a.dtype)), a.dtype, (a, b, c),
                 _select)
 
 
@@ -107,7 +129,7 @@ def expression(rng, leaf, depth, dtype):
     kind = rng.random()
     if kind < 0.15:
         return selected(rng, leaf, depth, dtype)
-    floating = dtype.startswith("float")
+    floating = dtype in LIMITS
     a = expression(rng, leaf, depth - 1, dtype)
     if kind < 0.3 and not floating:
         return divided(rng, a) if rng.random() < 0.6 else shifted(rng, a)

@@ -7,10 +7,13 @@ iteration's element of the buffer that it writes, and the values are exact (see 
 every level, pass, target and text has to give these bits, and no watcher may find anything.
 """
 import dataclasses
+import re
 
 import numpy as np
 
 import random_expressions as ex
+import random_control
+import random_layouts
 import random_statements
 
 
@@ -42,9 +45,15 @@ class Kernel:
         self.out_dtype = pick("float32", "int32", "int64", "int8")
         self.dynamic = rng.random() < 0.25  # M and N are known at run time only
         self.tiles, self.ready, self.variables, self.named = [], set(), ["bx", "by"], 0
-        self.steps = []
+        self.stored, self.macros = [], {}   # names of T.alloc_var; texts of macros
+        self.tallied = []                   # "H" where blocks share an output
+        self.second = random_control.second_launch(self) if rng.random() < 0.2 else None
+        self.steps, self.target, self.annotated = [], None, set()
         for _ in range(int(rng.integers(2, 6))):
             self.tiles.append(self.new_tile())
+        if rng.random() < 0.4:
+            made = [random_layouts.annotation(self) for _ in range(int(rng.integers(1, 3)))]
+            self.steps += [step for step in made if step]
         for tile in self.tiles:
             self.steps.append(self.first_write(tile))
             self.ready.add(tile.name)
@@ -56,15 +65,41 @@ class Kernel:
         rng = self.rng
         scope = ("fragment", "shared")[rng.integers(2)]
         axes = ("ij", "ij", "i", "j", "ji")[rng.integers(5 if scope == "shared" else 4)]
-        dtype = ("float32", "int32", "int32", "int64", "uint8", "int16", "uint32")[rng.integers(7)]
+        dtype = ex.pick(rng, ("float32", "float32", "int32", "int32", "int64", "uint8", "int16", "uint32", "float16", "bfloat16"))
         return Tile(f"{scope[0]}{len(self.tiles)}", scope, axes, dtype)
 
-    def step(self, *arguments):
-        return Step(*arguments)
+    def step(self, *arguments, **named):
+        return Step(*arguments, **named)
 
     def fresh(self, letter):
         self.named += 1
         return f"{letter}{self.named - 1}"
+
+    def columns_text(self):
+        return "n" if self.dynamic else self.N
+
+    def value(self, axes, dtype, depth):
+        """[an expression] for an element of a loop over `axes`."""
+        return [ex.expression(self.rng, self.leaf(axes, lambda t: True), depth, dtype)]
+
+    def condition(self, axes):
+        return ex.condition(self.rng, self.leaf(axes, lambda t: True), 2)
+
+    def grid(self, env, axes):
+        """env inside a loop over `axes`, and the shape of what is computed there."""
+        grids = np.meshgrid(*[np.arange(n, dtype=np.int32) for n in self.shape(axes)], indexing="ij")
+        return {**env, **dict(zip(axes, grids))}, grids[0].shape
+
+    def bounded(self, tile, limit=None):
+        """(lines, run) that keep a tile of floats in the range where they are exact."""
+        if tile.dtype not in ex.LIMITS:
+            return [], lambda env: None
+        n, index = limit or ex.LIMITS[tile.dtype], ", ".join(tile.axes)
+
+        def run(env):
+            env[tile.name][...] = np.clip(env[tile.name], -n, n)
+        x = f"{tile.name}[{index}]"
+        return [f"for {index} in T.Parallel({self.extents(tile.axes)}):", f"    {x} = {ex.clamp_text(x, tile.dtype, n)}"], run
 
     def shape(self, axes):
         return tuple({"i": self.BM, "j": self.BN}[a] for a in axes)
@@ -128,16 +163,14 @@ class Kernel:
     def statement(self, depth):
         rng = self.rng
         kind = rng.random()
-        if depth and kind < 0.12:
-            return self.loop(depth)
         if depth and kind < 0.22:
-            return self.branch(depth)
-        makers = [self.copy_between, self.reduce, self.refill, self.gemm, self.variable]
-        if kind < 0.4:
-            made = random_statements.pick(rng, random_statements.MAKERS)(self)
+            return ex.pick(rng, random_control.HOLDERS)(self, depth)
+        makers = [self.copy_between, self.refill]
+        if kind < 0.62:
+            made = ex.pick(rng, random_statements.MAKERS)(self)
             if made:
                 return made
-        if kind < 0.65:
+        if kind < 0.7:
             made = makers[rng.integers(len(makers))]()
             if made:
                 return made
@@ -170,73 +203,12 @@ class Kernel:
         if not pairs:
             return None
         a, b = pairs[self.rng.integers(len(pairs))]
+        bound, clamp = self.bounded(b)
 
         def run(env):
             env[b.name][...] = ex.converted(env[a.name], b.dtype)
-        return Step(lambda: [f"T.copy({a.name}, {b.name})"], run)
-
-    def reduce(self):
-        """Sums and extremes over one axis of a tile, into a tile of the other axis and the same dtype."""
-        pairs = [(a, b) for a in self.tiles for b in self.tiles
-                 if a.axes == "ij" and b.axes in "ij" and len(b.axes) == 1 and a.dtype == b.dtype]
-        if not pairs:
-            return None
-        a, b = pairs[self.rng.integers(len(pairs))]
-        dim = 1 if b.axes == "i" else 0
-        op = ("sum", "max", "min")[self.rng.integers(3)]
-        clear = bool(self.rng.random() < 0.6)
-        function = {"sum": np.add, "max": np.maximum, "min": np.minimum}[op]
-        bound = b.dtype == "float32"
-
-        def run(env):
-            made = function.reduce(env[a.name], axis=dim, dtype=a.dtype)
-            made = made if clear else function(env[b.name], made)
-            env[b.name][...] = np.clip(made, -ex.LIMIT, ex.LIMIT) if bound else made
-
-        def lines():
-            text = f"T.reduce_{op}({a.name}, {b.name}, dim={dim}{'' if clear else ', clear=False'})"
-            x = f"{b.name}[{b.axes}]"
-            clamp = f"T.max(T.min({x}, T.float32({ex.LIMIT})), T.float32({-ex.LIMIT}))"
-            return [text] + ([f"for {b.axes} in T.Parallel({self.extents(b.axes)}):", f"    {x} = {clamp}"] if bound else [])
-        return Step(lines, run)
-
-    def gemm(self):
-        """c += a @ b.T over float32 tiles of small integers; b is a or another shared tile."""
-        sources = [t for t in self.tiles if t.axes == "ij" and t.scope == "shared" and t.dtype == "float32"]
-        targets = [t for t in self.tiles if t.axes == "ij" and t.scope == "fragment" and t.dtype == "float32"]
-        if not sources or not targets or self.BM % 8 or self.BN % 8 or self.BM != self.BN:
-            return None
-        a, b = (sources[self.rng.integers(len(sources))] for _ in range(2))
-        c = targets[self.rng.integers(len(targets))]
-        bounded = f"T.max(T.min({c.name}[i, j], T.float32({ex.LIMIT})), T.float32({-ex.LIMIT}))"
-
-        def run(env):
-            made = env[c.name].astype(np.int64) + env[a.name].astype(np.int64) @ env[b.name].astype(np.int64).T
-            env[c.name][...] = np.clip(made, -ex.LIMIT, ex.LIMIT)
-
-        def small(t):
-            return [f"for i, j in T.Parallel({self.extents('ij')}):", f"    {t.name}[i, j] = T.max(T.min({t.name}[i, j], "
-                    "T.float32(100)), T.float32(-100))"]
-
-        def shrink(env):
-            for t in (a, b):
-                env[t.name][...] = np.clip(env[t.name], -100, 100)
-            run(env)
-        return Step(lambda: small(a) + small(b) + [f"T.gemm({a.name}, {b.name}, {c.name}, transpose_B=True)",
-                                                   f"for i, j in T.Parallel({self.extents('ij')}):",
-                                                   f"    {c.name}[i, j] = {bounded}"], shrink)
-
-    def variable(self):
-        """A variable of the block, used by later expressions of the same level."""
-        name = self.fresh("n")
-        value = [ex.expression(self.rng, lambda rng: ex.Expr(
-            name_ := self.variables[rng.integers(len(self.variables))],
-            lambda env: np.asarray(env[name_], np.int32), "int32"), 2, "int32")]
-        self.variables.append(name)
-
-        def run(env):
-            env[name] = value[0].value(env)
-        return Step(lambda: [f"{name} = {value[0].text}"], run, value=value)
+            clamp(env)
+        return Step(lambda: [f"T.copy({a.name}, {b.name})"] + bound, run)
 
     def parallel(self, tile, guard):
         rng, axes = self.rng, "".join(sorted(tile.axes))
@@ -248,11 +220,9 @@ class Kernel:
         index = ", ".join(tile.axes)
 
         def run(env):
-            inner = dict(env)
-            grids = np.meshgrid(*[np.arange(n, dtype=np.int32) for n in self.shape(axes)], indexing="ij")
-            inner.update(zip(axes, grids))
-            made = np.broadcast_to(value[0].value(inner), grids[0].shape)
-            chosen = np.broadcast_to(test.value(inner), grids[0].shape) if test else np.full(grids[0].shape, True)
+            inner, shape = self.grid(env, axes)
+            made = np.broadcast_to(value[0].value(inner), shape)
+            chosen = np.broadcast_to(test.value(inner), shape) if test else np.full(shape, True)
             at = tuple(inner[a][chosen] for a in tile.axes)
             env[tile.name][at] = made[chosen]
 
@@ -261,43 +231,6 @@ class Kernel:
             store = f"{tile.name}[{index}] = {value[0].text}"
             return [head, *([f"    if {test.text}:", f"        {store}"] if test else [f"    {store}"])]
         return Step(lines, run, value=value)
-
-    def scoped(self, depth):
-        """Statements of a body; what they define ends with it."""
-        kept = list(self.variables)
-        body = [self.statement(depth - 1) for _ in range(int(self.rng.integers(1, 4)))]
-        self.variables = kept
-        return body
-
-    def loop(self, depth):
-        name = self.fresh("k")
-        how, n = self.rng.integers(4), int(self.rng.integers(0, 4))
-        kept = list(self.variables)
-        self.variables.append(name)
-        body = self.scoped(depth)
-        self.variables = kept
-        extent = "bx + 1" if how == 0 else str(n)
-        head = {0: "T.serial", 1: "T.serial", 2: "T.unroll", 3: "T.Pipelined"}[int(how)]
-
-        def run(env):
-            for k in range(int(env["bx"]) + 1 if how == 0 else n):
-                env[name] = k
-                for step in body:
-                    step.run(env)
-        stages = ", num_stages=2" if how == 3 else ""
-        return Step(lambda: [f"for {name} in {head}({extent}{stages}):"] + indented(body), run, (body,))
-
-    def branch(self, depth):
-        names = list(self.variables)
-        test = ex.condition(self.rng, lambda rng: ex.Expr(
-            name := names[rng.integers(len(names))], lambda env: np.asarray(env[name], np.int32), "int32"), 2)
-        body, other = self.scoped(depth), self.scoped(depth) if self.rng.random() < 0.5 else []
-
-        def run(env):
-            for step in body if test.value(env) else other:
-                step.run(env)
-        return Step(lambda: [f"if {test.text}:"] + indented(body) + (["else:"] + indented(other) if other else []),
-                    run, (body, other))
 
     def final(self):
         """The block's tile of the output: an expression over everything that fits."""
@@ -310,10 +243,8 @@ class Kernel:
         value = [value]
 
         def run(env):
-            inner = dict(env)
-            inner["i"], inner["j"] = np.meshgrid(np.arange(self.BM, dtype=np.int32),
-                                                 np.arange(self.BN, dtype=np.int32), indexing="ij")
-            made = np.broadcast_to(value[0].value(inner), (self.BM, self.BN))
+            inner, shape = self.grid(env, "ij")
+            made = np.broadcast_to(value[0].value(inner), shape)
             i, j = env["origin i"], env["origin j"]
             out = env["C"][i:i + self.BM, j:j + self.BN]
             out[...] = made[:out.shape[0], :out.shape[1]]
@@ -324,15 +255,29 @@ class Kernel:
     def source(self):
         dtype = self.input_dtype
         m, n = ("m", "n") if self.dynamic else (self.M, self.N)
-        lines = [f'A: T.Tensor(({m}, {n}), "{dtype["A"]}")', f'U: T.Tensor(({m},), "{dtype["U"]}")',
+        arguments = [f'A: T.Tensor(({m}, {n}), "{dtype["A"]}")', f'U: T.Tensor(({m},), "{dtype["U"]}")',
                  f'V: T.Tensor(({n},), "{dtype["V"]}")', f'C: T.Tensor(({m}, {n}), "{self.out_dtype}")']
+        arguments += ['H: T.Tensor((8,), "int32")'] if self.tallied else []
+        arguments += [f'D: T.Tensor(({m}, {n}), "int32")'] if self.second else []
         head = ['m, n = T.dynamic("m"), T.dynamic("n")', "", ""] if self.dynamic else []
-        head += ["@T.prim_func", f"def main({', '.join(lines)}):",
+        first = ["    with T.Kernel(1, threads=32):", "        T.clear(H)"] if self.tallied else []
+        head += self.macro_lines() + ["@T.prim_func", f"def main({', '.join(arguments)}):", *first,
                  f"    with T.Kernel(T.ceildiv({n}, {self.BN}), T.ceildiv({m}, {self.BM}), threads={self.threads}) as (bx, by):"]
-        body = [f'{t.name} = T.alloc_{t.scope}(({self.extents(t.axes)},), "{t.dtype}")' for t in self.tiles]
-        for step in self.steps:
-            body += step.lines()
-        return "\n".join(head + ["        " + line for line in body]) + "\n"
+        lines = [line for step in self.steps for line in step.lines()]
+        used = [t for t in self.tiles if any(re.search(rf"\b{t.name}\b", line) for line in lines)]
+        body = [f'{t.name} = T.alloc_{t.scope}(({self.extents(t.axes)},), "{t.dtype}")' for t in used] + lines
+        last = self.second[0](m, n) if self.second else []
+        return "\n".join(head + ["        " + line for line in body] + ["    " + line for line in last]) + "\n"
+
+    def macro_lines(self):
+        """The macros that are called, each behind those that it calls."""
+        text = [line for step in self.steps for line in step.lines()]
+        made = []
+        for name in reversed(self.macros):
+            if any(f"{name}(" in line for line in text):
+                made = self.macros[name]() + made
+                text += made
+        return made
 
     def inputs(self, rng):
         made = []
@@ -342,7 +287,7 @@ class Kernel:
         return made
 
     def reference(self, inputs):
-        env = {"C": np.zeros((self.M, self.N), self.out_dtype)}
+        env = {"C": np.zeros((self.M, self.N), self.out_dtype), "H": np.zeros(8, np.int32)}
         rows, columns = -(-self.M // self.BM), -(-self.N // self.BN)
         for name, array in zip("AUV", inputs):
             full = {"A": (rows * self.BM, columns * self.BN), "U": (rows * self.BM,), "V": (columns * self.BN,)}[name]
@@ -352,11 +297,12 @@ class Kernel:
                 for bx in range(columns):
                     env.update({"bx": bx, "by": by, "origin i": by * self.BM, "origin j": bx * self.BN})
                     for tile in self.tiles:
-                        env[tile.name] = np.zeros(self.shape(tile.axes), tile.dtype)
+                        env[tile.name] = np.zeros(self.shape(tile.axes), ex.numpy_dtype(tile.dtype))
                     for step in self.steps:
                         step.run(env)
-        return [env["C"]]
+        out = [env["C"]] + [env[name] for name in self.tallied]
+        return out + ([self.second[1](env["C"])] if self.second else [])
 
-
-def indented(steps):
-    return ["    " + line for step in steps for line in step.lines()] or ["    pass"]
+    def outputs(self):
+        """Positions among the parameters."""
+        return list(range(3, 4 + len(self.tallied) + bool(self.second)))
