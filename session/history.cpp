@@ -46,12 +46,12 @@ std::string read_all(int descriptor) {
   return text;
 }
 
-struct Record {
+struct StoredCell {
   std::string stamp, text;  // stamp: "TIME PID LINE"
 };
 
-std::vector<Record> parse_records(const std::string& file) {
-  std::vector<Record> records;
+std::vector<StoredCell> parse_stored(const std::string& file) {
+  std::vector<StoredCell> records;
   for (size_t at = 0; at < file.size();) {
     size_t end = file.find("\n\x01 ", at);
     size_t stop = end == std::string::npos ? file.size() : end;
@@ -70,7 +70,7 @@ std::vector<Record> parse_records(const std::string& file) {
 /// Keeps the newest entries. The lock is held; other sessions append to the same inode.
 void trim(int descriptor) {
   lseek(descriptor, 0, SEEK_SET);
-  std::vector<Record> records = parse_records(read_all(descriptor));
+  std::vector<StoredCell> records = parse_stored(read_all(descriptor));
   std::string text;
   size_t first = records.size() > kept_entries / 2 ? records.size() - kept_entries / 2 : 0;
   for (size_t i = first; i < records.size(); ++i)
@@ -135,7 +135,7 @@ void History::read() const {
   };
   std::unordered_map<std::string, Owner> owners;  // by process number; sessions may interleave
   int sessions = 0;
-  for (Record& record : parse_records(text)) {
+  for (StoredCell& record : parse_stored(text)) {
     std::vector<std::string> stamp = split(record.stamp, ' ');
     int line = stamp.size() > 2 ? std::atoi(stamp[2].c_str()) : 0;
     auto [owner, fresh] = owners.try_emplace(stamp.size() > 1 ? stamp[1] : "", Owner{0, 0});
