@@ -55,7 +55,8 @@ class Setup:
 
     def environment(self, **more):
         env = {k: v for k, v in os.environ.items() if k not in ("PYTHONSTARTUP", "TRITON_INTERPRET")}
-        path = [str(ROOT / "python"), env.get("PYTHONPATH", "")]
+        package = pathlib.Path(self.binary).absolute().parents[1] / "lib" / "tilelab" / "python"
+        path = [str(package), env.get("PYTHONPATH", "")]
         return {**env, "PYTHONPATH": os.pathsep.join(p for p in path if p), **more}
 
 

@@ -2,6 +2,7 @@
 """The table of budgets. Limits are those of the design's section on budgets; rows of parts that are not built yet are
 added with the part."""
 
+import build
 import compiler
 import frontends
 import package
@@ -12,6 +13,7 @@ START = "wall clock from fork; median"
 TRIP = "bytes sent to reply and idle status received; median"
 STOP = "SIGINT to the reply of the cell; median"
 RUN = "wall clock of one call; min"
+COLD = "2 cores, no ccache, configuring included; once"
 
 ROWS = [
     Row("prompt", "shell: start to prompt", START, "ms", "at most", 60, frontends.prompt, "IPython"),
@@ -53,4 +55,8 @@ ROWS = [
             simulator.thread_level(name)),
         Row(f"watchers-{name}", f"thread level, {name}: all watchers", "CPU time, against none; min", "x", "at most", 4,
             simulator.watchers(name)))),
+    Row("build-core", "debug build: the core's library", COLD, "s", "at most", 40, build.core_library),
+    Row("build-core-tested", "debug build: the core, built and tested", COLD, "s", "at most", 60, build.core_tested),
+    Row("build-all", "debug build: everything", COLD, "s", "at most", 120, build.whole),
+    Row("build-edit", "debug build: after an edit of a pass", "2 cores; once", "s", "at most", 3, build.after_an_edit),
 ]

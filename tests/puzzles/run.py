@@ -14,14 +14,14 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(ROOT / "python"), str(HERE)]
+LONG = "--long" in sys.argv and not sys.argv.remove("--long")
+TILELAB = sys.argv.pop(1) if len(sys.argv) > 1 else str(ROOT / "build" / "bin" / "tilelab")
+sys.path[:0] = [str(pathlib.Path(TILELAB).absolute().parents[1] / "lib" / "tilelab" / "python"), str(HERE)]
 
 import numpy as np  # noqa: E402
 import puzzle  # noqa: E402
 import question  # noqa: E402
 
-LONG = "--long" in sys.argv and not sys.argv.remove("--long")
-TILELAB = sys.argv.pop(1) if len(sys.argv) > 1 else str(ROOT / "build" / "bin" / "tilelab")
 FILES = sorted(HERE.glob("p[0-9][0-9]_*.py"))
 
 

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes tilelab importable from the source tree, also under the name tilelang."""
+"""Makes tilelab importable, from PYTHONPATH or else the source tree, also under the name tilelang."""
 
 import importlib
+import importlib.util
 import os
 import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-for _path in (ROOT / "python", ROOT / "tests" / "kernels"):
-    if str(_path) not in sys.path:
-        sys.path.insert(0, str(_path))
+sys.path.insert(0, str(ROOT / "tests" / "kernels"))
+if importlib.util.find_spec("tilelab") is None:
+    sys.path.insert(0, str(ROOT / "python"))
+PACKAGE = pathlib.Path(importlib.util.find_spec("tilelab").origin).parents[1]
 for _name in ("", ".language", ".layout", ".jit", ".engine", ".engine.param", ".profiler", ".transform", ".env"):
     sys.modules["tilelang" + _name] = importlib.import_module("tilelab" + _name)
 
 
 def environment():
     """For a child process that imports tilelab."""
-    return {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    return {**os.environ, "PYTHONPATH": str(PACKAGE)}
