@@ -5,7 +5,7 @@ import functools
 import os
 import statistics
 
-from measure import Measured, Missing, child, has_module, median_and_best
+from measure import Measured, Missing, Setup, child, has_module, median_and_best
 
 CORES = 2  # that the budget speaks of
 
@@ -52,16 +52,14 @@ def interpreter(name):
 
 
 @functools.lru_cache(maxsize=None)
-def _threads(python, quick, kernel):
-    from measure import Setup
-
-    setup = Setup("", python, python, quick)
+def _threads(binary, python, quick, kernel):
+    setup = Setup(binary, python, python, quick)
     return child(setup, "simulate.py", "threads", kernel, setup.repeats(5))
 
 
 def thread_level(kernel):
     def measure(setup):
-        out = _threads(setup.python, setup.quick, kernel)
+        out = _threads(setup.binary, setup.python, setup.quick, kernel)
         rates = [out["results"] / t / 1e6 for t in out["plain"]]
         return Measured(max(rates), None, "", f"best; median {statistics.median(rates):.0f}; {out['results'] / 1e6:.1f} M results")
     return measure
@@ -69,7 +67,7 @@ def thread_level(kernel):
 
 def watchers(kernel):
     def measure(setup):
-        out = _threads(setup.python, setup.quick, kernel)
+        out = _threads(setup.binary, setup.python, setup.quick, kernel)
         watched, plain = min(out["watched"]), min(out["plain"])
         return Measured(watched / plain, None, "", f"{watched * 1e3:.1f} ms watched, {plain * 1e3:.1f} ms plain, CPU, min")
     return measure

@@ -47,9 +47,10 @@ ROWS = [
         simulator.tiny),
     Row("gemm-openblas", "GEMM f32 against OpenBLAS", "CPU time, in turn, equal threads; min", "s", "ratio", 0.5,
         simulator.sgemm, "NumPy with OpenBLAS"),
-    *(Row(f"triton-{name}", f"{what} against Triton's interpreter", "wall clock; min", "ms", "ratio", 100,
+    *(Row(f"triton-{name}", f"{what}, beside Triton", "wall clock; min", "ms", "ratio", 100,
           simulator.interpreter(name), "triton") for name, what in (
-        ("add", "add 1M f32"), ("gemm", "GEMM 1024^3 f16"), ("softmax", "softmax 4096x1024 f32"))),
+        ("add", "add 1M f32"), ("gemm-64", "GEMM 1024^3 f16 by 64"), ("gemm-128", "GEMM 1024^3 f16 by 128"),
+        ("softmax", "softmax 4096x1024 f32"))),
     *(row for name in ("softmax", "gemm") for row in (
         Row(f"threads-{name}", f"thread level, {name}: results/s", "CPU time of one worker; best", "M/s", "at least", 300,
             simulator.thread_level(name)),
