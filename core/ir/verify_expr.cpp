@@ -32,6 +32,10 @@ void Verifier::integer(const Expr& e, const char* what) {
 
 void Verifier::boolean(const Expr& e, const char* what) {
   expr(e);
+  boolean_type(e, what);
+}
+
+void Verifier::boolean_type(const Expr& e, const char* what) {
   if (e && e->type.dtype != DType::bool_)
     report(Diag::ir_type, e->span, to_string(e->type), "bool for " + std::string(what));
 }
@@ -61,7 +65,7 @@ void Verifier::check(const Un& n) {
   if (n.type != n.a->type)
     rule("the type of `" + std::string(text(n.op)) + "` is not its operand's");
   DType dtype = n.a->type.dtype;
-  if (n.op == UnOp::lnot && dtype != DType::bool_) boolean(n.a, "not");
+  if (n.op == UnOp::lnot && dtype != DType::bool_) boolean_type(n.a, "not");
   if (n.op == UnOp::bnot && is_float(dtype)) rule("`~` of a float");
 }
 
@@ -76,7 +80,8 @@ void Verifier::check(const Bin& n) {
       is_compare(n.op) || is_logical(n.op) ? Type{DType::bool_, n.a->type.lanes} : n.a->type;
   if (n.type != result) rule("`" + op + "` has the type " + to_string(n.type));
   bool floating = is_float(n.a->type.dtype);
-  if (is_logical(n.op)) boolean(n.a, "a logical operator");
+  // The operands were visited above: visiting them again doubles with every level of a chain.
+  if (is_logical(n.op)) boolean_type(n.a, "a logical operator");
   if (n.op == BinOp::div && !floating) rule("`/` divides floats; integers have `//`");
   if (n.op >= BinOp::tdiv && n.op <= BinOp::bor && floating) rule("`" + op + "` of floats");
 }

@@ -59,6 +59,7 @@ class Verifier {
   void operand(const Call& call, size_t i);
   void integer(const Expr& e, const char* what);
   void boolean(const Expr& e, const char* what);
+  void boolean_type(const Expr& e, const char* what);
   void reference(Symbol buffer, size_t indices, const Span& span, Type type);
   bool constant_when_unrolled(const Expr& e) const;
   void effect_call(const Expr& e);

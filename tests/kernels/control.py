@@ -312,3 +312,23 @@ def late_sum(values, block):
     for _ in range(block):
         f = f + f[::-1]
     return np.roll(f, -5)
+
+
+def rows_with_zeros(rng, N):
+    """Rows without a one, with some and of ones alone."""
+    share = np.array([0.0, 0.5, 1.0])[np.arange(N) % 3]
+    return np.where(rng.random((N, 32)) < share[:, None], 1.0, 0.0).astype(np.float32)
+
+
+@case(sizes=[dict(N=64), dict(N=50), dict(N=3)], inputs=lambda rng, N: [rows_with_zeros(rng, N)],
+      reference=lambda x, N: [np.stack([x[0].any(1), x[0].all(1)], axis=1).astype(np.int32)])
+def any_and_all(N):
+    """Chains of `or` and `and` as long as a row: each operand is looked at once, by every pass."""
+    @T.prim_func
+    def main(A: T.Tensor((N, 32), "float32"), B: T.Tensor((N, 2), "int32")):
+        with T.Kernel(N, threads=32) as bx:
+            x = T.alloc_fragment((32,), "float32")
+            T.copy(A[bx, 0], x)
+            B[bx, 0] = T.if_then_else(T.any_of(x), 1, 0)
+            B[bx, 1] = T.if_then_else(T.all_of(x), 1, 0)
+    return main
