@@ -242,7 +242,10 @@ HostResult PythonHost::failure() {
   Object shown = v ? Object::steal(PyObject_Str(raw(v))) : Object();
   PyErr_Clear();
   std::string message = shown ? utf8(raw(shown)) : std::string();
-  return HostResult::fail(message.empty() ? name : name + ": " + message);
+  Object where = tb ? ask("where_raised", {tb}) : Object();
+  PyErr_Clear();
+  return HostResult::fail(message.empty() ? name : name + ": " + message,
+                          where ? utf8(raw(where)) : std::string());
 }
 
 HostResult PythonHost::answer(const Object& result) {

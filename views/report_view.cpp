@@ -57,15 +57,20 @@ bool between(const sim::Finding& finding, std::string_view actors) {
 }
 
 std::string help_of_race(const sim::Finding& finding) {
-  if (between(finding, "iteration"))
-    return "iterations of T.Parallel run at the same time; write to a second buffer, or use "
-           "atomics";
-  if (between(finding, "block"))
-    return "blocks have no order; use atomics, or let each block write a part of its own";
   const auto& sides = finding.where;
+  // Who only writes can share by atomics alone; who reads, too, needs the values from before.
+  bool reads = std::any_of(sides.begin(), sides.end(), [](const sim::FindingSide& side) {
+    return side.verb.find("reads") != std::string::npos;
+  });
+  auto advice = [&](const std::string& who) {
+    return reads ? "write to a second buffer; a sum is T.atomic_add"
+                 : "let each " + who + " write its own elements; a sum is T.atomic_add";
+  };
+  if (between(finding, "iteration"))
+    return "iterations of T.Parallel run at once: " + advice("iteration");
+  if (between(finding, "block")) return "blocks have no order: " + advice("block");
   bool one_line = sides.size() == 2 && place_text(sides[0].span) == place_text(sides[1].span);
-  if (one_line)
-    return "threads run this line at the same time; write to a second buffer, or use atomics";
+  if (one_line) return "threads run this line at once: " + advice("thread");
   return "put T.sync_threads() between the two, or write to a second buffer";
 }
 
@@ -74,17 +79,19 @@ std::string help_of(const sim::Finding& finding) {
   switch (finding.kind) {
     case FindingKind::race: return help_of_race(finding);
     case FindingKind::uninitialized:
-      return "T.clear or T.fill the buffer, or copy into it, before it is read";
+      return "give each element that is read a value first: T.clear, T.fill, T.copy or a store";
     case FindingKind::unwritten:
       return "write all of it, also at its edges; or pass a tensor that has values";
     case FindingKind::out_of_bounds:
-      return "compare the index with the buffer's extent, or allocate more";
+      return finding.element.find("-") != std::string::npos
+                 ? "guard the access with `if`: indices start at 0"
+                 : "guard the access with `if`, correct the index, or make the buffer larger";
     case FindingKind::pending:
       return "wait for the operation before its data are used or the kernel ends";
     case FindingKind::deadlock:
       return "count who arrives at the barrier, and whether all of them get there";
     case FindingKind::divergence:
-      return "move the operation out of the condition, so that all of its threads reach it";
+      return "move it out of the condition, so that all threads come to it";
     case FindingKind::divide_by_zero: return "test the divisor first, as in T.if_then_else";
     case FindingKind::assertion: return "T.print shows values where it stands";
     default: return "";
@@ -115,7 +122,10 @@ void write_head(const sim::Finding& finding, const std::string& levels, Toned& o
   std::string what = finding.buffer;
   if (!what.empty() && !finding.element.empty() && finding.element[0] != '[') what += " ";
   what += finding.element;
-  if (in_a_block(finding.kind)) what += (what.empty() ? "in " : " in ") + block_text(finding.block);
+  // A race of blocks is in none of them: its two sides say which they are.
+  bool of_blocks = finding.kind == sim::FindingKind::race && between(finding, "block");
+  if (in_a_block(finding.kind) && !of_blocks)
+    what += (what.empty() ? "in " : " in ") + block_text(finding.block);
   out.add(sim::finding_name(finding.kind), Tone::bad).add(": " + what, Tone::strong);
   if (!finding.detail.empty()) out.add(", " + finding.detail);
   std::string aside = levels;

@@ -70,6 +70,15 @@ Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
   return all_.back();
 }
 
+std::optional<Diagnostic> Diagnostics::take(Diag id, const Span& span) {
+  auto found = std::find_if(all_.rbegin(), all_.rend(),
+                            [&](const Diagnostic& d) { return d.id == id && d.span == span; });
+  if (found == all_.rend()) return std::nullopt;
+  Diagnostic taken = std::move(*found);
+  all_.erase(std::next(found).base());
+  return taken;
+}
+
 int Diagnostics::errors() const {
   return static_cast<int>(
       std::count_if(all_.begin(), all_.end(), [](const Diagnostic& d) { return d.is_error(); }));

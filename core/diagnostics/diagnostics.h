@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,8 @@ class Diagnostics {
     return add(make_diagnostic(id, span, {text_of(arguments)...}));
   }
   Diagnostic& add(Diagnostic diagnostic);
+  /// Takes back the last such message: one that comes after it says more.
+  std::optional<Diagnostic> take(Diag id, const Span& span);
 
   const std::deque<Diagnostic>& all() const { return all_; }
   bool empty() const { return all_.empty(); }

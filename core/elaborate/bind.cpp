@@ -95,6 +95,23 @@ Value Elaborator::let_value(Symbol name, Expr value, Span span) {
   return name_ref(id, type);
 }
 
+/// What to write in place of a name that a block binds again: what changes at run time is a
+/// variable. Loops, grids and parameters give names that stay what they are.
+std::string Elaborator::rebinding_help(Symbol name, const Value& old, const Value& now) const {
+  const Expr* expr = now.get<Expr>();
+  DType dtype = expr ? (*expr)->type.dtype : natural_dtype(now);
+  const Expr* before = old.get<Expr>();
+  const Name* given = before ? as<Name>(*before) : nullptr;
+  if (given && !lets_.count(given->id))
+    return "`" + name.str() + "` can't be changed: use another name, or loop with `while` over a " +
+           "variable of T.alloc_var";
+  const auto* real = old.get<double>();
+  auto whole = integer_of(old);
+  std::string init = real ? shortest(*real) : whole ? std::to_string(*whole) : "...";
+  return "make it a variable: `" + name.str() + " = T.alloc_var(\"" +
+         std::string(tilelang_name(dtype)) + "\", init=" + init + ")`";
+}
+
 void Elaborator::put(Symbol name, Value value, Span span) {
   int region = regions_.back();
   Binding binding{std::move(value), region, span, false};
@@ -108,7 +125,8 @@ void Elaborator::put(Symbol name, Value value, Span span) {
         (binding.value.is<Expr>() || is_number(binding.value)))
       report(Diag::name_rebound, span, name)
           .label(old.span, "bound here, outside of this block")
-          .help("make it a variable: `" + name.str() + " = T.alloc_var(dtype, init=...)`");
+          .mark("this value ends with the block, or with the iteration")
+          .help(rebinding_help(name, old.value, binding.value));
   }
   frame_->names[name] = std::move(binding);
 }
@@ -147,7 +165,7 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
       Value object = eval(target.part(0));
       Value index = eval(target.part(1));
       if (!object.poisoned() && !index.poisoned() && !value.poisoned())
-        store(object, index, value, join(target.span, value_span));
+        store(object, index, value, join(target.span, value_span), target.span);
       return;
     }
     default:
@@ -219,7 +237,7 @@ void Elaborator::exec_augmented(const syntax::Node& node) {
     if (object.poisoned() || index.poisoned() || right.poisoned()) return;
     Value old = subscript(object, index, target.span);
     Value value = old.poisoned() ? Value{} : binary_op(node.op, old, right, node.span);
-    if (!value.poisoned()) store(object, index, value, node.span);
+    if (!value.poisoned()) store(object, index, value, node.span, target.span);
     return;
   }
   Value old = eval(target), right = eval(node.part(1));
@@ -262,7 +280,8 @@ void Elaborator::exec_annotated(const syntax::Node& node) {
 
 // ---- stores
 
-void Elaborator::store(const Value& object, const Value& index, const Value& value, Span span) {
+void Elaborator::store(const Value& object, const Value& index, const Value& value, Span span,
+                       Span element) {
   if (const VarValue* var = object.get<VarValue>()) return assign_var(*var, value, span);
   const BufferRef* buffer = object.get<BufferRef>();
   if (!buffer) {
@@ -271,7 +290,8 @@ void Elaborator::store(const Value& object, const Value& index, const Value& val
     return;
   }
   std::vector<SliceDim> dims;
-  if (index_dims(*buffer, index, span, dims)) store_element(*buffer, std::move(dims), value, span);
+  if (index_dims(*buffer, index, element, dims))
+    store_element(*buffer, std::move(dims), value, span);
 }
 
 void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> dims,

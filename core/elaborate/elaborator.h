@@ -101,10 +101,13 @@ class Elaborator {
   void unpack(const syntax::Node& target, const Value& value, Span value_span);
   void bind(Symbol name, Value value, Span span);
   void put(Symbol name, Value value, Span span);
+  std::string rebinding_help(Symbol name, const Value& old, const Value& now) const;
+  void out_of_region(const syntax::Node& node, const Binding& binding);
   Value let_value(Symbol name, Expr value, Span span);
   bool is_alias(const Expr& expr) const;
   bool reads_var(const Expr& expr) const;
-  void store(const Value& buffer, const Value& index, const Value& value, Span span);
+  /// `span`: the statement; `element`: what is stored to, where messages about indices point.
+  void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
                      Span span);
   void store_lanes(const BufferRef& buffer, const std::vector<RegionDim>& dims, int64_t lanes,
@@ -293,5 +296,8 @@ class Elaborator {
   Span kernel_span_;
   int kernels_ = 0;
 };
+
+/// What an assertion records: the condition, and the values that a failure shows.
+std::vector<Expr> assertion_values(Expr cond);
 
 }  // namespace tilelab::elaborate

@@ -16,9 +16,10 @@ Diagnostic& Elaborator::trail(Diagnostic& diagnostic) {
 
 Value Elaborator::host_value(HostResult result, Span span) {
   if (result.ok()) return std::move(result.value);
-  if (!result.error.empty())
-    report(Diag::python_error, span, result.error)
-        .help("Python computes this while the kernel is compiled, and it raised");
+  if (result.error.empty()) return {};
+  Diagnostic& message = report(Diag::python_error, span, result.error);
+  if (!result.raised_at.empty()) message.note("raised at " + result.raised_at);
+  message.help("Python runs this while the kernel is compiled; correct it, or what it is given");
   return {};
 }
 
@@ -77,16 +78,32 @@ Value Elaborator::eval_node(const syntax::Node& node) {
   return {};
 }
 
+void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding) {
+  Symbol name = node.name;
+  // A warning about the second binding says the same; the error has both places.
+  std::optional<Diagnostic> warned = diagnostics_.take(Diag::name_rebound, binding.span);
+  Diagnostic& message = report(Diag::name_out_of_region, node.span, name)
+                            .label(binding.span, "bound here, in a block that has ended");
+  if (warned) {
+    for (const Label& label : warned->labels) message.label(label.span, "the value before");
+    for (const std::string& help : warned->helps) message.help(help);
+    return;
+  }
+  const Expr* expr = binding.value.get<Expr>();
+  DType dtype = expr                       ? (*expr)->type.dtype
+                : is_number(binding.value) ? natural_dtype(binding.value)
+                                           : DType::f32;
+  message.help("make it a variable before the block: `" + name.str() + " = T.alloc_var(\"" +
+               std::string(tilelang_name(dtype)) + "\")`");
+}
+
 Value Elaborator::eval_name(const syntax::Node& node) {
   Symbol name = node.name;
   if (Binding* binding = find(name)) {
     bool runtime = !is_compile_time(binding->value) && !binding->value.is<FunctionValue>() &&
                    !binding->value.poisoned();
     if (!region_active(binding->region) && (runtime || binding->rebound)) {
-      report(Diag::name_out_of_region, node.span, name)
-          .label(binding->span, "bound here, in a block that has ended")
-          .help("bind it before the block; if the block changes it, make it a variable: `" +
-                name.str() + " = T.alloc_var(dtype, init=...)`");
+      out_of_region(node, *binding);
       binding->value = {};  // say it once
       return {};
     }

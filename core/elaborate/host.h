@@ -16,12 +16,15 @@ namespace tilelab::elaborate {
 struct HostResult {
   Value value;
   std::string error;
+  std::string raised_at;      // "file.py, line 9: return sizes[n]", of Python that is not ours
   bool missing = false;       // no such name or attribute
   bool needs_inline = false;  // the callee uses the language: elaborate its source instead
   bool ok() const { return error.empty() && !missing && !needs_inline; }
 
-  static HostResult fail(std::string text) { return {{}, std::move(text)}; }
-  static HostResult absent() { return {{}, {}, true}; }
+  static HostResult fail(std::string text, std::string at = {}) {
+    return {{}, std::move(text), std::move(at)};
+  }
+  static HostResult absent() { return {{}, {}, {}, true}; }
 };
 
 using Keywords = std::vector<std::pair<Symbol, Value>>;

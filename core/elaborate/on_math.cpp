@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
 
 namespace tilelab::elaborate {
 
@@ -315,6 +316,10 @@ Value Elaborator::on_python(Arguments& args) {
     if (const auto* i = x.value.get<int64_t>()) return *i < 0 ? -*i : *i;
     if (const auto* d = x.value.get<double>()) return std::fabs(*d);
     return math(Intrinsic::abs, {x}, args.span);
+  }
+  if (const BufferRef* buffer = x.value.get<BufferRef>(); buffer && what == "sum") {
+    report(Diag::not_iterable, x.span, subject(x.value)).help(instead_of_method(what));
+    return {};
   }
   auto items = items_of(x.value, x.span);
   if (!items) return {};

@@ -71,9 +71,10 @@ std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value,
   for (const Expr& extent : *shape) {
     auto known = int_value(extent);
     if (!known || *known <= 0) {
-      report(Diag::shape_dynamic, span, expr_text(extent))
+      report(Diag::shape_dynamic, span, expr_text(extent) + (known ? "" : ", a value of run time"))
           .help(known ? "an extent is 1 or more"
-                      : "buffers of a block have sizes that are known when the kernel is compiled");
+                      : "buffers of a block have sizes that are known when the kernel is compiled: "
+                        "use a Python number, and test the run-time bound where it is accessed");
       return std::nullopt;
     }
     out.push_back(*known);

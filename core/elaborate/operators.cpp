@@ -18,12 +18,6 @@ bool fits(int64_t value, DType dtype) {
   return value >= min_int(dtype) && value <= max_int(dtype);
 }
 
-DType natural_dtype(const Value& value) {
-  if (value.is<bool>()) return DType::bool_;
-  if (value.is<double>()) return DType::f32;
-  return fits(*value.get<int64_t>(), DType::i32) ? DType::i32 : DType::i64;
-}
-
 /// What a number of Python becomes next to an operand of type `other`.
 DType adapted(const Value& number, DType other) {
   if (number.is<double>()) return is_float(other) ? other : DType::f32;
@@ -75,6 +69,12 @@ std::optional<BinOp> ir_op(Op op) {
 }
 
 }  // namespace
+
+DType natural_dtype(const Value& value) {
+  if (value.is<bool>()) return DType::bool_;
+  if (value.is<double>()) return DType::f32;
+  return fits(*value.get<int64_t>(), DType::i32) ? DType::i32 : DType::i64;
+}
 
 Expr Elaborator::to_expr(const Value& value, Span span, std::optional<DType> want) {
   if (is_number(value)) {

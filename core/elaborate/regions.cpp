@@ -54,7 +54,11 @@ std::optional<Operand> Elaborator::operand(const Argument& argument) {
   auto found = operand_of(argument.value, argument.span);
   if (!found && !argument.value.poisoned())
     report(Diag::region_needed, argument.span, describe(argument.value))
-        .help("a buffer, a slice `A[a:b, ...]`, or an element `A[i, ...]` where the box starts");
+        .help(argument.value.is<Expr>()
+                  ? "tile operations take buffers and slices of them; compute elements in a loop: "
+                    "`for i in T.Parallel(...):`"
+                  : "a buffer, a slice `A[a:b, ...]`, or an element `A[i, ...]` where the box "
+                    "starts");
   return found;
 }
 

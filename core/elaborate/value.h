@@ -165,6 +165,8 @@ Value tuple_of(std::vector<Value> items);
 Value list_of(std::vector<Value> items);
 /// bool, int64_t, double: what Python's arithmetic folds. Booleans count as integers.
 bool is_number(const Value& value);
+/// The dtype of a Python number that meets no operand of another.
+DType natural_dtype(const Value& number);
 /// The integer of an int or bool, or of a constant integer expression.
 std::optional<int64_t> integer_of(const Value& value);
 /// Does Python alone know it: nothing in it is of the kernel's run time?

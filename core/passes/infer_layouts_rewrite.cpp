@@ -198,6 +198,12 @@ Stmt LayoutRewriter::one_iteration(const Stmt& stmt, const Layout& layout) {
   return at(stmt->span, make(std::move(one)));
 }
 
+/// The line itself says which statement it is; of T.gemm the operand matters.
+static std::string given_here(const FragmentState& state) {
+  bool told = state.why.rfind("T.gemm", 0) != 0;
+  return "its elements were given to threads here" + (told ? "" : ", for " + state.why);
+}
+
 /// Every thread runs all of `stmt`, so every thread must hold all of each fragment it names.
 Stmt LayoutRewriter::held_by_all(const LayoutOp& op, const Stmt& stmt) {
   for (const LoopAccess& access : op.fragments) {
@@ -205,9 +211,7 @@ Stmt LayoutRewriter::held_by_all(const LayoutOp& op, const Stmt& stmt) {
     if (owns(held, fully_replicated(held.shape, op.threads))) continue;
     problem_.context()
         .diagnostics.report(Diag::layout_conflict, op.node->span, access.buffer)
-        .label(
-            problem_.state_of(access.buffer).span,
-            "its elements were given to threads here, for " + problem_.state_of(access.buffer).why)
+        .label(problem_.state_of(access.buffer).span, given_here(problem_.state_of(access.buffer)))
         .mark("each thread needs all of it")
         .help("copy it to shared memory first (T.alloc_shared): every thread can read that");
     break;
@@ -422,8 +426,7 @@ void LayoutRewriter::report_conflict(const LayoutOp& op, const LoopAccess& acces
   Layout held = problem_.layout_of(access.buffer);
   Diagnostic& message =
       problem_.context().diagnostics.report(Diag::layout_conflict, op.node->span, access.buffer);
-  if (state.span != op.node->span)
-    message.label(state.span, "its elements were given to threads here, for " + state.why);
+  if (state.span != op.node->span) message.label(state.span, given_here(state));
   std::vector<std::string> left_out;
   for (size_t v = 0; v < op.vars.size(); ++v) {
     bool mentioned = op.extents[v] == 1;

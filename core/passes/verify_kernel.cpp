@@ -67,6 +67,7 @@ class KernelVerifier {
     std::string tile = tile_name(stmt);
     if (!tile.empty()) tile_operation(stmt, tile);
     if (const Gemm* gemm = as<Gemm>(stmt)) accumulator(*gemm, stmt->span);
+    if (const Buffer* made = as<Buffer>(stmt); made && parallel_) allocation(*made);
     for_each_child(
         *stmt, [&](const Expr& e) { accesses(*e, stmt->span); }, [](const Stmt&) {});
     if (const Store* s = as<Store>(stmt)) {
@@ -109,12 +110,25 @@ class KernelVerifier {
       sink()
           .report(Diag::parallel_tile_op, stmt->span, tile)
           .label(parallel_->span, "in this T.Parallel")
-          .help("move " + tile + " out of the loop");
+          .help("move " + tile + " out of the loop" +
+                (as<Copy>(stmt) || as<Fill>(stmt) ? ", or write its elements there" : ""));
     else if (divergent_)
       sink()
           .report(Diag::divergent_tile_op, stmt->span, tile)
           .label(divergence_, "this condition depends on the thread")
           .help("let all threads reach it, and put the condition on elements in a T.Parallel");
+  }
+
+  /// What belongs to the block can't be made by one iteration.
+  void allocation(const Buffer& made) {
+    if (made.scope != Scope::fragment && made.scope != Scope::shared) return;
+    std::string what = made.scope == Scope::fragment ? "T.alloc_fragment" : "T.alloc_shared";
+    sink()
+        .report(Diag::parallel_tile_op, made.span, what)
+        .label(parallel_->span, "in this T.Parallel")
+        .help(
+            "allocate it in front of the loop; what one iteration has for itself is "
+            "T.alloc_local or T.alloc_var");
   }
 
   /// Where T.gemm can keep its sums.

@@ -4,6 +4,7 @@
 
 #include "core/layout/layout.h"
 #include "core/sim/thread_block.h"
+#include "core/support/text.h"
 
 namespace tilelab::sim {
 
@@ -134,7 +135,7 @@ void Block::name_buffer(const CheckSite& site, Finding& f) const {
     if (a.declared.known())
       f.related.push_back(
           {a.declared, "",
-           "declares " + f.buffer + ", " + std::to_string(a.count) + " in each thread"});
+           "declares " + f.buffer + ", " + plural(a.count, "element") + " in each thread"});
   }
 }
 

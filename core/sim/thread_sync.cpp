@@ -104,13 +104,16 @@ Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
   }
   bool same_place = r.place() == position();
   Finding f = block_.finding(FindingKind::divergence, place(), "warp " + std::to_string(index_),
-                             same_place ? "brings other operands" : "has come here");
+                             same_place       ? "brings other operands"
+                             : span().known() ? "has come here"
+                                              : "has come to a barrier that the compiler put in");
   f.where.insert(f.where.begin(), {block_.span(program().code[r.place()].place),
                                    "warp " + std::to_string(r.members().front()), "waits here"});
   for (uint32_t branch : {block_.warp(r.members().front()).branch_place(), branch_place()})
     if (!same_place && branch)
       f.related.push_back({block_.span(branch), "", "lets only some of the threads through"});
-  f.detail = "all warps of the scope must run the same collective with equal operands";
+  f.detail = same_place ? "all warps must come here with equal operands"
+                        : "all warps must come to the same barrier";
   block_.fatal(std::move(f));
   return Step::halt;
 }

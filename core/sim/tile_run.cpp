@@ -340,7 +340,7 @@ Step TileBlock::record(TileRunner& runner, const CallSite& site) {
     }
     if (assertion && !record.is_assert) continue;
     if (assertion) {
-      Finding f = finding(FindingKind::assertion, runner.span(), nullptr, "asserts");
+      Finding f = finding(FindingKind::assertion, runner.span(), nullptr, "fails");
       f.detail = site.text;
       report(std::move(f));
       halted_ = true;

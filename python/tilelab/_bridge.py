@@ -78,6 +78,21 @@ def function_source(callee):
     return Macro(function)
 
 
+def where_raised(trace):
+    """The innermost line of the user's own Python: "file.py, line 9: return sizes[n]"; or ""."""
+    import linecache
+    import os
+
+    ours, found = os.path.dirname(os.path.abspath(__file__)) + os.sep, ""
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if not os.path.abspath(name).startswith(ours):
+            line = linecache.getline(name, trace.tb_lineno).strip()
+            found = f"{os.path.basename(name)}, line {trace.tb_lineno}" + (f": {line}" if line else "")
+        trace = trace.tb_next
+    return found
+
+
 def dtype_name(value):
     return _dtypes.name_of(value)
 

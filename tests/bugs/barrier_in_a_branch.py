@@ -24,14 +24,14 @@ def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: nothing is found
 #> thread level: kernel main
-#> divergence: in block (0, 0), all warps of the scope must run the same collective with equal operands
+#> divergence: in block (0, 0), all warps must come to the same barrier
 #>   barrier_in_a_branch.py, line 16    T.sync_threads()    warp 0 waits here
-#>   (made by the compiler)             warp 1 has come here
+#>   (made by the compiler)             warp 1 has come to a barrier that the compiler put in
 #>   barrier_in_a_branch.py, line 15    if tx < 32:         lets only some of the threads through
-#> help: move the operation out of the condition, so that all of its threads reach it
+#> help: move it out of the condition, so that all threads come to it
 #> flat level: kernel main
-#> divergence: in block (0, 0), all warps of the scope must run the same collective with equal operands
+#> divergence: in block (0, 0), all warps must come to the same barrier
 #>   barrier_in_a_branch.py, line 16    T.sync_threads()    warp 0 waits here
-#>   (made by the compiler)             warp 1 has come here
+#>   (made by the compiler)             warp 1 has come to a barrier that the compiler put in
 #>   barrier_in_a_branch.py, line 15    if tx < 32:         lets only some of the threads through
-#> help: move the operation out of the condition, so that all of its threads reach it
+#> help: move it out of the condition, so that all threads come to it

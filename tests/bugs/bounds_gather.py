@@ -26,18 +26,18 @@ def arrays(rng):
 #>                                  iteration i = 0 reads
 #>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")
 #>                                  declares s, shape [16]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger
 #> thread level: kernel main
 #> out-of-bounds: s[21] in block (0, 0), index 21 is not in [0, 16)  (48 times)
 #>   bounds_gather.py, line 15    B[i] = s[A[i]]
 #>                                  thread 33 (warp 1, lane 1) reads
 #>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")
 #>                                  declares s, shape [16]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger
 #> flat level: kernel main
 #> out-of-bounds: s[21] in block (0, 0), index 21 is not in [0, 16)  (48 times)
 #>   bounds_gather.py, line 15    B[i] = s[A[i]]
 #>                                  thread 33 (warp 1, lane 1) reads
 #>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")
 #>                                  declares s, shape [16]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger

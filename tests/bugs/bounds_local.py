@@ -26,14 +26,14 @@ def arrays(rng):
 #> out-of-bounds: x[4] in block (0, 0), index [4] of shape [4]  (64 times)
 #>   bounds_local.py, line 18    B[tx] = x[n]                          thread 0 reads
 #>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, shape [4]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger
 #> thread level: kernel main
 #> out-of-bounds: x[4] in block (0, 0), index 4 is not in [0, 4)  (64 times)
 #>   bounds_local.py, line 18    B[tx] = x[n]                          thread 32 (warp 1, lane 0) reads
-#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 in each thread
-#> help: compare the index with the buffer's extent, or allocate more
+#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 elements in each thread
+#> help: guard the access with `if`, correct the index, or make the buffer larger
 #> flat level: kernel main
 #> out-of-bounds: x[4] in block (0, 0), index 4 is not in [0, 4)  (64 times)
 #>   bounds_local.py, line 18    B[tx] = x[n]                          thread 32 (warp 1, lane 0) reads
-#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 in each thread
-#> help: compare the index with the buffer's extent, or allocate more
+#>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 elements in each thread
+#> help: guard the access with `if`, correct the index, or make the buffer larger

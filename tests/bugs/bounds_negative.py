@@ -27,18 +27,18 @@ def arrays(rng):
 #>                                    thread 0 reads
 #>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                    declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`: indices start at 0
 #> thread level: kernel main
 #> out-of-bounds: s[-1] in block (0, 0), index -1 is not in [0, 64)
 #>   bounds_negative.py, line 16    B[tx] = s[tx - 1]
 #>                                    thread 0 (warp 0, lane 0) reads
 #>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                    declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`: indices start at 0
 #> flat level: kernel main
 #> out-of-bounds: s[-1] in block (0, 0), index -1 is not in [0, 64)
 #>   bounds_negative.py, line 16    B[tx] = s[tx - 1]
 #>                                    thread 0 (warp 0, lane 0) reads
 #>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                    declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`: indices start at 0

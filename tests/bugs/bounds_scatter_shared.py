@@ -29,18 +29,18 @@ def arrays(rng):
 #>                                          thread 63 writes
 #>   bounds_scatter_shared.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                          declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger
 #> thread level: kernel main
 #> out-of-bounds: s[64] in block (0, 0), index 64 is not in [0, 64)
 #>   bounds_scatter_shared.py, line 16    s[A[tx] + 1] = 1.0
 #>                                          thread 63 (warp 1, lane 31) writes
 #>   bounds_scatter_shared.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                          declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger
 #> flat level: kernel main
 #> out-of-bounds: s[64] in block (0, 0), index 64 is not in [0, 64)
 #>   bounds_scatter_shared.py, line 16    s[A[tx] + 1] = 1.0
 #>                                          thread 63 (warp 1, lane 31) writes
 #>   bounds_scatter_shared.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                          declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger

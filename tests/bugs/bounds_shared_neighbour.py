@@ -26,18 +26,18 @@ def arrays(rng):
 #>                                            iteration i = 63 reads
 #>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                            declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger
 #> thread level: kernel main
 #> out-of-bounds: s[64] in block (0, 0), index 64 is not in [0, 64)
 #>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]
 #>                                            thread 63 (warp 1, lane 31) reads
 #>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                            declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger
 #> flat level: kernel main
 #> out-of-bounds: s[64] in block (0, 0), index 64 is not in [0, 64)
 #>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]
 #>                                            thread 63 (warp 1, lane 31) reads
 #>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                            declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger

@@ -21,38 +21,38 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> race: B[32] in block (1, 0)  (32 times)
+#> race: B[32]  (32 times)
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (0, 0) reads
 #>   race_block_reads_its_neighbour.py, line 12    B[bx * 32 + i] = A[bx * 32 + i] * 2.0
 #>                                                   block (1, 0) writes
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
-#> help: blocks have no order; use atomics, or let each block write a part of its own
+#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add
 #>
-#> race: B[0] in block (1, 0)  (64 times)
+#> race: B[0]  (64 times)
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (0, 0) writes
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (1, 0) reads
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
-#> help: blocks have no order; use atomics, or let each block write a part of its own
+#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add
 #> thread level: kernel main
-#> race: B[0] in block (1, 0)  (64 times)
+#> race: B[0]  (64 times)
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (0, 0) writes
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (1, 0) reads
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
-#> help: blocks have no order; use atomics, or let each block write a part of its own
+#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add
 #> flat level: kernel main
-#> race: B[0] in block (1, 0)  (64 times)
+#> race: B[0]  (64 times)
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (0, 0) writes
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (1, 0) reads
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
-#> help: blocks have no order; use atomics, or let each block write a part of its own
+#> help: blocks have no order: write to a second buffer; a sum is T.atomic_add

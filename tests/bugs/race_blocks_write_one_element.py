@@ -19,29 +19,29 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: kernel main
-#> race: B[16] in block (1, 0)  (16 times)
+#> race: B[16]  (16 times)
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
 #>                                                  block (0, 0) writes
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
 #>                                                  block (1, 0) writes
 #>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                  declares B, shape [64]
-#> help: blocks have no order; use atomics, or let each block write a part of its own
+#> help: blocks have no order: let each block write its own elements; a sum is T.atomic_add
 #> thread level: kernel main
-#> race: B[16] in block (1, 0)  (16 times)
+#> race: B[16]  (16 times)
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
 #>                                                  block (0, 0) writes
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
 #>                                                  block (1, 0) writes
 #>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                  declares B, shape [64]
-#> help: blocks have no order; use atomics, or let each block write a part of its own
+#> help: blocks have no order: let each block write its own elements; a sum is T.atomic_add
 #> flat level: kernel main
-#> race: B[16] in block (1, 0)  (16 times)
+#> race: B[16]  (16 times)
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
 #>                                                  block (0, 0) writes
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
 #>                                                  block (1, 0) writes
 #>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                  declares B, shape [64]
-#> help: blocks have no order; use atomics, or let each block write a part of its own
+#> help: blocks have no order: let each block write its own elements; a sum is T.atomic_add

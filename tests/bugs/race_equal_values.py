@@ -29,7 +29,7 @@ def arrays(rng):
 #>                                      iteration i = 0 writes
 #>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                      declares s, shape [64]
-#> help: iterations of T.Parallel run at the same time; write to a second buffer, or use atomics
+#> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
 #> thread level: kernel main
 #> race: s[33] in block (0, 0)  (64 times)
 #>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
@@ -38,7 +38,7 @@ def arrays(rng):
 #>                                      thread 33 (warp 1, lane 1) writes
 #>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                      declares s, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
 #> flat level: kernel main
 #> race: s[33] in block (0, 0)  (64 times)
 #>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
@@ -47,4 +47,4 @@ def arrays(rng):
 #>                                      thread 33 (warp 1, lane 1) writes
 #>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                      declares s, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add

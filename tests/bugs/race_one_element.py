@@ -26,7 +26,7 @@ def arrays(rng):
 #>                                     iteration i = 1 writes
 #>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                     declares B, shape [64]
-#> help: iterations of T.Parallel run at the same time; write to a second buffer, or use atomics
+#> help: iterations of T.Parallel run at once: let each iteration write its own elements; a sum is T.atomic_add
 #> thread level: kernel main
 #> race: B[0] in block (0, 0)  (63 times)
 #>   race_one_element.py, line 13    B[0] = A[i]
@@ -35,7 +35,7 @@ def arrays(rng):
 #>                                     thread 1 (warp 0, lane 1) writes
 #>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                     declares B, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
 #> flat level: kernel main
 #> race: B[0] in block (0, 0)  (63 times)
 #>   race_one_element.py, line 13    B[0] = A[i]
@@ -44,4 +44,4 @@ def arrays(rng):
 #>                                     thread 1 (warp 0, lane 1) writes
 #>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                     declares B, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add

@@ -26,7 +26,7 @@ def arrays(rng):
 #>                                          iteration i = 0 writes
 #>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: iterations of T.Parallel run at the same time; write to a second buffer, or use atomics
+#> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
 #> thread level: kernel main
 #> race: B[31] in block (0, 0)  (64 times)
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
@@ -35,7 +35,7 @@ def arrays(rng):
 #>                                          thread 32 (warp 1, lane 0) reads
 #>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
 #> flat level: kernel main
 #> race: B[31] in block (0, 0)  (64 times)
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
@@ -44,4 +44,4 @@ def arrays(rng):
 #>                                          thread 32 (warp 1, lane 0) reads
 #>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add

@@ -30,7 +30,7 @@ def arrays(rng):
 #>                                        iteration i = 0 writes
 #>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                        declares s, shape [64]
-#> help: iterations of T.Parallel run at the same time; write to a second buffer, or use atomics
+#> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
 #> thread level: kernel main
 #> race: s[33] in block (0, 0)  (64 times)
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]
@@ -39,7 +39,7 @@ def arrays(rng):
 #>                                        thread 33 (warp 1, lane 1) writes
 #>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                        declares s, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
 #> flat level: kernel main
 #> race: s[33] in block (0, 0)  (64 times)
 #>   race_shift_in_place.py, line 16    s[i] = s[(i + 1) % 64]
@@ -48,4 +48,4 @@ def arrays(rng):
 #>                                        thread 33 (warp 1, lane 1) writes
 #>   race_shift_in_place.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                        declares s, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add

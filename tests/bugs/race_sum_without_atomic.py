@@ -29,7 +29,7 @@ def arrays(rng):
 #>                                            iteration i = 0 writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: iterations of T.Parallel run at the same time; write to a second buffer, or use atomics
+#> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
 #> thread level: kernel main
 #> race: s[0] in block (0, 0)  (3 times)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
@@ -38,7 +38,7 @@ def arrays(rng):
 #>                                            thread 32 (warp 1, lane 0) writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
 #>
 #> race: s[0] in block (0, 0)  (63 times)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
@@ -47,7 +47,7 @@ def arrays(rng):
 #>                                            thread 33 (warp 1, lane 1) writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
 #> flat level: kernel main
 #> race: s[0] in block (0, 0)  (3 times)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
@@ -56,7 +56,7 @@ def arrays(rng):
 #>                                            thread 32 (warp 1, lane 0) writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
 #>
 #> race: s[0] in block (0, 0)  (63 times)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
@@ -65,4 +65,4 @@ def arrays(rng):
 #>                                            thread 33 (warp 1, lane 1) writes
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add

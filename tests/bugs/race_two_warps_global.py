@@ -27,7 +27,7 @@ def arrays(rng):
 #>                                          thread 32 (warp 1, lane 0) writes
 #>   race_two_warps_global.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
 #> flat level: kernel main
 #> race: B[0] in block (0, 0)  (32 times)
 #>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]
@@ -36,4 +36,4 @@ def arrays(rng):
 #>                                          thread 32 (warp 1, lane 0) writes
 #>   race_two_warps_global.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add

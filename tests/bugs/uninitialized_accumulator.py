@@ -26,18 +26,18 @@ def arrays(rng):
 #>                                              reads
 #>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
 #>                                              declares r, shape [4]
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> thread level: kernel main
 #> uninitialized: r[0] in block (0, 0)  (64 times)
 #>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)
 #>                                              thread 0 (warp 0, lane 0) reads
 #>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
-#>                                              declares r, 1 in each thread
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#>                                              declares r, 1 element in each thread
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> flat level: kernel main
 #> uninitialized: r[0] in block (0, 0)  (64 times)
 #>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)
 #>                                              thread 0 (warp 0, lane 0) reads
 #>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
-#>                                              declares r, 1 in each thread
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#>                                              declares r, 1 element in each thread
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store

@@ -25,7 +25,7 @@ def arrays(rng):
 #>                                         thread 0 reads
 #>   uninitialized_branch.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> thread level: kernel main
 #> uninitialized: s[63] in block (0, 0)  (32 times)
 #>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]
@@ -34,7 +34,7 @@ def arrays(rng):
 #>                                         declares s, shape [64]
 #>   uninitialized_branch.py, line 14    s[tx] = A[tx]
 #>                                         writes a part of s
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> flat level: kernel main
 #> uninitialized: s[63] in block (0, 0)  (32 times)
 #>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]
@@ -43,4 +43,4 @@ def arrays(rng):
 #>                                         declares s, shape [64]
 #>   uninitialized_branch.py, line 14    s[tx] = A[tx]
 #>                                         writes a part of s
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store

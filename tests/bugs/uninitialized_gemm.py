@@ -26,18 +26,18 @@ def arrays(rng):
 #>                                       reads
 #>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
 #>                                       declares c, shape [16, 16]
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> thread level: kernel main
 #> uninitialized: c[0] in block (0, 0)  (256 times)
 #>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)
 #>                                       thread 32 (warp 1, lane 0) reads
 #>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
-#>                                       declares c, 4 in each thread
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#>                                       declares c, 4 elements in each thread
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> flat level: kernel main
 #> uninitialized: c[0] in block (0, 0)  (256 times)
 #>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)
 #>                                       thread 32 (warp 1, lane 0) reads
 #>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
-#>                                       declares c, 4 in each thread
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#>                                       declares c, 4 elements in each thread
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store

@@ -26,18 +26,18 @@ def arrays(rng):
 #>                                        thread 0 reads
 #>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
 #>                                        declares acc, shape [1]
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> thread level: kernel main
 #> uninitialized: acc[0] in block (0, 0)  (64 times)
 #>   uninitialized_local.py, line 16    acc[0] += A[tx] * k
 #>                                        thread 0 (warp 0, lane 0) reads
 #>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
-#>                                        declares acc, 1 in each thread
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#>                                        declares acc, 1 element in each thread
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> flat level: kernel main
 #> uninitialized: acc[0] in block (0, 0)  (64 times)
 #>   uninitialized_local.py, line 16    acc[0] += A[tx] * k
 #>                                        thread 0 (warp 0, lane 0) reads
 #>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
-#>                                        declares acc, 1 in each thread
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#>                                        declares acc, 1 element in each thread
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store

@@ -24,18 +24,18 @@ def arrays(rng):
 #>                                         iteration i = 0 reads
 #>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> thread level: kernel main
 #> uninitialized: s[0] in block (0, 0)  (64 times)
 #>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0
 #>                                         thread 0 (warp 0, lane 0) reads
 #>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> flat level: kernel main
 #> uninitialized: s[0] in block (0, 0)  (64 times)
 #>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0
 #>                                         thread 0 (warp 0, lane 0) reads
 #>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store

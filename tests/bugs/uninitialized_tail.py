@@ -24,7 +24,7 @@ def arrays(rng):
 #>                                       iteration i = 48 reads
 #>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                       declares s, shape [64]
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> thread level: kernel main
 #> uninitialized: s[48] in block (0, 0)  (16 times)
 #>   uninitialized_tail.py, line 15    B[i] = s[i]
@@ -33,7 +33,7 @@ def arrays(rng):
 #>                                       declares s, shape [64]
 #>   uninitialized_tail.py, line 13    s[i] = A[i]
 #>                                       writes a part of s
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #> flat level: kernel main
 #> uninitialized: s[48] in block (0, 0)  (16 times)
 #>   uninitialized_tail.py, line 15    B[i] = s[i]
@@ -42,4 +42,4 @@ def arrays(rng):
 #>                                       declares s, shape [64]
 #>   uninitialized_tail.py, line 13    s[i] = A[i]
 #>                                       writes a part of s
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store

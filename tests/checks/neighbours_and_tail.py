@@ -20,7 +20,7 @@ check(tilelang.compile(smooth), np.ones(48, "float32"), np.zeros(64, "float32"))
 #>                                        iteration i = 63 reads
 #>   neighbours_and_tail.py, line 10    s = T.alloc_shared((64,), "float32")
 #>                                        declares s, shape [64]
-#> help: compare the index with the buffer's extent, or allocate more
+#> help: guard the access with `if`, correct the index, or make the buffer larger
 #>
 #> uninitialized: s[48] in block (0, 0)  (tile and thread level, 32 times)
 #>   neighbours_and_tail.py, line 14    B[i] = s[i] + s[i + 1]
@@ -29,6 +29,6 @@ check(tilelang.compile(smooth), np.ones(48, "float32"), np.zeros(64, "float32"))
 #>                                        declares s, shape [64]
 #>   neighbours_and_tail.py, line 12    s[i] = A[i]
 #>                                        writes a part of s
-#> help: T.clear or T.fill the buffer, or copy into it, before it is read
+#> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
 #>
 #> smooth: 2 findings in 1 block at tile and thread level

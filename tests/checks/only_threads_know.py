@@ -19,6 +19,6 @@ check(tilelang.compile(halves), np.arange(64, dtype="float32"), np.zeros(32, "fl
 #>                                      thread 32 (warp 1, lane 0) writes
 #>   only_threads_know.py, line 8     def halves(A: T.Tensor((64,), "float32"), B: T.Tensor((32,), "float32")):
 #>                                      declares B, shape [32]
-#> help: threads run this line at the same time; write to a second buffer, or use atomics
+#> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
 #>
 #> halves: 1 finding in 1 block at tile and thread level

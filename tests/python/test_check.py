@@ -57,7 +57,7 @@ class Check(unittest.TestCase):
         with self.assertRaises(tilelang.KernelError) as caught, contextlib.redirect_stdout(shown):
             tilelang.compile(two_warps).check(np.arange(64, dtype="float32"), np.zeros(32, "float32"))
         self.assertIn("(thread level, 32 times)", str(caught.exception))
-        self.assertIn("\nhelp: threads run this line at the same time", str(caught.exception))
+        self.assertIn("\nhelp: threads run this line at once", str(caught.exception))
         self.assertEqual(shown.getvalue().count("seen"), 1, "what the kernel prints is shown once")
         self.assertIn("<pre", caught.exception._repr_mimebundle_()["text/html"])
 

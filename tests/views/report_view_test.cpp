@@ -62,13 +62,12 @@ TEST(report_merges_findings_of_levels) {
   Finding only = race(9, "thread 3", 10, "thread 4");
   Shown shown =
       report({{"tile", ran(1, 64, 1, {tile})}, {"thread", ran(1, 64, 1, {thread, only})}});
-  EXPECT(
-      has(shown.text,
-          "race: S[4, 7] in block (0, 0)  (tile and thread level, 5 times)\n"
-          "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 7, j = 4 writes\n"
-          "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 4, j = 7 reads\n"
-          "help: iterations of T.Parallel run at the same time; write to a second buffer, or use "
-          "atomics\n"));
+  EXPECT(has(shown.text,
+             "race: S[4, 7] in block (0, 0)  (tile and thread level, 5 times)\n"
+             "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 7, j = 4 writes\n"
+             "  cell 3, line 9    S[j, i] = S[i, j]    iteration i = 4, j = 7 reads\n"
+             "help: iterations of T.Parallel run at once: write to a second buffer; a sum is "
+             "T.atomic_add\n"));
   EXPECT(has(shown.text,
              "race: S[4, 7] in block (0, 0)  (thread level)\n"
              "  cell 3, line 9     S[j, i] = S[i, j]    thread 3 writes\n"
@@ -94,8 +93,11 @@ TEST(report_of_one_run_names_no_level_in_findings) {
   f.related = {{line(10), "", "declares S"}};
   std::vector<CheckedRun> runs = {{"tile", ran(2, 64, 1, {f})}};
   Shown shown = show_findings(runs);
-  EXPECT(has(shown.text, "race: S[4, 7] in block (0, 0)\n"));
-  EXPECT(has(shown.text, "help: blocks have no order"));
+  EXPECT(has(shown.text, "race: S[4, 7]\n"));  // of two blocks: in neither
+  EXPECT(has(shown.text, "help: blocks have no order: write to a second buffer; a sum is"));
+  f.where[1].verb = "writes";
+  EXPECT(has(show_findings(std::vector<CheckedRun>{{"tile", ran(2, 64, 1, {f})}}).text,
+             "help: blocks have no order: let each block write its own elements; a sum is"));
   EXPECT(has(shown.json,
              "\"related\": [{\"file\": \"cell 3\", \"line\": 10, \"actor\": \"\", "
              "\"verb\": \"declares S\"}]"));

@@ -14,19 +14,13 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: warning[name-rebound]: `total` is bound a second time inside of a block
-#>   --> accumulate_in_a_name.py, line 12
-#>  10 |         total = 0.0
-#>     |         ~~~~~ bound here, outside of this block
-#>  ...
-#>  12 |             total = total + B[bx, i]
-#>     |             ^^^^^
-#> help: make it a variable: `total = T.alloc_var(dtype, init=...)`
-#>
-#> error[name-out-of-region]: `total` is used outside of the block that binds it
+#> CompileError: error[name-out-of-region]: `total` is used outside of the block that binds it
 #>   --> accumulate_in_a_name.py, line 13
+#>  10 |         total = 0.0
+#>     |         ~~~~~ the value before
+#>  ...
 #>  12 |             total = total + B[bx, i]
 #>     |             ~~~~~ bound here, in a block that has ended
 #>  13 |         B[bx, 0] = total
 #>     |                    ^^^^^
-#> help: bind it before the block; if the block changes it, make it a variable: `total = T.alloc_var(dtype, init=...)`
+#> help: make it a variable: `total = T.alloc_var("float32", init=0.0)`

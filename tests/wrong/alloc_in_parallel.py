@@ -14,11 +14,19 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[parallel-tile-op]: T.clear stands inside a T.Parallel
+#> CompileError: error[parallel-tile-op]: T.alloc_fragment stands inside a T.Parallel
+#>   --> alloc_in_parallel.py, line 11
+#>  10 |         for i in T.Parallel(32):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel
+#>  11 |             x = T.alloc_fragment((4,), "float32")
+#>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: allocate it in front of the loop; what one iteration has for itself is T.alloc_local or T.alloc_var
+#>
+#> error[parallel-tile-op]: T.clear stands inside a T.Parallel
 #>   --> alloc_in_parallel.py, line 12
 #>  10 |         for i in T.Parallel(32):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel
 #>  ...
 #>  12 |             T.clear(x)
 #>     |             ^^^^^^^^^^
-#> help: move T.clear out of the loop
+#> help: move T.clear out of the loop, or write its elements there

@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel
 #>  12 |             T.copy(A[i, 0], x)
 #>     |             ^^^^^^^^^^^^^^^^^^
-#> help: move T.copy out of the loop
+#> help: move T.copy out of the loop, or write its elements there

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> expression_into_copy.py, line 11
 #>  11 |         T.copy(A[bx, 0] + 1.0, x)
 #>     |                ^^^^^^^^^^^^^^
-#> help: a buffer, a slice `A[a:b, ...]`, or an element `A[i, ...]` where the box starts
+#> help: tile operations take buffers and slices of them; compute elements in a loop: `for i in T.Parallel(...):`

@@ -15,5 +15,5 @@ tilelang.compile(main).get_kernel_source()
 #> CompileError: error[index-type]: an index or an extent is an integer, found `i * 0.5`, a float32 of run time
 #>   --> index_float.py, line 11
 #>  11 |             B[bx, i * 0.5] = 1.0
-#>     |             ^^^^^^^^^^^^^^^^^^^^
+#>     |             ^^^^^^^^^^^^^^
 #> help: // divides integers; T.cast(x, "int32") converts

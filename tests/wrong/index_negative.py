@@ -18,5 +18,5 @@ tilelang.compile(main).get_kernel_source()
 #>     |                                            ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `B`, a global tensor of 64x32 float32
 #>  ...
 #>  11 |             B[-65, i] = 0.0
-#>     |             ^^^^^^^^^^^^^^^
+#>     |             ^^^^^^^^^
 #> help: indices of this dimension go from 0 to 63; -1 is the last

@@ -18,5 +18,5 @@ tilelang.compile(main).get_kernel_source()
 #>     |                                            ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `B`, a global tensor of 64x32 float32
 #>  ...
 #>  11 |             B[bx, i, 0] = 0.0
-#>     |             ^^^^^^^^^^^^^^^^^
+#>     |             ^^^^^^^^^^^
 #> help: an element is `B[i, j]`

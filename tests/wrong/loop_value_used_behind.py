@@ -19,4 +19,4 @@ tilelang.compile(main).get_kernel_source()
 #>     |             ~ bound here, in a block that has ended
 #>  12 |         B[0, 0] = x
 #>     |                   ^
-#> help: bind it before the block; if the block changes it, make it a variable: `x = T.alloc_var(dtype, init=...)`
+#> help: make it a variable before the block: `x = T.alloc_var("float32")`

@@ -14,19 +14,13 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: warning[name-rebound]: `i` is bound a second time inside of a block
-#>   --> loop_variable_changed.py, line 12
-#>  10 |         for i in T.serial(32):
-#>     |             ~ bound here, outside of this block
-#>  ...
-#>  12 |                 i = 30
-#>     |                 ^
-#> help: make it a variable: `i = T.alloc_var(dtype, init=...)`
-#>
-#> error[name-out-of-region]: `i` is used outside of the block that binds it
+#> CompileError: error[name-out-of-region]: `i` is used outside of the block that binds it
 #>   --> loop_variable_changed.py, line 13
+#>  10 |         for i in T.serial(32):
+#>     |             ~ the value before
+#>  ...
 #>  12 |                 i = 30
 #>     |                 ~ bound here, in a block that has ended
 #>  13 |             B[bx, i] = 1.0
 #>     |                   ^
-#> help: bind it before the block; if the block changes it, make it a variable: `i = T.alloc_var(dtype, init=...)`
+#> help: `i` can't be changed: use another name, or loop with `while` over a variable of T.alloc_var

@@ -11,4 +11,4 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main, pass_configs={"tl.disable_everything": True})
-#> ValueError: unknown pass configuration 'tl.disable_everything'; did you mean 'tl.disable_vectorize_256'?
+#> ValueError: unknown pass configuration 'tl.disable_everything'; tilelang.PassConfigKey has them all

@@ -20,4 +20,5 @@ tilelang.compile(main).get_kernel_source()
 #>   --> python_raises.py, line 14
 #>  14 |         s = T.alloc_shared((block_size(256),), "float32")
 #>     |                             ^^^^^^^^^^^^^^^
-#> help: Python computes this while the kernel is compiled, and it raised
+#> note: raised at python_raises.py, line 8: return {64: 32, 128: 64}[n]
+#> help: Python runs this while the kernel is compiled; correct it, or what it is given

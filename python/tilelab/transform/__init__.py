@@ -37,7 +37,8 @@ def config_values(configs):
         if text not in _KEYS and not text.startswith("tilelab."):
             import difflib
 
-            near = difflib.get_close_matches(text, _KEYS, 1)
-            raise ValueError(f"unknown pass configuration {text!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+            near = difflib.get_close_matches(text, _KEYS, 1, 0.75)
+            advice = f"did you mean {near[0]!r}?" if near else "tilelang.PassConfigKey has them all"
+            raise ValueError(f"unknown pass configuration {text!r}; {advice}")
         out[text] = value if isinstance(value, (bool, int)) else str(value)
     return out

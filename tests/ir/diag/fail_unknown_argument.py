@@ -7,3 +7,4 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_unknown_argument.py, line 5
 #>   5 |         x = local(f32, [8], lya=[[r(8, 1)]])
 #>     |                                 ^^^^^^^^^^^
+#> help: did you mean `lay`?

@@ -9,7 +9,7 @@ def main(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #> error[layout-conflict]: no thread map lets this statement use fragment `f`
 #>   --> fail_layout_conflict.py, line 7
 #>   5 |         f = fragment(f32, [64, 64], lay=[[t(64, 1)], [r(64, 1)]])
-#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were given to threads here, for annotate_layout
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its elements were given to threads here
 #>  ...
 #>   7 |         for i, j in parallel(64, 64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ needs elements in threads that do not hold them

@@ -10,4 +10,4 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ in this T.Parallel
 #>   6 |             T.copy(A, f)
 #>     |             ^^^^^^^^^^^^
-#> help: move T.copy out of the loop
+#> help: move T.copy out of the loop, or write its elements there
