@@ -333,14 +333,16 @@ py::list builtin_rows() {
   return out;
 }
 
-/// Sites of Record statements: (message, buffer, shape or None), in the order of the simulator's
-/// ids.
+/// Sites of Record statements: (message, buffer, shape or None, place, texts of the values), in the
+/// order of the simulator's ids.
 py::list record_sites(const FuncObject& self) {
   py::list out;
   auto visit_all = [&](const Node& root) {
     walk(root, [&](const Node& node) {
       if (const Record* record = as<Record>(&node)) {
         py::object shape = py::none();
+        py::list texts;
+        for (const Expr& value : record->values) texts.append(el::expr_text(value));
         if (!record->values.empty())
           if (const Region* region = as<Region>(record->values[0])) {
             py::list extents;
@@ -348,7 +350,8 @@ py::list record_sites(const FuncObject& self) {
               if (!dim.point) extents.append(dim.extent);
             shape = py::tuple(extents);
           }
-        out.append(py::make_tuple(record->message, record->buffer, shape, place(record->span)));
+        out.append(
+            py::make_tuple(record->message, record->buffer, shape, place(record->span), texts));
       }
       return true;
     });

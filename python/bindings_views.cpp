@@ -14,6 +14,7 @@
 #include "core/targets/target.h"
 #include "python/served_work.h"
 #include "views/diff.h"
+#include "views/explain_view.h"
 #include "views/pipeline_view.h"
 #include "views/report_view.h"
 
@@ -50,7 +51,7 @@ class Pipeline {
   /// `text` is IR with spans, as print() writes it; `target` "" = the text's own.
   Pipeline(const std::string& text, const std::string& name, const std::string& target)
       : name_(name) {
-    Diagnostics sink;
+    Diagnostics& sink = said_;
     FuncRef func = read_ir("<" + name + ">", text, sink);
     if (!func) fail(render(sink).plain());
     if (!target.empty() && target != func->target) {
@@ -92,6 +93,18 @@ class Pipeline {
     if (!shown) fail(problem + render(sink).plain());
     return shown_dict(*shown);
   }
+  py::dict explain(int line) const {
+    std::string problem;
+    std::optional<Shown> shown = explain_kernel(result_, said_, name_, line, &problem);
+    if (!shown) fail(problem);
+    return shown_dict(*shown);
+  }
+  py::dict map(const std::string& after) const {
+    std::string problem;
+    std::optional<Shown> shown = show_map(result_, name_, after, &problem);
+    if (!shown) fail(problem);
+    return shown_dict(*shown);
+  }
   py::dict layout(const std::string& buffer, const std::string& after, std::optional<Index> element,
                   std::optional<int64_t> thread, std::optional<int64_t> address, bool banks) const {
     std::string problem;
@@ -111,6 +124,7 @@ class Pipeline {
 
   std::string name_;
   PipelineResult result_;
+  Diagnostics said_;
   StyledText messages_;
 };
 
@@ -260,9 +274,18 @@ void bind_views(py::module_& core) {
            py::arg("spans") = false)
       .def("diff", &Pipeline::diff, py::arg("from_") = "", py::arg("to") = "")
       .def("source", &Pipeline::source, py::arg("host") = false)
+      .def("explain", &Pipeline::explain, py::arg("line") = 0)
+      .def("map", &Pipeline::map, py::arg("after") = "")
       .def("layout", &Pipeline::layout, py::arg("buffer"), py::arg("after") = "",
            py::arg("element") = py::none(), py::arg("thread") = py::none(),
            py::arg("address") = py::none(), py::arg("banks") = false);
+  m.def("message_names", &message_names);
+  m.def("explain_message", [](const std::string& name) {
+    std::string problem;
+    std::optional<Shown> shown = explain_message(name, &problem);
+    if (!shown) fail(problem);
+    return shown_dict(*shown);
+  });
   m.def("pass_list", [] { return shown_dict(show_pass_list()); });
   m.def("pass_names", [] {
     std::vector<std::string> names;

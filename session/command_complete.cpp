@@ -55,6 +55,7 @@ std::vector<ArgumentKind>& kinds() {
       {"kernel", [] { return compiler_names("kernel_names"); }},
       {"buffer", [] { return compiler_names("buffer_names"); }},
       {"pass", pass_names},
+      {"explained", [] { return compiler_names("explained_names"); }},
       {"inline", [] { return std::vector<std::string>{"inline"}; }},
       {"type", [] {
          return std::vector<std::string>{"int",   "float",    "str",    "list",    "dict",

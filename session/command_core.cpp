@@ -36,7 +36,9 @@ CommandOutput command_help_page(CommandCall& call) {
     std::string name = call.args[0];
     name.erase(0, name.find_first_not_of("%:"));
     if (const Command* command = find_command(name)) return {.text = command_help(*command)};
-    return CommandOutput::failed(unknown_command(name) + " (for a Python name: " + name + "?)");
+    python::CallResult shown = python::call("tilelab._session_inspect", "text_of", {name});
+    if (shown.ok && !shown.value.text().empty()) return {.text = shown.value.text(), .page = true};
+    return CommandOutput::failed(unknown_command(name));
   }
   std::string text = "Type Python, a kernel, or a command. A command's --help says more.\n\n";
   std::string rows;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of commands, what follows from it (help, suggestions), and parsing of a command line.
+#include <algorithm>
+
 #include "core/support/text.h"
 #include "session/command.h"
 
@@ -49,10 +51,15 @@ std::string command_help(const Command& command) {
   if (command.kinds & line_command) text += "%" + name + " " + command.usage + "\n";
   if (command.kinds & cell_command) text += "%%" + name + "   with the rest of the cell\n";
   text += "  " + std::string(command.doc) + "\n\n";
-  for (const CommandOption& option : command_options(command)) {
-    std::string head = option.name + (option.metavar.empty() ? "" : " " + option.metavar);
-    text +=
-        "  " + head + std::string(head.size() < 16 ? 16 - head.size() : 1, ' ') + option.doc + "\n";
+  std::vector<CommandOption> options = command_options(command);
+  auto head_of = [](const CommandOption& option) {
+    return option.name + (option.metavar.empty() ? "" : " " + option.metavar);
+  };
+  size_t width = 14;
+  for (const CommandOption& option : options) width = std::max(width, head_of(option).size());
+  for (const CommandOption& option : options) {
+    std::string head = head_of(option);
+    text += "  " + head + std::string(width + 2 - head.size(), ' ') + option.doc + "\n";
   }
   return text;
 }

@@ -144,10 +144,19 @@ std::string html_grid(const LayoutView::Grid& grid) {
 
 }  // namespace
 
+/// Who asked for one element, thread or address gets the answer alone.
+static std::string answers_text(const LayoutView& view) {
+  std::string out;
+  for (const std::string& answer : view.answers) out += "  " + answer + "\n";
+  for (const auto& line : view.banks)
+    out += "  " + padded_to(line.access, 42) + cycles_words(line.report) + "\n";
+  return out;
+}
+
 std::string layout_text(const LayoutView& view, bool ansi) {
+  if (!view.answers.empty()) return answers_text(view);
   std::string out = view.title + "  " + view.summary + "\n";
   if (!view.digits_text.empty()) out += "  " + view.digits_text + "\n";
-  for (const std::string& answer : view.answers) out += "  " + answer + "\n";
   if (!view.digits.empty()) {
     out += "\n  " + padded_to("index", 20) + padded_to("digit", 14) + "moves\n";
     for (const auto& row : view.digits) {
@@ -157,6 +166,7 @@ std::string layout_text(const LayoutView& view, bool ansi) {
     }
   }
   for (const std::string& note : view.notes) out += "  " + note + "\n";
+  if (!view.banks.empty()) out += "\n  bank conflicts of one warp\n";
   for (const auto& line : view.banks)
     out += "  " + padded_to(line.access, 42) + cycles_words(line.report) + "\n";
   out += "\n";
@@ -165,11 +175,13 @@ std::string layout_text(const LayoutView& view, bool ansi) {
 }
 
 std::string layout_html(const LayoutView& view) {
-  std::string out =
-      "<div><p><b>" + html_text(view.title) + "</b> " + html_text(view.summary) + "</p>\n";
-  if (!view.digits_text.empty()) out += "<p><code>" + html_text(view.digits_text) + "</code></p>\n";
+  std::string out = "<div>",
+              title = "<b>" + html_text(view.title) + "</b> " + html_text(view.summary);
   for (const std::string& answer : view.answers)
-    out += "<div><code>" + html_text(answer) + "</code></div>\n";
+    out += "<div><code style=\"white-space: pre\">" + html_text(answer) + "</code></div>\n";
+  bool folded = !view.answers.empty();  // the map and the picture stay at hand behind an answer
+  out += folded ? "<details><summary>" + title + "</summary>\n" : "<p>" + title + "</p>\n";
+  if (!view.digits_text.empty()) out += "<p><code>" + html_text(view.digits_text) + "</code></p>\n";
   if (!view.digits.empty()) {
     out += "<table><tr><th>index</th><th>digit</th><th>moves</th></tr>\n";
     for (const auto& row : view.digits)
@@ -186,7 +198,7 @@ std::string layout_html(const LayoutView& view) {
              "</td></tr>\n";
     out += "</table>\n";
   }
-  return out + html_grid(view.grid) + "</div>\n";
+  return out + html_grid(view.grid) + (folded ? "</details>" : "") + "</div>\n";
 }
 
 std::string layout_json(const LayoutView& view) {

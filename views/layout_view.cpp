@@ -192,9 +192,13 @@ void answer_thread(const LayoutSubject& s, int64_t thread, LayoutView& view) {
   }
   view.answers.push_back("thread " + std::to_string(thread) + " (" + thread_words(s, thread) +
                          ") holds " + plural(int64_t(held.size()), "element"));
-  for (size_t i = 0; i < held.size() && i < kListed; ++i)
-    view.answers.push_back("  register " + std::to_string(held[i].first) + "  " +
-                           bracketed(held[i].second));
+  size_t width = held.empty() ? 0 : std::to_string(held.back().first).size();
+  for (size_t i = 0; i < held.size() && i < kListed; ++i) {
+    std::string number = std::to_string(held[i].first);
+    view.answers.push_back("  register " +
+                           std::string(width - std::min(width, number.size()), ' ') + number +
+                           "  " + bracketed(held[i].second));
+  }
   if (held.size() > kListed)
     view.answers.push_back("  ... and " + std::to_string(held.size() - kListed) + " more");
 }
@@ -251,6 +255,12 @@ std::string problem_of(const LayoutSubject& s, const LayoutQuery& query) {
   }
   if (query.thread && !holds_threads(s))
     return s.name + " lies in memory; ask for an element or an address";
+  if (query.thread && s.layout.is_digits()) {
+    int64_t threads = extent(digits_of(s), 't');
+    if (*query.thread < 0 || *query.thread >= threads)
+      return s.name + " is spread over threads 0 to " + std::to_string(threads - 1) +
+             "; there is no thread " + std::to_string(*query.thread);
+  }
   if (query.address && holds_threads(s))
     return s.name + " lies in registers; ask for an element or a thread";
   return "";

@@ -66,7 +66,7 @@ std::optional<LayoutSubject> subject_of(const Func& func, const std::string& nam
   const Buffer* found = nullptr;
   std::vector<std::string> names;
   for_each_buffer(func, [&](const Buffer& buffer) {
-    names.push_back(buffer.name.str());
+    if (buffer.scope != Scope::global) names.push_back(buffer.name.str());
     if (buffer.name.str() == name || (!found && origin_name(buffer) == name)) found = &buffer;
   });
   auto failed = [&](std::string why) {
@@ -77,9 +77,10 @@ std::optional<LayoutSubject> subject_of(const Func& func, const std::string& nam
     if (const size_t bracket = name.find('['); bracket != std::string::npos)
       return failed("for one element of " + name.substr(0, bracket) + ": --element I,J");
     std::string near = nearest(name, names);
-    return failed(
-        func.name.str() + " has no buffer " + name +
-        (near.empty() ? "; it has " + join(names, ", ") : "; did you mean " + near + "?"));
+    std::string others = names.empty() ? "; tensors in global memory have strides, no layout"
+                                       : "; it has " + join(names, ", ");
+    return failed(func.name.str() + " has no buffer " + name +
+                  (near.empty() ? others : "; did you mean " + near + "?"));
   }
   if (!found->layout.known())
     return failed(found->scope == Scope::global

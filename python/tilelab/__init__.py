@@ -32,7 +32,8 @@ _HOMES = {
     "compile": "jit", "par_compile": "jit", "JITKernel": "jit", "JITImpl": "jit",
     "PassConfigKey": "transform", "TensorSupplyType": "utils.tensor", "Profiler": "profiler",
     "do_bench": "profiler", "CompileError": "_errors", "KernelError": "_errors",
-    "ArgumentError": "_errors", "TilelabWarning": "_errors", "env": "env", "lower": "engine",
+    "ArgumentError": "_errors", "NoBuilderError": "_errors", "TilelabWarning": "_errors",
+    "env": "env", "lower": "engine",
 }
 _MODULES = ("jit", "language", "layout", "engine", "profiler", "testing", "transform", "tvm",
             "utils")

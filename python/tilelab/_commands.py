@@ -65,8 +65,12 @@ def command_kernels(shell, call):
     from . import _core
 
     rows = []
+    for word in call.args:
+        if not kernels.named(word):
+            kernels.no_kernel(word, CommandError)
+    chosen = [e for word in call.args for e in kernels.named(word)]
     for entry in reversed(kernels.registry):
-        if call.args and entry.name not in call.args:
+        if call.args and entry not in chosen:
             continue
         params = ", ".join(f"{p.name}: {p.dtype}" + ("" if p.scalar else " " + "x".join(map(str, p.shape)))
                            for p in entry.kernel.params)
@@ -87,6 +91,12 @@ def command_passes(shell, call):
 
 
 def command_ir(shell, call):
+    if call.cell is not None:
+        from . import _commands_variants
+
+        return _commands_variants.command_ir_cell(shell, call)
+    if call.has("--as"):
+        raise CommandError("--as names the variant that %%ir makes of a cell; %ir shows")
     entry = _one(shell, call, "ir KERNEL [NAME=VALUE...]")
     after = call.options.get("--after", "")
     level = call.options.get("--level", "")
@@ -107,8 +117,11 @@ def command_diff(shell, call):
     if len(rest) != 2:
         raise CommandError("%diff takes a kernel, or two to compare: %diff add#1 add#2")
     a, b = (kernels.kernel_of(word, shell.ns, constants, CommandError) for word in rest)
-    after = call.options.get("--to", "") or "elaborate"
-    texts = [_asking(entry.pipeline("").text, after) for entry in (a, b)]
+    # Edited IR begins behind a pass: the other one is shown as it stands there.
+    starts = [entry.kernel._func.after for entry in (a, b)]
+    after = call.options.get("--to", "") or starts[0] or starts[1] or "elaborate"
+    texts = [_asking(entry.pipeline("").text, "elaborate" if start == after else after)
+             for entry, start in zip((a, b), starts)]
     return _view(_core.views.compare(f"{a.full_name} -> {b.full_name}", *texts))
 
 
@@ -140,7 +153,7 @@ def command_layout(shell, call):
     text, query = rest[0], _query(call)
     if text.startswith(("frag(", "addr(")):
         return _view(_asking(_core.views.layout, text, **query))
-    value = kernels._value(text, shell.ns)
+    value = kernels.value_of(text, shell.ns, CommandError)
     if isinstance(value, Shown):
         return _view(value)
     if isinstance(value, Layout):
@@ -159,6 +172,52 @@ def command_layout(shell, call):
 def command_source(shell, call):
     entry = _one(shell, call, "source KERNEL [NAME=VALUE...]")
     return _view(_asking(_asking(entry.pipeline, _target(call)).source, call.has("--host")))
+
+
+def command_map(shell, call):
+    entry = _one(shell, call, "map KERNEL [NAME=VALUE...]")
+    return _view(_asking(_asking(entry.pipeline, _target(call)).map, call.options.get("--after", "")))
+
+
+def command_explain(shell, call):
+    """A message by its name, a kernel, or what the last error said."""
+    import difflib
+
+    from . import _core
+
+    constants, rest = _constants(call.args, shell)
+    if not rest:
+        return _view(_joined([_core.views.explain_message(name) for name in _last_messages()]))
+    name = rest[0].partition("[")[2].rstrip("]") if rest[0].startswith(("error[", "warning[", "note[")) else rest[0]
+    if len(rest) == 1 and name in _core.views.message_names():
+        return _view(_core.views.explain_message(name))
+    if len(rest) == 1 and "-" in name:  # no name of Python: a message that does not exist
+        return _view(_asking(_core.views.explain_message, name))
+    if len(rest) > 2 or (len(rest) == 2 and not rest[1].isdigit()):
+        raise CommandError("%explain MESSAGE, or %explain KERNEL [LINE]")
+    try:
+        entry = kernels.kernel_of(rest[0], shell.ns, constants, CommandError)
+    except CommandError as error:
+        near = difflib.get_close_matches(name, _core.views.message_names(), 1, 0.75)
+        raise CommandError(f"{error}; there is a message {near[0]}" if near else str(error)) from None
+    return _view(_asking(_asking(entry.pipeline, _target(call)).explain, int(rest[1]) if len(rest) == 2 else 0))
+
+
+def _last_messages():
+    """Names of what the last error said, each once."""
+    import sys
+
+    error = getattr(sys, "last_value", None)
+    names = [d["name"] for d in getattr(error, "diagnostics", ())]
+    names += [f["kind"] for f in getattr(error, "findings", ())]
+    if not names:
+        raise CommandError("the last error has no message of tilelab; %explain MESSAGE, or %explain KERNEL [LINE]")
+    return list(dict.fromkeys(names))
+
+
+def _joined(pages):
+    return {"text": "\n".join(p["text"] for p in pages), "ansi": "\n".join(p["ansi"] for p in pages),
+            "html": "".join(p["html"] for p in pages), "json": "[" + ", ".join(p["json"] for p in pages) + "]"}
 
 
 def command_check(shell, call):
@@ -185,7 +244,7 @@ def check_call(text, values, named, names, levels, seconds):
     from . import _arguments, _check
     from .jit._impl import JITImpl
 
-    value = kernels._value(text, names)
+    value = kernels.value_of(text, names, CommandError)
     if isinstance(value, JITImpl) and value.mode == "eager":
         entry = kernels.known(value.compile(*values, **named))
         wanted = [n for n in value.signature.parameters if n in value._runtime]
@@ -215,7 +274,7 @@ def kernel_names():
 
     names = [n for n, v in vars(__main__).items()
              if not n.startswith("_") and isinstance(v, (JITImpl, JITKernel, PrimFunc))]
-    return names + [e.name for e in kernels.registry] + [f"{e.name}#{e.version}" for e in kernels.registry]
+    return names + [e.name for e in kernels.registry] + [e.short_name for e in kernels.registry]
 
 
 def buffer_names():
@@ -229,6 +288,12 @@ def buffer_names():
         except Exception:  # a kernel that does not compile has no buffers to offer
             continue
     return out
+
+
+def explained_names():
+    from . import _core
+
+    return kernel_names() + _core.views.message_names()
 
 
 def pass_names():

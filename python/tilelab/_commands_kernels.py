@@ -2,6 +2,7 @@
 """Kernels by name: name#version[N=1024]@target, and what a command's `k` means."""
 
 import ast
+import functools
 import inspect
 import re
 import time
@@ -15,22 +16,29 @@ class Known:
     def __init__(self, kernel, name, version, constants, source, impl):
         self.kernel, self.name, self.version, self.constants = kernel, name, version, constants
         self.source, self.impl = source, impl
+        self.variant = 0  # of edited IR: 1, 2, ...
         self.last_run, self.status = None, "compiled"
         self.pipelines = {}
+
+    @property
+    def short_name(self):
+        return f"{self.name}#{self.version}" + (f"~{self.variant}" if self.variant else "")
 
     @property
     def full_name(self):
         parameters = self.impl.signature.parameters if self.impl is not None else {}
         inside = ", ".join(f"{k}={v}" for k, v in self.constants.items()
                            if k not in parameters or _plain(parameters[k].default) != v)
-        return f"{self.name}#{self.version}{f'[{inside}]' if inside else ''}@{self.kernel.target}"
+        variant = f"~{self.variant}" if self.variant else ""
+        return f"{self.name}#{self.version}{f'[{inside}]' if inside else ''}@{self.kernel.target}{variant}"
 
     def pipeline(self, target=""):
         """All snapshots, for another target where one is given."""
         from . import _core
 
         if target not in self.pipelines:
-            name = self.full_name if not target else self.full_name.rpartition("@")[0] + "@" + target
+            head, _, tail = self.full_name.rpartition("@")
+            name = f"{head}@{target}{tail[len(self.kernel.target):]}" if target else self.full_name
             made = _core.views.Pipeline(self.kernel._func.text(True), name, target)
             self.pipelines[target] = made
         return self.pipelines[target]
@@ -76,6 +84,7 @@ def remember(kernel, impl=None, constants=()):
 def attach():
     """Lets every compiled kernel be remembered. Called once, when the classes exist."""
     from ._kernel import JITKernel
+    from .jit import _impl
     from .jit._impl import JITImpl
 
     def lazy(self, args, kwargs, _made=JITImpl._lazy):
@@ -90,6 +99,11 @@ def attach():
         remember(kernel, self, {**static, **constants})
         return kernel
 
+    def compiled(*args, _made=_impl.compile, **options):
+        kernel = _made(*args, **options)
+        remember(kernel)  # so that %kernels lists it before it is run
+        return kernel
+
     def run(self, *args, _run=JITKernel._run, **kwargs):
         entry = known(self)
         start = time.perf_counter()
@@ -102,20 +116,21 @@ def attach():
         return result
 
     JITImpl._lazy, JITImpl._eager, JITKernel._run = lazy, eager, run
+    return functools.wraps(_impl.compile)(compiled)
 
 
 # --- names to kernels ----------------------------------------------------------------------------
 
-_FULL = re.compile(r"([A-Za-z_]\w*)(?:#(\d+))?(?:\[([^\]]*)\])?(?:@(\w+))?")
+_FULL = re.compile(r"([A-Za-z_]\w*)(?:#(\d+))?(?:\[([^\]]*)\])?(?:@(\w+))?(?:~(\d+))?")
 
 
-def _named(text):
-    """Entries that a name means, latest last."""
+def named(text):
+    """Entries that a name means, latest last; variants of edited IR only where one is asked for."""
     match = _FULL.fullmatch(text)
     if not match:
         return []
-    name, version, constants, target = match.groups()
-    found = [e for e in registry if e.name == name]
+    name, version, constants, target, variant = match.groups()
+    found = [e for e in registry if e.name == name and e.variant == int(variant or 0)]
     if version:
         found = [e for e in found if e.version == int(version)]
     if constants:
@@ -127,13 +142,19 @@ def _named(text):
     return found
 
 
-def _value(text, names):
+def value_of(text, names, failed):
+    """The value of an argument of a command; None for what is no expression of known names. What
+    raises is `failed` with one line."""
     if "#" in text:  # add#1: to Python the rest would be a comment
         return None
     try:
         return eval(text, names)
     except (NameError, AttributeError, SyntaxError, KeyError):
         return None
+    except (TypeError, ValueError) as error:
+        if hasattr(error, "diagnostics"):
+            raise
+        raise failed(f"{text}: {error}") from None
 
 
 def _needs(impl):
@@ -172,7 +193,7 @@ def kernel_of(text, names, constants, error):
     from .jit._impl import JITImpl, compile
     from .jit._prim_func import PrimFunc
 
-    value = _value(text, names)
+    value = value_of(text, names, error)
     if isinstance(value, JITKernel):
         return known(value)
     if isinstance(value, JITImpl):
@@ -184,13 +205,17 @@ def kernel_of(text, names, constants, error):
         kernel = compile(value)
         kernel._made_of = value
         return remember(kernel)
-    found = _named(text)
+    found = named(text)
     if found:
         return found[-1]
     if value is not None:
         raise error(f"{text} is {type(value).__name__}, not a kernel")
     if text in pass_names():
         raise error(f"{text} is a pass, not a kernel: name it behind --after, or --from and --to of %diff")
+    no_kernel(text, error)
+
+
+def no_kernel(text, error):
     choices = sorted({e.name for e in registry})
     raise error(f"there is no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else
                                                 "; compile one first"))

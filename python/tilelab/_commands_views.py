@@ -117,7 +117,7 @@ def _mimebundle(self, include=None, exclude=None):
 
 
 def attach():
-    """Gives the compiled kernel its views. Called once, when its class exists."""
+    """Gives the compiled kernel its views and `compile` a memory. Called once, when the class exists."""
     import functools
 
     from ._kernel import JITKernel
@@ -126,4 +126,4 @@ def attach():
     JITKernel.ir, JITKernel.layout = _ir, _layout
     JITKernel.diff, JITKernel.source = _diff, _source
     JITKernel._repr_mimebundle_ = _mimebundle
-    _commands_kernels.attach()
+    return _commands_kernels.attach()

@@ -49,6 +49,10 @@ class KernelError(RuntimeError):
         return {"text/plain": str(self), "text/html": self.shown["html"]}
 
 
+for _class in (NoBuilderError, CompileError, ArgumentError, KernelError):
+    _class.__module__ = "tilelab"  # where users find them
+
+
 def check(diagnostics):
     """Raises on errors, shows warnings (each once) otherwise. Notes are for those who ask: %check."""
     errors = [d for d in diagnostics if d["error"]]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events of a run (T.print, T.device_assert) in TileLang's line format."""
+"""Events of a run (T.print, T.device_assert) in TileLang's line format, with the line that made them."""
 
+import os
 import sys
 
 
@@ -19,21 +20,25 @@ def _indices(shape, flat):
 def lines(func, result):
     sites = func.record_sites
     for record in result["records"]:
-        site = sites[record["site"]] if record["site"] < len(sites) else ("", "", None, None)
-        message, buffer, shape, _ = site
+        site = sites[record["site"]] if record["site"] < len(sites) else ("", "", None, record["span"], [])
+        message, buffer, shape, place, texts = site
         x, y, z = record["block"]
-        head = f"msg='{message}' BlockIdx=({x}, {y}, {z}), ThreadIdx=({record['thread']}, 0, 0): "
+        made = f"   ({os.path.basename(place['file'])}, line {place['line']})" if place["file"] else ""
+        said = f"msg='{message}' " if message or not record["is_assert"] else ""
+        head = f"{said}BlockIdx=({x}, {y}, {z}), ThreadIdx=({record['thread']}, 0, 0): "
         if record["is_assert"]:
-            yield f"device assert failed: {head}".rstrip(": ")
+            known = zip(texts[1:], record["values"][1:])
+            values = ", ".join(f"{text} = {_number(value)}" for text, value in known)
+            yield f"device assert failed: {head}{values}".rstrip(": ") + made
             continue
         if not record["values"]:  # a message alone
-            yield head.rstrip(": ")
+            yield head.rstrip(": ") + made
         for i, (value, dtype) in enumerate(zip(record["values"], record["dtypes"])):
             where = ""
             if buffer:
                 index = _indices(shape, i) if shape and len(shape) > 1 else [i]
                 where = f"buffer={buffer}, index={', '.join(map(str, index))}, "
-            yield f"{head}{where}dtype={dtype} value={_number(value)}"
+            yield f"{head}{where}dtype={dtype} value={_number(value)}{made}"
 
 
 def show(func, result):

@@ -221,6 +221,10 @@ def start(options):
 
 def execute(code, options):
     """Runs a cell and says how it went."""
+    if code.lstrip().startswith(("tl[", ">>>")):
+        from . import _session_input
+
+        code = _session_input.without_prompts(code)
     shell.count = options["count"]
     if options["store"]:
         shell.remember_input(code)

@@ -19,6 +19,9 @@ _ASSIGN = re.compile(r"(\s*[A-Za-z_][\w.,\[\]'\" *]*?\s*=\s*)([%!])(?!=)(.*)$", 
 _HELP = re.compile(r"(\s*)(?:(\?{1,2})\s*([%\w.\[\]'\"*]+)|([%\w.\[\]'\"*]+)\s*(\?{1,2}))\s*$")
 CELL = re.compile(r"\s*%%([A-Za-z_]\w*|!)[ \t]*([^\n]*)\n?")
 
+_PROMPT = re.compile(r"[ \t]*(?:tl\[\d+\]>|>>>)(?: |$)")
+_MORE = re.compile(r"[ \t]*\.\.\.(?: |$)")
+
 INDENT = "    "
 
 
@@ -118,6 +121,23 @@ def transform(code):
     return "\n".join(out)
 
 
+def without_prompts(code):
+    """What was copied from a session, without its prompts and outputs; line numbers stay."""
+    lines = code.split("\n")
+    if not _PROMPT.match(next((line for line in lines if line.strip()), "")):
+        return code
+    marks = [_PROMPT.match(line) or _MORE.match(line) for line in lines]
+    return "\n".join(line[mark.end():] if mark else "" for line, mark in zip(lines, marks))
+
+
+def python_of(code):
+    """Python for a cell, line by line in its place, the body of a %%command included."""
+    cell = CELL.match(code)
+    if not cell:
+        return transform(code)
+    return "\n" * code[: cell.end()].count("\n") + python_of(code[cell.end():])
+
+
 def _next_indent(code):
     """The indentation that a person would type in the line after `code`."""
     lines = [line for line in code.split("\n") if line.strip()]
@@ -147,6 +167,7 @@ def is_complete(code):
     """
     if not code.strip():
         return "complete", ""
+    code = without_prompts(code)
     cell = CELL.match(code)
     if cell:
         # The body may be any language, so only an empty line ends it.

@@ -118,6 +118,13 @@ def inspect_name(shell, name, detail):
     return bundle(value, name, detail) if found else {}
 
 
+def text_of(name):
+    """The plain text of name?; "" if there is no such name."""
+    from . import _session
+
+    return inspect_name(_session.shell, name, 0).get("text/plain", "")
+
+
 def inspect_at(shell, code, cursor, detail):
     import keyword
 

@@ -78,7 +78,7 @@ def _parsed(code):
     known = _files.get(name)
     if known is not None and known[0] == text:
         return known[1], known[2]
-    module = ast.parse(text)
+    module = _module_of(text)
     nodes = {}
     for node in ast.walk(module):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -90,6 +90,15 @@ def _parsed(code):
     file_id = _core.add_source(shown, text)
     _files[name] = (text, file_id, nodes)
     return file_id, nodes
+
+
+def _module_of(text):
+    try:
+        return ast.parse(text)
+    except SyntaxError:  # a cell with commands beside the kernel
+        from ._session_input import python_of
+
+        return ast.parse(python_of(text))
 
 
 def _text(code):

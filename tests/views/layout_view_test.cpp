@@ -44,6 +44,19 @@ TEST(layout_view_answers_both_ways) {
             std::string("byte 418 (bank 8)  ->  A_s[3, 9]"));
 }
 
+TEST(layout_view_answers_stand_alone) {
+  LayoutQuery element{Index{17, 40}, {}, {}, false};
+  LayoutView asked = view(accumulator(), element);
+  EXPECT_EQ(layout_text(asked),
+            std::string("  C_local[17, 40]  ->  warp 0, lane 8, register 13   (thread 8)\n"));
+  EXPECT(has(layout_html(asked), "<details><summary><b>C_local"));  // the picture is at hand
+  std::string problem;
+  LayoutQuery nobody{{}, 256, {}, false};
+  EXPECT(!view_layout(accumulator(), nobody, &problem));
+  EXPECT_EQ(problem,
+            std::string("C_local is spread over threads 0 to 255; there is no thread 256"));
+}
+
 TEST(layout_view_swizzle_counts_from_the_arena) {
   LayoutSubject subject = operand();
   subject.at = 1024 + 128;  // one line further: the exclusive or differs

@@ -23,7 +23,7 @@ def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_bac
     return lambda function: JITImpl(function, **options)
 
 
-_commands_views.attach()  # kernels get their names and their views
+compile = _commands_views.attach()  # kernels get their names and their views
 
 
 class _CallableModule(types.ModuleType):

@@ -29,6 +29,13 @@ class Ref:
         return cls
 
 
+def __getattr__(name):
+    import difflib
+
+    near = difflib.get_close_matches(name, __all__, 1, 0.75)
+    raise AttributeError(f"T has no {name}" + (f"; did you mean T.{near[0]}?" if near else ""), name=name)
+
+
 for _name, _value in _builtin.Builtin.table.items():
     if _name not in ("Ref", "Layout", "Fragment"):
         globals()[_name] = _value

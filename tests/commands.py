@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What commands show of a kernel, whatever the front end: cells, and texts that each must show. A kernel and a
+command share the first cell, so that its source is found although it is not all Python."""
+CELLS = [
+    ("""import numpy as np, tilelang, tilelang.language as T
+@T.prim_func
+def twice(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64,), "float32")):
+    with T.Kernel(2, threads=64) as bx:
+        x = T.alloc_fragment((32, 32), "float32")
+        r = T.alloc_fragment((32,), "float32")
+        T.copy(A[bx * 32, 0], x)
+        unused = A[0, 0] * 3.0
+        T.reduce_sum(x, r, dim=1)
+        T.copy(r, B[bx * 32])
+
+k = tilelang.compile(twice, out_idx=[1])
+%kernels""", ["twice#1@mp_31"]),
+    ("%explain copy-shape", ["this copy moves ... elements into ...", "extents of 1 do not count"]),
+    ("%explain race", ["two accesses to one place"]),
+    ("%explain k", ["T.copy(A[bx * 32, 0], x)", "select_instructions", "loads and stores by the threads"]),
+    ("%explain k 7", ["T.copy(A[bx * 32, 0], x)", "copy: loads and stores"]),
+    ("%map k", ["IR after insert_barriers", "T.reduce_sum(x, r, dim=1)", "tl_", "nothing is left",
+                "since flatten"]),
+    ("%layout k.x --element 3,5", ["x[3, 5]  -&gt;  warp "]),
+    ("%layout k.x --thread 3", ["thread 3 (warp 0, lane 3) holds 16 elements"]),
+    ("""%%ir k --after elaborate --as three
+def twice(A: tensor(f32, [64, 32]), B: tensor(f32, [64])) -> outputs(1):
+    with kernel("three_k0", grid=[2, 1, 1], block=64) as (bx, by, bz):
+        for i in parallel(32):
+            B[bx * 32 + i] = A[bx * 32 + i, 0] * 3.0
+
+""", ["three is twice#1@mp_31~1: tile level, 11 passes from canonicalize to simplify"]),
+    ("print(three(np.full((64, 32), 2, np.float32))[:3])", ["[6. 6. 6.]"]),
+    ("%passes twice#1~1", ["twice#1@mp_31~1"]),
+    ("%diff k three", ["twice#1@mp_31 -&gt; twice#1@mp_31~1", "+         for i in parallel(32):"]),
+]
+WRONG = [
+    ("%explain copy-shpe", "there is no message copy-shpe; did you mean copy-shape?"),
+    ("%explain copyshape", "there is a message copy-shape"),
+    ("%explain k 1", "nothing was decided in line 1"),
+    ("%explain k x", "%explain MESSAGE, or %explain KERNEL [LINE]"),
+    ("%map nope", "there is no kernel nope"),
+    ("%kernels nope", "there is no kernel nope; there are "),
+    ("%layout k.x --thread 64", "x is spread over threads 0 to 63; there is no thread 64"),
+    ("%layout T.Fragment((8, 8))", "T.Fragment((8, 8)): T.Fragment needs forward_thread_fn"),
+    ("%ir k --as y", "--as names the variant that %%ir makes of a cell"),
+    ("%%ir k\ndef f(A: tensor(f32, [4])):\n    A[j] = 1.0\n\n", "line 3"),
+    ("%%ir k --after flatten\nir(1, level=\"tile\", target=\"mp_31\")\ndef f(A: tensor(f32, [4])):\n    pass\n\n",
+     "stands after elaboration, not flatten"),
+]
+ASSERTS = """
+@T.prim_func
+def small(A: T.Tensor((8,), "float32")):
+    with T.Kernel(2, threads=4) as bx:
+        for i in T.Parallel(4):
+            T.print(A[bx * 4 + i], msg="a")
+            T.device_assert(A[bx * 4 + i] < 7.0)
+tilelang.compile(small)(np.arange(8, dtype=np.float32))"""
+
+
+def text_in(shown):
+    """As it stands in a notebook's HTML or in a terminal, in one form."""
+    return shown.replace("->", "-&gt;")

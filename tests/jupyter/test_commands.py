@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that show kernels, in a notebook: test_commands.py KERNEL [unittest options]. tests/commands.py has the
+cells; what has HTML shows the same there."""
+
+import html
+import os
+import re
+import sys
+import unittest
+
+from case import Shared
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import commands  # noqa: E402
+
+
+class Commands(Shared):
+    def test_what_commands_show(self):
+        with_html = 0
+        for cell, texts in commands.CELLS:
+            run = self.check(cell)
+            bundles = [m["data"] for m in run.of("display_data") + run.of("execute_result")]
+            plain = commands.text_in(run.text() + "".join(b["text/plain"] for b in bundles))
+            marked = "".join(b.get("text/html", "") for b in bundles)
+            bare = commands.text_in(html.unescape(re.sub(r"<[^>]*>", "", marked)))
+            for text in texts:
+                self.assertIn(text, plain)
+                if marked:
+                    self.assertIn(" ".join(text.split()), " ".join(bare.split()))
+            self.assertNotIn("<script", marked)
+            with_html += bool(marked)
+        self.assertGreaterEqual(with_html, 9)
+
+    def test_wrong_ones_say_why(self):
+        for cell, _ in commands.CELLS[:1]:
+            self.check(cell)
+        for cell, text in commands.WRONG:
+            run = self.client.execute(cell)
+            self.assertEqual(run.reply["status"], "error")
+            self.assertIn(text, "\n".join(run.of("error")[0]["traceback"]))
+
+    def test_prints_and_assertions_say_where_and_what(self):
+        self.check(commands.CELLS[0][0])
+        run = self.client.execute(commands.ASSERTS)
+        self.assertRegex(run.text(), r"ThreadIdx=\(2, 0, 0\): dtype=float32 value=6.000000   \(cell \d+, line 6\)")
+        self.assertRegex(run.text(), r"device assert failed: .*A\[bx \* 4 \+ i\] = 7.000000   \(cell \d+, line 7\)")
+
+    def test_completion(self):
+        self.check(commands.CELLS[0][0])
+        for code, wanted in [("%exp", "%explain"), ("%ma", "%map"), ("%explain copy-sh", "copy-shape"),
+                             ("%explain twi", "twice"), ("%map k --after lower", "lower_tile_ops"),
+                             ("%%i", "%%ir"), ("%%ir k --a", "--as")]:
+            reply = self.client.request("complete_request", {"code": code, "cursor_pos": len(code)})
+            self.assertIn(wanted, reply["matches"], code)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[1:])

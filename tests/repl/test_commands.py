@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that show kernels, at a terminal: tests/commands.py has the cells."""
+
+import os
+import sys
+
+from terminal import Terminal
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import commands  # noqa: E402
+
+
+def _paste(terminal, cell):
+    terminal.paste(cell)
+    terminal.type("\r")
+    return terminal.prompt()
+
+
+def test_what_commands_show(program):
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    for cell, texts in commands.CELLS:
+        shown = commands.text_in(_paste(terminal, cell))
+        for text in texts:
+            assert text in shown, (cell, text, shown)
+        assert all(len(line) <= 100 for line in shown.split("\n") if line not in cell), shown
+    for cell, text in commands.WRONG:
+        shown = _paste(terminal, cell)
+        assert text in shown and "Traceback" not in shown, (cell, text, shown)
+
+
+def test_prints_and_assertions_say_where_and_what(program):
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    _paste(terminal, commands.CELLS[0][0])
+    shown = _paste(terminal, commands.ASSERTS)
+    assert "BlockIdx=(1, 0, 0), ThreadIdx=(2, 0, 0): dtype=float32 value=6.000000   (cell 2, line 6)" in shown, shown
+    assert ("device assert failed: BlockIdx=(1, 0, 0), ThreadIdx=(3, 0, 0): A[bx * 4 + i] = 7.000000"
+            "   (cell 2, line 7)") in shown, shown
+
+
+def test_a_pasted_session_runs(program):
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    shown = _paste(terminal, "tl[3]> def f(x):\n   ...     return x + 1\n   ...\ntl[4]> f(41)\n")
+    assert shown.endswith("\n42\n"), shown
+    assert terminal.run(">>> f(1)") == "2\n"
+
+
+def test_explain_of_the_last_error(program):
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    _paste(terminal, commands.CELLS[0][0])
+    assert "the last error has no message" in terminal.run("%explain")
+    _paste(terminal, commands.CELLS[0][0].replace('r = T.alloc_fragment((32,), "float32")', 'r = T.alloc_fragment((32,), "flaot32")'))
+    assert "dtype-unknown  error" in terminal.run("%explain")

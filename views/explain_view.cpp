@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// %explain as text, HTML and JSON.
+#include "views/explain_view.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/ir/print.h"
+#include "core/sim/sim.h"
+#include "core/support/escape.h"
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+/// Words in lines of at most kViewColumns, each behind `margin` blanks.
+std::string paragraph(const std::string& text, size_t margin) {
+  std::string out, line;
+  for (const std::string& word : split(text, ' ')) {
+    if (!line.empty() && margin + line.size() + 1 + word.size() > kViewColumns) {
+      out += std::string(margin, ' ') + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return out + std::string(margin, ' ') + line + "\n";
+}
+
+Shown message_page(std::string_view name, const std::string& kind, const std::string& message,
+                   std::string_view explanation) {
+  Toned out;
+  out.add(name, Tone::strong).add("  " + kind, Tone::dim).add("\n");
+  if (!message.empty()) out.add(paragraph(message, 2), Tone::bad);
+  out.add("\n" + paragraph(std::string(explanation), 2));
+  return {out.plain(), out.ansi(),
+          "<div><b>" + html_text(name) + "</b> " + html_text(kind) +
+              (message.empty() ? "" : "<div><code>" + html_text(message) + "</code></div>") +
+              "<p>" + html_text(explanation) + "</p></div>",
+          "{\"name\": " + json_text(name) + ", \"kind\": " + json_text(kind) + ", \"message\": " +
+              json_text(message) + ", \"explanation\": " + json_text(explanation) + "}"};
+}
+
+/// The table's message with a word in place of what is filled in.
+std::string readable(std::string_view message) {
+  std::string out(message);
+  for (size_t at; (at = out.find("{}")) != std::string::npos;) out.replace(at, 2, "...");
+  return out;
+}
+
+template <class F> void for_each_finding(F&& f) {
+  for (int i = 0; i <= static_cast<int>(sim::FindingKind::no_progress); ++i)
+    f(static_cast<sim::FindingKind>(i));
+}
+
+struct Reason {
+  std::string pass, text;
+};
+using ReasonsByLine = std::map<int, std::vector<Reason>>;
+
+/// "12: copy: 16-byte accesses": the line in front, 0 where there is none.
+void add_reason(const std::string& pass, const std::string& text, ReasonsByLine& out) {
+  size_t colon = text.find(": ");
+  bool numbered =
+      colon != std::string::npos && colon > 0 && text.find_first_not_of("0123456789") == colon;
+  if (numbered)
+    out[std::atoi(text.c_str())].push_back({pass, text.substr(colon + 2)});
+  else
+    out[0].push_back({pass, text});
+}
+
+ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes) {
+  ReasonsByLine out;
+  for (const Snapshot& snapshot : result.snapshots) {
+    if (!snapshot.pass) continue;
+    if (snapshot.reasons.empty() && !snapshot.decided.empty())
+      out[0].push_back({snapshot.pass->name, snapshot.decided});
+    for (const std::string& reason : snapshot.reasons) add_reason(snapshot.pass->name, reason, out);
+  }
+  for (const Diagnostic& d : notes.all())
+    if (!d.is_error())
+      out[static_cast<int>(d.span.line)].push_back({std::string(info(d.id).name), d.message});
+  return out;
+}
+
+std::string nothing_at(int line, const ReasonsByLine& all, const std::string& name) {
+  std::vector<std::string> lines;
+  for (const auto& [number, reasons] : all)
+    if (number > 0) lines.push_back(std::to_string(number));
+  return "nothing was decided in line " + std::to_string(line) + " of " + name +
+         (lines.empty() ? "" : "; in " + join(lines, ", ") + " there was");
+}
+
+}  // namespace
+
+FileId source_file(const Func& func) {
+  std::map<FileId, int> statements;
+  for (const PrintedLine& line : print_lines(func))
+    if (line.node && line.span.known()) ++statements[line.span.file];
+  auto most = std::max_element(statements.begin(), statements.end(),
+                               [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == statements.end() ? FileId{} : most->first;
+}
+
+std::vector<std::string> message_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i < static_cast<int>(Diag::count_); ++i)
+    names.emplace_back(info(static_cast<Diag>(i)).name);
+  for_each_finding([&](sim::FindingKind kind) { names.emplace_back(sim::finding_name(kind)); });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::optional<Shown> explain_message(const std::string& name, std::string* problem) {
+  for (int i = 0; i < static_cast<int>(Diag::count_); ++i) {
+    const DiagInfo& row = info(static_cast<Diag>(i));
+    if (row.name == name)
+      return message_page(name, std::string(severity_name(row.severity)), readable(row.message),
+                          row.explanation);
+  }
+  std::optional<Shown> found;
+  for_each_finding([&](sim::FindingKind kind) {
+    if (sim::finding_name(kind) == name)
+      found = message_page(name, "found by the simulator", "", sim::finding_meaning(kind));
+  });
+  if (found) return found;
+  std::string near = nearest(name, message_names());
+  if (problem)
+    *problem = "there is no message " + name +
+               (near.empty() ? "; docs/diagnostics.md lists them" : "; did you mean " + near + "?");
+  return std::nullopt;
+}
+
+std::optional<Shown> explain_kernel(const PipelineResult& result, const Diagnostics& notes,
+                                    const std::string& name, int line, std::string* problem) {
+  ReasonsByLine all = reasons_of(result, notes);
+  if (line > 0 && !all.count(line)) {
+    if (problem) *problem = nothing_at(line, all, name);
+    return std::nullopt;
+  }
+  FileId file = source_file(*result.snapshots.front().func);
+  Toned out;
+  out.add("  " + name + "\n", Tone::strong);
+  std::vector<std::string> json;
+  auto write = [&](int number, const std::vector<Reason>& reasons) {
+    std::string code = number > 0 ? std::string(strip(source_line(file, uint32_t(number)))) : "";
+    if (number > 0)
+      out.add("  line " + std::to_string(number) + "  ", Tone::dim).add(code + "\n");
+    else
+      out.add("  in the whole kernel\n", Tone::dim);
+    std::vector<std::string> why;
+    for (const Reason& reason : reasons) {
+      std::string text = paragraph(reason.text, 28).substr(4 + reason.pass.size());
+      if (reason.pass.size() > 23) text = "\n" + paragraph(reason.text, 28);
+      out.add("    " + reason.pass, Tone::type).add(text);
+      why.push_back("{\"pass\": " + json_text(reason.pass) +
+                    ", \"text\": " + json_text(reason.text) + "}");
+    }
+    json.push_back("{\"line\": " + std::to_string(number) + ", \"code\": " + json_text(code) +
+                   ", \"why\": " + json_array(why) + "}");
+  };
+  for (const auto& [number, reasons] : all)
+    if (number > 0 && (line == 0 || line == number)) write(number, reasons);
+  if (line == 0 && all.count(0)) write(0, all.at(0));
+  return Shown{out.plain(), out.ansi(), html_pre(out.html()),
+               "{\"kernel\": " + json_text(name) + ", \"lines\": " + json_array(json) + "}"};
+}
+
+}  // namespace tilelab

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// %explain: what a message means; and of a kernel, line by line, what the compiler chose and why.
+// %map: source, IR and generated code beside each other.
+#pragma once
+
+#include <optional>
+
+#include "core/diagnostics/diagnostics.h"
+#include "core/passes/pass.h"
+#include "views/shown.h"
+
+namespace tilelab {
+
+/// The file that a kernel was written in: the one most of its statements come from.
+FileId source_file(const Func& func);
+
+/// Names of all messages and of what the simulator finds, in order of the alphabet.
+std::vector<std::string> message_names();
+/// The entry of one of them; null with `problem` (which offers the nearest name).
+std::optional<Shown> explain_message(const std::string& name, std::string* problem);
+
+/// The passes' reasons and the compiler's notes by source line; `line` 0: of all lines. Null with
+/// `problem` where nothing was decided there.
+std::optional<Shown> explain_kernel(const PipelineResult& result, const Diagnostics& notes,
+                                    const std::string& name, int line, std::string* problem);
+
+/// For each source line: the IR after `after` ("" = the last at tile level), the generated code, or
+/// the pass since which nothing of it is left. Null with `problem`.
+std::optional<Shown> show_map(const PipelineResult& result, const std::string& name,
+                              const std::string& after, std::string* problem);
+
+}  // namespace tilelab
