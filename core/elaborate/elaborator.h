@@ -235,6 +235,7 @@ class Elaborator {
   void undeclared(Symbol name, Span span);
   void declare_parameter(Symbol name, const TensorType& type, Span span);
   void use_dims(const std::vector<Expr>& exprs);
+  void report_dim_as_tensor(Symbol name, Span span);
   FuncRef finish();
   std::vector<Stmt> host_section();
   void check_outputs(Func& func);

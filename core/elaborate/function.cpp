@@ -117,6 +117,7 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
     return;
   }
   if (waiting != pending_.end()) pending_.erase(waiting);
+  if (dims_.count(name)) report_dim_as_tensor(name, span);
   auto info = std::make_shared<BufferInfo>();
   info->name = fresh(name, true);
   info->dtype = type.dtype;
@@ -125,9 +126,16 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   info->span = span;
   use_dims(info->shape);
   use_dims(info->strides);
+  if (dims_.count(info->name)) report_dim_as_tensor(name, span);
   buffers_[info->name] = info;
   parameters_.push_back({info->name, info, info->dtype, span});
   frame_->names[name] = {BufferRef(info), 0, span, false};
+}
+
+void Elaborator::report_dim_as_tensor(Symbol name, Span span) {
+  report(Diag::dim_is_tensor, span, name)
+      .help("give the extent a name of its own, as in " + name.str() + "_size = T.dynamic(\"" +
+            name.str() + "_size\")");
 }
 
 /// Notes the run-time extents that occur in `exprs`.
@@ -137,8 +145,10 @@ void Elaborator::use_dims(const std::vector<Expr>& exprs) {
       const Name* name = as<Name>(&node);
       bool parameter = name && std::any_of(parameters_.begin(), parameters_.end(),
                                            [&](const Declared& p) { return p.name == name->id; });
-      if (name && !parameter && dims_.emplace(name->id, name->type.dtype).second)
+      if (name && !parameter && dims_.emplace(name->id, name->type.dtype).second) {
         dim_order_.push_back(name->id);
+        ++taken_[name->id];
+      }
       return true;
     });
 }

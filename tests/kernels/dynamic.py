@@ -11,7 +11,7 @@ LINE = [dict(N=1024), dict(N=333), dict(N=1)]
 @case(sizes=LINE, inputs=lambda rng, N: [floats(rng, N), floats(rng, N)],
       reference=lambda x, N: [x[0].astype(np.float64) + x[1]])
 def add_dynamic(N):
-    n = T.dynamic("n")
+    n = T.dynamic("i")  # a loop variable may have the same name
 
     @T.prim_func
     def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32"), C: T.Tensor((n,), "float32")):
