@@ -34,9 +34,10 @@ _HOMES = {
     "do_bench": "profiler", "CompileError": "_errors", "KernelError": "_errors",
     "ArgumentError": "_errors", "NoBuilderError": "_errors", "TilelabWarning": "_errors",
     "env": "env", "lower": "engine",
+    "autotune": "autotuner", "AutoTuner": "autotuner", "cdiv": "math", "next_power_of_2": "math",
 }
-_MODULES = ("jit", "language", "layout", "engine", "profiler", "testing", "transform", "tvm",
-            "utils")
+_MODULES = ("autotuner", "carver", "engine", "jit", "language", "layout", "math", "profiler", "testing",
+            "transform", "tvm", "utils")
 
 
 def __getattr__(name):

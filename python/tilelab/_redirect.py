@@ -124,7 +124,8 @@ class _Stream:
     synchronize = wait_stream = wait_event = record_event = _nothing
 
 
-def _properties(device=None):
+def device_properties(device=None):
+    """Of the simulated GPU, as torch.cuda.get_device_properties names them."""
     return types.SimpleNamespace(name="tilelab simulator", major=CAPABILITY[0], minor=CAPABILITY[1], multi_processor_count=132,
                                  total_memory=2 << 30, shared_memory_per_block_optin=232448, warp_size=32,
                                  L2_cache_size=50 << 20)
@@ -140,7 +141,7 @@ def _stand_ins(torch):
         default_stream=stream, stream=stream, device=stream, current_device=lambda: 0, set_device=nothing,
         device_count=lambda: 1, init=nothing, _lazy_init=nothing, empty_cache=nothing, manual_seed=nothing,
         manual_seed_all=nothing, get_device_capability=lambda *a: CAPABILITY,
-        get_device_name=lambda *a: "tilelab simulator", get_device_properties=_properties,
+        get_device_name=lambda *a: "tilelab simulator", get_device_properties=device_properties,
         mem_get_info=lambda *a: (2 << 30, 2 << 30), memory_allocated=lambda *a: 0,
         max_memory_allocated=lambda *a: 0, reset_peak_memory_stats=nothing)
 

@@ -50,7 +50,7 @@ class _Finder:
         real = _real_name(name)
         if real:
             return importlib.machinery.ModuleSpec(
-                name, _Loader(importlib.import_module(real)), is_package=name in ("tilelang", "tvm"))
+                name, _Loader(_module(name, real)), is_package=name in ("tilelang", "tvm"))
         if name == "IPython" and not _installed(name):
             return importlib.machinery.ModuleSpec(name, _Loader(_little_ipython()), is_package=True)
         hooks = self.hooks.pop(name, None)
@@ -72,6 +72,16 @@ def _real_name(name):
         if name == alias or name.startswith(alias + "."):
             return real + name[len(alias):]
     return None
+
+
+def _module(name, real):
+    """The module that stands behind `name`."""
+    try:
+        return importlib.import_module(real)
+    except ModuleNotFoundError as missing:
+        if missing.name is None or not f"{real}.".startswith(f"{missing.name}."):
+            raise
+        raise ModuleNotFoundError(f"tilelab has no {name}; docs/language.md lists what it has", name=name) from None
 
 
 def _installed(name):

@@ -38,6 +38,14 @@ def test_tilelang_is_tilelab(program):
     assert _run(program, "s.py")[:2] == (0, "True\n")
 
 
+def test_modules_that_tilelab_lacks_are_named_as_they_were_asked_for(program):
+    _write("s.py", "from tilelang.carver.template import MatmulTemplate\n")
+    status, _, error = _run(program, "s.py")
+    assert (status, error.count("\n")) == (1, 4), error
+    assert error.endswith("ModuleNotFoundError: tilelab has no tilelang.carver.template; docs/language.md lists what "
+                          "it has\n"), error
+
+
 def test_error_status_and_short_traceback(program):
     _write("s.py", "def f():\n  return 1/0\nf()\n")
     status, _, error = _run(program, "s.py")

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Of TileLang's carver, what kernels ask for to size a grid: `from tilelang.carver.arch import driver`."""
