@@ -18,6 +18,13 @@ class dtype(str):
 
     __slots__ = ()
 
+    def __new__(cls, value):
+        """Of a name, or of a type of Python, NumPy or torch."""
+        name = name_of(value)
+        if name is None:
+            raise TypeError(f"{value!r} is no dtype; such as float16, bfloat16, float32, int32, uint8")
+        return super().__new__(cls, name)
+
     @property
     def bits(self):
         base, lanes = _split(self)

@@ -85,6 +85,18 @@ class Language(unittest.TestCase):
             tilelang.compile(main)
 
 
+class Dtypes(unittest.TestCase):
+    def test_one_is_made_of_what_names_one(self):
+        for value in ("float16", "half", np.float16, np.dtype("float16"), T.float16):
+            self.assertEqual(T.dtype(value), "float16")
+            self.assertIs(type(T.dtype(value)), T.dtype)
+
+    def test_what_names_none_is_refused(self):
+        for value in ("floot16", None, 3):
+            with self.assertRaisesRegex(TypeError, "is no dtype; such as float16"):
+                T.dtype(value)
+
+
 class Targets(unittest.TestCase):
     def test_a_target_as_context(self):
         with tvm.target.Target({"kind": "cuda", "arch": "sm_80"}) as target:
