@@ -103,25 +103,13 @@ std::string cycles_words(const BankReport& report) {
          std::to_string(report.transactions) + " (" + std::to_string(report.worst) + "-way)";
 }
 
-std::string json_string(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else
-      out += c;
-  }
-  return out + '"';
-}
-
 std::string json_list(const std::vector<std::string>& items) {
   return "[" + join(items, ", ") + "]";
 }
 
 std::vector<std::string> json_strings(const std::vector<std::string>& texts) {
   std::vector<std::string> out;
-  for (const std::string& text : texts) out.push_back(json_string(text));
+  for (const std::string& text : texts) out.push_back(json_text(text));
   return out;
 }
 
@@ -208,16 +196,16 @@ std::string layout_json(const LayoutView& view) {
                      "\", \"extent\": " + std::to_string(row.digit.extent) +
                      ", \"stride\": " + std::to_string(row.digit.stride) + "}");
   for (const auto& line : view.banks)
-    banks.push_back("{\"access\": " + json_string(line.access) +
+    banks.push_back("{\"access\": " + json_text(line.access) +
                     ", \"cycles\": " + std::to_string(line.report.cycles) +
                     ", \"ideal\": " + std::to_string(line.report.transactions) + "}");
   for (const auto& cell : view.grid.cells) cells.push_back(std::to_string(cell.number));
-  return "{\"title\": " + json_string(view.title) + ", \"summary\": " + json_string(view.summary) +
-         ", \"layout\": " + json_string(view.digits_text) + ", \"digits\": " + json_list(digits) +
+  return "{\"title\": " + json_text(view.title) + ", \"summary\": " + json_text(view.summary) +
+         ", \"layout\": " + json_text(view.digits_text) + ", \"digits\": " + json_list(digits) +
          ", \"notes\": " + json_list(json_strings(view.notes)) +
          ", \"answers\": " + json_list(json_strings(view.answers)) +
          ", \"banks\": " + json_list(banks) +
-         ", \"grid\": {\"what\": " + json_string(view.grid.what) +
+         ", \"grid\": {\"what\": " + json_text(view.grid.what) +
          ", \"first_row\": " + std::to_string(view.grid.first_row) +
          ", \"first_col\": " + std::to_string(view.grid.first_col) +
          ", \"rows\": " + std::to_string(view.grid.rows) +

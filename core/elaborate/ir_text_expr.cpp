@@ -2,6 +2,7 @@
 // Expressions of IR text. Literals take the dtype that print_expr.cpp leaves out by the same rule.
 #include <cmath>
 
+#include "core/elaborate/ir_op.h"
 #include "core/elaborate/ir_text_impl.h"
 #include "core/ir/call_type.h"
 #include "core/support/text.h"
@@ -12,31 +13,6 @@ using syntax::Int;
 using syntax::Op;
 
 namespace {
-
-std::optional<BinOp> binary_op(Op op) {
-  switch (op) {
-    case Op::add: return BinOp::add;
-    case Op::sub: return BinOp::sub;
-    case Op::mul: return BinOp::mul;
-    case Op::div: return BinOp::div;
-    case Op::floordiv: return BinOp::floordiv;
-    case Op::mod: return BinOp::floormod;
-    case Op::shl: return BinOp::shl;
-    case Op::shr: return BinOp::shr;
-    case Op::bit_and: return BinOp::band;
-    case Op::bit_or: return BinOp::bor;
-    case Op::bit_xor: return BinOp::bxor;
-    case Op::eq: return BinOp::eq;
-    case Op::ne: return BinOp::ne;
-    case Op::lt: return BinOp::lt;
-    case Op::le: return BinOp::le;
-    case Op::gt: return BinOp::gt;
-    case Op::ge: return BinOp::ge;
-    case Op::and_: return BinOp::land;
-    case Op::or_: return BinOp::lor;
-    default: return std::nullopt;
-  }
-}
 
 Expr raw_binary(BinOp op, Expr a, Expr b) {
   Bin n;
@@ -147,7 +123,7 @@ Expr IrReader::binary(const Tree& tree, BinOp op, const Tree& a, const Tree& b, 
 Expr IrReader::compare(const Tree& tree) {
   Expr all;
   for (size_t i = 0; i < tree->ops.size(); ++i) {
-    auto op = binary_op(tree->ops[i]);
+    auto op = ir_op(tree->ops[i]);
     if (!op) stop(Diag::ir_statement, tree->span, "`" + std::string(op_text(tree->ops[i])) + "`");
     Expr one = binary(tree, *op, tree->list[i], tree->list[i + 1], {});
     all = all ? raw_binary(BinOp::land, all, one) : one;
@@ -161,7 +137,7 @@ Expr IrReader::logical(const Tree& tree) {
     Expr one = value(item);
     if (one->type.dtype != DType::bool_) type_error(item, one, "bool");
     if (all && all->type != one->type) type_error(item, one, to_string(all->type));
-    all = all ? at(expr_span(tree), raw_binary(*binary_op(tree->op), all, one)) : one;
+    all = all ? at(expr_span(tree), raw_binary(*ir_op(tree->op), all, one)) : one;
   }
   return all;
 }
@@ -220,7 +196,7 @@ Expr IrReader::value(const Tree& tree, Wanted wanted) {
     case syntax::Kind::name: return name_value(tree);
     case syntax::Kind::unary: return unary(tree, wanted);
     case syntax::Kind::binary: {
-      auto op = binary_op(tree->op);
+      auto op = ir_op(tree->op);
       if (!op) stop(Diag::ir_statement, tree->span, "`" + std::string(op_text(tree->op)) + "`");
       return binary(tree, *op, tree->parts[0], tree->parts[1], wanted);
     }

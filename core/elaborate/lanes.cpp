@@ -52,17 +52,6 @@ Expr lane_of(const Expr& e, const Expr& lane) {
   }
 }
 
-bool reads(const Expr& value, Symbol buffer) {
-  bool found = false;
-  walk(*value, [&](const Node& node) {
-    const Region* r = as<Region>(&node);
-    const Load* l = as<Load>(&node);
-    found |= (r && r->buffer == buffer) || (l && l->buffer == buffer);
-    return !found;
-  });
-  return found;
-}
-
 }  // namespace
 
 /// All of `value` is read before the first element is stored.
@@ -78,7 +67,7 @@ void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<RegionDi
         .help("store element by element, in a loop");
     return;
   }
-  if (reads(value, buffer->name)) {
+  if (reads(*value, buffer->name)) {
     std::vector<Expr> values;
     for (int64_t i = 0; i < lanes; ++i) values.push_back(hoist(lane_of(value, int_const(i)), span));
     for (int64_t i = 0; i < lanes; ++i)

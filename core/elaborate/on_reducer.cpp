@@ -35,17 +35,8 @@ std::optional<ReduceOp> combination(const Expr& value, const Store& store) {
       if (!equal(l->index[i], index[i])) return false;
     return true;
   };
-  auto other_reads = [&](const Expr& e) {
-    bool reads = false;
-    walk(*e, [&](const Node& node) {
-      const Load* l = as<Load>(&node);
-      reads |= l && l->buffer == store.buffer;
-      return !reads;
-    });
-    return reads;
-  };
   auto one_old = [&](const Expr& a, const Expr& b) {
-    return (old(a) && !other_reads(b)) || (old(b) && !other_reads(a));
+    return (old(a) && !reads(*b, store.buffer)) || (old(b) && !reads(*a, store.buffer));
   };
   if (const Bin* bin = as<Bin>(value); bin && bin->op == BinOp::add && one_old(bin->a, bin->b))
     return ReduceOp::sum;

@@ -6,6 +6,7 @@
 
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/elaborate/ir_op.h"
 
 namespace tilelab::elaborate {
 
@@ -43,29 +44,6 @@ std::optional<DType> promoted(DType a, DType b) {
   }
   if (is_signed(a) == is_signed(b)) return bits(a) >= bits(b) ? a : b;
   return signed_of(std::max(bits(a), bits(b)));
-}
-
-std::optional<BinOp> ir_op(Op op) {
-  switch (op) {
-    case Op::add: return BinOp::add;
-    case Op::sub: return BinOp::sub;
-    case Op::mul: return BinOp::mul;
-    case Op::div: return BinOp::div;
-    case Op::floordiv: return BinOp::floordiv;
-    case Op::mod: return BinOp::floormod;
-    case Op::shl: return BinOp::shl;
-    case Op::shr: return BinOp::shr;
-    case Op::bit_and: return BinOp::band;
-    case Op::bit_or: return BinOp::bor;
-    case Op::bit_xor: return BinOp::bxor;
-    case Op::eq: return BinOp::eq;
-    case Op::ne: return BinOp::ne;
-    case Op::lt: return BinOp::lt;
-    case Op::le: return BinOp::le;
-    case Op::gt: return BinOp::gt;
-    case Op::ge: return BinOp::ge;
-    default: return std::nullopt;
-  }
 }
 
 }  // namespace

@@ -49,6 +49,12 @@ bool same_bits(DType dtype, const std::string& text, uint64_t bits) {
 }
 
 /// A broadcast scalar that stands next to a vector prints as the scalar.
+/// What each of two operands of one type may leave out: a literal takes the other's dtype.
+std::pair<Wanted, Wanted> wanted_of(const Expr& a, const Expr& b, Wanted wanted) {
+  if (is_literal(a) && !is_literal(b)) return {b->type.dtype, wanted};
+  return {wanted, a->type.dtype};
+}
+
 const Expr& without_broadcast(const Expr& expr, const Expr& other) {
   const Vec* vec = as<Vec>(expr);
   bool implied =
@@ -166,11 +172,7 @@ std::string ExprPrinter::binary(const Bin& n, Wanted wanted, int outer) const {
   bool as_call = !*text(n.op);
   if (is_compare(n.op) || is_logical(n.op) || as_call) wanted.reset();
   const Expr &a = without_broadcast(n.a, n.b), &b = without_broadcast(n.b, n.a);
-  Wanted for_a = wanted, for_b = wanted;
-  if (is_literal(a) && !is_literal(b))
-    for_a = b->type.dtype;
-  else
-    for_b = a->type.dtype;
+  auto [for_a, for_b] = wanted_of(a, b, wanted);
   if (as_call) {
     std::string function = n.op == BinOp::tdiv ? "tdiv" : "tmod";
     return function + "(" + value(a, for_a) + ", " + value(b, for_b) + ")";
@@ -182,11 +184,7 @@ std::string ExprPrinter::binary(const Bin& n, Wanted wanted, int outer) const {
 
 std::string ExprPrinter::select(const Select& n, Wanted wanted, int outer) const {
   const Expr &a = without_broadcast(n.a, n.b), &b = without_broadcast(n.b, n.a);
-  Wanted for_a = wanted, for_b = wanted;
-  if (is_literal(a) && !is_literal(b))
-    for_a = b->type.dtype;
-  else
-    for_b = a->type.dtype;
+  auto [for_a, for_b] = wanted_of(a, b, wanted);
   return bracketed(value(a, for_a, select_precedence + 1) + " if " + value(n.cond, {}, 1) +
                        " else " + value(b, for_b, select_precedence),
                    select_precedence < outer);

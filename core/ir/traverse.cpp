@@ -138,6 +138,17 @@ void walk(const Node& node, FunctionRef<bool(const Node&)> enter) {
       node, [&](const Expr& e) { walk(*e, enter); }, [&](const Stmt& s) { walk(*s, enter); });
 }
 
+bool reads(const Node& node, Symbol buffer) {
+  bool found = false;
+  walk(node, [&](const Node& below) {
+    const Region* region = as<Region>(&below);
+    const Load* load = as<Load>(&below);
+    found |= (region && region->buffer == buffer) || (load && load->buffer == buffer);
+    return !found;
+  });
+  return found;
+}
+
 Expr rewrite(const Expr& expr, FunctionRef<Expr(const Expr&)> f) {
   return f(map_children(expr, [&](const Expr& e) { return rewrite(e, f); }));
 }

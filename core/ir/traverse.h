@@ -36,6 +36,9 @@ Stmt map_children(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
 /// Every node below and including `node`, parents first. `enter` returns whether to go below.
 void walk(const Node& node, FunctionRef<bool(const Node&)> enter);
 
+/// Whether `node` or what is below it reads elements of the buffer: a load, or a region as a value.
+bool reads(const Node& node, Symbol buffer);
+
 /// Bottom-up: children first, then `f` on the result. A null result of `on_stmt` removes the
 /// statement from its Seq.
 Expr rewrite(const Expr& expr, FunctionRef<Expr(const Expr&)> f);

@@ -10,21 +10,6 @@
 namespace tilelab {
 namespace {
 
-/// Sorted distinct sums of the digits of one kind.
-Index sums(const std::vector<Digit>& digits) {
-  Index result{0};
-  for (const Digit& digit : digits) {
-    Index next;
-    next.reserve(result.size() * digit.extent);
-    for (int64_t v = 0; v < digit.extent; ++v)
-      for (int64_t x : result) next.push_back(x + v * digit.stride);
-    std::sort(next.begin(), next.end());
-    next.erase(std::unique(next.begin(), next.end()), next.end());
-    result = std::move(next);
-  }
-  return result;
-}
-
 std::vector<Digit> of_kind(const Layout& layout, char kind, bool with_rep) {
   std::vector<Digit> digits;
   for (const Digits& dim : layout.dims)
@@ -46,15 +31,6 @@ bool separated(std::vector<Digit> digits) {
     reach += (digit.extent - 1) * digit.stride;
   }
   return true;
-}
-
-/// Steps `element` through `shape` in row-major order; false behind the last.
-bool advance(Index& element, const Index& shape) {
-  for (size_t d = shape.size(); d-- > 0;) {
-    if (++element[d] < shape[d]) return true;
-    element[d] = 0;
-  }
-  return false;
 }
 
 bool injective_by_enumeration(const Layout& layout) {
@@ -134,7 +110,7 @@ template <class Differs> std::optional<Index> first_where(const Index& shape, Di
 }  // namespace
 
 int64_t thread_count(const Layout& layout) {
-  return int64_t(sums(of_kind(layout, 't', true)).size());
+  return int64_t(digit_sums(of_kind(layout, 't', true)).size());
 }
 
 bool injective(const Layout& layout) {
@@ -151,7 +127,7 @@ bool injective(const Layout& layout) {
 bool bijective(const Layout& layout) {
   if (padded(layout) || !injective(layout)) return false;
   auto full = [&](char kind) {
-    int64_t used = int64_t(sums(of_kind(layout, kind, true)).size());
+    int64_t used = int64_t(digit_sums(of_kind(layout, kind, true)).size());
     return used == extent(layout, kind) - (kind == 't' ? layout.base : 0);
   };
   return full('t') && full('r') && full('a');

@@ -102,18 +102,29 @@ Place place_of(const Layout& layout, const Index& element) {
   return place;
 }
 
-Index replica_offsets(const Layout& layout) {
-  Index offsets{0};
-  for (const Digit& digit : layout.rep) {
+Index digit_sums(const Digits& digits) {
+  Index sums{0};
+  for (const Digit& digit : digits) {
     Index next;
+    next.reserve(sums.size() * static_cast<size_t>(digit.extent));
     for (int64_t v = 0; v < digit.extent; ++v)
-      for (int64_t offset : offsets) next.push_back(offset + v * digit.stride);
+      for (int64_t sum : sums) next.push_back(sum + v * digit.stride);
     std::sort(next.begin(), next.end());
     next.erase(std::unique(next.begin(), next.end()), next.end());
-    offsets = std::move(next);
+    sums = std::move(next);
   }
-  return offsets;
+  return sums;
 }
+
+bool advance(Index& element, const Index& shape) {
+  for (size_t d = shape.size(); d-- > 0;) {
+    if (++element[d] < shape[d]) return true;
+    element[d] = 0;
+  }
+  return false;
+}
+
+Index replica_offsets(const Layout& layout) { return digit_sums(layout.rep); }
 
 Index threads_of(const Layout& layout, const Index& element) {
   Index threads = replica_offsets(layout);

@@ -53,6 +53,10 @@ bool is_fragment(const Layout& layout);
 
 /// What dimension `dim` contributes at `index` (base not included).
 Place contribution(const Layout& layout, size_t dim, int64_t index);
+/// All that digits can add up to: sorted, distinct.
+Index digit_sums(const Digits& digits);
+/// Steps `element` through `shape` in row-major order; false behind the last, back at the first.
+bool advance(Index& element, const Index& shape);
 /// Place of an element in replica 0.
 Place place_of(const Layout& layout, const Index& element);
 /// Distinct thread offsets of the replicas, ascending, starting with 0.

@@ -64,10 +64,7 @@ bool separable(const LayoutTable& table) {
       sum.thread += part.thread, sum.reg += part.reg, sum.address += part.address;
     }
     if (!(sum == table.places[flat])) return false;
-    for (size_t d = rank; d-- > 0;) {
-      if (++index[d] < table.shape[d]) break;
-      index[d] = 0;
-    }
+    advance(index, table.shape);
   }
   return true;
 }

@@ -164,27 +164,18 @@ Stmt LayoutRewriter::read_by_all(Stmt stmt, const std::vector<Symbol>& fragments
 
 Stmt LayoutRewriter::loop(const Stmt& stmt) {
   LayoutOp& op = next_op(*stmt);
-  Stmt next = stmt;
-  if (const Parallel* parallel = as<Parallel>(stmt)) {
-    Parallel copy(*parallel);
+  auto decided = [&](const auto* loop) {
+    auto copy(*loop);
     copy.layout = op.layout, copy.vec = op.vec;
-    next = make(std::move(copy));
-  } else if (const Copy* parallel = as<Copy>(stmt)) {
-    Copy copy(*parallel);
-    copy.layout = op.layout, copy.vec = op.vec;
-    next = make(std::move(copy));
-  } else if (const Fill* fill = as<Fill>(stmt)) {
-    Fill copy(*fill);
-    copy.layout = op.layout, copy.vec = op.vec;
-    next = make(std::move(copy));
-  } else if (const Atomic* atomic = as<Atomic>(stmt)) {
-    Atomic copy(*atomic);
-    copy.layout = op.layout, copy.vec = op.vec;
-    next = make(std::move(copy));
-  } else {
-    next = one_iteration(stmt, op.layout);
+    return Stmt(make(std::move(copy)));
+  };
+  switch (stmt->kind) {
+    case Kind::Parallel: return converted(op, decided(as<Parallel>(stmt)));
+    case Kind::Copy: return converted(op, decided(as<Copy>(stmt)));
+    case Kind::Fill: return converted(op, decided(as<Fill>(stmt)));
+    case Kind::Atomic: return converted(op, decided(as<Atomic>(stmt)));
+    default: return converted(op, one_iteration(stmt, op.layout));
   }
-  return converted(op, next);
 }
 
 /// `stmt`, which is about one element, in the threads of `layout`.

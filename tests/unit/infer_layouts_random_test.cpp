@@ -39,14 +39,6 @@ int64_t value_of(const Expr& e, const std::vector<Symbol>& vars, const Index& po
   }
 }
 
-bool advance(Index& point, const Index& extents) {
-  for (size_t d = point.size(); d-- > 0;) {
-    if (++point[d] < extents[d]) return true;
-    point[d] = 0;
-  }
-  return false;
-}
-
 struct Access {
   Symbol buffer;
   std::vector<Expr> index;
@@ -314,7 +306,8 @@ TEST(infer_layouts_random_kernels) {
     Diagnostics diagnostics;
     PassContext context{*find_target("mp_31"), diagnostics, ""};
     FuncRef result = infer_layouts(func, context);
-    conversions += diagnostics.warnings() > 0;
+    conversions += std::any_of(diagnostics.all().begin(), diagnostics.all().end(),
+                               [](auto& d) { return d.id == Diag::layout_conversion; });
     refused += diagnostics.errors() > 0;
     if (diagnostics.errors() > 0) continue;
     std::string broken = Judge(result, threads).broken;
@@ -322,7 +315,10 @@ TEST(infer_layouts_random_kernels) {
     test::fail(__FILE__, __LINE__, "kernel " + std::to_string(n) + ": " + broken);
     return;
   }
-  EXPECT(conversions > test::rounds(12));  // the generator does make maps that disagree
+  // The generator does make maps that disagree: of 9000 kernels (30 seeds) 23.2 % were converted
+  // and 0.4 % refused. Of 300, 30 or fewer come by chance once in 10^8 runs, of a debug build's 75,
+  // 3 or fewer once in 10^5.
+  EXPECT(conversions > (test::every == 1 ? 30 : 3));
   EXPECT(refused < 10);
 }
 
