@@ -19,7 +19,8 @@ Expr int_const(int64_t value, DType dtype) {
   return constant({dtype}, static_cast<uint64_t>(wrap_int(dtype, value)));
 }
 Expr float_const(double value, DType dtype) {
-  return constant({dtype}, encode_float(dtype, value));
+  return constant({dtype},
+                  std::isinf(value) ? encode_float(dtype, value) : convert_float(dtype, value));
 }
 Expr bool_const(bool value) { return constant({DType::bool_}, value); }
 

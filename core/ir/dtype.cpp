@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/dtype.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -123,6 +124,12 @@ uint64_t encode_float(DType dtype, double value) {
   if (dtype == DType::f64) return std::bit_cast<uint64_t>(value);
   if (dtype == DType::f32) return std::bit_cast<uint32_t>(static_cast<float>(value));
   return encode_small(format_of(dtype), value);
+}
+
+uint64_t convert_float(DType dtype, double value) {
+  if (dtype != DType::e4m3 && dtype != DType::e5m2) return encode_float(dtype, value);
+  double largest = dtype == DType::e4m3 ? 448 : 57344;
+  return encode_float(dtype, std::isnan(value) ? value : std::clamp(value, -largest, largest));
 }
 
 double decode_float(DType dtype, uint64_t bits) {

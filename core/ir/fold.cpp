@@ -78,7 +78,7 @@ Expr fold_cast(DType to, const Expr& a) {
     return float_const(static_cast<double>(value), to);
   }
   double value = *number_value(a);
-  if (is_float(to)) return float_const(value, to);
+  if (is_float(to)) return constant({to}, convert_float(to, value));
   if (to == DType::bool_) return bool_const(value != 0);
   if (std::isnan(value)) return int_const(0, to);
   if (to == DType::u64)  // saturates at 2^64 - 1
@@ -118,7 +118,7 @@ int64_t fold_int(BinOp op, DType dtype, int64_t a, int64_t b) {
 double fold_float(BinOp op, DType dtype, double a, double b) {
   // f32 and smaller: one operation in double, then one rounding, is exact rounding for these four
   // (double has more than 2 * 24 + 2 bits; Figueroa 1995).
-  auto rounded = [&](double v) { return decode_float(dtype, encode_float(dtype, v)); };
+  auto rounded = [&](double v) { return decode_float(dtype, convert_float(dtype, v)); };
   switch (op) {
     case BinOp::add: return rounded(a + b);
     case BinOp::sub: return rounded(a - b);

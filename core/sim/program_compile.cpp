@@ -209,10 +209,10 @@ Value BodyCompiler::cast(Elem to, const Value& v) {
   if (auto x = v.integer()) {
     if (!is_float(to)) return constant(to, static_cast<uint64_t>(wrap_int(to, *x)));
     if (std::abs(*x) <= (int64_t{1} << 53) && v.elem != Elem::u64)
-      return constant(to, encode_float(to, static_cast<double>(*x)));
+      return constant(to, convert_float(to, static_cast<double>(*x)));
   }
   if (v.constant && is_float(v.elem) && is_float(to))
-    return constant(to, encode_float(to, decode_float(v.elem, *v.constant)));
+    return constant(to, convert_float(to, decode_float(v.elem, *v.constant)));
   Value out;
   out.elem = to;
   for (int i = 0; i < v.width(); ++i)

@@ -2,6 +2,7 @@
 // What the codegen tests share: texts from tests/codegen/, compiled modules, number comparison.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +13,7 @@
 
 #include "codegen/musa/check/check.h"
 #include "core/ir/dtype.h"
+#include "tests/unit/float_format.h"
 #include "tests/unit/test.h"
 
 namespace tilelab::test {
@@ -57,11 +59,12 @@ inline std::vector<float> random_floats(size_t n, float low = -1, float high = 1
   return out;
 }
 
-/// IEEE binary16 of a float, to nearest even (tests/unit/dtype_codec_test.cpp holds the codec).
-inline uint16_t half_bits(float x) { return static_cast<uint16_t>(encode_float(DType::f16, x)); }
-inline float half_value(uint16_t bits) {
-  return static_cast<float>(decode_float(DType::f16, bits));
+/// IEEE binary16 of a number that is no NaN, by the definition.
+inline uint16_t half_bits(float x) {
+  uint32_t code = std::isinf(x) ? (x < 0 ? 0xfc00 : 0x7c00) : nearest_code(x, f16_format);
+  return static_cast<uint16_t>(std::min(code & 0x7fff, 0x7c00u) | (code & 0x8000));
 }
+inline float half_value(uint16_t bits) { return static_cast<float>(value_of(bits, f16_format)); }
 
 template <class T> musa::GuardedBuffer buffer_of(const std::vector<T>& values) {
   musa::GuardedBuffer b(values.size() * sizeof(T));

@@ -1,34 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Narrow floats against an encoder that knows nothing of bit tricks: it walks the format's values.
+// Narrow floats against their definition (float_format.h) and, for halves, the compiler's own type.
 #include "core/support/dtype_codec.h"
 
 #include <cmath>
+#include <cstring>
+#include <random>
 #include <vector>
 
+#include "core/ir/build.h"
+#include "tests/unit/float_format.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;
+using namespace tilelab::test;
 
 namespace {
-
-/// Value of a format with `exponent_bits` and `mantissa_bits` from its definition.
-double value_of(uint32_t code, int exponent_bits, int mantissa_bits) {
-  int bias = (1 << (exponent_bits - 1)) - 1;
-  int exponent = static_cast<int>(code >> mantissa_bits) & ((1 << exponent_bits) - 1);
-  double fraction = std::ldexp(code & ((1u << mantissa_bits) - 1), -mantissa_bits);
-  double magnitude =
-      exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
-  return code >> (exponent_bits + mantissa_bits) ? -magnitude : magnitude;
-}
 
 /// For every pair of neighbouring values: both ends, the midpoint (ties to even) and its
 /// neighbours.
 template <class Code>
-void check_encoder(Code (*encode)(float), int exponent_bits, int mantissa_bits, uint32_t largest) {
+void check_encoder(Code (*encode)(float), FloatFormat format, uint32_t largest) {
   int wrong = 0;
   for (uint32_t code = 0; code < largest; ++code) {
-    double lo = value_of(code, exponent_bits, mantissa_bits);
-    double hi = value_of(code + 1, exponent_bits, mantissa_bits);
+    double lo = value_of(code, format), hi = value_of(code + 1, format);
     float middle = static_cast<float>((lo + hi) / 2);
     uint32_t even = code & 1 ? code + 1 : code;
     wrong += encode(static_cast<float>(lo)) != code;
@@ -36,8 +30,33 @@ void check_encoder(Code (*encode)(float), int exponent_bits, int mantissa_bits, 
     wrong += encode(middle) != even;
     wrong += encode(std::nextafterf(middle, 0.0f)) != code;
     wrong += encode(std::nextafterf(middle, INFINITY)) != code + 1;
-    uint32_t sign = 1u << (exponent_bits + mantissa_bits);
-    wrong += encode(-middle) != (even | sign);
+    wrong += encode(-middle) != (even | format.sign());
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+/// Any double, however it came about, and the floats among them: all exponents, many midpoints.
+void check_random(DType dtype, FloatFormat format, uint32_t overflow) {
+  std::mt19937_64 random(seed());
+  int wrong = 0;
+  for (int n = 0; n < rounds(400'000); ++n) {
+    uint64_t bits = random();
+    int exponent = static_cast<int>(random() % static_cast<uint64_t>(2 * format.bias() + 8)) -
+                   format.bias() - format.mantissa_bits;
+    double x = std::ldexp(1 + static_cast<double>(bits >> 12) * 0x1p-52, exponent);
+    if (n % 4 == 1) x = static_cast<float>(x);
+    if (n % 4 > 1) {  // a value or a midpoint; and the doubles beside it
+      uint32_t code = static_cast<uint32_t>(bits % overflow);
+      x = (value_of(code, format) + value_of(code + (bits >> 32) % 2, format)) / 2;
+      if (n % 4 == 3) x = std::nextafter(x, (bits >> 33) % 2 ? INFINITY : 0.0);
+    }
+    if (bits >> 63) x = -x;
+    uint32_t nearest = nearest_code(x, format);
+    uint32_t wanted = std::min(nearest & ~format.sign(), overflow) | (nearest & format.sign());
+    wrong += convert_float(dtype, x) != wanted;
+    float single = static_cast<float>(x);
+    if (dtype == DType::f16 && static_cast<double>(single) == x)
+      wrong += f32_to_f16(single) != wanted;
   }
   EXPECT_EQ(wrong, 0);
 }
@@ -50,7 +69,7 @@ uint8_t encode_e5m2(float x) { return f32_to_e5m2(x); }
 }  // namespace
 
 TEST(codec_f16_every_value_and_midpoint) {
-  check_encoder(encode_f16, 5, 10, 0x7bff);
+  check_encoder(encode_f16, f16_format, 0x7bff);
   int wrong = 0;
   for (uint32_t code = 0; code < 0x10000; ++code) {
     float x = f16_to_f32(static_cast<uint16_t>(code));
@@ -59,7 +78,7 @@ TEST(codec_f16_every_value_and_midpoint) {
     } else if ((code & 0x7fff) == 0x7c00) {
       wrong += x != (code & 0x8000 ? -INFINITY : INFINITY) || f32_to_f16(x) != code;
     } else {
-      wrong += static_cast<double>(x) != value_of(code, 5, 10) || f32_to_f16(x) != code;
+      wrong += static_cast<double>(x) != value_of(code, f16_format) || f32_to_f16(x) != code;
     }
   }
   EXPECT_EQ(wrong, 0);
@@ -73,7 +92,7 @@ TEST(codec_f16_every_value_and_midpoint) {
 }
 
 TEST(codec_bf16_every_value_and_midpoint) {
-  check_encoder(encode_bf16, 8, 7, 0x7f7f);
+  check_encoder(encode_bf16, bf16_format, 0x7f7f);
   int wrong = 0;
   for (uint32_t code = 0; code < 0x10000; ++code) {
     float x = bf16_to_f32(static_cast<uint16_t>(code));
@@ -85,21 +104,21 @@ TEST(codec_bf16_every_value_and_midpoint) {
 }
 
 TEST(codec_fp8_every_value_and_midpoint) {
-  check_encoder(encode_e4m3, 4, 3, 0x7e);
-  check_encoder(encode_e5m2, 5, 2, 0x7b);
+  check_encoder(encode_e4m3, e4m3_format, 0x7e);
+  check_encoder(encode_e5m2, e5m2_format, 0x7b);
   int wrong = 0;
   for (uint32_t code = 0; code < 0x100; ++code) {
     float x = e4m3_to_f32(static_cast<uint8_t>(code)), y = e5m2_to_f32(static_cast<uint8_t>(code));
     if ((code & 0x7f) == 0x7f)
       wrong += !std::isnan(x);
     else
-      wrong += static_cast<double>(x) != value_of(code, 4, 3) || f32_to_e4m3(x) != code;
+      wrong += static_cast<double>(x) != value_of(code, e4m3_format) || f32_to_e4m3(x) != code;
     if ((code & 0x7f) > 0x7c)
       wrong += !std::isnan(y);
     else if ((code & 0x7f) == 0x7c)
       wrong += !std::isinf(y);
     else
-      wrong += static_cast<double>(y) != value_of(code, 5, 2) || f32_to_e5m2(y) != code;
+      wrong += static_cast<double>(y) != value_of(code, e5m2_format) || f32_to_e5m2(y) != code;
   }
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(f32_to_e4m3(1e9f), 0x7e);
@@ -119,4 +138,55 @@ TEST(codec_rounding_to_odd_makes_double_rounding_harmless) {
   EXPECT_EQ(f32_to_f16(f64_to_f32_odd(-x)), 0xbc01);
   EXPECT_EQ(f64_to_f32_odd(1e300), 3.40282346638528859812e+38f);
   EXPECT_EQ(f64_to_f32_odd(0.5), 0.5f);
+}
+
+TEST(codec_random_numbers_are_rounded_as_defined) {
+  check_random(DType::f16, f16_format, 0x7c00);
+  check_random(DType::bf16, bf16_format, 0x7f80);
+  check_random(DType::e4m3, e4m3_format, 0x7e);  // saturates
+  check_random(DType::e5m2, e5m2_format, 0x7b);
+}
+
+#ifdef __FLT16_MAX__
+TEST(codec_f16_agrees_with_the_compiler) {
+  int wrong = 0;
+  for (uint32_t code = 0; code < 0x10000; ++code) {
+    uint16_t bits = static_cast<uint16_t>(code);
+    _Float16 half;
+    std::memcpy(&half, &bits, 2);
+    float x = static_cast<float>(half), ours = f16_to_f32(bits);
+    wrong += std::isnan(x) ? !std::isnan(ours) : std::memcmp(&x, &ours, 4) != 0;
+  }
+  std::mt19937_64 random(seed());
+  for (int n = 0; n < rounds(400'000); ++n) {
+    uint32_t code = static_cast<uint32_t>(random());
+    float x;
+    std::memcpy(&x, &code, 4);
+    if (std::isnan(x)) continue;
+    _Float16 half = static_cast<_Float16>(x);
+    uint16_t bits;
+    std::memcpy(&bits, &half, 2);
+    wrong += f32_to_f16(x) != bits;
+  }
+  EXPECT_EQ(wrong, 0);
+}
+#endif
+
+TEST(codec_constants_are_converted_as_at_run_time) {
+  std::vector<float> all = {0, -0.0f, 448, 464, 465, -1e9f, 57344, 61439, 61441, 3e38f, 1e-9f};
+  std::mt19937_64 random(seed());
+  for (int n = 0; n < 2000; ++n)
+    all.push_back(std::ldexp(static_cast<float>(random() % 4096), static_cast<int>(n % 40) - 25));
+  for (float x : {INFINITY, -INFINITY}) all.push_back(x);
+  int wrong = 0;
+  for (float x : all) {
+    auto cast_bits = [&](DType dtype) {
+      return to<Const>(cast(dtype, constant({DType::f32}, float_bits(x)))).bits;
+    };
+    wrong += cast_bits(DType::e4m3) != f32_to_e4m3(x);
+    wrong += cast_bits(DType::e5m2) != f32_to_e5m2(x);
+    wrong += cast_bits(DType::f16) != f32_to_f16(x);
+    wrong += cast_bits(DType::bf16) != f32_to_bf16(x);
+  }
+  EXPECT_EQ(wrong, 0);
 }

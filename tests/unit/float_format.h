@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Narrow floats from their definition in double arithmetic (IEEE 754, 3.4 and 4.3.1), to hold the
+// codecs of core against: no bit tricks, nothing shared with them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace tilelab::test {
+
+struct FloatFormat {
+  int exponent_bits, mantissa_bits;
+  int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  uint32_t sign() const { return 1u << (exponent_bits + mantissa_bits); }
+};
+inline constexpr FloatFormat f16_format{5, 10}, bf16_format{8, 7}, e4m3_format{4, 3},
+    e5m2_format{5, 2};
+
+/// Value of a code that is neither infinite nor a NaN.
+inline double value_of(uint32_t code, FloatFormat f) {
+  int exponent = static_cast<int>(code >> f.mantissa_bits) & ((1 << f.exponent_bits) - 1);
+  double fraction = std::ldexp(code & ((1u << f.mantissa_bits) - 1), -f.mantissa_bits);
+  double magnitude = exponent == 0 ? std::ldexp(fraction, 1 - f.bias())
+                                   : std::ldexp(1 + fraction, exponent - f.bias());
+  return code & f.sign() ? -magnitude : magnitude;
+}
+
+/// Code of a finite number, to nearest with ties to even. What is too large gives the code that
+/// would follow if the format went on: in an IEEE format that of infinity, or one behind it.
+inline uint32_t nearest_code(double x, FloatFormat f) {
+  double magnitude = std::fabs(x);
+  int binade = 0;
+  std::frexp(magnitude, &binade);  // magnitude = [0.5, 1) * 2^binade
+  int exponent = std::max(binade - 1, 1 - f.bias());
+  double steps = std::nearbyint(std::ldexp(magnitude, f.mantissa_bits - exponent));
+  // Subnormals and zero: the steps themselves. Else the leading one stands in the exponent.
+  double code = std::ldexp(exponent + f.bias() - 1, f.mantissa_bits) + steps;
+  if (magnitude == 0) code = 0;
+  code = std::min(code, f.sign() - 1.0);
+  return static_cast<uint32_t>(code) | (std::signbit(x) ? f.sign() : 0);
+}
+
+}  // namespace tilelab::test
