@@ -290,7 +290,8 @@ class Elaborator {
   std::vector<Attr> configs_;
 
   bool in_kernel_ = false, stopped_ = false, kernel_for_rest_ = false;
-  int parallel_ = 0;  // depth of T.Parallel
+  int parallel_ = 0;    // depth of T.Parallel
+  int64_t copies_ = 1;  // of the current statement, by the unrolled loops around it
   KernelFrame kernel_frame_;
   std::vector<Symbol> kernel_indices_;
   std::vector<Attr> kernel_attrs_;

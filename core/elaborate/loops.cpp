@@ -119,6 +119,15 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
         .help("T.vectorized needs a number of iterations that is known; use T.serial");
     return;
   }
+  int64_t count = frame.mode == LoopMode::serial ? 1 : extent_known.value_or(1);
+  if (direct) count = (count - 1) / *step + 1;
+  if (constexpr int64_t most = 65536; count > most / copies_) {
+    std::string loop = frame.mode == LoopMode::vec ? "T.vectorized" : "T.unroll";
+    report(Diag::loop_copies, node.part(1).span, syntax::to_decimal(syntax::Int{count} * copies_))
+        .help("T.serial makes none; or " + loop + " of a short loop inside a T.serial loop");
+    return;
+  }
+  const int64_t outer_copies = std::exchange(copies_, copies_ * std::max<int64_t>(count, 1));
   For loop;
   loop.mode = frame.mode == LoopMode::unroll && !extent_known ? LoopMode::serial : frame.mode;
   loop.stages = frame.stages;
@@ -131,6 +140,7 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   loop.step = direct ? frame.step : int_const(1, type.dtype);
   bind_loop(node.part(0), {direct ? var : add(lo, mul(var, frame.step))});
   exec_body(node);
+  copies_ = outer_copies;
   loop.body = close_block();
   emit(make(std::move(loop)), node.span);
 }

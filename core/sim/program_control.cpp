@@ -169,6 +169,9 @@ Instr plain(Op op, Reg a = no_reg) {
 
 }  // namespace
 
+/// Of an unrolled loop; stops where the program would not fit into memory anyway.
+constexpr size_t most_instructions = size_t{1} << 22;
+
 void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values) {
   Elem elem = node.lo ? node.lo->type.dtype : Elem::i32;
   bool breaks = has_break(node.body);
@@ -178,6 +181,7 @@ void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values)
     b.push_scope();
   }
   for (int64_t value : values) {
+    if (b.position() > most_instructions) cannot(node, "copies of a loop that fill its memory");
     if (breaks) {
       tests.push_back(b.emit(plain(Op::loop_test, b.constant(Elem::bool_, 1))));
       breaks_.emplace_back();
@@ -203,7 +207,10 @@ void BodyCompiler::loop(const For& node) {
   if (node.mode != LoopMode::serial) {
     if (!l || !h || !s) cannot(node, "an unrolled loop needs constant bounds");
     std::vector<int64_t> values;
-    for (int64_t v = *l; *s > 0 ? v < *h : v > *h; v += *s) values.push_back(v);
+    for (int64_t v = *l; *s > 0 ? v < *h : v > *h; v += *s) {
+      if (values.size() == most_instructions) cannot(node, "copies of a loop that fill its memory");
+      values.push_back(v);
+    }
     return unrolled(node, values);
   }
   if (!s) cannot(node, "a serial loop needs a constant step");

@@ -221,6 +221,19 @@ TEST(sim_watch_what_the_level_cannot_run_is_refused) {
   EXPECT_EQ(r.result.error_span.line, 4u);
 }
 
+TEST(sim_watch_copies_that_fill_the_memory_are_refused) {
+  std::string loop = "        for i in unroll(1000000000):\n            out[tid] = i\n";
+  std::string nested =
+      "        for i in unroll(60000):\n            for j in unroll(60000):\n"
+      "                out[tid] = i + j\n";
+  for (const std::string& body : {loop, nested}) {
+    Outcome r = run(body);
+    EXPECT(r.result.status == sim::RunResult::Status::refused);
+    EXPECT(r.result.error.find("copies of a loop that fill its memory") != std::string::npos);
+    EXPECT(r.result.error_span.line >= 4);
+  }
+}
+
 TEST(sim_watch_registers_that_nothing_has_written) {
   const std::string declared = "        a = local(i32, [4])\n";
   expect_finding(run(declared + "        a[0] = tid\n        out[tid] = a[1]\n"), "uninitialized",
