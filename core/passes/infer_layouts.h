@@ -37,6 +37,7 @@ struct LayoutOp {
   int64_t threads = 0;
   int64_t wanted_vec = 0;    // coalesced_width
   bool each_thread = false;  // every thread runs all of it, in its private memory
+  bool one_replica = false;  // others would read what the first has changed, or repeat its atomics
   Facts facts;
   Layout layout;  // of the loop
   int64_t vec = 1;
@@ -121,6 +122,7 @@ class LayoutProblem {
                 const Facts& facts);
   bool each_thread_its_own(const Node& node, const Expr& dst, const Expr& src) const;
   void read_body(LayoutOp& op, const Stmt& body);
+  bool changes_what_it_reads(const LayoutOp& op) const;
   void read_expr(LayoutOp& op, const Expr& expr);
   void add_access(LayoutOp& op, LoopAccess access);
   void use(Symbol name, int64_t threads);

@@ -103,14 +103,6 @@ bool threads_ignore(const Layout& layout, size_t dim, int64_t step) {
   return true;
 }
 
-bool next_point(Index& point, const Index& extents) {
-  for (size_t d = point.size(); d-- > 0;) {
-    if (++point[d] < extents[d]) return true;
-    point[d] = 0;
-  }
-  return false;
-}
-
 /// The map of any access that the loop's variables determine. Registers number the rounds of a loop
 /// if they have digits; if not, only the threads are kept.
 std::optional<Layout> tabulated_map(const LayoutOp& op, const std::vector<SplitIndex>& splits,
@@ -124,7 +116,7 @@ std::optional<Layout> tabulated_map(const LayoutOp& op, const std::vector<SplitI
       element[d] = *value;
     }
     table.places.push_back(place_of(fragment, element));
-  } while (next_point(point, op.extents));
+  } while (advance(point, op.extents));
   int64_t first = table.places[0].reg;
   for (Place& place : table.places) place.reg -= first;
   std::optional<Layout> map = recognize(table);
@@ -223,7 +215,7 @@ std::optional<Layout> LayoutProblem::fragment_for(const LayoutOp& op, const Loop
     Place& held = table.places[number];
     if (held.thread >= 0 && held.thread != place.thread) return std::nullopt;
     if (held.thread < 0) held = place;
-  } while (next_point(point, op.extents));
+  } while (advance(point, op.extents));
   for (const Place& place : table.places)
     if (place.thread < 0) return std::nullopt;
   std::optional<Layout> found = recognize(table);
@@ -248,32 +240,42 @@ bool LayoutProblem::covers(const LayoutOp& op, const LoopAccess& access) const {
   return true;
 }
 
+/// Whether every run of `stmt` stores to the buffer.
+static bool surely_stores(const Stmt& stmt, Symbol buffer) {
+  if (!stmt) return false;
+  if (const Store* store = as<Store>(stmt)) return store->buffer == buffer;
+  if (const If* branch = as<If>(stmt))
+    return surely_stores(branch->then_, buffer) && surely_stores(branch->else_, buffer);
+  const Seq* list = as<Seq>(stmt);
+  return list && std::any_of(list->stmts.begin(), list->stmts.end(),
+                             [&](const Stmt& s) { return surely_stores(s, buffer); });
+}
+
 bool LayoutProblem::overwrites(const LayoutOp& op, Symbol buffer) const {
-  const LoopAccess* store = nullptr;
-  for (const LoopAccess& access : op.fragments) {
-    if (access.buffer != buffer) continue;
-    if (!access.write) return false;
-    store = &access;
-  }
-  if (const Parallel* loop = as<Parallel>(op.node)) {  // the store itself, not under a condition
-    const Seq* body = as<Seq>(loop->body);
-    auto stores = [&](const Stmt& s) { return as<Store>(s) && to<Store>(s).buffer == buffer; };
-    bool plain =
-        body ? std::any_of(body->stmts.begin(), body->stmts.end(), stores) : stores(loop->body);
-    if (!plain) return false;
+  if (const Parallel* loop = as<Parallel>(op.node)) {
+    if (!surely_stores(loop->body, buffer)) return false;
   } else if (as<Atomic>(op.node) || as<Store>(op.node)) {
     return false;
   }
-  Index shape = shape_of(buffer);
-  std::vector<bool> used(op.vars.size(), false);
-  for (size_t d = 0; store && d < shape.size(); ++d) {
-    SplitIndex split = split_index(op, store->index[d]);
-    if (shape[d] == 1 && split.loop.is_constant() && !split.has_outer) continue;
-    if (split.variable < 0 || split.has_outer || used[split.variable]) return false;
-    if (op.extents[split.variable] != shape[d]) return false;
-    used[split.variable] = true;
+  const Index shape = shape_of(buffer);
+  auto all_of_it = [&](const LoopAccess& store) {
+    std::vector<bool> used(op.vars.size(), false);
+    for (size_t d = 0; d < shape.size(); ++d) {
+      SplitIndex split = split_index(op, store.index[d]);
+      if (shape[d] == 1 && split.loop.is_constant() && !split.has_outer) continue;
+      if (split.variable < 0 || split.has_outer || used[split.variable]) return false;
+      if (op.extents[split.variable] != shape[d]) return false;
+      used[split.variable] = true;
+    }
+    return true;
+  };
+  bool written = false;
+  for (const LoopAccess& access : op.fragments) {
+    if (access.buffer != buffer) continue;
+    if (!access.write || !all_of_it(access)) return false;
+    written = true;
   }
-  return store != nullptr;
+  return written;
 }
 
 /// Consecutive along the last variable, and aligned: the pitch of the other dimensions and where

@@ -119,6 +119,7 @@ void LayoutProblem::read_expr(LayoutOp& op, const Expr& expr) {
       std::vector<Expr> index;
       for (const RegionDim& dim : region->dims) index.push_back(dim.lo);
       add_access(op, {region->buffer, index, false, region->span});
+      op.one_replica |= !is_fragment(region->buffer);
     }
     return true;
   });
@@ -143,6 +144,16 @@ void LayoutProblem::read_body(LayoutOp& op, const Stmt& body) {
       *body, [&](const Expr& e) { read_expr(op, e); }, [&](const Stmt& s) { read_body(op, s); });
 }
 
+bool LayoutProblem::changes_what_it_reads(const LayoutOp& op) const {
+  auto written = [&](const LoopAccess& read) {
+    return std::any_of(op.memory.begin(), op.memory.end(), [&](const LoopAccess& other) {
+      return other.write && base_of(other.buffer) == base_of(read.buffer);
+    });
+  };
+  return std::any_of(op.memory.begin(), op.memory.end(),
+                     [&](const LoopAccess& access) { return !access.write && written(access); });
+}
+
 void LayoutProblem::read_parallel(const Parallel& loop, int64_t threads, Facts facts) {
   facts.enter(loop);
   LayoutOp op;
@@ -154,6 +165,8 @@ void LayoutProblem::read_parallel(const Parallel& loop, int64_t threads, Facts f
   for (const Expr& extent : loop.extents) op.extents.push_back(int_value(extent).value_or(-1));
   if (const Attr* width = find_attr(loop.attrs, "coalesced_width")) op.wanted_vec = width->integer;
   read_body(op, loop.body);
+  op.one_replica = op.writes_fragment() && (op.one_replica || changes_what_it_reads(op));
+  if (op.one_replica) op.layout.rep.clear();
   ops_.push_back(std::move(op));
 }
 

@@ -240,21 +240,22 @@ std::vector<Layout> LayoutProblem::loop_candidates(const LayoutOp& op) const {
       std::optional<Layout> map = access_map(op, access, fragment);
       if (!map) continue;
       Layout loop = compacted(trimmed(*map));
+      if (op.one_replica) loop.rep.clear();
       if (injective(loop)) result.push_back(std::move(loop));
     }
   return result;
 }
 
 /// A map of the loop's own, by its accesses to memory. A loop that fills fragments runs in every
-/// replica, one that only reads them in one.
+/// replica, one that only reads them, or changes memory that it reads, in one.
 Layout LayoutProblem::own_map(const LayoutOp& op) const {
   int64_t vec = op.wanted_vec > 0 ? op.wanted_vec : std::max<int64_t>(1, memory_width(op));
   vec = dividing_width(op.extents.back(), vec);
   int64_t count = 1;
   for (int64_t extent : op.extents) count *= extent;
   while (op.wanted_vec == 0 && vec > 1 && count / vec < op.threads) vec /= 2;
-  return op.writes_fragment() ? plan_fragment(op.extents, op.threads, vec)
-                              : plan_loop(op.extents, op.threads, vec);
+  return op.writes_fragment() && !op.one_replica ? plan_fragment(op.extents, op.threads, vec)
+                                                 : plan_loop(op.extents, op.threads, vec);
 }
 
 void LayoutProblem::decide_loop(LayoutOp& op) {

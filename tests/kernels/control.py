@@ -252,6 +252,41 @@ def read_modify_write_by_one_replica(M, N):
     return main
 
 
+def beside_replicas(a, M):
+    doubled = 2 * a
+    less = np.where(doubled > 4, doubled - 1, doubled)
+    return [np.tile(a + less - 5 * less, (M, 1)), less + 7]
+
+
+@case(sizes=[dict(M=4, N=32), dict(M=3, N=20), dict(M=1, N=1)], inputs=lambda rng, M, N: [integers(rng, N, dtype=np.int32)],
+      reference=lambda x, M, N: beside_replicas(x[0], M), outputs=(-2, -1))
+def updates_beside_replicas(M, N):
+    """Loops that fill a fragment of many holders and change shared memory that they read: once, not in each of them."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((M, N), "int32"), C: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=128):
+            s = T.alloc_shared((N,), "int32")
+            f = T.alloc_fragment((N,), "int32")
+            g = T.alloc_fragment((N,), "int32")
+            T.copy(A, s)
+            for i in T.Parallel(N):
+                f[i] = s[i]
+                s[i] = s[i] * 2
+            for i in T.Parallel(N):
+                if s[i] > 4:
+                    s[i] = s[i] - 1
+                f[i] = f[i] + s[i]
+            for i in T.Parallel(N):
+                g[i] = 5 * T.atomic_add(s[i], 3, return_prev=True)
+            for i in T.Parallel(N):
+                T.atomic_add(s[i], 4)
+                g[i] = g[i] + 0 * s[i]
+            for i, j in T.Parallel(M, N):
+                B[i, j] = f[j] - g[j]
+            T.copy(s, C)
+    return main
+
+
 @case(sizes=[dict(N=64), dict(N=50), dict(N=3)], inputs=lambda rng, N: [floats(rng, N, 4)],
       reference=lambda x, N: [np.stack([x[0][:, 1], x[0][:, 2] * 2, x[0][:, 3] + 3], axis=1)])
 def single_threads(N):
