@@ -49,6 +49,10 @@ Input functions_of(const std::string& name, const std::string& text) {
 
 /// Runs the file in an embedded Python and takes the IR text of its kernels.
 Input python_kernels(const InputRequest& request) {
+  std::string unknown;  // said before the file runs
+  if (!request.target.empty() && request.target != "auto" &&
+      !parse_target(request.target, &unknown))
+    return failed(unknown, 2);
   SessionOptions options;
   options.interactive = false;
   options.replace_streams = false;

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/subcommand.h"
 #include "core/support/check.h"
+#include "core/support/text.h"
 #include "repl/shell.h"
 #include "session/history.h"
 #include "session/program.h"
@@ -65,8 +66,21 @@ int run_subcommand(const CommandLine& line) {
   return 3;
 }
 
+/// "chek" is no file and nearly a subcommand.
+bool mistyped(const Program& program) {
+  if (program.kind != Program::file || access(program.text.c_str(), F_OK) == 0) return false;
+  std::vector<std::string> names;
+  for (const Subcommand& command : subcommands()) names.push_back(command.name);
+  std::string near = nearest(program.text, names);
+  if (!near.empty())
+    std::fprintf(stderr, "tilelab: there is no file %s; did you mean tilelab %s?\n",
+                 program.text.c_str(), near.c_str());
+  return !near.empty();
+}
+
 int run_python(const CommandLine& line) {
   bool is_program = line.action == CommandLine::program;
+  if (is_program && mistyped(line.what)) return 2;
   TerminalFrontend frontend(line.color, line.pager);
   SessionOptions options;
   options.interactive = isatty(0) && (!is_program || line.interactive_after);

@@ -182,7 +182,8 @@ std::string take_error() {
         PyObject_CallMethod(static_cast<PyObject*>(module.get()), "format_exception", "OOO", type,
                             value ? value : Py_None, trace ? trace : Py_None));
     std::string text;
-    for (const Value& line : to_value(lines.get()).list()) text += line.text();
+    Value all = lines ? to_value(lines.get()) : Value();  // lives as long as the loop over its list
+    for (const Value& line : all.list()) text += line.text();
     if (!text.empty()) return text;
   }
   PyErr_Clear();

@@ -34,6 +34,8 @@ def twice(A: tensor(f32, [64, 32]), B: tensor(f32, [64])) -> outputs(1):
     ("%passes twice#1~1", ["twice#1@mp_31~1"]),
     ("%diff k three", ["twice#1@mp_31 -&gt; twice#1@mp_31~1", "+         for i in parallel(32):"]),
 ]
+AGAIN = """k = tilelang.compile(twice, out_idx=[1])
+%kernels"""
 WRONG = [
     ("%explain copy-shpe", "there is no message copy-shpe; did you mean copy-shape?"),
     ("%explain copyshape", "there is a message copy-shape"),

@@ -64,14 +64,16 @@ def _target(call):
 def command_kernels(shell, call):
     from . import _core
 
-    rows = []
+    rows, seen = [], set()
     for word in call.args:
         if not kernels.named(word):
             kernels.no_kernel(word, CommandError)
     chosen = [e for word in call.args for e in kernels.named(word)]
     for entry in reversed(kernels.registry):
-        if call.args and entry not in chosen:
+        # A cell that ran again made the same kernel again: a name means the latest.
+        if (call.args and entry not in chosen) or entry.full_name in seen:
             continue
+        seen.add(entry.full_name)
         params = ", ".join(f"{p.name}: {p.dtype}" + ("" if p.scalar else " " + "x".join(map(str, p.shape)))
                            for p in entry.kernel.params)
         took = "" if entry.last_run is None else f"{entry.last_run * 1e3:.1f} ms"

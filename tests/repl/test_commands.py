@@ -24,6 +24,7 @@ def test_what_commands_show(program):
         for text in texts:
             assert text in shown, (cell, text, shown)
         assert all(len(line) <= 100 for line in shown.split("\n") if line not in cell), shown
+    assert _paste(terminal, commands.AGAIN).count("twice#1@mp_31 ") == 1
     for cell, text in commands.WRONG:
         shown = _paste(terminal, cell)
         assert text in shown and "Traceback" not in shown, (cell, text, shown)

@@ -77,8 +77,21 @@ class Batch(unittest.TestCase):
                           ["compile", DEMO, "--after", "infer_layout"], ["check"]):
             _, err = tilelab(*arguments, status=2)
             self.assertEqual(err.count("\n"), 1, err)
+        _, err = tilelab("compile", DEMO, "--target", "mp31", status=2)
+        self.assertIn("'mp31' is no target", err)
+        _, err = tilelab("chek", status=2)
+        self.assertIn("there is no file chek; did you mean tilelab check?", err)
         _, err = tilelab("compile", "/no/such/file", status=1)
         self.assertIn("cannot read /no/such/file", err)
+
+    def test_a_program_that_raises(self):
+        with tempfile.TemporaryDirectory() as directory:
+            where = os.path.join(directory, "broken.py")
+            with open(where, "w") as file:
+                file.write("def f():\n    return 1 // 0\nf()\n")
+            _, err = tilelab("compile", where, status=1)
+            self.assertIn("ZeroDivisionError", err)
+            self.assertIn("broken.py did not run to its end", err)
 
     def test_check(self):
         out, _ = tilelab("check", os.path.join(HERE, "racy.py"), status=1)
