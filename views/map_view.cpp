@@ -87,28 +87,15 @@ void write_block(const char* what, const std::vector<std::string>& lines, Langua
     }
 }
 
-std::string html_cell(const std::vector<std::string>& lines, Language language, int columns = 1) {
-  std::string inner;
-  for (const std::string& line : lines) inner += highlight(line + "\n", language).html();
-  return "<td colspan=\"" + std::to_string(columns) +
-         "\" style=\"text-align: left; vertical-align: top\"><pre style=\"margin: 0; white-space: "
-         "pre; "
-         "background: none\">" +
-         inner + "</pre></td>";
-}
-
 Shown shown_map(const std::vector<MapRow>& rows, const std::string& name,
                 const std::string& stage) {
   Toned out;
   out.add("  " + name, Tone::strong).add("   IR " + stage + ", generated code\n", Tone::dim);
-  std::string html = "<div style=\"overflow-x: auto\"><b>" + html_text(name) +
-                     "</b><table><tr><th></th><th style=\"text-align: left\">IR " +
-                     html_text(stage) +
-                     "</th><th style=\"text-align: left\">generated code</th></tr>";
   std::vector<std::string> json;
   for (const MapRow& row : rows) {
     std::string number = std::to_string(row.line);
-    out.add(std::string(number.size() < 5 ? 5 - number.size() : 0, ' ') + number + "  ", Tone::dim);
+    out.add(std::string(number.size() < 5 ? 5 - number.size() : 0, ' ') + number + "  ",
+            Tone::strong);
     std::string source(strip(wrap_code(row.source, Language::python, kViewColumns - 7)));
     for (size_t at = 0; (at = source.find('\n', at)) != std::string::npos; at += 8)
       source.insert(at + 1, 7, ' ');
@@ -117,12 +104,6 @@ Shown shown_map(const std::vector<MapRow>& rows, const std::string& name,
     write_block("c ", row.code, Language::c, out);
     if (!row.gone.empty())
       out.add("       nothing is left of it since " + row.gone + "\n", Tone::dim);
-    html += "<tr><th>" + number + "</th>" + html_cell({row.source}, Language::python, 2) +
-            "</tr><tr><td></td>" + html_cell(row.ir, Language::python) +
-            (row.gone.empty() ? html_cell(row.code, Language::c)
-                              : "<td style=\"text-align: left\">nothing is left of it since " +
-                                    html_text(row.gone) + "</td>") +
-            "</tr>\n";
     auto texts = [](const std::vector<std::string>& lines) {
       std::vector<std::string> made;
       for (const std::string& line : lines) made.push_back(json_text(line));
@@ -132,7 +113,7 @@ Shown shown_map(const std::vector<MapRow>& rows, const std::string& name,
                    ", \"ir\": " + texts(row.ir) + ", \"code\": " + texts(row.code) +
                    ", \"gone\": " + json_text(row.gone) + "}");
   }
-  return {out.plain(), out.ansi(), html + "</table></div>",
+  return {out.plain(), out.ansi(), html_pre(out.html()),
           "{\"kernel\": " + json_text(name) + ", \"stage\": " + json_text(stage) +
               ", \"lines\": " + json_array(json) + "}"};
 }

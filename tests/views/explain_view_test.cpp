@@ -76,7 +76,7 @@ TEST(map_relates_source_to_ir_and_code) {
   EXPECT(has(shown->text,
              "    4  unused = A[0]\n       ir unused = A[0]\n"
              "       nothing is left of it since "));
-  EXPECT(has(shown->html, "generated code</th>"));
+  EXPECT(has(shown->html, "generated code"));
   EXPECT(!show_map(result, "scale#1", "nowhere", &problem));
   EXPECT(has(problem, "nowhere"));
 }
