@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -44,6 +45,16 @@ def test_modules_that_tilelab_lacks_are_named_as_they_were_asked_for(program):
     assert (status, error.count("\n")) == (1, 4), error
     assert error.endswith("ModuleNotFoundError: tilelab has no tilelang.carver.template; docs/language.md lists what "
                           "it has\n"), error
+
+
+def test_a_broken_installation_says_what_is_broken(program):
+    os.makedirs("lib/tilelab/python/tilelab")
+    os.mkdir("bin")
+    shutil.copy(program, "bin/tilelab")
+    _write("lib/tilelab/python/tilelab/_session.py", "")
+    _write("lib/tilelab/python/tilelab/__init__.py", "import\n")
+    status, _, error = _run("bin/tilelab", "-c", "1")
+    assert status == 1 and "SyntaxError: invalid syntax" in error and "__init__.py" in error, error
 
 
 def test_error_status_and_short_traceback(program):
