@@ -182,11 +182,11 @@ Value Elaborator::on_copy(Arguments& args) {
 
 Value Elaborator::on_fill(Arguments& args) {
   bool clear = args.row->data == "clear";
-  auto dst = operand(args["buffer"]);
   if (const VarValue* var = args["buffer"].value.get<VarValue>()) {
     assign_var(*var, clear ? Value(0) : args["value"].value, args.span);
     return None{};
   }
+  auto dst = operand(args["buffer"]);
   if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
   Fill fill;
   fill.dst = region_of(*dst);

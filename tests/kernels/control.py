@@ -20,7 +20,7 @@ def collatz_steps(N):
                 v = T.alloc_var("int32")
                 n = T.alloc_var("int32")
                 v = A[i]
-                n = 0
+                T.clear(n)
                 while v != 1:
                     if v % 2 == 0:
                         v = v // 2
