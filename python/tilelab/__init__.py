@@ -34,7 +34,7 @@ _HOMES = {
     "do_bench": "profiler", "CompileError": "_errors", "KernelError": "_errors",
     "ArgumentError": "_errors", "NoBuilderError": "_errors", "TilelabWarning": "_errors",
     "env": "env", "lower": "engine",
-    "autotune": "autotuner", "AutoTuner": "autotuner", "cdiv": "math", "next_power_of_2": "math",
+    "autotune": "autotuner", "AutoTuner": "autotuner", "DataType": "tvm", "cdiv": "math", "next_power_of_2": "math",
 }
 _MODULES = ("autotuner", "carver", "engine", "jit", "language", "layout", "math", "profiler", "testing",
             "transform", "tvm", "utils")
