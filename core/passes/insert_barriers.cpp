@@ -97,7 +97,7 @@ class BarrierInserter {
     if (a.buffer != b.buffer || !a.layout || !b.layout || !(*a.layout == *b.layout)) return false;
     if (!a.layout->rep.empty() || a.extents != b.extents) return false;
     for (size_t i = 0; i < a.lo.size(); ++i)
-      if (!equal(a.lo[i], b.lo[i])) return false;
+      if (!tilelab::equal(a.lo[i], b.lo[i])) return false;
     return true;
   }
 
@@ -298,7 +298,7 @@ class BarrierInserter {
     if (before.buffer != now.buffer || before.index.size() != now.index.size()) return false;
     bool apart = false;  // threads have different elements
     for (size_t d = 0; d < now.index.size(); ++d) {
-      if (!equal(before.index[d], now.index[d])) return false;
+      if (!tilelab::equal(before.index[d], now.index[d])) return false;
       Linear linear = linear_of(now.index[d]);
       apart |= linear.coefficient("tid") != 0 && !linear.nested("tid");
     }
@@ -324,7 +324,7 @@ class BarrierInserter {
   void leave(const Stmt& stmt, const Accesses& accesses) {
     auto scratch = workspaces(stmt);
     if (!scratch.empty()) pending_.clear();  // the operation meets in between
-    pending_.insert(pending_.end(), accesses.begin(), accesses.end());
+    append(pending_, accesses);
     for (Symbol w : scratch) pending_.push_back(unknown(w, false, stmt->span));
   }
 
@@ -356,8 +356,22 @@ class BarrierInserter {
     }
   }
 
+  static bool same(const Access& a, const Access& b) {
+    return a.buffer == b.buffer && a.write == b.write && a.atomic == b.atomic &&
+           a.element == b.element && a.own == b.own && a.span == b.span && a.layout == b.layout &&
+           a.extents == b.extents && equal(a.lo, b.lo) && equal(a.index, b.index);
+  }
+
+  static bool equal(const std::vector<Expr>& a, const std::vector<Expr>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Expr& x, const Expr& y) { return tilelab::equal(x, y); });
+  }
+
+  /// What is there already does not come twice: pending accesses meet again behind every loop.
   static void append(Accesses& to, const Accesses& more) {
-    to.insert(to.end(), more.begin(), more.end());
+    for (const Access& access : more)
+      if (std::none_of(to.begin(), to.end(), [&](const Access& a) { return same(a, access); }))
+        to.push_back(access);
   }
 
   /// The body of a loop with what it reads to go on. Behind the loop is pending what any way out
@@ -398,7 +412,7 @@ class BarrierInserter {
     for_each_child(
         *stmt, [&](const Expr& e) { reads(e, nullptr, conditions); }, [](const Stmt&) {});
     Stmt barrier = barrier_for(conditions);
-    pending_.insert(pending_.end(), conditions.begin(), conditions.end());
+    append(pending_, conditions);
     return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Accesses{})});
   }
 
@@ -409,7 +423,7 @@ class BarrierInserter {
       out.then_ = visit(s->then_);
       Accesses after_then = std::exchange(pending_, entry);
       if (s->else_) out.else_ = visit(s->else_);
-      pending_.insert(pending_.end(), after_then.begin(), after_then.end());
+      append(pending_, after_then);
       return make(std::move(out));
     }
     if (const Role* r = as<Role>(stmt)) {

@@ -147,9 +147,9 @@ Stmt Lowering::lower_atomic(const Atomic& atomic) {
   const Region& dst = region_of(atomic.dst);
   Storage into = storage(dst.buffer);
   bool own = into.scope() == Scope::local || into.scope() == Scope::fragment;
-  CHECK(into.scope() == Scope::local || atomic.layout.known(),
-        "an atomic tile operation without a layout");
-  Walk walk = into.scope() == Scope::local ? all_of(box(dst)) : this->walk(atomic.layout, {});
+  // Without a layout it is about one element, or private memory is on a side.
+  const bool spread = atomic.layout.known() && into.scope() != Scope::local;
+  Walk walk = spread ? this->walk(atomic.layout, {}) : all_of(box(dst));
   Known known(*this, walk.inside);
   std::vector<Expr> target = element(dst, walk.index);
   for (Expr& i : target) i = simplified(lower_expr(i));
@@ -173,6 +173,7 @@ Stmt Lowering::lower_atomic(const Atomic& atomic) {
                       {region(into.name, into.dtype, place), value}, {attr("order", atomic.order)});
   if (bounds) body = if_then(bounds, body);
   if (walk.first_replica) body = if_then(walk.first_replica, body);
+  if (!spread) body = once(body, atomic);
   return wrap(walk, body, atomic.vec);
 }
 

@@ -367,3 +367,23 @@ def any_and_all(N):
             B[bx, 0] = T.if_then_else(T.any_of(x), 1, 0)
             B[bx, 1] = T.if_then_else(T.all_of(x), 1, 0)
     return main
+
+
+@case(sizes=[dict(N=64), dict(N=5), dict(N=1)], inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [x[0] * 2 + np.minimum(x[0], 3)])
+def atomics_on_one_element(N):
+    """Tile operations on tiles of one element happen once."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(N, threads=32) as bx:
+            s = T.alloc_shared((1, 1), "int32")
+            t = T.alloc_shared((1, 1), "int32")
+            f = T.alloc_fragment((1,), "int32")
+            T.copy(A[bx:bx + 1], t)
+            T.copy(A[bx:bx + 1], f)
+            T.copy(t, s)
+            T.atomic_add(s, t)
+            T.atomic_min(f, 3)
+            T.atomic_add(s, f)
+            T.copy(s, B[bx:bx + 1])
+    return main

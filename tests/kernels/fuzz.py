@@ -21,7 +21,8 @@ import case  # noqa: E402
 from tilelab._errors import CompileError  # noqa: E402
 import tilelang.language as T  # noqa: E402
 from random_expressions import cast  # noqa: E402
-from random_kernel import Kernel  # noqa: E402
+from random_floats import FloatKernel  # noqa: E402
+from random_kernel import ExactKernel  # noqa: E402
 
 
 def factory_of(source, name):
@@ -32,12 +33,17 @@ def factory_of(source, name):
     return lambda: space["main"]
 
 
+def Kernel(seed):
+    """Every eighth is one of inexact floats."""
+    return FloatKernel(seed) if seed % 8 == 7 else ExactKernel(seed)
+
+
 def check(library, kernel, seed, target):
     """"" when all agree, "refused: NAME" for a diagnostic, or what is wrong."""
     try:
         factory = factory_of(kernel.source(), f"<kernel {seed}>")
         one = case.Case(f"random_{seed}", factory, [{}], lambda rng: kernel.inputs(rng),
-                        lambda inputs: kernel.reference(inputs), kernel.outputs(), lambda: 0)
+                        lambda inputs: kernel.reference(inputs), kernel.outputs(), lambda: kernel.terms, kernel.magnitude)
         return run.check_one(library, one, 0, target, seed)
     except CompileError as error:
         found = re.search(r"error\[([\w-]+)\]", str(error))
@@ -120,6 +126,9 @@ def main(path, count=None, seed=None):
             elif said:
                 failed += 1
                 report(library, number, target, said, check)
+                for each in run.TARGETS:  # what shrinking left behind
+                    emitted(library, each)
+                batch = []
                 break
         else:
             batch.append(number)
@@ -134,6 +143,8 @@ def main(path, count=None, seed=None):
                 if said := check_with_c(library, Kernel(number), number, target):
                     report(library, number, target, said, check_with_c)
                     break
+            else:
+                print("FAILED, but not alone:", batch, *texts, sep="\n", flush=True)
         batch = []
     print(f"{count} random kernels, {sum(refused.values())} refused {dict(refused)}, {failed} failed; "
           f"{time.time() - start:.1f} s")

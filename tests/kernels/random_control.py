@@ -128,8 +128,9 @@ def macro(kernel, depth):
     """A T.macro whose parameters are the buffers and variables that its body names."""
     name, stored = kernel.fresh("macro"), kernel.stored
     kernel.stored = []
-    names = ["A", "U", "V", *kernel.tallied, *(t.name for t in kernel.tiles), *kernel.variables]
+    variables = list(kernel.variables)
     body = scoped(kernel, depth)
+    names = ["A", "U", "V", *kernel.tallied, *(t.name for t in kernel.tiles), *variables]
     kernel.stored = stored
 
     def used():

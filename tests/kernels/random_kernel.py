@@ -34,7 +34,9 @@ class Step:
     value: list = None       # [what it stores]: an expression, which may be replaced by a smaller one
 
 
-class Kernel:
+class ExactKernel:
+    terms, magnitude = 0, 1.0  # of case.Case: no tolerance
+
     def __init__(self, seed):
         self.rng = rng = np.random.default_rng(seed)
         pick = lambda *choices: choices[rng.integers(len(choices))]  # noqa: E731
@@ -55,10 +57,9 @@ class Kernel:
             made = [random_layouts.annotation(self) for _ in range(int(rng.integers(1, 3)))]
             self.steps += [step for step in made if step]
         for tile in self.tiles:
-            self.steps.append(self.first_write(tile))
-            self.ready.add(tile.name)
-        self.steps += [self.statement(2) for _ in range(int(rng.integers(1, 7)))]
-        self.steps.append(self.final())
+            self.write_first(tile)
+        statements = [self.statement(2) for _ in range(int(rng.integers(1, 7)))]  # which may ask for more tiles
+        self.steps += statements + [self.final()]
 
     # -- the parts of a kernel ---------------------------------------------------------------
     def new_tile(self):
@@ -67,6 +68,29 @@ class Kernel:
         axes = ("ij", "ij", "i", "j", "ji")[rng.integers(5 if scope == "shared" else 4)]
         dtype = ex.pick(rng, ("float32", "float32", "int32", "int32", "int64", "uint8", "int16", "uint32", "float16", "bfloat16"))
         return Tile(f"{scope[0]}{len(self.tiles)}", scope, axes, dtype)
+
+    def write_first(self, tile):
+        """In front of all statements, where bx and by are the only variables."""
+        inner, self.variables = self.variables, ["bx", "by"]
+        self.steps.append(self.first_write(tile))
+        self.ready.add(tile.name)
+        self.variables = inner
+
+    def need(self, axes, scope=None, dtypes=None, but=None):
+        """A tile over one of `axes`, of one of `dtypes`, other than `but`: there already, or new; or None."""
+        fit = [t for t in self.tiles if t is not but and t.axes in axes and scope in (None, t.scope) and (not dtypes or t.dtype in dtypes)]
+        if len(self.tiles) > 6 or fit and self.rng.random() < 0.8:
+            return ex.pick(self.rng, fit)
+        made = self.new_tile()
+        made.axes, made.scope, made.dtype = ex.pick(self.rng, axes), scope or made.scope, ex.pick(self.rng, dtypes) or made.dtype
+        if made.axes == "ji" and made.scope == "fragment":
+            made.axes = "ij"
+            if "ij" not in axes:
+                return None
+        made.name = f"{made.scope[0]}{len(self.tiles)}"
+        self.write_first(made)
+        self.tiles.append(made)
+        return made
 
     def step(self, *arguments, **named):
         return Step(*arguments, **named)
@@ -78,12 +102,12 @@ class Kernel:
     def columns_text(self):
         return "n" if self.dynamic else self.N
 
-    def value(self, axes, dtype, depth):
-        """[an expression] for an element of a loop over `axes`."""
-        return [ex.expression(self.rng, self.leaf(axes, lambda t: True), depth, dtype)]
+    def value(self, axes, dtype, depth, but=None):
+        """[an expression] for an element of a loop over `axes`; it does not read the tile called `but`."""
+        return [ex.expression(self.rng, self.leaf(axes, lambda t: t.name != but), depth, dtype)]
 
-    def condition(self, axes):
-        return ex.condition(self.rng, self.leaf(axes, lambda t: True), 2)
+    def condition(self, axes, but=None):
+        return ex.condition(self.rng, self.leaf(axes, lambda t: t.name != but), 2)
 
     def grid(self, env, axes):
         """env inside a loop over `axes`, and the shape of what is computed there."""
@@ -218,6 +242,7 @@ class Kernel:
         test = ex.condition(rng, leaf, 2) if guard else None
         self.target = None
         index = ", ".join(tile.axes)
+        layout = f", loop_layout={random_layouts.fragment(self, axes)}" if tile.scope == "shared" and rng.random() < 0.1 else ""
 
         def run(env):
             inner, shape = self.grid(env, axes)
@@ -227,7 +252,7 @@ class Kernel:
             env[tile.name][at] = made[chosen]
 
         def lines():
-            head = f"for {', '.join(axes)} in T.Parallel({self.extents(axes)}):"
+            head = f"for {', '.join(axes)} in T.Parallel({self.extents(axes)}{layout}):"
             store = f"{tile.name}[{index}] = {value[0].text}"
             return [head, *([f"    if {test.text}:", f"        {store}"] if test else [f"    {store}"])]
         return Step(lines, run, value=value)
@@ -241,6 +266,7 @@ class Kernel:
             same = ex.cast(self.element(self.rng, tile), self.out_dtype)
             value = ex._binary(value, same, "({} + {})", np.add, self.out_dtype)
         value = [value]
+        scope = ex.pick(self.rng, (None, "shared", "fragment"))  # of a tile that T.copy then stores
 
         def run(env):
             inner, shape = self.grid(env, "ij")
@@ -248,6 +274,10 @@ class Kernel:
             i, j = env["origin i"], env["origin j"]
             out = env["C"][i:i + self.BM, j:j + self.BN]
             out[...] = made[:out.shape[0], :out.shape[1]]
+        copied = [f'out = T.alloc_{scope}(({self.BM}, {self.BN}), "{self.out_dtype}")', f"for i, j in T.Parallel({self.BM}, {self.BN}):",
+                  "    out[i, j] = {}", f"T.copy(out, C[by * {self.BM}, bx * {self.BN}])"]
+        if scope:
+            return Step(lambda: [line.format(value[0].text) for line in copied], run, value=value)
         return Step(lambda: [f"for i, j in T.Parallel({self.BM}, {self.BN}):",
                              f"    C[by * {self.BM} + i, bx * {self.BN} + j] = {value[0].text}"], run, value=value)
 
@@ -291,6 +321,7 @@ class Kernel:
         rows, columns = -(-self.M // self.BM), -(-self.N // self.BN)
         for name, array in zip("AUV", inputs):
             full = {"A": (rows * self.BM, columns * self.BN), "U": (rows * self.BM,), "V": (columns * self.BN,)}[name]
+            env["given " + name] = array
             env["padded " + name] = np.pad(array, [(0, f - n) for f, n in zip(full, array.shape)])
         with np.errstate(all="ignore"):
             for by in range(rows):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layouts by hand in random kernels: of shared tiles, of fragments, of loops."""
+import numpy as np
+
 import random_expressions as ex
 from random_expressions import pick
 
@@ -28,7 +30,8 @@ def fragment(kernel, axes):
     copies = pick(rng, (1, 1, 1, 2, 4))
     group = threads // copies
     extents = ", ".join(map(str, sizes)) + ","
-    if copies > 1:
+    n = sizes[axes.index(place)] if place in axes else int(np.prod(sizes))
+    if copies > 1 and (group % n == 0 or n % group == 0):
         return f"T.Fragment(({extents}), forward_thread_fn=lambda {names}, rep: ({place}) % {group} + rep * {group}, replicate={copies})"
     width = pick(rng, (1, 2, 4))
     if rng.random() < 0.4:

@@ -4,15 +4,16 @@ import numpy as np
 
 from random_expressions import pick
 
-FORMATS = {"float16": "float32", "bfloat16": "float32", "float32": "float32", "int8": "int32"}
+FORMATS = {"float16": "float32", "bfloat16": "float32", "float32": "float32", "float8_e4m3fn": "float32", "float8_e5m2": "float32",
+           "int8": "int32"}
 DEPTHS = (8, 16, 32)
 
 
 def accumulator(kernel):
     """(a tile that may hold a sum, the format of the operands), or None."""
     rng = kernel.rng
-    target = pick(rng, [t for t in kernel.tiles if t.axes == "ij" and t.scope == "fragment" and t.dtype in ("float32", "int32")])
-    if not target or kernel.BM % 4 or kernel.BN % 8:
+    target = kernel.need(("ij",), "fragment", ("float32", "int32"))
+    if not target:
         return None
     return target, pick(rng, [f for f, to in FORMATS.items() if to == target.dtype])
 

@@ -35,8 +35,8 @@ def reduced(op, source, dim, old):
 def reduce_any(kernel):
     """Any operation over either dimension of a tile, into a buffer of its own of one or two dimensions."""
     rng = kernel.rng
-    tile = pick(rng, [t for t in kernel.tiles if len(t.axes) == 2])
-    target = pick(rng, [t for t in kernel.tiles if len(t.axes) == 1 and t.dtype == tile.dtype]) if tile else None
+    tile = kernel.need(("ij", "ij", "ji"))
+    target = kernel.need(("i", "j"), dtypes=(tile.dtype,)) if tile else None
     if not target:
         return None
     dim = 1 - tile.axes.index(target.axes)
@@ -103,7 +103,7 @@ def scan(kernel):
 def reducer(kernel):
     """T.alloc_reducer: filled by a loop over the block's tile, by hand or by name, under a condition."""
     rng = kernel.rng
-    target = pick(rng, [t for t in kernel.tiles if len(t.axes) == 1 and t.dtype in ("int32", "int64", "float32")])
+    target = kernel.need(("i", "j"), dtypes=("int32", "int64", "float32"))
     if not target:
         return None
     dtype, axis, name = target.dtype, target.axes, kernel.fresh("acc")

@@ -10,9 +10,9 @@ INTEGERS = ("int32", "uint32")
 
 def shared_lines(kernel):
     """Two shared lines over one axis, of no more elements than there are threads; or None."""
-    lines = [t for t in kernel.tiles if t.scope == "shared" and len(t.axes) == 1]
-    a, b = pick(kernel.rng, lines), pick(kernel.rng, lines)
-    if a is None or a.axes != b.axes or a is b or kernel.shape(a.axes)[0] > kernel.threads:
+    a = kernel.need(("i", "j"), "shared")
+    b = kernel.need((a.axes,), "shared", but=a) if a and kernel.shape(a.axes)[0] <= kernel.threads else None
+    if not b:
         return None
     return a, b, kernel.shape(a.axes)[0]
 
@@ -70,7 +70,7 @@ def shuffle(kernel):
 def rows_by_threads(kernel):
     """Each thread rewrites one row of a shared tile: vectors in a serial or unrolled loop, through registers."""
     rng = kernel.rng
-    tile = pick(rng, [t for t in kernel.tiles if t.scope == "shared" and t.axes == "ij"])
+    tile = kernel.need(("ij",), "shared")
     if not tile or kernel.BM > kernel.threads:
         return None
     width = pick(rng, [w for w in (1, 2, 4, 8) if kernel.BN % w == 0])
@@ -103,8 +103,8 @@ def spread(kernel, n):
 def atomic_loop(kernel, name, n, dtype):
     """T.atomic_* of values over the block's tile into n elements of `name`."""
     op, function = pick(kernel.rng, ATOMICS)
-    value, (index, at) = kernel.value("ij", dtype, 2), spread(kernel, n)
-    test = kernel.condition("ij") if kernel.rng.random() < 0.3 else None
+    value, (index, at) = kernel.value("ij", dtype, 2, but=name), spread(kernel, n)
+    test = kernel.condition("ij", but=name) if kernel.rng.random() < 0.3 else None
 
     def run(env):
         inner, shape = kernel.grid(env, "ij")
@@ -120,12 +120,10 @@ def atomic_loop(kernel, name, n, dtype):
 
 def accumulate(kernel):
     """Into elements of a shared line that many iterations share."""
-    b = pick(kernel.rng, [t for t in kernel.tiles if t.scope == "shared" and len(t.axes) == 1 and t.dtype in INTEGERS])
+    b = kernel.need(("i", "j"), "shared", INTEGERS)
     if b is None:
         return None
-    kernel.target = b.name
     lines, run, value = atomic_loop(kernel, b.name, kernel.shape(b.axes)[0], b.dtype)
-    kernel.target = None
     return kernel.step(lines, run, value=value)
 
 
@@ -140,12 +138,10 @@ def tally(kernel):
 
 def add_tiles(kernel):
     """T.atomic_add of a whole tile to a shared one."""
-    pairs = [(a, b) for a in kernel.tiles for b in kernel.tiles if a is not b and a.axes == b.axes and a.dtype == b.dtype
-             and b.scope == "shared" and b.dtype in ("int32", "uint32", "float32")]
-    found = pick(kernel.rng, pairs)
-    if not found:
+    b = kernel.need(("i", "j", "ij"), "shared", (*INTEGERS, "float32"))
+    a = kernel.need((b.axes,), dtypes=(b.dtype,), but=b) if b else None
+    if not a:
         return None
-    a, b = found
     bound, clamp = kernel.bounded(b)
 
     def run(env):
