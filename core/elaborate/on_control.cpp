@@ -133,12 +133,44 @@ Value Elaborator::on_sync(Arguments& args) {
   return None{};
 }
 
+namespace {
+
+/// The lane that a shuffle within groups of `width` lanes reads, as CUDA defines it: who would read
+/// beyond its group gets its own value; xor may reach the groups in front.
+Expr source_lane(Intrinsic shuffle, const Expr& by, int64_t width) {
+  const Expr lane = name_ref("lane", {DType::i32}), n = int_const(width), place = floormod(lane, n);
+  const Expr delta = cast(DType::i32, by);
+  switch (shuffle) {
+    case Intrinsic::shfl_up: return select(ge(place, delta), sub(lane, delta), lane);
+    case Intrinsic::shfl_down: return select(lt(add(place, delta), n), add(lane, delta), lane);
+    case Intrinsic::shfl_xor: {
+      const Expr other = binary(BinOp::bxor, lane, delta);
+      return select(ge(floordiv(lane, n), floordiv(other, n)), other, lane);
+    }
+    default: return add(sub(lane, place), floormod(delta, n));
+  }
+}
+
+}  // namespace
+
 Value Elaborator::on_shuffle(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   auto intrinsic = intrinsic_from_name(args.row->data);
   Expr value = to_expr(args["value"].value, args["value"].span);
   Expr lane = to_index(args["lane"].value, args["lane"].span);
   if (!value || !lane) return {};
+  if (args.has("width") && !args["width"].value.is<None>()) {
+    auto width = static_int(args["width"].value, args["width"].span, "the width of a shuffle");
+    if (!width) return {};
+    if (*width < 1 || *width > 128 || (*width & (*width - 1)) != 0) {
+      report(Diag::static_needed, args["width"].span, "a width of 1, 2, 4 and so on up to the warp",
+             std::to_string(*width))
+          .help("lanes exchange values within groups of `width`");
+      return {};
+    }
+    lane = source_lane(*intrinsic, lane, *width);
+    intrinsic = Intrinsic::shfl;
+  }
   Type type = value->type;
   return hoist(tilelab::call(*intrinsic, type, {std::move(value), std::move(lane)}), args.span);
 }

@@ -147,6 +147,11 @@ std::optional<ForwardLayout> Elaborator::digits_for(const ForwardMap& map, const
           .help("build it from //, %, + and * of single indices, or take make_swizzled_layout");
       return std::nullopt;
   }
+  if (map.is_fragment() && !decoding(layout.layout, 't')) {
+    report(Diag::layout_form, span, what, "deals replicas to threads that its elements leave out")
+        .help("put replicas a multiple of the number of threads apart that hold one copy");
+    return std::nullopt;
+  }
   int64_t threads = kernel_frame_.threads[0] * kernel_frame_.threads[1] * kernel_frame_.threads[2];
   if (map.is_fragment() && extent(layout.layout, 't') > threads) {
     report(Diag::layout_threads, span, what, extent(layout.layout, 't') - 1, threads)

@@ -28,7 +28,8 @@ namespace {
 /// box [lo, lo + extent) is spread over threads by the layout, position by position.
 struct Access {
   Symbol buffer;
-  bool write = false, atomic = false;
+  bool write = false;
+  std::string atomic;    // the operation
   bool element = false;  // of one element, outside of T.Parallel
   bool own = false;      // and in code that the user wrote for each thread
   std::optional<Layout> layout;
@@ -101,9 +102,17 @@ class BarrierInserter {
     return true;
   }
 
+  /// Sums among themselves and so on; a sum and a minimum depend on their order. Single loads and
+  /// stores by atomics are how threads talk without meeting: no barrier of ours comes between.
+  static bool commute(const std::string& a, const std::string& b) {
+    if (a.empty() || b.empty()) return false;
+    auto talks = [](const std::string& op) { return op == "load" || op == "store"; };
+    return a == b || talks(a) || talks(b);
+  }
+
   bool hazard(const Access& before, const Access& now) const {
     if (!before.write && !now.write) return false;
-    if (before.atomic && now.atomic) return false;
+    if (commute(before.atomic, now.atomic)) return false;
     return overlap(before.buffer, now.buffer) && !same_thread(before, now);
   }
 
@@ -121,8 +130,8 @@ class BarrierInserter {
     out.push_back(std::move(access));
   }
 
-  static Access unknown(Symbol buffer, bool write, Span span, bool atomic = false) {
-    return {buffer, write, atomic, false, false, std::nullopt, {}, {}, span};
+  static Access unknown(Symbol buffer, bool write, Span span, std::string atomic = "") {
+    return {buffer, write, std::move(atomic), false, false, std::nullopt, {}, {}, span};
   }
 
   /// Keeps the layout only if equal boxes mean equal elements: the box lies at the same place each
@@ -218,7 +227,7 @@ class BarrierInserter {
     } else if (const Atomic* a = as<Atomic>(stmt)) {
       size_t first = out.size();
       touch(a->dst, true, a->layout, out);
-      for (size_t i = first; i < out.size(); ++i) out[i].atomic = true;
+      for (size_t i = first; i < out.size(); ++i) out[i].atomic = name(a->op);
       reads(a->value, loop, out);
     } else if (const Store* s = as<Store>(stmt)) {
       std::vector<Expr> index;
@@ -236,11 +245,12 @@ class BarrierInserter {
   }
 
   void intrinsic(const Call& call, const Parallel* loop, Span span, Accesses& out) const {
-    bool atomic = std::string_view(name(call.intrinsic)).substr(0, 7) == "atomic_";
+    const std::string word(name(call.intrinsic));
+    const bool atomic = word.substr(0, 7) == "atomic_";
     for (const Expr& arg : call.args) {
       const Region* r = as<Region>(arg);
       if (atomic && r && tracked(r->buffer))
-        out.push_back(unknown(r->buffer, true, span, true));
+        out.push_back(unknown(r->buffer, true, span, word.substr(7)));
       else
         reads(arg, loop, out);
     }

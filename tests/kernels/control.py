@@ -387,3 +387,54 @@ def atomics_on_one_element(N):
             T.atomic_add(s, f)
             T.copy(s, B[bx:bx + 1])
     return main
+
+
+@case(sizes=[dict(N=256), dict(N=100), dict(N=3)], inputs=lambda rng, N: [integers(rng, N)], outputs=(1, 2, 3, 4),
+      reference=lambda x, N: shuffled(np.pad(x[0], (0, -N % 64)), 16, N))
+def shuffles_in_groups(N):
+    """`width`: lanes exchange within groups of 16, on warps of any size."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32"), C: T.Tensor((N,), "int32"), D: T.Tensor((N,), "int32"),
+             E: T.Tensor((N,), "int32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            i = bx * 64 + T.get_thread_binding()
+            v = T.alloc_var("int32")
+            v = T.if_then_else(i < N, A[i], 0)
+            up = T.shfl_up(v, 5, 16)
+            down = T.shfl_down(v, 5, width=16)
+            across = T.shfl_xor(v, 19, 16)
+            same = T.shfl_sync(v, 20, 16)
+            if i < N:
+                B[i] = up
+                C[i] = down
+                D[i] = across
+                E[i] = same
+    return main
+
+
+def shuffled(line, width, n):
+    lane = np.arange(len(line))
+    place, first, other = lane % width, lane - lane % width, lane ^ 19
+    sources = (np.where(place < 5, lane, lane - 5), np.where(place + 5 < width, lane + 5, lane),
+               np.where(other // width <= lane // width, other, lane), first + 20 % width)
+    return [line[source][:n] for source in sources]
+
+
+@case(sizes=[dict(N=256), dict(N=100), dict(N=3)], inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [np.concatenate([(np.minimum(np.arange(64), b[::-1]) + b)[:len(c)] for c, b in (
+          (x[0][k:k + 64], np.pad(x[0], (0, 64))[k:k + 64]) for k in range(0, N, 64))])])
+def different_atomics(N):
+    """A minimum and a sum do not commute: threads meet in between."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            s = T.alloc_shared((64,), "int32")
+            a = T.alloc_shared((64,), "int32")
+            T.copy(A[bx * 64], a)
+            for i in T.Parallel(64):
+                s[i] = i
+            for i in T.Parallel(64):
+                T.atomic_min(s[63 - i], a[i])
+            T.atomic_add(s, a)
+            T.copy(s, B[bx * 64])
+    return main
