@@ -9,9 +9,10 @@ from .._symbols import Symbolic, TensorType
 from ..layout import Fragment, Layout
 from ..jit._prim_func import PrimFunc, prim_func
 
-__all__ = ["GemmWarpPolicy", "Fragment", "Layout", "PrimFunc", "Ref", "macro", "prim_func", "dtype"]
+__all__ = ["GemmWarpPolicy", "Var", "Fragment", "Layout", "PrimFunc", "Ref", "macro", "prim_func", "dtype"]
 
 dtype = _dtypes.dtype
+Var = Symbolic  # what T.dynamic makes
 
 
 class GemmWarpPolicy(_enum.IntEnum):
