@@ -4,6 +4,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <set>
+
 #include "codegen/codegen.h"
 #include "core/diagnostics/render.h"
 #include "core/elaborate/builtins.h"
@@ -75,7 +77,36 @@ py::object extent_object(const Expr& expr) {
   return py::str("(" + el::expr_text(expr) + ")");
 }
 
+/// Every name that the kernels of a function use.
+std::set<Symbol> used_in_kernels(const Func& func) {
+  std::set<Symbol> out;
+  walk(*func.body, [&](const Node& node) {
+    if (const Name* n = as<Name>(&node)) out.insert(n->id);
+    if (const Load* n = as<Load>(&node)) out.insert(n->buffer);
+    if (const Region* n = as<Region>(&node)) out.insert(n->buffer);
+    if (const Store* n = as<Store>(&node)) out.insert(n->buffer);
+    if (const View* n = as<View>(&node)) out.insert(n->buffer);
+    if (const TensorMap* n = as<TensorMap>(&node)) out.insert(n->buffer);
+    return node.kind != Kind::Check && node.kind != Kind::CheckTensor;
+  });
+  return out;
+}
+
+/// (dim, index, is a stride, times, plus, a kernel uses it) of the dims that the host section reads
+/// off a tensor.
+py::list binds_of(const Func& func, Symbol tensor, const std::set<Symbol>& used) {
+  py::list out;
+  walk(*func.body, [&](const Node& node) {
+    if (const Bind* b = as<Bind>(&node); b && b->buffer == tensor)
+      out.append(py::make_tuple(b->name.str(), b->dim, b->stride, b->times, b->plus,
+                                used.count(b->name) != 0));
+    return node.kind == Kind::Seq;
+  });
+  return out;
+}
+
 py::list parameters_of(const Func& func) {
+  const std::set<Symbol> used = used_in_kernels(func);
   py::list out;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Param& param = to<Param>(func.params[i]);
@@ -93,6 +124,8 @@ py::list parameters_of(const Func& func) {
     }
     one["shape"] = shape;
     one["strides"] = strides;
+    one["binds"] = binds_of(func, param.name, used);
+    one["used"] = used.count(param.name) != 0;
     out.append(std::move(one));
   }
   return out;

@@ -104,8 +104,10 @@ class HostWriter {
     const std::string dim = std::to_string(b.dim), name = names_.declare_host(b.name);
     line("if (" + buffer + "->rank <= " + dim + ") return \"" + b.buffer.str() +
          " has too few dimensions\";");
-    line("const " + c_type(dtype) + " " + name + " = (" + c_type(dtype) + ")" + buffer +
-         "->shape[" + dim + "];");
+    std::string value = buffer + (b.stride ? "->strides[" : "->shape[") + dim + "]";
+    if (b.plus != 0) value = "(" + value + " - " + std::to_string(b.plus) + ")";
+    if (b.times != 1) value = "(" + value + " / " + std::to_string(b.times) + ")";
+    line("const " + c_type(dtype) + " " + name + " = (" + c_type(dtype) + ")" + value + ";");
     for (const Stmt& s : func_.dims) {
       const auto& d = to<Dim>(s);
       if (d.name != b.name) continue;

@@ -145,7 +145,8 @@ void KernelWriter::prologue() {
 
 RenderedKernel KernelWriter::write(std::string& out) {
   walk(*kernel_.body, [&](const Node& node) {
-    result_.records |= node.kind == Kind::Record;
+    const Record* record = as<Record>(&node);
+    result_.records |= record && record->what != RecordKind::assume;
     return true;
   });
   names_.open();

@@ -69,4 +69,17 @@ std::optional<int64_t> constant_difference(const Expr& a, const Expr& b, const L
   return sum.constant;
 }
 
+std::optional<Affine> affine_of(const Expr& expr) {
+  Sum sum;
+  collect(expr, 1, {}, sum, 0);
+  std::optional<Affine> out;
+  for (const Term& term : sum.terms) {
+    const Name* name = as<Name>(term.atom);
+    if (term.factor == 0) continue;
+    if (!name || out) return std::nullopt;
+    out = Affine{name->id, term.factor, sum.constant};
+  }
+  return out;
+}
+
 }  // namespace tilelab::elaborate

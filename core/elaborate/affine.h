@@ -15,4 +15,13 @@ using LetTable = std::unordered_map<Symbol, Expr>;
 /// values. What is not linear is an atom, equal to itself only.
 std::optional<int64_t> constant_difference(const Expr& a, const Expr& b, const LetTable& lets);
 
+/// `times` * `name` + `plus`.
+struct Affine {
+  Symbol name;
+  int64_t times = 1, plus = 0;
+};
+
+/// The expression as a multiple of one name and a constant; nothing if it is not of that form.
+std::optional<Affine> affine_of(const Expr& expr);
+
 }  // namespace tilelab::elaborate

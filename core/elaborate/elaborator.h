@@ -208,6 +208,13 @@ class Elaborator {
   Expr whole_region(const Argument& argument, std::string_view what);
   std::optional<std::vector<int64_t>> extents_of(const Operand& operand);
   bool settle_extents(Operand& a, Operand& b);
+  bool fill_head(Operand& head, const Operand& other);
+  // of run-time extents (dynamic_tiles.cpp)
+  static bool is_dynamic(const Operand& operand);
+  Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);
+  Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
+  bool placed_by_thread(const Operand& operand);
+  Stmt loop_over(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value);
   void wrote(const BufferRef& buffer) { written_.insert(buffer->name); }
   BufferRef buffer_named(Symbol name) const;
   Value reduce(Arguments& args, ReduceOp op, bool clear);
@@ -236,7 +243,9 @@ class Elaborator {
   void declare_parameter(Symbol name, const TensorType& type, Span span);
   void use_dims(const std::vector<Expr>& exprs);
   void report_dim_as_tensor(Symbol name, Span span);
+  bool of_arguments(const Expr& expr) const;
   FuncRef finish();
+  Stmt bind_dim(Symbol dim) const;
   std::vector<Stmt> host_section();
   void check_outputs(Func& func);
 

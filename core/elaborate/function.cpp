@@ -2,6 +2,7 @@
 // A function as a whole: parameters, the host section, kernels.
 #include <algorithm>
 
+#include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -165,28 +166,42 @@ Stmt Elaborator::buffer_stmt(const BufferInfo& info) const {
   return make(std::move(buffer));
 }
 
+/// Where a call finds the value of `dim`: an extent before a stride, the name by itself before a
+/// multiple of it. Null if no argument tells.
+Stmt Elaborator::bind_dim(Symbol dim) const {
+  for (bool itself : {true, false})
+    for (bool stride : {false, true})
+      for (const Declared& parameter : parameters_) {
+        if (!parameter.tensor || parameter.tensor->output) continue;
+        const auto& sizes = stride ? parameter.tensor->strides : parameter.tensor->shape;
+        for (size_t i = 0; i < sizes.size(); ++i) {
+          auto affine = affine_of(sizes[i]);
+          if (!affine || affine->name != dim) continue;
+          if (itself && (affine->times != 1 || affine->plus != 0)) continue;
+          Bind bind;
+          bind.name = dim;
+          bind.buffer = parameter.name;
+          bind.dim = static_cast<int64_t>(i);
+          bind.stride = stride;
+          bind.times = affine->times;
+          bind.plus = affine->plus;
+          return make(std::move(bind));
+        }
+      }
+  return nullptr;
+}
+
 std::vector<Stmt> Elaborator::host_section() {
   std::vector<Stmt> host;
   for (Symbol dim : dim_order_) {
-    bool bound = constants_.count(dim) > 0;  // its value is found by the caller
-    for (const Declared& parameter : parameters_) {
-      if (bound || !parameter.tensor) continue;
-      const auto& shape = parameter.tensor->shape;
-      for (size_t i = 0; i < shape.size() && !bound; ++i) {
-        const Name* name = as<Name>(shape[i]);
-        if (!name || name->id != dim || parameter.tensor->output) continue;
-        Bind bind;
-        bind.name = dim;
-        bind.buffer = parameter.name;
-        bind.dim = static_cast<int64_t>(i);
-        host.push_back(make(std::move(bind)));
-        bound = true;
-      }
+    if (constants_.count(dim)) continue;  // its value is found by the caller
+    if (Stmt bind = bind_dim(dim)) {
+      host.push_back(bind);
+      continue;
     }
-    if (!bound) {
-      report(Diag::dim_unbound, request_.function->span, dim)
-          .help("let one tensor argument have `" + dim.str() + "` itself as an extent");
-    }
+    report(Diag::dim_unbound, request_.function->span, dim)
+        .help("let one tensor argument have `" + dim.str() + "`, or a multiple like `" + dim.str() +
+              " * 4`, as an extent or a stride");
   }
   for (const Declared& parameter : parameters_) {
     if (!parameter.tensor) continue;

@@ -311,6 +311,9 @@ std::optional<Stmt> IrReader::host_statement(const Tree& tree, const Tree& call,
     lookup(tensor, Entry::What::buffer, "a tensor");
     b.buffer = tensor->name;
     b.dim = integer(args.need("index"));
+    if (Tree stride = args.named("stride")) b.stride = truth(stride);
+    if (Tree times = args.named("times")) b.times = integer(times);
+    if (Tree plus = args.named("plus")) b.plus = integer(plus);
     args.finish();
     return done(std::move(b), tree);
   }

@@ -118,6 +118,7 @@ std::optional<Stmt> IrReader::tile_operation(const Tree& tree, const Tree& call,
   if (function == "atomic") return atomic(tree, call);
   if (function == "print") return record(tree, call, RecordKind::print);
   if (function == "device_assert") return record(tree, call, RecordKind::assert_);
+  if (function == "assume") return record(tree, call, RecordKind::assume);
   if (function == "ring_acquire") return ring_op(tree, call, RingOpKind::acquire, {});
   if (function == "ring_wait") return ring_op(tree, call, RingOpKind::wait, {});
   if (function == "ring_commit") return ring_op(tree, call, RingOpKind::commit, {});
@@ -180,6 +181,7 @@ Stmt IrReader::reduce(const Tree& tree, const Tree& call) {
   args.get("dims", n.dims);
   args.get_word("op", n.op, "sum, max, min, abssum, absmax, bitand, bitor, bitxor");
   args.get("clear", n.clear);
+  args.get("nan_propagate", n.nan_propagate);
   args.get("ws", n.workspace);
   if (Tree order = args.named("order")) n.order = texts(order);
   args.finish();

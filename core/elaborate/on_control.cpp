@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
+#include "core/ir/traverse.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -284,15 +285,38 @@ Value Elaborator::on_ignored(Arguments& args) {
   return None{};
 }
 
+/// Made of run-time extents and scalar arguments alone.
+bool Elaborator::of_arguments(const Expr& expr) const {
+  bool all = true;
+  walk(*expr, [&](const Node& node) {
+    if (const Name* name = as<Name>(&node))
+      all &= dims_.count(name->id) != 0 ||
+             std::any_of(parameters_.begin(), parameters_.end(),
+                         [&](const Declared& p) { return p.name == name->id; });
+    all &= node.kind != Kind::Load && node.kind != Kind::Region;
+    return all;
+  });
+  return all;
+}
+
 Value Elaborator::on_assume(Arguments& args) {
-  if (in_kernel_ || request_.signature_only) return None{};
+  if (request_.signature_only) return None{};
   Expr cond = to_bool(args["condition"].value, args["condition"].span);
-  if (!cond || is_const(cond)) return None{};
-  use_dims({cond});
-  Check check;
-  check.cond = std::move(cond);
-  check.message = "arg-assume";
-  emit(make(std::move(check)), args.span);
+  if (!cond || is_int(cond, 1)) return None{};
+  const std::string message = "Assume: " + expr_text(cond);
+  if (!in_kernel_ || of_arguments(cond)) {  // the host knows
+    use_dims({cond});
+    Check check;
+    check.cond = std::move(cond);
+    check.message = message;
+    blocks_.front().push_back(at(args.span, Stmt(make(std::move(check)))));
+    return None{};
+  }
+  Record record;
+  record.what = RecordKind::assume;
+  record.message = message;
+  record.values = {std::move(cond)};
+  emit(make(std::move(record)), args.span);
   return None{};
 }
 

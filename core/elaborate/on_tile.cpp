@@ -91,6 +91,10 @@ Value Elaborator::on_gemm(Arguments& args) {
 
 Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   Reduce node;
+  bool has_option = args.row->parameters.back().name == "nan_propagate";
+  bool picks = op == ReduceOp::max || op == ReduceOp::min || op == ReduceOp::absmax;
+  node.nan_propagate = has_option && picks && args.has("nan_propagate") &&
+                       static_truth(args["nan_propagate"].value, args.span).value_or(false);
   node.op = op;
   node.clear = clear;
   node.src = whole_region(args["src"], "T." + args.row->name);
@@ -117,6 +121,7 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   }
   node.dst = whole_region(args["out"], "T." + args.row->name);
   if (!node.dst) return {};
+  node.nan_propagate &= is_float(node.dst->type.dtype);
   std::vector<int64_t> to_shape = box(node.dst);
   bool scalar = gone.empty() && to_shape == std::vector<int64_t>{1};
   if (to_shape != gone && to_shape != ones && !scalar) {
@@ -149,14 +154,6 @@ Value Elaborator::on_reduce(Arguments& args) {
   if (!op) {
     report(Diag::reduce_kind, args.span, kind)
         .help("sum, max, min, abssum, absmax, bitand, bitor, bitxor");
-    return {};
-  }
-  bool has_option = args.row->parameters.back().name == "nan_propagate";  // a sum has no use for it
-  if (has_option && args.has("nan_propagate") &&
-      static_truth(args["nan_propagate"].value, args.span).value_or(false)) {
-    report(Diag::option_planned, args.span, "nan_propagate=True")
-        .note("maxima and minima pass over NaN; a sum does not")
-        .help("leave the option out, and look for NaN with T.isnan");
     return {};
   }
   return reduce(args, *op, clear);

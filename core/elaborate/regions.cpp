@@ -98,37 +98,43 @@ Expr Elaborator::whole_region(const Argument& argument, std::string_view what) {
   return region_of(*found);
 }
 
+/// Gives a head the extents of the other side.
+bool Elaborator::fill_head(Operand& head, const Operand& other) {
+  std::vector<Expr> wanted;
+  std::string text;
+  for (const SliceDim& dim : other.dims) {
+    wanted.push_back(dim.extent);
+    text += (text.empty() ? "" : "x") + expr_text(dim.extent);
+  }
+  // Right-aligned; what does not fit must be ones, of which the head has as many as it likes.
+  while (wanted.size() > head.dims.size()) {
+    auto one =
+        std::find_if(wanted.begin(), wanted.end(), [](const Expr& e) { return is_int(e, 1); });
+    if (one == wanted.end()) {
+      report(Diag::copy_rank, head.span, head.buffer->name,
+             plural(static_cast<int64_t>(head.dims.size()), "dimension"), text)
+          .label(head.buffer->span, describe(head.buffer))
+          .label(other.span, text)
+          .help("copy a slice of as many dimensions as `" + head.buffer->name.str() +
+                "` has, or T.reshape the other side");
+      return false;
+    }
+    wanted.erase(one);
+  }
+  size_t skip = head.dims.size() - wanted.size();
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    head.dims[skip + i].extent = wanted[i];
+    head.dims[skip + i].point = is_int(wanted[i], 1);
+  }
+  return true;
+}
+
 /// Gives heads the extents of the other side and compares what is not 1. `a` and `b` are not both
 /// heads.
 bool Elaborator::settle_extents(Operand& a, Operand& b) {
-  auto fill_head = [&](Operand& head, const Operand& other, const std::vector<int64_t>& extents) {
-    std::vector<int64_t> wanted = extents;
-    // Right-aligned; what does not fit must be ones, of which the head has as many as it likes.
-    while (wanted.size() > head.dims.size()) {
-      auto one = std::find(wanted.begin(), wanted.end(), 1);
-      if (one == wanted.end()) {
-        report(Diag::copy_rank, head.span, head.buffer->name,
-               plural(static_cast<int64_t>(head.dims.size()), "dimension"), extents_text(extents))
-            .label(head.buffer->span, describe(head.buffer))
-            .label(other.span, extents_text(extents))
-            .help("copy a slice of as many dimensions as `" + head.buffer->name.str() +
-                  "` has, or T.reshape the other side");
-        return false;
-      }
-      wanted.erase(one);
-    }
-    size_t skip = head.dims.size() - wanted.size();
-    for (size_t i = 0; i < wanted.size(); ++i) {
-      head.dims[skip + i].extent = int_const(wanted[i]);
-      head.dims[skip + i].point = wanted[i] == 1;
-    }
-    return true;
-  };
-  const Operand& known = a.form == Operand::Form::head ? b : a;
-  auto extents = extents_of(known);
-  if (!extents) return false;
-  if (a.form == Operand::Form::head && !fill_head(a, b, *extents)) return false;
-  if (b.form == Operand::Form::head && !fill_head(b, a, *extents)) return false;
+  if (!extents_of(a.form == Operand::Form::head ? b : a)) return false;
+  if (a.form == Operand::Form::head && !fill_head(a, b)) return false;
+  if (b.form == Operand::Form::head && !fill_head(b, a)) return false;
   auto left = extents_of(a), right = extents_of(b);
   if (!left || !right) return false;
   if (without_ones(*left) == without_ones(*right)) return true;
@@ -154,6 +160,7 @@ Value Elaborator::on_copy(Arguments& args) {
     store_element(dst->buffer, dst->dims, args["src"].value, args.span);
     return None{};
   }
+  if (is_dynamic(*src) || is_dynamic(*dst)) return copy_dynamic(args, *src, *dst);
   if (!settle_extents(*src, *dst)) return {};
   Copy copy;
   copy.src = region_of(*src);
@@ -188,9 +195,10 @@ Value Elaborator::on_fill(Arguments& args) {
   }
   auto dst = operand(args["buffer"]);
   if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
+  Value value = clear ? Value(0) : args["value"].value;
+  if (is_dynamic(*dst)) return fill_dynamic(args, *dst, value);
   Fill fill;
   fill.dst = region_of(*dst);
-  Value value = clear ? Value(0) : args["value"].value;
   fill.value = to_dtype(value, dst->buffer->dtype, clear ? args.span : args["value"].span);
   if (!fill.dst || !fill.value) return {};
   wrote(dst->buffer);

@@ -31,12 +31,16 @@ struct Dim : Base<Dim, Kind::Dim, StmtNode> {
 
 // ---- host statements: evaluated once per call, in order
 
-/// dim `name` = extent `dim` of `buffer`.
+/// dim `name` from extent (or, with `stride`, stride) `dim` of `buffer`, which is
+/// times * name + plus. Where that has no solution the CheckTensor of the buffer refuses the call.
 struct Bind : Base<Bind, Kind::Bind, StmtNode> {
   Symbol name, buffer;
   int64_t dim = 0;
+  bool stride = false;
+  int64_t times = 1, plus = 0;
   static void fields(auto&& f) {
     f("name", &Bind::name), f("buffer", &Bind::buffer), f("dim", &Bind::dim);
+    f("stride", &Bind::stride), f("times", &Bind::times), f("plus", &Bind::plus);
   }
 };
 

@@ -238,7 +238,11 @@ void Printer::print(const Var& n) {
 // ---- host
 
 void Printer::print(const Bind& n) {
-  line(n, call_text("bind", {n.name.str(), n.buffer.str(), std::to_string(n.dim)}));
+  Parts parts{n.name.str(), n.buffer.str(), std::to_string(n.dim)};
+  if (n.stride) parts.push_back(named("stride", "True"));
+  if (n.times != 1) parts.push_back(named("times", n.times));
+  if (n.plus != 0) parts.push_back(named("plus", n.plus));
+  line(n, call_text("bind", parts));
 }
 
 void Printer::print(const CheckTensor& n) {
@@ -422,6 +426,7 @@ void Printer::print(const Reduce& n) {
   Parts parts{exprs_.operand(n.src, true), exprs_.operand(n.dst, true),
               named("dims", int_list(n.dims)), named("op", quote(name(n.op))),
               named("clear", truth(n.clear))};
+  if (n.nan_propagate) parts.push_back(named("nan_propagate", "True"));
   if (n.workspace) parts.push_back(named("ws", n.workspace.str()));
   if (!n.order.empty()) parts.push_back(named("order", strings(n.order)));
   line(n, call_text("reduce", parts));
@@ -452,7 +457,8 @@ void Printer::print(const Record& n) {
   for (const Expr& value : n.values) parts.push_back(exprs_.value(value));
   if (!n.buffer.empty()) parts.push_back(named("buffer", quote(n.buffer)));
   if (!n.index.empty()) parts.push_back(named("index", exprs_.list(n.index)));
-  line(n, call_text(n.what == RecordKind::print ? "print" : "device_assert", parts));
+  const char* names[] = {"print", "device_assert", "assume"};
+  line(n, call_text(names[static_cast<int>(n.what)], parts));
 }
 
 }  // namespace

@@ -58,17 +58,20 @@ struct Gemm : Base<Gemm, Kind::Gemm, StmtNode> {
 
 /// dst = op over `dims` of src; without `clear` dst = op(old dst, that). Accumulates in dst's
 /// dtype. sum and abssum: pairwise over the element order at tile level; in `order` below.
+/// `nan_propagate` (max, min, absmax of floats): a NaN among the values wins, else it loses.
 /// `workspace`: the shared buffer of a reduction across warps (infer_layouts).
 struct Reduce : Base<Reduce, Kind::Reduce, StmtNode> {
   Expr src, dst;  // Regions; dst's shape is src's without `dims` (or with them 1)
   ReduceOp op = ReduceOp::sum;
   std::vector<int64_t> dims;
   bool clear = true;
+  bool nan_propagate = false;
   Symbol workspace;
   std::vector<std::string> order;
   static void fields(auto&& f) {
     f("src", &Reduce::src), f("dst", &Reduce::dst), f("op", &Reduce::op);
-    f("dims", &Reduce::dims), f("clear", &Reduce::clear), f("workspace", &Reduce::workspace);
+    f("dims", &Reduce::dims), f("clear", &Reduce::clear);
+    f("nan_propagate", &Reduce::nan_propagate), f("workspace", &Reduce::workspace);
     f("order", &Reduce::order);
   }
 };
@@ -110,7 +113,8 @@ struct RingOp : Base<RingOp, Kind::RingOp, StmtNode> {
 };
 
 /// An event: print shows `message` and `values`; assert_ makes one if values[0] is false and
-/// stops the block. A Region among the values: the whole box (tile level). Below tile level
+/// stops the block; so does assume in the simulator, while passes take its condition for a fact and
+/// flatten drops it. A Region among the values: the whole box (tile level). Below tile level
 /// `index` names the element that a printed value belongs to. Allowed at every level.
 struct Record : Base<Record, Kind::Record, StmtNode> {
   RecordKind what = RecordKind::print;

@@ -18,7 +18,7 @@ bool thread_intrinsic(Intrinsic intrinsic) {
 
 Varying::Varying(const Kernel& kernel) {
   names_ = {"tid", "lane", "warp"};
-  while (visit(kernel.body, false)) {
+  while (visit(kernel.body, {false, false, {0, kernel.block}})) {
   }
 }
 
@@ -66,14 +66,16 @@ bool Varying::left_apart(const Stmt& body, bool under) const {
 }
 
 /// One round of propagation; returns whether a name was added.
-bool Varying::visit(const Stmt& stmt, bool under) {
+bool Varying::visit(const Stmt& stmt, const Around& around) {
   if (!stmt) return false;
-  bool varies = under || (*this)(*stmt), grew = false;
+  const bool itself = (*this)(*stmt), varies = around.assigned || itself;
+  bool grew = false;
+  if (const If* branch = as<If>(stmt); branch && itself) return visit_branches(*branch, around);
   if (const Let* let = as<Let>(stmt)) return (*this)(let->value) && add(let->name);
   if (const Var* var = as<Var>(stmt)) return var->init && (*this)(var->init) && add(var->name);
   if (const Assign* assign = as<Assign>(stmt)) return varies && add(assign->name);
   if (const Role* role = as<Role>(stmt); role && role->thread) grew |= add(role->thread);
-  if (const For* loop = as<For>(stmt)) grew |= varies && add(loop->var);
+  if (const For* loop = as<For>(stmt)) grew |= (around.diverges || itself) && add(loop->var);
   if (const Store* store = as<Store>(stmt)) {
     // Shared and global memory hold one value for all; a local buffer one a thread.
     return varies && locals_.count(store->buffer) && add(store->buffer);
@@ -81,9 +83,26 @@ bool Varying::visit(const Stmt& stmt, bool under) {
   if (const Buffer* buffer = as<Buffer>(stmt); buffer && buffer->scope == Scope::local)
     locals_.insert(buffer->name);
   // Iterations of T.Parallel are spread over threads, but its variables are no thread's own.
-  bool inner = as<Parallel>(stmt) ? under : varies;
+  Around inner = around;
+  if (!as<Parallel>(stmt)) inner.assigned |= itself, inner.diverges |= itself;
+  if (const Role* role = as<Role>(stmt)) inner.threads = {0, role->hi - role->lo};
   for_each_child(
       *stmt, [](const Expr&) {}, [&](const Stmt& s) { grew |= visit(s, inner); });
+  return grew;
+}
+
+/// The branches of a condition of single threads. One that a range of the threads takes, with tile
+/// operations in it, runs as a whole in these threads.
+bool Varying::visit_branches(const If& branch, const Around& around) {
+  bool grew = false;
+  for (bool is_else : {false, true}) {
+    const Stmt& body = is_else ? branch.else_ : branch.then_;
+    Around inner{true, true, around.threads};
+    if (has_tile_operation(body))
+      if (auto range = threads_of(branch, is_else, around.threads))
+        inner.diverges = around.diverges, inner.threads = *range;
+    grew |= visit(body, inner);
+  }
   return grew;
 }
 

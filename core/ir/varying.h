@@ -5,7 +5,7 @@
 
 #include <unordered_set>
 
-#include "core/ir/func.h"
+#include "core/ir/thread_range.h"
 
 namespace tilelab {
 
@@ -24,7 +24,15 @@ class Varying {
 
  private:
   bool left_apart(const Stmt& body, bool under) const;
-  bool visit(const Stmt& stmt, bool under_varying);
+  /// What is around a statement: `assigned`: a condition of single threads, so that what it assigns
+  /// differs between them; `diverges`: one that also parts the threads of a range, so that the
+  /// iterations of a loop do.
+  struct Around {
+    bool assigned = false, diverges = false;
+    ThreadRange threads;
+  };
+  bool visit(const Stmt& stmt, const Around& around);
+  bool visit_branches(const If& branch, const Around& around);
   bool add(Symbol name) { return names_.insert(name).second; }
   std::unordered_set<Symbol> names_;
   std::unordered_set<Symbol> locals_;  // buffers of scope local

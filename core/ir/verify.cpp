@@ -302,6 +302,7 @@ void Verifier::statement(const Bind& n) {
   const Entry* tensor = need(n.buffer, Entry::What::buffer, "a tensor");
   if (tensor && (n.dim < 0 || n.dim >= static_cast<int64_t>(tensor->rank)))
     rule("`" + n.buffer.str() + "` has no dimension " + std::to_string(n.dim));
+  if (n.times == 0) rule("`times` of bind is not 0");
 }
 
 void Verifier::statement(const CheckTensor& n) {
@@ -420,7 +421,8 @@ void Verifier::statement(const RingOp& n) {
 void Verifier::statement(const Record& n) {
   in_kernel("print");
   exprs(n.values), exprs(n.index);
-  if (n.what == RecordKind::assert_ && !n.values.empty()) boolean(n.values[0], "an assertion");
+  if (n.what != RecordKind::print && !n.values.empty()) boolean(n.values[0], "an assertion");
+  if (n.what != RecordKind::print && n.values.empty()) rule("an assertion has a condition");
 }
 
 bool verify(const Func& func, Diagnostics& sink) {

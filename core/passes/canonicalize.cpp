@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // canonicalize: the first pass. Resolves what is constant, fuses perfectly nested T.Parallel, and
-// contracts multiply-add, once and for all compilers that come later (they run with contraction
+// names the threads that a branch with tile operations is for (name_thread_ranges.h), and contracts
+// multiply-add, once and for all compilers that come later (they run with contraction
 // off). The rule: x * y + z, x * y - z and z - x * y of f32 or f64, the product written in that
 // very expression (so it has no other use); of two products the left one contracts.
 //   s[i] = a[i] * 2.0 + b[i]      ->      s[i] = fma(a[i], 2.0, b[i])
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/passes/linear.h"
+#include "core/passes/name_thread_ranges.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -92,6 +95,11 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
       [&](const Stmt& s) {
         Stmt next = fuse(s);
         fused += !next.same(s);
+        if (const Kernel* kernel = as<Kernel>(next)) {
+          Kernel named(*kernel);
+          named.body = name_thread_ranges(*kernel, context.target.lanes);
+          if (!named.body.same(kernel->body)) next = make(std::move(named));
+        }
         return flatten_seq(drop_dead(next));
       });
   if (contracted) context.decide(plural(contracted, "multiply-add") + " contracted");

@@ -58,7 +58,37 @@ Facts Facts::of(const Func& func) {
     const Dim& dim = to<Dim>(stmt);
     facts.set(dim.name, {dim.lo, dim.hi, dim.multiple});
   }
+  if (func.body)
+    walk(*func.body, [&](const Node& node) {  // what the host section checks
+      if (const Check* check = as<Check>(&node)) facts.learn(check->cond);
+      return node.kind == Kind::Seq;
+    });
   return facts;
+}
+
+void Facts::learn(const Expr& condition) {
+  const Bin* bin = as<Bin>(condition);
+  if (!bin) return;
+  if (bin->op == BinOp::land) return learn(bin->a), learn(bin->b);
+  auto bound = int_value(bin->b);
+  const Bin* inner = as<Bin>(bin->a);
+  if (inner && inner->op == BinOp::floormod && bin->op == BinOp::eq && bound == 0) {
+    const Name* name = as<Name>(inner->a);
+    auto divisor = int_value(inner->b);
+    if (!name || !divisor || *divisor <= 0) return;
+    Range known = range(inner->a);
+    known.multiple = std::lcm(known.multiple, *divisor);
+    return set(name->id, known);
+  }
+  const Name* name = as<Name>(bin->a);
+  if (!name || !bound || !is_integer(bin->a->type.dtype)) return;
+  Range known = range(bin->a);
+  if (bin->op == BinOp::lt) known.hi = std::min(known.hi, *bound - 1);
+  if (bin->op == BinOp::le) known.hi = std::min(known.hi, *bound);
+  if (bin->op == BinOp::gt) known.lo = std::max(known.lo, *bound + 1);
+  if (bin->op == BinOp::ge) known.lo = std::max(known.lo, *bound);
+  if (bin->op == BinOp::eq) known.lo = known.hi = *bound;
+  set(name->id, known);
 }
 
 void Facts::enter(const Kernel& kernel, int lanes_per_warp) {

@@ -35,6 +35,9 @@ class Facts {
   /// Remembers what the let's value can be.
   void bind(const Let& let) { set(let.name, range(let.value)); }
 
+  /// Remembers a condition that holds: bounds of a name by constants, `name % 4 == 0`.
+  void learn(const Expr& condition);
+
   Range range(const Expr& expr) const;
   Range range(const Linear& linear) const;
   /// Whether `linear`, in numbers without bounds, is what arithmetic of `dtype` gives. Index

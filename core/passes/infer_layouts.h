@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/ir/build.h"
+#include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/layout/layout.h"
@@ -34,9 +35,9 @@ struct LayoutOp {
   std::vector<Symbol> vars;
   Index extents;
   std::vector<LoopAccess> fragments, memory;  // memory: shared and global
-  int64_t threads = 0;
-  int64_t wanted_vec = 0;    // coalesced_width
-  bool each_thread = false;  // every thread runs all of it, in its private memory
+  ThreadRange threads;                        // that run it
+  int64_t wanted_vec = 0;                     // coalesced_width
+  bool each_thread = false;                   // every thread runs all of it, in its private memory
   bool one_replica = false;  // others would read what the first has changed, or repeat its atomics
   Facts facts;
   Layout layout;  // of the loop
@@ -53,7 +54,7 @@ struct FragmentState {
   std::string why;  // "matrix instruction sqmma", "T.copy" ...
   Span span;        // of the deciding statement
   bool annotated = false;
-  int64_t threads = 0;  // of the first role that uses it
+  ThreadRange threads;  // the fewest that use it, of the first role that does
 };
 
 /// The state of the pass over one kernel.
@@ -108,24 +109,23 @@ class LayoutProblem {
   int64_t vector_of(const LayoutOp& op, const Layout& loop) const;
 
   /// The map that matrix instruction or plain code wants for an operand: 'a', 'b', 'c'.
-  Layout gemm_demand(const Gemm& gemm, char operand, int64_t threads) const;
+  Layout gemm_demand(const Gemm& gemm, char operand, const ThreadRange& threads) const;
   /// Map of a reduction's result in the shape of its destination.
   Layout reduced_layout(const Reduce& reduce) const;
 
  private:
-  void enter(const Stmt& stmt, int64_t threads, Facts facts);
-  void add_loop(LayoutOp op);
-  void everywhere(const Expr& expr, int64_t threads, const Facts& facts);
-  void read_element_store(const Store& store, int64_t threads, const Facts& facts);
-  void read_parallel(const Parallel& loop, int64_t threads, Facts facts);
-  void read_box(const Node& node, const Expr& dst, const Expr& src, int64_t threads,
+  void enter(const Stmt& stmt, const ThreadRange& threads, Facts facts);
+  void everywhere(const Expr& expr, const ThreadRange& threads, const Facts& facts);
+  void read_element_store(const Store& store, const ThreadRange& threads, const Facts& facts);
+  void read_parallel(const Parallel& loop, const ThreadRange& threads, Facts facts);
+  void read_box(const Node& node, const Expr& dst, const Expr& src, const ThreadRange& threads,
                 const Facts& facts);
   bool each_thread_its_own(const Node& node, const Expr& dst, const Expr& src) const;
   void read_body(LayoutOp& op, const Stmt& body);
   bool changes_what_it_reads(const LayoutOp& op) const;
   void read_expr(LayoutOp& op, const Expr& expr);
   void add_access(LayoutOp& op, LoopAccess access);
-  void use(Symbol name, int64_t threads);
+  void use(Symbol name, const ThreadRange& threads);
 
   void decide_strict();
   bool propagate();
@@ -153,6 +153,12 @@ class LayoutProblem {
 /// The kernel with everything decided written into it (infer_layouts_rewrite.cpp).
 Kernel apply_layouts(LayoutProblem& problem);
 
+/// The layout in the threads of a range: thread 0 becomes the range's first.
+Layout moved_to(Layout layout, const ThreadRange& threads);
+/// All of a fragment in each thread of the range.
+Layout in_every_thread(const Index& shape, const ThreadRange& threads);
+/// Whether all threads of the layout are in the range.
+bool lies_in(const Layout& layout, const ThreadRange& threads);
 /// Extents of a region that are not 1, in order.
 Index box_of(const Region& region);
 /// The region is all of a buffer of this shape.

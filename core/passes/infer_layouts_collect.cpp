@@ -19,6 +19,19 @@ bool is_whole(const Region& region, const Index& shape) {
   return true;
 }
 
+Layout moved_to(Layout layout, const ThreadRange& threads) {
+  layout.base += threads.lo;
+  return layout;
+}
+
+Layout in_every_thread(const Index& shape, const ThreadRange& threads) {
+  return moved_to(fully_replicated(shape, threads.count()), threads);
+}
+
+bool lies_in(const Layout& layout, const ThreadRange& threads) {
+  return threads.contains({layout.base, extent(layout, 't')});
+}
+
 std::string line_prefix(const Node& node) {
   return node.span.known() ? std::to_string(node.span.line) + ": " : "";
 }
@@ -93,9 +106,11 @@ bool LayoutProblem::set_layout(Symbol name, const Layout& layout, const std::str
   return true;
 }
 
-void LayoutProblem::use(Symbol name, int64_t threads) {
+void LayoutProblem::use(Symbol name, const ThreadRange& threads) {
   FragmentState& state = fragments_.at(base_of(name));
-  if (state.threads == 0) state.threads = threads;
+  // The block can use a fragment that lies in some of its threads; they can't use one of the block.
+  bool narrower = state.threads.contains(threads);
+  if (state.threads.count() == 0 || narrower) state.threads = threads;
 }
 
 void LayoutProblem::add_access(LayoutOp& op, LoopAccess access) {
@@ -154,7 +169,7 @@ bool LayoutProblem::changes_what_it_reads(const LayoutOp& op) const {
                      [&](const LoopAccess& access) { return !access.write && written(access); });
 }
 
-void LayoutProblem::read_parallel(const Parallel& loop, int64_t threads, Facts facts) {
+void LayoutProblem::read_parallel(const Parallel& loop, const ThreadRange& threads, Facts facts) {
   facts.enter(loop);
   LayoutOp op;
   op.node = &loop;
@@ -162,6 +177,7 @@ void LayoutProblem::read_parallel(const Parallel& loop, int64_t threads, Facts f
   op.threads = threads;
   op.facts = std::move(facts);
   op.layout = loop.layout;  // loop_layout
+  if (op.layout.known()) op.layout = moved_to(op.layout, threads);
   for (const Expr& extent : loop.extents) op.extents.push_back(int_value(extent).value_or(-1));
   if (const Attr* width = find_attr(loop.attrs, "coalesced_width")) op.wanted_vec = width->integer;
   read_body(op, loop.body);
@@ -171,14 +187,15 @@ void LayoutProblem::read_parallel(const Parallel& loop, int64_t threads, Facts f
 }
 
 /// A copy, fill or atomic as a loop over its box.
-void LayoutProblem::read_box(const Node& node, const Expr& dst, const Expr& src, int64_t threads,
-                             const Facts& facts) {
+void LayoutProblem::read_box(const Node& node, const Expr& dst, const Expr& src,
+                             const ThreadRange& threads, const Facts& facts) {
   LayoutOp op;
   op.node = &node;
   op.threads = threads;
   op.facts = facts;
   op.extents = box_of(to<Region>(dst));
   if (const Copy* copy = as<Copy>(&node)) op.layout = copy->layout;  // loop_layout
+  if (op.layout.known()) op.layout = moved_to(op.layout, threads);
   if (op.extents.empty() && as<Region>(src)) op.extents = box_of(to<Region>(src));
   for (size_t i = 0; i < op.extents.size(); ++i) {
     op.vars.push_back("box " + std::to_string(i));  // no user's name has a space
@@ -219,7 +236,7 @@ bool LayoutProblem::each_thread_its_own(const Node& node, const Expr& dst, const
 }
 
 /// Fragment elements that a statement outside any loop reads: every thread needs them.
-void LayoutProblem::everywhere(const Expr& expr, int64_t threads, const Facts& facts) {
+void LayoutProblem::everywhere(const Expr& expr, const ThreadRange& threads, const Facts& facts) {
   if (!expr) return;
   LayoutOp op;
   op.what = LayoutOp::What::everywhere;
@@ -231,7 +248,8 @@ void LayoutProblem::everywhere(const Expr& expr, int64_t threads, const Facts& f
 }
 
 /// `x[3] = value` outside any loop: a loop of one iteration, run by whoever holds the element.
-void LayoutProblem::read_element_store(const Store& store, int64_t threads, const Facts& facts) {
+void LayoutProblem::read_element_store(const Store& store, const ThreadRange& threads,
+                                       const Facts& facts) {
   LayoutOp op;
   op.node = &store;
   op.threads = threads;
@@ -248,7 +266,7 @@ void LayoutProblem::read_element_store(const Store& store, int64_t threads, cons
   ops_.push_back(std::move(op));
 }
 
-void LayoutProblem::enter(const Stmt& stmt, int64_t threads, Facts facts) {
+void LayoutProblem::enter(const Stmt& stmt, const ThreadRange& threads, Facts facts) {
   if (!stmt) return;
   auto plain = [&](CopyBy by) {
     return by == CopyBy::simt || by == CopyBy::unset || by == CopyBy::cp_async ||
@@ -290,7 +308,18 @@ void LayoutProblem::enter(const Stmt& stmt, int64_t threads, Facts facts) {
   }
   if (const Role* role = as<Role>(stmt)) {
     facts.enter(*role);
-    return enter(role->body, role->hi - role->lo, facts);
+    return enter(role->body, {0, role->hi - role->lo}, facts);
+  }
+  if (const If* branch = as<If>(stmt); branch && varying_(*stmt)) {
+    everywhere(branch->cond, threads, facts);
+    for (bool is_else : {false, true}) {
+      const Stmt& body = is_else ? branch->else_ : branch->then_;
+      auto range = has_tile_operation(body) ? threads_of(*branch, is_else, threads) : threads;
+      Facts inside = facts;
+      if (range) inside.set("tid", {range->lo, range->hi - 1});
+      enter(body, range.value_or(threads), inside);
+    }
+    return;
   }
   if (const For* loop = as<For>(stmt)) facts.enter(*loop);
   if (const TileLoop* loop = as<TileLoop>(stmt))
@@ -306,7 +335,7 @@ void LayoutProblem::enter(const Stmt& stmt, int64_t threads, Facts facts) {
 void LayoutProblem::collect() {
   Facts facts = Facts::of(func_);
   facts.enter(kernel_, context_.target.lanes);
-  enter(kernel_.body, kernel_.block, facts);
+  enter(kernel_.body, {0, kernel_.block}, facts);
 }
 
 }  // namespace tilelab

@@ -40,7 +40,8 @@ Layout with_leading(Layout layout, size_t rank) {
 
 }  // namespace
 
-Layout LayoutProblem::gemm_demand(const Gemm& gemm, char operand, int64_t threads) const {
+Layout LayoutProblem::gemm_demand(const Gemm& gemm, char operand,
+                                  const ThreadRange& threads) const {
   const Region& c = to<Region>(gemm.c);
   const Region& a = to<Region>(gemm.a);
   size_t rank = c.dims.size(), rank_a = a.dims.size();
@@ -49,7 +50,7 @@ Layout LayoutProblem::gemm_demand(const Gemm& gemm, char operand, int64_t thread
   if (gemm.by == GemmBy::fma) {
     if (operand != 'c') return {};
     int64_t vec = context_.target.vector_bytes * 8 / bits(dtype_of(c.buffer));
-    return with_leading(plan_accumulator(m, n, threads, vec), rank);
+    return moved_to(with_leading(plan_accumulator(m, n, threads.count(), vec), rank), threads);
   }
   const MatrixUnit* unit = context_.target.unit(gemm.by);
   if (!unit || gemm.inst.size() != 3 || gemm.warps.size() != 2) return {};
@@ -72,7 +73,7 @@ Layout LayoutProblem::gemm_demand(const Gemm& gemm, char operand, int64_t thread
   if ((operand == 'a' && gemm.trans_a) || (operand == 'b' && gemm.trans_b))
     layout = permute(*layout, {1, 0});
   const Expr& region = operand == 'a' ? gemm.a : operand == 'b' ? gemm.b : gemm.c;
-  return with_leading(*layout, to<Region>(region).dims.size());
+  return moved_to(with_leading(*layout, to<Region>(region).dims.size()), threads);
 }
 
 Layout LayoutProblem::reduced_layout(const Reduce& reduce) const {
@@ -110,7 +111,7 @@ void LayoutProblem::decide_strict() {
               return reduce && base_of(to<Region>(reduce->dst).buffer) == state.buffer->name;
             });
         if (reduces_here) continue;
-        state.layout = fully_replicated(state.shape, op.threads);
+        state.layout = in_every_thread(state.shape, op.threads);
         state.why = statement_name(*op.node);
         state.span = op.node->span;
       }
@@ -140,7 +141,7 @@ bool LayoutProblem::propagate_loop(LayoutOp& op) {
   for (const LoopAccess& access : op.fragments) {
     if (layout_of(access.buffer).known()) continue;
     const Index shape = shape_of(access.buffer);
-    std::optional<Layout> layout = one_element(shape) ? fully_replicated(shape, op.threads)
+    std::optional<Layout> layout = one_element(shape) ? in_every_thread(shape, op.threads)
                                                       : fragment_for(op, access, candidates[0]);
     if (layout && injective(*layout))
       changed |= set_layout(access.buffer, *layout, statement_name(*op.node), op.node->span);
@@ -207,7 +208,8 @@ bool LayoutProblem::seed_largest() {
   }
   if (!chosen) return false;
   FragmentState& state = fragments_.at(chosen);
-  int64_t threads = state.threads > 0 ? state.threads : kernel_.block;
+  ThreadRange range = state.threads.count() > 0 ? state.threads : ThreadRange{0, kernel_.block};
+  int64_t threads = range.count();
   state.span = state.buffer->span;
   // x[i, k] and x[i, 0] in a loop over i: each thread needs all of the second dimension.
   std::vector<bool> outside = indexed_from_outside(chosen);
@@ -215,7 +217,7 @@ bool LayoutProblem::seed_largest() {
   for (size_t d = 0; d < outside.size(); ++d)
     if (outside[d]) whole *= state.shape[d];
   if (whole > 1 && whole <= kMostSerialRegisters) {
-    state.layout = plan_fragment(state.shape, threads, outside);
+    state.layout = moved_to(plan_fragment(state.shape, threads, outside), range);
     state.why = "indices that T.Parallel doesn't run over";
     return true;
   }
@@ -223,7 +225,7 @@ bool LayoutProblem::seed_largest() {
   if (vec == 0) vec = context_.target.vector_bytes * 8 / bits(state.buffer->dtype);
   vec = dividing_width(state.shape.back(), std::max<int64_t>(vec, 1));
   while (vec > 1 && most / vec < threads) vec /= 2;
-  state.layout = plan_fragment(state.shape, threads, vec);
+  state.layout = moved_to(plan_fragment(state.shape, threads, vec), range);
   state.why = "its widest access to memory";
   return true;
 }
@@ -241,7 +243,7 @@ std::vector<Layout> LayoutProblem::loop_candidates(const LayoutOp& op) const {
       if (!map) continue;
       Layout loop = compacted(trimmed(*map));
       if (op.one_replica) loop.rep.clear();
-      if (injective(loop)) result.push_back(std::move(loop));
+      if (injective(loop) && lies_in(loop, op.threads)) result.push_back(std::move(loop));
     }
   return result;
 }
@@ -253,9 +255,11 @@ Layout LayoutProblem::own_map(const LayoutOp& op) const {
   vec = dividing_width(op.extents.back(), vec);
   int64_t count = 1;
   for (int64_t extent : op.extents) count *= extent;
-  while (op.wanted_vec == 0 && vec > 1 && count / vec < op.threads) vec /= 2;
-  return op.writes_fragment() && !op.one_replica ? plan_fragment(op.extents, op.threads, vec)
-                                                 : plan_loop(op.extents, op.threads, vec);
+  const int64_t threads = op.threads.count();
+  while (op.wanted_vec == 0 && vec > 1 && count / vec < threads) vec /= 2;
+  Layout layout = op.writes_fragment() && !op.one_replica ? plan_fragment(op.extents, threads, vec)
+                                                          : plan_loop(op.extents, threads, vec);
+  return moved_to(std::move(layout), op.threads);
 }
 
 void LayoutProblem::decide_loop(LayoutOp& op) {

@@ -2,6 +2,7 @@
 #include "core/passes/infer_layouts_rewrite.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/layout/text.h"
 #include "core/passes/reduce_plan.h"
@@ -73,7 +74,8 @@ LayoutOp& LayoutRewriter::next_op(const Node& node) {
 }
 
 Stmt LayoutRewriter::kernel_body() {
-  Stmt body = rewrite(problem_.kernel().body, problem_.kernel().block);
+  whole_ = {0, problem_.kernel().block};
+  Stmt body = rewrite(problem_.kernel().body, whole_);
   std::vector<Stmt> stmts;
   if (const Seq* seq = as<Seq>(body))
     stmts = seq->stmts;
@@ -96,7 +98,7 @@ Stmt LayoutRewriter::declaration(const Buffer& buffer) const {
   return make(std::move(next));
 }
 
-Stmt LayoutRewriter::rewrite(const Stmt& stmt, int64_t threads) {
+Stmt LayoutRewriter::rewrite(const Stmt& stmt, const ThreadRange& threads) {
   if (!stmt) return stmt;
   switch (stmt->kind) {
     case Kind::Buffer: return declaration(to<Buffer>(stmt));
@@ -108,8 +110,12 @@ Stmt LayoutRewriter::rewrite(const Stmt& stmt, int64_t threads) {
     case Kind::Reduce: return reduce(to<Reduce>(stmt), threads);
     case Kind::Role: {
       const Role& role = to<Role>(stmt);
-      return rewrite_children(stmt, role.hi - role.lo);
+      const ThreadRange around = std::exchange(whole_, {0, role.hi - role.lo});
+      Stmt out = rewrite_children(stmt, whole_);
+      whole_ = around;
+      return out;
     }
+    case Kind::If: return branches(to<If>(stmt), threads);
     case Kind::Store:
       if (problem_.is_fragment(to<Store>(stmt).buffer)) return loop(stmt);
       return scalar(stmt, threads);
@@ -120,7 +126,7 @@ Stmt LayoutRewriter::rewrite(const Stmt& stmt, int64_t threads) {
   }
 }
 
-Stmt LayoutRewriter::rewrite_children(const Stmt& stmt, int64_t threads) {
+Stmt LayoutRewriter::rewrite_children(const Stmt& stmt, const ThreadRange& threads) {
   Stmt next = map_children(
       stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return rewrite(s, threads); });
   if (const Seq* list = as<Seq>(next)) return at(stmt->span, seq(list->stmts));
@@ -128,7 +134,7 @@ Stmt LayoutRewriter::rewrite_children(const Stmt& stmt, int64_t threads) {
 }
 
 /// Statements that run once for the block read fragment elements that every thread must hold.
-Stmt LayoutRewriter::scalar(const Stmt& stmt, int64_t threads) {
+Stmt LayoutRewriter::scalar(const Stmt& stmt, const ThreadRange& threads) {
   if (as<While>(stmt)) return stmt;
   std::vector<Symbol> reads;
   for_each_child(
@@ -144,14 +150,15 @@ Stmt LayoutRewriter::scalar(const Stmt& stmt, int64_t threads) {
 }
 
 /// `stmt` with copies, which every thread holds, of those of `fragments` that some thread lacks.
-Stmt LayoutRewriter::read_by_all(Stmt stmt, const std::vector<Symbol>& fragments, int64_t threads) {
+Stmt LayoutRewriter::read_by_all(Stmt stmt, const std::vector<Symbol>& fragments,
+                                 const ThreadRange& threads) {
   std::vector<Stmt> before;
   std::vector<Symbol> done;
   for (Symbol name : fragments) {
     if (!problem_.is_fragment(name) || std::count(done.begin(), done.end(), name)) continue;
     done.push_back(name);
     const Layout held = problem_.layout_of(name);
-    const Layout everywhere = fully_replicated(held.shape, threads);
+    const Layout everywhere = in_every_thread(held.shape, threads);
     if (owns(held, everywhere)) continue;
     DType dtype = problem_.dtype_of(name);
     Expr copy = new_fragment(name, dtype, held.shape, everywhere, stmt->span);
@@ -199,7 +206,7 @@ static std::string given_here(const FragmentState& state) {
 Stmt LayoutRewriter::held_by_all(const LayoutOp& op, const Stmt& stmt) {
   for (const LoopAccess& access : op.fragments) {
     Layout held = problem_.layout_of(access.buffer);
-    if (owns(held, fully_replicated(held.shape, op.threads))) continue;
+    if (owns(held, in_every_thread(held.shape, op.threads))) continue;
     problem_.context()
         .diagnostics.report(Diag::layout_conflict, op.node->span, access.buffer)
         .label(problem_.state_of(access.buffer).span, given_here(problem_.state_of(access.buffer)))
@@ -219,6 +226,10 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
     return read_by_all(stmt, reads, op.threads);
   }
   if (op.extents.empty() || !op.layout.known()) return stmt;
+  if (op.threads != whole_ && !lies_in(op.layout, op.threads)) {  // loop_layout
+    meets(op.threads, *op.node, "the given layout");
+    return stmt;
+  }
   std::vector<Stmt> before, after;
   std::vector<Symbol> done;
   for (const LoopAccess& access : op.fragments) {
@@ -240,7 +251,7 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
       });
     };
     std::optional<Layout> wanted = problem_.fragment_for(op, access, op.layout);
-    Layout everywhere = fully_replicated(problem_.shape_of(access.buffer), op.threads);
+    Layout everywhere = in_every_thread(problem_.shape_of(access.buffer), op.threads);
     if (!wanted || !suits(*wanted)) wanted = everywhere;
     if (!suits(*wanted) || extent(*wanted, 'r') > kMostConvertedRegisters) {
       report_conflict(op, access);
@@ -368,12 +379,16 @@ void LayoutRewriter::move_element(const CopySide& src, const CopySide& dst, cons
   move(middle, into, dst.region->type.dtype, dst.layout);
 }
 
-void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst, int64_t threads,
-                                  const Node& cause, std::vector<Stmt>& out) {
+void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
+                                  const ThreadRange& threads, const Node& cause,
+                                  std::vector<Stmt>& out) {
   auto holds = [&](const CopySide& side) {
     const Symbol name = to<Region>(side.region).buffer;
     return problem_.is_fragment(name) || new_layouts_.count(name) != 0;
   };
+  for (const CopySide* side : {&src, &dst})
+    if (holds(*side) && !reaches(to<Region>(side->region).buffer, side->layout, threads, cause))
+      return;
   if (box_of(to<Region>(dst.region)).empty() && holds(src) && holds(dst)) {
     const Layout a{{1}, {{}}, src.layout.rep, src.layout.base};
     const Layout b{{1}, {{}}, dst.layout.rep, dst.layout.base};
@@ -394,13 +409,15 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst, int6
   }
   Layout layout = dst.layout.known() ? dst.layout : src.layout;
   Index box = box_of(to<Region>(dst.region));
-  if (!layout.known() && !box.empty()) layout = plan_loop(box, threads, 1);
+  if (!layout.known() && !box.empty())
+    layout = moved_to(plan_loop(box, threads.count(), 1), threads);
   out.push_back(plain_copy(src.region, dst.region, layout,
                            copy_width(src.region, dst.region, layout), cause));
 }
 
 void LayoutRewriter::report_conversion(const LayoutOp& op, const LoopAccess& access,
                                        int64_t bytes) {
+  if (!problem_.context().diagnostics.ok()) return;
   ++conversions_;
   const FragmentState& state = problem_.state_of(access.buffer);
   std::string what = access.buffer.str() + " goes through shared memory (" + std::to_string(bytes) +

@@ -20,17 +20,25 @@ class LayoutRewriter {
   Stmt kernel_body();
 
  private:
-  Stmt rewrite(const Stmt& stmt, int64_t threads);
-  Stmt rewrite_children(const Stmt& stmt, int64_t threads);
+  Stmt rewrite(const Stmt& stmt, const ThreadRange& threads);
+  Stmt rewrite_children(const Stmt& stmt, const ThreadRange& threads);
   Stmt declaration(const Buffer& buffer) const;
   Stmt loop(const Stmt& stmt);
-  Stmt gemm(const Gemm& gemm, int64_t threads);
-  Stmt reduce(const Reduce& reduce, int64_t threads);
+  Stmt gemm(const Gemm& gemm, const ThreadRange& threads);
+  Stmt reduce(const Reduce& reduce, const ThreadRange& threads);
+  void plan_steps(Reduce& reduce, const Layout& source, const Index& result,
+                  const ThreadRange& threads);
   /// Reads that every thread needs, in a statement outside loops.
-  Stmt scalar(const Stmt& stmt, int64_t threads);
-  Stmt read_by_all(Stmt stmt, const std::vector<Symbol>& fragments, int64_t threads);
+  Stmt scalar(const Stmt& stmt, const ThreadRange& threads);
+  Stmt read_by_all(Stmt stmt, const std::vector<Symbol>& fragments, const ThreadRange& threads);
 
   LayoutOp& next_op(const Node& node);
+  Stmt branches(const If& branch, const ThreadRange& threads);
+  /// False, with a message, where the fragment lies in threads that do not come here.
+  bool reaches(Symbol fragment, const Layout& layout, const ThreadRange& threads,
+               const Node& cause);
+  /// A message where the threads that come here are not all that could meet.
+  void meets(const ThreadRange& threads, const Node& cause, const std::string& what);
   /// Statements with the operation `stmt` of `op` in their midst, so that every access of it fits.
   Stmt converted(LayoutOp& op, Stmt stmt);
   Stmt held_by_all(const LayoutOp& op, const Stmt& stmt);
@@ -39,8 +47,8 @@ class LayoutRewriter {
   void report_conflict(const LayoutOp& op, const LoopAccess& access);
 
   /// dst <- src by plain copies; through shared memory where no thread holds both.
-  void copy_between(const CopySide& src, const CopySide& dst, int64_t threads, const Node& cause,
-                    std::vector<Stmt>& out);
+  void copy_between(const CopySide& src, const CopySide& dst, const ThreadRange& threads,
+                    const Node& cause, std::vector<Stmt>& out);
   void move_element(const CopySide& src, const CopySide& dst, const Node& cause,
                     std::vector<Stmt>& out);
   Stmt one_iteration(const Stmt& stmt, const Layout& layout);
@@ -58,6 +66,7 @@ class LayoutRewriter {
   std::unordered_map<Symbol, Layout> new_layouts_;
   std::unordered_map<const Node*, std::vector<size_t>> ops_of_;
   std::vector<Stmt> declarations_;
+  ThreadRange whole_;  // the block or role around
   int conversions_ = 0, workspaces_ = 0;
 };
 

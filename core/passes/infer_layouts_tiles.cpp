@@ -23,19 +23,20 @@ Layout without_ones(const Layout& layout) {
 
 // How threads hold a region that is read from elsewhere: as wide as a vector access allows, and no
 // wider than keeps every thread busy.
-Layout plan_staging(const Index& shape, DType dtype, int64_t threads, const Target& target) {
+Layout plan_staging(const Index& shape, DType dtype, const ThreadRange& threads,
+                    const Target& target) {
   int64_t vec = dividing_width(shape.back(), target.vector_bytes * 8 / bits(dtype));
   int64_t count = 1;
   for (int64_t extent : shape) count *= extent;
-  while (vec > 1 && count / vec < threads) vec /= 2;
-  return plan_fragment(shape, threads, vec);
+  while (vec > 1 && count / vec < threads.count()) vec /= 2;
+  return moved_to(plan_fragment(shape, threads.count(), vec), threads);
 }
 
 bool same_threads(const Layout& a, const Layout& b) { return owns(a, b) && owns(b, a); }
 
 }  // namespace
 
-Stmt LayoutRewriter::gemm(const Gemm& original, int64_t threads) {
+Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
   LayoutOp& op = next_op(original);
   Gemm gemm(original);
   std::vector<Stmt> before, after;
@@ -45,6 +46,7 @@ Stmt LayoutRewriter::gemm(const Gemm& original, int64_t threads) {
     if (!problem_.is_fragment(region.buffer)) continue;
     bool whole = is_whole(region, problem_.shape_of(region.buffer));
     Layout held = box_layout(region.buffer, region);
+    if (!reaches(region.buffer, held, threads, original)) return make(std::move(gemm));
     if (gemm.by == GemmBy::fma && which != 'c') {
       DType dtype = problem_.dtype_of(region.buffer);
       std::string origin = "gemm@" + std::to_string(original.span.line);
@@ -54,6 +56,7 @@ Stmt LayoutRewriter::gemm(const Gemm& original, int64_t threads) {
         gemm.workspaces.resize(2);
         gemm.workspaces[which - 'a'] = to<Region>(staged).buffer;
         ++workspaces_;
+        meets(threads, original, "T.gemm with a factor in a fragment");
       } else {
         Index shape;
         for (const RegionDim& dim : region.dims) shape.push_back(dim.extent);
@@ -85,13 +88,37 @@ Stmt LayoutRewriter::gemm(const Gemm& original, int64_t threads) {
   return seq(std::move(before));
 }
 
-Stmt LayoutRewriter::reduce(const Reduce& original, int64_t threads) {
+/// The steps over registers, lanes and warps, and the workspace that the last one needs.
+void LayoutRewriter::plan_steps(Reduce& reduce, const Layout& source, const Index& result,
+                                const ThreadRange& threads) {
+  ReducePlan plan =
+      plan_reduce(source, reduce.dims, problem_.context().target.lanes, problem_.kernel().block);
+  reduce.order = plan.order();
+  const int64_t lanes = problem_.context().target.lanes;
+  const bool whole_warps =
+      threads.lo % lanes == 0 && (threads.hi % lanes == 0 || threads.hi == whole_.hi);
+  if (plan.needs_workspace() || (!plan.shuffles.empty() && !whole_warps))
+    meets(threads, reduce, "this reduction");
+  if (plan.needs_workspace()) {
+    std::string origin =
+        "reduce@" + std::to_string(reduce.span.line) + ":" + std::to_string(reduce.span.col);
+    Symbol like = "red" + std::to_string(workspaces_++);
+    Expr workspace = new_shared(like, reduce.dst->type.dtype, plan.workspace_shape(result), origin);
+    reduce.workspace = to<Region>(workspace).buffer;
+  }
+}
+
+Stmt LayoutRewriter::reduce(const Reduce& original, const ThreadRange& threads) {
   next_op(original);
   Reduce reduce(original);
   const Region src = to<Region>(original.src), dst = to<Region>(original.dst);
   const BufferTable& buffers = problem_.buffers();
   auto scope_of = [&](Symbol name) { return buffers.at(problem_.base_of(name))->scope; };
   if (scope_of(src.buffer) == Scope::local) return make(std::move(reduce));  // each thread its own
+  for (Symbol operand : {src.buffer, dst.buffer})
+    if (problem_.is_fragment(operand) &&
+        !reaches(operand, problem_.layout_of(operand), threads, original))
+      return make(std::move(reduce));
   std::vector<Stmt> before, after;
   Layout source;
   if (problem_.is_fragment(src.buffer) && is_whole(src, problem_.shape_of(src.buffer))) {
@@ -128,17 +155,7 @@ Stmt LayoutRewriter::reduce(const Reduce& original, int64_t threads) {
     copy_between(mine, theirs, threads, original, after);
     reduce.dst = staged;
   }
-  ReducePlan plan =
-      plan_reduce(source, reduce.dims, problem_.context().target.lanes, problem_.kernel().block);
-  reduce.order = plan.order();
-  if (plan.needs_workspace()) {
-    std::string origin =
-        "reduce@" + std::to_string(original.span.line) + ":" + std::to_string(original.span.col);
-    Symbol like = "red" + std::to_string(workspaces_++);
-    Expr workspace =
-        new_shared(like, problem_.dtype_of(dst.buffer), plan.workspace_shape(result.shape), origin);
-    reduce.workspace = to<Region>(workspace).buffer;
-  }
+  plan_steps(reduce, source, result.shape, threads);
   before.push_back(make(std::move(reduce)));
   before.insert(before.end(), after.begin(), after.end());
   return seq(std::move(before));

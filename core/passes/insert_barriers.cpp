@@ -6,17 +6,13 @@
 // thread <-> iteration and all workspaces are in the IR.
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <optional>
 #include <set>
 #include <tuple>
-#include <unordered_set>
+#include <utility>
 
-#include "core/ir/build.h"
 #include "core/ir/compare.h"
-#include "core/ir/traverse.h"
-#include "core/ir/varying.h"
-#include "core/layout/layout.h"
+#include "core/ir/thread_range.h"
+#include "core/passes/barrier_accesses.h"
 #include "core/passes/linear.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
@@ -24,42 +20,11 @@
 namespace tilelab {
 namespace {
 
-/// One access of a statement to a buffer. With `layout`, the thread of each element is known: the
-/// box [lo, lo + extent) is spread over threads by the layout, position by position.
-struct Access {
-  Symbol buffer;
-  bool write = false;
-  std::string atomic;    // the operation
-  bool element = false;  // of one element, outside of T.Parallel
-  bool own = false;      // and in code that the user wrote for each thread
-  std::optional<Layout> layout;
-  std::vector<Expr> lo;
-  std::vector<int64_t> extents;
-  Span span;
-  std::vector<Expr> index = {};  // of an element
-};
-
-using Accesses = std::vector<Access>;
-
-/// Byte range of a buffer in the arena, to see aliases.
-struct Place {
-  int64_t lo = 0, hi = 0;
-};
-
-class BarrierInserter {
+class BarrierInserter : BarrierAccesses {
  public:
   BarrierInserter(const Func& func, const Kernel& kernel, Diagnostics& diagnostics)
-      : diagnostics_(diagnostics), buffers_(buffers_of(func)), varying_(kernel) {
-    fixed_.insert(kernel.indices.begin(), kernel.indices.end());
-    for (const Stmt& dim : func.dims) fixed_.insert(to<Dim>(dim).name);
-    for (const Stmt& param : func.params) fixed_.insert(to<Param>(param).name);
-    for (auto& [name, buffer] : buffers_)
-      if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
-    walk(*kernel.body, [&](const Node& node) {
-      if (const View* view = as<View>(&node)) views_[view->name] = view->buffer;
-      if (const Let* let = as<Let>(&node)) lets_[let->name] = substitute(let->value, lets_);
-      return group(node.kind) != Group::expr;
-    });
+      : BarrierAccesses(func, kernel), diagnostics_(diagnostics) {
+    whole_ = threads_ = {0, kernel.block};
   }
 
   Stmt run(const Stmt& body) { return visit(body); }
@@ -67,207 +32,6 @@ class BarrierInserter {
   const std::vector<std::string>& reasons() const { return reasons_; }
 
  private:
-  static Place place(const Buffer& buffer) {
-    int64_t elements = buffer.layout.known() ? extent(buffer.layout, 'a') : 1;
-    if (!buffer.layout.known())
-      for (int64_t e : const_shape(buffer)) elements *= e;
-    return {buffer.at, buffer.at + elements * bytes(buffer.dtype)};
-  }
-
-  Symbol root(Symbol name) const {
-    for (auto it = views_.find(name); it != views_.end(); it = views_.find(name)) name = it->second;
-    return name;
-  }
-
-  bool tracked(Symbol name) const {
-    auto it = buffers_.find(root(name));
-    return it != buffers_.end() &&
-           (it->second->scope == Scope::shared || it->second->scope == Scope::global);
-  }
-  bool global(Symbol name) const { return buffers_.at(root(name))->scope == Scope::global; }
-
-  bool overlap(Symbol a, Symbol b) const {
-    if (root(a) == root(b)) return true;
-    auto x = places_.find(root(a)), y = places_.find(root(b));
-    if (x == places_.end() || y == places_.end()) return false;
-    return x->second.lo < y->second.hi && y->second.lo < x->second.hi;
-  }
-
-  /// The same thread touches each element in both.
-  static bool same_thread(const Access& a, const Access& b) {
-    if (a.buffer != b.buffer || !a.layout || !b.layout || !(*a.layout == *b.layout)) return false;
-    if (!a.layout->rep.empty() || a.extents != b.extents) return false;
-    for (size_t i = 0; i < a.lo.size(); ++i)
-      if (!tilelab::equal(a.lo[i], b.lo[i])) return false;
-    return true;
-  }
-
-  /// Sums among themselves and so on; a sum and a minimum depend on their order. Single loads and
-  /// stores by atomics are how threads talk without meeting: no barrier of ours comes between.
-  static bool commute(const std::string& a, const std::string& b) {
-    if (a.empty() || b.empty()) return false;
-    auto talks = [](const std::string& op) { return op == "load" || op == "store"; };
-    return a == b || talks(a) || talks(b);
-  }
-
-  bool hazard(const Access& before, const Access& now) const {
-    if (!before.write && !now.write) return false;
-    if (commute(before.atomic, now.atomic)) return false;
-    return overlap(before.buffer, now.buffer) && !same_thread(before, now);
-  }
-
-  // ---- what a statement touches
-
-  /// The access of a tile operation to a region under its layout.
-  void touch(const Expr& expr, bool write, const Layout& layout, Accesses& out) const {
-    const Region* region = as<Region>(expr);
-    if (!region || !tracked(region->buffer)) return;
-    Access access = unknown(region->buffer, write, expr->span);
-    if (layout.known()) access.layout = layout;
-    for (const RegionDim& d : region->dims)
-      access.lo.push_back(d.lo), access.extents.push_back(d.extent);
-    settle(access);
-    out.push_back(std::move(access));
-  }
-
-  static Access unknown(Symbol buffer, bool write, Span span, std::string atomic = "") {
-    return {buffer, write, std::move(atomic), false, false, std::nullopt, {}, {}, span};
-  }
-
-  /// Keeps the layout only if equal boxes mean equal elements: the box lies at the same place each
-  /// time, or moves by at least its own width with every enclosing loop that moves it.
-  void settle(Access& access) const {
-    if (!access.layout) return;
-    std::vector<Symbol> moving;
-    for (Expr& lo : access.lo) {
-      lo = substitute(lo, lets_);
-      walk(*lo, [&](const Node& node) {
-        if (as<Load>(&node)) access.layout.reset();
-        const Name* name = as<Name>(&node);
-        if (!name || fixed_.count(name->id)) return true;
-        if (std::find(loops_.begin(), loops_.end(), name->id) == loops_.end())
-          access.layout.reset();
-        else
-          moving.push_back(name->id);
-        return true;
-      });
-    }
-    for (Symbol var : moving) {
-      bool steps_over = false;
-      for (size_t d = 0; d < access.lo.size(); ++d) {
-        Linear lo = linear_of(access.lo[d]);
-        bool alone = !lo.nested(var);
-        for (Symbol other : moving)
-          alone = alone && (other == var || !mentions(access.lo[d], other));
-        steps_over |= alone && std::abs(lo.coefficient(var)) >= access.extents[d];
-      }
-      if (!steps_over) access.layout.reset();
-    }
-  }
-
-  /// Loads inside an expression.
-  void reads(const Expr& expr, const Parallel* loop, Accesses& out) const {
-    walk(*expr, [&](const Node& node) {
-      if (const Load* l = as<Load>(&node); l && tracked(l->buffer))
-        out.push_back(element(l->buffer, l->index, false, loop, node.span));
-      if (const Region* r = as<Region>(&node); r && tracked(r->buffer))
-        out.push_back(unknown(r->buffer, false, node.span));
-      return true;
-    });
-  }
-
-  /// An element access in a T.Parallel, seen as a box: each loop variable stands alone, times one,
-  /// in one index (then elements and iterations correspond).
-  Access element(Symbol buffer, const std::vector<Expr>& index, bool write, const Parallel* loop,
-                 Span span) const {
-    Access access = unknown(buffer, write, span);
-    access.element = !loop;
-    if (!loop)
-      for (const Expr& i : index) access.index.push_back(substitute(i, lets_));
-    if (!loop || !loop->layout.known()) return access;
-    std::vector<int> uses(loop->vars.size(), 0);
-    std::vector<size_t> order;  // of the loop's variables in the box's dimensions
-    for (const Expr& i : index) {
-      Linear lo = linear_of(substitute(i, lets_));
-      int64_t extent = 1;
-      for (size_t v = 0; v < loop->vars.size(); ++v) {
-        int64_t c = lo.coefficient(loop->vars[v]);
-        if (lo.nested(loop->vars[v]) || (c != 0 && (c != 1 || extent != 1))) return access;
-        if (c == 0) continue;
-        ++uses[v];
-        if (loop->layout.shape[v] != 1) order.push_back(v);
-        extent = loop->layout.shape[v];
-        lo.add(linear_of(name_ref(loop->vars[v])), -1);
-      }
-      access.lo.push_back(expr_of(lo, i->type.dtype));
-      access.extents.push_back(extent);
-    }
-    for (int n : uses)
-      if (n != 1) return access;
-    access.layout = loop->layout;
-    // The box's dimensions must come in the order of the loop's (S[j, i] is a transposed box).
-    if (!std::is_sorted(order.begin(), order.end())) access.layout.reset();
-    settle(access);
-    return access;
-  }
-
-  void collect(const Stmt& stmt, const Parallel* loop, Accesses& out) const {
-    if (const Copy* c = as<Copy>(stmt)) {
-      touch(c->src, false, c->layout, out);
-      touch(c->dst, true, c->layout, out);
-    } else if (const Fill* f = as<Fill>(stmt)) {
-      touch(f->dst, true, f->layout, out);
-      reads(f->value, loop, out);
-    } else if (const Gemm* g = as<Gemm>(stmt)) {
-      touch(g->a, false, {}, out);
-      touch(g->b, false, {}, out);
-    } else if (const Reduce* r = as<Reduce>(stmt)) {
-      touch(r->src, false, {}, out);
-      touch(r->dst, true, {}, out);
-    } else if (const Atomic* a = as<Atomic>(stmt)) {
-      size_t first = out.size();
-      touch(a->dst, true, a->layout, out);
-      for (size_t i = first; i < out.size(); ++i) out[i].atomic = name(a->op);
-      reads(a->value, loop, out);
-    } else if (const Store* s = as<Store>(stmt)) {
-      std::vector<Expr> index;
-      for (const RegionDim& d : s->dims) index.push_back(d.lo), reads(d.lo, loop, out);
-      reads(s->value, loop, out);
-      if (tracked(s->buffer)) out.push_back(element(s->buffer, index, true, loop, stmt->span));
-    } else if (const Do* d = as<Do>(stmt)) {
-      intrinsic(to<Call>(d->call), loop, stmt->span, out);
-    } else {
-      const Parallel* inner = as<Parallel>(stmt);
-      for_each_child(
-          *stmt, [&](const Expr& e) { reads(e, loop, out); },
-          [&](const Stmt& s) { collect(s, inner ? inner : loop, out); });
-    }
-  }
-
-  void intrinsic(const Call& call, const Parallel* loop, Span span, Accesses& out) const {
-    const std::string word(name(call.intrinsic));
-    const bool atomic = word.substr(0, 7) == "atomic_";
-    for (const Expr& arg : call.args) {
-      const Region* r = as<Region>(arg);
-      if (atomic && r && tracked(r->buffer))
-        out.push_back(unknown(r->buffer, true, span, word.substr(7)));
-      else
-        reads(arg, loop, out);
-    }
-  }
-
-  /// Workspaces that an operation writes, meets over, and reads.
-  static std::vector<Symbol> workspaces(const Stmt& stmt) {
-    if (const Reduce* r = as<Reduce>(stmt); r && r->workspace) return {r->workspace};
-    std::vector<Symbol> out;
-    if (const Gemm* g = as<Gemm>(stmt))
-      for (Symbol w : g->workspaces)
-        if (w) out.push_back(w);
-    return out;
-  }
-
-  // ---- the walk
-
   static bool is_barrier(const Stmt& stmt) {
     const Do* d = as<Do>(stmt);
     const Call* c = d ? as<Call>(d->call) : nullptr;
@@ -276,8 +40,8 @@ class BarrierInserter {
 
   /// A barrier, if something pending conflicts with what comes.
   Stmt barrier_for(const Accesses& next) {
-    for (const Access& before : pending_)
-      for (const Access& now : next)
+    for (const MemoryAccess& before : pending_)
+      for (const MemoryAccess& now : next)
         if (hazard(before, now)) {
           reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
                              "block_sync: other threads " + (before.write ? "write " : "read ") +
@@ -286,6 +50,7 @@ class BarrierInserter {
           tell_all(next);
           bool all = global(before.buffer) || global(now.buffer);
           pending_.clear();
+          if (threads_ != whole_) return refuse(before, now);
           ++inserted_;
           std::vector<Attr> attrs;
           if (all) attrs.push_back(attr("mem", "all"));
@@ -294,17 +59,36 @@ class BarrierInserter {
     return nullptr;
   }
 
+  /// Some of the threads would have to meet, and can't.
+  Stmt refuse(const MemoryAccess& before, const MemoryAccess& now) {
+    if (!first_time(before, now)) return nullptr;
+    Diagnostic& message = diagnostics_.report(Diag::range_meets, now.span, "this statement",
+                                              threads_.lo, threads_.hi - 1);
+    message.mark((now.write ? "writes " : "reads ") + root(now.buffer).str());
+    if (before.span.known() && before.span != now.span)
+      message.label(before.span, "other threads " + std::string(before.write ? "write " : "read ") +
+                                     root(before.buffer).str());
+    message.help("end the `if` between the two, and begin it again: there the whole block meets");
+    return nullptr;
+  }
+
+  /// Loops are walked twice.
+  bool first_time(const MemoryAccess& before, const MemoryAccess& now) {
+    return refused_.insert({before.span.file, before.span.line, now.span.file, now.span.line})
+        .second;
+  }
+
   /// Upstream repairs a T.sync_threads() that is missing between the lines of threads, and so do
   /// we. Whoever wrote them should know: elsewhere the same lines race.
   void tell_all(const Accesses& next) {
-    for (const Access& before : pending_)
-      for (const Access& now : next)
+    for (const MemoryAccess& before : pending_)
+      for (const MemoryAccess& now : next)
         if (hazard(before, now) && before.own && now.own && !own_element(before, now))
           tell(before, now);
   }
 
   /// Each thread touches one element, its own, in both.
-  static bool own_element(const Access& before, const Access& now) {
+  static bool own_element(const MemoryAccess& before, const MemoryAccess& now) {
     if (before.buffer != now.buffer || before.index.size() != now.index.size()) return false;
     bool apart = false;  // threads have different elements
     for (size_t d = 0; d < now.index.size(); ++d) {
@@ -315,7 +99,7 @@ class BarrierInserter {
     return apart;
   }
 
-  void tell(const Access& before, const Access& now) {
+  void tell(const MemoryAccess& before, const MemoryAccess& now) {
     if (root(before.buffer) != root(now.buffer)) return;
     if (!before.span.known() || !now.span.known()) return;
     if (!told_.insert({before.span.file, before.span.line, now.span.file, now.span.line}).second)
@@ -339,10 +123,13 @@ class BarrierInserter {
   }
 
   Stmt leaf(const Stmt& stmt) {
-    if (is_barrier(stmt)) return pending_.clear(), stmt;
+    if (is_barrier(stmt)) {
+      if (threads_ == whole_) pending_.clear();
+      return stmt;
+    }
     Accesses accesses;
     collect(stmt, nullptr, accesses);
-    for (Access& access : accesses) {
+    for (MemoryAccess& access : accesses) {
       access.own = access.element && varying_(*stmt);
       if (!access.span.known()) access.span = stmt->span;
     }
@@ -366,7 +153,7 @@ class BarrierInserter {
     }
   }
 
-  static bool same(const Access& a, const Access& b) {
+  static bool same(const MemoryAccess& a, const MemoryAccess& b) {
     return a.buffer == b.buffer && a.write == b.write && a.atomic == b.atomic &&
            a.element == b.element && a.own == b.own && a.span == b.span && a.layout == b.layout &&
            a.extents == b.extents && equal(a.lo, b.lo) && equal(a.index, b.index);
@@ -379,8 +166,9 @@ class BarrierInserter {
 
   /// What is there already does not come twice: pending accesses meet again behind every loop.
   static void append(Accesses& to, const Accesses& more) {
-    for (const Access& access : more)
-      if (std::none_of(to.begin(), to.end(), [&](const Access& a) { return same(a, access); }))
+    for (const MemoryAccess& access : more)
+      if (std::none_of(to.begin(), to.end(),
+                       [&](const MemoryAccess& a) { return same(a, access); }))
         to.push_back(access);
   }
 
@@ -410,8 +198,61 @@ class BarrierInserter {
     return lo && hi && step && (*step > 0 ? *lo < *hi : *lo > *hi);
   }
 
+  /// A branch that a range of the threads takes, with tile operations in it: what it touches is
+  /// ready before the condition, and inside of it nothing may have to meet.
+  Stmt branches(const Stmt& stmt) {
+    const If& branch = to<If>(stmt);
+    Accesses touched[2], conditions;
+    reads(branch.cond, nullptr, conditions);
+    Accesses all = conditions;
+    for (bool is_else : {false, true}) {
+      const Stmt& body = is_else ? branch.else_ : branch.then_;
+      if (body) collect(body, nullptr, touched[is_else]);
+      for (MemoryAccess& access : touched[is_else])
+        if (!access.span.known()) access.span = stmt->span;
+      all.insert(all.end(), touched[is_else].begin(), touched[is_else].end());
+    }
+    Stmt barrier = barrier_for(all);
+    If out(branch);
+    const ThreadRange around = threads_;
+    const Accesses entry = std::exchange(pending_, {});
+    for (bool is_else : {false, true}) {
+      const Stmt& body = is_else ? branch.else_ : branch.then_;
+      if (!body) continue;
+      threads_ = threads_of(branch, is_else, around).value_or(around);
+      pending_.clear();
+      (is_else ? out.else_ : out.then_) = visit(body);
+    }
+    threads_ = around;
+    apart(touched[0], touched[1], stmt);
+    pending_ = entry;
+    append(pending_, all);
+    return seq({barrier, at(stmt->span, make(std::move(out)))});
+  }
+
+  /// What two ranges do at the same time must not depend on each other.
+  void apart(const Accesses& left, const Accesses& right, const Stmt& stmt) {
+    for (const MemoryAccess& before : left)
+      for (const MemoryAccess& now : right)
+        if (hazard(before, now)) {
+          if (!first_time(before, now)) return;
+          diagnostics_.report(Diag::ranges_race, now.span, root(now.buffer))
+              .mark((now.write ? "writes " : "reads ") + root(now.buffer).str())
+              .label(before.span,
+                     std::string(before.write ? "writes " : "reads ") + root(before.buffer).str())
+              .label(stmt->span, "each branch is for other threads")
+              .help("write two `if`s, one behind the other: between them the block meets");
+          return;
+        }
+  }
+
+  bool in_ranges(const Stmt& stmt) const {
+    return as<If>(stmt) && varying_(*stmt) && has_tile_operation(stmt);
+  }
+
   Stmt visit(const Stmt& stmt) {
     if (as<Break>(stmt)) return append(broken_, pending_), stmt;
+    if (in_ranges(stmt)) return branches(stmt);
     if (!compound(stmt)) return leaf(stmt);
     if (const Seq* s = as<Seq>(stmt)) {
       std::vector<Stmt> out;
@@ -439,7 +280,10 @@ class BarrierInserter {
     if (const Role* r = as<Role>(stmt)) {
       Role out(*r);
       in_role_ = true;
+      const ThreadRange around = std::exchange(whole_, {0, r->hi - r->lo});
+      threads_ = whole_;
       out.body = visit(r->body);
+      whole_ = threads_ = around;
       in_role_ = false;
       return make(std::move(out));
     }
@@ -452,17 +296,11 @@ class BarrierInserter {
   }
 
   Diagnostics& diagnostics_;
-  std::set<std::array<uint32_t, 4>> told_;  // file and line, before and now
-  BufferTable buffers_;
-  Varying varying_;
-  std::unordered_map<Symbol, Place> places_;
-  std::unordered_map<Symbol, Symbol> views_;
-  std::unordered_set<Symbol> fixed_;  // names that are the same throughout the kernel
-  Substitution lets_;
-  std::vector<Symbol> loops_;  // variables of the enclosing loops
+  std::set<std::array<uint32_t, 4>> told_, refused_;  // file and line, before and now
   Accesses pending_;
   Accesses broken_;  // pending at the breaks of the innermost loop
   bool in_role_ = false;
+  ThreadRange whole_, threads_;  // of the block or role; that come here
   int inserted_ = 0;
   std::vector<std::string> reasons_;
 };

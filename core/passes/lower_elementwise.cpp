@@ -180,6 +180,7 @@ Stmt Lowering::lower_atomic(const Atomic& atomic) {
 /// Scalars: one event, from one thread where all would say the same. Boxes: one event an element,
 /// from the thread that holds it.
 Stmt Lowering::lower_record(const Record& record) {
+  if (record.what == RecordKind::assume) return seq({});  // see lower_seq
   const Region* whole = record.values.size() == 1 ? as<Region>(record.values[0]) : nullptr;
   Record out(record);
   if (!whole) {

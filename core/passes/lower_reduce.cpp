@@ -23,9 +23,16 @@ Expr identity(ReduceOp op, DType dtype) {
   }
 }
 
-Expr combine(ReduceOp op, const Expr& a, const Expr& b) {
+Expr combine(const Reduce& reduce, const Expr& a, const Expr& b) {
   Type type = a->type;
-  switch (op) {
+  if (reduce.nan_propagate) {
+    auto is_nan = [](const Expr& e) { return call(Intrinsic::isnan, {DType::bool_}, {e}); };
+    Reduce plain(reduce);
+    plain.nan_propagate = false;
+    return select(binary(BinOp::lor, is_nan(a), is_nan(b)), float_const(NAN, type.dtype),
+                  combine(plain, a, b));
+  }
+  switch (reduce.op) {
     case ReduceOp::sum:
     case ReduceOp::abssum: return add(a, b);
     case ReduceOp::max:
@@ -129,7 +136,7 @@ class ReduceLowering {
     std::vector<Expr> index = result_index(walk.index);
     Expr element = load(src_.name, src_.dtype, {lowering_.register_of(src_.layout, walk.index)});
     Stmt step = accumulate(
-        index, combine(reduce_.op, accumulator(index), entering(reduce_.op, dst_.dtype, element)));
+        index, combine(reduce_, accumulator(index), entering(reduce_.op, dst_.dtype, element)));
     return seq({clear, lowering_.wrap(walk, step)});
   }
 
@@ -144,7 +151,12 @@ class ReduceLowering {
       loop.step = int_const(1);
       Expr mine = load(target_, dst_.dtype, {reg});
       Expr other = call(Intrinsic::shfl_xor, mine->type, {mine, name_ref(loop.var)});
-      loop.body = store(target_, {point(reg)}, combine(reduce_.op, mine, other));
+      Stmt bind;
+      if (reduce_.nan_propagate) {  // which names it twice
+        bind = let(lowering_.fresh("other"), other);
+        other = name_ref(to<Let>(bind).name, mine->type);
+      }
+      loop.body = seq({bind, store(target_, {point(reg)}, combine(reduce_, mine, other))});
       return make(std::move(loop));
     });
   }
@@ -176,7 +188,7 @@ class ReduceLowering {
       Symbol var = lowering_.fresh("w");
       Expr part = load(reduce_.workspace, dst_.dtype, workspace_index(walk.index, name_ref(var)));
       Stmt clear = accumulate(walk.index, identity(reduce_.op, dst_.dtype));
-      Stmt step = accumulate(walk.index, combine(reduce_.op, accumulator(walk.index), part));
+      Stmt step = accumulate(walk.index, combine(reduce_, accumulator(walk.index), part));
       return seq({clear, for_loop(var, int_const(0), int_const(plan_.cross_extent), step,
                                   LoopMode::unroll)});
     });
@@ -186,7 +198,7 @@ class ReduceLowering {
     return each_result([&](const Walk& walk) {
       Expr reg = lowering_.register_of(dst_.layout, walk.index);
       Expr old = load(dst_.name, dst_.dtype, {reg});
-      return store(dst_.name, {point(reg)}, combine(reduce_.op, old, accumulator(walk.index)));
+      return store(dst_.name, {point(reg)}, combine(reduce_, old, accumulator(walk.index)));
     });
   }
 
@@ -237,7 +249,7 @@ Stmt Lowering::lower_reduce_local(const Reduce& reduce) {
   Expr accumulator = load(into.name, into.dtype, result);
   Expr element = entering(reduce.op, into.dtype, load(from.name, from.dtype, source));
   Walk all{source, loops, nullptr, nullptr}, results{result, result_loops, nullptr, nullptr};
-  Stmt step = store(into.name, place, combine(reduce.op, accumulator, element));
+  Stmt step = store(into.name, place, combine(reduce, accumulator, element));
   Stmt clear = reduce.clear
                    ? wrap(results, store(into.name, place, identity(reduce.op, into.dtype)))
                    : nullptr;

@@ -23,7 +23,11 @@ Stmt Lowering::lower_buffer(const Buffer& buffer) {
 /// A statement that tile level runs once per agent: one thread does it, where others would see it.
 /// Under a condition of single threads it runs in those threads, whichever they are.
 Stmt Lowering::once(Stmt stmt, const Node& original) const {
-  if (walk_ || divergent_ || varying_(original)) return stmt;
+  if (walk_ || varying_(original)) return stmt;
+  const bool tile = group(original.kind) == Group::tile && original.kind != Kind::Record;
+  if (tile && come_ != ThreadRange{0, threads_})  // of the range that does it together
+    return if_then(eq(tid(), int_const(come_.lo)), stmt);
+  if (divergent_) return stmt;
   const char* who = threads_ == kernel_.block ? "block" : "role";
   Expr leader = call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", who)});
   return if_then(leader, stmt);
@@ -47,7 +51,23 @@ Stmt Lowering::lower_store(const Store& s, const Stmt& self) {
   return visible ? once(out, *self) : out;
 }
 
+Stmt Lowering::lower_seq(const Seq& list) {
+  const size_t before = assumed_.size();
+  std::vector<Stmt> out;
+  for (const Stmt& each : list.stmts) {
+    forget(each);
+    const Record* record = as<Record>(each);
+    if (record && record->what == RecordKind::assume)
+      assume(*record);
+    else
+      out.push_back(lower(each));
+  }
+  assumed_.resize(std::min(before, assumed_.size()));
+  return seq(std::move(out));
+}
+
 Stmt Lowering::lower_children(const Stmt& stmt) {
+  if (const Seq* list = as<Seq>(stmt)) return lower_seq(*list);
   if (const For* loop = as<For>(stmt)) facts_.enter(*loop);
   return map_children(
       stmt, [&](const Expr& e) { return lower_expr(e); }, [&](const Stmt& s) { return lower(s); });
@@ -58,6 +78,19 @@ Stmt Lowering::lower(const Stmt& stmt) {
   divergent_ += diverges;
   Stmt out = lowered(stmt);
   divergent_ -= diverges;
+  return out;
+}
+
+/// A branch, with what is known of the index of the threads that take it.
+Stmt Lowering::lower_branch(const If& branch, bool is_else) {
+  const Stmt& body = is_else ? branch.else_ : branch.then_;
+  auto range = varying_(branch) && !walk_ ? threads_of(branch, is_else, come_) : std::nullopt;
+  if (!range) return lower(body);
+  const ThreadRange around = std::exchange(come_, *range);
+  facts_.set(thread_, {range->lo, range->hi - 1});
+  Stmt out = lower(body);
+  come_ = around;
+  facts_.set(thread_, {around.lo, around.hi - 1});
   return out;
 }
 
@@ -90,10 +123,12 @@ Stmt Lowering::lowered(const Stmt& stmt) {
     Stmt then_;
     {
       Known known(*this, cond);
-      then_ = lower(branch->then_);
+      then_ = lower_branch(*branch, false);
     }
-    Stmt else_ = branch->else_ ? lower(branch->else_) : nullptr;
+    Stmt else_ = branch->else_ ? lower_branch(*branch, true) : nullptr;
     auto always = int_value(cond);
+    const Seq* nothing = as<Seq>(then_);
+    if (nothing && nothing->stmts.empty() && !else_) return seq({});  // an assumption stood there
     out = !always ? if_then(cond, then_, else_) : *always ? then_ : else_ ? else_ : seq({});
   } else if (const Let* l = as<Let>(stmt)) {
     out = let(l->name, lower_expr(l->value));
@@ -101,8 +136,10 @@ Stmt Lowering::lowered(const Stmt& stmt) {
   } else if (const Role* role = as<Role>(stmt)) {
     Symbol outer_thread = std::exchange(thread_, role->thread);
     int64_t outer_threads = std::exchange(threads_, role->hi - role->lo);
+    const ThreadRange around = std::exchange(come_, {0, threads_});
     facts_.enter(*role);
     out = lower_children(stmt);
+    come_ = around;
     thread_ = outer_thread;
     threads_ = outer_threads;
     facts_.set("tid", {0, kernel_.block - 1});

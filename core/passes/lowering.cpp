@@ -30,7 +30,8 @@ Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context)
       taken_(names_in(func)),
       facts_(Facts::of(func)),
       varying_(kernel),
-      threads_(kernel.block) {
+      threads_(kernel.block),
+      come_{0, kernel.block} {
   facts_.enter(kernel, lanes());
   tilelab::walk(*kernel.body, [&](const Node& node) {
     if (const View* view = as<View>(&node)) views_.emplace(view->name, view);
@@ -152,11 +153,65 @@ Expr Lowering::drop_known(const Expr& condition) const {
   conjuncts(condition, parts);
   Expr rest;
   for (const Expr& part : parts) {
-    bool holds = false;
+    bool holds = assumed(part);
     for (const Expr& k : known_) holds = holds || equal(k, part);
     if (!holds) rest = land(rest, part);
   }
   return rest;
+}
+
+namespace {
+
+/// `a - b` for which the comparison says that it is not negative.
+std::optional<Linear> not_negative(const Bin& bin, const Facts& facts) {
+  if (!is_compare(bin.op) || !is_integer(bin.a->type.dtype)) return std::nullopt;
+  const bool less = bin.op == BinOp::lt || bin.op == BinOp::le;
+  if (!less && bin.op != BinOp::gt && bin.op != BinOp::ge) return std::nullopt;
+  Linear out = linear_of(less ? bin.b : bin.a), other = linear_of(less ? bin.a : bin.b);
+  const DType dtype = bin.a->type.dtype;
+  if (!facts.exact(out, dtype) || !facts.exact(other, dtype)) return std::nullopt;
+  out.add(other, -1);
+  if (bin.op == BinOp::lt || bin.op == BinOp::gt) out.constant -= 1;
+  return out;
+}
+
+}  // namespace
+
+bool Lowering::assumed(const Expr& condition) const {
+  const Bin* wanted = as<Bin>(condition);
+  std::optional<Linear> need = wanted ? not_negative(*wanted, facts_) : std::nullopt;
+  for (const Expr& fact : assumed_) {
+    if (equal(fact, condition)) return true;
+    const Bin* bin = as<Bin>(fact);
+    std::optional<Linear> given = need && bin ? not_negative(*bin, facts_) : std::nullopt;
+    if (!given) continue;
+    Linear rest = *need;  // need = given + rest
+    rest.add(*given, -1);
+    if (facts_.range(rest).lo >= 0) return true;
+  }
+  return false;
+}
+
+void Lowering::assume(const Record& record) {
+  std::vector<Expr> parts;
+  conjuncts(lower_expr(record.values.at(0)), parts);
+  for (const Expr& part : parts) {
+    bool reads = false;
+    tilelab::walk(*part, [&](const Node& node) {
+      reads = reads || as<Load>(&node) || as<Region>(&node);
+      return !reads;
+    });
+    if (!reads) assumed_.push_back(part);
+  }
+}
+
+void Lowering::forget(const Stmt& stmt) {
+  if (assumed_.empty()) return;
+  tilelab::walk(*stmt, [&](const Node& node) {
+    if (const Assign* assign = as<Assign>(&node))
+      std::erase_if(assumed_, [&](const Expr& fact) { return mentions(fact, assign->name); });
+    return group(node.kind) != Group::expr;
+  });
 }
 
 Expr Lowering::in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>& index) const {
@@ -247,14 +302,23 @@ Stmt Lowering::block_barrier() const {
 }
 
 Known::Known(Lowering& lowering, const Expr& condition)
-    : lowering_(lowering), before_(lowering.known_.size()) {
+    : lowering_(lowering),
+      before_(lowering.known_.size()),
+      thread_(lowering.facts_.range(lowering.tid())) {
   if (!condition) return;
   std::vector<Expr> parts;
   conjuncts(condition, parts);
-  for (const Expr& part : parts)
+  for (const Expr& part : parts) {
     if (lowering_.stays(part)) lowering_.known_.push_back(part);
+    const Bin* bin = as<Bin>(part);
+    const Name* name = bin ? as<Name>(bin->a) : nullptr;
+    if (name && name->id == lowering_.thread_) lowering_.facts_.learn(part);
+  }
 }
 
-Known::~Known() { lowering_.known_.resize(before_); }
+Known::~Known() {
+  lowering_.known_.resize(before_);
+  lowering_.facts_.set(lowering_.thread_, thread_);
+}
 
 }  // namespace tilelab

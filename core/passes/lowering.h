@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ir/build.h"
+#include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/passes/facts.h"
@@ -100,10 +101,17 @@ class Lowering {
   friend class Known;
   Stmt lowered(const Stmt& stmt);
   Stmt lower_children(const Stmt& stmt);
+  Stmt lower_branch(const If& branch, bool is_else);
   Stmt lower_store(const Store& s, const Stmt& self);
   Stmt lower_buffer(const Buffer& buffer);
   Stmt once(Stmt stmt, const Node& original) const;
   Expr drop_known(const Expr& condition) const;
+  /// Whether what the user assumes says that the condition holds.
+  bool assumed(const Expr& condition) const;
+  Stmt lower_seq(const Seq& list);
+  void assume(const Record& record);
+  /// Assumptions about variables that the statement changes end.
+  void forget(const Stmt& stmt);
   /// Whether a condition that holds here still holds after any statement: it reads no memory.
   bool stays(const Expr& condition) const;
 
@@ -117,13 +125,16 @@ class Lowering {
   Varying varying_;
   std::unordered_set<Symbol> vars_;
   std::vector<Expr> known_;     // conditions that hold at this place
+  std::vector<Expr> assumed_;   // T.assume's, as long as their variables keep their values
   const Walk* walk_ = nullptr;  // inside a T.Parallel
   int divergent_ = 0;           // conditions of single threads around this place
   Symbol thread_{"tid"};
-  int64_t threads_;  // of the role
+  int64_t threads_;   // of the role
+  ThreadRange come_;  // those that come here
 };
 
-/// Adds the conjuncts of a condition to what is known, as long as it lives.
+/// Adds the conjuncts of a condition to what is known, as long as it lives; bounds of the thread's
+/// index become facts.
 class Known {
  public:
   Known(Lowering& lowering, const Expr& condition);
@@ -132,6 +143,7 @@ class Known {
  private:
   Lowering& lowering_;
   size_t before_;
+  Range thread_;
 };
 
 }  // namespace tilelab

@@ -11,7 +11,9 @@
 #include <unordered_map>
 
 #include "core/ir/build.h"
+#include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
+#include "core/ir/varying.h"
 #include "core/layout/layout.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
@@ -70,6 +72,7 @@ class ArenaPlanner {
     place.bytes = size_of(buffer);
     if (buffer.swizzle.known()) place.align = buffer.swizzle.line * (buffer.swizzle.mask + 1);
     place.depth = int(loops_.size());
+    while (place.depth > 0 && branches_.count(loops_[size_t(place.depth) - 1])) --place.depth;
     place.alone = bool(buffer.ring);
     index_[buffer.name] = places_.size();
     places_.push_back(std::move(place));
@@ -135,7 +138,11 @@ class ArenaPlanner {
     uses_of(*stmt, engine);
     Symbol outer_role = role_;
     if (const Role* role = as<Role>(stmt)) role_ = role->name;
-    bool loop = as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt);
+    // Ranges of threads run at their own pace: what a branch for some of them uses lives through
+    // it, as through a loop.
+    bool range = as<If>(stmt) && has_tile_operation(stmt) && varying_(*stmt);
+    bool loop = as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt) || range;
+    if (range) branches_.insert(now_);
     if (loop) loops_.push_back(now_);
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
@@ -188,11 +195,13 @@ class ArenaPlanner {
   }
 
   const Kernel& kernel_;
+  const Varying varying_{kernel_};
   const Target& target_;
   std::vector<ArenaPlace> places_;
   std::unordered_map<Symbol, size_t> index_;
   std::unordered_map<Symbol, Symbol> views_;
   std::vector<int64_t> loops_;  // where the loops around began
+  std::set<int64_t> branches_;  // those of `loops_` that are branches for some threads
   std::set<size_t> open_;       // used in a loop that is not closed yet
   Symbol role_;
   int64_t now_ = 0, total_ = 0;

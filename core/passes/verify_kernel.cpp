@@ -2,12 +2,13 @@
 // verify_kernel: what is wrong with a kernel, said in the user's words and at the user's line. It
 // changes nothing. Rules (each a row of diagnostics.def):
 //   parallel-*            what may stand inside T.Parallel, and how its variables may index
-//   divergent-tile-op     tile operations are reached by all threads
+//   divergent-tile-op     tile operations are reached by all threads, or by a range of them
 //   fragment-thread-index a thread does not pick elements of a fragment
 //   gemm-accumulator      where T.gemm can keep its sums
 //   index-out-of-range    an index that is outside whatever happens
 //   block-too-large       the target's limit of threads
 #include "core/ir/build.h"
+#include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/passes/facts.h"
@@ -42,7 +43,8 @@ class KernelVerifier {
         context_(context),
         buffers_(buffers_of(func)),
         varying_(kernel),
-        facts_(Facts::of(func)) {
+        facts_(Facts::of(func)),
+        threads_{0, kernel.block} {
     facts_.enter(kernel, context.target.lanes);
   }
 
@@ -90,11 +92,29 @@ class KernelVerifier {
     }
     if (const Var* var = as<Var>(stmt); var && parallel_) local_names_.insert(var->name);
     bool diverges = (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
+    if (const If* branch = as<If>(stmt); branch && diverges) return branches(*branch);
     Span outer = divergence_;
     if (diverges) divergence_ = stmt->span, divergent_++;
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
     if (diverges) divergence_ = outer, divergent_--;
+  }
+
+  /// The branches of a condition of single threads. One that a range of them takes may do tile
+  /// operations, which are then done by these.
+  void branches(const If& branch) {
+    const Span outer = divergence_;
+    const ThreadRange all = threads_;
+    for (bool is_else : {false, true}) {
+      const Stmt& body = is_else ? branch.else_ : branch.then_;
+      if (!body) continue;
+      auto range = threads_of(branch, is_else, all);
+      divergence_ = branch.span, divergent_ += !range;
+      threads_ = range.value_or(all);
+      visit(body);
+      divergent_ -= !range;
+    }
+    divergence_ = outer, threads_ = all;
   }
 
   void tile_operation(const Stmt& stmt, const std::string& tile) {
@@ -113,10 +133,16 @@ class KernelVerifier {
           .help("move " + tile + " out of the loop" +
                 (as<Copy>(stmt) || as<Fill>(stmt) ? ", or write its elements there" : ""));
     else if (divergent_)
-      sink()
-          .report(Diag::divergent_tile_op, stmt->span, tile)
-          .label(divergence_, "this condition depends on the thread")
-          .help("let all threads reach it, and put the condition on elements in a T.Parallel");
+      divergent(stmt->span, tile);
+  }
+
+  void divergent(Span span, const std::string& tile) {
+    sink()
+        .report(Diag::divergent_tile_op, span, tile)
+        .label(divergence_, "this condition depends on the thread, and is no range of threads")
+        .help(
+            "let all threads reach it, or neighbours like `tx < 128`; a condition on elements "
+            "stands inside a T.Parallel");
   }
 
   /// What belongs to the block can't be made by one iteration.
@@ -160,6 +186,7 @@ class KernelVerifier {
           .help("write one T.Parallel over all extents, or make the inner loop T.serial");
       return;
     }
+    if (divergent_) divergent(loop.span, "T.Parallel");
     facts_.enter(loop);
     parallel_ = &loop;
     visit(loop.body);
@@ -260,7 +287,8 @@ class KernelVerifier {
   std::unordered_set<Symbol> local_names_;  // lets and vars bound inside the T.Parallel
   const Parallel* parallel_ = nullptr;
   Span divergence_;
-  int divergent_ = 0;
+  int divergent_ = 0;    // conditions around that are no ranges
+  ThreadRange threads_;  // that come here
 };
 
 }  // namespace

@@ -196,7 +196,8 @@ class Host {
     if (n.dim < 0 || n.dim >= static_cast<int64_t>(m.shape.size()))
       refuse(n, n.buffer.str() + " has " + std::to_string(m.shape.size()) +
                     " dimensions, no dimension " + std::to_string(n.dim));
-    int64_t value = m.shape[static_cast<size_t>(n.dim)];
+    const std::vector<int64_t>& given = n.stride ? m.strides : m.shape;
+    int64_t value = (given[static_cast<size_t>(n.dim)] - n.plus) / n.times;
     DType dtype = DType::i32;
     for (const Stmt& s : func_.dims) {
       const Dim& d = to<Dim>(s);

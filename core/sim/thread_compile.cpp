@@ -239,7 +239,7 @@ void ThreadCompiler::record(const Record& record) {
   RecordSite site;
   site.message = record.message;
   site.buffer = record.buffer;
-  site.is_assert = record.what == RecordKind::assert_;
+  site.is_assert = record.what != RecordKind::print;
   site.span = record.span;
   site.n_index = static_cast<int32_t>(record.index.size());
   CallSite call;

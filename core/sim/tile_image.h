@@ -95,6 +95,7 @@ struct TileOp {
   int32_t kind = 0;           // ReduceOp, ScanOp, AtomicOp, RecordKind
   std::vector<int64_t> dims;  // of a reduce; {dim} of a scan
   bool flag = false;          // reduce: clear; scan: reverse; record: once, not in every lane
+  bool nan = false;           // of a reduce: it wins
   bool trans_a = false, trans_b = false;
   int64_t ring = 0, ring_op = 0;
   std::vector<std::pair<int32_t, int32_t>> values;  // record: (operand, -1) or (-1, box)

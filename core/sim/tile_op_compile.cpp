@@ -156,6 +156,7 @@ void TileCompiler::reduce(const Reduce& node) {
     op.dims.push_back(sliced_dims[static_cast<size_t>(d)]);
   }
   op.flag = node.clear;
+  op.nan = node.nan_propagate;
   int64_t kept = 1, given = 1;
   for (int64_t d : sliced_dims)
     if (std::find(op.dims.begin(), op.dims.end(), d) == op.dims.end())

@@ -3,8 +3,10 @@
 // combined into the lower one (x[i] op x[i + ceil(s / 2)]) until one is left, in the kind of the
 // destination; elements count in row-major order of the reduced dimensions.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
+#include "core/ir/build.h"
 #include "core/sim/tile_run.h"
 
 namespace tilelab::sim {
@@ -14,6 +16,26 @@ struct Reduction {
   LaneFn cast, abs, combine;
   int64_t bytes;  // of the destination's kind
   int64_t from_bytes;
+  Elem elem;
+  bool nan = false;  // wins
+
+  /// x[i] = x[i] op y[i].
+  void fold(uint8_t* x, const uint8_t* y, size_t n) const {
+    if (!nan) return combine(x, x, y, nullptr, n);
+    const uint64_t none = to<Const>(float_const(NAN, elem)).bits;
+    for (size_t i = 0; i < n; ++i, x += bytes, y += bytes) {
+      if (is_nan(x) || is_nan(y))
+        std::memcpy(x, &none, static_cast<size_t>(bytes));
+      else
+        combine(x, x, y, nullptr, 1);
+    }
+  }
+  bool is_nan(const uint8_t* at) const {
+    uint64_t bits = 0;
+    std::memcpy(&bits, at, static_cast<size_t>(bytes));
+    const double value = *number_value(constant({elem}, bits));
+    return std::isnan(value);
+  }
 };
 
 LaneOp combine_op(ReduceOp op) {
@@ -32,7 +54,7 @@ LaneOp combine_op(ReduceOp op) {
 void halve(const Reduction& r, uint8_t* x, int64_t count, int64_t unit) {
   while (count > 1) {
     int64_t half = (count + 1) / 2;
-    r.combine(x, x, x + half * unit * r.bytes, nullptr, static_cast<size_t>((count - half) * unit));
+    r.fold(x, x + half * unit * r.bytes, static_cast<size_t>((count - half) * unit));
     count = half;
   }
 }
@@ -92,8 +114,13 @@ void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
   watch_box(block, runner, to, TouchKind::write);
   const ReduceOp what = static_cast<ReduceOp>(op.kind);
   const Elem elem = to.memory->elem;
-  Reduction r{cast_fn(elem, from.memory->elem), nullptr, lane_fn(combine_op(what), elem),
-              to.bytes(), from.bytes()};
+  Reduction r{cast_fn(elem, from.memory->elem),
+              nullptr,
+              lane_fn(combine_op(what), elem),
+              to.bytes(),
+              from.bytes(),
+              elem,
+              op.nan};
   if (what == ReduceOp::abssum || what == ReduceOp::absmax) r.abs = lane_fn(LaneOp::abs, elem);
 
   std::vector<size_t> reduced, kept, target(to.lo.size());
@@ -113,7 +140,7 @@ void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
     if (op.flag)
       std::memcpy(place, value, static_cast<size_t>(r.bytes));
     else
-      r.combine(place, place, value, nullptr, 1);
+      r.fold(place, value, 1);
   };
   // Along the innermost dimension each result is folded alone, else all results side by side.
   bool along = kept.empty() || (!reduced.empty() && reduced.back() > kept.back());

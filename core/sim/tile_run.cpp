@@ -63,6 +63,13 @@ TileRunner::TileRunner(TileBlock& block, const TileParallel* parallel)
   start(parallel->program, parallel->constants.data(), static_cast<int>(lanes));
 }
 
+bool TileRunner::neighbours() const {
+  const int first = first_active();
+  if (first < 0 || first + active() > lanes_) return false;
+  const uint8_t* from = mask() + first;
+  return std::all_of(from, from + active(), [](uint8_t active) { return active != 0; });
+}
+
 /// The lane inputs of the iteration variables.
 void TileRunner::fill_variables() {
   const size_t n = static_cast<size_t>(lanes_);
@@ -257,7 +264,8 @@ void TileBlock::deadlock() {
 
 Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
   if (site.what == call_record) return record(runner, site);
-  if (!runner.full() && site.what != call_ring && runner.active() < runner.lane_count()) {
+  if (!runner.full() && site.what != call_ring && runner.active() < runner.lane_count() &&
+      !runner.neighbours()) {
     report(finding(FindingKind::divergence, runner.span(), nullptr,
                    "runs a tile operation in some threads only"));
     return Step::next;
@@ -307,7 +315,7 @@ Step TileBlock::ring(TileRunner& runner, const CallSite& site) {
 /// Values of T.print and T.device_assert, for each active lane; boxes as a whole, once.
 Step TileBlock::record(TileRunner& runner, const CallSite& site) {
   const TileOp& op = image_.ops[static_cast<size_t>(site.numbers[0])];
-  const bool assertion = static_cast<RecordKind>(op.kind) == RecordKind::assert_;
+  const bool assertion = static_cast<RecordKind>(op.kind) != RecordKind::print;
   for (int lane = 0; lane < runner.lane_count(); ++lane) {
     if (!runner.mask()[lane]) continue;
     Record record;

@@ -35,6 +35,8 @@ class TileRunner : public LaneRunner {
   }
   int scalar_lane() { return std::max(first_active(), 0); }
   int64_t lane_count() const { return lanes_; }
+  /// Whether the active lanes are a range: the threads that do a tile operation together.
+  bool neighbours() const;
 
  protected:
   void load(const Access&, const Instr&) override;

@@ -38,13 +38,27 @@ def extent_of(entry, dims):
 
 
 def bind_dims(params, given, dims):
-    """Extents of run time, from the first tensor that has each of them."""
-    for param, view in zip(params, given):
-        if view is None or param["shape"] is None:
-            continue
+    """Extents of run time, as the host section reads them; an output has them from another tensor."""
+    present = [(param, view) for param, view in zip(params, given) if view is not None and param["shape"] is not None]
+    for param, view in present:
+        for name, i, is_stride, times, plus, _ in param["binds"]:
+            sizes = view.strides if is_stride else view.shape
+            if i < len(sizes):
+                dims[name] = (sizes[i] - plus) // times
+    for param, view in present:
         for entry, extent in zip(param["shape"], view.shape):
             if isinstance(entry, str) and entry.isidentifier():
                 dims.setdefault(entry, extent)
+
+
+def bind_absent(kernel, params, dims):
+    """Extents that only tensors given as None could tell are 0, as long as no kernel needs them."""
+    for param in params:
+        for name, *_, used in param["binds"]:
+            if name not in dims and used:
+                raise ArgumentError(f"kernel {kernel}: nothing tells how large {name} is; at least one non-null "
+                                    f"buffer is needed among the arguments that have it")
+            dims.setdefault(name, 0)
 
 
 def check_tensor(kernel, param, view, dims):
@@ -99,15 +113,23 @@ def describe(kernel, params, outputs, values):
                                     f"got {type(value).__name__}")
             dims[params[i]["name"]] = value
             continue
+        if value is None and not params[i]["used"]:
+            continue
         views[i] = _arrays.view(value)
         if views[i] is None:
-            raise ArgumentError(f"kernel {kernel}, argument {params[i]['name']}: a tensor expected, "
+            because = ", which the kernel reads or writes" if value is None else ""
+            raise ArgumentError(f"kernel {kernel}, argument {params[i]['name']}: a tensor expected{because}, "
                                 f"got {type(value).__name__}; a NumPy array or torch tensor is one")
     bind_dims(params, views, dims)
+    bind_absent(kernel, params, dims)
     for i in inputs:
         if views[i] is not None:
             check_tensor(kernel, params[i], views[i], dims)
     kind = _arrays.library([v for v in views if v is not None])
+    absent = [i for i in inputs if views[i] is None and params[i]["shape"] is not None]
+    for i in absent:  # memory that nobody touches
+        shape = [extent_of(e, dims) or 0 for e in params[i]["shape"]]
+        views[i] = _arrays.view(_arrays.empty(shape, params[i]["dtype"], kind))
     for i in outputs:
         shape = [extent_of(e, dims) for e in params[i]["shape"]]
         if None in shape:

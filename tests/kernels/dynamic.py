@@ -175,3 +175,84 @@ def gemm_fragment_b(M, N, K):
                 T.gemm(a, b, c)
             T.copy(c, C[by * 16, bx * 16])
     return main
+
+
+@case(sizes=[dict(N=1024), dict(N=332), dict(N=4)], inputs=lambda rng, N: [floats(rng, N), floats(rng, N // 4 + 3)],
+      reference=lambda x, N: [x[0].astype(np.float64) + np.repeat(x[1][:N // 4], 4)])
+def extent_is_a_multiple(N):
+    n = T.dynamic("n")
+
+    @T.prim_func
+    def main(A: T.Tensor((n * 4,), "float32"), B: T.Tensor((3 + n,), "float32"), C: T.Tensor((4 * n,), "float32")):
+        with T.Kernel(T.ceildiv(n, 32), threads=64) as bx:
+            for i in T.Parallel(128):
+                C[bx * 128 + i] = A[bx * 128 + i] + B[bx * 32 + i // 4]
+    return main
+
+
+@case(sizes=[dict(M=64, N=64), dict(M=19, N=45), dict(M=1, N=1)],
+      inputs=lambda rng, M, N: [floats(rng, M, N)],
+      reference=lambda x, M, N: [x[0].astype(np.float64) * 2 + N])
+def extent_of_a_stride(M, N):
+    pitch = T.dynamic("pitch")
+
+    @T.prim_func
+    def main(A: T.StridedTensor((M, N), (pitch, 1), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 16), T.ceildiv(M, 16), threads=64) as (bx, by):
+            for i, j in T.Parallel(16, 16):
+                B[by * 16 + i, bx * 16 + j] = A[by * 16 + i, bx * 16 + j] * 2.0 + pitch
+    return main
+
+
+@case(sizes=[dict(N=1024, n=700), dict(N=333, n=333), dict(N=5, n=0)],
+      inputs=lambda rng, N, n: [floats(rng, N), np.int32(n)],
+      reference=lambda x, N, n: [np.where(np.arange(N) < n, x[0] * 2.0, -1.0)])
+def copied_up_to_an_argument(N, n):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), n: T.int32, B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 128), threads=64) as bx:
+            s = T.alloc_shared((128,), "float32")
+            first = bx * 128
+            length = T.max(0, T.min(n - first, 128))
+            T.copy(A[first:first + length], s[0:length])
+            for i in T.Parallel(128):
+                if i < length:
+                    s[i] = s[i] * 2.0
+            T.fill(s[length:128], -1.0)
+            T.copy(s, B[first])
+    return main
+
+
+@case(sizes=[dict(M=32, N=64), dict(M=19, N=45), dict(M=1, N=1)],
+      inputs=lambda rng, M, N: [floats(rng, M, N, dtype=np.float16)],
+      reference=lambda x, **_: [np.ascontiguousarray(x[0][:, ::1].astype(np.float32))])
+def copied_between_tensors(M, N):
+    m, n = T.dynamic("m"), T.dynamic("n")
+
+    @T.prim_func
+    def main(A: T.Tensor((m, n), "float16"), B: T.Tensor((m, n), "float32")):
+        with T.Kernel(1, threads=96):
+            for n in T.serial(1):  # another n than the extent
+                T.copy(A[n:, :], B[n:, :])
+    return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N: [floats(rng, N), np.int32(N)],
+      reference=lambda x, N: [x[0] + np.float32(1)])
+def assumed_bounds(N):
+    n = T.dynamic("n")
+
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32"), count: T.int32, B: T.Tensor((n,), "float32")):
+        with T.Kernel(1, threads=64):
+            T.assume(n >= 1)
+            T.assume(count == n)
+            tx = T.get_thread_binding()
+            at = T.alloc_var("int32")
+            for k in T.serial(T.ceildiv(n, 64)):
+                at = k * 64 + tx
+                T.assume(at >= 0)
+                if at < count:
+                    T.assume(at < n)
+                    B[at] = A[at] + 1.0
+    return main

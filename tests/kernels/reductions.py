@@ -3,7 +3,7 @@
 import numpy as np
 import tilelang.language as T
 
-from case import case, floats, integers
+from case import CASES, case, floats, integers
 
 ROWS = [dict(M=8, N=512, threads=128), dict(M=5, N=100, threads=64), dict(M=1, N=2, threads=32)]
 
@@ -34,6 +34,36 @@ row_reduce("row_sum_int", T.reduce_sum, lambda a: a.sum(1), "int32", integers)
 row_reduce("row_bitand", T.reduce_bitand, lambda a: np.bitwise_and.reduce(a, 1), "int32", integers)
 row_reduce("row_bitor", T.reduce_bitor, lambda a: np.bitwise_or.reduce(a, 1), "int32", integers)
 row_reduce("row_bitxor", T.reduce_bitxor, lambda a: np.bitwise_xor.reduce(a, 1), "int32", integers)
+
+
+def with_nan(rng, M, N):
+    """Rows with a NaN each, but for the even ones."""
+    x = floats(rng, M, N)
+    x[1::2, N // 2] = np.nan
+    return x
+
+
+def nan_reduce(name, op, numpy_op, dtype):
+    @case(sizes=ROWS, inputs=lambda rng, M, N, **_: [with_nan(rng, M, N).astype(dtype), floats(rng, M).astype(dtype)],
+          reference=lambda x, **_: [numpy_op(x[0], x[1])])
+    def factory(M, N, threads):
+        @T.prim_func
+        def main(A: T.Tensor((M, N), dtype), R: T.Tensor((M,), dtype), B: T.Tensor((M,), dtype)):
+            with T.Kernel(T.ceildiv(M, 2), threads=threads) as bx:
+                x = T.alloc_fragment((2, N), dtype)
+                r = T.alloc_fragment((2,), dtype)
+                T.copy(A[bx * 2, 0], x)
+                T.copy(R[bx * 2], r)
+                op(x, r, dim=1, clear=False, nan_propagate=True)
+                T.copy(r, B[bx * 2])
+        return main
+
+    CASES[-1].name = name
+
+
+nan_reduce("row_max_nan", T.reduce_max, lambda a, r: np.maximum(a.max(1), r), "float32")
+nan_reduce("row_min_nan", T.reduce_min, lambda a, r: np.minimum(a.min(1), r), "float16")
+nan_reduce("row_absmax_nan", T.reduce_absmax, lambda a, r: np.maximum(np.abs(a).max(1), r), "float32")
 
 
 @case(sizes=[dict(M=64, N=32, BM=64), dict(M=33, N=7, BM=16), dict(M=2, N=1, BM=4)],

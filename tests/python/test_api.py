@@ -216,6 +216,83 @@ class Arguments(unittest.TestCase):
             add(f32(8))
 
 
+class RunTimeExtents(unittest.TestCase):
+    def test_stride(self):
+        pitch = T.dynamic("pitch")
+
+        @T.prim_func
+        def main(A: T.StridedTensor((8, 16), (pitch, 1), "float32"), B: T.Tensor((8, 16), "float32")):
+            with T.Kernel(1, threads=32):
+                for i, j in T.Parallel(8, 16):
+                    B[i, j] = A[i, j] + pitch
+        kernel = tilelang.compile(main, out_idx=[1])
+        a = np.arange(8 * 40, dtype=np.float32).reshape(8, 40)
+        np.testing.assert_array_equal(kernel(a[:, :16]), a[:, :16] + 40)
+        with self.assertRaisesRegex(tilelang.ArgumentError, "stride 2 of dimension 1, expected 1"):
+            kernel(a[:, :32:2])
+
+    def test_multiple(self):
+        n = T.dynamic("n")
+
+        @T.prim_func
+        def main(A: T.Tensor((n * 4 + 1,), "float32"), B: T.Tensor((n,), "float32")):
+            with T.Kernel(1, threads=32):
+                for i in T.Parallel(n):
+                    B[i] = A[4 * i + 1]
+        kernel = tilelang.compile(main)
+        a, b = np.arange(21, dtype=np.float32), np.zeros(5, np.float32)
+        kernel(a, b)
+        np.testing.assert_array_equal(b, a[1::4])
+        with self.assertRaisesRegex(tilelang.ArgumentError, r"argument A: shape\[0\] is 20, expected 21"):
+            kernel(a[:20], b)
+        with self.assertRaisesRegex(tilelang.ArgumentError, r"argument A: shape\[0\] is 21, expected 25"):
+            kernel(a, np.zeros(6, np.float32))
+
+    def test_none_for_what_is_not_used(self):
+        m = T.dynamic("m")
+
+        @T.prim_func
+        def main(A: T.Tensor((m,), "float32"), B: T.Tensor((m, 4), "float32"), C: T.Tensor((m,), "float32")):
+            with T.Kernel(1, threads=32):
+                for i in T.Parallel(m):
+                    C[i] = 1.0
+        kernel = tilelang.compile(main)
+        c = np.zeros(7, np.float32)
+        kernel(None, None, c)
+        self.assertEqual(c.sum(), 7)
+        with self.assertRaisesRegex(tilelang.ArgumentError, "argument C: a tensor expected, which the kernel reads"):
+            kernel(c, None, None)
+
+        @T.prim_func
+        def counts(A: T.Tensor((m,), "float32"), C: T.Tensor((1,), "int32")):
+            with T.Kernel(1, threads=32):
+                C[0] = m
+        kernel = tilelang.compile(counts)
+        with self.assertRaisesRegex(tilelang.ArgumentError, "how large m is; at least one non-null buffer"):
+            kernel(None, np.zeros(1, np.int32))
+
+    def test_assumptions_are_checked(self):
+        n = T.dynamic("n")
+
+        @T.prim_func
+        def main(A: T.Tensor((n,), "float32"), at: T.int32):
+            with T.Kernel(1, threads=32):
+                T.assume(n % 4 == 0)
+                k = T.alloc_var("int32")
+                k = at * 2
+                T.assume(k >= 0 and k < n)
+                A[k] = 1.0
+        kernel = tilelang.compile(main)
+        self.assertNotIn("k < n", kernel.get_kernel_source())
+        a = np.zeros(8, np.float32)
+        kernel(a, 3)
+        self.assertEqual(a[6], 1)
+        with self.assertRaisesRegex(RuntimeError, "Assume: n % 4 == 0"):
+            kernel(a[:6], 0)
+        with self.assertRaisesRegex(tilelang.KernelError, "Assume: k >= 0 and k < n"):
+            kernel(a, 4)
+
+
 class Options(unittest.TestCase):
     def test_pass_configs(self):
         key = tilelang.PassConfigKey.TL_DISABLE_WARP_SPECIALIZED

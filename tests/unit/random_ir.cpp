@@ -291,7 +291,7 @@ Stmt Generator::tile() {
       Reduce r;
       r.src = any_region(), r.dst = any_region();
       r.op = static_cast<ReduceOp>(below(8));
-      r.dims = ints(1 + below(2)), r.clear = chance(50);
+      r.dims = ints(1 + below(2)), r.clear = chance(50), r.nan_propagate = chance(30);
       if (chance(30)) r.workspace = any_buffer().name;
       if (chance(30)) r.order = {"regs", "shfl 16 8"};
       return make(std::move(r));
@@ -324,7 +324,7 @@ Stmt Generator::tile() {
     }
     default: {
       Record r;
-      r.what = static_cast<RecordKind>(below(2));
+      r.what = static_cast<RecordKind>(below(3));
       r.message = pick({"", "x = ", "a\tb\x01\x7f"});
       if (chance(50)) r.buffer = "A";
       r.values.push_back(expr(any_dtype(), 2));

@@ -148,6 +148,7 @@ FuncRef Generator::func() {
   if (!f.dims.empty()) {
     Bind b;
     b.name = to<Dim>(f.dims[0]).name, b.buffer = buffers_[0].name, b.dim = below(3);
+    b.stride = chance(30), b.times = 1 + below(3), b.plus = below(3) - 1;
     body.push_back(make(std::move(b)));
   }
   CheckTensor check;

@@ -9,7 +9,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
     with T.Kernel(4, threads=64) as bx:
         s = T.alloc_shared((64, 32), "float16")
         tx = T.get_thread_binding()
-        if tx < 32:
+        if tx % 2 == 0:
             T.copy(A, s)
         T.copy(s, B)
 
@@ -17,8 +17,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 tilelang.compile(main).get_kernel_source()
 #> CompileError: error[divergent-tile-op]: T.copy is reached only by some threads
 #>   --> copy_by_some_threads.py, line 13
-#>  12 |         if tx < 32:
-#>     |         ~~~~~~~~~~~ this condition depends on the thread
+#>  12 |         if tx % 2 == 0:
+#>     |         ~~~~~~~~~~~~~~~ this condition depends on the thread, and is no range of threads
 #>  13 |             T.copy(A, s)
 #>     |             ^^^^^^^^^^^^
-#> help: let all threads reach it, and put the condition on elements in a T.Parallel
+#> help: let all threads reach it, or neighbours like `tx < 128`; a condition on elements stands inside a T.Parallel

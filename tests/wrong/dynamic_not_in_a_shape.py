@@ -8,7 +8,7 @@ n = T.dynamic("n")
 
 
 @T.prim_func
-def main(A: T.Tensor((n * 2,), "float32")):
+def main(A: T.Tensor((n * n,), "float32")):
     with T.Kernel(T.ceildiv(n, 64), threads=64) as bx:
         A[bx] = 0.0
 
@@ -16,6 +16,6 @@ def main(A: T.Tensor((n * 2,), "float32")):
 tilelang.compile(main).get_kernel_source()
 #> CompileError: error[dim-unbound]: no argument tells how large `n` is
 #>   --> dynamic_not_in_a_shape.py, line 11
-#>  11 | def main(A: T.Tensor((n * 2,), "float32")):
+#>  11 | def main(A: T.Tensor((n * n,), "float32")):
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: let one tensor argument have `n` itself as an extent
+#> help: let one tensor argument have `n`, or a multiple like `n * 4`, as an extent or a stride

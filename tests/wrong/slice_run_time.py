@@ -12,8 +12,13 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[extent-dynamic]: the extent bx of this tile is not known when compiled
+#> CompileError: error[copy-dynamic]: this copy moves bx elements into 32
 #>   --> slice_run_time.py, line 11
+#>   8 | def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `A`, a global tensor of 64x32 float16
+#>  ...
+#>  10 |         s = T.alloc_shared((32,), "float16")
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `s`, a shared buffer of 32 elements float16
 #>  11 |         T.copy(A[0, 0:bx], s)
-#>     |                ^^^^^^^^^^
-#> help: a tile has a size that is known when the kernel is compiled: slice `A[i : i + 64]`, or give the start `A[i]` and let the other side say how much
+#>     |         ^^^^^^^^^^^^^^^^^^^^^
+#> help: slice both sides by the same extent, as in T.copy(A[a : a + n], s[0 : n])

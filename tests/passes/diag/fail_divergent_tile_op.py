@@ -3,12 +3,12 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
     with T.Kernel(4, threads=64) as bx:
         tx = T.get_thread_binding()
         f = T.alloc_fragment((64, 32), "float32")
-        if tx < 32:
+        if tx % 32 == 0:
             T.copy(A, f)
 #> error[divergent-tile-op]: T.copy is reached only by some threads
 #>   --> kernel.py, line 7
-#>   6 |         if tx < 32:
-#>     |         ~~~~~~~~~~~ this condition depends on the thread
+#>   6 |         if tx % 32 == 0:
+#>     |         ~~~~~~~~~~~~~~~~ this condition depends on the thread, and is no range of threads
 #>   7 |             T.copy(A, f)
 #>     |             ^^^^^^^^^^^^
-#> help: let all threads reach it, and put the condition on elements in a T.Parallel
+#> help: let all threads reach it, or neighbours like `tx < 128`; a condition on elements stands inside a T.Parallel

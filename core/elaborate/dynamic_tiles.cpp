@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// T.copy and T.fill of boxes whose extents are known at run time only: loops over their elements.
+// Which thread moves an element is found in rounds (infer_layouts), so the elements of a fragment,
+// which lie in fixed threads, can't be among them.
+#include "core/elaborate/affine.h"
+#include "core/elaborate/elaborator.h"
+
+namespace tilelab::elaborate {
+
+bool Elaborator::is_dynamic(const Operand& operand) {
+  for (const SliceDim& dim : operand.dims)
+    if (!int_value(dim.extent)) return true;
+  return false;
+}
+
+/// Whether the buffer's elements lie in threads; then a message.
+bool Elaborator::placed_by_thread(const Operand& operand) {
+  const Scope scope = operand.buffer->scope;
+  if (scope != Scope::fragment && scope != Scope::local) return false;
+  std::string extent;
+  for (const SliceDim& dim : operand.dims)
+    if (!int_value(dim.extent)) extent = expr_text(dim.extent);
+  const std::string name = operand.buffer->name.str();
+  report(Diag::extent_dynamic, operand.span, extent.empty() ? "of the other side" : extent)
+      .label(operand.buffer->span, describe(operand.buffer))
+      .help(scope == Scope::fragment
+                ? "`" + name +
+                      "` lies in registers: loop over all of it with T.Parallel, and test " +
+                      "the bound inside, `if i < n`"
+                : "`" + name + "` is memory of one thread: move its elements in a serial loop");
+  return true;
+}
+
+/// `for i, j in T.Parallel(...): dst[i, j] = value(position)` over the extents that are not 1.
+Stmt Elaborator::loop_over(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value) {
+  Parallel loop;
+  open_block();
+  std::vector<Expr> position;
+  std::vector<RegionDim> place;
+  for (const SliceDim& dim : dst.dims) {
+    Expr at = dim.lo;
+    if (!is_int(dim.extent, 1)) {
+      loop.vars.push_back(fresh("i"));
+      loop.extents.push_back(cast(DType::i32, dim.extent));
+      position.push_back(name_ref(loop.vars.back(), {DType::i32}));
+      at = add(at, cast(at->type.dtype, position.back()));
+    }
+    place.push_back(point(at));
+  }
+  emit(tilelab::store(dst.buffer->name, std::move(place), value(position)), dst.span);
+  loop.body = close_block();
+  return make(std::move(loop));
+}
+
+Value Elaborator::copy_dynamic(Arguments& args, Operand& src, Operand& dst) {
+  if (src.form == Operand::Form::head && !fill_head(src, dst)) return {};
+  if (dst.form == Operand::Form::head && !fill_head(dst, src)) return {};
+  if (placed_by_thread(src) || placed_by_thread(dst)) return {};
+  std::vector<Expr> from, into;
+  auto box = [](const Operand& operand, std::vector<Expr>& out) {
+    for (const SliceDim& dim : operand.dims)
+      if (!is_int(dim.extent, 1)) out.push_back(dim.extent);
+  };
+  box(src, from), box(dst, into);
+  bool same = from.size() == into.size();
+  for (size_t i = 0; same && i < from.size(); ++i)
+    same = constant_difference(from[i], into[i], lets_) == 0;
+  if (!same) {
+    auto text = [](const std::vector<Expr>& extents) {
+      std::string out;
+      for (const Expr& extent : extents) out += (out.empty() ? "" : " x ") + expr_text(extent);
+      return out.empty() ? "1" : out;
+    };
+    report(Diag::copy_dynamic, args.span, text(from), text(into))
+        .label(src.buffer->span, describe(src.buffer))
+        .label(dst.buffer->span, describe(dst.buffer))
+        .help("slice both sides by the same extent, as in T.copy(A[a : a + n], s[0 : n])");
+    return {};
+  }
+  wrote(dst.buffer);
+  Stmt loop = loop_over(dst, [&](const std::vector<Expr>& position) {
+    std::vector<Expr> index;
+    size_t next = 0;
+    for (const SliceDim& dim : src.dims) {
+      Expr at = dim.lo;
+      if (!is_int(dim.extent, 1)) at = add(at, cast(at->type.dtype, position[next++]));
+      index.push_back(at);
+    }
+    return cast(dst.buffer->dtype, load(src.buffer->name, src.buffer->dtype, std::move(index)));
+  });
+  emit(std::move(loop), args.span);
+  return None{};
+}
+
+Value Elaborator::fill_dynamic(Arguments& args, const Operand& dst, const Value& value) {
+  if (placed_by_thread(dst)) return {};
+  Expr filled = to_dtype(value, dst.buffer->dtype, args.span);
+  if (!filled) return {};
+  Value once = let_value("value", filled, args.span);  // read before the first store
+  filled = to_dtype(once, dst.buffer->dtype, args.span);
+  wrote(dst.buffer);
+  emit(loop_over(dst, [&](const std::vector<Expr>&) { return filled; }), args.span);
+  return None{};
+}
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches that a range of the threads takes: their operations are laid out over these threads, and
+// what they can't do alone is refused.
+#include "core/layout/layout.h"
+#include "core/passes/infer_layouts_rewrite.h"
+
+namespace tilelab {
+
+Stmt LayoutRewriter::branches(const If& branch, const ThreadRange& threads) {
+  auto inside = [&](bool is_else) -> Stmt {
+    const Stmt& body = is_else ? branch.else_ : branch.then_;
+    auto range = has_tile_operation(body) ? threads_of(branch, is_else, threads) : threads;
+    return rewrite(body, range.value_or(threads));
+  };
+  If out(branch);
+  out.then_ = inside(false);
+  out.else_ = inside(true);
+  return scalar(make(std::move(out)), threads);
+}
+
+bool LayoutRewriter::reaches(Symbol fragment, const Layout& layout, const ThreadRange& threads,
+                             const Node& cause) {
+  if (threads == whole_ || !layout.known() || lies_in(layout, threads)) return true;
+  Diagnostic& message =
+      problem_.context().diagnostics.report(Diag::range_fragment, cause.span, fragment);
+  message.mark("for threads " + std::to_string(threads.lo) + " to " +
+               std::to_string(threads.hi - 1));
+  if (problem_.is_fragment(fragment)) {
+    const FragmentState& state = problem_.state_of(fragment);
+    message.label(state.span, "its elements were given to threads " + std::to_string(layout.base) +
+                                  " to " + std::to_string(extent(layout, 't') - 1) + " here, for " +
+                                  state.why);
+  }
+  message.help("keep what all threads or several ranges use in shared memory (T.alloc_shared)");
+  return false;
+}
+
+void LayoutRewriter::meets(const ThreadRange& threads, const Node& cause, const std::string& what) {
+  if (threads == whole_) return;
+  problem_.context()
+      .diagnostics.report(Diag::range_meets, cause.span, what, threads.lo, threads.hi - 1)
+      .help("let all threads of the block reach it");
+}
+
+}  // namespace tilelab

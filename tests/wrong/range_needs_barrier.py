@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A range of threads copies a tile, and reads it as other threads wrote it."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, threads=128):
+        s = T.alloc_shared((64, 64), "float32")
+        tx = T.get_thread_binding()
+        if tx < 64:
+            T.copy(A, s)
+            for i, j in T.Parallel(64, 64):
+                B[i, j] = s[j, i]
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[range-meets]: this statement needs threads 0 to 63 to meet, without the others
+#>   --> range_needs_barrier.py, line 15
+#>  13 |             T.copy(A, s)
+#>     |                       ~ other threads write s
+#>  ...
+#>  15 |                 B[i, j] = s[j, i]
+#>     |                           ^^^^^^^ reads s
+#> help: end the `if` between the two, and begin it again: there the whole block meets
