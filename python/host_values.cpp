@@ -259,7 +259,7 @@ HostResult PythonHost::lookup(const el::HostRef& scope, Symbol name) {
     PyErr_Clear();
     return HostResult::absent();
   }
-  return answer(std::move(found));
+  return answer(found);
 }
 
 HostResult PythonHost::attribute(const el::Value& object, Symbol name) {
@@ -273,7 +273,7 @@ HostResult PythonHost::attribute(const el::Value& object, Symbol name) {
     PyErr_Clear();
     return HostResult::absent();
   }
-  return answer(std::move(found));
+  return answer(found);
 }
 
 HostResult PythonHost::subscript(const el::Value& object, const el::Value& index) {
@@ -299,7 +299,7 @@ HostResult PythonHost::source(const el::HostRef& callee) {
   Object made = ask("function_source", {inside(callee)});
   if (!made) return failure();
   if (raw(made) == Py_None) return HostResult::absent();
-  return answer(std::move(made));
+  return answer(made);
 }
 
 HostResult PythonHost::unary(Op op, const el::Value& a) {

@@ -83,7 +83,7 @@ std::string help_of(const sim::Finding& finding) {
     case FindingKind::unwritten:
       return "write all of it, also at its edges; or pass a tensor that has values";
     case FindingKind::out_of_bounds:
-      return finding.element.find("-") != std::string::npos
+      return finding.element.find('-') != std::string::npos
                  ? "guard the access with `if`: indices start at 0"
                  : "guard the access with `if`, correct the index, or make the buffer larger";
     case FindingKind::pending:

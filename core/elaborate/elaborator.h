@@ -309,6 +309,6 @@ class Elaborator {
 };
 
 /// What an assertion records: the condition, and the values that a failure shows.
-std::vector<Expr> assertion_values(Expr cond);
+std::vector<Expr> assertion_values(const Expr& cond);
 
 }  // namespace tilelab::elaborate

@@ -369,14 +369,14 @@ Value Elaborator::on_device_assert(Arguments& args) {
   Expr cond = to_bool(args["condition"].value, args["condition"].span);
   if (!cond) return {};
   if (const auto* text = args["msg"].value.get<std::string>()) record.message = *text;
-  record.values = assertion_values(std::move(cond));
+  record.values = assertion_values(cond);
   emit(make(std::move(record)), args.span);
   return None{};
 }
 
 /// The condition, then what its first comparison compares and only the run knows. Only the first,
 /// as what stands behind `and` may not be read where that is false.
-std::vector<Expr> assertion_values(Expr cond) {
+std::vector<Expr> assertion_values(const Expr& cond) {
   std::vector<Expr> values{cond};
   const Bin* compared = as<Bin>(cond);
   while (compared && is_logical(compared->op)) compared = as<Bin>(compared->a);

@@ -202,7 +202,7 @@ void Elaborator::exec_assert(const syntax::Node& node) {
     Record record;
     record.what = RecordKind::assert_;
     record.message = message;
-    record.values = assertion_values(std::move(cond));
+    record.values = assertion_values(cond);
     return emit(make(std::move(record)), node.span);
   }
   use_dims({cond});

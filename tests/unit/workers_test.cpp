@@ -70,11 +70,13 @@ TEST(workers_hand_on_what_a_task_throws) {
 }
 
 TEST(workers_waiting_ends_with_the_time_or_the_task) {
-  std::atomic<bool> go{false};
+  std::atomic<bool> begun{false}, go{false};
   auto work = [&] {
+    begun = true;
     while (!go) std::this_thread::yield();
   };
   SideTask task(work);
+  while (!begun) std::this_thread::yield();
   EXPECT(!task.wait_for(2));
   EXPECT(!task.call_off());
   go = true;
