@@ -47,15 +47,16 @@ struct Argument {
   Span span;
   bool given = false;
 };
+using KeywordArguments = std::vector<std::pair<Symbol, Argument>>;  // in the order of the call
 
 /// Arguments of one call, bound to the row's parameters.
 class Arguments {
  public:
   const Builtin* row = nullptr;
-  Span span;                                          // of the whole call
-  std::vector<Argument> bound;                        // one for each parameter
-  std::vector<Argument> rest;                         // of *name
-  std::vector<std::pair<Symbol, Argument>> keywords;  // of **name
+  Span span;                    // of the whole call
+  std::vector<Argument> bound;  // one for each parameter
+  std::vector<Argument> rest;   // of *name
+  KeywordArguments keywords;    // of **name
 
   const Argument& operator[](std::string_view name) const;
   bool has(std::string_view name) const;  // given, and not None

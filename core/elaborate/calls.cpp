@@ -26,7 +26,7 @@ Value Elaborator::eval_call(const syntax::Node& node) {
   hint_ = {};
   Value callee = eval(node.part(0));
   std::vector<Argument> positional;
-  std::vector<std::pair<Symbol, Argument>> keywords;
+  KeywordArguments keywords;
   bool good = !callee.poisoned();
   for (const syntax::Tree& item : node.list) {
     bool plain = item->kind != Kind::keyword && item->kind != Kind::starred;
@@ -48,14 +48,13 @@ Value Elaborator::eval_call(const syntax::Node& node) {
   }
   hint_ = hint;
   if (!good) return {};
-  return call(callee, std::move(positional), std::move(keywords), node.span, node.part(0).span);
+  return call(callee, std::move(positional), keywords, node.span, node.part(0).span);
 }
 
 Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
-                       std::vector<std::pair<Symbol, Argument>> keywords, Span span,
-                       Span callee_span) {
+                       const KeywordArguments& keywords, Span span, Span callee_span) {
   if (const Builtin* const* row = callee.get<const Builtin*>())
-    return call_builtin(**row, std::move(positional), std::move(keywords), span);
+    return call_builtin(**row, std::move(positional), keywords, span);
   if (const FunctionValue* function = callee.get<FunctionValue>())
     return call_function(*function, positional, keywords, span);
   if (const Method* method = callee.get<Method>()) return call_method(*method, positional, span);
@@ -111,7 +110,7 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
 }
 
 Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& positional,
-                            const std::vector<std::pair<Symbol, Argument>>& keywords, Span span) {
+                            const KeywordArguments& keywords, Span span) {
   bool fixed = true;
   std::vector<Value> values;
   Keywords named;
@@ -161,8 +160,7 @@ Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& a
 
 bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
                                  const std::vector<Argument>& positional,
-                                 const std::vector<std::pair<Symbol, Argument>>& keywords,
-                                 Span span) {
+                                 const KeywordArguments& keywords, Span span) {
   size_t next = 0;
   std::set<Symbol> used;
   for (const syntax::Tree& parameter : function.tree->list) {
@@ -222,8 +220,7 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
 
 Value Elaborator::call_function(const FunctionValue& function,
                                 const std::vector<Argument>& positional,
-                                const std::vector<std::pair<Symbol, Argument>>& keywords,
-                                Span span) {
+                                const KeywordArguments& keywords, Span span) {
   if (inlining_.size() >= max_inlining) {
     diagnostics_.report(Diag::inline_depth, span, function.name, max_inlining)
         .help("end the recursion by a condition that Python can decide");
@@ -260,8 +257,7 @@ Value Elaborator::call_function(const FunctionValue& function,
 // ---- builtins
 
 Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positional,
-                               const std::vector<std::pair<Symbol, Argument>>& keywords,
-                               Span span) {
+                               const KeywordArguments& keywords, Span span) {
   if (row.status != Status::works) {
     report(row.status == Status::planned ? Diag::builtin_planned : Diag::builtin_refused, span,
            row.name)

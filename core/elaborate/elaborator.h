@@ -182,18 +182,18 @@ class Elaborator {
 
   // ---- calls
   Value call(const Value& callee, std::vector<Argument> positional,
-             std::vector<std::pair<Symbol, Argument>> keywords, Span span, Span callee_span);
+             const KeywordArguments& keywords, Span span, Span callee_span);
   Value call_builtin(const Builtin& row, std::vector<Argument> positional,
-                     const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
+                     const KeywordArguments& keywords, Span span);
   Value call_function(const FunctionValue& function, const std::vector<Argument>& positional,
-                      const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
+                      const KeywordArguments& keywords, Span span);
   bool bind_parameters(const FunctionValue& function, Frame& frame,
-                       const std::vector<Argument>& positional,
-                       const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
+                       const std::vector<Argument>& positional, const KeywordArguments& keywords,
+                       Span span);
   Value pass_argument(const syntax::Node& parameter, const Argument& argument, bool by_reference);
   Value call_method(const Method& method, const std::vector<Argument>& positional, Span span);
   Value call_host(const HostRef& callee, const std::vector<Argument>& positional,
-                  const std::vector<std::pair<Symbol, Argument>>& keywords, Span span);
+                  const KeywordArguments& keywords, Span span);
 
   // ---- tensors and regions
   std::optional<std::vector<Expr>> shape_of(const Value& value, Span span);
