@@ -12,7 +12,7 @@ namespace {
 
 template <class T>
 sim::Argument argument(DType dtype, const std::vector<int64_t>& shape, std::vector<T>& data) {
-  return sim::tensor_argument(dtype, std::move(shape), data.data());
+  return sim::tensor_argument(dtype, shape, data.data());
 }
 sim::RunResult run(const char* text, std::vector<sim::Argument> arguments, sim::Watch watch = {}) {
   FuncRef f = read_kernel("<tile>", text);
