@@ -56,7 +56,7 @@ TEST(ir_text_survives_any_text) {
     std::ifstream file(std::string(TILELAB_SOURCE_DIR) + "/tests/ir/kernels/" + name + ".py");
     const std::string good{std::istreambuf_iterator<char>(file), {}};
     EXPECT(!good.empty());
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < test::rounds(400); ++round) {
       std::string text = good;
       for (int edits = 1 + static_cast<int>(random() % 3); edits--;) {
         size_t at = random() % text.size();
@@ -71,5 +71,5 @@ TEST(ir_text_survives_any_text) {
       if (!broken.empty()) test::fail(__FILE__, __LINE__, broken.substr(0, 400) + "\nin\n" + text);
     }
   }
-  EXPECT(functions > 50);  // not everything may be refused
+  EXPECT(functions > test::rounds(50));  // not everything may be refused
 }
