@@ -66,6 +66,10 @@ Stmt drop_dead(const Stmt& stmt) {
     auto lo = int_value(loop->lo), hi = int_value(loop->hi), step = int_value(loop->step);
     if (lo && hi && step && (*step > 0 ? *lo >= *hi : *lo <= *hi)) return seq({});
   }
+  if (const Assign* assign = as<Assign>(stmt)) {
+    const Name* value = as<Name>(assign->value);
+    if (value && value->id == assign->name) return seq({});  // C compilers warn of v = v
+  }
   return stmt;
 }
 
