@@ -43,8 +43,10 @@ def test_prints_and_assertions_say_where_and_what(program):
 def test_a_pasted_session_runs(program):
     terminal = Terminal(program, "-q")
     terminal.prompt()
-    shown = _paste(terminal, "tl[3]> def f(x):\n   ...     return x + 1\n   ...\ntl[4]> f(41)\n")
-    assert shown.endswith("\n42\n"), shown
+    terminal.paste("tl[3]> def f(x):\n   ...     return x + 1\n   ...\ntl[4]> f(41)\n")
+    terminal.type("\r")
+    terminal.expect(r"\n42\r?\n")  # the echo of what was pasted has prompts of its own
+    terminal.prompt()
     assert terminal.run(">>> f(1)") == "2\n"
 
 
