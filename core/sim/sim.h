@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/ir/func.h"
-#include "core/sim/machine_report.h"
+#include "core/sim/machine/report.h"
 #include "core/support/function_ref.h"
 
 namespace tilelab::sim {

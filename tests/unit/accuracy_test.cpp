@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "core/sim/lanes.h"
+#include "core/sim/lanes/lanes.h"
 #include "core/support/dtype_codec.h"
 #include "tests/unit/test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix product has the bits of the plain fma loop, on every instruction set and layout.
-#include "core/sim/gemm.h"
+#include "core/sim/lanes/gemm.h"
 
 #include <cmath>
 #include <cstring>

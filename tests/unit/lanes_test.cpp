@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector kernels: the same bits on every instruction set, exact where IEEE says so
 // (functions: accuracy_test.cpp).
-#include "core/sim/lanes.h"
+#include "core/sim/lanes/lanes.h"
 
 #include <cmath>
 #include <cstring>
@@ -94,7 +94,7 @@ TEST(lanes_exist_for_the_kinds_of_their_row) {
   constexpr int I = 1, F = 2, B = 4;
   const int kinds[] = {
 #define LANE_OP(name, operands, result, kinds, meaning) (kinds),
-#include "core/sim/lanes.def"
+#include "core/sim/lanes/lanes.def"
 #undef LANE_OP
   };
   for (int op = 0; op < lane_op_count; ++op) {

@@ -2,8 +2,8 @@
 // What the tile-level watchers skip: only what can't show anything.
 #include <vector>
 
-#include "core/sim/tile_image.h"
-#include "core/sim/tile_watch.h"
+#include "core/sim/tile/image.h"
+#include "core/sim/tile/watch.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;

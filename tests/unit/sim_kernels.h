@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/elaborate/ir_text.h"
-#include "core/sim/machine.h"
+#include "core/sim/machine/machine.h"
 #include "core/sim/sim.h"
 #include "tests/unit/test.h"
 

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <string>
 
-#include "core/sim/machine.h"
-#include "core/sim/machine_report.h"
+#include "core/sim/machine/machine.h"
+#include "core/sim/machine/report.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;

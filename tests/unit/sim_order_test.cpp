@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "core/sim/tile_run.h"
+#include "core/sim/tile/run.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab::sim;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/ir/build.h"
-#include "core/sim/program_compile.h"
-#include "core/sim/program_run.h"
+#include "core/sim/program/compile.h"
+#include "core/sim/program/run.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;

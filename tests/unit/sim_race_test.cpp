@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Happens-before on schedules made by hand: each pair of accesses with its order is silent, and
 // is reported, with both places, once the order is taken away.
-#include "core/sim/race.h"
+#include "core/sim/machine/race.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab::sim;

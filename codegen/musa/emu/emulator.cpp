@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "codegen/musa/emu/machine.h"
-#include "core/sim/lanes.h"
+#include "core/sim/lanes/lanes.h"
 
 namespace tilelab::emu {
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a functor on single lanes to a kernel on arrays. Included by the per-ISA files only.
+#pragma once
+
+#include "core/sim/lanes/isa/widen.h"
+
+namespace tilelab::sim {
+namespace {
+
+template <class Op, class T>
+void unary_lanes(void* out, const void* a, const void*, const void*, size_t n) {
+  T* o = static_cast<T*>(out);
+  const T* x = static_cast<const T*>(a);
+  LANE_LOOP
+  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i]);
+}
+template <class Op, class T>
+void binary_lanes(void* out, const void* a, const void* b, const void*, size_t n) {
+  T* o = static_cast<T*>(out);
+  const T *x = static_cast<const T*>(a), *y = static_cast<const T*>(b);
+  LANE_LOOP
+  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i], y[i]);
+}
+template <class Op, class T>
+void ternary_lanes(void* out, const void* a, const void* b, const void* c, size_t n) {
+  T* o = static_cast<T*>(out);
+  const T *x = static_cast<const T*>(a), *y = static_cast<const T*>(b),
+          *z = static_cast<const T*>(c);
+  LANE_LOOP
+  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i], y[i], z[i]);
+}
+template <class Op, class T>
+void test_lanes(void* out, const void* a, const void*, const void*, size_t n) {
+  uint8_t* o = static_cast<uint8_t*>(out);
+  const T* x = static_cast<const T*>(a);
+  LANE_LOOP
+  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i]);
+}
+template <class Op, class T>
+void compare_lanes(void* out, const void* a, const void* b, const void*, size_t n) {
+  uint8_t* o = static_cast<uint8_t*>(out);
+  const T *x = static_cast<const T*>(a), *y = static_cast<const T*>(b);
+  LANE_LOOP
+  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i], y[i]);
+}
+
+/// A kernel of narrow floats from the one of f32: widen, compute, round.
+template <class T, LaneFn f32, int operands, bool mask>
+void through_f32(void* out, const void* a, const void* b, const void* c, size_t n) {
+  alignas(64) float in[3][piece];
+  const T* x[3] = {static_cast<const T*>(a), static_cast<const T*>(b), static_cast<const T*>(c)};
+  for (size_t i = 0; i < n; i += piece) {
+    size_t m = n - i < piece ? n - i : piece;
+    for (int k = 0; k < operands; ++k) widen(in[k], x[k] + i, m);
+    if constexpr (mask) {
+      f32(static_cast<uint8_t*>(out) + i, in[0], in[1], in[2], m);
+    } else {
+      f32(in[0], in[0], in[1], in[2], m);
+      narrow(static_cast<T*>(out) + i, in[0], m);
+    }
+  }
+}
+
+/// Enters a float operation for every kind: `f32` and `f64` are its kernels.
+template <LaneFn f32, LaneFn f64, int operands, bool mask>
+void set_floats(LaneTable& table, LaneOp op) {
+  LaneFn* row = table.op[static_cast<int>(op)];
+  row[static_cast<int>(Elem::f32)] = f32;
+  row[static_cast<int>(Elem::f64)] = f64;
+  row[static_cast<int>(Elem::f16)] = through_f32<F16, f32, operands, mask>;
+  row[static_cast<int>(Elem::bf16)] = through_f32<Bf16, f32, operands, mask>;
+  row[static_cast<int>(Elem::e4m3)] = through_f32<E4m3, f32, operands, mask>;
+  row[static_cast<int>(Elem::e5m2)] = through_f32<E5m2, f32, operands, mask>;
+}
+template <class Op> void set_unary_float(LaneTable& t, LaneOp op) {
+  set_floats<unary_lanes<Op, float>, unary_lanes<Op, double>, 1, false>(t, op);
+}
+template <class Op> void set_binary_float(LaneTable& t, LaneOp op) {
+  set_floats<binary_lanes<Op, float>, binary_lanes<Op, double>, 2, false>(t, op);
+}
+
+}  // namespace
+}  // namespace tilelab::sim

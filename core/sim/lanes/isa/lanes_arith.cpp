@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic, bits and comparisons on lanes (compiled once per instruction set).
+#include <cmath>
+
+#include "core/sim/lanes/isa/lane_loops.h"
+
+namespace tilelab::sim {
+namespace {
+
+template <class T> constexpr bool floating = std::is_floating_point_v<T>;
+template <class T> constexpr int width = static_cast<int>(sizeof(T)) * 8;
+/// Unsigned and at least as wide as int: arithmetic in it wraps and never promotes to signed.
+template <class T>
+using Wrap = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
+
+#define WRAPPING(name, op)                                                         \
+  struct name {                                                                    \
+    template <class T> static TILELAB_INLINE T run(T a, T b) {                     \
+      if constexpr (floating<T>) {                                                 \
+        return a op b;                                                             \
+      } else {                                                                     \
+        return static_cast<T>(static_cast<Wrap<T>>(a) op static_cast<Wrap<T>>(b)); \
+      }                                                                            \
+    }                                                                              \
+  };
+WRAPPING(Add, +)
+WRAPPING(Sub, -)
+WRAPPING(Mul, *)
+#undef WRAPPING
+
+#if defined(__AVX512F__)
+TILELAB_INLINE __m512 apply(Add, __m512 a, __m512 b) { return a + b; }
+TILELAB_INLINE __m512 apply(Sub, __m512 a, __m512 b) { return a - b; }
+TILELAB_INLINE __m512 apply(Mul, __m512 a, __m512 b) { return a * b; }
+
+/// The same as through_f32, in registers.
+template <class Op> void f16_lanes(void* out, const void* a, const void* b, const void*, size_t n) {
+  uint16_t* o = static_cast<uint16_t*>(out);
+  const uint16_t *x = static_cast<const uint16_t*>(a), *y = static_cast<const uint16_t*>(b);
+  auto wide = [](const uint16_t* p) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  };
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    __m512 r = apply(Op{}, wide(x + i), wide(y + i));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(o + i),
+                        _mm512_cvtps_ph(r, _MM_FROUND_TO_NEAREST_INT));
+  }
+  through_f32<F16, binary_lanes<Op, float>, 2, false>(o + i, x + i, y + i, nullptr, n - i);
+}
+#endif
+
+struct Div {
+  template <class T> static TILELAB_INLINE T run(T a, T b) { return a / b; }
+};
+
+/// Quotient towards zero; 0 for a zero divisor. Up to 32 bits through f64, whose quotient, cut, is
+/// exact: it misses an integer by at least 1/|b|, which is more than its rounding error.
+template <class T> TILELAB_INLINE T quotient(T a, T b) {
+  if constexpr (sizeof(T) <= 4) {
+    double q = static_cast<double>(a) / static_cast<double>(b);
+    if constexpr (std::is_signed_v<T>) {
+      q = q >= 2147483648.0 ? -2147483648.0 : q;  // the smallest i32 / -1 wraps
+      return static_cast<T>(static_cast<int32_t>(b == 0 ? 0.0 : q));
+    } else {
+      return static_cast<T>(static_cast<uint32_t>(b == 0 ? 0.0 : q));
+    }
+  } else if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return static_cast<T>(uint64_t{0} - static_cast<uint64_t>(a));
+    return b == 0 ? T{0} : a / b;
+  } else {
+    return b == 0 ? T{0} : a / b;
+  }
+}
+template <class T> TILELAB_INLINE T remainder_of(T a, T b, T q) {
+  using U = Wrap<T>;
+  T r = static_cast<T>(static_cast<U>(a) - static_cast<U>(q) * static_cast<U>(b));
+  return b == 0 ? T{0} : r;
+}
+
+struct TruncDiv {
+  template <class T> static TILELAB_INLINE T run(T a, T b) {
+    if constexpr (floating<T>)
+      return std::trunc(a / b);
+    else
+      return quotient(a, b);
+  }
+};
+struct TruncMod {
+  template <class T> static TILELAB_INLINE T run(T a, T b) {
+    if constexpr (floating<T>)
+      return std::fmod(a, b);
+    else
+      return remainder_of(a, b, quotient(a, b));
+  }
+};
+struct FloorDiv {
+  template <class T> static TILELAB_INLINE T run(T a, T b) {
+    if constexpr (floating<T>) {
+      return std::floor(a / b);
+    } else if constexpr (std::is_signed_v<T>) {
+      T q = quotient(a, b), r = remainder_of(a, b, q);
+      bool below = r != 0 && ((r ^ b) < 0);
+      return static_cast<T>(static_cast<Wrap<T>>(q) - (below ? 1u : 0u));
+    } else {
+      return quotient(a, b);
+    }
+  }
+};
+struct FloorMod {
+  template <class T> static TILELAB_INLINE T run(T a, T b) {
+    if constexpr (floating<T>) {
+      return a - std::floor(a / b) * b;
+    } else {
+      T r = remainder_of(a, b, quotient(a, b));
+      if constexpr (std::is_signed_v<T>) {
+        bool below = r != 0 && ((r ^ b) < 0);
+        return static_cast<T>(static_cast<Wrap<T>>(r) + (below ? static_cast<Wrap<T>>(b) : 0u));
+      }
+      return r;
+    }
+  }
+};
+
+TILELAB_INLINE float join_zeros(float a, float b, bool both) {
+  uint32_t x = float_bits(a), y = float_bits(b);
+  return bits_float(both ? x & y : x | y);
+}
+TILELAB_INLINE double join_zeros(double a, double b, bool both) {
+  uint64_t x = double_bits(a), y = double_bits(b);
+  return bits_double(both ? x & y : x | y);
+}
+struct Min {
+  template <class T> static TILELAB_INLINE T run(T a, T b) {
+    T r = a < b ? a : b;
+    if constexpr (floating<T>) {
+      r = a == b ? join_zeros(a, b, false) : r;
+      r = __builtin_isnan(b) ? a : r;
+    }
+    return r;
+  }
+};
+struct Max {
+  template <class T> static TILELAB_INLINE T run(T a, T b) {
+    T r = a > b ? a : b;
+    if constexpr (floating<T>) {
+      r = a == b ? join_zeros(a, b, true) : r;
+      r = __builtin_isnan(b) ? a : r;
+    }
+    return r;
+  }
+};
+struct Fma {
+  static TILELAB_INLINE float run(float a, float b, float c) { return fma_f32(a, b, c); }
+  static TILELAB_INLINE double run(double a, double b, double c) { return std::fma(a, b, c); }
+  template <class T> static TILELAB_INLINE T run(T a, T b, T c) {
+    return Add::run(Mul::run(a, b), c);
+  }
+};
+
+struct And {
+  template <class T> static TILELAB_INLINE T run(T a, T b) { return a & b; }
+};
+struct Or {
+  template <class T> static TILELAB_INLINE T run(T a, T b) { return a | b; }
+};
+struct Xor {
+  template <class T> static TILELAB_INLINE T run(T a, T b) { return a ^ b; }
+};
+struct Not {
+  template <class T> static TILELAB_INLINE T run(T a) { return static_cast<T>(~a); }
+};
+struct BoolNot {
+  static TILELAB_INLINE uint8_t run(uint8_t a) { return a ^ 1; }
+};
+template <class T> TILELAB_INLINE bool in_width(T b) {
+  return static_cast<std::make_unsigned_t<T>>(b) < static_cast<unsigned>(width<T>);
+}
+struct Shl {
+  template <class T> static TILELAB_INLINE T run(T a, T b) {
+    int s = static_cast<int>(b) & (width<T> - 1);
+    return in_width(b) ? static_cast<T>(static_cast<Wrap<T>>(a) << s) : T{0};
+  }
+};
+struct Shr {
+  template <class T> static TILELAB_INLINE T run(T a, T b) {
+    int s = in_width(b) ? static_cast<int>(b) & (width<T> - 1) : width<T> - 1;
+    T r = static_cast<T>(a >> s);
+    return std::is_signed_v<T> || in_width(b) ? r : T{0};
+  }
+};
+struct Neg {
+  template <class T> static TILELAB_INLINE T run(T a) {
+    if constexpr (floating<T>)
+      return -a;
+    else
+      return static_cast<T>(Wrap<T>{0} - static_cast<Wrap<T>>(a));
+  }
+};
+struct Abs {
+  template <class T> static TILELAB_INLINE T run(T a) {
+    if constexpr (floating<T>)
+      return std::fabs(a);
+    else
+      return a < 0 ? Neg::run(a) : a;
+  }
+};
+struct Popcount {
+  template <class T> static TILELAB_INLINE T run(T a) {
+    return static_cast<T>(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(a)));
+  }
+};
+struct Clz {
+  template <class T> static TILELAB_INLINE T run(T a) {
+    uint64_t x = static_cast<std::make_unsigned_t<T>>(a);
+    return static_cast<T>(x == 0 ? width<T> : __builtin_clzll(x) - (64 - width<T>));
+  }
+};
+
+#define COMPARE(name, op)                                                          \
+  struct name {                                                                    \
+    template <class T> static TILELAB_INLINE bool run(T a, T b) { return a op b; } \
+  };
+COMPARE(Eq, ==)
+COMPARE(Ne, !=)
+COMPARE(Lt, <)
+COMPARE(Le, <=)
+COMPARE(Gt, >)
+COMPARE(Ge, >=)
+#undef COMPARE
+
+struct IsNan {
+  template <class T> static TILELAB_INLINE bool run(T a) { return __builtin_isnan(a); }
+};
+struct IsInf {
+  template <class T> static TILELAB_INLINE bool run(T a) {
+    return a == static_cast<T>(__builtin_inf()) || a == static_cast<T>(-__builtin_inf());
+  }
+};
+struct IsFinite {
+  template <class T> static TILELAB_INLINE bool run(T a) { return __builtin_isfinite(a); }
+};
+
+struct Floor {
+  template <class T> static TILELAB_INLINE T run(T a) { return std::floor(a); }
+};
+struct Ceil {
+  template <class T> static TILELAB_INLINE T run(T a) { return std::ceil(a); }
+};
+struct Trunc {
+  template <class T> static TILELAB_INLINE T run(T a) { return std::trunc(a); }
+};
+struct Nearbyint {
+  template <class T> static TILELAB_INLINE T run(T a) { return std::rint(a); }
+};
+struct Round {
+  template <class T> static TILELAB_INLINE T run(T a) {
+    T whole = std::trunc(a);
+    return std::fabs(a - whole) >= T(0.5) ? whole + std::copysign(T(1), a) : whole;
+  }
+};
+struct Copysign {
+  template <class T> static TILELAB_INLINE T run(T a, T b) { return std::copysign(a, b); }
+};
+
+void set(LaneTable& t, LaneOp op, Elem e, LaneFn fn) {
+  t.op[static_cast<int>(op)][static_cast<int>(e)] = fn;
+}
+
+/// Operations whose bits do not depend on the sign of the kind share the unsigned kernel.
+template <class Op> void set_signless(LaneTable& t, LaneOp op) {
+  for (Elem e : {Elem::i8, Elem::u8}) set(t, op, e, binary_lanes<Op, uint8_t>);
+  for (Elem e : {Elem::i16, Elem::u16}) set(t, op, e, binary_lanes<Op, uint16_t>);
+  for (Elem e : {Elem::i32, Elem::u32}) set(t, op, e, binary_lanes<Op, uint32_t>);
+  for (Elem e : {Elem::i64, Elem::u64}) set(t, op, e, binary_lanes<Op, uint64_t>);
+}
+template <class Op> void set_signless_unary(LaneTable& t, LaneOp op) {
+  for (Elem e : {Elem::i8, Elem::u8}) set(t, op, e, unary_lanes<Op, uint8_t>);
+  for (Elem e : {Elem::i16, Elem::u16}) set(t, op, e, unary_lanes<Op, uint16_t>);
+  for (Elem e : {Elem::i32, Elem::u32}) set(t, op, e, unary_lanes<Op, uint32_t>);
+  for (Elem e : {Elem::i64, Elem::u64}) set(t, op, e, unary_lanes<Op, uint64_t>);
+}
+template <class Op> void set_ints(LaneTable& t, LaneOp op) {
+  set(t, op, Elem::i8, binary_lanes<Op, int8_t>);
+  set(t, op, Elem::u8, binary_lanes<Op, uint8_t>);
+  set(t, op, Elem::i16, binary_lanes<Op, int16_t>);
+  set(t, op, Elem::u16, binary_lanes<Op, uint16_t>);
+  set(t, op, Elem::i32, binary_lanes<Op, int32_t>);
+  set(t, op, Elem::u32, binary_lanes<Op, uint32_t>);
+  set(t, op, Elem::i64, binary_lanes<Op, int64_t>);
+  set(t, op, Elem::u64, binary_lanes<Op, uint64_t>);
+}
+template <class Op> void set_compare(LaneTable& t, LaneOp op) {
+  set(t, op, Elem::bool_, compare_lanes<Op, uint8_t>);
+  set(t, op, Elem::i8, compare_lanes<Op, int8_t>);
+  set(t, op, Elem::u8, compare_lanes<Op, uint8_t>);
+  set(t, op, Elem::i16, compare_lanes<Op, int16_t>);
+  set(t, op, Elem::u16, compare_lanes<Op, uint16_t>);
+  set(t, op, Elem::i32, compare_lanes<Op, int32_t>);
+  set(t, op, Elem::u32, compare_lanes<Op, uint32_t>);
+  set(t, op, Elem::i64, compare_lanes<Op, int64_t>);
+  set(t, op, Elem::u64, compare_lanes<Op, uint64_t>);
+  set_floats<compare_lanes<Op, float>, compare_lanes<Op, double>, 2, true>(t, op);
+}
+template <class Op> void set_test(LaneTable& t, LaneOp op) {
+  set_floats<test_lanes<Op, float>, test_lanes<Op, double>, 1, true>(t, op);
+}
+
+void set_integers(LaneTable& t) {
+  set_signless<Add>(t, LaneOp::add);
+  set_signless<Sub>(t, LaneOp::sub);
+  set_signless<Mul>(t, LaneOp::mul);
+  set_ints<FloorDiv>(t, LaneOp::floor_div);
+  set_ints<FloorMod>(t, LaneOp::floor_mod);
+  set_ints<TruncDiv>(t, LaneOp::trunc_div);
+  set_ints<TruncMod>(t, LaneOp::trunc_mod);
+  set_ints<Min>(t, LaneOp::min);
+  set_ints<Max>(t, LaneOp::max);
+  for (Elem e : {Elem::i8, Elem::u8}) set(t, LaneOp::fma, e, ternary_lanes<Fma, uint8_t>);
+  for (Elem e : {Elem::i16, Elem::u16}) set(t, LaneOp::fma, e, ternary_lanes<Fma, uint16_t>);
+  for (Elem e : {Elem::i32, Elem::u32}) set(t, LaneOp::fma, e, ternary_lanes<Fma, uint32_t>);
+  for (Elem e : {Elem::i64, Elem::u64}) set(t, LaneOp::fma, e, ternary_lanes<Fma, uint64_t>);
+  set_signless<And>(t, LaneOp::and_);
+  set_signless<Or>(t, LaneOp::or_);
+  set_signless<Xor>(t, LaneOp::xor_);
+  set_signless_unary<Not>(t, LaneOp::not_);
+  set(t, LaneOp::and_, Elem::bool_, binary_lanes<And, uint8_t>);
+  set(t, LaneOp::or_, Elem::bool_, binary_lanes<Or, uint8_t>);
+  set(t, LaneOp::xor_, Elem::bool_, binary_lanes<Xor, uint8_t>);
+  set(t, LaneOp::not_, Elem::bool_, unary_lanes<BoolNot, uint8_t>);
+  set_signless<Shl>(t, LaneOp::shl);
+  set_ints<Shr>(t, LaneOp::shr);
+  set_signless_unary<Neg>(t, LaneOp::neg);
+  set_signless_unary<Abs>(t, LaneOp::abs);
+  set(t, LaneOp::abs, Elem::i8, unary_lanes<Abs, int8_t>);
+  set(t, LaneOp::abs, Elem::i16, unary_lanes<Abs, int16_t>);
+  set(t, LaneOp::abs, Elem::i32, unary_lanes<Abs, int32_t>);
+  set(t, LaneOp::abs, Elem::i64, unary_lanes<Abs, int64_t>);
+  set_signless_unary<Popcount>(t, LaneOp::popcount);
+  set_signless_unary<Clz>(t, LaneOp::clz);
+}
+
+void set_float_arithmetic(LaneTable& t) {
+  set_binary_float<Add>(t, LaneOp::add);
+  set_binary_float<Sub>(t, LaneOp::sub);
+  set_binary_float<Mul>(t, LaneOp::mul);
+#if defined(__AVX512F__)
+  t.op[static_cast<int>(LaneOp::add)][static_cast<int>(Elem::f16)] = f16_lanes<Add>;
+  t.op[static_cast<int>(LaneOp::sub)][static_cast<int>(Elem::f16)] = f16_lanes<Sub>;
+  t.op[static_cast<int>(LaneOp::mul)][static_cast<int>(Elem::f16)] = f16_lanes<Mul>;
+#endif
+  set_binary_float<Div>(t, LaneOp::div);
+  set_binary_float<FloorDiv>(t, LaneOp::floor_div);
+  set_binary_float<FloorMod>(t, LaneOp::floor_mod);
+  set_binary_float<TruncDiv>(t, LaneOp::trunc_div);
+  set_binary_float<TruncMod>(t, LaneOp::trunc_mod);
+  set_binary_float<Min>(t, LaneOp::min);
+  set_binary_float<Max>(t, LaneOp::max);
+  set_binary_float<Copysign>(t, LaneOp::copysign);
+  set_floats<ternary_lanes<Fma, float>, ternary_lanes<Fma, double>, 3, false>(t, LaneOp::fma);
+  set_unary_float<Neg>(t, LaneOp::neg);
+  set_unary_float<Abs>(t, LaneOp::abs);
+  set_unary_float<Floor>(t, LaneOp::floor);
+  set_unary_float<Ceil>(t, LaneOp::ceil);
+  set_unary_float<Trunc>(t, LaneOp::trunc);
+  set_unary_float<Round>(t, LaneOp::round);
+  set_unary_float<Nearbyint>(t, LaneOp::nearbyint);
+  set_test<IsNan>(t, LaneOp::is_nan);
+  set_test<IsInf>(t, LaneOp::is_inf);
+  set_test<IsFinite>(t, LaneOp::is_finite);
+}
+
+}  // namespace
+
+void ISA_NAME(fill_arith_)(LaneTable& t) {
+  set_integers(t);
+  set_float_arithmetic(t);
+  set_compare<Eq>(t, LaneOp::eq);
+  set_compare<Ne>(t, LaneOp::ne);
+  set_compare<Lt>(t, LaneOp::lt);
+  set_compare<Le>(t, LaneOp::le);
+  set_compare<Gt>(t, LaneOp::gt);
+  set_compare<Ge>(t, LaneOp::ge);
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementary functions on lanes (compiled once per instruction set).
+#include "core/sim/lanes/isa/float_math.h"
+#include "core/sim/lanes/isa/lane_loops.h"
+
+namespace tilelab::sim {
+namespace {
+
+/// Functions with a vector form in f32; f64 is the C library's.
+#define FAST(name, f32_form, f64_form)                              \
+  struct name {                                                     \
+    static TILELAB_INLINE float run(float a) { return f32_form; }   \
+    static TILELAB_INLINE double run(double a) { return f64_form; } \
+  };
+FAST(Sqrt, __builtin_sqrtf(a), __builtin_sqrt(a))
+FAST(Rsqrt, static_cast<float>(1 / __builtin_sqrt(static_cast<double>(a))), 1 / __builtin_sqrt(a))
+FAST(Exp, exp_f32(a), std::exp(a))
+FAST(Exp2, exp2_f32(a), std::exp2(a))
+FAST(Exp10, exp10_f32(a), std::pow(10.0, a))
+FAST(Log, log_scaled(a, ln_2), std::log(a))
+FAST(Log2, log_scaled(a, 1.0), std::log2(a))
+FAST(Log10, log_scaled(a, 0x1.34413509f79ffp-2), std::log10(a))
+FAST(Tanh, tanh_f32(a), static_cast<double>(std::tanh(static_cast<long double>(a))))
+FAST(Erf, erf_f32(a), std::erf(a))
+FAST(Sigmoid, sigmoid_f32(a), sigmoid_f64(a))
+#undef FAST
+
+/// Functions computed lane by lane by the C library: f32 in f64 and rounded; f64 in `wide`, which
+/// is long double where the library's f64 is more than 2 ulp off.
+#define LIBRARY(name, function, wide)                                   \
+  struct name {                                                         \
+    static float run(float a) {                                         \
+      return static_cast<float>(std::function(static_cast<double>(a))); \
+    }                                                                   \
+    static double run(double a) {                                       \
+      return static_cast<double>(std::function(static_cast<wide>(a)));  \
+    }                                                                   \
+  };
+LIBRARY(Log1p, log1p, double)
+LIBRARY(Expm1, expm1, double)
+LIBRARY(Asin, asin, double)
+LIBRARY(Acos, acos, double)
+LIBRARY(Atan, atan, double)
+LIBRARY(Sinh, sinh, long double)
+LIBRARY(Cosh, cosh, double)
+LIBRARY(Asinh, asinh, long double)
+LIBRARY(Acosh, acosh, long double)
+LIBRARY(Atanh, atanh, double)
+#undef LIBRARY
+#define LIBRARY2(name, function)                                                                \
+  struct name {                                                                                 \
+    static float run(float a, float b) {                                                        \
+      return static_cast<float>(std::function(static_cast<double>(a), static_cast<double>(b))); \
+    }                                                                                           \
+    static double run(double a, double b) { return std::function(a, b); }                       \
+  };
+LIBRARY2(Atan2, atan2)
+LIBRARY2(Hypot, hypot)
+#undef LIBRARY2
+
+/// Functions with a vector form for common arguments; lanes that are `rare` are done again.
+#define REDUCED(name, form, function)                                                        \
+  struct name {                                                                              \
+    static TILELAB_INLINE float run(float a) { return form(a); }                             \
+    static TILELAB_INLINE bool rare(float a) { return !(__builtin_fabsf(a) <= trig_limit); } \
+    static float slow(float a) {                                                             \
+      return static_cast<float>(std::function(static_cast<double>(a)));                      \
+    }                                                                                        \
+    static double run(double a) { return std::function(a); }                                 \
+  };
+REDUCED(Sin, sin_f32, sin)
+REDUCED(Cos, cos_f32, cos)
+REDUCED(Tan, tan_f32, tan)
+#undef REDUCED
+
+struct Pow {
+  static TILELAB_INLINE float run(float a, float b) { return pow_f32(a, b); }
+  static TILELAB_INLINE bool rare(float a, float b) {
+    return !(a > 0 && a < __builtin_inff() && __builtin_fabsf(b) < __builtin_inff());
+  }
+  static float slow(float a, float b) {
+    return static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+  }
+  static double run(double a, double b) { return std::pow(a, b); }
+};
+
+template <class Op>
+void reduced_unary(void* out, const void* a, const void*, const void*, size_t n) {
+  float in[piece];
+  for (size_t i = 0; i < n; i += piece) {
+    size_t m = n - i < piece ? n - i : piece;
+    std::memcpy(in, static_cast<const float*>(a) + i, m * sizeof(float));
+    float* o = static_cast<float*>(out) + i;
+    LANE_LOOP
+    for (size_t j = 0; j < m; ++j) o[j] = Op::run(in[j]);
+    int any = 0;
+    for (size_t j = 0; j < m; ++j) any |= Op::rare(in[j]);
+    if (!any) continue;
+    for (size_t j = 0; j < m; ++j)
+      if (Op::rare(in[j])) o[j] = Op::slow(in[j]);
+  }
+}
+void pow_lanes(void* out, const void* a, const void* b, const void*, size_t n) {
+  float x[piece], y[piece];
+  for (size_t i = 0; i < n; i += piece) {
+    size_t m = n - i < piece ? n - i : piece;
+    std::memcpy(x, static_cast<const float*>(a) + i, m * sizeof(float));
+    std::memcpy(y, static_cast<const float*>(b) + i, m * sizeof(float));
+    float* o = static_cast<float*>(out) + i;
+    LANE_LOOP
+    for (size_t j = 0; j < m; ++j) o[j] = Pow::run(x[j], y[j]);
+    int any = 0;
+    for (size_t j = 0; j < m; ++j) any |= Pow::rare(x[j], y[j]);
+    if (!any) continue;
+    for (size_t j = 0; j < m; ++j)
+      if (Pow::rare(x[j], y[j])) o[j] = Pow::slow(x[j], y[j]);
+  }
+}
+
+/// The neighbour towards b on the kind's own grid, whose bits, without the sign, count upwards.
+template <class T, class Bits>
+void nextafter_bits(void* out, const void* a, const void* b, const void*, size_t n) {
+  constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
+  for (size_t i = 0; i < n; ++i) {
+    T x = static_cast<const T*>(a)[i], y = static_cast<const T*>(b)[i];
+    float fx = to_f32(x), fy = to_f32(y);
+    if (fx != fx || fy != fy)
+      x = fx != fx ? x : y;
+    else if (fx == fy)
+      x = y;
+    else if (fx == 0)
+      x.bits = static_cast<Bits>((fy < 0 ? sign : 0) | 1);
+    else
+      x.bits = static_cast<Bits>(x.bits + ((fy > fx) == (fx > 0) ? 1 : -1));
+    static_cast<T*>(out)[i] = x;
+  }
+}
+struct Nextafter {
+  template <class T> static T run(T a, T b) { return std::nextafter(a, b); }
+};
+
+template <class Op> void set_reduced(LaneTable& t, LaneOp op) {
+  set_floats<reduced_unary<Op>, unary_lanes<Op, double>, 1, false>(t, op);
+}
+
+void set_library(LaneTable& t) {
+  set_unary_float<Log1p>(t, LaneOp::log1p);
+  set_unary_float<Expm1>(t, LaneOp::expm1);
+  set_unary_float<Asin>(t, LaneOp::asin);
+  set_unary_float<Acos>(t, LaneOp::acos);
+  set_unary_float<Atan>(t, LaneOp::atan);
+  set_unary_float<Sinh>(t, LaneOp::sinh);
+  set_unary_float<Cosh>(t, LaneOp::cosh);
+  set_unary_float<Asinh>(t, LaneOp::asinh);
+  set_unary_float<Acosh>(t, LaneOp::acosh);
+  set_unary_float<Atanh>(t, LaneOp::atanh);
+  set_binary_float<Atan2>(t, LaneOp::atan2);
+  set_binary_float<Hypot>(t, LaneOp::hypot);
+  set_binary_float<Nextafter>(t, LaneOp::nextafter);
+  LaneFn* next = t.op[static_cast<int>(LaneOp::nextafter)];
+  next[static_cast<int>(Elem::f16)] = nextafter_bits<F16, uint16_t>;
+  next[static_cast<int>(Elem::bf16)] = nextafter_bits<Bf16, uint16_t>;
+  next[static_cast<int>(Elem::e4m3)] = nextafter_bits<E4m3, uint8_t>;
+  next[static_cast<int>(Elem::e5m2)] = nextafter_bits<E5m2, uint8_t>;
+}
+
+}  // namespace
+
+void ISA_NAME(fill_math_)(LaneTable& t) {
+  set_unary_float<Sqrt>(t, LaneOp::sqrt);
+  set_unary_float<Rsqrt>(t, LaneOp::rsqrt);
+  set_unary_float<Exp>(t, LaneOp::exp);
+  set_unary_float<Exp2>(t, LaneOp::exp2);
+  set_unary_float<Exp10>(t, LaneOp::exp10);
+  set_unary_float<Log>(t, LaneOp::log);
+  set_unary_float<Log2>(t, LaneOp::log2);
+  set_unary_float<Log10>(t, LaneOp::log10);
+  set_unary_float<Tanh>(t, LaneOp::tanh);
+  set_unary_float<Erf>(t, LaneOp::erf);
+  set_unary_float<Sigmoid>(t, LaneOp::sigmoid);
+  set_reduced<Sin>(t, LaneOp::sin);
+  set_reduced<Cos>(t, LaneOp::cos);
+  set_reduced<Tan>(t, LaneOp::tan);
+  set_floats<pow_lanes, binary_lanes<Pow, double>, 2, false>(t, LaneOp::pow);
+  set_library(t);
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Movements of many rows and of lanes with a step (compiled once per instruction set). Loops of few
+// instructions: the processor then waits for many rows of a tile at once.
+#include <cstring>
+
+#include "core/sim/lanes/isa/lane_loops.h"
+
+namespace tilelab::sim {
+namespace {
+
+#if defined(__AVX512F__)
+using Block = __m512i;
+TILELAB_INLINE Block read(const uint8_t* p) { return _mm512_loadu_si512(p); }
+TILELAB_INLINE void write(uint8_t* p, Block b) { _mm512_storeu_si512(p, b); }
+#else
+struct Block {
+  uint8_t bytes[32];
+};
+TILELAB_INLINE Block read(const uint8_t* p) {
+  Block b;
+  std::memcpy(&b, p, sizeof b);
+  return b;
+}
+TILELAB_INLINE void write(uint8_t* p, Block b) { std::memcpy(p, &b, sizeof b); }
+#endif
+
+constexpr int64_t block = sizeof(Block);
+/// Rows of a tile often lie a power of two apart, in one set of the first cache, which has places
+/// for the next 8. More have room in the second one.
+constexpr int64_t rows_ahead = 8, rows_far_ahead = 24;
+
+TILELAB_INLINE void fetch_ahead(const uint8_t* from, int64_t step, int64_t bytes) {
+  const uint8_t *next = from + rows_ahead * step, *later = from + rows_far_ahead * step;
+  for (int64_t b = 0; b < bytes; b += 64) {
+    __builtin_prefetch(next + b);
+    __builtin_prefetch(later + b, 0, 2);
+  }
+}
+
+/// Rows of a number of bytes that is known: straight code.
+template <int64_t blocks>
+void copy_whole(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step,
+                int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r) {
+    fetch_ahead(from, from_step, blocks * block);
+    for (int64_t b = 0; b < blocks; ++b) write(to + b * block, read(from + b * block));
+    to += to_step, from += from_step;
+  }
+}
+
+void copy_rows_of(void* to_rows, int64_t to_step, const void* from_rows, int64_t from_step,
+                  int64_t rows, int64_t bytes) {
+  uint8_t* to = static_cast<uint8_t*>(to_rows);
+  const uint8_t* from = static_cast<const uint8_t*>(from_rows);
+  switch (bytes) {
+    case block: return copy_whole<1>(to, to_step, from, from_step, rows);
+    case 2 * block: return copy_whole<2>(to, to_step, from, from_step, rows);
+    case 4 * block: return copy_whole<4>(to, to_step, from, from_step, rows);
+    case 8 * block: return copy_whole<8>(to, to_step, from, from_step, rows);
+    default: break;
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    fetch_ahead(from, from_step, bytes < 512 ? bytes : 512);
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+    to += to_step, from += from_step;
+  }
+}
+
+template <class T> void put_typed(T* out, const T* in, int64_t step, size_t n) {
+  size_t i = 0;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 2) {
+    if (step == 2) {  // lanes between others, which stay: the second row of an interleaved pair
+      for (; i + 16 <= n; i += 16) {
+        __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + i));
+        _mm512_mask_storeu_epi16(out + 2 * i, 0x55555555u, _mm512_cvtepu16_epi32(v));
+      }
+    }
+  }
+#endif
+  for (; i < n; ++i) out[static_cast<int64_t>(i) * step] = in[i];
+}
+
+void put_lanes(void* out, const void* in, int64_t step, int bytes, size_t n) {
+  auto typed = [&](auto t) {
+    using T = decltype(t);
+    put_typed(static_cast<T*>(out), static_cast<const T*>(in), step, n);
+  };
+  switch (bytes) {
+    case 1: return typed(uint8_t{});
+    case 2: return typed(uint16_t{});
+    case 4: return typed(uint32_t{});
+    default: return typed(uint64_t{});
+  }
+}
+
+}  // namespace
+
+void ISA_NAME(fill_move_)(LaneTable& t) {
+  t.copy_rows = copy_rows_of;
+  t.put_step = put_lanes;
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lane kinds as C++ types, and the narrow floats <-> f32 in bulk. Included by the per-ISA files
+// only.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+#if defined(__F16C__) || defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include "core/sim/lanes/isa/isa.h"
+#include "core/support/dtype_codec.h"
+
+namespace tilelab::sim {
+namespace {
+
+struct E4m3 {
+  uint8_t bits;
+};
+struct E5m2 {
+  uint8_t bits;
+};
+struct F16 {
+  uint16_t bits;
+};
+struct Bf16 {
+  uint16_t bits;
+};
+struct Bool {
+  uint8_t bits;
+};
+
+template <Elem E> struct LaneType;
+#define LANE_TYPE(elem, type) \
+  template <> struct LaneType<Elem::elem> { using Type = type; };
+LANE_TYPE(bool_, Bool)
+LANE_TYPE(i8, int8_t)
+LANE_TYPE(u8, uint8_t)
+LANE_TYPE(i16, int16_t)
+LANE_TYPE(u16, uint16_t)
+LANE_TYPE(i32, int32_t)
+LANE_TYPE(u32, uint32_t)
+LANE_TYPE(i64, int64_t)
+LANE_TYPE(u64, uint64_t)
+LANE_TYPE(e4m3, E4m3)
+LANE_TYPE(e5m2, E5m2)
+LANE_TYPE(f16, F16)
+LANE_TYPE(bf16, Bf16)
+LANE_TYPE(f32, float)
+LANE_TYPE(f64, double)
+#undef LANE_TYPE
+template <Elem E> using Lane = typename LaneType<E>::Type;
+
+template <class T>
+constexpr bool narrow_float = std::is_same_v<T, F16> || std::is_same_v<T, Bf16> ||
+                              std::is_same_v<T, E4m3> || std::is_same_v<T, E5m2>;
+
+/// Lanes of narrow floats are computed in pieces of this many.
+constexpr size_t piece = 256;
+
+TILELAB_INLINE float to_f32(F16 x) { return f16_to_f32(x.bits); }
+TILELAB_INLINE float to_f32(Bf16 x) { return bf16_to_f32(x.bits); }
+TILELAB_INLINE float to_f32(E4m3 x) { return e4m3_to_f32(x.bits); }
+TILELAB_INLINE float to_f32(E5m2 x) { return e5m2_to_f32(x.bits); }
+TILELAB_INLINE void from_f32(F16& to, float x) { to.bits = f32_to_f16(x); }
+TILELAB_INLINE void from_f32(Bf16& to, float x) { to.bits = f32_to_bf16(x); }
+TILELAB_INLINE void from_f32(E4m3& to, float x) { to.bits = f32_to_e4m3(x); }
+TILELAB_INLINE void from_f32(E5m2& to, float x) { to.bits = f32_to_e5m2(x); }
+
+template <class T> void widen(float* out, const T* in, size_t n) {
+  size_t i = 0;
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, F16>) {
+    for (; i + 16 <= n; i += 16) {
+      __m256i half = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + i));
+      _mm512_storeu_ps(out + i, _mm512_cvtph_ps(half));
+    }
+  }
+#endif
+#if defined(__F16C__)
+  if constexpr (std::is_same_v<T, F16>) {
+    for (; i + 8 <= n; i += 8) {
+      __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i));
+      _mm256_storeu_ps(out + i, _mm256_cvtph_ps(half));
+    }
+  }
+#endif
+  LANE_LOOP
+  for (size_t j = i; j < n; ++j) out[j] = to_f32(in[j]);
+}
+
+template <class T> void narrow(T* out, const float* in, size_t n) {
+  size_t i = 0;
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, F16>) {
+    for (; i + 16 <= n; i += 16) {
+      __m256i half = _mm512_cvtps_ph(_mm512_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), half);
+    }
+  }
+#elif defined(__F16C__)
+  if constexpr (std::is_same_v<T, F16>) {
+    for (; i + 8 <= n; i += 8) {
+      __m128i half = _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i), half);
+    }
+  }
+#endif
+  LANE_LOOP
+  for (size_t j = i; j < n; ++j) from_f32(out[j], in[j]);
+}
+
+/// a * b + c rounded once to f32, on every instruction set. Without FMA hardware: the product is
+/// exact in f64, the sum is rounded to odd by the error of Knuth's two-sum, the rest is one
+/// rounding.
+TILELAB_INLINE float fma_f32(float a, float b, float c) {
+#ifdef __FMA__
+  return __builtin_fmaf(a, b, c);
+#else
+  double p = static_cast<double>(a) * static_cast<double>(b), z = static_cast<double>(c);
+  double s = p + z, t = s - p;
+  double error = (p - (s - t)) + (z - t);
+  uint64_t bits = double_bits(s);
+  // An error that is not finite belongs to a sum that is not: leave it.
+  bool fix = (error > 0 || error < 0) && __builtin_fabs(s) < 1e300 && (bits & 1u) == 0u;
+  bool away = (error > 0) == (s > 0);
+  return static_cast<float>(bits_double(fix ? (away ? bits + 1u : bits - 1u) : bits));
+#endif
+}
+
+}  // namespace
+}  // namespace tilelab::sim

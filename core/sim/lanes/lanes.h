@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic on arrays of lanes: what every level of the simulator computes with.
+//
+// A lane array of element kind k holds n values contiguously in k's own bytes: f16 and bf16 as
+// uint16_t, fp8 as uint8_t, bool and masks as one byte 0 or 1. Kernels compute all n lanes; a mask
+// matters only where a result is kept (`blend`) or reported (`any_zero`), so a caller masks stores.
+// f16, bf16 and fp8 are computed in f32 and rounded once per operation. Every kernel gives the same
+// bits on every machine: compiled for baseline x86-64 (or anything else), AVX2 and AVX-512, the
+// best one chosen at run time; no contraction, no reassociation. f32 functions are our own, within
+// 2 ulp of the exact value (tests/unit/accuracy.def); f64 functions are the C library's. Only the
+// payload of a NaN made from two NaNs is unspecified.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/ir/dtype.h"
+
+namespace tilelab::sim {
+
+using Elem = DType;
+inline constexpr int elem_count = 15;
+
+constexpr int elem_bytes(Elem e) {
+  constexpr uint8_t sizes[elem_count] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8};
+  return sizes[static_cast<int>(e)];
+}
+
+enum class LaneOp : uint8_t {
+#define LANE_OP(name, operands, result, kinds, meaning) name,
+#include "core/sim/lanes/lanes.def"
+#undef LANE_OP
+};
+inline constexpr int lane_op_count = 0
+#define LANE_OP(name, operands, result, kinds, meaning) +1
+#include "core/sim/lanes/lanes.def"
+#undef LANE_OP
+    ;
+
+const char* lane_op_name(LaneOp op);
+int lane_op_operands(LaneOp op);
+/// Whether the result is a mask (one byte a lane) instead of the operands' kind.
+bool lane_op_gives_mask(LaneOp op);
+
+/// out[i] = op(a[i], b[i], c[i]) for i < n; operands beyond the operation's number are ignored.
+/// `out` may be one of the operands if its lanes have the same size; else nothing may overlap.
+using LaneFn = void (*)(void* out, const void* a, const void* b, const void* c, size_t n);
+
+/// The kernel of `op` on lanes of kind `e`; null where the operation does not exist for the kind.
+LaneFn lane_fn(LaneOp op, Elem e);
+/// out[i] = a[i] converted: integers wrap, floats round to nearest even (fp8: and saturate), float
+/// to integer truncates and saturates with NaN -> 0, anything to bool is != 0. `b` and `c` are
+/// ignored.
+LaneFn cast_fn(Elem to, Elem from);
+/// out[i] = mask[i] ? b[i] : c[i] for lanes of 1, 2, 4 or 8 bytes; the mask is operand `a`.
+/// With out == c it is a masked assignment.
+LaneFn select_fn(int bytes);
+
+/// out[i] = the value at `value`, lanes of 1, 2, 4 or 8 bytes.
+void broadcast(void* out, const void* value, int bytes, size_t n);
+/// out[i] = start + i * step (wrapping), for the integer kinds of 4 and 8 bytes.
+void iota(void* out, Elem e, int64_t start, int64_t step, size_t n);
+/// out[i] = base[index[i]] in units of lanes of 1, 2, 4 or 8 bytes. The caller has checked the
+/// indices.
+void gather(void* out, const void* base, const int64_t* index, int bytes, size_t n);
+/// base[index[i]] = in[i] in increasing i (the last lane of a repeated index wins), where mask[i]
+/// is not 0; a null mask stores all.
+void scatter(void* base, const void* in, const int64_t* index, const uint8_t* mask, int bytes,
+             size_t n);
+/// `rows` rows of `bytes` bytes each, one every `to_step` and `from_step` bytes; nothing overlaps.
+/// Cache lines beyond the last row may be fetched, in vain.
+void copy_rows(void* to, int64_t to_step, const void* from, int64_t from_step, int64_t rows,
+               int64_t bytes);
+/// out[i * step] = in[i] in units of lanes of 1, 2, 4 or 8 bytes; nothing between them is touched.
+void put_step(void* out, const void* in, int64_t step, int bytes, size_t n);
+/// Whether a lane that the mask keeps (null: all) is zero; integers. For reporting x // 0.
+bool any_zero(const void* a, Elem e, const uint8_t* mask, size_t n);
+/// Number of lanes a mask keeps.
+size_t count(const uint8_t* mask, size_t n);
+/// Whether all lie in [0, extent) where the mask keeps them (null: all); i32 or i64 lanes.
+bool all_within(const void* index, Elem e, int64_t extent, const uint8_t* mask, size_t n);
+
+/// Instruction sets, best last. `best_isa` is what this machine has; the environment variable
+/// TILELAB_ISA (base, avx2, avx512) lowers it. `use_isa` is for tests: it switches every table.
+enum class Isa : uint8_t { base, avx2, avx512 };
+Isa best_isa();
+void use_isa(Isa isa);
+
+}  // namespace tilelab::sim

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a simulated block of threads: the arena of shared memory, barriers, FIFO groups of
+// asynchronous operations, and the queue of the copy engine. They know nothing of IR or threads:
+// who runs a block (thread/) asks them and parks its warps itself.
+//
+// An asynchronous operation takes effect as late as the architecture allows: group operations when
+// somebody waits for their group, engine operations when nothing else can run (or when a seeded
+// schedule says so). Then a missing wait shows in the values as well as in the race report.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "core/sim/machine/map.h"
+
+namespace tilelab::sim {
+
+/// Shared memory of one block. Fresh bytes are 0xFF (a NaN in every float type).
+class Arena {
+ public:
+  /// `watch`: also remembers which bytes were ever written.
+  void reset(int64_t bytes, bool watch);
+  uint8_t* data() { return bytes_.data(); }
+  const uint8_t* data() const { return bytes_.data(); }
+  int64_t size() const { return size_; }
+  bool inside(int64_t address, int64_t n) const {
+    return address >= 0 && n >= 0 && address <= size_ - n;
+  }
+  bool watched() const { return !written_.empty(); }
+  /// A byte for each of its bytes: was it ever written? Null if that is not watched.
+  uint8_t* written() { return written_.empty() ? nullptr : written_.data(); }
+  void mark_written(int64_t address, int64_t n);
+  /// First byte of [address, address + n) that nothing has written; -1 if all were.
+  int64_t first_unwritten(int64_t address, int64_t n) const;
+
+ private:
+  std::vector<uint8_t> bytes_, written_;
+  int64_t size_ = 0;
+};
+
+/// Calls `piece(address, offset, n)` for a dense run of `n` bytes that starts at the unswizzled
+/// `address`, in pieces that stay contiguous under the swizzle.
+void for_each_piece(int64_t address, int64_t n, const Swizzle& swizzle,
+                    FunctionRef<void(int64_t, int64_t, int64_t)> piece);
+
+// ---- barriers
+
+enum class BarrierEvent : uint8_t { none, completed, over_arrival, too_many_bytes, not_ready };
+
+/// (phase, pending arrivals, pending bytes). The phase completes when both are 0: it flips and the
+/// arrivals reload. A fresh barrier lets a waiter for parity 1 pass.
+class Barrier {
+ public:
+  void init(int32_t count);
+  bool ready() const { return ready_; }
+  int32_t count() const { return count_; }
+  int32_t phase() const { return phase_; }
+  int32_t pending() const { return pending_; }
+  int64_t bytes() const { return bytes_; }
+  /// Whether a wait for `parity` has to block.
+  bool blocks(int64_t parity) const { return phase_ == (parity & 1); }
+
+  BarrierEvent arrive(int32_t n = 1);
+  /// Announces bytes; never completes a phase.
+  BarrierEvent expect(int64_t n);
+  /// An engine has delivered bytes.
+  BarrierEvent complete(int64_t n);
+
+ private:
+  BarrierEvent settle();
+  int32_t count_ = 0, pending_ = 0, phase_ = 0;
+  int64_t bytes_ = 0;
+  bool ready_ = false;
+};
+
+// ---- asynchronous operations
+
+/// One asynchronous operation. `read` looks at the sources, `write` changes the destinations (and
+/// signals); both happen at once but for bulk stores, whose sources are free before their
+/// destinations are visible.
+class AsyncOp {
+ public:
+  explicit AsyncOp(uint32_t place) : place(place) {}
+  virtual ~AsyncOp() = default;
+  virtual void read() {}
+  virtual void write() = 0;
+  uint32_t place;  // program place that issued it
+};
+
+using AsyncOpPtr = std::unique_ptr<AsyncOp>;
+
+/// One thread's (or warp's, or group's) FIFO of one class. Issued operations join the open group;
+/// commit closes it, also when it is empty; groups complete in order.
+class GroupFifo {
+ public:
+  GroupFifo() = default;
+  GroupFifo(GroupFifo&&) noexcept = default;
+  GroupFifo& operator=(GroupFifo&&) noexcept = default;
+  void issue(AsyncOpPtr op) { open_.push_back(std::move(op)); }
+  void commit();
+  /// Completes the oldest closed groups until at most `n` are pending.
+  void wait(int64_t n);
+  /// The same for the sources only; their writes wait for `wait`.
+  void wait_read(int64_t n);
+  /// Completes everything, open operations included.
+  void drain();
+  int64_t pending() const { return static_cast<int64_t>(closed_.size()); }
+  /// Number of groups closed, and completed, so far.
+  uint32_t committed() const { return committed_; }
+  uint32_t completed() const { return committed_ - static_cast<uint32_t>(closed_.size()); }
+  /// An operation whose sources may still be read; null if there is none.
+  const AsyncOp* unread() const;
+  /// An operation that has not completed; null if there is none.
+  const AsyncOp* unfinished() const;
+
+ private:
+  struct Group {
+    std::vector<AsyncOpPtr> ops;
+    bool was_read = false;
+  };
+  static void read(Group& group);
+  static void write(Group& group);
+  std::vector<AsyncOpPtr> open_;
+  std::deque<Group> closed_;
+  uint32_t committed_ = 0;
+};
+
+/// Operations that complete at any time after their issue, in any order.
+class EngineQueue {
+ public:
+  void issue(AsyncOpPtr op) { ops_.push_back(std::move(op)); }
+  bool empty() const { return ops_.empty(); }
+  size_t size() const { return ops_.size(); }
+  /// Completes operation `i` of those queued.
+  void run(size_t i);
+  const AsyncOp& at(size_t i) const { return *ops_[i]; }
+  void clear() { ops_.clear(); }
+
+ private:
+  std::deque<AsyncOpPtr> ops_;
+};
+
+// ---- rendezvous
+
+/// Where the members of a scope (warps) meet. A member that comes first fixes the place
+/// and the operands; the others must bring the same ones.
+class Rendezvous {
+ public:
+  enum class Result : uint8_t { waits, complete, differs };
+  /// Member `who` arrives. `complete` to the last one, which must release the others and is told
+  /// by `members` whom. `differs`: another place or other operands than `first()` brought.
+  Result arrive(int32_t who, int32_t expected, uint32_t place, uint64_t operands);
+  int32_t arrived() const { return static_cast<int32_t>(members_.size()); }
+  const std::vector<int32_t>& members() const { return members_; }
+  uint32_t place() const { return place_; }
+  uint64_t operands() const { return operands_; }
+  int32_t expected() const { return expected_; }
+  void reset() { members_.clear(); }
+
+ private:
+  std::vector<int32_t> members_;
+  uint32_t place_ = 0;
+  uint64_t operands_ = 0;
+  int32_t expected_ = 0;
+};
+
+/// A small generator for schedules: same seed, same schedule, on every machine.
+class Random {
+ public:
+  explicit Random(uint64_t seed = 0) : state_(seed * 0x9E3779B97F4A7C15u + 0x1234567) {}
+  uint64_t next();
+  /// In [0, n).
+  uint64_t below(uint64_t n) { return next() % n; }
+
+ private:
+  uint64_t state_;
+};
+
+}  // namespace tilelab::sim

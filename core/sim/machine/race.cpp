@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/machine/race.h"
+
+#include <cstring>
+
+#include "core/support/check.h"
+
+namespace tilelab::sim {
+
+void RaceDetector::reset(int threads, int warp_width, bool proxies) {
+  threads_ = threads;
+  width_ = warp_width;
+  proxies_ = proxies;
+  warps_.assign(static_cast<size_t>((threads + warp_width - 1) / warp_width), {});
+  for (size_t w = 0; w < warps_.size(); ++w)
+    warps_[w].all =
+        LaneMask::first(std::min(warp_width, threads - static_cast<int>(w) * warp_width));
+  actors_ = static_cast<Actor>(threads) + static_cast<Actor>(warps_.size());
+  for (Memory& m : memories_)
+    for (uint32_t p : m.touched) spare_pages_.push_back(std::move(m.pages[p]));
+  memories_.clear();
+  lists_.clear();
+  free_lists_.clear();
+  hits_.clear();
+  hit_of_.clear();
+}
+
+int32_t RaceDetector::add_memory(int64_t bytes, int granule) {
+  CHECK(granule > 0 && (granule & (granule - 1)) == 0);
+  Memory m;
+  m.shift = std::countr_zero(static_cast<unsigned>(granule));
+  m.pages.resize(static_cast<size_t>((bytes >> m.shift) / page_cells + 1));
+  memories_.push_back(std::move(m));
+  return static_cast<int32_t>(memories_.size()) - 1;
+}
+
+RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
+  if (!memory.pages[index]) {
+    if (spare_pages_.empty()) {
+      memory.pages[index] = std::make_unique<Cell[]>(page_cells);
+    } else {
+      memory.pages[index] = std::move(spare_pages_.back());
+      spare_pages_.pop_back();
+      std::fill_n(memory.pages[index].get(), page_cells, Cell{});
+    }
+    memory.touched.push_back(index);
+  }
+  return memory.pages[index].get();
+}
+
+// ---- order
+
+View RaceDetector::view_of(const WarpState& warp, int first_thread, const LaneMask& lanes) const {
+  View view = warp.base;
+  for (const Extra& extra : warp.extras)
+    if ((extra.lanes & lanes).any()) view.join(extra.view);
+  lanes.for_each(
+      [&](int lane) { view.order.raise(static_cast<Actor>(first_thread + lane), warp.epoch); });
+  if (lanes.contains(warp.all))
+    view.order.raise(static_cast<Actor>(threads_ + first_thread / width_), warp.epoch);
+  return view;
+}
+
+View RaceDetector::issue(int warp, const LaneMask& lanes) {
+  WarpState& w = warps_[warp];
+  View view = view_of(w, warp * width_, lanes);
+  ++w.epoch;
+  return view;
+}
+
+void RaceDetector::release(int warp, const LaneMask& lanes, View& to) {
+  to.join(issue(warp, lanes));
+}
+
+void RaceDetector::acquire(int warp, const LaneMask& lanes, const View& from) {
+  WarpState& w = warps_[warp];
+  if (lanes.contains(w.all)) return w.base.join(from);
+  for (Extra& extra : w.extras)
+    if (extra.lanes == lanes) return extra.view.join(from);
+  w.extras.push_back({lanes, from});
+}
+
+void RaceDetector::acquire_actor(int warp, const LaneMask& lanes, Actor actor, uint32_t clock) {
+  View view;
+  view.order.raise(actor, clock);
+  acquire(warp, lanes, view);
+}
+
+void RaceDetector::sync(const std::vector<int32_t>& warps) {
+  View all;
+  for (int32_t i : warps) all.join(issue(i, warps_[i].all));
+  for (int32_t i : warps) {
+    warps_[i].base = all;
+    warps_[i].extras.clear();
+  }
+}
+
+void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
+  WarpState& w = warps_[warp];
+  if (lanes.contains(w.all)) return sync({warp});
+  acquire(warp, lanes, issue(warp, lanes));
+}
+
+void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
+  WarpState& w = warps_[warp];
+  View fenced;
+  lanes.for_each(
+      [&](int lane) { fenced.proxy.raise(static_cast<Actor>(warp * width_ + lane), w.epoch); });
+  ++w.epoch;  // stores after the fence are not covered by it
+  acquire(warp, lanes, fenced);
+}
+
+bool RaceDetector::sees_slowly(const Seer& by, Actor actor, uint32_t clock) const {
+  if (actor == by.self && clock >= by.since) return true;
+  if (actor >= static_cast<Actor>(threads_) &&
+      actor < static_cast<Actor>(threads_) + warps_.size()) {
+    size_t w = actor - static_cast<Actor>(threads_);  // a whole warp: known if each lane is
+    bool all = true;
+    warps_[w].all.for_each([&](int lane) {
+      all = all && sees(by, static_cast<Actor>(static_cast<int>(w) * width_ + lane), clock);
+    });
+    return all;
+  }
+  if (!by.warp) return false;
+  for (const Extra& extra : by.warp->extras)
+    if (extra.lanes.test(by.lane) && clock <= extra.view.order[actor]) return true;
+  return false;
+}
+
+// ---- cells
+
+RaceDetector::Stamp RaceDetector::pack(Actor actor, uint32_t clock, uint32_t place, bool atomic) {
+  CHECK(actor < 0x7FFFF && clock < (1u << 24) && place < (1u << 20), "race stamp overflows");
+  return uint64_t{atomic} << 63 | uint64_t{actor} << 44 | uint64_t{clock} << 20 | place;
+}
+
+Actor RaceDetector::first_unseen(const Seer& by, const Reader& reader) const {
+  if (!reader.lanes.any()) return sees(by, reader.base, reader.clock) ? no_actor : reader.base;
+  Actor unseen = no_actor;
+  reader.lanes.for_each([&](int lane) {
+    Actor a = reader.base + static_cast<Actor>(lane);
+    if (unseen == no_actor && !sees(by, a, reader.clock)) unseen = a;
+  });
+  return unseen;
+}
+
+void RaceDetector::drop_list(Stamp read) {
+  if (is_list(read)) free_lists_.push_back(static_cast<uint32_t>(read));
+}
+
+/// A reader replaces one that it knows; two unordered ones stand in the cell, more in a list.
+void RaceDetector::on_read(Cell& cell, Seer& by) {
+  if (cell.read == by.old_read && cell.read2 == by.old_read2 && by.new_read) {
+    cell.read = by.new_read;
+    cell.read2 = by.new_read2;
+    return;
+  }
+  if (is_list(cell.read)) return add_reader(cell, by);
+  by.old_read = cell.read;
+  by.old_read2 = cell.read2;
+  by.new_read = 0;
+  if (cell.read == 0 || cell.read == by.stamp || sees(by, cell.read)) {
+    cell.read = by.stamp;
+    if (cell.read2 && sees(by, cell.read2)) cell.read2 = 0;
+  } else if (cell.read2 == 0 || cell.read2 == by.stamp || sees(by, cell.read2)) {
+    cell.read2 = by.stamp;
+  } else {
+    return add_reader(cell, by);
+  }
+  by.new_read = cell.read;
+  by.new_read2 = cell.read2;
+}
+
+RaceDetector::Reader RaceDetector::reader_of(Stamp s) const {
+  Reader r{actor_of(s), clock_of(s), place_of(s), {}};
+  if (r.base < static_cast<Actor>(threads_)) {
+    int lane = static_cast<int>(r.base) % width_;
+    r.lanes = LaneMask::one(lane);
+    r.base -= static_cast<Actor>(lane);
+  } else if (r.base < static_cast<Actor>(threads_) + warps_.size()) {
+    size_t w = r.base - static_cast<Actor>(threads_);
+    r.base = static_cast<Actor>(w) * static_cast<Actor>(width_);
+    r.lanes = warps_[w].all;
+  }
+  return r;
+}
+
+/// The cell's readers as a list.
+std::vector<RaceDetector::Reader>& RaceDetector::list_of(Cell& cell) {
+  if (is_list(cell.read)) return lists_[static_cast<uint32_t>(cell.read)];
+  uint32_t index = static_cast<uint32_t>(lists_.size());
+  if (free_lists_.empty()) {
+    lists_.emplace_back();
+  } else {
+    index = free_lists_.back();
+    free_lists_.pop_back();
+    lists_[index].clear();
+  }
+  if (cell.read) lists_[index].push_back(reader_of(cell.read));
+  if (cell.read2) lists_[index].push_back(reader_of(cell.read2));
+  cell.read = list_tag | index;
+  cell.read2 = 0;
+  return lists_[index];
+}
+
+void RaceDetector::add_reader(Cell& cell, const Seer& by) {
+  std::vector<Reader>& list = list_of(cell);
+  Reader mine = reader_of(by.stamp);
+  for (Reader& r : list)
+    if (r.base == mine.base && r.clock == mine.clock) {
+      r.lanes = r.lanes | mine.lanes;
+      return;
+    }
+  std::erase_if(list, [&](const Reader& r) { return first_unseen(by, r) == no_actor; });
+  list.push_back(mine);
+}
+
+/// The same for several lanes of a warp, which know the same.
+void RaceDetector::add_readers(Cell& cell, const Seer& by, const LaneMask& group) {
+  std::vector<Reader>& list = list_of(cell);
+  const Actor base = by.self - static_cast<Actor>(by.lane);
+  const uint32_t clock = clock_of(by.stamp);
+  for (Reader& r : list)
+    if (r.base == base && r.clock == clock) {
+      r.lanes = r.lanes | group;
+      return;
+    }
+  std::erase_if(list, [&](const Reader& r) { return first_unseen(by, r) == no_actor; });
+  list.push_back({base, clock, place_of(by.stamp), group});
+}
+
+/// False where the last write is not known to all lanes alike.
+bool RaceDetector::group_reads(Memory& memory, int64_t address, int64_t bytes, Seer& by,
+                               const LaneMask& group) {
+  const int64_t first = address >> memory.shift, end = (address + bytes - 1) >> memory.shift;
+  for (int64_t i = first; i <= end; ++i) {
+    Cell& cell = page(memory, static_cast<uint32_t>(i / page_cells))[i % page_cells];
+    if (cell.write && cell.write != by.known_write) {
+      if (!sees_at_once(by, cell.write)) return false;  // then lane by lane, which adds no more
+      by.known_write = cell.write;
+    }
+    add_readers(cell, by, group);
+  }
+  return true;
+}
+
+void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address,
+                                AccessKind kind) {
+  if (!is_list(reader)) {
+    if (!sees(by, reader)) hit(reader, AccessKind::read, by, kind, memory, address, false);
+    return;
+  }
+  for (const Reader& r : lists_[static_cast<uint32_t>(reader)]) {
+    Actor a = first_unseen(by, r);
+    if (a == no_actor) continue;
+    hit(pack(a, r.clock, r.place, false), AccessKind::read, by, kind, memory, address, false);
+    return;
+  }
+}
+
+/// The last write against this access.
+void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t address,
+                               AccessKind kind) {
+  const Actor writer = actor_of(cell.write);
+  bool fenced = !(kind == AccessKind::read && by.async && proxies_ &&
+                  writer < static_cast<Actor>(threads_)) ||
+                by.async->view.proxy[writer] >= clock_of(cell.write);
+  if (sees_at_once(by, cell.write) && fenced) {
+    by.known_write = cell.write;
+    return;
+  }
+  if (kind == AccessKind::atomic && is_atomic(cell.write)) return;
+  if (!sees(by, cell.write)) {
+    bool harmless = kind == AccessKind::write && by.unchanged &&
+                    place_of(cell.write) == place_of(by.stamp) && (*by.unchanged)(by.lane, writer);
+    if (!harmless)
+      hit(cell.write, is_atomic(cell.write) ? AccessKind::atomic : AccessKind::write, by, kind, id,
+          address, false);
+  } else if (!fenced) {
+    hit(cell.write, AccessKind::write, by, kind, id, address, true);
+  }
+}
+
+template <AccessKind kind>
+void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Seer& by) {
+  const int shift = memory.shift;
+  int64_t i = address >> shift, end = (address + bytes - 1) >> shift;
+  while (i <= end) {
+    Cell* cells = page(memory, static_cast<uint32_t>(i / page_cells));
+    for (int64_t stop = std::min(end, i | (page_cells - 1)); i <= stop; ++i) {
+      Cell& cell = cells[i & (page_cells - 1)];
+      if (cell.write && cell.write != by.known_write) check_write(cell, by, id, i << shift, kind);
+      if constexpr (kind == AccessKind::read) {
+        on_read(cell, by);
+      } else {
+        for (Stamp reader : {cell.read, cell.read2}) {
+          if (!reader || reader == by.known_read) continue;
+          if (!is_list(reader) && sees_at_once(by, reader)) {
+            by.known_read = reader;
+          } else {
+            check_reader(reader, by, id, i << shift, kind);
+          }
+        }
+        drop_list(cell.read);
+        cell.read = cell.read2 = 0;
+        cell.write = by.stamp;
+      }
+    }
+  }
+}
+
+/// A read of one place by all lanes of a warp is one read.
+bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t place,
+                                    const LaneMask& lanes, const int64_t* address, int bytes) {
+  WarpState& w = warps_[warp];
+  if (!w.extras.empty() || !(lanes == w.all) || lanes.count() < 2) return false;
+  for (int l = 1, n = lanes.count(); l < n; ++l)
+    if (address[l] != address[0]) return false;
+  Seer by;
+  by.known = w.base.order.data();
+  by.size = w.base.order.size();
+  by.self = static_cast<Actor>(threads_ + warp);
+  by.warp = &w;
+  by.lane = 0;
+  by.stamp = pack(by.self, w.epoch, place, false);
+  touch<AccessKind::read>(m, id, address[0], bytes, by);
+  return true;
+}
+
+/// Which lanes of a whole warp read the same address: the last two patterns are remembered, as the
+/// statements of a loop repeat theirs.
+const std::vector<LaneMask>& RaceDetector::groups_of(const int64_t* address, const LaneMask& all) {
+  const int n = width_;
+  for (Pattern& p : patterns_) {
+    if (!(p.lanes == all)) continue;
+    int64_t differs = 0;
+    for (int l = 0; l < n; ++l)
+      differs |= (address[l] - address[0]) ^ p.delta[static_cast<size_t>(l)];
+    if (!differs) return p.groups;
+  }
+  Pattern& p = patterns_[next_pattern_ ^= 1];
+  p.lanes = all;
+  p.delta.resize(static_cast<size_t>(n));
+  for (int l = 0; l < n; ++l) p.delta[static_cast<size_t>(l)] = address[l] - address[0];
+  p.groups.clear();
+  for (LaneMask left = all; left.any();) {
+    const int64_t at = address[left.lowest()];
+    LaneMask group;
+    left.for_each([&](int l) {
+      if (address[l] == at) group.set(l);
+    });
+    left = left & ~group;
+    p.groups.push_back(group);
+  }
+  return p.groups;
+}
+
+/// Lanes that read the same address are one reader. False, and nothing done, if all addresses
+/// differ.
+bool RaceDetector::group_reads(Memory& m, int32_t id, int warp, uint32_t place,
+                               const LaneMask& lanes, const int64_t* address, int bytes) {
+  WarpState& w = warps_[warp];
+  if (!w.extras.empty() || lanes.count() != width_) return false;
+  bool distinct = true;
+  for (int l = 1; l < width_; ++l) distinct &= address[l] > address[l - 1];
+  if (distinct) return false;
+  Seer by;
+  by.known = w.base.order.data();
+  by.size = w.base.order.size();
+  by.warp = &w;
+  auto be = [&](int l) {
+    by.self = static_cast<Actor>(warp * width_ + l);
+    by.lane = l;
+    by.stamp = pack(by.self, w.epoch, place, false);
+    by.new_read = 0;
+  };
+  for (const LaneMask& group : groups_of(address, lanes)) {
+    const int lane = group.lowest();
+    be(lane);
+    if (group.several() && group_reads(m, address[lane], bytes, by, group)) continue;
+    group.for_each([&](int l) {
+      be(l);
+      touch<AccessKind::read>(m, id, address[l], bytes, by);
+    });
+  }
+  return true;
+}
+
+void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place,
+                          AccessKind kind, const int64_t* address, int bytes,
+                          FunctionRef<bool(int, Actor)> unchanged) {
+  WarpState& w = warps_[warp];
+  Memory& m = memories_[memory];
+  if (kind == AccessKind::read &&
+      (whole_warp_reads(m, memory, warp, place, lanes, address, bytes) ||
+       group_reads(m, memory, warp, place, lanes, address, bytes)))
+    return;
+  Seer by;
+  by.known = w.base.order.data();
+  by.size = w.base.order.size();
+  by.warp = &w;
+  by.unchanged = &unchanged;
+  lanes.for_each([&](int lane) {
+    by.self = static_cast<Actor>(warp * width_ + lane);
+    by.lane = lane;
+    by.stamp = pack(by.self, w.epoch, place, kind == AccessKind::atomic);
+    by.new_read = 0;
+    switch (kind) {
+      case AccessKind::read: touch<AccessKind::read>(m, memory, address[lane], bytes, by); break;
+      case AccessKind::write: touch<AccessKind::write>(m, memory, address[lane], bytes, by); break;
+      case AccessKind::atomic:
+        touch<AccessKind::atomic>(m, memory, address[lane], bytes, by);
+        break;
+    }
+  });
+}
+
+RaceDetector::Runs::Runs(RaceDetector& detector, int32_t memory, const AsyncActor& op,
+                         uint32_t place, AccessKind kind)
+    : detector_(detector), memory_(memory), kind_(kind) {
+  by_.known = op.view.order.data();
+  by_.size = op.view.order.size();
+  by_.self = op.self;
+  by_.since = op.since;
+  by_.async = &op;
+  by_.stamp = pack(op.self, op.clock, place, false);
+}
+
+void RaceDetector::Runs::touch(int64_t address, int64_t bytes) {
+  if (bytes <= 0) return;
+  Memory& m = detector_.memories_[memory_];
+  if (kind_ == AccessKind::read) {
+    detector_.touch<AccessKind::read>(m, memory_, address, bytes, by_);
+  } else {
+    detector_.touch<AccessKind::write>(m, memory_, address, bytes, by_);
+  }
+}
+
+void RaceDetector::access(int32_t memory, const AsyncActor& op, uint32_t place, AccessKind kind,
+                          int64_t address, int64_t bytes) {
+  Runs(*this, memory, op, place, kind).touch(address, bytes);
+}
+
+// ---- reports
+
+void RaceDetector::hit(const RaceHit& h) {
+  uint64_t key = uint64_t{h.first.place} << 40 | uint64_t{h.second.place} << 20 |
+                 static_cast<uint64_t>(h.memory & 0xFF) << 8 | static_cast<uint64_t>(h.proxy) << 4 |
+                 static_cast<uint64_t>(h.first.kind) << 2 | static_cast<uint64_t>(h.second.kind);
+  auto [it, fresh] = hit_of_.try_emplace(key, hits_.size());
+  if (fresh) {
+    hits_.push_back(h);
+  } else {
+    ++hits_[it->second].count;
+  }
+}
+
+void RaceDetector::hit(Stamp first, AccessKind first_kind, const Seer& by, AccessKind kind,
+                       int32_t memory, int64_t address, bool proxy) {
+  RaceHit h;
+  h.first = {actor_of(first), place_of(first), first_kind};
+  h.second = {actor_of(by.stamp), place_of(by.stamp), kind};
+  h.memory = memory;
+  h.address = address;
+  h.proxy = proxy;
+  hit(h);
+}
+
+}  // namespace tilelab::sim

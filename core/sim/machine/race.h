@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races by happens-before, within one block. Actors are threads and asynchronous operations; order
+// comes from barriers (arrive -> wait), rendezvous, group waits, transactions (operation ->
+// barrier -> waiter) and acquire/release atomics. Two accesses to one byte, at least one a write,
+// with no order between them are a race, whatever values they saw.
+//
+// Clocks: all lanes of a warp share one epoch number, which grows at each of its releases; an
+// access is stamped (thread, epoch). A warp has one base clock; lanes that acquired alone (a
+// leader that waits) keep what they learned apart until the warp synchronises, so a missing
+// warp_sync is found. Shadow memory is one cell (last write, readers since) per granule.
+//
+// Proxies (targets that have them): an engine sees a plain store only if the writer ran
+// fence_proxy after it and the order reaches the engine's issue; carried as a second clock.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/sim/machine/race_clock.h"
+#include "core/support/function_ref.h"
+
+namespace tilelab::sim {
+
+using Actor = uint32_t;
+inline constexpr Actor no_actor = ~0u;
+inline constexpr auto never = [](int, Actor) { return false; };
+
+enum class AccessKind : uint8_t { read, write, atomic };
+
+/// What somebody knows: `order` of everything, `proxy` of plain stores visible to engines.
+struct View {
+  Clock order, proxy;
+  void join(const View& o) { order.join(o.order), proxy.join(o.proxy); }
+};
+
+/// An asynchronous operation as an actor: its accesses follow `view` (its issue) and are stamped
+/// (self, clock). Accesses of `self` with clock >= `since` count as its own past.
+struct AsyncActor {
+  View view;
+  Actor self = no_actor;
+  uint32_t clock = 0, since = 0;
+};
+
+/// Two unordered accesses. `place`s are the caller's numbers (program positions).
+struct RaceHit {
+  struct Side {
+    Actor actor = no_actor;
+    uint32_t place = 0;
+    AccessKind kind = AccessKind::read;
+  };
+  Side first, second;
+  int32_t memory = 0;
+  int64_t address = 0;
+  bool proxy = false;  // ordered, but the fence_proxy is missing
+  int64_t count = 1;
+};
+
+class RaceDetector {
+ public:
+  /// Threads are actors 0 .. threads - 1; behind them stands one for each whole warp, which reads
+  /// that all its lanes made alike are booked on. `proxies`: the target's engines need fence_proxy.
+  void reset(int threads, int warp_width, bool proxies);
+  /// Memory 0, 1, ...: `granule` bytes (a power of two) are told apart. An access must not be
+  /// smaller than a granule.
+  int32_t add_memory(int64_t bytes, int granule);
+  /// A new asynchronous actor.
+  Actor add_actor() { return actors_++; }
+
+  // ---- order
+  /// All lanes of these warps meet.
+  void sync(const std::vector<int32_t>& warps);
+  /// Some lanes of one warp meet (warp_sync under a mask).
+  void sync_lanes(int warp, const LaneMask& lanes);
+  /// The lanes' past goes to whoever acquires `to` later.
+  void release(int warp, const LaneMask& lanes, View& to);
+  void acquire(int warp, const LaneMask& lanes, const View& from);
+  /// The lanes know the asynchronous actor's past up to `clock`.
+  void acquire_actor(int warp, const LaneMask& lanes, Actor actor, uint32_t clock);
+  void fence_proxy(int warp, const LaneMask& lanes);
+  /// What an operation that these lanes issue now may rely on.
+  View issue(int warp, const LaneMask& lanes);
+
+  // ---- accesses
+  /// Each lane of `lanes` touches `bytes` bytes at address[lane]. `unchanged(lane)` is asked about
+  /// stores that may leave the value as it is: they do not race with the same store of another
+  /// lane.
+  void access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place, AccessKind kind,
+              const int64_t* address, int bytes, FunctionRef<bool(int, Actor)> unchanged = never);
+  /// An asynchronous operation touches one run of bytes.
+  void access(int32_t memory, const AsyncActor& by, uint32_t place, AccessKind kind,
+              int64_t address, int64_t bytes);
+  /// The same for many runs: what was found for one cell is remembered for the next.
+  class Runs;
+
+  const std::vector<RaceHit>& hits() const { return hits_; }
+  int threads() const { return threads_; }
+
+  /// What the block did to a memory as a whole, for races between blocks: calls
+  /// f(granule index, write place or 0, is atomic, read place or 0) for every touched granule.
+  template <class F> void for_each_touched(int32_t memory, F&& f) const;
+  int granule(int32_t memory) const { return 1 << memories_[memory].shift; }
+
+ private:
+  /// A stamp packs atomic flag (1) | actor (19) | clock (24) | place (20); 0 = none.
+  using Stamp = uint64_t;
+  struct Cell {
+    Stamp write = 0, read = 0, read2 = 0;  // read: one reader, or the index of a list
+  };
+  static constexpr int page_cells = 512;
+  struct Memory {
+    int shift = 2;
+    std::vector<std::unique_ptr<Cell[]>> pages;
+    std::vector<uint32_t> touched;
+  };
+  struct Reader {
+    Actor base = no_actor;  // the warp's lane 0, or an asynchronous actor
+    uint32_t clock = 0, place = 0;
+    LaneMask lanes;  // of a warp; empty for an asynchronous actor
+  };
+  struct Extra {
+    LaneMask lanes;
+    View view;
+  };
+  struct WarpState {
+    View base;
+    std::vector<Extra> extras;
+    uint32_t epoch = 1;
+    LaneMask all;
+  };
+  /// Who looks at a cell: one lane of a warp, or an asynchronous operation.
+  struct Seer {
+    const uint32_t* known = nullptr;
+    uint32_t size = 0;
+    Actor self = no_actor;
+    uint32_t since = 0;
+    Stamp stamp = 0;
+    int lane = -1;
+    const WarpState* warp = nullptr;
+    const AsyncActor* async = nullptr;
+    FunctionRef<bool(int, Actor)>* unchanged = nullptr;
+    // What the last cells held: equal cells need no second look.
+    Stamp known_write = 0, known_read = 0;
+    Stamp old_read = 0, old_read2 = 0, new_read = 0, new_read2 = 0;
+  };
+
+  static Stamp pack(Actor actor, uint32_t clock, uint32_t place, bool atomic);
+  static Actor actor_of(Stamp s) { return static_cast<Actor>(s >> 44 & 0x7FFFF); }
+  static uint32_t clock_of(Stamp s) { return static_cast<uint32_t>(s >> 20 & 0xFFFFFF); }
+  static uint32_t place_of(Stamp s) { return static_cast<uint32_t>(s & 0xFFFFF); }
+  static bool is_atomic(Stamp s) { return s >> 63; }
+  static constexpr Stamp list_tag = uint64_t{0x7FFFF} << 44;
+  static bool is_list(Stamp s) { return (s & list_tag) == list_tag; }
+
+  Cell* page(Memory& memory, uint32_t index);
+  static bool sees_at_once(const Seer& by, Stamp s) {
+    return actor_of(s) < by.size && clock_of(s) <= by.known[actor_of(s)];
+  }
+  bool sees(const Seer& by, Actor actor, uint32_t clock) const {
+    if (actor < by.size && clock <= by.known[actor]) return true;
+    return sees_slowly(by, actor, clock);
+  }
+  bool sees(const Seer& by, Stamp s) const { return sees(by, actor_of(s), clock_of(s)); }
+  bool sees_slowly(const Seer& by, Actor actor, uint32_t clock) const;
+  Actor first_unseen(const Seer& by, const Reader& reader) const;
+  template <AccessKind kind>
+  void touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Seer& by);
+  bool whole_warp_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
+                        const int64_t* address, int bytes);
+  bool group_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
+                   const int64_t* address, int bytes);
+  bool group_reads(Memory& memory, int64_t address, int64_t bytes, Seer& by, const LaneMask& group);
+  const std::vector<LaneMask>& groups_of(const int64_t* address, const LaneMask& all);
+  void add_readers(Cell& cell, const Seer& by, const LaneMask& group);
+  Reader reader_of(Stamp stamp) const;
+  std::vector<Reader>& list_of(Cell& cell);
+  void check_write(const Cell& cell, Seer& by, int32_t id, int64_t address, AccessKind kind);
+  void on_read(Cell& cell, Seer& by);
+  void add_reader(Cell& cell, const Seer& by);
+  void check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address, AccessKind k);
+  void drop_list(Stamp read);
+  void hit(const RaceHit& hit);
+  void hit(Stamp first, AccessKind first_kind, const Seer& by, AccessKind kind, int32_t memory,
+           int64_t address, bool proxy);
+  View view_of(const WarpState& warp, int first_thread, const LaneMask& lanes) const;
+
+  int threads_ = 0, width_ = 32;
+  bool proxies_ = false;
+  Actor actors_ = 0;
+  std::vector<WarpState> warps_;
+  std::vector<Memory> memories_;
+  std::vector<std::unique_ptr<Cell[]>> spare_pages_;
+  std::vector<std::vector<Reader>> lists_;
+  std::vector<uint32_t> free_lists_;
+  struct Pattern {
+    LaneMask lanes;
+    std::vector<int64_t> delta;  // of the lanes' addresses to the first one
+    std::vector<LaneMask> groups;
+  };
+  std::array<Pattern, 2> patterns_;
+  size_t next_pattern_ = 0;
+  std::vector<RaceHit> hits_;
+  std::unordered_map<uint64_t, size_t> hit_of_;
+};
+
+class RaceDetector::Runs {
+ public:
+  Runs(RaceDetector& detector, int32_t memory, const AsyncActor& by, uint32_t place,
+       AccessKind kind);
+  void touch(int64_t address, int64_t bytes);
+
+ private:
+  RaceDetector& detector_;
+  int32_t memory_;
+  AccessKind kind_;
+  Seer by_;
+};
+
+template <class F> void RaceDetector::for_each_touched(int32_t memory, F&& f) const {
+  const Memory& m = memories_[memory];
+  for (uint32_t p : m.touched)
+    for (int i = 0; i < page_cells; ++i) {
+      const Cell& c = m.pages[p][i];
+      if (!c.write && !c.read && !c.read2) continue;
+      uint32_t reader = !c.read           ? place_of(c.read2)
+                        : is_list(c.read) ? lists_[c.read & 0xFFFFFFFF].front().place
+                                          : place_of(c.read);
+      f(int64_t{p} * page_cells + i, place_of(c.write), is_atomic(c.write), reader);
+    }
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races between blocks of one launch. Blocks have no order, so two of them that touch one place,
+// at least one with a plain write, race; atomics do not race with atomics. Each block's footprint
+// is merged when it has ended, in the order of blocks, so the report does not depend on timing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/sim/machine/race.h"
+
+namespace tilelab::sim {
+
+struct GridHit {
+  struct Side {
+    int64_t block = 0;
+    uint32_t place = 0;
+    AccessKind kind = AccessKind::read;
+  };
+  Side first, second;
+  int64_t offset = 0;  // bytes into the memory
+  int64_t count = 1;
+};
+
+/// One memory.
+class GridRaces {
+ public:
+  GridRaces(int64_t bytes, int granule);
+  /// `synchronised`: the block used acquire/release atomics, whose order covers other atomics.
+  void merge(int64_t block, const RaceDetector& detector, int32_t memory, bool synchronised);
+  const std::vector<GridHit>& hits() const { return hits_; }
+
+ private:
+  struct Cell {
+    uint32_t writer = 0, reader = 0;  // block + 1
+    uint32_t write_place = 0, read_place = 0;
+    bool atomic = false, synchronised = false;
+  };
+  static constexpr int64_t page_cells = 512;
+  void hit(const GridHit& h);
+  int granule_;
+  std::vector<std::unique_ptr<Cell[]>> pages_;
+  std::vector<GridHit> hits_;
+};
+
+}  // namespace tilelab::sim

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds a Program: virtual registers, common subexpressions, storage.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "core/sim/program/program.h"
+
+namespace tilelab::sim {
+
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(int lanes);
+
+  /// The span of what is emitted from here on.
+  void set_span(const Span& span);
+  Span span() const { return program_.places[place_]; }
+
+  // ---- registers
+  /// A new register for lanes of `bytes` bytes. `keep`: lives to the end of the program.
+  Reg temp(int bytes, bool keep = false);
+  /// `count` registers that stay together in storage: a local array, or one variable (count 1).
+  /// Their values may change; `written` must be told.
+  int32_t array(Symbol name, int64_t count, int bytes);
+  /// The array lives to the end of the program: an operation may touch it at any time.
+  void keep_array(int32_t array);
+  RegArray& array(int32_t index) { return program_.arrays[index]; }
+  const RegArray& array(int32_t index) const { return program_.arrays[index]; }
+  bool is_mutable(Reg reg) const { return !(reg & constant_page) && mutable_[reg]; }
+  Reg element(int32_t array, int64_t index) const {
+    return program_.arrays[array].first + static_cast<Reg>(index);
+  }
+  Reg constant(Elem elem, uint64_t bits);
+  Reg input(Symbol name, Elem elem);
+
+  // ---- code
+  size_t emit(Instr instr);
+  Instr& at(size_t index) { return program_.code[index]; }
+  size_t position() const { return program_.code.size(); }
+  /// fn(a, b, c) in a temporary; the same value is computed once per scope.
+  Reg lanes(LaneFn fn, int bytes, Reg a, Reg b = no_reg, Reg c = no_reg);
+  /// reg = fn(a, b, c) in active lanes; without `fn`, reg = a.
+  void assign(Reg reg, int bytes, LaneFn fn, Reg a, Reg b = no_reg, Reg c = no_reg);
+  /// Registers whose values change are not the same value any more.
+  void written(Reg reg) { ++version_[reg]; }
+  void written_array(int32_t array);
+  /// Whether an identical check was already made in this scope; remembers it.
+  bool checked(Op op, Elem elem, Reg a, Reg b, uint64_t limit);
+
+  /// Facts that stay true once they are: from `assume` to the end of the scope.
+  bool holds(uint64_t what, uint64_t which) const;
+  void assume(uint64_t what, uint64_t which);
+  uint32_t add_site(const CheckSite& site);
+  uint32_t place() const { return place_; }
+
+  /// The same for anything that two numbers name, until the next loop boundary or `forget_changes`.
+  bool once(uint64_t what, uint64_t which);
+  /// Register with the smallest and largest active lane of `a` (kind i32 or i64).
+  Reg range(Elem elem, Reg a);
+
+  int32_t add_access(Access access);
+  int32_t add_call(CallSite call);
+  CallSite& call(int32_t index) { return program_.calls[index]; }
+  Access& access(int32_t index) { return program_.accesses[index]; }
+
+  /// What was emitted so far is bound to a name: its registers stay defined.
+  void fence() { fence_ = position(); }
+
+  // ---- scopes of common subexpressions: a branch, a loop body
+  void push_scope();
+  void pop_scope();
+  /// Everything that can change may have changed (loop entry and exit).
+  void forget_changes() { ++epoch_; }
+  void enter_loop();
+  void leave_loop();
+
+  /// While positive, emitted arithmetic counts as address arithmetic.
+  int address_depth = 0;
+
+  Program finish();
+
+ private:
+  struct Key {
+    uint64_t what, a, b, c;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& k) const {
+      uint64_t h = k.what;
+      for (uint64_t x : {k.a, k.b, k.c}) h = (h ^ x) * 0x9E3779B97F4A7C15u + (h >> 29);
+      return static_cast<size_t>(h);
+    }
+  };
+  uint64_t stamp(Reg reg) const;
+  void remember(const Key& key, Reg reg);
+  void forget(Reg reg);
+
+  Program program_;
+  uint32_t place_ = 0;
+  std::unordered_map<uint64_t, uint32_t> place_of_;
+  std::vector<uint32_t> size_;  // bytes of a lane, per virtual register
+  std::vector<int32_t> group_;  // array it belongs to, or -1
+  std::vector<uint8_t> kept_;
+  std::vector<uint32_t> version_;
+  std::vector<uint8_t> mutable_;
+  uint32_t epoch_ = 0;
+  size_t fence_ = 0;  // instructions before this one belong to another scope
+  std::unordered_map<Key, Reg, KeyHash> known_;
+  std::vector<std::vector<Key>> scopes_;
+  std::unordered_map<Key, Reg, KeyHash> constants_;
+  std::unordered_map<Symbol, Reg> inputs_;
+  std::vector<std::pair<size_t, size_t>> loops_;  // [first, last] instruction
+  std::vector<size_t> open_loops_;
+  friend class RegisterAllocator;
+};
+
+}  // namespace tilelab::sim

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// IR expressions and control flow -> lane programs. One compiler for all levels: a level derives
+// from it and says what its buffers, calls and structural statements mean.
+//
+// What it does by itself: constants (folded), names, operators, casts, lazy `a if c else b` and
+// `and`/`or` (a side that reads memory runs under its mask), pure intrinsics of lanes/lanes.def,
+// Let, Var, Assign, If, For (unrolled: each copy sees the variable as a constant), While, Break.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/func.h"
+#include "core/sim/program/build.h"
+
+namespace tilelab::sim {
+
+/// The vector kernel of a pure elementwise intrinsic, if it has one (fast forms: the plain one).
+std::optional<LaneOp> lane_op_of(Intrinsic intrinsic);
+
+/// A compiled expression: one register per vector component; scalar constants keep their value.
+struct Value {
+  Elem elem = Elem::i32;
+  std::vector<Reg> regs;
+  std::optional<uint64_t> constant;  // bits; integers sign- or zero-extended to 64
+
+  int width() const { return constant ? 1 : static_cast<int>(regs.size()); }
+  /// Value of an integer constant.
+  std::optional<int64_t> integer() const {
+    if (!constant || is_float(elem)) return std::nullopt;
+    return static_cast<int64_t>(*constant);
+  }
+};
+
+/// Thrown by the compiler for IR that this level cannot run; the entry of the simulator turns it
+/// into an answer, it never leaves core/sim.
+struct CannotRun {
+  Span span;
+  std::string what;
+};
+
+class BodyCompiler {
+ public:
+  explicit BodyCompiler(int lanes) : b(lanes) {}
+  virtual ~BodyCompiler() = default;
+
+  Value expr(const Expr& e);
+  void stmt(const Stmt& s);
+
+ protected:
+  // ---- what a level adds
+  virtual Value load(const Load& node) = 0;
+  /// A region used as a value.
+  virtual Value region(const Region& node) = 0;
+  virtual void store(const Store& node) = 0;
+  /// A call that is no elementwise kernel; `results`: it stands for its value.
+  virtual Value call(const Call& node, bool result) = 0;
+  /// A name without binding: a built-in, a dim, a scalar parameter.
+  virtual Value name(const Name& node) = 0;
+  /// Declarations, roles, records, tile operations.
+  virtual void other(const Stmt& node) = 0;
+  /// Whether reading this buffer element has no side effect and cannot fail.
+  virtual bool safe_read(const Load&) { return false; }
+
+  // ---- helpers
+  Value constant(Elem elem, uint64_t bits) const { return {elem, {}, bits}; }
+  Value integer(int64_t value, Elem elem = Elem::i32) const {
+    return {elem, {}, static_cast<uint64_t>(value)};
+  }
+  Value reg(Elem elem, Reg r) const { return {elem, {r}, std::nullopt}; }
+  /// Register of component `i` (a scalar serves for all).
+  Reg at(const Value& v, int i = 0);
+  Value lane_op(LaneOp op, const Value& a, const Value& b = {}, const Value& c = {});
+  Value binary(BinOp op, const Value& a, const Value& b);
+  Value cast(Elem to, const Value& v);
+  Value select(const Value& c, const Value& a, const Value& b);
+  /// Emits if_; returns its position.
+  size_t open_if(const Value& cond);
+  size_t open_else(size_t open);
+  void close_if(size_t open);
+  /// Copies `v` to registers of an array, from element `first` on, in active lanes.
+  void assign(int32_t array, int64_t first, const Value& v);
+  /// A variable of `elem`, as an array of `width` registers.
+  int32_t variable(Symbol name, Elem elem, int width = 1) {
+    return b.array(name, width, elem_bytes(elem));
+  }
+
+  void bind(Symbol name, Value value);
+  const Value* find(Symbol name) const;
+  size_t mark() const { return undo_.size(); }
+  void unbind(size_t mark);
+
+  [[noreturn]] void cannot(const Node& node, const std::string& what) const;
+
+  ProgramBuilder b;
+
+ private:
+  void plain_stmt(const Stmt& s);
+  Value unary(const Un& node);
+  Value lazy_select(const Select& node);
+  Value lazy_logic(const Bin& node);
+  Value vec(const Vec& node);
+  Value pure_call(const Call& node);
+  Value divide(BinOp op, const Value& a, const Value& b);
+  std::optional<Value> fold(BinOp op, const Value& a, const Value& b);
+  bool safe(const Expr& e);
+  void seq(const Seq& node);
+  void loop(const For& node);
+  void unrolled(const For& node, const std::vector<int64_t>& values);
+  void while_(const While& node);
+  void if_(const If& node);
+  void break_();
+  void patch_breaks(size_t target);
+  void let(const Let& node);
+  void assign(const Assign& node);
+
+  struct Variable {
+    int32_t array;
+    Elem elem;
+  };
+  std::unordered_map<Symbol, Value> names_;
+  std::unordered_map<Symbol, Variable> variables_;
+  std::vector<std::pair<Symbol, std::optional<Value>>> undo_;
+  std::vector<std::vector<size_t>> breaks_{{}};
+};
+
+}  // namespace tilelab::sim

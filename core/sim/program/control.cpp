@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements of lane programs: bindings, branches, loops.
+#include "core/ir/traverse.h"
+#include "core/sim/program/compile.h"
+
+namespace tilelab::sim {
+
+void BodyCompiler::stmt(const Stmt& s) {
+  if (!s) return;
+  // What a pass made has no place of its own: it stands for the statement around it.
+  const Span around = b.span();
+  if (s->span.known()) b.set_span(s->span);
+  plain_stmt(s);
+  if (s->span.known()) b.set_span(around);
+}
+
+void BodyCompiler::plain_stmt(const Stmt& s) {
+  switch (s->kind) {
+    case Kind::Seq: return seq(to<Seq>(s));
+    case Kind::Let: return let(to<Let>(s));
+    case Kind::Assign: return assign(to<Assign>(s));
+    case Kind::Store: return store(to<Store>(s));
+    case Kind::If: return if_(to<If>(s));
+    case Kind::For: return loop(to<For>(s));
+    case Kind::While: return while_(to<While>(s));
+    case Kind::Break: return break_();
+    case Kind::Do: {
+      call(to<Call>(to<Do>(s).call), false);
+      return;
+    }
+    case Kind::Var: {
+      const Var& v = to<Var>(s);
+      Elem elem = v.dtype;
+      Value init = v.init ? cast(elem, expr(v.init)) : integer(0, elem);
+      int32_t array = variable(v.name, elem);
+      variables_[v.name] = {array, elem};
+      bind(v.name, reg(elem, b.element(array, 0)));
+      assign(array, 0, init);
+      return;
+    }
+    default: return other(s);
+  }
+}
+
+void BodyCompiler::seq(const Seq& node) {
+  size_t names = mark();
+  for (const Stmt& s : node.stmts) stmt(s);
+  unbind(names);
+}
+
+void BodyCompiler::let(const Let& node) {
+  const Call* c = as<Call>(node.value);
+  bool effect = c && !info(c->intrinsic).pure();
+  Value v = effect ? call(*c, true) : expr(node.value);
+  // A name keeps its value when a variable that it was read from changes.
+  if (!v.constant)
+    for (Reg& r : v.regs)
+      if (b.is_mutable(r)) {
+        int32_t copy = b.array(node.name, 1, elem_bytes(v.elem));
+        assign(copy, 0, reg(v.elem, r));
+        r = b.element(copy, 0);
+      }
+  b.fence();
+  bind(node.name, std::move(v));
+}
+
+void BodyCompiler::assign(const Assign& node) {
+  auto it = variables_.find(node.name);
+  if (it == variables_.end())
+    cannot(node, "assignment to " + node.name.str() + ", which is no var");
+  Variable v = it->second;
+  assign(v.array, 0, cast(v.elem, expr(node.value)));
+}
+
+void BodyCompiler::assign(int32_t array, int64_t first, const Value& v) {
+  int bytes = b.array(array).bytes;
+  int64_t n = std::max(v.width(), 1);
+  if (n > 1) b.fence();  // components may share a register
+  for (int64_t i = 0; i < n; ++i)
+    b.assign(b.element(array, first + i), bytes, nullptr, at(v, static_cast<int>(i)));
+}
+
+// ---- branches
+
+size_t BodyCompiler::open_if(const Value& cond) {
+  Instr i;
+  i.op = Op::if_;
+  i.a = at(cond);
+  size_t open = b.emit(i);
+  b.push_scope();
+  breaks_.emplace_back();
+  return open;
+}
+
+size_t BodyCompiler::open_else(size_t open) {
+  b.pop_scope();
+  patch_breaks(b.position());
+  b.at(open).extra = static_cast<uint32_t>(b.position());
+  Instr i;
+  i.op = Op::else_;
+  size_t position = b.emit(i);
+  b.push_scope();
+  breaks_.emplace_back();
+  return position;
+}
+
+void BodyCompiler::close_if(size_t open) {
+  b.pop_scope();
+  patch_breaks(b.position());
+  b.at(open).extra = static_cast<uint32_t>(b.position());
+  Instr i;
+  i.op = Op::end_if;
+  breaks_.back().push_back(b.emit(i));  // taken if all lanes have left the loop
+  b.fence();
+}
+
+void BodyCompiler::if_(const If& node) {
+  Value cond = expr(node.cond);
+  if (auto known = cond.integer()) {
+    const Stmt& taken = *known ? node.then_ : node.else_;
+    size_t names = mark();
+    if (taken) stmt(taken);
+    unbind(names);
+    return;
+  }
+  size_t names = mark();
+  size_t open = open_if(cond);
+  stmt(node.then_);
+  unbind(names);
+  if (node.else_) {
+    open = open_else(open);
+    stmt(node.else_);
+    unbind(names);
+  }
+  close_if(open);
+}
+
+void BodyCompiler::break_() {
+  Instr i;
+  i.op = Op::break_;
+  breaks_.back().push_back(b.emit(i));
+}
+
+void BodyCompiler::patch_breaks(size_t target) {
+  for (size_t position : breaks_.back()) b.at(position).extra = static_cast<uint32_t>(target);
+  breaks_.pop_back();
+}
+
+// ---- loops
+
+namespace {
+
+/// Whether a Break of this very loop stands in `body`.
+bool has_break(const Stmt& body) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    if (node.kind == Kind::Break) found = true;
+    return node.kind != Kind::For && node.kind != Kind::While && node.kind != Kind::TileLoop;
+  });
+  return found;
+}
+
+Instr plain(Op op, Reg a = no_reg) {
+  Instr i;
+  i.op = op;
+  i.a = a;
+  return i;
+}
+
+}  // namespace
+
+/// Of an unrolled loop; stops where the program would not fit into memory anyway.
+constexpr size_t most_instructions = size_t{1} << 22;
+
+void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values) {
+  Elem elem = node.lo ? node.lo->type.dtype : Elem::i32;
+  bool breaks = has_break(node.body);
+  std::vector<size_t> tests;
+  if (breaks) {
+    b.emit(plain(Op::loop));
+    b.push_scope();
+  }
+  for (int64_t value : values) {
+    if (b.position() > most_instructions) cannot(node, "copies of a loop that fill its memory");
+    if (breaks) {
+      tests.push_back(b.emit(plain(Op::loop_test, b.constant(Elem::bool_, 1))));
+      breaks_.emplace_back();
+    }
+    size_t names = mark();
+    bind(node.var, integer(value, elem));
+    stmt(node.body);
+    unbind(names);
+    if (breaks) patch_breaks(b.position());
+  }
+  if (!breaks) return;
+  b.pop_scope();
+  size_t end = b.emit(plain(Op::end_loop));
+  for (size_t t : tests) b.at(t).extra = static_cast<uint32_t>(end);
+}
+
+void BodyCompiler::loop(const For& node) {
+  if (!node.steps.empty()) return unrolled(node, node.steps);
+  Value lo = expr(node.lo), hi = expr(node.hi);
+  Value step = node.step ? expr(node.step) : integer(1, lo.elem);
+  auto l = lo.integer(), h = hi.integer(), s = step.integer();
+  if (s == 0) cannot(node, "a loop with step 0");
+  if (node.mode != LoopMode::serial) {
+    if (!l || !h || !s) cannot(node, "an unrolled loop needs constant bounds");
+    std::vector<int64_t> values;
+    for (int64_t v = *l; *s > 0 ? v < *h : v > *h; v += *s) {
+      if (values.size() == most_instructions) cannot(node, "copies of a loop that fill its memory");
+      values.push_back(v);
+    }
+    return unrolled(node, values);
+  }
+  if (!s) cannot(node, "a serial loop needs a constant step");
+  size_t names = mark();
+  b.fence();
+  int32_t var = variable(node.var, lo.elem);
+  assign(var, 0, lo);
+  Value bound = hi;
+  if (!hi.constant && b.is_mutable(at(hi))) {  // bounds are read once
+    int32_t copy = variable("", hi.elem);
+    assign(copy, 0, hi);
+    bound = reg(hi.elem, b.element(copy, 0));
+  }
+  b.emit(plain(Op::loop));
+  b.enter_loop();
+  Value i = reg(lo.elem, b.element(var, 0));
+  size_t head = b.position();
+  ++b.address_depth;
+  Value cond = binary(*s > 0 ? BinOp::lt : BinOp::gt, i, bound);
+  --b.address_depth;
+  size_t test = b.emit(plain(Op::loop_test, at(cond)));
+  bind(node.var, i);
+  breaks_.emplace_back();
+  stmt(node.body);
+  patch_breaks(b.position());
+  ++b.address_depth;
+  b.emit(plain(Op::loop_next)), b.at(b.position() - 1).extra = 0;
+  size_t next = b.position() - 1;
+  --b.address_depth;
+  b.leave_loop();
+  size_t end = b.emit(plain(Op::end_loop));
+  b.at(next).dst = b.element(var, 0);
+  b.at(next).a = b.constant(lo.elem, static_cast<uint64_t>(*s));
+  b.at(next).fn = lane_fn(LaneOp::add, lo.elem);
+  b.at(next).extra = static_cast<uint32_t>(head);
+  b.at(test).extra = static_cast<uint32_t>(end);
+  b.fence();
+  unbind(names);
+}
+
+void BodyCompiler::while_(const While& node) {
+  size_t names = mark();
+  b.emit(plain(Op::loop));
+  b.enter_loop();
+  size_t head = b.position();
+  Value cond = expr(node.cond);
+  size_t test = b.emit(plain(Op::loop_test, at(cond)));
+  breaks_.emplace_back();
+  stmt(node.body);
+  patch_breaks(b.position());
+  Instr again = plain(Op::loop_next);
+  again.extra = static_cast<uint32_t>(head);
+  b.emit(again);
+  b.leave_loop();
+  size_t end = b.emit(plain(Op::end_loop));
+  b.at(test).extra = static_cast<uint32_t>(end);
+  b.fence();
+  unbind(names);
+}
+
+}  // namespace tilelab::sim

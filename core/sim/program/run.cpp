@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/program/run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/support/check.h"
+
+namespace tilelab::sim {
+namespace {
+
+/// Storage for lane arrays starts at a multiple of 64 bytes, for the vector kernels.
+uint8_t* aligned(std::vector<uint8_t>& bytes) {
+  auto at = reinterpret_cast<uintptr_t>(bytes.data());
+  return bytes.data() + (64 - at % 64) % 64;
+}
+
+}  // namespace
+
+std::vector<uint8_t> constant_lanes(const Program& program) {
+  std::vector<uint8_t> page(program.constant_bytes + 64);
+  for (const ConstantLane& c : program.constants)
+    broadcast(page.data() + c.offset, &c.bits, elem_bytes(c.elem),
+              static_cast<size_t>(program.lanes));
+  return page;
+}
+
+void LaneRunner::start(const Program& program, const uint8_t* constants, int active) {
+  program_ = &program;
+  lanes_ = program.lanes;
+  file_.assign(program.register_bytes + 64, 0xFF);
+  scratch_.assign(static_cast<size_t>(lanes_) * 8 + 64, 0);
+  mask_.assign(static_cast<size_t>(lanes_), 0);
+  std::memset(mask_.data(), 1, static_cast<size_t>(active));
+  base_[0] = aligned(file_);
+  base_[1] = constants;
+  frames_.clear();
+  loop_ = -1;
+  active_ = active;
+  pc_ = 0;
+  finished_ = false;
+  lane_results = 0;
+}
+
+void LaneRunner::rewind(int active) {
+  std::memset(mask_.data(), 0, mask_.size());
+  std::memset(mask_.data(), 1, static_cast<size_t>(active));
+  frames_.clear();
+  loop_ = -1;
+  active_ = active;
+  pc_ = 0;
+  finished_ = false;
+}
+
+int LaneRunner::first_active() const {
+  const void* at = std::memchr(mask_.data(), 1, mask_.size());
+  return at ? static_cast<int>(static_cast<const uint8_t*>(at) - mask_.data()) : -1;
+}
+
+LaneMask LaneRunner::active_lanes() const {
+  if (lanes_ > 128) return {};
+  LaneMask m;
+  if (full()) return LaneMask::first(lanes_);
+  for (int i = 0; i < lanes_; ++i)
+    if (mask_[static_cast<size_t>(i)]) m.set(i);
+  return m;
+}
+
+void LaneRunner::keep(Reg reg, const void* value, int bytes) {
+  uint8_t* to = at(reg);
+  if (full()) {
+    std::memcpy(to, value, static_cast<size_t>(bytes * lanes_));
+  } else {
+    select_fn(bytes)(to, mask_.data(), value, to, static_cast<size_t>(lanes_));
+  }
+}
+
+// ---- masks
+
+/// mask &= with, or & ~with; returns how many lanes are left. Eight lanes at a time: the bytes are
+/// 0 or 1, so the product's top byte is their sum.
+static int and_masks(uint8_t* mask, const uint8_t* with, int n, uint64_t flip) {
+  int left = 0, i = 0;
+  for (; i + 8 <= n; i += 8) {
+    uint64_t a, b;
+    std::memcpy(&a, mask + i, 8);
+    std::memcpy(&b, with + i, 8);
+    a &= b ^ flip;
+    std::memcpy(mask + i, &a, 8);
+    left += static_cast<int>((a * 0x0101010101010101u) >> 56);
+  }
+  for (; i < n; ++i) left += mask[i] &= static_cast<uint8_t>(with[i] ^ (flip & 1));
+  return left;
+}
+
+int LaneRunner::and_into(uint8_t* mask, const uint8_t* with) const {
+  return and_masks(mask, with, lanes_, 0);
+}
+
+int LaneRunner::and_not_into(uint8_t* mask, const uint8_t* with) const {
+  return and_masks(mask, with, lanes_, 0x0101010101010101u);
+}
+
+void LaneRunner::set_mask(const uint8_t* mask, int n) {
+  std::memcpy(mask_.data(), mask, mask_.size());
+  active_ = n;
+}
+
+void LaneRunner::push(bool loop) {
+  Frame f;
+  f.loop = loop;
+  f.outer_loop = loop_;
+  f.place = place();
+  f.saved = f.other = active_;
+  frames_.push_back(f);
+  if (masks_.size() < frames_.size() * 2 * mask_.size())
+    masks_.resize(frames_.size() * 2 * mask_.size());
+  std::memcpy(saved(frames_.size() - 1), mask_.data(), mask_.size());
+  std::memcpy(other(frames_.size() - 1), mask_.data(), mask_.size());
+}
+
+/// A control instruction; returns where to go on.
+uint32_t LaneRunner::control(const Instr& i) {
+  const size_t top = frames_.size() - 1;
+  switch (i.op) {
+    case Op::if_: {
+      push(false);
+      const uint8_t* cond = at(i.a);
+      Frame& f = frames_.back();
+      f.other = and_not_into(other(top + 1), cond);
+      if (f.other == 0) return pc_ + 1;
+      active_ = and_into(mask_.data(), cond);
+      return active_ ? pc_ + 1 : i.extra;
+    }
+    case Op::else_: set_mask(other(top), frames_[top].other); return active_ ? pc_ + 1 : i.extra;
+    case Op::end_if:
+      set_mask(saved(top), frames_[top].saved);
+      frames_.pop_back();
+      if (loop_ >= 0) active_ = and_into(mask_.data(), other(static_cast<size_t>(loop_)));
+      return active_ ? pc_ + 1 : i.extra;
+    case Op::loop:
+      push(true);
+      loop_ = static_cast<int32_t>(frames_.size()) - 1;
+      return pc_ + 1;
+    case Op::loop_test: {
+      Frame& f = frames_[top];
+      int n = and_into(other(top), at(i.a));
+      if (n != active_) set_mask(other(top), n);
+      f.other = n;
+      return n ? pc_ + 1 : i.extra;
+    }
+    case Op::loop_next: {
+      if (i.fn) i.fn(at(i.dst), at(i.dst), at(i.a), nullptr, static_cast<size_t>(lanes_));
+      Frame& f = frames_[top];
+      if (f.other != active_) set_mask(other(top), f.other);
+      return active_ ? i.extra : pc_ + 1;
+    }
+    case Op::break_: {
+      size_t l = static_cast<size_t>(loop_);
+      frames_[l].other = and_not_into(other(l), mask_.data());
+      active_ = 0;
+      std::memset(mask_.data(), 0, mask_.size());
+      return i.extra;
+    }
+    case Op::end_loop:
+      set_mask(saved(top), frames_[top].saved);
+      loop_ = frames_[top].outer_loop;
+      frames_.pop_back();
+      return pc_ + 1;
+    default: UNREACHABLE("not a control instruction");
+  }
+}
+
+// ---- checks and register arrays
+
+/// Superset of what inner masks see, so `bounds` may rely on it and looks closer only if it fails.
+void LaneRunner::range(const Instr& i) {
+  int64_t lo = INT64_MAX, hi = INT64_MIN;
+  auto scan = [&](const auto* x) {
+    for (int lane = 0; lane < lanes_; ++lane) {
+      if (!mask_[static_cast<size_t>(lane)]) continue;
+      lo = std::min<int64_t>(lo, x[lane]);
+      hi = std::max<int64_t>(hi, x[lane]);
+    }
+  };
+  if (i.elem == Elem::i32) {
+    const int32_t* x = lanes<int32_t>(i.a);
+    if (full()) {
+      int32_t l = x[0], h = x[0];
+      for (int lane = 1; lane < lanes_; ++lane) l = std::min(l, x[lane]), h = std::max(h, x[lane]);
+      lo = l, hi = h;
+    } else {
+      scan(x);
+    }
+  } else {
+    scan(lanes<int64_t>(i.a));
+  }
+  int64_t out[2] = {lo, hi};
+  std::memcpy(at(i.dst), out, sizeof out);
+}
+
+void LaneRunner::bounds(const Instr& i) {
+  int64_t limit = i.extra;
+  if (i.b != no_reg) limit = lanes<int64_t>(i.b)[0] - limit;
+  if (i.a == no_reg) {  // a constant index
+    if (i.imm < 0 || i.imm >= limit) out_of_bounds(i, first_active(), i.imm, limit);
+    return;
+  }
+  const int64_t* known = lanes<int64_t>(i.c);
+  if (known[0] + i.imm >= 0 && known[1] + i.imm < limit) return;
+  for (int lane = 0; lane < lanes_; ++lane) {
+    if (!mask_[static_cast<size_t>(lane)]) continue;
+    int64_t x = integer(i.a, i.elem, lane) + i.imm;
+    if (x < 0 || x >= limit) out_of_bounds(i, lane, x, limit);
+  }
+}
+
+void LaneRunner::nonzero(const Instr& i) {
+  if (!any_zero(at(i.a), i.elem, mask_.data(), static_cast<size_t>(lanes_))) return;
+  for (int lane = 0; lane < lanes_; ++lane)
+    if (mask_[static_cast<size_t>(lane)] && integer(i.a, i.elem, lane) == 0)
+      return zero_divisor(i, lane);
+}
+
+void LaneRunner::written(const Instr& i) {
+  uint8_t* marks = at(i.a);
+  for (int lane = 0; lane < lanes_; ++lane)
+    if (mask_[static_cast<size_t>(lane)] && !marks[lane]) {
+      unwritten(i, lane);
+      marks[lane] = 1;  // say it once
+    }
+}
+
+/// An index outside was reported by its check: it reads 0 (and counts as written), stores nothing.
+void LaneRunner::load_register(const Instr& i) {
+  const RegArray& array = program_->arrays[i.extra];
+  uint8_t* to = scratch_.data();
+  for (int lane = 0; lane < lanes_; ++lane) {
+    if (!mask_[static_cast<size_t>(lane)]) continue;
+    int64_t index = integer(i.a, i.elem, lane);
+    uint8_t* dst = to + lane * array.bytes;
+    if (index < 0 || index >= array.count) {
+      std::memset(dst, array.marks, static_cast<size_t>(array.bytes));
+      continue;
+    }
+    std::memcpy(dst, at(array.first + static_cast<Reg>(index) * array.stride) + lane * array.bytes,
+                static_cast<size_t>(array.bytes));
+  }
+  std::memcpy(at(i.dst), to, static_cast<size_t>(array.bytes * lanes_));
+}
+
+void LaneRunner::store_register(const Instr& i) {
+  const RegArray& array = program_->arrays[i.extra];
+  const uint8_t* from = at(i.b);
+  for (int lane = 0; lane < lanes_; ++lane) {
+    if (!mask_[static_cast<size_t>(lane)]) continue;
+    int64_t index = integer(i.a, i.elem, lane);
+    if (index < 0 || index >= array.count) continue;
+    std::memcpy(at(array.first + static_cast<Reg>(index) * array.stride) + lane * array.bytes,
+                from + lane * array.bytes, static_cast<size_t>(array.bytes));
+  }
+}
+
+void LaneRunner::masked(const Instr& i) {
+  const size_t n = static_cast<size_t>(lanes_);
+  if (!i.fn) return keep(i.dst, at(i.a), i.bytes);
+  if (full()) return i.fn(at(i.dst), at(i.a), at(i.b), at(i.c), n);
+  i.fn(scratch_.data(), at(i.a), at(i.b), at(i.c), n);
+  select_fn(i.bytes)(at(i.dst), mask_.data(), scratch_.data(), at(i.dst), n);
+}
+
+LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* interrupt) {
+  const size_t n = static_cast<size_t>(lanes_);
+  const Instr* code = program_->code.data();
+  for (;;) {
+    const Instr& i = code[pc_];
+    switch (i.op) {
+      case Op::lanes:
+        i.fn(at(i.dst), at(i.a), at(i.b), at(i.c), n);
+        if (i.counted) lane_results += active_;
+        break;
+      case Op::masked:
+        masked(i);
+        if (i.counted) lane_results += active_;
+        break;
+      case Op::range: range(i); break;
+      case Op::bounds: bounds(i); break;
+      case Op::written: written(i); break;
+      case Op::nonzero: nonzero(i); break;
+      case Op::load: load(program_->accesses[i.extra], i); break;
+      case Op::store: store(program_->accesses[i.extra], i); break;
+      case Op::load_reg: load_register(i); break;
+      case Op::store_reg: store_register(i); break;
+      case Op::call: {
+        --budget;
+        Step step = call(program_->calls[i.extra], i);
+        if (step == Step::next) break;
+        if (step == Step::again) return Status::stopped;
+        if (step == Step::after) {
+          ++pc_;
+          return Status::stopped;
+        }
+        finished_ = true;
+        return Status::finished;
+      }
+      case Op::end: finished_ = true; return Status::finished;
+      case Op::loop_next: {
+        budget -= 16;
+        pc_ = control(i);
+        if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed)))
+          return Status::yielded;
+        continue;
+      }
+      default: pc_ = control(i); continue;
+    }
+    ++pc_;
+  }
+}
+
+}  // namespace tilelab::sim

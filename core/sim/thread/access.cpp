@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indices -> element offsets. An index is kept as register + constant, so that the copies of an
+// unrolled statement share all address arithmetic; its range is checked once per value.
+#include "core/ir/build.h"
+#include "core/sim/thread/compile.h"
+
+namespace tilelab::sim {
+
+ThreadCompiler::Index ThreadCompiler::index_of(Value v) {
+  if (auto x = v.integer()) return {no_reg, Elem::i32, *x};
+  if (v.elem != Elem::i32) v = cast(Elem::i64, v);
+  return {at(v), v.elem, 0};
+}
+
+ThreadCompiler::Index ThreadCompiler::index(const Expr& e) {
+  const Bin* n = as<Bin>(e);
+  bool integer = e->type.dtype == DType::i32 || e->type.dtype == DType::i64;
+  if (n && integer && (n->op == BinOp::add || n->op == BinOp::sub || n->op == BinOp::mul)) {
+    Index x = index(n->a), y = index(n->b);
+    if (n->op == BinOp::mul) {
+      if (x.reg == no_reg) return scaled(y, x.add);
+      if (y.reg == no_reg) return scaled(x, y.add);
+      return index_of(expr(e));
+    }
+    if (n->op == BinOp::add) return sum(x, y);
+    if (y.reg == no_reg) return {x.reg, x.elem, x.add - y.add};
+    return sum(x, scaled(y, -1));
+  }
+  return index_of(expr(e));
+}
+
+ThreadCompiler::Index ThreadCompiler::scaled(const Index& i, int64_t by) {
+  if (i.reg == no_reg || by == 1) return {i.reg, i.elem, i.add * by};
+  if (by == 0) return {};
+  Reg factor = b.constant(i.elem, static_cast<uint64_t>(by));
+  return {b.lanes(lane_fn(LaneOp::mul, i.elem), elem_bytes(i.elem), i.reg, factor), i.elem,
+          i.add * by};
+}
+
+ThreadCompiler::Index ThreadCompiler::sum(const Index& a, const Index& c) {
+  if (a.reg == no_reg) return {c.reg, c.elem, a.add + c.add};
+  if (c.reg == no_reg) return {a.reg, a.elem, a.add + c.add};
+  Index x = a, y = c;
+  if (x.elem != y.elem) x = widened(x), y = widened(y);
+  return {b.lanes(lane_fn(LaneOp::add, x.elem), elem_bytes(x.elem), x.reg, y.reg), x.elem,
+          x.add + y.add};
+}
+
+ThreadCompiler::Index ThreadCompiler::widened(const Index& i) {
+  if (i.reg == no_reg || i.elem == Elem::i64) return i;
+  return {b.lanes(cast_fn(Elem::i64, i.elem), 8, i.reg), Elem::i64, i.add};
+}
+
+/// The whole index in one register.
+Reg ThreadCompiler::index_reg(const Index& i) {
+  if (i.reg == no_reg) return b.constant(i.elem, static_cast<uint64_t>(i.add));
+  if (i.add == 0) return i.reg;
+  return b.lanes(lane_fn(LaneOp::add, i.elem), elem_bytes(i.elem), i.reg,
+                 b.constant(i.elem, static_cast<uint64_t>(i.add)));
+}
+
+/// Emits the check that [i, i + width) lies in [0, extent), unless it is known.
+void ThreadCompiler::check_index(const Index& i, const Expr& extent, int width,
+                                 const CheckSite& site) {
+  Value limit = expr(extent);
+  auto known = limit.integer();
+  if (i.reg == no_reg && known && i.add >= 0 && i.add + width <= *known) return;
+  Instr check;
+  check.op = Op::bounds;
+  check.elem = i.elem;
+  check.a = i.reg;
+  check.imm = i.add;
+  if (known) {
+    check.extra = static_cast<uint32_t>(std::max<int64_t>(*known - (width - 1), 0));
+  } else {
+    check.b = at(cast(Elem::i64, limit));
+    check.extra = static_cast<uint32_t>(width - 1);
+  }
+  uint64_t what = uint64_t{check.extra} << 32 ^ static_cast<uint64_t>(i.add);
+  if (options_.watched)  // one check each for every statement, buffer and dimension
+    what ^= uint64_t{b.place()} << 44 ^ static_cast<uint64_t>(site.memory + 1) << 36 ^
+            static_cast<uint64_t>(site.array + 1) << 28 ^ static_cast<uint64_t>(site.dim) << 24 ^
+            static_cast<uint64_t>(site.write) << 20;
+  if (b.checked(Op::bounds, i.elem, i.reg, check.b, what)) return;
+  if (i.reg != no_reg) check.c = b.range(i.elem, i.reg);
+  check.site = b.add_site(site);
+  b.emit(check);
+}
+
+/// Elements from one index of dimension `dim` to the next; the product of what is behind it.
+ThreadCompiler::Index ThreadCompiler::global_stride(const BufferUse& u, size_t dim) {
+  if (!u.strides.empty()) return index(u.strides[dim]);
+  Index stride{no_reg, Elem::i64, 1};
+  for (size_t d = dim + 1; d < u.shape.size(); ++d) {
+    Index e = widened(index(u.shape[d]));
+    if (e.reg == no_reg) {
+      stride = scaled(stride, e.add);
+    } else if (stride.reg == no_reg) {
+      stride = scaled(e, stride.add);
+    } else {
+      stride = {b.lanes(lane_fn(LaneOp::mul, Elem::i64), 8, stride.reg, index_reg(e)), Elem::i64,
+                0};
+    }
+  }
+  return stride;
+}
+
+/// Address contribution of one dimension: mixed-radix digits, most significant first.
+ThreadCompiler::Index ThreadCompiler::digits_offset(const Index& i, const Digits& digits) {
+  Digits used;
+  for (const Digit& d : digits)
+    if (d.extent > 1) used.push_back(d);
+  if (used.empty()) return {};
+  if (used.size() == 1) return scaled(i, used[0].stride);
+  Value rest = i.reg == no_reg ? integer(i.add, i.elem) : reg(i.elem, index_reg(i));
+  Index total;
+  for (size_t k = used.size(); k-- > 0;) {
+    Value extent = integer(used[k].extent, i.elem);
+    Value digit = k == 0 ? rest : binary(BinOp::floormod, rest, extent);
+    total = sum(total, scaled(index_of(digit), used[k].stride));
+    if (k > 0) rest = binary(BinOp::floordiv, rest, extent);
+  }
+  return total;
+}
+
+namespace {
+
+/// Stride of neighbouring indices; the least digit decides.
+int64_t digit_step(const Digits& digits) {
+  for (size_t k = digits.size(); k-- > 0;)
+    if (digits[k].extent > 1) return digits[k].stride;
+  return 1;
+}
+
+}  // namespace
+
+/// Where a reference points. `run` > 0: that many elements from there on along the last dimension
+/// are touched although no slice says so (a row of ldmatrix).
+ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vector<RegionDim>& dims,
+                                            const Node& node, bool write, bool vector, int run) {
+  const bool global = u.scope == Scope::global;
+  const bool linear = image_.flat && global && dims.size() == 1 && u.shape.size() != 1;
+  if (dims.size() != u.shape.size() && !linear)
+    cannot(node, "a reference with another number of indices than its buffer");
+  ++b.address_depth;
+  Place p;
+  const MemoryInfo& memory = image_.memories[static_cast<size_t>(u.number)];
+  int64_t total = 1;
+  for (int64_t e : memory.shape) total = e < 0 || total < 0 ? -1 : total * e;
+  if (linear) return linear_place(dims[0], node, vector);
+  p.offset.wide = global && (total < 0 || total >= (int64_t{1} << 31) || !u.strides.empty());
+  Index sum_{no_reg, p.offset.wide ? Elem::i64 : Elem::i32, 0};
+  int64_t row_major = 1;
+  for (size_t d = u.shape.size(); d-- > 0;) {
+    Index i = index(dims[d].lo);
+    int width = static_cast<int>(dims[d].point ? 1 : dims[d].extent);
+    if (run && d + 1 == u.shape.size()) width = run;
+    check_index(
+        i, u.shape[d], width,
+        {u.number, -1, write, static_cast<int32_t>(d), static_cast<int32_t>(u.shape.size())});
+    Index part;
+    int64_t step = 1;
+    if (global) {
+      Index stride = global_stride(u, d);
+      if (stride.reg == no_reg) {
+        part = scaled(p.offset.wide ? widened(i) : i, step = stride.add);
+      } else {
+        part = {b.lanes(lane_fn(LaneOp::mul, Elem::i64), 8, index_reg(widened(i)),
+                        index_reg(widened(stride))),
+                Elem::i64, 0};
+        step = 0;
+      }
+    } else if (memory.layout.known()) {
+      part = digits_offset(i, memory.layout.dims[d]);
+      step = digit_step(memory.layout.dims[d]);
+    } else {
+      part = scaled(i, step = row_major);
+      row_major *= memory.shape[d];
+    }
+    sum_ = sum(sum_, part);
+    if (vector && width > 1) {
+      if (p.width > 1) cannot(node, "a vector with two sliced dimensions");
+      if (width > max_vector) cannot(node, "a vector of more than 16 elements");
+      if (step == 0) cannot(node, "a vector along a dimension whose stride is not constant");
+      p.width = width;
+      p.step = step;
+    }
+  }
+  if (p.offset.wide) sum_ = widened(sum_);
+  p.offset.at = sum_;
+  --b.address_depth;
+  return p;
+}
+
+/// flatten made one offset of a tensor's indices: the allocation is all there is to check it with.
+ThreadCompiler::Place ThreadCompiler::linear_place(const RegionDim& dim, const Node& node,
+                                                   bool vector) {
+  Place p;
+  p.checked = false;
+  Index i = index(dim.lo);
+  p.offset.wide = i.elem == Elem::i64;
+  p.offset.at = i;
+  if (vector && !dim.point && dim.extent > 1) {
+    if (dim.extent > max_vector) cannot(node, "a vector of more than 16 elements");
+    p.width = static_cast<int>(dim.extent);
+    p.step = 1;
+  }
+  --b.address_depth;
+  return p;
+}
+
+Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
+                                 const Value* value) {
+  Access a;
+  a.memory = u.number;
+  a.elem = u.dtype;
+  a.width = p.width;
+  a.offset = p.offset.at.reg;
+  a.wide = p.offset.at.elem == Elem::i64;
+  a.base = p.offset.at.add;
+  a.contiguous = p.step == 1;
+  a.checked = p.checked;
+  Value out;
+  out.elem = u.dtype;
+  for (int i = 0; i < p.width; ++i) {
+    a.delta[static_cast<size_t>(i)] = i * p.step;
+    a.value[static_cast<size_t>(i)] = store ? at(*value, i) : b.temp(elem_bytes(u.dtype));
+    out.regs.push_back(a.value[static_cast<size_t>(i)]);
+  }
+  MemoryInfo& memory = image_.memories[static_cast<size_t>(u.number)];
+  if (store) {
+    memory.written = true;
+    if (memory.of >= 0) image_.memories[static_cast<size_t>(memory.of)].written = true;
+  }
+  if (memory.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(u.dtype));
+  Instr i;
+  i.op = store ? Op::store : Op::load;
+  i.extra = static_cast<uint32_t>(b.add_access(a));
+  b.emit(i);
+  return out;
+}
+
+// ---- local arrays
+
+/// Row-major element index of a reference to a local array; `width` of its slice.
+ThreadCompiler::Index ThreadCompiler::local_index(const BufferUse& u,
+                                                  const std::vector<RegionDim>& dims, bool write,
+                                                  int* width) {
+  ++b.address_depth;
+  Index total;
+  int64_t stride = 1;
+  *width = 1;
+  for (size_t d = u.shape.size(); d-- > 0;) {
+    int w = static_cast<int>(dims.at(d).point ? 1 : dims[d].extent);
+    Index i = index(dims[d].lo);
+    check_index(
+        i, u.shape[d], w,
+        {-1, u.number, write, static_cast<int32_t>(d), static_cast<int32_t>(u.shape.size())});
+    if (w > 1) *width = w;
+    total = sum(total, scaled(i, stride));
+    stride *= expr(u.shape[d]).integer().value_or(1);
+  }
+  --b.address_depth;
+  return total;
+}
+
+Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& dims,
+                            const Node& node) {
+  if (dims.size() != u.shape.size())
+    cannot(node, "a reference with another number of indices than its buffer");
+  int width = 1;
+  Index i = local_index(u, dims, false, &width);
+  Value out;
+  out.elem = u.dtype;
+  const RegArray array = b.array(u.number);
+  if (i.reg == no_reg && i.add >= 0 && i.add + width <= array.count) {
+    check_written(u.number, i.add, width);
+    touch(u.number, i.add, width, false);
+    for (int k = 0; k < width; ++k) out.regs.push_back(b.element(u.number, i.add + k));
+    return out;
+  }
+  touch(u.number, 0, array.count, false);
+  int bytes = array.bytes;
+  for (int k = 0; k < width; ++k) {
+    check_written_at(u.number, {i.reg, i.elem, i.add + k});
+    Instr load;
+    load.op = Op::load_reg;
+    load.elem = i.elem;
+    load.a = index_reg({i.reg, i.elem, i.add + k});
+    load.dst = b.temp(bytes);
+    load.extra = static_cast<uint32_t>(u.number);
+    b.emit(load);
+    out.regs.push_back(load.dst);
+  }
+  return out;
+}
+
+void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim>& dims,
+                                 const Value& v, const Node& node) {
+  if (dims.size() != u.shape.size())
+    cannot(node, "a reference with another number of indices than its buffer");
+  int width = 1;
+  Index i = local_index(u, dims, true, &width);
+  const RegArray array = b.array(u.number);
+  if (i.reg == no_reg && i.add >= 0 && i.add + width <= array.count) {
+    touch(u.number, i.add, width, true);
+    if (width == 1) {
+      assign(u.number, i.add, v);
+    } else {
+      b.fence();
+      for (int k = 0; k < width; ++k)
+        b.assign(b.element(u.number, i.add + k), array.bytes, nullptr, at(v, k));
+    }
+    return mark_written(u.number, i.add, width);
+  }
+  touch(u.number, 0, array.count, true);
+  for (int k = 0; k < width; ++k) {
+    Instr put;
+    put.op = Op::store_reg;
+    put.elem = i.elem;
+    put.a = index_reg({i.reg, i.elem, i.add + k});
+    put.b = at(v, k);
+    put.extra = static_cast<uint32_t>(u.number);
+    b.emit(put);
+    mark_written_at(u.number, {i.reg, i.elem, i.add + k});
+  }
+  b.written_array(u.number);
+}
+
+/// Registers that an asynchronous matrix operation names may not be touched before its wait. One
+/// look per eight registers and straight piece of program is enough.
+void ThreadCompiler::touch(int32_t array, int64_t first, int64_t n, bool written) {
+  if (!async_arrays_.count(array)) return;
+  for (int64_t block = first / 8; block <= (first + n - 1) / 8; ++block) {
+    uint64_t which =
+        static_cast<uint64_t>(array) << 32 | static_cast<uint64_t>(block) << 1 | written;
+    if (b.once(call_touch, which)) continue;
+    CallSite site;
+    site.what = call_touch;
+    Operand o;
+    o.form = Operand::Form::slice;
+    o.array = array;
+    o.first = block * 8;
+    o.extents = {8};
+    site.operands.push_back(o);
+    site.numbers = {written};
+    Instr i;
+    i.op = Op::call;
+    i.extra = static_cast<uint32_t>(b.add_call(std::move(site)));
+    b.emit(i);
+  }
+}
+
+// ---- the compiler's questions
+
+Value ThreadCompiler::load(const Load& node) {
+  const BufferUse& u = use(node.buffer, node);
+  std::vector<RegionDim> dims;
+  for (const Expr& e : node.index) dims.push_back(point(e));
+  if (u.scope == Scope::local) return local(u, dims, node);
+  if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
+  return load_place(u, place(u, dims, node, false), false, nullptr);
+}
+
+Value ThreadCompiler::region(const Region& node) {
+  const BufferUse& u = use(node.buffer, node);
+  if (u.scope == Scope::local) return local(u, node.dims, node);
+  if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
+  return load_place(u, place(u, node.dims, node, false), false, nullptr);
+}
+
+void ThreadCompiler::store(const Store& node) {
+  const BufferUse& u = use(node.buffer, node);
+  Value v = cast(u.dtype, expr(node.value));
+  if (u.scope == Scope::local) return store_local(u, node.dims, v, node);
+  if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
+  load_place(u, place(u, node.dims, node, true), true, &v);
+}
+
+bool ThreadCompiler::safe_read(const Load& node) {
+  auto it = buffers_.find(node.buffer);
+  if (it == buffers_.end() || it->second.scope != Scope::local) return false;
+  for (const Expr& e : node.index) {
+    const Name* n = as<Name>(e);
+    const Value* known = n ? find(n->id) : nullptr;
+    if (e->kind != Kind::Const && !(known && known->constant)) return false;
+  }
+  // A watched register is read only in lanes that need it.
+  return known_written(it->second.number, 0, b.array(it->second.number).count);
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous copies: per-thread copies (cp), the tensor engine's loads (tx) and stores (bulk).
+#include <cstring>
+
+#include "core/sim/thread/block.h"
+
+namespace tilelab::sim {
+namespace {
+
+constexpr int max_lanes = 128;
+
+/// Copies of one instruction, a few bytes per lane.
+class CopyOp : public AsyncOp {
+ public:
+  CopyOp(Block& block, uint32_t place) : AsyncOp(place), block(block) {}
+  void write() override {
+    const LaunchContext::Memory& global = block.launch.memories[static_cast<size_t>(src_memory)];
+    for (int l = 0; l < lanes; ++l) {
+      if (dst[l] < 0) continue;
+      uint8_t* to = block.arena.data() + dst[l];
+      if (src[l] < 0) {
+        std::memset(to, 0, static_cast<size_t>(bytes));
+      } else {
+        std::memcpy(to, global.base + src[l], static_cast<size_t>(bytes));
+      }
+      block.arena.mark_written(dst[l], bytes);
+    }
+    if (block.races) watch();
+  }
+  void watch() {
+    Block::Shadow from = block.shadow(src_memory), to = block.shadow(dst_memory);
+    RaceDetector::Runs writes(block.race, to.memory, actor, place, AccessKind::write);
+    for (int l = 0; l < lanes; ++l) {
+      if (dst[l] < 0) continue;
+      if (src[l] >= 0 && from.memory >= 0)
+        block.race.access(from.memory, actor, place, AccessKind::read, src[l] + from.shift, bytes);
+      writes.touch(dst[l], bytes);
+    }
+  }
+  Block& block;
+  int lanes = 0, bytes = 0;
+  int32_t dst_memory = 0, src_memory = 0;
+  int64_t dst[max_lanes], src[max_lanes];  // -1: lane not active; source: zeros
+  AsyncActor actor;
+};
+
+/// A box between global and shared memory.
+class BoxOp : public AsyncOp {
+ public:
+  BoxOp(Block& block, uint32_t place) : AsyncOp(place), block(block) {}
+
+  void watch_shared(AccessKind kind, const AsyncActor& as) {
+    RaceDetector::Runs runs(block.race, shared_memory, as, place, kind);
+    for_each_piece(address, box_bytes(map, box), swizzle,
+                   [&](int64_t at, int64_t, int64_t part) { runs.touch(at, part); });
+  }
+  void watch_global(AccessKind kind, const AsyncActor& as) {
+    Block::Shadow s = block.shadow(map.memory);
+    if (s.memory < 0) return;
+    RaceDetector::Runs runs(block.race, s.memory, as, place, kind);
+    for_each_run(map, coords, box, [&](int64_t, int64_t global, int64_t n) {
+      if (global >= 0) runs.touch(global + s.shift, n);
+    });
+  }
+  Block& block;
+  MapView map;
+  Coords coords{}, box{};
+  int64_t address = 0;  // unswizzled, in the arena
+  Swizzle swizzle;
+  int32_t shared_memory = 0;
+};
+
+class LoadOp : public BoxOp {
+ public:
+  using BoxOp::BoxOp;
+  void write() override {
+    uint8_t* arena = block.arena.data();
+    for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {
+      for_each_piece(address + at, n, swizzle, [&](int64_t to, int64_t offset, int64_t part) {
+        if (global < 0) {
+          std::memset(arena + to, 0, static_cast<size_t>(part));
+        } else {
+          std::memcpy(arena + to, map.base + global + offset, static_cast<size_t>(part));
+        }
+        block.arena.mark_written(to, part);
+      });
+    });
+    Block::BarrierState& b = block.barrier(barrier);
+    if (block.races) {
+      watch_global(AccessKind::read, actor);
+      watch_shared(AccessKind::write, actor);
+      View done = actor.view;
+      done.order.raise(actor.self, actor.clock);
+      b.released.join(done);
+    }
+    block.barrier_event(barrier, b.barrier.complete(box_bytes(map, box)), place, "the engine");
+  }
+  int32_t barrier = 0;
+  AsyncActor actor;
+};
+
+class StoreOp : public BoxOp {
+ public:
+  using BoxOp::BoxOp;
+  void read() override {
+    data.resize(static_cast<size_t>(box_bytes(map, box)));
+    int64_t hole = -1;
+    for_each_piece(address, static_cast<int64_t>(data.size()), swizzle,
+                   [&](int64_t at, int64_t offset, int64_t n) {
+                     std::memcpy(&data[static_cast<size_t>(offset)], block.arena.data() + at,
+                                 static_cast<size_t>(n));
+                     if (hole < 0) hole = block.arena.first_unwritten(at, n);
+                   });
+    if (hole >= 0) {
+      Finding f = block.finding(FindingKind::uninitialized, place, "the engine", "reads");
+      block.locate_shared(hole, f);
+      block.report(std::move(f));
+    }
+    if (block.races) watch_shared(AccessKind::read, reads);
+  }
+  void write() override {
+    uint8_t* written = block.written(map.memory);
+    for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {
+      if (global < 0) return;
+      std::memcpy(map.base + global, &data[static_cast<size_t>(at)], static_cast<size_t>(n));
+      if (written) std::memset(written + global, 1, static_cast<size_t>(n));
+    });
+    if (block.races) watch_global(AccessKind::write, writes);
+  }
+  std::vector<uint8_t> data;
+  AsyncActor reads, writes;
+};
+
+}  // namespace
+
+// ---- cp
+
+Step ThreadWarp::cp_async(const CallSite& call) {
+  const Operand &dst = call.operands[0], &src = call.operands[1], &predicate = call.operands[2];
+  auto op = std::make_unique<CopyOp>(block_, place());
+  op->lanes = lanes_;
+  op->bytes = elem_bytes(dst.elem) * static_cast<int>(dst.extents[0]);
+  op->dst_memory = dst.memory;
+  op->src_memory = src.memory;
+  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(dst.memory)];
+  for (int l = 0; l < lanes_; ++l) {
+    op->dst[l] = op->src[l] = -1;
+    if (!mask()[l]) continue;
+    op->dst[l] = element_address(dst, l);
+    bool copies =
+        predicate.form == Operand::Form::none || integer(predicate.regs[0], predicate.elem, l) != 0;
+    if (copies) op->src[l] = element_address(src, l);
+    if (op->dst[l] < 0 || op->dst[l] % op->bytes == 0) continue;
+    Finding f = block_.finding(FindingKind::misaligned, place(),
+                               block_.thread_name(first_thread() + l), "copies to");
+    f.buffer = info.name.str();
+    f.detail = "byte " + std::to_string(op->dst[l]) + " for a copy of " +
+               std::to_string(op->bytes) + " bytes";
+    block_.report(std::move(f));
+  }
+  if (block_.races) {
+    op->actor.view = block_.race.issue(index_, active_lanes());
+    op->actor.clock = cp_.committed() + 1;
+    op->actor.self = block_.copy_actors() + static_cast<Actor>(index_);
+  }
+  cp_.issue(std::move(op));
+  return Step::next;
+}
+
+Step ThreadWarp::cp_wait(const CallSite& call) {
+  cp_.wait(call.numbers[num_imm]);
+  if (!block_.races || cp_.completed() == 0) return Step::next;
+  block_.race.acquire_actor(index_, active_lanes(),
+                            block_.copy_actors() + static_cast<Actor>(index_), cp_.completed());
+  return Step::next;
+}
+
+// ---- the tensor engine
+
+/// Address, swizzle and box of the shared side of a tensor copy; false after a finding.
+bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address,
+                            Swizzle* swizzle, MapView* map, Coords* box) {
+  std::string problem;
+  *box = map->box;
+  *swizzle = map->swizzle;
+  if (o.form == Operand::Form::region) {
+    const MemoryInfo& info = block_.image.memories[static_cast<size_t>(o.memory)];
+    const BoxTable& table = block_.image.boxes[static_cast<size_t>(o.number)];
+    int64_t offset =
+        o.base +
+        (o.regs[0] == no_reg ? 0 : integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, lane));
+    *address = info.at + offset * elem_bytes(info.elem);
+    if (!table.dense) problem = "the box is not dense in shared memory";
+    if (map->box[0] == 0) {  // the box belongs to the instruction: innermost last in the region
+      *swizzle = info.swizzle;
+      for (size_t d = 0; d < max_map_rank; ++d)
+        (*box)[d] = d < table.extents.size() ? table.extents[table.extents.size() - 1 - d] : 1;
+    } else if (!(*swizzle == info.swizzle)) {
+      problem = "the swizzle of the tensor map is not the buffer's";
+    }
+    if (box_bytes(*map, *box) != static_cast<int64_t>(table.offset.size()) * elem_bytes(info.elem))
+      problem = "the region has another size than the box of the tensor map";
+  } else {
+    *address = integer(o.regs[0], o.elem, lane);
+    int64_t g = call.numbers[num_granule];
+    if (g) *swizzle = {static_cast<int32_t>(g), 256, static_cast<int32_t>(256 / g - 1)};
+    for (const Operand& extra : call.operands)
+      if (extra.form == Operand::Form::none && !extra.extents.empty())
+        for (size_t d = 0; d < max_map_rank; ++d)
+          (*box)[d] = d < extra.extents.size() ? extra.extents[d] : 1;
+  }
+  for (int d = 0; d < map->rank; ++d)
+    if ((*box)[static_cast<size_t>(d)] <= 0) problem = "the box has no extent";
+  if (problem.empty() && !block_.arena.inside(*address, box_bytes(*map, *box)))
+    problem = "the box leaves shared memory";
+  if (problem.empty()) return true;
+  Finding f = block_.finding(FindingKind::descriptor, place(),
+                             block_.thread_name(first_thread() + lane), "issues");
+  f.detail = problem;
+  block_.fatal(std::move(f));
+  return false;
+}
+
+namespace {
+
+Coords coordinates_of(ThreadWarp& warp, const Operand& list, int lane) {
+  Coords c{};
+  for (size_t d = 0; d < list.regs.size() && d < max_map_rank; ++d)
+    c[d] = warp.integer(list.regs[d], list.elem, lane);
+  return c;
+}
+
+}  // namespace
+
+Step ThreadWarp::tma_load(const CallSite& call) {
+  active_lanes().for_each([&](int lane) {
+    if (block_.stopped()) return;
+    auto op = std::make_unique<LoadOp>(block_, place());
+    op->map = block_.launch.maps[static_cast<size_t>(call.operands[1].number)];
+    if (!shared_box(call.operands[0], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
+      return;
+    op->coords = coordinates_of(*this, call.operands[2], lane);
+    op->barrier = barrier_number(call.operands[3], lane);
+    op->shared_memory = block_.arena_shadow();
+    if (!block_.barrier(op->barrier).barrier.ready())
+      return block_.barrier_event(op->barrier, BarrierEvent::not_ready, place(),
+                                  block_.thread_name(first_thread() + lane));
+    if (block_.races) {
+      block_.touch_barrier(op->barrier, index_, LaneMask::one(lane), place(), AccessKind::read);
+      op->actor.view = block_.race.issue(index_, LaneMask::one(lane));
+      op->actor.self = block_.engine_actor(
+          &op->actor.clock, "the load issued by " + block_.thread_name(first_thread() + lane));
+      op->actor.since = op->actor.clock;
+    }
+    block_.engine.issue(std::move(op));
+  });
+  return block_.stopped() ? Step::halt : Step::next;
+}
+
+Step ThreadWarp::tma_store(const CallSite& call) {
+  active_lanes().for_each([&](int lane) {
+    if (block_.stopped()) return;
+    auto op = std::make_unique<StoreOp>(block_, place());
+    op->map = block_.launch.maps[static_cast<size_t>(call.operands[0].number)];
+    if (!shared_box(call.operands[2], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
+      return;
+    op->coords = coordinates_of(*this, call.operands[1], lane);
+    op->shared_memory = block_.arena_shadow();
+    BulkQueue& queue = block_.bulk_queue(first_thread() + lane);
+    if (block_.races) {
+      op->reads.view = block_.race.issue(index_, LaneMask::one(lane));
+      op->reads.self = queue.reads;
+      op->reads.clock = queue.fifo.committed() + 1;
+      op->writes = op->reads;
+      op->writes.self = queue.writes;
+    }
+    queue.fifo.issue(std::move(op));
+  });
+  return block_.stopped() ? Step::halt : Step::next;
+}
+
+Step ThreadWarp::bulk(const CallSite& call) {
+  const Intrinsic what = static_cast<Intrinsic>(call.what);
+  active_lanes().for_each([&](int lane) {
+    BulkQueue& queue = block_.bulk_queue(first_thread() + lane);
+    if (what == Intrinsic::bulk_commit) return queue.fifo.commit();
+    int64_t n = call.numbers[num_imm];
+    int64_t done = static_cast<int64_t>(queue.fifo.committed()) - n;
+    if (what == Intrinsic::bulk_wait_read) {
+      queue.fifo.wait_read(n);
+    } else {
+      queue.fifo.wait(n);
+    }
+    if (!block_.races || done <= 0) return;
+    block_.race.acquire_actor(index_, LaneMask::one(lane), queue.reads,
+                              static_cast<uint32_t>(done));
+    if (what == Intrinsic::bulk_wait)
+      block_.race.acquire_actor(index_, LaneMask::one(lane), queue.writes,
+                                static_cast<uint32_t>(done));
+  });
+  return Step::next;
+}
+
+}  // namespace tilelab::sim

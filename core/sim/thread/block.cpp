@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block's life: set up, scheduling, and what is wrong when nothing can run any more.
+#include "core/sim/thread/block.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tilelab::sim {
+
+Block::Block(const LaunchContext& l) : launch(l), image(*l.image) {
+  int n = (image.threads + image.warp - 1) / image.warp;
+  for (int w = 0; w < n; ++w) warps_.push_back(std::make_unique<ThreadWarp>(*this, w));
+}
+
+void Block::begin(int64_t linear) {
+  output = {};
+  output.block = linear;
+  coordinates = {linear % launch.grid[0], linear / launch.grid[0] % launch.grid[1],
+                 linear / launch.grid[0] / launch.grid[1]};
+  arena.reset(image.smem, launch.watch.uninitialized);
+  engine.clear();
+  barriers_.assign(static_cast<size_t>(image.barrier_count), {});
+  barrier_ids_.clear();
+  rendezvous_.assign(1 + image.roles.size() + static_cast<size_t>(groups()), {});
+  matrix_.clear();
+  matrix_.resize(static_cast<size_t>(groups()));
+  bulk_.clear();
+  actor_names_.clear();
+  engine_slots_.clear();
+  next_slot_ = 0;
+  copy_actors_ = no_actor;
+  atomics_.clear();
+  finding_of_.clear();
+  stopped_ = false;
+  races = launch.watch.races;
+  shadows_.assign(image.memories.size(), {});
+  writers_.assign(image.memories.size(), 0);
+  random = Random(launch.seed + static_cast<uint64_t>(linear) * 77);
+  if (races) bind_shadows();
+  for (auto& w : warps_) {
+    w->begin();
+    fill_inputs(*w);
+  }
+}
+
+/// Memories that are only read cannot race; two arguments that share bytes share their shadow.
+void Block::bind_shadows() {
+  race.reset(image.threads, image.warp, image.proxies);
+  shadow_owner_.clear();
+  arena_shadow_ =
+      race.add_memory(std::max<int64_t>(image.smem, 1), std::min(image.shared_granule, 16));
+  shadow_owner_.push_back(-2);
+  barrier_shadow_ = race.add_memory(int64_t{1} << 16, 4);
+  shadow_owner_.push_back(-1);
+  for (size_t i = 0; i < image.memories.size(); ++i) {
+    if (image.memories[i].shared) {
+      shadows_[i] = {arena_shadow_, 0};
+      continue;
+    }
+    const LaunchContext::Memory& m = launch.memories[i];
+    if (m.same_as >= 0 && static_cast<size_t>(m.same_as) < i) {
+      shadows_[i] = {shadows_[static_cast<size_t>(m.same_as)].memory, m.offset};
+      continue;
+    }
+    bool written = image.memories[i].written;
+    for (size_t k = i + 1; k < image.memories.size(); ++k)
+      written |= launch.memories[k].same_as == static_cast<int32_t>(i) && image.memories[k].written;
+    if (!written) continue;
+    shadows_[i] = {race.add_memory(m.bytes, m.granule), 0};
+    shadow_owner_.push_back(static_cast<int32_t>(i));
+  }
+}
+
+void Block::fill_inputs(ThreadWarp& warp) {
+  const Program& p = image.program;
+  const size_t n = static_cast<size_t>(p.lanes);
+  for (size_t i = 0; i < p.inputs.size(); ++i) {
+    const Input& in = p.inputs[i];
+    uint8_t* to = warp.at(in.reg);
+    const std::string& name = in.name.str();
+    int64_t value = -1;
+    for (size_t d = 0; d < image.indices.size() && d < 3; ++d)
+      if (image.indices[d] == in.name) value = coordinates[d];
+    if (value >= 0) {
+      broadcast(to, &value, elem_bytes(in.elem), n);
+    } else if (name == "tid" || name == "lane") {
+      iota(to, in.elem, name == "tid" ? warp.first_thread() : 0, 1, n);
+    } else if (name == "warp") {
+      int64_t w = warp.index();
+      broadcast(to, &w, elem_bytes(in.elem), n);
+    } else {
+      broadcast(to, &launch.inputs[i], elem_bytes(in.elem), n);
+    }
+  }
+}
+
+// ---- scheduling
+
+bool Block::run(int64_t linear) {
+  begin(linear);
+  bool done = schedule();
+  for (auto& w : warps_) lane_results += w->lane_results;
+  if (!done) return false;
+  if (!stopped_) check_left_over();
+  if (races) report_races();
+  return true;
+}
+
+bool Block::ready(ThreadWarp& w) {
+  if (w.finished()) return false;
+  if (w.waits == ThreadWarp::Wait::rendezvous) return false;
+  if (w.waits == ThreadWarp::Wait::barrier && barrier(w.barrier).barrier.blocks(w.parity))
+    return false;
+  return true;
+}
+
+/// False if interrupted.
+bool Block::run_warp(ThreadWarp& w) {
+  w.waits = ThreadWarp::Wait::none;
+  int64_t budget = launch.seed ? static_cast<int64_t>(1 + random.below(48)) : 1 << 20;
+  w.run(budget, launch.interrupt);
+  return !(launch.interrupt && launch.interrupt->load(std::memory_order_relaxed));
+}
+
+/// The fixed schedule runs each warp as far as it goes, in order; the engine works when no warp
+/// can. A seeded one takes warps in random order for short times and lets the engine work between.
+bool Block::schedule() {
+  std::vector<int> order(warps_.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  for (;;) {
+    bool progress = false, all_done = true;
+    if (launch.seed)
+      for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+    for (int i : order) {
+      if (stopped_) return true;
+      if (launch.seed && !engine.empty() && random.below(4) == 0) {
+        engine.run(random.below(engine.size()));
+        progress = true;
+      }
+      ThreadWarp& w = *warps_[static_cast<size_t>(i)];
+      all_done &= w.finished();
+      if (!ready(w)) continue;
+      progress = true;
+      if (!run_warp(w)) return false;
+    }
+    if (stopped_ || all_done) return true;
+    if (progress) continue;
+    if (engine.empty()) {
+      stuck();
+      return true;
+    }
+    engine.run(launch.seed ? random.below(engine.size()) : 0);
+  }
+}
+
+void Block::release(const Rendezvous& r) {
+  std::vector<int32_t> members = r.members();
+  const Instr& at = image.program.code[r.place()];
+  const Intrinsic what = static_cast<Intrinsic>(image.program.calls[at.extra].what);
+  bool orders = what == Intrinsic::block_sync || what == Intrinsic::role_sync ||
+                what == Intrinsic::group_sync;
+  for (int32_t m : members) {
+    ThreadWarp& w = warp(m);
+    w.released_ = w.waits == ThreadWarp::Wait::rendezvous;
+    w.waits = ThreadWarp::Wait::none;
+  }
+  if (races && orders) race.sync(members);
+  const_cast<Rendezvous&>(r).reset();
+}
+
+// ---- when nothing can run
+
+std::string Block::wait_text(const ThreadWarp& w) const {
+  if (w.waits == ThreadWarp::Wait::barrier)
+    return "waits for " + barrier_name(w.barrier) + ", parity " + std::to_string(w.parity & 1);
+  const Instr& at = image.program.code[w.position()];
+  const Rendezvous& r = rendezvous_[static_cast<size_t>(w.rendezvous)];
+  return "waits at " +
+         std::string(name(static_cast<Intrinsic>(image.program.calls[at.extra].what))) + " with " +
+         std::to_string(r.arrived()) + " of " + std::to_string(r.expected()) + " warps";
+}
+
+void Block::stuck() {
+  // A rendezvous whose missing warps have left can never complete: that is divergence.
+  bool divergence = false;
+  for (auto& w : warps_) {
+    if (w->finished() || w->waits != ThreadWarp::Wait::rendezvous) continue;
+    for (auto& other : warps_) divergence |= other->finished() && other->role() == w->role();
+    if (w->rendezvous == 0)
+      for (auto& other : warps_) divergence |= other->finished();
+  }
+  Finding f;
+  f.kind = divergence ? FindingKind::divergence : FindingKind::deadlock;
+  f.block = coordinates;
+  std::vector<std::string> seen;
+  for (auto& w : warps_) {
+    if (w->finished()) continue;
+    FindingSide a{span(w->place()), "warp " + std::to_string(w->index()), wait_text(*w)};
+    bool repeated = false;
+    for (FindingSide& known : f.where)
+      if (known.span == a.span && known.verb == a.verb) {
+        known.actor += ", " + std::to_string(w->index());
+        repeated = true;
+      }
+    if (!repeated) f.where.push_back(std::move(a));
+  }
+  int ended = 0;
+  for (auto& w : warps_) ended += w->finished();
+  f.detail = std::to_string(ended) + " of " + std::to_string(warps()) + " warps have ended";
+  for (size_t b = 0; b < barriers_.size(); ++b) {
+    const Barrier& x = barriers_[b].barrier;
+    if (x.ready() && (x.pending() != x.count() || x.bytes() != 0))
+      f.detail += "; " + barrier_name(static_cast<int32_t>(b)) + " misses " +
+                  std::to_string(x.pending()) + " arrivals and " + std::to_string(x.bytes()) +
+                  " bytes";
+  }
+  fatal(std::move(f));
+}
+
+void Block::pending(const AsyncOp* op, const std::string& what) {
+  if (!op) return;
+  Finding f = finding(FindingKind::pending, op->place, what, "was never waited for");
+  f.detail = "shared memory is gone when the block ends";
+  report(std::move(f));
+}
+
+void Block::check_left_over() {
+  for (auto& w : warps_)
+    pending(w->cp_.unfinished(), "a copy of warp " + std::to_string(w->index()));
+  for (size_t g = 0; g < matrix_.size(); ++g)
+    pending(matrix_[g].fifo.unfinished(), "a matrix operation of group " + std::to_string(g));
+  for (auto& [thread, queue] : bulk_) {
+    pending(queue.fifo.unread(), "a store issued by " + thread_name(thread));
+    queue.fifo.drain();
+  }
+  if (!engine.empty()) pending(&engine.at(0), "a load");
+  while (!engine.empty()) engine.run(0);
+}
+
+// ---- barriers
+
+int32_t Block::barrier_of_id(int64_t id) {
+  auto [it, fresh] = barrier_ids_.try_emplace(id, static_cast<int32_t>(barriers_.size()));
+  if (fresh) barriers_.emplace_back();
+  return it->second;
+}
+
+std::string Block::barrier_name(int32_t number) const {
+  for (const BarrierInfo& b : image.barriers)
+    if (number >= b.first && number < b.first + b.n)
+      return b.name.str() + "[" + std::to_string(number - b.first) + "]";
+  for (auto& [id, n] : barrier_ids_)
+    if (n == number) return "barrier " + std::to_string(id);
+  return "a barrier";
+}
+
+void Block::touch_barrier(int32_t number, int warp, const LaneMask& lanes, uint32_t place,
+                          AccessKind kind) {
+  if (!races) return;
+  int64_t address[128];
+  lanes.for_each([&](int l) { address[l] = int64_t{number} * 4; });
+  race.access(barrier_shadow_, warp, lanes, place, kind, address, 4);
+}
+
+void Block::barrier_event(int32_t number, BarrierEvent event, uint32_t place,
+                          const std::string& actor) {
+  BarrierState& b = barrier(number);
+  FindingKind kind = FindingKind::over_arrival;
+  switch (event) {
+    case BarrierEvent::none: return;
+    case BarrierEvent::completed: b.completed = b.released; return;
+    case BarrierEvent::over_arrival: break;
+    case BarrierEvent::too_many_bytes:
+      b.completed = b.released;
+      kind = FindingKind::barrier_bytes;
+      break;
+    case BarrierEvent::not_ready: kind = FindingKind::barrier_init; break;
+  }
+  Finding f =
+      finding(kind, place, actor, kind == FindingKind::barrier_init ? "uses" : "arrives at");
+  f.buffer = barrier_name(number);
+  if (kind == FindingKind::over_arrival)
+    f.detail = "the phase expects " + std::to_string(b.barrier.count()) + " arrivals";
+  if (kind == FindingKind::barrier_bytes) f.detail = "more bytes than bar_expect announced";
+  if (kind == FindingKind::barrier_init) {
+    fatal(std::move(f));
+  } else {
+    report(std::move(f));
+  }
+}
+
+BulkQueue& Block::bulk_queue(int thread) {
+  auto [it, fresh] = bulk_.try_emplace(thread);
+  if (fresh && races) {
+    it->second.reads = race.add_actor();
+    it->second.writes = race.add_actor();
+    name_actor(it->second.reads, "the store issued by " + thread_name(thread));
+    name_actor(it->second.writes, "the store issued by " + thread_name(thread));
+  }
+  return it->second;
+}
+
+/// Engine operations take turns on a few actors; an actor is used again long after its operation
+/// has completed.
+Actor Block::engine_actor(uint32_t* clock, const std::string& text) {
+  constexpr size_t slots = 64;
+  if (engine_slots_.size() < slots) {
+    engine_slots_.push_back({race.add_actor(), 0});
+    next_slot_ = engine_slots_.size() - 1;
+  } else {
+    next_slot_ = (next_slot_ + 1) % slots;
+  }
+  auto& [actor, count] = engine_slots_[next_slot_];
+  *clock = ++count;
+  name_actor(actor, text);
+  return actor;
+}
+
+Actor Block::copy_actors() {
+  if (copy_actors_ == no_actor)
+    for (int w = 0; w < warps(); ++w) {
+      Actor a = race.add_actor();
+      if (w == 0) copy_actors_ = a;
+      name_actor(a, "a copy issued by warp " + std::to_string(w));
+    }
+  return copy_actors_;
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// One block of threads: warps in lock step, scheduled until all have ended; shared memory,
+// barriers and engines of the machine; the race detector.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/sim/machine/machine.h"
+#include "core/sim/machine/race_grid.h"
+#include "core/sim/machine/report.h"
+#include "core/sim/program/run.h"
+#include "core/sim/sim.h"
+#include "core/sim/thread/image.h"
+
+namespace tilelab::sim {
+
+/// What a launch binds to an image. Shared by all workers; nothing here changes during a launch.
+struct LaunchContext {
+  const ThreadImage* image = nullptr;
+  const uint8_t* constants = nullptr;
+  struct Memory {
+    uint8_t* base = nullptr;
+    int64_t bytes = 0;
+    int32_t same_as = -1;        // another memory that shares bytes with this one
+    int64_t offset = 0;          // of its first byte in that one
+    int granule = 16;            // smallest access, bytes
+    uint8_t* written = nullptr;  // a byte for each of its bytes; null: not watched
+  };
+  std::vector<Memory> memories;  // by number; shared ones unused
+  std::vector<MapView> maps;
+  std::vector<uint64_t> inputs;  // bits, by number of Program::inputs (uniform ones)
+  std::array<int64_t, 3> grid{1, 1, 1};
+  Watch watch;
+  uint64_t seed = 0;  // 0: the fixed schedule
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+/// What a block had to say.
+struct BlockOutput {
+  int64_t block = 0;  // linear
+  std::vector<Finding> findings;
+  std::vector<Note> notes;
+  std::vector<Record> records;
+};
+
+class Block;
+
+/// "[4, 7]" for a byte of a row-major tensor.
+std::string element_text(const MemoryInfo& memory, int64_t byte);
+
+/// One warp (or, on mp_22, 128 lanes) of a block.
+class ThreadWarp : public LaneRunner {
+ public:
+  ThreadWarp(Block& block, int index) : block_(block), index_(index) {}
+  void begin();
+
+  enum class Wait : uint8_t { none, barrier, rendezvous };
+  Wait waits = Wait::none;
+  int32_t barrier = -1;  // waits == barrier
+  int64_t parity = 0;
+  int32_t rendezvous = -1;  // waits == rendezvous
+
+  int index() const { return index_; }
+  int first_thread() const { return index_ * lanes_; }
+  LaneMask live() const { return live_; }
+  int32_t role() const { return role_; }
+  using LaneRunner::integer;
+
+ protected:
+  void load(const Access& access, const Instr& instr) override;
+  void store(const Access& access, const Instr& instr) override;
+  Step call(const CallSite& call, const Instr& instr) override;
+  void out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) override;
+  void unwritten(const Instr& instr, int lane) override;
+  void zero_divisor(const Instr& instr, int lane) override;
+
+ private:
+  friend class Block;
+  void outside_memory(int32_t memory, const Instr& instr, int lane, int64_t byte);
+  void watch_written(int32_t memory, AccessKind kind, const LaneMask& lanes, const int64_t* address,
+                     int bytes);
+  // thread/memory.cpp
+  bool addresses(const Access& access, const Instr& instr, int64_t* out);
+  void watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
+                    FunctionRef<bool(int, Actor)> unchanged = never);
+  template <class T>
+  void load_lanes(const Access& access, const int64_t* address, const uint8_t* base);
+  template <class T> void store_lanes(const Access& access, const int64_t* address, uint8_t* base);
+  bool unchanged(const Access& access, const int64_t* address, const uint8_t* base, int lane,
+                 Actor writer);
+  void watch_vector(const Access& access, AccessKind kind, const int64_t* address,
+                    FunctionRef<bool(int, Actor)> unchanged);
+  Step atomic(const CallSite& call);
+  int64_t element_address(const Operand& o, int lane);
+  // thread/sync.cpp
+  Step sync(const CallSite& call);
+  Step meet(int32_t where, int32_t expected, uint64_t operands);
+  Step role_begin(const CallSite& call);
+  Step bar_init(const CallSite& call);
+  Step bar_arrive(const CallSite& call, bool expect);
+  Step bar_expect(const CallSite& call);
+  Step bar_wait(const CallSite& call);
+  bool whole_warp(const char* what);
+  Step shuffle(const CallSite& call);
+  Step vote(const CallSite& call);
+  Step uniform(const CallSite& call);
+  Step guard(const CallSite& call);
+  Step record(const CallSite& call);
+  int32_t barrier_number(const Operand& o, int lane);
+  // thread/async.cpp
+  Step cp_async(const CallSite& call);
+  Step cp_wait(const CallSite& call);
+  Step tma_load(const CallSite& call);
+  Step tma_store(const CallSite& call);
+  Step bulk(const CallSite& call);
+  bool shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address,
+                  Swizzle* swizzle, MapView* map, Coords* box);
+  // thread/matrix.cpp
+  Step ldmatrix(const CallSite& call);
+  Step mma(const CallSite& call);
+  Step group_mma(const CallSite& call);
+  Step mma_commit();
+  Step mma_wait(const CallSite& call);
+  Step touch(const CallSite& call);
+  uint64_t operand_hash(const Operand& o);
+
+  Block& block_;
+  int32_t index_;
+  int32_t role_ = -1;
+  LaneMask live_;
+  bool released_ = false;  // its rendezvous is complete
+  GroupFifo cp_;
+};
+
+/// Registers of a group that a pending matrix operation names.
+struct PendingRegisters {
+  int32_t array;
+  int64_t first, n;
+  bool accumulator;
+  uint32_t group;  // number of its FIFO group
+  uint32_t place;
+};
+
+struct MatrixGroup {
+  GroupFifo fifo;
+  Actor actor = no_actor;
+  std::vector<PendingRegisters> pending;
+};
+
+struct BulkQueue {
+  GroupFifo fifo;
+  Actor reads = no_actor, writes = no_actor;
+};
+
+class Block {
+ public:
+  explicit Block(const LaunchContext& launch);
+  /// Runs block `linear`; false if it was interrupted. The output is in `output` until the next.
+  bool run(int64_t linear);
+  BlockOutput output;
+  int64_t lane_results = 0;
+  int64_t accesses = 0;  // watched ones, of single threads to shared and global memory
+
+  // ---- for the warps
+  const LaunchContext& launch;
+  const ThreadImage& image;
+  Arena arena;
+  EngineQueue engine;
+  RaceDetector race;
+  bool races = false;
+  Random random;
+  std::array<int64_t, 3> coordinates{};
+
+  ThreadWarp& warp(int i) { return *warps_[static_cast<size_t>(i)]; }
+  int warps() const { return static_cast<int>(warps_.size()); }
+  int groups() const { return (warps() + 3) / 4; }
+  /// The finding ends the block.
+  void fatal(Finding finding) { report(std::move(finding)), stopped_ = true; }
+  void report(Finding finding);
+  Finding finding(FindingKind kind, uint32_t place, const std::string& actor,
+                  const std::string& verb) const;
+  std::string thread_name(int thread) const;
+  const Span& span(uint32_t place) const { return image.program.places[place]; }
+  bool stopped() const { return stopped_; }
+
+  // barriers
+  struct BarrierState {
+    Barrier barrier;
+    View released, completed;
+    bool used = false;
+  };
+  BarrierState& barrier(int32_t number) { return barriers_[static_cast<size_t>(number)]; }
+  /// The number of flat-level barrier `id`.
+  int32_t barrier_of_id(int64_t id);
+  std::string barrier_name(int32_t number) const;
+  void touch_barrier(int32_t number, int warp, const LaneMask& lanes, uint32_t place,
+                     AccessKind kind);
+  void barrier_event(int32_t number, BarrierEvent event, uint32_t place, const std::string& actor);
+
+  // rendezvous: 0 = block, 1 + r = role r, then groups
+  Rendezvous& rendezvous(int32_t i) { return rendezvous_[static_cast<size_t>(i)]; }
+  int32_t role_place(int32_t role) const { return 1 + role; }
+  int32_t group_place(int32_t group) const {
+    return 1 + static_cast<int32_t>(image.roles.size()) + group;
+  }
+  void release(const Rendezvous& r);
+  MatrixGroup& matrix_group(int32_t g) { return matrix_[static_cast<size_t>(g)]; }
+  BulkQueue& bulk_queue(int thread);
+
+  /// Race detector's memory for one of the program's, or -1 if it is not watched; `shift` is added
+  /// to an address in it.
+  struct Shadow {
+    int32_t memory = -1;
+    int64_t shift = 0;
+  };
+  Shadow shadow(int32_t memory) const { return shadows_[static_cast<size_t>(memory)]; }
+  /// First byte (into the arena, or 0) and number of bytes of a memory.
+  std::pair<int64_t, int64_t> bytes_of(int32_t memory) const {
+    const MemoryInfo& m = image.memories[static_cast<size_t>(memory)];
+    if (m.shared) return {m.at, m.bytes};
+    return {0, launch.memories[static_cast<size_t>(memory)].bytes};
+  }
+  /// Which bytes of a memory were ever written; null where that is not watched.
+  uint8_t* written(int32_t memory) {
+    if (image.memories[static_cast<size_t>(memory)].shared) return arena.written();
+    return launch.watch.uninitialized ? launch.memories[static_cast<size_t>(memory)].written
+                                      : nullptr;
+  }
+  bool watches(int32_t memory) { return races || written(memory); }
+  void wrote(int32_t memory, uint32_t place) { writers_[static_cast<size_t>(memory)] = place; }
+  void name_actor(Actor actor, std::string name) { actor_names_[actor] = std::move(name); }
+  Actor engine_actor(uint32_t* clock, const std::string& name);
+  Actor copy_actors();  // the first of one actor per warp, for cp_async
+  int32_t arena_shadow() const { return arena_shadow_; }
+  /// Names the buffer and element at a byte of shared memory.
+  void locate_shared(int64_t address, Finding& f) const;
+  /// The buffer of a check, with the line that declares it.
+  void name_buffer(const CheckSite& site, Finding& f) const;
+  /// The same for byte `address` of a memory that nothing has written; adds who wrote a part.
+  void locate_unwritten(int32_t memory, int64_t address, Finding& f) const;
+  /// Adds what this block did to global memory to the launch's tables, by number of the memory.
+  void merge_into(std::vector<std::unique_ptr<GridRaces>>& grid) const;
+  View& atomic_view(int32_t memory, int64_t address) { return atomics_[{memory, address}]; }
+
+ private:
+  void begin(int64_t linear);
+  void bind_shadows();
+  void fill_inputs(ThreadWarp& warp);
+  bool schedule();
+  bool run_warp(ThreadWarp& warp);
+  bool ready(ThreadWarp& warp);
+  void stuck();
+  void check_left_over();
+  void report_races();
+  void declare(Finding& f) const;
+  void pending(const AsyncOp* op, const std::string& what);
+  std::string actor_name(Actor actor) const;
+  void locate(int32_t race_memory, int64_t address, Finding& f) const;
+  std::string wait_text(const ThreadWarp& warp) const;
+
+  struct AddressHash {
+    size_t operator()(const std::pair<int32_t, int64_t>& k) const {
+      return static_cast<size_t>(k.second * 31 + k.first);
+    }
+  };
+  std::vector<std::unique_ptr<ThreadWarp>> warps_;
+  std::vector<BarrierState> barriers_;
+  std::unordered_map<int64_t, int32_t> barrier_ids_;
+  std::vector<Rendezvous> rendezvous_;
+  std::vector<MatrixGroup> matrix_;
+  std::unordered_map<int, BulkQueue> bulk_;
+  std::vector<Shadow> shadows_;
+  std::vector<uint32_t> writers_;      // place of the last store to each memory
+  std::vector<int32_t> shadow_owner_;  // race memory -> program memory, -1 barriers, -2 arena
+  std::unordered_map<Actor, std::string> actor_names_;
+  std::vector<std::pair<Actor, uint32_t>> engine_slots_;
+  size_t next_slot_ = 0;
+  Actor copy_actors_ = no_actor;
+  std::unordered_map<std::pair<int32_t, int64_t>, View, AddressHash> atomics_;
+  std::unordered_map<std::string, size_t> finding_of_;
+  int32_t barrier_shadow_ = -1, arena_shadow_ = -1;
+  bool stopped_ = false;
+};
+
+}  // namespace tilelab::sim

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intrinsics -> call sites: their operands by the letters of intrinsics.def, attributes as numbers.
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/ir/build.h"
+#include "core/layout/layout.h"
+#include "core/sim/thread/compile.h"
+
+namespace tilelab::sim {
+namespace {
+
+using Form = Operand::Form;
+
+/// The letter of operand `i`; the last one with `*` repeats. 0 behind the end.
+char letter_of(Intrinsic intrinsic, size_t i) {
+  const char* p = info(intrinsic).operands;
+  for (; *p; ++p) {
+    if (*p == '?' || *p == '*') continue;
+    if (i == 0 || p[1] == '*') return *p;
+    --i;
+  }
+  return 0;
+}
+
+/// "m128n64k64" -> {128, 64, 64}.
+bool parse_shape(const std::string& text, int64_t* mnk) {
+  const char* p = text.c_str();
+  for (char letter : {'m', 'n', 'k'}) {
+    if (*p++ != letter) return false;
+    char* end = nullptr;
+    *mnk++ = std::strtol(p, &end, 10);
+    if (end == p) return false;
+    p = end;
+  }
+  return *p == 0;
+}
+
+int64_t unit_number(const std::string& text) {
+  auto unit = parse_enum<Unit>(text);
+  return unit ? static_cast<int64_t>(*unit) : unit_of_barrier;
+}
+
+/// These only matter to the hardware's scheduling of registers or to its proxies.
+bool has_no_meaning_here(Intrinsic i) {
+  return i == Intrinsic::mma_fence || i == Intrinsic::reg_limit || i == Intrinsic::init_fence;
+}
+
+}  // namespace
+
+void ThreadCompiler::attributes(const Call& node, CallSite& site) {
+  site.numbers.assign(call_numbers, 0);
+  site.numbers[num_unit] = unit_of_barrier;
+  for (const Attr& a : node.attrs) {
+    if (a.name == Symbol("shape")) {
+      if (!parse_shape(a.string, &site.numbers[num_m]))
+        cannot(node, "shape = \"" + a.string + "\"");
+    } else if (a.name == Symbol("tA")) {
+      site.numbers[num_ta] = a.integer;
+    } else if (a.name == Symbol("tB")) {
+      site.numbers[num_tb] = a.integer;
+    } else if (a.name == Symbol("zero")) {
+      site.numbers[num_zero] = a.integer;
+    } else if (a.name == Symbol("trans")) {
+      site.numbers[num_trans] = a.integer;
+    } else if (a.name == Symbol("unit")) {
+      site.numbers[num_unit] = unit_number(a.string);
+    } else if (a.name == Symbol("order")) {
+      site.numbers[num_order] = a.string != "relaxed" && !a.string.empty();
+    } else if (a.name == Symbol("granule")) {
+      site.numbers[num_granule] = a.integer;
+    } else if (a.name == Symbol("mem")) {
+      site.numbers[num_all_memory] = a.string == "all";
+    } else if (a.name == Symbol("box")) {
+      Operand box;
+      box.extents = a.list;
+      site.operands.push_back(box);
+    }
+  }
+}
+
+// ---- operands
+
+Operand ThreadCompiler::value_operand(const Expr& e) {
+  Value v = expr(e);
+  Operand o;
+  o.form = Form::value;
+  o.elem = v.elem;
+  for (int i = 0; i < std::max(v.width(), 1); ++i) o.regs.push_back(at(v, i));
+  return o;
+}
+
+Operand ThreadCompiler::list_operand(const Expr& e) {
+  Operand o;
+  o.form = Form::list;
+  o.wide = true;
+  ++b.address_depth;
+  const Vec* list = as<Vec>(e);
+  auto one = [&](const Expr& part) { o.regs.push_back(at(cast(Elem::i64, expr(part)))); };
+  if (list) {
+    for (const Expr& part : list->parts) one(part);
+  } else {
+    one(e);
+  }
+  --b.address_depth;
+  o.elem = Elem::i64;
+  return o;
+}
+
+Operand ThreadCompiler::slice_operand(const Expr& e) {
+  const Region* r = as<Region>(e);
+  if (!r) cannot(*e, "a register operand must be a slice of a local buffer");
+  const BufferUse& u = use(r->buffer, *r);
+  if (u.scope != Scope::local) cannot(*r, "a register operand must be a slice of a local buffer");
+  int width = 1;
+  Index i = local_index(u, r->dims, true, &width);
+  const RegArray& array = b.array(u.number);
+  if (i.reg != no_reg)
+    cannot(*r, "the index of a register operand must be constant after unrolling");
+  if (i.add < 0 || i.add + width > array.count) cannot(*r, "a register operand outside its buffer");
+  Operand o;
+  o.form = Form::slice;
+  o.elem = u.dtype;
+  o.array = u.number;
+  o.first = i.add;
+  o.extents = {width};
+  for (int k = 0; k < width; ++k) o.regs.push_back(b.element(u.number, i.add + k));
+  return o;
+}
+
+Operand ThreadCompiler::element_operand(const Expr& e) {
+  Operand o;
+  o.form = Form::element;
+  std::vector<RegionDim> dims;
+  Symbol buffer;
+  if (const Load* l = as<Load>(e)) {
+    buffer = l->buffer;
+    for (const Expr& i : l->index) dims.push_back(point(i));
+  } else {
+    const Region& r = to<Region>(e);
+    buffer = r.buffer;
+    dims = r.dims;
+  }
+  const BufferUse& u = use(buffer, *e);
+  if (u.scope != Scope::global && u.scope != Scope::shared)
+    cannot(*e, "a reference into global or shared memory expected");
+  Place p = place(u, dims, *e, true);
+  o.elem = u.dtype;
+  o.memory = u.number;
+  o.regs = {p.offset.at.reg};
+  o.wide = p.offset.at.elem == Elem::i64;
+  o.base = p.offset.at.add;
+  o.extents = {p.width};
+  o.checked = p.checked;
+  if (p.width > 1 && p.step != 1) cannot(*e, "the elements of this slice are not neighbours");
+  return o;
+}
+
+/// Offsets of a box relative to its corner. The corner's digits must not carry into the box's: true
+/// where the box starts at multiples of its extents, as matrix and engine operands do.
+int32_t ThreadCompiler::box_table(const BufferUse& u, const std::vector<RegionDim>& dims,
+                                  std::vector<int64_t>* extents) {
+  const MemoryInfo& memory = image_.memories[static_cast<size_t>(u.number)];
+  Layout layout = memory.layout.known() ? memory.layout : row_major(memory.shape);
+  BoxTable table;
+  std::vector<std::vector<int64_t>> parts;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d].point) continue;
+    table.extents.push_back(dims[d].extent);
+    std::vector<int64_t> part;
+    for (int64_t i = 0; i < dims[d].extent; ++i) part.push_back(contribution(layout, d, i).address);
+    parts.push_back(std::move(part));
+  }
+  table.offset = {0};
+  for (const auto& part : parts) {
+    std::vector<int32_t> next;
+    for (int32_t base : table.offset)
+      for (int64_t x : part) next.push_back(base + static_cast<int32_t>(x));
+    table.offset = std::move(next);
+  }
+  std::vector<int32_t> sorted = table.offset;
+  std::sort(sorted.begin(), sorted.end());
+  table.dense = true;
+  for (size_t i = 0; i < sorted.size(); ++i) table.dense &= sorted[i] == static_cast<int32_t>(i);
+  const int64_t cols = table.extents.empty() ? 1 : table.extents.back();
+  auto runs_of = [&](int64_t run) {
+    for (size_t i = 1; i < table.offset.size(); ++i)
+      if (static_cast<int64_t>(i) % run != 0 && table.offset[i] != table.offset[i - 1] + 1)
+        return false;
+    return true;
+  };
+  for (table.run = cols; table.run > 1 && !(cols % table.run == 0 && runs_of(table.run));)
+    --table.run;
+  *extents = table.extents;
+  for (size_t i = 0; i < image_.boxes.size(); ++i)
+    if (image_.boxes[i].extents == table.extents && image_.boxes[i].offset == table.offset)
+      return static_cast<int32_t>(i);
+  image_.boxes.push_back(std::move(table));
+  return static_cast<int32_t>(image_.boxes.size()) - 1;
+}
+
+Operand ThreadCompiler::region_operand(const Expr& e, int run) {
+  const Region* r = as<Region>(e);
+  if (!r) {  // flat level: a byte address or a descriptor
+    ++b.address_depth;
+    Operand o = value_operand(e);
+    --b.address_depth;
+    return o;
+  }
+  const BufferUse& u = use(r->buffer, *r);
+  if (u.scope == Scope::local) return slice_operand(e);
+  if (u.scope == Scope::barrier) cannot(*r, "a region of memory expected");
+  Place p = place(u, r->dims, *r, false, false, run);
+  Operand o;
+  o.form = Form::region;
+  o.elem = u.dtype;
+  o.memory = u.number;
+  o.regs = {p.offset.at.reg};
+  o.wide = p.offset.at.elem == Elem::i64;
+  o.base = p.offset.at.add;
+  if (u.scope == Scope::shared) {
+    o.number = box_table(u, r->dims, &o.extents);
+    image_.shared_granule = std::min(image_.shared_granule, elem_bytes(u.dtype));
+  }
+  return o;
+}
+
+Operand ThreadCompiler::barrier_operand(const Expr& e) {
+  Operand o;
+  o.form = Form::barrier;
+  const Region* r = as<Region>(e);
+  const Load* l = as<Load>(e);
+  if (!r && !l) {  // flat level: an id
+    o = value_operand(e);
+    o.form = Form::barrier;
+    o.number = -1;
+    return o;
+  }
+  const BufferUse& u = use(r ? r->buffer : l->buffer, *e);
+  if (u.scope != Scope::barrier) cannot(*e, "a barrier expected");
+  const BarrierInfo& info = image_.barriers[static_cast<size_t>(u.number)];
+  o.number = info.first;
+  o.extents = {info.n};
+  o.elem = Elem::i32;
+  if (r && (r->dims.empty() || !r->dims[0].point)) return o;  // all of them
+  ++b.address_depth;
+  Index i = index(r ? r->dims[0].lo : l->index.at(0));
+  check_index(i, u.shape.at(0), 1, {});
+  o.regs = {index_reg(i)};
+  o.elem = i.reg == no_reg ? Elem::i32 : i.elem;
+  --b.address_depth;
+  return o;
+}
+
+Operand ThreadCompiler::map_operand(const Expr& e) {
+  const Name* n = as<Name>(e);
+  auto it = n ? maps_.find(n->id) : maps_.end();
+  if (it == maps_.end()) cannot(*e, "a tensor map expected");
+  Operand o;
+  o.form = Form::map;
+  o.number = it->second;
+  return o;
+}
+
+Operand ThreadCompiler::operand(const Call& node, size_t i, char letter) {
+  const Expr& e = node.args[i];
+  switch (letter) {
+    case 'e':
+    case 'v':
+    case 'i': return value_operand(e);
+    case 'r':
+      return node.intrinsic == Intrinsic::ldmatrix ? region_operand(e, 8) : element_operand(e);
+    case 'b': return barrier_operand(e);
+    case 's':
+    case 'd': return region_operand(e, 0);
+    case 'l': return slice_operand(e);
+    case 'm': return map_operand(e);
+    case 'c': return list_operand(e);
+    default:
+      cannot(node, std::string("operand ") + std::to_string(i + 1) + " of " +
+                       tilelab::name(node.intrinsic));
+  }
+}
+
+// ---- calls
+
+Value ThreadCompiler::leader(const Call& node) {
+  const Attr* scope = find_attr(node.attrs, "scope");
+  std::string word = scope ? scope->string : "block";
+  Value tid = reg(Elem::i32, b.input("tid", Elem::i32));
+  if (word == "warp")
+    return binary(BinOp::eq, binary(BinOp::floormod, tid, integer(options_.warp)), integer(0));
+  if (word == "group")
+    return binary(BinOp::eq, binary(BinOp::floormod, tid, integer(4 * options_.warp)), integer(0));
+  if (word == "role") return binary(BinOp::eq, tid, integer(role_lo_));
+  if (word == "block") return binary(BinOp::eq, tid, integer(0));
+  cannot(node, "leader of \"" + word + "\"");
+}
+
+Value ThreadCompiler::emit_call(CallSite site, const Type& type, bool result, const Node&) {
+  Value out;
+  out.elem = type.dtype;
+  if (result)
+    for (int i = 0; i < type.lanes; ++i) out.regs.push_back(b.temp(elem_bytes(type.dtype)));
+  site.results = out.regs;
+  site.elem = type.dtype;
+  Instr i;
+  i.op = Op::call;
+  i.extra = static_cast<uint32_t>(b.add_call(std::move(site)));
+  b.emit(i);
+  return out;
+}
+
+/// The source is only looked at where the predicate holds, so its index is only checked there.
+Value ThreadCompiler::cp_async(const Call& node) {
+  CallSite site;
+  site.what = static_cast<int32_t>(Intrinsic::cp_async);
+  attributes(node, site);
+  Operand dst = element_operand(node.args.at(0));
+  Operand predicate;
+  size_t open = 0;
+  if (node.args.size() > 2) {
+    Value p = expr(node.args[2]);
+    predicate.form = Form::value;
+    predicate.elem = p.elem;
+    predicate.regs = {at(p)};
+    open = open_if(reg(p.elem, predicate.regs[0]));
+  }
+  Operand src = element_operand(node.args.at(1));
+  if (node.args.size() > 2) close_if(open);
+  if (dst.extents != src.extents) cannot(node, "cp_async of slices of different length");
+  MemoryInfo& memory = image_.memories[static_cast<size_t>(dst.memory)];
+  if (memory.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(dst.elem));
+  site.operands = {std::move(dst), std::move(src), std::move(predicate)};
+  return emit_call(std::move(site), {}, false, node);
+}
+
+Value ThreadCompiler::call(const Call& node, bool result) {
+  switch (node.intrinsic) {
+    case Intrinsic::leader: return leader(node);
+    case Intrinsic::cp_async: return cp_async(node);
+    default: break;
+  }
+  if (has_no_meaning_here(node.intrinsic)) return {};
+  CallSite site;
+  site.what = static_cast<int32_t>(node.intrinsic);
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    char letter = letter_of(node.intrinsic, i);
+    if (!letter)
+      cannot(node, std::string(tilelab::name(node.intrinsic)) + " with too many operands");
+    site.operands.push_back(operand(node, i, letter));
+  }
+  attributes(node, site);
+  if (const char* ops = info(node.intrinsic).operands; ops[0] == 'i' && !node.args.empty())
+    site.numbers[num_imm] = expr(node.args[0]).integer().value_or(-1);
+  const std::string effects = info(node.intrinsic).effects;
+  const std::string cls = info(node.intrinsic).async_class;
+  for (const Operand& o : site.operands) {
+    if (o.form == Form::element && effects.find('W') != std::string::npos) {
+      MemoryInfo& m = image_.memories[static_cast<size_t>(o.memory)];
+      m.written = true;
+      if (!m.shared) image_.atomics = true;
+      if (m.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(o.elem));
+    }
+    if (o.form == Form::slice) b.written_array(o.array);
+    if (node.intrinsic == Intrinsic::tma_store && o.form == Form::map)
+      image_
+          .memories[static_cast<size_t>(
+              use(map_buffers_[static_cast<size_t>(o.number)], node).number)]
+          .written = true;
+  }
+  watch_slices(node, site, true);
+  if (cls == "mma") b.forget_changes();
+  if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard) {
+    Value v = expr(node.args[0]);
+    bool silent = v.constant && (node.intrinsic == Intrinsic::uniform || *v.constant);
+    if (!silent && (node.intrinsic == Intrinsic::uniform || options_.notes))
+      emit_call(std::move(site), {}, false, node);
+    return v;
+  }
+  const CallSite watched = options_.uninitialized ? site : CallSite{};
+  Value out = emit_call(std::move(site), node.type, result, node);
+  watch_slices(node, watched, false);
+  return out;
+}
+
+}  // namespace tilelab::sim

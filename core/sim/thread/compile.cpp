@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declarations and structure of a kernel.
+#include "core/sim/thread/compile.h"
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/layout/layout.h"
+
+namespace tilelab::sim {
+
+ThreadImage compile_kernel(const Func& func, const Kernel& kernel, const ThreadOptions& options) {
+  return ThreadCompiler(func, kernel, options).finish();
+}
+
+ThreadCompiler::ThreadCompiler(const Func& func, const Kernel& kernel, const ThreadOptions& options)
+    : BodyCompiler(options.warp), func_(func), kernel_(kernel), options_(options) {
+  image_.name = kernel.name;
+  image_.indices = kernel.indices;
+  image_.threads = static_cast<int32_t>(kernel.block);
+  image_.warp = options.warp;
+  image_.flat = options.flat;
+  image_.proxies = options.proxies;
+  role_hi_ = image_.threads;
+}
+
+ThreadImage ThreadCompiler::finish() {
+  for (const Stmt& p : func_.params)
+    if (const Stmt& tensor = to<Param>(p).tensor) declare_global(to<Buffer>(tensor));
+  walk(*func_.body, [&](const Node& n) {
+    if (const Workspace* w = as<Workspace>(&n)) declare_global(to<Buffer>(w->buffer));
+    if (const TensorMap* m = as<TensorMap>(&n)) {
+      maps_[m->name] = static_cast<int32_t>(image_.maps.size());
+      image_.maps.push_back(m->name);
+      map_buffers_.push_back(m->buffer);
+    }
+    return n.kind != Kind::Kernel;
+  });
+  // Arrays that asynchronous matrix operations name are watched until their wait.
+  walk(*kernel_.body, [&](const Node& n) {
+    const Call* c = as<Call>(&n);
+    if (c && std::string(info(c->intrinsic).async_class) == "mma")
+      for (const Expr& e : c->args)
+        if (const Region* r = as<Region>(e)) async_names_.insert(r->buffer);
+    return true;
+  });
+  for (const Stmt& p : func_.params)  // shapes and strides once, ahead of everything
+    if (const Stmt& tensor = to<Param>(p).tensor) {
+      const BufferUse& u = use(to<Buffer>(tensor).name, *p);
+      for (size_t d = 0; d < u.shape.size(); ++d)
+        if (!int_value(u.shape[d])) {
+          ++b.address_depth;
+          cast(Elem::i64, expr(u.shape[d]));
+          global_stride(u, d);
+          --b.address_depth;
+        }
+    }
+  stmt(kernel_.body);
+  image_.smem = kernel_.smem;
+  int64_t end = 0;
+  for (const MemoryInfo& m : image_.memories)
+    if (m.shared) end = std::max(end, m.at + m.bytes);
+  if (image_.smem < 0) image_.smem = end;
+  image_.program = b.finish();
+  return std::move(image_);
+}
+
+Value ThreadCompiler::name(const Name& node) {
+  if (buffers_.count(node.id)) cannot(node, node.id.str() + " is a buffer, not a value");
+  return reg(node.type.dtype, b.input(node.id, node.type.dtype));
+}
+
+const ThreadCompiler::BufferUse& ThreadCompiler::use(Symbol buffer, const Node& node) const {
+  auto it = buffers_.find(buffer);
+  if (it == buffers_.end()) cannot(node, "no buffer is called " + buffer.str());
+  return it->second;
+}
+
+std::vector<int64_t> ThreadCompiler::constant_shape(const std::vector<Expr>& shape,
+                                                    const Node& node) {
+  std::vector<int64_t> out;
+  for (const Expr& e : shape) {
+    auto v = expr(e).integer();
+    if (!v || *v < 0) cannot(node, "the shape of a shared or local buffer must be constant");
+    out.push_back(*v);
+  }
+  return out;
+}
+
+/// One past the last element offset of a global tensor.
+Expr ThreadCompiler::reach(const Buffer& buffer) {
+  Expr total = int_const(1, DType::i64);
+  for (size_t d = 0; d < buffer.shape.size(); ++d) {
+    Expr extent = tilelab::cast(DType::i64, buffer.shape[d]);
+    if (buffer.strides.empty())
+      total = mul(total, extent);
+    else
+      total = add(total, mul(sub(extent, int_const(1, DType::i64)),
+                             tilelab::cast(DType::i64, buffer.strides[d])));
+  }
+  return total;
+}
+
+void ThreadCompiler::declare_global(const Buffer& buffer) {
+  MemoryInfo m;
+  m.name = buffer.name;
+  m.elem = buffer.dtype;
+  for (const Expr& e : buffer.shape) m.shape.push_back(int_value(e).value_or(-1));
+  m.origin = buffer.origin;
+  m.declared = buffer.span;
+  BufferUse u{Scope::global, buffer.dtype, static_cast<int32_t>(image_.memories.size()),
+              buffer.shape, buffer.strides};
+  if (func_.level == Level::flat && buffer.shape.size() > 1) {  // one offset, whatever the rank
+    u.shape = {reach(buffer)};
+    u.strides.clear();
+  }
+  buffers_[buffer.name] = std::move(u);
+  image_.memories.push_back(std::move(m));
+}
+
+void ThreadCompiler::declare(const Buffer& buffer) {
+  BufferUse u{buffer.scope, buffer.dtype, 0, buffer.shape, buffer.strides};
+  std::vector<int64_t> shape = constant_shape(buffer.shape, buffer);
+  int64_t n = 1;
+  for (int64_t e : shape) n *= e;
+  switch (buffer.scope) {
+    case Scope::global: return declare_global(buffer);
+    case Scope::local:
+      u.number = b.array(buffer.name, n, elem_bytes(buffer.dtype));
+      b.array(u.number).declared = buffer.span;
+      if (options_.uninitialized) watch_array(u.number);
+      if (async_names_.count(buffer.name)) {
+        b.keep_array(u.number);
+        async_arrays_.insert(u.number);
+      }
+      break;
+    case Scope::shared: {
+      if (buffer.at < 0)
+        cannot(buffer, "shared buffer " + buffer.name.str() + " has no place in the arena");
+      MemoryInfo m;
+      m.name = buffer.name;
+      m.shared = true;
+      m.elem = buffer.dtype;
+      m.at = buffer.at;
+      m.swizzle = buffer.swizzle;
+      m.layout = buffer.layout;
+      m.shape = shape;
+      m.origin = buffer.origin;
+      m.declared = buffer.span;
+      m.bytes = (buffer.layout.known() ? extent(buffer.layout, 'a') : n) * elem_bytes(buffer.dtype);
+      u.number = static_cast<int32_t>(image_.memories.size());
+      image_.memories.push_back(std::move(m));
+      break;
+    }
+    case Scope::barrier: {
+      BarrierInfo info;
+      info.name = buffer.name;
+      info.first = image_.barrier_count;
+      info.n = n;
+      info.count = static_cast<int32_t>(buffer.count);
+      info.unit = buffer.unit;
+      info.id = buffer.id;
+      image_.barrier_count += n;
+      u.number = static_cast<int32_t>(image_.barriers.size());
+      image_.barriers.push_back(info);
+      break;
+    }
+    case Scope::fragment: cannot(buffer, "fragment " + buffer.name.str() + " below tile level");
+  }
+  buffers_[buffer.name] = std::move(u);
+}
+
+/// Another name for the same bytes. Its elements are row-major, or it has the shape of the buffer.
+void ThreadCompiler::view(const View& view) {
+  BufferUse u = use(view.buffer, view);
+  int old_bytes = elem_bytes(u.dtype), new_bytes = elem_bytes(view.dtype);
+  if (u.scope == Scope::local) {
+    if (old_bytes != new_bytes)
+      cannot(view, "a view of a local buffer with elements of another size");
+  } else {
+    MemoryInfo m = image_.memories[static_cast<size_t>(u.number)];
+    m.of = m.of < 0 ? u.number : m.of;
+    m.name = view.name;
+    m.elem = view.dtype;
+    if (m.shared) {
+      std::vector<int64_t> shape = constant_shape(view.shape, view);
+      if (shape != m.shape || old_bytes != new_bytes) {
+        if (m.layout.known() && !same_map(m.layout, row_major(m.shape)))
+          cannot(view, "a view of " + view.buffer.str() +
+                           " in another shape, whose layout is not row-major");
+        m.layout = {};
+      }
+      m.shape = shape;
+    }
+    u.number = static_cast<int32_t>(image_.memories.size());
+    image_.memories.push_back(std::move(m));
+  }
+  u.dtype = view.dtype;
+  u.shape = view.shape;
+  u.strides.clear();
+  buffers_[view.name] = std::move(u);
+}
+
+void ThreadCompiler::role(const Role& role) {
+  if (role.copies > 1) cannot(role, "a role with several copies below tile level");
+  int32_t index = static_cast<int32_t>(image_.roles.size());
+  image_.roles.push_back({role.name, static_cast<int32_t>(role.lo), static_cast<int32_t>(role.hi)});
+  CallSite begin;
+  begin.what = call_role_begin;
+  begin.numbers = {role.lo, role.hi, 0, index};
+  int32_t site = b.add_call(begin);
+  Instr i;
+  i.op = Op::call;
+  i.extra = static_cast<uint32_t>(site);
+  b.emit(i);
+  b.push_scope();
+  int32_t lo = role_lo_, hi = role_hi_;
+  role_lo_ = static_cast<int32_t>(role.lo);
+  role_hi_ = static_cast<int32_t>(role.hi);
+  size_t names = mark();
+  if (role.thread) {
+    ++b.address_depth;
+    Value tid = reg(Elem::i32, b.input("tid", Elem::i32));
+    bind(role.thread, binary(BinOp::sub, tid, integer(role.lo)));
+    --b.address_depth;
+  }
+  b.fence();
+  stmt(role.body);
+  unbind(names);
+  role_lo_ = lo;
+  role_hi_ = hi;
+  b.pop_scope();
+  CallSite end;
+  end.what = call_role_end;
+  i.extra = static_cast<uint32_t>(b.add_call(end));
+  b.call(site).numbers[2] = static_cast<int64_t>(b.emit(i));
+}
+
+void ThreadCompiler::record(const Record& record) {
+  RecordSite site;
+  site.message = record.message;
+  site.buffer = record.buffer;
+  site.is_assert = record.what != RecordKind::print;
+  site.span = record.span;
+  site.n_index = static_cast<int32_t>(record.index.size());
+  CallSite call;
+  call.what = call_record;
+  call.numbers = {static_cast<int64_t>(image_.records.size())};
+  for (const auto* list : {&record.values, &record.index})
+    for (const Expr& e : *list) {
+      call.operands.push_back(value_operand(e));
+      for (size_t i = 0; i < call.operands.back().regs.size(); ++i)
+        site.elems.push_back(call.operands.back().elem);
+    }
+  image_.records.push_back(std::move(site));
+  Instr i;
+  i.op = Op::call;
+  i.extra = static_cast<uint32_t>(b.add_call(std::move(call)));
+  b.emit(i);
+}
+
+void ThreadCompiler::other(const Stmt& node) {
+  switch (node->kind) {
+    case Kind::Buffer: return declare(to<Buffer>(node));
+    case Kind::View: return view(to<View>(node));
+    case Kind::Ring: return;  // its protocol has become barriers
+    case Kind::Role: return role(to<Role>(node));
+    case Kind::Record: return record(to<Record>(node));
+    default: cannot(*node, std::string(tilelab::name(node->kind)) + " below tile level");
+  }
+}
+
+}  // namespace tilelab::sim

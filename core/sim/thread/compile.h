@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel IR of thread or flat level -> ThreadImage.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/sim/program/compile.h"
+#include "core/sim/thread/image.h"
+
+namespace tilelab::sim {
+
+struct ThreadOptions {
+  int warp = 32;
+  bool proxies = false;  // the target's engines need fence_proxy
+  bool flat = false;
+  bool notes = true;           // report guards that were false
+  bool watched = false;        // each check names its own statement and buffer
+  bool uninitialized = false;  // watch registers of local arrays
+};
+
+/// Throws CannotRun for IR that this level does not have.
+ThreadImage compile_kernel(const Func& func, const Kernel& kernel, const ThreadOptions& options);
+
+class ThreadCompiler : public BodyCompiler {
+ public:
+  ThreadCompiler(const Func& func, const Kernel& kernel, const ThreadOptions& options);
+  ThreadImage finish();
+
+ protected:
+  Value load(const Load& node) override;
+  Value region(const Region& node) override;
+  void store(const Store& node) override;
+  Value call(const Call& node, bool result) override;
+  Value name(const Name& node) override;
+  void other(const Stmt& node) override;
+  bool safe_read(const Load& node) override;
+
+ private:
+  /// What a buffer name means: a memory, a local array, or barriers.
+  struct BufferUse {
+    Scope scope = Scope::local;
+    DType dtype = DType::f32;
+    int32_t number = 0;  // of the memory, array or barrier
+    std::vector<Expr> shape, strides;
+  };
+  /// An index in the form register + constant.
+  struct Index {
+    Reg reg = no_reg;
+    Elem elem = Elem::i32;
+    int64_t add = 0;
+  };
+  /// An element offset: register (kind elem) + constant.
+  struct Offset {
+    Index at;
+    bool wide = false;
+  };
+  struct Place {
+    Offset offset;
+    int width = 1;        // elements of the slice, 1 without one
+    int64_t step = 1;     // offset from one element of the slice to the next
+    bool checked = true;  // each index against its extent
+  };
+
+  // thread/compile.cpp: declarations and structure
+  void declare(const Buffer& buffer);
+  void declare_global(const Buffer& buffer);
+  void view(const View& view);
+  void role(const Role& role);
+  void record(const Record& record);
+  const BufferUse& use(Symbol buffer, const Node& node) const;
+  static Expr reach(const Buffer& buffer);
+  std::vector<int64_t> constant_shape(const std::vector<Expr>& shape, const Node& node);
+
+  // thread/access.cpp: addresses
+  Index index(const Expr& e);
+  Index index_of(Value v);
+  Reg index_reg(const Index& i);
+  Index scaled(const Index& i, int64_t by);
+  Index sum(const Index& a, const Index& b);
+  Index widened(const Index& i);
+  void check_index(const Index& i, const Expr& extent, int width, const CheckSite& site);
+  Place place(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node,
+              bool write, bool vector = true, int run = 0);
+  Place linear_place(const RegionDim& dim, const Node& node, bool vector);
+  Index global_stride(const BufferUse& buffer, size_t dim);
+  Index digits_offset(const Index& i, const Digits& digits);
+  Value load_place(const BufferUse& buffer, const Place& place, bool store, const Value* value);
+  Value local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node);
+  void store_local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Value& v,
+                   const Node& node);
+  Index local_index(const BufferUse& buffer, const std::vector<RegionDim>& dims, bool write,
+                    int* width);
+  void touch(int32_t array, int64_t first, int64_t n, bool written);
+
+  // thread/written.cpp: registers that nothing has written
+  void watch_array(int32_t array);
+  void mark_written(int32_t array, int64_t first, int64_t n);
+  void check_written(int32_t array, int64_t first, int64_t n);
+  void mark_written_at(int32_t array, const Index& index);
+  void check_written_at(int32_t array, const Index& index);
+  bool known_written(int32_t array, int64_t first, int64_t n) const;
+  void watch_slices(const Call& node, const CallSite& site, bool before);
+
+  // thread/calls.cpp: operands of intrinsics
+  Operand operand(const Call& node, size_t i, char letter);
+  Operand value_operand(const Expr& e);
+  Operand list_operand(const Expr& e);
+  Operand slice_operand(const Expr& e);
+  Operand region_operand(const Expr& e, int run);
+  Operand element_operand(const Expr& e);
+  Operand barrier_operand(const Expr& e);
+  Operand map_operand(const Expr& e);
+  int32_t box_table(const BufferUse& buffer, const std::vector<RegionDim>& dims,
+                    std::vector<int64_t>* extents);
+  void attributes(const Call& node, CallSite& site);
+  Value leader(const Call& node);
+  Value cp_async(const Call& node);
+  Value emit_call(CallSite site, const Type& type, bool result, const Node& node);
+
+  const Func& func_;
+  const Kernel& kernel_;
+  ThreadOptions options_;
+  ThreadImage image_;
+  std::unordered_map<Symbol, BufferUse> buffers_;
+  std::unordered_map<Symbol, int32_t> maps_;
+  std::vector<Symbol> map_buffers_;
+  std::unordered_set<Symbol> async_names_;        // local buffers that asynchronous operations name
+  std::unordered_set<int32_t> async_arrays_;      // and their arrays
+  std::unordered_map<int32_t, int32_t> marks_;    // array -> its marks
+  std::unordered_map<int32_t, uint32_t> writer_;  // array -> place of the last store so far
+  int32_t role_lo_ = 0, role_hi_ = 0;
+};
+
+}  // namespace tilelab::sim

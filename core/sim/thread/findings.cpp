@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of a block: names for actors, elements for addresses, races.
+#include <algorithm>
+
+#include "core/layout/layout.h"
+#include "core/sim/thread/block.h"
+#include "core/support/text.h"
+
+namespace tilelab::sim {
+
+std::string Block::thread_name(int thread) const {
+  return "thread " + std::to_string(thread) + " (warp " + std::to_string(thread / image.warp) +
+         ", lane " + std::to_string(thread % image.warp) + ")";
+}
+
+std::string Block::actor_name(Actor actor) const {
+  if (actor < static_cast<Actor>(image.threads)) return thread_name(static_cast<int>(actor));
+  if (actor < static_cast<Actor>(image.threads + warps()))
+    return "each lane of warp " + std::to_string(actor - static_cast<Actor>(image.threads));
+  auto it = actor_names_.find(actor);
+  return it == actor_names_.end() ? "an engine" : it->second;
+}
+
+Finding Block::finding(FindingKind kind, uint32_t place, const std::string& actor,
+                       const std::string& verb) const {
+  Finding f;
+  f.kind = kind;
+  f.block = coordinates;
+  f.where.push_back({span(place), actor, verb});
+  return f;
+}
+
+/// Same kind, same places: one finding, counted.
+void Block::report(Finding f) {
+  std::string key = std::to_string(static_cast<int>(f.kind)) + f.buffer;
+  for (const FindingSide& a : f.where)
+    key += "|" + std::to_string(a.span.file) + ":" + std::to_string(a.span.line) + ":" +
+           std::to_string(a.span.col) + a.verb;
+  auto [it, fresh] = finding_of_.try_emplace(key, output.findings.size());
+  if (fresh) {
+    output.findings.push_back(std::move(f));
+  } else {
+    output.findings[it->second].count += f.count;
+  }
+}
+
+namespace {
+
+std::string index_text(const std::vector<int64_t>& index) {
+  std::string s = "[";
+  for (size_t i = 0; i < index.size(); ++i) s += (i ? ", " : "") + std::to_string(index[i]);
+  return s + "]";
+}
+
+std::vector<int64_t> row_major_index(int64_t linear, const std::vector<int64_t>& shape) {
+  std::vector<int64_t> index(shape.size());
+  for (size_t d = shape.size(); d-- > 0;) {
+    if (shape[d] <= 0) return {linear};  // dynamic: the flat element
+    index[d] = linear % shape[d];
+    linear /= shape[d];
+  }
+  return index;
+}
+
+/// Byte `x` of the arena before the swizzle that put it there (an involution on each line).
+int64_t unswizzled(int64_t x, const Swizzle& s) {
+  return s.known() ? swizzled(static_cast<uint32_t>(x), s) : x;
+}
+
+}  // namespace
+
+std::string element_text(const MemoryInfo& memory, int64_t byte) {
+  return index_text(row_major_index(byte / elem_bytes(memory.elem), memory.shape));
+}
+
+void Block::merge_into(std::vector<std::unique_ptr<GridRaces>>& grid) const {
+  for (size_t m = 0; m < shadow_owner_.size(); ++m) {
+    int32_t owner = shadow_owner_[m];
+    if (owner >= 0 && grid[static_cast<size_t>(owner)])
+      grid[static_cast<size_t>(owner)]->merge(output.block, race, static_cast<int32_t>(m),
+                                              !atomics_.empty());
+  }
+}
+
+/// The buffer and element at an address. Several shared buffers may own it: the first declared is
+/// named.
+void Block::locate(int32_t race_memory, int64_t address, Finding& f) const {
+  int32_t owner = shadow_owner_[static_cast<size_t>(race_memory)];
+  if (owner == -1) {
+    f.buffer = barrier_name(static_cast<int32_t>(address / 4));
+    return;
+  }
+  if (owner >= 0) {
+    const MemoryInfo& m = image.memories[static_cast<size_t>(owner)];
+    f.buffer = m.name.str();
+    f.element = element_text(m, address);
+    return;
+  }
+  locate_shared(address, f);
+}
+
+void Block::locate_shared(int64_t address, Finding& f) const {
+  f.element = "byte " + std::to_string(address);
+  for (const MemoryInfo& m : image.memories) {
+    int64_t plain = unswizzled(address, m.swizzle);
+    if (!m.shared || m.of >= 0 || plain < m.at || plain >= m.at + m.bytes) continue;
+    f.buffer = m.name.str();
+    int64_t element = (plain - m.at) / elem_bytes(m.elem);
+    if (!m.layout.known()) {
+      f.element = index_text(row_major_index(element, m.shape));
+    } else if (auto found = elements_at_address(m.layout, element); !found.empty()) {
+      f.element = index_text(found.front());
+    }
+    return;
+  }
+}
+
+/// The line that declares the finding's buffer.
+void Block::declare(Finding& f) const {
+  for (const MemoryInfo& m : image.memories)
+    if (m.name == Symbol(f.buffer) && m.declared.known()) {
+      f.related.push_back(declaration(m.declared, f.buffer, m.shape));
+      return;
+    }
+}
+
+void Block::name_buffer(const CheckSite& site, Finding& f) const {
+  if (site.memory >= 0) {
+    const MemoryInfo& m = image.memories[static_cast<size_t>(site.memory)];
+    f.buffer = m.name.str();
+    if (m.declared.known()) f.related.push_back(declaration(m.declared, f.buffer, m.shape));
+  } else if (site.array >= 0) {
+    const RegArray& a = image.program.arrays[static_cast<size_t>(site.array)];
+    f.buffer = a.name.str();
+    if (a.declared.known())
+      f.related.push_back(
+          {a.declared, "",
+           "declares " + f.buffer + ", " + plural(a.count, "element") + " in each thread"});
+  }
+}
+
+void Block::locate_unwritten(int32_t memory, int64_t address, Finding& f) const {
+  const MemoryInfo& m = image.memories[static_cast<size_t>(memory)];
+  name_buffer({memory}, f);
+  if (m.shared)
+    locate_shared(address, f);
+  else
+    f.element = element_text(m, address);
+  f.buffer = m.name.str();
+  if (uint32_t writer = writers_[static_cast<size_t>(memory)])
+    f.related.push_back({span(writer), "", "writes a part of " + f.buffer});
+}
+
+void Block::report_races() {
+  for (const RaceHit& h : race.hits()) {
+    Finding f;
+    f.kind = h.proxy ? FindingKind::proxy : FindingKind::race;
+    f.block = coordinates;
+    f.count = h.count;
+    auto side = [&](const RaceHit::Side& s) {
+      const char* verb = s.kind == AccessKind::read    ? "reads"
+                         : s.kind == AccessKind::write ? "writes"
+                                                       : "updates";
+      if (shadow_owner_[static_cast<size_t>(h.memory)] == -1)
+        verb = s.kind == AccessKind::write ? "initialises" : "uses";
+      f.where.push_back({span(s.place), actor_name(s.actor), verb});
+    };
+    side(h.first);
+    side(h.second);
+    locate(h.memory, h.address, f);
+    declare(f);
+    report(std::move(f));
+  }
+}
+
+}  // namespace tilelab::sim

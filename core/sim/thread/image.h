@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel of thread or flat level, compiled: its lane program and everything that the program
+// names by number. No references into IR; blocks and workers share one image.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/ir/enums.h"
+#include "core/ir/intrinsics.h"
+#include "core/layout/digits.h"
+#include "core/sim/program/program.h"
+
+namespace tilelab::sim {
+
+/// Calls of the thread level beyond Intrinsic.
+inline constexpr int32_t call_role_begin = 256;  // numbers: lo, hi (threads), end position, index
+inline constexpr int32_t call_role_end = 257;
+inline constexpr int32_t call_record = 258;  // numbers: site
+inline constexpr int32_t call_touch = 259;   // operand: slice of a local array that is accessed;
+                                             // numbers: 1 = written
+
+/// Places in CallSite::numbers of an intrinsic.
+enum CallNumber : int {
+  num_m,
+  num_n,
+  num_k,
+  num_ta,
+  num_tb,
+  num_zero,
+  num_trans,
+  num_unit,
+  num_order,
+  num_imm,
+  num_granule,
+  num_all_memory,
+  call_numbers
+};
+inline constexpr int64_t unit_of_barrier = -1;
+
+/// A tensor, a workspace, or a shared buffer.
+struct MemoryInfo {
+  Symbol name;
+  bool shared = false;
+  Elem elem = Elem::f32;
+  int32_t of = -1;  // a view: the memory whose bytes it names
+  // shared
+  int64_t at = 0;  // bytes into the arena
+  int64_t bytes = 0;
+  Swizzle swizzle;
+  Layout layout;               // address digits; empty: row-major
+  std::vector<int64_t> shape;  // shared: constant; global: -1 where dynamic
+  // global
+  bool written = false;  // by this kernel
+  std::string origin;
+  Span declared;
+};
+
+struct BarrierInfo {
+  Symbol name;
+  int64_t first = 0, n = 1;  // numbers of its barriers
+  int32_t count = 1;
+  Unit unit = Unit::warp;
+  int64_t id = -1;
+};
+
+struct RoleInfo {
+  Symbol name;
+  int32_t lo = 0, hi = 0;
+};
+
+/// Element offsets of a box relative to its corner, row-major over the box.
+struct BoxTable {
+  std::vector<int64_t> extents;
+  std::vector<int32_t> offset;
+  int64_t run = 1;     // rows are made of runs of so many neighbours
+  bool dense = false;  // the offsets are a permutation of 0 .. n - 1
+};
+
+struct RecordSite {
+  std::string message, buffer;
+  bool is_assert = false;
+  Span span;
+  int32_t n_index = 0;
+  std::vector<Elem> elems;  // of the values, then of the indices
+};
+
+struct ThreadImage {
+  Symbol name;
+  Program program;
+  std::vector<MemoryInfo> memories;
+  std::vector<BarrierInfo> barriers;
+  int64_t barrier_count = 0;
+  std::vector<Symbol> maps;
+  std::vector<RoleInfo> roles;
+  std::vector<BoxTable> boxes;
+  std::vector<RecordSite> records;
+  std::vector<Symbol> indices;  // names of the block coordinates
+  int32_t threads = 128, warp = 32;
+  int64_t smem = 0;
+  int shared_granule = 16;  // smallest shared access, bytes
+  bool flat = false, proxies = false, atomics = false;
+};
+
+}  // namespace tilelab::sim

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch at thread or flat level: binds memory to a compiled kernel and runs its blocks.
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <unordered_map>
+
+#include "core/sim/machine/race_grid.h"
+#include "core/sim/sim.h"
+#include "core/sim/thread/block.h"
+#include "core/sim/thread/compile.h"
+#include "core/support/workers.h"
+#include "core/targets/target.h"
+
+namespace tilelab::sim {
+namespace {
+
+/// Refuses the launch.
+struct Refused {
+  Span span;
+  std::string what;
+};
+
+class Runner {
+ public:
+  Runner(const Launch& launch, const RunOptions& options, RunResult& result)
+      : launch_(launch), options_(options), result_(result), deadline_(options.seconds) {}
+
+  void run() {
+    compile();
+    bind_memories();
+    bind_maps();
+    bind_inputs();
+    context_.grid = launch_.grid;
+    context_.watch = options_.watch;
+    context_.seed = options_.seed;
+    context_.interrupt = options_.interrupt;
+    if (options_.watch.races) make_grid_races();
+    run_blocks();
+    merge();
+  }
+
+ private:
+  void compile() {
+    const Target* target = find_target(launch_.func.target);
+    ThreadOptions o;
+    if (target) o.warp = target->lanes, o.proxies = target->proxy_fence;
+    if (o.warp < 1 || o.warp > 128) o.warp = 32;
+    o.flat = launch_.func.level == Level::flat;
+    o.notes = options_.watch.notes;
+    o.watched = options_.watch.uninitialized || options_.watch.races;
+    o.uninitialized = options_.watch.uninitialized;
+    try {
+      image_ = compile_kernel(launch_.func, launch_.kernel, o);
+    } catch (const CannotRun& c) {
+      throw Refused{c.span, c.what};
+    }
+    constants_ = constant_lanes(image_.program);
+    context_.image = &image_;
+    context_.constants = constants_.data();
+  }
+
+  void bind_memories() {
+    context_.memories.resize(image_.memories.size());
+    for (size_t i = 0; i < image_.memories.size(); ++i) {
+      const MemoryInfo& info = image_.memories[i];
+      if (info.shared) continue;
+      LaunchContext::Memory& m = context_.memories[i];
+      m.granule = elem_bytes(info.elem);
+      if (info.of >= 0) {
+        m = context_.memories[static_cast<size_t>(info.of)];
+        m.same_as = info.of;
+        continue;
+      }
+      const GlobalMemory* found = nullptr;
+      for (const GlobalMemory& g : launch_.memories)
+        if (g.name == info.name) found = &g;
+      if (!found) throw Refused{launch_.kernel.span, info.name.str() + " is not bound"};
+      m.base = found->data;
+      m.bytes = found->bytes;
+      m.written = found->written;
+      for (size_t k = 0; k < i; ++k) {
+        const LaunchContext::Memory& other = context_.memories[k];
+        if (!other.base || m.base < other.base || m.base >= other.base + other.bytes ||
+            other.same_as >= 0)
+          continue;
+        m.same_as = static_cast<int32_t>(k);
+        m.offset = m.base - other.base;
+      }
+    }
+    for (size_t i = 0; i < image_.memories.size(); ++i)
+      if (int32_t owner = context_.memories[i].same_as; owner >= 0)
+        context_.memories[static_cast<size_t>(owner)].granule =
+            std::min(context_.memories[static_cast<size_t>(owner)].granule,
+                     elem_bytes(image_.memories[i].elem));
+  }
+
+  void bind_maps() {
+    for (Symbol name : image_.maps) {
+      const HostMap* h = nullptr;
+      for (const HostMap& m : launch_.maps)
+        if (m.name == name) h = &m;
+      if (!h) throw Refused{launch_.kernel.span, "tensor map " + name.str() + " is not bound"};
+      const GlobalMemory& g = launch_.memories[static_cast<size_t>(h->memory)];
+      MapView v;
+      v.base = g.data;
+      v.bytes = g.bytes;
+      v.rank = static_cast<int32_t>(h->dims.size());
+      v.elem_bytes = bytes(g.dtype);
+      v.swizzle = h->swizzle;
+      if (v.rank < 1 || v.rank > max_map_rank || h->strides.size() < h->dims.size())
+        throw Refused{launch_.kernel.span,
+                      "tensor map " + name.str() + " has a rank outside 1 to 5"};
+      for (size_t d = 0; d < h->dims.size(); ++d) {
+        v.dims[d] = h->dims[d];
+        v.strides[d] = h->strides[d];
+        v.box[d] = d < h->box.size() ? h->box[d] : 0;
+      }
+      for (size_t i = 0; i < image_.memories.size(); ++i)
+        if (!image_.memories[i].shared && image_.memories[i].name == g.name)
+          v.memory = static_cast<int32_t>(i);
+      if (!map_fits(v))
+        throw Refused{launch_.kernel.span,
+                      "tensor map " + name.str() + " reaches beyond its tensor"};
+      context_.maps.push_back(v);
+    }
+  }
+
+  void bind_inputs() {
+    for (const Input& in : image_.program.inputs) {
+      uint64_t bits = 0;
+      const std::string& name = in.name.str();
+      bool known =
+          name == "tid" || name == "lane" || name == "warp" ||
+          std::find(image_.indices.begin(), image_.indices.end(), in.name) != image_.indices.end();
+      for (auto& [symbol, scalar] : launch_.scalars)
+        if (symbol == in.name) bits = scalar.bits, known = true;
+      if (!known) throw Refused{launch_.kernel.span, name + " has no value"};
+      context_.inputs.push_back(bits);
+    }
+  }
+
+  /// Stores of tensor maps write, too; so does a view.
+  void make_grid_races() {
+    grid_.resize(image_.memories.size());
+    for (size_t i = 0; i < image_.memories.size(); ++i) {
+      const LaunchContext::Memory& m = context_.memories[i];
+      if (!image_.memories[i].shared && m.same_as < 0)
+        grid_[i] = std::make_unique<GridRaces>(std::max<int64_t>(m.bytes, 1), m.granule);
+    }
+  }
+
+  // ---- blocks
+
+  void run_blocks() {
+    blocks_ = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
+    // The order of atomics is visible: such kernels run block after block.
+    int64_t workers = image_.atomics ? 1 : std::min<int64_t>(options_.threads, blocks_);
+    run_together(static_cast<int>(workers) - 1, [this] { work(); });
+    if (error_) std::rethrow_exception(error_);
+  }
+
+  void work() {
+    try {
+      Block block(context_);
+      while (!deadline_.passed()) {  // a block that was taken has to run: others wait for its turn
+        int64_t b = next_.fetch_add(1);
+        if (b >= blocks_ || stop_.load(std::memory_order_relaxed)) break;
+        bool done = block.run(b);
+        finish(b, block, done);
+        if (!done) break;
+      }
+      std::lock_guard lock(mutex_);
+      result_.lane_results += block.lane_results;
+      result_.accesses += block.accesses;
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      stop_ = true;
+      turn_changed_.notify_all();
+    }
+  }
+
+  void finish(int64_t b, Block& block, bool done) {
+    std::unique_lock lock(mutex_);
+    if (!done) {
+      result_.status = RunResult::Status::interrupted;
+      stop_ = true;
+      turn_changed_.notify_all();
+      return;
+    }
+    ++result_.blocks;
+    if (block.stopped()) any_stopped_ = true;
+    BlockOutput& o = block.output;
+    if (!o.findings.empty() || !o.notes.empty() || !o.records.empty())
+      outputs_.push_back(std::move(o));
+    if (!options_.watch.races) return;
+    turn_changed_.wait(lock, [&] { return turn_ == b || stop_.load(); });
+    if (turn_ != b) return;
+    block.merge_into(grid_);
+    ++turn_;
+    turn_changed_.notify_all();
+  }
+
+  // ---- the answer
+
+  void merge() {
+    std::sort(outputs_.begin(), outputs_.end(),
+              [](const BlockOutput& a, const BlockOutput& b) { return a.block < b.block; });
+    for (BlockOutput& o : outputs_) {
+      for (Finding& f : o.findings) add(std::move(f));
+      for (Note& n : o.notes) add(n);
+      for (Record& r : o.records) {
+        if (static_cast<int64_t>(result_.records.size()) < options_.max_records) {
+          result_.records.push_back(std::move(r));
+        } else {
+          ++result_.lost_records;
+        }
+      }
+    }
+    for (size_t i = 0; i < grid_.size(); ++i)
+      if (grid_[i])
+        for (const GridHit& h : grid_[i]->hits()) add_grid_hit(static_cast<int32_t>(i), h);
+    if (any_stopped_ && result_.status == RunResult::Status::finished)
+      result_.status = RunResult::Status::stopped;
+  }
+
+  void add_grid_hit(int32_t memory, const GridHit& h) {
+    Finding f;
+    f.kind = FindingKind::race;
+    f.count = h.count;
+    f.buffer = image_.memories[static_cast<size_t>(memory)].name.str();
+    f.element = element_text(image_.memories[static_cast<size_t>(memory)], h.offset);
+    auto coordinates = [&](int64_t b) {
+      return std::array<int64_t, 3>{b % launch_.grid[0], b / launch_.grid[0] % launch_.grid[1],
+                                    b / launch_.grid[0] / launch_.grid[1]};
+    };
+    f.block = coordinates(h.second.block);
+    auto side = [&](const GridHit::Side& s) {
+      auto c = coordinates(s.block);
+      std::string who = "block (" + std::to_string(c[0]) + ", " + std::to_string(c[1]) +
+                        (launch_.grid[2] > 1 ? ", " + std::to_string(c[2]) : "") + ")";
+      const char* verb = s.kind == AccessKind::read    ? "reads"
+                         : s.kind == AccessKind::write ? "writes"
+                                                       : "updates";
+      f.where.push_back({image_.program.places[s.place], who, verb});
+    };
+    side(h.first);
+    side(h.second);
+    const MemoryInfo& m = image_.memories[static_cast<size_t>(memory)];
+    if (m.declared.known()) f.related.push_back(declaration(m.declared, f.buffer, m.shape));
+    add(std::move(f));
+  }
+
+  void add(Finding f) {
+    for (Finding& known : result_.findings) {
+      if (known.kind != f.kind || known.buffer != f.buffer || known.where.size() != f.where.size())
+        continue;
+      bool same = true;
+      for (size_t i = 0; i < f.where.size(); ++i)
+        same &= known.where[i].span == f.where[i].span && known.where[i].verb == f.where[i].verb;
+      if (!same) continue;
+      known.count += f.count;
+      return;
+    }
+    if (static_cast<int>(result_.findings.size()) < options_.max_findings)
+      result_.findings.push_back(std::move(f));
+  }
+
+  void add(const Note& n) {
+    for (Note& known : result_.notes)
+      if (known.span == n.span) {
+        known.count += n.count;
+        return;
+      }
+    result_.notes.push_back(n);
+  }
+
+  const Launch& launch_;
+  const RunOptions& options_;
+  RunResult& result_;
+  Deadline deadline_;
+  ThreadImage image_;
+  std::vector<uint8_t> constants_;
+  LaunchContext context_;
+  std::vector<std::unique_ptr<GridRaces>> grid_;
+  std::vector<BlockOutput> outputs_;
+  std::mutex mutex_;
+  std::condition_variable turn_changed_;
+  std::atomic<int64_t> next_{0};
+  std::atomic<bool> stop_{false};
+  std::exception_ptr error_;
+  int64_t blocks_ = 0, turn_ = 0;
+  bool any_stopped_ = false;
+};
+
+}  // namespace
+
+void run_thread_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
+  try {
+    Runner(launch, options, result).run();
+  } catch (const Refused& r) {
+    result.status = RunResult::Status::refused;
+    result.error = r.what;
+    result.error_span = r.span;
+  }
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, stores and atomics of a warp. Every address is checked against its allocation; lanes
+// outside are reported, read zero and store nothing.
+#include <cstring>
+
+#include "core/ir/intrinsics.h"
+#include "core/sim/thread/block.h"
+
+namespace tilelab::sim {
+namespace {
+
+constexpr int64_t nowhere = -1;
+constexpr int max_lanes = 128;
+
+}  // namespace
+
+/// Byte address of the first component in each lane: into the arena (swizzled) or the allocation;
+/// -1 where a lane is inactive or outside. Returns whether all lanes are inside.
+bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
+  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(a.memory)];
+  const int64_t bytes = elem_bytes(a.elem),
+                start = info.shared ? info.at + a.base * bytes : a.base * bytes;
+  if (a.offset == no_reg) {
+    for (int l = 0; l < lanes_; ++l) out[l] = start;
+  } else if (a.wide) {
+    const int64_t* off = lanes<int64_t>(a.offset);
+    for (int l = 0; l < lanes_; ++l) out[l] = start + off[l] * bytes;
+  } else {
+    const int32_t* off = lanes<int32_t>(a.offset);
+    for (int l = 0; l < lanes_; ++l) out[l] = start + off[l] * bytes;
+  }
+  const auto [begin, size] = block_.bytes_of(a.memory);
+  const int64_t reach = (a.delta[static_cast<size_t>(a.width - 1)] + 1) * bytes;
+  bool inside = full();
+  for (int l = 0; l < lanes_; ++l) inside &= out[l] >= begin && out[l] + reach <= begin + size;
+  if (!inside) {
+    inside = full();
+    for (int l = 0; l < lanes_; ++l) {
+      bool in = out[l] >= begin && out[l] + reach <= begin + size;
+      if (mask()[l] && !in) {
+        inside = false;
+        if (!a.checked) outside_memory(a.memory, instr, l, out[l] - begin);
+      }
+      if (!mask()[l] || !in) out[l] = nowhere;
+    }
+  }
+  if (a.width > 1 && a.contiguous)
+    for (int l = 0; l < lanes_; ++l)
+      if (out[l] >= 0 && out[l] % (bytes * a.width) != 0) {
+        Finding f = block_.finding(FindingKind::misaligned, instr.place,
+                                   block_.thread_name(first_thread() + l),
+                                   instr.op == Op::load ? "reads" : "writes");
+        f.buffer = info.name.str();
+        f.detail = "byte " + std::to_string(out[l]) + " for an access of " +
+                   std::to_string(bytes * a.width) + " bytes";
+        block_.report(std::move(f));
+        break;
+      }
+  return inside;
+}
+
+namespace {
+
+/// Whether the marks of `n` accesses of sizeof(T) bytes are all set.
+template <class T> bool all_marked(const uint8_t* marks, const int64_t* address, int n) {
+  T all;
+  std::memset(&all, 1, sizeof all);
+  const T set = all;
+  for (int l = 0; l < n; ++l) {
+    T word;
+    std::memcpy(&word, marks + address[l], sizeof word);
+    all &= word;
+  }
+  return all == set;
+}
+
+bool all_marked(const uint8_t* marks, const int64_t* address, int n, int bytes) {
+  switch (bytes) {
+    case 1: return all_marked<uint8_t>(marks, address, n);
+    case 2: return all_marked<uint16_t>(marks, address, n);
+    case 4: return all_marked<uint32_t>(marks, address, n);
+    case 8: return all_marked<uint64_t>(marks, address, n);
+    case 16: return all_marked<unsigned __int128>(marks, address, n);
+    default:
+      for (int l = 0; l < n; ++l)
+        if (std::memchr(marks + address[l], 0, static_cast<size_t>(bytes))) return false;
+      return true;
+  }
+}
+
+}  // namespace
+
+/// Reads of bytes that nothing has written; `kind` atomic: reads and writes them.
+void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& lanes,
+                               const int64_t* address, int bytes) {
+  uint8_t* written = block_.written(memory);
+  if (!written) return;
+  const bool known =
+      full() && lanes == LaneMask::first(lanes_) && all_marked(written, address, lanes_, bytes);
+  if (known && kind == AccessKind::read) return;
+  if (kind != AccessKind::write && !known)
+    lanes.for_each([&](int l) {
+      if (all_marked(written, address + l, 1, bytes)) return;
+      const void* at = std::memchr(written + address[l], 0, static_cast<size_t>(bytes));
+      Finding f = block_.finding(FindingKind::uninitialized, place(),
+                                 block_.thread_name(first_thread() + l), "reads");
+      block_.locate_unwritten(memory, static_cast<const uint8_t*>(at) - written, f);
+      block_.report(std::move(f));
+    });
+  if (kind == AccessKind::read) return;
+  block_.wrote(memory, place());
+  lanes.for_each([&](int l) { std::memset(written + address[l], 1, static_cast<size_t>(bytes)); });
+}
+
+void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
+                              FunctionRef<bool(int, Actor)> unchanged) {
+  Block::Shadow s = block_.shadow(memory);
+  LaneMask touched;
+  int64_t shifted[max_lanes], outside = 0;
+  for (int l = 0; l < lanes_; ++l) {
+    outside |= address[l];
+    shifted[l] = address[l] + s.shift;
+  }
+  if (outside >= 0 && full()) {
+    touched = LaneMask::first(lanes_);
+    block_.accesses += lanes_;
+  } else {
+    for (int l = 0; l < lanes_; ++l)
+      if (address[l] >= 0 && mask()[l]) touched.set(l);
+    block_.accesses += touched.count();
+  }
+  watch_written(memory, kind, touched, address, bytes);
+  if (block_.races && s.memory >= 0 && touched.any())
+    block_.race.access(s.memory, index_, touched, place(), kind, shifted, bytes, unchanged);
+}
+
+template <class T>
+void ThreadWarp::load_lanes(const Access& a, const int64_t* address, const uint8_t* base) {
+  bool unit = full();
+  const int64_t step = static_cast<int64_t>(sizeof(T)) * a.width;
+  for (int l = 0; l < lanes_ && unit; ++l) unit = address[l] == address[0] + l * step;
+  if (unit && a.width == 1) {
+    std::memcpy(at(a.value[0]), base + address[0], sizeof(T) * static_cast<size_t>(lanes_));
+    return;
+  }
+  T* out[max_vector];
+  for (int k = 0; k < a.width; ++k)
+    out[k] = reinterpret_cast<T*>(at(a.value[static_cast<size_t>(k)]));
+  for (int l = 0; l < lanes_; ++l) {
+    if (address[l] < 0) {
+      if (mask()[l])
+        for (int k = 0; k < a.width; ++k) out[k][l] = 0;
+      continue;
+    }
+    for (int k = 0; k < a.width; ++k)
+      std::memcpy(
+          &out[k][l],
+          base + address[l] + a.delta[static_cast<size_t>(k)] * static_cast<int64_t>(sizeof(T)),
+          sizeof(T));
+  }
+}
+
+template <class T>
+void ThreadWarp::store_lanes(const Access& a, const int64_t* address, uint8_t* base) {
+  const T* in[max_vector];
+  for (int k = 0; k < a.width; ++k)
+    in[k] = reinterpret_cast<const T*>(at(a.value[static_cast<size_t>(k)]));
+  for (int l = 0; l < lanes_; ++l) {
+    if (address[l] < 0) continue;
+    for (int k = 0; k < a.width; ++k)
+      std::memcpy(
+          base + address[l] + a.delta[static_cast<size_t>(k)] * static_cast<int64_t>(sizeof(T)),
+          &in[k][l], sizeof(T));
+  }
+}
+
+/// Whether the store of a lane leaves what `writer` stored: another lane of this very store, or
+/// somebody before, whose value is in memory.
+bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_t* base, int lane,
+                           Actor writer) {
+  const int bytes = elem_bytes(a.elem);
+  const int other = static_cast<int>(writer) - first_thread();
+  const bool together =
+      other >= 0 && other < lanes_ && mask()[other] && address[other] == address[lane];
+  for (int k = 0; k < a.width; ++k) {
+    const uint8_t* mine = at(a.value[static_cast<size_t>(k)]) + lane * bytes;
+    const uint8_t* theirs = together
+                                ? at(a.value[static_cast<size_t>(k)]) + other * bytes
+                                : base + address[lane] + a.delta[static_cast<size_t>(k)] * bytes;
+    if (std::memcmp(mine, theirs, static_cast<size_t>(bytes)) != 0) return false;
+  }
+  return true;
+}
+
+void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* address,
+                              FunctionRef<bool(int, Actor)> unchanged) {
+  const int bytes = elem_bytes(a.elem);
+  if (a.contiguous || a.width == 1)
+    return watch_access(a.memory, kind, address, bytes * a.width, unchanged);
+  int64_t part[max_lanes];
+  for (int k = 0; k < a.width; ++k) {
+    for (int l = 0; l < lanes_; ++l)
+      part[l] = address[l] < 0 ? nowhere : address[l] + a.delta[static_cast<size_t>(k)] * bytes;
+    watch_access(a.memory, kind, part, bytes, unchanged);
+  }
+}
+
+namespace {
+
+/// Swizzled addresses, unless the vector would cross a granule: then the plain ones are returned to
+/// be taken element by element.
+void swizzle_lanes(int64_t* address, int lanes, const Swizzle& s) {
+  if (!s.known()) return;
+  for (int l = 0; l < lanes; ++l)
+    if (address[l] >= 0) address[l] = swizzled(static_cast<uint32_t>(address[l]), s);
+}
+
+/// One component of a vector access.
+Access component(const Access& a, int k) {
+  Access one = a;
+  one.width = 1;
+  one.base += a.delta[static_cast<size_t>(k)];
+  one.value[0] = a.value[static_cast<size_t>(k)];
+  one.delta[0] = 0;
+  one.contiguous = true;
+  return one;
+}
+
+/// Whether the components of a vector stay neighbours under the swizzle.
+bool crosses_granule(const Access& a, const int64_t* address, int lanes, const Swizzle& s) {
+  if (!s.known() || a.width == 1) return false;
+  if (!a.contiguous) return true;
+  const int64_t n = elem_bytes(a.elem) * a.width;
+  for (int l = 0; l < lanes; ++l)
+    if (address[l] >= 0 && address[l] % s.granule + n > s.granule) return true;
+  return false;
+}
+
+}  // namespace
+
+void ThreadWarp::load(const Access& a, const Instr& instr) {
+  int64_t address[max_lanes];
+  addresses(a, instr, address);
+  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(a.memory)];
+  if (crosses_granule(a, address, lanes_, info.swizzle)) {
+    for (int k = 0; k < a.width; ++k) load(component(a, k), instr);
+    return;
+  }
+  swizzle_lanes(address, lanes_, info.swizzle);
+  const uint8_t* base = info.shared ? block_.arena.data()
+                                    : block_.launch.memories[static_cast<size_t>(a.memory)].base;
+  if (block_.watches(a.memory)) watch_vector(a, AccessKind::read, address, never);
+  switch (elem_bytes(a.elem)) {
+    case 1: return load_lanes<uint8_t>(a, address, base);
+    case 2: return load_lanes<uint16_t>(a, address, base);
+    case 4: return load_lanes<uint32_t>(a, address, base);
+    default: return load_lanes<uint64_t>(a, address, base);
+  }
+}
+
+void ThreadWarp::store(const Access& a, const Instr& instr) {
+  int64_t address[max_lanes];
+  addresses(a, instr, address);
+  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(a.memory)];
+  if (crosses_granule(a, address, lanes_, info.swizzle)) {
+    for (int k = 0; k < a.width; ++k) store(component(a, k), instr);
+    return;
+  }
+  swizzle_lanes(address, lanes_, info.swizzle);
+  uint8_t* base = info.shared ? block_.arena.data()
+                              : block_.launch.memories[static_cast<size_t>(a.memory)].base;
+  if (block_.watches(a.memory))
+    watch_vector(a, AccessKind::write, address,
+                 [&](int lane, Actor writer) { return unchanged(a, address, base, lane, writer); });
+  switch (elem_bytes(a.elem)) {
+    case 1: return store_lanes<uint8_t>(a, address, base);
+    case 2: return store_lanes<uint16_t>(a, address, base);
+    case 4: return store_lanes<uint32_t>(a, address, base);
+    default: return store_lanes<uint64_t>(a, address, base);
+  }
+}
+
+// ---- atomics
+
+/// Byte address of an element operand, swizzled; -1 and a finding where it is outside.
+int64_t ThreadWarp::element_address(const Operand& o, int lane) {
+  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(o.memory)];
+  int64_t offset = o.base;
+  if (o.regs[0] != no_reg) offset += integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, lane);
+  const int64_t n = elem_bytes(o.elem) * (o.extents.empty() ? 1 : o.extents[0]);
+  int64_t address = (info.shared ? info.at : 0) + offset * elem_bytes(o.elem);
+  const auto [begin, size] = block_.bytes_of(o.memory);
+  if (address < begin || address + n > begin + size) {
+    if (!o.checked) outside_memory(o.memory, program().code[position()], lane, address - begin);
+    return nowhere;
+  }
+  return swizzled(static_cast<uint32_t>(address), info.swizzle) == address || !info.swizzle.known()
+             ? address
+             : swizzled(static_cast<uint32_t>(address), info.swizzle);
+}
+
+namespace {
+
+LaneOp atomic_kernel(Intrinsic what) {
+  switch (what) {
+    case Intrinsic::atomic_max: return LaneOp::max;
+    case Intrinsic::atomic_min: return LaneOp::min;
+    case Intrinsic::atomic_or: return LaneOp::or_;
+    case Intrinsic::atomic_and: return LaneOp::and_;
+    case Intrinsic::atomic_xor: return LaneOp::xor_;
+    default: return LaneOp::add;
+  }
+}
+
+}  // namespace
+
+/// Lanes in increasing order, one after the other.
+Step ThreadWarp::atomic(const CallSite& call) {
+  const Intrinsic what = static_cast<Intrinsic>(call.what);
+  const Operand& ref = call.operands[0];
+  const int bytes = elem_bytes(ref.elem);
+  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(ref.memory)];
+  uint8_t* base = info.shared ? block_.arena.data()
+                              : block_.launch.memories[static_cast<size_t>(ref.memory)].base;
+  const bool reads = what == Intrinsic::atomic_load;
+  const bool writes_only = what == Intrinsic::atomic_store || what == Intrinsic::atomic_exchange;
+  LaneFn fn = reads || writes_only ? nullptr : lane_fn(atomic_kernel(what), ref.elem);
+  int64_t address[max_lanes];
+  for (int l = 0; l < lanes_; ++l) address[l] = mask()[l] ? element_address(ref, l) : nowhere;
+  if (block_.watches(ref.memory)) {
+    if (writes_only) watch_written(ref.memory, AccessKind::write, active_lanes(), address, bytes);
+    watch_access(ref.memory, AccessKind::atomic, address, bytes, never);
+  }
+  for (int l = 0; l < lanes_; ++l) {
+    if (address[l] < 0) continue;
+    uint8_t* cell = base + address[l];
+    uint64_t old = 0, value = 0, now = 0;
+    std::memcpy(&old, cell, static_cast<size_t>(bytes));
+    if (!call.results.empty())
+      std::memcpy(at(call.results[0]) + l * bytes, &old, static_cast<size_t>(bytes));
+    if (reads) continue;
+    std::memcpy(&value, at(call.operands[1].regs[0]) + l * bytes, static_cast<size_t>(bytes));
+    if (fn) {
+      fn(&now, &old, &value, nullptr, 1);
+    } else {
+      now = value;
+    }
+    std::memcpy(cell, &now, static_cast<size_t>(bytes));
+  }
+  if (block_.races && call.numbers[num_order]) {  // acquire and release through the location
+    LaneMask lanes = active_lanes();
+    if (!lanes.any()) return Step::next;
+    View& view = block_.atomic_view(ref.memory, address[lanes.lowest()]);
+    block_.race.acquire(index_, lanes, view);
+    block_.race.release(index_, lanes, view);
+  }
+  return Step::next;
+}
+
+// ---- findings of the runner
+
+void ThreadWarp::out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) {
+  const CheckSite& site = program().sites[instr.site];
+  Finding f =
+      block_.finding(FindingKind::out_of_bounds, instr.place,
+                     block_.thread_name(first_thread() + lane), site.write ? "writes" : "reads");
+  block_.name_buffer(site, f);
+  if (site.rank == 1) f.element = "[" + std::to_string(index) + "]";
+  f.detail = site.rank == 1 ? "index " : "dimension " + std::to_string(site.dim) + ": index ";
+  f.detail += std::to_string(index) + " is not in [0, " + std::to_string(limit) + ")";
+  block_.report(std::move(f));
+}
+
+/// The element at `byte` of a memory, whose indices are one offset, is not in it.
+void ThreadWarp::outside_memory(int32_t memory, const Instr& instr, int lane, int64_t byte) {
+  bool write = instr.op == Op::store;
+  if (instr.op == Op::call)
+    write = program().calls[instr.extra].what != static_cast<int32_t>(Intrinsic::atomic_load);
+  Finding f = block_.finding(FindingKind::out_of_bounds, instr.place,
+                             block_.thread_name(first_thread() + lane), write ? "writes" : "reads");
+  block_.name_buffer({memory, -1, write, 0, 1, 0, 0}, f);
+  const int64_t bytes = elem_bytes(block_.image.memories[static_cast<size_t>(memory)].elem);
+  const int64_t offset = byte < 0 ? -((-byte + bytes - 1) / bytes) : byte / bytes;
+  f.detail = "element " + std::to_string(offset) + " of " +
+             std::to_string(block_.bytes_of(memory).second / bytes);
+  block_.report(std::move(f));
+}
+
+void ThreadWarp::unwritten(const Instr& instr, int lane) {
+  const CheckSite& site = program().sites[instr.site];
+  Finding f = block_.finding(FindingKind::uninitialized, instr.place,
+                             block_.thread_name(first_thread() + lane), "reads");
+  block_.name_buffer(site, f);
+  if (site.element >= 0) f.element = "[" + std::to_string(site.element) + "]";
+  if (site.writer) f.related.push_back({block_.span(site.writer), "", "writes a part of it"});
+  block_.report(std::move(f));
+}
+
+void ThreadWarp::zero_divisor(const Instr& instr, int lane) {
+  block_.report(block_.finding(FindingKind::divide_by_zero, instr.place,
+                               block_.thread_name(first_thread() + lane), "divides by zero"));
+}
+
+}  // namespace tilelab::sim

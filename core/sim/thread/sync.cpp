@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// What warps do together: rendezvous, barriers, shuffles, votes; and what they tell.
+#include <cstring>
+
+#include "core/ir/intrinsics.h"
+#include "core/sim/thread/block.h"
+
+namespace tilelab::sim {
+
+void ThreadWarp::begin() {
+  live_ = LaneMask::first(
+      std::min(block_.image.warp, block_.image.threads - index_ * block_.image.warp));
+  start(block_.image.program, block_.launch.constants, live_.count());
+  waits = Wait::none;
+  barrier = rendezvous = role_ = -1;
+  released_ = false;
+  cp_ = {};
+}
+
+Step ThreadWarp::call(const CallSite& call, const Instr&) {
+  switch (call.what) {
+    case call_role_begin: return role_begin(call);
+    case call_role_end: role_ = -1; return Step::next;
+    case call_record: return record(call);
+    case call_touch: return touch(call);
+    default: break;
+  }
+  switch (static_cast<Intrinsic>(call.what)) {
+    case Intrinsic::uniform: return uniform(call);
+    case Intrinsic::guard: return guard(call);
+    case Intrinsic::shfl_xor:
+    case Intrinsic::shfl_up:
+    case Intrinsic::shfl_down:
+    case Intrinsic::shfl: return shuffle(call);
+    case Intrinsic::ballot:
+    case Intrinsic::any_sync:
+    case Intrinsic::all_sync:
+    case Intrinsic::activemask: return vote(call);
+    case Intrinsic::warp_sync:
+    case Intrinsic::group_sync:
+    case Intrinsic::role_sync:
+    case Intrinsic::block_sync: return sync(call);
+    case Intrinsic::bar_reserve: return Step::next;
+    case Intrinsic::bar_init: return bar_init(call);
+    case Intrinsic::bar_arrive: return bar_arrive(call, false);
+    case Intrinsic::bar_arrive_expect: return bar_arrive(call, true);
+    case Intrinsic::bar_expect: return bar_expect(call);
+    case Intrinsic::bar_wait: return bar_wait(call);
+    case Intrinsic::fence_proxy:
+      if (block_.races) block_.race.fence_proxy(index_, active_lanes());
+      return Step::next;
+    case Intrinsic::cp_async: return cp_async(call);
+    case Intrinsic::cp_commit: cp_.commit(); return Step::next;
+    case Intrinsic::cp_wait: return cp_wait(call);
+    case Intrinsic::tma_load: return tma_load(call);
+    case Intrinsic::tma_store: return tma_store(call);
+    case Intrinsic::bulk_commit:
+    case Intrinsic::bulk_wait_read:
+    case Intrinsic::bulk_wait: return bulk(call);
+    case Intrinsic::ldmatrix: return ldmatrix(call);
+    case Intrinsic::mma: return mma(call);
+    case Intrinsic::wgmma:
+    case Intrinsic::sqmma: return group_mma(call);
+    case Intrinsic::mma_commit: return mma_commit();
+    case Intrinsic::mma_wait: return mma_wait(call);
+    default: return atomic(call);
+  }
+}
+
+// ---- rendezvous
+
+/// A collective of the whole warp needs all its lanes; else the block ends with a finding.
+bool ThreadWarp::whole_warp(const char* what) {
+  if (active() == live_.count()) return true;
+  LaneMask missing = live_ & ~active_lanes();
+  Finding f = block_.finding(FindingKind::divergence, place(),
+                             block_.thread_name(first_thread() + first_active()),
+                             std::string("runs ") + what);
+  f.detail = std::to_string(missing.count()) + " lanes of warp " + std::to_string(index_) +
+             " are not here, the first is lane " + std::to_string(missing.lowest());
+  if (uint32_t branch = branch_place())
+    f.related.push_back({block_.span(branch), "", "lets only some of the threads through"});
+  block_.fatal(std::move(f));
+  return false;
+}
+
+/// Waits at a rendezvous; the last to come releases all. Call again when resumed.
+Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
+  if (released_) {
+    released_ = false;
+    return Step::next;
+  }
+  Rendezvous& r = block_.rendezvous(where);
+  switch (r.arrive(index_, expected, position(), operands)) {
+    case Rendezvous::Result::complete:
+      block_.release(r);
+      released_ = false;
+      return Step::next;
+    case Rendezvous::Result::waits:
+      waits = Wait::rendezvous;
+      rendezvous = where;
+      return Step::again;
+    case Rendezvous::Result::differs: break;
+  }
+  bool same_place = r.place() == position();
+  Finding f = block_.finding(FindingKind::divergence, place(), "warp " + std::to_string(index_),
+                             same_place       ? "brings other operands"
+                             : span().known() ? "has come here"
+                                              : "has come to a barrier that the compiler put in");
+  f.where.insert(f.where.begin(), {block_.span(program().code[r.place()].place),
+                                   "warp " + std::to_string(r.members().front()), "waits here"});
+  for (uint32_t branch : {block_.warp(r.members().front()).branch_place(), branch_place()})
+    if (!same_place && branch)
+      f.related.push_back({block_.span(branch), "", "lets only some of the threads through"});
+  f.detail = same_place ? "all warps must come here with equal operands"
+                        : "all warps must come to the same barrier";
+  block_.fatal(std::move(f));
+  return Step::halt;
+}
+
+Step ThreadWarp::role_begin(const CallSite& call) {
+  int64_t lo = call.numbers[0], hi = call.numbers[1];
+  if (first_thread() >= lo && first_thread() < hi) {
+    role_ = static_cast<int32_t>(call.numbers[3]);
+    return Step::next;
+  }
+  jump(static_cast<uint32_t>(call.numbers[2]));
+  return Step::next;
+}
+
+Step ThreadWarp::sync(const CallSite& call) {
+  const Intrinsic what = static_cast<Intrinsic>(call.what);
+  if (what == Intrinsic::warp_sync) {
+    if (block_.races) block_.race.sync_lanes(index_, active_lanes());
+    return Step::next;
+  }
+  if (!released_ && !whole_warp(name(what))) return Step::halt;
+  if (what == Intrinsic::block_sync) return meet(0, block_.warps(), 0);
+  if (what == Intrinsic::role_sync) {
+    if (role_ < 0) return meet(0, block_.warps(), 0);
+    const RoleInfo& r = block_.image.roles[static_cast<size_t>(role_)];
+    return meet(block_.role_place(role_), (r.hi - r.lo) / lanes_, 0);
+  }
+  int32_t group = index_ / 4;
+  uint64_t operand =
+      call.operands.empty()
+          ? 0
+          : static_cast<uint64_t>(integer(call.operands[0].regs[0], call.operands[0].elem, 0));
+  return meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), operand);
+}
+
+// ---- barriers
+
+int32_t ThreadWarp::barrier_number(const Operand& o, int lane) {
+  int64_t index = o.regs.empty() ? 0 : integer(o.regs[0], o.elem, lane);
+  if (o.number < 0) return block_.barrier_of_id(index);
+  if (index < 0 || index >= o.extents[0]) index = 0;  // reported by its bounds check
+  return static_cast<int32_t>(o.number + index);
+}
+
+Step ThreadWarp::bar_init(const CallSite& call) {
+  const Operand& o = call.operands[0];
+  int lane = first_active();
+  int32_t first = barrier_number(o, lane);
+  int64_t n = o.regs.empty() && !o.extents.empty() ? o.extents[0] : 1;
+  for (int64_t i = 0; i < n; ++i) {
+    int32_t number = first + static_cast<int32_t>(i);
+    int32_t count = 0;
+    for (const BarrierInfo& info : block_.image.barriers)
+      if (number >= info.first && number < info.first + info.n) count = info.count;
+    if (call.operands.size() > 1)
+      count = static_cast<int32_t>(integer(call.operands[1].regs[0], call.operands[1].elem, lane));
+    block_.barrier(number).barrier.init(count);
+    block_.touch_barrier(number, index_, LaneMask::one(lane), place(), AccessKind::write);
+  }
+  return Step::next;
+}
+
+Step ThreadWarp::bar_expect(const CallSite& call) {
+  active_lanes().for_each([&](int lane) {
+    int32_t number = barrier_number(call.operands[0], lane);
+    block_.touch_barrier(number, index_, LaneMask::one(lane), place(), AccessKind::read);
+    int64_t bytes = integer(call.operands[1].regs[0], call.operands[1].elem, lane);
+    block_.barrier_event(number, block_.barrier(number).barrier.expect(bytes), place(),
+                         block_.thread_name(first_thread() + lane));
+  });
+  return block_.stopped() ? Step::halt : Step::next;
+}
+
+/// One arrival per lane, per warp, or per group of four warps. A group's arrival releases what its
+/// first thread knows, matrix operations it waited for included, not the other threads' accesses.
+Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
+  const Operand& o = call.operands[0];
+  int lane = first_active();
+  int32_t number = barrier_number(o, lane);
+  Unit unit = expect ? Unit::lane : Unit::warp;
+  for (const BarrierInfo& info : block_.image.barriers)
+    if (!expect && number >= info.first && number < info.first + info.n) unit = info.unit;
+  if (call.numbers[num_unit] != unit_of_barrier) unit = static_cast<Unit>(call.numbers[num_unit]);
+  if (unit == Unit::group) {
+    if (!released_ && !whole_warp("an arrival of its group")) return Step::halt;
+    int32_t group = index_ / 4;
+    Step step = meet(block_.group_place(group), std::min(4, block_.warps() - group * 4),
+                     static_cast<uint64_t>(number));
+    if (step != Step::next || index_ % 4 != 0) return step;
+  }
+  if (expect && bar_expect(call) == Step::halt) return Step::halt;
+  LaneMask lanes = unit == Unit::group ? LaneMask::one(0) : active_lanes();
+  auto arrive = [&](int32_t at, const LaneMask& who) {
+    block_.touch_barrier(at, index_, who, place(), AccessKind::read);
+    Block::BarrierState& b = block_.barrier(at);
+    if (block_.races) block_.race.release(index_, who, b.released);
+    block_.barrier_event(at, b.barrier.arrive(), place(),
+                         block_.thread_name(first_thread() + who.lowest()));
+  };
+  if (unit == Unit::lane) {
+    lanes.for_each([&](int l) { arrive(barrier_number(o, l), LaneMask::one(l)); });
+  } else {
+    arrive(number, lanes);
+  }
+  return block_.stopped() ? Step::halt : Step::next;
+}
+
+Step ThreadWarp::bar_wait(const CallSite& call) {
+  const LaneMask active = active_lanes();
+  const Operand &o = call.operands[0], &p = call.operands[1];
+  bool blocked = false;
+  active.for_each([&](int lane) {
+    if (blocked || block_.stopped()) return;
+    int32_t number = barrier_number(o, lane);
+    const Barrier& b = block_.barrier(number).barrier;
+    if (!b.ready())
+      return block_.barrier_event(number, BarrierEvent::not_ready, place(),
+                                  block_.thread_name(first_thread() + lane));
+    int64_t want = integer(p.regs[0], p.elem, lane);
+    if (!b.blocks(want)) return;
+    blocked = true;
+    waits = Wait::barrier;
+    barrier = number;
+    parity = want;
+  });
+  if (block_.stopped()) return Step::halt;
+  if (blocked) return Step::again;
+  if (!block_.races) return Step::next;
+  // Lanes that wait for the same barrier learn together.
+  LaneMask left = active;
+  while (left.any()) {
+    int32_t number = barrier_number(o, left.lowest());
+    LaneMask same;
+    left.for_each([&](int lane) {
+      if (barrier_number(o, lane) == number) same.set(lane);
+    });
+    block_.touch_barrier(number, index_, same, place(), AccessKind::read);
+    block_.race.acquire(index_, same, block_.barrier(number).completed);
+    left = left & ~same;
+  }
+  return Step::next;
+}
+
+// ---- between lanes
+
+Step ThreadWarp::shuffle(const CallSite& call) {
+  if (!whole_warp(name(static_cast<Intrinsic>(call.what)))) return Step::halt;
+  const Operand &v = call.operands[0], &o = call.operands[1];
+  const int live = live_.count();
+  int from[128];
+  for (int l = 0; l < lanes_; ++l) {
+    int64_t by = integer(o.regs[0], o.elem, l), x = l;
+    switch (static_cast<Intrinsic>(call.what)) {
+      case Intrinsic::shfl_xor: x = l ^ by; break;
+      case Intrinsic::shfl_up: x = l - by; break;
+      case Intrinsic::shfl_down: x = l + by; break;
+      default: x = by & (lanes_ - 1); break;
+    }
+    from[l] = x < 0 || x >= live ? l : static_cast<int>(x);  // as on hardware: the lane's own value
+  }
+  alignas(64) uint8_t out[128 * 8];
+  auto permute = [&]<class T>(T, Reg reg) {
+    const T* in = lanes<T>(reg);
+    for (int l = 0; l < lanes_; ++l) reinterpret_cast<T*>(out)[l] = in[from[l]];
+  };
+  for (size_t k = 0; k < v.regs.size(); ++k) {
+    switch (elem_bytes(v.elem)) {
+      case 1: permute(uint8_t{}, v.regs[k]); break;
+      case 2: permute(uint16_t{}, v.regs[k]); break;
+      case 4: permute(uint32_t{}, v.regs[k]); break;
+      default: permute(uint64_t{}, v.regs[k]); break;
+    }
+    keep(call.results.at(k), out, elem_bytes(v.elem));
+  }
+  return Step::next;
+}
+
+Step ThreadWarp::vote(const CallSite& call) {
+  const Intrinsic what = static_cast<Intrinsic>(call.what);
+  if (what != Intrinsic::activemask && !whole_warp(name(what))) return Step::halt;
+  uint64_t votes = 0, lanes = active_lanes().word[0];
+  bool any = false, all = true;
+  active_lanes().for_each([&](int l) {
+    bool p = what == Intrinsic::activemask ||
+             integer(call.operands[0].regs[0], call.operands[0].elem, l) != 0;
+    any |= p, all &= p;
+    if (p && l < 64) votes |= uint64_t{1} << l;
+  });
+  if (call.results.empty()) return Step::next;
+  uint64_t result = what == Intrinsic::ballot       ? votes
+                    : what == Intrinsic::activemask ? lanes
+                    : what == Intrinsic::any_sync   ? any
+                                                    : all;
+  uint8_t out[128 * 8];
+  broadcast(out, &result, elem_bytes(call.elem), static_cast<size_t>(lanes_));
+  keep(call.results[0], out, elem_bytes(call.elem));
+  return Step::next;
+}
+
+Step ThreadWarp::uniform(const CallSite& call) {
+  const Operand& v = call.operands[0];
+  int first = first_active();
+  const int bytes = elem_bytes(v.elem);
+  for (Reg r : v.regs) {
+    const uint8_t* x = at(r);
+    for (int l = first + 1; l < lanes_; ++l)
+      if (mask()[l] &&
+          std::memcmp(x + l * bytes, x + first * bytes, static_cast<size_t>(bytes)) != 0) {
+        Finding f =
+            block_.finding(FindingKind::divergence, place(), block_.thread_name(first_thread() + l),
+                           "has another value than " + block_.thread_name(first_thread() + first));
+        f.detail = "uniform(x) is not equal on the active lanes";
+        block_.fatal(std::move(f));
+        return Step::halt;
+      }
+  }
+  return Step::next;
+}
+
+Step ThreadWarp::guard(const CallSite& call) {
+  const Operand& p = call.operands[0];
+  if (!block_.launch.watch.notes) return Step::next;
+  const uint8_t* v = at(p.regs[0]);
+  int64_t n = 0;
+  int first = -1;
+  for (int l = 0; l < lanes_; ++l)
+    if (mask()[l] && !v[l]) {
+      ++n;
+      if (first < 0) first = l;
+    }
+  if (n == 0) return Step::next;
+  for (Note& note : block_.output.notes)
+    if (note.span == span()) {
+      note.count += n;
+      return Step::next;
+    }
+  block_.output.notes.push_back({span(), block_.coordinates, first_thread() + first, n});
+  return Step::next;
+}
+
+Step ThreadWarp::record(const CallSite& call) {
+  const RecordSite& site = block_.image.records[static_cast<size_t>(call.numbers[0])];
+  bool failed = false;
+  active_lanes().for_each([&](int lane) {
+    if (site.is_assert && integer(call.operands[0].regs[0], call.operands[0].elem, lane) != 0)
+      return;
+    Record r;
+    r.site = call.numbers[0];
+    r.is_assert = site.is_assert;
+    r.block = block_.coordinates;
+    r.thread = first_thread() + lane;
+    r.span = site.span;
+    for (const Operand& o : call.operands)
+      for (Reg reg : o.regs) {
+        uint64_t bits = 0;
+        std::memcpy(&bits, at(reg) + lane * elem_bytes(o.elem),
+                    static_cast<size_t>(elem_bytes(o.elem)));
+        r.dtypes.push_back(static_cast<uint8_t>(o.elem));
+        r.values.push_back(bits);
+      }
+    block_.output.records.push_back(std::move(r));
+    failed |= site.is_assert;
+  });
+  if (!failed) return Step::next;
+  Finding f = block_.finding(
+      FindingKind::assertion, place(),
+      block_.thread_name(static_cast<int>(block_.output.records.back().thread)), "fails");
+  f.detail = site.message;
+  block_.fatal(std::move(f));
+  return Step::halt;
+}
+
+}  // namespace tilelab::sim

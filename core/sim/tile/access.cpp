@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tile level: element accesses. An index that is linear in the variables of a T.Parallel becomes
+// numbers; then a chunk's accesses are runs with a fixed step, copied without computing addresses.
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/sim/tile/compile.h"
+
+namespace tilelab::sim {
+
+void TileCompiler::Linear::add(const Linear& o, int64_t factor) {
+  constant += o.constant * factor;
+  for (auto [v, f] : o.factors) factors[v] += f * factor;
+  for (auto& [e, f] : o.uniform) uniform.push_back({e, f * factor});
+}
+
+/// Whether the value may differ between iterations; reads and effects count as different.
+bool TileCompiler::varies(const Expr& e) const {
+  bool found = false;
+  walk(*e, [&](const Node& node) {
+    if (node.kind == Kind::Load || node.kind == Kind::Region) found = true;
+    if (const Call* c = as<Call>(&node))
+      found |= !info(c->intrinsic).pure() || c->intrinsic == Intrinsic::guard;
+    if (const Name* n = as<Name>(&node)) {
+      if (std::find(variables_.begin(), variables_.end(), n->id) != variables_.end()) found = true;
+      auto let = lets_.find(n->id);
+      auto inside = inside_.find(n->id);
+      if (let != lets_.end())
+        found |= !let->second || varies(let->second);
+      else if (inside != inside_.end())
+        found |= inside->second;
+    }
+    return !found;
+  });
+  return found;
+}
+
+/// Whether the enclosing program can compute it, once: nothing of the T.Parallel's inside, and
+/// nothing that could report an error that no iteration would meet.
+bool TileCompiler::hoistable(const Expr& e) const {
+  bool ok = true;
+  walk(*e, [&](const Node& node) {
+    if (const Name* n = as<Name>(&node)) ok &= !inside_.count(n->id);
+    if (const Bin* n = as<Bin>(&node); n && n->b->kind != Kind::Const)
+      ok &= n->op == BinOp::add || n->op == BinOp::sub || n->op == BinOp::mul;
+    if (node.kind == Kind::Select || node.kind == Kind::Call) ok = false;
+    return ok;
+  });
+  return ok;
+}
+
+std::optional<TileCompiler::Linear> TileCompiler::linear(const Expr& e) const {
+  Linear l;
+  if (auto c = int_value(e)) {
+    l.constant = *c;
+    return l;
+  }
+  if (const Name* n = as<Name>(e)) {
+    auto v = std::find(variables_.begin(), variables_.end(), n->id);
+    if (v != variables_.end()) {
+      l.factors[static_cast<int>(v - variables_.begin())] = 1;
+      return l;
+    }
+    if (const Value* known = find(n->id); known && known->integer()) {
+      l.constant = *known->integer();
+      return l;
+    }
+    auto let = lets_.find(n->id);
+    if (let != lets_.end() && let->second) return linear(let->second);
+  }
+  if (const Bin* n = as<Bin>(e); n && is_integer(e->type.dtype)) {
+    if (n->op == BinOp::add || n->op == BinOp::sub) {
+      auto x = linear(n->a), y = linear(n->b);
+      if (!x || !y) return std::nullopt;
+      x->add(*y, n->op == BinOp::add ? 1 : -1);
+      return x;
+    }
+    if (n->op == BinOp::mul) {
+      auto x = linear(n->a), y = linear(n->b);
+      if (!x || !y) return std::nullopt;
+      auto plain = [](const Linear& q) { return q.factors.empty() && q.uniform.empty(); };
+      if (plain(*x)) std::swap(x, y);
+      if (plain(*y)) {
+        l.add(*x, y->constant);
+        return l;
+      }
+      if (!x->factors.empty() || !y->factors.empty()) return std::nullopt;
+    }
+  }
+  if (varies(e)) return std::nullopt;
+  l.uniform.push_back({e, 1});
+  return l;
+}
+
+/// The sum of the uniform terms, computed outside the T.Parallel where that is possible.
+Value TileCompiler::uniform_part(const Linear& l, Elem elem) {
+  bool outside = parent_ != nullptr;
+  for (auto& [e, factor] : l.uniform) outside &= hoistable(e);
+  TileCompiler& where = outside ? *parent_ : *this;
+  Value sum = integer(0, elem);
+  for (auto& [e, factor] : l.uniform) {
+    Value term = where.cast(elem, where.expr(e));
+    sum = where.binary(BinOp::add, sum, where.binary(BinOp::mul, term, integer(factor, elem)));
+  }
+  if (!outside) return sum;
+  return capture(Symbol("%" + std::to_string(captured_.size())), sum);
+}
+
+TileIndex TileCompiler::index(const Expr& e, CallSite& site) {
+  TileIndex i;
+  if (parent_) {
+    if (auto l = linear(e)) {
+      i.base = l->constant;
+      i.factor.assign(variables_.size(), 0);
+      for (auto [v, f] : l->factors) i.factor[static_cast<size_t>(v)] = f;
+      if (l->uniform.empty()) return i;
+      Value u = uniform_part(*l, e->type.dtype);
+      if (auto known = u.integer())
+        i.base += *known;
+      else
+        i.operand = operand(site, u);
+      i.fixed = std::all_of(l->uniform.begin(), l->uniform.end(),
+                            [&](auto& term) { return hoistable(term.first); });
+      return i;
+    }
+  }
+  Value v = expr(e);
+  if (auto known = v.integer()) {
+    i.base = *known;
+    return i;
+  }
+  i.operand = operand(site, v);
+  i.per_lane = lanes_ > 1;
+  return i;
+}
+
+void TileCompiler::plan_runs(TileAccess& access) const {
+  const TileMemory& m = image_.memories[static_cast<size_t>(access.memory)];
+  access.step.assign(variables_.size(), 0);
+  for (size_t d = 0; d < access.index.size(); ++d)
+    for (size_t v = 0; v < access.index[d].factor.size(); ++v)
+      access.step[v] += access.index[d].factor[v] * m.strides[d];
+  for (size_t v = variables_.size(); v-- > static_cast<size_t>(split_);) {
+    int64_t extent = static_cast<int>(v) == split_ ? -1 : extents_[v], step = access.step[v];
+    if (extent == 1) continue;
+    auto& runs = access.runs;
+    if (!runs.empty() && step == runs.front().second * runs.front().first)
+      runs.front().first *= extent;
+    else
+      runs.insert(runs.begin(), {extent, step});
+  }
+  for (auto& run : access.runs) run.first = run.first < 0 ? -1 : run.first;
+}
+
+int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, CallSite& site,
+                             const Node& node) {
+  TileAccess a;
+  a.memory = memory_of(buffer, node);
+  const TileMemory& m = image_.memories[static_cast<size_t>(a.memory)];
+  if (index.size() != m.shape.size())
+    cannot(node, buffer.str() + " has " + std::to_string(m.shape.size()) + " dimensions, not " +
+                     std::to_string(index.size()));
+  bool private_memory = m.per_lane;
+  if (private_memory && parent_) cannot(node, "a thread's local buffer inside T.Parallel");
+  for (const Expr& e : index) {
+    a.index.push_back(this->index(e, site));
+    a.per_lane |= a.index.back().per_lane;
+  }
+  a.per_lane |= private_memory;
+  if (parent_ && !a.per_lane) plan_runs(a);
+  image_.accesses.push_back(std::move(a));
+  return static_cast<int32_t>(image_.accesses.size()) - 1;
+}
+
+/// Whether the index lies inside for every iteration; then reading in a lane that does not need the
+/// value is harmless.
+bool TileCompiler::proven_inside(const Load& node) const {
+  if (!parent_) return false;
+  auto it = memories_.find(node.buffer);
+  if (it == memories_.end()) return false;
+  const TileMemory& m = image_.memories[static_cast<size_t>(it->second)];
+  for (size_t d = 0; d < node.index.size(); ++d) {
+    auto l = linear(node.index[d]);
+    if (!l || !l->uniform.empty()) return false;
+    int64_t lo = l->constant, hi = l->constant;
+    for (auto [v, f] : l->factors) {
+      int64_t extent = extents_[static_cast<size_t>(v)];
+      if (extent < 0) return false;
+      (f < 0 ? lo : hi) += f * (extent - 1);
+    }
+    if (lo < 0 || d >= m.shape.size() || hi >= m.shape[d]) return false;
+  }
+  return true;
+}
+
+bool TileCompiler::safe_read(const Load& node) { return proven_inside(node); }
+
+Value TileCompiler::load(const Load& node) {
+  CallSite site;
+  site.what = call_load;
+  site.numbers = {access(node.buffer, node.index, site, node)};
+  Elem elem = image_.memories[static_cast<size_t>(image_.accesses.back().memory)].elem;
+  site.elem = elem;
+  Reg result = b.temp(elem_bytes(elem));
+  site.results = {result};
+  emit_call(std::move(site));
+  return reg(elem, result);
+}
+
+Value TileCompiler::region(const Region& node) {
+  if (elements(node) != 1) cannot(node, "a slice as a value at tile level");
+  std::vector<Expr> index;
+  for (const RegionDim& d : node.dims) index.push_back(d.lo);
+  Load one;
+  one.span = node.span;
+  one.type = {node.type.dtype, 1};
+  one.buffer = node.buffer;
+  one.index = std::move(index);
+  return load(one);
+}
+
+void TileCompiler::store(const Store& node) {
+  CallSite site;
+  site.what = call_store;
+  std::vector<Expr> index;
+  for (const RegionDim& d : node.dims) {
+    if (!d.point && d.extent != 1) cannot(node, "a store of a slice at tile level");
+    index.push_back(d.lo);
+  }
+  Value v = expr(node.value);
+  site.numbers = {access(node.buffer, index, site, node)};
+  image_.accesses.back().writes = true;
+  writes(image_.accesses.back().memory);
+  v = cast(image_.memories[static_cast<size_t>(image_.accesses.back().memory)].elem, v);
+  operand(site, v);
+  emit_call(std::move(site));
+}
+
+// ---- calls with an effect
+
+namespace {
+
+std::optional<TileAtomic> atomic_of(Intrinsic i) {
+  switch (i) {
+    case Intrinsic::atomic_add: return TileAtomic::add;
+    case Intrinsic::atomic_max: return TileAtomic::max;
+    case Intrinsic::atomic_min: return TileAtomic::min;
+    case Intrinsic::atomic_or: return TileAtomic::or_;
+    case Intrinsic::atomic_and: return TileAtomic::and_;
+    case Intrinsic::atomic_xor: return TileAtomic::xor_;
+    case Intrinsic::atomic_exchange: return TileAtomic::exchange;
+    case Intrinsic::atomic_load: return TileAtomic::load;
+    case Intrinsic::atomic_store: return TileAtomic::store;
+    default: return std::nullopt;
+  }
+}
+
+/// Synchronisation: an agent runs its statements one after the other for all its threads.
+bool is_sync(Intrinsic i) {
+  switch (i) {
+    case Intrinsic::warp_sync:
+    case Intrinsic::group_sync:
+    case Intrinsic::role_sync:
+    case Intrinsic::block_sync:
+    case Intrinsic::init_fence:
+    case Intrinsic::fence_proxy:
+    case Intrinsic::bulk_wait_read:
+    case Intrinsic::bulk_wait:
+    case Intrinsic::bulk_commit:
+    case Intrinsic::cp_commit:
+    case Intrinsic::cp_wait:
+    case Intrinsic::mma_commit:
+    case Intrinsic::mma_wait:
+    case Intrinsic::mma_fence:
+    case Intrinsic::reg_limit:
+    case Intrinsic::bar_reserve: return true;
+    default: return false;
+  }
+}
+
+bool is_shuffle(Intrinsic i) { return i >= Intrinsic::shfl_xor && i <= Intrinsic::activemask; }
+
+}  // namespace
+
+Value TileCompiler::atomic(const Call& node, bool result) {
+  const Region& ref = to<Region>(node.args.at(0));
+  CallSite site;
+  site.what = call_atomic;
+  std::vector<Expr> index;
+  for (const RegionDim& d : ref.dims) index.push_back(d.lo);
+  Value v = node.args.size() > 1 ? expr(node.args[1]) : Value{};
+  site.numbers = {access(ref.buffer, index, site, node),
+                  static_cast<int64_t>(*atomic_of(node.intrinsic))};
+  const TileMemory& m = image_.memories[static_cast<size_t>(image_.accesses.back().memory)];
+  Elem elem = m.elem;
+  image_.global_atomics |= m.global >= 0;
+  image_.accesses.back().writes = true;
+  writes(image_.accesses.back().memory);
+  if (node.args.size() > 1) operand(site, cast(elem, v));
+  if (result) site.results = {b.temp(elem_bytes(elem))};
+  Value out = result ? reg(elem, site.results[0]) : Value{};
+  emit_call(std::move(site));
+  return out;
+}
+
+Value TileCompiler::call(const Call& node, bool result) {
+  if (atomic_of(node.intrinsic)) return atomic(node, result);
+  if (is_sync(node.intrinsic)) return {};
+  if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard)
+    return expr(node.args.at(0));
+  if (node.intrinsic == Intrinsic::leader) {
+    if (lanes_ == 1) return constant(Elem::bool_, 1);
+    const Attr* scope = find_attr(node.attrs, "scope");
+    const Const* text = nullptr;
+    (void)text;
+    std::string what = scope ? scope->string : "block";
+    int64_t every = what == "warp" ? image_.warp : what == "group" ? 4 * image_.warp : lanes_;
+    Value lane = reg(Elem::i32, b.input("rt", Elem::i32));
+    return binary(BinOp::eq, binary(BinOp::floormod, lane, integer(every)), integer(0));
+  }
+  if (is_shuffle(node.intrinsic)) {
+    if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
+    CallSite site;
+    site.what = call_shuffle;
+    site.numbers = {static_cast<int64_t>(node.intrinsic)};
+    for (const Expr& e : node.args) operand(site, expr(e));
+    Elem elem = node.type.dtype;
+    site.elem = elem;
+    Reg r = b.temp(elem_bytes(elem));
+    site.results = {r};
+    emit_call(std::move(site));
+    return reg(elem, r);
+  }
+  cannot(node, std::string(tilelab::name(node.intrinsic)) + " at tile level");
+}
+
+}  // namespace tilelab::sim

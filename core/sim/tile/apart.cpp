@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the watchers need not look at, because no run can show it: iterations of a T.Parallel that
+// touch elements of their own.
+#include <algorithm>
+
+#include "core/sim/tile/image.h"
+
+namespace tilelab::sim {
+namespace {
+
+/// Whether both follow the iteration variables alike, so that their offsets differ by a constant.
+bool side_by_side(const TileAccess& a, const TileAccess& b) {
+  if (&a == &b) return true;
+  if (a.memory != b.memory) return false;
+  for (size_t d = 0; d < a.index.size(); ++d) {
+    const TileIndex &i = a.index[d], &k = b.index[d];
+    if (i.operand >= 0 || k.operand >= 0 || i.factor != k.factor) return false;
+  }
+  return true;
+}
+
+int64_t constant_offset(const TileImage& image, const TileAccess& a) {
+  const TileMemory& m = image.memories[static_cast<size_t>(a.memory)];
+  int64_t offset = 0;
+  for (size_t d = 0; d < a.index.size(); ++d) offset += a.index[d].base * m.strides[d];
+  return offset;
+}
+
+/// Whether the index is of the iteration variables and what no iteration changes.
+bool constant_index(const TileAccess& a) {
+  return !a.per_lane && !a.step.empty() && std::all_of(a.index.begin(), a.index.end(), [](auto& i) {
+    return i.operand < 0 || i.fixed;
+  });
+}
+
+/// Whether different iterations have different offsets, each a stretch of `reach` and one elements:
+/// every step is longer than what the smaller ones reach together.
+bool injective(const TileAccess& a, const std::vector<int64_t>& extents, int64_t reach) {
+  std::vector<std::pair<int64_t, int64_t>> steps;
+  for (size_t v = 0; v < extents.size(); ++v) {
+    if (extents[v] < 0) return false;
+    if (extents[v] > 1) steps.push_back({std::abs(a.step[v]), extents[v]});
+  }
+  std::sort(steps.begin(), steps.end());
+  for (auto [step, extent] : steps) {
+    if (step <= reach) return false;
+    reach += step * (extent - 1);
+  }
+  return true;
+}
+
+}  // namespace
+
+void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& extents) {
+  auto root = [&](const TileAccess& a) {
+    return image.memories[static_cast<size_t>(a.memory)].root;
+  };
+  const auto begin = image.accesses.begin() + static_cast<std::ptrdiff_t>(first);
+  for (auto a = begin; a != image.accesses.end(); ++a) {
+    bool written = false, alike = constant_index(*a);
+    int64_t least = constant_offset(image, *a), most = least;
+    for (auto b = begin; b != image.accesses.end(); ++b) {
+      if (root(*b) != root(*a)) continue;
+      written |= b->writes;
+      alike = alike && constant_index(*b) && side_by_side(*a, *b);
+      least = std::min(least, constant_offset(image, *b));
+      most = std::max(most, constant_offset(image, *b));
+    }
+    a->apart = !written || (alike && injective(*a, extents, most - least));
+  }
+}
+
+}  // namespace tilelab::sim

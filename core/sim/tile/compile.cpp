@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tile level: declarations, names, roles, T.Parallel.
+#include "core/sim/tile/compile.h"
+
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/ir/varying.h"
+#include "core/targets/target.h"
+
+namespace tilelab::sim {
+namespace {
+
+/// Iterations that a chunk of a T.Parallel aims at: its registers then stay in the first-level
+/// cache.
+constexpr int64_t chunk_lanes = 512;
+
+std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
+  return strides;
+}
+
+int64_t product(const std::vector<int64_t>& v) {
+  int64_t p = 1;
+  for (int64_t x : v) p *= x;
+  return p;
+}
+
+}  // namespace
+
+TileCompiler::TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo,
+                           int64_t hi)
+    : BodyCompiler(lanes), launch_(launch), image_(image), lo_(lo), hi_(hi), lanes_(lanes) {}
+
+TileCompiler::TileCompiler(TileCompiler& parent, int lanes, const std::vector<Symbol>& variables)
+    : BodyCompiler(lanes),
+      launch_(parent.launch_),
+      image_(parent.image_),
+      parent_(&parent),
+      variables_(variables),
+      lo_(parent.lo_),
+      hi_(parent.hi_),
+      lanes_(lanes),
+      memories_(parent.memories_) {}
+
+// ---- names
+
+Value TileCompiler::name(const Name& node) {
+  for (size_t v = 0; v < variables_.size(); ++v) {
+    if (variables_[v] != node.id) continue;
+    Reg& r = target_->variables[v];
+    if (r == no_reg) r = b.input(node.id, node.type.dtype);
+    return reg(node.type.dtype, r);
+  }
+  if (parent_) {
+    const Value* known = parent_->find(node.id);
+    return capture(node.id, known ? *known : parent_->name(node));
+  }
+  for (auto& [id, scalar] : launch_.scalars)
+    if (id == node.id) return constant(scalar.dtype, scalar.bits);
+  const std::string& text = node.id.str();
+  const auto& indices = launch_.kernel.indices;
+  bool block_index = std::find(indices.begin(), indices.end(), node.id) != indices.end();
+  bool thread_index = text == "tid" || text == "lane" || text == "warp";
+  if (!block_index && !thread_index) cannot(node, "the name " + text + " is not known here");
+  return reg(Elem::i32, b.input(node.id, Elem::i32));
+}
+
+/// A value of the enclosing program, as an input of this one. It must be the same in all lanes
+/// there.
+Value TileCompiler::capture(Symbol name, const Value& outer) {
+  if (outer.constant) return outer;
+  CHECK(outer.regs.size() == 1, "a vector cannot be captured");
+  Reg inner = b.input(name, outer.elem);
+  if (std::find(captured_.begin(), captured_.end(), name) == captured_.end()) {
+    captured_.push_back(name);
+    target_->captures.push_back({parent_->operand(*parallel_site_, outer), outer.elem, inner});
+  }
+  return reg(outer.elem, inner);
+}
+
+int64_t TileCompiler::number(const Expr& e, const Node& node) {
+  auto value = expr(e).integer();
+  if (!value) cannot(node, "an extent that the kernel computes while it runs");
+  return *value;
+}
+
+std::vector<int64_t> TileCompiler::numbers(const std::vector<Expr>& es, const Node& node) {
+  std::vector<int64_t> v;
+  for (const Expr& e : es) v.push_back(number(e, node));
+  return v;
+}
+
+int32_t TileCompiler::operand(CallSite& site, const Value& v) {
+  Operand o;
+  o.form = Operand::Form::value;
+  o.elem = v.elem;
+  o.regs = {at(v)};
+  site.operands.push_back(std::move(o));
+  return static_cast<int32_t>(site.operands.size()) - 1;
+}
+
+void TileCompiler::emit_call(CallSite site) {
+  Instr i;
+  i.op = Op::call;
+  i.extra = static_cast<uint32_t>(b.add_call(std::move(site)));
+  b.emit(i);
+}
+
+// ---- declarations
+
+int32_t TileCompiler::memory_of(Symbol name, const Node& node) const {
+  auto it = memories_.find(name);
+  if (it != memories_.end()) return it->second;
+  for (size_t m = 0; m < image_.memories.size(); ++m)  // parameters, and what roles share
+    if (image_.memories[m].name == name) return static_cast<int32_t>(m);
+  cannot(node, "no buffer " + name.str() + " is known here");
+}
+
+void TileCompiler::declare(const Buffer& buffer) {
+  if (buffer.scope == Scope::barrier) return;  // agents meet through ring operations
+  TileMemory m;
+  m.name = buffer.name;
+  m.elem = buffer.dtype;
+  m.scope = buffer.scope;
+  m.span = buffer.span;
+  m.root = static_cast<int32_t>(image_.memories.size());
+  m.granule = elem_bytes(m.elem);
+  m.shape = numbers(buffer.shape, buffer);
+  m.strides = row_major(m.shape);
+  m.elements = product(m.shape);
+  m.per_lane = buffer.scope == Scope::local && lanes_ > 1 && parent_ == nullptr;
+  int64_t size = m.elements * elem_bytes(m.elem) * (m.per_lane ? lanes_ : 1);
+  if (buffer.scope == Scope::shared && buffer.at >= 0) {
+    m.at = buffer.at;  // the arena is the beginning of the block's memory
+  } else {
+    m.at = (image_.block_bytes + 63) / 64 * 64;
+    image_.block_bytes = m.at + size;
+  }
+  memories_[buffer.name] = static_cast<int32_t>(image_.memories.size());
+  image_.memories.push_back(std::move(m));
+}
+
+void TileCompiler::declare(const View& view) {
+  const TileMemory& base = image_.memories[static_cast<size_t>(memory_of(view.buffer, view))];
+  TileMemory m = base;
+  m.name = view.name;
+  m.elem = view.dtype;
+  m.shape = numbers(view.shape, view);
+  m.strides = row_major(m.shape);
+  m.elements = product(m.shape);
+  if (base.strides != row_major(base.shape)) cannot(view, "a view of a tensor with gaps");
+  if (m.elements * elem_bytes(m.elem) != base.elements * elem_bytes(base.elem))
+    cannot(view, "a view must have as many bytes as its buffer");
+  m.granule = std::min(base.granule, elem_bytes(m.elem));
+  for (TileMemory& sibling : image_.memories)
+    if (sibling.root == m.root) sibling.granule = std::min(sibling.granule, m.granule);
+  memories_[view.name] = static_cast<int32_t>(image_.memories.size());
+  image_.memories.push_back(std::move(m));
+}
+
+void TileCompiler::other(const Stmt& node) {
+  switch (node->kind) {
+    case Kind::Buffer: return declare(to<Buffer>(node));
+    case Kind::View: return declare(to<View>(node));
+    case Kind::Parallel: return parallel(to<Parallel>(node));
+    case Kind::Record: return record(to<tilelab::Record>(node));
+    default: break;
+  }
+  if (parent_) cannot(*node, std::string(tilelab::name(node->kind)) + " inside T.Parallel");
+  switch (node->kind) {
+    case Kind::Copy: return copy(to<Copy>(node));
+    case Kind::Fill: return fill(to<Fill>(node));
+    case Kind::Gemm: return gemm(to<Gemm>(node));
+    case Kind::Reduce: return reduce(to<Reduce>(node));
+    case Kind::Scan: return scan(to<Scan>(node));
+    case Kind::Atomic: return tile_atomic(to<Atomic>(node));
+    case Kind::RingOp: return ring_op(to<RingOp>(node));
+    case Kind::TileLoop: return tile_loop(to<TileLoop>(node));
+    case Kind::Ring:
+      rings_[to<Ring>(node).name] = static_cast<int32_t>(image_.rings.size());
+      image_.rings.push_back({to<Ring>(node).name, to<Ring>(node).stages});
+      return;
+    case Kind::Role: cannot(*node, "a role that does not stand at the top of its kernel");
+    default: cannot(*node, std::string(tilelab::name(node->kind)) + " at tile level");
+  }
+}
+
+/// A persistent loop as the while loop it means: tickets from the block's number on, in steps of
+/// `stride`; a ticket counts through the domain, the last coordinate in groups of g ("group(g)").
+void TileCompiler::tile_loop(const TileLoop& node) {
+  if (node.source != "stride") cannot(node, "a persistent loop with source " + node.source);
+  std::vector<int64_t> domain = numbers(node.domain, node);
+  int64_t last = domain.back(), group = last;
+  if (node.order.rfind("group(", 0) == 0)
+    group = std::clamp<int64_t>(std::atoll(node.order.c_str() + 6), 1, std::max<int64_t>(last, 1));
+  else if (node.order != "last fastest" && !node.order.empty())
+    cannot(node, "a persistent loop in the order " + node.order);
+  int64_t groups = (last + group - 1) / group, total = groups * group;
+  for (size_t d = 0; d + 1 < domain.size(); ++d) total *= domain[d];
+
+  const auto& indices = launch_.kernel.indices;
+  Expr number = int_const(0), stride = node.stride;
+  for (size_t i = indices.size(); i-- > 0;)
+    number = tilelab::add(mul(number, int_const(launch_.grid[i])), name_ref(indices[i]));
+  if (!stride) stride = int_const(launch_.grid[0] * launch_.grid[1] * launch_.grid[2]);
+  const std::string base = "%ticket" + std::to_string(b.position());
+  Var ticket;
+  ticket.name = base;
+  ticket.init = number;
+  std::vector<Stmt> body;
+  Expr t = name_ref(base), inner = floormod(t, int_const(group));
+  Expr left = floordiv(t, int_const(group));
+  for (size_t d = domain.size() - 1; d-- > 0;) {
+    body.push_back(tilelab::let(node.vars[d], floormod(left, int_const(domain[d]))));
+    left = floordiv(left, int_const(domain[d]));
+  }
+  body.push_back(tilelab::let(node.vars.back(), tilelab::add(mul(left, int_const(group)), inner)));
+  body.push_back(if_then(lt(name_ref(node.vars.back()), int_const(last)), node.body));
+  Assign next;
+  next.name = base;
+  next.value = tilelab::add(t, tilelab::cast(DType::i32, stride));
+  body.push_back(make(std::move(next)));
+  While loop;
+  loop.cond = lt(t, int_const(total));
+  loop.body = tilelab::seq(std::move(body));
+  stmt(make(std::move(ticket)));
+  stmt(make(std::move(loop)));
+}
+
+// ---- T.Parallel
+
+void TileCompiler::parallel(const Parallel& node) {
+  if (parent_) cannot(node, "T.Parallel inside T.Parallel");
+  auto made = std::make_unique<TileParallel>();
+  TileParallel& p = *made;
+  p.span = node.span;
+  CallSite site;
+  site.what = call_parallel;
+  site.numbers = {static_cast<int64_t>(image_.parallels.size())};
+  for (const Expr& e : node.extents) {
+    Value v = expr(e);
+    auto n = v.integer();
+    p.extents.push_back(n ? std::max<int64_t>(*n, 0) : -1);
+    p.extent_operands.push_back(n ? -1 : operand(site, v));
+  }
+  image_.parallels.push_back(std::move(made));
+  if (std::find(p.extents.begin(), p.extents.end(), 0) != p.extents.end()) return;
+
+  p.split = static_cast<int>(p.extents.size()) - 1;
+  while (p.split > 0 && p.extents[static_cast<size_t>(p.split)] > 0 &&
+         p.inner * p.extents[static_cast<size_t>(p.split)] <= chunk_lanes)
+    p.inner *= p.extents[static_cast<size_t>(p.split--)];
+  int64_t extent = p.extents[static_cast<size_t>(p.split)];
+  p.piece = std::max<int64_t>(1, chunk_lanes / p.inner);
+  if (extent > 0) {  // pieces of one size, as far as that goes
+    p.piece = std::min(p.piece, extent);
+    int64_t pieces = (extent + p.piece - 1) / p.piece;
+    p.piece = (extent + pieces - 1) / pieces;
+  }
+  p.variables.assign(node.vars.size(), no_reg);
+  p.names = node.vars;
+
+  TileCompiler body(*this, static_cast<int>(p.piece * p.inner), node.vars);
+  body.target_ = &p;
+  body.parallel_site_ = &site;
+  body.extents_ = p.extents;
+  body.split_ = p.split;
+  walk(*node.body, [&](const Node& n) {
+    if (const Let* l = as<Let>(&n)) {
+      body.lets_[l->name] =
+          body.inside_.count(l->name) ? Expr() : l->value;  // a reused name says nothing
+      body.inside_[l->name] = true;
+    }
+    if (const Var* v = as<Var>(&n)) body.inside_[v->name] = true;
+    if (const For* f = as<For>(&n)) body.inside_[f->var] = false;
+    return true;
+  });
+  body.b.set_span(node.span);
+  const size_t first_access = image_.accesses.size();
+  body.stmt(node.body);
+  mark_apart(image_, first_access, p.extents);
+  p.program = body.finish();
+  p.constants = constant_lanes(p.program);
+  for (const Input& input : p.program.inputs) {  // registers got their storage in finish()
+    for (size_t v = 0; v < node.vars.size(); ++v)
+      if (input.name == node.vars[v]) p.variables[v] = input.reg;
+    for (size_t c = 0; c < body.captured_.size(); ++c)
+      if (input.name == body.captured_[c]) p.captures[c].reg = input.reg;
+  }
+  b.set_span(node.span);
+  emit_call(std::move(site));
+}
+
+// ---- kernels
+
+TileAgent TileCompiler::agent(const Stmt& body, Symbol role, Symbol thread) {
+  TileAgent a;
+  a.role = role;
+  a.lo = lo_, a.hi = hi_;
+  if (thread) bind(thread, reg(Elem::i32, b.input("rt", Elem::i32)));
+  stmt(body);
+  a.program = finish();
+  a.constants = constant_lanes(a.program);
+  return a;
+}
+
+namespace {
+
+/// Collects what stands in the kernel: roles at its top, other statements before and between them.
+struct Parts {
+  std::vector<Stmt> common;
+  std::vector<const Role*> roles;
+};
+Parts parts_of(const Stmt& body) {
+  Parts parts;
+  auto add = [&](const Stmt& s) {
+    if (const Role* r = as<Role>(s))
+      parts.roles.push_back(r);
+    else
+      parts.common.push_back(s);
+  };
+  if (const Seq* seq = as<Seq>(body)) {
+    for (const Stmt& s : seq->stmts) add(s);
+  } else if (body) {
+    add(body);
+  }
+  return parts;
+}
+
+}  // namespace
+
+TileImage compile_tile_kernel(const Launch& launch) {
+  TileImage image;
+  const Kernel& kernel = launch.kernel;
+  if (const Target* target = find_target(launch.func.target)) image.warp = target->lanes;
+  for (size_t m = 0; m < launch.memories.size(); ++m) {
+    const GlobalMemory& g = launch.memories[m];
+    TileMemory t;
+    t.name = g.name, t.elem = g.dtype, t.scope = Scope::global;
+    t.global = static_cast<int32_t>(m);
+    t.root = static_cast<int32_t>(m);
+    t.granule = elem_bytes(t.elem);
+    t.shape = g.shape, t.strides = g.strides;
+    t.elements = product(g.shape);
+    image.memories.push_back(std::move(t));
+  }
+  std::vector<Stmt> declared;
+  for (const Stmt& s : launch.func.params)
+    if (to<Param>(s).tensor) declared.push_back(to<Param>(s).tensor);
+  for (const Stmt& s : declared) {
+    const Buffer& buffer = to<Buffer>(s);
+    for (TileMemory& t : image.memories) {
+      if (t.name != buffer.name) continue;
+      t.span = buffer.span;
+      if (const Const* c = buffer.safe ? as<Const>(buffer.safe) : nullptr) t.safe = c->bits;
+    }
+  }
+  int64_t arena = std::max<int64_t>(kernel.smem, 0);
+  const Varying varying(kernel);
+  walk(*kernel.body, [&](const Node& node) {
+    image.threads |= group(node.kind) != Group::expr && varying(node);
+    if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::shared && b->at >= 0) {
+      int64_t n = bytes(b->dtype);
+      for (const Expr& e : b->shape) n *= int_value(e).value_or(1);
+      arena = std::max(arena, b->at + n);
+    }
+    return node.kind != Kind::Parallel;  // its iterations are lanes of their own
+  });
+  image.block_bytes = arena;
+  Parts parts = parts_of(kernel.body);
+  if (parts.roles.empty()) {
+    TileCompiler c(launch, image, image.threads ? static_cast<int>(kernel.block) : 1, 0,
+                   kernel.block);
+    image.agents.push_back(c.agent(kernel.body, "", ""));
+    return image;
+  }
+  for (const Role* role : parts.roles) {
+    if (role->copies > 1) throw CannotRun{role->span, "a role with copies at tile level"};
+    int lanes = image.threads ? static_cast<int>(role->hi - role->lo) : 1;
+    TileCompiler c(launch, image, lanes, role->lo, role->hi);
+    // What all roles share is declared by the first agent, which also runs statements between them.
+    std::vector<Stmt> stmts = image.agents.empty() ? parts.common : std::vector<Stmt>{};
+    stmts.push_back(role->body);
+    image.agents.push_back(c.agent(seq(stmts), role->name, role->thread));
+  }
+  return image;
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tile-level IR -> TileImage. One compiler object per lane program: an agent's, or (with a parent)
+// that of a T.Parallel inside it.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+
+#include "core/sim/program/compile.h"
+#include "core/sim/tile/image.h"
+
+namespace tilelab::sim {
+
+class TileCompiler : public BodyCompiler {
+ public:
+  /// An agent of a kernel: threads [lo, hi) of the block.
+  TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo, int64_t hi);
+  /// The body of a T.Parallel.
+  TileCompiler(TileCompiler& parent, int lanes, const std::vector<Symbol>& variables);
+
+  TileAgent agent(const Stmt& body, Symbol role, Symbol thread);
+  Program finish() { return b.finish(); }
+
+ protected:
+  Value load(const Load& node) override;
+  Value region(const Region& node) override;
+  void store(const Store& node) override;
+  Value call(const Call& node, bool result) override;
+  Value name(const Name& node) override;
+  void other(const Stmt& node) override;
+  bool safe_read(const Load& node) override;
+
+ private:
+  /// A linear index: constant + sum of factors * variables of the domain + uniform part.
+  struct Linear {
+    std::map<int, int64_t> factors;
+    int64_t constant = 0;
+    std::vector<std::pair<Expr, int64_t>> uniform;  // term, factor
+    void add(const Linear& o, int64_t factor);
+  };
+
+  // tile/access.cpp
+  std::optional<Linear> linear(const Expr& e) const;
+  bool varies(const Expr& e) const;
+  bool hoistable(const Expr& e) const;
+  Value uniform_part(const Linear& l, Elem elem);
+  TileIndex index(const Expr& e, CallSite& site);
+  int32_t access(Symbol buffer, const std::vector<Expr>& index, CallSite& site, const Node& node);
+  void plan_runs(TileAccess& access) const;
+  bool proven_inside(const Load& node) const;
+  Value atomic(const Call& node, bool result);
+
+  // tile/compile.cpp
+  void declare(const Buffer& buffer);
+  void declare(const View& view);
+  int32_t memory_of(Symbol name, const Node& node) const;
+  std::vector<int64_t> numbers(const std::vector<Expr>& es, const Node& node);
+  int64_t number(const Expr& e, const Node& node);
+  void parallel(const Parallel& node);
+  void tile_loop(const TileLoop& node);
+  Value capture(Symbol name, const Value& outer);
+  int32_t operand(CallSite& site, const Value& v);
+  void emit_call(CallSite site);
+
+  // tile/op_compile.cpp
+  TileBox box(const Expr& region, CallSite& site);
+  void writes(int32_t memory) {
+    const int32_t root = image_.memories[static_cast<size_t>(memory)].root;
+    image_.memories[static_cast<size_t>(root)].written = true;
+  }
+  void emit_op(TileCall what, TileOp op, CallSite site);
+  void copy(const Copy& node);
+  void fill(const Fill& node);
+  void gemm(const Gemm& node);
+  void reduce(const Reduce& node);
+  void scan(const Scan& node);
+  void tile_atomic(const Atomic& node);
+  void record(const tilelab::Record& node);
+  void ring_op(const RingOp& node);
+
+  const Launch& launch_;
+  TileImage& image_;
+  TileCompiler* parent_ = nullptr;
+  std::vector<Symbol> variables_;  // of the domain (T.Parallel)
+  std::vector<int64_t> extents_;   // -1 where they are not constant
+  int split_ = 0;
+  int64_t lo_ = 0, hi_ = 0;
+  int lanes_ = 1;
+  TileParallel* target_ = nullptr;  // the parallel being compiled
+  CallSite* parallel_site_ = nullptr;
+  std::unordered_map<Symbol, int32_t> memories_, rings_;
+  std::vector<Symbol> captured_;             // inputs from the parent, in the order of captures
+  std::unordered_map<Symbol, Expr> lets_;    // bound inside a T.Parallel
+  std::unordered_map<Symbol, bool> inside_;  // names bound inside it: true = differs between lanes
+};
+
+}  // namespace tilelab::sim

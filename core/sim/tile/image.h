@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tile-level kernel compiled for one launch: what a worker runs without looking at IR.
+//
+// Every agent (role; one by default) is a lane program. Its lanes are 1, or the threads of the
+// block if some statement depends on the thread index. Tile operations are its calls; a T.Parallel
+// is a call that runs a program of its own, whose lanes are iterations. Extents of memories and
+// grids are numbers here: an image is made for one launch, with all dims known.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ir/enums.h"
+#include "core/sim/program/program.h"
+#include "core/sim/sim.h"
+
+namespace tilelab::sim {
+
+/// Numbers of CallSite::what; 0..255 are Intrinsics.
+enum TileCall : int32_t {
+  call_load = 256,  // numbers[0] = index into TileImage::accesses
+  call_store,       // the same; the last operand is the value
+  call_atomic,      // the same; numbers[1] = TileAtomic
+  call_parallel,    // numbers[0] = index into parallels
+  call_copy,        // the remaining: numbers[0] = index into ops
+  call_fill,
+  call_gemm,
+  call_reduce,
+  call_scan,
+  call_tile_atomic,
+  call_record,
+  call_ring,
+  call_shuffle,
+};
+
+enum class TileAtomic : uint8_t { add, max, min, or_, and_, xor_, exchange, load, store };
+
+/// Memory that a kernel names: a global tensor, or bytes of the block.
+struct TileMemory {
+  Symbol name;
+  Elem elem = Elem::f32;
+  Scope scope = Scope::fragment;
+  int32_t global = -1;                  // index into Launch::memories; -1: of the block
+  int64_t at = 0;                       // bytes into the block's memory
+  bool per_lane = false;                // private to each thread: lane l starts at l * elements
+  std::vector<int64_t> shape, strides;  // elements
+  int64_t elements = 1;
+  uint64_t safe = 0;     // bits of the value of a guarded read outside
+  int32_t root = 0;      // number of the memory itself, also in its views
+  int32_t granule = 4;   // bytes that race detection tells apart: the smallest element of its views
+  bool written = false;  // of a root: some statement writes it
+  Span span;
+};
+
+/// An index of one dimension: base + operand + sum of factor[v] * variable v of the domain.
+struct TileIndex {
+  int64_t base = 0;
+  int32_t operand = -1;         // of the call; -1: none
+  bool per_lane = false;        // the operand differs from lane to lane
+  bool fixed = false;           // the operand is one number for all of a T.Parallel
+  std::vector<int64_t> factor;  // per variable of the domain; empty = all 0
+};
+
+/// A load, store or atomic of one element per lane.
+struct TileAccess {
+  int32_t memory = 0;
+  std::vector<TileIndex> index;
+  bool per_lane = false;  // some index has a per-lane operand
+  bool writes = false;    // a store, or an atomic
+  bool apart = false;     // inside a T.Parallel: no other iteration touches the element
+  /// Offset of one lane after another (elements) when no index is per lane: step per variable of
+  /// the domain, and the chunk's variables folded where they run on evenly: (extent, step),
+  /// innermost last; extent of the first = -1: whatever the lanes leave.
+  std::vector<int64_t> step;
+  std::vector<std::pair<int64_t, int64_t>> runs;
+};
+
+/// A box of a memory: origin from constants and operands, constant extents.
+struct TileBox {
+  int32_t memory = 0;
+  struct Dim {
+    int64_t base = 0;
+    int32_t operand = -1;
+    int64_t extent = 1;
+    bool point = true;
+  };
+  std::vector<Dim> dims;
+};
+
+struct TileOp {
+  std::vector<TileBox> boxes;  // destination first
+  int32_t value = -1;          // operand: value of a fill, scalar of an atomic, `clear` of a gemm
+  Elem value_elem = Elem::f32;
+  int32_t kind = 0;           // ReduceOp, ScanOp, AtomicOp, RecordKind
+  std::vector<int64_t> dims;  // of a reduce; {dim} of a scan
+  bool flag = false;          // reduce: clear; scan: reverse; record: once, not in every lane
+  bool nan = false;           // of a reduce: it wins
+  bool trans_a = false, trans_b = false;
+  int64_t ring = 0, ring_op = 0;
+  std::vector<std::pair<int32_t, int32_t>> values;  // record: (operand, -1) or (-1, box)
+  Symbol workspace_name;
+};
+
+/// A T.Parallel: lanes are `chunk` iterations in row-major order. Variables behind `split` are
+/// covered completely by a chunk, `split` in pieces of `piece`, those before it one value at a
+/// time.
+struct TileParallel {
+  Program program;
+  std::vector<uint8_t> constants;
+  std::vector<int64_t> extents;  // -1: operand
+  std::vector<int32_t> extent_operands;
+  int split = 0;
+  int64_t piece = 1, inner = 1;  // inner = product of the extents behind `split`
+  std::vector<Reg> variables;    // lane inputs of the iteration variables; no_reg: not needed
+  std::vector<Symbol> names;     // of the variables
+  struct Capture {
+    int32_t operand;
+    Elem elem;
+    Reg reg;
+  };
+  std::vector<Capture> captures;
+  Span span;
+};
+
+struct TileRing {
+  Symbol name;
+  int64_t stages = 1;
+};
+
+struct TileAgent {
+  Symbol role;
+  Program program;
+  std::vector<uint8_t> constants;
+  int64_t lo = 0, hi = 0;  // threads
+};
+
+struct TileImage {
+  std::vector<TileMemory> memories;
+  std::vector<TileAccess> accesses;
+  std::vector<TileOp> ops;
+  std::vector<std::unique_ptr<TileParallel>> parallels;
+  std::vector<TileAgent> agents;
+  std::vector<TileRing> rings;
+  int64_t block_bytes = 0;
+  bool global_atomics = false;  // blocks then run one after the other: the sums have one order
+  bool threads = false;         // lanes of agents are threads
+  int64_t records = 0;          // sites of T.print and T.device_assert, in program order
+  int warp = 32;
+  /// Whether anything writes the memory, through whatever view.
+  bool written(const TileMemory& m) const { return memories[static_cast<size_t>(m.root)].written; }
+};
+
+/// Sets `apart` of the accesses from `first` on, those of one T.Parallel (tile/apart.cpp).
+void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& extents);
+
+/// Throws CannotRun (program/compile.h) for IR that tile level does not have.
+TileImage compile_tile_kernel(const Launch& launch);
+
+}  // namespace tilelab::sim

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch at tile level: compile, run the blocks on workers, put the reports together in the
+// order of blocks.
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+
+#include "core/sim/program/compile.h"
+#include "core/sim/tile/run.h"
+#include "core/support/workers.h"
+
+namespace tilelab::sim {
+
+int64_t in_strips(int64_t i, const std::array<int64_t, 3>& grid) {
+  constexpr int64_t height = 8;
+  int64_t plane = grid[0] * grid[1], inside = i % plane;
+  int64_t first = inside / (height * grid[0]) * height, h = std::min(height, grid[1] - first);
+  int64_t at = inside - first * grid[0];
+  return i - inside + (first + at % h) * grid[0] + at / h;
+}
+
+namespace {
+
+struct Shared {
+  explicit Shared(double seconds) : deadline(seconds) {}
+
+  Deadline deadline;
+  std::atomic<int64_t> next{0};
+  std::atomic<bool> interrupted{false};
+  std::mutex mutex;
+  TileReport report;
+  std::exception_ptr failed;
+};
+
+void work(const TileImage& image, const Launch& launch, const RunOptions& options, TileWatch* watch,
+          Shared& shared) {
+  try {
+    TileBlock block(image, launch, options, watch);
+    const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    // Where somebody sees the order it is that of the numbers.
+    const bool strips = !watch && !image.global_atomics && image.records == 0;
+    while (!shared.deadline.passed()) {
+      int64_t b = shared.next++;
+      if (b >= blocks) break;
+      if (!block.run(strips ? in_strips(b, launch.grid) : b)) {
+        shared.interrupted = true;
+        break;
+      }
+    }
+    std::lock_guard lock(shared.mutex);
+    shared.report.merge(std::move(block.result));
+  } catch (...) {  // a bug of tilelab: the caller's boundary tells of it
+    std::lock_guard lock(shared.mutex);
+    shared.failed = std::current_exception();
+    shared.next = INT64_MAX / 2;
+  }
+}
+
+void publish(TileReport& report, const RunOptions& options, RunResult& result) {
+  std::vector<std::pair<int64_t, Finding>> findings;
+  for (auto& [key, entry] : report.findings) findings.push_back(std::move(entry));
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](auto& a, auto& b) { return a.first < b.first; });
+  for (auto& [block, finding] : findings)
+    if (static_cast<int>(result.findings.size()) < options.max_findings)
+      result.findings.push_back(std::move(finding));
+  for (auto& [key, entry] : report.notes) result.notes.push_back(entry.second);
+  std::stable_sort(report.records.begin(), report.records.end(),
+                   [](auto& a, auto& b) { return a.first < b.first; });
+  for (auto& [block, record] : report.records) {
+    if (static_cast<int64_t>(result.records.size()) < options.max_records)
+      result.records.push_back(std::move(record));
+    else
+      ++result.lost_records;
+  }
+  result.lost_records += report.lost_records;
+  result.blocks += report.blocks;
+}
+
+}  // namespace
+
+void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
+  TileImage image;
+  try {
+    image = compile_tile_kernel(launch);
+  } catch (const CannotRun& c) {
+    result.status = RunResult::Status::refused;
+    result.error = "the simulator cannot run " + c.what;
+    result.error_span = c.span;
+    return;
+  }
+  Shared shared(options.seconds);
+  TileWatch watch(options.watch.uninitialized, options.watch.races);
+  bool watched = options.watch.uninitialized || options.watch.races;
+  const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order,
+  // too.
+  int workers = image.global_atomics || watched ? 1 : options.threads;
+  workers = static_cast<int>(std::min<int64_t>(std::max(workers, 1), blocks));
+  run_together(workers - 1,
+               [&] { work(image, launch, options, watched ? &watch : nullptr, shared); });
+  if (shared.failed) std::rethrow_exception(shared.failed);
+  if (shared.report.stopped) result.status = RunResult::Status::stopped;
+  if (shared.interrupted) result.status = RunResult::Status::interrupted;
+  publish(shared.report, options, result);
+  result.accesses += watch.accesses;
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element accesses of a lane program at tile level. Fast: an index linear in the variables, all of
+// the chunk inside, nothing watched: runs are copied. Otherwise every lane's address is computed.
+#include <algorithm>
+#include <cstring>
+
+#include "core/sim/tile/run.h"
+
+namespace tilelab::sim {
+namespace {
+
+using Runs = std::vector<std::pair<int64_t, int64_t>>;
+
+template <class T> void strided_in(T* out, const T* in, int64_t step, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = in[i * step];
+}
+template <class F> void with_type(int64_t bytes, F&& f) {
+  switch (bytes) {
+    case 1: return f(uint8_t{});
+    case 2: return f(uint16_t{});
+    case 4: return f(uint32_t{});
+    default: return f(uint64_t{});
+  }
+}
+
+/// `n` lanes from memory, as the runs from `level` on say; returns where the lanes end.
+uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t level, int64_t n,
+                 int64_t bytes) {
+  if (level == runs.size()) {
+    broadcast(lanes, memory, static_cast<int>(bytes), static_cast<size_t>(n));
+    return lanes + n * bytes;
+  }
+  int64_t rest = 1;
+  for (size_t l = level + 1; l < runs.size(); ++l) rest *= runs[l].first;
+  int64_t count = n / rest, step = runs[level].second;
+  if (level + 1 < runs.size()) {
+    for (int64_t i = 0; i < count; ++i)
+      lanes = runs_in(lanes, memory + i * step * bytes, runs, level + 1, rest, bytes);
+    return lanes;
+  }
+  if (step == 1)
+    std::memcpy(lanes, memory, static_cast<size_t>(count * bytes));
+  else if (step == 0)
+    broadcast(lanes, memory, static_cast<int>(bytes), static_cast<size_t>(count));
+  else
+    with_type(bytes, [&](auto t) {
+      using T = decltype(t);
+      strided_in(reinterpret_cast<T*>(lanes), reinterpret_cast<const T*>(memory), step, count);
+    });
+  return lanes + count * bytes;
+}
+
+const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs, size_t level,
+                        int64_t n, int64_t bytes) {
+  if (level == runs.size()) {
+    std::memcpy(memory, lanes + (n - 1) * bytes, static_cast<size_t>(bytes));
+    return lanes + n * bytes;
+  }
+  int64_t rest = 1;
+  for (size_t l = level + 1; l < runs.size(); ++l) rest *= runs[l].first;
+  int64_t count = n / rest, step = runs[level].second;
+  if (level + 1 < runs.size()) {
+    for (int64_t i = 0; i < count; ++i)
+      lanes = runs_out(memory + i * step * bytes, lanes, runs, level + 1, rest, bytes);
+    return lanes;
+  }
+  if (step == 1)
+    std::memcpy(memory, lanes, static_cast<size_t>(count * bytes));
+  else
+    put_step(memory, lanes, step, static_cast<int>(bytes), static_cast<size_t>(count));
+  return lanes + count * bytes;
+}
+
+}  // namespace
+
+/// Offset of the chunk's first lane; false if some lane of the chunk may be outside.
+bool TileRunner::start_of(const TileAccess& access, const CallSite& site, int64_t* offset) {
+  const TileMemory& m = block_.memory(access.memory);
+  int64_t sum = 0;
+  bool inside = true;
+  for (size_t d = 0; d < access.index.size(); ++d) {
+    const TileIndex& index = access.index[d];
+    int64_t lo = index.base, spread_down = 0, spread_up = 0;
+    if (index.operand >= 0) lo += scalar(site, index.operand);
+    for (size_t v = 0; v < index.factor.size(); ++v) {
+      int64_t f = index.factor[v];
+      if (f == 0) continue;
+      lo += f * origin_[v];
+      int split = parallel_->split;
+      if (static_cast<int>(v) < split) continue;
+      int64_t extent =
+          static_cast<int>(v) == split ? chunk_ / parallel_->inner : parallel_->extents[v];
+      (f < 0 ? spread_down : spread_up) += f * (extent - 1);
+    }
+    inside &= lo + spread_down >= 0 && lo + spread_up < m.shape[d];
+    sum += lo * m.strides[d];
+  }
+  *offset = sum;
+  return inside;
+}
+
+/// index_ = the lanes' values of one index.
+void TileRunner::add_index(const TileIndex& index, const CallSite& site) {
+  const size_t n = static_cast<size_t>(chunk_);
+  int64_t start = index.base;
+  if (index.operand >= 0 && !index.per_lane) start += scalar(site, index.operand);
+  for (size_t v = 0; v < index.factor.size(); ++v) start += index.factor[v] * origin_[v];
+  if (index.per_lane) {
+    const Operand& o = site.operands[static_cast<size_t>(index.operand)];
+    cast_fn(Elem::i64, o.elem)(index_.data(), at(o.regs[0]), nullptr, nullptr, n);
+    if (start != 0)
+      for (size_t l = 0; l < n; ++l) index_[l] += start;
+  } else {
+    std::fill_n(index_.begin(), n, start);
+  }
+  if (!parallel_) return;
+  for (size_t v = static_cast<size_t>(parallel_->split); v < index.factor.size(); ++v) {
+    int64_t f = index.factor[v];
+    if (f == 0) continue;
+    const int32_t* value = lane_values_[v].data();
+    for (size_t l = 0; l < n; ++l) index_[l] += f * value[l];
+  }
+}
+
+/// offsets_ (0 for lanes outside) and outside_ of all lanes.
+void TileRunner::addresses(const TileAccess& access, const CallSite& site) {
+  const TileMemory& m = block_.memory(access.memory);
+  const size_t n = static_cast<size_t>(chunk_);
+  offsets_.resize(static_cast<size_t>(lanes_));
+  index_.resize(static_cast<size_t>(lanes_));
+  outside_.assign(static_cast<size_t>(lanes_), 1);
+  std::fill_n(outside_.begin(), n, uint8_t{0});
+  std::fill(offsets_.begin(), offsets_.end(), 0);
+  for (size_t d = 0; d < access.index.size(); ++d) {
+    add_index(access.index[d], site);
+    const uint64_t extent = static_cast<uint64_t>(m.shape[d]);
+    const int64_t stride = m.strides[d];
+    for (size_t l = 0; l < n; ++l) {
+      outside_[l] |= static_cast<uint64_t>(index_[l]) >= extent;
+      offsets_[l] +=
+          static_cast<int64_t>(static_cast<uint64_t>(index_[l]) * static_cast<uint64_t>(stride));
+    }
+  }
+  if (m.per_lane)
+    for (size_t l = 0; l < n; ++l) offsets_[l] += static_cast<int64_t>(l) * m.elements;
+  uint64_t any = 0;
+  for (size_t l = 0; l < n; ++l) {
+    offsets_[l] = outside_[l] ? 0 : offsets_[l];
+    any |= outside_[l] & mask()[l];
+  }
+  any_outside_ = any != 0;
+}
+
+std::string TileRunner::element_of(const TileAccess& access, const CallSite& site, int lane) {
+  std::string s = "[";
+  for (size_t d = 0; d < access.index.size(); ++d) {
+    add_index(access.index[d], site);
+    s += (d ? ", " : "") + std::to_string(index_[static_cast<size_t>(lane)]);
+  }
+  return s + "]";
+}
+
+/// "iteration i = 7, j = 4" of its number in row-major order; outside of a T.Parallel "thread 7",
+/// where lanes are threads.
+std::string TileRunner::lane_name(int64_t number) const {
+  if (!parallel_) return block_.image().threads ? "thread " + std::to_string(number) : "";
+  if (number < 0) return "more than one iteration";
+  std::string text;
+  for (size_t v = parallel_->extents.size(); v-- > 0;) {
+    int64_t extent = extent_of(v);
+    text = parallel_->names[v].str() + " = " + std::to_string(number % extent) +
+           (text.empty() ? "" : ", ") + text;
+    number /= extent;
+  }
+  return "iteration " + text;
+}
+
+/// An extent of run time counts as large: its number of iterations is only needed for names.
+int64_t TileRunner::extent_of(size_t variable) const {
+  int64_t extent = parallel_->extents[variable];
+  return extent < 0 ? int64_t{1} << 20 : extent;
+}
+
+/// The number of the chunk's first iteration in row-major order.
+int64_t TileRunner::first_iteration() const {
+  int64_t first = 0;
+  for (size_t v = 0; parallel_ && v < origin_.size(); ++v)
+    first = first * extent_of(v) + origin_[v];
+  return first;
+}
+
+void TileRunner::report_outside(const TileAccess& access, const CallSite& site, bool write) {
+  const TileMemory& m = block_.memory(access.memory);
+  int64_t bad = 0;
+  int first = -1;
+  for (int l = 0; l < chunk_; ++l) {
+    if (!outside_[static_cast<size_t>(l)] || !mask()[l]) continue;
+    if (first < 0) first = l;
+    ++bad;
+  }
+  if (m.global >= 0) {  // guarded, as in TileLang
+    if (block_.options().watch.notes) block_.note(span(), first, bad);
+    return;
+  }
+  Finding f = block_.finding(FindingKind::out_of_bounds, span(), &m, write ? "writes" : "reads");
+  f.element = element_of(access, site, first);
+  f.detail = "index " + f.element + " of shape [";
+  for (size_t d = 0; d < m.shape.size(); ++d)
+    f.detail += (d ? ", " : "") + std::to_string(m.shape[d]);
+  f.detail += "]";
+  f.where[0].actor = lane_name(first_iteration() + first);
+  f.count = bad;
+  block_.report(std::move(f));
+}
+
+/// Whether another iteration may touch the same element.
+bool TileRunner::may_meet(const TileAccess& access) const {
+  return block_.watch()->races() && parallel_ && !access.apart;
+}
+/// Whether another block may.
+bool TileRunner::may_meet_blocks(const TileMemory& m) const {
+  return block_.watch()->races() && m.global >= 0 && block_.image().written(m);
+}
+
+/// Whether all is said to the watchers about an access of all lanes, whose first offset is `start`:
+/// its iterations can't meet, its elements lie side by side, and nothing is wrong with them.
+bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKind kind) {
+  TileWatch* w = block_.watch();
+  if (!w) return true;
+  bool said = said_as_run(*w, access, start, kind);
+  if (said) w->accesses += active();
+  return said;
+}
+
+bool TileRunner::said_as_run(TileWatch& w, const TileAccess& access, int64_t start,
+                             TouchKind kind) {
+  if (may_meet(access)) return false;
+  const TileMemory& m = block_.memory(access.memory);
+  const bool blocks = may_meet_blocks(m);
+  if (!blocks && (m.global >= 0 || !w.uninitialized())) return true;
+  if (active() != chunk_) return false;
+  // The elements: `count` stretches of `length`, each `step` after the one before.
+  int64_t length = 1, count = 1, step = 0, rest = 1;
+  for (size_t r = access.runs.size(); r-- > 0;) {
+    auto [n, by] = access.runs[r];
+    if (n < 0) n = chunk_ / rest;
+    rest *= n;
+    if (by == 0 || n == 1) continue;
+    if (count == 1 && by == length)
+      length *= n;
+    else if (count == 1 && by > 0)
+      count = n, step = by;
+    else if (by == count * step)
+      count *= n;
+    else
+      return false;
+  }
+  const int64_t bytes = elem_bytes(m.elem);
+  if (blocks)
+    return count == 1 && bytes == m.granule && w.touch_run(m.root, start, length, kind, span());
+  int64_t at = m.at + start * bytes;
+  for (int64_t i = 0; i < count; ++i, at += step * bytes) {
+    if (kind != TouchKind::read)
+      w.mark_written(at, length * bytes);
+    else if (!w.written(at, length * bytes))
+      return false;
+  }
+  return true;
+}
+
+/// Tells the watchers of every active lane's access.
+void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind kind,
+                       const uint8_t* value) {
+  TileWatch& w = *block_.watch();
+  const TileMemory& m = block_.memory(access.memory);
+  const int64_t bytes = elem_bytes(m.elem);
+  const bool races = may_meet(access) || may_meet_blocks(m);
+  const int64_t first = first_iteration();
+  for (int l = 0; l < chunk_; ++l) {
+    if (!mask()[l] || outside_[static_cast<size_t>(l)]) continue;
+    ++w.accesses;
+    int64_t at = m.at + offsets_[static_cast<size_t>(l)] * bytes;
+    if (m.global < 0 && kind != TouchKind::write && !w.written(at, bytes)) {
+      Finding f = block_.finding(FindingKind::uninitialized, span(), &m, "reads");
+      f.element = element_of(access, site, l);
+      f.where[0].actor = lane_name(first + l);
+      block_.report(std::move(f));
+      w.mark_written(at, bytes);  // say it once
+    }
+    if (m.global < 0 && kind != TouchKind::read) w.mark_written(at, bytes);
+    if (!races) continue;
+    const uint8_t* old = block_.base(access.memory) + offsets_[static_cast<size_t>(l)] * bytes;
+    bool same = value && std::memcmp(old, value + l * bytes, static_cast<size_t>(bytes)) == 0;
+    int64_t cell = offsets_[static_cast<size_t>(l)] * bytes / m.granule;
+    auto hit = w.touch(m.root, m.global >= 0, cell, kind, parallel_ ? first + l : -1, span(), same);
+    if (!hit) continue;
+    auto verb = [](TouchKind k) {
+      return k == TouchKind::read ? "reads" : k == TouchKind::write ? "writes" : "updates";
+    };
+    auto actor = [&](int64_t who) {
+      return hit->other_block ? block_.block_name(who) : lane_name(who);
+    };
+    Finding f = block_.finding(FindingKind::race, hit->span, &m, verb(hit->kind));
+    f.element = element_of(access, site, l);
+    f.where[0].actor = actor(hit->who);
+    f.where.push_back({span(), actor(hit->other_block ? block_.number() : first + l), verb(kind)});
+    block_.report(std::move(f));
+  }
+}
+
+void TileRunner::load_lanes(const CallSite& site) {
+  const TileAccess& access = block_.image().accesses[static_cast<size_t>(site.numbers[0])];
+  const TileMemory& m = block_.memory(access.memory);
+  const int64_t bytes = elem_bytes(m.elem);
+  uint8_t* out = at(site.results[0]);
+  int64_t start = 0;
+  if (!access.per_lane && start_of(access, site, &start) &&
+      watched_as_run(access, start, TouchKind::read)) {
+    runs_in(out, block_.base(access.memory) + start * bytes, access.runs, 0, chunk_, bytes);
+    return;
+  }
+  addresses(access, site);
+  if (m.elements > 0) {
+    gather(out, block_.base(access.memory), offsets_.data(), static_cast<int>(bytes),
+           static_cast<size_t>(chunk_));
+  }
+  if (any_outside_ || m.elements == 0) {
+    report_outside(access, site, false);
+    for (int64_t l = 0; l < chunk_; ++l)
+      if (outside_[static_cast<size_t>(l)])
+        std::memcpy(out + l * bytes, &m.safe, static_cast<size_t>(bytes));
+  }
+  if (block_.watch()) watch(access, site, TouchKind::read, nullptr);
+}
+
+void TileRunner::store_lanes(const CallSite& site) {
+  const TileAccess& access = block_.image().accesses[static_cast<size_t>(site.numbers[0])];
+  const TileMemory& m = block_.memory(access.memory);
+  const int64_t bytes = elem_bytes(m.elem);
+  const uint8_t* value = at(site.operands.back().regs[0]);
+  uint8_t* base = block_.base(access.memory);
+  int64_t start = 0;
+  if (!access.per_lane && start_of(access, site, &start) &&
+      watched_as_run(access, start, TouchKind::write)) {
+    uint8_t* to = base + start * bytes;
+    if (active() == chunk_) {
+      runs_out(to, value, access.runs, 0, chunk_, bytes);
+      return;
+    }
+    if (access.runs.size() == 1 && access.runs[0].second == 1) {
+      select_fn(static_cast<int>(bytes))(to, mask(), value, to, static_cast<size_t>(chunk_));
+      return;
+    }
+  }
+  addresses(access, site);
+  if (any_outside_ || m.elements == 0) report_outside(access, site, true);
+  if (block_.watch()) watch(access, site, TouchKind::write, value);
+  kept_.resize(static_cast<size_t>(lanes_));
+  for (size_t l = 0; l < static_cast<size_t>(chunk_); ++l) kept_[l] = mask()[l] & (outside_[l] ^ 1);
+  scatter(base, value, offsets_.data(), kept_.data(), static_cast<int>(bytes),
+          static_cast<size_t>(chunk_));
+}
+
+void TileRunner::atomic_lanes(const CallSite& site) {
+  const TileAccess& access = block_.image().accesses[static_cast<size_t>(site.numbers[0])];
+  const TileAtomic what = static_cast<TileAtomic>(site.numbers[1]);
+  const TileMemory& m = block_.memory(access.memory);
+  const int64_t bytes = elem_bytes(m.elem);
+  addresses(access, site);
+  if (any_outside_) report_outside(access, site, what != TileAtomic::load);
+  if (block_.watch()) watch(access, site, TouchKind::atomic, nullptr);
+  static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max,  LaneOp::min,
+                                   LaneOp::or_, LaneOp::and_, LaneOp::xor_};
+  LaneFn fn = what < TileAtomic::exchange ? lane_fn(ops[static_cast<int>(what)], m.elem) : nullptr;
+  uint8_t* out = site.results.empty() ? nullptr : at(site.results[0]);
+  const uint8_t* value = what == TileAtomic::load ? nullptr : at(site.operands.back().regs[0]);
+  std::vector<uint8_t> operand(static_cast<size_t>(value ? chunk_ * bytes : 0));
+  if (value)
+    std::memcpy(operand.data(), value, operand.size());  // the result may share its register
+  for (int64_t l = 0; l < chunk_; ++l) {
+    if (!mask()[l]) continue;
+    if (outside_[static_cast<size_t>(l)]) {
+      if (out) std::memcpy(out + l * bytes, &m.safe, static_cast<size_t>(bytes));
+      continue;
+    }
+    uint8_t* place = block_.base(access.memory) + offsets_[static_cast<size_t>(l)] * bytes;
+    if (out) std::memcpy(out + l * bytes, place, static_cast<size_t>(bytes));
+    const uint8_t* x = operand.data() + l * bytes;
+    if (fn)
+      fn(place, place, x, nullptr, 1);
+    else if (what != TileAtomic::load)
+      std::memcpy(place, x, static_cast<size_t>(bytes));
+  }
+}
+
+/// Exchange between the lanes of a warp (lanes are threads).
+void TileRunner::shuffle(const CallSite& site) {
+  const Intrinsic what = static_cast<Intrinsic>(site.numbers[0]);
+  const int warp = block_.image().warp, bytes = elem_bytes(site.elem);
+  uint8_t* out = at(site.results[0]);
+  std::vector<uint8_t> in;
+  if (!site.operands.empty()) {
+    const Operand& o = site.operands[0];
+    in.assign(at(o.regs[0]), at(o.regs[0]) + lanes_ * elem_bytes(o.elem));
+  }
+  for (int l = 0; l < lanes_; ++l) {
+    int first = l / warp * warp, lane = l - first, from = lane;
+    int width = std::min(warp, lanes_ - first);
+    int64_t by =
+        site.operands.size() > 1 ? integer(site.operands[1].regs[0], site.operands[1].elem, l) : 0;
+    if (what == Intrinsic::shfl_xor)
+      from = static_cast<int>(lane ^ by);
+    else if (what == Intrinsic::shfl_up)
+      from = static_cast<int>(lane - by);
+    else if (what == Intrinsic::shfl_down)
+      from = static_cast<int>(lane + by);
+    else if (what == Intrinsic::shfl)
+      from = static_cast<int>(by % warp);
+    if (what <= Intrinsic::shfl) {
+      if (from < 0 || from >= width) from = lane;
+      std::memcpy(out + l * bytes, in.data() + (first + from) * bytes, static_cast<size_t>(bytes));
+      continue;
+    }
+    uint64_t votes = 0, present = 0;
+    for (int k = 0; k < width && k < 64; ++k) {
+      if (!mask()[first + k]) continue;
+      present |= uint64_t{1} << k;
+      if (!in.empty() && in[static_cast<size_t>(first + k)]) votes |= uint64_t{1} << k;
+    }
+    uint64_t result = what == Intrinsic::ballot     ? votes
+                      : what == Intrinsic::any_sync ? votes != 0
+                      : what == Intrinsic::all_sync ? votes == present
+                                                    : present;
+    std::memcpy(out + l * bytes, &result, static_cast<size_t>(bytes));
+  }
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/support/check.h"
+
+namespace tilelab::sim {
+
+// ---- reports
+
+void TileReport::add(int64_t block, Finding f) {
+  Span a = f.where.empty() ? Span{} : f.where[0].span;
+  Span b = f.where.size() < 2 ? Span{} : f.where[1].span;
+  Key key{static_cast<int>(f.kind), a.file, a.line, a.col, b.line, b.col, f.buffer};
+  auto [it, fresh] = findings.try_emplace(key, block, f);
+  if (fresh) return;
+  f.count += it->second.second.count;
+  if (block >= it->second.first) {
+    it->second.second.count = f.count;
+  } else {
+    it->second = {block, std::move(f)};
+  }
+}
+
+void TileReport::add(int64_t block, Note n) {
+  auto [it, fresh] = notes.try_emplace({n.span.file, n.span.line, n.span.col}, block, n);
+  if (fresh) return;
+  n.count += it->second.second.count;
+  if (block >= it->second.first)
+    it->second.second.count = n.count;
+  else
+    it->second = {block, n};
+}
+
+void TileReport::merge(TileReport&& other) {
+  for (auto& [key, entry] : other.findings) add(entry.first, std::move(entry.second));
+  for (auto& [key, entry] : other.notes) add(entry.first, entry.second);
+  records.insert(records.end(), std::make_move_iterator(other.records.begin()),
+                 std::make_move_iterator(other.records.end()));
+  lost_records += other.lost_records;
+  blocks += other.blocks;
+  stopped |= other.stopped;
+}
+
+// ---- lanes
+
+TileRunner::TileRunner(TileBlock& block, const TileParallel* parallel)
+    : block_(block), parallel_(parallel) {
+  if (!parallel) return;
+  const size_t variables = parallel->extents.size(), split = static_cast<size_t>(parallel->split);
+  origin_.assign(variables, 0);
+  lane_values_.resize(variables);
+  int64_t lanes = parallel->piece * parallel->inner, period = lanes;
+  for (size_t v = split; v < variables; ++v) {
+    int64_t extent = v == split ? parallel->piece : parallel->extents[v];
+    period /= extent;
+    lane_values_[v].resize(static_cast<size_t>(lanes));
+    for (int64_t l = 0; l < lanes; ++l)
+      lane_values_[v][static_cast<size_t>(l)] = static_cast<int32_t>(l / period % extent);
+  }
+  start(parallel->program, parallel->constants.data(), static_cast<int>(lanes));
+}
+
+bool TileRunner::neighbours() const {
+  const int first = first_active();
+  if (first < 0 || first + active() > lanes_) return false;
+  const uint8_t* from = mask() + first;
+  return std::all_of(from, from + active(), [](uint8_t active) { return active != 0; });
+}
+
+/// The lane inputs of the iteration variables.
+void TileRunner::fill_variables() {
+  const size_t n = static_cast<size_t>(lanes_);
+  for (size_t v = 0; v < origin_.size(); ++v) {
+    Reg r = parallel_->variables[v];
+    if (r == no_reg) continue;
+    int32_t* to = reinterpret_cast<int32_t*>(at(r));
+    int32_t first = static_cast<int32_t>(origin_[v]);
+    if (static_cast<int>(v) < parallel_->split) {
+      std::fill_n(to, n, first);
+    } else {
+      const int32_t* value = lane_values_[v].data();
+      for (size_t l = 0; l < n; ++l) to[l] = first + value[l];
+    }
+  }
+}
+
+Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
+  const TileParallel& p = *parallel_;
+  std::vector<int64_t> extents = p.extents;
+  for (size_t v = 0; v < extents.size(); ++v) {
+    if (extents[v] < 0) extents[v] = outer.scalar(site, p.extent_operands[v]);
+    if (extents[v] <= 0) return Step::next;
+  }
+  for (const TileParallel::Capture& c : p.captures)
+    broadcast(at(c.reg), outer.scalar_bytes(site, c.operand), elem_bytes(c.elem),
+              static_cast<size_t>(lanes_));
+  if (block_.watch()) block_.watch()->begin_parallel();
+  const size_t split = static_cast<size_t>(p.split);
+  std::fill(origin_.begin(), origin_.end(), 0);
+  for (;;) {
+    for (int64_t i = 0; i < extents[split]; i += p.piece) {
+      origin_[split] = i;
+      chunk_ = std::min(p.piece, extents[split] - i) * p.inner;
+      fill_variables();
+      rewind(static_cast<int>(chunk_));
+      Status status = run(int64_t{1} << 40, block_.options().interrupt);
+      while (status == Status::yielded && !block_.interrupted())
+        status = run(int64_t{1} << 40, block_.options().interrupt);
+      if (block_.interrupted()) return Step::halt;
+      if (block_.halted_) return Step::halt;
+    }
+    size_t v = split;
+    while (v > 0 && ++origin_[v - 1] >= extents[v - 1]) origin_[--v] = 0;
+    if (v == 0) return Step::next;
+  }
+}
+
+void TileRunner::load(const Access&, const Instr&) { UNREACHABLE("tile programs load by calls"); }
+void TileRunner::store(const Access&, const Instr&) { UNREACHABLE("tile programs store by calls"); }
+
+void TileRunner::out_of_bounds(const Instr&, int, int64_t index, int64_t limit) {
+  Finding f = block_.finding(FindingKind::out_of_bounds, span(), nullptr, "uses");
+  f.detail = "index " + std::to_string(index) + " of " + std::to_string(limit);
+  block_.report(std::move(f));
+}
+
+void TileRunner::zero_divisor(const Instr&, int) {
+  block_.report(block_.finding(FindingKind::divide_by_zero, span(), nullptr, "divides by zero"));
+}
+
+Step TileRunner::call(const CallSite& site, const Instr& instr) {
+  switch (site.what) {
+    case call_load: return load_lanes(site), Step::next;
+    case call_store: return store_lanes(site), Step::next;
+    case call_atomic: return atomic_lanes(site), Step::next;
+    case call_shuffle: return shuffle(site), Step::next;
+    default: return block_.call(*this, site, instr);
+  }
+}
+
+// ---- blocks
+
+TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOptions& options,
+                     TileWatch* watch)
+    : image_(image), launch_(launch), options_(options), watch_(watch) {
+  bytes_.resize(static_cast<size_t>(image.block_bytes + 128));
+  block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
+  for (const TileMemory& m : image.memories)
+    bases_.push_back(m.global >= 0 ? launch.memories[static_cast<size_t>(m.global)].data
+                                   : block_bytes_ + m.at);
+  for (size_t a = 0; a < image.agents.size(); ++a)
+    agents_.push_back(std::make_unique<TileRunner>(*this, nullptr));
+  for (auto& p : image.parallels)
+    parallels_.push_back(p->constants.empty() ? nullptr
+                                              : std::make_unique<TileRunner>(*this, p.get()));
+}
+
+Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory* memory,
+                           std::string verb) {
+  Finding f;
+  f.kind = kind;
+  f.block = block_;
+  if (memory) f.buffer = memory->name.str();
+  f.where.push_back({span, "", std::move(verb)});
+  if (memory && memory->span.known())
+    f.related.push_back(declaration(memory->span, f.buffer, memory->shape));
+  return f;
+}
+
+std::string TileBlock::block_name(int64_t number) const {
+  if (number < 0) return "more than one block";
+  const auto& grid = launch_.grid;
+  std::string text = std::to_string(number % grid[0]);
+  text += ", " + std::to_string(number / grid[0] % grid[1]);
+  if (grid[2] > 1) text += ", " + std::to_string(number / grid[0] / grid[1]);
+  return "block (" + text + ")";
+}
+
+void TileBlock::note(const Span& span, int64_t thread, int64_t count) {
+  Note n;
+  n.span = span;
+  n.block = block_;
+  n.thread = thread;
+  n.count = count;
+  result.add(number_, n);
+}
+
+void TileBlock::start_agent(size_t a) {
+  const TileAgent& agent = image_.agents[a];
+  TileRunner& r = *agents_[a];
+  r.start(agent.program, agent.constants.data(), agent.program.lanes);
+  r.chunk_ = agent.program.lanes;
+  const auto& indices = launch_.kernel.indices;
+  for (const Input& input : agent.program.inputs) {
+    int32_t* to = reinterpret_cast<int32_t*>(r.at(input.reg));
+    size_t axis = static_cast<size_t>(std::find(indices.begin(), indices.end(), input.name) -
+                                      indices.begin());
+    const std::string& name = input.name.str();
+    for (int32_t l = 0; l < agent.program.lanes; ++l) {
+      int32_t tid = static_cast<int32_t>(agent.lo) + l;
+      to[l] = axis < indices.size() ? static_cast<int32_t>(block_[axis])
+              : name == "tid"       ? tid
+              : name == "rt"        ? l
+              : name == "lane"      ? tid % image_.warp
+                                    : tid / image_.warp;
+    }
+  }
+}
+
+bool TileBlock::run(int64_t number) {
+  number_ = number;
+  block_ = {number % launch_.grid[0], number / launch_.grid[0] % launch_.grid[1],
+            number / launch_.grid[0] / launch_.grid[1]};
+  std::memset(block_bytes_, 0xFF, static_cast<size_t>(image_.block_bytes));
+  if (watch_) watch_->begin_block(number, image_.block_bytes);
+  rings_.assign(image_.rings.size(), {});
+  halted_ = false;
+  for (size_t a = 0; a < agents_.size(); ++a) start_agent(a);
+  return run_agents();
+}
+
+/// Runs the agents in turn, each as far as it comes.
+bool TileBlock::run_agents() {
+  for (;;) {
+    int64_t before = progress_;
+    bool waiting = false;
+    for (auto& agent : agents_) {
+      if (agent->finished()) continue;
+      LaneRunner::Status status = agent->run(int64_t{1} << 20, options_.interrupt);
+      if (interrupted()) return false;
+      if (halted_) {
+        result.stopped = true;
+        return true;
+      }
+      if (status == LaneRunner::Status::stopped)
+        waiting = true;
+      else
+        ++progress_;
+      if (status == LaneRunner::Status::yielded) waiting = true;
+    }
+    if (!waiting) break;
+    if (progress_ == before) {
+      deadlock();
+      return true;
+    }
+  }
+  ++result.blocks;
+  return true;
+}
+
+void TileBlock::deadlock() {
+  Finding f = finding(FindingKind::deadlock, {}, nullptr, "");
+  f.where.clear();
+  for (size_t a = 0; a < agents_.size(); ++a)
+    if (!agents_[a]->finished())
+      f.where.push_back(
+          {agents_[a]->span(), "role " + image_.agents[a].role.str(), "waits for its ring"});
+  report(std::move(f));
+  result.stopped = true;
+}
+
+Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
+  if (site.what == call_record) return record(runner, site);
+  if (!runner.full() && site.what != call_ring && runner.active() < runner.lane_count() &&
+      !runner.neighbours()) {
+    report(finding(FindingKind::divergence, runner.span(), nullptr,
+                   "runs a tile operation in some threads only"));
+    return Step::next;
+  }
+  if (interrupted()) return Step::halt;
+  switch (site.what) {
+    case call_parallel:
+      return parallels_[static_cast<size_t>(site.numbers[0])]
+                 ? parallels_[static_cast<size_t>(site.numbers[0])]->run_parallel(runner, site)
+                 : Step::next;
+    case call_copy: return run_copy(*this, runner, site), Step::next;
+    case call_fill: return run_fill(*this, runner, site), Step::next;
+    case call_gemm: return run_gemm(*this, runner, site), Step::next;
+    case call_reduce: return run_reduce(*this, runner, site), Step::next;
+    case call_scan: return run_scan(*this, runner, site), Step::next;
+    case call_tile_atomic: return run_tile_atomic(*this, runner, site), Step::next;
+    case call_ring: return ring(runner, site);
+    default: UNREACHABLE("unknown call");
+  }
+}
+
+/// The hidden cursors of a ring: slots are taken and given back in order.
+Step TileBlock::ring(TileRunner& runner, const CallSite& site) {
+  const TileOp& op = image_.ops[static_cast<size_t>(site.numbers[0])];
+  RingState& r = rings_[static_cast<size_t>(op.ring)];
+  int64_t stages = image_.rings[static_cast<size_t>(op.ring)].stages, slot = -1;
+  switch (static_cast<RingOpKind>(op.ring_op)) {
+    case RingOpKind::acquire:
+      if (r.acquired - r.released >= stages) return Step::again;
+      slot = r.acquired++ % stages;
+      break;
+    case RingOpKind::commit: ++r.committed; break;
+    case RingOpKind::wait:
+      if (r.waited >= r.committed) return Step::again;
+      slot = r.waited++ % stages;
+      break;
+    case RingOpKind::release: ++r.released; break;
+  }
+  ++progress_;
+  if (slot >= 0) {
+    int32_t s = static_cast<int32_t>(slot);
+    broadcast(runner.at(site.results[0]), &s, 4, static_cast<size_t>(runner.lane_count()));
+  }
+  return Step::next;
+}
+
+/// Values of T.print and T.device_assert, for each active lane; boxes as a whole, once.
+Step TileBlock::record(TileRunner& runner, const CallSite& site) {
+  const TileOp& op = image_.ops[static_cast<size_t>(site.numbers[0])];
+  const bool assertion = static_cast<RecordKind>(op.kind) != RecordKind::print;
+  for (int lane = 0; lane < runner.lane_count(); ++lane) {
+    if (!runner.mask()[lane]) continue;
+    Record record;
+    record.site = op.ring;
+    record.is_assert = assertion;
+    record.block = block_;
+    record.thread = lane;
+    record.span = runner.span();
+    for (auto [operand, box] : op.values) {
+      if (operand >= 0) {
+        const Operand& o = site.operands[static_cast<size_t>(operand)];
+        uint64_t bits = 0;
+        std::memcpy(&bits, runner.at(o.regs[0]) + lane * elem_bytes(o.elem),
+                    static_cast<size_t>(elem_bytes(o.elem)));
+        if (assertion && record.values.empty() && bits != 0) record.is_assert = false;  // it holds
+        record.dtypes.push_back(static_cast<uint8_t>(o.elem));
+        record.values.push_back(bits);
+        continue;
+      }
+      TileSpot spot = spot_of(*this, runner, site, op.boxes[static_cast<size_t>(box)]);
+      if (!inside(*this, runner, spot, "prints")) continue;
+      std::vector<size_t> dims(spot.lo.size());
+      for (size_t d = 0; d < dims.size(); ++d) dims[d] = d;
+      for_each_offset(spot, dims, [&](int64_t offset) {
+        uint64_t bits = 0;
+        std::memcpy(&bits, spot.base + offset * spot.bytes(), static_cast<size_t>(spot.bytes()));
+        record.dtypes.push_back(static_cast<uint8_t>(spot.memory->elem));
+        record.values.push_back(bits);
+      });
+    }
+    if (assertion && !record.is_assert) continue;
+    if (assertion) {
+      Finding f = finding(FindingKind::assertion, runner.span(), nullptr, "fails");
+      f.detail = site.text;
+      report(std::move(f));
+      halted_ = true;
+    }
+    if (static_cast<int64_t>(result.records.size()) < options_.max_records)
+      result.records.push_back({number_, std::move(record)});
+    else
+      ++result.lost_records;
+    if (op.flag) break;
+  }
+  return halted_ ? Step::halt : Step::next;
+}
+
+}  // namespace tilelab::sim

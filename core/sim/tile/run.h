@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a TileImage: one TileBlock per worker runs blocks, one after the other.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "core/sim/program/run.h"
+#include "core/sim/tile/image.h"
+#include "core/sim/tile/watch.h"
+#include "core/support/function_ref.h"
+
+namespace tilelab::sim {
+
+class TileBlock;
+
+/// An agent's program, or a T.Parallel's with a chunk of iterations as lanes.
+class TileRunner : public LaneRunner {
+ public:
+  TileRunner(TileBlock& block, const TileParallel* parallel);
+  /// Runs every chunk of a T.Parallel, called from `outer`.
+  Step run_parallel(TileRunner& outer, const CallSite& site);
+
+  /// A scalar operand: the value in the first active lane.
+  int64_t scalar(const CallSite& site, int32_t operand) {
+    const Operand& o = site.operands[static_cast<size_t>(operand)];
+    return integer(o.regs[0], o.elem, scalar_lane());
+  }
+  const uint8_t* scalar_bytes(const CallSite& site, int32_t operand) {
+    const Operand& o = site.operands[static_cast<size_t>(operand)];
+    return at(o.regs[0]) + scalar_lane() * elem_bytes(o.elem);
+  }
+  int scalar_lane() { return std::max(first_active(), 0); }
+  int64_t lane_count() const { return lanes_; }
+  /// Whether the active lanes are a range: the threads that do a tile operation together.
+  bool neighbours() const;
+
+ protected:
+  void load(const Access&, const Instr&) override;
+  void store(const Access&, const Instr&) override;
+  Step call(const CallSite& site, const Instr& instr) override;
+  void out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) override;
+  void zero_divisor(const Instr& instr, int lane) override;
+
+ private:
+  // tile/memory.cpp
+  void load_lanes(const CallSite& site);
+  void store_lanes(const CallSite& site);
+  void atomic_lanes(const CallSite& site);
+  bool start_of(const TileAccess& access, const CallSite& site, int64_t* offset);
+  void addresses(const TileAccess& access, const CallSite& site);
+  void add_index(const TileIndex& index, const CallSite& site);
+  void report_outside(const TileAccess& access, const CallSite& site, bool write);
+  std::string element_of(const TileAccess& access, const CallSite& site, int lane);
+  std::string lane_name(int64_t number) const;
+  int64_t extent_of(size_t variable) const;
+  int64_t first_iteration() const;
+  void watch(const TileAccess& access, const CallSite& site, TouchKind kind, const uint8_t* value);
+  bool watched_as_run(const TileAccess& access, int64_t start, TouchKind kind);
+  bool said_as_run(TileWatch& watch, const TileAccess& access, int64_t start, TouchKind kind);
+  bool may_meet(const TileAccess& access) const;
+  bool may_meet_blocks(const TileMemory& memory) const;
+  friend class TileBlock;
+  void fill_variables();
+  void shuffle(const CallSite& site);
+
+  TileBlock& block_;
+  const TileParallel* parallel_ = nullptr;
+  int64_t chunk_ = 1;            // lanes of this chunk, active or not
+  std::vector<int64_t> origin_;  // of the variables
+  std::vector<std::vector<int32_t>>
+      lane_values_;  // of variables from `split` on, relative to the origin
+  std::vector<int64_t> offsets_, index_;
+  std::vector<uint8_t> outside_, kept_;
+  bool any_outside_ = false;
+};
+
+/// The number of the block that runs as the `i`-th: strips of 8 blocks along y, x slower than y
+/// within one. Of two matrices whose tiles x and y choose, the blocks of a strip then share what is
+/// in the cache, where rows of the grid would stream all of one matrix through it.
+int64_t in_strips(int64_t i, const std::array<int64_t, 3>& grid);
+
+/// What happened in the blocks of one worker.
+struct TileReport {
+  using Key = std::tuple<int, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, std::string>;
+  std::map<Key, std::pair<int64_t, Finding>> findings;  // with the first block
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::pair<int64_t, Note>> notes;
+  std::vector<std::pair<int64_t, Record>> records;
+  int64_t lost_records = 0, blocks = 0;
+  bool stopped = false;
+
+  void add(int64_t block, Finding finding);
+  void add(int64_t block, Note note);
+  void merge(TileReport&& other);
+};
+
+class TileBlock {
+ public:
+  TileBlock(const TileImage& image, const Launch& launch, const RunOptions& options,
+            TileWatch* watch);
+  /// Runs one block to its end, a stop or an interrupt (false).
+  bool run(int64_t number);
+
+  Step call(TileRunner& runner, const CallSite& site, const Instr& instr);
+  uint8_t* base(int32_t memory) { return bases_[static_cast<size_t>(memory)]; }
+  const TileMemory& memory(int32_t m) const { return image_.memories[static_cast<size_t>(m)]; }
+  bool interrupted() const {
+    return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
+  }
+  std::array<int64_t, 3> place() const { return block_; }
+  Finding finding(FindingKind kind, const Span& span, const TileMemory* memory, std::string verb);
+  void report(Finding f) { result.add(number_, std::move(f)); }
+  void note(const Span& span, int64_t thread, int64_t count);
+  /// "block (3, 0)" of a block's number; "more than one block" of -2.
+  std::string block_name(int64_t number) const;
+
+  const TileImage& image() const { return image_; }
+  const RunOptions& options() const { return options_; }
+  TileWatch* watch() { return watch_; }
+  int64_t number() const { return number_; }
+
+  TileReport result;
+
+ private:
+  friend class TileRunner;
+  struct RingState {
+    int64_t acquired = 0, committed = 0, waited = 0, released = 0;
+  };
+  bool run_agents();
+  void start_agent(size_t agent);
+  void deadlock();
+  Step record(TileRunner& runner, const CallSite& site);
+  Step ring(TileRunner& runner, const CallSite& site);
+
+  const TileImage& image_;
+  const Launch& launch_;
+  const RunOptions& options_;
+  TileWatch* watch_ = nullptr;
+  std::vector<uint8_t> bytes_;
+  uint8_t* block_bytes_ = nullptr;
+  std::vector<uint8_t*> bases_;
+  std::vector<std::unique_ptr<TileRunner>> agents_, parallels_;
+  std::vector<RingState> rings_;
+  std::array<int64_t, 3> block_{};
+  int64_t number_ = 0, progress_ = 0;
+  bool halted_ = false;  // an assert failed
+};
+
+// ---- tile operations (tile/ops.cpp, tile/reduce.cpp)
+
+/// A box of memory with its origin known.
+struct TileSpot {
+  const TileMemory* memory = nullptr;
+  const TileBox* box = nullptr;
+  uint8_t* base = nullptr;
+  int32_t number = 0;
+  std::vector<int64_t> lo;
+  int64_t bytes() const { return elem_bytes(memory->elem); }
+  uint8_t* origin() const;
+};
+TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
+/// "[4, 7]" of an element of a memory, by its offset in elements.
+std::string element_text(const TileMemory& memory, int64_t offset);
+/// Whether the box lies in its memory; reports a finding if not.
+bool inside(TileBlock& block, TileRunner& runner, const TileSpot& spot, const char* verb);
+/// What of dimension `d` of the box lies inside: [lo, hi) within its extent.
+std::pair<int64_t, int64_t> visible(const TileSpot& spot, size_t d);
+/// Calls f(offset, n, stride), in elements, for runs that cover what is visible of the box,
+/// row-major.
+void for_each_run(const TileSpot& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
+/// Tells the watchers about a box that is read or written as a whole.
+void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& spot, TouchKind kind);
+/// Calls f(offset in elements) for each run along the last of `dims` (positions in the box),
+/// row-major.
+void for_each_offset(const TileSpot& spot, const std::vector<size_t>& dims,
+                     FunctionRef<void(int64_t)> f);
+
+void run_copy(TileBlock& block, TileRunner& runner, const CallSite& site);
+void run_fill(TileBlock& block, TileRunner& runner, const CallSite& site);
+void run_gemm(TileBlock& block, TileRunner& runner, const CallSite& site);
+void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site);
+void run_scan(TileBlock& block, TileRunner& runner, const CallSite& site);
+void run_tile_atomic(TileBlock& block, TileRunner& runner, const CallSite& site);
+
+}  // namespace tilelab::sim

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watching boxes: what a tile operation reads or writes as a whole, run by run.
+#include <algorithm>
+#include <tuple>
+
+#include "core/sim/tile/run.h"
+
+namespace tilelab::sim {
+namespace {
+
+/// The dimensions of what is visible of a box, outermost first, neighbours joined where they run
+/// on.
+struct Dim {
+  int64_t n, stride;
+};
+
+void each_run(const std::vector<Dim>& dims, size_t level, int64_t offset,
+              FunctionRef<void(int64_t, int64_t, int64_t)> f) {
+  if (level + 1 >= dims.size())
+    return dims.empty() ? f(offset, 1, 1) : f(offset, dims[level].n, dims[level].stride);
+  for (int64_t i = 0; i < dims[level].n; ++i)
+    each_run(dims, level + 1, offset + i * dims[level].stride, f);
+}
+
+int64_t visible_elements(const TileSpot& s) {
+  int64_t n = 1;
+  for (size_t d = 0; d < s.lo.size(); ++d) {
+    auto [lo, hi] = visible(s, d);
+    n *= std::max<int64_t>(hi - lo, 0);
+  }
+  return n;
+}
+
+void watch_own(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKind kind) {
+  TileWatch& w = *block.watch();
+  if (!w.uninitialized()) return;
+  const int64_t bytes = s.bytes();
+  bool said = false;
+  for_each_run(s, [&](int64_t offset, int64_t n, int64_t stride) {
+    if (stride == 1) n *= bytes;
+    for (int64_t i = 0; i < (stride == 1 ? 1 : n); ++i) {
+      const int64_t at = s.memory->at + (offset + i * stride) * bytes;
+      const int64_t length = stride == 1 ? n : bytes;
+      if (kind != TouchKind::read) {
+        w.mark_written(at, length);
+        continue;
+      }
+      int64_t hole = said ? length : w.first_unwritten(at, length);
+      if (hole == length) continue;
+      said = true;
+      Finding f = block.finding(FindingKind::uninitialized, runner.span(), s.memory, "reads");
+      f.element = element_text(*s.memory, offset + i * stride + hole / bytes);
+      block.report(std::move(f));
+    }
+  });
+}
+
+}  // namespace
+
+void for_each_run(const TileSpot& s, FunctionRef<void(int64_t, int64_t, int64_t)> f) {
+  std::vector<Dim> dims;
+  int64_t first = 0;
+  for (size_t d = 0; d < s.lo.size(); ++d) {
+    auto [lo, hi] = visible(s, d);
+    if (lo >= hi) return;
+    const int64_t stride = s.memory->strides[d];
+    first += (s.lo[d] + lo) * stride;
+    if (hi - lo == 1) continue;
+    if (!dims.empty() && dims.back().stride == (hi - lo) * stride)
+      dims.back() = {dims.back().n * (hi - lo), stride};
+    else
+      dims.push_back({hi - lo, stride});
+  }
+  each_run(dims, 0, first, f);
+}
+
+void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKind kind) {
+  TileWatch* w = block.watch();
+  if (!w) return;
+  const TileMemory& m = *s.memory;
+  w->accesses += visible_elements(s);
+  if (m.global < 0) return watch_own(block, runner, s, kind);
+  if (!w->races() || !block.image().written(m)) return;
+  for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
+    // Cells are elements, or smaller where a view has smaller ones: then of each the first.
+    if (stride == 1 && s.bytes() == m.granule &&
+        w->touch_run(m.root, first, n, kind, runner.span()))
+      return;
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t offset = first + i * stride;
+      auto hit =
+          w->touch(m.root, true, offset * s.bytes() / m.granule, kind, -1, runner.span(), false);
+      if (!hit) continue;
+      Finding f = block.finding(FindingKind::race, hit->span, &m,
+                                hit->kind == TouchKind::read ? "reads" : "writes");
+      f.element = element_text(m, offset);
+      f.where[0].actor = block.block_name(hit->who);
+      f.where.push_back({runner.span(), block.block_name(block.number()),
+                         kind == TouchKind::read ? "reads" : "writes"});
+      block.report(std::move(f));
+    }
+  });
+}
+
+}  // namespace tilelab::sim
