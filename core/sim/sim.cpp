@@ -154,7 +154,7 @@ class Host {
   }
 
   uint8_t* unwritten(int64_t bytes) {
-    storage_.emplace_back(static_cast<size_t>(bytes + 1), uint8_t{0});
+    storage_.emplace_back(size_t(bytes + 1), uint8_t{0});
     return storage_.back().data();
   }
 
@@ -193,11 +193,11 @@ class Host {
 
   void bind(const Bind& n) {
     const GlobalMemory& m = memory(n, n.buffer);
-    if (n.dim < 0 || n.dim >= static_cast<int64_t>(m.shape.size()))
+    if (n.dim < 0 || n.dim >= int64_t(m.shape.size()))
       refuse(n, n.buffer.str() + " has " + std::to_string(m.shape.size()) +
                     " dimensions, no dimension " + std::to_string(n.dim));
     const std::vector<int64_t>& given = n.stride ? m.strides : m.shape;
-    int64_t value = (given[static_cast<size_t>(n.dim)] - n.plus) / n.times;
+    int64_t value = (given[size_t(n.dim)] - n.plus) / n.times;
     DType dtype = DType::i32;
     for (const Stmt& s : func_.dims) {
       const Dim& d = to<Dim>(s);
@@ -208,7 +208,7 @@ class Host {
                       ") must lie in [" + std::to_string(d.lo) + ", " + std::to_string(d.hi) +
                       "] and be a multiple of " + std::to_string(d.multiple));
     }
-    names_[n.name] = {dtype, static_cast<uint64_t>(value)};
+    names_[n.name] = {dtype, uint64_t(value)};
   }
 
   void check_tensor(const CheckTensor& n) {
@@ -236,7 +236,7 @@ class Host {
     GlobalMemory m{b.name, b.dtype, nullptr, 0, numbers(b.shape), {}};
     m.strides = b.strides.empty() ? row_major(m.shape) : numbers(b.strides);
     m.bytes = reach(m.shape, m.strides, m.dtype);
-    storage_.emplace_back(static_cast<size_t>(m.bytes + 64), n.zeroed ? uint8_t{0} : uint8_t{0xFF});
+    storage_.emplace_back(size_t(m.bytes + 64), n.zeroed ? uint8_t{0} : uint8_t{0xFF});
     m.data = storage_.back().data();
     if (!n.zeroed) m.written = unwritten(m.bytes);
     if (n.zeroed) zeroed_.push_back({&n, memories_.size()});
@@ -248,7 +248,7 @@ class Host {
     const GlobalMemory& m = memory(n, n.buffer);
     HostMap map;
     map.name = n.name;
-    map.memory = static_cast<int32_t>(&m - memories_.data());
+    map.memory = int32_t(&m - memories_.data());
     map.dims = numbers(n.dims);
     map.strides = {bytes(m.dtype)};
     for (int64_t s : numbers(n.strides)) map.strides.push_back(s);
@@ -367,14 +367,13 @@ int64_t now() {
 
 }  // namespace
 
-Deadline::Deadline(double seconds)
-    : at_(seconds > 0 ? now() + static_cast<int64_t>(seconds * 1e9) : 0) {}
+Deadline::Deadline(double seconds) : at_(seconds > 0 ? now() + int64_t(seconds * 1e9) : 0) {}
 
 bool Deadline::passed() const { return at_ != 0 && now() > at_; }
 
 /// Asked once: the answer is read from a file, which takes longer than a tiny kernel.
 static int cores() {
-  static const int count = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  static const int count = int(std::max(1u, std::thread::hardware_concurrency()));
   return count;
 }
 

@@ -31,7 +31,7 @@ static const GemmTable& table() {
 #endif
     return all;
   }();
-  return tables[static_cast<int>(isa_in_use())];
+  return tables[int(isa_in_use())];
 }
 
 static const void* at(const Matrix& x, int64_t i, int64_t j) {
@@ -59,7 +59,7 @@ Scratch& scratch() {
 /// At least `n` floats, from the start of a cache line on: no vector of a panel straddles two.
 float* grown(std::vector<float>& v, int64_t n) {
   constexpr size_t line = 64;
-  size_t wanted = static_cast<size_t>(n) + line / sizeof(float);
+  size_t wanted = size_t(n) + line / sizeof(float);
   if (v.size() < wanted) v.resize(wanted);
   size_t over = reinterpret_cast<uintptr_t>(v.data()) % line;
   return v.data() + (over ? (line - over) / sizeof(float) : 0);
@@ -146,7 +146,7 @@ void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int6
   LaneFn round = cast_fn(c.elem, Elem::f32);
   for (int64_t i = 0; i < m; ++i) {
     if (c.col_stride == 1) {
-      round(at_mutable(c, i, 0), work + i * stride, nullptr, nullptr, static_cast<size_t>(n));
+      round(at_mutable(c, i, 0), work + i * stride, nullptr, nullptr, size_t(n));
     } else {
       for (int64_t j = 0; j < n; ++j)
         round(at_mutable(c, i, j), work + i * stride + j, nullptr, nullptr, 1);
@@ -159,24 +159,23 @@ template <class T>
 void gemm_rowwise(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n,
                   int64_t k, bool clear, Elem kind, void (*axpy)(T*, T, const T*, int64_t)) {
   LaneFn load_a = cast_fn(kind, a.elem), load_b = cast_fn(kind, b.elem);
-  std::vector<T> rows_b(static_cast<size_t>(n * k)), row(static_cast<size_t>(n));
+  std::vector<T> rows_b(size_t(n * k)), row = std::vector<T>(size_t(n));
   for (int64_t l = 0; l < k; ++l)
     for (int64_t j = 0; j < n; ++j)
-      load_b(&rows_b[static_cast<size_t>(l * n + j)], at(b, l, j), nullptr, nullptr, 1);
+      load_b(&rows_b[size_t(l * n + j)], at(b, l, j), nullptr, nullptr, 1);
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       if (clear)
-        row[static_cast<size_t>(j)] = T{};
+        row[size_t(j)] = T{};
       else
-        std::memcpy(&row[static_cast<size_t>(j)], at(c, i, j), sizeof(T));
+        std::memcpy(&row[size_t(j)], at(c, i, j), sizeof(T));
     }
     for (int64_t l = 0; l < k; ++l) {
       T x;
       load_a(&x, at(a, i, l), nullptr, nullptr, 1);
-      axpy(row.data(), x, &rows_b[static_cast<size_t>(l * n)], n);
+      axpy(row.data(), x, &rows_b[size_t(l * n)], n);
     }
-    for (int64_t j = 0; j < n; ++j)
-      std::memcpy(at_mutable(c, i, j), &row[static_cast<size_t>(j)], sizeof(T));
+    for (int64_t j = 0; j < n; ++j) std::memcpy(at_mutable(c, i, j), &row[size_t(j)], sizeof(T));
   }
 }
 

@@ -32,7 +32,7 @@ TILELAB_FILL(avx512)
 #endif
 #undef TILELAB_FILL
 
-static_assert(static_cast<int>(Elem::f64) == elem_count - 1);
+static_assert(int(Elem::f64) == elem_count - 1);
 
 static LaneTable make_table(Isa isa) {
   LaneTable t{};
@@ -116,17 +116,15 @@ static const OpFacts& facts(LaneOp op) {
 #include "core/sim/lanes/lanes.def"
 #undef LANE_OP
   };
-  return rows[static_cast<int>(op)];
+  return rows[int(op)];
 }
 
 const char* lane_op_name(LaneOp op) { return facts(op).name; }
 int lane_op_operands(LaneOp op) { return facts(op).operands; }
 bool lane_op_gives_mask(LaneOp op) { return facts(op).mask; }
 
-LaneFn lane_fn(LaneOp op, Elem e) { return table().op[static_cast<int>(op)][static_cast<int>(e)]; }
-LaneFn cast_fn(Elem to, Elem from) {
-  return table().cast[static_cast<int>(to)][static_cast<int>(from)];
-}
+LaneFn lane_fn(LaneOp op, Elem e) { return table().op[int(op)][int(e)]; }
+LaneFn cast_fn(Elem to, Elem from) { return table().cast[int(to)][int(from)]; }
 LaneFn select_fn(int bytes) {
   CHECK(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
   return table().select[bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3];
@@ -157,7 +155,7 @@ void put_step(void* out, const void* in, int64_t step, int bytes, size_t n) {
 bool any_zero(const void* a, Elem e, const uint8_t* mask, size_t n) {
   static const char zero[8] = {};
   const char* bytes = static_cast<const char*>(a);
-  size_t size = static_cast<size_t>(elem_bytes(e));
+  size_t size = size_t(elem_bytes(e));
   for (size_t i = 0; i < n; ++i)
     if ((mask == nullptr || mask[i]) && std::memcmp(bytes + i * size, zero, size) == 0) return true;
   return false;
@@ -171,9 +169,9 @@ size_t count(const uint8_t* mask, size_t n) {
 
 template <class T>
 static bool within(const T* index, int64_t extent, const uint8_t* mask, size_t n) {
-  uint64_t bound = static_cast<uint64_t>(extent), bad = 0;
+  uint64_t bound = uint64_t(extent), bad = 0;
   for (size_t i = 0; i < n; ++i) {
-    uint64_t out = static_cast<uint64_t>(static_cast<int64_t>(index[i])) >= bound;
+    uint64_t out = uint64_t(int64_t(index[i])) >= bound;
     bad |= mask == nullptr ? out : out & mask[i];
   }
   return bad == 0;

@@ -23,7 +23,7 @@ inline constexpr int elem_count = 15;
 
 constexpr int elem_bytes(Elem e) {
   constexpr uint8_t sizes[elem_count] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8};
-  return sizes[static_cast<int>(e)];
+  return sizes[int(e)];
 }
 
 enum class LaneOp : uint8_t {

@@ -12,17 +12,17 @@ namespace tilelab::sim {
 
 void Arena::reset(int64_t bytes, bool watch) {
   size_ = bytes;
-  bytes_.assign(static_cast<size_t>(bytes), 0xFF);
-  written_.assign(watch ? static_cast<size_t>(bytes) : 0, 0);
+  bytes_.assign(size_t(bytes), 0xFF);
+  written_.assign(watch ? size_t(bytes) : 0, 0);
 }
 
 void Arena::mark_written(int64_t address, int64_t n) {
-  if (!written_.empty()) std::memset(&written_[address], 1, static_cast<size_t>(n));
+  if (!written_.empty()) std::memset(&written_[address], 1, size_t(n));
 }
 
 int64_t Arena::first_unwritten(int64_t address, int64_t n) const {
   if (written_.empty() || n == 0) return -1;
-  const void* hole = std::memchr(&written_[address], 0, static_cast<size_t>(n));
+  const void* hole = std::memchr(&written_[address], 0, size_t(n));
   return hole ? static_cast<const uint8_t*>(hole) - written_.data() : -1;
 }
 
@@ -33,7 +33,7 @@ void for_each_piece(int64_t address, int64_t n, const Swizzle& swizzle,
   for (int64_t done = 0; done < n;) {
     int64_t x = address + done;
     int64_t part = std::min(n - done, g - x % g);
-    piece(swizzled(static_cast<uint32_t>(x), swizzle), done, part);
+    piece(swizzled(uint32_t(x), swizzle), done, part);
     done += part;
   }
 }

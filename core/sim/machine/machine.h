@@ -106,10 +106,10 @@ class GroupFifo {
   void wait_read(int64_t n);
   /// Completes everything, open operations included.
   void drain();
-  int64_t pending() const { return static_cast<int64_t>(closed_.size()); }
+  int64_t pending() const { return int64_t(closed_.size()); }
   /// Number of groups closed, and completed, so far.
   uint32_t committed() const { return committed_; }
-  uint32_t completed() const { return committed_ - static_cast<uint32_t>(closed_.size()); }
+  uint32_t completed() const { return committed_ - uint32_t(closed_.size()); }
   /// An operation whose sources may still be read; null if there is none.
   const AsyncOp* unread() const;
   /// An operation that has not completed; null if there is none.
@@ -152,7 +152,7 @@ class Rendezvous {
   /// Member `who` arrives. `complete` to the last one, which must release the others and is told
   /// by `members` whom. `differs`: another place or other operands than `first()` brought.
   Result arrive(int32_t who, int32_t expected, uint32_t place, uint64_t operands);
-  int32_t arrived() const { return static_cast<int32_t>(members_.size()); }
+  int32_t arrived() const { return int32_t(members_.size()); }
   const std::vector<int32_t>& members() const { return members_; }
   uint32_t place() const { return place_; }
   uint64_t operands() const { return operands_; }

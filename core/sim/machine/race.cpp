@@ -11,11 +11,10 @@ void RaceDetector::reset(int threads, int warp_width, bool proxies) {
   threads_ = threads;
   width_ = warp_width;
   proxies_ = proxies;
-  warps_.assign(static_cast<size_t>((threads + warp_width - 1) / warp_width), {});
+  warps_.assign(size_t((threads + warp_width - 1) / warp_width), {});
   for (size_t w = 0; w < warps_.size(); ++w)
-    warps_[w].all =
-        LaneMask::first(std::min(warp_width, threads - static_cast<int>(w) * warp_width));
-  actors_ = static_cast<Actor>(threads) + static_cast<Actor>(warps_.size());
+    warps_[w].all = LaneMask::first(std::min(warp_width, threads - int(w) * warp_width));
+  actors_ = Actor(threads) + Actor(warps_.size());
   for (Memory& m : memories_)
     for (uint32_t p : m.touched) spare_pages_.push_back(std::move(m.pages[p]));
   memories_.clear();
@@ -29,9 +28,9 @@ int32_t RaceDetector::add_memory(int64_t bytes, int granule) {
   CHECK(granule > 0 && (granule & (granule - 1)) == 0);
   Memory m;
   m.shift = std::countr_zero(static_cast<unsigned>(granule));
-  m.pages.resize(static_cast<size_t>((bytes >> m.shift) / page_cells + 1));
+  m.pages.resize(size_t((bytes >> m.shift) / page_cells + 1));
   memories_.push_back(std::move(m));
-  return static_cast<int32_t>(memories_.size()) - 1;
+  return int32_t(memories_.size()) - 1;
 }
 
 RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
@@ -54,10 +53,9 @@ View RaceDetector::view_of(const WarpState& warp, int first_thread, const LaneMa
   View view = warp.base;
   for (const Extra& extra : warp.extras)
     if ((extra.lanes & lanes).any()) view.join(extra.view);
-  lanes.for_each(
-      [&](int lane) { view.order.raise(static_cast<Actor>(first_thread + lane), warp.epoch); });
+  lanes.for_each([&](int lane) { view.order.raise(Actor(first_thread + lane), warp.epoch); });
   if (lanes.contains(warp.all))
-    view.order.raise(static_cast<Actor>(threads_ + first_thread / width_), warp.epoch);
+    view.order.raise(Actor(threads_ + first_thread / width_), warp.epoch);
   return view;
 }
 
@@ -104,21 +102,18 @@ void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
 void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
   WarpState& w = warps_[warp];
   View fenced;
-  lanes.for_each(
-      [&](int lane) { fenced.proxy.raise(static_cast<Actor>(warp * width_ + lane), w.epoch); });
+  lanes.for_each([&](int lane) { fenced.proxy.raise(Actor(warp * width_ + lane), w.epoch); });
   ++w.epoch;  // stores after the fence are not covered by it
   acquire(warp, lanes, fenced);
 }
 
 bool RaceDetector::sees_slowly(const Seer& by, Actor actor, uint32_t clock) const {
   if (actor == by.self && clock >= by.since) return true;
-  if (actor >= static_cast<Actor>(threads_) &&
-      actor < static_cast<Actor>(threads_) + warps_.size()) {
-    size_t w = actor - static_cast<Actor>(threads_);  // a whole warp: known if each lane is
+  if (actor >= Actor(threads_) && actor < Actor(threads_) + warps_.size()) {
+    size_t w = actor - Actor(threads_);  // a whole warp: known if each lane is
     bool all = true;
-    warps_[w].all.for_each([&](int lane) {
-      all = all && sees(by, static_cast<Actor>(static_cast<int>(w) * width_ + lane), clock);
-    });
+    warps_[w].all.for_each(
+        [&](int lane) { all = all && sees(by, Actor(int(w) * width_ + lane), clock); });
     return all;
   }
   if (!by.warp) return false;
@@ -138,14 +133,14 @@ Actor RaceDetector::first_unseen(const Seer& by, const Reader& reader) const {
   if (!reader.lanes.any()) return sees(by, reader.base, reader.clock) ? no_actor : reader.base;
   Actor unseen = no_actor;
   reader.lanes.for_each([&](int lane) {
-    Actor a = reader.base + static_cast<Actor>(lane);
+    Actor a = reader.base + Actor(lane);
     if (unseen == no_actor && !sees(by, a, reader.clock)) unseen = a;
   });
   return unseen;
 }
 
 void RaceDetector::drop_list(Stamp read) {
-  if (is_list(read)) free_lists_.push_back(static_cast<uint32_t>(read));
+  if (is_list(read)) free_lists_.push_back(uint32_t(read));
 }
 
 /// A reader replaces one that it knows; two unordered ones stand in the cell, more in a list.
@@ -173,13 +168,13 @@ void RaceDetector::on_read(Cell& cell, Seer& by) {
 
 RaceDetector::Reader RaceDetector::reader_of(Stamp s) const {
   Reader r{actor_of(s), clock_of(s), place_of(s), {}};
-  if (r.base < static_cast<Actor>(threads_)) {
-    int lane = static_cast<int>(r.base) % width_;
+  if (r.base < Actor(threads_)) {
+    int lane = int(r.base) % width_;
     r.lanes = LaneMask::one(lane);
-    r.base -= static_cast<Actor>(lane);
-  } else if (r.base < static_cast<Actor>(threads_) + warps_.size()) {
-    size_t w = r.base - static_cast<Actor>(threads_);
-    r.base = static_cast<Actor>(w) * static_cast<Actor>(width_);
+    r.base -= Actor(lane);
+  } else if (r.base < Actor(threads_) + warps_.size()) {
+    size_t w = r.base - Actor(threads_);
+    r.base = Actor(w) * Actor(width_);
     r.lanes = warps_[w].all;
   }
   return r;
@@ -187,8 +182,8 @@ RaceDetector::Reader RaceDetector::reader_of(Stamp s) const {
 
 /// The cell's readers as a list.
 std::vector<RaceDetector::Reader>& RaceDetector::list_of(Cell& cell) {
-  if (is_list(cell.read)) return lists_[static_cast<uint32_t>(cell.read)];
-  uint32_t index = static_cast<uint32_t>(lists_.size());
+  if (is_list(cell.read)) return lists_[uint32_t(cell.read)];
+  uint32_t index = uint32_t(lists_.size());
   if (free_lists_.empty()) {
     lists_.emplace_back();
   } else {
@@ -218,7 +213,7 @@ void RaceDetector::add_reader(Cell& cell, const Seer& by) {
 /// The same for several lanes of a warp, which know the same.
 void RaceDetector::add_readers(Cell& cell, const Seer& by, const LaneMask& group) {
   std::vector<Reader>& list = list_of(cell);
-  const Actor base = by.self - static_cast<Actor>(by.lane);
+  const Actor base = by.self - Actor(by.lane);
   const uint32_t clock = clock_of(by.stamp);
   for (Reader& r : list)
     if (r.base == base && r.clock == clock) {
@@ -234,7 +229,7 @@ bool RaceDetector::group_reads(Memory& memory, int64_t address, int64_t bytes, S
                                const LaneMask& group) {
   const int64_t first = address >> memory.shift, end = (address + bytes - 1) >> memory.shift;
   for (int64_t i = first; i <= end; ++i) {
-    Cell& cell = page(memory, static_cast<uint32_t>(i / page_cells))[i % page_cells];
+    Cell& cell = page(memory, uint32_t(i / page_cells))[i % page_cells];
     if (cell.write && cell.write != by.known_write) {
       if (!sees_at_once(by, cell.write)) return false;  // then lane by lane, which adds no more
       by.known_write = cell.write;
@@ -250,7 +245,7 @@ void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, in
     if (!sees(by, reader)) hit(reader, AccessKind::read, by, kind, memory, address, false);
     return;
   }
-  for (const Reader& r : lists_[static_cast<uint32_t>(reader)]) {
+  for (const Reader& r : lists_[uint32_t(reader)]) {
     Actor a = first_unseen(by, r);
     if (a == no_actor) continue;
     hit(pack(a, r.clock, r.place, false), AccessKind::read, by, kind, memory, address, false);
@@ -262,8 +257,7 @@ void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, in
 void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t address,
                                AccessKind kind) {
   const Actor writer = actor_of(cell.write);
-  bool fenced = !(kind == AccessKind::read && by.async && proxies_ &&
-                  writer < static_cast<Actor>(threads_)) ||
+  bool fenced = !(kind == AccessKind::read && by.async && proxies_ && writer < Actor(threads_)) ||
                 by.async->view.proxy[writer] >= clock_of(cell.write);
   if (sees_at_once(by, cell.write) && fenced) {
     by.known_write = cell.write;
@@ -286,7 +280,7 @@ void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t by
   const int shift = memory.shift;
   int64_t i = address >> shift, end = (address + bytes - 1) >> shift;
   while (i <= end) {
-    Cell* cells = page(memory, static_cast<uint32_t>(i / page_cells));
+    Cell* cells = page(memory, uint32_t(i / page_cells));
     for (int64_t stop = std::min(end, i | (page_cells - 1)); i <= stop; ++i) {
       Cell& cell = cells[i & (page_cells - 1)];
       if (cell.write && cell.write != by.known_write) check_write(cell, by, id, i << shift, kind);
@@ -319,7 +313,7 @@ bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t pl
   Seer by;
   by.known = w.base.order.data();
   by.size = w.base.order.size();
-  by.self = static_cast<Actor>(threads_ + warp);
+  by.self = Actor(threads_ + warp);
   by.warp = &w;
   by.lane = 0;
   by.stamp = pack(by.self, w.epoch, place, false);
@@ -334,14 +328,13 @@ const std::vector<LaneMask>& RaceDetector::groups_of(const int64_t* address, con
   for (Pattern& p : patterns_) {
     if (!(p.lanes == all)) continue;
     int64_t differs = 0;
-    for (int l = 0; l < n; ++l)
-      differs |= (address[l] - address[0]) ^ p.delta[static_cast<size_t>(l)];
+    for (int l = 0; l < n; ++l) differs |= (address[l] - address[0]) ^ p.delta[size_t(l)];
     if (!differs) return p.groups;
   }
   Pattern& p = patterns_[next_pattern_ ^= 1];
   p.lanes = all;
-  p.delta.resize(static_cast<size_t>(n));
-  for (int l = 0; l < n; ++l) p.delta[static_cast<size_t>(l)] = address[l] - address[0];
+  p.delta.resize(size_t(n));
+  for (int l = 0; l < n; ++l) p.delta[size_t(l)] = address[l] - address[0];
   p.groups.clear();
   for (LaneMask left = all; left.any();) {
     const int64_t at = address[left.lowest()];
@@ -369,7 +362,7 @@ bool RaceDetector::group_reads(Memory& m, int32_t id, int warp, uint32_t place,
   by.size = w.base.order.size();
   by.warp = &w;
   auto be = [&](int l) {
-    by.self = static_cast<Actor>(warp * width_ + l);
+    by.self = Actor(warp * width_ + l);
     by.lane = l;
     by.stamp = pack(by.self, w.epoch, place, false);
     by.new_read = 0;
@@ -401,7 +394,7 @@ void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint3
   by.warp = &w;
   by.unchanged = &unchanged;
   lanes.for_each([&](int lane) {
-    by.self = static_cast<Actor>(warp * width_ + lane);
+    by.self = Actor(warp * width_ + lane);
     by.lane = lane;
     by.stamp = pack(by.self, w.epoch, place, kind == AccessKind::atomic);
     by.new_read = 0;
@@ -445,8 +438,8 @@ void RaceDetector::access(int32_t memory, const AsyncActor& op, uint32_t place, 
 
 void RaceDetector::hit(const RaceHit& h) {
   uint64_t key = uint64_t{h.first.place} << 40 | uint64_t{h.second.place} << 20 |
-                 static_cast<uint64_t>(h.memory & 0xFF) << 8 | static_cast<uint64_t>(h.proxy) << 4 |
-                 static_cast<uint64_t>(h.first.kind) << 2 | static_cast<uint64_t>(h.second.kind);
+                 uint64_t(h.memory & 0xFF) << 8 | uint64_t(h.proxy) << 4 |
+                 uint64_t(h.first.kind) << 2 | uint64_t(h.second.kind);
   auto [it, fresh] = hit_of_.try_emplace(key, hits_.size());
   if (fresh) {
     hits_.push_back(h);

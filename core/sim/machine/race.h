@@ -147,9 +147,9 @@ class RaceDetector {
   };
 
   static Stamp pack(Actor actor, uint32_t clock, uint32_t place, bool atomic);
-  static Actor actor_of(Stamp s) { return static_cast<Actor>(s >> 44 & 0x7FFFF); }
-  static uint32_t clock_of(Stamp s) { return static_cast<uint32_t>(s >> 20 & 0xFFFFFF); }
-  static uint32_t place_of(Stamp s) { return static_cast<uint32_t>(s & 0xFFFFF); }
+  static Actor actor_of(Stamp s) { return Actor(s >> 44 & 0x7FFFF); }
+  static uint32_t clock_of(Stamp s) { return uint32_t(s >> 20 & 0xFFFFFF); }
+  static uint32_t place_of(Stamp s) { return uint32_t(s & 0xFFFFF); }
   static bool is_atomic(Stamp s) { return s >> 63; }
   static constexpr Stamp list_tag = uint64_t{0x7FFFF} << 44;
   static bool is_list(Stamp s) { return (s & list_tag) == list_tag; }

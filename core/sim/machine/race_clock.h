@@ -56,7 +56,7 @@ class Clock {
  public:
   uint32_t operator[](uint32_t actor) const { return v_ && actor < v_->size() ? (*v_)[actor] : 0; }
   const uint32_t* data() const { return v_ ? v_->data() : nullptr; }
-  uint32_t size() const { return v_ ? static_cast<uint32_t>(v_->size()) : 0; }
+  uint32_t size() const { return v_ ? uint32_t(v_->size()) : 0; }
   void raise(uint32_t actor, uint32_t to) {
     if ((*this)[actor] >= to) return;
     own(actor + 1);

@@ -4,7 +4,7 @@
 namespace tilelab::sim {
 
 GridRaces::GridRaces(int64_t bytes, int granule)
-    : granule_(granule), pages_(static_cast<size_t>(bytes / granule / page_cells + 1)) {}
+    : granule_(granule), pages_(size_t(bytes / granule / page_cells + 1)) {}
 
 void GridRaces::hit(const GridHit& h) {
   for (GridHit& known : hits_)
@@ -19,9 +19,9 @@ void GridRaces::hit(const GridHit& h) {
 void GridRaces::merge(int64_t block, const RaceDetector& detector, int32_t memory,
                       bool synchronised) {
   detector.for_each_touched(memory, [&](int64_t index, uint32_t write, bool atomic, uint32_t read) {
-    auto& page = pages_[static_cast<size_t>(index / page_cells)];
+    auto& page = pages_[size_t(index / page_cells)];
     if (!page) page = std::make_unique<Cell[]>(page_cells);
-    Cell& c = page[static_cast<size_t>(index % page_cells)];
+    Cell& c = page[size_t(index % page_cells)];
     const AccessKind writes = atomic ? AccessKind::atomic : AccessKind::write;
     const AccessKind wrote = c.atomic ? AccessKind::atomic : AccessKind::write;
     const bool ordered = synchronised && c.synchronised;
@@ -34,7 +34,7 @@ void GridRaces::merge(int64_t block, const RaceDetector& detector, int32_t memor
     if (write && c.reader) report(c.reader, c.read_place, AccessKind::read, write, writes);
     if (read && c.writer && !(ordered && c.atomic))
       report(c.writer, c.write_place, wrote, read, AccessKind::read);
-    uint32_t me = static_cast<uint32_t>(block) + 1;
+    uint32_t me = uint32_t(block) + 1;
     if (write) c.writer = me, c.write_place = write, c.atomic = atomic;
     if (read && !c.reader) c.reader = me, c.read_place = read;
     c.synchronised = synchronised;

@@ -23,7 +23,7 @@ FindingSide declaration(const Span& span, const std::string& buffer,
   return {span, "", "declares " + buffer + ", shape [" + extents + "]"};
 }
 
-const char* finding_name(FindingKind kind) { return rows[static_cast<int>(kind)].name; }
-const char* finding_meaning(FindingKind kind) { return rows[static_cast<int>(kind)].meaning; }
+const char* finding_name(FindingKind kind) { return rows[int(kind)].name; }
+const char* finding_meaning(FindingKind kind) { return rows[int(kind)].meaning; }
 
 }  // namespace tilelab::sim

@@ -15,7 +15,7 @@ ProgramBuilder::ProgramBuilder(int lanes) {
 }
 
 void ProgramBuilder::set_span(const Span& span) {
-  uint32_t next = static_cast<uint32_t>(program_.places.size());
+  uint32_t next = uint32_t(program_.places.size());
   if (span.known()) {  // copies of an unrolled statement share their place
     uint64_t key = uint64_t{span.file} << 44 ^ uint64_t { span.line } << 20 ^
                    uint64_t { span.col } << 10 ^ uint64_t { span.end_line } << 32 ^ span.end_col;
@@ -33,18 +33,18 @@ void ProgramBuilder::set_span(const Span& span) {
 // ---- registers
 
 Reg ProgramBuilder::temp(int bytes, bool keep) {
-  size_.push_back(static_cast<uint32_t>(bytes));
+  size_.push_back(uint32_t(bytes));
   group_.push_back(-1);
   kept_.push_back(keep);
   version_.push_back(0);
   mutable_.push_back(0);
-  return static_cast<Reg>(size_.size()) - 1;
+  return Reg(size_.size()) - 1;
 }
 
 int32_t ProgramBuilder::array(Symbol name, int64_t count, int bytes) {
-  int32_t index = static_cast<int32_t>(program_.arrays.size());
+  int32_t index = int32_t(program_.arrays.size());
   RegArray a;
-  a.first = static_cast<Reg>(size_.size());
+  a.first = Reg(size_.size());
   a.count = count;
   a.bytes = bytes;
   a.name = name;
@@ -59,19 +59,19 @@ int32_t ProgramBuilder::array(Symbol name, int64_t count, int bytes) {
 
 void ProgramBuilder::keep_array(int32_t array) {
   const RegArray& a = program_.arrays[array];
-  for (int64_t i = 0; i < a.count; ++i) kept_[a.first + static_cast<Reg>(i)] = 1;
+  for (int64_t i = 0; i < a.count; ++i) kept_[a.first + Reg(i)] = 1;
 }
 
 void ProgramBuilder::written_array(int32_t array) {
   const RegArray& a = program_.arrays[array];
-  for (int64_t i = 0; i < a.count; ++i) written(a.first + static_cast<Reg>(i));
+  for (int64_t i = 0; i < a.count; ++i) written(a.first + Reg(i));
 }
 
 Reg ProgramBuilder::constant(Elem elem, uint64_t bits) {
-  Key key{static_cast<uint64_t>(elem_bytes(elem)), bits, 0, 0};
+  Key key{uint64_t(elem_bytes(elem)), bits, 0, 0};
   auto [it, fresh] = constants_.try_emplace(key, 0);
   if (fresh) {
-    it->second = constant_page | static_cast<Reg>(program_.constants.size());
+    it->second = constant_page | Reg(program_.constants.size());
     program_.constants.push_back({0, elem, bits});
   }
   return it->second;
@@ -114,7 +114,7 @@ Reg ProgramBuilder::lanes(LaneFn fn, int bytes, Reg a, Reg b, Reg c) {
   i.fn = fn;
   i.dst = temp(bytes);
   i.a = a, i.b = b, i.c = c;
-  i.bytes = static_cast<uint8_t>(bytes);
+  i.bytes = uint8_t(bytes);
   i.counted = address_depth == 0;
   emit(i);
   remember(key, i.dst);
@@ -127,7 +127,7 @@ void ProgramBuilder::assign(Reg reg, int bytes, LaneFn fn, Reg a, Reg b, Reg c) 
   i.fn = fn;
   i.dst = reg;
   i.a = a, i.b = b, i.c = c;
-  i.bytes = static_cast<uint8_t>(bytes);
+  i.bytes = uint8_t(bytes);
   // A fresh temporary of the last instruction is computed straight into its destination.
   if (!program_.code.empty() && !fn) {
     Instr& last = program_.code.back();
@@ -158,8 +158,7 @@ void ProgramBuilder::forget(Reg reg) {
 }
 
 bool ProgramBuilder::checked(Op op, Elem elem, Reg a, Reg b, uint64_t limit) {
-  Key key{uint64_t{1} << 63 | static_cast<uint64_t>(op) << 8 | static_cast<uint64_t>(elem),
-          stamp(a), stamp(b), limit};
+  Key key{uint64_t{1} << 63 | uint64_t(op) << 8 | uint64_t(elem), stamp(a), stamp(b), limit};
   if (known_.count(key)) return true;
   remember(key, no_reg);
   return false;
@@ -175,7 +174,7 @@ void ProgramBuilder::assume(uint64_t what, uint64_t which) {
 
 uint32_t ProgramBuilder::add_site(const CheckSite& site) {
   program_.sites.push_back(site);
-  return static_cast<uint32_t>(program_.sites.size()) - 1;
+  return uint32_t(program_.sites.size()) - 1;
 }
 
 bool ProgramBuilder::once(uint64_t what, uint64_t which) {
@@ -186,7 +185,7 @@ bool ProgramBuilder::once(uint64_t what, uint64_t which) {
 }
 
 Reg ProgramBuilder::range(Elem elem, Reg a) {
-  Key key{uint64_t{1} << 62 | static_cast<uint64_t>(elem), stamp(a), 0, 0};
+  Key key{uint64_t{1} << 62 | uint64_t(elem), stamp(a), 0, 0};
   if (auto it = known_.find(key); it != known_.end()) return it->second;
   Instr i;
   i.op = Op::range;
@@ -200,12 +199,12 @@ Reg ProgramBuilder::range(Elem elem, Reg a) {
 
 int32_t ProgramBuilder::add_access(Access access) {
   program_.accesses.push_back(access);
-  return static_cast<int32_t>(program_.accesses.size()) - 1;
+  return int32_t(program_.accesses.size()) - 1;
 }
 
 int32_t ProgramBuilder::add_call(CallSite call) {
   program_.calls.push_back(std::move(call));
-  return static_cast<int32_t>(program_.calls.size()) - 1;
+  return int32_t(program_.calls.size()) - 1;
 }
 
 void ProgramBuilder::push_scope() {
@@ -315,9 +314,7 @@ class RegisterAllocator {
     }
   }
 
-  uint32_t lane_block(uint32_t bytes) const {
-    return (bytes * static_cast<uint32_t>(p_.lanes) + 63) / 64 * 64;
-  }
+  uint32_t lane_block(uint32_t bytes) const { return (bytes * uint32_t(p_.lanes) + 63) / 64 * 64; }
 
   void place_blocks() {
     std::vector<Block*> order;
@@ -377,7 +374,7 @@ class RegisterAllocator {
     uint32_t at = 0;
     for (ConstantLane& c : p_.constants) {
       c.offset = at;
-      at += lane_block(static_cast<uint32_t>(elem_bytes(c.elem)));
+      at += lane_block(uint32_t(elem_bytes(c.elem)));
     }
     p_.constant_bytes = at;
   }
@@ -390,7 +387,7 @@ class RegisterAllocator {
     for (Instr& i : p_.code) for_each_reg(i, f);
     for (Input& input : p_.inputs) f(input.reg);
     for (RegArray& a : p_.arrays) {
-      a.stride = lane_block(static_cast<uint32_t>(a.bytes));
+      a.stride = lane_block(uint32_t(a.bytes));
       f(a.first);
     }
   }

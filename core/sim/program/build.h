@@ -29,7 +29,7 @@ class ProgramBuilder {
   const RegArray& array(int32_t index) const { return program_.arrays[index]; }
   bool is_mutable(Reg reg) const { return !(reg & constant_page) && mutable_[reg]; }
   Reg element(int32_t array, int64_t index) const {
-    return program_.arrays[array].first + static_cast<Reg>(index);
+    return program_.arrays[array].first + Reg(index);
   }
   Reg constant(Elem elem, uint64_t bits);
   Reg input(Symbol name, Elem elem);
@@ -89,7 +89,7 @@ class ProgramBuilder {
     size_t operator()(const Key& k) const {
       uint64_t h = k.what;
       for (uint64_t x : {k.a, k.b, k.c}) h = (h ^ x) * 0x9E3779B97F4A7C15u + (h >> 29);
-      return static_cast<size_t>(h);
+      return size_t(h);
     }
   };
   uint64_t stamp(Reg reg) const;

@@ -118,7 +118,7 @@ std::optional<LaneOp> ieee_op(Intrinsic i) {
 Reg BodyCompiler::at(const Value& v, int i) {
   if (v.constant) return b.constant(v.elem, *v.constant);
   CHECK(!v.regs.empty(), "empty value");
-  return v.regs.size() == 1 ? v.regs[0] : v.regs.at(static_cast<size_t>(i));
+  return v.regs.size() == 1 ? v.regs[0] : v.regs.at(size_t(i));
 }
 
 Value BodyCompiler::lane_op(LaneOp op, const Value& x, const Value& y, const Value& z) {
@@ -138,8 +138,7 @@ std::optional<Value> BodyCompiler::fold(BinOp op, const Value& a, const Value& c
   auto x = a.integer(), y = c.integer();
   if (x && y) {
     if (is_compare(op)) {
-      bool less =
-          is_signed(a.elem) ? *x < *y : static_cast<uint64_t>(*x) < static_cast<uint64_t>(*y);
+      bool less = is_signed(a.elem) ? *x < *y : uint64_t(*x) < uint64_t(*y);
       bool equal = *x == *y;
       bool r = op == BinOp::eq   ? equal
                : op == BinOp::ne ? !equal
@@ -173,8 +172,8 @@ std::optional<Value> BodyCompiler::fold(BinOp op, const Value& a, const Value& c
 /// Division of integers: shifts for powers of two, else the kernel after a check for zero.
 Value BodyCompiler::divide(BinOp op, const Value& a, const Value& c) {
   auto y = c.integer();
-  if (y && *y > 0 && std::has_single_bit(static_cast<uint64_t>(*y))) {
-    int k = std::countr_zero(static_cast<uint64_t>(*y));
+  if (y && *y > 0 && std::has_single_bit(uint64_t(*y))) {
+    int k = std::countr_zero(uint64_t(*y));
     Value shift = integer(k, a.elem), low = integer(*y - 1, a.elem);
     if (op == BinOp::floordiv || !is_signed(a.elem)) {
       bool quotient = op == BinOp::floordiv || op == BinOp::tdiv;
@@ -207,9 +206,9 @@ Value BodyCompiler::binary(BinOp op, const Value& a, const Value& c) {
 Value BodyCompiler::cast(Elem to, const Value& v) {
   if (to == v.elem) return v;
   if (auto x = v.integer()) {
-    if (!is_float(to)) return constant(to, static_cast<uint64_t>(wrap_int(to, *x)));
+    if (!is_float(to)) return constant(to, uint64_t(wrap_int(to, *x)));
     if (std::abs(*x) <= (int64_t{1} << 53) && v.elem != Elem::u64)
-      return constant(to, convert_float(to, static_cast<double>(*x)));
+      return constant(to, convert_float(to, double(*x)));
   }
   if (v.constant && is_float(v.elem) && is_float(to))
     return constant(to, convert_float(to, decode_float(v.elem, *v.constant)));
@@ -300,10 +299,7 @@ Value BodyCompiler::unary(const Un& n) {
   if (auto v = x.integer()) {
     if (n.op == UnOp::lnot) return constant(Elem::bool_, *v == 0);
     if (x.elem != Elem::bool_)
-      return integer(
-          wrap_int(x.elem,
-                   n.op == UnOp::neg ? static_cast<int64_t>(0 - static_cast<uint64_t>(*v)) : ~*v),
-          x.elem);
+      return integer(wrap_int(x.elem, n.op == UnOp::neg ? int64_t(0 - uint64_t(*v)) : ~*v), x.elem);
   }
   if (x.constant && is_float(x.elem) && n.op == UnOp::neg)
     return constant(x.elem, *x.constant ^ uint64_t{1} << (elem_bytes(x.elem) * 8 - 1));
@@ -349,7 +345,7 @@ Value BodyCompiler::vec(const Vec& n) {
   if (n.op == VecOp::broadcast) {
     Value v = expr(n.parts[0]);
     Value out{v.elem, {}, std::nullopt};
-    out.regs.assign(static_cast<size_t>(n.type.lanes), at(v));
+    out.regs.assign(size_t(n.type.lanes), at(v));
     return out;
   }
   if (n.op == VecOp::extract) {
@@ -357,7 +353,7 @@ Value BodyCompiler::vec(const Vec& n) {
     auto lane = expr(n.parts[1]).integer();
     if (!lane || *lane < 0 || *lane >= v.width())
       cannot(n, "the lane of extract must be a constant inside the vector");
-    return reg(v.elem, at(v, static_cast<int>(*lane)));
+    return reg(v.elem, at(v, int(*lane)));
   }
   Value out;
   for (const Expr& part : n.parts) {
@@ -389,9 +385,8 @@ Value BodyCompiler::pure_call(const Call& n) {
         uint64_t mask =
             elem_bytes(elem) == 8 ? ~uint64_t{0} : (uint64_t{1} << elem_bytes(elem) * 8) - 1;
         uint64_t raw = *v.constant & mask;
-        return constant(elem, is_signed(elem) ? static_cast<uint64_t>(wrap_int(
-                                                    n.type.dtype, static_cast<int64_t>(raw)))
-                                              : raw);
+        return constant(elem,
+                        is_signed(elem) ? uint64_t(wrap_int(n.type.dtype, int64_t(raw))) : raw);
       }
       v.elem = elem;
       return v;

@@ -25,11 +25,11 @@ struct Value {
   std::vector<Reg> regs;
   std::optional<uint64_t> constant;  // bits; integers sign- or zero-extended to 64
 
-  int width() const { return constant ? 1 : static_cast<int>(regs.size()); }
+  int width() const { return constant ? 1 : int(regs.size()); }
   /// Value of an integer constant.
   std::optional<int64_t> integer() const {
     if (!constant || is_float(elem)) return std::nullopt;
-    return static_cast<int64_t>(*constant);
+    return int64_t(*constant);
   }
 };
 
@@ -65,9 +65,7 @@ class BodyCompiler {
 
   // ---- helpers
   Value constant(Elem elem, uint64_t bits) const { return {elem, {}, bits}; }
-  Value integer(int64_t value, Elem elem = Elem::i32) const {
-    return {elem, {}, static_cast<uint64_t>(value)};
-  }
+  Value integer(int64_t value, Elem elem = Elem::i32) const { return {elem, {}, uint64_t(value)}; }
   Value reg(Elem elem, Reg r) const { return {elem, {r}, std::nullopt}; }
   /// Register of component `i` (a scalar serves for all).
   Reg at(const Value& v, int i = 0);

@@ -77,7 +77,7 @@ void BodyCompiler::assign(int32_t array, int64_t first, const Value& v) {
   int64_t n = std::max(v.width(), 1);
   if (n > 1) b.fence();  // components may share a register
   for (int64_t i = 0; i < n; ++i)
-    b.assign(b.element(array, first + i), bytes, nullptr, at(v, static_cast<int>(i)));
+    b.assign(b.element(array, first + i), bytes, nullptr, at(v, int(i)));
 }
 
 // ---- branches
@@ -95,7 +95,7 @@ size_t BodyCompiler::open_if(const Value& cond) {
 size_t BodyCompiler::open_else(size_t open) {
   b.pop_scope();
   patch_breaks(b.position());
-  b.at(open).extra = static_cast<uint32_t>(b.position());
+  b.at(open).extra = uint32_t(b.position());
   Instr i;
   i.op = Op::else_;
   size_t position = b.emit(i);
@@ -107,7 +107,7 @@ size_t BodyCompiler::open_else(size_t open) {
 void BodyCompiler::close_if(size_t open) {
   b.pop_scope();
   patch_breaks(b.position());
-  b.at(open).extra = static_cast<uint32_t>(b.position());
+  b.at(open).extra = uint32_t(b.position());
   Instr i;
   i.op = Op::end_if;
   breaks_.back().push_back(b.emit(i));  // taken if all lanes have left the loop
@@ -142,7 +142,7 @@ void BodyCompiler::break_() {
 }
 
 void BodyCompiler::patch_breaks(size_t target) {
-  for (size_t position : breaks_.back()) b.at(position).extra = static_cast<uint32_t>(target);
+  for (size_t position : breaks_.back()) b.at(position).extra = uint32_t(target);
   breaks_.pop_back();
 }
 
@@ -195,7 +195,7 @@ void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values)
   if (!breaks) return;
   b.pop_scope();
   size_t end = b.emit(plain(Op::end_loop));
-  for (size_t t : tests) b.at(t).extra = static_cast<uint32_t>(end);
+  for (size_t t : tests) b.at(t).extra = uint32_t(end);
 }
 
 void BodyCompiler::loop(const For& node) {
@@ -243,10 +243,10 @@ void BodyCompiler::loop(const For& node) {
   b.leave_loop();
   size_t end = b.emit(plain(Op::end_loop));
   b.at(next).dst = b.element(var, 0);
-  b.at(next).a = b.constant(lo.elem, static_cast<uint64_t>(*s));
+  b.at(next).a = b.constant(lo.elem, uint64_t(*s));
   b.at(next).fn = lane_fn(LaneOp::add, lo.elem);
-  b.at(next).extra = static_cast<uint32_t>(head);
-  b.at(test).extra = static_cast<uint32_t>(end);
+  b.at(next).extra = uint32_t(head);
+  b.at(test).extra = uint32_t(end);
   b.fence();
   unbind(names);
 }
@@ -262,11 +262,11 @@ void BodyCompiler::while_(const While& node) {
   stmt(node.body);
   patch_breaks(b.position());
   Instr again = plain(Op::loop_next);
-  again.extra = static_cast<uint32_t>(head);
+  again.extra = uint32_t(head);
   b.emit(again);
   b.leave_loop();
   size_t end = b.emit(plain(Op::end_loop));
-  b.at(test).extra = static_cast<uint32_t>(end);
+  b.at(test).extra = uint32_t(end);
   b.fence();
   unbind(names);
 }

@@ -20,8 +20,7 @@ uint8_t* aligned(std::vector<uint8_t>& bytes) {
 std::vector<uint8_t> constant_lanes(const Program& program) {
   std::vector<uint8_t> page(program.constant_bytes + 64);
   for (const ConstantLane& c : program.constants)
-    broadcast(page.data() + c.offset, &c.bits, elem_bytes(c.elem),
-              static_cast<size_t>(program.lanes));
+    broadcast(page.data() + c.offset, &c.bits, elem_bytes(c.elem), size_t(program.lanes));
   return page;
 }
 
@@ -29,9 +28,9 @@ void LaneRunner::start(const Program& program, const uint8_t* constants, int act
   program_ = &program;
   lanes_ = program.lanes;
   file_.assign(program.register_bytes + 64, 0xFF);
-  scratch_.assign(static_cast<size_t>(lanes_) * 8 + 64, 0);
-  mask_.assign(static_cast<size_t>(lanes_), 0);
-  std::memset(mask_.data(), 1, static_cast<size_t>(active));
+  scratch_.assign(size_t(lanes_) * 8 + 64, 0);
+  mask_.assign(size_t(lanes_), 0);
+  std::memset(mask_.data(), 1, size_t(active));
   base_[0] = aligned(file_);
   base_[1] = constants;
   frames_.clear();
@@ -44,7 +43,7 @@ void LaneRunner::start(const Program& program, const uint8_t* constants, int act
 
 void LaneRunner::rewind(int active) {
   std::memset(mask_.data(), 0, mask_.size());
-  std::memset(mask_.data(), 1, static_cast<size_t>(active));
+  std::memset(mask_.data(), 1, size_t(active));
   frames_.clear();
   loop_ = -1;
   active_ = active;
@@ -54,7 +53,7 @@ void LaneRunner::rewind(int active) {
 
 int LaneRunner::first_active() const {
   const void* at = std::memchr(mask_.data(), 1, mask_.size());
-  return at ? static_cast<int>(static_cast<const uint8_t*>(at) - mask_.data()) : -1;
+  return at ? int(static_cast<const uint8_t*>(at) - mask_.data()) : -1;
 }
 
 LaneMask LaneRunner::active_lanes() const {
@@ -62,16 +61,16 @@ LaneMask LaneRunner::active_lanes() const {
   LaneMask m;
   if (full()) return LaneMask::first(lanes_);
   for (int i = 0; i < lanes_; ++i)
-    if (mask_[static_cast<size_t>(i)]) m.set(i);
+    if (mask_[size_t(i)]) m.set(i);
   return m;
 }
 
 void LaneRunner::keep(Reg reg, const void* value, int bytes) {
   uint8_t* to = at(reg);
   if (full()) {
-    std::memcpy(to, value, static_cast<size_t>(bytes * lanes_));
+    std::memcpy(to, value, size_t(bytes * lanes_));
   } else {
-    select_fn(bytes)(to, mask_.data(), value, to, static_cast<size_t>(lanes_));
+    select_fn(bytes)(to, mask_.data(), value, to, size_t(lanes_));
   }
 }
 
@@ -87,9 +86,9 @@ static int and_masks(uint8_t* mask, const uint8_t* with, int n, uint64_t flip) {
     std::memcpy(&b, with + i, 8);
     a &= b ^ flip;
     std::memcpy(mask + i, &a, 8);
-    left += static_cast<int>((a * 0x0101010101010101u) >> 56);
+    left += int((a * 0x0101010101010101u) >> 56);
   }
-  for (; i < n; ++i) left += mask[i] &= static_cast<uint8_t>(with[i] ^ (flip & 1));
+  for (; i < n; ++i) left += mask[i] &= uint8_t(with[i] ^ (flip & 1));
   return left;
 }
 
@@ -136,11 +135,11 @@ uint32_t LaneRunner::control(const Instr& i) {
     case Op::end_if:
       set_mask(saved(top), frames_[top].saved);
       frames_.pop_back();
-      if (loop_ >= 0) active_ = and_into(mask_.data(), other(static_cast<size_t>(loop_)));
+      if (loop_ >= 0) active_ = and_into(mask_.data(), other(size_t(loop_)));
       return active_ ? pc_ + 1 : i.extra;
     case Op::loop:
       push(true);
-      loop_ = static_cast<int32_t>(frames_.size()) - 1;
+      loop_ = int32_t(frames_.size()) - 1;
       return pc_ + 1;
     case Op::loop_test: {
       Frame& f = frames_[top];
@@ -150,13 +149,13 @@ uint32_t LaneRunner::control(const Instr& i) {
       return n ? pc_ + 1 : i.extra;
     }
     case Op::loop_next: {
-      if (i.fn) i.fn(at(i.dst), at(i.dst), at(i.a), nullptr, static_cast<size_t>(lanes_));
+      if (i.fn) i.fn(at(i.dst), at(i.dst), at(i.a), nullptr, size_t(lanes_));
       Frame& f = frames_[top];
       if (f.other != active_) set_mask(other(top), f.other);
       return active_ ? i.extra : pc_ + 1;
     }
     case Op::break_: {
-      size_t l = static_cast<size_t>(loop_);
+      size_t l = size_t(loop_);
       frames_[l].other = and_not_into(other(l), mask_.data());
       active_ = 0;
       std::memset(mask_.data(), 0, mask_.size());
@@ -178,7 +177,7 @@ void LaneRunner::range(const Instr& i) {
   int64_t lo = INT64_MAX, hi = INT64_MIN;
   auto scan = [&](const auto* x) {
     for (int lane = 0; lane < lanes_; ++lane) {
-      if (!mask_[static_cast<size_t>(lane)]) continue;
+      if (!mask_[size_t(lane)]) continue;
       lo = std::min<int64_t>(lo, x[lane]);
       hi = std::max<int64_t>(hi, x[lane]);
     }
@@ -209,23 +208,22 @@ void LaneRunner::bounds(const Instr& i) {
   const int64_t* known = lanes<int64_t>(i.c);
   if (known[0] + i.imm >= 0 && known[1] + i.imm < limit) return;
   for (int lane = 0; lane < lanes_; ++lane) {
-    if (!mask_[static_cast<size_t>(lane)]) continue;
+    if (!mask_[size_t(lane)]) continue;
     int64_t x = integer(i.a, i.elem, lane) + i.imm;
     if (x < 0 || x >= limit) out_of_bounds(i, lane, x, limit);
   }
 }
 
 void LaneRunner::nonzero(const Instr& i) {
-  if (!any_zero(at(i.a), i.elem, mask_.data(), static_cast<size_t>(lanes_))) return;
+  if (!any_zero(at(i.a), i.elem, mask_.data(), size_t(lanes_))) return;
   for (int lane = 0; lane < lanes_; ++lane)
-    if (mask_[static_cast<size_t>(lane)] && integer(i.a, i.elem, lane) == 0)
-      return zero_divisor(i, lane);
+    if (mask_[size_t(lane)] && integer(i.a, i.elem, lane) == 0) return zero_divisor(i, lane);
 }
 
 void LaneRunner::written(const Instr& i) {
   uint8_t* marks = at(i.a);
   for (int lane = 0; lane < lanes_; ++lane)
-    if (mask_[static_cast<size_t>(lane)] && !marks[lane]) {
+    if (mask_[size_t(lane)] && !marks[lane]) {
       unwritten(i, lane);
       marks[lane] = 1;  // say it once
     }
@@ -236,33 +234,33 @@ void LaneRunner::load_register(const Instr& i) {
   const RegArray& array = program_->arrays[i.extra];
   uint8_t* to = scratch_.data();
   for (int lane = 0; lane < lanes_; ++lane) {
-    if (!mask_[static_cast<size_t>(lane)]) continue;
+    if (!mask_[size_t(lane)]) continue;
     int64_t index = integer(i.a, i.elem, lane);
     uint8_t* dst = to + lane * array.bytes;
     if (index < 0 || index >= array.count) {
-      std::memset(dst, array.marks, static_cast<size_t>(array.bytes));
+      std::memset(dst, array.marks, size_t(array.bytes));
       continue;
     }
-    std::memcpy(dst, at(array.first + static_cast<Reg>(index) * array.stride) + lane * array.bytes,
-                static_cast<size_t>(array.bytes));
+    std::memcpy(dst, at(array.first + Reg(index) * array.stride) + lane * array.bytes,
+                size_t(array.bytes));
   }
-  std::memcpy(at(i.dst), to, static_cast<size_t>(array.bytes * lanes_));
+  std::memcpy(at(i.dst), to, size_t(array.bytes * lanes_));
 }
 
 void LaneRunner::store_register(const Instr& i) {
   const RegArray& array = program_->arrays[i.extra];
   const uint8_t* from = at(i.b);
   for (int lane = 0; lane < lanes_; ++lane) {
-    if (!mask_[static_cast<size_t>(lane)]) continue;
+    if (!mask_[size_t(lane)]) continue;
     int64_t index = integer(i.a, i.elem, lane);
     if (index < 0 || index >= array.count) continue;
-    std::memcpy(at(array.first + static_cast<Reg>(index) * array.stride) + lane * array.bytes,
-                from + lane * array.bytes, static_cast<size_t>(array.bytes));
+    std::memcpy(at(array.first + Reg(index) * array.stride) + lane * array.bytes,
+                from + lane * array.bytes, size_t(array.bytes));
   }
 }
 
 void LaneRunner::masked(const Instr& i) {
-  const size_t n = static_cast<size_t>(lanes_);
+  const size_t n = size_t(lanes_);
   if (!i.fn) return keep(i.dst, at(i.a), i.bytes);
   if (full()) return i.fn(at(i.dst), at(i.a), at(i.b), at(i.c), n);
   i.fn(scratch_.data(), at(i.a), at(i.b), at(i.c), n);
@@ -270,7 +268,7 @@ void LaneRunner::masked(const Instr& i) {
 }
 
 LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* interrupt) {
-  const size_t n = static_cast<size_t>(lanes_);
+  const size_t n = size_t(lanes_);
   const Instr* code = program_->code.data();
   for (;;) {
     const Instr& i = code[pc_];

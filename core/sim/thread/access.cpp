@@ -32,7 +32,7 @@ ThreadCompiler::Index ThreadCompiler::index(const Expr& e) {
 ThreadCompiler::Index ThreadCompiler::scaled(const Index& i, int64_t by) {
   if (i.reg == no_reg || by == 1) return {i.reg, i.elem, i.add * by};
   if (by == 0) return {};
-  Reg factor = b.constant(i.elem, static_cast<uint64_t>(by));
+  Reg factor = b.constant(i.elem, uint64_t(by));
   return {b.lanes(lane_fn(LaneOp::mul, i.elem), elem_bytes(i.elem), i.reg, factor), i.elem,
           i.add * by};
 }
@@ -53,10 +53,10 @@ ThreadCompiler::Index ThreadCompiler::widened(const Index& i) {
 
 /// The whole index in one register.
 Reg ThreadCompiler::index_reg(const Index& i) {
-  if (i.reg == no_reg) return b.constant(i.elem, static_cast<uint64_t>(i.add));
+  if (i.reg == no_reg) return b.constant(i.elem, uint64_t(i.add));
   if (i.add == 0) return i.reg;
   return b.lanes(lane_fn(LaneOp::add, i.elem), elem_bytes(i.elem), i.reg,
-                 b.constant(i.elem, static_cast<uint64_t>(i.add)));
+                 b.constant(i.elem, uint64_t(i.add)));
 }
 
 /// Emits the check that [i, i + width) lies in [0, extent), unless it is known.
@@ -71,16 +71,15 @@ void ThreadCompiler::check_index(const Index& i, const Expr& extent, int width,
   check.a = i.reg;
   check.imm = i.add;
   if (known) {
-    check.extra = static_cast<uint32_t>(std::max<int64_t>(*known - (width - 1), 0));
+    check.extra = uint32_t(std::max<int64_t>(*known - (width - 1), 0));
   } else {
     check.b = at(cast(Elem::i64, limit));
-    check.extra = static_cast<uint32_t>(width - 1);
+    check.extra = uint32_t(width - 1);
   }
-  uint64_t what = uint64_t{check.extra} << 32 ^ static_cast<uint64_t>(i.add);
+  uint64_t what = uint64_t{check.extra} << 32 ^ uint64_t(i.add);
   if (options_.watched)  // one check each for every statement, buffer and dimension
-    what ^= uint64_t{b.place()} << 44 ^ static_cast<uint64_t>(site.memory + 1) << 36 ^
-            static_cast<uint64_t>(site.array + 1) << 28 ^ static_cast<uint64_t>(site.dim) << 24 ^
-            static_cast<uint64_t>(site.write) << 20;
+    what ^= uint64_t{b.place()} << 44 ^ uint64_t(site.memory + 1) << 36 ^
+            uint64_t(site.array + 1) << 28 ^ uint64_t(site.dim) << 24 ^ uint64_t(site.write) << 20;
   if (b.checked(Op::bounds, i.elem, i.reg, check.b, what)) return;
   if (i.reg != no_reg) check.c = b.range(i.elem, i.reg);
   check.site = b.add_site(site);
@@ -144,7 +143,7 @@ ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vecto
     cannot(node, "a reference with another number of indices than its buffer");
   ++b.address_depth;
   Place p;
-  const MemoryInfo& memory = image_.memories[static_cast<size_t>(u.number)];
+  const MemoryInfo& memory = image_.memories[size_t(u.number)];
   int64_t total = 1;
   for (int64_t e : memory.shape) total = e < 0 || total < 0 ? -1 : total * e;
   if (linear) return linear_place(dims[0], node, vector);
@@ -153,11 +152,9 @@ ThreadCompiler::Place ThreadCompiler::place(const BufferUse& u, const std::vecto
   int64_t row_major = 1;
   for (size_t d = u.shape.size(); d-- > 0;) {
     Index i = index(dims[d].lo);
-    int width = static_cast<int>(dims[d].point ? 1 : dims[d].extent);
+    int width = int(dims[d].point ? 1 : dims[d].extent);
     if (run && d + 1 == u.shape.size()) width = run;
-    check_index(
-        i, u.shape[d], width,
-        {u.number, -1, write, static_cast<int32_t>(d), static_cast<int32_t>(u.shape.size())});
+    check_index(i, u.shape[d], width, {u.number, -1, write, int32_t(d), int32_t(u.shape.size())});
     Index part;
     int64_t step = 1;
     if (global) {
@@ -202,7 +199,7 @@ ThreadCompiler::Place ThreadCompiler::linear_place(const RegionDim& dim, const N
   p.offset.at = i;
   if (vector && !dim.point && dim.extent > 1) {
     if (dim.extent > max_vector) cannot(node, "a vector of more than 16 elements");
-    p.width = static_cast<int>(dim.extent);
+    p.width = int(dim.extent);
     p.step = 1;
   }
   --b.address_depth;
@@ -223,19 +220,19 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   Value out;
   out.elem = u.dtype;
   for (int i = 0; i < p.width; ++i) {
-    a.delta[static_cast<size_t>(i)] = i * p.step;
-    a.value[static_cast<size_t>(i)] = store ? at(*value, i) : b.temp(elem_bytes(u.dtype));
-    out.regs.push_back(a.value[static_cast<size_t>(i)]);
+    a.delta[size_t(i)] = i * p.step;
+    a.value[size_t(i)] = store ? at(*value, i) : b.temp(elem_bytes(u.dtype));
+    out.regs.push_back(a.value[size_t(i)]);
   }
-  MemoryInfo& memory = image_.memories[static_cast<size_t>(u.number)];
+  MemoryInfo& memory = image_.memories[size_t(u.number)];
   if (store) {
     memory.written = true;
-    if (memory.of >= 0) image_.memories[static_cast<size_t>(memory.of)].written = true;
+    if (memory.of >= 0) image_.memories[size_t(memory.of)].written = true;
   }
   if (memory.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(u.dtype));
   Instr i;
   i.op = store ? Op::store : Op::load;
-  i.extra = static_cast<uint32_t>(b.add_access(a));
+  i.extra = uint32_t(b.add_access(a));
   b.emit(i);
   return out;
 }
@@ -251,11 +248,9 @@ ThreadCompiler::Index ThreadCompiler::local_index(const BufferUse& u,
   int64_t stride = 1;
   *width = 1;
   for (size_t d = u.shape.size(); d-- > 0;) {
-    int w = static_cast<int>(dims.at(d).point ? 1 : dims[d].extent);
+    int w = int(dims.at(d).point ? 1 : dims[d].extent);
     Index i = index(dims[d].lo);
-    check_index(
-        i, u.shape[d], w,
-        {-1, u.number, write, static_cast<int32_t>(d), static_cast<int32_t>(u.shape.size())});
+    check_index(i, u.shape[d], w, {-1, u.number, write, int32_t(d), int32_t(u.shape.size())});
     if (w > 1) *width = w;
     total = sum(total, scaled(i, stride));
     stride *= expr(u.shape[d]).integer().value_or(1);
@@ -288,7 +283,7 @@ Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& di
     load.elem = i.elem;
     load.a = index_reg({i.reg, i.elem, i.add + k});
     load.dst = b.temp(bytes);
-    load.extra = static_cast<uint32_t>(u.number);
+    load.extra = uint32_t(u.number);
     b.emit(load);
     out.regs.push_back(load.dst);
   }
@@ -320,7 +315,7 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
     put.elem = i.elem;
     put.a = index_reg({i.reg, i.elem, i.add + k});
     put.b = at(v, k);
-    put.extra = static_cast<uint32_t>(u.number);
+    put.extra = uint32_t(u.number);
     b.emit(put);
     mark_written_at(u.number, {i.reg, i.elem, i.add + k});
   }
@@ -332,8 +327,7 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
 void ThreadCompiler::touch(int32_t array, int64_t first, int64_t n, bool written) {
   if (!async_arrays_.count(array)) return;
   for (int64_t block = first / 8; block <= (first + n - 1) / 8; ++block) {
-    uint64_t which =
-        static_cast<uint64_t>(array) << 32 | static_cast<uint64_t>(block) << 1 | written;
+    uint64_t which = uint64_t(array) << 32 | uint64_t(block) << 1 | written;
     if (b.once(call_touch, which)) continue;
     CallSite site;
     site.what = call_touch;
@@ -346,7 +340,7 @@ void ThreadCompiler::touch(int32_t array, int64_t first, int64_t n, bool written
     site.numbers = {written};
     Instr i;
     i.op = Op::call;
-    i.extra = static_cast<uint32_t>(b.add_call(std::move(site)));
+    i.extra = uint32_t(b.add_call(std::move(site)));
     b.emit(i);
   }
 }

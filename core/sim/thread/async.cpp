@@ -14,14 +14,14 @@ class CopyOp : public AsyncOp {
  public:
   CopyOp(Block& block, uint32_t place) : AsyncOp(place), block(block) {}
   void write() override {
-    const LaunchContext::Memory& global = block.launch.memories[static_cast<size_t>(src_memory)];
+    const LaunchContext::Memory& global = block.launch.memories[size_t(src_memory)];
     for (int l = 0; l < lanes; ++l) {
       if (dst[l] < 0) continue;
       uint8_t* to = block.arena.data() + dst[l];
       if (src[l] < 0) {
-        std::memset(to, 0, static_cast<size_t>(bytes));
+        std::memset(to, 0, size_t(bytes));
       } else {
-        std::memcpy(to, global.base + src[l], static_cast<size_t>(bytes));
+        std::memcpy(to, global.base + src[l], size_t(bytes));
       }
       block.arena.mark_written(dst[l], bytes);
     }
@@ -78,9 +78,9 @@ class LoadOp : public BoxOp {
     for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {
       for_each_piece(address + at, n, swizzle, [&](int64_t to, int64_t offset, int64_t part) {
         if (global < 0) {
-          std::memset(arena + to, 0, static_cast<size_t>(part));
+          std::memset(arena + to, 0, size_t(part));
         } else {
-          std::memcpy(arena + to, map.base + global + offset, static_cast<size_t>(part));
+          std::memcpy(arena + to, map.base + global + offset, size_t(part));
         }
         block.arena.mark_written(to, part);
       });
@@ -103,12 +103,11 @@ class StoreOp : public BoxOp {
  public:
   using BoxOp::BoxOp;
   void read() override {
-    data.resize(static_cast<size_t>(box_bytes(map, box)));
+    data.resize(size_t(box_bytes(map, box)));
     int64_t hole = -1;
-    for_each_piece(address, static_cast<int64_t>(data.size()), swizzle,
+    for_each_piece(address, int64_t(data.size()), swizzle,
                    [&](int64_t at, int64_t offset, int64_t n) {
-                     std::memcpy(&data[static_cast<size_t>(offset)], block.arena.data() + at,
-                                 static_cast<size_t>(n));
+                     std::memcpy(&data[size_t(offset)], block.arena.data() + at, size_t(n));
                      if (hole < 0) hole = block.arena.first_unwritten(at, n);
                    });
     if (hole >= 0) {
@@ -122,8 +121,8 @@ class StoreOp : public BoxOp {
     uint8_t* written = block.written(map.memory);
     for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {
       if (global < 0) return;
-      std::memcpy(map.base + global, &data[static_cast<size_t>(at)], static_cast<size_t>(n));
-      if (written) std::memset(written + global, 1, static_cast<size_t>(n));
+      std::memcpy(map.base + global, &data[size_t(at)], size_t(n));
+      if (written) std::memset(written + global, 1, size_t(n));
     });
     if (block.races) watch_global(AccessKind::write, writes);
   }
@@ -139,10 +138,10 @@ Step ThreadWarp::cp_async(const CallSite& call) {
   const Operand &dst = call.operands[0], &src = call.operands[1], &predicate = call.operands[2];
   auto op = std::make_unique<CopyOp>(block_, place());
   op->lanes = lanes_;
-  op->bytes = elem_bytes(dst.elem) * static_cast<int>(dst.extents[0]);
+  op->bytes = elem_bytes(dst.elem) * int(dst.extents[0]);
   op->dst_memory = dst.memory;
   op->src_memory = src.memory;
-  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(dst.memory)];
+  const MemoryInfo& info = block_.image.memories[size_t(dst.memory)];
   for (int l = 0; l < lanes_; ++l) {
     op->dst[l] = op->src[l] = -1;
     if (!mask()[l]) continue;
@@ -161,7 +160,7 @@ Step ThreadWarp::cp_async(const CallSite& call) {
   if (block_.races) {
     op->actor.view = block_.race.issue(index_, active_lanes());
     op->actor.clock = cp_.committed() + 1;
-    op->actor.self = block_.copy_actors() + static_cast<Actor>(index_);
+    op->actor.self = block_.copy_actors() + Actor(index_);
   }
   cp_.issue(std::move(op));
   return Step::next;
@@ -170,8 +169,8 @@ Step ThreadWarp::cp_async(const CallSite& call) {
 Step ThreadWarp::cp_wait(const CallSite& call) {
   cp_.wait(call.numbers[num_imm]);
   if (!block_.races || cp_.completed() == 0) return Step::next;
-  block_.race.acquire_actor(index_, active_lanes(),
-                            block_.copy_actors() + static_cast<Actor>(index_), cp_.completed());
+  block_.race.acquire_actor(index_, active_lanes(), block_.copy_actors() + Actor(index_),
+                            cp_.completed());
   return Step::next;
 }
 
@@ -184,8 +183,8 @@ bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, in
   *box = map->box;
   *swizzle = map->swizzle;
   if (o.form == Operand::Form::region) {
-    const MemoryInfo& info = block_.image.memories[static_cast<size_t>(o.memory)];
-    const BoxTable& table = block_.image.boxes[static_cast<size_t>(o.number)];
+    const MemoryInfo& info = block_.image.memories[size_t(o.memory)];
+    const BoxTable& table = block_.image.boxes[size_t(o.number)];
     int64_t offset =
         o.base +
         (o.regs[0] == no_reg ? 0 : integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, lane));
@@ -198,19 +197,19 @@ bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, in
     } else if (!(*swizzle == info.swizzle)) {
       problem = "the swizzle of the tensor map is not the buffer's";
     }
-    if (box_bytes(*map, *box) != static_cast<int64_t>(table.offset.size()) * elem_bytes(info.elem))
+    if (box_bytes(*map, *box) != int64_t(table.offset.size()) * elem_bytes(info.elem))
       problem = "the region has another size than the box of the tensor map";
   } else {
     *address = integer(o.regs[0], o.elem, lane);
     int64_t g = call.numbers[num_granule];
-    if (g) *swizzle = {static_cast<int32_t>(g), 256, static_cast<int32_t>(256 / g - 1)};
+    if (g) *swizzle = {int32_t(g), 256, int32_t(256 / g - 1)};
     for (const Operand& extra : call.operands)
       if (extra.form == Operand::Form::none && !extra.extents.empty())
         for (size_t d = 0; d < max_map_rank; ++d)
           (*box)[d] = d < extra.extents.size() ? extra.extents[d] : 1;
   }
   for (int d = 0; d < map->rank; ++d)
-    if ((*box)[static_cast<size_t>(d)] <= 0) problem = "the box has no extent";
+    if ((*box)[size_t(d)] <= 0) problem = "the box has no extent";
   if (problem.empty() && !block_.arena.inside(*address, box_bytes(*map, *box)))
     problem = "the box leaves shared memory";
   if (problem.empty()) return true;
@@ -236,7 +235,7 @@ Step ThreadWarp::tma_load(const CallSite& call) {
   active_lanes().for_each([&](int lane) {
     if (block_.stopped()) return;
     auto op = std::make_unique<LoadOp>(block_, place());
-    op->map = block_.launch.maps[static_cast<size_t>(call.operands[1].number)];
+    op->map = block_.launch.maps[size_t(call.operands[1].number)];
     if (!shared_box(call.operands[0], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
       return;
     op->coords = coordinates_of(*this, call.operands[2], lane);
@@ -261,7 +260,7 @@ Step ThreadWarp::tma_store(const CallSite& call) {
   active_lanes().for_each([&](int lane) {
     if (block_.stopped()) return;
     auto op = std::make_unique<StoreOp>(block_, place());
-    op->map = block_.launch.maps[static_cast<size_t>(call.operands[0].number)];
+    op->map = block_.launch.maps[size_t(call.operands[0].number)];
     if (!shared_box(call.operands[2], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
       return;
     op->coords = coordinates_of(*this, call.operands[1], lane);
@@ -280,23 +279,21 @@ Step ThreadWarp::tma_store(const CallSite& call) {
 }
 
 Step ThreadWarp::bulk(const CallSite& call) {
-  const Intrinsic what = static_cast<Intrinsic>(call.what);
+  const Intrinsic what = Intrinsic(call.what);
   active_lanes().for_each([&](int lane) {
     BulkQueue& queue = block_.bulk_queue(first_thread() + lane);
     if (what == Intrinsic::bulk_commit) return queue.fifo.commit();
     int64_t n = call.numbers[num_imm];
-    int64_t done = static_cast<int64_t>(queue.fifo.committed()) - n;
+    int64_t done = int64_t(queue.fifo.committed()) - n;
     if (what == Intrinsic::bulk_wait_read) {
       queue.fifo.wait_read(n);
     } else {
       queue.fifo.wait(n);
     }
     if (!block_.races || done <= 0) return;
-    block_.race.acquire_actor(index_, LaneMask::one(lane), queue.reads,
-                              static_cast<uint32_t>(done));
+    block_.race.acquire_actor(index_, LaneMask::one(lane), queue.reads, uint32_t(done));
     if (what == Intrinsic::bulk_wait)
-      block_.race.acquire_actor(index_, LaneMask::one(lane), queue.writes,
-                                static_cast<uint32_t>(done));
+      block_.race.acquire_actor(index_, LaneMask::one(lane), queue.writes, uint32_t(done));
   });
   return Step::next;
 }

@@ -19,11 +19,11 @@ void Block::begin(int64_t linear) {
                  linear / launch.grid[0] / launch.grid[1]};
   arena.reset(image.smem, launch.watch.uninitialized);
   engine.clear();
-  barriers_.assign(static_cast<size_t>(image.barrier_count), {});
+  barriers_.assign(size_t(image.barrier_count), {});
   barrier_ids_.clear();
-  rendezvous_.assign(1 + image.roles.size() + static_cast<size_t>(groups()), {});
+  rendezvous_.assign(1 + image.roles.size() + size_t(groups()), {});
   matrix_.clear();
-  matrix_.resize(static_cast<size_t>(groups()));
+  matrix_.resize(size_t(groups()));
   bulk_.clear();
   actor_names_.clear();
   engine_slots_.clear();
@@ -35,7 +35,7 @@ void Block::begin(int64_t linear) {
   races = launch.watch.races;
   shadows_.assign(image.memories.size(), {});
   writers_.assign(image.memories.size(), 0);
-  random = Random(launch.seed + static_cast<uint64_t>(linear) * 77);
+  random = Random(launch.seed + uint64_t(linear) * 77);
   if (races) bind_shadows();
   for (auto& w : warps_) {
     w->begin();
@@ -58,22 +58,22 @@ void Block::bind_shadows() {
       continue;
     }
     const LaunchContext::Memory& m = launch.memories[i];
-    if (m.same_as >= 0 && static_cast<size_t>(m.same_as) < i) {
-      shadows_[i] = {shadows_[static_cast<size_t>(m.same_as)].memory, m.offset};
+    if (m.same_as >= 0 && size_t(m.same_as) < i) {
+      shadows_[i] = {shadows_[size_t(m.same_as)].memory, m.offset};
       continue;
     }
     bool written = image.memories[i].written;
     for (size_t k = i + 1; k < image.memories.size(); ++k)
-      written |= launch.memories[k].same_as == static_cast<int32_t>(i) && image.memories[k].written;
+      written |= launch.memories[k].same_as == int32_t(i) && image.memories[k].written;
     if (!written) continue;
     shadows_[i] = {race.add_memory(m.bytes, m.granule), 0};
-    shadow_owner_.push_back(static_cast<int32_t>(i));
+    shadow_owner_.push_back(int32_t(i));
   }
 }
 
 void Block::fill_inputs(ThreadWarp& warp) {
   const Program& p = image.program;
-  const size_t n = static_cast<size_t>(p.lanes);
+  const size_t n = size_t(p.lanes);
   for (size_t i = 0; i < p.inputs.size(); ++i) {
     const Input& in = p.inputs[i];
     uint8_t* to = warp.at(in.reg);
@@ -117,7 +117,7 @@ bool Block::ready(ThreadWarp& w) {
 /// False if interrupted.
 bool Block::run_warp(ThreadWarp& w) {
   w.waits = ThreadWarp::Wait::none;
-  int64_t budget = launch.seed ? static_cast<int64_t>(1 + random.below(48)) : 1 << 20;
+  int64_t budget = launch.seed ? int64_t(1 + random.below(48)) : 1 << 20;
   w.run(budget, launch.interrupt);
   return !(launch.interrupt && launch.interrupt->load(std::memory_order_relaxed));
 }
@@ -126,7 +126,7 @@ bool Block::run_warp(ThreadWarp& w) {
 /// can. A seeded one takes warps in random order for short times and lets the engine work between.
 bool Block::schedule() {
   std::vector<int> order(warps_.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  for (size_t i = 0; i < order.size(); ++i) order[i] = int(i);
   for (;;) {
     bool progress = false, all_done = true;
     if (launch.seed)
@@ -137,7 +137,7 @@ bool Block::schedule() {
         engine.run(random.below(engine.size()));
         progress = true;
       }
-      ThreadWarp& w = *warps_[static_cast<size_t>(i)];
+      ThreadWarp& w = *warps_[size_t(i)];
       all_done &= w.finished();
       if (!ready(w)) continue;
       progress = true;
@@ -156,7 +156,7 @@ bool Block::schedule() {
 void Block::release(const Rendezvous& r) {
   std::vector<int32_t> members = r.members();
   const Instr& at = image.program.code[r.place()];
-  const Intrinsic what = static_cast<Intrinsic>(image.program.calls[at.extra].what);
+  const Intrinsic what = Intrinsic(image.program.calls[at.extra].what);
   bool orders = what == Intrinsic::block_sync || what == Intrinsic::role_sync ||
                 what == Intrinsic::group_sync;
   for (int32_t m : members) {
@@ -174,9 +174,8 @@ std::string Block::wait_text(const ThreadWarp& w) const {
   if (w.waits == ThreadWarp::Wait::barrier)
     return "waits for " + barrier_name(w.barrier) + ", parity " + std::to_string(w.parity & 1);
   const Instr& at = image.program.code[w.position()];
-  const Rendezvous& r = rendezvous_[static_cast<size_t>(w.rendezvous)];
-  return "waits at " +
-         std::string(name(static_cast<Intrinsic>(image.program.calls[at.extra].what))) + " with " +
+  const Rendezvous& r = rendezvous_[size_t(w.rendezvous)];
+  return "waits at " + std::string(name(Intrinsic(image.program.calls[at.extra].what))) + " with " +
          std::to_string(r.arrived()) + " of " + std::to_string(r.expected()) + " warps";
 }
 
@@ -210,9 +209,8 @@ void Block::stuck() {
   for (size_t b = 0; b < barriers_.size(); ++b) {
     const Barrier& x = barriers_[b].barrier;
     if (x.ready() && (x.pending() != x.count() || x.bytes() != 0))
-      f.detail += "; " + barrier_name(static_cast<int32_t>(b)) + " misses " +
-                  std::to_string(x.pending()) + " arrivals and " + std::to_string(x.bytes()) +
-                  " bytes";
+      f.detail += "; " + barrier_name(int32_t(b)) + " misses " + std::to_string(x.pending()) +
+                  " arrivals and " + std::to_string(x.bytes()) + " bytes";
   }
   fatal(std::move(f));
 }
@@ -240,7 +238,7 @@ void Block::check_left_over() {
 // ---- barriers
 
 int32_t Block::barrier_of_id(int64_t id) {
-  auto [it, fresh] = barrier_ids_.try_emplace(id, static_cast<int32_t>(barriers_.size()));
+  auto [it, fresh] = barrier_ids_.try_emplace(id, int32_t(barriers_.size()));
   if (fresh) barriers_.emplace_back();
   return it->second;
 }

@@ -174,8 +174,8 @@ class Block {
   Random random;
   std::array<int64_t, 3> coordinates{};
 
-  ThreadWarp& warp(int i) { return *warps_[static_cast<size_t>(i)]; }
-  int warps() const { return static_cast<int>(warps_.size()); }
+  ThreadWarp& warp(int i) { return *warps_[size_t(i)]; }
+  int warps() const { return int(warps_.size()); }
   int groups() const { return (warps() + 3) / 4; }
   /// The finding ends the block.
   void fatal(Finding finding) { report(std::move(finding)), stopped_ = true; }
@@ -192,7 +192,7 @@ class Block {
     View released, completed;
     bool used = false;
   };
-  BarrierState& barrier(int32_t number) { return barriers_[static_cast<size_t>(number)]; }
+  BarrierState& barrier(int32_t number) { return barriers_[size_t(number)]; }
   /// The number of flat-level barrier `id`.
   int32_t barrier_of_id(int64_t id);
   std::string barrier_name(int32_t number) const;
@@ -201,13 +201,11 @@ class Block {
   void barrier_event(int32_t number, BarrierEvent event, uint32_t place, const std::string& actor);
 
   // rendezvous: 0 = block, 1 + r = role r, then groups
-  Rendezvous& rendezvous(int32_t i) { return rendezvous_[static_cast<size_t>(i)]; }
+  Rendezvous& rendezvous(int32_t i) { return rendezvous_[size_t(i)]; }
   int32_t role_place(int32_t role) const { return 1 + role; }
-  int32_t group_place(int32_t group) const {
-    return 1 + static_cast<int32_t>(image.roles.size()) + group;
-  }
+  int32_t group_place(int32_t group) const { return 1 + int32_t(image.roles.size()) + group; }
   void release(const Rendezvous& r);
-  MatrixGroup& matrix_group(int32_t g) { return matrix_[static_cast<size_t>(g)]; }
+  MatrixGroup& matrix_group(int32_t g) { return matrix_[size_t(g)]; }
   BulkQueue& bulk_queue(int thread);
 
   /// Race detector's memory for one of the program's, or -1 if it is not watched; `shift` is added
@@ -216,21 +214,20 @@ class Block {
     int32_t memory = -1;
     int64_t shift = 0;
   };
-  Shadow shadow(int32_t memory) const { return shadows_[static_cast<size_t>(memory)]; }
+  Shadow shadow(int32_t memory) const { return shadows_[size_t(memory)]; }
   /// First byte (into the arena, or 0) and number of bytes of a memory.
   std::pair<int64_t, int64_t> bytes_of(int32_t memory) const {
-    const MemoryInfo& m = image.memories[static_cast<size_t>(memory)];
+    const MemoryInfo& m = image.memories[size_t(memory)];
     if (m.shared) return {m.at, m.bytes};
-    return {0, launch.memories[static_cast<size_t>(memory)].bytes};
+    return {0, launch.memories[size_t(memory)].bytes};
   }
   /// Which bytes of a memory were ever written; null where that is not watched.
   uint8_t* written(int32_t memory) {
-    if (image.memories[static_cast<size_t>(memory)].shared) return arena.written();
-    return launch.watch.uninitialized ? launch.memories[static_cast<size_t>(memory)].written
-                                      : nullptr;
+    if (image.memories[size_t(memory)].shared) return arena.written();
+    return launch.watch.uninitialized ? launch.memories[size_t(memory)].written : nullptr;
   }
   bool watches(int32_t memory) { return races || written(memory); }
-  void wrote(int32_t memory, uint32_t place) { writers_[static_cast<size_t>(memory)] = place; }
+  void wrote(int32_t memory, uint32_t place) { writers_[size_t(memory)] = place; }
   void name_actor(Actor actor, std::string name) { actor_names_[actor] = std::move(name); }
   Actor engine_actor(uint32_t* clock, const std::string& name);
   Actor copy_actors();  // the first of one actor per warp, for cp_async
@@ -263,7 +260,7 @@ class Block {
 
   struct AddressHash {
     size_t operator()(const std::pair<int32_t, int64_t>& k) const {
-      return static_cast<size_t>(k.second * 31 + k.first);
+      return size_t(k.second * 31 + k.first);
     }
   };
   std::vector<std::unique_ptr<ThreadWarp>> warps_;

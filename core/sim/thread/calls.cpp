@@ -38,7 +38,7 @@ bool parse_shape(const std::string& text, int64_t* mnk) {
 
 int64_t unit_number(const std::string& text) {
   auto unit = parse_enum<Unit>(text);
-  return unit ? static_cast<int64_t>(*unit) : unit_of_barrier;
+  return unit ? int64_t(*unit) : unit_of_barrier;
 }
 
 /// These only matter to the hardware's scheduling of registers or to its proxies.
@@ -160,7 +160,7 @@ Operand ThreadCompiler::element_operand(const Expr& e) {
 /// where the box starts at multiples of its extents, as matrix and engine operands do.
 int32_t ThreadCompiler::box_table(const BufferUse& u, const std::vector<RegionDim>& dims,
                                   std::vector<int64_t>* extents) {
-  const MemoryInfo& memory = image_.memories[static_cast<size_t>(u.number)];
+  const MemoryInfo& memory = image_.memories[size_t(u.number)];
   Layout layout = memory.layout.known() ? memory.layout : row_major(memory.shape);
   BoxTable table;
   std::vector<std::vector<int64_t>> parts;
@@ -175,18 +175,17 @@ int32_t ThreadCompiler::box_table(const BufferUse& u, const std::vector<RegionDi
   for (const auto& part : parts) {
     std::vector<int32_t> next;
     for (int32_t base : table.offset)
-      for (int64_t x : part) next.push_back(base + static_cast<int32_t>(x));
+      for (int64_t x : part) next.push_back(base + int32_t(x));
     table.offset = std::move(next);
   }
   std::vector<int32_t> sorted = table.offset;
   std::sort(sorted.begin(), sorted.end());
   table.dense = true;
-  for (size_t i = 0; i < sorted.size(); ++i) table.dense &= sorted[i] == static_cast<int32_t>(i);
+  for (size_t i = 0; i < sorted.size(); ++i) table.dense &= sorted[i] == int32_t(i);
   const int64_t cols = table.extents.empty() ? 1 : table.extents.back();
   auto runs_of = [&](int64_t run) {
     for (size_t i = 1; i < table.offset.size(); ++i)
-      if (static_cast<int64_t>(i) % run != 0 && table.offset[i] != table.offset[i - 1] + 1)
-        return false;
+      if (int64_t(i) % run != 0 && table.offset[i] != table.offset[i - 1] + 1) return false;
     return true;
   };
   for (table.run = cols; table.run > 1 && !(cols % table.run == 0 && runs_of(table.run));)
@@ -194,9 +193,9 @@ int32_t ThreadCompiler::box_table(const BufferUse& u, const std::vector<RegionDi
   *extents = table.extents;
   for (size_t i = 0; i < image_.boxes.size(); ++i)
     if (image_.boxes[i].extents == table.extents && image_.boxes[i].offset == table.offset)
-      return static_cast<int32_t>(i);
+      return int32_t(i);
   image_.boxes.push_back(std::move(table));
-  return static_cast<int32_t>(image_.boxes.size()) - 1;
+  return int32_t(image_.boxes.size()) - 1;
 }
 
 Operand ThreadCompiler::region_operand(const Expr& e, int run) {
@@ -238,7 +237,7 @@ Operand ThreadCompiler::barrier_operand(const Expr& e) {
   }
   const BufferUse& u = use(r ? r->buffer : l->buffer, *e);
   if (u.scope != Scope::barrier) cannot(*e, "a barrier expected");
-  const BarrierInfo& info = image_.barriers[static_cast<size_t>(u.number)];
+  const BarrierInfo& info = image_.barriers[size_t(u.number)];
   o.number = info.first;
   o.extents = {info.n};
   o.elem = Elem::i32;
@@ -306,7 +305,7 @@ Value ThreadCompiler::emit_call(CallSite site, const Type& type, bool result, co
   site.elem = type.dtype;
   Instr i;
   i.op = Op::call;
-  i.extra = static_cast<uint32_t>(b.add_call(std::move(site)));
+  i.extra = uint32_t(b.add_call(std::move(site)));
   b.emit(i);
   return out;
 }
@@ -314,7 +313,7 @@ Value ThreadCompiler::emit_call(CallSite site, const Type& type, bool result, co
 /// The source is only looked at where the predicate holds, so its index is only checked there.
 Value ThreadCompiler::cp_async(const Call& node) {
   CallSite site;
-  site.what = static_cast<int32_t>(Intrinsic::cp_async);
+  site.what = int32_t(Intrinsic::cp_async);
   attributes(node, site);
   Operand dst = element_operand(node.args.at(0));
   Operand predicate;
@@ -329,7 +328,7 @@ Value ThreadCompiler::cp_async(const Call& node) {
   Operand src = element_operand(node.args.at(1));
   if (node.args.size() > 2) close_if(open);
   if (dst.extents != src.extents) cannot(node, "cp_async of slices of different length");
-  MemoryInfo& memory = image_.memories[static_cast<size_t>(dst.memory)];
+  MemoryInfo& memory = image_.memories[size_t(dst.memory)];
   if (memory.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(dst.elem));
   site.operands = {std::move(dst), std::move(src), std::move(predicate)};
   return emit_call(std::move(site), {}, false, node);
@@ -343,7 +342,7 @@ Value ThreadCompiler::call(const Call& node, bool result) {
   }
   if (has_no_meaning_here(node.intrinsic)) return {};
   CallSite site;
-  site.what = static_cast<int32_t>(node.intrinsic);
+  site.what = int32_t(node.intrinsic);
   for (size_t i = 0; i < node.args.size(); ++i) {
     char letter = letter_of(node.intrinsic, i);
     if (!letter)
@@ -357,17 +356,14 @@ Value ThreadCompiler::call(const Call& node, bool result) {
   const std::string cls = info(node.intrinsic).async_class;
   for (const Operand& o : site.operands) {
     if (o.form == Form::element && effects.find('W') != std::string::npos) {
-      MemoryInfo& m = image_.memories[static_cast<size_t>(o.memory)];
+      MemoryInfo& m = image_.memories[size_t(o.memory)];
       m.written = true;
       if (!m.shared) image_.atomics = true;
       if (m.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(o.elem));
     }
     if (o.form == Form::slice) b.written_array(o.array);
     if (node.intrinsic == Intrinsic::tma_store && o.form == Form::map)
-      image_
-          .memories[static_cast<size_t>(
-              use(map_buffers_[static_cast<size_t>(o.number)], node).number)]
-          .written = true;
+      image_.memories[size_t(use(map_buffers_[size_t(o.number)], node).number)].written = true;
   }
   watch_slices(node, site, true);
   if (cls == "mma") b.forget_changes();

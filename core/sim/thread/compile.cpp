@@ -16,7 +16,7 @@ ThreadCompiler::ThreadCompiler(const Func& func, const Kernel& kernel, const Thr
     : BodyCompiler(options.warp), func_(func), kernel_(kernel), options_(options) {
   image_.name = kernel.name;
   image_.indices = kernel.indices;
-  image_.threads = static_cast<int32_t>(kernel.block);
+  image_.threads = int32_t(kernel.block);
   image_.warp = options.warp;
   image_.flat = options.flat;
   image_.proxies = options.proxies;
@@ -29,7 +29,7 @@ ThreadImage ThreadCompiler::finish() {
   walk(*func_.body, [&](const Node& n) {
     if (const Workspace* w = as<Workspace>(&n)) declare_global(to<Buffer>(w->buffer));
     if (const TensorMap* m = as<TensorMap>(&n)) {
-      maps_[m->name] = static_cast<int32_t>(image_.maps.size());
+      maps_[m->name] = int32_t(image_.maps.size());
       image_.maps.push_back(m->name);
       map_buffers_.push_back(m->buffer);
     }
@@ -107,8 +107,8 @@ void ThreadCompiler::declare_global(const Buffer& buffer) {
   for (const Expr& e : buffer.shape) m.shape.push_back(int_value(e).value_or(-1));
   m.origin = buffer.origin;
   m.declared = buffer.span;
-  BufferUse u{Scope::global, buffer.dtype, static_cast<int32_t>(image_.memories.size()),
-              buffer.shape, buffer.strides};
+  BufferUse u{Scope::global, buffer.dtype, int32_t(image_.memories.size()), buffer.shape,
+              buffer.strides};
   if (func_.level == Level::flat && buffer.shape.size() > 1) {  // one offset, whatever the rank
     u.shape = {reach(buffer)};
     u.strides.clear();
@@ -147,7 +147,7 @@ void ThreadCompiler::declare(const Buffer& buffer) {
       m.origin = buffer.origin;
       m.declared = buffer.span;
       m.bytes = (buffer.layout.known() ? extent(buffer.layout, 'a') : n) * elem_bytes(buffer.dtype);
-      u.number = static_cast<int32_t>(image_.memories.size());
+      u.number = int32_t(image_.memories.size());
       image_.memories.push_back(std::move(m));
       break;
     }
@@ -156,11 +156,11 @@ void ThreadCompiler::declare(const Buffer& buffer) {
       info.name = buffer.name;
       info.first = image_.barrier_count;
       info.n = n;
-      info.count = static_cast<int32_t>(buffer.count);
+      info.count = int32_t(buffer.count);
       info.unit = buffer.unit;
       info.id = buffer.id;
       image_.barrier_count += n;
-      u.number = static_cast<int32_t>(image_.barriers.size());
+      u.number = int32_t(image_.barriers.size());
       image_.barriers.push_back(info);
       break;
     }
@@ -177,7 +177,7 @@ void ThreadCompiler::view(const View& view) {
     if (old_bytes != new_bytes)
       cannot(view, "a view of a local buffer with elements of another size");
   } else {
-    MemoryInfo m = image_.memories[static_cast<size_t>(u.number)];
+    MemoryInfo m = image_.memories[size_t(u.number)];
     m.of = m.of < 0 ? u.number : m.of;
     m.name = view.name;
     m.elem = view.dtype;
@@ -191,7 +191,7 @@ void ThreadCompiler::view(const View& view) {
       }
       m.shape = shape;
     }
-    u.number = static_cast<int32_t>(image_.memories.size());
+    u.number = int32_t(image_.memories.size());
     image_.memories.push_back(std::move(m));
   }
   u.dtype = view.dtype;
@@ -202,20 +202,20 @@ void ThreadCompiler::view(const View& view) {
 
 void ThreadCompiler::role(const Role& role) {
   if (role.copies > 1) cannot(role, "a role with several copies below tile level");
-  int32_t index = static_cast<int32_t>(image_.roles.size());
-  image_.roles.push_back({role.name, static_cast<int32_t>(role.lo), static_cast<int32_t>(role.hi)});
+  int32_t index = int32_t(image_.roles.size());
+  image_.roles.push_back({role.name, int32_t(role.lo), int32_t(role.hi)});
   CallSite begin;
   begin.what = call_role_begin;
   begin.numbers = {role.lo, role.hi, 0, index};
   int32_t site = b.add_call(begin);
   Instr i;
   i.op = Op::call;
-  i.extra = static_cast<uint32_t>(site);
+  i.extra = uint32_t(site);
   b.emit(i);
   b.push_scope();
   int32_t lo = role_lo_, hi = role_hi_;
-  role_lo_ = static_cast<int32_t>(role.lo);
-  role_hi_ = static_cast<int32_t>(role.hi);
+  role_lo_ = int32_t(role.lo);
+  role_hi_ = int32_t(role.hi);
   size_t names = mark();
   if (role.thread) {
     ++b.address_depth;
@@ -231,8 +231,8 @@ void ThreadCompiler::role(const Role& role) {
   b.pop_scope();
   CallSite end;
   end.what = call_role_end;
-  i.extra = static_cast<uint32_t>(b.add_call(end));
-  b.call(site).numbers[2] = static_cast<int64_t>(b.emit(i));
+  i.extra = uint32_t(b.add_call(end));
+  b.call(site).numbers[2] = int64_t(b.emit(i));
 }
 
 void ThreadCompiler::record(const Record& record) {
@@ -241,10 +241,10 @@ void ThreadCompiler::record(const Record& record) {
   site.buffer = record.buffer;
   site.is_assert = record.what != RecordKind::print;
   site.span = record.span;
-  site.n_index = static_cast<int32_t>(record.index.size());
+  site.n_index = int32_t(record.index.size());
   CallSite call;
   call.what = call_record;
-  call.numbers = {static_cast<int64_t>(image_.records.size())};
+  call.numbers = {int64_t(image_.records.size())};
   for (const auto* list : {&record.values, &record.index})
     for (const Expr& e : *list) {
       call.operands.push_back(value_operand(e));
@@ -254,7 +254,7 @@ void ThreadCompiler::record(const Record& record) {
   image_.records.push_back(std::move(site));
   Instr i;
   i.op = Op::call;
-  i.extra = static_cast<uint32_t>(b.add_call(std::move(call)));
+  i.extra = uint32_t(b.add_call(std::move(call)));
   b.emit(i);
 }
 

@@ -14,9 +14,9 @@ std::string Block::thread_name(int thread) const {
 }
 
 std::string Block::actor_name(Actor actor) const {
-  if (actor < static_cast<Actor>(image.threads)) return thread_name(static_cast<int>(actor));
-  if (actor < static_cast<Actor>(image.threads + warps()))
-    return "each lane of warp " + std::to_string(actor - static_cast<Actor>(image.threads));
+  if (actor < Actor(image.threads)) return thread_name(int(actor));
+  if (actor < Actor(image.threads + warps()))
+    return "each lane of warp " + std::to_string(actor - Actor(image.threads));
   auto it = actor_names_.find(actor);
   return it == actor_names_.end() ? "an engine" : it->second;
 }
@@ -32,7 +32,7 @@ Finding Block::finding(FindingKind kind, uint32_t place, const std::string& acto
 
 /// Same kind, same places: one finding, counted.
 void Block::report(Finding f) {
-  std::string key = std::to_string(static_cast<int>(f.kind)) + f.buffer;
+  std::string key = std::to_string(int(f.kind)) + f.buffer;
   for (const FindingSide& a : f.where)
     key += "|" + std::to_string(a.span.file) + ":" + std::to_string(a.span.line) + ":" +
            std::to_string(a.span.col) + a.verb;
@@ -63,9 +63,7 @@ std::vector<int64_t> row_major_index(int64_t linear, const std::vector<int64_t>&
 }
 
 /// Byte `x` of the arena before the swizzle that put it there (an involution on each line).
-int64_t unswizzled(int64_t x, const Swizzle& s) {
-  return s.known() ? swizzled(static_cast<uint32_t>(x), s) : x;
-}
+int64_t unswizzled(int64_t x, const Swizzle& s) { return s.known() ? swizzled(uint32_t(x), s) : x; }
 
 }  // namespace
 
@@ -76,22 +74,21 @@ std::string element_text(const MemoryInfo& memory, int64_t byte) {
 void Block::merge_into(std::vector<std::unique_ptr<GridRaces>>& grid) const {
   for (size_t m = 0; m < shadow_owner_.size(); ++m) {
     int32_t owner = shadow_owner_[m];
-    if (owner >= 0 && grid[static_cast<size_t>(owner)])
-      grid[static_cast<size_t>(owner)]->merge(output.block, race, static_cast<int32_t>(m),
-                                              !atomics_.empty());
+    if (owner >= 0 && grid[size_t(owner)])
+      grid[size_t(owner)]->merge(output.block, race, int32_t(m), !atomics_.empty());
   }
 }
 
 /// The buffer and element at an address. Several shared buffers may own it: the first declared is
 /// named.
 void Block::locate(int32_t race_memory, int64_t address, Finding& f) const {
-  int32_t owner = shadow_owner_[static_cast<size_t>(race_memory)];
+  int32_t owner = shadow_owner_[size_t(race_memory)];
   if (owner == -1) {
-    f.buffer = barrier_name(static_cast<int32_t>(address / 4));
+    f.buffer = barrier_name(int32_t(address / 4));
     return;
   }
   if (owner >= 0) {
-    const MemoryInfo& m = image.memories[static_cast<size_t>(owner)];
+    const MemoryInfo& m = image.memories[size_t(owner)];
     f.buffer = m.name.str();
     f.element = element_text(m, address);
     return;
@@ -126,11 +123,11 @@ void Block::declare(Finding& f) const {
 
 void Block::name_buffer(const CheckSite& site, Finding& f) const {
   if (site.memory >= 0) {
-    const MemoryInfo& m = image.memories[static_cast<size_t>(site.memory)];
+    const MemoryInfo& m = image.memories[size_t(site.memory)];
     f.buffer = m.name.str();
     if (m.declared.known()) f.related.push_back(declaration(m.declared, f.buffer, m.shape));
   } else if (site.array >= 0) {
-    const RegArray& a = image.program.arrays[static_cast<size_t>(site.array)];
+    const RegArray& a = image.program.arrays[size_t(site.array)];
     f.buffer = a.name.str();
     if (a.declared.known())
       f.related.push_back(
@@ -140,14 +137,14 @@ void Block::name_buffer(const CheckSite& site, Finding& f) const {
 }
 
 void Block::locate_unwritten(int32_t memory, int64_t address, Finding& f) const {
-  const MemoryInfo& m = image.memories[static_cast<size_t>(memory)];
+  const MemoryInfo& m = image.memories[size_t(memory)];
   name_buffer({memory}, f);
   if (m.shared)
     locate_shared(address, f);
   else
     f.element = element_text(m, address);
   f.buffer = m.name.str();
-  if (uint32_t writer = writers_[static_cast<size_t>(memory)])
+  if (uint32_t writer = writers_[size_t(memory)])
     f.related.push_back({span(writer), "", "writes a part of " + f.buffer});
 }
 
@@ -161,7 +158,7 @@ void Block::report_races() {
       const char* verb = s.kind == AccessKind::read    ? "reads"
                          : s.kind == AccessKind::write ? "writes"
                                                        : "updates";
-      if (shadow_owner_[static_cast<size_t>(h.memory)] == -1)
+      if (shadow_owner_[size_t(h.memory)] == -1)
         verb = s.kind == AccessKind::write ? "initialises" : "uses";
       f.where.push_back({span(s.place), actor_name(s.actor), verb});
     };

@@ -69,7 +69,7 @@ class Runner {
       LaunchContext::Memory& m = context_.memories[i];
       m.granule = elem_bytes(info.elem);
       if (info.of >= 0) {
-        m = context_.memories[static_cast<size_t>(info.of)];
+        m = context_.memories[size_t(info.of)];
         m.same_as = info.of;
         continue;
       }
@@ -85,15 +85,14 @@ class Runner {
         if (!other.base || m.base < other.base || m.base >= other.base + other.bytes ||
             other.same_as >= 0)
           continue;
-        m.same_as = static_cast<int32_t>(k);
+        m.same_as = int32_t(k);
         m.offset = m.base - other.base;
       }
     }
     for (size_t i = 0; i < image_.memories.size(); ++i)
       if (int32_t owner = context_.memories[i].same_as; owner >= 0)
-        context_.memories[static_cast<size_t>(owner)].granule =
-            std::min(context_.memories[static_cast<size_t>(owner)].granule,
-                     elem_bytes(image_.memories[i].elem));
+        context_.memories[size_t(owner)].granule =
+            std::min(context_.memories[size_t(owner)].granule, elem_bytes(image_.memories[i].elem));
   }
 
   void bind_maps() {
@@ -102,11 +101,11 @@ class Runner {
       for (const HostMap& m : launch_.maps)
         if (m.name == name) h = &m;
       if (!h) throw Refused{launch_.kernel.span, "tensor map " + name.str() + " is not bound"};
-      const GlobalMemory& g = launch_.memories[static_cast<size_t>(h->memory)];
+      const GlobalMemory& g = launch_.memories[size_t(h->memory)];
       MapView v;
       v.base = g.data;
       v.bytes = g.bytes;
-      v.rank = static_cast<int32_t>(h->dims.size());
+      v.rank = int32_t(h->dims.size());
       v.elem_bytes = bytes(g.dtype);
       v.swizzle = h->swizzle;
       if (v.rank < 1 || v.rank > max_map_rank || h->strides.size() < h->dims.size())
@@ -118,8 +117,7 @@ class Runner {
         v.box[d] = d < h->box.size() ? h->box[d] : 0;
       }
       for (size_t i = 0; i < image_.memories.size(); ++i)
-        if (!image_.memories[i].shared && image_.memories[i].name == g.name)
-          v.memory = static_cast<int32_t>(i);
+        if (!image_.memories[i].shared && image_.memories[i].name == g.name) v.memory = int32_t(i);
       if (!map_fits(v))
         throw Refused{launch_.kernel.span,
                       "tensor map " + name.str() + " reaches beyond its tensor"};
@@ -157,7 +155,7 @@ class Runner {
     blocks_ = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
     // The order of atomics is visible: such kernels run block after block.
     int64_t workers = image_.atomics ? 1 : std::min<int64_t>(options_.threads, blocks_);
-    run_together(static_cast<int>(workers) - 1, [this] { work(); });
+    run_together(int(workers) - 1, [this] { work(); });
     if (error_) std::rethrow_exception(error_);
   }
 
@@ -212,7 +210,7 @@ class Runner {
       for (Finding& f : o.findings) add(std::move(f));
       for (Note& n : o.notes) add(n);
       for (Record& r : o.records) {
-        if (static_cast<int64_t>(result_.records.size()) < options_.max_records) {
+        if (int64_t(result_.records.size()) < options_.max_records) {
           result_.records.push_back(std::move(r));
         } else {
           ++result_.lost_records;
@@ -221,7 +219,7 @@ class Runner {
     }
     for (size_t i = 0; i < grid_.size(); ++i)
       if (grid_[i])
-        for (const GridHit& h : grid_[i]->hits()) add_grid_hit(static_cast<int32_t>(i), h);
+        for (const GridHit& h : grid_[i]->hits()) add_grid_hit(int32_t(i), h);
     if (any_stopped_ && result_.status == RunResult::Status::finished)
       result_.status = RunResult::Status::stopped;
   }
@@ -230,8 +228,8 @@ class Runner {
     Finding f;
     f.kind = FindingKind::race;
     f.count = h.count;
-    f.buffer = image_.memories[static_cast<size_t>(memory)].name.str();
-    f.element = element_text(image_.memories[static_cast<size_t>(memory)], h.offset);
+    f.buffer = image_.memories[size_t(memory)].name.str();
+    f.element = element_text(image_.memories[size_t(memory)], h.offset);
     auto coordinates = [&](int64_t b) {
       return std::array<int64_t, 3>{b % launch_.grid[0], b / launch_.grid[0] % launch_.grid[1],
                                     b / launch_.grid[0] / launch_.grid[1]};
@@ -248,7 +246,7 @@ class Runner {
     };
     side(h.first);
     side(h.second);
-    const MemoryInfo& m = image_.memories[static_cast<size_t>(memory)];
+    const MemoryInfo& m = image_.memories[size_t(memory)];
     if (m.declared.known()) f.related.push_back(declaration(m.declared, f.buffer, m.shape));
     add(std::move(f));
   }
@@ -264,7 +262,7 @@ class Runner {
       known.count += f.count;
       return;
     }
-    if (static_cast<int>(result_.findings.size()) < options_.max_findings)
+    if (int(result_.findings.size()) < options_.max_findings)
       result_.findings.push_back(std::move(f));
   }
 

@@ -30,9 +30,8 @@ SqmmaDescriptor decode_sqmma(uint32_t bits) {
 Step ThreadWarp::ldmatrix(const CallSite& call) {
   if (!whole_warp("ldmatrix")) return Step::halt;
   const Operand &d = call.operands[0], &row = call.operands[1];
-  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(row.memory)];
-  const int matrices = static_cast<int>(d.regs.size()) / 2, bytes = elem_bytes(d.elem),
-            per_row = 16 / bytes;
+  const MemoryInfo& info = block_.image.memories[size_t(row.memory)];
+  const int matrices = int(d.regs.size()) / 2, bytes = elem_bytes(d.elem), per_row = 16 / bytes;
   int64_t address[128];
   for (int l = 0; l < lanes_; ++l) {
     address[l] = -1;
@@ -43,7 +42,7 @@ Step ThreadWarp::ldmatrix(const CallSite& call) {
     int64_t a = info.at + offset * bytes;
     bool ok = a % 16 == 0 && block_.arena.inside(a, 16);
     if (ok) {
-      address[l] = swizzled(static_cast<uint32_t>(a), info.swizzle);
+      address[l] = swizzled(uint32_t(a), info.swizzle);
       continue;
     }
     Finding f =
@@ -59,12 +58,11 @@ Step ThreadWarp::ldmatrix(const CallSite& call) {
   const uint8_t* arena = block_.arena.data();
   for (int q = 0; q < matrices; ++q)
     for (int h = 0; h < 2; ++h) {
-      uint8_t* out = at(d.regs[static_cast<size_t>(2 * q + h)]);
+      uint8_t* out = at(d.regs[size_t(2 * q + h)]);
       for (int l = 0; l < lanes_; ++l) {
         int r = l / 4, c = per_row / 4 * (l % 4) + h;
         if (call.numbers[num_trans]) std::swap(r, c);
-        std::memcpy(out + l * bytes, arena + address[8 * q + r] + c * bytes,
-                    static_cast<size_t>(bytes));
+        std::memcpy(out + l * bytes, arena + address[8 * q + r] + c * bytes, size_t(bytes));
       }
     }
   return Step::next;
@@ -75,10 +73,9 @@ Step ThreadWarp::mma(const CallSite& call) {
   const Operand &c = call.operands[0], &a = call.operands[1], &b = call.operands[2];
   const int64_t m = call.numbers[num_m], n = call.numbers[num_n], k = call.numbers[num_k];
   const int pack = 4 / elem_bytes(a.elem);
-  bool fits = m == 16 && n == 8 && c.regs.size() == 4 &&
-              static_cast<int64_t>(a.regs.size()) * 32 == m * k &&
-              static_cast<int64_t>(b.regs.size()) * 32 == n * k &&
-              gemm_exists(c.elem, a.elem, b.elem) && lanes_ == 32;
+  bool fits = m == 16 && n == 8 && c.regs.size() == 4 && int64_t(a.regs.size()) * 32 == m * k &&
+              int64_t(b.regs.size()) * 32 == n * k && gemm_exists(c.elem, a.elem, b.elem) &&
+              lanes_ == 32;
   if (!fits) {
     Finding f = block_.finding(FindingKind::descriptor, place(), "warp " + std::to_string(index_),
                                "runs mma");
@@ -88,25 +85,22 @@ Step ThreadWarp::mma(const CallSite& call) {
     return Step::halt;
   }
   LaneMatrix A(a.elem, m, k), B(b.elem, k, n), C(c.elem, m, n);
-  const size_t ea = static_cast<size_t>(elem_bytes(a.elem)),
-               ec = static_cast<size_t>(elem_bytes(c.elem));
-  for (int l = 0; l < static_cast<int>(a.regs.size()); ++l)
+  const size_t ea = size_t(elem_bytes(a.elem)), ec = size_t(elem_bytes(c.elem));
+  for (int l = 0; l < int(a.regs.size()); ++l)
     for (int t = 0; t < 32; ++t) {
       RowCol p = mma_a(t, l, pack);
-      std::memcpy(A.at(p.row, p.col),
-                  at(a.regs[static_cast<size_t>(l)]) + static_cast<size_t>(t) * ea, ea);
+      std::memcpy(A.at(p.row, p.col), at(a.regs[size_t(l)]) + size_t(t) * ea, ea);
     }
-  for (int l = 0; l < static_cast<int>(b.regs.size()); ++l)
+  for (int l = 0; l < int(b.regs.size()); ++l)
     for (int t = 0; t < 32; ++t) {
       RowCol p = mma_b(t, l, pack);
-      std::memcpy(B.at(p.row, p.col),
-                  at(b.regs[static_cast<size_t>(l)]) + static_cast<size_t>(t) * ea, ea);
+      std::memcpy(B.at(p.row, p.col), at(b.regs[size_t(l)]) + size_t(t) * ea, ea);
     }
   auto move_c = [&](bool in) {
     for (int l = 0; l < 4; ++l)
       for (int t = 0; t < 32; ++t) {
         RowCol p = mma_c(t, l);
-        uint8_t* r = at(c.regs[static_cast<size_t>(l)]) + static_cast<size_t>(t) * ec;
+        uint8_t* r = at(c.regs[size_t(l)]) + size_t(t) * ec;
         std::memcpy(in ? C.at(p.row, p.col) : r, in ? r : C.at(p.row, p.col), ec);
       }
   };
@@ -164,7 +158,7 @@ class MatrixOp : public AsyncOp {
     for (int64_t piece : o.row_pieces) {
       for_each_piece(o.start + piece, bytes, o.swizzle,
                      [&](int64_t at, int64_t offset, int64_t part) {
-                       std::memcpy(to + offset, block.arena.data() + at, static_cast<size_t>(part));
+                       std::memcpy(to + offset, block.arena.data() + at, size_t(part));
                        if (hole < 0) hole = block.arena.first_unwritten(at, part);
                        if (runs) runs->touch(at, part);
                      });
@@ -183,10 +177,10 @@ class MatrixOp : public AsyncOp {
     const int bytes = elem_bytes(elem), pack = 4 / bytes;
     for (int w = 0; w < 4; ++w)
       for (size_t l = 0; l < a_regs.size(); ++l) {
-        const uint8_t* from = warps[static_cast<size_t>(w)]->at(a_regs[l]);
+        const uint8_t* from = warps[size_t(w)]->at(a_regs[l]);
         for (int t = 0; t < 32; ++t) {
-          RowCol p = wgmma_a(32 * w + t, static_cast<int>(l), pack);
-          std::memcpy(A.at(p.row, p.col), from + t * bytes, static_cast<size_t>(bytes));
+          RowCol p = wgmma_a(32 * w + t, int(l), pack);
+          std::memcpy(A.at(p.row, p.col), from + t * bytes, size_t(bytes));
         }
       }
     return A;
@@ -197,11 +191,10 @@ class MatrixOp : public AsyncOp {
               chunk = sq ? 8 : 2;  // neighbouring columns of neighbouring threads
     for (int w = 0; w < 4; ++w)
       for (size_t l = 0; l < c_regs.size(); ++l) {
-        uint8_t* r = warps[static_cast<size_t>(w)]->at(c_regs[l]);
+        uint8_t* r = warps[size_t(w)]->at(c_regs[l]);
         for (int t = 0; t < 32; t += sq ? chunk : 1) {
-          RowCol p = sq ? sqmma_c(32 * w + t, static_cast<int>(l), static_cast<int>(n))
-                        : wgmma_c(32 * w + t, static_cast<int>(l));
-          size_t size = static_cast<size_t>(sq ? chunk * bytes : bytes);
+          RowCol p = sq ? sqmma_c(32 * w + t, int(l), int(n)) : wgmma_c(32 * w + t, int(l));
+          size_t size = size_t(sq ? chunk * bytes : bytes);
           uint8_t *x = r + t * bytes, *y = C.at(p.row, p.col);
           std::memcpy(in ? y : x, in ? x : y, size);
         }
@@ -210,8 +203,8 @@ class MatrixOp : public AsyncOp {
 };
 
 SharedOperand from_region(const Block& block, const Operand& o, int64_t offset) {
-  const MemoryInfo& info = block.image.memories[static_cast<size_t>(o.memory)];
-  const BoxTable& table = block.image.boxes[static_cast<size_t>(o.number)];
+  const MemoryInfo& info = block.image.memories[size_t(o.memory)];
+  const BoxTable& table = block.image.boxes[size_t(o.number)];
   const int64_t bytes = elem_bytes(info.elem);
   SharedOperand s;
   s.rows = table.extents.size() == 2 ? table.extents[0] : 0;
@@ -219,7 +212,7 @@ SharedOperand from_region(const Block& block, const Operand& o, int64_t offset) 
   s.start = info.at + offset * bytes;
   s.swizzle = info.swizzle;
   s.run = table.run;
-  for (size_t i = 0; i < table.offset.size(); i += static_cast<size_t>(s.run))
+  for (size_t i = 0; i < table.offset.size(); i += size_t(s.run))
     s.row_pieces.push_back(table.offset[i] * bytes);
   return s;
 }
@@ -238,7 +231,7 @@ SharedOperand from_descriptor(uint32_t bits, int64_t rows, int64_t cols, int ele
 /// Fills `op` from a call; says what is wrong with its operands, or null.
 const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& call, MatrixOp& op) {
   const Operand &c = call.operands[0], &a = call.operands[1], &b = call.operands[2];
-  op.sq = static_cast<Intrinsic>(call.what) == Intrinsic::sqmma;
+  op.sq = Intrinsic(call.what) == Intrinsic::sqmma;
   op.zero = call.numbers[num_zero] && !op.sq;
   op.tA = call.numbers[num_ta], op.tB = call.numbers[num_tb];
   op.m = call.numbers[num_m], op.n = call.numbers[num_n], op.k = call.numbers[num_k];
@@ -247,7 +240,7 @@ const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& c
   if (b.form == Operand::Form::region) op.elem = b.elem;
   auto shared = [&](const Operand& o, int64_t rows, int64_t cols) {
     if (o.form != Operand::Form::region)
-      return from_descriptor(static_cast<uint32_t>(warp.integer(o.regs[0], o.elem, 0)), rows, cols,
+      return from_descriptor(uint32_t(warp.integer(o.regs[0], o.elem, 0)), rows, cols,
                              elem_bytes(op.elem));
     int64_t corner = o.base;
     if (o.regs[0] != no_reg) corner += warp.integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, 0);
@@ -260,8 +253,8 @@ const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& c
   }
   op.b = op.tB ? shared(b, op.k, op.n) : shared(b, op.n, op.k);
   const int64_t a_size =
-      op.a_regs.empty() ? op.a.rows * op.a.cols : static_cast<int64_t>(op.a_regs.size()) * 128;
-  bool fits = static_cast<int64_t>(c.regs.size()) * 128 == op.m * op.n && block.image.warp == 32 &&
+      op.a_regs.empty() ? op.a.rows * op.a.cols : int64_t(op.a_regs.size()) * 128;
+  bool fits = int64_t(c.regs.size()) * 128 == op.m * op.n && block.image.warp == 32 &&
               gemm_exists(c.elem, op.elem, op.elem) && op.b.rows * op.b.cols == op.k * op.n &&
               (op.sq || op.m == 64) && a_size == op.m * op.k;
   if (!fits) return "the operands do not have the instruction's shape";
@@ -276,11 +269,11 @@ const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& c
 
 /// Equal for equal operands: what all warps of a group must bring.
 uint64_t ThreadWarp::operand_hash(const Operand& o) {
-  uint64_t h = static_cast<uint64_t>(o.memory) + static_cast<uint64_t>(o.base) * 31;
+  uint64_t h = uint64_t(o.memory) + uint64_t(o.base) * 31;
   if (o.form == Operand::Form::slice) return h;
   for (Reg r : o.regs)
     if (r != no_reg)
-      h = (h ^ static_cast<uint64_t>(integer(
+      h = (h ^ uint64_t(integer(
                    r, o.form == Operand::Form::region ? (o.wide ? Elem::i64 : Elem::i32) : o.elem,
                    0))) *
           0x9E3779B97F4A7C15u;
@@ -288,7 +281,7 @@ uint64_t ThreadWarp::operand_hash(const Operand& o) {
 }
 
 Step ThreadWarp::group_mma(const CallSite& call) {
-  const Intrinsic what = static_cast<Intrinsic>(call.what);
+  const Intrinsic what = Intrinsic(call.what);
   if (!released_ && !whole_warp(name(what))) return Step::halt;
   const int32_t g = index_ / 4;
   const Operand &c = call.operands[0], &a = call.operands[1], &b = call.operands[2];
@@ -315,11 +308,9 @@ Step ThreadWarp::group_mma(const CallSite& call) {
     op->actor.self = group.actor;
     op->actor.clock = number;
   }
-  group.pending.push_back(
-      {c.array, c.first, static_cast<int64_t>(c.regs.size()), true, number, place()});
+  group.pending.push_back({c.array, c.first, int64_t(c.regs.size()), true, number, place()});
   if (a.form == Operand::Form::slice)
-    group.pending.push_back(
-        {a.array, a.first, static_cast<int64_t>(a.regs.size()), false, number, place()});
+    group.pending.push_back({a.array, a.first, int64_t(a.regs.size()), false, number, place()});
   group.fifo.issue(std::move(op));
   return Step::next;
 }
@@ -338,7 +329,7 @@ Step ThreadWarp::mma_wait(const CallSite& call) {
   bool last = !released_;
   const int64_t n = call.numbers[num_imm];
   Step step = meet(block_.group_place(index_ / 4), std::min(4, block_.warps() - index_ / 4 * 4),
-                   static_cast<uint64_t>(n));
+                   uint64_t(n));
   if (step != Step::next) return step;
   MatrixGroup& group = block_.matrix_group(index_ / 4);
   if (last) {
@@ -360,7 +351,7 @@ Step ThreadWarp::touch(const CallSite& call) {
     if (!overlap || (!p.accumulator && !call.numbers[0])) continue;
     Finding f = block_.finding(FindingKind::pending, place(), "warp " + std::to_string(index_),
                                call.numbers[0] ? "writes" : "reads");
-    f.buffer = program().arrays[static_cast<size_t>(o.array)].name.str();
+    f.buffer = program().arrays[size_t(o.array)].name.str();
     f.where.insert(f.where.begin(), {block_.span(p.place), "a matrix operation", "still uses"});
     f.detail = "wait for the operation's group first";
     block_.report(std::move(f));

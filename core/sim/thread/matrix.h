@@ -47,7 +47,7 @@ struct LaneMatrix {
   std::vector<uint8_t> bytes;
 
   LaneMatrix(Elem e, int64_t r, int64_t c)
-      : elem(e), rows(r), cols(c), bytes(static_cast<size_t>(r * c * elem_bytes(e))) {}
+      : elem(e), rows(r), cols(c), bytes(size_t(r * c * elem_bytes(e))) {}
   uint8_t* at(int64_t r, int64_t c) { return bytes.data() + (r * cols + c) * elem_bytes(elem); }
   Matrix view(bool transposed = false) {
     return {bytes.data(), elem, transposed ? 1 : cols, transposed ? cols : 1};

@@ -17,7 +17,7 @@ constexpr int max_lanes = 128;
 /// Byte address of the first component in each lane: into the arena (swizzled) or the allocation;
 /// -1 where a lane is inactive or outside. Returns whether all lanes are inside.
 bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
-  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(a.memory)];
+  const MemoryInfo& info = block_.image.memories[size_t(a.memory)];
   const int64_t bytes = elem_bytes(a.elem),
                 start = info.shared ? info.at + a.base * bytes : a.base * bytes;
   if (a.offset == no_reg) {
@@ -30,7 +30,7 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
     for (int l = 0; l < lanes_; ++l) out[l] = start + off[l] * bytes;
   }
   const auto [begin, size] = block_.bytes_of(a.memory);
-  const int64_t reach = (a.delta[static_cast<size_t>(a.width - 1)] + 1) * bytes;
+  const int64_t reach = (a.delta[size_t(a.width - 1)] + 1) * bytes;
   bool inside = full();
   for (int l = 0; l < lanes_; ++l) inside &= out[l] >= begin && out[l] + reach <= begin + size;
   if (!inside) {
@@ -83,7 +83,7 @@ bool all_marked(const uint8_t* marks, const int64_t* address, int n, int bytes) 
     case 16: return all_marked<unsigned __int128>(marks, address, n);
     default:
       for (int l = 0; l < n; ++l)
-        if (std::memchr(marks + address[l], 0, static_cast<size_t>(bytes))) return false;
+        if (std::memchr(marks + address[l], 0, size_t(bytes))) return false;
       return true;
   }
 }
@@ -101,7 +101,7 @@ void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& 
   if (kind != AccessKind::write && !known)
     lanes.for_each([&](int l) {
       if (all_marked(written, address + l, 1, bytes)) return;
-      const void* at = std::memchr(written + address[l], 0, static_cast<size_t>(bytes));
+      const void* at = std::memchr(written + address[l], 0, size_t(bytes));
       Finding f = block_.finding(FindingKind::uninitialized, place(),
                                  block_.thread_name(first_thread() + l), "reads");
       block_.locate_unwritten(memory, static_cast<const uint8_t*>(at) - written, f);
@@ -109,7 +109,7 @@ void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& 
     });
   if (kind == AccessKind::read) return;
   block_.wrote(memory, place());
-  lanes.for_each([&](int l) { std::memset(written + address[l], 1, static_cast<size_t>(bytes)); });
+  lanes.for_each([&](int l) { std::memset(written + address[l], 1, size_t(bytes)); });
 }
 
 void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
@@ -137,15 +137,14 @@ void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* ad
 template <class T>
 void ThreadWarp::load_lanes(const Access& a, const int64_t* address, const uint8_t* base) {
   bool unit = full();
-  const int64_t step = static_cast<int64_t>(sizeof(T)) * a.width;
+  const int64_t step = int64_t(sizeof(T)) * a.width;
   for (int l = 0; l < lanes_ && unit; ++l) unit = address[l] == address[0] + l * step;
   if (unit && a.width == 1) {
-    std::memcpy(at(a.value[0]), base + address[0], sizeof(T) * static_cast<size_t>(lanes_));
+    std::memcpy(at(a.value[0]), base + address[0], sizeof(T) * size_t(lanes_));
     return;
   }
   T* out[max_vector];
-  for (int k = 0; k < a.width; ++k)
-    out[k] = reinterpret_cast<T*>(at(a.value[static_cast<size_t>(k)]));
+  for (int k = 0; k < a.width; ++k) out[k] = reinterpret_cast<T*>(at(a.value[size_t(k)]));
   for (int l = 0; l < lanes_; ++l) {
     if (address[l] < 0) {
       if (mask()[l])
@@ -153,24 +152,20 @@ void ThreadWarp::load_lanes(const Access& a, const int64_t* address, const uint8
       continue;
     }
     for (int k = 0; k < a.width; ++k)
-      std::memcpy(
-          &out[k][l],
-          base + address[l] + a.delta[static_cast<size_t>(k)] * static_cast<int64_t>(sizeof(T)),
-          sizeof(T));
+      std::memcpy(&out[k][l], base + address[l] + a.delta[size_t(k)] * int64_t(sizeof(T)),
+                  sizeof(T));
   }
 }
 
 template <class T>
 void ThreadWarp::store_lanes(const Access& a, const int64_t* address, uint8_t* base) {
   const T* in[max_vector];
-  for (int k = 0; k < a.width; ++k)
-    in[k] = reinterpret_cast<const T*>(at(a.value[static_cast<size_t>(k)]));
+  for (int k = 0; k < a.width; ++k) in[k] = reinterpret_cast<const T*>(at(a.value[size_t(k)]));
   for (int l = 0; l < lanes_; ++l) {
     if (address[l] < 0) continue;
     for (int k = 0; k < a.width; ++k)
-      std::memcpy(
-          base + address[l] + a.delta[static_cast<size_t>(k)] * static_cast<int64_t>(sizeof(T)),
-          &in[k][l], sizeof(T));
+      std::memcpy(base + address[l] + a.delta[size_t(k)] * int64_t(sizeof(T)), &in[k][l],
+                  sizeof(T));
   }
 }
 
@@ -179,15 +174,14 @@ void ThreadWarp::store_lanes(const Access& a, const int64_t* address, uint8_t* b
 bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_t* base, int lane,
                            Actor writer) {
   const int bytes = elem_bytes(a.elem);
-  const int other = static_cast<int>(writer) - first_thread();
+  const int other = int(writer) - first_thread();
   const bool together =
       other >= 0 && other < lanes_ && mask()[other] && address[other] == address[lane];
   for (int k = 0; k < a.width; ++k) {
-    const uint8_t* mine = at(a.value[static_cast<size_t>(k)]) + lane * bytes;
-    const uint8_t* theirs = together
-                                ? at(a.value[static_cast<size_t>(k)]) + other * bytes
-                                : base + address[lane] + a.delta[static_cast<size_t>(k)] * bytes;
-    if (std::memcmp(mine, theirs, static_cast<size_t>(bytes)) != 0) return false;
+    const uint8_t* mine = at(a.value[size_t(k)]) + lane * bytes;
+    const uint8_t* theirs = together ? at(a.value[size_t(k)]) + other * bytes
+                                     : base + address[lane] + a.delta[size_t(k)] * bytes;
+    if (std::memcmp(mine, theirs, size_t(bytes)) != 0) return false;
   }
   return true;
 }
@@ -200,7 +194,7 @@ void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* a
   int64_t part[max_lanes];
   for (int k = 0; k < a.width; ++k) {
     for (int l = 0; l < lanes_; ++l)
-      part[l] = address[l] < 0 ? nowhere : address[l] + a.delta[static_cast<size_t>(k)] * bytes;
+      part[l] = address[l] < 0 ? nowhere : address[l] + a.delta[size_t(k)] * bytes;
     watch_access(a.memory, kind, part, bytes, unchanged);
   }
 }
@@ -212,15 +206,15 @@ namespace {
 void swizzle_lanes(int64_t* address, int lanes, const Swizzle& s) {
   if (!s.known()) return;
   for (int l = 0; l < lanes; ++l)
-    if (address[l] >= 0) address[l] = swizzled(static_cast<uint32_t>(address[l]), s);
+    if (address[l] >= 0) address[l] = swizzled(uint32_t(address[l]), s);
 }
 
 /// One component of a vector access.
 Access component(const Access& a, int k) {
   Access one = a;
   one.width = 1;
-  one.base += a.delta[static_cast<size_t>(k)];
-  one.value[0] = a.value[static_cast<size_t>(k)];
+  one.base += a.delta[size_t(k)];
+  one.value[0] = a.value[size_t(k)];
   one.delta[0] = 0;
   one.contiguous = true;
   return one;
@@ -241,14 +235,14 @@ bool crosses_granule(const Access& a, const int64_t* address, int lanes, const S
 void ThreadWarp::load(const Access& a, const Instr& instr) {
   int64_t address[max_lanes];
   addresses(a, instr, address);
-  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(a.memory)];
+  const MemoryInfo& info = block_.image.memories[size_t(a.memory)];
   if (crosses_granule(a, address, lanes_, info.swizzle)) {
     for (int k = 0; k < a.width; ++k) load(component(a, k), instr);
     return;
   }
   swizzle_lanes(address, lanes_, info.swizzle);
-  const uint8_t* base = info.shared ? block_.arena.data()
-                                    : block_.launch.memories[static_cast<size_t>(a.memory)].base;
+  const uint8_t* base =
+      info.shared ? block_.arena.data() : block_.launch.memories[size_t(a.memory)].base;
   if (block_.watches(a.memory)) watch_vector(a, AccessKind::read, address, never);
   switch (elem_bytes(a.elem)) {
     case 1: return load_lanes<uint8_t>(a, address, base);
@@ -261,14 +255,13 @@ void ThreadWarp::load(const Access& a, const Instr& instr) {
 void ThreadWarp::store(const Access& a, const Instr& instr) {
   int64_t address[max_lanes];
   addresses(a, instr, address);
-  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(a.memory)];
+  const MemoryInfo& info = block_.image.memories[size_t(a.memory)];
   if (crosses_granule(a, address, lanes_, info.swizzle)) {
     for (int k = 0; k < a.width; ++k) store(component(a, k), instr);
     return;
   }
   swizzle_lanes(address, lanes_, info.swizzle);
-  uint8_t* base = info.shared ? block_.arena.data()
-                              : block_.launch.memories[static_cast<size_t>(a.memory)].base;
+  uint8_t* base = info.shared ? block_.arena.data() : block_.launch.memories[size_t(a.memory)].base;
   if (block_.watches(a.memory))
     watch_vector(a, AccessKind::write, address,
                  [&](int lane, Actor writer) { return unchanged(a, address, base, lane, writer); });
@@ -284,7 +277,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
 
 /// Byte address of an element operand, swizzled; -1 and a finding where it is outside.
 int64_t ThreadWarp::element_address(const Operand& o, int lane) {
-  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(o.memory)];
+  const MemoryInfo& info = block_.image.memories[size_t(o.memory)];
   int64_t offset = o.base;
   if (o.regs[0] != no_reg) offset += integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, lane);
   const int64_t n = elem_bytes(o.elem) * (o.extents.empty() ? 1 : o.extents[0]);
@@ -294,9 +287,9 @@ int64_t ThreadWarp::element_address(const Operand& o, int lane) {
     if (!o.checked) outside_memory(o.memory, program().code[position()], lane, address - begin);
     return nowhere;
   }
-  return swizzled(static_cast<uint32_t>(address), info.swizzle) == address || !info.swizzle.known()
+  return swizzled(uint32_t(address), info.swizzle) == address || !info.swizzle.known()
              ? address
-             : swizzled(static_cast<uint32_t>(address), info.swizzle);
+             : swizzled(uint32_t(address), info.swizzle);
 }
 
 namespace {
@@ -316,12 +309,12 @@ LaneOp atomic_kernel(Intrinsic what) {
 
 /// Lanes in increasing order, one after the other.
 Step ThreadWarp::atomic(const CallSite& call) {
-  const Intrinsic what = static_cast<Intrinsic>(call.what);
+  const Intrinsic what = Intrinsic(call.what);
   const Operand& ref = call.operands[0];
   const int bytes = elem_bytes(ref.elem);
-  const MemoryInfo& info = block_.image.memories[static_cast<size_t>(ref.memory)];
-  uint8_t* base = info.shared ? block_.arena.data()
-                              : block_.launch.memories[static_cast<size_t>(ref.memory)].base;
+  const MemoryInfo& info = block_.image.memories[size_t(ref.memory)];
+  uint8_t* base =
+      info.shared ? block_.arena.data() : block_.launch.memories[size_t(ref.memory)].base;
   const bool reads = what == Intrinsic::atomic_load;
   const bool writes_only = what == Intrinsic::atomic_store || what == Intrinsic::atomic_exchange;
   LaneFn fn = reads || writes_only ? nullptr : lane_fn(atomic_kernel(what), ref.elem);
@@ -335,17 +328,16 @@ Step ThreadWarp::atomic(const CallSite& call) {
     if (address[l] < 0) continue;
     uint8_t* cell = base + address[l];
     uint64_t old = 0, value = 0, now = 0;
-    std::memcpy(&old, cell, static_cast<size_t>(bytes));
-    if (!call.results.empty())
-      std::memcpy(at(call.results[0]) + l * bytes, &old, static_cast<size_t>(bytes));
+    std::memcpy(&old, cell, size_t(bytes));
+    if (!call.results.empty()) std::memcpy(at(call.results[0]) + l * bytes, &old, size_t(bytes));
     if (reads) continue;
-    std::memcpy(&value, at(call.operands[1].regs[0]) + l * bytes, static_cast<size_t>(bytes));
+    std::memcpy(&value, at(call.operands[1].regs[0]) + l * bytes, size_t(bytes));
     if (fn) {
       fn(&now, &old, &value, nullptr, 1);
     } else {
       now = value;
     }
-    std::memcpy(cell, &now, static_cast<size_t>(bytes));
+    std::memcpy(cell, &now, size_t(bytes));
   }
   if (block_.races && call.numbers[num_order]) {  // acquire and release through the location
     LaneMask lanes = active_lanes();
@@ -375,11 +367,11 @@ void ThreadWarp::out_of_bounds(const Instr& instr, int lane, int64_t index, int6
 void ThreadWarp::outside_memory(int32_t memory, const Instr& instr, int lane, int64_t byte) {
   bool write = instr.op == Op::store;
   if (instr.op == Op::call)
-    write = program().calls[instr.extra].what != static_cast<int32_t>(Intrinsic::atomic_load);
+    write = program().calls[instr.extra].what != int32_t(Intrinsic::atomic_load);
   Finding f = block_.finding(FindingKind::out_of_bounds, instr.place,
                              block_.thread_name(first_thread() + lane), write ? "writes" : "reads");
   block_.name_buffer({memory, -1, write, 0, 1, 0, 0}, f);
-  const int64_t bytes = elem_bytes(block_.image.memories[static_cast<size_t>(memory)].elem);
+  const int64_t bytes = elem_bytes(block_.image.memories[size_t(memory)].elem);
   const int64_t offset = byte < 0 ? -((-byte + bytes - 1) / bytes) : byte / bytes;
   f.detail = "element " + std::to_string(offset) + " of " +
              std::to_string(block_.bytes_of(memory).second / bytes);

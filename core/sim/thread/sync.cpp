@@ -25,7 +25,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case call_touch: return touch(call);
     default: break;
   }
-  switch (static_cast<Intrinsic>(call.what)) {
+  switch (Intrinsic(call.what)) {
     case Intrinsic::uniform: return uniform(call);
     case Intrinsic::guard: return guard(call);
     case Intrinsic::shfl_xor:
@@ -121,15 +121,15 @@ Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
 Step ThreadWarp::role_begin(const CallSite& call) {
   int64_t lo = call.numbers[0], hi = call.numbers[1];
   if (first_thread() >= lo && first_thread() < hi) {
-    role_ = static_cast<int32_t>(call.numbers[3]);
+    role_ = int32_t(call.numbers[3]);
     return Step::next;
   }
-  jump(static_cast<uint32_t>(call.numbers[2]));
+  jump(uint32_t(call.numbers[2]));
   return Step::next;
 }
 
 Step ThreadWarp::sync(const CallSite& call) {
-  const Intrinsic what = static_cast<Intrinsic>(call.what);
+  const Intrinsic what = Intrinsic(call.what);
   if (what == Intrinsic::warp_sync) {
     if (block_.races) block_.race.sync_lanes(index_, active_lanes());
     return Step::next;
@@ -138,14 +138,13 @@ Step ThreadWarp::sync(const CallSite& call) {
   if (what == Intrinsic::block_sync) return meet(0, block_.warps(), 0);
   if (what == Intrinsic::role_sync) {
     if (role_ < 0) return meet(0, block_.warps(), 0);
-    const RoleInfo& r = block_.image.roles[static_cast<size_t>(role_)];
+    const RoleInfo& r = block_.image.roles[size_t(role_)];
     return meet(block_.role_place(role_), (r.hi - r.lo) / lanes_, 0);
   }
   int32_t group = index_ / 4;
-  uint64_t operand =
-      call.operands.empty()
-          ? 0
-          : static_cast<uint64_t>(integer(call.operands[0].regs[0], call.operands[0].elem, 0));
+  uint64_t operand = call.operands.empty()
+                         ? 0
+                         : uint64_t(integer(call.operands[0].regs[0], call.operands[0].elem, 0));
   return meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), operand);
 }
 
@@ -155,7 +154,7 @@ int32_t ThreadWarp::barrier_number(const Operand& o, int lane) {
   int64_t index = o.regs.empty() ? 0 : integer(o.regs[0], o.elem, lane);
   if (o.number < 0) return block_.barrier_of_id(index);
   if (index < 0 || index >= o.extents[0]) index = 0;  // reported by its bounds check
-  return static_cast<int32_t>(o.number + index);
+  return int32_t(o.number + index);
 }
 
 Step ThreadWarp::bar_init(const CallSite& call) {
@@ -164,12 +163,12 @@ Step ThreadWarp::bar_init(const CallSite& call) {
   int32_t first = barrier_number(o, lane);
   int64_t n = o.regs.empty() && !o.extents.empty() ? o.extents[0] : 1;
   for (int64_t i = 0; i < n; ++i) {
-    int32_t number = first + static_cast<int32_t>(i);
+    int32_t number = first + int32_t(i);
     int32_t count = 0;
     for (const BarrierInfo& info : block_.image.barriers)
       if (number >= info.first && number < info.first + info.n) count = info.count;
     if (call.operands.size() > 1)
-      count = static_cast<int32_t>(integer(call.operands[1].regs[0], call.operands[1].elem, lane));
+      count = int32_t(integer(call.operands[1].regs[0], call.operands[1].elem, lane));
     block_.barrier(number).barrier.init(count);
     block_.touch_barrier(number, index_, LaneMask::one(lane), place(), AccessKind::write);
   }
@@ -200,8 +199,8 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
   if (unit == Unit::group) {
     if (!released_ && !whole_warp("an arrival of its group")) return Step::halt;
     int32_t group = index_ / 4;
-    Step step = meet(block_.group_place(group), std::min(4, block_.warps() - group * 4),
-                     static_cast<uint64_t>(number));
+    Step step =
+        meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), uint64_t(number));
     if (step != Step::next || index_ % 4 != 0) return step;
   }
   if (expect && bar_expect(call) == Step::halt) return Step::halt;
@@ -260,19 +259,19 @@ Step ThreadWarp::bar_wait(const CallSite& call) {
 // ---- between lanes
 
 Step ThreadWarp::shuffle(const CallSite& call) {
-  if (!whole_warp(name(static_cast<Intrinsic>(call.what)))) return Step::halt;
+  if (!whole_warp(name(Intrinsic(call.what)))) return Step::halt;
   const Operand &v = call.operands[0], &o = call.operands[1];
   const int live = live_.count();
   int from[128];
   for (int l = 0; l < lanes_; ++l) {
     int64_t by = integer(o.regs[0], o.elem, l), x = l;
-    switch (static_cast<Intrinsic>(call.what)) {
+    switch (Intrinsic(call.what)) {
       case Intrinsic::shfl_xor: x = l ^ by; break;
       case Intrinsic::shfl_up: x = l - by; break;
       case Intrinsic::shfl_down: x = l + by; break;
       default: x = by & (lanes_ - 1); break;
     }
-    from[l] = x < 0 || x >= live ? l : static_cast<int>(x);  // as on hardware: the lane's own value
+    from[l] = x < 0 || x >= live ? l : int(x);  // as on hardware: the lane's own value
   }
   alignas(64) uint8_t out[128 * 8];
   auto permute = [&]<class T>(T, Reg reg) {
@@ -292,7 +291,7 @@ Step ThreadWarp::shuffle(const CallSite& call) {
 }
 
 Step ThreadWarp::vote(const CallSite& call) {
-  const Intrinsic what = static_cast<Intrinsic>(call.what);
+  const Intrinsic what = Intrinsic(call.what);
   if (what != Intrinsic::activemask && !whole_warp(name(what))) return Step::halt;
   uint64_t votes = 0, lanes = active_lanes().word[0];
   bool any = false, all = true;
@@ -308,7 +307,7 @@ Step ThreadWarp::vote(const CallSite& call) {
                     : what == Intrinsic::any_sync   ? any
                                                     : all;
   uint8_t out[128 * 8];
-  broadcast(out, &result, elem_bytes(call.elem), static_cast<size_t>(lanes_));
+  broadcast(out, &result, elem_bytes(call.elem), size_t(lanes_));
   keep(call.results[0], out, elem_bytes(call.elem));
   return Step::next;
 }
@@ -320,8 +319,7 @@ Step ThreadWarp::uniform(const CallSite& call) {
   for (Reg r : v.regs) {
     const uint8_t* x = at(r);
     for (int l = first + 1; l < lanes_; ++l)
-      if (mask()[l] &&
-          std::memcmp(x + l * bytes, x + first * bytes, static_cast<size_t>(bytes)) != 0) {
+      if (mask()[l] && std::memcmp(x + l * bytes, x + first * bytes, size_t(bytes)) != 0) {
         Finding f =
             block_.finding(FindingKind::divergence, place(), block_.thread_name(first_thread() + l),
                            "has another value than " + block_.thread_name(first_thread() + first));
@@ -355,7 +353,7 @@ Step ThreadWarp::guard(const CallSite& call) {
 }
 
 Step ThreadWarp::record(const CallSite& call) {
-  const RecordSite& site = block_.image.records[static_cast<size_t>(call.numbers[0])];
+  const RecordSite& site = block_.image.records[size_t(call.numbers[0])];
   bool failed = false;
   active_lanes().for_each([&](int lane) {
     if (site.is_assert && integer(call.operands[0].regs[0], call.operands[0].elem, lane) != 0)
@@ -369,18 +367,16 @@ Step ThreadWarp::record(const CallSite& call) {
     for (const Operand& o : call.operands)
       for (Reg reg : o.regs) {
         uint64_t bits = 0;
-        std::memcpy(&bits, at(reg) + lane * elem_bytes(o.elem),
-                    static_cast<size_t>(elem_bytes(o.elem)));
-        r.dtypes.push_back(static_cast<uint8_t>(o.elem));
+        std::memcpy(&bits, at(reg) + lane * elem_bytes(o.elem), size_t(elem_bytes(o.elem)));
+        r.dtypes.push_back(uint8_t(o.elem));
         r.values.push_back(bits);
       }
     block_.output.records.push_back(std::move(r));
     failed |= site.is_assert;
   });
   if (!failed) return Step::next;
-  Finding f = block_.finding(
-      FindingKind::assertion, place(),
-      block_.thread_name(static_cast<int>(block_.output.records.back().thread)), "fails");
+  Finding f = block_.finding(FindingKind::assertion, place(),
+                             block_.thread_name(int(block_.output.records.back().thread)), "fails");
   f.detail = site.message;
   block_.fatal(std::move(f));
   return Step::halt;

@@ -10,7 +10,7 @@ namespace {
 constexpr uint64_t fact_written = 1, fact_checked = 2;
 
 uint64_t element_key(int32_t array, int64_t element) {
-  return static_cast<uint64_t>(array) << 32 | static_cast<uint64_t>(element);
+  return uint64_t(array) << 32 | uint64_t(element);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ void ThreadCompiler::mark_written_at(int32_t array, const Index& index) {
   put.elem = index.elem;
   put.a = index_reg(index);
   put.b = b.constant(Elem::bool_, 1);
-  put.extra = static_cast<uint32_t>(marks->second);
+  put.extra = uint32_t(marks->second);
   b.emit(put);
   b.written_array(marks->second);
 }
@@ -84,7 +84,7 @@ void ThreadCompiler::check_written_at(int32_t array, const Index& index) {
   load.elem = index.elem;
   load.a = index_reg(index);
   load.dst = b.temp(1);
-  load.extra = static_cast<uint32_t>(marks->second);
+  load.extra = uint32_t(marks->second);
   b.emit(load);
   Instr check;
   check.op = Op::written;

@@ -59,7 +59,7 @@ std::optional<TileCompiler::Linear> TileCompiler::linear(const Expr& e) const {
   if (const Name* n = as<Name>(e)) {
     auto v = std::find(variables_.begin(), variables_.end(), n->id);
     if (v != variables_.end()) {
-      l.factors[static_cast<int>(v - variables_.begin())] = 1;
+      l.factors[int(v - variables_.begin())] = 1;
       return l;
     }
     if (const Value* known = find(n->id); known && known->integer()) {
@@ -113,7 +113,7 @@ TileIndex TileCompiler::index(const Expr& e, CallSite& site) {
     if (auto l = linear(e)) {
       i.base = l->constant;
       i.factor.assign(variables_.size(), 0);
-      for (auto [v, f] : l->factors) i.factor[static_cast<size_t>(v)] = f;
+      for (auto [v, f] : l->factors) i.factor[size_t(v)] = f;
       if (l->uniform.empty()) return i;
       Value u = uniform_part(*l, e->type.dtype);
       if (auto known = u.integer())
@@ -136,13 +136,13 @@ TileIndex TileCompiler::index(const Expr& e, CallSite& site) {
 }
 
 void TileCompiler::plan_runs(TileAccess& access) const {
-  const TileMemory& m = image_.memories[static_cast<size_t>(access.memory)];
+  const TileMemory& m = image_.memories[size_t(access.memory)];
   access.step.assign(variables_.size(), 0);
   for (size_t d = 0; d < access.index.size(); ++d)
     for (size_t v = 0; v < access.index[d].factor.size(); ++v)
       access.step[v] += access.index[d].factor[v] * m.strides[d];
-  for (size_t v = variables_.size(); v-- > static_cast<size_t>(split_);) {
-    int64_t extent = static_cast<int>(v) == split_ ? -1 : extents_[v], step = access.step[v];
+  for (size_t v = variables_.size(); v-- > size_t(split_);) {
+    int64_t extent = int(v) == split_ ? -1 : extents_[v], step = access.step[v];
     if (extent == 1) continue;
     auto& runs = access.runs;
     if (!runs.empty() && step == runs.front().second * runs.front().first)
@@ -157,7 +157,7 @@ int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, Call
                              const Node& node) {
   TileAccess a;
   a.memory = memory_of(buffer, node);
-  const TileMemory& m = image_.memories[static_cast<size_t>(a.memory)];
+  const TileMemory& m = image_.memories[size_t(a.memory)];
   if (index.size() != m.shape.size())
     cannot(node, buffer.str() + " has " + std::to_string(m.shape.size()) + " dimensions, not " +
                      std::to_string(index.size()));
@@ -170,7 +170,7 @@ int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, Call
   a.per_lane |= private_memory;
   if (parent_ && !a.per_lane) plan_runs(a);
   image_.accesses.push_back(std::move(a));
-  return static_cast<int32_t>(image_.accesses.size()) - 1;
+  return int32_t(image_.accesses.size()) - 1;
 }
 
 /// Whether the index lies inside for every iteration; then reading in a lane that does not need the
@@ -179,13 +179,13 @@ bool TileCompiler::proven_inside(const Load& node) const {
   if (!parent_) return false;
   auto it = memories_.find(node.buffer);
   if (it == memories_.end()) return false;
-  const TileMemory& m = image_.memories[static_cast<size_t>(it->second)];
+  const TileMemory& m = image_.memories[size_t(it->second)];
   for (size_t d = 0; d < node.index.size(); ++d) {
     auto l = linear(node.index[d]);
     if (!l || !l->uniform.empty()) return false;
     int64_t lo = l->constant, hi = l->constant;
     for (auto [v, f] : l->factors) {
-      int64_t extent = extents_[static_cast<size_t>(v)];
+      int64_t extent = extents_[size_t(v)];
       if (extent < 0) return false;
       (f < 0 ? lo : hi) += f * (extent - 1);
     }
@@ -200,7 +200,7 @@ Value TileCompiler::load(const Load& node) {
   CallSite site;
   site.what = call_load;
   site.numbers = {access(node.buffer, node.index, site, node)};
-  Elem elem = image_.memories[static_cast<size_t>(image_.accesses.back().memory)].elem;
+  Elem elem = image_.memories[size_t(image_.accesses.back().memory)].elem;
   site.elem = elem;
   Reg result = b.temp(elem_bytes(elem));
   site.results = {result};
@@ -232,7 +232,7 @@ void TileCompiler::store(const Store& node) {
   site.numbers = {access(node.buffer, index, site, node)};
   image_.accesses.back().writes = true;
   writes(image_.accesses.back().memory);
-  v = cast(image_.memories[static_cast<size_t>(image_.accesses.back().memory)].elem, v);
+  v = cast(image_.memories[size_t(image_.accesses.back().memory)].elem, v);
   operand(site, v);
   emit_call(std::move(site));
 }
@@ -290,9 +290,8 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   std::vector<Expr> index;
   for (const RegionDim& d : ref.dims) index.push_back(d.lo);
   Value v = node.args.size() > 1 ? expr(node.args[1]) : Value{};
-  site.numbers = {access(ref.buffer, index, site, node),
-                  static_cast<int64_t>(*atomic_of(node.intrinsic))};
-  const TileMemory& m = image_.memories[static_cast<size_t>(image_.accesses.back().memory)];
+  site.numbers = {access(ref.buffer, index, site, node), int64_t(*atomic_of(node.intrinsic))};
+  const TileMemory& m = image_.memories[size_t(image_.accesses.back().memory)];
   Elem elem = m.elem;
   image_.global_atomics |= m.global >= 0;
   image_.accesses.back().writes = true;
@@ -323,7 +322,7 @@ Value TileCompiler::call(const Call& node, bool result) {
     if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
     CallSite site;
     site.what = call_shuffle;
-    site.numbers = {static_cast<int64_t>(node.intrinsic)};
+    site.numbers = {int64_t(node.intrinsic)};
     for (const Expr& e : node.args) operand(site, expr(e));
     Elem elem = node.type.dtype;
     site.elem = elem;

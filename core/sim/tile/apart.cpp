@@ -20,7 +20,7 @@ bool side_by_side(const TileAccess& a, const TileAccess& b) {
 }
 
 int64_t constant_offset(const TileImage& image, const TileAccess& a) {
-  const TileMemory& m = image.memories[static_cast<size_t>(a.memory)];
+  const TileMemory& m = image.memories[size_t(a.memory)];
   int64_t offset = 0;
   for (size_t d = 0; d < a.index.size(); ++d) offset += a.index[d].base * m.strides[d];
   return offset;
@@ -52,9 +52,7 @@ bool injective(const TileAccess& a, const std::vector<int64_t>& extents, int64_t
 }  // namespace
 
 void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& extents) {
-  auto root = [&](const TileAccess& a) {
-    return image.memories[static_cast<size_t>(a.memory)].root;
-  };
+  auto root = [&](const TileAccess& a) { return image.memories[size_t(a.memory)].root; };
   const auto begin = image.accesses.begin() + static_cast<std::ptrdiff_t>(first);
   for (auto a = begin; a != image.accesses.end(); ++a) {
     bool written = false, alike = constant_index(*a);

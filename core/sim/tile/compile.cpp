@@ -100,13 +100,13 @@ int32_t TileCompiler::operand(CallSite& site, const Value& v) {
   o.elem = v.elem;
   o.regs = {at(v)};
   site.operands.push_back(std::move(o));
-  return static_cast<int32_t>(site.operands.size()) - 1;
+  return int32_t(site.operands.size()) - 1;
 }
 
 void TileCompiler::emit_call(CallSite site) {
   Instr i;
   i.op = Op::call;
-  i.extra = static_cast<uint32_t>(b.add_call(std::move(site)));
+  i.extra = uint32_t(b.add_call(std::move(site)));
   b.emit(i);
 }
 
@@ -116,7 +116,7 @@ int32_t TileCompiler::memory_of(Symbol name, const Node& node) const {
   auto it = memories_.find(name);
   if (it != memories_.end()) return it->second;
   for (size_t m = 0; m < image_.memories.size(); ++m)  // parameters, and what roles share
-    if (image_.memories[m].name == name) return static_cast<int32_t>(m);
+    if (image_.memories[m].name == name) return int32_t(m);
   cannot(node, "no buffer " + name.str() + " is known here");
 }
 
@@ -127,7 +127,7 @@ void TileCompiler::declare(const Buffer& buffer) {
   m.elem = buffer.dtype;
   m.scope = buffer.scope;
   m.span = buffer.span;
-  m.root = static_cast<int32_t>(image_.memories.size());
+  m.root = int32_t(image_.memories.size());
   m.granule = elem_bytes(m.elem);
   m.shape = numbers(buffer.shape, buffer);
   m.strides = row_major(m.shape);
@@ -140,12 +140,12 @@ void TileCompiler::declare(const Buffer& buffer) {
     m.at = (image_.block_bytes + 63) / 64 * 64;
     image_.block_bytes = m.at + size;
   }
-  memories_[buffer.name] = static_cast<int32_t>(image_.memories.size());
+  memories_[buffer.name] = int32_t(image_.memories.size());
   image_.memories.push_back(std::move(m));
 }
 
 void TileCompiler::declare(const View& view) {
-  const TileMemory& base = image_.memories[static_cast<size_t>(memory_of(view.buffer, view))];
+  const TileMemory& base = image_.memories[size_t(memory_of(view.buffer, view))];
   TileMemory m = base;
   m.name = view.name;
   m.elem = view.dtype;
@@ -158,7 +158,7 @@ void TileCompiler::declare(const View& view) {
   m.granule = std::min(base.granule, elem_bytes(m.elem));
   for (TileMemory& sibling : image_.memories)
     if (sibling.root == m.root) sibling.granule = std::min(sibling.granule, m.granule);
-  memories_[view.name] = static_cast<int32_t>(image_.memories.size());
+  memories_[view.name] = int32_t(image_.memories.size());
   image_.memories.push_back(std::move(m));
 }
 
@@ -181,7 +181,7 @@ void TileCompiler::other(const Stmt& node) {
     case Kind::RingOp: return ring_op(to<RingOp>(node));
     case Kind::TileLoop: return tile_loop(to<TileLoop>(node));
     case Kind::Ring:
-      rings_[to<Ring>(node).name] = static_cast<int32_t>(image_.rings.size());
+      rings_[to<Ring>(node).name] = int32_t(image_.rings.size());
       image_.rings.push_back({to<Ring>(node).name, to<Ring>(node).stages});
       return;
     case Kind::Role: cannot(*node, "a role that does not stand at the top of its kernel");
@@ -240,7 +240,7 @@ void TileCompiler::parallel(const Parallel& node) {
   p.span = node.span;
   CallSite site;
   site.what = call_parallel;
-  site.numbers = {static_cast<int64_t>(image_.parallels.size())};
+  site.numbers = {int64_t(image_.parallels.size())};
   for (const Expr& e : node.extents) {
     Value v = expr(e);
     auto n = v.integer();
@@ -250,11 +250,11 @@ void TileCompiler::parallel(const Parallel& node) {
   image_.parallels.push_back(std::move(made));
   if (std::find(p.extents.begin(), p.extents.end(), 0) != p.extents.end()) return;
 
-  p.split = static_cast<int>(p.extents.size()) - 1;
-  while (p.split > 0 && p.extents[static_cast<size_t>(p.split)] > 0 &&
-         p.inner * p.extents[static_cast<size_t>(p.split)] <= chunk_lanes)
-    p.inner *= p.extents[static_cast<size_t>(p.split--)];
-  int64_t extent = p.extents[static_cast<size_t>(p.split)];
+  p.split = int(p.extents.size()) - 1;
+  while (p.split > 0 && p.extents[size_t(p.split)] > 0 &&
+         p.inner * p.extents[size_t(p.split)] <= chunk_lanes)
+    p.inner *= p.extents[size_t(p.split--)];
+  int64_t extent = p.extents[size_t(p.split)];
   p.piece = std::max<int64_t>(1, chunk_lanes / p.inner);
   if (extent > 0) {  // pieces of one size, as far as that goes
     p.piece = std::min(p.piece, extent);
@@ -264,7 +264,7 @@ void TileCompiler::parallel(const Parallel& node) {
   p.variables.assign(node.vars.size(), no_reg);
   p.names = node.vars;
 
-  TileCompiler body(*this, static_cast<int>(p.piece * p.inner), node.vars);
+  TileCompiler body(*this, int(p.piece * p.inner), node.vars);
   body.target_ = &p;
   body.parallel_site_ = &site;
   body.extents_ = p.extents;
@@ -341,8 +341,8 @@ TileImage compile_tile_kernel(const Launch& launch) {
     const GlobalMemory& g = launch.memories[m];
     TileMemory t;
     t.name = g.name, t.elem = g.dtype, t.scope = Scope::global;
-    t.global = static_cast<int32_t>(m);
-    t.root = static_cast<int32_t>(m);
+    t.global = int32_t(m);
+    t.root = int32_t(m);
     t.granule = elem_bytes(t.elem);
     t.shape = g.shape, t.strides = g.strides;
     t.elements = product(g.shape);
@@ -373,14 +373,13 @@ TileImage compile_tile_kernel(const Launch& launch) {
   image.block_bytes = arena;
   Parts parts = parts_of(kernel.body);
   if (parts.roles.empty()) {
-    TileCompiler c(launch, image, image.threads ? static_cast<int>(kernel.block) : 1, 0,
-                   kernel.block);
+    TileCompiler c(launch, image, image.threads ? int(kernel.block) : 1, 0, kernel.block);
     image.agents.push_back(c.agent(kernel.body, "", ""));
     return image;
   }
   for (const Role* role : parts.roles) {
     if (role->copies > 1) throw CannotRun{role->span, "a role with copies at tile level"};
-    int lanes = image.threads ? static_cast<int>(role->hi - role->lo) : 1;
+    int lanes = image.threads ? int(role->hi - role->lo) : 1;
     TileCompiler c(launch, image, lanes, role->lo, role->hi);
     // What all roles share is declared by the first agent, which also runs statements between them.
     std::vector<Stmt> stmts = image.agents.empty() ? parts.common : std::vector<Stmt>{};

@@ -65,8 +65,8 @@ class TileCompiler : public BodyCompiler {
   // tile/op_compile.cpp
   TileBox box(const Expr& region, CallSite& site);
   void writes(int32_t memory) {
-    const int32_t root = image_.memories[static_cast<size_t>(memory)].root;
-    image_.memories[static_cast<size_t>(root)].written = true;
+    const int32_t root = image_.memories[size_t(memory)].root;
+    image_.memories[size_t(root)].written = true;
   }
   void emit_op(TileCall what, TileOp op, CallSite site);
   void copy(const Copy& node);

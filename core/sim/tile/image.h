@@ -148,7 +148,7 @@ struct TileImage {
   int64_t records = 0;          // sites of T.print and T.device_assert, in program order
   int warp = 32;
   /// Whether anything writes the memory, through whatever view.
-  bool written(const TileMemory& m) const { return memories[static_cast<size_t>(m.root)].written; }
+  bool written(const TileMemory& m) const { return memories[size_t(m.root)].written; }
 };
 
 /// Sets `apart` of the accesses from `first` on, those of one T.Parallel (tile/apart.cpp).

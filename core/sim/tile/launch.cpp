@@ -63,13 +63,13 @@ void publish(TileReport& report, const RunOptions& options, RunResult& result) {
   std::stable_sort(findings.begin(), findings.end(),
                    [](auto& a, auto& b) { return a.first < b.first; });
   for (auto& [block, finding] : findings)
-    if (static_cast<int>(result.findings.size()) < options.max_findings)
+    if (int(result.findings.size()) < options.max_findings)
       result.findings.push_back(std::move(finding));
   for (auto& [key, entry] : report.notes) result.notes.push_back(entry.second);
   std::stable_sort(report.records.begin(), report.records.end(),
                    [](auto& a, auto& b) { return a.first < b.first; });
   for (auto& [block, record] : report.records) {
-    if (static_cast<int64_t>(result.records.size()) < options.max_records)
+    if (int64_t(result.records.size()) < options.max_records)
       result.records.push_back(std::move(record));
     else
       ++result.lost_records;
@@ -97,7 +97,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order,
   // too.
   int workers = image.global_atomics || watched ? 1 : options.threads;
-  workers = static_cast<int>(std::min<int64_t>(std::max(workers, 1), blocks));
+  workers = int(std::min<int64_t>(std::max(workers, 1), blocks));
   run_together(workers - 1,
                [&] { work(image, launch, options, watched ? &watch : nullptr, shared); });
   if (shared.failed) std::rethrow_exception(shared.failed);

@@ -27,7 +27,7 @@ template <class F> void with_type(int64_t bytes, F&& f) {
 uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t level, int64_t n,
                  int64_t bytes) {
   if (level == runs.size()) {
-    broadcast(lanes, memory, static_cast<int>(bytes), static_cast<size_t>(n));
+    broadcast(lanes, memory, int(bytes), size_t(n));
     return lanes + n * bytes;
   }
   int64_t rest = 1;
@@ -39,9 +39,9 @@ uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t
     return lanes;
   }
   if (step == 1)
-    std::memcpy(lanes, memory, static_cast<size_t>(count * bytes));
+    std::memcpy(lanes, memory, size_t(count * bytes));
   else if (step == 0)
-    broadcast(lanes, memory, static_cast<int>(bytes), static_cast<size_t>(count));
+    broadcast(lanes, memory, int(bytes), size_t(count));
   else
     with_type(bytes, [&](auto t) {
       using T = decltype(t);
@@ -53,7 +53,7 @@ uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t
 const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs, size_t level,
                         int64_t n, int64_t bytes) {
   if (level == runs.size()) {
-    std::memcpy(memory, lanes + (n - 1) * bytes, static_cast<size_t>(bytes));
+    std::memcpy(memory, lanes + (n - 1) * bytes, size_t(bytes));
     return lanes + n * bytes;
   }
   int64_t rest = 1;
@@ -65,9 +65,9 @@ const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs,
     return lanes;
   }
   if (step == 1)
-    std::memcpy(memory, lanes, static_cast<size_t>(count * bytes));
+    std::memcpy(memory, lanes, size_t(count * bytes));
   else
-    put_step(memory, lanes, step, static_cast<int>(bytes), static_cast<size_t>(count));
+    put_step(memory, lanes, step, int(bytes), size_t(count));
   return lanes + count * bytes;
 }
 
@@ -87,9 +87,8 @@ bool TileRunner::start_of(const TileAccess& access, const CallSite& site, int64_
       if (f == 0) continue;
       lo += f * origin_[v];
       int split = parallel_->split;
-      if (static_cast<int>(v) < split) continue;
-      int64_t extent =
-          static_cast<int>(v) == split ? chunk_ / parallel_->inner : parallel_->extents[v];
+      if (int(v) < split) continue;
+      int64_t extent = int(v) == split ? chunk_ / parallel_->inner : parallel_->extents[v];
       (f < 0 ? spread_down : spread_up) += f * (extent - 1);
     }
     inside &= lo + spread_down >= 0 && lo + spread_up < m.shape[d];
@@ -101,12 +100,12 @@ bool TileRunner::start_of(const TileAccess& access, const CallSite& site, int64_
 
 /// index_ = the lanes' values of one index.
 void TileRunner::add_index(const TileIndex& index, const CallSite& site) {
-  const size_t n = static_cast<size_t>(chunk_);
+  const size_t n = size_t(chunk_);
   int64_t start = index.base;
   if (index.operand >= 0 && !index.per_lane) start += scalar(site, index.operand);
   for (size_t v = 0; v < index.factor.size(); ++v) start += index.factor[v] * origin_[v];
   if (index.per_lane) {
-    const Operand& o = site.operands[static_cast<size_t>(index.operand)];
+    const Operand& o = site.operands[size_t(index.operand)];
     cast_fn(Elem::i64, o.elem)(index_.data(), at(o.regs[0]), nullptr, nullptr, n);
     if (start != 0)
       for (size_t l = 0; l < n; ++l) index_[l] += start;
@@ -114,7 +113,7 @@ void TileRunner::add_index(const TileIndex& index, const CallSite& site) {
     std::fill_n(index_.begin(), n, start);
   }
   if (!parallel_) return;
-  for (size_t v = static_cast<size_t>(parallel_->split); v < index.factor.size(); ++v) {
+  for (size_t v = size_t(parallel_->split); v < index.factor.size(); ++v) {
     int64_t f = index.factor[v];
     if (f == 0) continue;
     const int32_t* value = lane_values_[v].data();
@@ -125,24 +124,23 @@ void TileRunner::add_index(const TileIndex& index, const CallSite& site) {
 /// offsets_ (0 for lanes outside) and outside_ of all lanes.
 void TileRunner::addresses(const TileAccess& access, const CallSite& site) {
   const TileMemory& m = block_.memory(access.memory);
-  const size_t n = static_cast<size_t>(chunk_);
-  offsets_.resize(static_cast<size_t>(lanes_));
-  index_.resize(static_cast<size_t>(lanes_));
-  outside_.assign(static_cast<size_t>(lanes_), 1);
+  const size_t n = size_t(chunk_);
+  offsets_.resize(size_t(lanes_));
+  index_.resize(size_t(lanes_));
+  outside_.assign(size_t(lanes_), 1);
   std::fill_n(outside_.begin(), n, uint8_t{0});
   std::fill(offsets_.begin(), offsets_.end(), 0);
   for (size_t d = 0; d < access.index.size(); ++d) {
     add_index(access.index[d], site);
-    const uint64_t extent = static_cast<uint64_t>(m.shape[d]);
+    const uint64_t extent = uint64_t(m.shape[d]);
     const int64_t stride = m.strides[d];
     for (size_t l = 0; l < n; ++l) {
-      outside_[l] |= static_cast<uint64_t>(index_[l]) >= extent;
-      offsets_[l] +=
-          static_cast<int64_t>(static_cast<uint64_t>(index_[l]) * static_cast<uint64_t>(stride));
+      outside_[l] |= uint64_t(index_[l]) >= extent;
+      offsets_[l] += int64_t(uint64_t(index_[l]) * uint64_t(stride));
     }
   }
   if (m.per_lane)
-    for (size_t l = 0; l < n; ++l) offsets_[l] += static_cast<int64_t>(l) * m.elements;
+    for (size_t l = 0; l < n; ++l) offsets_[l] += int64_t(l) * m.elements;
   uint64_t any = 0;
   for (size_t l = 0; l < n; ++l) {
     offsets_[l] = outside_[l] ? 0 : offsets_[l];
@@ -155,7 +153,7 @@ std::string TileRunner::element_of(const TileAccess& access, const CallSite& sit
   std::string s = "[";
   for (size_t d = 0; d < access.index.size(); ++d) {
     add_index(access.index[d], site);
-    s += (d ? ", " : "") + std::to_string(index_[static_cast<size_t>(lane)]);
+    s += (d ? ", " : "") + std::to_string(index_[size_t(lane)]);
   }
   return s + "]";
 }
@@ -194,7 +192,7 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
   int64_t bad = 0;
   int first = -1;
   for (int l = 0; l < chunk_; ++l) {
-    if (!outside_[static_cast<size_t>(l)] || !mask()[l]) continue;
+    if (!outside_[size_t(l)] || !mask()[l]) continue;
     if (first < 0) first = l;
     ++bad;
   }
@@ -277,9 +275,9 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
   const bool races = may_meet(access) || may_meet_blocks(m);
   const int64_t first = first_iteration();
   for (int l = 0; l < chunk_; ++l) {
-    if (!mask()[l] || outside_[static_cast<size_t>(l)]) continue;
+    if (!mask()[l] || outside_[size_t(l)]) continue;
     ++w.accesses;
-    int64_t at = m.at + offsets_[static_cast<size_t>(l)] * bytes;
+    int64_t at = m.at + offsets_[size_t(l)] * bytes;
     if (m.global < 0 && kind != TouchKind::write && !w.written(at, bytes)) {
       Finding f = block_.finding(FindingKind::uninitialized, span(), &m, "reads");
       f.element = element_of(access, site, l);
@@ -289,9 +287,9 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
     }
     if (m.global < 0 && kind != TouchKind::read) w.mark_written(at, bytes);
     if (!races) continue;
-    const uint8_t* old = block_.base(access.memory) + offsets_[static_cast<size_t>(l)] * bytes;
-    bool same = value && std::memcmp(old, value + l * bytes, static_cast<size_t>(bytes)) == 0;
-    int64_t cell = offsets_[static_cast<size_t>(l)] * bytes / m.granule;
+    const uint8_t* old = block_.base(access.memory) + offsets_[size_t(l)] * bytes;
+    bool same = value && std::memcmp(old, value + l * bytes, size_t(bytes)) == 0;
+    int64_t cell = offsets_[size_t(l)] * bytes / m.granule;
     auto hit = w.touch(m.root, m.global >= 0, cell, kind, parallel_ ? first + l : -1, span(), same);
     if (!hit) continue;
     auto verb = [](TouchKind k) {
@@ -309,7 +307,7 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
 }
 
 void TileRunner::load_lanes(const CallSite& site) {
-  const TileAccess& access = block_.image().accesses[static_cast<size_t>(site.numbers[0])];
+  const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
   uint8_t* out = at(site.results[0]);
@@ -321,20 +319,18 @@ void TileRunner::load_lanes(const CallSite& site) {
   }
   addresses(access, site);
   if (m.elements > 0) {
-    gather(out, block_.base(access.memory), offsets_.data(), static_cast<int>(bytes),
-           static_cast<size_t>(chunk_));
+    gather(out, block_.base(access.memory), offsets_.data(), int(bytes), size_t(chunk_));
   }
   if (any_outside_ || m.elements == 0) {
     report_outside(access, site, false);
     for (int64_t l = 0; l < chunk_; ++l)
-      if (outside_[static_cast<size_t>(l)])
-        std::memcpy(out + l * bytes, &m.safe, static_cast<size_t>(bytes));
+      if (outside_[size_t(l)]) std::memcpy(out + l * bytes, &m.safe, size_t(bytes));
   }
   if (block_.watch()) watch(access, site, TouchKind::read, nullptr);
 }
 
 void TileRunner::store_lanes(const CallSite& site) {
-  const TileAccess& access = block_.image().accesses[static_cast<size_t>(site.numbers[0])];
+  const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
   const uint8_t* value = at(site.operands.back().regs[0]);
@@ -348,21 +344,20 @@ void TileRunner::store_lanes(const CallSite& site) {
       return;
     }
     if (access.runs.size() == 1 && access.runs[0].second == 1) {
-      select_fn(static_cast<int>(bytes))(to, mask(), value, to, static_cast<size_t>(chunk_));
+      select_fn(int(bytes))(to, mask(), value, to, size_t(chunk_));
       return;
     }
   }
   addresses(access, site);
   if (any_outside_ || m.elements == 0) report_outside(access, site, true);
   if (block_.watch()) watch(access, site, TouchKind::write, value);
-  kept_.resize(static_cast<size_t>(lanes_));
-  for (size_t l = 0; l < static_cast<size_t>(chunk_); ++l) kept_[l] = mask()[l] & (outside_[l] ^ 1);
-  scatter(base, value, offsets_.data(), kept_.data(), static_cast<int>(bytes),
-          static_cast<size_t>(chunk_));
+  kept_.resize(size_t(lanes_));
+  for (size_t l = 0; l < size_t(chunk_); ++l) kept_[l] = mask()[l] & (outside_[l] ^ 1);
+  scatter(base, value, offsets_.data(), kept_.data(), int(bytes), size_t(chunk_));
 }
 
 void TileRunner::atomic_lanes(const CallSite& site) {
-  const TileAccess& access = block_.image().accesses[static_cast<size_t>(site.numbers[0])];
+  const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
   const TileAtomic what = static_cast<TileAtomic>(site.numbers[1]);
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
@@ -371,31 +366,31 @@ void TileRunner::atomic_lanes(const CallSite& site) {
   if (block_.watch()) watch(access, site, TouchKind::atomic, nullptr);
   static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max,  LaneOp::min,
                                    LaneOp::or_, LaneOp::and_, LaneOp::xor_};
-  LaneFn fn = what < TileAtomic::exchange ? lane_fn(ops[static_cast<int>(what)], m.elem) : nullptr;
+  LaneFn fn = what < TileAtomic::exchange ? lane_fn(ops[int(what)], m.elem) : nullptr;
   uint8_t* out = site.results.empty() ? nullptr : at(site.results[0]);
   const uint8_t* value = what == TileAtomic::load ? nullptr : at(site.operands.back().regs[0]);
-  std::vector<uint8_t> operand(static_cast<size_t>(value ? chunk_ * bytes : 0));
+  std::vector<uint8_t> operand(size_t(value ? chunk_ * bytes : 0));
   if (value)
     std::memcpy(operand.data(), value, operand.size());  // the result may share its register
   for (int64_t l = 0; l < chunk_; ++l) {
     if (!mask()[l]) continue;
-    if (outside_[static_cast<size_t>(l)]) {
-      if (out) std::memcpy(out + l * bytes, &m.safe, static_cast<size_t>(bytes));
+    if (outside_[size_t(l)]) {
+      if (out) std::memcpy(out + l * bytes, &m.safe, size_t(bytes));
       continue;
     }
-    uint8_t* place = block_.base(access.memory) + offsets_[static_cast<size_t>(l)] * bytes;
-    if (out) std::memcpy(out + l * bytes, place, static_cast<size_t>(bytes));
+    uint8_t* place = block_.base(access.memory) + offsets_[size_t(l)] * bytes;
+    if (out) std::memcpy(out + l * bytes, place, size_t(bytes));
     const uint8_t* x = operand.data() + l * bytes;
     if (fn)
       fn(place, place, x, nullptr, 1);
     else if (what != TileAtomic::load)
-      std::memcpy(place, x, static_cast<size_t>(bytes));
+      std::memcpy(place, x, size_t(bytes));
   }
 }
 
 /// Exchange between the lanes of a warp (lanes are threads).
 void TileRunner::shuffle(const CallSite& site) {
-  const Intrinsic what = static_cast<Intrinsic>(site.numbers[0]);
+  const Intrinsic what = Intrinsic(site.numbers[0]);
   const int warp = block_.image().warp, bytes = elem_bytes(site.elem);
   uint8_t* out = at(site.results[0]);
   std::vector<uint8_t> in;
@@ -409,29 +404,29 @@ void TileRunner::shuffle(const CallSite& site) {
     int64_t by =
         site.operands.size() > 1 ? integer(site.operands[1].regs[0], site.operands[1].elem, l) : 0;
     if (what == Intrinsic::shfl_xor)
-      from = static_cast<int>(lane ^ by);
+      from = int(lane ^ by);
     else if (what == Intrinsic::shfl_up)
-      from = static_cast<int>(lane - by);
+      from = int(lane - by);
     else if (what == Intrinsic::shfl_down)
-      from = static_cast<int>(lane + by);
+      from = int(lane + by);
     else if (what == Intrinsic::shfl)
-      from = static_cast<int>(by % warp);
+      from = int(by % warp);
     if (what <= Intrinsic::shfl) {
       if (from < 0 || from >= width) from = lane;
-      std::memcpy(out + l * bytes, in.data() + (first + from) * bytes, static_cast<size_t>(bytes));
+      std::memcpy(out + l * bytes, in.data() + (first + from) * bytes, size_t(bytes));
       continue;
     }
     uint64_t votes = 0, present = 0;
     for (int k = 0; k < width && k < 64; ++k) {
       if (!mask()[first + k]) continue;
       present |= uint64_t{1} << k;
-      if (!in.empty() && in[static_cast<size_t>(first + k)]) votes |= uint64_t{1} << k;
+      if (!in.empty() && in[size_t(first + k)]) votes |= uint64_t{1} << k;
     }
     uint64_t result = what == Intrinsic::ballot     ? votes
                       : what == Intrinsic::any_sync ? votes != 0
                       : what == Intrinsic::all_sync ? votes == present
                                                     : present;
-    std::memcpy(out + l * bytes, &result, static_cast<size_t>(bytes));
+    std::memcpy(out + l * bytes, &result, size_t(bytes));
   }
 }
 

@@ -11,7 +11,7 @@ TileBox TileCompiler::box(const Expr& e, CallSite& site) {
   const Region& region = to<Region>(e);
   TileBox box;
   box.memory = memory_of(region.buffer, region);
-  const TileMemory& m = image_.memories[static_cast<size_t>(box.memory)];
+  const TileMemory& m = image_.memories[size_t(box.memory)];
   if (m.per_lane)
     cannot(region, "a tile operation on a thread's local buffer beside thread-level statements");
   if (region.dims.size() != m.shape.size())
@@ -33,7 +33,7 @@ TileBox TileCompiler::box(const Expr& e, CallSite& site) {
 void TileCompiler::emit_op(TileCall what, TileOp op, CallSite site) {
   site.what = what;
   if (what != call_record && what != call_ring) writes(op.boxes[0].memory);
-  site.numbers = {static_cast<int64_t>(image_.ops.size())};
+  site.numbers = {int64_t(image_.ops.size())};
   image_.ops.push_back(std::move(op));
   emit_call(std::move(site));
 }
@@ -66,7 +66,7 @@ void TileCompiler::fill(const Fill& node) {
   TileOp op;
   const Region& region = to<Region>(node.dst);
   int32_t memory = memory_of(region.buffer, region);
-  const TileMemory& m = image_.memories[static_cast<size_t>(memory)];
+  const TileMemory& m = image_.memories[size_t(memory)];
   Value v = cast(m.elem, expr(node.value));
   if (m.per_lane) {  // every thread fills its own: element by element, as stores
     std::vector<int64_t> at(region.dims.size(), 0);
@@ -113,23 +113,20 @@ void TileCompiler::gemm(const Gemm& node) {
     op.boxes.push_back(box(e, site));
     auto [row, col] = matrix_dims(op.boxes.back());
     if (row == op.boxes.back().dims.size()) cannot(node, "an operand of gemm is no matrix");
-    op.dims.push_back(static_cast<int64_t>(row));
-    op.dims.push_back(static_cast<int64_t>(col));
+    op.dims.push_back(int64_t(row));
+    op.dims.push_back(int64_t(col));
   }
   op.trans_a = node.trans_a;
   op.trans_b = node.trans_b;
   auto extent = [&](int which, bool rows) {
-    const TileBox& x = op.boxes[static_cast<size_t>(which)];
-    return x.dims[static_cast<size_t>(op.dims[static_cast<size_t>(2 * which + (rows ? 0 : 1))])]
-        .extent;
+    const TileBox& x = op.boxes[size_t(which)];
+    return x.dims[size_t(op.dims[size_t(2 * which + (rows ? 0 : 1))])].extent;
   };
   int64_t m = extent(0, true), n = extent(0, false), k = extent(1, node.trans_a);
   if (extent(1, !node.trans_a) != m || extent(2, node.trans_b) != n ||
       extent(2, !node.trans_b) != k)
     cannot(node, "the shapes of gemm do not fit");
-  auto elem = [&](size_t i) {
-    return image_.memories[static_cast<size_t>(op.boxes[i].memory)].elem;
-  };
+  auto elem = [&](size_t i) { return image_.memories[size_t(op.boxes[i].memory)].elem; };
   if (!gemm_exists(elem(0), elem(1), elem(2)))
     cannot(node, std::string("gemm of ") + tilelab::name(elem(1)) + " and " +
                      tilelab::name(elem(2)) + " into " + tilelab::name(elem(0)));
@@ -144,28 +141,28 @@ void TileCompiler::reduce(const Reduce& node) {
   TileOp op;
   op.boxes.push_back(box(node.dst, site));
   op.boxes.push_back(box(node.src, site));
-  op.kind = static_cast<int32_t>(node.op);
+  op.kind = int32_t(node.op);
   // `dims` count the sliced dimensions of the source.
   std::vector<int64_t> sliced_dims;
   for (size_t d = 0; d < op.boxes[1].dims.size(); ++d)
-    if (!op.boxes[1].dims[d].point) sliced_dims.push_back(static_cast<int64_t>(d));
+    if (!op.boxes[1].dims[d].point) sliced_dims.push_back(int64_t(d));
   for (int64_t d : node.dims) {
-    if (d < 0) d += static_cast<int64_t>(sliced_dims.size());
-    if (d < 0 || d >= static_cast<int64_t>(sliced_dims.size()))
+    if (d < 0) d += int64_t(sliced_dims.size());
+    if (d < 0 || d >= int64_t(sliced_dims.size()))
       cannot(node, "reduce over a dimension that does not exist");
-    op.dims.push_back(sliced_dims[static_cast<size_t>(d)]);
+    op.dims.push_back(sliced_dims[size_t(d)]);
   }
   op.flag = node.clear;
   op.nan = node.nan_propagate;
   int64_t kept = 1, given = 1;
   for (int64_t d : sliced_dims)
     if (std::find(op.dims.begin(), op.dims.end(), d) == op.dims.end())
-      kept *= op.boxes[1].dims[static_cast<size_t>(d)].extent;
+      kept *= op.boxes[1].dims[size_t(d)].extent;
   for (const TileBox::Dim& d : op.boxes[0].dims) given *= d.extent;
   if (kept != given)
     cannot(node, "reduce gives " + std::to_string(kept) + " values, its destination holds " +
                      std::to_string(given));
-  Elem elem = image_.memories[static_cast<size_t>(op.boxes[0].memory)].elem;
+  Elem elem = image_.memories[size_t(op.boxes[0].memory)].elem;
   if (node.op >= ReduceOp::bitand_ && is_float(elem))
     cannot(node, "a reduction of bits needs integers");
   emit_op(call_reduce, std::move(op), std::move(site));
@@ -178,15 +175,15 @@ void TileCompiler::scan(const Scan& node) {
   op.boxes.push_back(box(node.src, site));
   if (sliced(op.boxes[0]) != sliced(op.boxes[1]))
     cannot(node, "a scan keeps the shape of its source");
-  op.kind = static_cast<int32_t>(node.op);
+  op.kind = int32_t(node.op);
   op.flag = node.reverse;
   std::vector<int64_t> dims;
   for (size_t d = 0; d < op.boxes[1].dims.size(); ++d)
-    if (!op.boxes[1].dims[d].point) dims.push_back(static_cast<int64_t>(d));
-  int64_t dim = node.dim < 0 ? node.dim + static_cast<int64_t>(dims.size()) : node.dim;
-  if (dim < 0 || dim >= static_cast<int64_t>(dims.size()))
+    if (!op.boxes[1].dims[d].point) dims.push_back(int64_t(d));
+  int64_t dim = node.dim < 0 ? node.dim + int64_t(dims.size()) : node.dim;
+  if (dim < 0 || dim >= int64_t(dims.size()))
     cannot(node, "scan along a dimension that does not exist");
-  op.dims = {dims[static_cast<size_t>(dim)]};
+  op.dims = {dims[size_t(dim)]};
   emit_op(call_scan, std::move(op), std::move(site));
 }
 
@@ -194,9 +191,9 @@ void TileCompiler::tile_atomic(const Atomic& node) {
   CallSite site;
   TileOp op;
   op.boxes.push_back(box(node.dst, site));
-  const TileMemory& m = image_.memories[static_cast<size_t>(op.boxes[0].memory)];
+  const TileMemory& m = image_.memories[size_t(op.boxes[0].memory)];
   image_.global_atomics |= m.global >= 0;
-  op.kind = static_cast<int32_t>(node.op);
+  op.kind = int32_t(node.op);
   if (node.value->kind == Kind::Region && elements(to<Region>(node.value)) > 1) {
     op.boxes.push_back(box(node.value, site));
     if (sliced(op.boxes[0]) != sliced(op.boxes[1]))
@@ -212,11 +209,11 @@ void TileCompiler::tile_atomic(const Atomic& node) {
 void TileCompiler::record(const tilelab::Record& node) {
   CallSite site;
   TileOp op;
-  op.kind = static_cast<int32_t>(node.what);
+  op.kind = int32_t(node.what);
   site.text = node.message;
   for (const Expr& e : node.values) {
     if (e->kind == Kind::Region && elements(to<Region>(e)) > 1) {
-      op.values.push_back({-1, static_cast<int32_t>(op.boxes.size())});
+      op.values.push_back({-1, int32_t(op.boxes.size())});
       op.boxes.push_back(box(e, site));
     } else {
       Value v = expr(e);
@@ -224,7 +221,7 @@ void TileCompiler::record(const tilelab::Record& node) {
     }
   }
   for (const Expr& e : node.index) op.values.push_back({operand(site, expr(e)), -1});
-  op.ring = static_cast<int64_t>(image_.records++);
+  op.ring = int64_t(image_.records++);
   op.flag = lanes_ > 1 && !parent_ && !Varying(launch_.kernel)(node);  // once, not in every thread
   emit_op(call_record, std::move(op), std::move(site));
 }
@@ -233,9 +230,9 @@ void TileCompiler::ring_op(const RingOp& node) {
   TileOp op;
   op.ring = -1;
   for (size_t r = 0; r < image_.rings.size(); ++r)
-    if (image_.rings[r].name == node.ring) op.ring = static_cast<int64_t>(r);
+    if (image_.rings[r].name == node.ring) op.ring = int64_t(r);
   if (op.ring < 0) cannot(node, "no ring " + node.ring.str() + " is known here");
-  op.ring_op = static_cast<int64_t>(node.op);
+  op.ring_op = int64_t(node.op);
   CallSite site;
   bool binds = node.op == RingOpKind::acquire || node.op == RingOpKind::wait;
   if (binds) {

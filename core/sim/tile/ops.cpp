@@ -10,7 +10,7 @@ namespace tilelab::sim {
 namespace {
 
 const TileOp& op_of(TileBlock& block, const CallSite& site) {
-  return block.image().ops[static_cast<size_t>(site.numbers[0])];
+  return block.image().ops[size_t(site.numbers[0])];
 }
 
 /// One loop of a copy: `extent` elements; those in [to_lo, to_hi) have a place, those in
@@ -30,17 +30,15 @@ struct CopyPlan {
 };
 
 void put_safe(const CopyPlan& p, uint8_t* to, int64_t stride, int64_t n) {
-  if (stride == 1)
-    return broadcast(to, &p.safe, static_cast<int>(p.to_bytes), static_cast<size_t>(n));
+  if (stride == 1) return broadcast(to, &p.safe, int(p.to_bytes), size_t(n));
   for (int64_t i = 0; i < n; ++i)
-    std::memcpy(to + i * stride * p.to_bytes, &p.safe, static_cast<size_t>(p.to_bytes));
+    std::memcpy(to + i * stride * p.to_bytes, &p.safe, size_t(p.to_bytes));
 }
 
 void put(const CopyPlan& p, uint8_t* to, int64_t to_stride, const uint8_t* from,
          int64_t from_stride, int64_t n) {
   if (n <= 0) return;
-  if (to_stride == 1 && from_stride == 1)
-    return p.cast(to, from, nullptr, nullptr, static_cast<size_t>(n));
+  if (to_stride == 1 && from_stride == 1) return p.cast(to, from, nullptr, nullptr, size_t(n));
   alignas(64) uint8_t in[256 * 8], out[256 * 8];
   for (int64_t i = 0; i < n; i += 256) {
     int64_t m = std::min<int64_t>(256, n - i);
@@ -48,15 +46,14 @@ void put(const CopyPlan& p, uint8_t* to, int64_t to_stride, const uint8_t* from,
     if (from_stride != 1) {
       for (int64_t k = 0; k < m; ++k)
         std::memcpy(in + k * p.from_bytes, source + k * from_stride * p.from_bytes,
-                    static_cast<size_t>(p.from_bytes));
+                    size_t(p.from_bytes));
       source = in;
     }
     uint8_t* target = to + i * to_stride * p.to_bytes;
-    p.cast(to_stride == 1 ? target : out, source, nullptr, nullptr, static_cast<size_t>(m));
+    p.cast(to_stride == 1 ? target : out, source, nullptr, nullptr, size_t(m));
     if (to_stride == 1) continue;
     for (int64_t k = 0; k < m; ++k)
-      std::memcpy(target + k * to_stride * p.to_bytes, out + k * p.to_bytes,
-                  static_cast<size_t>(p.to_bytes));
+      std::memcpy(target + k * to_stride * p.to_bytes, out + k * p.to_bytes, size_t(p.to_bytes));
   }
 }
 
@@ -225,7 +222,7 @@ void run_copy(TileBlock& block, TileRunner& runner, const CallSite& site) {
   // Within one memory: all reads come before the first write.
   int64_t n = 1;
   for (const Level& l : p.levels) n *= l.extent;
-  std::vector<uint8_t> between(static_cast<size_t>(n * p.to_bytes) + 8);
+  std::vector<uint8_t> between(size_t(n * p.to_bytes) + 8);
   CopyPlan in = p, out = p;
   out.from = p.to, out.from_bytes = p.to_bytes, out.cast = cast_fn(p.to, p.to);
   int64_t stride = 1;
@@ -249,7 +246,7 @@ void run_fill(TileBlock& block, TileRunner& runner, const CallSite& site) {
   CopyPlan p;
   p.to = p.from = to.memory->elem;
   p.to_bytes = p.from_bytes = to.bytes();
-  std::memcpy(&p.safe, runner.scalar_bytes(site, op.value), static_cast<size_t>(p.to_bytes));
+  std::memcpy(&p.safe, runner.scalar_bytes(site, op.value), size_t(p.to_bytes));
   for (size_t d : long_dims(to)) {
     Level l;
     l.extent = to.box->dims[d].extent;
@@ -269,7 +266,7 @@ void run_gemm(TileBlock& block, TileRunner& runner, const CallSite& site) {
   for (size_t i = 0; i < 3; ++i) {
     TileSpot s = spot_of(block, runner, site, op.boxes[i]);
     if (!inside(block, runner, s, i == 0 ? "writes" : "reads")) return;
-    size_t row = static_cast<size_t>(op.dims[2 * i]), col = static_cast<size_t>(op.dims[2 * i + 1]);
+    size_t row = size_t(op.dims[2 * i]), col = size_t(op.dims[2 * i + 1]);
     matrix[i] = {s.origin(), s.memory->elem, s.memory->strides[row], s.memory->strides[col]};
     extent[i][0] = s.box->dims[row].extent, extent[i][1] = s.box->dims[col].extent;
     bool clear = i == 0 && *runner.scalar_bytes(site, op.value) != 0;
@@ -313,7 +310,7 @@ void run_tile_atomic(TileBlock& block, TileRunner& runner, const CallSite& site)
       }
       cast(&value, from.origin() + source * from.bytes(), nullptr, nullptr, 1);
     } else {
-      std::memcpy(&value, runner.scalar_bytes(site, op.value), static_cast<size_t>(to.bytes()));
+      std::memcpy(&value, runner.scalar_bytes(site, op.value), size_t(to.bytes()));
     }
     uint8_t* place = to.base + offset * to.bytes();
     fn(place, place, &value, nullptr, 1);

@@ -25,14 +25,14 @@ struct Reduction {
     const uint64_t none = to<Const>(float_const(NAN, elem)).bits;
     for (size_t i = 0; i < n; ++i, x += bytes, y += bytes) {
       if (is_nan(x) || is_nan(y))
-        std::memcpy(x, &none, static_cast<size_t>(bytes));
+        std::memcpy(x, &none, size_t(bytes));
       else
         combine(x, x, y, nullptr, 1);
     }
   }
   bool is_nan(const uint8_t* at) const {
     uint64_t bits = 0;
-    std::memcpy(&bits, at, static_cast<size_t>(bytes));
+    std::memcpy(&bits, at, size_t(bytes));
     const double value = *number_value(constant({elem}, bits));
     return std::isnan(value);
   }
@@ -54,14 +54,14 @@ LaneOp combine_op(ReduceOp op) {
 void halve(const Reduction& r, uint8_t* x, int64_t count, int64_t unit) {
   while (count > 1) {
     int64_t half = (count + 1) / 2;
-    r.fold(x, x + half * unit * r.bytes, static_cast<size_t>((count - half) * unit));
+    r.fold(x, x + half * unit * r.bytes, size_t((count - half) * unit));
     count = half;
   }
 }
 
 /// n values with a stride, converted and made absolute, to `out`.
 void take(const Reduction& r, uint8_t* out, const uint8_t* in, int64_t stride, int64_t n) {
-  const size_t count = static_cast<size_t>(n);
+  const size_t count = size_t(n);
   if (stride == 1) {
     r.cast(out, in, nullptr, nullptr, count);
   } else {
@@ -76,7 +76,7 @@ std::vector<int64_t> positions(const TileSpot& s, const std::vector<size_t>& dim
   std::vector<int64_t> v = {0};
   for (size_t d : dims) {
     std::vector<int64_t> next;
-    next.reserve(v.size() * static_cast<size_t>(s.box->dims[d].extent));
+    next.reserve(v.size() * size_t(s.box->dims[d].extent));
     for (int64_t base : v)
       for (int64_t i = 0; i < s.box->dims[d].extent; ++i)
         next.push_back(base + i * s.memory->strides[d]);
@@ -105,7 +105,7 @@ std::pair<int64_t, int64_t> innermost(const TileSpot& s, std::vector<size_t>& di
 }  // namespace
 
 void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
-  const TileOp& op = block.image().ops[static_cast<size_t>(site.numbers[0])];
+  const TileOp& op = block.image().ops[size_t(site.numbers[0])];
   TileSpot to = spot_of(block, runner, site, op.boxes[0]),
            from = spot_of(block, runner, site, op.boxes[1]);
   if (!inside(block, runner, to, "writes") || !inside(block, runner, from, "reads")) return;
@@ -125,33 +125,32 @@ void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
 
   std::vector<size_t> reduced, kept, target(to.lo.size());
   for (size_t d = 0; d < from.lo.size(); ++d) {
-    bool folds =
-        std::find(op.dims.begin(), op.dims.end(), static_cast<int64_t>(d)) != op.dims.end();
+    bool folds = std::find(op.dims.begin(), op.dims.end(), int64_t(d)) != op.dims.end();
     (folds ? reduced : kept).push_back(d);
   }
   for (size_t d = 0; d < target.size(); ++d) target[d] = d;
   const std::vector<int64_t> places = positions(to, target);
-  const int64_t results = static_cast<int64_t>(places.size());
+  const int64_t results = int64_t(places.size());
   int64_t count = 1;
   for (size_t d : reduced) count *= from.box->dims[d].extent;
   uint8_t* const out = to.origin();
   auto finish = [&](int64_t k, const uint8_t* value) {
-    uint8_t* place = out + places[static_cast<size_t>(k)] * r.bytes;
+    uint8_t* place = out + places[size_t(k)] * r.bytes;
     if (op.flag)
-      std::memcpy(place, value, static_cast<size_t>(r.bytes));
+      std::memcpy(place, value, size_t(r.bytes));
     else
       r.fold(place, value, 1);
   };
   // Along the innermost dimension each result is folded alone, else all results side by side.
   bool along = kept.empty() || (!reduced.empty() && reduced.back() > kept.back());
-  std::vector<uint8_t> work(static_cast<size_t>((along ? count : count * results) * r.bytes) + 64);
+  std::vector<uint8_t> work(size_t((along ? count : count * results) * r.bytes) + 64);
   if (along) {
     const std::vector<int64_t> bases = positions(from, kept);
     auto [stride, length] = innermost(from, reduced);
     const std::vector<int64_t> starts = positions(from, reduced);
     for (int64_t k = 0; k < results; ++k) {
-      take_runs(r, work.data(), from.origin() + bases[static_cast<size_t>(k)] * r.from_bytes,
-                starts, stride, length);
+      take_runs(r, work.data(), from.origin() + bases[size_t(k)] * r.from_bytes, starts, stride,
+                length);
       halve(r, work.data(), count, 1);
       finish(k, work.data());
     }
@@ -161,14 +160,14 @@ void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
   auto [stride, length] = innermost(from, kept);
   const std::vector<int64_t> starts = positions(from, kept);
   for (size_t i = 0; i < bases.size(); ++i)
-    take_runs(r, work.data() + static_cast<int64_t>(i) * results * r.bytes,
+    take_runs(r, work.data() + int64_t(i) * results * r.bytes,
               from.origin() + bases[i] * r.from_bytes, starts, stride, length);
   halve(r, work.data(), count, results);
   for (int64_t k = 0; k < results; ++k) finish(k, work.data() + k * r.bytes);
 }
 
 void run_scan(TileBlock& block, TileRunner& runner, const CallSite& site) {
-  const TileOp& op = block.image().ops[static_cast<size_t>(site.numbers[0])];
+  const TileOp& op = block.image().ops[size_t(site.numbers[0])];
   TileSpot to = spot_of(block, runner, site, op.boxes[0]),
            from = spot_of(block, runner, site, op.boxes[1]);
   if (!inside(block, runner, to, "writes") || !inside(block, runner, from, "reads")) return;
@@ -183,9 +182,8 @@ void run_scan(TileBlock& block, TileRunner& runner, const CallSite& site) {
     if (from.box->dims[d].extent != 1) from_dims.push_back(d);
   for (size_t d = 0; d < to.lo.size(); ++d)
     if (to.box->dims[d].extent != 1) to_dims.push_back(d);
-  size_t along = static_cast<size_t>(
-      std::find(from_dims.begin(), from_dims.end(), static_cast<size_t>(op.dims[0])) -
-      from_dims.begin());
+  size_t along =
+      size_t(std::find(from_dims.begin(), from_dims.end(), size_t(op.dims[0])) - from_dims.begin());
   int64_t n = 1, from_step = 0, to_step = 0;
   if (along < from_dims.size()) {
     n = from.box->dims[from_dims[along]].extent;
@@ -207,7 +205,7 @@ void run_scan(TileBlock& block, TileRunner& runner, const CallSite& site) {
       else
         combine(&sum, &sum, &value, nullptr, 1);
       std::memcpy(to.origin() + (to_lines[line] + k * to_step) * to.bytes(), &sum,
-                  static_cast<size_t>(to.bytes()));
+                  size_t(to.bytes()));
     }
   }
 }

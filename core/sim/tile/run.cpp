@@ -13,7 +13,7 @@ namespace tilelab::sim {
 void TileReport::add(int64_t block, Finding f) {
   Span a = f.where.empty() ? Span{} : f.where[0].span;
   Span b = f.where.size() < 2 ? Span{} : f.where[1].span;
-  Key key{static_cast<int>(f.kind), a.file, a.line, a.col, b.line, b.col, f.buffer};
+  Key key{int(f.kind), a.file, a.line, a.col, b.line, b.col, f.buffer};
   auto [it, fresh] = findings.try_emplace(key, block, f);
   if (fresh) return;
   f.count += it->second.second.count;
@@ -49,18 +49,17 @@ void TileReport::merge(TileReport&& other) {
 TileRunner::TileRunner(TileBlock& block, const TileParallel* parallel)
     : block_(block), parallel_(parallel) {
   if (!parallel) return;
-  const size_t variables = parallel->extents.size(), split = static_cast<size_t>(parallel->split);
+  const size_t variables = parallel->extents.size(), split = size_t(parallel->split);
   origin_.assign(variables, 0);
   lane_values_.resize(variables);
   int64_t lanes = parallel->piece * parallel->inner, period = lanes;
   for (size_t v = split; v < variables; ++v) {
     int64_t extent = v == split ? parallel->piece : parallel->extents[v];
     period /= extent;
-    lane_values_[v].resize(static_cast<size_t>(lanes));
-    for (int64_t l = 0; l < lanes; ++l)
-      lane_values_[v][static_cast<size_t>(l)] = static_cast<int32_t>(l / period % extent);
+    lane_values_[v].resize(size_t(lanes));
+    for (int64_t l = 0; l < lanes; ++l) lane_values_[v][size_t(l)] = int32_t(l / period % extent);
   }
-  start(parallel->program, parallel->constants.data(), static_cast<int>(lanes));
+  start(parallel->program, parallel->constants.data(), int(lanes));
 }
 
 bool TileRunner::neighbours() const {
@@ -72,13 +71,13 @@ bool TileRunner::neighbours() const {
 
 /// The lane inputs of the iteration variables.
 void TileRunner::fill_variables() {
-  const size_t n = static_cast<size_t>(lanes_);
+  const size_t n = size_t(lanes_);
   for (size_t v = 0; v < origin_.size(); ++v) {
     Reg r = parallel_->variables[v];
     if (r == no_reg) continue;
     int32_t* to = reinterpret_cast<int32_t*>(at(r));
-    int32_t first = static_cast<int32_t>(origin_[v]);
-    if (static_cast<int>(v) < parallel_->split) {
+    int32_t first = int32_t(origin_[v]);
+    if (int(v) < parallel_->split) {
       std::fill_n(to, n, first);
     } else {
       const int32_t* value = lane_values_[v].data();
@@ -95,17 +94,16 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
     if (extents[v] <= 0) return Step::next;
   }
   for (const TileParallel::Capture& c : p.captures)
-    broadcast(at(c.reg), outer.scalar_bytes(site, c.operand), elem_bytes(c.elem),
-              static_cast<size_t>(lanes_));
+    broadcast(at(c.reg), outer.scalar_bytes(site, c.operand), elem_bytes(c.elem), size_t(lanes_));
   if (block_.watch()) block_.watch()->begin_parallel();
-  const size_t split = static_cast<size_t>(p.split);
+  const size_t split = size_t(p.split);
   std::fill(origin_.begin(), origin_.end(), 0);
   for (;;) {
     for (int64_t i = 0; i < extents[split]; i += p.piece) {
       origin_[split] = i;
       chunk_ = std::min(p.piece, extents[split] - i) * p.inner;
       fill_variables();
-      rewind(static_cast<int>(chunk_));
+      rewind(int(chunk_));
       Status status = run(int64_t{1} << 40, block_.options().interrupt);
       while (status == Status::yielded && !block_.interrupted())
         status = run(int64_t{1} << 40, block_.options().interrupt);
@@ -146,11 +144,10 @@ Step TileRunner::call(const CallSite& site, const Instr& instr) {
 TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOptions& options,
                      TileWatch* watch)
     : image_(image), launch_(launch), options_(options), watch_(watch) {
-  bytes_.resize(static_cast<size_t>(image.block_bytes + 128));
+  bytes_.resize(size_t(image.block_bytes + 128));
   block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
   for (const TileMemory& m : image.memories)
-    bases_.push_back(m.global >= 0 ? launch.memories[static_cast<size_t>(m.global)].data
-                                   : block_bytes_ + m.at);
+    bases_.push_back(m.global >= 0 ? launch.memories[size_t(m.global)].data : block_bytes_ + m.at);
   for (size_t a = 0; a < image.agents.size(); ++a)
     agents_.push_back(std::make_unique<TileRunner>(*this, nullptr));
   for (auto& p : image.parallels)
@@ -196,12 +193,11 @@ void TileBlock::start_agent(size_t a) {
   const auto& indices = launch_.kernel.indices;
   for (const Input& input : agent.program.inputs) {
     int32_t* to = reinterpret_cast<int32_t*>(r.at(input.reg));
-    size_t axis = static_cast<size_t>(std::find(indices.begin(), indices.end(), input.name) -
-                                      indices.begin());
+    size_t axis = size_t(std::find(indices.begin(), indices.end(), input.name) - indices.begin());
     const std::string& name = input.name.str();
     for (int32_t l = 0; l < agent.program.lanes; ++l) {
-      int32_t tid = static_cast<int32_t>(agent.lo) + l;
-      to[l] = axis < indices.size() ? static_cast<int32_t>(block_[axis])
+      int32_t tid = int32_t(agent.lo) + l;
+      to[l] = axis < indices.size() ? int32_t(block_[axis])
               : name == "tid"       ? tid
               : name == "rt"        ? l
               : name == "lane"      ? tid % image_.warp
@@ -214,7 +210,7 @@ bool TileBlock::run(int64_t number) {
   number_ = number;
   block_ = {number % launch_.grid[0], number / launch_.grid[0] % launch_.grid[1],
             number / launch_.grid[0] / launch_.grid[1]};
-  std::memset(block_bytes_, 0xFF, static_cast<size_t>(image_.block_bytes));
+  std::memset(block_bytes_, 0xFF, size_t(image_.block_bytes));
   if (watch_) watch_->begin_block(number, image_.block_bytes);
   rings_.assign(image_.rings.size(), {});
   halted_ = false;
@@ -273,8 +269,8 @@ Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
   if (interrupted()) return Step::halt;
   switch (site.what) {
     case call_parallel:
-      return parallels_[static_cast<size_t>(site.numbers[0])]
-                 ? parallels_[static_cast<size_t>(site.numbers[0])]->run_parallel(runner, site)
+      return parallels_[size_t(site.numbers[0])]
+                 ? parallels_[size_t(site.numbers[0])]->run_parallel(runner, site)
                  : Step::next;
     case call_copy: return run_copy(*this, runner, site), Step::next;
     case call_fill: return run_fill(*this, runner, site), Step::next;
@@ -289,9 +285,9 @@ Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
 
 /// The hidden cursors of a ring: slots are taken and given back in order.
 Step TileBlock::ring(TileRunner& runner, const CallSite& site) {
-  const TileOp& op = image_.ops[static_cast<size_t>(site.numbers[0])];
-  RingState& r = rings_[static_cast<size_t>(op.ring)];
-  int64_t stages = image_.rings[static_cast<size_t>(op.ring)].stages, slot = -1;
+  const TileOp& op = image_.ops[size_t(site.numbers[0])];
+  RingState& r = rings_[size_t(op.ring)];
+  int64_t stages = image_.rings[size_t(op.ring)].stages, slot = -1;
   switch (static_cast<RingOpKind>(op.ring_op)) {
     case RingOpKind::acquire:
       if (r.acquired - r.released >= stages) return Step::again;
@@ -306,15 +302,15 @@ Step TileBlock::ring(TileRunner& runner, const CallSite& site) {
   }
   ++progress_;
   if (slot >= 0) {
-    int32_t s = static_cast<int32_t>(slot);
-    broadcast(runner.at(site.results[0]), &s, 4, static_cast<size_t>(runner.lane_count()));
+    int32_t s = int32_t(slot);
+    broadcast(runner.at(site.results[0]), &s, 4, size_t(runner.lane_count()));
   }
   return Step::next;
 }
 
 /// Values of T.print and T.device_assert, for each active lane; boxes as a whole, once.
 Step TileBlock::record(TileRunner& runner, const CallSite& site) {
-  const TileOp& op = image_.ops[static_cast<size_t>(site.numbers[0])];
+  const TileOp& op = image_.ops[size_t(site.numbers[0])];
   const bool assertion = static_cast<RecordKind>(op.kind) != RecordKind::print;
   for (int lane = 0; lane < runner.lane_count(); ++lane) {
     if (!runner.mask()[lane]) continue;
@@ -326,23 +322,23 @@ Step TileBlock::record(TileRunner& runner, const CallSite& site) {
     record.span = runner.span();
     for (auto [operand, box] : op.values) {
       if (operand >= 0) {
-        const Operand& o = site.operands[static_cast<size_t>(operand)];
+        const Operand& o = site.operands[size_t(operand)];
         uint64_t bits = 0;
         std::memcpy(&bits, runner.at(o.regs[0]) + lane * elem_bytes(o.elem),
-                    static_cast<size_t>(elem_bytes(o.elem)));
+                    size_t(elem_bytes(o.elem)));
         if (assertion && record.values.empty() && bits != 0) record.is_assert = false;  // it holds
-        record.dtypes.push_back(static_cast<uint8_t>(o.elem));
+        record.dtypes.push_back(uint8_t(o.elem));
         record.values.push_back(bits);
         continue;
       }
-      TileSpot spot = spot_of(*this, runner, site, op.boxes[static_cast<size_t>(box)]);
+      TileSpot spot = spot_of(*this, runner, site, op.boxes[size_t(box)]);
       if (!inside(*this, runner, spot, "prints")) continue;
       std::vector<size_t> dims(spot.lo.size());
       for (size_t d = 0; d < dims.size(); ++d) dims[d] = d;
       for_each_offset(spot, dims, [&](int64_t offset) {
         uint64_t bits = 0;
-        std::memcpy(&bits, spot.base + offset * spot.bytes(), static_cast<size_t>(spot.bytes()));
-        record.dtypes.push_back(static_cast<uint8_t>(spot.memory->elem));
+        std::memcpy(&bits, spot.base + offset * spot.bytes(), size_t(spot.bytes()));
+        record.dtypes.push_back(uint8_t(spot.memory->elem));
         record.values.push_back(bits);
       });
     }
@@ -353,7 +349,7 @@ Step TileBlock::record(TileRunner& runner, const CallSite& site) {
       report(std::move(f));
       halted_ = true;
     }
-    if (static_cast<int64_t>(result.records.size()) < options_.max_records)
+    if (int64_t(result.records.size()) < options_.max_records)
       result.records.push_back({number_, std::move(record)});
     else
       ++result.lost_records;

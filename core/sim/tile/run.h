@@ -26,11 +26,11 @@ class TileRunner : public LaneRunner {
 
   /// A scalar operand: the value in the first active lane.
   int64_t scalar(const CallSite& site, int32_t operand) {
-    const Operand& o = site.operands[static_cast<size_t>(operand)];
+    const Operand& o = site.operands[size_t(operand)];
     return integer(o.regs[0], o.elem, scalar_lane());
   }
   const uint8_t* scalar_bytes(const CallSite& site, int32_t operand) {
-    const Operand& o = site.operands[static_cast<size_t>(operand)];
+    const Operand& o = site.operands[size_t(operand)];
     return at(o.regs[0]) + scalar_lane() * elem_bytes(o.elem);
   }
   int scalar_lane() { return std::max(first_active(), 0); }
@@ -105,8 +105,8 @@ class TileBlock {
   bool run(int64_t number);
 
   Step call(TileRunner& runner, const CallSite& site, const Instr& instr);
-  uint8_t* base(int32_t memory) { return bases_[static_cast<size_t>(memory)]; }
-  const TileMemory& memory(int32_t m) const { return image_.memories[static_cast<size_t>(m)]; }
+  uint8_t* base(int32_t memory) { return bases_[size_t(memory)]; }
+  const TileMemory& memory(int32_t m) const { return image_.memories[size_t(m)]; }
   bool interrupted() const {
     return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
   }

@@ -7,24 +7,24 @@
 namespace tilelab::sim {
 
 void TileWatch::begin_block(int64_t number, int64_t bytes) {
-  block_ = static_cast<int32_t>(number);
+  block_ = int32_t(number);
   ++epoch_;
-  if (uninitialized_) written_.assign(static_cast<size_t>(bytes), 0);
+  if (uninitialized_) written_.assign(size_t(bytes), 0);
 }
 
 void TileWatch::mark_written(int64_t at, int64_t n) {
-  if (uninitialized_) std::memset(written_.data() + at, 1, static_cast<size_t>(n));
+  if (uninitialized_) std::memset(written_.data() + at, 1, size_t(n));
 }
 
 int64_t TileWatch::first_unwritten(int64_t at, int64_t n) const {
   if (!uninitialized_) return n;
   const uint8_t* from = written_.data() + at;
-  const void* hole = std::memchr(from, 0, static_cast<size_t>(n));
+  const void* hole = std::memchr(from, 0, size_t(n));
   return hole ? static_cast<const uint8_t*>(hole) - from : n;
 }
 
 template <class T> T& TileWatch::Pages<T>::at(int32_t memory, int64_t cell) {
-  uint64_t key = static_cast<uint64_t>(memory) << 44 | static_cast<uint64_t>(cell / page_cells);
+  uint64_t key = uint64_t(memory) << 44 | uint64_t(cell / page_cells);
   if (key != last_key) {
     auto& page = pages[key];
     if (!page) page = std::make_unique<T[]>(page_cells);
@@ -38,7 +38,7 @@ uint32_t TileWatch::place(const Span& span) {
   if (last_place_ != 0 && span == last_span_) return last_place_;
   auto it = std::find(places_.begin(), places_.end(), span);
   last_span_ = span;
-  last_place_ = static_cast<uint32_t>(it - places_.begin());
+  last_place_ = uint32_t(it - places_.begin());
   if (it == places_.end()) places_.push_back(span);
   return last_place_;
 }
@@ -125,7 +125,7 @@ std::optional<Touch> TileWatch::touch(int32_t memory, bool global, int64_t at, T
   uint32_t p = place(span);
   std::optional<Touch> hit;
   if (iteration >= 0 && kind != TouchKind::atomic)
-    hit = touch_parallel(cells_.at(memory, at), kind, static_cast<int32_t>(iteration), p);
+    hit = touch_parallel(cells_.at(memory, at), kind, int32_t(iteration), p);
   if (global) {
     auto between = touch_block(block_cells_.at(memory, at), kind, p, same_value);
     if (between) hit = between;

@@ -71,10 +71,10 @@ TILELAB_INLINE double log2_f64(double x) {
 }
 
 TILELAB_INLINE float log_scaled(float x, double scale) {
-  double result = log2_f64(static_cast<double>(x)) * scale;
+  double result = log2_f64(double(x)) * scale;
   result = x == 0 ? -__builtin_inf() : result;
   result = x == __builtin_inff() ? __builtin_inf() : result;
-  return !(x >= 0) ? (__builtin_isnan(x) ? x : __builtin_nanf("")) : static_cast<float>(result);
+  return !(x >= 0) ? (__builtin_isnan(x) ? x : __builtin_nanf("")) : float(result);
 }
 
 /// 2^x in f32 arithmetic; the degree-6 interpolant's error is 5e-9, the result within 1.5 ulp.
@@ -84,7 +84,7 @@ TILELAB_INLINE float exp2_f32(float x) {
   c = c > 129.0f ? 129.0f : c;
   float shifted = c + 0x1.8p23f;
   float r = c - (shifted - 0x1.8p23f);
-  int32_t k = static_cast<int32_t>(float_bits(shifted)) - 0x4b400000;
+  int32_t k = int32_t(float_bits(shifted)) - 0x4b400000;
   float p = 0.00015461447502407823f;
   p = p * r + 0.001339086735238273f;
   p = p * r + 0.009618056669787354f;
@@ -92,19 +92,19 @@ TILELAB_INLINE float exp2_f32(float x) {
   p = p * r + 0.24022650922343175f;
   p = p * r + 0.6931471880293507f;
   int32_t half = k >> 1;
-  float low = bits_float(static_cast<uint32_t>(half + 127) << 23);
-  float high = bits_float(static_cast<uint32_t>(k - half + 127) << 23);
+  float low = bits_float(uint32_t(half + 127) << 23);
+  float high = bits_float(uint32_t(k - half + 127) << 23);
   float result = (1.0f + r * p) * low * high;
   return __builtin_isnan(x) ? x : result;
 }
 
 TILELAB_INLINE float exp_f32(float x) {
-  float result = static_cast<float>(exp2_f64(static_cast<double>(x) * log2_e));
+  float result = float(exp2_f64(double(x) * log2_e));
   return __builtin_isnan(x) ? x : result;
 }
 
 TILELAB_INLINE float exp10_f32(float x) {
-  float result = static_cast<float>(exp2_f64(static_cast<double>(x) * 0x1.a934f0979a371p+1));
+  float result = float(exp2_f64(double(x) * 0x1.a934f0979a371p+1));
   return __builtin_isnan(x) ? x : result;
 }
 
@@ -114,8 +114,8 @@ TILELAB_INLINE float sigmoid_f32(float x) {
   float e = exp_f32(-__builtin_fabsf(x));
   float above = x < 0 ? e : 1.0f, below = 1.0f + e, lost = e - (below - 1.0f);
   float q = above / below;
-  double rest = static_cast<double>(above) - static_cast<double>(q) * static_cast<double>(below);
-  return q + (static_cast<float>(rest) - q * lost) / below;
+  double rest = double(above) - double(q) * double(below);
+  return q + (float(rest) - q * lost) / below;
 }
 inline double sigmoid_f64(double x) {
   double e = std::exp(-__builtin_fabs(x));
@@ -125,14 +125,14 @@ inline double sigmoid_f64(double x) {
 }
 
 TILELAB_INLINE float tanh_f32(float x) {
-  double e = exp2m1_f64(clamp(static_cast<double>(x) * (2 * log2_e), -60, 60));
-  float result = __builtin_copysignf(static_cast<float>(e / (e + 2)), x);
+  double e = exp2m1_f64(clamp(double(x) * (2 * log2_e), -60, 60));
+  float result = __builtin_copysignf(float(e / (e + 2)), x);
   return __builtin_isnan(x) ? x : result;
 }
 
 /// Below 2: x times an interpolant of erf(x) / x in x^2; up to 4 one of erf around 3; then 1.
 TILELAB_INLINE float erf_f32(float x) {
-  double a = __builtin_fabs(static_cast<double>(x)), t = a * a, v = a - 3;
+  double a = __builtin_fabs(double(x)), t = a * a, v = a - 3;
   double p = -2.1164847913149736e-10;
   p = p * t + 7.259771403560216e-09;
   p = p * t - 1.2580013673091417e-07;
@@ -160,7 +160,7 @@ TILELAB_INLINE float erf_f32(float x) {
   q = q * v + 0.9999779094488539;
   double result = a < 2 ? p : q;
   result = a >= 4 ? 1 : result;
-  return __builtin_isnan(x) ? x : __builtin_copysignf(static_cast<float>(result), x);
+  return __builtin_isnan(x) ? x : __builtin_copysignf(float(result), x);
 }
 
 /// Larger arguments of sin, cos and tan go to the C library (`Sin::rare` and so on).
@@ -173,7 +173,7 @@ struct Angle {
 /// x = quadrant * pi/2 + r, |r| <= pi/4, and the Taylor polynomials of r (errors below 1e-11).
 /// pi/2 is split in 33 + 53 bits, so that the product with the quadrant is exact.
 TILELAB_INLINE Angle angle(float x) {
-  double d = static_cast<double>(x);
+  double d = double(x);
   double shifted = d * 0x1.45f306dc9c883p-1 + 0x1.8p52;
   double k = shifted - 0x1.8p52;
   double r = (d - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34;
@@ -198,19 +198,19 @@ TILELAB_INLINE double turned_sine(const Angle& a, uint64_t turns) {
   return (q & 2) ? -value : value;
 }
 TILELAB_INLINE float sin_f32(float x) {
-  float result = static_cast<float>(turned_sine(angle(x), 0));
+  float result = float(turned_sine(angle(x), 0));
   return x == 0 ? x : result;
 }
-TILELAB_INLINE float cos_f32(float x) { return static_cast<float>(turned_sine(angle(x), 1)); }
+TILELAB_INLINE float cos_f32(float x) { return float(turned_sine(angle(x), 1)); }
 TILELAB_INLINE float tan_f32(float x) {
   Angle a = angle(x);
-  float result = static_cast<float>(turned_sine(a, 0) / turned_sine(a, 1));
+  float result = float(turned_sine(a, 0) / turned_sine(a, 1));
   return x == 0 ? x : result;
 }
 
 /// a^b for positive finite a and finite b.
 TILELAB_INLINE float pow_f32(float a, float b) {
-  return static_cast<float>(exp2_f64(static_cast<double>(b) * log2_f64(static_cast<double>(a))));
+  return float(exp2_f64(double(b) * log2_f64(double(a))));
 }
 
 }  // namespace

@@ -76,9 +76,9 @@ void micro(int64_t depth, const float* a, const float* panel, float* c, int64_t 
 template <class T> void load_typed(float* out, const T* in, int64_t stride, int64_t n) {
   if (stride == 1) {
     if constexpr (std::is_same_v<T, float>)
-      std::memcpy(out, in, static_cast<size_t>(n) * sizeof(float));
+      std::memcpy(out, in, size_t(n) * sizeof(float));
     else
-      widen(out, in, static_cast<size_t>(n));
+      widen(out, in, size_t(n));
     return;
   }
   for (int64_t i = 0; i < n; ++i) {
@@ -130,8 +130,8 @@ void axpy_i32(uint32_t* c, uint32_t a, const uint32_t* b, int64_t n) {
 }
 
 template <size_t... r> void set_micros(GemmTable& t, std::index_sequence<r...>) {
-  ((t.row_major[r] = micro<static_cast<int>(r) + 1, false>), ...);
-  ((t.k_major[r] = micro<static_cast<int>(r) + 1, true>), ...);
+  ((t.row_major[r] = micro<int(r) + 1, false>), ...);
+  ((t.k_major[r] = micro<int(r) + 1, true>), ...);
 }
 
 }  // namespace

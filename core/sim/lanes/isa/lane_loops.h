@@ -64,13 +64,13 @@ void through_f32(void* out, const void* a, const void* b, const void* c, size_t 
 /// Enters a float operation for every kind: `f32` and `f64` are its kernels.
 template <LaneFn f32, LaneFn f64, int operands, bool mask>
 void set_floats(LaneTable& table, LaneOp op) {
-  LaneFn* row = table.op[static_cast<int>(op)];
-  row[static_cast<int>(Elem::f32)] = f32;
-  row[static_cast<int>(Elem::f64)] = f64;
-  row[static_cast<int>(Elem::f16)] = through_f32<F16, f32, operands, mask>;
-  row[static_cast<int>(Elem::bf16)] = through_f32<Bf16, f32, operands, mask>;
-  row[static_cast<int>(Elem::e4m3)] = through_f32<E4m3, f32, operands, mask>;
-  row[static_cast<int>(Elem::e5m2)] = through_f32<E5m2, f32, operands, mask>;
+  LaneFn* row = table.op[int(op)];
+  row[int(Elem::f32)] = f32;
+  row[int(Elem::f64)] = f64;
+  row[int(Elem::f16)] = through_f32<F16, f32, operands, mask>;
+  row[int(Elem::bf16)] = through_f32<Bf16, f32, operands, mask>;
+  row[int(Elem::e4m3)] = through_f32<E4m3, f32, operands, mask>;
+  row[int(Elem::e5m2)] = through_f32<E5m2, f32, operands, mask>;
 }
 template <class Op> void set_unary_float(LaneTable& t, LaneOp op) {
   set_floats<unary_lanes<Op, float>, unary_lanes<Op, double>, 1, false>(t, op);

@@ -8,20 +8,20 @@ namespace tilelab::sim {
 namespace {
 
 template <class T> constexpr bool floating = std::is_floating_point_v<T>;
-template <class T> constexpr int width = static_cast<int>(sizeof(T)) * 8;
+template <class T> constexpr int width = int(sizeof(T)) * 8;
 /// Unsigned and at least as wide as int: arithmetic in it wraps and never promotes to signed.
 template <class T>
 using Wrap = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
 
-#define WRAPPING(name, op)                                                         \
-  struct name {                                                                    \
-    template <class T> static TILELAB_INLINE T run(T a, T b) {                     \
-      if constexpr (floating<T>) {                                                 \
-        return a op b;                                                             \
-      } else {                                                                     \
-        return static_cast<T>(static_cast<Wrap<T>>(a) op static_cast<Wrap<T>>(b)); \
-      }                                                                            \
-    }                                                                              \
+#define WRAPPING(name, op)                                            \
+  struct name {                                                       \
+    template <class T> static TILELAB_INLINE T run(T a, T b) {        \
+      if constexpr (floating<T>) {                                    \
+        return a op b;                                                \
+      } else {                                                        \
+        return T(static_cast<Wrap<T>>(a) op static_cast<Wrap<T>>(b)); \
+      }                                                               \
+    }                                                                 \
   };
 WRAPPING(Add, +)
 WRAPPING(Sub, -)
@@ -58,15 +58,15 @@ struct Div {
 /// exact: it misses an integer by at least 1/|b|, which is more than its rounding error.
 template <class T> TILELAB_INLINE T quotient(T a, T b) {
   if constexpr (sizeof(T) <= 4) {
-    double q = static_cast<double>(a) / static_cast<double>(b);
+    double q = double(a) / double(b);
     if constexpr (std::is_signed_v<T>) {
       q = q >= 2147483648.0 ? -2147483648.0 : q;  // the smallest i32 / -1 wraps
-      return static_cast<T>(static_cast<int32_t>(b == 0 ? 0.0 : q));
+      return T(int32_t(b == 0 ? 0.0 : q));
     } else {
-      return static_cast<T>(static_cast<uint32_t>(b == 0 ? 0.0 : q));
+      return T(uint32_t(b == 0 ? 0.0 : q));
     }
   } else if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return static_cast<T>(uint64_t{0} - static_cast<uint64_t>(a));
+    if (b == -1) return T(uint64_t{0} - uint64_t(a));
     return b == 0 ? T{0} : a / b;
   } else {
     return b == 0 ? T{0} : a / b;
@@ -74,7 +74,7 @@ template <class T> TILELAB_INLINE T quotient(T a, T b) {
 }
 template <class T> TILELAB_INLINE T remainder_of(T a, T b, T q) {
   using U = Wrap<T>;
-  T r = static_cast<T>(static_cast<U>(a) - static_cast<U>(q) * static_cast<U>(b));
+  T r = T(static_cast<U>(a) - static_cast<U>(q) * static_cast<U>(b));
   return b == 0 ? T{0} : r;
 }
 
@@ -101,7 +101,7 @@ struct FloorDiv {
     } else if constexpr (std::is_signed_v<T>) {
       T q = quotient(a, b), r = remainder_of(a, b, q);
       bool below = r != 0 && ((r ^ b) < 0);
-      return static_cast<T>(static_cast<Wrap<T>>(q) - (below ? 1u : 0u));
+      return T(static_cast<Wrap<T>>(q) - (below ? 1u : 0u));
     } else {
       return quotient(a, b);
     }
@@ -115,7 +115,7 @@ struct FloorMod {
       T r = remainder_of(a, b, quotient(a, b));
       if constexpr (std::is_signed_v<T>) {
         bool below = r != 0 && ((r ^ b) < 0);
-        return static_cast<T>(static_cast<Wrap<T>>(r) + (below ? static_cast<Wrap<T>>(b) : 0u));
+        return T(static_cast<Wrap<T>>(r) + (below ? static_cast<Wrap<T>>(b) : 0u));
       }
       return r;
     }
@@ -168,7 +168,7 @@ struct Xor {
   template <class T> static TILELAB_INLINE T run(T a, T b) { return a ^ b; }
 };
 struct Not {
-  template <class T> static TILELAB_INLINE T run(T a) { return static_cast<T>(~a); }
+  template <class T> static TILELAB_INLINE T run(T a) { return T(~a); }
 };
 struct BoolNot {
   static TILELAB_INLINE uint8_t run(uint8_t a) { return a ^ 1; }
@@ -178,14 +178,14 @@ template <class T> TILELAB_INLINE bool in_width(T b) {
 }
 struct Shl {
   template <class T> static TILELAB_INLINE T run(T a, T b) {
-    int s = static_cast<int>(b) & (width<T> - 1);
-    return in_width(b) ? static_cast<T>(static_cast<Wrap<T>>(a) << s) : T{0};
+    int s = int(b) & (width<T> - 1);
+    return in_width(b) ? T(static_cast<Wrap<T>>(a) << s) : T{0};
   }
 };
 struct Shr {
   template <class T> static TILELAB_INLINE T run(T a, T b) {
-    int s = in_width(b) ? static_cast<int>(b) & (width<T> - 1) : width<T> - 1;
-    T r = static_cast<T>(a >> s);
+    int s = in_width(b) ? int(b) & (width<T> - 1) : width<T> - 1;
+    T r = T(a >> s);
     return std::is_signed_v<T> || in_width(b) ? r : T{0};
   }
 };
@@ -194,7 +194,7 @@ struct Neg {
     if constexpr (floating<T>)
       return -a;
     else
-      return static_cast<T>(Wrap<T>{0} - static_cast<Wrap<T>>(a));
+      return T(Wrap<T>{0} - static_cast<Wrap<T>>(a));
   }
 };
 struct Abs {
@@ -207,13 +207,13 @@ struct Abs {
 };
 struct Popcount {
   template <class T> static TILELAB_INLINE T run(T a) {
-    return static_cast<T>(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(a)));
+    return T(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(a)));
   }
 };
 struct Clz {
   template <class T> static TILELAB_INLINE T run(T a) {
     uint64_t x = static_cast<std::make_unsigned_t<T>>(a);
-    return static_cast<T>(x == 0 ? width<T> : __builtin_clzll(x) - (64 - width<T>));
+    return T(x == 0 ? width<T> : __builtin_clzll(x) - (64 - width<T>));
   }
 };
 
@@ -234,7 +234,7 @@ struct IsNan {
 };
 struct IsInf {
   template <class T> static TILELAB_INLINE bool run(T a) {
-    return a == static_cast<T>(__builtin_inf()) || a == static_cast<T>(-__builtin_inf());
+    return a == T(__builtin_inf()) || a == T(-__builtin_inf());
   }
 };
 struct IsFinite {
@@ -263,9 +263,7 @@ struct Copysign {
   template <class T> static TILELAB_INLINE T run(T a, T b) { return std::copysign(a, b); }
 };
 
-void set(LaneTable& t, LaneOp op, Elem e, LaneFn fn) {
-  t.op[static_cast<int>(op)][static_cast<int>(e)] = fn;
-}
+void set(LaneTable& t, LaneOp op, Elem e, LaneFn fn) { t.op[int(op)][int(e)] = fn; }
 
 /// Operations whose bits do not depend on the sign of the kind share the unsigned kernel.
 template <class Op> void set_signless(LaneTable& t, LaneOp op) {
@@ -345,9 +343,9 @@ void set_float_arithmetic(LaneTable& t) {
   set_binary_float<Sub>(t, LaneOp::sub);
   set_binary_float<Mul>(t, LaneOp::mul);
 #if defined(__AVX512F__)
-  t.op[static_cast<int>(LaneOp::add)][static_cast<int>(Elem::f16)] = f16_lanes<Add>;
-  t.op[static_cast<int>(LaneOp::sub)][static_cast<int>(Elem::f16)] = f16_lanes<Sub>;
-  t.op[static_cast<int>(LaneOp::mul)][static_cast<int>(Elem::f16)] = f16_lanes<Mul>;
+  t.op[int(LaneOp::add)][int(Elem::f16)] = f16_lanes<Add>;
+  t.op[int(LaneOp::sub)][int(Elem::f16)] = f16_lanes<Sub>;
+  t.op[int(LaneOp::mul)][int(Elem::f16)] = f16_lanes<Mul>;
 #endif
   set_binary_float<Div>(t, LaneOp::div);
   set_binary_float<FloorDiv>(t, LaneOp::floor_div);

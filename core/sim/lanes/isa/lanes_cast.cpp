@@ -12,14 +12,14 @@ namespace {
 /// integers first lose bits into a sticky one, so that the step to f64 is exact.
 template <class From> TILELAB_INLINE float odd_f32(From x) {
   if constexpr (sizeof(From) <= 2) {
-    return static_cast<float>(x);  // exact
+    return float(x);  // exact
   } else if constexpr (sizeof(From) == 4) {
-    return f64_to_f32_odd(static_cast<double>(x));
+    return f64_to_f32_odd(double(x));
   } else {
     bool negative = std::is_signed_v<From> && x < 0;
-    uint64_t a = negative ? uint64_t{0} - static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
+    uint64_t a = negative ? uint64_t{0} - uint64_t(x) : uint64_t(x);
     uint64_t sticky = (a & ~uint64_t{0x7ff}) | ((a & 0x7ff) != 0 ? 0x800u : 0u);
-    double d = static_cast<double>(a >> 53 != 0 ? sticky : a);
+    double d = double(a >> 53 != 0 ? sticky : a);
     return f64_to_f32_odd(negative ? -d : d);
   }
 }
@@ -125,8 +125,8 @@ void iota_lanes(void* out, Elem e, int64_t start, int64_t step, size_t n) {
   with_size(elem_bytes(e), [=](auto kind) {
     using T = decltype(kind);
     T* o = static_cast<T*>(out);
-    T s = static_cast<T>(start), d = static_cast<T>(step);
-    for (size_t i = 0; i < n; ++i) o[i] = static_cast<T>(s + d * static_cast<T>(i));
+    T s = T(start), d = T(step);
+    for (size_t i = 0; i < n; ++i) o[i] = T(s + d * T(i));
   });
 }
 void gather_lanes(void* out, const void* base, const int64_t* index, int bytes, size_t n) {

@@ -13,28 +13,24 @@ namespace {
     static TILELAB_INLINE double run(double a) { return f64_form; } \
   };
 FAST(Sqrt, __builtin_sqrtf(a), __builtin_sqrt(a))
-FAST(Rsqrt, static_cast<float>(1 / __builtin_sqrt(static_cast<double>(a))), 1 / __builtin_sqrt(a))
+FAST(Rsqrt, float(1 / __builtin_sqrt(double(a))), 1 / __builtin_sqrt(a))
 FAST(Exp, exp_f32(a), std::exp(a))
 FAST(Exp2, exp2_f32(a), std::exp2(a))
 FAST(Exp10, exp10_f32(a), std::pow(10.0, a))
 FAST(Log, log_scaled(a, ln_2), std::log(a))
 FAST(Log2, log_scaled(a, 1.0), std::log2(a))
 FAST(Log10, log_scaled(a, 0x1.34413509f79ffp-2), std::log10(a))
-FAST(Tanh, tanh_f32(a), static_cast<double>(std::tanh(static_cast<long double>(a))))
+FAST(Tanh, tanh_f32(a), double(std::tanh(static_cast<long double>(a))))
 FAST(Erf, erf_f32(a), std::erf(a))
 FAST(Sigmoid, sigmoid_f32(a), sigmoid_f64(a))
 #undef FAST
 
 /// Functions computed lane by lane by the C library: f32 in f64 and rounded; f64 in `wide`, which
 /// is long double where the library's f64 is more than 2 ulp off.
-#define LIBRARY(name, function, wide)                                   \
-  struct name {                                                         \
-    static float run(float a) {                                         \
-      return static_cast<float>(std::function(static_cast<double>(a))); \
-    }                                                                   \
-    static double run(double a) {                                       \
-      return static_cast<double>(std::function(static_cast<wide>(a)));  \
-    }                                                                   \
+#define LIBRARY(name, function, wide)                                                   \
+  struct name {                                                                         \
+    static float run(float a) { return float(std::function(double(a))); }               \
+    static double run(double a) { return double(std::function(static_cast<wide>(a))); } \
   };
 LIBRARY(Log1p, log1p, double)
 LIBRARY(Expm1, expm1, double)
@@ -47,12 +43,10 @@ LIBRARY(Asinh, asinh, long double)
 LIBRARY(Acosh, acosh, long double)
 LIBRARY(Atanh, atanh, double)
 #undef LIBRARY
-#define LIBRARY2(name, function)                                                                \
-  struct name {                                                                                 \
-    static float run(float a, float b) {                                                        \
-      return static_cast<float>(std::function(static_cast<double>(a), static_cast<double>(b))); \
-    }                                                                                           \
-    static double run(double a, double b) { return std::function(a, b); }                       \
+#define LIBRARY2(name, function)                                                              \
+  struct name {                                                                               \
+    static float run(float a, float b) { return float(std::function(double(a), double(b))); } \
+    static double run(double a, double b) { return std::function(a, b); }                     \
   };
 LIBRARY2(Atan2, atan2)
 LIBRARY2(Hypot, hypot)
@@ -63,9 +57,7 @@ LIBRARY2(Hypot, hypot)
   struct name {                                                                              \
     static TILELAB_INLINE float run(float a) { return form(a); }                             \
     static TILELAB_INLINE bool rare(float a) { return !(__builtin_fabsf(a) <= trig_limit); } \
-    static float slow(float a) {                                                             \
-      return static_cast<float>(std::function(static_cast<double>(a)));                      \
-    }                                                                                        \
+    static float slow(float a) { return float(std::function(double(a))); }                   \
     static double run(double a) { return std::function(a); }                                 \
   };
 REDUCED(Sin, sin_f32, sin)
@@ -78,9 +70,7 @@ struct Pow {
   static TILELAB_INLINE bool rare(float a, float b) {
     return !(a > 0 && a < __builtin_inff() && __builtin_fabsf(b) < __builtin_inff());
   }
-  static float slow(float a, float b) {
-    return static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b)));
-  }
+  static float slow(float a, float b) { return float(std::pow(double(a), double(b))); }
   static double run(double a, double b) { return std::pow(a, b); }
 };
 
@@ -157,11 +147,11 @@ void set_library(LaneTable& t) {
   set_binary_float<Atan2>(t, LaneOp::atan2);
   set_binary_float<Hypot>(t, LaneOp::hypot);
   set_binary_float<Nextafter>(t, LaneOp::nextafter);
-  LaneFn* next = t.op[static_cast<int>(LaneOp::nextafter)];
-  next[static_cast<int>(Elem::f16)] = nextafter_bits<F16, uint16_t>;
-  next[static_cast<int>(Elem::bf16)] = nextafter_bits<Bf16, uint16_t>;
-  next[static_cast<int>(Elem::e4m3)] = nextafter_bits<E4m3, uint8_t>;
-  next[static_cast<int>(Elem::e5m2)] = nextafter_bits<E5m2, uint8_t>;
+  LaneFn* next = t.op[int(LaneOp::nextafter)];
+  next[int(Elem::f16)] = nextafter_bits<F16, uint16_t>;
+  next[int(Elem::bf16)] = nextafter_bits<Bf16, uint16_t>;
+  next[int(Elem::e4m3)] = nextafter_bits<E4m3, uint8_t>;
+  next[int(Elem::e5m2)] = nextafter_bits<E5m2, uint8_t>;
 }
 
 }  // namespace

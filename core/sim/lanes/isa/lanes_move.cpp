@@ -61,7 +61,7 @@ void copy_rows_of(void* to_rows, int64_t to_step, const void* from_rows, int64_t
   }
   for (int64_t r = 0; r < rows; ++r) {
     fetch_ahead(from, from_step, bytes < 512 ? bytes : 512);
-    std::memcpy(to, from, static_cast<size_t>(bytes));
+    std::memcpy(to, from, size_t(bytes));
     to += to_step, from += from_step;
   }
 }
@@ -78,7 +78,7 @@ template <class T> void put_typed(T* out, const T* in, int64_t step, size_t n) {
     }
   }
 #endif
-  for (; i < n; ++i) out[static_cast<int64_t>(i) * step] = in[i];
+  for (; i < n; ++i) out[int64_t(i) * step] = in[i];
 }
 
 void put_lanes(void* out, const void* in, int64_t step, int bytes, size_t n) {

@@ -118,14 +118,14 @@ TILELAB_INLINE float fma_f32(float a, float b, float c) {
 #ifdef __FMA__
   return __builtin_fmaf(a, b, c);
 #else
-  double p = static_cast<double>(a) * static_cast<double>(b), z = static_cast<double>(c);
+  double p = double(a) * double(b), z = double(c);
   double s = p + z, t = s - p;
   double error = (p - (s - t)) + (z - t);
   uint64_t bits = double_bits(s);
   // An error that is not finite belongs to a sum that is not: leave it.
   bool fix = (error > 0 || error < 0) && __builtin_fabs(s) < 1e300 && (bits & 1u) == 0u;
   bool away = (error > 0) == (s > 0);
-  return static_cast<float>(bits_double(fix ? (away ? bits + 1u : bits - 1u) : bits));
+  return float(bits_double(fix ? (away ? bits + 1u : bits - 1u) : bits));
 #endif
 }
 
