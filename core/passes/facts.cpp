@@ -52,6 +52,21 @@ Range Range::of(DType dtype) {
   return {min_int(dtype), max_int(dtype)};
 }
 
+void Facts::set(Symbol name, Range range) {
+  if (!top_ || top_.use_count() > 1) {  // others stand on it
+    auto layer = std::make_shared<Layer>();
+    layer->below = std::move(top_);
+    top_ = std::move(layer);
+  }
+  top_->ranges[name] = range;
+}
+
+const Range* Facts::find(Symbol name) const {
+  for (const Layer* layer = top_.get(); layer; layer = layer->below.get())
+    if (auto it = layer->ranges.find(name); it != layer->ranges.end()) return &it->second;
+  return nullptr;
+}
+
 Facts Facts::of(const Func& func) {
   Facts facts;
   for (const Stmt& stmt : func.dims) {
@@ -134,8 +149,8 @@ Range Facts::range(const Expr& expr) const {
   if (auto value = int_value(expr)) return Range::exactly(*value);
   Range full = Range::of(is_float(expr->type.dtype) ? DType::i64 : expr->type.dtype);
   if (const Name* name = as<Name>(expr)) {
-    auto it = ranges_.find(name->id);
-    return it == ranges_.end() ? full : it->second;
+    const Range* known = find(name->id);
+    return known ? *known : full;
   }
   if (const Bin* bin = as<Bin>(expr)) {
     Range r = range_of_bin(*bin);
@@ -217,8 +232,8 @@ bool Facts::is_index(const Expr& atom) const {
   walk(*atom, [&](const Node& node) {
     if (const Name* name = as<Name>(&node)) {
       const Range full = Range::of(name->type.dtype);
-      auto it = ranges_.find(name->id);
-      found &= it != ranges_.end() && (it->second.lo > full.lo || it->second.hi < full.hi);
+      const Range* known = find(name->id);
+      found &= known && (known->lo > full.lo || known->hi < full.hi);
     } else if (const Call* c = as<Call>(&node)) {
       found &= c->intrinsic == Intrinsic::uniform || c->intrinsic == Intrinsic::ceildiv ||
                c->intrinsic == Intrinsic::minimum || c->intrinsic == Intrinsic::maximum;

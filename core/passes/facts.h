@@ -3,6 +3,7 @@
 // dims, loop bounds, block and thread indices; conditions are proven with them, or stay.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
@@ -21,12 +22,13 @@ struct Range {
   bool within(int64_t a, int64_t b) const { return a <= lo && hi <= b; }
 };
 
+/// A value, cheap to copy: a copy shares what it was made of and keeps apart what it learns.
 class Facts {
  public:
   /// Facts about the dims of a function.
   static Facts of(const Func& func);
 
-  void set(Symbol name, Range range) { ranges_[name] = range; }
+  void set(Symbol name, Range range);
   /// Adds block indices, tid, lane, warp of a kernel.
   void enter(const Kernel& kernel, int lanes_per_warp);
   void enter(const Role& role);
@@ -50,7 +52,13 @@ class Facts {
  private:
   Range range_of_bin(const Bin& bin) const;
   bool is_index(const Expr& atom) const;
-  std::unordered_map<Symbol, Range> ranges_;
+  const Range* find(Symbol name) const;
+
+  struct Layer {
+    std::unordered_map<Symbol, Range> ranges;
+    std::shared_ptr<const Layer> below;
+  };
+  std::shared_ptr<Layer> top_;
 };
 
 /// `visit` on the statements of `list` in turn, each with the facts of its place: those of the lets

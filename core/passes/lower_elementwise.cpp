@@ -47,84 +47,54 @@ bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
   return found;
 }
 
-}  // namespace
-
-/// One thread visits every element of a box.
-Walk Lowering::all_of(const std::vector<int64_t>& extents) {
-  Walk walk;
-  for (int64_t extent : extents) {
-    Symbol var = fresh("v");
-    facts_.set(var, {0, extent - 1});
-    walk.loops.push_back({var, extent});
-    walk.index.push_back(name_ref(var));
-  }
-  return walk;
+/// `index` as this thread computes it.
+std::vector<Expr> lowered(std::vector<Expr> index, const Here& here, const Lowering& lowering) {
+  for (Expr& i : index) i = here.simplified(lowering.expr(i, here));
+  return index;
 }
 
-Stmt Lowering::lower_parallel(const Parallel& loop) {
+/// This thread's part of an operation's box; all of it where private memory is on a side.
+Walk walk_of(const Layout& layout, const Region& box_of, Here& here, Lowering& lowering) {
+  return layout.known() ? lowering.walk(layout, {}, here) : lowering.all_of(box(box_of), here);
+}
+
+}  // namespace
+
+Stmt lower(const Parallel& loop, Here here, Lowering& lowering) {
   CHECK(loop.layout.known(), "a T.Parallel without a layout");
-  Walk walk = this->walk(loop.layout, loop.vars);
+  Walk walk = lowering.walk(loop.layout, loop.vars, here);
   // Replicas that would only read take no part: they could read what the first one has changed.
-  auto scope_of = [&](Symbol name) { return storage(name).scope(); };
+  auto scope_of = [&](Symbol name) { return lowering.storage(name).scope(); };
   if (walk.first_replica && !writes_registers(loop.body, scope_of))
     walk.inside = land(walk.inside, std::exchange(walk.first_replica, nullptr));
   Substitution values;
   for (size_t i = 0; i < loop.vars.size(); ++i) values.emplace(loop.vars[i], walk.index[i]);
-  Stmt body = substitute(loop.body, values);
-  const Walk* outer = std::exchange(walk_, &walk);
-  {
-    Known known(*this, walk.inside);
-    body = lower(body);
-  }
-  walk_ = outer;
-  return wrap(walk, body, loop.vec);
+  here = lowering.where(here, walk.inside);
+  here.walk = &walk;
+  return wrap(walk, lowering.stmt(substitute(loop.body, values), here), loop.vec);
 }
 
-Stmt Lowering::lower_copy(const Copy& copy) {
+Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
   const Region &src = region_of(copy.src), &dst = region_of(copy.dst);
-  Storage from = storage(src.buffer), into = storage(dst.buffer);
-  Walk walk;
-  if (copy.layout.known()) {
-    walk = this->walk(copy.layout, {});
-  } else {  // private memory on a side: every thread moves all of it
-    walk = all_of(box(dst));
-  }
-  auto simplify_all = [&](std::vector<Expr> index) {
-    for (Expr& i : index) i = simplified(lower_expr(i));
-    return index;
-  };
-  Known known(*this, walk.inside);
-  std::vector<Expr> source = simplify_all(element(src, walk.index));
-  std::vector<Expr> target = simplify_all(element(dst, walk.index));
-  Expr stored = into.scope() == Scope::global ? in_bounds(into.shape, target) : nullptr;
-  Expr value;
-  {
-    Known inside(*this, stored);
-    value = cast(into.dtype, read(src.buffer, source, true));
-  }
-  Stmt body = write(dst.buffer, target, value, true, &walk);
-  bool visible = into.scope() == Scope::global || into.scope() == Scope::shared;
-  if (!copy.layout.known() && visible) body = once(body, copy);
+  Storage into = lowering.storage(dst.buffer);
+  Walk walk = walk_of(copy.layout, dst, here, lowering);
+  here = lowering.where(here, walk.inside);
+  std::vector<Expr> source = lowered(element(src, walk.index), here, lowering);
+  std::vector<Expr> target = lowered(element(dst, walk.index), here, lowering);
+  Expr stored = into.scope() == Scope::global ? here.in_bounds(into.shape, target) : nullptr;
+  Expr value = lowering.read(src.buffer, source, true, lowering.where(here, stored));
+  Stmt body = lowering.write(dst.buffer, target, cast(into.dtype, value), true, &walk, here);
+  if (!copy.layout.known() && into.visible()) body = lowering.once(body, copy, here);
   return wrap(walk, body, copy.vec);
 }
 
-Stmt Lowering::lower_fill(const Fill& fill) {
+Stmt lower(const Fill& fill, Here here, Lowering& lowering) {
   const Region& dst = region_of(fill.dst);
-  Storage into = storage(dst.buffer);
-  Walk walk;
-  std::vector<Expr> position;
-  if (fill.layout.known()) {
-    walk = this->walk(fill.layout, {});
-    position = walk.index;
-  } else {
-    walk = all_of(box(dst));
-    position = walk.index;
-  }
-  Known known(*this, walk.inside);
-  std::vector<Expr> target = element(dst, position);
-  for (Expr& i : target) i = simplified(lower_expr(i));
-  Stmt body = write(dst.buffer, target, cast(into.dtype, lower_expr(fill.value)), true, &walk);
-  return wrap(walk, body, fill.vec);
+  Walk walk = walk_of(fill.layout, dst, here, lowering);
+  here = lowering.where(here, walk.inside);
+  std::vector<Expr> target = lowered(element(dst, walk.index), here, lowering);
+  Expr value = cast(lowering.storage(dst.buffer).dtype, lowering.expr(fill.value, here));
+  return wrap(walk, lowering.write(dst.buffer, target, value, true, &walk, here), fill.vec);
 }
 
 /// Memory of one thread needs no atomics: the thread updates all of it, element by element.
@@ -140,76 +110,74 @@ static Expr updated(AtomicOp op, const Expr& old, const Expr& value) {
   UNREACHABLE("an atomic operation");
 }
 
-Stmt Lowering::lower_atomic(const Atomic& atomic) {
+Stmt lower(const Atomic& atomic, Here here, Lowering& lowering) {
   static constexpr Intrinsic kRows[] = {Intrinsic::atomic_add, Intrinsic::atomic_max,
                                         Intrinsic::atomic_min, Intrinsic::atomic_or,
                                         Intrinsic::atomic_and, Intrinsic::atomic_xor};
   const Region& dst = region_of(atomic.dst);
-  Storage into = storage(dst.buffer);
-  bool own = into.scope() == Scope::local || into.scope() == Scope::fragment;
+  Storage into = lowering.storage(dst.buffer);
   // Without a layout it is about one element, or private memory is on a side.
   const bool spread = atomic.layout.known() && into.scope() != Scope::local;
-  Walk walk = spread ? this->walk(atomic.layout, {}) : all_of(box(dst));
-  Known known(*this, walk.inside);
-  std::vector<Expr> target = element(dst, walk.index);
-  for (Expr& i : target) i = simplified(lower_expr(i));
-  Expr bounds = into.scope() == Scope::global ? in_bounds(into.shape, target) : nullptr;
+  Walk walk = walk_of(spread ? atomic.layout : Layout(), dst, here, lowering);
+  here = lowering.where(here, walk.inside);
+  std::vector<Expr> target = lowered(element(dst, walk.index), here, lowering);
+  Expr bounds = into.scope() == Scope::global ? here.in_bounds(into.shape, target) : nullptr;
   Expr value;
   if (const Region* source = as<Region>(atomic.value)) {
-    std::vector<Expr> index = element(*source, walk.index);
-    for (Expr& i : index) i = simplified(lower_expr(i));
-    value = read(source->buffer, index, true);
+    std::vector<Expr> index = lowered(element(*source, walk.index), here, lowering);
+    value = lowering.read(source->buffer, index, true, here);
   } else {
-    value = lower_expr(atomic.value);
+    value = lowering.expr(atomic.value, here);
   }
   value = cast(into.dtype, value);
-  if (own) {
-    value = updated(atomic.op, read(dst.buffer, target, true), value);
-    return wrap(walk, write(dst.buffer, target, value, true, &walk), atomic.vec);
+  if (!into.visible()) {
+    value = updated(atomic.op, lowering.read(dst.buffer, target, true, here), value);
+    return wrap(walk, lowering.write(dst.buffer, target, value, true, &walk, here), atomic.vec);
   }
-  std::vector<RegionDim> place;
-  for (const Expr& i : target) place.push_back(point(i));
   Stmt body = do_call(kRows[static_cast<int>(atomic.op)],
-                      {region(into.name, into.dtype, place), value}, {attr("order", atomic.order)});
+                      {region(into.name, into.dtype, points(target)), value},
+                      {attr("order", atomic.order)});
   if (bounds) body = if_then(bounds, body);
   if (walk.first_replica) body = if_then(walk.first_replica, body);
-  if (!spread) body = once(body, atomic);
+  if (!spread) body = lowering.once(body, atomic, here);
   return wrap(walk, body, atomic.vec);
 }
 
-/// Scalars: one event, from one thread where all would say the same. Boxes: one event an element,
-/// from the thread that holds it.
-Stmt Lowering::lower_record(const Record& record) {
-  if (record.what == RecordKind::assume) return seq({});  // see lower_seq
-  const Region* whole = record.values.size() == 1 ? as<Region>(record.values[0]) : nullptr;
+namespace {
+
+/// A box: one event an element, from the thread that holds it.
+Stmt record_box(const Record& record, const Region& whole, Here here, Lowering& lowering) {
+  Storage from = lowering.storage(whole.buffer);
+  Walk walk = from.spread() ? lowering.walk(from.layout, {}, here) : Walk();
+  if (!from.spread()) {
+    std::vector<int64_t> extents;
+    for (const RegionDim& d : whole.dims) extents.push_back(d.extent);
+    walk = lowering.all_of(extents, here);
+    for (size_t d = 0; d < extents.size(); ++d)
+      walk.index[d] = add(whole.dims[d].lo, walk.index[d]);
+  }
   Record out(record);
-  if (!whole) {
-    for (Expr& value : out.values) value = lower_expr(value);
-    Stmt stmt = make(std::move(out));
-    if (walk_) return walk_->first_replica ? if_then(walk_->first_replica, stmt) : stmt;
-    return once(stmt, record);
-  }
-  Storage from = storage(whole->buffer);
-  Walk walk;
-  Expr mine;
-  if (from.scope() == Scope::fragment) {
-    walk = this->walk(from.layout, {});
-    mine = walk.first_replica;
-  } else {
-    for (const RegionDim& d : whole->dims) {
-      Symbol var = fresh("v");
-      facts_.set(var, {0, d.extent - 1});
-      walk.loops.push_back({var, d.extent});
-      walk.index.push_back(add(d.lo, name_ref(var)));
-    }
-  }
-  out.buffer = whole->buffer.str();
+  out.buffer = whole.buffer.str();
   out.index = walk.index;
-  out.values = {read(whole->buffer, walk.index, true)};
+  out.values = {lowering.read(whole.buffer, walk.index, true, here)};
   Stmt stmt = make(std::move(out));
-  if (from.scope() != Scope::fragment) stmt = once(stmt, record);
-  if (mine) stmt = if_then(mine, stmt);
+  if (!from.spread()) stmt = lowering.once(stmt, record, here);
+  if (walk.first_replica) stmt = if_then(walk.first_replica, stmt);
   return wrap(walk, stmt);
+}
+
+}  // namespace
+
+/// Scalars: one event, from one thread where all would say the same.
+Stmt lower(const Record& record, Here here, Lowering& lowering) {
+  if (record.what == RecordKind::assume) return seq({});  // see the Seq
+  const Region* whole = record.values.size() == 1 ? as<Region>(record.values[0]) : nullptr;
+  if (whole) return record_box(record, *whole, std::move(here), lowering);
+  Record out(record);
+  for (Expr& value : out.values) value = lowering.expr(value, here);
+  Stmt stmt = make(std::move(out));
+  if (!here.walk) return lowering.once(stmt, record, here);
+  return here.walk->first_replica ? if_then(here.walk->first_replica, stmt) : stmt;
 }
 
 }  // namespace tilelab

@@ -59,14 +59,14 @@ Expr digit_value(const Expr& thread, const Digit& digit) {
 /// The pieces of one reduction, written in the order in which they run.
 class ReduceLowering {
  public:
-  ReduceLowering(Lowering& lowering, const Reduce& reduce)
+  ReduceLowering(const Reduce& reduce, Here here, Lowering& lowering)
       : lowering_(lowering),
+        here_(std::move(here)),
         reduce_(reduce),
         src_(lowering.storage(to<Region>(reduce.src).buffer)),
         dst_(lowering.storage(to<Region>(reduce.dst).buffer)),
         plan_(plan_reduce(src_.layout, reduce.dims, lowering.lanes(), lowering.block())) {
-    CHECK(src_.scope() == Scope::fragment && dst_.scope() == Scope::fragment,
-          "infer_layouts stages reductions of shared memory");
+    CHECK(src_.spread() && dst_.spread(), "infer_layouts stages reductions of shared memory");
     keeps_dims_ = dst_.shape.size() == src_.shape.size();
   }
 
@@ -85,7 +85,7 @@ class ReduceLowering {
     std::vector<Stmt> stmts{declare, in_registers(), over_lanes()};
     if (plan_.needs_workspace()) {
       stmts.push_back(to_workspace());
-      stmts.push_back(lowering_.block_barrier());
+      stmts.push_back(lowering_.block_barrier(here_));
       stmts.push_back(from_workspace());
     }
     if (!reduce_.clear) stmts.push_back(join_old());
@@ -109,38 +109,38 @@ class ReduceLowering {
     return index;
   }
   Expr accumulator(const std::vector<Expr>& index) const {
-    return load(target_, dst_.dtype, {lowering_.register_of(dst_.layout, index)});
+    return load(target_, dst_.dtype, {here_.register_of(dst_.layout, index)});
   }
   Stmt accumulate(const std::vector<Expr>& index, Expr value) const {
-    return store(target_, {point(lowering_.register_of(dst_.layout, index))}, std::move(value));
+    return store(target_, {point(here_.register_of(dst_.layout, index))}, std::move(value));
   }
   /// Body for each result that this thread holds.
-  template <class F> Stmt each_result(F&& body) const {
-    Walk walk = lowering_.walk(dst_.layout, {"i"});
-    return lowering_.wrap(walk, body(walk));
+  template <class F> Stmt each_result(F&& body) {
+    Walk walk = lowering_.walk(dst_.layout, {"i"}, here_);
+    return wrap(walk, body(walk));
   }
 
   /// Body for each register of the results in every thread, also in those that hold none: a
   /// shuffle needs all lanes of its warp (partners hold the same result, so nothing spreads).
-  template <class F> Stmt each_register(F&& body) const {
+  template <class F> Stmt each_register(F&& body) {
     Symbol var = lowering_.fresh("i");
     return for_loop(var, int_const(0), int_const(extent(dst_.layout, 'r')), body(name_ref(var)),
                     LoopMode::unroll);
   }
 
-  Stmt in_registers() const {
+  Stmt in_registers() {
     Stmt clear = each_register([&](const Expr& reg) {
       return store(target_, {point(reg)}, identity(reduce_.op, dst_.dtype));
     });
-    Walk walk = lowering_.walk(src_.layout, {"i"});
+    Walk walk = lowering_.walk(src_.layout, {"i"}, here_);
     std::vector<Expr> index = result_index(walk.index);
-    Expr element = load(src_.name, src_.dtype, {lowering_.register_of(src_.layout, walk.index)});
+    Expr element = load(src_.name, src_.dtype, {here_.register_of(src_.layout, walk.index)});
     Stmt step = accumulate(
         index, combine(reduce_, accumulator(index), entering(reduce_.op, dst_.dtype, element)));
-    return seq({clear, lowering_.wrap(walk, step)});
+    return seq({clear, wrap(walk, step)});
   }
 
-  Stmt over_lanes() const {
+  Stmt over_lanes() {
     if (plan_.shuffles.empty()) return nullptr;
     return each_register([&](const Expr& reg) {
       For loop;
@@ -166,8 +166,8 @@ class ReduceLowering {
     return result;
   }
 
-  Stmt to_workspace() const {
-    Expr thread = sub(lowering_.tid(), int_const(src_.layout.base));
+  Stmt to_workspace() {
+    Expr thread = sub(here_.tid(), int_const(src_.layout.base));
     Expr writer, part = int_const(0);
     for (const Digit& lane : plan_.lanes)
       writer = land(writer, eq(digit_value(thread, lane), int_const(0)));
@@ -175,15 +175,15 @@ class ReduceLowering {
       if (replica.extent > 1) writer = land(writer, eq(digit_value(thread, replica), int_const(0)));
     for (const Digit& cross : plan_.cross)
       part = add(mul(part, int_const(cross.extent)), digit_value(thread, cross));
-    part = lowering_.simplified(part);
+    part = here_.simplified(part);
     Stmt body = each_result([&](const Walk& walk) {
       return store(reduce_.workspace, points(workspace_index(walk.index, part)),
                    accumulator(walk.index));
     });
-    return writer ? if_then(lowering_.simplified(writer), body) : body;
+    return writer ? if_then(here_.simplified(writer), body) : body;
   }
 
-  Stmt from_workspace() const {
+  Stmt from_workspace() {
     return each_result([&](const Walk& walk) {
       Symbol var = lowering_.fresh("w");
       Expr part = load(reduce_.workspace, dst_.dtype, workspace_index(walk.index, name_ref(var)));
@@ -194,21 +194,16 @@ class ReduceLowering {
     });
   }
 
-  Stmt join_old() const {
+  Stmt join_old() {
     return each_result([&](const Walk& walk) {
-      Expr reg = lowering_.register_of(dst_.layout, walk.index);
+      Expr reg = here_.register_of(dst_.layout, walk.index);
       Expr old = load(dst_.name, dst_.dtype, {reg});
       return store(dst_.name, {point(reg)}, combine(reduce_, old, accumulator(walk.index)));
     });
   }
 
-  static std::vector<RegionDim> points(const std::vector<Expr>& index) {
-    std::vector<RegionDim> dims;
-    for (const Expr& i : index) dims.push_back(point(i));
-    return dims;
-  }
-
   Lowering& lowering_;
+  Here here_;
   const Reduce& reduce_;
   Storage src_, dst_;
   ReducePlan plan_;
@@ -216,23 +211,14 @@ class ReduceLowering {
   Symbol target_;
 };
 
-}  // namespace
-
-Stmt Lowering::lower_reduce(const Reduce& reduce) {
-  bool local = storage(to<Region>(reduce.src).buffer).scope() == Scope::local;
-  if (local) return lower_reduce_local(reduce);
-  return ReduceLowering(*this, reduce).lower();
-}
-
 /// Private memory: each thread reduces its own.
-Stmt Lowering::lower_reduce_local(const Reduce& reduce) {
+Stmt reduce_local(const Reduce& reduce, Lowering& lowering) {
   const Region &src = to<Region>(reduce.src), &dst = to<Region>(reduce.dst);
-  Storage from = storage(src.buffer), into = storage(dst.buffer);
+  Storage from = lowering.storage(src.buffer), into = lowering.storage(dst.buffer);
   std::vector<Expr> source, result;
   std::vector<Walk::Loop> loops, result_loops;
   for (size_t d = 0; d < src.dims.size(); ++d) {
-    Symbol var = fresh("v");
-    facts_.set(var, {0, src.dims[d].extent - 1});
+    Symbol var = lowering.fresh("v");
     bool reduced = std::find(reduce.dims.begin(), reduce.dims.end(), static_cast<int64_t>(d)) !=
                    reduce.dims.end();
     source.push_back(add(src.dims[d].lo, name_ref(var)));
@@ -244,16 +230,23 @@ Stmt Lowering::lower_reduce_local(const Reduce& reduce) {
   }
   if (result.empty()) result.push_back(int_const(0));
   for (size_t d = 0; d < result.size(); ++d) result[d] = add(dst.dims[d].lo, result[d]);
-  std::vector<RegionDim> place;
-  for (const Expr& i : result) place.push_back(point(i));
   Expr accumulator = load(into.name, into.dtype, result);
   Expr element = entering(reduce.op, into.dtype, load(from.name, from.dtype, source));
   Walk all{source, loops, nullptr, nullptr}, results{result, result_loops, nullptr, nullptr};
-  Stmt step = store(into.name, place, combine(reduce, accumulator, element));
-  Stmt clear = reduce.clear
-                   ? wrap(results, store(into.name, place, identity(reduce.op, into.dtype)))
-                   : nullptr;
+  Stmt step = store(into.name, points(result), combine(reduce, accumulator, element));
+  Stmt clear =
+      reduce.clear
+          ? wrap(results, store(into.name, points(result), identity(reduce.op, into.dtype)))
+          : nullptr;
   return seq({clear, wrap(all, step)});
+}
+
+}  // namespace
+
+Stmt lower(const Reduce& reduce, Here here, Lowering& lowering) {
+  const bool local = lowering.storage(to<Region>(reduce.src).buffer).scope() == Scope::local;
+  if (local) return reduce_local(reduce, lowering);
+  return ReduceLowering(reduce, std::move(here), lowering).lower();
 }
 
 }  // namespace tilelab

@@ -5,14 +5,16 @@
 // the map. Barriers are added only inside an operation's own expansion.
 //   for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]]): x[i, j] = x[i, j] / s[i]
 //   ->  for i in unroll(2): for j in unroll(4): x[4 * i + j] = x[4 * i + j] / s[i]
+#include <optional>
+
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
 #include "core/passes/passes.h"
 
 namespace tilelab {
 
-Stmt Lowering::lower_buffer(const Buffer& buffer) {
-  if (buffer.scope != Scope::fragment) return make(Buffer(buffer));
+Stmt lower(const Buffer& buffer, const Here&, Lowering&) {
+  if (buffer.scope != Scope::fragment) return Stmt(&buffer);
   Buffer local(buffer);
   local.scope = Scope::local;
   CHECK(buffer.layout.known(), "fragment " + buffer.name.str() + " has no layout");
@@ -20,132 +22,110 @@ Stmt Lowering::lower_buffer(const Buffer& buffer) {
   return make(std::move(local));
 }
 
-/// A statement that tile level runs once per agent: one thread does it, where others would see it.
-/// Under a condition of single threads it runs in those threads, whichever they are.
-Stmt Lowering::once(Stmt stmt, const Node& original) const {
-  if (walk_ || varying_(original)) return stmt;
+Stmt lower(const View& view, const Here&, Lowering& lowering) {
+  const Storage memory = lowering.storage(view.name);
+  const bool same_registers = memory.spread() && memory.name != view.name;
+  return same_registers ? seq({}) : Stmt(&view);
+}
+
+Stmt Lowering::once(Stmt stmt, const Node& original, const Here& here) const {
+  if (here.walk || varying_(original)) return stmt;
   const bool tile = group(original.kind) == Group::tile && original.kind != Kind::Record;
-  if (tile && come_ != ThreadRange{0, threads_})  // of the range that does it together
-    return if_then(eq(tid(), int_const(come_.lo)), stmt);
-  if (divergent_) return stmt;
-  const char* who = threads_ == kernel_.block ? "block" : "role";
+  if (tile && !here.all_come())  // of the range that does it together
+    return if_then(eq(here.tid(), int_const(here.range.lo)), stmt);
+  if (here.divergent) return stmt;
+  const char* who = here.threads == block() ? "block" : "role";
   Expr leader = call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", who)});
   return if_then(leader, stmt);
 }
 
-Stmt Lowering::lower_store(const Store& s, const Stmt& self) {
+Stmt lower(const Store& s, const Here& here, Lowering& lowering) {
   std::vector<Expr> index;
   for (const RegionDim& d : s.dims) {
     CHECK(d.point, "vector stores come with vectorize");
-    index.push_back(simplified(lower_expr(d.lo)));
+    index.push_back(here.simplified(lowering.expr(d.lo, here)));
   }
-  Storage target = storage(s.buffer);
-  bool visible = target.scope() == Scope::global || target.scope() == Scope::shared;
-  Expr bounds = target.scope() == Scope::global ? in_bounds(target.shape, index) : nullptr;
-  Expr value;
-  {
-    Known known(*this, bounds);  // the value is only needed where the store happens
-    value = lower_expr(s.value);
-  }
-  Stmt out = write(s.buffer, index, value, false, walk_);
-  return visible ? once(out, *self) : out;
+  Storage target = lowering.storage(s.buffer);
+  Expr bounds = target.scope() == Scope::global ? here.in_bounds(target.shape, index) : nullptr;
+  // The value is only needed where the store happens.
+  Expr value = lowering.expr(s.value, lowering.where(here, bounds));
+  Stmt out = lowering.write(s.buffer, index, value, false, here.walk, here);
+  return target.visible() ? lowering.once(out, s, here) : out;
 }
 
-Stmt Lowering::lower_seq(const Seq& list) {
-  const size_t before = assumed_.size();
+Stmt lower(const Let& let, const Here& here, Lowering& lowering) {
+  return tilelab::let(let.name, lowering.expr(let.value, here));
+}
+
+Stmt lower(const Seq& list, Here here, Lowering& lowering) {
   std::vector<Stmt> out;
   for (const Stmt& each : list.stmts) {
-    forget(each);
+    here.forget(each);
     const Record* record = as<Record>(each);
-    if (record && record->what == RecordKind::assume)
-      assume(*record);
-    else
-      out.push_back(lower(each));
+    if (record && record->what == RecordKind::assume) {
+      here.assume(lowering.expr(record->values.at(0), here));
+      continue;
+    }
+    out.push_back(lowering.stmt(each, here));
+    const Let* let = as<Let>(out.back());
+    if (let && is_integer(let->value->type.dtype)) here.facts.bind(*let);
   }
-  assumed_.resize(std::min(before, assumed_.size()));
   return seq(std::move(out));
 }
 
-Stmt Lowering::lower_children(const Stmt& stmt) {
-  if (const Seq* list = as<Seq>(stmt)) return lower_seq(*list);
-  if (const For* loop = as<For>(stmt)) facts_.enter(*loop);
-  return map_children(
-      stmt, [&](const Expr& e) { return lower_expr(e); }, [&](const Stmt& s) { return lower(s); });
+Stmt lower(const For& loop, Here here, Lowering& lowering) {
+  here.facts.enter(loop);
+  return lowering.children(Stmt(&loop), here);
 }
 
-Stmt Lowering::lower(const Stmt& stmt) {
-  bool diverges = (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
-  divergent_ += diverges;
-  Stmt out = lowered(stmt);
-  divergent_ -= diverges;
-  return out;
+Stmt lower(const Role& role, Here here, Lowering& lowering) {
+  here.thread = role.thread;
+  here.threads = role.hi - role.lo;
+  here.range = {0, here.threads};
+  here.facts.enter(role);
+  return lowering.children(Stmt(&role), here);
 }
+
+namespace {
 
 /// A branch, with what is known of the index of the threads that take it.
-Stmt Lowering::lower_branch(const If& branch, bool is_else) {
+Stmt lower_branch(const If& branch, bool is_else, Here here, Lowering& lowering) {
   const Stmt& body = is_else ? branch.else_ : branch.then_;
-  auto range = varying_(branch) && !walk_ ? threads_of(branch, is_else, come_) : std::nullopt;
-  if (!range) return lower(body);
-  const ThreadRange around = std::exchange(come_, *range);
-  facts_.set(thread_, {range->lo, range->hi - 1});
-  Stmt out = lower(body);
-  come_ = around;
-  facts_.set(thread_, {around.lo, around.hi - 1});
-  return out;
+  const bool parts = lowering.varies(branch) && !here.walk;
+  if (auto range = parts ? threads_of(branch, is_else, here.range) : std::nullopt) {
+    here.range = *range;
+    here.facts.set(here.thread, {range->lo, range->hi - 1});
+  }
+  return lowering.stmt(body, here);
 }
 
-Stmt Lowering::lowered(const Stmt& stmt) {
-  Stmt out;
-  if (const Buffer* b = as<Buffer>(stmt))
-    out = lower_buffer(*b);
-  else if (const Copy* c = as<Copy>(stmt))
-    out = lower_copy(*c);
-  else if (const Fill* f = as<Fill>(stmt))
-    out = lower_fill(*f);
-  else if (const Gemm* g = as<Gemm>(stmt))
-    out = lower_gemm(*g);
-  else if (const Reduce* r = as<Reduce>(stmt))
-    out = lower_reduce(*r);
-  else if (const Atomic* a = as<Atomic>(stmt))
-    out = lower_atomic(*a);
-  else if (const Parallel* p = as<Parallel>(stmt))
-    out = lower_parallel(*p);
-  else if (const Record* r = as<Record>(stmt))
-    out = lower_record(*r);
-  else if (const Store* s = as<Store>(stmt))
-    out = lower_store(*s, stmt);
-  else if (const View* v = as<View>(stmt)) {
-    bool same_registers =
-        storage(v->name).scope() == Scope::fragment && storage(v->name).name != v->name;
-    out = same_registers ? seq({}) : stmt;
-  } else if (const If* branch = as<If>(stmt)) {
-    Expr cond = lower_expr(branch->cond);
-    Stmt then_;
-    {
-      Known known(*this, cond);
-      then_ = lower_branch(*branch, false);
-    }
-    Stmt else_ = branch->else_ ? lower_branch(*branch, true) : nullptr;
-    auto always = int_value(cond);
-    const Seq* nothing = as<Seq>(then_);
-    if (nothing && nothing->stmts.empty() && !else_) return seq({});  // an assumption stood there
-    out = !always ? if_then(cond, then_, else_) : *always ? then_ : else_ ? else_ : seq({});
-  } else if (const Let* l = as<Let>(stmt)) {
-    out = let(l->name, lower_expr(l->value));
-    if (is_integer(l->value->type.dtype)) facts_.bind(to<Let>(out));
-  } else if (const Role* role = as<Role>(stmt)) {
-    Symbol outer_thread = std::exchange(thread_, role->thread);
-    int64_t outer_threads = std::exchange(threads_, role->hi - role->lo);
-    const ThreadRange around = std::exchange(come_, {0, threads_});
-    facts_.enter(*role);
-    out = lower_children(stmt);
-    come_ = around;
-    thread_ = outer_thread;
-    threads_ = outer_threads;
-    facts_.set("tid", {0, kernel_.block - 1});
-  } else {
-    out = lower_children(stmt);
-  }
+}  // namespace
+
+Stmt lower(const If& branch, const Here& here, Lowering& lowering) {
+  Expr cond = lowering.expr(branch.cond, here);
+  Stmt then_ = lower_branch(branch, false, lowering.where(here, cond), lowering);
+  Stmt else_ = branch.else_ ? lower_branch(branch, true, here, lowering) : nullptr;
+  const Seq* nothing = as<Seq>(then_);
+  if (nothing && nothing->stmts.empty() && !else_) return seq({});  // an assumption stood there
+  auto always = int_value(cond);
+  return !always ? if_then(cond, then_, else_) : *always ? then_ : else_ ? else_ : seq({});
+}
+
+Stmt Lowering::children(const Stmt& stmt, const Here& here) {
+  return map_children(
+      stmt, [&](const Expr& e) { return expr(e, here); },
+      [&](const Stmt& s) { return this->stmt(s, here); });
+}
+
+Stmt Lowering::stmt(const Stmt& stmt, const Here& around) {
+  Here here = around;
+  here.divergent |= (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
+  Stmt out = visit(*stmt, [&](const auto& node) -> Stmt {
+    if constexpr (requires { lower(node, here, *this); })
+      return lower(node, here, *this);
+    else
+      return children(stmt, here);
+  });
   if (const Seq* several = as<Seq>(out)) {  // joined with its neighbours, where its span is lost
     Seq placed(*several);
     for (Stmt& s : placed.stmts) s = at(stmt->span, s);
@@ -154,15 +134,29 @@ Stmt Lowering::lowered(const Stmt& stmt) {
   return at(stmt->span, out);
 }
 
+namespace {
+
+/// What of a kernel no function above lowers; empty if it is lowered.
+std::string not_lowered(const Node& node) {
+  if (const Gemm* gemm = as<Gemm>(&node))
+    return gemm->by == GemmBy::fma ? "" : "a gemm by matrix instructions";
+  if (const Copy* copy = as<Copy>(&node)) {
+    const bool plain = copy->by == CopyBy::simt || copy->by == CopyBy::unset;
+    return plain ? "" : "a copy by " + std::string(name(copy->by));
+  }
+  if (node.kind == Kind::RingOp) return "an operation on a ring";
+  if (node.kind == Kind::Scan) return "a scan";
+  if (node.kind == Kind::TileLoop) return "a persistent loop";
+  return "";
+}
+
+}  // namespace
+
 FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
   walk(*func->body, [&](const Node& node) {
-    const Gemm* gemm = as<Gemm>(&node);
-    const char* what = gemm && gemm->by != GemmBy::fma ? "a gemm by matrix instructions"
-                       : node.kind == Kind::RingOp     ? "an operation on a ring"
-                       : node.kind == Kind::Scan       ? "a scan"
-                                                       : nullptr;
-    if (what) context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
-    return true;
+    if (std::string what = not_lowered(node); !what.empty())
+      context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
+    return group(node.kind) != Group::expr;
   });
   if (!context.diagnostics.ok()) return func;
   Stmt body = rewrite(
@@ -171,8 +165,7 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
         const Kernel* kernel = as<Kernel>(s);
         if (!kernel) return s;
         Kernel lowered(*kernel);
-        Lowering lowering(*func, *kernel, context);
-        lowered.body = lowering.short_names(lowering.lower(kernel->body));
+        lowered.body = Lowering(*func, *kernel, context).lower_body();
         return make(std::move(lowered));
       });
   return with_body(func, body);

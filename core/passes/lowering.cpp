@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/passes/lowering.h"
 
-#include "core/ir/compare.h"
 #include "core/layout/layout.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
-
-void conjuncts(const Expr& condition, std::vector<Expr>& out) {
-  if (const Bin* bin = as<Bin>(condition); bin && bin->op == BinOp::land) {
-    conjuncts(bin->a, out);
-    conjuncts(bin->b, out);
-  } else if (const Call* c = as<Call>(condition); c && c->intrinsic == Intrinsic::guard) {
-    conjuncts(c->args[0], out);
-  } else {
-    out.push_back(condition);
-  }
-}
 
 Expr guard(const Expr& condition) { return call(Intrinsic::guard, {DType::bool_}, {condition}); }
 
@@ -25,14 +13,11 @@ Expr guard(const Expr& condition) { return call(Intrinsic::guard, {DType::bool_}
 
 Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context)
     : context_(context),
+      func_(func),
       kernel_(kernel),
       buffers_(buffers_of(func)),
       taken_(names_in(func)),
-      facts_(Facts::of(func)),
-      varying_(kernel),
-      threads_(kernel.block),
-      come_{0, kernel.block} {
-  facts_.enter(kernel, lanes());
+      varying_(kernel) {
   tilelab::walk(*kernel.body, [&](const Node& node) {
     if (const View* view = as<View>(&node)) views_.emplace(view->name, view);
     if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
@@ -40,7 +25,22 @@ Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context)
   });
 }
 
+Stmt Lowering::lower_body() {
+  Here here;
+  here.facts = Facts::of(func_);
+  here.facts.enter(kernel_, static_cast<int>(lanes()));
+  here.threads = kernel_.block;
+  here.range = {0, kernel_.block};
+  return short_names(stmt(kernel_.body, here));
+}
+
 int64_t Lowering::lanes() const { return context_.target.lanes; }
+
+Symbol Lowering::fresh(Symbol base) {
+  Symbol name = fresh_name(base, taken_);
+  bases_.emplace(name, base);
+  return name;
+}
 
 Storage Lowering::storage(Symbol name) const {
   auto view = views_.find(name);
@@ -67,17 +67,17 @@ Storage Lowering::storage(Symbol name) const {
   return out;
 }
 
-Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names) {
+Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names, Here& here) {
   Walk out;
   out.index.assign(layout.dims.size(), int_const(0));
-  Expr thread = sub(tid(), int_const(layout.base));
+  Expr thread = sub(here.tid(), int_const(layout.base));
   auto digits = decoding(layout, 't');
   CHECK(digits, "the threads of a layout can't be told apart");
   auto require = [&](Expr& condition, Expr next) {
-    next = simplified(next);
+    next = here.simplified(next);
     if (!is_int(next, 1)) condition = land(condition, next);
   };
-  if (layout.base > 0) require(out.inside, ge(tid(), int_const(layout.base)));
+  if (layout.base > 0) require(out.inside, ge(here.tid(), int_const(layout.base)));
   require(out.inside, lt(thread, int_const(extent(layout, 't') - layout.base)));
   for (const Decode& d : *digits) {
     Expr value = thread;
@@ -96,19 +96,30 @@ Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names) {
       weight /= digit.extent;
       if (digit.kind == 't' || digit.extent == 1) continue;
       Symbol var = fresh(names.empty() ? Symbol("v") : names[std::min(dim, names.size() - 1)]);
-      facts_.set(var, {0, digit.extent - 1});
+      here.facts.set(var, {0, digit.extent - 1});
       out.loops.push_back({var, digit.extent});
       out.index[dim] = add(out.index[dim], mul(name_ref(var), int_const(weight)));
     }
   }
   for (size_t dim = 0; dim < layout.dims.size(); ++dim) {
-    out.index[dim] = simplified(out.index[dim]);
+    out.index[dim] = here.simplified(out.index[dim]);
     if (padded(layout, dim)) require(out.inside, lt(out.index[dim], int_const(layout.shape[dim])));
   }
   return out;
 }
 
-Stmt Lowering::wrap(const Walk& walk, Stmt body, int64_t vec, LoopMode mode) const {
+Walk Lowering::all_of(const std::vector<int64_t>& extents, Here& here) {
+  Walk walk;
+  for (int64_t extent : extents) {
+    Symbol var = fresh("v");
+    here.facts.set(var, {0, extent - 1});
+    walk.loops.push_back({var, extent});
+    walk.index.push_back(name_ref(var));
+  }
+  return walk;
+}
+
+Stmt wrap(const Walk& walk, Stmt body, int64_t vec, LoopMode mode) {
   if (walk.inside) body = if_then(walk.inside, body);
   for (size_t i = walk.loops.size(); i-- > 0;) {
     const Walk::Loop& l = walk.loops[i];
@@ -123,18 +134,10 @@ Stmt Lowering::wrap(const Walk& walk, Stmt body, int64_t vec, LoopMode mode) con
   return body;
 }
 
-Expr Lowering::register_of(const Layout& layout, const std::vector<Expr>& index) const {
-  Expr reg = int_const(0);
-  for (size_t dim = 0; dim < layout.dims.size(); ++dim) {
-    int64_t weight = capacity(layout.dims[dim]);
-    for (const Digit& digit : layout.dims[dim]) {
-      weight /= digit.extent;
-      if (digit.kind != 'r' || digit.extent == 1) continue;
-      Expr value = floormod(floordiv(index[dim], int_const(weight)), int_const(digit.extent));
-      reg = add(reg, mul(value, int_const(digit.stride)));
-    }
-  }
-  return simplified(reg);
+std::vector<RegionDim> points(const std::vector<Expr>& index) {
+  std::vector<RegionDim> dims;
+  for (const Expr& i : index) dims.push_back(point(i));
+  return dims;
 }
 
 bool Lowering::stays(const Expr& condition) const {
@@ -147,129 +150,43 @@ bool Lowering::stays(const Expr& condition) const {
   return stays;
 }
 
-Expr Lowering::drop_known(const Expr& condition) const {
-  if (!condition) return nullptr;
-  std::vector<Expr> parts;
-  conjuncts(condition, parts);
-  Expr rest;
-  for (const Expr& part : parts) {
-    bool holds = assumed(part);
-    for (const Expr& k : known_) holds = holds || equal(k, part);
-    if (!holds) rest = land(rest, part);
-  }
-  return rest;
-}
-
-namespace {
-
-/// `a - b` for which the comparison says that it is not negative.
-std::optional<Linear> not_negative(const Bin& bin, const Facts& facts) {
-  if (!is_compare(bin.op) || !is_integer(bin.a->type.dtype)) return std::nullopt;
-  const bool less = bin.op == BinOp::lt || bin.op == BinOp::le;
-  if (!less && bin.op != BinOp::gt && bin.op != BinOp::ge) return std::nullopt;
-  Linear out = linear_of(less ? bin.b : bin.a), other = linear_of(less ? bin.a : bin.b);
-  const DType dtype = bin.a->type.dtype;
-  if (!facts.exact(out, dtype) || !facts.exact(other, dtype)) return std::nullopt;
-  out.add(other, -1);
-  if (bin.op == BinOp::lt || bin.op == BinOp::gt) out.constant -= 1;
-  return out;
-}
-
-}  // namespace
-
-bool Lowering::assumed(const Expr& condition) const {
-  const Bin* wanted = as<Bin>(condition);
-  std::optional<Linear> need = wanted ? not_negative(*wanted, facts_) : std::nullopt;
-  for (const Expr& fact : assumed_) {
-    if (equal(fact, condition)) return true;
-    const Bin* bin = as<Bin>(fact);
-    std::optional<Linear> given = need && bin ? not_negative(*bin, facts_) : std::nullopt;
-    if (!given) continue;
-    Linear rest = *need;  // need = given + rest
-    rest.add(*given, -1);
-    if (facts_.range(rest).lo >= 0) return true;
-  }
-  return false;
-}
-
-void Lowering::assume(const Record& record) {
-  std::vector<Expr> parts;
-  conjuncts(lower_expr(record.values.at(0)), parts);
-  for (const Expr& part : parts) {
-    bool reads = false;
-    tilelab::walk(*part, [&](const Node& node) {
-      reads = reads || as<Load>(&node) || as<Region>(&node);
-      return !reads;
-    });
-    if (!reads) assumed_.push_back(part);
-  }
-}
-
-void Lowering::forget(const Stmt& stmt) {
-  if (assumed_.empty()) return;
-  tilelab::walk(*stmt, [&](const Node& node) {
-    if (const Assign* assign = as<Assign>(&node))
-      std::erase_if(assumed_, [&](const Expr& fact) { return mentions(fact, assign->name); });
-    return group(node.kind) != Group::expr;
-  });
-}
-
-Expr Lowering::in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>& index) const {
-  Expr all;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    Expr zero = int_const(0, index[i]->type.dtype);
-    for (Expr condition :
-         {ge(index[i], zero), lt(index[i], cast(index[i]->type.dtype, shape[i]))}) {
-      condition = simplified(condition);
-      if (!is_int(condition, 1)) all = land(all, condition);
-    }
-  }
-  return drop_known(all);
-}
-
-Expr Lowering::read(Symbol name, const std::vector<Expr>& index, bool silent) {
+Expr Lowering::read(Symbol name, const std::vector<Expr>& index, bool silent,
+                    const Here& here) const {
   Storage s = storage(name);
-  if (s.scope() == Scope::fragment) return load(s.name, s.dtype, {register_of(s.layout, index)});
+  if (s.spread()) return load(s.name, s.dtype, {here.register_of(s.layout, index)});
   Expr value = load(s.name, s.dtype, index);
   if (s.scope() != Scope::global) return value;
-  Expr bounds = in_bounds(s.shape, index);
+  Expr bounds = here.in_bounds(s.shape, index);
   if (!bounds) return value;
   Expr safe = s.buffer->safe ? s.buffer->safe : number(0, s.dtype);
   return select(silent ? bounds : guard(bounds), value, safe);
 }
 
 Stmt Lowering::write(Symbol name, const std::vector<Expr>& index, Expr value, bool silent,
-                     const Walk* walk) {
+                     const Walk* walk, const Here& here) const {
   Storage s = storage(name);
-  if (s.scope() == Scope::fragment)
-    return store(s.name, {point(register_of(s.layout, index))}, std::move(value));
-  std::vector<RegionDim> dims;
-  for (const Expr& i : index) dims.push_back(point(i));
-  Stmt out = store(s.name, std::move(dims), std::move(value));
+  if (s.spread())
+    return store(s.name, {point(here.register_of(s.layout, index))}, std::move(value));
+  Stmt out = store(s.name, points(index), std::move(value));
   if (s.scope() == Scope::global)
-    if (Expr bounds = in_bounds(s.shape, index))
+    if (Expr bounds = here.in_bounds(s.shape, index))
       out = if_then(silent ? bounds : guard(bounds), out);
-  bool visible = s.scope() == Scope::global || s.scope() == Scope::shared;
-  if (visible && walk && walk->first_replica) out = if_then(walk->first_replica, out);
+  if (s.visible() && walk && walk->first_replica) out = if_then(walk->first_replica, out);
   return out;
 }
 
-Expr Lowering::lower_expr(const Expr& e) {
+Expr Lowering::expr(const Expr& e, const Here& here) const {
   if (!e) return e;
   if (const Load* l = as<Load>(e)) {
     std::vector<Expr> index;
-    for (const Expr& i : l->index) index.push_back(simplified(lower_expr(i)));
-    return at(e->span, read(l->buffer, index, false));
+    for (const Expr& i : l->index) index.push_back(here.simplified(expr(i, here)));
+    return at(e->span, read(l->buffer, index, false, here));
   }
   if (const Select* s = as<Select>(e)) {  // each side knows its condition
-    Expr cond = simplified(lower_expr(s->cond)), a, b = lower_expr(s->b);
-    {
-      Known known(*this, cond);
-      a = lower_expr(s->a);
-    }
-    return at(e->span, select(cond, a, b));
+    Expr cond = here.simplified(expr(s->cond, here)), b = expr(s->b, here);
+    return at(e->span, select(cond, expr(s->a, where(here, cond)), b));
   }
-  return simplified(map_children(e, [&](const Expr& child) { return lower_expr(child); }));
+  return here.simplified(map_children(e, [&](const Expr& child) { return expr(child, here); }));
 }
 
 Stmt Lowering::short_names(const Stmt& body) const {
@@ -296,29 +213,23 @@ Stmt Lowering::short_names(const Stmt& body) const {
   return Renamer{bases_}.visit(body, outer);
 }
 
-Stmt Lowering::block_barrier() const {
-  bool whole = threads_ == kernel_.block;
+Stmt Lowering::block_barrier(const Here& here) const {
+  bool whole = here.threads == block();
   return whole ? do_call(Intrinsic::block_sync, {}) : do_call(Intrinsic::role_sync, {});
 }
 
-Known::Known(Lowering& lowering, const Expr& condition)
-    : lowering_(lowering),
-      before_(lowering.known_.size()),
-      thread_(lowering.facts_.range(lowering.tid())) {
-  if (!condition) return;
+Here Lowering::where(const Here& here, const Expr& condition) const {
+  Here out = here;
+  if (!condition) return out;
   std::vector<Expr> parts;
   conjuncts(condition, parts);
   for (const Expr& part : parts) {
-    if (lowering_.stays(part)) lowering_.known_.push_back(part);
+    if (stays(part)) out.known.push_back(part);
     const Bin* bin = as<Bin>(part);
     const Name* name = bin ? as<Name>(bin->a) : nullptr;
-    if (name && name->id == lowering_.thread_) lowering_.facts_.learn(part);
+    if (name && name->id == here.thread) out.facts.learn(part);
   }
-}
-
-Known::~Known() {
-  lowering_.known_.resize(before_);
-  lowering_.facts_.set(lowering_.thread_, thread_);
+  return out;
 }
 
 }  // namespace tilelab

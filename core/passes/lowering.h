@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of lower_tile_ops share: the state of lowering one kernel, the walk of one thread
-// over a layout, bounds predicates (made here and nowhere else).
+// What the files of lower_tile_ops share: one kernel's names and memory (Lowering), what holds at
+// a place of it (Here, handed down by value), the walk of one thread over a layout, and bounds
+// predicates (made here and nowhere else). Each operation is a function `lower(op, here,
+// lowering)`; the walk over the kernel finds it by the operation's type, so a new one is declared
+// below and written in its lower_*.cpp.
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/ir/build.h"
@@ -23,6 +27,10 @@ struct Storage {
   std::vector<Expr> shape;
   Layout layout;  // fragments
   Scope scope() const { return buffer->scope; }
+  /// Whether other threads see what is stored there.
+  bool visible() const { return scope() == Scope::global || scope() == Scope::shared; }
+  /// Whether it lies in registers, a part in each thread.
+  bool spread() const { return scope() == Scope::fragment; }
 };
 
 /// How one thread visits its part of a layout's domain.
@@ -37,113 +45,110 @@ struct Walk {
   Expr first_replica;       // this thread is the one of its replicas that stores; null = always
 };
 
-class Lowering {
- public:
-  Lowering(const Func& func, const Kernel& kernel, PassContext& context);
+/// What holds at one place of a kernel. Who descends hands on a copy and changes that.
+struct Here {
+  Facts facts;
+  std::vector<Expr> known;     // conditions that hold here, whatever is stored
+  std::vector<Expr> assumed;   // T.assume's, as long as their variables keep their values
+  const Walk* walk = nullptr;  // of the T.Parallel around
+  bool divergent = false;      // under a condition of single threads
+  Symbol thread{"tid"};        // index of the thread within its role
+  int64_t threads = 0;         // of the role
+  ThreadRange range;           // those that come here
 
-  Stmt lower(const Stmt& stmt);
-
-  // ---- shared by the operations ---
-  Storage storage(Symbol name) const;
-  /// Index of the thread within its role.
-  Expr tid() const { return name_ref(thread_); }
-  Symbol fresh(Symbol base) {
-    Symbol name = fresh_name(base, taken_);
-    bases_.emplace(name, base);
-    return name;
-  }
-  /// Loops made by lowering get the shortest names that their place allows: `i`, not `i_17`.
-  Stmt short_names(const Stmt& body) const;
-  Walk walk(const Layout& layout, const std::vector<Symbol>& names);
-  Walk all_of(const std::vector<int64_t>& extents);
-  /// The walk's loops and predicate around `body`; the innermost loop is marked for `vec`.
-  Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0, LoopMode mode = LoopMode::unroll) const;
-  Expr simplified(const Expr& e) const { return simplify_index(e, facts_); }
+  Expr tid() const { return name_ref(thread); }
+  /// Whether all threads of the role come here.
+  bool all_come() const { return range == ThreadRange{0, threads}; }
+  Expr simplified(const Expr& e) const { return simplify_index(e, facts); }
   /// Register that holds the element of a fragment (in the thread that holds it).
   Expr register_of(const Layout& layout, const std::vector<Expr>& index) const;
   /// Conjunction of what is not proven of 0 <= index < shape; null = all is.
   Expr in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>& index) const;
+  /// Takes what a T.assume says, its condition lowered, for true.
+  void assume(const Expr& condition);
+  /// Assumptions about variables that the statement changes end.
+  void forget(const Stmt& stmt);
+
+ private:
+  bool assumes(const Expr& condition) const;
+};
+
+class Lowering {
+ public:
+  Lowering(const Func& func, const Kernel& kernel, PassContext& context);
+
+  /// The kernel's body as one thread runs it.
+  Stmt lower_body();
+  Stmt stmt(const Stmt& stmt, const Here& here);
+  /// A statement that is no tile operation: what is below it lowered.
+  Stmt children(const Stmt& stmt, const Here& here);
+  /// A user's expression with its reads lowered.
+  Expr expr(const Expr& e, const Here& here) const;
+
+  Storage storage(Symbol name) const;
+  bool varies(const Node& stmt) const { return varying_(stmt); }
+  Symbol fresh(Symbol base);
+  /// The place where also `condition` holds (null = nothing new).
+  Here where(const Here& here, const Expr& condition) const;
+  /// This thread's walk over a layout; `here` learns of its loop variables, called like `names`.
+  Walk walk(const Layout& layout, const std::vector<Symbol>& names, Here& here);
+  /// One thread visits every element of a box.
+  Walk all_of(const std::vector<int64_t>& extents, Here& here);
   /// Value of an element, `index` simplified: registers, guarded global memory, shared memory.
   /// `silent`: an edge of a copy (no guard), else a user's access.
-  Expr read(Symbol buffer, const std::vector<Expr>& index, bool silent);
+  Expr read(Symbol buffer, const std::vector<Expr>& index, bool silent, const Here& here) const;
   /// Store of `value` (already of the buffer's dtype).
   Stmt write(Symbol buffer, const std::vector<Expr>& index, Expr value, bool silent,
-             const Walk* walk);
-  /// A user's expression with its reads lowered.
-  Expr lower_expr(const Expr& e);
-  Stmt block_barrier() const;
+             const Walk* walk, const Here& here) const;
+  /// A statement that tile level runs once per agent: one thread does it, where others would see
+  /// it. Under a condition of single threads it runs in those threads, whichever they are.
+  Stmt once(Stmt stmt, const Node& original, const Here& here) const;
+  Stmt block_barrier(const Here& here) const;
+
   int64_t lanes() const;
   int64_t block() const { return kernel_.block; }
 
-  const PassContext& context() const { return context_; }
-  const Kernel& kernel() const { return kernel_; }
-
-  // ---- the operations, each in its file ---
-  Stmt lower_parallel(const Parallel& loop);
-  Stmt lower_copy(const Copy& copy);
-  Stmt lower_fill(const Fill& fill);
-  Stmt lower_atomic(const Atomic& atomic);
-  Stmt lower_reduce(const Reduce& reduce);
-  Stmt lower_reduce_local(const Reduce& reduce);
-  Stmt lower_gemm(const Gemm& gemm);
-  struct Accumulator {
-    Walk walk;
-    LoopMode mode = LoopMode::unroll;
-    std::vector<RegionDim> place;  // of the element in its buffer or registers
-    Expr row, col;
-  };
-  Accumulator accumulator(const Region& c);
-  /// Copies a fragment operand of a gemm to its workspace.
-  Stmt stage_operand(const Expr& operand, Symbol workspace);
-  Stmt lower_record(const Record& record);
-
  private:
-  friend class Known;
-  Stmt lowered(const Stmt& stmt);
-  Stmt lower_children(const Stmt& stmt);
-  Stmt lower_branch(const If& branch, bool is_else);
-  Stmt lower_store(const Store& s, const Stmt& self);
-  Stmt lower_buffer(const Buffer& buffer);
-  Stmt once(Stmt stmt, const Node& original) const;
-  Expr drop_known(const Expr& condition) const;
-  /// Whether what the user assumes says that the condition holds.
-  bool assumed(const Expr& condition) const;
-  Stmt lower_seq(const Seq& list);
-  void assume(const Record& record);
-  /// Assumptions about variables that the statement changes end.
-  void forget(const Stmt& stmt);
   /// Whether a condition that holds here still holds after any statement: it reads no memory.
   bool stays(const Expr& condition) const;
+  /// Loops made by lowering get the shortest names that their place allows: `i`, not `i_17`.
+  Stmt short_names(const Stmt& body) const;
 
   PassContext& context_;
+  const Func& func_;
   const Kernel& kernel_;
   BufferTable buffers_;
   std::unordered_map<Symbol, const View*> views_;
   std::unordered_map<Symbol, int> taken_;
   std::unordered_map<Symbol, Symbol> bases_;  // of the names made here
-  Facts facts_;
   Varying varying_;
   std::unordered_set<Symbol> vars_;
-  std::vector<Expr> known_;     // conditions that hold at this place
-  std::vector<Expr> assumed_;   // T.assume's, as long as their variables keep their values
-  const Walk* walk_ = nullptr;  // inside a T.Parallel
-  int divergent_ = 0;           // conditions of single threads around this place
-  Symbol thread_{"tid"};
-  int64_t threads_;   // of the role
-  ThreadRange come_;  // those that come here
 };
 
-/// Adds the conjuncts of a condition to what is known, as long as it lives; bounds of the thread's
-/// index become facts.
-class Known {
- public:
-  Known(Lowering& lowering, const Expr& condition);
-  ~Known();
+/// The parts of a conjunction.
+void conjuncts(const Expr& condition, std::vector<Expr>& out);
+/// The walk's loops and predicate around `body`; the innermost loop is marked for `vec`.
+Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0, LoopMode mode = LoopMode::unroll);
+/// Points of a region, one per index.
+std::vector<RegionDim> points(const std::vector<Expr>& index);
 
- private:
-  Lowering& lowering_;
-  size_t before_;
-  Range thread_;
-};
+// ---- statements, in lower_tile_ops.cpp
+Stmt lower(const Buffer& buffer, const Here& here, Lowering& lowering);
+Stmt lower(const View& view, const Here& here, Lowering& lowering);
+Stmt lower(const Seq& list, Here here, Lowering& lowering);
+Stmt lower(const For& loop, Here here, Lowering& lowering);
+Stmt lower(const If& branch, const Here& here, Lowering& lowering);
+Stmt lower(const Role& role, Here here, Lowering& lowering);
+Stmt lower(const Let& let, const Here& here, Lowering& lowering);
+Stmt lower(const Store& store, const Here& here, Lowering& lowering);
+// ---- operations, in lower_elementwise.cpp
+Stmt lower(const Parallel& loop, Here here, Lowering& lowering);
+Stmt lower(const Copy& copy, Here here, Lowering& lowering);
+Stmt lower(const Fill& fill, Here here, Lowering& lowering);
+Stmt lower(const Atomic& atomic, Here here, Lowering& lowering);
+Stmt lower(const Record& record, Here here, Lowering& lowering);
+// ---- and in lower_reduce.cpp, lower_gemm.cpp
+Stmt lower(const Reduce& reduce, Here here, Lowering& lowering);
+Stmt lower(const Gemm& gemm, Here here, Lowering& lowering);
 
 }  // namespace tilelab
