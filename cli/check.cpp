@@ -88,10 +88,10 @@ int check_program(const std::vector<std::string>& arguments) {
   options.replace_streams = false;
   options.argv = arguments;
   std::unique_ptr<Session> session = make_session(options);
-  python::CallResult ready = python::call("tilelab._commands_batch", "watch_everything", {});
+  python::CallResult ready = python::call("tilelab._commands.batch", "watch_everything", {});
   if (!ready.ok) return say(ready.error, 1);
   int status = run_program(*session, {Program::file, arguments[0], arguments});
-  python::CallResult report = python::call("tilelab._commands_batch", "report", {});
+  python::CallResult report = python::call("tilelab._commands.batch", "report", {});
   if (!report.ok) return say(report.error, 1);
   return status ? status : int(report.value.integer(1));
 }

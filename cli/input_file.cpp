@@ -60,7 +60,7 @@ Input python_kernels(const InputRequest& request) {
   static std::unique_ptr<Session> session = make_session(options);
   python::Value::List constants;
   for (const std::string& constant : request.constants) constants.emplace_back(constant);
-  python::CallResult made = python::call("tilelab._commands_batch", "kernel_texts",
+  python::CallResult made = python::call("tilelab._commands.batch", "kernel_texts",
                                          {request.file, request.kernel, constants, request.target});
   if (!made.ok) {
     std::fputs(made.error.c_str(), stderr);

@@ -141,7 +141,7 @@ py::dict elaborate_function(const TreeObject& tree, const py::object& scope,
                             const std::string& name, const std::string& target,
                             const py::dict& arguments, const py::dict& constants,
                             bool signature_only, std::vector<int64_t> outputs) {
-  PythonHost host(borrowed(py::module_::import("tilelab._bridge")));
+  PythonHost host(borrowed(py::module_::import("tilelab._compiler.bridge")));
   el::Request request;
   request.function = tree.tree;
   request.scope = std::make_shared<PythonObject>(borrowed(scope));

@@ -13,8 +13,8 @@ struct PythonObject : elaborate::HostObject {
   Object object;
 };
 
-/// `bridge` is the module tilelab._bridge, whose functions and classes say what the package's own
-/// objects mean (T.copy, T.float16, T.dynamic("m"), macros).
+/// `bridge` is the module tilelab._compiler.bridge, whose functions and classes say what the
+/// package's own objects mean (T.copy, T.float16, T.dynamic("m"), macros).
 class PythonHost : public elaborate::HostValues {
  public:
   explicit PythonHost(Object bridge);

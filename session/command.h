@@ -8,8 +8,8 @@
 //     return {.text = table.text(call.width), .html = table.html(), .json = table.json()};
 //   }
 //
-// A handler may also be Python: the row says in_python, and tilelab._session_commands (or
-// tilelab._commands) has a function of that name that takes (shell, call) and returns a View.
+// A handler may also be Python: the row says in_python, and a module of tilelab._commands has a
+// function command_NAME that takes (shell, call) and returns a View.
 #pragma once
 
 #include <optional>

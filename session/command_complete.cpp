@@ -26,10 +26,10 @@ std::vector<std::string> environment_names() {
   return names;
 }
 
-/// What tilelab._commands names; nothing where that fails.
+/// What tilelab._commands.names gives; nothing where that fails.
 std::vector<std::string> compiler_names(const char* function) {
   std::vector<std::string> names;
-  python::CallResult made = python::call("tilelab._commands", function, {});
+  python::CallResult made = python::call("tilelab._commands.names", function, {});
   if (made.ok)
     for (const python::Value& name : made.value.list()) names.push_back(name.text());
   return names;

@@ -22,11 +22,11 @@ std::string padded(std::string text, size_t width) {
 }
 
 std::string setting(const char* name) {
-  return python::call("tilelab._session_settings", "get", {name}).value.text();
+  return python::call("tilelab._compiler.settings", "get", {name}).value.text();
 }
 
 void set_setting(const char* name, const std::string& value) {
-  python::call("tilelab._session_settings", "set", {name, value});
+  python::call("tilelab._compiler.settings", "put", {name, value});
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ CommandOutput command_help_page(CommandCall& call) {
     std::string name = call.args[0];
     name.erase(0, name.find_first_not_of("%:"));
     if (const Command* command = find_command(name)) return {.text = command_help(*command)};
-    python::CallResult shown = python::call("tilelab._session_inspect", "text_of", {name});
+    python::CallResult shown = python::call("tilelab._session.shell", "text_of", {name});
     if (shown.ok && !shown.value.text().empty()) return {.text = shown.value.text(), .page = true};
     return CommandOutput::failed(unknown_command(name));
   }

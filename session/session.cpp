@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The session: cells go to tilelab._session in the embedded Python, answers come back as data.
+// The session: cells go to tilelab._session.shell in the embedded Python, answers come back as
+// data.
 #include "session/session.h"
 
 #include <limits.h>
@@ -21,7 +22,7 @@ namespace {
 
 using python::Value;
 
-constexpr const char* door = "tilelab._session";
+constexpr const char* door = "tilelab._session.shell";
 
 /// The directories that hold the Python package: beside the program as installed or built.
 std::vector<std::string> package_directories() {
@@ -35,7 +36,7 @@ std::vector<std::string> package_directories() {
     up = up.substr(0, up.rfind('/') == std::string::npos ? 0 : up.rfind('/'));
     std::string candidate = up + "/lib/tilelab/python";
     struct stat info;
-    if (stat((candidate + "/tilelab/_session.py").c_str(), &info) == 0) return {candidate};
+    if (stat((candidate + "/tilelab/_session/shell.py").c_str(), &info) == 0) return {candidate};
   }
   return {};
 }

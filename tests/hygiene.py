@@ -107,6 +107,48 @@ def check_format(root, paths, problems):
     problems += [f"{path}: not formatted: clang-format -i {path}" for path in sorted(badly)]
 
 
+def python_imports(root, path, modules):
+    """Modules of the package that a file imports, anywhere in it; `modules` are all there are."""
+    package = path[:-len(".py")].split("/")[1:]  # without "python"
+    here = package[:-1]
+    for node in ast.walk(ast.parse((root / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if a.name in modules)
+        elif isinstance(node, ast.ImportFrom):
+            above = here[:len(here) - node.level + 1] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            for alias in node.names:
+                name = f"{base}.{alias.name}"
+                found = name if name in modules else base
+                if found in modules:
+                    yield found
+
+
+def check_circles(root, paths, problems):
+    """No module of the Python package imports, directly or through others, one that imports it."""
+    files = {}
+    for path in paths:
+        if path.startswith("python/tilelab/") and path.endswith(".py"):
+            files[path[len("python/"):-len(".py")].replace("/", ".").removesuffix(".__init__")] = path
+    arrows = {name: set(python_imports(root, path, files)) - {name} for name, path in files.items()}
+
+    def reaches(start, goal):
+        seen, todo = set(), [start]
+        while todo:
+            name = todo.pop()
+            if name == goal:
+                return True
+            if name not in seen:
+                seen.add(name)
+                todo += arrows[name]
+        return False
+
+    for name, others in arrows.items():
+        for other in others:
+            if reaches(other, name):
+                problems.append(f"{files[name]}: imports {other}, which leads back to it")
+
+
 def tracked_files(root):
     """What git tracks; every file outside build folders where there is no git or no history."""
     if shutil.which("git"):
@@ -135,6 +177,7 @@ def main():
                 problems.append(f"{path}: no SPDX line")
         if path != "tests/hygiene.py" and UNFINISHED.search(text):
             problems.append(f"{path}: unfinished by its own word")
+    check_circles(root, code, problems)
     check_format(root, [p for p in code if p.endswith((".cpp", ".h"))], problems)
     for problem in sorted(problems):
         print(problem)

@@ -115,7 +115,7 @@ def sgemm(size, repeats):
 
 def threads(name, repeats):
     """Results per second and core at thread level (one worker), and the same kernel with every watcher on."""
-    from tilelab import _arguments
+    from tilelab._compiler import arguments
 
     rng = np.random.default_rng(0)
     if name == "softmax":
@@ -123,7 +123,7 @@ def threads(name, repeats):
     else:
         kernel = puzzles.matmul.compile(M=256, N=256, K=256, TM=64, TN=64, TK=32, dtype="float16")
         values = [puzzles.half(rng, 256, 256) for _ in range(2)]
-    described, arrays, _ = _arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    described, arrays, _ = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     func = kernel._at_level("thread")
     out = {"plain": [], "watched": []}
     for _ in range(int(repeats)):

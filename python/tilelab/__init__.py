@@ -31,8 +31,8 @@ if f"{__name__}._core" in _sys.builtin_module_names:
 _HOMES = {
     "compile": "jit", "par_compile": "jit", "JITKernel": "jit", "JITImpl": "jit",
     "PassConfigKey": "transform", "TensorSupplyType": "utils.tensor", "Profiler": "profiler",
-    "do_bench": "profiler", "CompileError": "_errors", "KernelError": "_errors",
-    "ArgumentError": "_errors", "NoBuilderError": "_errors", "TilelabWarning": "_errors",
+    "do_bench": "profiler", "CompileError": "_compiler.errors", "KernelError": "_compiler.errors",
+    "ArgumentError": "_compiler.errors", "NoBuilderError": "_compiler.errors", "TilelabWarning": "_compiler.errors",
     "env": "env", "lower": "engine",
     "autotune": "autotuner", "AutoTuner": "autotuner", "DataType": "tvm", "cdiv": "math", "next_power_of_2": "math",
 }

@@ -10,14 +10,15 @@ import warnings
 
 import numpy as np
 import tilelab
-import tilelab._session_import
-from tilelab import _arguments
+import tilelab._session.imports
+from tilelab._compiler import arguments
+from tilelab._kernel.kernel import launch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import golden
 
-tilelab._session_import.install()
+tilelab._session.imports.install()
 warnings.simplefilter("ignore", tilelab.TilelabWarning)
 LEVELS = ("tile", "thread", "flat")
 
@@ -25,10 +26,10 @@ LEVELS = ("tile", "thread", "flat")
 def findings(kernel, level, values):
     """The findings of a run at `level` with every watcher on, as text; "" if there is none."""
     values = [v.copy() for v in values]
-    described, _, _ = _arguments.describe(kernel.name, kernel._raw_params, [], values)
+    described, _, _ = arguments.describe(kernel.name, kernel._raw_params, [], values)
     func = kernel._func if level == "tile" else kernel._at_level(level)
     try:
-        kernel._run(described, func=func, notes=True, uninitialized=True, races=True, threads=1)
+        launch(kernel, described, func=func, notes=True, uninitialized=True, races=True, threads=1)
     except tilelab.KernelError as error:
         return str(error).strip()
     return ""

@@ -7,19 +7,20 @@ import sys
 
 import numpy as np
 import tilelab
-import tilelab._session_import
-from tilelab import _arguments, _check
+import tilelab._session.imports
+from tilelab._compiler import arguments
+from tilelab._kernel import check
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import golden
 
-tilelab._session_import.install()
+tilelab._session.imports.install()
 
 
 def report_of(kernel, values):
-    described, _, _ = _arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-    return _check.report(kernel, _check.run_levels(kernel, described), kernel.name)
+    described, _, _ = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    return check.report(kernel, check.run_levels(kernel, described), kernel.name)
 
 
 def raised(kernel, values):

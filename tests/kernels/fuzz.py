@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import run  # noqa: E402  (names tilelab as tilelang)
 import case  # noqa: E402
-from tilelab._errors import CompileError  # noqa: E402
+from tilelab._compiler.errors import CompileError  # noqa: E402
 import tilelang.language as T  # noqa: E402
 from random_expressions import cast  # noqa: E402
 from random_floats import FloatKernel  # noqa: E402

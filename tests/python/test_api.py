@@ -143,15 +143,15 @@ class Styles(unittest.TestCase):
                 A[0] = 1
 
         kernel = tilelang.compile(main)
-        from tilelab import _settings
+        from tilelab._compiler import settings
         for level in ("tile", "thread", "flat"):
-            _settings.device = "sim:" + level
+            settings.device = "sim:" + level
             shown = io.StringIO()
             try:
                 with contextlib.redirect_stdout(shown):
                     kernel(np.zeros(1, "float32"))
             finally:
-                _settings.device = "auto"
+                settings.device = "auto"
             self.assertEqual(shown.getvalue().count("here"), 1, shown.getvalue())
 
     def test_no_kernel_leaves_poison(self):

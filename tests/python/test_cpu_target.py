@@ -8,7 +8,7 @@ import numpy as np
 
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab import _settings
+from tilelab._compiler import settings
 
 rng = np.random.default_rng(7)
 
@@ -17,11 +17,11 @@ def on_every_level(kernel, *inputs):
     """Outputs of tile, thread and flat level, which must agree to the bit; those of tile level."""
     found = []
     for level in ("tile", "thread", "flat"):
-        _settings.device = "sim:" + level
+        settings.device = "sim:" + level
         try:
             out = kernel(*(x.copy() for x in inputs))
         finally:
-            _settings.device = "auto"
+            settings.device = "auto"
         found.append(out if isinstance(out, tuple) else (out,))
     for other in found[1:]:
         for a, b in zip(found[0], other):

@@ -82,7 +82,7 @@ class Interrupts(unittest.TestCase):
     def test_an_endless_kernel_at_each_level(self):
         for level in ("tile", "thread", "flat"):
             with self.subTest(level=level):
-                program = Program(f"from tilelab import _settings\n_settings.device = 'sim:{level}'\n"
+                program = Program(f"from tilelab._compiler import settings\nsettings.device = 'sim:{level}'\n"
                                   "caught(endless, x)\nstill_works()\n")
                 said, took = program.interrupt()
                 self.assertEqual(said, "KeyboardInterrupt | kernel endless, after 1 of 3 blocks")

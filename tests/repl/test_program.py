@@ -48,10 +48,10 @@ def test_modules_that_tilelab_lacks_are_named_as_they_were_asked_for(program):
 
 
 def test_a_broken_installation_says_what_is_broken(program):
-    os.makedirs("lib/tilelab/python/tilelab")
+    os.makedirs("lib/tilelab/python/tilelab/_session")
     os.mkdir("bin")
     shutil.copy(program, "bin/tilelab")
-    _write("lib/tilelab/python/tilelab/_session.py", "")
+    _write("lib/tilelab/python/tilelab/_session/shell.py", "")
     _write("lib/tilelab/python/tilelab/__init__.py", "import\n")
     status, _, error = _run("bin/tilelab", "-c", "1")
     assert status == 1 and "SyntaxError: invalid syntax" in error and "__init__.py" in error, error

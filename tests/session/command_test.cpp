@@ -91,8 +91,9 @@ TEST(command_error_is_one_line) {
 
 TEST(command_device_and_target_are_kept) {
   EXPECT_EQ(shown("%device sim:thread"), "device sim:thread\n");
-  EXPECT_EQ(Recorder::text(run("import tilelab._settings as s\ns.device").to.results.at(0)),
-            "'sim:thread'");
+  EXPECT_EQ(
+      Recorder::text(run("import tilelab._compiler.settings as s\ns.device").to.results.at(0)),
+      "'sim:thread'");
   EXPECT_EQ(shown("%target musa -arch=mp_22"), "target mp_22\n");
   EXPECT(contains(shown("%target musa -arch=sm_80"), "is no target; known are auto, musa"));
   EXPECT_EQ(shown("%target cuda -arch=sm_90"), "target sm_90a\n");

@@ -7,13 +7,13 @@ import sys
 import warnings
 
 import tilelab
-import tilelab._session_import
+import tilelab._session.imports
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import golden
 
-tilelab._session_import.install()
+tilelab._session.imports.install()
 INTERNAL = re.compile(r"\.cpp|\.h:\d|CHECK|assert failed|InternalError|terminate called|0x[0-9a-f]{6}|python/tilelab/")
 
 

@@ -9,9 +9,9 @@ import dataclasses
 import inspect
 import sys
 
-from .. import _arrays
+from .._compiler import arrays
 from .. import jit as _jit
-from .._errors import CompileError
+from .._compiler.errors import CompileError
 from ..jit import JITImpl
 
 __all__ = ["AutoTuner", "AutotuneResult", "autotune", "get_autotune_inputs", "set_autotune_inputs"]
@@ -52,7 +52,7 @@ def _first_that_compiles(name, configs, build):
 
 def _key(argument):
     """What of an argument decides which configurations compile: of a tensor, shape and dtype."""
-    view = _arrays.view(argument)
+    view = arrays.view(argument)
     return argument if view is None else (tuple(view.shape), str(view.dtype))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a kernel takes, for code that makes its arguments."""
 
-from .._dtypes import dtype as _dtype
+from .._compiler.dtypes import dtype as _dtype
 
 
 class KernelParam:

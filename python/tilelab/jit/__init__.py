@@ -4,8 +4,7 @@
 import sys
 import types
 
-from .. import _commands_views
-from .._kernel import JITKernel
+from .._kernel.kernel import JITKernel
 from ._impl import JITImpl, compile, par_compile
 from ._prim_func import PrimFunc
 
@@ -21,9 +20,6 @@ def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_bac
     if func is not None:
         return JITImpl(func, **options)
     return lambda function: JITImpl(function, **options)
-
-
-compile = _commands_views.attach()  # kernels get their names and their views
 
 
 class _CallableModule(types.ModuleType):

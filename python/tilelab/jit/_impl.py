@@ -5,10 +5,11 @@ import ast
 import functools
 import inspect
 
-from .. import _arrays, _dtypes, _source
-from .._errors import ArgumentError, NoBuilderError
-from .._kernel import JITKernel, target_name
-from .._symbols import TensorType
+from .._compiler import arrays, dtypes, source
+from .._compiler.errors import ArgumentError, NoBuilderError
+from .._kernel.kernel import JITKernel, target_name
+from .._kernel.registry import remember
+from .._compiler.symbols import TensorType
 from ..transform import config_values
 from . import _prim_func
 from ._prim_func import PrimFunc
@@ -34,7 +35,7 @@ def _same(a, b):
 def _guards(function, recorded):
     """The captured names that a specialisation depends on, with their values."""
     out = list(recorded)
-    scope = _source.Scope(function)
+    scope = source.Scope(function)
     todo = [function.__code__]
     while todo:
         code = todo.pop()
@@ -75,13 +76,13 @@ class JITImpl:
                  compile_flags=None, mode="auto"):
         functools.update_wrapper(self, func)
         self.func = func
-        self.locals = _source.caller_locals(2)
+        self.locals = source.caller_locals(2)
         self.out_idx, self.target, self.verbose = out_idx, target, verbose
         self.pass_configs = config_values(pass_configs)
         self.compile_flags = compile_flags
         self.signature = inspect.signature(func)
         self._cache, self._signatures = {}, {}
-        self._node = _source.tree_of(func)[1]
+        self._node = source.tree_of(func)[1]
         self.mode = self._infer_mode() if mode == "auto" else mode
         self._runtime = self._runtime_parameters() if self.mode == "eager" else set()
         if self.mode == "eager" and out_idx is not None:
@@ -104,7 +105,7 @@ class JITImpl:
         for name, parameter in self.signature.parameters.items():
             kind = parameter.annotation
             spelled = isinstance(kind, str) and ("Tensor" in kind or "T." in kind)
-            if isinstance(kind, (TensorType, _dtypes.dtype)) or spelled:
+            if isinstance(kind, (TensorType, dtypes.dtype)) or spelled:
                 names.add(name)
         return names & set(self.signature.parameters)
 
@@ -139,7 +140,11 @@ class JITImpl:
                 raise TypeError(f"{self.__name__} returned {type(made).__name__}; a jit factory returns "
                                 "a function made by @T.prim_func")
             recorded += made.recorded
-            return compile(made, self.out_idx, target=options["target"], pass_configs=self.pass_configs)
+            kernel = _compiled(made, self.out_idx, options["target"], self.pass_configs)
+            bound = self.signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            remember(kernel, self, bound.arguments)
+            return kernel
 
         return self._cached(key, build)
 
@@ -152,7 +157,7 @@ class JITImpl:
         static = {k: v for k, v in bound.arguments.items() if k not in self._runtime}
         runtime = {k: v for k, v in bound.arguments.items() if k in self._runtime}
         for name, value in static.items():
-            view = _arrays.view(value)
+            view = arrays.view(value)
             if view is not None and len(view.shape):
                 raise TypeError(f"{self.__name__}: the argument {name} is a tensor ({type(value).__name__}) that "
                                 f"the function does not declare; write `{name}: T.Tensor(shape, dtype)` at the "
@@ -178,7 +183,9 @@ class JITImpl:
                 raise TypeError(f"{self.__name__} has no parameter or constant {min(unknown)!r} "
                                 f"(constants: {known})")
             func = result["func"].changed(configs=self.pass_configs)
-            return JITKernel(func, returns_tuple=result["returns_tuple"], kernel_name=self.__name__)
+            kernel = JITKernel(func, returns_tuple=result["returns_tuple"], kernel_name=self.__name__)
+            remember(kernel, self, {**static, **constants})
+            return kernel
 
         return self._cached(key, build)
 
@@ -198,7 +205,7 @@ class JITImpl:
         for param in result["func"].params:
             if param["shape"] is None or param["name"] not in runtime:
                 continue
-            view = _arrays.view(runtime[param["name"]])
+            view = arrays.view(runtime[param["name"]])
             if view is None:
                 continue
             for entries, extents in ((param["shape"], view.shape), (param["strides"], view.strides)):
@@ -221,7 +228,7 @@ class JITImpl:
         if self.mode == "lazy":
             return self._lazy(args, kwargs)
         static, runtime, constants = self._static(args, kwargs)
-        tensors = {k: v for k, v in runtime.items() if _arrays.view(v) is not None}
+        tensors = {k: v for k, v in runtime.items() if arrays.view(v) is not None}
         if tensors:
             constants = {**self._solve(static, tensors), **constants}
         return self._eager(static, constants)
@@ -269,6 +276,12 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
         name = getattr(func, "__name__", "")
         made = f"; the function {name} makes one: tilelang.compile({name}(...))" if callable(func) and name else ""
         raise TypeError(f"compile takes a @T.prim_func, not {type(func).__name__}{made}")
+    kernel = _compiled(func, out_idx, target, pass_configs)
+    remember(kernel)  # so that %kernels lists it before it is run
+    return kernel
+
+
+def _compiled(func, out_idx, target, pass_configs):
     count = len(func.func.params)
     positions = [out_idx] if isinstance(out_idx, int) else list(out_idx or ())
     for p in positions:

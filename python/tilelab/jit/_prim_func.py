@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """@T.prim_func: elaborated where it is defined, with the values that its names have there."""
 
-from .. import _bridge, _core, _source
-from .._errors import check, saying_what_ended
+from .. import _core
+from .._compiler import bridge, source
+from .._compiler.errors import check, saying_what_ended
 
 factory = []  # names of the factories that run, innermost last
 
 
 def elaborate(function, local_names, recorded=None, **options):
     """_core.elaborate of a Python function; raises CompileError."""
-    tree, scope = _source.capture(function, local_names)
-    before = _bridge.recording(recorded)
+    tree, scope = source.capture(function, local_names)
+    before = bridge.recording(recorded)
     name = options.get("name") or getattr(function, "__name__", "")
     try:
         with saying_what_ended(f"while kernel {name} was compiled"):
             result = _core.elaborate(tree, scope, **options)
     finally:
-        _bridge.recording(before)
+        bridge.recording(before)
     check(result["diagnostics"])
     return result
 
@@ -60,6 +61,6 @@ def prim_func(function=None, private=False, check_well_formed=True):
     if function is None:
         return prim_func
     recorded = []
-    result = elaborate(function, _source.caller_locals(1), recorded,
+    result = elaborate(function, source.caller_locals(1), recorded,
                        name=factory[-1] if factory else "")
     return PrimFunc(result["func"], recorded)

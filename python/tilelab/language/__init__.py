@@ -3,9 +3,10 @@
 
 import enum as _enum
 
-from .. import _builtin, _dtypes
-from .._bridge import Macro as macro
-from .._symbols import Symbolic, TensorType
+from .._compiler import builtin as _builtin
+from .._compiler import dtypes as _dtypes
+from .._compiler.bridge import Macro as macro
+from .._compiler.symbols import Symbolic, TensorType
 from ..layout import Fragment, Layout
 from ..jit._prim_func import PrimFunc, prim_func
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The dtypes alone: `from tilelang.language import dtypes as T`."""
 
-from .. import _dtypes
-from .._dtypes import dtype
+from .._compiler import dtypes as _dtypes
+from .._compiler.dtypes import dtype
 
 __all__ = ["dtype", *_dtypes.names()]
 

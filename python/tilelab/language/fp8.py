@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which float8 a device has: `determine_fp8_type("e4m3")`."""
 
-from .._dtypes import dtype
+from .._compiler.dtypes import dtype
 
 _NAMES = {"e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "e8m0": "float8_e8m0fnu"}
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layouts by hand: `tilelang.layout`. The make_* functions take a buffer, so they stand in kernels."""
 
-from .._builtin import Builtin as _Builtin
+from .._compiler.builtin import Builtin as _Builtin
 from ._layout import Fragment, Layout
 
 _MADE = ("make_swizzled_layout", "make_wgmma_swizzled_layout", "make_full_bank_swizzled_layout",

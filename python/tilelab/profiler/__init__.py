@@ -3,7 +3,7 @@
 
 import time
 
-from .._arguments import extent_of
+from .._compiler.arguments import extent_of
 from ..engine.param import KernelParam
 from ..utils.tensor import TensorSupplyType, supply
 

@@ -3,7 +3,7 @@
 
 import enum
 
-from .. import _settings
+from .._compiler import settings
 
 _KEYS = """tl.disable_warp_specialized tl.disable_tma_lower tl.disable_safe_memory_legalize
 tl.disable_vectorize_256 tl.enable_async_copy tl.enable_lower_ldgstg tl.enable_lower_ldgstg_predicated
@@ -31,7 +31,7 @@ PassConfigKey.__doc__ = "Names of pass configurations; each equals its text."
 def config_values(configs):
     """{text: bool, int or str} of what a user gave, over those of the context; unknown names are
     refused."""
-    out = dict(_settings.pass_configs)
+    out = dict(settings.pass_configs)
     for key, value in (configs or {}).items():
         text = key.value if isinstance(key, enum.Enum) else str(key)
         if text not in _KEYS and not text.startswith("tilelab."):

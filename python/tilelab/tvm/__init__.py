@@ -3,8 +3,8 @@
 here: a Target chooses tilelab's target for the kernels made inside of it, a PassContext gives
 them pass configurations, DataType is the language's dtype, errors are tilelab's."""
 
-from .._dtypes import dtype as DataType
-from .._errors import CompileError as TVMError
+from .._compiler.dtypes import dtype as DataType
+from .._compiler.errors import CompileError as TVMError
 from . import error, target, transform
 
 __all__ = ["DataType", "TVMError", "error", "target", "transform"]

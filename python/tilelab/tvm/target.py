@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Target: names what kernels are compiled for."""
 
-from .. import _settings
+from .._compiler import settings
 
 
 class Target:
@@ -19,7 +19,7 @@ class Target:
 
     @classmethod
     def current(cls, allow_none=True):
-        return None if _settings.target == "auto" else cls(_settings.target)
+        return None if settings.target == "auto" else cls(settings.target)
 
     def __str__(self):
         return f"{self.kind} -arch={self.arch}" if self.arch else self.kind
@@ -34,9 +34,9 @@ class Target:
         return hash(str(self))
 
     def __enter__(self):
-        self._outer.append(_settings.target)
-        _settings.target = str(self)
+        self._outer.append(settings.target)
+        settings.target = str(self)
         return self
 
     def __exit__(self, *error):
-        _settings.target = self._outer.pop()
+        settings.target = self._outer.pop()

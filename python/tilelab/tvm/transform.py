@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """PassContext: pass configurations for the kernels compiled inside of it."""
 
-from .. import _settings
+from .._compiler import settings
 from ..transform import config_values
 
 
@@ -12,9 +12,9 @@ class PassContext:
         self.config = config_values(config)
 
     def __enter__(self):
-        self._outer = _settings.pass_configs
-        _settings.pass_configs = {**self._outer, **self.config}
+        self._outer = settings.pass_configs
+        settings.pass_configs = {**self._outer, **self.config}
         return self
 
     def __exit__(self, *error):
-        _settings.pass_configs = self._outer
+        settings.pass_configs = self._outer

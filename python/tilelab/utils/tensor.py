@@ -3,8 +3,8 @@
 
 import enum
 
-from .. import _dtypes
-from .._errors import ArgumentError
+from .._compiler import dtypes
+from .._compiler.errors import ArgumentError
 
 
 class TensorSupplyType(enum.Enum):
@@ -44,7 +44,7 @@ def supply(param, kind, rng):
     if "torch" in sys.modules or name.startswith(("bfloat", "float8")):
         import torch
 
-        return torch.from_numpy(numpy.ascontiguousarray(made)).to(_dtypes.dtype(name).as_torch())
+        return torch.from_numpy(numpy.ascontiguousarray(made)).to(dtypes.dtype(name).as_torch())
     return made.astype(name)
 
 

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What commands on kernels have in common: their words as kernels, constants and targets, and their views."""
+
+from .. import _core
+from .._kernel.shown import Shown, coloured
+from .._session.view import CommandError, View
+from .kernels import kernel_of
+
+
+def view(made, page=False):
+    if isinstance(made, Shown):
+        made = made._made
+    shown = View(made["ansi"] if coloured() else made["text"], made["html"], made["json"])
+    shown.page = page
+    return shown
+
+
+def constants(words, shell):
+    """NAME=VALUE words as a dict, the others as a list."""
+    values, rest = {}, []
+    for word in words:
+        name, equals, value = word.partition("=")
+        if equals and name.isidentifier() and not value.startswith("="):
+            try:
+                values[name] = eval(value, shell.ns)
+            except Exception as error:
+                raise CommandError(f"{word}: {error}") from None
+        else:
+            rest.append(word)
+    return values, rest
+
+
+def one(shell, call, usage):
+    """The kernel that the command's arguments name."""
+    values, rest = constants(call.args, shell)
+    if len(rest) != 1:
+        raise CommandError(f"%{usage}" if not rest else f"one kernel, please: %{usage}")
+    return kernel_of(rest[0], shell.ns, values, CommandError)
+
+
+def asking(function, *arguments, **options):
+    """A view; what it refuses is one line for the user."""
+    try:
+        return function(*arguments, **options)
+    except ValueError as error:
+        if hasattr(error, "diagnostics"):
+            raise
+        raise CommandError(str(error).rstrip("\n")) from None
+
+
+def target(call):
+    spelled = call.options.get("--target", "")
+    if not spelled:
+        return ""
+    name, problem = _core.parse_target(spelled)
+    if not name:
+        raise CommandError(problem)
+    return name

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tilelab compile` and `tilelab check` on Python files."""
+
+import runpy
+import sys
+
+from .._compiler import settings
+from .._kernel import check, kernel
+from .._kernel.registry import known, registry
+from ..jit import JITImpl, JITKernel, PrimFunc
+from .kernels import kernel_of
+
+
+class _Problem(Exception):
+    pass
+
+
+def _constants(words):
+    out = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        try:
+            out[name] = eval(value, {})
+        except Exception:
+            out[name] = value
+    return out
+
+
+def kernel_texts(path, name, words, target):
+    """{"texts": [...]} of the kernels of a Python file, or {"problem": ...}. Without a name: all
+    kernels that the file compiles, else all its jit functions."""
+    if target:
+        settings.target = target
+    names = runpy.run_path(path, run_name="__tilelab__")
+    constants = _constants(words)
+    try:
+        if name:
+            found = [kernel_of(name, names, constants, _Problem)]
+        else:
+            found = [kernel_of(k, names, constants, _Problem) for k in _jit_names(names)]
+            found = found or list(registry)
+    except _Problem as problem:
+        return {"problem": str(problem), "texts": []}
+    if not found:
+        return {"problem": f"{path} has no kernel", "texts": []}
+    texts = []
+    for entry in found:
+        func = entry.kernel._func.changed(name=entry.name, target=target or None)
+        texts.append(func.text(True))
+    return {"problem": "", "texts": texts}
+
+
+def _jit_names(names):
+    return [n for n, v in names.items() if isinstance(v, (JITKernel, JITImpl, PrimFunc))]
+
+
+_reports = []
+
+
+def watch_everything():
+    """From now on every run of a kernel has every detector on; reports are collected."""
+    def launch(made, described):
+        name = known(made).full_name
+        _reports.append((name, check.report(made, check.run_levels(made, described), name)._made))
+        # The program goes on, with what the kernel computes: one run shows the findings of all kernels.
+        made._func_of_device().run(described)
+
+    kernel.launcher = launch
+
+
+def report():
+    """Prints what was found, each text once; 1 if there was something."""
+    dirty = False
+    coloured = sys.stdout.isatty()
+    for text in dict.fromkeys(made["ansi" if coloured else "text"] for _, made in _reports):
+        sys.stdout.write(text)
+    for _, made in _reports:
+        dirty |= '"clean": false' in made["json"]
+    if not _reports:
+        sys.stdout.write("no kernel was run\n")
+    sys.stdout.flush()
+    return int(dirty)

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands on files and cells: %save, %load, %edit, %paste, %run."""
+
+import os
+import sys
+import time
+
+import _tilelab_host as host
+
+from .._session.inspect import evaluate, source_text
+from .._session.program import execute_file, read_source
+from .._session.source import register
+from .._session.view import CommandError, View
+from .system import spawn, wait
+
+
+def _cells(ranges, option=""):
+    """The inputs of this session that "3 5-7" names, each once and in that order."""
+    inputs = {line: text for session, line, text, _ in host.history(False)}
+    chosen = []
+    for word in ranges:
+        first, dash, last = word.partition("-")
+        if not first.isdigit() or (last and not last.isdigit()):
+            raise CommandError(f"{word} is no range of cells, such as 3 or 5-7")
+        stop = int(last) if last else (max(inputs, default=0) if dash else int(first))
+        lines = [n for n in range(int(first), stop + 1) if n in inputs]
+        if not lines:
+            raise CommandError(f"there is no cell {word}")
+        chosen.extend(inputs[n] for n in lines)
+    return [text if text.endswith("\n") else text + "\n" for text in chosen]
+
+
+def _is_range(word):
+    return bool(word) and word[0].isdigit() and set(word) <= set("0123456789-")
+
+
+def command_save(shell, call):
+    if len(call.args) < 2:
+        raise CommandError("%save needs a file and the cells: %save kernel.py 3 5-7")
+    path = os.path.expanduser(call.args[0])
+    if not os.path.splitext(path)[1]:
+        path += ".py"
+    text = "".join(_cells(call.args[1:]))
+    if os.path.exists(path) and not (call.has("-f") or call.has("-a")):
+        if input(f"{path} exists; overwrite it (y/n)? ").strip().lower() not in ("y", "yes"):
+            return View("nothing written\n")
+    with open(path, "a" if call.has("-a") else "w") as file:
+        file.write(text)
+    return View(f"wrote {path}, {text.count(chr(10))} lines\n")
+
+
+def _source_for(shell, word):
+    """Text of a file, an address, a range of cells or an object."""
+    path = os.path.expanduser(word)
+    if word.startswith(("http://", "https://")):
+        import urllib.request
+
+        with urllib.request.urlopen(word) as reply:
+            return reply.read().decode("utf-8", "replace")
+    if os.path.isfile(path):
+        return read_source(path)
+    if os.path.isfile(path + ".py"):
+        return _source_for(shell, path + ".py")
+    if _is_range(word):
+        return "".join(_cells([word]))
+    found, value = evaluate(shell, word)
+    if found:
+        text = source_text(value)
+        if text:
+            return text
+        raise CommandError(f"{word} has no source that can be read")
+    raise CommandError(f"{word}: no such file, and no such name")
+
+
+def command_load(shell, call):
+    if not call.args:
+        raise CommandError("%load needs a file, an address, a cell or a name")
+    host.set_next_input("\n".join(_source_for(shell, word) for word in call.args), False)
+
+
+def command_edit(shell, call):
+    import shlex
+    import tempfile
+
+    word = call.args[0] if call.args else ""
+    path = os.path.expanduser(word)
+    text = ""
+    made = not (word and (os.path.exists(path) or path.endswith(".py")))
+    if made:
+        text = _source_for(shell, word) if word else ""
+        handle, path = tempfile.mkstemp(suffix=".py", prefix="tilelab_")
+        with os.fdopen(handle, "w") as file:
+            file.write(text)
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        status = wait(spawn([*shlex.split(editor), path]))
+        if status:
+            raise CommandError(f"{editor} ended with status {status}; nothing was run")
+        text = read_source(path) if os.path.exists(path) else ""
+    except FileNotFoundError:
+        raise CommandError(f"there is no editor {editor}; set EDITOR") from None
+    finally:
+        if made and os.path.exists(path):
+            os.unlink(path)
+    if call.has("-x") or not text.strip():
+        return None
+    return run_as_part(shell, text, "edited")
+
+
+def run_as_part(shell, text, kind):
+    """Runs text that did not come as a cell, under its own name; gives its last value."""
+    outer = shell.cell_name
+    shell.cell_name = register(f"{kind} text", text)
+    try:
+        return shell.run_body(text)
+    finally:
+        shell.cell_name = outer
+
+
+def command_paste(shell, call):
+    lines = []
+    while True:
+        try:
+            line = input("")
+        except EOFError:
+            break
+        if line.strip() == "--":
+            break
+        lines.append(line)
+    import textwrap
+
+    return run_as_part(shell, textwrap.dedent("\n".join(lines)), "pasted")
+
+
+def command_run(shell, call):
+    if not call.args:
+        raise CommandError("%run needs a file; see %run --help")
+    name, argv = call.args[0], sys.argv
+    start = time.perf_counter()
+    before = {key: shell.ns.get(key) for key in ("__name__", "__file__")}
+    ns = shell.ns if call.has("-i") else {
+        "__name__": "__main__", "__builtins__": shell.ns.get("__builtins__"), "__doc__": None}
+    path = os.path.expanduser(name)
+    if not call.has("-m") and not os.path.exists(path) and os.path.exists(path + ".py"):
+        path += ".py"
+    if not call.has("-m") and not os.path.exists(path):
+        raise CommandError(f"{name}: no such file")
+    sys.argv = [path, *call.args[1:]]
+    directory = os.path.dirname(os.path.realpath(path))
+    sys.path.insert(0, directory)
+    try:
+        if call.has("-m"):
+            import runpy
+
+            ns.update(runpy.run_module(name, run_name="__main__", alter_sys=True))
+        else:
+            execute_file(path, ns)
+    except SystemExit as error:
+        if error.code not in (None, 0):
+            raise CommandError(f"{name} ended with status {error.code}") from None
+    finally:
+        sys.argv = argv
+        if directory in sys.path:
+            sys.path.remove(directory)
+        if ns is not shell.ns:
+            shell.ns.update((k, v) for k, v in ns.items()
+                            if not (k.startswith("__") and k.endswith("__")))
+        else:
+            restore(shell.ns, before)
+    if call.has("-t"):
+        return View(f"{name} took {time.perf_counter() - start:.3f} s\n")
+    return None
+
+
+def restore(ns, values):
+    for key, value in values.items():
+        if value is None:
+            ns.pop(key, None)
+        else:
+            ns[key] = value

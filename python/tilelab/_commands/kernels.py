@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a command's `k` means: a Python expression first, then a kernel's name."""
+
+import inspect
+
+from .. import _core
+from .._kernel.registry import known, named, registry
+from ..jit import JITImpl, JITKernel, PrimFunc, compile
+from ..jit._prim_func import elaborate
+
+
+def value_of(text, names, failed):
+    """The value of an argument of a command; None for what is no expression of known names. What
+    raises is `failed` with one line."""
+    if "#" in text:  # add#1: to Python the rest would be a comment
+        return None
+    try:
+        return eval(text, names)
+    except (NameError, AttributeError, SyntaxError, KeyError):
+        return None
+    except (TypeError, ValueError) as error:
+        if hasattr(error, "diagnostics"):
+            raise
+        raise failed(f"{text}: {error}") from None
+
+
+def _needs(impl):
+    """Names of the compile-time values that a jit function still asks for."""
+    empty = inspect.Parameter.empty
+    names = [n for n, p in impl.signature.parameters.items()
+             if p.default is empty and n not in impl._runtime]
+    if impl.mode == "eager" and not names:
+        made = elaborate(impl.func, impl.locals, [], name=impl.__name__,
+                         signature_only=True,
+                         arguments={n: p.default for n, p in impl.signature.parameters.items()
+                                    if p.default is not empty and n not in impl._runtime})
+        names = list(made["constants"])
+    return names
+
+
+def _specialised(impl, text, constants, error):
+    if constants:
+        return known(impl.compile(**constants))
+    made = [e for e in registry if e.impl is impl]
+    if made:
+        return made[-1]
+    wanted = _needs(impl)
+    if wanted:
+        raise error(f"{text} has no values yet for {', '.join(wanted)}: "
+                    f"say {text} " + " ".join(f"{name}=..." for name in wanted))
+    return known(impl.compile())
+
+
+def kernel_of(text, names, constants, error):
+    """The Known that `text` means: a Python expression first, then a kernel's name."""
+    value = value_of(text, names, error)
+    if isinstance(value, JITKernel):
+        return known(value)
+    if isinstance(value, JITImpl):
+        return _specialised(value, text, constants, error)
+    if isinstance(value, PrimFunc):
+        for entry in registry:
+            if entry.impl is None and entry.made_of is value:
+                return entry
+        entry = known(compile(value))
+        entry.made_of = value
+        return entry
+    found = named(text)
+    if found:
+        return found[-1]
+    if value is not None:
+        raise error(f"{text} is {type(value).__name__}, not a kernel")
+    if text in _core.views.pass_names():
+        raise error(f"{text} is a pass, not a kernel: name it behind --after, or --from and --to of %diff")
+    no_kernel(text, error)
+
+
+def no_kernel(text, error):
+    choices = sorted({e.name for e in registry})
+    raise error(f"there is no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else
+                                                "; compile one first"))

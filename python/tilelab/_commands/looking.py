@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiler's commands: %kernels, %passes, %ir, %diff, %layout, %source, %check."""
+
+import ast
+import difflib
+import sys
+
+from .. import _core
+from .._compiler.arguments import describe
+from .._kernel import check
+from .._kernel.registry import known, named, registry
+from .._kernel.shown import Shown
+from .._session.view import CommandError, View
+from ..jit import JITImpl
+from ..layout import Layout
+from . import variants
+from .arguments import asking, constants, one, target, view
+from .kernels import kernel_of, no_kernel, value_of
+
+
+def command_kernels(shell, call):
+    rows, seen = [], set()
+    for word in call.args:
+        if not named(word):
+            no_kernel(word, CommandError)
+    chosen = [e for word in call.args for e in named(word)]
+    for entry in reversed(registry):
+        # A cell that ran again made the same kernel again: a name means the latest.
+        if (call.args and entry not in chosen) or entry.full_name in seen:
+            continue
+        seen.add(entry.full_name)
+        params = ", ".join(f"{p.name}: {p.dtype}" + ("" if p.scalar else " " + "x".join(map(str, p.shape)))
+                           for p in entry.kernel.params)
+        took = "" if entry.last_run is None else f"{entry.last_run * 1e3:.1f} ms"
+        rows.append([entry.full_name, took, entry.status, params])
+    if not rows:
+        return View("no kernels yet\n", None, [])
+    return view(_core.views.table(["kernel", ">last run", "status", "parameters"], rows))
+
+
+def command_passes(shell, call):
+    if not call.args:
+        return view(_core.views.pass_list())
+    entry = one(shell, call, "passes KERNEL [NAME=VALUE...]")
+    return view(asking(entry.pipeline(target(call)).passes))
+
+
+def command_ir(shell, call):
+    if call.cell is not None:
+        return variants.command_ir_cell(shell, call)
+    if call.has("--as"):
+        raise CommandError("--as names the variant that %%ir makes of a cell; %ir shows")
+    entry = one(shell, call, "ir KERNEL [NAME=VALUE...]")
+    after = call.options.get("--after", "")
+    level = call.options.get("--level", "")
+    if after and level:
+        raise CommandError("--after and --level both choose a snapshot; one of them, please")
+    pipeline = asking(entry.pipeline, target(call))
+    return view(asking(pipeline.ir, after or ("" if level else "elaborate"), level, call.has("--spans")))
+
+
+def command_diff(shell, call):
+    values, rest = constants(call.args, shell)
+    if len(rest) == 1:
+        entry = kernel_of(rest[0], shell.ns, values, CommandError)
+        pipeline = asking(entry.pipeline, target(call))
+        return view(asking(pipeline.diff, call.options.get("--from", ""), call.options.get("--to", "")))
+    if len(rest) != 2:
+        raise CommandError("%diff takes a kernel, or two to compare: %diff add#1 add#2")
+    a, b = (kernel_of(word, shell.ns, values, CommandError) for word in rest)
+    # Edited IR begins behind a pass: the other one is shown as it stands there.
+    starts = [entry.kernel._func.after for entry in (a, b)]
+    after = call.options.get("--to", "") or starts[0] or starts[1] or "elaborate"
+    texts = [asking(entry.pipeline("").text, "elaborate" if start == after else after)
+             for entry, start in zip((a, b), starts)]
+    return view(_core.views.compare(f"{a.full_name} -> {b.full_name}", *texts))
+
+
+def _numbers(text, option):
+    try:
+        return [int(part) for part in text.strip("[]()").split(",") if part.strip()]
+    except ValueError:
+        raise CommandError(f"{option} takes whole numbers, such as 17,40; not {text}") from None
+
+
+def _query(call):
+    element = thread = address = None
+    if call.has("--element"):
+        element = _numbers(call.options["--element"], "--element")
+    if call.has("--thread"):
+        (thread,) = _numbers(call.options["--thread"], "--thread") or [0]
+    if call.has("--address"):
+        (address,) = _numbers(call.options["--address"], "--address") or [0]
+    return dict(element=element, thread=thread, address=address, banks=call.has("--banks"))
+
+
+def command_layout(shell, call):
+    values, rest = constants(call.args, shell)
+    if len(rest) != 1:
+        raise CommandError("%layout KERNEL.BUFFER, or a layout expression")
+    text, query = rest[0], _query(call)
+    if text.startswith(("frag(", "addr(")):
+        return view(asking(_core.views.layout, text, **query))
+    value = value_of(text, shell.ns, CommandError)
+    if isinstance(value, Shown):
+        return view(value)
+    if isinstance(value, Layout):
+        digits, swizzle = asking(value.digits)
+        return view(asking(_core.views.layout, digits, swizzle=swizzle or (), **query))
+    kernel, dot, buffer = text.rpartition(".")
+    if not dot:
+        entry = kernel_of(text, shell.ns, values, CommandError)
+        names = ", ".join(f"{text}.{name}" for name in asking(lambda: entry.pipeline().buffers))
+        raise CommandError(f"which buffer of {text}? {names or 'it has none with a layout'}")
+    entry = kernel_of(kernel, shell.ns, values, CommandError)
+    return view(asking(entry.pipeline(target(call)).layout, buffer,
+                         call.options.get("--after", ""), **query))
+
+
+def command_source(shell, call):
+    entry = one(shell, call, "source KERNEL [NAME=VALUE...]")
+    return view(asking(asking(entry.pipeline, target(call)).source, call.has("--host")))
+
+
+def command_map(shell, call):
+    entry = one(shell, call, "map KERNEL [NAME=VALUE...]")
+    return view(asking(asking(entry.pipeline, target(call)).map, call.options.get("--after", "")))
+
+
+def command_explain(shell, call):
+    """A message by its name, a kernel, or what the last error said."""
+    values, rest = constants(call.args, shell)
+    if not rest:
+        return view(_joined([_core.views.explain_message(name) for name in _last_messages()]))
+    name = rest[0].partition("[")[2].rstrip("]") if rest[0].startswith(("error[", "warning[", "note[")) else rest[0]
+    if len(rest) == 1 and name in _core.views.message_names():
+        return view(_core.views.explain_message(name))
+    if len(rest) == 1 and "-" in name:  # no name of Python: a message that does not exist
+        return view(asking(_core.views.explain_message, name))
+    if len(rest) > 2 or (len(rest) == 2 and not rest[1].isdigit()):
+        raise CommandError("%explain MESSAGE, or %explain KERNEL [LINE]")
+    try:
+        entry = kernel_of(rest[0], shell.ns, values, CommandError)
+    except CommandError as error:
+        near = difflib.get_close_matches(name, _core.views.message_names(), 1, 0.75)
+        raise CommandError(f"{error}; there is a message {near[0]}" if near else str(error)) from None
+    return view(asking(asking(entry.pipeline, target(call)).explain, int(rest[1]) if len(rest) == 2 else 0))
+
+
+def _last_messages():
+    """Names of what the last error said, each once."""
+    error = getattr(sys, "last_value", None)
+    names = [d["name"] for d in getattr(error, "diagnostics", ())]
+    names += [f["kind"] for f in getattr(error, "findings", ())]
+    if not names:
+        raise CommandError("the last error has no message of tilelab; %explain MESSAGE, or %explain KERNEL [LINE]")
+    return list(dict.fromkeys(names))
+
+
+def _joined(pages):
+    return {"text": "\n".join(p["text"] for p in pages), "ansi": "\n".join(p["ansi"] for p in pages),
+            "html": "".join(p["html"] for p in pages), "json": "[" + ", ".join(p["json"] for p in pages) + "]"}
+
+
+def command_check(shell, call):
+    text = call.args[0] if call.args else ""
+    levels = (call.options["--level"],) if call.has("--level") else None
+    if levels and levels[0] not in ("tile", "thread", "flat"):
+        raise CommandError(f"there is no level {levels[0]}; there are tile, thread, flat")
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        node = None
+    if not isinstance(node, ast.Call):
+        raise CommandError("%check takes a call: %check add(a, b)")
+    values = [eval(compile(ast.Expression(a), "<check>", "eval"), shell.ns) for a in node.args]
+    named = {k.arg: eval(compile(ast.Expression(k.value), "<check>", "eval"), shell.ns) for k in node.keywords}
+    seconds = 0 if call.has("--all") else check.SECONDS
+    return view(check_call(ast.unparse(node.func), values, named, shell.ns, levels, seconds))
+
+
+def check_call(text, values, named, names, levels, seconds):
+    """The report of one call with every detector on."""
+    value = value_of(text, names, CommandError)
+    if isinstance(value, JITImpl) and value.mode == "eager":
+        entry = known(value.compile(*values, **named))
+        wanted = [n for n in value.signature.parameters if n in value._runtime]
+        bound = value.signature.bind_partial(*values, **{
+            k: v for k, v in named.items() if k in value.signature.parameters})
+        values = [bound.arguments[n] for n in wanted if n in bound.arguments]
+    else:
+        entry = kernel_of(text, names, {}, CommandError)
+        if named:
+            raise CommandError(f"{entry.name} takes no argument {min(named)!r}")
+    kernel = entry.kernel
+    described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    return check.report(kernel, check.run_levels(kernel, described, levels, seconds), entry.full_name)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names that complete the arguments of commands. The compiler is loaded once a kernel may exist."""
+
+import sys
+
+
+def kernel_names():
+    """Names that a command takes for a kernel: variables, then names with versions."""
+    import __main__
+
+    if "tilelab._core" not in sys.modules:  # no kernel can have been made
+        return []
+    from .._kernel.registry import registry
+    from ..jit import JITImpl, JITKernel, PrimFunc
+
+    names = [n for n, v in vars(__main__).items()
+             if not n.startswith("_") and isinstance(v, (JITImpl, JITKernel, PrimFunc))]
+    return names + [e.name for e in registry] + [e.short_name for e in registry]
+
+
+def buffer_names():
+    import __main__
+
+    names = dict.fromkeys(kernel_names())
+    if not names:
+        return []
+    from .._session.view import CommandError
+    from .kernels import kernel_of
+
+    out = []
+    for name in names:
+        try:
+            entry = kernel_of(name, vars(__main__), {}, CommandError)
+            out += [f"{name}.{buffer}" for buffer in entry.pipeline().buffers]
+        except Exception:  # a kernel that does not compile has no buffers to offer
+            continue
+    return out
+
+
+def explained_names():
+    from .. import _core
+
+    return kernel_names() + _core.views.message_names()

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of the process: the system's shell, pip, the user's names, the directory, the environment."""
+
+import os
+import sys
+
+from .._session.view import CommandError, View
+
+
+def spawn(command, **options):
+    import signal
+    import subprocess
+
+    sys.stdout.flush()
+    # bash because people type bash; the child must be able to die of Ctrl-C.
+    shell = os.environ.get("SHELL") or "/bin/sh"
+    return subprocess.Popen(
+        command, shell=isinstance(command, str), executable=shell if isinstance(command, str) else None,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
+
+
+def wait(process):
+    """Waits; an interrupt goes to the child, and to us when the child has ended."""
+    import signal
+
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(2)
+        except Exception:
+            process.kill()
+            process.wait()
+    raise KeyboardInterrupt
+
+
+def run_shell(command):
+    """Runs a shell command on our own descriptors; gives its status."""
+    return wait(spawn(command))
+
+
+class Lines(list):
+    """Lines of output; .n is the whole text, .s the words' line, as in IPython."""
+
+    @property
+    def n(self):
+        return "\n".join(self)
+
+    @property
+    def s(self):
+        return " ".join(self)
+
+
+def shell_lines(command):
+    """The lines that a shell command prints; errors go to stderr."""
+    import subprocess
+
+    process = spawn(command, stdout=subprocess.PIPE, text=True, errors="replace")
+    try:
+        text, _ = process.communicate()
+    except KeyboardInterrupt:
+        process.kill()
+        process.wait()
+        raise
+    return Lines(text.splitlines())
+
+
+def command_pip(shell, call):
+    import shlex
+
+    words = shlex.split(" ".join(call.args))
+    status = wait(spawn([sys.executable, "-m", "pip", *words]))
+    if status:
+        raise CommandError(f"pip ended with status {status}")
+
+
+def _short(value, limit=60):
+    kind = type(value)
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    if isinstance(shape, tuple) and dtype is not None:
+        return f"{'x'.join(map(str, shape)) or 'scalar'} {dtype}"
+    if kind.__module__ == "builtins" and kind in (list, dict, set, tuple):
+        return f"{len(value)} item{'s' if len(value) != 1 else ''}"
+    try:
+        text = repr(value).replace("\n", " ")
+    except Exception:
+        text = "<no text: its __repr__ failed>"
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _table(rows, head):
+    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    return "".join(
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n"
+        for row in [head, *rows])
+
+
+def _html_table(rows, head):
+    from html import escape
+
+    def line(cells, tag):
+        return "<tr>" + "".join(
+            f'<{tag} style="text-align:left">{escape(cell)}</{tag}>' for cell in cells) + "</tr>"
+
+    return "<table>" + line(head, "th") + "".join(line(row, "td") for row in rows) + "</table>"
+
+
+def command_who(shell, call):
+    rows = []
+    for name in shell.user_names():
+        value = shell.ns[name]
+        kind = type(value).__name__
+        if not call.args or kind in call.args:
+            rows.append((name, kind, _short(value)))
+    data = [dict(zip(("name", "type", "value"), row)) for row in rows]
+    if not rows:
+        return View("no names yet\n" if not call.args else "no such names\n", None, data)
+    head = ("name", "type", "value")
+    return View(_table(rows, head), _html_table(rows, head), data)
+
+
+def command_reset(shell, call):
+    if not call.has("-f") and shell.interactive:
+        answer = input("Forget all names that you made (y/n)? ")
+        if answer.strip().lower() not in ("y", "yes"):
+            return View("nothing done\n")
+    for name in shell.user_names():
+        del shell.ns[name]
+    if not call.has("-s"):
+        for name in [n for n in shell.ns if n.startswith("_") and n.lstrip("_i").isdigit()]:
+            del shell.ns[name]
+        shell.reset_names()
+    import gc
+
+    gc.collect()
+    return None
+
+
+_previous_directory = None
+
+
+def command_cd(shell, call):
+    global _previous_directory
+    target = call.args[0] if call.args else "~"
+    if target == "-":
+        if _previous_directory is None:
+            raise CommandError("there is no previous directory")
+        target = _previous_directory
+    here = os.getcwd()
+    try:
+        os.chdir(os.path.expanduser(target))
+    except OSError as error:
+        raise CommandError(f"{target}: {error.strerror}") from None
+    _previous_directory = here
+    return None if call.has("-q") else View(os.getcwd() + "\n")
+
+
+def command_pwd(shell, call):
+    return os.getcwd()
+
+
+def command_env(shell, call):
+    if not call.args:
+        rows = sorted(os.environ.items())
+        return View("".join(f"{name}={value}\n" for name, value in rows), None, dict(rows))
+    name, equals, value = call.args[0].partition("=")
+    if not equals and len(call.args) > 1:
+        value, equals = " ".join(call.args[1:]), "="
+    if equals:
+        os.environ[name] = value
+        return View(f"{name}={value}\n", None, {name: value})
+    if name not in os.environ:
+        raise CommandError(f"{name} is not set")
+    return os.environ[name]
+
+
+def command_matplotlib(shell, call):
+    if call.args and call.args[0] not in ("inline", "agg"):
+        raise CommandError(f"figures are shown inline here; {call.args[0]} is not supported")

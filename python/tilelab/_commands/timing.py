@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%time and %timeit."""
+
+import time
+
+from .._session.input import transform
+from .._session.source import register
+from .._session.view import CommandError, View
+
+
+def human(seconds):
+    """Three digits and a unit."""
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def _code(call, name):
+    text = call.cell if call.cell is not None else (call.args[0] if call.args else "")
+    if not text.strip():
+        raise CommandError(f"%{name} needs code to run")
+    return text
+
+
+def command_time(shell, call):
+    """Gives the value of the code, and prints the times."""
+    text = _code(call, "time")
+    wall, cpu = time.perf_counter(), time.process_time()
+    try:
+        value = shell.run_body(text, call.lines_above if call.cell is not None else 0)
+    finally:
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        View(f"time {human(wall)}, of which {human(cpu)} on the CPU\n").show()
+    return value
+
+
+class TimeitResult:
+    """What %timeit -o gives: seconds of one loop in each run."""
+
+    def __init__(self, loops, runs):
+        self.loops, self.all_runs = loops, runs
+        self.best, self.worst = min(runs), max(runs)
+        self.average = sum(runs) / len(runs)
+        self.stdev = (sum((r - self.average) ** 2 for r in runs) / len(runs)) ** 0.5
+
+    def __repr__(self):
+        return (f"{human(self.average)} ± {human(self.stdev)}, best {human(self.best)} "
+                f"({len(self.all_runs)} runs of {self.loops} loop{'s' if self.loops != 1 else ''})")
+
+
+def _number(call, option, default):
+    text = call.options.get(option)
+    if text is None:
+        return default
+    if not text.isdigit() or int(text) < 1:
+        raise CommandError(f"{option} takes a number from 1, not {text}")
+    return int(text)
+
+
+def _timer(shell, statement, setup):
+    """A function of the number of loops that gives the seconds they took.
+
+    The statement runs in a function, as in the timeit module: names are looked up as in real code.
+    """
+    import ast
+
+    body = ast.parse(transform(statement)).body
+    if not body:
+        raise CommandError("%timeit needs code to run")
+    module = ast.parse(
+        "def _timed(_loops, _clock):\n  pass\n  _start = _clock()\n  for _ in _loops:\n    pass\n"
+        "  return _clock() - _start\n")
+    function = module.body[0]
+    function.body[2].body = body
+    function.body[0:1] = ast.parse(transform(setup)).body or [ast.Pass()]
+    ast.fix_missing_locations(module)
+    name = register("%timeit", statement)
+    names = {}
+    exec(compile(module, name, "exec", shell.flags, True), shell.ns, names)
+    import itertools
+
+    return lambda loops: names["_timed"](itertools.repeat(None, loops), time.perf_counter)
+
+
+def command_timeit(shell, call):
+    """As in IPython: with %%timeit the line is the set-up, the cell is timed."""
+    line = call.args[0] if call.args else ""
+    statement, setup = (call.cell, line) if call.cell is not None else (_code(call, "timeit"), "")
+    run = _timer(shell, statement, setup)
+    runs = _number(call, "-r", 7)
+    loops = _number(call, "-n", 0)
+    if not loops:
+        loops, seconds = 1, run(1)
+        while seconds < 0.2 and loops < 10**9:
+            loops *= 10
+            if seconds * 10 > 2:  # never two seconds for a guess
+                break
+            seconds = run(loops)
+    import gc
+
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        result = TimeitResult(loops, [run(loops) / loops for _ in range(runs)])
+    finally:
+        if collecting:
+            gc.enable()
+    if not call.has("-q"):
+        View(repr(result) + "\n", None, vars(result)).show()
+    return result if call.has("-o") else None

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%%ir: the text of the cell is IR; what it becomes is a kernel, a variant of the one it came from."""
+
+import re
+
+from .. import _core
+from .._compiler.errors import CompileError
+from .._kernel.kernel import JITKernel
+from .._kernel.registry import Known, add, registry, remember
+from .._session.view import CommandError, View
+from .arguments import asking, one
+
+
+def command_ir_cell(shell, call):
+    for option in ("--level", "--spans", "--target"):
+        if call.has(option):
+            raise CommandError(f"{option} belongs to %ir, which shows; %%ir takes --after and --as")
+    entry = one(shell, call, "%ir KERNEL --after PASS") if call.args else None
+    after = call.options.get("--after", "")
+    func, said = _core.read_ir(shell.cell_name, _placed(call, entry, after))
+    if func is None:
+        raise CompileError(said)
+    if after and (func.after or "elaborate") != after:
+        raise CommandError(f"the text's first line says that it stands after {func.after or 'elaboration'}, not {after}")
+    kernel = JITKernel(func, returns_tuple=entry.kernel._returns_tuple if entry else False)
+    left = [s["pass"] for s in kernel.passes() if s["pass"]]
+    known = _variant_of(entry, kernel) if entry else remember(kernel)
+    name = call.options.get("--as", "") or (f"{entry.name}_ir" if entry else func.name)
+    if not name.isidentifier():
+        raise CommandError(f"{name} is no name for a kernel")
+    shell.ns[name] = kernel
+    done = f"{len(left)} passes from {left[0]} to {left[-1]}" if left else "no pass is left"
+    return View(f"{name} is {known.full_name}: {func.level} level, {done}\n", None,
+                {"name": name, "kernel": known.full_name, "level": func.level, "passes": left})
+
+
+def _placed(call, entry, after):
+    """The text with its lines where they stand in the cell. Without a header it gets the one that
+    the kernel has at that place, in the line of the command."""
+    above = call.lines_above
+    if re.search(r"^ir\(", call.cell, re.M) or entry is None:
+        return "\n" * above + call.cell
+    header = asking(entry.pipeline().text, after or "elaborate").partition("\n")[0]
+    return "\n" * (above - 1) + header + "\n" + call.cell
+
+
+def _variant_of(entry, kernel):
+    made = Known(kernel, entry.name, entry.version, entry.constants, entry.source, entry.impl)
+    made.variant = 1 + max((e.variant for e in registry if (e.name, e.version) == (entry.name, entry.version)), default=0)
+    return add(made)

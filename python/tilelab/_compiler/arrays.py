@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of any library in and out of the simulator, without copies: NumPy, torch, DLPack and the
+array interfaces. NumPy and torch are imported when one of theirs comes, or an output is made."""
+
+import sys
+
+from . import dtypes
+from .errors import ArgumentError
+
+_POISON_BYTE = 0xA5
+
+
+class View:
+    """Where an array's elements are."""
+
+    __slots__ = ("dtype", "address", "shape", "strides", "device", "writable", "kind", "keep")
+
+    def __init__(self, dtype, address, shape, strides, device="cpu", writable=True, kind="numpy", keep=None):
+        self.dtype, self.address, self.shape, self.strides = dtype, address, tuple(shape), tuple(strides)
+        self.device, self.writable, self.kind, self.keep = device, writable, kind, keep
+
+    def nbytes(self, size):
+        if 0 in self.shape:
+            return 0
+        return size * (1 + sum((n - 1) * abs(s) for n, s in zip(self.shape, self.strides)))
+
+
+def view(array):
+    """The View of an array, or None for what is no array."""
+    module = type(array).__module__.partition(".")[0]
+    if module == "torch" and hasattr(array, "data_ptr"):
+        return View(str(array.dtype).rpartition(".")[2], array.data_ptr(), array.shape, array.stride(),
+                    array.device.type, True, "torch", array)
+    if hasattr(array, "__cuda_array_interface__"):
+        return View("", 0, (), (), "cuda")
+    interface = getattr(array, "__array_interface__", None)
+    if interface is not None:
+        return _from_interface(array, interface)
+    if hasattr(array, "__dlpack__"):
+        import numpy
+
+        made = numpy.from_dlpack(array)
+        out = _from_interface(made, made.__array_interface__)
+        out.keep = (array, made)
+        return out
+    return None
+
+
+def _from_interface(array, interface):
+    kinds = {"f": "float", "i": "int", "u": "uint", "b": "bool"}
+    spelled = interface["typestr"]
+    size = int(spelled[2:])
+    name = "bool" if spelled[1] == "b" else f"{kinds.get(spelled[1], '?')}{size * 8}"
+    if spelled[0] == ">":
+        name = f"big-endian {name}"
+    declared = getattr(array, "dtype", None)
+    if spelled[1] == "V" and declared is not None:  # bfloat16, float8 of ml_dtypes
+        name = dtypes.name_of(declared.name) or declared.name
+    shape = interface["shape"]
+    strides = interface.get("strides")
+    if strides is None:
+        strides, step = [], 1
+        for extent in reversed(shape):
+            strides.insert(0, step)
+            step *= extent
+    else:
+        strides = [s // size if size else 0 for s in strides]
+    address, read_only = interface["data"]
+    return View(name, address, shape, strides, "cpu", not read_only, "numpy", array)
+
+
+def empty(shape, dtype, kind):
+    """A new poisoned array: NaN, or 0xA5 in every byte, so that what a kernel leaves out shows."""
+    if kind == "torch":
+        import torch
+
+        made = torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch())
+        if made.is_floating_point():
+            made.fill_(float("nan")) if dtype[:6] != "float8" else made.view(torch.uint8).fill_(0x7F)
+        elif dtype == "bool":
+            made.fill_(True)
+        else:
+            made.view(torch.uint8).fill_(_POISON_BYTE) if made.dim() else made.fill_(-91)
+        return made
+    import numpy
+
+    try:
+        made = numpy.empty(shape, dtype=str(dtype))
+    except TypeError:
+        raise ArgumentError(f"NumPy has no {dtype}; import torch, or give an output of your own") from None
+    if made.dtype.kind == "f":
+        made.fill(numpy.nan)
+    elif made.dtype.kind == "b":
+        made.fill(True)
+    else:
+        made.reshape(-1).view(numpy.uint8).fill(_POISON_BYTE)
+    return made
+
+
+def library(views):
+    """Whose arrays a call returns: torch's if one came in, or none came and torch is loaded."""
+    if any(v.kind == "torch" for v in views):
+        return "torch"
+    return "numpy" if views or "torch" not in sys.modules else "torch"

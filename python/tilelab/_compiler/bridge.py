@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the compiler asks of Python while it elaborates a kernel (python/host_values.cpp)."""
+
+import builtins
+import operator
+
+from . import dtypes, source
+from .builtin import Builtin
+from .errors import NoBuilderError
+from .symbols import Symbolic, TensorType
+from ..layout._layout import Fragment, Layout
+
+__all__ = ["NoBuilderError"]
+
+
+class Macro:
+    """A function of @T.macro: elaborated in place where a kernel calls it."""
+
+    def __init__(self, function):
+        self.function = function
+        self.locals = source.caller_locals(2)
+        self.__name__ = getattr(function, "__name__", "macro")
+        self.__doc__ = getattr(function, "__doc__", None)
+
+    def __call__(self, *args, **kwargs):
+        raise NoBuilderError(f"the macro {self.__name__} can only be called inside a kernel")
+
+    def __repr__(self):
+        return f"<T.macro {self.__name__}>"
+
+
+classes = (Builtin, dtypes.dtype, Symbolic, TensorType, Macro, Layout)
+_PYTHON = ("range", "len", "abs", "min", "max", "sum", "enumerate", "reversed", "zip", "tuple", "list")
+_functions = {id(getattr(builtins, name)): f"builtins.{name}" for name in _PYTHON}
+_functions |= {id(Layout): "Layout", id(Fragment): "Fragment"}  # kernels make their own
+_types = {id(bool): "bool", id(int): "int32", id(float): "float32"}
+_record = None  # the lookups of the elaboration that runs, for the guards of its cache entry
+
+
+def recording(entries):
+    """Makes `entries` the list of further lookups; returns the one before."""
+    global _record
+    before, _record = _record, entries
+    return before
+
+
+def lookup(scope, name):
+    value = scope.lookup(name)
+    if _record is not None:
+        _record.append((scope, name, value))
+    return value
+
+
+def describe(value):
+    """What a special object means to the compiler; None for any other."""
+    if isinstance(value, Builtin):
+        return ("builtin", value.__name__)
+    if isinstance(value, dtypes.dtype):
+        return ("dtype", str(value))
+    if isinstance(value, Symbolic):
+        return ("expr", value.node)
+    if isinstance(value, (TensorType, Layout)):
+        return value.describe()
+    if isinstance(value, Macro):
+        tree, scope = source.capture(value.function, value.locals)
+        return ("function", tree, scope, value.__name__)
+    name = _functions.get(id(value))
+    return ("builtin", name) if name else None
+
+
+def function_source(callee):
+    """A plain Python function as a macro; None for anything without Python source."""
+    function = getattr(callee, "__wrapped__", callee)
+    if hasattr(function, "__func__"):
+        return None
+    if not hasattr(function, "__code__"):
+        return None
+    return Macro(function)
+
+
+def where_raised(trace):
+    """The innermost line of the user's own Python: "file.py, line 9: return sizes[n]"; or ""."""
+    import linecache
+    import os
+
+    ours, found = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep, ""
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if not os.path.abspath(name).startswith(ours):
+            line = linecache.getline(name, trace.tb_lineno).strip()
+            found = f"{os.path.basename(name)}, line {trace.tb_lineno}" + (f": {line}" if line else "")
+        trace = trace.tb_next
+    return found
+
+
+def dtype_name(value):
+    return dtypes.name_of(value)
+
+
+def make_dtype(name):
+    return dtypes.dtype(name)
+
+
+def make_builtin(name):
+    if name.startswith("builtins."):
+        return getattr(builtins, name[len("builtins."):])
+    return Builtin.table[name]
+
+
+_UNARY = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "not": operator.not_}
+_BINARY = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "@": operator.matmul,
+    "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_, "|": operator.or_,
+    "^": operator.xor, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge, "is": operator.is_, "is not": operator.is_not,
+    "in": lambda a, b: a in b, "not in": lambda a, b: a not in b,
+}
+
+
+def unary(op, a):
+    return _UNARY[op](a)
+
+
+def binary(op, a, b):
+    return _BINARY[op](a, b)
+
+
+def format_value(value, conversion, spec):
+    convert = {"r": repr, "s": str, "a": ascii}.get(conversion)
+    return format(convert(value) if convert else value, spec)

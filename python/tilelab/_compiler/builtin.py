@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the language as Python objects, from the compiler's table."""
+
+import math
+
+from .. import _core
+from .errors import NoBuilderError
+from .symbols import Symbolic, TensorType, ceildiv, dynamic
+
+
+class Builtin:
+    """T.copy and its like. Inside a kernel the compiler sees the name; outside most of them have
+    no meaning."""
+
+    table = {}
+
+    def __init__(self, name, signature, status, doc, section):
+        self.__name__ = self.__qualname__ = name
+        self.signature, self.status, self.section = signature, status, section
+        note = "" if status == "works" else f"\n\n{status}: not usable in this version."
+        self.__doc__ = f"T.{name}({signature})\n\n{doc}{note}"
+        self.__text_signature__ = None
+        Builtin.table[name] = self
+
+    def __call__(self, *args, **kwargs):
+        host = _ON_HOST.get(self.__name__)
+        if host is not None:
+            return host(*args, **kwargs)
+        raise NoBuilderError(
+            f"T.{self.__name__}() can only be used inside a kernel (@T.prim_func or @tilelang.jit)")
+
+    def __getitem__(self, index):
+        if self.__name__ not in ("Tensor", "Buffer", "StridedTensor"):
+            raise TypeError(f"T.{self.__name__} is a function; call it with parentheses")
+        return self(*index) if isinstance(index, tuple) else self(index)
+
+    def __repr__(self):
+        return f"T.{self.__name__}"
+
+    def __reduce__(self):
+        return (_find, (self.__name__,))
+
+
+def _find(name):
+    return Builtin.table[name]
+
+
+def _strided(shape, strides, dtype="float32"):
+    return TensorType(shape, dtype, strides if isinstance(strides, (tuple, list)) else (strides,))
+
+
+def _extremum(pick, name):
+    def run(*values):
+        if any(isinstance(v, Symbolic) for v in values) and len(values) == 2:
+            return Symbolic((name, *(v.node if isinstance(v, Symbolic) else v for v in values)))
+        return pick(*values)
+
+    return run
+
+
+_ON_HOST = {
+    "Tensor": TensorType, "Buffer": TensorType, "StridedTensor": _strided,
+    "dynamic": dynamic, "symbolic": dynamic, "ceildiv": ceildiv, "cdiv": ceildiv,
+    "floordiv": lambda a, b: a // b, "floormod": lambda a, b: a % b,
+    "truncdiv": lambda a, b: math.trunc(a / b), "truncmod": math.fmod,
+    "min": _extremum(min, "min"), "max": _extremum(max, "max"),
+    "infinity": lambda dtype="float32": math.inf,
+}
+
+for _row in _core.builtins():
+    if not _row[0].startswith("builtins."):
+        Builtin(*_row)

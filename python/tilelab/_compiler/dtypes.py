@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""dtypes of the language: strings that know more."""
+
+_BITS = {
+    "bool": 8, "int4": 4, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint4": 4, "uint8": 8,
+    "uint16": 16, "uint32": 32, "uint64": 64, "float16": 16, "float32": 32, "float64": 64,
+    "bfloat16": 16, "tfloat32": 32, "float8_e3m4": 8, "float8_e4m3": 8, "float8_e4m3fn": 8,
+    "float8_e4m3fnuz": 8, "float8_e4m3b11fnuz": 8, "float8_e5m2": 8, "float8_e5m2fnuz": 8,
+    "float8_e8m0fnu": 8, "float6_e2m3fn": 6, "float6_e3m2fn": 6, "float4_e2m1fn": 4,
+    "float4_e2m1_unpacked": 8,
+}
+ALIASES = {"short": "int16", "int": "int32", "uint": "uint32", "long": "int64", "half": "float16",
+           "float": "float32", "double": "float64"}
+
+
+class dtype(str):
+    """A type such as T.float16: equal to its name, and a conversion when called in a kernel."""
+
+    __slots__ = ()
+
+    def __new__(cls, value):
+        """Of a name, or of a type of Python, NumPy or torch."""
+        name = name_of(value)
+        if name is None:
+            raise TypeError(f"{value!r} is no dtype; such as float16, bfloat16, float32, int32, uint8")
+        return super().__new__(cls, name)
+
+    @property
+    def bits(self):
+        base, lanes = _split(self)
+        return _BITS[base] * lanes
+
+    @property
+    def bytes(self):
+        return max(1, self.bits // 8)
+
+    itemsize = bytes
+
+    @property
+    def lanes(self):
+        return _split(self)[1]
+
+    def as_torch(self):
+        """The torch dtype of this name."""
+        import torch
+
+        found = getattr(torch, str(self), None)
+        if found is None:
+            raise TypeError(f"torch {torch.__version__} has no dtype {self}")
+        return found
+
+    def as_numpy(self):
+        import numpy
+
+        return numpy.dtype(str(self))
+
+    def __call__(self, value=None):
+        from .errors import NoBuilderError
+
+        if isinstance(value, (bool, int, float)):
+            return value
+        raise NoBuilderError(f"T.{self}(...) makes values of a kernel; use it inside of one")
+
+    def __repr__(self):
+        return f"T.{str(self)}"
+
+
+def _split(name):
+    base, x, lanes = str(name).rpartition("x")
+    if x and base in _BITS and lanes.isdigit():
+        return base, int(lanes)
+    return str(name), 1
+
+
+def names():
+    """Scalar names, aliases and vector forms (int8x4)."""
+    out = dict(ALIASES)
+    for name in _BITS:
+        out[name] = name
+        if name[-1].isdigit() and "_" not in name:
+            for lanes in (2, 4, 8, 16, 32, 64):
+                out[f"{name}x{lanes}"] = f"{name}x{lanes}"
+    return out
+
+
+def name_of(value):
+    """The dtype's name that a str, Python type, NumPy or torch dtype stands for; None if none."""
+    if isinstance(value, str):
+        name = ALIASES.get(str(value), str(value))
+        return name if _split(name)[0] in _BITS else None
+    if value is bool:
+        return "bool"
+    if value is int:
+        return "int32"
+    if value is float:
+        return "float32"
+    module = type(value).__module__
+    if module == "torch":
+        name = str(value).rpartition(".")[2]
+        return name if name in _BITS else None
+    if module.startswith("numpy") or getattr(value, "__module__", "") == "numpy":
+        import numpy
+
+        try:
+            return name_of(numpy.dtype(value).name)
+        except TypeError:
+            return None
+    return None

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The source of a function as the compiler's syntax tree, wherever the function was written: in a
+file, a cell, an exec'd string, or behind `python -c`."""
+
+import ast
+import builtins
+import linecache
+import sys
+
+from .. import _core
+
+_files = {}  # filename -> (text, file id, {(first line, name): node})
+_trees = {}  # id of a code object -> (code, tree, node)
+
+
+class SourceError(OSError):
+    """The source of a kernel is not known."""
+
+
+class Scope:
+    """Names that a function's source does not bind, as Python would find them."""
+
+    __slots__ = ("function", "cells", "locals")
+
+    def __init__(self, function, local_names=None):
+        self.function = function
+        self.cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+        self.locals = local_names
+
+    def lookup(self, name):
+        cell = self.cells.get(name)
+        if cell is not None:
+            try:
+                return cell.cell_contents
+            except ValueError:
+                raise KeyError(name) from None
+        if self.locals is not None and name in self.locals:
+            return self.locals[name]
+        found = self.function.__globals__
+        if name in found:
+            return found[name]
+        return vars(builtins)[name]
+
+
+def caller_locals(depth):
+    """Local names of the function that runs `depth` calls up, for annotations (which Python
+    evaluates there); None at module level."""
+    frame = sys._getframe(depth + 1)
+    if frame.f_locals is frame.f_globals:
+        return None
+    return dict(frame.f_locals)
+
+
+def capture(function, local_names=None):
+    """(tree, scope) of a Python function."""
+    return tree_of(function)[0], Scope(function, local_names)
+
+
+def tree_of(function):
+    """(compiler's tree, node of `ast`) of a Python function or lambda."""
+    code = function.__code__
+    known = _trees.get(id(code))
+    if known is not None:
+        return known[1], known[2]
+    file_id, nodes = _parsed(code)
+    node = nodes.get((code.co_firstlineno, code.co_name))
+    if node is None:
+        raise SourceError(f"the source of `{function.__name__}` in {code.co_filename} has changed "
+                          "since it was run; run it again")
+    tree = _core.convert(node, file_id)
+    _trees[id(code)] = (code, tree, node)
+    return tree, node
+
+
+def _parsed(code):
+    name = code.co_filename
+    text = _text(code)
+    known = _files.get(name)
+    if known is not None and known[0] == text:
+        return known[1], known[2]
+    module = _module_of(text)
+    nodes = {}
+    for node in ast.walk(module):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = min([d.lineno for d in node.decorator_list] + [node.lineno])
+            nodes[first, node.name] = node
+        elif isinstance(node, ast.Lambda):
+            nodes.setdefault((node.lineno, "<lambda>"), node)
+    shown = name[1:-1] if name.startswith("<") and name.endswith(">") else name
+    file_id = _core.add_source(shown, text)
+    _files[name] = (text, file_id, nodes)
+    return file_id, nodes
+
+
+def _module_of(text):
+    try:
+        return ast.parse(text)
+    except SyntaxError:  # a cell with commands beside the kernel
+        from .._session.input import python_of
+
+        return ast.parse(python_of(text))
+
+
+def _text(code):
+    name = code.co_filename
+    if not name.startswith("<"):
+        linecache.checkcache(name)
+    lines = linecache.getlines(name)
+    if lines and _defines("".join(lines), code):
+        return "".join(lines)
+    if lines and not name.startswith("<"):
+        return "".join(lines)
+    for text in _candidates(name):
+        if _defines(text, code):
+            return text
+    raise SourceError(
+        f"the source of `{code.co_name}` ({name}, line {code.co_firstlineno}) is not known: put it in "
+        "a file or a cell, or register the text in linecache before exec")
+
+
+def _candidates(name):
+    """Texts that may have been given to `python -c`, or to exec by a function that still runs."""
+    arguments = getattr(sys, "orig_argv", [])
+    for i, argument in enumerate(arguments[:-1]):
+        if argument == "-c" or (argument.startswith("-") and argument.endswith("c")):
+            yield arguments[i + 1]
+    frame = sys._getframe(2)
+    while frame is not None:
+        for names in (frame.f_locals, frame.f_globals):
+            for value in list(names.values()):
+                if isinstance(value, str) and "def " in value:
+                    yield value
+        for value in frame.f_code.co_consts:
+            if isinstance(value, str) and "def " in value:
+                yield value
+        frame = frame.f_back
+
+
+def _defines(text, code):
+    """Does compiling `text` give this very code?"""
+    try:
+        made = compile(text, code.co_filename, "exec", code.co_flags & 0x1FE0000, True)
+    except (SyntaxError, ValueError):
+        return False
+    todo = [made]
+    while todo:
+        one = todo.pop()
+        if one == code:
+            return True
+        todo += [c for c in one.co_consts if hasattr(c, "co_code")]
+    return False

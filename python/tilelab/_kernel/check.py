@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One call with every detector on, at tile level (which knows the iterations of T.Parallel) and at
+thread level (which knows what a thread waits for); equal findings are one."""
+
+import ctypes
+
+from .. import _core
+from .._compiler import records
+from .._compiler.errors import CompileError, KernelError, raise_if_ended, raise_if_refused
+from .shown import Shown
+
+LEVELS = ("tile", "thread")
+
+
+SECONDS = 10  # for each level: a launch that takes longer is looked at in part
+
+
+class Memory:
+    """The bytes of a call's tensors: every level begins with the same, and a check changes nothing."""
+
+    def __init__(self, described):
+        self.tensors = [d for d in described if len(d) > 2]
+        self.bytes = [ctypes.string_at(d[1], d[4]) for d in self.tensors]
+
+    def restore(self):
+        for tensor, content in zip(self.tensors, self.bytes):
+            ctypes.memmove(tensor[1], content, len(content))
+
+
+def refused(error):
+    """What Func.run gives, of a level that could not be reached."""
+    first = next((d for d in error.diagnostics if d["error"]), None)
+    return {"status": "refused", "error": first["message"] if first else str(error), "findings": [], "notes": [],
+            "records": [], "blocks": 0, "all_blocks": 0, "threads": 0, "accesses": 0, "raised": None}
+
+
+def run_levels(kernel, described, levels=None, seconds=SECONDS):
+    """[(level, what Func.run gives)]; raises what ended a run, and ArgumentError."""
+    levels = levels or LEVELS
+    if kernel._func.level != "tile":
+        levels = (kernel._func.level,)
+    before, runs = Memory(described), []
+    for level in levels:
+        try:
+            func = kernel._func if level == kernel._func.level else kernel._at_level(level)
+        except CompileError as error:  # the other level may tell more than this message
+            if level == levels[0]:
+                raise
+            runs.append((level, refused(error)))
+            continue
+        try:
+            result = func.run(described, notes=True, uninitialized=True, races=True, seconds=seconds)
+        finally:
+            before.restore()
+        if not runs:
+            records.show(func, result)
+            raise_if_refused(kernel.name, result)
+        raise_if_ended(kernel.name, result)
+        runs.append((level, result))
+    return runs
+
+
+def found(runs):
+    """The findings as dicts, with "levels"; equal ones are one."""
+    out = []
+    for run, number, which in _core.views.merged(runs):
+        out.append({**runs[run][1]["findings"][number], "levels": [runs[i][0] for i in which]})
+    return out
+
+
+def report(kernel, runs, name):
+    return Shown(_core.views.report(runs, name, kernel._func.text(True)))
+
+
+def check(kernel, described, name, levels=None, seconds=SECONDS):
+    """The report of a clean call; raises KernelError on findings."""
+    runs = run_levels(kernel, described, levels, seconds)
+    findings = found(runs)
+    if findings:
+        raise KernelError(kernel.name, findings, _core.views.findings(runs))
+    return report(kernel, runs, name)

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A compiled kernel: call it, look into it."""
+
+import time
+
+from .. import _core
+from .._compiler import arguments, records, settings
+from .._compiler.errors import CompileError, KernelError, check, raise_if_ended, raise_if_refused, saying_what_ended
+from ..engine.param import KernelParam
+from . import check as checking
+from .registry import known
+from .shown import IRText, PassTable, Shown
+
+
+def target_name(target):
+    """One of tilelab's targets for any of TileLang's spellings; `auto` is what %target says."""
+    if isinstance(target, dict):
+        from ..tvm.target import Target
+
+        target = Target(target)
+    spelled = str(target if target is not None else "auto")
+    if spelled == "auto":
+        spelled = settings.target
+    if spelled == "auto":
+        return "mp_31"
+    name, problem = _core.parse_target(spelled)
+    if not name:
+        raise ValueError(f"target {spelled!r}: {problem}")
+    return name
+
+
+def launch(kernel, described, func=None, **watch):
+    """Runs a kernel on the chosen device, or `func`, its form at some level; raises what the run found."""
+    func = func or kernel._func_of_device()
+    result = func.run(described, **watch)
+    records.show(func, result)
+    raise_if_ended(kernel.name, result)
+    raise_if_refused(kernel.name, result)
+    if result["findings"]:
+        shown = _core.views.findings([(func.level, result)])
+        raise KernelError(kernel.name, result["findings"], shown)
+
+
+launcher = None  # what runs kernels in place of `launch`: `tilelab check` watches them
+
+
+class JITKernel:
+    """A specialised kernel. `k(*inputs)` runs it and returns its outputs."""
+
+    def __init__(self, func, out_idx=None, returns_tuple=False, returned=None, kernel_name=None,
+                 verbose=False):
+        self._func = func
+        self.name = kernel_name or func.name
+        self._raw_params = func.params
+        self.params = [KernelParam(p["dtype"], p["shape"], p["name"]) for p in self._raw_params]
+        self._outputs = list(func.outputs)
+        self.out_idx = list(self._outputs) or None
+        self._returns_tuple = returns_tuple
+        self._snapshots = {}
+        self._entry = None  # its name, in the registry
+        self.target = func.target
+        self.latency = self.config = self.ref_latency = None
+        self._refuse_if_wrong()
+
+    def _refuse_if_wrong(self):
+        """A wrong kernel is refused where it is made, not where it runs. Warnings come with passes()."""
+        with saying_what_ended(f"while kernel {self.name} was compiled"):
+            found = self._func.passes("verify_kernel")["diagnostics"]
+        if any(d["error"] for d in found):
+            raise CompileError(found)
+
+    # --- running -----------------------------------------------------------------------------------
+
+    def __call__(self, *values, **options):
+        options.pop("stream", None)
+        if options:
+            names = ", ".join(p["name"] for p in self._raw_params)
+            raise TypeError(f"kernel {self.name} takes no argument {next(iter(options))!r}; "
+                            f"its arguments are {names}, in this order")
+        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        self._run(described)
+        if len(values) == len(self._raw_params) and self._outputs:
+            return None
+        made = [arrays[i] for i in self._outputs]
+        if not made:
+            return None
+        return tuple(made) if self._returns_tuple or len(made) > 1 else made[0]
+
+    def _run(self, described):
+        entry, start = known(self), time.perf_counter()
+        try:
+            (launcher or launch)(self, described)
+        except BaseException as error:
+            entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
+            raise
+        entry.last_run, entry.status = time.perf_counter() - start, "ran"
+
+    def _func_of_device(self):
+        device, _, level = settings.device.partition(":")
+        if device not in ("auto", "sim"):
+            raise RuntimeError(f"device {device} can't run kernels in this build; %device sim can")
+        return self._func if level in ("", "tile") else self._at_level(level)
+
+    def check(self, *values, level=None, seconds=10):
+        """Runs the kernel with every detector on, at tile and at thread level or at one of "tile",
+        "thread", "flat"; for `seconds` each, which may be only a part of the blocks (0: all). The
+        arguments keep their values. Raises KernelError on findings, else returns the report."""
+        described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        return checking.check(self, described, known(self).full_name, level and (level,), seconds)
+
+    def run_once(self):
+        return self.get_profiler().run_once()
+
+    # --- looking -----------------------------------------------------------------------------------
+
+    @property
+    def prim_func(self):
+        return self._func
+
+    def passes(self, stop_after=""):
+        """The snapshots of all passes, from the elaborated function on."""
+        snapshots = self._run_passes(stop_after)
+        if stop_after:
+            return snapshots
+        # Few look at the table: most want a snapshot.
+        return PassTable(snapshots, lambda: Shown(known(self).pipeline().passes()))
+
+    def _run_passes(self, stop_after=""):
+        if stop_after not in self._snapshots:
+            with saying_what_ended(f"while kernel {self.name} was compiled"):
+                result = self._func.passes(stop_after)
+            check(result["diagnostics"])
+            self._snapshots[stop_after] = result["snapshots"]
+        return self._snapshots[stop_after]
+
+    def _at_level(self, level):
+        found = [s["func"] for s in self._run_passes() if s["func"].level == level]
+        if not found:
+            raise RuntimeError(f"kernel {self.name} has no level {level!r}: tile, thread, flat")
+        return found[-1]
+
+    def ir(self, after="", spans=False, level=""):
+        """The IR as elaborated, after a pass, or at a level ("tile", "thread", "flat")."""
+        pipeline = known(self).pipeline()
+        chosen = after or ("" if level else "elaborate")
+        text = IRText(pipeline.text(chosen, level, spans))
+        text.shown = Shown(pipeline.ir(chosen, level, spans))
+        return text
+
+    def layout(self, buffer, after="", element=None, thread=None, address=None, banks=False):
+        """Who holds what of a buffer; `element`, `thread` and `address` (bytes) ask back."""
+        if element is not None:
+            element = [element] if isinstance(element, int) else list(element)
+        return Shown(known(self).pipeline().layout(buffer, after, element, thread, address, banks))
+
+    def diff(self, from_="", to=""):
+        """What the passes behind `from_`, up to `to`, changed."""
+        return Shown(known(self).pipeline().diff(from_, to))
+
+    def source(self, target="", host=False):
+        """The generated code, coloured; for another target where one is given."""
+        return Shown(known(self).pipeline(target).source(host))
+
+    def script(self):
+        return self.ir()
+
+    def get_kernel_source(self, kernel_only=True):
+        """The generated code for this kernel's target."""
+        source, diagnostics = _core.render(self._at_level("flat"), self.target, not kernel_only)
+        check(diagnostics)
+        return source
+
+    def get_host_source(self):
+        return self.get_kernel_source(kernel_only=False)
+
+    @property
+    def kernel_source(self):
+        return self.get_kernel_source()
+
+    def print_source_code(self, which="kernel"):
+        print(self.get_kernel_source(which == "kernel"))
+
+    show_source = print_source_code
+
+    def get_profiler(self, tensor_supply_type=None):
+        from ..profiler import Profiler
+
+        return Profiler(self, tensor_supply_type)
+
+    def __repr__(self):
+        shapes = ", ".join(f"{p.name}: {p.dtype}{p.shape if not p.scalar else ''}" for p in self.params)
+        return f"<kernel {self.name}({shapes}) for {self.target}>"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        from html import escape
+
+        rows = "".join(
+            f'<tr><td style="text-align:left"><code>{escape(p.name)}</code></td>'
+            f'<td style="text-align:left">{escape(str(p.dtype))} {escape("" if p.scalar else str(p.shape))}'
+            f'{" (returned)" if i in self._outputs else ""}</td></tr>'
+            for i, p in enumerate(self.params))
+        return {"text/plain": repr(self),
+                "text/html": f"<div>kernel <b>{escape(known(self).full_name)}</b><table>{rows}</table></div>"}

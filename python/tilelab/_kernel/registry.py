@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels by name: name#version[N=1024]@target. The name lives on the kernel, and here while it is
+one of the latest."""
+
+import ast
+import re
+
+from .. import _core
+
+_KEPT = 200  # kernels that are remembered; the oldest are forgotten first
+
+
+class Known:
+    """A kernel with its name; compile-time values that are defaults are not part of the name."""
+
+    def __init__(self, kernel, name, version, constants, source, impl):
+        self.kernel, self.name, self.version, self.constants = kernel, name, version, constants
+        self.source, self.impl = source, impl
+        self.variant = 0  # of edited IR: 1, 2, ...
+        self.made_of = None  # the PrimFunc that a command compiled
+        self.last_run, self.status = None, "compiled"
+        self.pipelines = {}
+
+    @property
+    def short_name(self):
+        return f"{self.name}#{self.version}" + (f"~{self.variant}" if self.variant else "")
+
+    @property
+    def full_name(self):
+        parameters = self.impl.signature.parameters if self.impl is not None else {}
+        inside = ", ".join(f"{k}={v}" for k, v in self.constants.items()
+                           if k not in parameters or _plain(parameters[k].default) != v)
+        variant = f"~{self.variant}" if self.variant else ""
+        return f"{self.name}#{self.version}{f'[{inside}]' if inside else ''}@{self.kernel.target}{variant}"
+
+    def pipeline(self, target=""):
+        """All snapshots, for another target where one is given."""
+        if target not in self.pipelines:
+            head, _, tail = self.full_name.rpartition("@")
+            name = f"{head}@{target}{tail[len(self.kernel.target):]}" if target else self.full_name
+            made = _core.views.Pipeline(self.kernel._func.text(True), name, target)
+            self.pipelines[target] = made
+        return self.pipelines[target]
+
+
+registry = []
+
+
+def known(kernel):
+    """The entry of a kernel; made where there is none."""
+    return kernel._entry or remember(kernel)
+
+
+def _plain(value):
+    return value if isinstance(value, (int, float, str, bool)) else getattr(value, "__name__", str(value))
+
+
+def remember(kernel, impl=None, constants=()):
+    """Gives a kernel its name and version: same source and, for the same constants and target, the
+    same IR is the same version."""
+    if kernel._entry:
+        return kernel._entry
+    name = impl.__name__ if impl is not None else kernel.name
+    text = kernel._func.text()
+    source = ast.dump(impl._node) if impl is not None else text
+    chosen = {k: _plain(v) for k, v in dict(constants).items()}
+    same_name = [e for e in registry if e.name == name]
+    version = max((e.version for e in same_name), default=0)
+    latest = [e for e in same_name if e.version == version]
+    changed = any(e.source != source for e in latest) or any(
+        e.constants == chosen and e.kernel.target == kernel.target and e.kernel._func.text() != text
+        for e in latest)
+    return add(Known(kernel, name, version + 1 if changed or not latest else version, chosen, source, impl))
+
+
+def add(entry):
+    entry.kernel._entry = entry
+    registry.append(entry)
+    del registry[:-_KEPT]
+    return entry
+
+
+_FULL = re.compile(r"([A-Za-z_]\w*)(?:#(\d+))?(?:\[([^\]]*)\])?(?:@(\w+))?(?:~(\d+))?")
+
+
+def named(text):
+    """Entries that a name means, latest last; variants of edited IR only where one is asked for."""
+    match = _FULL.fullmatch(text)
+    if not match:
+        return []
+    name, version, constants, target, variant = match.groups()
+    found = [e for e in registry if e.name == name and e.variant == int(variant or 0)]
+    if version:
+        found = [e for e in found if e.version == int(version)]
+    if constants:
+        wanted = dict(part.strip().split("=", 1) for part in constants.split(",") if "=" in part)
+        found = [e for e in found
+                 if all(str(e.constants.get(k.strip())) == v.strip() for k, v in wanted.items())]
+    if target:
+        found = [e for e in found if e.kernel.target == target]
+    return found

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What kernels show of themselves: text that is complete, HTML beside it."""
+
+import sys
+
+
+class Shown:
+    """A view: str() is the whole text, a notebook shows the HTML, .json the data as text."""
+
+    def __init__(self, made):
+        self._made = made
+
+    @property
+    def json(self):
+        return self._made["json"]
+
+    @property
+    def html(self):
+        return self._made["html"]
+
+    def __str__(self):
+        return self._made["text"].rstrip("\n")
+
+    def __repr__(self):
+        text = self._made["ansi"] if coloured() else self._made["text"]
+        return text.rstrip("\n")
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/plain": repr(self), "text/html": self._made["html"]}
+
+
+def coloured():
+    host = sys.modules.get("_tilelab_host")
+    return bool(host and host.color())
+
+
+class PassTable(list):
+    """The snapshots of all passes; shows itself as the table of %passes."""
+
+    def __init__(self, snapshots, show):
+        super().__init__(snapshots)
+        self._show = show
+
+    @property
+    def shown(self):
+        return self._show()
+
+    def __repr__(self):
+        return repr(self.shown)
+
+    def __str__(self):
+        return str(self.shown)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return self.shown._repr_mimebundle_()
+
+
+class IRText(str):
+    """IR: the exact text; shows itself coloured, with long lines broken."""
+
+    shown = None
+
+    def __repr__(self):
+        return repr(self.shown)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return self.shown._repr_mimebundle_()

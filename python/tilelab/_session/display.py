@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rich display: values to MIME bundles, display() and its relatives, as IPython's users know them.
+
+A bundle is {mime: text}; binary types are base64, JSON types are JSON text. In a session it goes to
+the front end; in a plain program display() prints its text.
+"""
+
+import sys
+
+_METHODS = {
+    "text/html": "_repr_html_",
+    "text/markdown": "_repr_markdown_",
+    "text/latex": "_repr_latex_",
+    "image/svg+xml": "_repr_svg_",
+    "image/png": "_repr_png_",
+    "image/jpeg": "_repr_jpeg_",
+    "application/pdf": "_repr_pdf_",
+    "application/json": "_repr_json_",
+    "application/javascript": "_repr_javascript_",
+}
+_CONTAINERS = (dict, list, tuple, set, frozenset)
+
+
+def _host():
+    """The front end's door, or None outside a session."""
+    return sys.modules.get("_tilelab_host")
+
+
+def _encode(mime, data):
+    if isinstance(data, bytes):
+        import base64
+
+        return base64.b64encode(data).decode("ascii")
+    if mime.endswith("json") and not isinstance(data, str):
+        import json
+
+        return json.dumps(data)
+    return data if isinstance(data, str) else str(data)
+
+
+def _split(data):
+    """A representation is data or (data, metadata)."""
+    return data if isinstance(data, tuple) and len(data) == 2 else (data, None)
+
+
+def plain_text(value):
+    """repr(), broken into lines where a container would be too wide."""
+    text = repr(value)
+    if type(value) in _CONTAINERS and (len(text) > 80 or "\n" in text):
+        import pprint
+
+        return pprint.pformat(value, width=80, compact=True, sort_dicts=False)
+    return text
+
+
+def _figure_png(figure):
+    import io
+
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", bbox_inches="tight")
+    return buffer.getvalue()
+
+
+def mime_bundle(value, include=None, exclude=None):
+    """({mime: text}, {mime: metadata}) of any object; text/plain is always there."""
+    bundle, metadata = {}, {}
+    kind = type(value)
+    own = getattr(kind, "_repr_mimebundle_", None)
+    if own is not None and not isinstance(value, type):
+        data, more = _split(value._repr_mimebundle_(include=include, exclude=exclude))
+        bundle.update(data or {})
+        metadata.update(more or {})
+    if not isinstance(value, type):
+        for mime, name in _METHODS.items():
+            if mime in bundle or getattr(kind, name, None) is None:
+                continue
+            data, more = _split(getattr(value, name)())
+            if data is not None:
+                bundle[mime] = data
+                if more:
+                    metadata[mime] = more
+    if kind.__module__ == "matplotlib.figure" and kind.__name__ == "Figure":
+        bundle.setdefault("image/png", _figure_png(value))
+    if "text/plain" not in bundle:
+        bundle["text/plain"] = plain_text(value)
+    chosen = {
+        mime: _encode(mime, data)
+        for mime, data in bundle.items()
+        if mime == "text/plain" or ((not include or mime in include) and mime not in (exclude or ()))
+    }
+    return chosen, metadata
+
+
+def pack(bundle, metadata):
+    """The pair as the host takes it: the metadata are JSON text, "" if there are none."""
+    if not metadata:
+        return bundle, ""
+    import json
+
+    return bundle, json.dumps(metadata)
+
+
+def _send(bundle, metadata, display_id, update):
+    host = _host()
+    if host:
+        host.display(*pack(bundle, metadata), display_id or "", update)
+    else:
+        print(bundle.get("text/plain", ""))
+
+
+class DisplayHandle:
+    """A display that can be changed later."""
+
+    def __init__(self, display_id=None):
+        if not isinstance(display_id, str):
+            import uuid
+
+            display_id = uuid.uuid4().hex
+        self.display_id = display_id
+
+    def __repr__(self):
+        return f"<DisplayHandle display_id={self.display_id}>"
+
+    def display(self, obj, **options):
+        display(obj, display_id=self.display_id, **options)
+
+    def update(self, obj, **options):
+        update_display(obj, display_id=self.display_id, **options)
+
+
+def display(*objs, include=None, exclude=None, metadata=None, transient=None, display_id=None,
+            raw=False, clear=False, update=False, **_):
+    """Shows objects in their richest form. With display_id (True: a new one) returns a handle."""
+    if transient and not display_id:
+        display_id = transient.get("display_id")
+    handle = DisplayHandle(display_id) if display_id else None
+    if clear:
+        clear_output(wait=True)
+    for obj in objs:
+        if raw:
+            bundle, own = {m: _encode(m, d) for m, d in obj.items()}, {}
+        else:
+            bundle, own = mime_bundle(obj, include, exclude)
+        _send(bundle, {**own, **(metadata or {})}, handle and handle.display_id, update)
+    return handle
+
+
+def update_display(obj, *, display_id, **options):
+    """Replaces what display(..., display_id=display_id) showed."""
+    display(obj, display_id=display_id, update=True, **options)
+
+
+def publish_display_data(data, metadata=None, *, transient=None, **options):
+    """Shows a ready bundle {mime: data}."""
+    display(data, raw=True, metadata=metadata, transient=transient, **options)
+
+
+def clear_output(wait=False):
+    """Removes what the cell has shown so far; with wait, when the next output comes."""
+    host = _host()
+    if host:
+        host.clear_output(bool(wait))
+
+
+class DisplayObject:
+    """Text or bytes with a type; `url` and `filename` are read when it is made."""
+
+    _mime = "text/plain"
+    _binary = False
+
+    def __init__(self, data=None, url=None, filename=None, metadata=None):
+        if isinstance(data, str) and url is None and data.startswith(("http://", "https://")):
+            data, url = None, data
+        if filename is not None:
+            with open(filename, "rb") as file:
+                data = file.read()
+        elif url is not None:
+            import urllib.request
+
+            with urllib.request.urlopen(url) as reply:
+                data = reply.read()
+        if isinstance(data, bytes) and not self._binary:
+            data = data.decode("utf-8", "replace")
+        self.data, self.url, self.filename, self.metadata = data, url, filename, metadata
+
+    def __repr__(self):
+        return f"<{type(self).__module__}.{type(self).__name__} object>".replace(
+            "tilelab._session.display", "IPython.display")
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {self._mime: self.data}, ({self._mime: self.metadata} if self.metadata else {})
+
+
+class HTML(DisplayObject):
+    _mime = "text/html"
+
+
+class Markdown(DisplayObject):
+    _mime = "text/markdown"
+
+
+class Latex(DisplayObject):
+    _mime = "text/latex"
+
+
+class Math(Latex):
+    def __init__(self, data=None, **options):
+        super().__init__(f"$\\displaystyle {str(data).strip('$')}$", **options)
+
+
+class SVG(DisplayObject):
+    _mime = "image/svg+xml"
+
+
+class JSON(DisplayObject):
+    _mime = "application/json"
+
+
+class Javascript(DisplayObject):
+    _mime = "application/javascript"
+
+
+class Pretty(DisplayObject):
+    def __repr__(self):
+        return str(self.data)
+
+
+class Image(DisplayObject):
+    """A PNG or JPEG from bytes, a file or an address; width and height in pixels."""
+
+    _binary = True
+
+    def __init__(self, data=None, url=None, filename=None, format=None, width=None, height=None,
+                 metadata=None, **_):
+        if isinstance(data, str) and url is None and not data.startswith("http"):
+            data, filename = None, data
+        size = {k: v for k, v in (("width", width), ("height", height)) if v}
+        super().__init__(data, url, filename, {**size, **(metadata or {})} or None)
+        jpeg = isinstance(self.data, bytes) and self.data[:2] == b"\xff\xd8"
+        self.format = format or ("jpeg" if jpeg else "png")
+        self._mime = "image/" + {"jpg": "jpeg", "svg": "svg+xml"}.get(self.format, self.format)

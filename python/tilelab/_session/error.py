@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exceptions as people should see them: only frames of the user's own code, short, with carets."""
+
+import os
+import sys
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
+_COMMANDS = os.path.join(_HERE, "_session", "magic.py")
+_COLORS = {"place": "\x1b[36m", "caret": "\x1b[31m", "name": "\x1b[1;31m", "off": "\x1b[0m"}
+
+
+def _paint(text, kind, color):
+    return _COLORS[kind] + text + _COLORS["off"] if color else text
+
+
+def _is_ours(path):
+    return os.path.abspath(path).startswith(_HERE) or path.startswith("<frozen ")
+
+
+def _own_rendering(error):
+    """What an exception shows of itself: tilelab's diagnostics and IPython's protocol."""
+    render = getattr(type(error), "_render_traceback_", None)
+    if render is None:
+        return None
+    try:
+        lines = render(error)
+    except Exception:
+        return None
+    return [str(line) for line in lines] if lines else None
+
+
+def _place(filename):
+    """A path below the current directory is shown from there."""
+    try:
+        relative = os.path.relpath(filename)
+    except ValueError:
+        return filename
+    return relative if os.path.isabs(filename) and not relative.startswith("..") else filename
+
+
+def _frame_lines(summary, color):
+    where = f"  {_place(summary.filename)}, line {summary.lineno}"
+    if summary.name != "<module>":
+        where += f", in {summary.name}"
+    lines = [_paint(where, "place", color)]
+    text = summary._original_line.rstrip() if summary._original_line else ""
+    stripped = text.lstrip()
+    if not stripped:
+        return lines
+    lines.append("    " + stripped)
+    start, end = summary.colno, summary.end_colno
+    if start is not None and summary.end_lineno == summary.lineno:
+        shift = len(text) - len(stripped)
+        raw = text.encode()
+        first = len(raw[:start].decode("utf-8", "replace")) - shift
+        count = len(raw[start:end].decode("utf-8", "replace"))
+        if 0 <= first and count < len(stripped):
+            lines.append("    " + " " * first + _paint("^" * count, "caret", color))
+    return lines
+
+
+def _visible_frames(error):
+    """Frames without those of tilelab and of Python's import machinery."""
+    import traceback
+
+    frames = list(traceback.TracebackException(
+        type(error), error, error.__traceback__, compact=True).stack)
+    if os.environ.get("TILELAB_DEBUG"):
+        return frames
+    shown = []
+    for i, frame in enumerate(frames):
+        if _is_ours(frame.filename):
+            continue
+        # The line of a command that runs code, such as %%time, is no step of the user's program.
+        via_command = i + 1 < len(frames) and frames[i + 1].filename == _COMMANDS
+        if via_command and any(not _is_ours(f.filename) for f in frames[i + 1:]):
+            continue
+        shown.append(frame)
+    return shown
+
+
+def _name(error):
+    kind = type(error)
+    if kind.__module__ in ("builtins", "__main__"):
+        return kind.__qualname__
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _last_lines(error, color):
+    import traceback
+
+    if isinstance(error, SyntaxError) and error.lineno:
+        lines = traceback.TracebackException(type(error), error, None).format_exception_only()
+        text = "".join(lines).rstrip("\n").split("\n")
+        text[0] = text[0].replace('  File "', "  ").replace('", line', ", line")
+        return text[:-1] + [_paint(text[-1], "name", color)]
+    message = str_of(error)
+    lines = [_paint(_name(error), "name", color) + (": " + message if message else "")]
+    for note in getattr(error, "__notes__", ()):
+        lines.extend(str(note).split("\n"))
+    return lines
+
+
+def str_of(error):
+    """str(error), whatever its __str__ does."""
+    try:
+        return str(error)
+    except Exception:
+        return "<no text: its __str__ failed>"
+
+
+def _one(error, color):
+    own = _own_rendering(error)
+    if own is not None:
+        return own
+    frames = _visible_frames(error)
+    lines = []
+    if frames:
+        lines.append("Traceback (most recent call last):")
+        repeated = 0
+        for i, frame in enumerate(frames):
+            # A recursion without end would fill the screen with one frame.
+            if i >= 3 and all(
+                    (f.filename, f.lineno) == (frame.filename, frame.lineno) for f in frames[i - 3:i]):
+                repeated += 1
+                continue
+            if repeated:
+                lines.append(f"  [the last line {repeated} more times]")
+                repeated = 0
+            lines.extend(_frame_lines(frame, color))
+        if repeated:
+            lines.append(f"  [the last line {repeated} more times]")
+    return lines + _last_lines(error, color)
+
+
+def format_error(error, color=False):
+    """The lines of a traceback, causes first."""
+    parts, seen = [], set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        parts.append(_one(error, color))
+        if error.__cause__ is not None:
+            parts.append(["", "The above exception was the direct cause of:", ""])
+            error = error.__cause__
+        elif error.__context__ is not None and not error.__suppress_context__:
+            parts.append(["", "During its handling, this happened:", ""])
+            error = error.__context__
+        else:
+            break
+    return [line for part in reversed(parts) for line in part]
+
+
+def install_hook():
+    """sys.excepthook for code that runs as a program."""
+    def hook(kind, error, trace):
+        color = bool(sys.stderr and sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+        print("\n".join(format_error(error.with_traceback(trace), color)), file=sys.stderr)
+
+    sys.excepthook = hook

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Imports inside a session: `tilelang` is tilelab, `IPython.display` is ours, `tvm` too where there
+is none, and hooks."""
+
+import importlib
+import importlib.machinery
+import sys
+
+ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "IPython.display": "tilelab._session.display"}
+
+
+class _Loader:
+    """Gives an existing module under another name."""
+
+    def __init__(self, module):
+        self.module = module
+        self.spec = getattr(module, "__spec__", None)
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        module.__spec__ = self.spec  # the import system has put the alias's there
+
+
+class _HookLoader:
+    """The real loader, and a function to call when the module has been executed."""
+
+    def __init__(self, loader, hooks):
+        self.loader, self.hooks = loader, hooks
+
+    def __getattr__(self, name):
+        return getattr(self.loader, name)
+
+    def create_module(self, spec):
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__spec__.loader = module.__loader__ = self.loader
+        self.loader.exec_module(module)
+        for hook in self.hooks:
+            hook(module)
+
+
+class _Finder:
+    def __init__(self):
+        self.hooks = {}
+
+    def find_spec(self, name, path=None, target=None):
+        real = _real_name(name)
+        if real:
+            return importlib.machinery.ModuleSpec(
+                name, _Loader(_module(name, real)), is_package=name in ("tilelang", "tvm"))
+        if name == "IPython" and not _installed(name):
+            return importlib.machinery.ModuleSpec(name, _Loader(_little_ipython()), is_package=True)
+        hooks = self.hooks.pop(name, None)
+        if not hooks:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec and spec.loader:
+            spec.loader = _HookLoader(spec.loader, hooks)
+        return spec
+
+
+_finder = _Finder()
+
+
+def _real_name(name):
+    for alias, real in ALIASES.items():
+        if alias == "tvm" and _installed(alias):
+            continue
+        if name == alias or name.startswith(alias + "."):
+            return real + name[len(alias):]
+    return None
+
+
+def _module(name, real):
+    """The module that stands behind `name`."""
+    try:
+        return importlib.import_module(real)
+    except ModuleNotFoundError as missing:
+        if missing.name is None or not f"{real}.".startswith(f"{missing.name}."):
+            raise
+        raise ModuleNotFoundError(f"tilelab has no {name}; docs/language.md lists what it has", name=name) from None
+
+
+def _installed(name):
+    return importlib.machinery.PathFinder.find_spec(name) is not None
+
+
+def _little_ipython():
+    """Libraries ask IPython where they run; without it the answer is: not in IPython."""
+    import types
+
+    module = types.ModuleType("IPython", "Stands in for IPython, which is not installed.")
+    module.__path__ = []
+    module.get_ipython = lambda: None
+    module.version_info = (0, 0, 0)
+    return module
+
+
+def after_import(name, hook):
+    """Calls hook(module) once `name` is imported; at once if it is already."""
+    if name in sys.modules:
+        hook(sys.modules[name])
+    else:
+        _finder.hooks.setdefault(name, []).append(hook)
+
+
+def install():
+    """Puts the aliases in force for the rest of the process."""
+    from .. import _redirect
+
+    _redirect.install()
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""name? and name??, and Shift-Tab in a notebook: signature, documentation, source."""
+
+import builtins
+import re
+
+_PATH = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[(?:\d+|'[^']*'|\"[^\"]*\")\])*")
+
+
+def evaluate(shell, text):
+    """(found, value) of a dotted name with constant subscripts; nothing else is evaluated."""
+    if not _PATH.fullmatch(text):
+        return False, None
+    try:
+        return True, builtins.eval(text, shell.ns)
+    except Exception:
+        return False, None
+
+
+def name_at(code, cursor):
+    """The dotted name around the cursor; inside the brackets of a call, the called function."""
+    for match in _PATH.finditer(code):
+        if match.start() <= cursor <= match.end():
+            # The part up to the end of the word that the cursor is in.
+            end = match.end()
+            dot = code.find(".", cursor, end)
+            return code[match.start():end if dot < 0 else dot]
+    depth = 0
+    for i in range(min(cursor, len(code)) - 1, -1, -1):
+        if code[i] in ")]}":
+            depth += 1
+        elif code[i] in "([{":
+            if depth == 0:
+                match = re.search(_PATH.pattern + r"\s*$", code[:i])
+                return match.group().strip() if match and code[i] == "(" else ""
+            depth -= 1
+    return ""
+
+
+def source_text(value):
+    """The source of an object's definition, or ""."""
+    import inspect
+
+    for candidate in (value, getattr(value, "__wrapped__", None), getattr(value, "func", None),
+                      type(value)):
+        if candidate is None:
+            continue
+        try:
+            return inspect.getsource(candidate)
+        except (TypeError, OSError):
+            pass
+    return ""
+
+
+def signature_of(value, name):
+    import inspect
+
+    try:
+        return name + str(inspect.signature(value))
+    except (TypeError, ValueError):
+        return ""
+
+
+def _facts(value, name, detail):
+    """[(label, text)] in the order in which they are shown."""
+    import inspect
+
+    facts = []
+    if callable(value):
+        facts.append(("signature", signature_of(value, name.rsplit(".", 1)[-1])))
+    facts.append(("type", type(value).__qualname__))
+    if not callable(value) and not inspect.ismodule(value):
+        try:
+            text = repr(value)
+        except Exception:
+            text = ""
+        facts.append(("value", text if len(text) <= 500 else text[:497] + "..."))
+        shape = getattr(value, "shape", None)
+        if isinstance(shape, tuple) and "shape" not in text:
+            facts.append(("shape", f"{shape} {getattr(value, 'dtype', '')}"))
+        elif hasattr(type(value), "__len__"):
+            try:
+                facts.append(("length", str(len(value))))
+            except Exception:
+                pass
+    source = source_text(value) if detail else ""
+    document = inspect.getdoc(value) if callable(value) or inspect.ismodule(value) else (
+        inspect.getdoc(type(value)) if type(value).__module__ != "builtins" else "")
+    if source:
+        facts.append(("source", source.rstrip()))
+    elif document:
+        facts.append(("doc", document))
+    try:
+        facts.append(("file", inspect.getfile(value)))
+    except (TypeError, OSError):
+        pass
+    return [(label, text) for label, text in facts if text]
+
+
+def bundle(value, name, detail):
+    """What name? shows: plain text and HTML."""
+    from html import escape
+
+    plain, rows = [], []
+    for label, text in _facts(value, name, detail):
+        if "\n" in text:
+            plain.append(f"{label}:\n" + "\n".join("    " + line for line in text.split("\n")))
+        else:
+            plain.append(f"{label + ':':11}{text}")
+        rows.append(f'<tr><th style="text-align:left;vertical-align:top">{label}</th>'
+                    f'<td style="text-align:left"><pre style="margin:0">{escape(text)}</pre></td></tr>')
+    return {"text/plain": "\n".join(plain) + "\n", "text/html": f"<table>{''.join(rows)}</table>"}
+
+
+def inspect_name(shell, name, detail):
+    """The bundle for a name as typed; {} if there is no such name."""
+    found, value = evaluate(shell, name)
+    return bundle(value, name, detail) if found else {}
+
+
+def inspect_at(shell, code, cursor, detail):
+    import keyword
+
+    import _tilelab_host as host
+
+    line_start = code.rfind("\n", 0, cursor) + 1
+    command = re.match(r"\s*(?:%%?|:)(\w+)", code[line_start:])
+    if command and cursor - line_start <= command.end():
+        for row in host.commands():
+            if row["name"] == command[1]:
+                return {"text/plain": row["help"]}
+    name = name_at(code, cursor)
+    if not name or keyword.iskeyword(name):
+        return {}
+    return inspect_name(shell, name, detail)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sys.stdin, sys.stdout and sys.stderr of a session: everything goes to the front end, in order."""
+
+import io
+import sys
+
+import _tilelab_host as host
+
+
+class _Bytes(io.RawIOBase):
+    """What `sys.stdout.buffer` is: bytes are decoded and written like text."""
+
+    def __init__(self, stream):
+        import codecs
+
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        data = bytes(data)
+        self._stream.write(self._decoder.decode(data))
+        return len(data)
+
+
+class OutputStream(io.TextIOBase):
+    """A text stream into the front end. Nothing is held back."""
+
+    encoding = "utf-8"
+    errors = "backslashreplace"
+    newlines = None
+
+    def __init__(self, name, descriptor):
+        self._name = name
+        self._descriptor = descriptor
+        self._buffer = None
+
+    @property
+    def name(self):
+        return f"<{self._name}>"
+
+    @property
+    def buffer(self):
+        if self._buffer is None:
+            self._buffer = _Bytes(self)
+        return self._buffer
+
+    def write(self, text):
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if text:
+            host.write(self._name, text)
+        return len(text)
+
+    def writable(self):
+        return True
+
+    def flush(self):
+        host.flush()
+
+    def fileno(self):
+        return self._descriptor
+
+    def isatty(self):
+        return bool(host.isatty(self._descriptor))
+
+    def reconfigure(self, **options):
+        """Accepted and ignored: there is one encoding and no buffer."""
+
+
+class InputStream(io.TextIOBase):
+    """sys.stdin: each line is asked of the front end."""
+
+    encoding = "utf-8"
+    errors = "strict"
+    name = "<stdin>"
+
+    def __init__(self):
+        self._rest = ""
+        self._ended = False
+
+    def readable(self):
+        return True
+
+    def fileno(self):
+        return 0
+
+    def isatty(self):
+        return bool(host.isatty(0))
+
+    def readline(self, size=-1):
+        if not self._rest and not self._ended:
+            try:
+                self._rest = host.input("", False) + "\n"
+            except EOFError:
+                return ""
+        end = len(self._rest) if size is None or size < 0 else size
+        line, self._rest = self._rest[:end], self._rest[end:]
+        return line
+
+    def read(self, size=-1):
+        if size is not None and size >= 0:
+            return self.readline(size)
+        return "".join(iter(self.readline, ""))
+
+
+def read_line(prompt="", /):
+    """input(): reads one line; an interrupt raises KeyboardInterrupt, the end EOFError."""
+    sys.audit("builtins.input", prompt)
+    return host.input(str(prompt), False)
+
+
+def read_password(prompt="Password: ", stream=None):
+    """getpass.getpass(): reads one line that is not shown."""
+    return host.input(str(prompt), True)
+
+
+def replace_streams():
+    """Puts the streams, input() and getpass() in place."""
+    import builtins
+
+    sys.stdout = OutputStream("stdout", 1)
+    sys.stderr = OutputStream("stderr", 2)
+    sys.stdin = InputStream()
+    builtins.input = read_line
+    from .imports import after_import
+
+    after_import("getpass", lambda module: setattr(module, "getpass", read_password))

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells: what the C++ Session calls to run, finish, inspect and complete what a person types.
+
+The functions at the end are the doors; they return plain data and raise nothing.
+"""
+
+import _ast
+import builtins
+import sys
+
+import _tilelab_host as host
+
+from . import imports
+from .display import display, mime_bundle, pack
+from .ending import ExitSession, exit_status
+from .error import format_error, install_hook, str_of
+from .source import FUTURE_BITS, record_exec, register
+
+_ONLY_AST = 0x400
+
+
+class Exit:
+    """exit and quit; as in a Python prompt, they can be called with a status."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __repr__(self):
+        return f"{self._name}() or Ctrl-D ends the session"
+
+    def __call__(self, status=None):
+        raise ExitSession(status)
+
+
+def python_text(code):
+    """Python for a cell's text. Most cells have no command and need none of the machinery."""
+    if "%" not in code and "!" not in code and "?" not in code and not code.lstrip().startswith(":"):
+        return code
+    from .input import transform
+
+    return transform(code)
+
+
+class Shell:
+    """The state of a session: the user's names, the counter, inputs and outputs."""
+
+    def __init__(self, interactive):
+        self.interactive = interactive
+        self.module = sys.modules["__main__"]
+        self.ns = self.module.__dict__
+        self.ns.pop("__file__", None)
+        self.flags = 0  # from __future__ imports hold for later cells
+        self.count = 0  # the number of the cell that runs
+        self.cell_name = ""  # its name in linecache and in messages
+        self.inputs, self.outputs = [""], {}
+        self.hidden = {}
+        self.reset_names()
+
+    def reset_names(self):
+        """The names that the session itself puts into the user's namespace."""
+        self.inputs[:], self.outputs = [""], {}
+        self.flags = 0
+        self.hidden = {"In": self.inputs, "Out": self.outputs, "_": "", "__": "", "___": "",
+                       "exit": Exit("exit"), "quit": Exit("quit")}
+        self.ns.update(self.hidden)
+
+    def user_names(self):
+        """The names that the user made, in order of making."""
+        return [
+            name for name, value in self.ns.items()
+            if not (name.startswith("__") and name.endswith("__"))
+            and not (name in self.hidden and value is self.hidden[name])
+            and not (name.startswith("_") and name.lstrip("_i").isdigit())
+        ]
+
+    # --- running -------------------------------------------------------------------------------
+
+    def compile_cell(self, text, filename):
+        """(code of the statements, code of the last expression or None)."""
+        tree = compile(text, filename, "exec", self.flags | _ONLY_AST, True)
+        last, body = None, tree.body
+        if body and isinstance(body[-1], _ast.Expr) and not _ends_quietly(text):
+            last = compile(_ast.Expression(body.pop().value), filename, "eval", self.flags, True)
+        code = None
+        if body:
+            code = compile(tree, filename, "exec", self.flags, True)
+            self.flags |= code.co_flags & FUTURE_BITS
+        return code, last
+
+    def run_body(self, code, lines_above=0):
+        """Runs text of the current cell that starts `lines_above` lines down in it; gives the
+        value of the last expression."""
+        text = "\n" * lines_above + python_text(code)
+        body, last = self.compile_cell(text, self.cell_name)
+        if body is not None:
+            builtins.eval(body, self.ns)
+        return None if last is None else builtins.eval(last, self.ns)
+
+    def show_result(self, value):
+        """The display hook: shows a value and keeps it as _, _N and Out[N]."""
+        if value is None:
+            return
+        bundle, metadata = mime_bundle(value)
+        host.result(*pack(bundle, metadata))
+        if self.count and value is not self.outputs:
+            self.outputs[self.count] = value
+            self.ns[f"_{self.count}"] = value
+            # A user's own variable named _ (from a loop, from gettext) is left alone.
+            if self.ns.get("_", "") is self.hidden["_"]:
+                for new, old in (("___", "__"), ("__", "_")):
+                    self.ns[new] = self.hidden[new] = self.ns.get(old, "")
+                self.ns["_"] = self.hidden["_"] = value
+
+    def remember_input(self, code):
+        while len(self.inputs) <= self.count:
+            self.inputs.append("")
+        self.inputs[self.count] = code
+
+    def run_cell(self, code, name):
+        """Runs one cell; gives the error or None. SystemExit is an error like any other here."""
+        try:
+            if code.strip() in ("exit", "quit"):
+                raise ExitSession(None)
+            self.cell_name = register(name, code)
+            self.show_result(self.run_body(code))
+        except BaseException as error:  # whatever ends a cell, the session goes on
+            # The frames above the user's own are ours; drop them where they hold no information.
+            trace = error.__traceback__
+            while trace and trace.tb_frame.f_globals is not self.ns and trace.tb_next:
+                trace = trace.tb_next
+            if trace and trace.tb_frame.f_globals is self.ns:
+                error.__traceback__ = trace
+            return error
+        finally:
+            _flush()
+        return None
+
+
+def _flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            pass
+
+
+def _ends_quietly(text):
+    """A cell whose last statement ends in ; shows no value."""
+    stripped = text.rstrip()
+    if "#" in stripped.rsplit("\n", 1)[-1]:
+        import io
+        import tokenize
+
+        try:
+            tokens = [t for t in tokenize.generate_tokens(io.StringIO(text).readline)
+                      if t.type not in (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE,
+                                        tokenize.ENDMARKER, tokenize.INDENT, tokenize.DEDENT)]
+        except (tokenize.TokenError, SyntaxError):
+            return False
+        return bool(tokens) and tokens[-1].string == ";"
+    return stripped.endswith(";")
+
+
+shell = None
+
+
+def _describe(error):
+    kind = type(error)
+    name = kind.__name__ if isinstance(kind.__name__, str) else "Exception"
+    return {"ename": name, "evalue": str_of(error),
+            "traceback": format_error(error, bool(host.color()))}
+
+
+def _user_expressions(expressions):
+    out = []
+    for name, text in expressions:
+        try:
+            value = builtins.eval(compile(text, "<user expression>", "eval", shell.flags, True),
+                                  shell.ns)
+            out.append({"name": name, "value": pack(
+                *mime_bundle(value))})
+        except Exception as error:
+            out.append({"name": name, "error": _describe(error)})
+    return out
+
+
+# --- doors ---------------------------------------------------------------------------------------
+
+
+def start(options):
+    """Prepares the process: names, imports, and in a shell or kernel the streams."""
+    global shell
+    from .magic import Magic
+
+    imports.install()
+    record_exec()
+    shell = Shell(options["interactive"])
+    builtins.__tilelab__ = Magic(shell)
+    builtins.display = display
+    if options["streams"]:
+        from .output import replace_streams
+
+        replace_streams()
+        sys.path.insert(0, "")
+        imports.after_import(
+            "matplotlib.pyplot", lambda module: module.switch_backend("agg"))
+    else:
+        install_hook()
+
+
+def execute(code, options):
+    """Runs a cell and says how it went."""
+    if code.lstrip().startswith(("tl[", ">>>")):
+        from .input import without_prompts
+
+        code = without_prompts(code)
+    shell.count = options["count"]
+    if options["store"]:
+        shell.remember_input(code)
+    else:
+        shell.count = 0
+    error = shell.run_cell(code, options["name"])
+    if error is None:
+        figures = sys.modules.get("matplotlib.pyplot")
+        if figures is not None:
+            _show_figures(figures)
+        return {"user_expressions": _user_expressions(options["expressions"])}
+    leaves = isinstance(error, ExitSession) or (
+        isinstance(error, SystemExit) and not shell.interactive)
+    if leaves:
+        return {"exit": True, "status": exit_status(error)}
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+    return {"error": _describe(error)}
+
+
+def _show_figures(pyplot):
+    """Figures that a cell left open are its outputs, as in every notebook."""
+    for number in pyplot.get_fignums():
+        display(pyplot.figure(number))
+    pyplot.close("all")
+
+
+def is_complete(code):
+    from .input import is_complete
+
+    status, indent = is_complete(code)
+    return {"status": status, "indent": indent}
+
+
+def complete(code, cursor):
+    from .complete import complete
+
+    return complete(shell, code, cursor)
+
+
+def inspect(code, cursor, detail):
+    from .inspect import inspect_at
+
+    try:
+        return inspect_at(shell, code, cursor, detail) or {}
+    except Exception:
+        return {}
+
+
+def text_of(name):
+    """The plain text of name?; "" if there is no such name."""
+    from .inspect import inspect_name
+
+    return inspect_name(shell, name, 0).get("text/plain", "")
+
+
+def complete_file(word, cursor):
+    from .complete import complete_file
+
+    return complete_file(word, cursor)
+
+
+def run_program(kind, text, argv):
+    from .program import run
+
+    return run(shell, kind, text, argv)
+
+
+def begin_interactive():
+    from .output import replace_streams
+
+    shell.interactive = True
+    replace_streams()

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of everything that was compiled here, where inspect.getsource and tracebacks find it.
+
+CPython knows sources by file name only. Cells, `-c` code and exec'd strings get a name of their own
+and an entry in linecache, so a kernel's source is known however it was written.
+"""
+
+import builtins
+import sys
+
+from .imports import after_import
+
+FUTURE_BITS = 0x1FE0000  # every CO_FUTURE_ flag of Python 3.9 to 3.13
+EXEC_LIMIT = 1000  # exec'd texts that are remembered; libraries make them without end
+
+_texts = {}  # name -> text with a final newline; linecache gets them once somebody imports it
+_exec_names = []
+_exec_count = 0
+_plain_exec = builtins.exec
+
+
+def register(name, text):
+    """Makes `text` the source of the pseudo file `name`; returns the name it got.
+
+    A name is never reused for another text, so that old functions keep their own source.
+    """
+    unique, n = name, 1
+    text = text if text.endswith("\n") else text + "\n"
+    while _texts.get(unique, text) != text:
+        n += 1
+        unique = f"{name}.{n}"
+    _texts[unique] = text
+    linecache = sys.modules.get("linecache")
+    if linecache is not None:
+        _tell(linecache, unique)
+    return unique
+
+
+def _tell(linecache, name):
+    text = _texts[name]
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+
+
+def _tell_all(linecache):
+    for name in list(_texts):
+        _tell(linecache, name)
+
+
+def _forget(name):
+    _texts.pop(name, None)
+    linecache = sys.modules.get("linecache")
+    if linecache is not None:
+        linecache.cache.pop(name, None)
+
+
+def source_of(name):
+    """The registered text of `name`, or None."""
+    return _texts.get(name)
+
+
+def _exec_with_source(source, globals=None, locals=None, /, *, closure=None):
+    global _exec_count
+    caller = sys._getframe(1)
+    if globals is None:
+        globals = caller.f_globals
+        if locals is None:
+            locals = caller.f_locals
+    if isinstance(source, str) and "def " in source:
+        _exec_count += 1
+        name = register(f"<exec {_exec_count}>", source)
+        _exec_names.append(name)
+        if len(_exec_names) > EXEC_LIMIT:
+            _forget(_exec_names.pop(0))
+        flags = caller.f_code.co_flags & FUTURE_BITS
+        source = compile(source, name, "exec", flags, True)
+    if closure is not None:
+        return _plain_exec(source, globals, locals, closure=closure)
+    return _plain_exec(source, globals, locals)
+
+
+def record_exec():
+    """From now on exec("def ...") remembers its text; everything else about exec stays."""
+    # linecache brings tokenize and re, which cost a fifth of the time to the prompt.
+    after_import("linecache", _tell_all)
+    _exec_with_source.__name__ = _exec_with_source.__qualname__ = "exec"
+    _exec_with_source.__doc__ = _plain_exec.__doc__
+    builtins.exec = _exec_with_source

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a command is given, what it shows and how it fails."""
+
+import _tilelab_host as host
+
+from .display import display, mime_bundle
+
+
+class CommandError(Exception):
+    """A command that could not do what it was asked; shown as one line, not as a traceback."""
+
+    def _render_traceback_(self):
+        return str(self).split("\n")
+
+
+class Call:
+    """A command's parsed line: args, options {"--after": "simplify"}, line, cell, lines_above."""
+
+    def __init__(self, fields):
+        for name in ("args", "options", "line", "cell", "lines_above"):
+            setattr(self, name, fields[name])
+
+    def has(self, option):
+        return option in self.options
+
+
+class View:
+    """What a command shows: complete text, optional HTML, and data for --json (text or objects)."""
+
+    page = False
+
+    def __init__(self, text, html=None, data=None):
+        self.text, self.html, self.data = text, html, data
+
+    def __repr__(self):
+        return self.text.rstrip("\n")
+
+    def json(self):
+        if isinstance(self.data, str):
+            return self.data
+        import json
+
+        return json.dumps(self.data, default=str)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        bundle = {"text/plain": repr(self)}
+        if self.html:
+            bundle["text/html"] = self.html
+        return bundle
+
+    def show(self, as_json=False):
+        """Displays it; as JSON where --json was given."""
+        if as_json:
+            host.display({"text/plain": self.json(), "application/json": self.json()}, "", "", False)
+        elif self.page:
+            host.page(mime_bundle(self)[0])
+        elif self.text.strip() or self.html:
+            display(self)
