@@ -67,6 +67,7 @@ Input python_kernels(const InputRequest& request) {
     return failed(request.file + " did not run to its end", made.interrupted ? 130 : 1);
   }
   if (!made.value["problem"].text().empty()) return failed(made.value["problem"].text());
+  std::fputs(made.value["said"].text().c_str(), stderr);
   Input input;
   for (const python::Value& text : made.value["texts"].list()) {
     Input one = functions_of("<ir>", text.text());

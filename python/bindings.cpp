@@ -7,7 +7,6 @@
 #include <set>
 
 #include "codegen/codegen.h"
-#include "core/diagnostics/render.h"
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
 #include "core/elaborate/ir_text.h"
@@ -15,12 +14,12 @@
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify.h"
-#include "core/passes/pass.h"
 #include "core/passes/retarget.h"
 #include "core/sim/sim.h"
 #include "core/support/interrupt.h"
 #include "core/targets/target.h"
 #include "python/ast_convert.h"
+#include "python/compilation.h"
 #include "python/host_values.h"
 #include "python/served_work.h"
 
@@ -34,39 +33,6 @@ namespace el = tilelab::elaborate;
 struct TreeObject {
   syntax::Tree tree;
 };
-
-/// A function of the IR; immutable.
-struct FuncObject {
-  FuncRef func;
-};
-
-py::dict place(const Span& span) {
-  py::dict out;
-  out["file"] = span.known() ? source_name(span.file) : std::string();
-  out["line"] = span.line;
-  out["column"] = span.col;
-  out["end_line"] = span.end_line;
-  out["end_column"] = span.end_col;
-  return out;
-}
-
-py::list diagnostics_list(const Diagnostics& diagnostics) {
-  py::list out;
-  for (const Diagnostic& d : diagnostics.all()) {
-    StyledText styled = render(d);
-    py::dict one;
-    one["name"] = std::string(info(d.id).name);
-    one["severity"] = std::string(severity_name(d.severity));
-    one["error"] = d.is_error();
-    one["message"] = d.message;
-    one["span"] = place(d.span);
-    one["text"] = styled.plain();
-    one["ansi"] = styled.ansi();
-    one["html"] = styled.html();
-    out.append(std::move(one));
-  }
-  return out;
-}
 
 Object borrowed(const py::handle& handle) { return Object::borrow(handle.ptr()); }
 
@@ -169,7 +135,8 @@ py::dict elaborate_function(const TreeObject& tree, const py::object& scope,
     return out;
   };
   py::dict out;
-  out["func"] = result.func ? py::cast(FuncObject{result.func}) : py::none();
+  auto said = diagnostics.empty() ? nullptr : std::make_shared<const Diagnostics>(diagnostics);
+  out["func"] = result.func ? py::cast(FuncObject{result.func, said}) : py::none();
   out["constants"] = names(result.constants);
   out["runtime"] = names(result.runtime);
   out["returned"] = names(result.returned);
@@ -193,38 +160,21 @@ FuncObject changed(const FuncObject& self, std::optional<std::string> name,
     std::erase_if(func.configs, [&](const Attr& a) { return a.name == Symbol(key); });
     func.configs.push_back(std::move(made));
   }
-  return {make(std::move(func))};
+  return {make(std::move(func)), self.said};
 }
 
-py::dict compile_passes(const FuncObject& self, const std::string& stop_after,
-                        std::vector<std::string> skip, bool keep) {
-  Diagnostics diagnostics;
+/// For benchmarks and tests, which choose what runs; a kernel has its Compilation.
+py::dict run_some_passes(const FuncObject& self, const std::string& stop_after,
+                         std::vector<std::string> skip, bool keep) {
   PipelineOptions options;
   options.keep = keep;
   options.stop_after = stop_after;
   options.skip = std::move(skip);
-  PipelineResult result;
-  bool done = serve([&](const std::atomic<bool>& stop) {
-    options.interrupt = &stop;
-    result = run_passes(self.func, diagnostics, options);
-  });
-  if (!done) throw py::error_already_set();
-  py::list snapshots;
-  for (const Snapshot& snapshot : result.snapshots) {
-    py::dict one;
-    one["pass"] = snapshot.pass ? std::string(snapshot.pass->name) : std::string();
-    one["doc"] = snapshot.pass ? std::string(snapshot.pass->doc) : std::string();
-    one["func"] = snapshot.func ? py::cast(FuncObject{snapshot.func}) : py::none();
-    one["milliseconds"] = snapshot.milliseconds;
-    one["decided"] = snapshot.decided;
-    one["reasons"] = snapshot.reasons;
-    one["changed"] = snapshot.changed;
-    snapshots.append(std::move(one));
-  }
+  CompilationRef made = compile_function(self, std::move(options));
   py::dict out;
-  out["snapshots"] = snapshots;
-  out["ok"] = result.ok;
-  out["diagnostics"] = diagnostics_list(diagnostics);
+  out["snapshots"] = snapshots_list(made->result);
+  out["ok"] = made->result.ok;
+  out["diagnostics"] = diagnostics_list(made->said);
   return out;
 }
 
@@ -414,17 +364,26 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("after", [](const FuncObject& f) { return f.func->after; })
       .def_property_readonly("outputs", [](const FuncObject& f) { return f.func->outputs; })
       .def_property_readonly("params", [](const FuncObject& f) { return parameters_of(*f.func); })
+      .def_property_readonly(
+          "said",
+          [](const FuncObject& f) { return diagnostics_list(f.said ? *f.said : Diagnostics()); })
       .def_property_readonly("record_sites", &record_sites)
       .def(
           "text", [](const FuncObject& f, bool spans) { return print(*f.func, {spans}); },
           py::arg("spans") = false)
       .def("changed", &changed, py::arg("name") = py::none(), py::arg("target") = py::none(),
            py::arg("outputs") = py::none(), py::arg("configs") = py::dict())
-      .def("passes", &compile_passes, py::arg("stop_after") = "",
+      .def("passes", &run_some_passes, py::arg("stop_after") = "",
            py::arg("skip") = std::vector<std::string>(), py::arg("keep") = true)
+      .def("compile", [](const FuncObject& f) { return compile_function(f); })
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0, py::arg("seconds") = 0.0);
+  py::class_<Compilation, std::shared_ptr<Compilation>>(m, "Compilation")
+      .def_property_readonly("ok", [](const Compilation& c) { return c.result.ok; })
+      .def_property_readonly("diagnostics",
+                             [](const Compilation& c) { return diagnostics_list(c.said); })
+      .def("snapshots", [](const Compilation& c) { return snapshots_list(c.result); });
   m.def("builtins", &builtin_rows);
   m.def("parse_target", [](const std::string& spelling) {
     std::string problem;
@@ -442,7 +401,7 @@ PYBIND11_MODULE(_core, m) {
     Diagnostics diagnostics;
     FuncRef func = read_ir(name, source, diagnostics);
     if (func && !verify(*func, diagnostics)) func = nullptr;
-    return py::make_tuple(func ? py::cast(FuncObject{func}) : py::none(),
+    return py::make_tuple(func ? py::cast(FuncObject{func, nullptr}) : py::none(),
                           diagnostics_list(diagnostics));
   });
   m.def("add_source",

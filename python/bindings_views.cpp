@@ -6,13 +6,10 @@
 #include <utility>
 
 #include "core/diagnostics/render.h"
-#include "core/elaborate/ir_text.h"
 #include "core/ir/print.h"
 #include "core/layout/forward.h"
 #include "core/layout/text.h"
-#include "core/passes/retarget.h"
-#include "core/targets/target.h"
-#include "python/served_work.h"
+#include "python/compilation.h"
 #include "views/diff.h"
 #include "views/explain_view.h"
 #include "views/pipeline_view.h"
@@ -45,29 +42,23 @@ py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
       {layout_text(*view), layout_text(*view, true), layout_html(*view), layout_json(*view)});
 }
 
-/// All snapshots of one function for one target. Immutable once made.
+/// What people see of a compilation, under the kernel's name.
 class Pipeline {
  public:
-  /// `text` is IR with spans, as print() writes it; `target` "" = the text's own.
-  Pipeline(const std::string& text, const std::string& name, const std::string& target)
-      : name_(name) {
-    Diagnostics& sink = said_;
-    FuncRef func = read_ir("<" + name + ">", text, sink);
-    if (!func) fail(render(sink).plain());
-    if (!target.empty() && target != func->target) {
-      if (!func->after.empty())
-        fail(name + " was made for " + func->target + " (after " + func->after + ")");
-      const Target* other = find_target(target);
-      if (!other) fail("no target " + target);
-      func = for_target(func, *other);
-    }
-    bool done = serve([&](const std::atomic<bool>& stop) {
-      PipelineOptions options;
-      options.interrupt = &stop;
-      result_ = run_passes(func, sink, options);
-      messages_ = render(sink);
-    });
-    if (!done) throw py::error_already_set();
+  Pipeline(CompilationRef made, std::string name)
+      : name_(std::move(name)),
+        made_(std::move(made)),
+        result_(made_->result),
+        said_(made_->said),
+        messages_(render(said_)) {}
+  /// The function for another target.
+  static Pipeline for_other(const FuncObject& func, const std::string& name,
+                            const std::string& target) {
+    if (!func.func->after.empty())
+      fail(name + " was made for " + func.func->target + " (after " + func.func->after + ")");
+    const Target* other = find_target(target);
+    if (!other) fail("no target " + target);
+    return {compile_for(func, *other), name};
   }
 
   bool ok() const { return result_.ok; }
@@ -123,8 +114,9 @@ class Pipeline {
   }
 
   std::string name_;
-  PipelineResult result_;
-  Diagnostics said_;
+  CompilationRef made_;
+  const PipelineResult& result_;
+  const Diagnostics& said_;
   StyledText messages_;
 };
 
@@ -201,19 +193,9 @@ std::vector<CheckedRun> runs_of(const py::list& described) {
   return runs;
 }
 
-/// All detectors were on. `text` is the IR as elaborated, for the compiler's notes.
-py::dict report(const py::list& described, const std::string& name, const std::string& text) {
-  Diagnostics sink;
-  if (FuncRef func = read_ir("<" + name + ">", text, sink)) {
-    PipelineOptions options;
-    options.stop_after = "insert_barriers";
-    bool done = serve([&](const std::atomic<bool>& stop) {
-      options.interrupt = &stop;
-      run_passes(func, sink, options);
-    });
-    if (!done) throw py::error_already_set();
-  }
-  return shown_dict(show_report(runs_of(described), sim::Watch::all(), name, sink));
+/// All detectors were on; `made` for the compiler's notes.
+py::dict report(const py::list& described, const std::string& name, const Compilation& made) {
+  return shown_dict(show_report(runs_of(described), sim::Watch::all(), name, made.said));
 }
 
 py::dict findings(const py::list& described) {
@@ -262,8 +244,9 @@ py::dict layout_text_view(const std::string& text, const std::string& name,
 void bind_views(py::module_& core) {
   py::module_ m = core.def_submodule("views", "what people look at; used by the package's Python");
   py::class_<Pipeline>(m, "Pipeline")
-      .def(py::init<const std::string&, const std::string&, const std::string&>(), py::arg("text"),
-           py::arg("name"), py::arg("target") = "")
+      .def(py::init<CompilationRef, std::string>(), py::arg("compilation"), py::arg("name"))
+      .def_static("for_other", &Pipeline::for_other, py::arg("func"), py::arg("name"),
+                  py::arg("target"))
       .def_property_readonly("ok", &Pipeline::ok)
       .def_property_readonly("messages", &Pipeline::messages)
       .def_property_readonly("buffers", &Pipeline::buffers)
@@ -300,7 +283,7 @@ void bind_views(py::module_& core) {
     std::string text = table.text();
     return shown_dict({text, text, table.html(), table.json()});
   });
-  m.def("report", &report, py::arg("runs"), py::arg("name"), py::arg("text") = "");
+  m.def("report", &report, py::arg("runs"), py::arg("name"), py::arg("compilation"));
   m.def("findings", &findings, py::arg("runs"));
   m.def("merged", &merged, py::arg("runs"));
   core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),

@@ -3,8 +3,10 @@
 
 import runpy
 import sys
+import warnings
 
 from .._compiler import settings
+from .._compiler.warned import TilelabWarning
 from .._kernel import check, kernel
 from .._kernel.registry import known, registry
 from ..jit import JITImpl, JITKernel, PrimFunc
@@ -27,10 +29,11 @@ def _constants(words):
 
 
 def kernel_texts(path, name, words, target):
-    """{"texts": [...]} of the kernels of a Python file, or {"problem": ...}. Without a name: all
-    kernels that the file compiles, else all its jit functions."""
+    """{"texts": [...], "said": what the elaboration said} of the kernels of a Python file, or
+    {"problem": ...}. Without a name: all kernels that the file compiles, else all its jit functions."""
     if target:
         settings.target = target
+    warnings.simplefilter("ignore", TilelabWarning)  # the compiler that gets the texts says them
     names = runpy.run_path(path, run_name="__tilelab__")
     constants = _constants(words)
     try:
@@ -40,14 +43,16 @@ def kernel_texts(path, name, words, target):
             found = [kernel_of(k, names, constants, _Problem) for k in _jit_names(names)]
             found = found or list(registry)
     except _Problem as problem:
-        return {"problem": str(problem), "texts": []}
+        return {"problem": str(problem), "texts": [], "said": ""}
     if not found:
-        return {"problem": f"{path} has no kernel", "texts": []}
-    texts = []
+        return {"problem": f"{path} has no kernel", "texts": [], "said": ""}
+    texts, said = [], []
+    form = "ansi" if sys.stderr.isatty() else "text"
     for entry in found:
         func = entry.kernel._func.changed(name=entry.name, target=target or None)
         texts.append(func.text(True))
-    return {"problem": "", "texts": texts}
+        said += [d[form] for d in func.said]
+    return {"problem": "", "texts": texts, "said": "\n".join(dict.fromkeys(said))}
 
 
 def _jit_names(names):

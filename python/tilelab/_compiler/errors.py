@@ -53,14 +53,10 @@ for _class in (NoBuilderError, CompileError, ArgumentError, KernelError):
     _class.__module__ = "tilelab"  # where users find them
 
 
-def check(diagnostics):
-    """Raises on errors, shows warnings (each once) otherwise. Notes are for those who ask: %check."""
-    errors = [d for d in diagnostics if d["error"]]
-    if errors:
-        raise CompileError(diagnostics)
-    for d in diagnostics:
-        if d["severity"] == "warning":
-            _warn(d)
+def refuse(diagnostics):
+    """Raises where there are errors. Notes are for those who ask: %explain, %check."""
+    if any(d["error"] for d in diagnostics):
+        raise CompileError([d for d in diagnostics if d["severity"] != "note"])
 
 
 class saying_what_ended:
@@ -94,14 +90,3 @@ def raise_if_refused(name, result):
         span = result["error_span"]
         place = f"\n  --> {span['file']}, line {span['line']}" if span["line"] else ""
         raise ArgumentError(f"kernel {name}: {result['error']}{place}")
-
-
-class TilelabWarning(UserWarning):
-    """A kernel that runs but is likely wrong or slow."""
-
-
-def _warn(d):
-    import warnings
-
-    warnings.warn_explicit("\n" + d["text"].rstrip(), TilelabWarning, d["span"]["file"] or "<kernel>",
-                           d["span"]["line"])

@@ -6,7 +6,7 @@ import ctypes
 
 from .. import _core
 from .._compiler import records
-from .._compiler.errors import CompileError, KernelError, raise_if_ended, raise_if_refused
+from .._compiler.errors import KernelError, raise_if_ended, raise_if_refused
 from .shown import Shown
 
 LEVELS = ("tile", "thread")
@@ -27,13 +27,6 @@ class Memory:
             ctypes.memmove(tensor[1], content, len(content))
 
 
-def refused(error):
-    """What Func.run gives, of a level that could not be reached."""
-    first = next((d for d in error.diagnostics if d["error"]), None)
-    return {"status": "refused", "error": first["message"] if first else str(error), "findings": [], "notes": [],
-            "records": [], "blocks": 0, "all_blocks": 0, "threads": 0, "accesses": 0, "raised": None}
-
-
 def run_levels(kernel, described, levels=None, seconds=SECONDS):
     """[(level, what Func.run gives)]; raises what ended a run, and ArgumentError."""
     levels = levels or LEVELS
@@ -41,13 +34,7 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS):
         levels = (kernel._func.level,)
     before, runs = Memory(described), []
     for level in levels:
-        try:
-            func = kernel._func if level == kernel._func.level else kernel._at_level(level)
-        except CompileError as error:  # the other level may tell more than this message
-            if level == levels[0]:
-                raise
-            runs.append((level, refused(error)))
-            continue
+        func = kernel._func if level == kernel._func.level else kernel._at_level(level)
         try:
             result = func.run(described, notes=True, uninitialized=True, races=True, seconds=seconds)
         finally:
@@ -69,7 +56,7 @@ def found(runs):
 
 
 def report(kernel, runs, name):
-    return Shown(_core.views.report(runs, name, kernel._func.text(True)))
+    return Shown(_core.views.report(runs, name, kernel._compilation))
 
 
 def check(kernel, described, name, levels=None, seconds=SECONDS):

@@ -5,7 +5,8 @@ import time
 
 from .. import _core
 from .._compiler import arguments, records, settings
-from .._compiler.errors import CompileError, KernelError, check, raise_if_ended, raise_if_refused, saying_what_ended
+from .._compiler.errors import KernelError, raise_if_ended, raise_if_refused, refuse, saying_what_ended
+from .._compiler.warned import show_warnings
 from ..engine.param import KernelParam
 from . import check as checking
 from .registry import known
@@ -48,26 +49,30 @@ class JITKernel:
     """A specialised kernel. `k(*inputs)` runs it and returns its outputs."""
 
     def __init__(self, func, out_idx=None, returns_tuple=False, returned=None, kernel_name=None,
-                 verbose=False):
+                 verbose=False, identity=None):
         self._func = func
+        self._identity = identity or func.text  # what its source is, for warnings
         self.name = kernel_name or func.name
         self._raw_params = func.params
         self.params = [KernelParam(p["dtype"], p["shape"], p["name"]) for p in self._raw_params]
         self._outputs = list(func.outputs)
         self.out_idx = list(self._outputs) or None
         self._returns_tuple = returns_tuple
-        self._snapshots = {}
+        self._snapshots = None
         self._entry = None  # its name, in the registry
         self.target = func.target
         self.latency = self.config = self.ref_latency = None
-        self._refuse_if_wrong()
+        self._compilation = self._compile()
 
-    def _refuse_if_wrong(self):
-        """A wrong kernel is refused where it is made, not where it runs. Warnings come with passes()."""
+    def _compile(self):
+        """All passes. What they refuse is refused here, where the kernel is made, and runs on no
+        device; what they warn of is shown here, once."""
         with saying_what_ended(f"while kernel {self.name} was compiled"):
-            found = self._func.passes("verify_kernel")["diagnostics"]
-        if any(d["error"] for d in found):
-            raise CompileError(found)
+            made = self._func.compile()
+        said = made.diagnostics
+        refuse(said)
+        show_warnings(said, self._identity)
+        return made
 
     # --- running -----------------------------------------------------------------------------------
 
@@ -119,22 +124,20 @@ class JITKernel:
 
     def passes(self, stop_after=""):
         """The snapshots of all passes, from the elaborated function on."""
-        snapshots = self._run_passes(stop_after)
+        snapshots = self._all_snapshots()
         if stop_after:
-            return snapshots
+            count = next((i for i, s in enumerate(snapshots, 1) if s["pass"] == stop_after), len(snapshots))
+            return snapshots[:count]
         # Few look at the table: most want a snapshot.
         return PassTable(snapshots, lambda: Shown(known(self).pipeline().passes()))
 
-    def _run_passes(self, stop_after=""):
-        if stop_after not in self._snapshots:
-            with saying_what_ended(f"while kernel {self.name} was compiled"):
-                result = self._func.passes(stop_after)
-            check(result["diagnostics"])
-            self._snapshots[stop_after] = result["snapshots"]
-        return self._snapshots[stop_after]
+    def _all_snapshots(self):
+        if self._snapshots is None:
+            self._snapshots = self._compilation.snapshots()
+        return self._snapshots
 
     def _at_level(self, level):
-        found = [s["func"] for s in self._run_passes() if s["func"].level == level]
+        found = [s["func"] for s in self._all_snapshots() if s["func"].level == level]
         if not found:
             raise RuntimeError(f"kernel {self.name} has no level {level!r}: tile, thread, flat")
         return found[-1]
@@ -167,7 +170,8 @@ class JITKernel:
     def get_kernel_source(self, kernel_only=True):
         """The generated code for this kernel's target."""
         source, diagnostics = _core.render(self._at_level("flat"), self.target, not kernel_only)
-        check(diagnostics)
+        refuse(diagnostics)
+        show_warnings(diagnostics, self._identity)
         return source
 
     def get_host_source(self):

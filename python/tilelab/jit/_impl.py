@@ -183,7 +183,8 @@ class JITImpl:
                 raise TypeError(f"{self.__name__} has no parameter or constant {min(unknown)!r} "
                                 f"(constants: {known})")
             func = result["func"].changed(configs=self.pass_configs)
-            kernel = JITKernel(func, returns_tuple=result["returns_tuple"], kernel_name=self.__name__)
+            kernel = JITKernel(func, returns_tuple=result["returns_tuple"], kernel_name=self.__name__,
+                               identity=lambda: source.identity(self.func))
             remember(kernel, self, {**static, **constants})
             return kernel
 
@@ -289,7 +290,7 @@ def _compiled(func, out_idx, target, pass_configs):
             raise ValueError(f"out_idx should be in range [-{count}, {count - 1}], got {p}")
     outputs = [p % count for p in positions] or list(func.func.outputs)
     made = func.func.changed(target=target_name(target), outputs=outputs, configs=config_values(pass_configs))
-    return JITKernel(made)
+    return JITKernel(made, identity=func.identity)
 
 
 def par_compile(funcs, **options):

@@ -3,7 +3,8 @@
 
 from .. import _core
 from .._compiler import bridge, source
-from .._compiler.errors import check, saying_what_ended
+from .._compiler.errors import refuse, saying_what_ended
+from .._compiler.warned import show_warnings
 
 factory = []  # names of the factories that run, innermost last
 
@@ -18,16 +19,17 @@ def elaborate(function, local_names, recorded=None, **options):
             result = _core.elaborate(tree, scope, **options)
     finally:
         bridge.recording(before)
-    check(result["diagnostics"])
+    refuse(result["diagnostics"])
     return result
 
 
 class PrimFunc:
     """A function of the IR."""
 
-    def __init__(self, func, recorded=()):
+    def __init__(self, func, recorded=(), identity=None):
         self.func = func
         self.recorded = list(recorded)
+        self.identity = identity or func.text  # what its source is, for warnings
 
     @property
     def name(self):
@@ -63,4 +65,6 @@ def prim_func(function=None, private=False, check_well_formed=True):
     recorded = []
     result = elaborate(function, source.caller_locals(1), recorded,
                        name=factory[-1] if factory else "")
-    return PrimFunc(result["func"], recorded)
+    made = PrimFunc(result["func"], recorded, lambda: source.identity(function))
+    show_warnings(result["diagnostics"], made.identity)
+    return made

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function of the IR as Python holds it, and its way through the passes: made once, looked at by
+// every view.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+
+#include "core/diagnostics/diagnostics.h"
+#include "core/passes/pass.h"
+#include "core/targets/target.h"
+
+namespace tilelab::python {
+
+/// Immutable. `said`: warnings and notes of the elaboration; may be null.
+struct FuncObject {
+  FuncRef func;
+  std::shared_ptr<const Diagnostics> said;
+};
+
+/// What all passes made of a function and what they and the elaboration said. Immutable.
+struct Compilation {
+  PipelineResult result;
+  Diagnostics said;
+};
+using CompilationRef = std::shared_ptr<Compilation>;
+
+/// Runs the passes; throws the Python error of a signal that ended them.
+CompilationRef compile_function(const FuncObject& func, PipelineOptions options = {});
+/// The same for another target of the one that the function was made for.
+CompilationRef compile_for(const FuncObject& func, const Target& target);
+
+pybind11::dict place(const Span& span);
+/// The messages as dicts: name, severity, message, span, and as text, ansi and html.
+pybind11::list diagnostics_list(const Diagnostics& diagnostics);
+/// One dict for each snapshot.
+pybind11::list snapshots_list(const PipelineResult& result);
+
+}  // namespace tilelab::python

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Warnings of the compiler: each once for a kernel's source, in our own form, and yet under the control
+of Python's `warnings` (category TilelabWarning)."""
+
+import sys
+import warnings
+
+_PLAIN = warnings.formatwarning  # Python's own form
+_KEPT = 10_000
+_shown = set()  # (identity of the source, name, message)
+
+
+class TilelabWarning(UserWarning):
+    """A kernel that runs but is likely wrong or slow."""
+
+
+TilelabWarning.__module__ = "tilelab"  # where users find it
+
+
+def show_warnings(diagnostics, identity):
+    """Shows the warnings that were not shown for the same source. `identity()`: what the source is,
+    wherever it stands: a cell that runs again is no news."""
+    found = [d for d in diagnostics if d["severity"] == "warning"]
+    if not found:
+        return
+    maker = identity()
+    fresh = [d for d in found if (maker, d["name"], d["message"]) not in _shown]
+    if len(_shown) > _KEPT:
+        _shown.clear()
+    _shown.update((maker, d["name"], d["message"]) for d in fresh)
+    for d in fresh:
+        _warn(d)
+
+
+def _warn(d):
+    coloured = sys.stderr is not None and sys.stderr.isatty()
+    form = warnings.formatwarning
+    if form is _PLAIN:  # a form that the user chose stays
+        warnings.formatwarning = lambda message, *rest, **more: d["ansi" if coloured else "text"].rstrip() + "\n"
+    try:
+        warnings.warn_explicit("\n" + d["text"].rstrip(), TilelabWarning, d["span"]["file"] or "<kernel>",
+                               d["span"]["line"])
+    finally:
+        warnings.formatwarning = form
