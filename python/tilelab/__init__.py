@@ -27,16 +27,34 @@ if f"{__name__}._core" in _sys.builtin_module_names:
 
     _sys.meta_path.insert(0, _Inside)
 
+
+class _Absent:
+    """The last of the finders: names of TileLang that tilelab does not have (tilelab.names)."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if not name.startswith(f"{__name__}."):
+            return None
+        from .names import Finder
+
+        return Finder.find_spec(name)
+
+
+_sys.meta_path.append(_Absent)
+
 # Loaded when first used: a session starts before it needs the compiler.
 _HOMES = {
     "compile": "jit", "par_compile": "jit", "JITKernel": "jit", "JITImpl": "jit",
     "PassConfigKey": "transform", "TensorSupplyType": "utils.tensor", "Profiler": "profiler",
     "do_bench": "profiler", "CompileError": "_compiler.errors", "KernelError": "_compiler.errors",
     "ArgumentError": "_compiler.errors", "NoBuilderError": "_compiler.errors", "TilelabWarning": "_compiler.warned",
-    "env": "env", "lower": "engine",
+    "env": "env", "lower": "engine", "register_cuda_postproc": "engine", "register_hip_postproc": "engine",
+    "register_c_postproc": "engine", "register_musa_postproc": "engine",
     "autotune": "autotuner", "AutoTuner": "autotuner", "DataType": "tvm", "cdiv": "math", "next_power_of_2": "math",
+    "Layout": "layout", "Fragment": "layout", "dtypes": "language.dtypes", "deprecated": "utils",
+    "NotHere": "names",
 }
-_MODULES = ("autotuner", "carver", "engine", "jit", "language", "layout", "math", "profiler", "testing",
+_MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "testing",
             "transform", "tvm", "utils")
 
 
@@ -45,9 +63,18 @@ def __getattr__(name):
         return _importlib.import_module(f"{__name__}.{name}")
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return _absent(name)
     module = _importlib.import_module(f"{__name__}.{home}")
-    return module if name == home else getattr(module, name)
+    return module if name == home.rpartition(".")[2] else getattr(module, name)
+
+
+def _absent(name):
+    """A module of TileLang that tilelab does not have (tilelab.names)."""
+    from .names import table
+
+    if name.startswith("__") or table.row_of(name) is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _importlib.import_module(f"{__name__}.{name}")
 
 
 def __dir__():
@@ -65,6 +92,12 @@ def disable_cache():
     from .env import env
 
     env.disable_cache()
+
+
+def is_cache_enabled():
+    from .env import env
+
+    return env.is_cache_enabled()
 
 
 def set_log_level(level):

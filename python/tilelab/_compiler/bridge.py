@@ -9,6 +9,7 @@ from .builtin import Builtin
 from .errors import NoBuilderError
 from .symbols import Symbolic, TensorType
 from ..layout._layout import Fragment, Layout
+from ..names import StandIn
 
 __all__ = ["NoBuilderError"]
 
@@ -70,6 +71,8 @@ def describe(value):
 
 def function_source(callee):
     """A plain Python function as a macro; None for anything without Python source."""
+    if isinstance(callee, StandIn):
+        raise callee.error()
     function = getattr(callee, "__wrapped__", callee)
     if hasattr(function, "__func__"):
         return None

@@ -5,8 +5,10 @@
 means: not set.
 """
 
+import os
+
 device = "auto"
-target = "auto"
+target = os.environ.get("TILELANG_DEFAULT_TARGET", "auto")  # TileLang's variable for it
 pass_configs = {}  # for kernels that do not name the configuration themselves
 
 

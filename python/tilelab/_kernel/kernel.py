@@ -6,28 +6,13 @@ import time
 from .. import _core
 from .._compiler import arguments, records, settings
 from .._compiler.errors import KernelError, raise_if_ended, raise_if_refused, refuse, saying_what_ended
+from .._compiler.targets import target_name
 from .._compiler.warned import show_warnings
+from ..engine import callback
 from ..engine.param import KernelParam
 from . import check as checking
 from .registry import known
 from .shown import IRText, PassTable, Shown
-
-
-def target_name(target):
-    """One of tilelab's targets for any of TileLang's spellings; `auto` is what %target says."""
-    if isinstance(target, dict):
-        from ..tvm.target import Target
-
-        target = Target(target)
-    spelled = str(target if target is not None else "auto")
-    if spelled == "auto":
-        spelled = settings.target
-    if spelled == "auto":
-        return "mp_31"
-    name, problem = _core.parse_target(spelled)
-    if not name:
-        raise ValueError(f"target {spelled!r}: {problem}")
-    return name
 
 
 def launch(kernel, described, func=None, **watch):
@@ -172,7 +157,7 @@ class JITKernel:
         source, diagnostics = _core.render(self._at_level("flat"), self.target, not kernel_only)
         refuse(diagnostics)
         show_warnings(diagnostics, self._identity)
-        return source
+        return callback.changed(source, self.target)
 
     def get_host_source(self):
         return self.get_kernel_source(kernel_only=False)

@@ -1,2 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of TileLang's carver, what kernels ask for to size a grid: `from tilelang.carver.arch import driver`."""
+
+from ..names import attributes as _attributes
+
+__getattr__ = _attributes(__name__)

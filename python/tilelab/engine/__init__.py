@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+from .callback import register_c_postproc, register_cuda_postproc, register_hip_postproc, register_musa_postproc
 from .lower import CompiledArtifact, lower
 from .param import KernelParam
 
-__all__ = ["CompiledArtifact", "KernelParam", "lower"]
+__all__ = ["CompiledArtifact", "KernelParam", "lower", "register_c_postproc",
+           "register_cuda_postproc", "register_hip_postproc", "register_musa_postproc"]

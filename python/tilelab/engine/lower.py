@@ -17,5 +17,14 @@ def lower(func, target=None, target_host=None, pass_configs=None, **ignored):
     """Compiles a @T.prim_func for `target`; raises CompileError where it can't be."""
     from ..jit import compile
 
+    if isinstance(func, dict):  # an IRModule
+        if len(func) != 1:
+            raise ValueError(f"lower takes one kernel at a time; this module has {len(func)}")
+        (func,) = func.values()
     kernel = compile(func, target=target, pass_configs=pass_configs)
     return CompiledArtifact(kernel.passes()[-1]["func"], kernel.params, kernel.get_kernel_source())
+
+
+def extrac_params(func):
+    """Its parameters; the name is TileLang's."""
+    return func.params

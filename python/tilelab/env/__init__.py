@@ -3,6 +3,8 @@
 
 import os
 
+from .._compiler import settings
+
 
 class _Environment:
     @property
@@ -29,4 +31,24 @@ class _Environment:
         self.cache_enabled = False
 
 
+    @property
+    def TILELANG_TMP_DIR(self):
+        return os.environ.get("TILELANG_TMP_DIR", os.path.join(self.TILELANG_CACHE_DIR, "tmp"))
+
+    def get_default_target(self):
+        """The target of kernels that name none, as %target says."""
+        return settings.target
+
+
 env = _Environment()
+
+
+class CacheState:
+    """Whether kernels may be kept."""
+
+    enable = env.enable_cache
+    disable = env.disable_cache
+    is_enabled = env.is_cache_enabled
+
+
+enable_cache, disable_cache, is_cache_enabled = CacheState.enable, CacheState.disable, CacheState.is_enabled

@@ -60,6 +60,14 @@ class Profiler:
         self.kernel = kernel
         self.supply = tensor_supply_type or TensorSupplyType.Auto
 
+    @property
+    def func(self):
+        """The kernel, as a function of its arguments."""
+        return self.kernel
+
+    def __call__(self, *args, **kwargs):
+        return self.kernel(*args, **kwargs)
+
     def _get_inputs(self, with_output=False, dynamic_symbolic_constraints=None):
         """Random arguments; extents of run time are those of the constraints, `{"m": 128}`."""
         import numpy

@@ -2,8 +2,9 @@
 """What test files of kernels import: `import tilelang.testing`. Needs pytest for the marks.
 
 A mark that asks for a GPU is met: where none is there, kernels run on the simulator. Marks that
-ask for a compute capability compare with the one the simulator stands for, (8, 0): tensor cores
-and asynchronous copies, no TMA. Marks for other makers' devices skip the test and say why."""
+ask for a compute capability compare with the one the simulator stands for, that of the target:
+(9, 0) for sm_90a, (3, 1) of Moore Threads for mp_31; (8, 0) where the target is no NVIDIA GPU.
+Marks for other makers' devices skip the test and say why."""
 
 import functools
 import inspect
@@ -11,16 +12,18 @@ import operator
 import random
 import sys
 
-from .._redirect import CAPABILITY
+from .._redirect import capability
 from ..utils.tensor import torch_assert_close
 
 _ORDER = ("ge", "gt", "le", "lt", "eq")
 
 __all__ = [
-    "main", "set_random_seed", "torch_assert_close", "requires_cuda", "requires_cuda_or_cdna",
+    "main", "set_random_seed", "torch_assert_close", "matmul_naive", "process_func", "regression",
+    "get_tilelang_type", "requires_cuda", "requires_musa", "requires_cuda_or_cdna",
     "requires_package", "requires_metal", "requires_rocm", "requires_llvm", "requires_cdna",
     "requires_gfx950", "requires_cuda_compute_version",
-    *(f"requires_cuda_compute_version_{order}" for order in _ORDER),
+    "requires_musa_compute_version",
+    *(f"requires_{maker}_compute_version_{order}" for maker in ("cuda", "musa") for order in _ORDER),
 ]
 
 
@@ -48,12 +51,12 @@ def _skip_if(condition, reason):
     return pytest.mark.skipif(condition, reason=reason)
 
 
-def requires_cuda(function):
+def requires_cuda(function=None):
     """Met: by a GPU, or by the simulator in its place."""
-    return function
+    return function if function is not None else requires_cuda
 
 
-requires_cuda_or_cdna = requires_cuda
+requires_cuda_or_cdna = requires_musa = requires_cuda
 
 
 def _not_here(what):
@@ -79,17 +82,58 @@ def requires_package(*names):
     return _skip_if(bool(missing), f"needs the packages {', '.join(missing)}")
 
 
-def requires_cuda_compute_version(major, minor=0, mode="ge"):
+def _requires(here, major, minor, mode):
     """Skips unless the capability of the device (a GPU's or the simulator's) is `mode` (one of ge,
     gt, le, lt, eq) than (major, minor)."""
     if mode not in _ORDER:
         raise ValueError(f"mode is one of {', '.join(_ORDER)}, not {mode!r}")
-    here = CAPABILITY
     met = getattr(operator, mode)(here, (major, minor))
     words = "{}.{}".format(*here), f"{major}.{minor}"
     return _skip_if(not met, f"the compute capability here is {words[0]}, asked for is {mode} {words[1]}")
 
 
+def requires_cuda_compute_version(major, minor=0, mode="ge"):
+    """Skips unless the capability of the NVIDIA GPU is `mode` than (major, minor)."""
+    return _requires(capability.cuda(), major, minor, mode)
+
+
+def requires_musa_compute_version(major, minor=0, mode="ge"):
+    """Skips unless the capability of the Moore Threads GPU is `mode` than (major, minor)."""
+    return _requires(capability.musa(), major, minor, mode)
+
+
 for _order in _ORDER:
     globals()[f"requires_cuda_compute_version_{_order}"] = functools.partial(
         requires_cuda_compute_version, mode=_order)
+    globals()[f"requires_musa_compute_version_{_order}"] = functools.partial(
+        requires_musa_compute_version, mode=_order)
+
+
+def matmul_naive(a, b, accum_dtype, out_dtype):
+    """a @ b, summed in order of k in `accum_dtype`, as a loop in that precision does."""
+    import torch
+
+    c = torch.zeros(a.shape[0], b.shape[1], dtype=accum_dtype)
+    for k in range(a.shape[1]):
+        c += a[:, k, None].to(accum_dtype) * b[None, k].to(accum_dtype)
+    return c.to(out_dtype)
+
+
+def get_tilelang_type(elem_type):
+    """The dtype's name of a torch dtype."""
+    from .._compiler.dtypes import dtype
+
+    return str(dtype(elem_type))
+
+
+def process_func(func, name=None, /, **kwargs):
+    """Runs `func(**kwargs)`, which gives a latency in milliseconds, and prints it under its name."""
+    latency = func(**kwargs)
+    print(f"{name or getattr(func, '__name__', 'case')}: {latency:.4f} ms")
+
+
+def regression(prefixes=("regression_",), verbose=True):
+    """Runs the functions of the calling file whose names begin with one of the prefixes."""
+    for name, function in list(sys._getframe(1).f_globals.items()):
+        if callable(function) and name.startswith(tuple(prefixes)):
+            function()

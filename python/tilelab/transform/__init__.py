@@ -4,6 +4,9 @@
 import enum
 
 from .._compiler import settings
+from ..names import attributes as _attributes
+
+__getattr__ = _attributes(__name__)
 
 _KEYS = """tl.disable_warp_specialized tl.disable_tma_lower tl.disable_safe_memory_legalize
 tl.disable_vectorize_256 tl.enable_async_copy tl.enable_lower_ldgstg tl.enable_lower_ldgstg_predicated
@@ -14,9 +17,21 @@ tl.disable_loop_unswitching tl.force_let_inline tl.ast_print_enable tl.layout_vi
 tl.layout_visualization_formats tl.storage_rewrite_detect_inplace tl.disable_data_race_check
 tl.disable_buffer_init_check tl.disable_prelower_semantic_check tl.disable_shuffle_elect
 tl.enable_dump_ir tl.dump_ir_path tl.pass_profile tl.disable_out_of_bound_warning tl.Simplify
-tl.disable_dynamic_tail_split tl.dynamic_alignment tl.fast_math
+tl.disable_dynamic_tail_split tl.dynamic_alignment tl.fast_math tl.disable_auto_unroll tl.enable_auto_unroll
+tl.disable_fast_math tl.disable_index_type_promotion tl.disable_ph1_wmma tl.disable_safe_copy_predication
+tl.disable_safe_robust_copy_predication tl.disable_sqmma tl.disable_vectorize_single_side
+tl.emit_line_directives tl.enable_musa_burst tl.enable_musa_tma_prefetch tl.enable_ptxas_verbose_output
+tl.enable_reduce_burst tl.enable_reducer_plan_verbose tl.enable_vectorize_planner_verbose
+tl.if_stmt_binding_inline_replayable_binds tl.loop_unswitching_allow_non_trivial_else tl.pass_profile_threshold_ms
+tl.reducer_force_baseline tirx.Simplify tirx.add_lower_pass tirx.disable_cse_tir tirx.disable_storage_rewrite
+tirx.enable_debug tirx.noalias tir.Simplify tir.add_lower_pass tir.disable_cse_tir tir.disable_storage_rewrite
+tir.enable_debug tir.enable_equiv_terms_in_cse_tir tir.noalias
 tirx.disable_vectorize tirx.use_async_copy tirx.merge_static_smem tir.disable_vectorize
 tir.use_async_copy tir.merge_static_smem cuda.kernels_output_dir""".split()
+_SIMPLIFY = """apply_constraints_to_boolean_branches convert_boolean_to_and_of_ors enable_simplify_let_inline
+propagate_knowns_to_prove_conditional propagate_knowns_to_simplify_expressions
+transitively_prove_inequalities""".split()  # of TVM's Simplify; they have no room
+_KEYS += _SIMPLIFY
 
 
 def _member(key):
@@ -24,7 +39,14 @@ def _member(key):
     return f"{room}_{name}".upper()
 
 
-PassConfigKey = enum.Enum("PassConfigKey", {_member(k): k for k in _KEYS}, type=str, module=__name__)
+# Members whose names do not follow from their texts; each is another name of that member.
+_ALSO = {
+    "TL_DISABLE_SAFE_MEMORY_ACCESS": "tl.disable_safe_memory_legalize", "TL_DUMP_IR_DIR": "tl.dump_ir_path",
+    "TIR_DISABLE_CSE": "tir.disable_cse_tir", "TIR_ENABLE_EQUIV_TERMS_IN_CSE": "tir.enable_equiv_terms_in_cse_tir",
+    **{f"TL_SIMPLIFY_{key.replace('enable_simplify_', 'enable_')}".upper(): key for key in _SIMPLIFY},
+}
+
+PassConfigKey = enum.Enum("PassConfigKey", {**{_member(k): k for k in _KEYS if "." in k}, **_ALSO}, type=str, module=__name__)
 PassConfigKey.__doc__ = "Names of pass configurations; each equals its text."
 
 
@@ -42,3 +64,9 @@ def config_values(configs):
             raise ValueError(f"unknown pass configuration {text!r}; {advice}")
         out[text] = value if isinstance(value, (bool, int)) else str(value)
     return out
+
+
+def simplify_prim_func(func):
+    """The function: kernels are simplified when they are compiled (pass canonicalize)."""
+    return func
+

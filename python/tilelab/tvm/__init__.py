@@ -1,10 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """The few names of TVM that TileLang programs use, `from tilelang import tvm`. There is no TVM
 here: a Target chooses tilelab's target for the kernels made inside of it, a PassContext gives
-them pass configurations, DataType is the language's dtype, errors are tilelab's."""
+them pass configurations, DataType is the language's dtype, errors are tilelab's, functions of its
+IR are the language's. Every other name is a stand-in that says so when it is used."""
+
+import importlib as _importlib
 
 from .._compiler.dtypes import dtype as DataType
 from .._compiler.errors import CompileError as TVMError
 from . import error, target, transform
 
-__all__ = ["DataType", "TVMError", "error", "target", "transform"]
+_LATER = ("ir", "script", "te", "testing", "tir", "tirx", "arith", "tl", "runtime", "contrib", "ffi")
+
+__all__ = ["DataType", "IRModule", "TVMError", "error", "ir", "script", "target", "te", "testing", "tir", "tirx",
+           "transform"]
+
+
+def __getattr__(name):
+    if name in _LATER:
+        return _importlib.import_module(f"{__name__}.{name}")
+    if name == "IRModule":
+        return _importlib.import_module(f"{__name__}.ir").IRModule
+    raise AttributeError(f"module 'tvm' has no attribute {name!r}: there is no TVM in tilelab")

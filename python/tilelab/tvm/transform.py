@@ -2,7 +2,11 @@
 """PassContext: pass configurations for the kernels compiled inside of it."""
 
 from .._compiler import settings
+from ..names import attributes as _attributes
 from ..transform import config_values
+
+__path__ = []
+__getattr__ = _attributes(__name__)
 
 
 class PassContext:

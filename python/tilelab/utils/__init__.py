@@ -1,4 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-from .tensor import TensorSupplyType
+from ..language.fp8 import determine_fp8_type
+from ..names import attributes as _attributes
+from .tensor import TensorSupplyType, map_torch_type, torch_assert_close
 
-__all__ = ["TensorSupplyType"]
+__all__ = ["TensorSupplyType", "deprecated", "determine_fp8_type", "map_torch_type", "torch_assert_close"]
+__getattr__ = _attributes(__name__)
+
+
+def deprecated(method_name, new_method_name, phaseout_version=None):
+    """Decorator: a call warns that another name is to be used."""
+    import functools
+    import warnings
+
+    until = f"; it goes with version {phaseout_version}" if phaseout_version else ""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def warning(*args, **kwargs):
+            warnings.warn(f"{method_name} is deprecated, use {new_method_name}{until}", DeprecationWarning, stacklevel=2)
+            return function(*args, **kwargs)
+
+        return warning
+
+    return decorate

@@ -48,6 +48,27 @@ def supply(param, kind, rng):
     return made.astype(name)
 
 
+def get_tensor_supply(supply_type=TensorSupplyType.Integer):
+    """A function that makes an argument for a KernelParam, as a profiler does."""
+    import numpy
+
+    rng = numpy.random.default_rng()
+
+    def make(param):
+        import torch  # noqa: F401  (its tensors are wanted)
+
+        return supply(param, supply_type, rng)
+
+    return make
+
+
+def map_torch_type(intype):
+    """The torch dtype of a name; torch dtypes stay what they are."""
+    import torch
+
+    return intype if isinstance(intype, torch.dtype) else dtypes.dtype(intype).as_torch()
+
+
 def values(array):
     """A NumPy copy of an array or tensor of any dtype; bfloat16 and float8 widened to float32."""
     import numpy

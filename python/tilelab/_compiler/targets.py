@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a target is called."""
+
+from .. import _core
+from . import settings
+
+
+def target_name(target):
+    """One of tilelab's targets for any of TileLang's spellings; `auto` is what %target says."""
+    if isinstance(target, dict):
+        target = f"{target['kind']} -arch={target['arch']}" if target.get("arch") else target["kind"]
+    spelled = str(target if target is not None else "auto")
+    if spelled == "auto":
+        spelled = settings.target
+    if spelled == "auto":
+        return "mp_31"
+    name, problem = _core.parse_target(spelled)
+    if not name:
+        raise ValueError(f"target {spelled!r}: {problem}")
+    return name

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compute capability that the simulated GPU has: that of the target that kernels are made for."""
+
+_CUDA = (8, 0)  # where the target is none of CUDA's
+_MUSA = (3, 1)
+
+
+def _of(prefix, otherwise):
+    from .._compiler.targets import target_name
+
+    name = target_name(None)
+    digits = name[len(prefix):].rstrip("af")
+    return (int(digits[:-1]), int(digits[-1])) if name.startswith(prefix) and digits.isdigit() else otherwise
+
+
+def cuda():
+    """(9, 0) for sm_90a, (8, 0) for sm_80 and where the target is no NVIDIA GPU."""
+    return _of("sm_", _CUDA)
+
+
+def musa():
+    """(3, 1) for mp_31 and where the target is no Moore Threads GPU, (2, 2) for mp_22."""
+    return _of("mp_", _MUSA)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of TileLang and TVM that tilelab does not have: a program can import them, and the first use
+says which name it was, whether it is planned or refused, and what does the same here."""
+
+import importlib
+import importlib.machinery
+import sys
+import types
+
+from .table import place_of, row_of
+
+_PACKAGE = __name__.rpartition(".")[0]
+
+
+class NotHere(NotImplementedError):
+    """A name of TileLang or TVM was used that tilelab does not have."""
+
+
+NotHere.__module__ = _PACKAGE
+
+
+def public_name(name):
+    """The name that users write for a dotted name below the package."""
+    return name if name.partition(".")[0] == "tvm" else f"tilelang.{name}"
+
+
+class StandIn:
+    """What an absent name gives: it can be passed around, named in annotations and asked for
+    attributes; a call, an instance or a subclass that is made raises NotHere."""
+
+    def __init__(self, name):
+        self.__name__ = self.__qualname__ = name
+
+    def error(self):
+        status, reason = row_of(self.__name__)
+        what = "is planned and not built yet" if status == "planned" else "does not exist in tilelab"
+        return NotHere(f"{public_name(self.__name__)} {what}. {reason}")
+
+    def __call__(self, *args, **kwargs):
+        raise self.error()
+
+    def __getitem__(self, item):  # List[tirx.PrimExpr], in annotations
+        return self
+
+    def __or__(self, other):
+        return self
+
+    __ror__ = __or__
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return StandIn(f"{self.__name__}.{name}")
+
+    def __instancecheck__(self, instance):
+        return False
+
+    def __mro_entries__(self, bases):
+        """A subclass exists, so that its file can be imported; making an instance raises."""
+        stand_in = self
+
+        class Absent:
+            def __new__(cls, *args, **kwargs):
+                raise stand_in.error()
+
+        return (Absent,)
+
+    def __repr__(self):
+        return f"<{public_name(self.__name__)}: {row_of(self.__name__)[0]}>"
+
+
+def _moved(name):
+    """What stands under the place of a name that moved; None where nothing does."""
+    place = place_of(name)
+    found, path = sys.modules[_PACKAGE], _PACKAGE
+    for part in place.split(".") if place else ():
+        path = f"{path}.{part}"
+        if importlib.machinery.PathFinder.find_spec(path, getattr(found, "__path__", [])):
+            found = importlib.import_module(path)
+        else:
+            found = getattr(found, part, None)
+    return found if place else None
+
+
+def attributes(module_name):
+    """A module's __getattr__ that gives stand-ins: `__getattr__ = attributes(__name__)`."""
+    below = module_name.partition(".")[2]
+
+    def __getattr__(name):
+        dotted = f"{below}.{name}"
+        found = _moved(dotted)
+        if found is not None:
+            return found
+        if name.startswith("__") or row_of(dotted) is None:
+            raise AttributeError(f"module {public_name(below)!r} has no attribute {name!r}")
+        return StandIn(dotted)
+
+    return __getattr__
+
+
+class Finder:
+    """Comes last in sys.meta_path: makes the modules of the table that have no file."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        package, _, below = name.partition(".")
+        if package != _PACKAGE or row_of(below) is None or any(p.startswith("__") for p in below.split(".")):
+            return None
+        return importlib.machinery.ModuleSpec(name, Finder, is_package=True)
+
+    @staticmethod
+    def create_module(spec):
+        below = spec.name.partition(".")[2]
+        status, reason = row_of(below)
+        made = types.ModuleType(spec.name, f"{public_name(below)}, {status}: {reason}")
+        made.__getattr__ = attributes(spec.name)
+        return made
+
+    @staticmethod
+    def exec_module(module):
+        pass
+

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tvm.te.var("n")`: an extent of run time."""
+
+from ..names import attributes as _attributes
+from .tirx import Var
+
+__all__ = ["size_var", "var"]
+__path__ = []
+__getattr__ = _attributes(__name__)
+
+
+def var(name="tindex", dtype="int32"):
+    """What T.dynamic makes."""
+    return Var(name, dtype)
+
+
+size_var = var

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The older place of tilelang.backend.target, and questions about GPUs that tilelab has no target for."""
+
+from ..backend.target import determine_target
+from ..names import attributes as _attributes
+
+__all__ = ["check_cuda_availability", "check_hip_availability", "check_metal_availability", "determine_target"]
+__getattr__ = _attributes(__name__)
+
+
+def check_cuda_availability():
+    """CUDA C is written for kernels with or without a GPU."""
+    return True
+
+
+def check_hip_availability():
+    return False
+
+
+check_metal_availability = check_hip_availability
