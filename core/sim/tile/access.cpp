@@ -271,7 +271,6 @@ bool is_sync(Intrinsic i) {
     case Intrinsic::cp_commit:
     case Intrinsic::cp_wait:
     case Intrinsic::mma_commit:
-    case Intrinsic::mma_wait:
     case Intrinsic::mma_fence:
     case Intrinsic::reg_limit:
     case Intrinsic::bar_reserve: return true;
@@ -306,13 +305,18 @@ Value TileCompiler::atomic(const Call& node, bool result) {
 Value TileCompiler::call(const Call& node, bool result) {
   if (atomic_of(node.intrinsic)) return atomic(node, result);
   if (is_sync(node.intrinsic)) return {};
+  if (node.intrinsic == Intrinsic::mma_wait) {
+    CallSite site;
+    site.what = call_mma_wait;
+    site.numbers = {number(node.args.at(0), node)};
+    if (!parent_) emit_call(std::move(site));
+    return {};
+  }
   if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard)
     return expr(node.args.at(0));
   if (node.intrinsic == Intrinsic::leader) {
     if (lanes_ == 1) return constant(Elem::bool_, 1);
     const Attr* scope = find_attr(node.attrs, "scope");
-    const Const* text = nullptr;
-    (void)text;
     std::string what = scope ? scope->string : "block";
     int64_t every = what == "warp" ? image_.warp : what == "group" ? 4 * image_.warp : lanes_;
     Value lane = reg(Elem::i32, b.input("rt", Elem::i32));

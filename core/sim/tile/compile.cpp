@@ -7,6 +7,7 @@
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
+#include "core/support/text.h"
 #include "core/targets/target.h"
 
 namespace tilelab::sim {
@@ -15,6 +16,7 @@ namespace {
 /// Iterations that a chunk of a T.Parallel aims at: its registers then stay in the first-level
 /// cache.
 constexpr int64_t chunk_lanes = 512;
+constexpr int64_t max_stages = 4096;
 
 std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
   std::vector<int64_t> strides(shape.size(), 1);
@@ -140,8 +142,25 @@ void TileCompiler::declare(const Buffer& buffer) {
     m.at = (image_.block_bytes + 63) / 64 * 64;
     image_.block_bytes = m.at + size;
   }
+  if (buffer.ring && !m.shape.empty()) {
+    m.ring = ring_of(buffer.ring);
+    m.slot_bytes = m.strides[0] * elem_bytes(m.elem);
+  }
   memories_[buffer.name] = int32_t(image_.memories.size());
   image_.memories.push_back(std::move(m));
+}
+
+void TileCompiler::declare(const Ring& ring) {
+  if (ring.stages < 1 || ring.stages > max_stages)
+    cannot(ring, "a ring of " + plural(ring.stages, "stage"));
+  image_.rings.push_back({ring.name, ring.stages, ring.span});
+}
+
+/// -1: not declared before here.
+int32_t TileCompiler::ring_of(Symbol name) const {
+  for (size_t r = 0; r < image_.rings.size(); ++r)
+    if (image_.rings[r].name == name) return int32_t(r);
+  return -1;
 }
 
 void TileCompiler::declare(const View& view) {
@@ -180,10 +199,7 @@ void TileCompiler::other(const Stmt& node) {
     case Kind::Atomic: return tile_atomic(to<Atomic>(node));
     case Kind::RingOp: return ring_op(to<RingOp>(node));
     case Kind::TileLoop: return tile_loop(to<TileLoop>(node));
-    case Kind::Ring:
-      rings_[to<Ring>(node).name] = int32_t(image_.rings.size());
-      image_.rings.push_back({to<Ring>(node).name, to<Ring>(node).stages});
-      return;
+    case Kind::Ring: return declare(to<Ring>(node));
     case Kind::Role: cannot(*node, "a role that does not stand at the top of its kernel");
     default: cannot(*node, std::string(tilelab::name(node->kind)) + " at tile level");
   }

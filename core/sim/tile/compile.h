@@ -53,6 +53,8 @@ class TileCompiler : public BodyCompiler {
   // tile/compile.cpp
   void declare(const Buffer& buffer);
   void declare(const View& view);
+  void declare(const Ring& ring);
+  int32_t ring_of(Symbol name) const;
   int32_t memory_of(Symbol name, const Node& node) const;
   std::vector<int64_t> numbers(const std::vector<Expr>& es, const Node& node);
   int64_t number(const Expr& e, const Node& node);
@@ -88,7 +90,7 @@ class TileCompiler : public BodyCompiler {
   int lanes_ = 1;
   TileParallel* target_ = nullptr;  // the parallel being compiled
   CallSite* parallel_site_ = nullptr;
-  std::unordered_map<Symbol, int32_t> memories_, rings_;
+  std::unordered_map<Symbol, int32_t> memories_;
   std::vector<Symbol> captured_;             // inputs from the parent, in the order of captures
   std::unordered_map<Symbol, Expr> lets_;    // bound inside a T.Parallel
   std::unordered_map<Symbol, bool> inside_;  // names bound inside it: true = differs between lanes

@@ -32,6 +32,7 @@ enum TileCall : int32_t {
   call_record,
   call_ring,
   call_shuffle,
+  call_mma_wait,  // numbers[0] = products that may stay in flight
 };
 
 enum class TileAtomic : uint8_t { add, max, min, or_, and_, xor_, exchange, load, store };
@@ -50,6 +51,8 @@ struct TileMemory {
   int32_t root = 0;      // number of the memory itself, also in its views
   int32_t granule = 4;   // bytes that race detection tells apart: the smallest element of its views
   bool written = false;  // of a root: some statement writes it
+  int32_t ring = -1;     // whose slots are the leading dimension
+  int64_t slot_bytes = 0;  // of one slot
   Span span;
 };
 
@@ -97,6 +100,8 @@ struct TileOp {
   bool flag = false;          // reduce: clear; scan: reverse; record: once, not in every lane
   bool nan = false;           // of a reduce: it wins
   bool trans_a = false, trans_b = false;
+  bool late = false;  // copy: lands when its slot is waited for; gemm: at its wait
+  int64_t wait = -1;  // of a gemm: products that may stay in flight; -1: none, and it is done
   int64_t ring = 0, ring_op = 0;
   std::vector<std::pair<int32_t, int32_t>> values;  // record: (operand, -1) or (-1, box)
   Symbol workspace_name;
@@ -126,6 +131,7 @@ struct TileParallel {
 struct TileRing {
   Symbol name;
   int64_t stages = 1;
+  Span span;
 };
 
 struct TileAgent {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/sim/tile/run.h"
+#include "core/sim/tile/async.h"
 
 namespace tilelab::sim {
 namespace {
@@ -232,7 +232,7 @@ bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKi
 
 bool TileRunner::said_as_run(TileWatch& w, const TileAccess& access, int64_t start,
                              TouchKind kind) {
-  if (may_meet(access)) return false;
+  if (may_meet(access) || block_.async().minds(block_.memory(access.memory))) return false;
   const TileMemory& m = block_.memory(access.memory);
   const bool blocks = may_meet_blocks(m);
   if (!blocks && (m.global >= 0 || !w.uninitialized())) return true;
@@ -274,9 +274,14 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
   const int64_t bytes = elem_bytes(m.elem);
   const bool races = may_meet(access) || may_meet_blocks(m);
   const int64_t first = first_iteration();
+  const bool minded = block_.async().minds(m);
+  bool wrong = false;
   for (int l = 0; l < chunk_; ++l) {
     if (!mask()[l] || outside_[size_t(l)]) continue;
     ++w.accesses;
+    if (minded && !wrong)
+      wrong = block_.async().touch(m, offsets_[size_t(l)], kind, span(), lane_name(first + l));
+    if (wrong && kind == TouchKind::read) return;
     int64_t at = m.at + offsets_[size_t(l)] * bytes;
     if (m.global < 0 && kind != TouchKind::write && !w.written(at, bytes)) {
       Finding f = block_.finding(FindingKind::uninitialized, span(), &m, "reads");

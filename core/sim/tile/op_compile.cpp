@@ -57,6 +57,7 @@ void TileCompiler::copy(const Copy& node) {
   op.boxes.push_back(box(node.dst, site));
   op.boxes.push_back(box(node.src, site));
   auto to = sliced(op.boxes[0]), from = sliced(op.boxes[1]);
+  op.late = node.by == CopyBy::cp_async || node.by == CopyBy::tma || node.by == CopyBy::tme;
   if (to != from) cannot(node, "a copy of " + text_of(from) + " into " + text_of(to));
   emit_op(call_copy, std::move(op), std::move(site));
 }
@@ -133,6 +134,8 @@ void TileCompiler::gemm(const Gemm& node) {
   Value clear = node.clear ? expr(node.clear) : constant(Elem::bool_, 0);
   op.value_elem = clear.elem;
   op.value = operand(site, clear);
+  op.late = node.wait >= 0;
+  op.wait = node.wait;
   emit_op(call_gemm, std::move(op), std::move(site));
 }
 
@@ -228,9 +231,7 @@ void TileCompiler::record(const tilelab::Record& node) {
 
 void TileCompiler::ring_op(const RingOp& node) {
   TileOp op;
-  op.ring = -1;
-  for (size_t r = 0; r < image_.rings.size(); ++r)
-    if (image_.rings[r].name == node.ring) op.ring = int64_t(r);
+  op.ring = ring_of(node.ring);
   if (op.ring < 0) cannot(node, "no ring " + node.ring.str() + " is known here");
   op.ring_op = int64_t(node.op);
   CallSite site;

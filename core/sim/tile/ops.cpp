@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/sim/lanes/gemm.h"
-#include "core/sim/tile/run.h"
+#include "core/sim/tile/async.h"
 
 namespace tilelab::sim {
 namespace {
@@ -129,10 +129,10 @@ std::pair<int64_t, int64_t> visible(const TileSpot& s, size_t d) {
   return {lo, std::clamp<int64_t>(shape - s.lo[d], lo, extent)};
 }
 
-uint8_t* TileSpot::origin() const {
+int64_t TileSpot::first() const {
   int64_t offset = 0;
   for (size_t d = 0; d < lo.size(); ++d) offset += lo[d] * memory->strides[d];
-  return base + offset * bytes();
+  return offset;
 }
 
 TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box) {
@@ -156,11 +156,11 @@ std::string element_text(const TileMemory& memory, int64_t offset) {
   return "[" + text + "]";
 }
 
-bool inside(TileBlock& block, TileRunner& runner, const TileSpot& s, const char* verb) {
+bool inside(TileBlock& block, const Span& span, const TileSpot& s, const char* verb) {
   for (size_t d = 0; d < s.lo.size(); ++d) {
     int64_t last = s.lo[d] + s.box->dims[d].extent - 1;
     if (s.lo[d] >= 0 && last < s.memory->shape[d]) continue;
-    Finding f = block.finding(FindingKind::out_of_bounds, runner.span(), s.memory, verb);
+    Finding f = block.finding(FindingKind::out_of_bounds, span, s.memory, verb);
     f.detail = "dimension " + std::to_string(d) + ": [" + std::to_string(s.lo[d]) + ", " +
                std::to_string(last + 1) + ") of " + std::to_string(s.memory->shape[d]);
     block.report(std::move(f));
@@ -194,14 +194,19 @@ void for_each_offset(const TileSpot& s, const std::vector<size_t>& dims,
 }
 
 void run_copy(TileBlock& block, TileRunner& runner, const CallSite& site) {
-  const TileOp& op = op_of(block, site);
-  TileSpot to = spot_of(block, runner, site, op.boxes[0]),
-           from = spot_of(block, runner, site, op.boxes[1]);
-  if (to.memory->global < 0) inside(block, runner, to, "writes");
-  if (from.memory->global < 0) inside(block, runner, from, "reads");
+  TilePending copy;
+  copy.op = &op_of(block, site);
+  copy.span = runner.span();
+  for (const TileBox& box : copy.op->boxes) copy.spots.push_back(spot_of(block, runner, site, box));
+  if (!block.async().later(copy)) copy_boxes(block, copy.span, copy.spots[0], copy.spots[1]);
+}
+
+void copy_boxes(TileBlock& block, const Span& span, const TileSpot& to, const TileSpot& from) {
+  if (to.memory->global < 0) inside(block, span, to, "writes");
+  if (from.memory->global < 0) inside(block, span, from, "reads");
   if (!points_inside(to)) return;
-  watch_box(block, runner, from, TouchKind::read);
-  watch_box(block, runner, to, TouchKind::write);
+  watch_box(block, span, from, TouchKind::read);
+  watch_box(block, span, to, TouchKind::write);
   CopyPlan p;
   p.to = to.memory->elem, p.from = from.memory->elem;
   p.to_bytes = to.bytes(), p.from_bytes = from.bytes();
@@ -240,9 +245,9 @@ void run_copy(TileBlock& block, TileRunner& runner, const CallSite& site) {
 void run_fill(TileBlock& block, TileRunner& runner, const CallSite& site) {
   const TileOp& op = op_of(block, site);
   TileSpot to = spot_of(block, runner, site, op.boxes[0]);
-  if (to.memory->global < 0) inside(block, runner, to, "writes");
+  if (to.memory->global < 0) inside(block, runner.span(), to, "writes");
   if (!points_inside(to)) return;
-  watch_box(block, runner, to, TouchKind::write);
+  watch_box(block, runner.span(), to, TouchKind::write);
   CopyPlan p;
   p.to = p.from = to.memory->elem;
   p.to_bytes = p.from_bytes = to.bytes();
@@ -260,31 +265,40 @@ void run_fill(TileBlock& block, TileRunner& runner, const CallSite& site) {
 }
 
 void run_gemm(TileBlock& block, TileRunner& runner, const CallSite& site) {
-  const TileOp& op = op_of(block, site);
+  TilePending product;
+  product.op = &op_of(block, site);
+  product.span = runner.span();
+  product.clear = *runner.scalar_bytes(site, product.op->value) != 0;
+  for (const TileBox& box : product.op->boxes)
+    product.spots.push_back(spot_of(block, runner, site, box));
+  block.async().gemm(std::move(product));
+}
+
+void gemm_boxes(TileBlock& block, const Span& span, const TileOp& op,
+                const std::vector<TileSpot>& spots, bool clear) {
   Matrix matrix[3];
   int64_t extent[3][2];
   for (size_t i = 0; i < 3; ++i) {
-    TileSpot s = spot_of(block, runner, site, op.boxes[i]);
-    if (!inside(block, runner, s, i == 0 ? "writes" : "reads")) return;
+    const TileSpot& s = spots[i];
+    if (!inside(block, span, s, i == 0 ? "writes" : "reads")) return;
     size_t row = size_t(op.dims[2 * i]), col = size_t(op.dims[2 * i + 1]);
     matrix[i] = {s.origin(), s.memory->elem, s.memory->strides[row], s.memory->strides[col]};
     extent[i][0] = s.box->dims[row].extent, extent[i][1] = s.box->dims[col].extent;
-    bool clear = i == 0 && *runner.scalar_bytes(site, op.value) != 0;
-    if (i > 0 || !clear) watch_box(block, runner, s, TouchKind::read);
-    if (i == 0) watch_box(block, runner, s, TouchKind::write);
+    if (i > 0 || !clear) watch_box(block, span, s, TouchKind::read);
+    if (i == 0) watch_box(block, span, s, TouchKind::write);
   }
   if (op.trans_a) std::swap(matrix[1].row_stride, matrix[1].col_stride);
   if (op.trans_b) std::swap(matrix[2].row_stride, matrix[2].col_stride);
   gemm(matrix[0], matrix[1], matrix[2], extent[0][0], extent[0][1], extent[1][op.trans_a ? 0 : 1],
-       *runner.scalar_bytes(site, op.value) != 0);
+       clear);
 }
 
 void run_tile_atomic(TileBlock& block, TileRunner& runner, const CallSite& site) {
   const TileOp& op = op_of(block, site);
   TileSpot to = spot_of(block, runner, site, op.boxes[0]);
-  if (to.memory->global < 0 && !inside(block, runner, to, "writes")) return;
+  if (to.memory->global < 0 && !inside(block, runner.span(), to, "writes")) return;
   if (!points_inside(to)) return;
-  watch_box(block, runner, to, TouchKind::atomic);
+  watch_box(block, runner.span(), to, TouchKind::atomic);
   static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max,  LaneOp::min,
                                    LaneOp::or_, LaneOp::and_, LaneOp::xor_};
   LaneFn fn = lane_fn(ops[op.kind], to.memory->elem);
@@ -293,8 +307,8 @@ void run_tile_atomic(TileBlock& block, TileRunner& runner, const CallSite& site)
   LaneFn cast = nullptr;
   if (op.boxes.size() > 1) {
     from = spot_of(block, runner, site, op.boxes[1]);
-    if (!inside(block, runner, from, "reads")) return;
-    watch_box(block, runner, from, TouchKind::read);
+    if (!inside(block, runner.span(), from, "reads")) return;
+    watch_box(block, runner.span(), from, TouchKind::read);
     from_dims = long_dims(from);
     cast = cast_fn(to.memory->elem, from.memory->elem);
   }

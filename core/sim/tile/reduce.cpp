@@ -108,10 +108,11 @@ void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site) {
   const TileOp& op = block.image().ops[size_t(site.numbers[0])];
   TileSpot to = spot_of(block, runner, site, op.boxes[0]),
            from = spot_of(block, runner, site, op.boxes[1]);
-  if (!inside(block, runner, to, "writes") || !inside(block, runner, from, "reads")) return;
-  watch_box(block, runner, from, TouchKind::read);
-  if (!op.flag) watch_box(block, runner, to, TouchKind::read);
-  watch_box(block, runner, to, TouchKind::write);
+  if (!inside(block, runner.span(), to, "writes") || !inside(block, runner.span(), from, "reads"))
+    return;
+  watch_box(block, runner.span(), from, TouchKind::read);
+  if (!op.flag) watch_box(block, runner.span(), to, TouchKind::read);
+  watch_box(block, runner.span(), to, TouchKind::write);
   const ReduceOp what = static_cast<ReduceOp>(op.kind);
   const Elem elem = to.memory->elem;
   Reduction r{cast_fn(elem, from.memory->elem),
@@ -170,9 +171,10 @@ void run_scan(TileBlock& block, TileRunner& runner, const CallSite& site) {
   const TileOp& op = block.image().ops[size_t(site.numbers[0])];
   TileSpot to = spot_of(block, runner, site, op.boxes[0]),
            from = spot_of(block, runner, site, op.boxes[1]);
-  if (!inside(block, runner, to, "writes") || !inside(block, runner, from, "reads")) return;
-  watch_box(block, runner, from, TouchKind::read);
-  watch_box(block, runner, to, TouchKind::write);
+  if (!inside(block, runner.span(), to, "writes") || !inside(block, runner.span(), from, "reads"))
+    return;
+  watch_box(block, runner.span(), from, TouchKind::read);
+  watch_box(block, runner.span(), to, TouchKind::write);
   const Elem elem = to.memory->elem;
   LaneFn cast = cast_fn(elem, from.memory->elem);
   LaneFn combine =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sim/tile/run.h"
+#include "core/sim/tile/async.h"
 
 #include <algorithm>
 #include <cstring>
@@ -143,7 +143,11 @@ Step TileRunner::call(const CallSite& site, const Instr& instr) {
 
 TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOptions& options,
                      TileWatch* watch)
-    : image_(image), launch_(launch), options_(options), watch_(watch) {
+    : image_(image),
+      launch_(launch),
+      options_(options),
+      watch_(watch),
+      async_(std::make_unique<TileAsync>(*this)) {
   bytes_.resize(size_t(image.block_bytes + 128));
   block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
   for (const TileMemory& m : image.memories)
@@ -154,6 +158,8 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
     parallels_.push_back(p->constants.empty() ? nullptr
                                               : std::make_unique<TileRunner>(*this, p.get()));
 }
+
+TileBlock::~TileBlock() = default;
 
 Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory* memory,
                            std::string verb) {
@@ -212,7 +218,7 @@ bool TileBlock::run(int64_t number) {
             number / launch_.grid[0] / launch_.grid[1]};
   std::memset(block_bytes_, 0xFF, size_t(image_.block_bytes));
   if (watch_) watch_->begin_block(number, image_.block_bytes);
-  rings_.assign(image_.rings.size(), {});
+  async_->begin_block();
   halted_ = false;
   for (size_t a = 0; a < agents_.size(); ++a) start_agent(a);
   return run_agents();
@@ -223,8 +229,10 @@ bool TileBlock::run_agents() {
   for (;;) {
     int64_t before = progress_;
     bool waiting = false;
-    for (auto& agent : agents_) {
+    for (size_t a = 0; a < agents_.size(); ++a) {
+      auto& agent = agents_[a];
       if (agent->finished()) continue;
+      async_->enter(a);
       LaneRunner::Status status = agent->run(int64_t{1} << 20, options_.interrupt);
       if (interrupted()) return false;
       if (halted_) {
@@ -236,6 +244,7 @@ bool TileBlock::run_agents() {
       else
         ++progress_;
       if (status == LaneRunner::Status::yielded) waiting = true;
+      if (status == LaneRunner::Status::finished) async_->end_agent();
     }
     if (!waiting) break;
     if (progress_ == before) {
@@ -243,6 +252,7 @@ bool TileBlock::run_agents() {
       return true;
     }
   }
+  async_->end_block();
   ++result.blocks;
   return true;
 }
@@ -250,18 +260,18 @@ bool TileBlock::run_agents() {
 void TileBlock::deadlock() {
   Finding f = finding(FindingKind::deadlock, {}, nullptr, "");
   f.where.clear();
+  f.detail = async_->counts();
   for (size_t a = 0; a < agents_.size(); ++a)
     if (!agents_[a]->finished())
-      f.where.push_back(
-          {agents_[a]->span(), "role " + image_.agents[a].role.str(), "waits for its ring"});
+      f.where.push_back({agents_[a]->span(), async_->actor_of(a), async_->waits_for(a)});
   report(std::move(f));
   result.stopped = true;
 }
 
 Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
   if (site.what == call_record) return record(runner, site);
-  if (!runner.full() && site.what != call_ring && runner.active() < runner.lane_count() &&
-      !runner.neighbours()) {
+  if (!runner.full() && site.what != call_ring && site.what != call_mma_wait &&
+      runner.active() < runner.lane_count() && !runner.neighbours()) {
     report(finding(FindingKind::divergence, runner.span(), nullptr,
                    "runs a tile operation in some threads only"));
     return Step::next;
@@ -279,32 +289,17 @@ Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
     case call_scan: return run_scan(*this, runner, site), Step::next;
     case call_tile_atomic: return run_tile_atomic(*this, runner, site), Step::next;
     case call_ring: return ring(runner, site);
+    case call_mma_wait: return async_->wait_products(site.numbers[0]), Step::next;
     default: UNREACHABLE("unknown call");
   }
 }
 
-/// The hidden cursors of a ring: slots are taken and given back in order.
 Step TileBlock::ring(TileRunner& runner, const CallSite& site) {
-  const TileOp& op = image_.ops[size_t(site.numbers[0])];
-  RingState& r = rings_[size_t(op.ring)];
-  int64_t stages = image_.rings[size_t(op.ring)].stages, slot = -1;
-  switch (static_cast<RingOpKind>(op.ring_op)) {
-    case RingOpKind::acquire:
-      if (r.acquired - r.released >= stages) return Step::again;
-      slot = r.acquired++ % stages;
-      break;
-    case RingOpKind::commit: ++r.committed; break;
-    case RingOpKind::wait:
-      if (r.waited >= r.committed) return Step::again;
-      slot = r.waited++ % stages;
-      break;
-    case RingOpKind::release: ++r.released; break;
-  }
+  int32_t slot = -1;
+  if (async_->ring(image_.ops[size_t(site.numbers[0])], runner.span(), &slot) == Step::again)
+    return Step::again;
   ++progress_;
-  if (slot >= 0) {
-    int32_t s = int32_t(slot);
-    broadcast(runner.at(site.results[0]), &s, 4, size_t(runner.lane_count()));
-  }
+  if (slot >= 0) broadcast(runner.at(site.results[0]), &slot, 4, size_t(runner.lane_count()));
   return Step::next;
 }
 
@@ -332,7 +327,7 @@ Step TileBlock::record(TileRunner& runner, const CallSite& site) {
         continue;
       }
       TileSpot spot = spot_of(*this, runner, site, op.boxes[size_t(box)]);
-      if (!inside(*this, runner, spot, "prints")) continue;
+      if (!inside(*this, runner.span(), spot, "prints")) continue;
       std::vector<size_t> dims(spot.lo.size());
       for (size_t d = 0; d < dims.size(); ++d) dims[d] = d;
       for_each_offset(spot, dims, [&](int64_t offset) {

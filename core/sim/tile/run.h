@@ -16,6 +16,7 @@
 namespace tilelab::sim {
 
 class TileBlock;
+class TileAsync;
 
 /// An agent's program, or a T.Parallel's with a chunk of iterations as lanes.
 class TileRunner : public LaneRunner {
@@ -64,6 +65,7 @@ class TileRunner : public LaneRunner {
   bool may_meet(const TileAccess& access) const;
   bool may_meet_blocks(const TileMemory& memory) const;
   friend class TileBlock;
+  class TileAsync;
   void fill_variables();
   void shuffle(const CallSite& site);
 
@@ -101,6 +103,7 @@ class TileBlock {
  public:
   TileBlock(const TileImage& image, const Launch& launch, const RunOptions& options,
             TileWatch* watch);
+  ~TileBlock();
   /// Runs one block to its end, a stop or an interrupt (false).
   bool run(int64_t number);
 
@@ -120,15 +123,13 @@ class TileBlock {
   const TileImage& image() const { return image_; }
   const RunOptions& options() const { return options_; }
   TileWatch* watch() { return watch_; }
+  TileAsync& async() { return *async_; }
   int64_t number() const { return number_; }
 
   TileReport result;
 
  private:
   friend class TileRunner;
-  struct RingState {
-    int64_t acquired = 0, committed = 0, waited = 0, released = 0;
-  };
   bool run_agents();
   void start_agent(size_t agent);
   void deadlock();
@@ -143,7 +144,7 @@ class TileBlock {
   uint8_t* block_bytes_ = nullptr;
   std::vector<uint8_t*> bases_;
   std::vector<std::unique_ptr<TileRunner>> agents_, parallels_;
-  std::vector<RingState> rings_;
+  std::unique_ptr<TileAsync> async_;
   std::array<int64_t, 3> block_{};
   int64_t number_ = 0, progress_ = 0;
   bool halted_ = false;  // an assert failed
@@ -159,24 +160,30 @@ struct TileSpot {
   int32_t number = 0;
   std::vector<int64_t> lo;
   int64_t bytes() const { return elem_bytes(memory->elem); }
-  uint8_t* origin() const;
+  uint8_t* origin() const { return base + first() * bytes(); }
+  int64_t first() const;  // offset of its corner, in elements
 };
 TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
 /// "[4, 7]" of an element of a memory, by its offset in elements.
 std::string element_text(const TileMemory& memory, int64_t offset);
 /// Whether the box lies in its memory; reports a finding if not.
-bool inside(TileBlock& block, TileRunner& runner, const TileSpot& spot, const char* verb);
+bool inside(TileBlock& block, const Span& span, const TileSpot& spot, const char* verb);
 /// What of dimension `d` of the box lies inside: [lo, hi) within its extent.
 std::pair<int64_t, int64_t> visible(const TileSpot& spot, size_t d);
 /// Calls f(offset, n, stride), in elements, for runs that cover what is visible of the box,
 /// row-major.
 void for_each_run(const TileSpot& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
 /// Tells the watchers about a box that is read or written as a whole.
-void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& spot, TouchKind kind);
+void watch_box(TileBlock& block, const Span& span, const TileSpot& spot, TouchKind kind);
 /// Calls f(offset in elements) for each run along the last of `dims` (positions in the box),
 /// row-major.
 void for_each_offset(const TileSpot& spot, const std::vector<size_t>& dims,
                      FunctionRef<void(int64_t)> f);
+
+/// The copy, and c += op(a) op(b) of `spots` c, a, b, when they take effect.
+void copy_boxes(TileBlock& block, const Span& span, const TileSpot& to, const TileSpot& from);
+void gemm_boxes(TileBlock& block, const Span& span, const TileOp& op,
+                const std::vector<TileSpot>& spots, bool clear);
 
 void run_copy(TileBlock& block, TileRunner& runner, const CallSite& site);
 void run_fill(TileBlock& block, TileRunner& runner, const CallSite& site);

@@ -16,6 +16,10 @@ void TileWatch::mark_written(int64_t at, int64_t n) {
   if (uninitialized_) std::memset(written_.data() + at, 1, size_t(n));
 }
 
+void TileWatch::forget_written(int64_t at, int64_t n) {
+  if (uninitialized_) std::memset(written_.data() + at, 0, size_t(n));
+}
+
 int64_t TileWatch::first_unwritten(int64_t at, int64_t n) const {
   if (!uninitialized_) return n;
   const uint8_t* from = written_.data() + at;

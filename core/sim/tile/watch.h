@@ -38,6 +38,7 @@ class TileWatch {
 
   // ---- bytes of the block's memory
   void mark_written(int64_t at, int64_t n);
+  void forget_written(int64_t at, int64_t n);
   bool written(int64_t at, int64_t n) const { return first_unwritten(at, n) == n; }
   /// Of `n` bytes from `at` on: the number of the first that nothing has written, or n.
   int64_t first_unwritten(int64_t at, int64_t n) const;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/sim/tile/run.h"
+#include "core/sim/tile/async.h"
 
 namespace tilelab::sim {
 namespace {
@@ -31,7 +31,7 @@ int64_t visible_elements(const TileSpot& s) {
   return n;
 }
 
-void watch_own(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKind kind) {
+void watch_own(TileBlock& block, const Span& span, const TileSpot& s, TouchKind kind) {
   TileWatch& w = *block.watch();
   if (!w.uninitialized()) return;
   const int64_t bytes = s.bytes();
@@ -48,7 +48,7 @@ void watch_own(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKin
       int64_t hole = said ? length : w.first_unwritten(at, length);
       if (hole == length) continue;
       said = true;
-      Finding f = block.finding(FindingKind::uninitialized, runner.span(), s.memory, "reads");
+      Finding f = block.finding(FindingKind::uninitialized, span, s.memory, "reads");
       f.element = element_text(*s.memory, offset + i * stride + hole / bytes);
       block.report(std::move(f));
     }
@@ -74,29 +74,29 @@ void for_each_run(const TileSpot& s, FunctionRef<void(int64_t, int64_t, int64_t)
   each_run(dims, 0, first, f);
 }
 
-void watch_box(TileBlock& block, TileRunner& runner, const TileSpot& s, TouchKind kind) {
+void watch_box(TileBlock& block, const Span& span, const TileSpot& s, TouchKind kind) {
+  if (block.async().minds(*s.memory) && block.async().touch_box(s, kind, span) &&
+      kind == TouchKind::read)
+    return;
   TileWatch* w = block.watch();
   if (!w) return;
   const TileMemory& m = *s.memory;
   w->accesses += visible_elements(s);
-  if (m.global < 0) return watch_own(block, runner, s, kind);
+  if (m.global < 0) return watch_own(block, span, s, kind);
   if (!w->races() || !block.image().written(m)) return;
   for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
     // Cells are elements, or smaller where a view has smaller ones: then of each the first.
-    if (stride == 1 && s.bytes() == m.granule &&
-        w->touch_run(m.root, first, n, kind, runner.span()))
-      return;
+    if (stride == 1 && s.bytes() == m.granule && w->touch_run(m.root, first, n, kind, span)) return;
     for (int64_t i = 0; i < n; ++i) {
       const int64_t offset = first + i * stride;
-      auto hit =
-          w->touch(m.root, true, offset * s.bytes() / m.granule, kind, -1, runner.span(), false);
+      auto hit = w->touch(m.root, true, offset * s.bytes() / m.granule, kind, -1, span, false);
       if (!hit) continue;
       Finding f = block.finding(FindingKind::race, hit->span, &m,
                                 hit->kind == TouchKind::read ? "reads" : "writes");
       f.element = element_text(m, offset);
       f.where[0].actor = block.block_name(hit->who);
-      f.where.push_back({runner.span(), block.block_name(block.number()),
-                         kind == TouchKind::read ? "reads" : "writes"});
+      f.where.push_back(
+          {span, block.block_name(block.number()), kind == TouchKind::read ? "reads" : "writes"});
       block.report(std::move(f));
     }
   });

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/async.h"
+
+#include <cstring>
+
+#include "core/support/text.h"
+
+namespace tilelab::sim {
+
+void TileAsync::begin_block() {
+  const TileImage& image = block_.image();
+  rings_.resize(image.rings.size());
+  for (size_t r = 0; r < rings_.size(); ++r) {
+    rings_[r] = {};
+    rings_[r].slots.resize(size_t(image.rings[r].stages));
+  }
+  products_.resize(image.agents.size());
+  for (auto& queue : products_) queue.clear();
+  stopped_.assign(image.agents.size(), {});
+  flying_ = 0;
+  landing_ = false;
+}
+
+std::string TileAsync::actor_of(size_t agent) const {
+  Symbol role = block_.image().agents[agent].role;
+  return role && !role.str().empty() ? "role " + role.str() : "the block";
+}
+
+std::string TileAsync::slot_name(int64_t ring, int64_t slot) const {
+  return "slot " + std::to_string(slot) + " of ring " +
+         block_.image().rings[size_t(ring)].name.str();
+}
+
+// ---- rings
+
+Step TileAsync::ring(const TileOp& op, const Span& span, int32_t* slot) {
+  const RingOpKind kind = static_cast<RingOpKind>(op.ring_op);
+  stopped_[agent_] = {op.ring, kind};
+  switch (kind) {
+    case RingOpKind::acquire: return acquire(op.ring, span, slot) ? Step::next : Step::again;
+    case RingOpKind::wait: return wait(op.ring, span, slot) ? Step::next : Step::again;
+    case RingOpKind::commit: commit(op.ring, span); break;
+    case RingOpKind::release: release(op.ring, span); break;
+  }
+  return Step::next;
+}
+
+bool TileAsync::acquire(int64_t ring, const Span& span, int32_t* slot) {
+  Ring& r = rings_[size_t(ring)];
+  const int64_t stages = int64_t(r.slots.size());
+  if (r.acquired - r.released >= stages) return false;
+  *slot = int32_t(r.acquired++ % stages);
+  Slot& s = r.slots[size_t(*slot)];
+  land(s.drains);
+  poison(ring, *slot);
+  s.state = SlotState::filling;
+  s.owner = agent_;
+  s.since = span;
+  return true;
+}
+
+bool TileAsync::wait(int64_t ring, const Span& span, int32_t* slot) {
+  Ring& r = rings_[size_t(ring)];
+  if (r.waited >= r.committed) return false;
+  *slot = int32_t(r.waited++ % int64_t(r.slots.size()));
+  Slot& s = r.slots[size_t(*slot)];
+  land(s.fills);
+  s.state = SlotState::reading;
+  s.owner = agent_;
+  s.since = span;
+  return true;
+}
+
+void TileAsync::commit(int64_t ring, const Span& span) {
+  Ring& r = rings_[size_t(ring)];
+  if (r.committed >= r.acquired)
+    return tell_order(ring, span, "commits a slot", "that nobody has acquired");
+  Slot& s = r.slots[size_t(r.committed++ % int64_t(r.slots.size()))];
+  s.state = SlotState::full;
+  s.since = span;
+}
+
+void TileAsync::release(int64_t ring, const Span& span) {
+  Ring& r = rings_[size_t(ring)];
+  if (r.released >= r.waited)
+    return tell_order(ring, span, "releases a slot", "that nobody has waited for");
+  const int64_t number = r.released++ % int64_t(r.slots.size());
+  Slot& s = r.slots[size_t(number)];
+  check_released(ring, number, span);
+  if (s.drains.empty()) poison(ring, number);
+  s.state = SlotState::empty;
+  s.owner = agent_;
+  s.since = span;
+}
+
+/// A product in flight still reads the slot: it is given back too early.
+void TileAsync::check_released(int64_t ring, int64_t slot, const Span& span) {
+  for (const TilePending& product : products_[agent_])
+    for (size_t i = 1; i < product.spots.size(); ++i) {
+      const TileSpot& used = product.spots[i];
+      int64_t at = -1;
+      slot_of(*used.memory, used.first(), &at);
+      if (used.memory->ring != ring || at != slot) continue;
+      Finding f = block_.finding(FindingKind::ring, product.span, used.memory, "issues a product");
+      f.where[0].actor = actor_of(agent_);
+      f.where.push_back(
+          {span, actor_of(agent_), "releases " + slot_name(ring, slot) + ", which it reads"});
+      f.detail = "released too early";
+      return block_.report(std::move(f));
+    }
+}
+
+/// A slot's bytes in all buffers of its ring.
+void TileAsync::poison(int64_t ring, int64_t slot) {
+  for (const TileMemory& m : block_.image().memories) {
+    if (m.ring != ring || m.slot_bytes <= 0 || &block_.memory(m.root) != &m) continue;
+    const int64_t at = m.at + slot * m.slot_bytes;
+    if ((slot + 1) * m.slot_bytes > m.elements * elem_bytes(m.elem)) continue;
+    std::memset(block_.base(m.root) + slot * m.slot_bytes, 0xFF, size_t(m.slot_bytes));
+    if (block_.watch()) block_.watch()->forget_written(at, m.slot_bytes);
+  }
+}
+
+void TileAsync::tell_order(int64_t ring, const Span& span, const std::string& verb,
+                           const std::string& detail) {
+  Finding f = block_.finding(FindingKind::ring, span, nullptr,
+                             verb + " of ring " + block_.image().rings[size_t(ring)].name.str());
+  f.where[0].actor = actor_of(agent_);
+  f.detail = detail;
+  block_.report(std::move(f));
+}
+
+// ---- copies
+
+bool TileAsync::later(TilePending& copy) {
+  if (!copy.op->late) return false;
+  for (bool fills : {true, false}) {
+    const TileSpot& s = copy.spots[fills ? 0 : 1];
+    int64_t number = -1;
+    Slot* slot = slot_of(*s.memory, s.first(), &number);
+    if (!slot || slot->state != (fills ? SlotState::filling : SlotState::reading)) continue;
+    (fills ? slot->fills : slot->drains).push_back(std::move(copy));
+    return true;
+  }
+  return false;
+}
+
+void TileAsync::land(std::vector<TilePending>& copies) {
+  landing_ = true;
+  for (const TilePending& c : copies) copy_boxes(block_, c.span, c.spots[0], c.spots[1]);
+  landing_ = false;
+  copies.clear();
+}
+
+// ---- products
+
+void TileAsync::gemm(TilePending product) {
+  const int64_t wait = product.op->wait;
+  if (wait <= 0) {
+    wait_products(0);
+    return gemm_boxes(block_, product.span, *product.op, product.spots, product.clear);
+  }
+  for (size_t i = 1; i < 3;
+       ++i)  // its result may be in flight: products of one agent have an order
+    if (minds(*product.spots[i].memory)) touch_box(product.spots[i], TouchKind::read, product.span);
+  products_[agent_].push_back(std::move(product));
+  ++flying_;
+  wait_products(wait);
+}
+
+void TileAsync::wait_products(int64_t n) {
+  auto& queue = products_[agent_];
+  while (int64_t(queue.size()) > n) {
+    TilePending product = std::move(queue.front());
+    queue.pop_front();
+    --flying_;
+    landing_ = true;
+    gemm_boxes(block_, product.span, *product.op, product.spots, product.clear);
+    landing_ = false;
+  }
+}
+
+void TileAsync::end_agent() {
+  for (const TilePending& p : products_[agent_]) {
+    Finding f = block_.finding(FindingKind::pending, p.span, p.spots[0].memory,
+                               "issues a product that nobody waits for");
+    f.where[0].actor = actor_of(agent_);
+    block_.report(std::move(f));
+  }
+  flying_ -= int64_t(products_[agent_].size());
+  products_[agent_].clear();
+}
+
+void TileAsync::end_block() {
+  for (size_t r = 0; r < rings_.size(); ++r)
+    for (size_t i = 0; i < rings_[r].slots.size(); ++i) {
+      Slot& s = rings_[r].slots[i];
+      land(s.drains);
+      if (s.fills.empty()) continue;
+      const TilePending& p = s.fills.front();
+      Finding f = block_.finding(
+          FindingKind::pending, p.span, p.spots[0].memory,
+          "copies into " + slot_name(int64_t(r), int64_t(i)) + ", for which nobody waits");
+      f.where[0].actor = actor_of(s.owner);
+      block_.report(std::move(f));
+    }
+}
+
+// ---- accesses
+
+TileAsync::Slot* TileAsync::slot_of(const TileMemory& m, int64_t offset, int64_t* number) {
+  if (m.ring < 0 || m.slot_bytes <= 0) return nullptr;
+  *number = offset * elem_bytes(m.elem) / m.slot_bytes;
+  auto& slots = rings_[size_t(m.ring)].slots;
+  return *number >= 0 && *number < int64_t(slots.size()) ? &slots[size_t(*number)] : nullptr;
+}
+
+bool TileAsync::wrong_slot(const TileMemory& m, int64_t offset, TouchKind kind, const Span& span,
+                           const std::string& actor) {
+  int64_t number = -1;
+  const Slot* s = slot_of(m, offset, &number);
+  if (!s) return false;
+  const bool open = s->state == SlotState::filling || s->state == SlotState::reading;
+  if (open && s->owner == agent_) return false;
+  const std::string slot = slot_name(m.ring, number);
+  const bool reads = kind == TouchKind::read;
+  Finding f =
+      block_.finding(FindingKind::ring, span, &m, reads ? "reads " + slot : "writes " + slot);
+  f.element = element_text(m, offset);
+  f.where[0].actor = actor.empty() ? actor_of(agent_) : actor;
+  const char* what = s->state == SlotState::empty     ? s->since.known() ? "releases it" : ""
+                     : s->state == SlotState::filling ? "acquires it"
+                     : s->state == SlotState::full    ? "commits it"
+                                                      : "waits for it";
+  if (*what) f.where.insert(f.where.begin(), {s->since, actor_of(s->owner), what});
+  f.detail = reads ? "without a wait for it" : "without acquiring it";
+  block_.report(std::move(f));
+  return true;
+}
+
+/// Whether the element at `offset` of `m` is one of the box, through whatever view.
+static bool holds(const TileSpot& box, const TileMemory& m, int64_t offset) {
+  if (box.memory->root != m.root) return false;
+  int64_t at = offset * elem_bytes(m.elem) / box.bytes();
+  for (size_t d = 0; d < box.lo.size(); ++d) {
+    const int64_t stride = box.memory->strides[d];
+    const int64_t index = stride > 0 ? at / stride : 0;
+    if (stride > 0) at %= stride;
+    if (index < box.lo[d] || index >= box.lo[d] + box.box->dims[d].extent) return false;
+  }
+  return true;
+}
+
+void TileAsync::tell_flying(const TilePending& p, const TileMemory& m, int64_t offset,
+                            TouchKind kind, const Span& span, const std::string& actor) {
+  Finding f = block_.finding(FindingKind::pending, p.span, &m, "issues a product");
+  f.element = element_text(m, offset);
+  f.where[0].actor = actor_of(agent_);
+  f.where.push_back({span, actor.empty() ? actor_of(agent_) : actor,
+                     kind == TouchKind::read ? "reads its result before the wait"
+                                             : "writes what it uses before the wait"});
+  block_.report(std::move(f));
+}
+
+bool TileAsync::touch(const TileMemory& m, int64_t offset, TouchKind kind, const Span& span,
+                      const std::string& actor) {
+  if (m.global >= 0) return false;
+  if (wrong_slot(m, offset, kind, span, actor)) return true;
+  if (flying_ == 0 || !block_.watch()) return false;
+  for (const TilePending& p : products_[agent_])
+    for (size_t i = 0; i < p.spots.size(); ++i) {
+      if (i > 0 && kind == TouchKind::read) break;
+      if (!holds(p.spots[i], m, offset)) continue;
+      tell_flying(p, m, offset, kind, span, actor);
+      return true;
+    }
+  return false;
+}
+
+bool TileAsync::touch_box(const TileSpot& s, TouchKind kind, const Span& span) {
+  bool wrong = false;
+  for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {
+    // One element of each slot is enough for the ring; a product asks for all.
+    const int64_t step = flying_ > 0 && block_.watch() ? 1 : std::max<int64_t>(n - 1, 1);
+    for (int64_t i = 0; i < n && !wrong; i += step)
+      wrong = touch(*s.memory, first + i * stride, kind, span, "");
+  });
+  return wrong;
+}
+
+// ---- who waits
+
+std::string TileAsync::waits_for(size_t agent) const {
+  const Stopped& s = stopped_[agent];
+  if (s.ring < 0) return "waits";
+  const std::string ring = block_.image().rings[size_t(s.ring)].name.str();
+  return s.op == RingOpKind::acquire ? "waits for a free slot of ring " + ring
+                                     : "waits for a slot of ring " + ring + " to be committed";
+}
+
+std::string TileAsync::counts() const {
+  std::string text;
+  for (size_t r = 0; r < rings_.size(); ++r) {
+    const Ring& ring = rings_[r];
+    text += (text.empty() ? "ring " : "; ring ") + block_.image().rings[r].name.str() + " of " +
+            plural(int64_t(ring.slots.size()), "slot") + ": " + std::to_string(ring.acquired) +
+            " acquired, " + std::to_string(ring.committed) + " committed, " +
+            std::to_string(ring.waited) + " waited for, " + std::to_string(ring.released) +
+            " released";
+  }
+  return text;
+}
+
+}  // namespace tilelab::sim
