@@ -15,7 +15,8 @@ bool synchronises(const std::string& line) {
   for (const char* word :
        {"bar_wait(", "bar_arrive(", "bar_arrive_expect(", "bar_expect(", "bar_init(", "block_sync(",
         "group_sync(", "mma_wait(", "mma_commit(", "cp_wait(", "cp_commit(", "fence_proxy(",
-        "bulk_wait(", "bulk_wait_read(", "bulk_commit("})
+        "bulk_wait(", "bulk_wait_read(", "bulk_commit(", "mma_fence(", "init_fence(", "warp_sync(",
+        "role_sync("})
     if (line.find(word) != std::string::npos) return true;
   return false;
 }

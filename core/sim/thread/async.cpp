@@ -244,6 +244,15 @@ Step ThreadWarp::tma_load(const CallSite& call) {
     if (!block_.barrier(op->barrier).barrier.ready())
       return block_.barrier_event(op->barrier, BarrierEvent::not_ready, place(),
                                   block_.thread_name(first_thread() + lane));
+    if (!block_.barrier(op->barrier).fenced) {
+      Finding f =
+          block_.finding(FindingKind::fence, place(), block_.thread_name(first_thread() + lane),
+                         "gives it to an engine");
+      f.buffer = block_.barrier_name(op->barrier);
+      f.where.insert(f.where.begin(), {block_.span(block_.barrier(op->barrier).init_place), "",
+                                       "initialises it, with no init_fence behind"});
+      block_.report(std::move(f));
+    }
     if (block_.races) {
       block_.touch_barrier(op->barrier, index_, LaneMask::one(lane), place(), AccessKind::read);
       op->actor.view = block_.race.issue(index_, LaneMask::one(lane));

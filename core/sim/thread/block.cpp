@@ -243,6 +243,10 @@ int32_t Block::barrier_of_id(int64_t id) {
   return it->second;
 }
 
+void Block::fence_barriers() {
+  for (BarrierState& b : barriers_) b.fenced = true;
+}
+
 std::string Block::barrier_name(int32_t number) const {
   for (const BarrierInfo& b : image.barriers)
     if (number >= b.first && number < b.first + b.n)

@@ -122,6 +122,9 @@ class ThreadWarp : public LaneRunner {
   Step ldmatrix(const CallSite& call);
   Step mma(const CallSite& call);
   Step group_mma(const CallSite& call);
+  Step mma_fence(const CallSite& call);
+  bool fenced(const Operand& slice) const;
+  void check_fenced(const CallSite& call);
   Step mma_commit();
   Step mma_wait(const CallSite& call);
   Step touch(const CallSite& call);
@@ -133,6 +136,7 @@ class ThreadWarp : public LaneRunner {
   LaneMask live_;
   bool released_ = false;  // its rendezvous is complete
   GroupFifo cp_;
+  std::vector<uint64_t> fenced_;  // eights of registers that nobody has touched since their fence
 };
 
 /// Registers of a group that a pending matrix operation names.
@@ -191,10 +195,14 @@ class Block {
     Barrier barrier;
     View released, completed;
     bool used = false;
+    bool fenced = true;  // engines see its initialisation
+    uint32_t init_place = 0;
   };
   BarrierState& barrier(int32_t number) { return barriers_[size_t(number)]; }
   /// The number of flat-level barrier `id`.
   int32_t barrier_of_id(int64_t id);
+  /// What was initialised so far is ready for engines.
+  void fence_barriers();
   std::string barrier_name(int32_t number) const;
   void touch_barrier(int32_t number, int warp, const LaneMask& lanes, uint32_t place,
                      AccessKind kind);

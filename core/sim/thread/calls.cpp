@@ -41,11 +41,6 @@ int64_t unit_number(const std::string& text) {
   return unit ? int64_t(*unit) : unit_of_barrier;
 }
 
-/// These only matter to the hardware's scheduling of registers or to its proxies.
-bool has_no_meaning_here(Intrinsic i) {
-  return i == Intrinsic::mma_fence || i == Intrinsic::reg_limit || i == Intrinsic::init_fence;
-}
-
 }  // namespace
 
 void ThreadCompiler::attributes(const Call& node, CallSite& site) {
@@ -340,7 +335,7 @@ Value ThreadCompiler::call(const Call& node, bool result) {
     case Intrinsic::cp_async: return cp_async(node);
     default: break;
   }
-  if (has_no_meaning_here(node.intrinsic)) return {};
+  if (node.intrinsic == Intrinsic::reg_limit) return {};  // of the hardware's register file
   CallSite site;
   site.what = int32_t(node.intrinsic);
   for (size_t i = 0; i < node.args.size(); ++i) {

@@ -20,6 +20,7 @@ ThreadCompiler::ThreadCompiler(const Func& func, const Kernel& kernel, const Thr
   image_.warp = options.warp;
   image_.flat = options.flat;
   image_.proxies = options.proxies;
+  image_.init_fence = options.init_fence;
   role_hi_ = image_.threads;
 }
 

@@ -12,7 +12,8 @@ namespace tilelab::sim {
 
 struct ThreadOptions {
   int warp = 32;
-  bool proxies = false;  // the target's engines need fence_proxy
+  bool proxies = false;     // the target's engines need fence_proxy
+  bool init_fence = false;  // and init_fence before they use a barrier
   bool flat = false;
   bool notes = true;           // report guards that were false
   bool watched = false;        // each check names its own statement and buffer

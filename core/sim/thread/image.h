@@ -100,7 +100,7 @@ struct ThreadImage {
   int32_t threads = 128, warp = 32;
   int64_t smem = 0;
   int shared_granule = 16;  // smallest shared access, bytes
-  bool flat = false, proxies = false, atomics = false;
+  bool flat = false, proxies = false, init_fence = false, atomics = false;
 };
 
 }  // namespace tilelab::sim

@@ -4,6 +4,7 @@
 // their group's wait, on the shared memory and registers of that moment.
 #include "core/sim/thread/matrix.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -296,6 +297,7 @@ Step ThreadWarp::group_mma(const CallSite& call) {
     block_.fatal(std::move(f));
     return Step::halt;
   }
+  if (what == Intrinsic::wgmma) check_fenced(call);
   MatrixGroup& group = block_.matrix_group(g);
   for (int w = 0; w < 4; ++w) op->warps.push_back(&block_.warp(4 * g + w));
   uint32_t number = group.fifo.committed() + 1;
@@ -313,6 +315,51 @@ Step ThreadWarp::group_mma(const CallSite& call) {
     group.pending.push_back({a.array, a.first, int64_t(a.regs.size()), false, number, place()});
   group.fifo.issue(std::move(op));
   return Step::next;
+}
+
+/// Registers of an array are fenced by eights, as they are looked at (ThreadCompiler::touch).
+static uint64_t eight(int32_t array, int64_t index) {
+  return uint64_t(array) << 32 | uint64_t(index / 8);
+}
+
+/// Without operands all registers are meant.
+Step ThreadWarp::mma_fence(const CallSite& call) {
+  auto add = [&](int32_t array, int64_t first, int64_t n) {
+    for (int64_t i = first / 8; i * 8 < first + n; ++i)
+      if (std::find(fenced_.begin(), fenced_.end(), eight(array, i * 8)) == fenced_.end())
+        fenced_.push_back(eight(array, i * 8));
+  };
+  for (const Operand& o : call.operands) add(o.array, o.first, int64_t(o.regs.size()));
+  if (call.operands.empty())
+    for (size_t a = 0; a < program().arrays.size(); ++a)
+      add(int32_t(a), 0, program().arrays[a].count);
+  return Step::next;
+}
+
+bool ThreadWarp::fenced(const Operand& o) const {
+  for (int64_t i = o.first / 8; i * 8 < o.first + int64_t(o.regs.size()); ++i)
+    if (std::find(fenced_.begin(), fenced_.end(), eight(o.array, i * 8)) == fenced_.end())
+      return false;
+  return true;
+}
+
+/// Accumulators and operands in registers of an asynchronous product need a fence since the threads
+/// touched them; the matrix unit's own results do not.
+void ThreadWarp::check_fenced(const CallSite& call) {
+  for (size_t i = 0; i < 2; ++i) {
+    const Operand& o = call.operands[i];
+    if (o.form != Operand::Form::slice) continue;
+    for (int w = index_ / 4 * 4; w < index_ / 4 * 4 + 4; ++w) {
+      if (block_.warp(w).fenced(o)) continue;
+      Finding f = block_.finding(FindingKind::fence, place(), "warp " + std::to_string(w),
+                                 i == 0 ? "gives its registers to the matrix unit as accumulators"
+                                        : "gives its registers to the matrix unit as an operand");
+      f.buffer = program().arrays[size_t(o.array)].name.str();
+      f.detail = "no mma_fence since the threads touched them";
+      block_.report(std::move(f));
+      break;
+    }
+  }
 }
 
 Step ThreadWarp::mma_commit() {
@@ -345,6 +392,7 @@ Step ThreadWarp::mma_wait(const CallSite& call) {
 /// The program is about to access registers of a local array.
 Step ThreadWarp::touch(const CallSite& call) {
   const Operand& o = call.operands[0];
+  if (!fenced_.empty()) std::erase(fenced_, eight(o.array, o.first));
   for (const PendingRegisters& p : block_.matrix_group(index_ / 4).pending) {
     bool overlap =
         p.array == o.array && p.first < o.first + o.extents[0] && o.first < p.first + p.n;

@@ -15,6 +15,7 @@ void ThreadWarp::begin() {
   barrier = rendezvous = role_ = -1;
   released_ = false;
   cp_ = {};
+  fenced_.clear();
 }
 
 Step ThreadWarp::call(const CallSite& call, const Instr&) {
@@ -46,7 +47,9 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case Intrinsic::bar_arrive_expect: return bar_arrive(call, true);
     case Intrinsic::bar_expect: return bar_expect(call);
     case Intrinsic::bar_wait: return bar_wait(call);
+    case Intrinsic::init_fence: return block_.fence_barriers(), Step::next;
     case Intrinsic::fence_proxy:
+      block_.fence_barriers();
       if (block_.races) block_.race.fence_proxy(index_, active_lanes());
       return Step::next;
     case Intrinsic::cp_async: return cp_async(call);
@@ -61,6 +64,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case Intrinsic::mma: return mma(call);
     case Intrinsic::wgmma:
     case Intrinsic::sqmma: return group_mma(call);
+    case Intrinsic::mma_fence: return mma_fence(call);
     case Intrinsic::mma_commit: return mma_commit();
     case Intrinsic::mma_wait: return mma_wait(call);
     default: return atomic(call);
@@ -170,6 +174,8 @@ Step ThreadWarp::bar_init(const CallSite& call) {
     if (call.operands.size() > 1)
       count = int32_t(integer(call.operands[1].regs[0], call.operands[1].elem, lane));
     block_.barrier(number).barrier.init(count);
+    block_.barrier(number).fenced = !block_.image.init_fence;
+    block_.barrier(number).init_place = place();
     block_.touch_barrier(number, index_, LaneMask::one(lane), place(), AccessKind::write);
   }
   return Step::next;

@@ -96,6 +96,7 @@ void ThreadCompiler::check_written_at(int32_t array, const Index& index) {
 /// Register operands of matrix operations. An asynchronous one may be told to start from zero, so
 /// its accumulator is not looked at.
 void ThreadCompiler::watch_slices(const Call& node, const CallSite& site, bool before) {
+  if (node.intrinsic == Intrinsic::mma_fence) return;
   bool first = true;
   for (const Operand& o : site.operands) {
     if (o.form != Operand::Form::slice) continue;
