@@ -326,7 +326,7 @@ void KernelWriter::for_steps(const For& s) {
 /// print: an event; assert: an event where values[0] is false; the launcher raises afterwards.
 void KernelWriter::record_stmt(const Record& s) {
   if (s.what == RecordKind::assume) return;  // a fact for the passes
-  const bool assertion = s.what == RecordKind::assert_;
+  const bool assertion = s.what == RecordKind::device_assert;
   RecordSite site{s.what, s.message, s.buffer, {}, int(s.index.size()), s.span};
   std::string args;
   size_t count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Header, functions, host section and declarations of IR text.
+// Header, functions and declarations of buffers of IR text.
 #include "core/elaborate/ir_text.h"
 
 #include "core/elaborate/ir_text_impl.h"
@@ -75,7 +75,7 @@ void IrReader::header(const Tree& tree) {
   Arguments args(*this, call);
   if (integer(args.need("version")) != 1)
     stop(Diag::ir_header, call->span, "this version of tilelab reads format 1");
-  blank_.level = word<Level>(args.need("level"), "tile, thread, flat");
+  blank_.level = word<Level>(args.need("level"));
   args.get("target", blank_.target);
   args.get("after", blank_.after);
   if (Tree configs = args.named("configs")) blank_.configs = dict(configs);
@@ -170,7 +170,6 @@ void IrReader::layout_arguments(Layout& out, Arguments& args) {
 }
 
 void IrReader::buffer_attributes(Buffer& b, Arguments& args) {
-  constexpr const char* units = "lane, warp, group";
   if (Tree strides = args.named("strides")) b.strides = exprs(strides);
   layout_arguments(b.layout, args);
   if (Tree of = args.named("of")) {
@@ -185,7 +184,7 @@ void IrReader::buffer_attributes(Buffer& b, Arguments& args) {
   args.get("ring", b.ring);
   if (Tree safe = args.named("safe")) b.safe = value_of(safe, b.dtype);
   args.get("count", b.count);
-  args.get_word("unit", b.unit, units);
+  args.get_word("unit", b.unit);
   args.get("tx", b.tx);
   args.get("id", b.id);
 }
@@ -220,123 +219,14 @@ Stmt IrReader::workspace(const Tree& tree, Symbol name, const Tree& call) {
   return done(std::move(w), tree);
 }
 
-Stmt IrReader::view(const Tree& tree, Symbol name, const Tree& call) {
-  Arguments args(*this, call);
-  View v;
-  v.name = name;
-  Tree of = args.need("buffer");
-  lookup(of, Entry::What::buffer, "a buffer");
-  v.buffer = of->name;
-  v.dtype = dtype(args.need("dtype"));
-  v.shape = exprs(args.need("shape"));
-  args.finish();
-  declare(name, {Entry::What::buffer, {v.dtype}, v.shape, tree->span});
-  return done(std::move(v), tree);
-}
-
-Stmt IrReader::ring(const Tree& tree, Symbol name, const Tree& call) {
-  Arguments args(*this, call);
-  Ring r;
-  r.name = name;
-  r.stages = positive(args.need("stages"));
-  args.get_word("fill", r.fill, "tx, group, arrive, store");
-  args.get("bytes", r.bytes);
-  args.get("producer", r.producer);
-  args.get("consumer", r.consumer);
-  args.get_word("unit", r.unit, "lane, warp, group");
-  args.get("arrivals", r.arrivals);
-  args.get("lag", r.lag);
-  args.finish();
-  declare(name, {Entry::What::ring, {}, {}, tree->span});
-  return done(std::move(r), tree);
-}
-
-Stmt IrReader::variable(const Tree& tree, Symbol name, const Tree& call) {
-  Arguments args(*this, call);
-  Var v;
-  v.name = name;
-  v.dtype = dtype(args.need("dtype"));
-  if (Tree init = args.take("init")) v.init = value_of(init, v.dtype);
-  args.finish();
-  declare(name, {Entry::What::var, {v.dtype}, {}, tree->span});
-  return done(std::move(v), tree);
-}
-
-Stmt IrReader::tensor_map(const Tree& tree, Symbol name, const Tree& call) {
-  Arguments args(*this, call);
-  TensorMap m;
-  m.name = name;
-  Tree of = args.need("buffer");
-  lookup(of, Entry::What::buffer, "a tensor");
-  m.buffer = of->name;
-  m.dims = exprs(args.need("dims"));
-  m.strides = exprs(args.need("strides"));
-  args.get("box", m.box);
-  if (Tree swz = args.named("swz")) m.swizzle = swizzle(swz);
-  args.finish();
-  declare(name, {Entry::What::map, {}, {}, tree->span});
-  return done(std::move(m), tree);
-}
-
 /// `name = function(...)` where the function declares something; nothing for other functions.
-std::optional<Stmt> IrReader::declaration(const Tree& tree, Symbol name, const Tree& call,
-                                          const std::string& function) {
+std::optional<Stmt> IrReader::declaration(const Tree& tree, Symbol name, const Tree& call) {
+  const std::string function = callee(call->parts[0]);
   if (function == "tensor") return buffer(tree, name, call, Scope::global);
-  if (function == "shared") return buffer(tree, name, call, Scope::shared);
-  if (function == "fragment") return buffer(tree, name, call, Scope::fragment);
-  if (function == "local") return buffer(tree, name, call, Scope::local);
-  if (function == "barrier") return buffer(tree, name, call, Scope::barrier);
-  if (function == "view") return view(tree, name, call);
-  if (function == "ring") return ring(tree, name, call);
-  if (function == "var") return variable(tree, name, call);
   if (function == "workspace") return workspace(tree, name, call);
-  if (function == "tensor_map") return tensor_map(tree, name, call);
-  if (function == "ring_acquire") return ring_op(tree, call, RingOpKind::acquire, name);
-  if (function == "ring_wait") return ring_op(tree, call, RingOpKind::wait, name);
-  if (function == "ring_commit") return ring_op(tree, call, RingOpKind::commit, name);
-  if (function == "ring_release") return ring_op(tree, call, RingOpKind::release, name);
-  return std::nullopt;
-}
-
-// ---- host section
-
-std::optional<Stmt> IrReader::host_statement(const Tree& tree, const Tree& call,
-                                             const std::string& function) {
-  if (function == "bind") {
-    Arguments args(*this, call);
-    Bind b;
-    Tree name = args.need("dim"), tensor = args.need("tensor");
-    lookup(name);
-    b.name = name->name;
-    lookup(tensor, Entry::What::buffer, "a tensor");
-    b.buffer = tensor->name;
-    b.dim = integer(args.need("index"));
-    if (Tree stride = args.named("stride")) b.stride = truth(stride);
-    if (Tree times = args.named("times")) b.times = integer(times);
-    if (Tree plus = args.named("plus")) b.plus = integer(plus);
-    args.finish();
-    return done(std::move(b), tree);
-  }
-  if (function == "check_tensor") {
-    Arguments args(*this, call);
-    CheckTensor c;
-    Tree tensor = args.need("tensor");
-    lookup(tensor, Entry::What::buffer, "a tensor");
-    c.buffer = tensor->name;
-    args.get("align", c.align);
-    args.get("write", c.write);
-    args.finish();
-    return done(std::move(c), tree);
-  }
-  if (function == "check") {
-    Arguments args(*this, call);
-    Check c;
-    c.cond = condition(args.need("condition"));
-    c.message = text(args.need("message"));
-    args.finish();
-    return done(std::move(c), tree);
-  }
-  return std::nullopt;
+  if (auto scope = parse_enum<Scope>(function); scope && *scope != Scope::global)
+    return buffer(tree, name, call, *scope);
+  return call_form(tree, call, name);
 }
 
 // ---- entry points

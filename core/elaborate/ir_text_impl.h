@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader behind ir_text.h. Files: ir_text.cpp (header, functions, host section, declarations),
-// ir_text_stmt.cpp (structure, effects, tile operations), ir_text_expr.cpp (expressions),
+// The reader behind ir_text.h. Files: ir_text.cpp (header, functions, buffers), ir_text_call.cpp
+// (statements in call form), ir_text_stmt.cpp (structure, effects), ir_text_expr.cpp (expressions),
 // ir_text_ref.cpp (references and slices), ir_text_attr.cpp (constants, words, layouts). Private.
 #pragma once
 
@@ -99,10 +99,10 @@ class IrReader {
   Swizzle swizzle(const Tree& tree);
   Attr attribute(Symbol name, const Tree& value);
   std::vector<Attr> dict(const Tree& tree);
-  template <class T> T word(const Tree& tree, const char* choices) {
+  template <class T> T word(const Tree& tree) {
     std::string given = text(tree);
     if (auto value = parse_enum<T>(given)) return *value;
-    stop(Diag::ir_word, tree->span, given, choices);
+    stop(Diag::ir_word, tree->span, given, choices<T>());
   }
 
   // ---- expressions (ir_text_expr.cpp)
@@ -152,18 +152,24 @@ class IrReader {
   FuncRef function(const Tree& tree);
   Stmt parameter(const Tree& tree);
   Stmt dim(const Tree& tree);
-  std::optional<Stmt> declaration(const Tree& tree, Symbol name, const Tree& call,
-                                  const std::string& function);
+  std::optional<Stmt> declaration(const Tree& tree, Symbol name, const Tree& call);
   Stmt buffer(const Tree& tree, Symbol name, const Tree& call, Scope scope);
   void buffer_attributes(Buffer& b, Arguments& args);
   void layout_arguments(Layout& out, Arguments& args);
-  Stmt view(const Tree& tree, Symbol name, const Tree& call);
-  Stmt ring(const Tree& tree, Symbol name, const Tree& call);
-  Stmt variable(const Tree& tree, Symbol name, const Tree& call);
   Stmt workspace(const Tree& tree, Symbol name, const Tree& call);
-  Stmt tensor_map(const Tree& tree, Symbol name, const Tree& call);
-  std::optional<Stmt> host_statement(const Tree& tree, const Tree& call,
-                                     const std::string& function);
+
+  // ---- statements in call form (ir_text_call.cpp)
+  class Fields;
+  std::optional<Stmt> call_form(const Tree& tree, const Tree& call, Symbol bound);
+  template <class T>
+  std::optional<Stmt> read_form(const Tree& tree, const Tree& call, const std::string& function,
+                                Symbol bound);
+  template <class T> void declared(const T&, const Span&) {}
+  void declared(const View& n, const Span& span);
+  void declared(const Ring& n, const Span& span);
+  void declared(const Var& n, const Span& span);
+  void declared(const TensorMap& n, const Span& span);
+  void declared(const RingOp& n, const Span& span);
 
   // ---- statements (ir_text_stmt.cpp)
   Stmt block(const syntax::Trees& body);
@@ -171,8 +177,6 @@ class IrReader {
   Stmt assignment(const Tree& tree);
   Stmt store(const Tree& tree);
   Stmt effect(const Tree& tree);
-  std::optional<Stmt> tile_operation(const Tree& tree, const Tree& call,
-                                     const std::string& function);
   Stmt with(const Tree& tree);
   Stmt kernel(const Tree& tree, const Tree& call, const Tree& target);
   Stmt role(const Tree& tree, const Tree& call, const Tree& target);
@@ -182,14 +186,6 @@ class IrReader {
   Stmt tile_loop(const Tree& tree);
   Stmt branch(const Tree& tree);
   std::vector<Symbol> targets(const Tree& tree);
-  Stmt copy(const Tree& tree, const Tree& call);
-  Stmt fill(const Tree& tree, const Tree& call);
-  Stmt gemm(const Tree& tree, const Tree& call);
-  Stmt reduce(const Tree& tree, const Tree& call);
-  Stmt scan(const Tree& tree, const Tree& call);
-  Stmt atomic(const Tree& tree, const Tree& call);
-  Stmt record(const Tree& tree, const Tree& call, RecordKind what);
-  Stmt ring_op(const Tree& tree, const Tree& call, RingOpKind op, Symbol slot);
   void mark_broken(const Tree& tree);
 
   Diagnostics& sink_;
@@ -220,8 +216,8 @@ class IrReader::Arguments {
   void get(std::string_view name, std::string& out);
   void get(std::string_view name, Symbol& out);  // a bare name
   void get(std::string_view name, std::vector<int64_t>& out);
-  template <class T> void get_word(std::string_view name, T& out, const char* choices) {
-    if (Tree tree = named(name)) out = reader_.word<T>(tree, choices);
+  template <class T> void get_word(std::string_view name, T& out) {
+    if (Tree tree = named(name)) out = reader_.word<T>(tree);
   }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structure, effects and tile operations of IR text.
+// Structure and effects of IR text.
 #include "core/elaborate/ir_text_impl.h"
 #include "core/support/text.h"
 
@@ -63,7 +63,7 @@ Stmt IrReader::assignment(const Tree& tree) {
     stop(Diag::ir_statement, target->span, "this target of an assignment");
   Symbol name = target->name;
   if (source->kind == syntax::Kind::call)
-    if (auto declared = declaration(tree, name, source, callee(source->parts[0]))) return *declared;
+    if (auto declared = declaration(tree, name, source)) return *declared;
   const Entry* old = find(name);
   if (old && old->what == Entry::What::var) {
     Assign n;
@@ -96,145 +96,11 @@ Stmt IrReader::store(const Tree& tree) {
 
 Stmt IrReader::effect(const Tree& tree) {
   const Tree& source = tree->parts[0];
-  std::string function = callee(source->parts[0]);
-  if (auto stmt = host_statement(tree, source, function)) return *stmt;
-  if (auto stmt = tile_operation(tree, source, function)) return *stmt;
+  if (auto stmt = call_form(tree, source, {})) return *stmt;
   Do n;
   n.call = call(source, true, true);
   if (n.call->kind != Kind::Call)
     stop(Diag::ir_statement, tree->span, "an expression without effect");
-  return done(std::move(n), tree);
-}
-
-// ---- tile operations
-
-std::optional<Stmt> IrReader::tile_operation(const Tree& tree, const Tree& call,
-                                             const std::string& function) {
-  if (function == "copy") return copy(tree, call);
-  if (function == "fill") return fill(tree, call);
-  if (function == "gemm") return gemm(tree, call);
-  if (function == "reduce") return reduce(tree, call);
-  if (function == "scan") return scan(tree, call);
-  if (function == "atomic") return atomic(tree, call);
-  if (function == "print") return record(tree, call, RecordKind::print);
-  if (function == "device_assert") return record(tree, call, RecordKind::assert_);
-  if (function == "assume") return record(tree, call, RecordKind::assume);
-  if (function == "ring_acquire") return ring_op(tree, call, RingOpKind::acquire, {});
-  if (function == "ring_wait") return ring_op(tree, call, RingOpKind::wait, {});
-  if (function == "ring_commit") return ring_op(tree, call, RingOpKind::commit, {});
-  if (function == "ring_release") return ring_op(tree, call, RingOpKind::release, {});
-  return std::nullopt;
-}
-
-Stmt IrReader::copy(const Tree& tree, const Tree& call) {
-  Arguments args(*this, call);
-  Copy n;
-  n.src = region_operand(args.need("src"));
-  n.dst = region_operand(args.need("dst"));
-  args.get_word("by", n.by, "simt, cp_async, tma, tme, ldsm, smem");
-  if (Tree map = args.named("map")) {
-    lookup(map, Entry::What::map, "a tensor map");
-    n.map = map->name;
-  }
-  args.get("vec", n.vec);
-  layout_arguments(n.layout, args);
-  if (Tree attrs = args.named("attrs")) n.attrs = dict(attrs);
-  args.finish();
-  return done(std::move(n), tree);
-}
-
-Stmt IrReader::fill(const Tree& tree, const Tree& call) {
-  Arguments args(*this, call);
-  Fill n;
-  n.dst = region_operand(args.need("dst"));
-  n.value = value_of(args.need("value"), n.dst->type.dtype);
-  args.get("vec", n.vec);
-  layout_arguments(n.layout, args);
-  args.finish();
-  return done(std::move(n), tree);
-}
-
-Stmt IrReader::gemm(const Tree& tree, const Tree& call) {
-  Arguments args(*this, call);
-  Gemm n;
-  n.a = region_operand(args.need("a"));
-  n.b = region_operand(args.need("b"));
-  n.c = region_operand(args.need("c"));
-  args.get("tA", n.trans_a);
-  args.get("tB", n.trans_b);
-  if (Tree clear = args.named("clear")) n.clear = condition(clear);
-  args.get_word("policy", n.policy, "square, full_row, full_col");
-  args.get_word("by", n.by, "fma, mma, wgmma, sqmma");
-  args.get("inst", n.inst);
-  args.get("warps", n.warps);
-  args.get("wait", n.wait);
-  if (Tree ws = args.named("ws")) n.workspaces = symbols(ws);
-  args.finish();
-  return done(std::move(n), tree);
-}
-
-Stmt IrReader::reduce(const Tree& tree, const Tree& call) {
-  Arguments args(*this, call);
-  Reduce n;
-  n.src = region_operand(args.need("src"));
-  n.dst = region_operand(args.need("dst"));
-  args.get("dims", n.dims);
-  args.get_word("op", n.op, "sum, max, min, abssum, absmax, bitand, bitor, bitxor");
-  args.get("clear", n.clear);
-  args.get("nan_propagate", n.nan_propagate);
-  args.get("ws", n.workspace);
-  if (Tree order = args.named("order")) n.order = texts(order);
-  args.finish();
-  return done(std::move(n), tree);
-}
-
-Stmt IrReader::scan(const Tree& tree, const Tree& call) {
-  Arguments args(*this, call);
-  Scan n;
-  n.src = region_operand(args.need("src"));
-  n.dst = region_operand(args.need("dst"));
-  args.get_word("op", n.op, "sum, max");
-  args.get("dim", n.dim);
-  args.get("reverse", n.reverse);
-  args.finish();
-  return done(std::move(n), tree);
-}
-
-Stmt IrReader::atomic(const Tree& tree, const Tree& call) {
-  Arguments args(*this, call);
-  Atomic n;
-  n.dst = region_operand(args.need("dst"));
-  n.value = value_of(args.need("value"), n.dst->type.dtype);
-  args.get_word("op", n.op, "add, max, min, or, and, xor");
-  args.get("order", n.order);
-  args.get("vec", n.vec);
-  layout_arguments(n.layout, args);
-  args.finish();
-  return done(std::move(n), tree);
-}
-
-Stmt IrReader::ring_op(const Tree& tree, const Tree& call, RingOpKind op, Symbol slot) {
-  Arguments args(*this, call);
-  RingOp n;
-  n.op = op;
-  Tree ring = args.need("ring");
-  lookup(ring, Entry::What::ring, "a ring");
-  n.ring = ring->name;
-  args.finish();
-  n.slot = slot;
-  if (slot) declare_value(slot, {DType::i32}, tree->span);
-  return done(std::move(n), tree);
-}
-
-Stmt IrReader::record(const Tree& tree, const Tree& call, RecordKind what) {
-  Arguments args(*this, call);
-  Record n;
-  n.what = what;
-  n.message = text(args.need("message"));
-  for (const Tree& item : args.rest()) n.values.push_back(value(item));
-  args.get("buffer", n.buffer);
-  if (Tree index = args.named("index")) n.index = exprs(index);
-  args.finish();
   return done(std::move(n), tree);
 }
 
@@ -339,7 +205,7 @@ Stmt IrReader::for_loop(const Tree& tree, const std::string& function) {
   if (steps) {
     for (const Tree& item : limits) n.steps.push_back(integer(item));
     if (n.steps.empty()) stop(Diag::ir_arguments, source->span, "`steps` needs values");
-    args.get_word("mode", n.mode, "serial, unroll, vec");
+    args.get_word("mode", n.mode);
     Tree lo = args.named("lo"), hi = args.named("hi"), step = args.named("step");
     n.lo = lo ? value(lo) : int_const(0);
     n.hi = hi ? value(hi) : int_const(0);
@@ -391,11 +257,12 @@ Stmt IrReader::tile_loop(const Tree& tree) {
     stop(Diag::ir_arguments, tree->part(1).span,
          "`tiles` takes one extent for each of its " +
              plural(static_cast<int64_t>(n.vars.size()), "variable"));
-  args.get("source", n.source);
+  args.get_word("source", n.source);
   if (Tree stride = args.named("stride")) n.stride = value(stride);
   args.get("ring", n.ring);
   args.get("counter", n.counter);
-  args.get("order", n.order);
+  args.get_word("order", n.order);
+  args.get("group", n.group);
   args.finish();
   for (size_t i = 0; i < n.vars.size(); ++i)
     declare_value(n.vars[i], n.domain[i]->type, tree->part(0).span);

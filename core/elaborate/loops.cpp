@@ -199,9 +199,9 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
 void Elaborator::loop_persistent(const syntax::Node& node, const LoopFrame& frame) {
   TileLoop loop;
   loop.domain = frame.hi;
-  loop.source = "stride";
   loop.stride = frame.stride;
-  loop.order = "group(" + std::to_string(frame.group) + ")";
+  loop.order = TileOrder::grouped;
+  loop.group = frame.group;
   open_block();
   loop.vars = loop_names(node.part(0), frame.hi.size());
   std::vector<Expr> values;

@@ -365,7 +365,7 @@ Value Elaborator::on_print(Arguments& args) {
 Value Elaborator::on_device_assert(Arguments& args) {
   if (!need_kernel(args.span, "T.device_assert")) return {};
   Record record;
-  record.what = RecordKind::assert_;
+  record.what = RecordKind::device_assert;
   Expr cond = to_bool(args["condition"].value, args["condition"].span);
   if (!cond) return {};
   if (const auto* text = args["msg"].value.get<std::string>()) record.message = *text;

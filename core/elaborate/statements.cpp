@@ -200,7 +200,7 @@ void Elaborator::exec_assert(const syntax::Node& node) {
   if (!cond || (!in_kernel_ && request_.signature_only)) return;
   if (in_kernel_) {
     Record record;
-    record.what = RecordKind::assert_;
+    record.what = RecordKind::device_assert;
     record.message = message;
     record.values = assertion_values(cond);
     return emit(make(std::move(record)), node.span);

@@ -91,7 +91,8 @@ bool equal(const Node& a, const Node& b) {
     const auto& y = static_cast<const T&>(b);
     bool all = true;
     if constexpr (std::is_same_v<typename T::NodeBase, ExprNode>) all = x.type == y.type;
-    T::fields([&](const char*, auto member) { all = all && same(x.*member, y.*member); });
+    T::fields(
+        [&](const char*, auto member, Is = Is::plain) { all = all && same(x.*member, y.*member); });
     return all;
   });
 }
@@ -108,7 +109,7 @@ uint64_t hash(const Node& node) {
   visit(node, [&](const auto& n) {
     using T = std::remove_cvref_t<decltype(n)>;
     if constexpr (std::is_same_v<typename T::NodeBase, ExprNode>) hasher.field(n.type);
-    T::fields([&](const char*, auto member) { hasher.field(n.*member); });
+    T::fields([&](const char*, auto member, Is = Is::plain) { hasher.field(n.*member); });
   });
   return hasher.state;
 }

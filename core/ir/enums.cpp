@@ -28,6 +28,13 @@ std::optional<T> find(const std::vector<std::string_view>& names, std::string_vi
 
 }  // namespace
 
+static std::string listed(const std::vector<std::string_view>& names) {
+  std::string out;
+  for (std::string_view name : names)
+    if (name != "unset") out.append(out.empty() ? "" : ", ").append(name);
+  return out;
+}
+
 #define ENUM(Type, ...)                                                                       \
   static const std::vector<std::string_view>& names_of_##Type() {                             \
     static const std::vector<std::string_view> all = words(#__VA_ARGS__);                     \
@@ -36,7 +43,8 @@ std::optional<T> find(const std::vector<std::string_view>& names, std::string_vi
   std::string_view name(Type value) { return names_of_##Type()[static_cast<size_t>(value)]; } \
   std::optional<Type> parse_##Type(std::string_view text) {                                   \
     return find<Type>(names_of_##Type(), text);                                               \
-  }
+  }                                                                                           \
+  template <> std::string choices<Type>() { return listed(names_of_##Type()); }
 #include "core/ir/enums.def"
 #undef ENUM
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tilelab {
@@ -13,6 +14,12 @@ namespace tilelab {
   enum class Type : uint8_t { __VA_ARGS__ }; \
   std::string_view name(Type value);         \
   std::optional<Type> parse_##Type(std::string_view name);
+#include "core/ir/enums.def"
+#undef ENUM
+
+/// The words that stand in a text, for messages: choices<ScanOp>() is "sum, max".
+template <class T> std::string choices();
+#define ENUM(Type, ...) template <> std::string choices<Type>();
 #include "core/ir/enums.def"
 #undef ENUM
 

@@ -38,8 +38,11 @@ struct Bind : Base<Bind, Kind::Bind, StmtNode> {
   int64_t dim = 0;
   bool stride = false;
   int64_t times = 1, plus = 0;
+  static constexpr const char* kCall = "bind";
   static void fields(auto&& f) {
-    f("name", &Bind::name), f("buffer", &Bind::buffer), f("dim", &Bind::dim);
+    f("dim", &Bind::name, Is::positional | Is::value);
+    f("tensor", &Bind::buffer, Is::positional | Is::buffer);
+    f("index", &Bind::dim, Is::positional);
     f("stride", &Bind::stride), f("times", &Bind::times), f("plus", &Bind::plus);
   }
 };
@@ -49,8 +52,10 @@ struct CheckTensor : Base<CheckTensor, Kind::CheckTensor, StmtNode> {
   Symbol buffer;
   int64_t align = 16;
   bool write = false;
+  static constexpr const char* kCall = "check_tensor";
   static void fields(auto&& f) {
-    f("buffer", &CheckTensor::buffer), f("align", &CheckTensor::align);
+    f("tensor", &CheckTensor::buffer, Is::positional | Is::buffer);
+    f("align", &CheckTensor::align, Is::always);
     f("write", &CheckTensor::write);
   }
 };
@@ -58,7 +63,11 @@ struct CheckTensor : Base<CheckTensor, Kind::CheckTensor, StmtNode> {
 struct Check : Base<Check, Kind::Check, StmtNode> {
   Expr cond;
   std::string message;  // stable name of the diagnostic, or the user's assert text
-  static void fields(auto&& f) { f("cond", &Check::cond), f("message", &Check::message); }
+  static constexpr const char* kCall = "check";
+  static void fields(auto&& f) {
+    f("condition", &Check::cond, Is::positional | Is::condition);
+    f("message", &Check::message, Is::positional);
+  }
 };
 
 /// Global memory of one call. `zeroed`: zero before the first call, left zero by the kernel.
@@ -75,10 +84,12 @@ struct TensorMap : Base<TensorMap, Kind::TensorMap, StmtNode> {
   std::vector<Expr> dims, strides;
   std::vector<int64_t> box;
   Swizzle swizzle;
+  static constexpr const char* kCall = "tensor_map";
   static void fields(auto&& f) {
-    f("name", &TensorMap::name), f("buffer", &TensorMap::buffer), f("dims", &TensorMap::dims);
-    f("strides", &TensorMap::strides), f("box", &TensorMap::box);
-    f("swizzle", &TensorMap::swizzle);
+    f("name", &TensorMap::name, Is::bound);
+    f("buffer", &TensorMap::buffer, Is::positional | Is::buffer);
+    f("dims", &TensorMap::dims, Is::always), f("strides", &TensorMap::strides, Is::always);
+    f("box", &TensorMap::box), f("swz", &TensorMap::swizzle);
   }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ground of the IR: immutable, shared, tagged nodes, each with a span and one list of fields.
-// Printing, comparing, hashing and rewriting are written once, over the lists (traverse.h,
-// compare.h). To change a node copy its struct, change the copy, and `make` it:
+// Printing, reading, verifying, comparing, hashing and rewriting are written once, over the lists
+// (print.cpp, traverse.h, compare.h). To change a node copy its struct, change the copy, and `make`
+// it:
 //   For loop = *as<For>(stmt); loop.body = body; return make(std::move(loop));
 #pragma once
 
@@ -77,6 +78,39 @@ template <class T> const T* as(const Node* node) {
 template <class T, class H> const T& to(const Ref<H>& node) {
   CHECK(node && node->kind == T::kKind, std::string("expected ") + name(T::kKind));
   return static_cast<const T&>(*node);
+}
+
+/// What a field is to its statement, beside its type: `f("src", &Copy::src, Is::positional |
+/// Is::read)`. A struct with a `kCall` is a statement in call form: `copy(A[0:64], B, vec=4)`. Its
+/// text is printed and read, and what it names is verified, from its list alone. A field stands in
+/// the text as `name=value`, in the order of the list, where it differs from that of a fresh
+/// struct; the flags say what else it is. `operands_of` (traverse.h) answers from `read` and
+/// `written` what a statement does to memory.
+enum class Is : uint16_t {
+  plain = 0,
+  positional = 1,      // stands without its name and is always there
+  optional = 2,        // with `positional` or `bound`: may be missing
+  rest = 4,            // a list: everything that stands without a name
+  always = 8,          // printed even if it is what it would be anyway
+  bound = 16,          // the name that the statement binds: `name = call(...)`
+  callee = 32,         // a word that ends the name of the function: `ring_` + op
+  read = 64,           // a Region, or a buffer by its name, whose elements the statement reads,
+  written = 128,       //   writes,
+  updated = 64 + 128,  //   or reads and writes
+  typed = 256,         // a value of the dtype that the field before it has
+  condition = 512,     // a bool
+  buffer = 1024,       // a Symbol that names a buffer,
+  ring = 2048,         //   a ring,
+  map = 4096,          //   a tensor map,
+  value = 8192,        //   or a value
+  quoted = 16384,      // a Symbol that stands as a string
+};
+constexpr Is operator|(Is a, Is b) {
+  return static_cast<Is>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
+}
+/// Whether the field is one of `flags`.
+constexpr bool has(Is field, Is flags) {
+  return (static_cast<uint16_t>(field) & static_cast<uint16_t>(flags)) != 0;
 }
 
 /// One dimension of a region: `extent` elements from `lo`; a point (an index, no slice) has

@@ -18,7 +18,6 @@ std::string named(const char* key, const std::string& value) {
   return std::string(key) + "=" + value;
 }
 std::string named(const char* key, int64_t value) { return named(key, std::to_string(value)); }
-std::string truth(bool value) { return value ? "True" : "False"; }
 
 std::string names(const std::vector<Symbol>& symbols) {
   Parts parts;
@@ -44,16 +43,92 @@ void append_layout(const Layout& layout, Parts& out) {
   if (layout.base) out.push_back(named("base", layout.base));
 }
 
-void append_dict(const char* key, const std::vector<Attr>& attrs, Parts& out) {
-  if (attrs.empty()) return;
+std::string dict(const std::vector<Attr>& attrs) {
   Parts parts;
   for (const Attr& attr : attrs) parts.push_back(quote(attr.name.str()) + ": " + attr_value(attr));
-  out.push_back(named(key, "{" + join(parts, ", ") + "}"));
+  return "{" + join(parts, ", ") + "}";
+}
+
+void append_dict(const char* key, const std::vector<Attr>& attrs, Parts& out) {
+  if (!attrs.empty()) out.push_back(named(key, dict(attrs)));
 }
 
 std::string call_text(const std::string& function, const Parts& arguments) {
   return function + "(" + join(arguments, ", ") + ")";
 }
+
+/// A statement in call form, from its field list (node.h, `Is`).
+class CallText {
+ public:
+  explicit CallText(const ExprPrinter& exprs) : exprs_(exprs) {}
+
+  template <class T> std::string operator()(const T& n) {
+    const T fresh;
+    function_ = T::kCall;
+    T::fields([&](const char* word, auto member, Is is = Is::plain) {
+      if (has(is, Is::bound | Is::callee))
+        around(n.*member, is);
+      else if (has(is, Is::rest))
+        append_all(n.*member);
+      else if (has(is, Is::positional) && !has(is, Is::optional))
+        parts_.push_back(text(n.*member, is));
+      else if (has(is, Is::always) || !same(n.*member, fresh.*member))
+        append(word, n.*member, is);
+    });
+    return target_ + call_text(function_, parts_);
+  }
+
+ private:
+  static bool same(const Expr& a, const Expr& b) { return a.same(b); }
+  static bool same(const std::vector<Expr>& a, const std::vector<Expr>&) { return a.empty(); }
+  template <class X> static bool same(const X& a, const X& b) { return a == b; }
+
+  /// What stands before the brackets.
+  template <class X> void around(const X& field, Is is) {
+    if constexpr (std::is_same_v<X, Symbol>) {
+      if (has(is, Is::bound) && field) target_ = field.str() + " = ";
+    } else if constexpr (std::is_enum_v<X>) {
+      function_ += name(field);
+    }
+  }
+  template <class X> void append_all(const X& field) {
+    if constexpr (std::is_same_v<X, std::vector<Expr>>)
+      for (const Expr& e : field) parts_.push_back(exprs_.value(e));
+  }
+  void append(const char*, const Layout& layout, Is) { append_layout(layout, parts_); }
+  template <class X> void append(const char* word, const X& field, Is is) {
+    std::string value = text(field, is);
+    parts_.push_back(has(is, Is::positional) ? value : named(word, value));
+  }
+
+  std::string text(const Expr& e, Is is) {
+    if (!has(is, Is::updated)) return exprs_.value(e, has(is, Is::typed) ? before_ : std::nullopt);
+    before_ = e->type.dtype;
+    return exprs_.operand(e, true);
+  }
+  std::string text(DType dtype, Is) {
+    before_ = dtype;
+    return name(dtype);
+  }
+  std::string text(Symbol s, Is is) { return has(is, Is::quoted) ? quote(s.str()) : s.str(); }
+  std::string text(bool value, Is) { return value ? "True" : "False"; }
+  std::string text(int64_t value, Is) { return std::to_string(value); }
+  std::string text(const std::string& value, Is) { return quote(value); }
+  std::string text(const Swizzle& value, Is) { return to_text(value); }
+  std::string text(const Layout& value, Is) { return to_text(value); }
+  std::string text(const std::vector<Expr>& value, Is) { return exprs_.list(value); }
+  std::string text(const std::vector<int64_t>& value, Is) { return int_list(value); }
+  std::string text(const std::vector<Symbol>& value, Is) { return "[" + names(value) + "]"; }
+  std::string text(const std::vector<std::string>& value, Is) { return strings(value); }
+  std::string text(const std::vector<Attr>& value, Is) { return dict(value); }
+  template <class X>
+  requires std::is_enum_v<X> std::string text(X value, Is) { return quote(name(value)); }
+
+  const ExprPrinter& exprs_;
+  std::string target_, function_;
+  Parts parts_;
+  Wanted before_;  // dtype of the last operand or dtype
+};
 
 class Printer {
  public:
@@ -75,16 +150,9 @@ class Printer {
   std::string buffer(const Buffer& b, const char* function, Parts extra = {});
   void append_buffer(const Buffer& b, Parts& out);
 
-  // One for each kind of statement.
+  // One for each kind of statement that is no call.
   void print(const Buffer& n);
-  void print(const View& n);
-  void print(const Ring& n);
-  void print(const Var& n);
-  void print(const Bind& n);
-  void print(const CheckTensor& n);
-  void print(const Check& n);
   void print(const Workspace& n);
-  void print(const TensorMap& n);
   void print(const Seq& n);
   void print(const Kernel& n);
   void print(const Role& n);
@@ -98,16 +166,12 @@ class Printer {
   void print(const Assign& n);
   void print(const Store& n);
   void print(const Do& n);
-  void print(const Copy& n);
-  void print(const Fill& n);
-  void print(const Gemm& n);
-  void print(const Reduce& n);
-  void print(const Scan& n);
-  void print(const Atomic& n);
-  void print(const RingOp& n);
-  void print(const Record& n);
   template <class T> void print(const T& n) {
-    UNREACHABLE(std::string("not a statement: ") + name(n.kind));
+    if constexpr (requires { T::kCall; })
+      line(n, CallText(exprs_)(n));
+    else
+      UNREACHABLE(std::string("not a statement: ") + name(n.kind));
+    if constexpr (std::is_same_v<T, View>) declare(n.name, n.shape);
   }
 
   Shapes shapes_;
@@ -211,49 +275,7 @@ void Printer::print(const Buffer& n) {
   declare(n.name, n.shape);
 }
 
-void Printer::print(const View& n) {
-  line(n, n.name.str() + " = " +
-              call_text("view", {n.buffer.str(), name(n.dtype), exprs_.list(n.shape)}));
-  declare(n.name, n.shape);
-}
-
-void Printer::print(const Ring& n) {
-  Parts parts{std::to_string(n.stages),
-              named("fill", quote(name(n.fill))),
-              named("bytes", n.bytes),
-              named("producer", quote(n.producer.str())),
-              named("consumer", quote(n.consumer.str())),
-              named("unit", quote(name(n.unit))),
-              named("arrivals", n.arrivals)};
-  if (n.lag) parts.push_back(named("lag", n.lag));
-  line(n, n.name.str() + " = " + call_text("ring", parts));
-}
-
-void Printer::print(const Var& n) {
-  Parts parts{name(n.dtype)};
-  if (n.init) parts.push_back(exprs_.value(n.init, n.dtype));
-  line(n, n.name.str() + " = " + call_text("var", parts));
-}
-
 // ---- host
-
-void Printer::print(const Bind& n) {
-  Parts parts{n.name.str(), n.buffer.str(), std::to_string(n.dim)};
-  if (n.stride) parts.push_back(named("stride", "True"));
-  if (n.times != 1) parts.push_back(named("times", n.times));
-  if (n.plus != 0) parts.push_back(named("plus", n.plus));
-  line(n, call_text("bind", parts));
-}
-
-void Printer::print(const CheckTensor& n) {
-  Parts parts{n.buffer.str(), named("align", n.align)};
-  if (n.write) parts.push_back(named("write", "True"));
-  line(n, call_text("check_tensor", parts));
-}
-
-void Printer::print(const Check& n) {
-  line(n, call_text("check", {exprs_.value(n.cond), quote(n.message)}));
-}
 
 void Printer::print(const Workspace& n) {
   const Buffer& b = to<Buffer>(n.buffer);
@@ -261,14 +283,6 @@ void Printer::print(const Workspace& n) {
   if (n.zeroed) extra.push_back(named("zeroed", "True"));
   line(n, b.name.str() + " = " + buffer(b, "workspace", extra));
   declare(b.name, b.shape);
-}
-
-void Printer::print(const TensorMap& n) {
-  Parts parts{n.buffer.str(), named("dims", exprs_.list(n.dims)),
-              named("strides", exprs_.list(n.strides))};
-  if (!n.box.empty()) parts.push_back(named("box", int_list(n.box)));
-  if (n.swizzle != Swizzle{}) parts.push_back(named("swz", to_text(n.swizzle)));
-  line(n, n.name.str() + " = " + call_text("tensor_map", parts));
 }
 
 // ---- structure
@@ -324,11 +338,12 @@ void Printer::print(const For& n) {
 }
 
 void Printer::print(const TileLoop& n) {
-  Parts parts{exprs_.list(n.domain), named("source", quote(n.source))};
+  Parts parts{exprs_.list(n.domain), named("source", quote(name(n.source)))};
   if (n.stride) parts.push_back(named("stride", exprs_.value(n.stride)));
   if (n.ring) parts.push_back(named("ring", n.ring.str()));
   if (n.counter) parts.push_back(named("counter", n.counter.str()));
-  parts.push_back(named("order", quote(n.order)));
+  parts.push_back(named("order", quote(name(n.order))));
+  if (n.group) parts.push_back(named("group", n.group));
   block(n, "for " + names(n.vars) + " in " + call_text("tiles", parts) + ":", n.body);
 }
 
@@ -387,78 +402,6 @@ void Printer::print(const Store& n) {
 
 void Printer::print(const Do& n) {
   line(n, n.call->kind == Kind::Call ? exprs_.call(to<Call>(n.call), true) : exprs_.value(n.call));
-}
-
-// ---- tile operations
-
-void Printer::print(const Copy& n) {
-  Parts parts{exprs_.operand(n.src, true), exprs_.operand(n.dst, true)};
-  if (n.by != CopyBy::unset) parts.push_back(named("by", quote(name(n.by))));
-  if (n.map) parts.push_back(named("map", n.map.str()));
-  if (n.vec) parts.push_back(named("vec", n.vec));
-  append_layout(n.layout, parts);
-  append_dict("attrs", n.attrs, parts);
-  line(n, call_text("copy", parts));
-}
-
-void Printer::print(const Fill& n) {
-  Parts parts{exprs_.operand(n.dst, true), exprs_.value(n.value, n.dst->type.dtype)};
-  if (n.vec) parts.push_back(named("vec", n.vec));
-  append_layout(n.layout, parts);
-  line(n, call_text("fill", parts));
-}
-
-void Printer::print(const Gemm& n) {
-  Parts parts{exprs_.operand(n.a, true), exprs_.operand(n.b, true), exprs_.operand(n.c, true)};
-  if (n.trans_a) parts.push_back(named("tA", "True"));
-  if (n.trans_b) parts.push_back(named("tB", "True"));
-  if (n.clear) parts.push_back(named("clear", exprs_.value(n.clear)));
-  if (n.policy != WarpPolicy::square) parts.push_back(named("policy", quote(name(n.policy))));
-  if (n.by != GemmBy::unset) parts.push_back(named("by", quote(name(n.by))));
-  if (!n.inst.empty()) parts.push_back(named("inst", int_list(n.inst)));
-  if (!n.warps.empty()) parts.push_back(named("warps", int_list(n.warps)));
-  if (n.wait != -1) parts.push_back(named("wait", n.wait));
-  if (!n.workspaces.empty()) parts.push_back(named("ws", "[" + names(n.workspaces) + "]"));
-  line(n, call_text("gemm", parts));
-}
-
-void Printer::print(const Reduce& n) {
-  Parts parts{exprs_.operand(n.src, true), exprs_.operand(n.dst, true),
-              named("dims", int_list(n.dims)), named("op", quote(name(n.op))),
-              named("clear", truth(n.clear))};
-  if (n.nan_propagate) parts.push_back(named("nan_propagate", "True"));
-  if (n.workspace) parts.push_back(named("ws", n.workspace.str()));
-  if (!n.order.empty()) parts.push_back(named("order", strings(n.order)));
-  line(n, call_text("reduce", parts));
-}
-
-void Printer::print(const Scan& n) {
-  Parts parts{exprs_.operand(n.src, true), exprs_.operand(n.dst, true),
-              named("op", quote(name(n.op))), named("dim", n.dim)};
-  if (n.reverse) parts.push_back(named("reverse", "True"));
-  line(n, call_text("scan", parts));
-}
-
-void Printer::print(const Atomic& n) {
-  Parts parts{exprs_.operand(n.dst, true), exprs_.value(n.value, n.dst->type.dtype),
-              named("op", quote(name(n.op))), named("order", quote(n.order))};
-  if (n.vec) parts.push_back(named("vec", n.vec));
-  append_layout(n.layout, parts);
-  line(n, call_text("atomic", parts));
-}
-
-void Printer::print(const RingOp& n) {
-  std::string slot = n.slot ? n.slot.str() + " = " : "";
-  line(n, slot + "ring_" + std::string(name(n.op)) + "(" + n.ring.str() + ")");
-}
-
-void Printer::print(const Record& n) {
-  Parts parts{quote(n.message)};
-  for (const Expr& value : n.values) parts.push_back(exprs_.value(value));
-  if (!n.buffer.empty()) parts.push_back(named("buffer", quote(n.buffer)));
-  if (!n.index.empty()) parts.push_back(named("index", exprs_.list(n.index)));
-  const char* names[] = {"print", "device_assert", "assume"};
-  line(n, call_text(names[static_cast<int>(n.what)], parts));
 }
 
 }  // namespace

@@ -49,9 +49,10 @@ struct View : Base<View, Kind::View, StmtNode> {
   Symbol name, buffer;
   DType dtype = DType::f32;
   std::vector<Expr> shape;
+  static constexpr const char* kCall = "view";
   static void fields(auto&& f) {
-    f("name", &View::name), f("buffer", &View::buffer), f("dtype", &View::dtype);
-    f("shape", &View::shape);
+    f("name", &View::name, Is::bound), f("buffer", &View::buffer, Is::positional | Is::buffer);
+    f("dtype", &View::dtype, Is::positional), f("shape", &View::shape, Is::positional);
   }
 };
 
@@ -68,10 +69,14 @@ struct Ring : Base<Ring, Kind::Ring, StmtNode> {
   Unit unit = Unit::warp;
   int64_t arrivals = 0;
   int64_t lag = 0;
+  static constexpr const char* kCall = "ring";
   static void fields(auto&& f) {
-    f("name", &Ring::name), f("stages", &Ring::stages), f("fill", &Ring::fill);
-    f("bytes", &Ring::bytes), f("producer", &Ring::producer), f("consumer", &Ring::consumer);
-    f("unit", &Ring::unit), f("arrivals", &Ring::arrivals), f("lag", &Ring::lag);
+    f("name", &Ring::name, Is::bound), f("stages", &Ring::stages, Is::positional);
+    f("fill", &Ring::fill, Is::always), f("bytes", &Ring::bytes, Is::always);
+    f("producer", &Ring::producer, Is::always | Is::quoted);
+    f("consumer", &Ring::consumer, Is::always | Is::quoted);
+    f("unit", &Ring::unit, Is::always), f("arrivals", &Ring::arrivals, Is::always);
+    f("lag", &Ring::lag);
   }
 };
 
@@ -80,8 +85,10 @@ struct Var : Base<Var, Kind::Var, StmtNode> {
   Symbol name;
   DType dtype = DType::i32;
   Expr init;
+  static constexpr const char* kCall = "var";
   static void fields(auto&& f) {
-    f("name", &Var::name), f("dtype", &Var::dtype), f("init", &Var::init);
+    f("name", &Var::name, Is::bound), f("dtype", &Var::dtype, Is::positional);
+    f("init", &Var::init, Is::positional | Is::optional | Is::typed);
   }
 };
 
@@ -146,21 +153,24 @@ struct For : Base<For, Kind::For, StmtNode> {
   }
 };
 
-/// Persistent loop over the tiles of `domain`. `source`: "stride" (block index, then + grid) or
-/// "mailbox" (tickets through `ring`, drawn from `counter`); `order` maps a ticket to
-/// coordinates: "last fastest", "group(8)", "heavy first".
+/// Persistent loop over the tiles of `domain`. `source`: stride (block index, then + `stride`) or
+/// mailbox (tickets through `ring`, drawn from `counter`). `order` maps a ticket to coordinates:
+/// last_fastest, or grouped: the last coordinate in groups of `group`, first the group, then the
+/// others.
 struct TileLoop : Base<TileLoop, Kind::TileLoop, StmtNode> {
   std::vector<Symbol> vars;
   std::vector<Expr> domain;
-  std::string source;
+  TileSource source = TileSource::stride;
   Expr stride;
   Symbol ring, counter;
-  std::string order;
+  TileOrder order = TileOrder::last_fastest;
+  int64_t group = 0;
   Stmt body;
   static void fields(auto&& f) {
     f("vars", &TileLoop::vars), f("domain", &TileLoop::domain), f("source", &TileLoop::source);
     f("stride", &TileLoop::stride), f("ring", &TileLoop::ring);
-    f("counter", &TileLoop::counter), f("order", &TileLoop::order), f("body", &TileLoop::body);
+    f("counter", &TileLoop::counter, Is::buffer | Is::updated), f("order", &TileLoop::order);
+    f("group", &TileLoop::group), f("body", &TileLoop::body);
   }
 };
 
@@ -220,7 +230,8 @@ struct Store : Base<Store, Kind::Store, StmtNode> {
   std::vector<RegionDim> dims;
   Expr value;
   static void fields(auto&& f) {
-    f("buffer", &Store::buffer), f("dims", &Store::dims), f("value", &Store::value);
+    f("buffer", &Store::buffer, Is::buffer | Is::written), f("dims", &Store::dims),
+        f("value", &Store::value);
   }
 };
 

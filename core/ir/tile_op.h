@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile operations: statements of a whole block (or role). Only at tile level, but for Record.
-// Fields that read "unset" are filled by select_instructions and infer_layouts.
+// Fields that read "unset" are filled by select_instructions and infer_layouts. The field lists are
+// the text (node.h, `Is`).
 #pragma once
 
 #include "core/ir/stmt.h"
@@ -17,8 +18,11 @@ struct Copy : Base<Copy, Kind::Copy, StmtNode> {
   int64_t vec = 0;  // elements per access, 0 = unset
   Layout layout;    // element of the copied box -> thread, register
   std::vector<Attr> attrs;
+  static constexpr const char* kCall = "copy";
   static void fields(auto&& f) {
-    f("src", &Copy::src), f("dst", &Copy::dst), f("by", &Copy::by), f("map", &Copy::map);
+    f("src", &Copy::src, Is::positional | Is::read);
+    f("dst", &Copy::dst, Is::positional | Is::written);
+    f("by", &Copy::by), f("map", &Copy::map, Is::map);
     f("vec", &Copy::vec), f("layout", &Copy::layout), f("attrs", &Copy::attrs);
   }
 };
@@ -26,11 +30,13 @@ struct Copy : Base<Copy, Kind::Copy, StmtNode> {
 struct Fill : Base<Fill, Kind::Fill, StmtNode> {
   Expr dst;  // Region
   Expr value;
-  Layout layout;
   int64_t vec = 0;
+  Layout layout;
+  static constexpr const char* kCall = "fill";
   static void fields(auto&& f) {
-    f("dst", &Fill::dst), f("value", &Fill::value), f("layout", &Fill::layout);
-    f("vec", &Fill::vec);
+    f("dst", &Fill::dst, Is::positional | Is::written);
+    f("value", &Fill::value, Is::positional | Is::typed);
+    f("vec", &Fill::vec), f("layout", &Fill::layout);
   }
 };
 
@@ -48,11 +54,14 @@ struct Gemm : Base<Gemm, Kind::Gemm, StmtNode> {
   std::vector<int64_t> warps;  // along m, n
   int64_t wait = -1;
   std::vector<Symbol> workspaces;
+  static constexpr const char* kCall = "gemm";
   static void fields(auto&& f) {
-    f("a", &Gemm::a), f("b", &Gemm::b), f("c", &Gemm::c), f("trans_a", &Gemm::trans_a);
-    f("trans_b", &Gemm::trans_b), f("clear", &Gemm::clear), f("policy", &Gemm::policy);
-    f("by", &Gemm::by), f("inst", &Gemm::inst), f("warps", &Gemm::warps);
-    f("wait", &Gemm::wait), f("workspaces", &Gemm::workspaces);
+    f("a", &Gemm::a, Is::positional | Is::read), f("b", &Gemm::b, Is::positional | Is::read);
+    f("c", &Gemm::c, Is::positional | Is::updated);
+    f("tA", &Gemm::trans_a), f("tB", &Gemm::trans_b), f("clear", &Gemm::clear, Is::condition);
+    f("policy", &Gemm::policy), f("by", &Gemm::by), f("inst", &Gemm::inst);
+    f("warps", &Gemm::warps), f("wait", &Gemm::wait);
+    f("ws", &Gemm::workspaces, Is::buffer | Is::updated);
   }
 };
 
@@ -68,11 +77,13 @@ struct Reduce : Base<Reduce, Kind::Reduce, StmtNode> {
   bool nan_propagate = false;
   Symbol workspace;
   std::vector<std::string> order;
+  static constexpr const char* kCall = "reduce";
   static void fields(auto&& f) {
-    f("src", &Reduce::src), f("dst", &Reduce::dst), f("op", &Reduce::op);
-    f("dims", &Reduce::dims), f("clear", &Reduce::clear);
-    f("nan_propagate", &Reduce::nan_propagate), f("workspace", &Reduce::workspace);
-    f("order", &Reduce::order);
+    f("src", &Reduce::src, Is::positional | Is::read);
+    f("dst", &Reduce::dst, Is::positional | Is::updated);
+    f("dims", &Reduce::dims, Is::always), f("op", &Reduce::op, Is::always);
+    f("clear", &Reduce::clear, Is::always), f("nan_propagate", &Reduce::nan_propagate);
+    f("ws", &Reduce::workspace, Is::buffer | Is::updated), f("order", &Reduce::order);
   }
 };
 
@@ -82,8 +93,11 @@ struct Scan : Base<Scan, Kind::Scan, StmtNode> {
   ScanOp op = ScanOp::sum;
   int64_t dim = 0;
   bool reverse = false;
+  static constexpr const char* kCall = "scan";
   static void fields(auto&& f) {
-    f("src", &Scan::src), f("dst", &Scan::dst), f("op", &Scan::op), f("dim", &Scan::dim);
+    f("src", &Scan::src, Is::positional | Is::read);
+    f("dst", &Scan::dst, Is::positional | Is::written);
+    f("op", &Scan::op, Is::always), f("dim", &Scan::dim, Is::always);
     f("reverse", &Scan::reverse);
   }
 };
@@ -97,9 +111,12 @@ struct Atomic : Base<Atomic, Kind::Atomic, StmtNode> {
   std::string order = "relaxed";
   int64_t vec = 0;
   Layout layout;
+  static constexpr const char* kCall = "atomic";
   static void fields(auto&& f) {
-    f("dst", &Atomic::dst), f("value", &Atomic::value), f("op", &Atomic::op);
-    f("order", &Atomic::order), f("vec", &Atomic::vec), f("layout", &Atomic::layout);
+    f("dst", &Atomic::dst, Is::positional | Is::updated);
+    f("value", &Atomic::value, Is::positional | Is::typed);
+    f("op", &Atomic::op, Is::always), f("order", &Atomic::order, Is::always);
+    f("vec", &Atomic::vec), f("layout", &Atomic::layout);
   }
 };
 
@@ -107,12 +124,14 @@ struct Atomic : Base<Atomic, Kind::Atomic, StmtNode> {
 struct RingOp : Base<RingOp, Kind::RingOp, StmtNode> {
   RingOpKind op = RingOpKind::acquire;
   Symbol ring, slot;
+  static constexpr const char* kCall = "ring_";
   static void fields(auto&& f) {
-    f("op", &RingOp::op), f("ring", &RingOp::ring), f("slot", &RingOp::slot);
+    f("op", &RingOp::op, Is::callee), f("ring", &RingOp::ring, Is::positional | Is::ring);
+    f("slot", &RingOp::slot, Is::bound | Is::optional);
   }
 };
 
-/// An event: print shows `message` and `values`; assert_ makes one if values[0] is false and
+/// An event: print shows `message` and `values`; device_assert makes one if values[0] is false and
 /// stops the block; so does assume in the simulator, while passes take its condition for a fact and
 /// flatten drops it. A Region among the values: the whole box (tile level). Below tile level
 /// `index` names the element that a printed value belongs to. Allowed at every level.
@@ -122,9 +141,11 @@ struct Record : Base<Record, Kind::Record, StmtNode> {
   std::string buffer;  // name of the printed buffer, or empty
   std::vector<Expr> values;
   std::vector<Expr> index;
+  static constexpr const char* kCall = "";
   static void fields(auto&& f) {
-    f("what", &Record::what), f("message", &Record::message), f("buffer", &Record::buffer);
-    f("values", &Record::values), f("index", &Record::index);
+    f("what", &Record::what, Is::callee), f("message", &Record::message, Is::positional);
+    f("values", &Record::values, Is::rest), f("buffer", &Record::buffer);
+    f("index", &Record::index);
   }
 };
 

@@ -68,7 +68,7 @@ template <class Handle> Handle mapped(const Handle& node, Mapper& mapper) {
     using T = std::remove_cvref_t<decltype(n)>;
     if constexpr (requires { Handle(make(T(n))); }) {
       T copy(n);
-      T::fields([&](const char*, auto member) { mapper(copy.*member); });
+      T::fields([&](const char*, auto member, Is = Is::plain) { mapper(copy.*member); });
       if (!mapper.changed) return node;
       return make(std::move(copy));
     } else {
@@ -101,7 +101,7 @@ Handle renamed(const Handle& node, const std::unordered_map<Symbol, Symbol>& nam
     if constexpr (requires { Handle(make(T(n))); }) {
       T copy(n);
       Renamer renamer{names};
-      T::fields([&](const char*, auto member) { renamer(copy.*member); });
+      T::fields([&](const char*, auto member, Is = Is::plain) { renamer(copy.*member); });
       return renamer.changed ? Handle(make(std::move(copy))) : node;
     } else {
       UNREACHABLE("an expression among statements, or the reverse");
@@ -116,7 +116,7 @@ void for_each_child(const Node& node, FunctionRef<void(const Expr&)> on_expr,
   Children children{on_expr, on_stmt};
   visit(node, [&](const auto& n) {
     std::remove_cvref_t<decltype(n)>::fields(
-        [&](const char*, auto member) { children(n.*member); });
+        [&](const char*, auto member, Is = Is::plain) { children(n.*member); });
   });
 }
 
@@ -136,6 +136,32 @@ void walk(const Node& node, FunctionRef<bool(const Node&)> enter) {
   if (!enter(node)) return;
   for_each_child(
       node, [&](const Expr& e) { walk(*e, enter); }, [&](const Stmt& s) { walk(*s, enter); });
+}
+
+namespace {
+
+void add_operand(const Expr& e, Is is, std::vector<Operand>& out) {
+  if (const Region* region = as<Region>(e))
+    out.push_back({region, region->buffer, has(is, Is::read), has(is, Is::written)});
+}
+void add_operand(Symbol name, Is is, std::vector<Operand>& out) {
+  if (name) out.push_back({nullptr, name, has(is, Is::read), has(is, Is::written)});
+}
+void add_operand(const std::vector<Symbol>& names, Is is, std::vector<Operand>& out) {
+  for (Symbol name : names) add_operand(name, is, out);
+}
+template <class X> void add_operand(const X&, Is, std::vector<Operand>&) {}
+
+}  // namespace
+
+std::vector<Operand> operands_of(const Node& stmt) {
+  std::vector<Operand> out;
+  visit(stmt, [&](const auto& n) {
+    std::remove_cvref_t<decltype(n)>::fields([&](const char*, auto member, Is is = Is::plain) {
+      if (has(is, Is::updated)) add_operand(n.*member, is, out);
+    });
+  });
+  return out;
 }
 
 bool reads(const Node& node, Symbol buffer) {
@@ -215,7 +241,7 @@ std::unordered_map<Symbol, int> names_in(const Node& node) {
   walk(node, [&](const Node& n) {
     visit(n, [&](const auto& typed) {
       std::remove_cvref_t<decltype(typed)>::fields(
-          [&](const char*, auto member) { add(typed.*member); });
+          [&](const char*, auto member, Is = Is::plain) { add(typed.*member); });
     });
     return true;
   });

@@ -36,6 +36,17 @@ Stmt map_children(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
 /// Every node below and including `node`, parents first. `enter` returns whether to go below.
 void walk(const Node& node, FunctionRef<bool(const Node&)> enter);
 
+/// Memory that a statement itself works on, as its field list says (node.h, `Is`): tile operations'
+/// regions and workspaces, what a store writes. What its expressions read (loads, calls) is not
+/// among it.
+struct Operand {
+  const Region* region =
+      nullptr;  // null: the whole `buffer`, or the part that `dims` of a Store say
+  Symbol buffer;
+  bool read = false, written = false;
+};
+std::vector<Operand> operands_of(const Node& stmt);
+
 /// Whether `node` or what is below it reads elements of the buffer: a load, or a region as a value.
 bool reads(const Node& node, Symbol buffer);
 

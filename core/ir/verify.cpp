@@ -64,14 +64,6 @@ void Verifier::declare_buffer(const Buffer& b) {
 
 // ---- structure
 
-void Verifier::stmt(const Stmt& s) {
-  if (!s) return;
-  Span outer = here_;
-  if (s->span.known()) here_ = s->span;
-  visit(*s, [&](const auto& n) { statement(n); });
-  here_ = outer;
-}
-
 /// In a scope of its own.
 void Verifier::block(const Stmt& s) {
   scopes_.emplace_back();
@@ -273,62 +265,13 @@ void Verifier::statement(const Buffer& n) {
   declare_buffer(n);
 }
 
-void Verifier::statement(const View& n) {
-  need(n.buffer, Entry::What::buffer, "a buffer");
-  const Entry* of = find(n.buffer);
-  exprs(n.shape);
-  declare(n.name,
-          {Entry::What::buffer, {n.dtype}, n.shape.size(), of ? of->scope : Scope::global, false});
-}
-
-void Verifier::statement(const Ring& n) {
-  tile_only("a ring");
-  if (n.stages < 1) rule("a ring has at least one stage");
-  declare(n.name, {Entry::What::ring, {}, 0, Scope::global, false});
-}
-
-void Verifier::statement(const Var& n) {
-  if (n.init) expr(n.init);
-  if (n.init && n.init->type != Type{n.dtype})
-    rule("`" + n.name.str() + "` and its first value have one dtype");
-  declare(n.name, {Entry::What::var, {n.dtype}, 0, Scope::global, false});
-}
-
 // ---- host
-
-void Verifier::statement(const Bind& n) {
-  on_host("bind");
-  need(n.name, here_);
-  const Entry* tensor = need(n.buffer, Entry::What::buffer, "a tensor");
-  if (tensor && (n.dim < 0 || n.dim >= static_cast<int64_t>(tensor->rank)))
-    rule("`" + n.buffer.str() + "` has no dimension " + std::to_string(n.dim));
-  if (n.times == 0) rule("`times` of bind is not 0");
-}
-
-void Verifier::statement(const CheckTensor& n) {
-  on_host("check_tensor");
-  need(n.buffer, Entry::What::buffer, "a tensor");
-}
-
-void Verifier::statement(const Check& n) {
-  on_host("check");
-  boolean(n.cond, "a check");
-}
 
 void Verifier::statement(const Workspace& n) {
   on_host("a workspace");
   const Buffer* b = as<Buffer>(n.buffer);
   if (!b || b->scope != Scope::global) return rule("a workspace is a global buffer");
   statement(*b);
-}
-
-void Verifier::statement(const TensorMap& n) {
-  on_host("a tensor map");
-  need(n.buffer, Entry::What::buffer, "a tensor");
-  exprs(n.dims), exprs(n.strides);
-  if (n.dims.empty() || n.strides.size() + 1 != n.dims.size())
-    rule("a tensor map has one stride less than dimensions");
-  declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
 }
 
 // ---- effects
@@ -364,65 +307,6 @@ void Verifier::statement(const Do& n) {
   if (!as<Call>(n.call)) return rule("a statement calls an intrinsic");
   in_kernel("an intrinsic");
   effect_call(n.call);
-}
-
-// ---- tile operations
-
-void Verifier::region(const Expr& e, const char* what) {
-  if (!as<Region>(e)) return rule(std::string("an operand of ") + what + " is a region");
-  expr(e);
-}
-
-void Verifier::statement(const Copy& n) {
-  tile_only("copy");
-  region(n.src, "copy"), region(n.dst, "copy");
-  if (n.map) need(n.map, Entry::What::map, "a tensor map");
-}
-
-void Verifier::statement(const Fill& n) {
-  tile_only("fill");
-  region(n.dst, "fill");
-  expr(n.value);
-  if (n.dst && n.value && n.value->type != Type{n.dst->type.dtype})
-    report(Diag::ir_type, n.value->span, to_string(n.value->type), name(n.dst->type.dtype));
-}
-
-void Verifier::statement(const Gemm& n) {
-  tile_only("gemm");
-  region(n.a, "gemm"), region(n.b, "gemm"), region(n.c, "gemm");
-  if (n.clear) boolean(n.clear, "clear");
-  for (Symbol ws : n.workspaces)
-    if (ws) need(ws, Entry::What::buffer, "a buffer");
-}
-
-void Verifier::statement(const Reduce& n) {
-  tile_only("reduce");
-  region(n.src, "reduce"), region(n.dst, "reduce");
-  if (n.workspace) need(n.workspace, Entry::What::buffer, "a buffer");
-}
-
-void Verifier::statement(const Scan& n) {
-  tile_only("scan");
-  region(n.src, "scan"), region(n.dst, "scan");
-}
-
-void Verifier::statement(const Atomic& n) {
-  tile_only("atomic");
-  region(n.dst, "atomic");
-  expr(n.value);
-}
-
-void Verifier::statement(const RingOp& n) {
-  tile_only("an operation on a ring");
-  need(n.ring, Entry::What::ring, "a ring");
-  if (n.slot) declare_value(n.slot, {DType::i32});
-}
-
-void Verifier::statement(const Record& n) {
-  in_kernel("print");
-  exprs(n.values), exprs(n.index);
-  if (n.what != RecordKind::print && !n.values.empty()) boolean(n.values[0], "an assertion");
-  if (n.what != RecordKind::print && n.values.empty()) rule("an assertion has a condition");
 }
 
 bool verify(const Func& func, Diagnostics& sink) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier behind verify.h: statements in verify.cpp, expressions in verify_expr.cpp. Private.
+// The verifier behind verify.h: statements in verify.cpp, those in call form in verify_call.cpp,
+// expressions in verify_expr.cpp. Private.
 #pragma once
 
 #include <string>
@@ -72,21 +73,18 @@ class Verifier {
   void tile_only(const char* what);
   bool in_kernel(const char* what);
   bool on_host(const char* what);
-  void region(const Expr& e, const char* what);
   void param(const Param& p);
   void layout(const Buffer& b);
   void register_budget(const Kernel& k);
   void loop_bounds(const For& n);
-  template <class T> void statement(const T&) { rule("this node is no statement"); }
+  template <class T> void statement(const T& n) {
+    if constexpr (requires { T::kCall; })
+      call_form(n);
+    else
+      rule("this node is no statement");
+  }
   void statement(const Buffer& n);
-  void statement(const View& n);
-  void statement(const Ring& n);
-  void statement(const Var& n);
-  void statement(const Bind& n);
-  void statement(const CheckTensor& n);
-  void statement(const Check& n);
   void statement(const Workspace& n);
-  void statement(const TensorMap& n);
   void statement(const Seq& n);
   void statement(const Kernel& n);
   void statement(const Role& n);
@@ -100,14 +98,25 @@ class Verifier {
   void statement(const Assign& n);
   void statement(const Store& n);
   void statement(const Do& n);
-  void statement(const Copy& n);
-  void statement(const Fill& n);
-  void statement(const Gemm& n);
-  void statement(const Reduce& n);
-  void statement(const Scan& n);
-  void statement(const Atomic& n);
-  void statement(const RingOp& n);
-  void statement(const Record& n);
+
+  // ---- statements in call form, from their field lists (verify_call.cpp)
+  template <class T> void call_form(const T& n);
+  void at_its_place(const Node& n, const std::string& called);
+  void field(const Expr& e, Is is, const std::string& of);
+  void field(const std::vector<Expr>& list, Is is, const std::string& of);
+  void field(Symbol s, Is is, const std::string& of);
+  void field(const std::vector<Symbol>& list, Is is, const std::string& of);
+  void field(DType dtype, Is, const std::string&) { before_ = dtype; }
+  template <class X> void field(const X&, Is, const std::string&) {}
+  // Beyond the fields: what the statement declares, and rules of its own.
+  template <class T> void more(const T&) {}
+  void more(const View& n);
+  void more(const Ring& n);
+  void more(const Var& n);
+  void more(const Bind& n);
+  void more(const TensorMap& n);
+  void more(const RingOp& n);
+  void more(const Record& n);
 
   const Func& func_;
   Level level_;
@@ -118,7 +127,8 @@ class Verifier {
   const Kernel* kernel_ = nullptr;
   const Role* role_ = nullptr;
   int loops_ = 0;
-  Span here_;  // of the innermost statement whose place is known
+  DType before_ = DType::f32;  // of the last operand or dtype of a call form
+  Span here_;                  // of the innermost statement whose place is known
 };
 
 }  // namespace tilelab

@@ -7,7 +7,7 @@
 namespace tilelab {
 namespace {
 
-struct Operand {
+struct Factor {
   Symbol buffer;
   std::vector<Expr> origin;   // of the matrix's two dimensions in the buffer
   std::vector<Expr> leading;  // indices of the dimensions before them
@@ -15,7 +15,7 @@ struct Operand {
 };
 
 /// `row` and `col` are the operand's own after transposition: a(m, k), b(k, n).
-Expr operand_at(const Operand& o, DType dtype, Expr row, Expr col) {
+Expr operand_at(const Factor& o, DType dtype, Expr row, Expr col) {
   if (o.trans) std::swap(row, col);
   std::vector<Expr> index = o.leading;
   index.push_back(add(o.origin[0], row));
@@ -76,7 +76,7 @@ Stmt lower(const Gemm& gemm, Here here, Lowering& lowering) {
   std::vector<Stmt> stmts;
   auto operand = [&](const Expr& expr, size_t which, bool trans) {
     const Region& r = to<Region>(expr);
-    Operand o{r.buffer, {}, {}, trans};
+    Factor o{r.buffer, {}, {}, trans};
     bool staged = lowering.storage(r.buffer).spread();
     if (staged) {
       CHECK(which < gemm.workspaces.size() && gemm.workspaces[which],
@@ -90,7 +90,7 @@ Stmt lower(const Gemm& gemm, Here here, Lowering& lowering) {
     }
     return o;
   };
-  Operand a = operand(gemm.a, 0, gemm.trans_a), b = operand(gemm.b, 1, gemm.trans_b);
+  Factor a = operand(gemm.a, 0, gemm.trans_a), b = operand(gemm.b, 1, gemm.trans_b);
   if (!stmts.empty()) stmts.push_back(lowering.block_barrier(here));
   const Region& ra = to<Region>(gemm.a);
   int64_t extent_k = ra.dims[ra.dims.size() - (gemm.trans_a ? 2 : 1)].extent;

@@ -308,7 +308,7 @@ TEST(render_records_and_locations) {
   print.index = {var("tid")};
   print.span = {cell, 2, 1, 2, 9};
   Record check;
-  check.what = RecordKind::assert_;
+  check.what = RecordKind::device_assert;
   check.values = {lt(load("I", DType::i32, {num(0)}), num(3))};
   Diagnostics sink;
   auto result = codegen::render(around({make(std::move(print)), make(std::move(check))}),

@@ -17,6 +17,28 @@ Stmt small_loop() {
                   store("A", {point(i)}, add(load("A", DType::i32, {i}), int_const(2))));
 }
 
+/// "a: r, c: rw" for each operand.
+std::string operands_text(const Stmt& stmt) {
+  std::string out;
+  for (const Operand& o : operands_of(*stmt))
+    out += (out.empty() ? "" : ", ") + o.buffer.str() + ": " + (o.read ? "r" : "") +
+           (o.written ? "w" : "");
+  return out;
+}
+
+TEST(operands_come_from_the_field_lists) {
+  auto whole = [](const char* name) { return region(name, DType::f32, {slice(int_const(0), 8)}); };
+  Copy copy;
+  copy.src = whole("a"), copy.dst = whole("b");
+  EXPECT_EQ(operands_text(make(std::move(copy))), "a: r, b: w");
+  Gemm gemm;
+  gemm.a = whole("a"), gemm.b = whole("b"), gemm.c = whole("c");
+  gemm.workspaces = {Symbol(), Symbol("w")};
+  EXPECT_EQ(operands_text(make(std::move(gemm))), "a: r, b: r, c: rw, w: rw");
+  EXPECT_EQ(operands_text(store("a", {point(int_const(0))}, float_const(0, DType::f32))), "a: w");
+  EXPECT_EQ(operands_text(let("x", int_const(0))), "");
+}
+
 }  // namespace
 
 TEST(dtype_encodings_round_to_even) {

@@ -30,10 +30,10 @@ Stmt Generator::loop(int depth) {
     TileLoop t;
     t.vars = {fresh("i")};
     t.domain = {index(2)};
-    t.source = pick({"stride", "mailbox"});
+    t.source = static_cast<TileSource>(below(2));
     if (chance(50)) t.stride = index(2);
     if (chance(50)) t.ring = "r", t.counter = "c";
-    t.order = "group(8)";
+    t.order = static_cast<TileOrder>(below(2)), t.group = below(9);
     t.body = scoped(depth - 1, {{t.vars[0], t.domain[0]->type}});
     return make(std::move(t));
   }

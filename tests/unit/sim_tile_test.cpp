@@ -395,7 +395,7 @@ TEST(tile_prints_and_asserts_are_records) {
   tilelab::Record print;
   print.message = "x", print.values = {box("x", f, {slice(num(0), 4)}), var("bx")};
   tilelab::Record check;
-  check.what = RecordKind::assert_, check.message = "bx is 0",
+  check.what = RecordKind::device_assert, check.message = "bx is 0",
   check.values = {eq(var("bx"), num(0))};
   RunResult r = run({{"A", f, {4}, a.data()}}, {3, 1, 1},
                     {fragment("x", f, {4}),

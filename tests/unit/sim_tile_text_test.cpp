@@ -172,7 +172,7 @@ TEST(tile_text_persistent_blocks_visit_each_tile_once) {
   const char* text = R"text(ir(1, level="tile", target="sm_90a")
 def main(C: tensor(i32, [5, 7])):
     with kernel("k", grid=[4, 1, 1], block=32) as (bx, by, bz):
-        for i, j in tiles(domain=[5, 7], source="stride", stride=4, order="group(3)"):
+        for i, j in tiles(domain=[5, 7], source="stride", stride=4, order="grouped", group=3):
             C[i, j] = C[i, j] + bx + 1
 )text";
   std::vector<int32_t> c(35, 0);

@@ -206,15 +206,14 @@ void TileCompiler::other(const Stmt& node) {
 }
 
 /// A persistent loop as the while loop it means: tickets from the block's number on, in steps of
-/// `stride`; a ticket counts through the domain, the last coordinate in groups of g ("group(g)").
+/// `stride`; a ticket counts through the domain, the last coordinate in groups of `group`.
 void TileCompiler::tile_loop(const TileLoop& node) {
-  if (node.source != "stride") cannot(node, "a persistent loop with source " + node.source);
+  if (node.source != TileSource::stride)
+    cannot(node, "a persistent loop with source " + std::string(tilelab::name(node.source)));
   std::vector<int64_t> domain = numbers(node.domain, node);
   int64_t last = domain.back(), group = last;
-  if (node.order.rfind("group(", 0) == 0)
-    group = std::clamp<int64_t>(std::atoll(node.order.c_str() + 6), 1, std::max<int64_t>(last, 1));
-  else if (node.order != "last fastest" && !node.order.empty())
-    cannot(node, "a persistent loop in the order " + node.order);
+  if (node.order == TileOrder::grouped)
+    group = std::clamp<int64_t>(node.group, 1, std::max<int64_t>(last, 1));
   int64_t groups = (last + group - 1) / group, total = groups * group;
   for (size_t d = 0; d + 1 < domain.size(); ++d) total *= domain[d];
 

@@ -24,7 +24,7 @@ def attention(Q: tensor(f16, [8, 2048, 16, 128]), K: tensor(f16, [8, 2048, 16, 1
         O_s = shared(f16, [1, 128, 128], lay=[[a(1, 16384)], [a(2, 8192), a(64, 64)], [a(2, 4096), a(64, 1)]], swz=(16, 128, 7), at=163840, ring=orr)
         mail = shared(i32, [2], lay=[[a(2, 1)]], at=196608, ring=wr)
         with role("producer", 0, 128, regs=40):
-            for b, h, q in tiles([8, 16, 16], source="mailbox", ring=wr, counter=work, order="last fastest"):
+            for b, h, q in tiles([8, 16, 16], source="mailbox", ring=wr, counter=work, order="last_fastest"):
                 u = ring_acquire(qr)
                 copy(Q[b, q * 128:q * 128 + 128, h], Q_s[u], by="tma", map=Q_map)
                 ring_commit(qr)
@@ -46,7 +46,7 @@ def attention(Q: tensor(f16, [8, 2048, 16, 128]), K: tensor(f16, [8, 2048, 16, 1
             ls = fragment(f32, [128], lay=[[t(2, 128), t(4, 32), r(2, 1), t(8, 4)]], rep=[t(4, 1)])
             ls4 = fragment(f32, [128, 4], lay=[[t(2, 128), t(4, 32), r(2, 1), t(8, 4)], [t(4, 1)]])
             S_v = view(S_l, f32, [128, 16, 4, 2])
-            for b, h, q in tiles([8, 16, 16], source="mailbox", ring=wr, order="last fastest"):
+            for b, h, q in tiles([8, 16, 16], source="mailbox", ring=wr, order="last_fastest"):
                 u = ring_wait(qr)
                 n0 = ring_wait(kr)
                 gemm(Q_s[u], K_s[n0], S_l, tB=True, clear=True, by="wgmma", inst=[64, 128, 16], warps=[8, 1], wait=0)

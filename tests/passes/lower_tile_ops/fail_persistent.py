@@ -2,10 +2,10 @@
 ir(1, level="tile", target="mp_31", after="insert_barriers")
 def clear(A: tensor(f16, [64, 64])):
     with kernel("clear_k0", grid=[4, 1, 1], block=128) as (bx, by, bz):
-        for i in tiles(domain=[8], source="stride", stride=4, order="last fastest"):
+        for i in tiles(domain=[8], source="stride", stride=4, order="last_fastest"):
             if tid == 0:
                 A[i, 0] = 0.0
 #> error[pass-not-built]: lower_tile_ops does not lower a persistent loop yet
 #>   --> fail_persistent.py, line 5
-#>   5 |         for i in tiles(domain=[8], source="stride", stride=4, order="last fastest"):
+#>   5 |         for i in tiles(domain=[8], source="stride", stride=4, order="last_fastest"):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
