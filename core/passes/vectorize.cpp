@@ -83,7 +83,7 @@ class LoopVectorizer {
     Linear last = linear_of(index.back());
     if (last.coefficient(var_) != 1 || last.nested(var_)) return false;
     if (b.scope == Scope::local) return true;
-    if (b.swizzle.known() || !b.strides.empty()) return false;
+    if (!b.strides.empty() || !within_granule(b)) return false;
     Range lo = facts_.range(at_first(index.back()));
     if (lo.multiple % n_ != 0) return false;
     if (b.scope == Scope::shared && b.layout.known()) return contiguous_runs(b.layout);
@@ -91,17 +91,24 @@ class LoopVectorizer {
     return facts_.range(b.shape.back()).multiple % n_ == 0;
   }
 
+  /// A swizzle moves granules of bytes: aligned elements of one stay neighbours.
+  bool within_granule(const Buffer& b) const {
+    const int64_t vector = n_ * bytes(b.dtype);
+    return !b.swizzle.known() ||
+           (b.swizzle.granule % vector == 0 && std::max<int64_t>(b.at, 0) % vector == 0);
+  }
+
   /// The innermost address digit of a shared buffer runs at least n elements, and all others
-  /// keep the alignment.
+  /// keep the alignment. Digits of one value say nothing.
   bool contiguous_runs(const Layout& layout) const {
-    if (layout.dims.empty() || layout.dims.back().empty()) return false;
-    for (size_t d = 0; d < layout.dims.size(); ++d)
-      for (size_t k = 0; k < layout.dims[d].size(); ++k) {
-        const Digit& digit = layout.dims[d][k];
-        bool inner = d + 1 == layout.dims.size() && k + 1 == layout.dims[d].size();
-        if (inner ? digit.stride != 1 || digit.extent % n_ != 0 : digit.stride % n_ != 0)
-          return digit.extent == 1;
-      }
+    const Digit* inner = nullptr;
+    if (!layout.dims.empty())
+      for (const Digit& digit : layout.dims.back())
+        if (digit.extent != 1) inner = &digit;
+    if (!inner || inner->stride != 1 || inner->extent % n_ != 0) return false;
+    for (const Digits& dim : layout.dims)
+      for (const Digit& digit : dim)
+        if (digit.extent != 1 && &digit != inner && digit.stride % n_ != 0) return false;
     return true;
   }
 

@@ -3,7 +3,7 @@
 // names that the kernel uses (N=1024) or run-time extents (N=dynamic).
 //   lower [target=T] [after=P]   the IR after P ("elaborate" = none), default the last pass
 //   everypass [target=T]         after each pass: verified, printed and read back equal; resumed
-//                                from the text to the same end. Prints a line for each pass.
+//                                from the text to the same end. Prints the end, or the faults.
 #include <cctype>
 
 #include "core/diagnostics/render.h"
@@ -76,10 +76,10 @@ Outcome everypass_command(const Test& test) {
   for (const Snapshot& snapshot : result.snapshots) {
     std::string name = snapshot.pass ? snapshot.pass->name : "elaborate";
     std::string fault = round_trip_fault(snapshot.func, result.func());
-    auto lines = static_cast<int64_t>(print_lines(*snapshot.func).size());
     out.ok = out.ok && fault.empty();
-    out.output += name + ": " + (fault.empty() ? plural(lines, "line") + "\n" : fault);
+    if (!fault.empty()) out.output += name + ": " + fault;
   }
+  if (out.ok) out.output = print(*result.func());
   return out;
 }
 

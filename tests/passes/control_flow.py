@@ -12,15 +12,17 @@ def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
             T.print(n, msg="root")
             T.device_assert(n >= 0, "negative")
             B[i] = n if n % 2 == 0 else -n
-#> elaborate: 14 lines
-#> canonicalize: 14 lines
-#> verify_kernel: 14 lines
-#> select_instructions: 14 lines
-#> schedule_pipelines: 14 lines
-#> infer_layouts: 14 lines
-#> plan_shared_memory: 14 lines
-#> insert_barriers: 14 lines
-#> lower_tile_ops: 14 lines
-#> vectorize: 14 lines
-#> flatten: 14 lines
-#> simplify: 14 lines
+#> ir(1, level="flat", target="sm_80", after="simplify")
+#> def main(A: tensor(i32, [1000]), B: tensor(i32, [1000])):
+#>     check_tensor(A, align=16)
+#>     check_tensor(B, align=16, write=True)
+#>     with kernel("main_k0", grid=[8, 1, 1], block=128, smem=0, params=[A, B]) as (bx, by, bz):
+#>         n = var(i32, 0)
+#>         n = 0
+#>         i = bx * 128 + tid
+#>         if i < 1000:
+#>             while n * n < A[i]:
+#>                 n = n + 1
+#>             print("root", n)
+#>             device_assert("negative", n >= 0, n)
+#>             B[i] = n if n % 2 == 0 else -n

@@ -6,15 +6,19 @@ def main(A: T.Tensor((M, N), "float16"), B: T.Tensor((N, M), "float16")):
         T.copy(A[by * 32, bx * 32], s)
         for i, j in T.Parallel(32, 32):
             B[bx * 32 + i, by * 32 + j] = s[j, i]
-#> elaborate: 9 lines
-#> canonicalize: 9 lines
-#> verify_kernel: 9 lines
-#> select_instructions: 9 lines
-#> schedule_pipelines: 9 lines
-#> infer_layouts: 9 lines
-#> plan_shared_memory: 9 lines
-#> insert_barriers: 10 lines
-#> lower_tile_ops: 13 lines
-#> vectorize: 16 lines
-#> flatten: 16 lines
-#> simplify: 16 lines
+#> ir(1, level="flat", target="mp_22", after="simplify")
+#> def main(A: tensor(f16, [100, 60]), B: tensor(f16, [60, 100])):
+#>     check_tensor(A, align=16)
+#>     check_tensor(B, align=16, write=True)
+#>     with kernel("main_k0", grid=[2, 4, 1], block=128, smem=2048, params=[A, B]) as (bx, by, bz):
+#>         s = shared(f16, [1024], at=0)
+#>         for v in unroll(2):
+#>             if by * 32 + tdiv(tid, 8) + v * 16 < 100 and bx * 32 + tmod(tid, 8) * 4 < 60:
+#>                 s[(tdiv(tid, 8) + v * 16) * 32 + tmod(tid, 8) * 4:(tdiv(tid, 8) + v * 16) * 32 + tmod(tid, 8) * 4 + 4] = A[by * 1920 + tdiv(tid, 8) * 60 + v * 960 + bx * 32 + tmod(tid, 8) * 4:by * 1920 + tdiv(tid, 8) * 60 + v * 960 + bx * 32 + tmod(tid, 8) * 4 + 4]
+#>             else:
+#>                 for v_1 in unroll(4):
+#>                     s[tdiv(tid, 8) * 32 + v * 512 + tmod(tid, 8) * 4 + v_1] = A[by * 1920 + tdiv(tid, 8) * 60 + v * 960 + bx * 32 + tmod(tid, 8) * 4 + v_1] if by * 32 + tdiv(tid, 8) + v * 16 < 100 and bx * 32 + tmod(tid, 8) * 4 + v_1 < 60 else 0.0
+#>         block_sync()
+#>         for i in unroll(8):
+#>             if guard(bx * 32 + tdiv(tid, 32) + i * 4 < 60 and by * 32 + tmod(tid, 32) < 100):
+#>                 B[bx * 3200 + tdiv(tid, 32) * 100 + i * 400 + by * 32 + tmod(tid, 32)] = s[tmod(tid, 32) * 32 + tdiv(tid, 32) + i * 4]

@@ -4,15 +4,16 @@ def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor
     with T.Kernel(T.ceildiv(N, 1024), threads=256) as bx:
         for i in T.Parallel(1024):
             C[bx * 1024 + i] = A[bx * 1024 + i] + B[bx * 1024 + i]
-#> elaborate: 9 lines
-#> canonicalize: 9 lines
-#> verify_kernel: 9 lines
-#> select_instructions: 9 lines
-#> schedule_pipelines: 9 lines
-#> infer_layouts: 9 lines
-#> plan_shared_memory: 9 lines
-#> insert_barriers: 9 lines
-#> lower_tile_ops: 10 lines
-#> vectorize: 13 lines
-#> flatten: 13 lines
-#> simplify: 13 lines
+#> ir(1, level="flat", target="mp_31", after="simplify")
+#> def main(A: tensor(f32, [N]), B: tensor(f32, [N]), C: tensor(f32, [N]), *, N: dim(i32, 0, 2147418112)):
+#>     bind(N, A, 0)
+#>     check_tensor(A, align=16)
+#>     check_tensor(B, align=16)
+#>     check_tensor(C, align=16, write=True)
+#>     with kernel("main_k0", grid=[ceildiv(N, 1024), 1, 1], block=256, smem=0, params=[A, B, C, N]) as (bx, by, bz):
+#>         if bx * 1024 + tid * 4 + 4 <= N:
+#>             C[bx * 1024 + tid * 4:bx * 1024 + tid * 4 + 4] = A[bx * 1024 + tid * 4:bx * 1024 + tid * 4 + 4] + B[bx * 1024 + tid * 4:bx * 1024 + tid * 4 + 4]
+#>         else:
+#>             for i in unroll(4):
+#>                 if guard(bx * 1024 + tid * 4 + i < N):
+#>                     C[bx * 1024 + tid * 4 + i] = A[bx * 1024 + tid * 4 + i] + B[bx * 1024 + tid * 4 + i]

@@ -1,0 +1,22 @@
+# test: passes run=insert_barriers
+# Two in the loop: before the reads, and before the next iteration writes what they read.
+ir(1, level="tile", target="mp_31")
+def f(A: tensor(f32, [128])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        s = shared(f32, [128])
+        for k in serial(4):
+            for i in parallel(128, lay=[[t(128, 1)]], vec=1):
+                s[i] = A[i]
+            for i in parallel(128, lay=[[t(128, 1)]], vec=1):
+                A[i] = s[127 - i]
+#> ir(1, level="tile", target="mp_31", after="insert_barriers")
+#> def f(A: tensor(f32, [128])):
+#>     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+#>         s = shared(f32, [128])
+#>         for k in serial(4):
+#>             block_sync()
+#>             for i in parallel(128, lay=[[t(128, 1)]], vec=1):
+#>                 s[i] = A[i]
+#>             block_sync()
+#>             for i in parallel(128, lay=[[t(128, 1)]], vec=1):
+#>                 A[i] = s[127 - i]

@@ -1,0 +1,20 @@
+# test: passes run=plan_shared_memory
+# `a` is dead where `b` is born: the same bytes.
+ir(1, level="tile", target="mp_31")
+def f(A: tensor(f32, [8192])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        a = shared(f32, [8192])
+        copy(A, a, by="simt")
+        copy(a, A, by="simt")
+        b = shared(f32, [8192])
+        copy(A, b, by="simt")
+        copy(b, A, by="simt")
+#> ir(1, level="tile", target="mp_31", after="plan_shared_memory")
+#> def f(A: tensor(f32, [8192])):
+#>     with kernel("k", grid=[1, 1, 1], block=128, smem=32768) as (bx, by, bz):
+#>         a = shared(f32, [8192], at=0)
+#>         copy(A, a, by="simt")
+#>         copy(a, A, by="simt")
+#>         b = shared(f32, [8192], at=0)
+#>         copy(A, b, by="simt")
+#>         copy(b, A, by="simt")
