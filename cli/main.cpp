@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 #include "cli/options.h"
 #include "cli/subcommand.h"
@@ -87,14 +88,17 @@ int run_python(const CommandLine& line) {
   options.replace_streams = !is_program;
   if (options.interactive) options.history_file = default_history_file();
   if (is_program) options.argv = line.what.argv;
+  std::optional<ShellInterrupts> interrupts;
+  if (!is_program) interrupts.emplace();
   std::unique_ptr<Session> session = make_session(options);
   int status = 0;
   if (is_program) status = run_program(*session, line.what);
   if (is_program && !line.interactive_after) return status;
+  if (is_program) interrupts.emplace();
   if (is_program) begin_interactive(*session);
   ShellOptions shell = line.shell_options;
   shell.quiet = shell.quiet || is_program;
-  return run_shell(*session, frontend, shell);
+  return run_shell(*session, frontend, shell, *interrupts);
 }
 
 int run(const CommandLine& line) {
@@ -117,6 +121,8 @@ int run(const CommandLine& line) {
 int main(int argc, char** argv) {
   try {
     return tilelab::run(tilelab::parse_command_line({argv + 1, argv + argc}));
+  } catch (const tilelab::Interrupted&) {
+    return 130;  // Ctrl-C while Python started or ended
   } catch (const tilelab::InternalError& error) {
     std::fprintf(stderr, "tilelab: a bug in tilelab: %s\n", error.what());
   } catch (const std::exception& error) {

@@ -291,6 +291,7 @@ Interruptible::Interruptible() : saved_(new Saved) {
   pthread_sigmask(SIG_SETMASK, nullptr, &saved_->mask);
   struct timespec now = {0, 0};
   if (sigismember(&saved_->mask, SIGINT)) sigtimedwait(&sigint, nullptr, &now);
+  bool already = interrupt_flag.load(std::memory_order_relaxed);
   drop_stale_interrupt();
   struct sigaction action = {};
   action.sa_handler = handle_sigint;  // without SA_RESTART: a sleeping call must end
@@ -298,13 +299,14 @@ Interruptible::Interruptible() : saved_(new Saved) {
   sigaction(SIGINT, &action, &saved_->action);
   user_code_runs = true;
   pthread_sigmask(SIG_UNBLOCK, &sigint, nullptr);
+  if (already) raise(SIGINT);
 }
 
 Interruptible::~Interruptible() {
   user_code_runs = false;
   pthread_sigmask(SIG_SETMASK, &saved_->mask, nullptr);
-  sigaction(SIGINT, &saved_->action, nullptr);
   drop_stale_interrupt();
+  sigaction(SIGINT, &saved_->action, nullptr);  // from here on one is for what comes next
   delete saved_;
 }
 

@@ -82,7 +82,8 @@ void* to_python(const Value& value);
 Value to_value(void* object);
 
 /// While it lives, SIGINT interrupts Python code and everything that polls interrupted() of
-/// core/support/interrupt.h. Made on Python's main thread around user code.
+/// core/support/interrupt.h. Made on Python's main thread around user code. Where a front end's own
+/// handler has set interrupt_flag before, the code is interrupted at once.
 class Interruptible {
  public:
   Interruptible();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines from standard input without editing. Reads through C's stdin, which input() shares.
 #include <errno.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -30,29 +29,27 @@ class PlainReader final : public LineReader {
  private:
   Outcome read_terminal(std::string& line) {
     PromptSignals signals;
-    pollfd wait[2] = {{0, POLLIN, 0}, {PromptSignals::descriptor(), POLLIN, 0}};
     for (;;) {
-      if (poll(wait, 2, -1) < 0) continue;
+      bool typed = signals.wait();
       for (int signal; (signal = PromptSignals::next()) != 0;) {
-        if (signal == SIGINT) {
-          std::fputs("\n", stdout);
-          return Outcome::interrupted;
-        }
         if (signal == SIGTERM || signal == SIGHUP) die_of(signal);
         if (signal == SIGTSTP) stop_self();
       }
-      if (wait[0].revents) return read_line(line);
+      if (take_typed_interrupt()) {
+        std::fputs("\n", stdout);
+        return Outcome::interrupted;
+      }
+      if (typed) return read_line(line);
     }
   }
 
   Outcome read_line(std::string& line) {
+    if (take_typed_interrupt()) return Outcome::interrupted;
     errno = 0;
     ssize_t size = getline(&buffer_, &capacity_, stdin);
-    if (size < 0 && errno == EINTR && !feof(stdin)) {
-      clearerr(stdin);
-      return Outcome::interrupted;
-    }
-    if (size < 0) return Outcome::end;
+    bool cut_short = size < 0 && errno == EINTR && !feof(stdin);
+    if (cut_short) clearerr(stdin);
+    if (size < 0) return take_typed_interrupt() || cut_short ? Outcome::interrupted : Outcome::end;
     line.assign(buffer_, size_t(size));
     if (!line.empty() && line.back() == '\n') line.pop_back();
     if (!line.empty() && line.back() == '\r') line.pop_back();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readline completes "words"; here the word is the whole text up to the cursor (no character breaks
 // words), so that the session alone decides which part of it a candidate replaces.
+#include <signal.h>
 #include <stdio.h>  // readline's headers need FILE
 
 #include <algorithm>
@@ -49,7 +50,12 @@ char** attempt(const char* text, int, int) {
   rl_completion_suppress_append = 0;
   if (!enabled || !session) return nullptr;
   std::string line = text, code = above + line;
-  found = session->complete(code, code_points(code));
+  found = {};
+  try {
+    found = session->complete(code, code_points(code));
+  } catch (const Interrupted&) {
+    raise(SIGINT);  // no exception may pass through readline; the prompt gives the line up
+  }
   if (found.matches.empty()) return nullptr;
   size_t start = byte_offset(code, found.begin);
   if (start < above.size()) return nullptr;
@@ -75,7 +81,8 @@ bool confirm(int count) {
   for (;;) {
     int key = rl_read_key();
     if (key == 'y' || key == 'Y' || key == ' ') return true;
-    if (key == 'n' || key == 'N' || key == 3 || key == EOF || key == '\x7f') return false;
+    if (key == 'n' || key == 'N' || key == 3 || key == 7 || key == EOF || key == '\x7f')
+      return false;
   }
 }
 

@@ -3,16 +3,18 @@
 // event hook swallows keys; so our own loop polls the keyboard and the pipe of signals.
 #include <poll.h>
 #include <stdio.h>  // readline's headers need FILE
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
+#include <optional>
 
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "core/support/interrupt.h"
+#include "repl/editor.h"
 #include "repl/line_reader.h"
 #include "repl/readline_complete.h"
 #include "repl/signals.h"
@@ -22,6 +24,7 @@ namespace {
 
 constexpr int kept_history = 2000;
 constexpr int indent_width = 4;
+constexpr int key_wait_ms = 50;  // between looks at the pipe of signals
 
 // Readline has one state in a process, and so have we.
 bool line_done = false, line_ended = false;
@@ -89,39 +92,59 @@ int begin_paste(int count, int key) {
   return rl_bracketed_paste_begin(count, key);
 }
 
-std::string read_file(const char* path) {
-  std::string text;
-  if (FILE* file = std::fopen(path, "r")) {
-    char buffer[4096];
-    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
-    std::fclose(file);
-  }
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
-
-/// Ctrl-X Ctrl-E: the line, or block, in $VISUAL or $EDITOR.
+/// Ctrl-X Ctrl-E: the line, or block, in the user's editor.
 int edit_line(int, int) {
-  char path[] = "/tmp/tilelab_XXXXXX.py";
-  int descriptor = mkstemps(path, 3);
-  if (descriptor < 0) return 1;
-  size_t size = strlen(rl_line_buffer);
-  bool written = write(descriptor, rl_line_buffer, size) == ssize_t(size);
-  close(descriptor);
-  const char* editor = std::getenv("VISUAL");
-  if (!editor || !*editor) editor = std::getenv("EDITOR");
-  if (!editor || !*editor) editor = "vi";
   rl_deprep_terminal();
-  int status = written ? std::system((std::string(editor) + " " + path).c_str()) : -1;
+  std::optional<std::string> text = edit_in_editor(rl_line_buffer);
   rl_prep_terminal(1);
-  if (status == 0) {
-    rl_replace_line(read_file(path).c_str(), 0);
+  if (text) {
+    rl_replace_line(text->c_str(), 0);
     rl_point = rl_end;
   }
-  unlink(path);
   rl_on_new_line();
   rl_redisplay();
-  return 0;
+  return text ? 0 : 1;
+}
+
+constexpr int give_up = '\a';  // Ctrl-G ends whatever waits for a key
+
+bool first_key = false;  // of a call from the loop, which has seen that there is one
+
+/// A key. Functions of readline that wait for one themselves (a search in vi mode, a quoted
+/// character) are given up by Ctrl-C. It also makes the terminal drop what was typed, as Ctrl-Z
+/// does: a key that somebody has seen may be gone. The end of the input (a terminal that is gone)
+/// keeps none of them busy.
+int read_key(FILE*) {
+  static int ends = 0;
+  for (;;) {
+    pollfd keyboard = {0, POLLIN, 0};
+    if (poll(&keyboard, 1, 0) == 0) {
+      if (interrupted() || (first_key && PromptSignals::pending())) return give_up;
+      poll(&keyboard, 1, key_wait_ms);
+      continue;
+    }
+    unsigned char key = 0;
+    ssize_t n = ::read(0, &key, 1);
+    if (n < 0 && errno == EINTR) continue;
+    first_key = false;
+    if (n == 1) return ends = 0, key;
+    if (++ends > 20) die_of(SIGHUP);
+    return EOF;
+  }
+}
+
+/// A prefix key in the middle of a search (Ctrl-R Ctrl-X Enter) crashes readline 8.2 once the line
+/// is done: there prefix keys end the search, as Escape does.
+void end_searches_at_prefix_keys() {
+  const char* own = rl_variable_value("isearch-terminators");
+  std::string keys = own && *own ? own : "\033\012";
+  Keymap map = rl_get_keymap();
+  for (int key = 1; key < ' '; ++key) {
+    char octal[8];
+    std::snprintf(octal, sizeof octal, "\\%03o", unsigned(key));
+    if (map[key].type == ISKMAP && keys.find(octal) == std::string::npos) keys += octal;
+  }
+  rl_variable_bind("isearch-terminators", keys.c_str());
 }
 
 /// Keys of ours, unless the user's inputrc has bound them.
@@ -149,6 +172,8 @@ void set_up() {
   rl_variable_bind("show-all-if-ambiguous", "on");
   rl_initialize();
   bind_keys();
+  end_searches_at_prefix_keys();
+  rl_getc_function = read_key;
   stifle_history(kept_history);
 }
 
@@ -216,7 +241,7 @@ class ReadlineReader final : public LineReader {
       rl_redisplay();
     }
     set_at_prompt(true);
-    Outcome outcome = loop();
+    Outcome outcome = loop(signals);
     set_at_prompt(false);
     if (outcome == Outcome::line) line = line_text;
     return outcome;
@@ -231,13 +256,16 @@ class ReadlineReader final : public LineReader {
     }
   }
 
-  static Outcome loop() {
-    pollfd wait[2] = {{0, POLLIN, 0}, {PromptSignals::descriptor(), POLLIN, 0}};
+  static Outcome loop(PromptSignals& signals) {
     while (!line_done) {
-      if (poll(wait, 2, -1) < 0) continue;
-      for (int signal; (signal = PromptSignals::next()) != 0;)
-        if (on_signal(signal)) return Outcome::interrupted;
-      if (wait[0].revents) rl_callback_read_char();
+      bool typed = signals.wait();
+      for (int signal; (signal = PromptSignals::next()) != 0;) on_signal(signal);
+      if (take_typed_interrupt()) {
+        give_up_line("^C");
+        return Outcome::interrupted;
+      }
+      first_key = typed;
+      if (typed) rl_callback_read_char();
       if (end_wanted && !line_done) {
         give_up_line("");
         return Outcome::end;
@@ -246,18 +274,17 @@ class ReadlineReader final : public LineReader {
     return line_ended ? Outcome::end : Outcome::line;
   }
 
-  /// True: the line is given up.
-  static bool on_signal(int signal) {
+  static void on_signal(int signal) {
     switch (signal) {
-      case SIGINT: give_up_line("^C"); return true;
-      case SIGWINCH: rl_resize_terminal(); return false;
+      case SIGINT: return;  // the loop asks for it
+      case SIGWINCH: rl_resize_terminal(); return;
       case SIGTSTP:
         rl_deprep_terminal();
         stop_self();
         rl_prep_terminal(1);
         rl_forced_update_display();
-        return false;
-      case PromptSignals::output_waits: print_waiting(); return false;
+        return;
+      case PromptSignals::output_waits: print_waiting(); return;
       default:  // SIGTERM, SIGHUP: each cell is in the history file already
         rl_callback_handler_remove();
         die_of(signal);

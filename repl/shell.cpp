@@ -3,12 +3,16 @@
 
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
+#include <optional>
 #include <sstream>
 
 #include "core/support/text.h"
+#include "repl/signals.h"
 
 namespace tilelab {
 namespace {
@@ -26,21 +30,35 @@ class TerminalShell {
       : session_(session), frontend_(frontend), reader_(reader) {}
 
   int run() {
-    for (;;) {
-      std::string cell;
-      if (!read_cell(cell)) {
-        std::fputs("\n", stdout);
-        return 0;
+    std::optional<int> status;
+    while (!status) {
+      try {
+        status = step();
+      } catch (const Interrupted&) {
+        frontend_.stream("stdout", "\n");  // Ctrl-C between Enter and the cell: the cell is dropped
+      } catch (const std::exception& e) {
+        frontend_.stream("stderr", std::string("a bug in tilelab: ") + e.what() + "\n");
       }
-      if (strip(cell).empty()) continue;
-      if (cell[0] != ' ') reader_.add_history(cell);
-      ExecuteResult result = session_.execute(cell, {}, frontend_);
-      if (result.exit) return result.exit_status;
-      frontend_.end_line();
     }
+    return *status;
   }
 
  private:
+  /// Reads and runs one cell; the exit status where the session ends with it.
+  std::optional<int> step() {
+    std::string cell;
+    if (!read_cell(cell)) {
+      std::fputs("\n", stdout);
+      return 0;
+    }
+    if (strip(cell).empty()) return std::nullopt;
+    if (cell[0] != ' ') reader_.add_history(cell);
+    ExecuteResult result = session_.execute(cell, {}, frontend_);
+    if (result.exit) return result.exit_status;
+    frontend_.end_line();
+    return std::nullopt;
+  }
+
   std::string prompt() const { return "tl[" + std::to_string(session_.next_count()) + "]> "; }
 
   std::string continuation() const {
@@ -80,11 +98,11 @@ class PipeShell {
   PipeShell(Session& session, TerminalFrontend& frontend, LineReader& reader, bool keep_going)
       : session_(session), frontend_(frontend), reader_(reader), keep_going_(keep_going) {}
 
-  int run() {
+  int run() try {
     std::string cell, line;
     for (;;) {
       LineReader::Outcome outcome = reader_.read({}, line);
-      if (outcome == LineReader::Outcome::interrupted) return 130;
+      if (outcome == LineReader::Outcome::interrupted) throw Interrupted();
       if (outcome == LineReader::Outcome::end) break;
       if (ends_before(cell, line) && !execute(cell)) return status_;
       cell += line + "\n";
@@ -92,21 +110,35 @@ class PipeShell {
     }
     if (!strip(cell).empty()) execute(cell);
     return status_;
+  } catch (const Interrupted&) {
+    frontend_.stream("stderr", "KeyboardInterrupt\n");
+    return 130;
   }
 
  private:
+  /// The first line of a statement that another clause may follow: `if x: pass`, `else: pass`.
+  static bool may_have_another_clause(const std::string& line) {
+    return starts_with_word(line, {"if", "elif", "else", "for", "while", "try", "except", "async"});
+  }
+
+  static bool starts_with_word(const std::string& line, std::initializer_list<const char*> words) {
+    for (const char* word : words) {
+      size_t size = std::char_traits<char>::length(word);
+      if (line.rfind(word, 0) == 0 &&
+          (line.size() == size ||
+           !(std::isalnum(static_cast<unsigned char>(line[size])) || line[size] == '_')))
+        return true;
+    }
+    return false;
+  }
+
   static bool is_cell_command(const std::string& cell) { return cell.rfind("%%", 0) == 0; }
 
   /// The line starts a new statement, and what came before is a whole block.
   bool ends_before(const std::string& cell, const std::string& line) {
     bool indented = line.empty() || line[0] == ' ' || line[0] == '\t' || line[0] == '#';
     if (cell.empty() || indented || is_cell_command(cell)) return false;
-    for (const char* word : {"else", "elif", "except", "finally"}) {
-      size_t size = std::char_traits<char>::length(word);
-      if (line.rfind(word, 0) == 0 &&
-          (line.size() == size || line[size] == ' ' || line[size] == ':'))
-        return false;
-    }
+    if (starts_with_word(line, {"else", "elif", "except", "finally"})) return false;
     return session_.is_complete(cell).status == Completeness::complete;
   }
 
@@ -117,8 +149,11 @@ class PipeShell {
     if (text.empty() || text[0] == '#') return false;
     if (is_cell_command(cell)) return line.empty();
     if (cell.size() > 2000 && (line.empty() || line[0] == ' ' || line[0] == '\t')) return false;
-    std::string typed(cell, 0, cell.size() - 1);
-    return !line.empty() && session_.is_complete(typed).status != Completeness::incomplete;
+    if (line.empty()) return false;
+    Completeness status = session_.is_complete(cell.substr(0, cell.size() - 1)).status;
+    bool open = status == Completeness::complete &&
+                (may_have_another_clause(line) || may_have_another_clause(cell));
+    return status != Completeness::incomplete && !open;
   }
 
   /// False: the shell ends with status_.
@@ -160,7 +195,9 @@ void run_init_file(Session& session, TerminalFrontend& frontend) {
 
 }  // namespace
 
-int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& options) {
+int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& options,
+              ShellInterrupts& interrupts) {
+  interrupts.listen();
   std::unique_ptr<LineReader> reader;
   if (isatty(0) && isatty(1)) reader = make_readline_reader(session);
   if (!reader) reader = make_plain_reader();

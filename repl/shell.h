@@ -2,6 +2,7 @@
 // The shell: a person (or a pipe) types cells, the session runs them.
 #pragma once
 
+#include "repl/signals.h"
 #include "repl/terminal.h"
 #include "session/session.h"
 
@@ -15,6 +16,8 @@ struct ShellOptions {
 
 /// Reads cells until the end of the input or exit(n); gives the exit status. A terminal gets
 /// banner, prompt and line editing; a pipe gets none of them and ends at the first error.
-int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& options);
+/// `interrupts` was made before the session, so that Ctrl-C during its start waits for the prompt.
+int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& options,
+              ShellInterrupts& interrupts);
 
 }  // namespace tilelab

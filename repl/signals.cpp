@@ -3,14 +3,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cstdlib>
+
+#include "core/support/interrupt.h"
 
 namespace tilelab {
 namespace {
 
 int pipe_ends[2] = {-1, -1};
+// For a handler that must end the process by itself.
+volatile sig_atomic_t loop_waits = 0;
+termios terminal_before;
+bool terminal_known = false;
 
 void write_byte(signed char byte) {
   int saved = errno;
@@ -18,20 +26,68 @@ void write_byte(signed char byte) {
   errno = saved;
 }
 
-void on_signal(int signal) { write_byte(static_cast<signed char>(signal)); }
+/// As far as a handler may: the terminal as it was, and the signal's default, which comes when the
+/// handler returns.
+void end_from_handler(int signal) {
+  if (terminal_known) tcsetattr(0, TCSANOW, &terminal_before);
+  constexpr char no_paste_marks[] = "\033[?2004l\r\n";
+  if (terminal_known && signal != SIGHUP) {
+    [[maybe_unused]] ssize_t n = write(1, no_paste_marks, sizeof no_paste_marks - 1);
+  }
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  raise(signal);
+}
+
+void on_signal(int signal) {
+  if (signal == SIGINT) interrupt_flag.store(true, std::memory_order_relaxed);
+  if ((signal == SIGTERM || signal == SIGHUP) && !loop_waits) return end_from_handler(signal);
+  if (signal == SIGTERM || signal == SIGHUP) loop_waits = 0;  // a second one finds it stuck
+  write_byte(static_cast<signed char>(signal));
+}
 
 void make_pipe() {
   if (pipe_ends[0] < 0 && pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0) std::abort();
 }
 
+struct sigaction our_action() {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;  // without SA_RESTART: a read must end
+  sigemptyset(&action.sa_mask);
+  return action;
+}
+
 }  // namespace
+
+ShellInterrupts::ShellInterrupts() {
+  make_pipe();
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  sigprocmask(SIG_BLOCK, &interrupt, &mask_);
+}
+
+void ShellInterrupts::listen() {
+  if (listening_) return;
+  listening_ = true;
+  struct sigaction action = our_action();
+  sigaction(SIGINT, &action, &saved_);
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);
+}
+
+ShellInterrupts::~ShellInterrupts() {
+  if (listening_) sigaction(SIGINT, &saved_, nullptr);
+  sigprocmask(SIG_SETMASK, &mask_, nullptr);
+}
 
 PromptSignals::PromptSignals() {
   make_pipe();
-  while (next() != 0) continue;
-  struct sigaction action = {};
-  action.sa_handler = on_signal;
-  sigemptyset(&action.sa_mask);
+  terminal_known = tcgetattr(0, &terminal_before) == 0;
+  struct sigaction action = our_action();
   for (size_t i = 0; i < 5; ++i) sigaction(caught[i], &action, &saved_[i]);
 }
 
@@ -39,14 +95,27 @@ PromptSignals::~PromptSignals() {
   for (size_t i = 0; i < 5; ++i) sigaction(caught[i], &saved_[i], nullptr);
 }
 
-int PromptSignals::descriptor() { return pipe_ends[0]; }
+bool PromptSignals::wait() {
+  pollfd sources[2] = {{0, POLLIN, 0}, {pipe_ends[0], POLLIN, 0}};
+  loop_waits = 1;
+  int ready = poll(sources, 2, interrupted() ? 0 : -1);
+  loop_waits = 0;
+  return ready > 0 && sources[0].revents;
+}
 
 int PromptSignals::next() {
   signed char byte = 0;
   return read(pipe_ends[0], &byte, 1) == 1 ? byte : 0;
 }
 
+bool PromptSignals::pending() {
+  pollfd source = {pipe_ends[0], POLLIN, 0};
+  return interrupted() || poll(&source, 1, 0) > 0;
+}
+
 void PromptSignals::wake() { write_byte(output_waits); }
+
+bool take_typed_interrupt() { return interrupt_flag.exchange(false, std::memory_order_relaxed); }
 
 void stop_self() {
   struct sigaction action = {}, saved;

@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals while a person is at the prompt: handlers only write a byte into a pipe that the loop
-// around the keyboard watches, because nothing of readline or Python may run in a handler.
+// Signals of a shell. Handlers write a byte into a pipe that the loop around the keyboard watches,
+// because nothing of readline or Python may run in a handler; SIGINT sets interrupt_flag as well.
 #pragma once
 
 #include <signal.h>
 
 namespace tilelab {
+
+/// Takes SIGINT over for the life of a shell, so that Ctrl-C is never lost and never ends it:
+/// before listen() the signal waits; then it ends what reads, asks or runs, and between two of
+/// them it is kept for the next.
+class ShellInterrupts {
+ public:
+  ShellInterrupts();
+  ~ShellInterrupts();
+  ShellInterrupts(const ShellInterrupts&) = delete;
+  void listen();
+
+ private:
+  sigset_t mask_;
+  struct sigaction saved_;
+  bool listening_ = false;
+};
 
 class PromptSignals {
  public:
@@ -14,10 +30,14 @@ class PromptSignals {
   ~PromptSignals();
   PromptSignals(const PromptSignals&) = delete;
 
-  /// Readable when next() has something.
-  static int descriptor();
+  /// Waits until the keyboard or next() has something; true: the keyboard has. Where the thread
+  /// is anywhere else, SIGTERM and SIGHUP end the process at once: no code that is stuck with a
+  /// key, or with a terminal that is gone, outlives them.
+  bool wait();
   /// The next signal, `output_waits`, or 0.
   static int next();
+  /// Whether next() would have something.
+  static bool pending();
   /// Wakes the loop because another thread has text to show. Any thread.
   static void wake();
   static constexpr int output_waits = -1;
@@ -27,6 +47,8 @@ class PromptSignals {
   struct sigaction saved_[5];
 };
 
+/// The user's Ctrl-C that nobody has answered yet, once.
+bool take_typed_interrupt();
 /// Stops the process as Ctrl-Z does; returns when it goes on.
 void stop_self();
 /// Ends the process as `signal` does by default, so that its parent sees why.

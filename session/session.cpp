@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "core/support/check.h"
+#include "core/support/function_ref.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "session/command.h"
@@ -134,7 +135,7 @@ class PythonSession final : public Session {
       result.ok = false;
       result.ename = "KeyboardInterrupt";
       result.traceback = {"KeyboardInterrupt"};
-    } catch (const InternalError& e) {
+    } catch (const std::exception& e) {
       result.ok = false;
       result.ename = "InternalError";
       result.evalue = e.what();
@@ -145,17 +146,21 @@ class PythonSession final : public Session {
   }
 
   Completions complete(const std::string& code, int cursor) override {
-    Completions completions;
-    if (complete_as_command(code, cursor, completions)) return completions;
-    return complete_in_python("complete", code, cursor);
+    return answered<Completions>([&] {
+      Completions completions;
+      if (complete_as_command(code, cursor, completions)) return completions;
+      return complete_in_python("complete", code, cursor);
+    });
   }
 
   MimeBundle inspect(const std::string& code, int cursor, int detail) override {
-    return to_bundle(call_door("inspect", {code, cursor, detail}), "");
+    return answered<MimeBundle>([&] {
+      return to_bundle(call_door("inspect", {code, cursor, detail}), "");
+    });
   }
 
   IsComplete is_complete(const std::string& code) override {
-    Value answer = call_door("is_complete", {code});
+    Value answer = answered<Value>([&] { return call_door("is_complete", {code}); });
     const std::string& status = answer["status"].text();
     IsComplete result;
     result.status = status == "complete"     ? Completeness::complete
@@ -187,6 +192,18 @@ class PythonSession final : public Session {
   }
 
  private:
+  /// The answer to a question of the front end. A bug of ours in it costs the answer, not the
+  /// session; an interrupt is handed on, as the person may mean the whole line.
+  template <class Answer> static Answer answered(FunctionRef<Answer()> question) {
+    try {
+      python::Gil gil;
+      python::Interruptible interruptible;
+      return question();
+    } catch (const std::exception&) {
+      return Answer();
+    }
+  }
+
   void begin_cell(const std::string& code, const ExecuteOptions& options, Frontend& frontend) {
     state_.frontend = &frontend;
     state_.silent = options.silent;

@@ -28,6 +28,7 @@ struct MimeBundle {
 };
 
 /// Thrown by Frontend::input when the user interrupts it; becomes Python's KeyboardInterrupt.
+/// Thrown by Session's questions (complete, inspect, is_complete) and by make_session as well.
 struct Interrupted {};
 /// Thrown by Frontend::input at the end of the input (Ctrl-D); becomes Python's EOFError.
 struct EndOfInput {};
@@ -125,6 +126,7 @@ class Session {
   virtual ~Session() = default;
   virtual ExecuteResult execute(const std::string& code, const ExecuteOptions& options,
                                 Frontend& frontend) = 0;
+  // Questions may be interrupted like cells; nothing but Interrupted comes out of them.
   /// Cursor positions are Unicode code points.
   virtual Completions complete(const std::string& code, int cursor) = 0;
   /// detail 0: signature and documentation; 1: source as well. An empty bundle: nothing found.

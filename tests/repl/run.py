@@ -8,7 +8,8 @@ import tempfile
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODULES = ["test_prompt", "test_pipe", "test_program", "test_kernel_interrupt", "test_commands"]
+MODULES = ["test_prompt", "test_pipe", "test_program", "test_kernel_interrupt", "test_commands",
+           "test_robust"]
 
 
 def main():

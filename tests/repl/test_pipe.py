@@ -56,7 +56,7 @@ def test_order_of_python_and_child_output(program):
 def test_interrupt_gives_130(program):
     child = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True)
-    child.stdin.write("print('go', flush=True)\nwhile True: pass\n\n")
+    child.stdin.write("print('go', flush=True)\nwhile True: pass\nx = 1\n")
     child.stdin.flush()
     assert child.stdout.readline() == "go\n"
     time.sleep(0.2)

@@ -195,14 +195,14 @@ def _compile_status(text):
         try:
             compile(text + "\n", "", "exec", dont_imply_dedent | 0x400)
             return "complete"
-        except (OverflowError, ValueError, MemoryError):
-            return "invalid"
+        except (OverflowError, ValueError, MemoryError, RecursionError):
+            return "invalid"  # too deep or no text: running it says why
         except SyntaxError:
             pass
         try:
             compile(text + "\n", "", "exec", dont_imply_dedent | allow_incomplete | 0x400)
         except SyntaxError as error:
             return "incomplete" if "incomplete input" in str(error) else "invalid"
-        except (OverflowError, ValueError, MemoryError):
+        except (OverflowError, ValueError, MemoryError, RecursionError):
             return "invalid"
     return "complete"

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nothing that a person types, pastes or sends ends a shell or costs a variable."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+
+from terminal import Terminal
+
+SEED = int(os.environ.get("TILELAB_SEED", "0") or 0) or random.SystemRandom().randrange(1 << 30)
+
+
+def _shell(program, *arguments, **options):
+    terminal = Terminal(program, "-q", *arguments, **options)
+    terminal.prompt()
+    return terminal
+
+
+def _leave(terminal):
+    terminal.type("\x04")
+    assert terminal.wait() == 0
+
+
+def _alive(terminal, mark):
+    """The shell answers: a prompt comes and the next cell runs."""
+    terminal.type("\x03")
+    terminal.type(f"print('m' + 'ark {mark}')\r")
+    terminal.expect(rf"\nmark {mark}\n")
+    terminal.prompt()
+
+
+def test_interrupts_at_random_moments_end_no_shell_and_cost_no_variable(program):
+    rng = random.Random(SEED)
+    terminal = _shell(program)
+    terminal.run("kept = [1, 2, 3]")
+    cells = ["1+1", "total = sum(range(10**5))", "def f():\r  return 1\r\r", "import colorsys, importlib; importlib.reload(colorsys)", "1/0",
+             "%target", "kept", "while True: pass"]
+    for i in range(60):
+        terminal.type(rng.choice(cells) + "\r")
+        time.sleep(rng.choice((0.0, 0.001, 0.003, 0.01)) * rng.random())
+        terminal.type("\x03")
+        if i % 5 == 4:
+            time.sleep(0.02)
+            _alive(terminal, i)
+    assert terminal.run("kept") == "[1, 2, 3]\n", SEED
+    _leave(terminal)
+
+
+def test_an_interrupt_just_after_a_long_paste_gives_it_up(program):
+    terminal = _shell(program)
+    terminal.run("kept = 7")
+    text = "\n".join(f"v{i} = {i}" for i in range(6000))
+    for delay in (0.0, 0.01, 0.03):
+        terminal.paste(text)
+        terminal.expect("v5999 = 5999", 60)
+        terminal.type("\r")
+        time.sleep(delay)
+        terminal.type("\x03")
+        _alive(terminal, f"{delay}")
+    assert terminal.run("kept") == "7\n"
+    _leave(terminal)
+
+
+def test_interrupts_while_it_starts_wait_for_the_prompt(program):
+    rng = random.Random(SEED)
+    for _ in range(8):
+        terminal = Terminal(program, "-q")
+        time.sleep(0.02 + 0.1 * rng.random())
+        terminal.type("\x03")
+        try:
+            terminal.prompt()
+        except AssertionError:
+            # Before its first line ran, it died as every program does.
+            assert terminal.wait() == -signal.SIGINT, (SEED, terminal.text)
+            continue
+        _alive(terminal, 1)
+        _leave(terminal)
+
+
+def test_an_interrupted_pipe_ends_with_130_at_any_moment(program):
+    rng = random.Random(SEED)
+    cells = "print('go', flush=True)\n" + "x = 1\nif x:\n  pass\n" * 3000
+    for _ in range(4):
+        child = subprocess.Popen([program], stdin=subprocess.PIPE, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        child.stdin.write(cells)
+        child.stdin.flush()
+        assert child.stdout.readline() == "go\n"
+        time.sleep(rng.random() * 0.1)
+        child.send_signal(signal.SIGINT)
+        _, error = child.communicate(timeout=30)
+        assert child.returncode == 130, (SEED, child.returncode, error)
+
+
+def test_a_line_too_deep_for_python_is_an_error(program):
+    lines = {"1" + "+1" * 3000: "RecursionError", "-" * 4000 + "1": "RecursionError",
+             "(" * 500: "too many nested", "[" * 150 + "]" * 150: ""}
+    terminal = _shell(program)
+    terminal.run("kept = 7")
+    for line, error in lines.items():
+        terminal.paste(line)
+        terminal.type("\r")
+        if error:
+            terminal.expect(error)
+        terminal.prompt()
+    assert terminal.run("kept") == "7\n"
+    _leave(terminal)
+    for line, error in lines.items():
+        done = subprocess.run([program, "--keep-going"], input=line + "\nprint('on')\n", text=True,
+                              capture_output=True, timeout=60)
+        assert error in done.stderr and "a bug" not in done.stderr, done.stderr[-300:]
+        assert error.startswith("too many") or done.stdout.endswith("on\n"), done.stdout[-300:]
+
+
+def test_a_search_that_ends_in_a_prefix_key(program):
+    terminal = _shell(program)
+    terminal.run("1+1")
+    terminal.type("\x12\x18\r\r")
+    _alive(terminal, 1)
+    terminal.type("\x12" + "1\x18\x18\x1b\x18\r\r\x12\x12\r")
+    _alive(terminal, 2)
+    _leave(terminal)
+
+
+def _stuck_in_a_vi_search(program):
+    with open("inputrc", "w") as file:
+        file.write("set editing-mode vi\n")
+    terminal = _shell(program, environment={"INPUTRC": os.path.abspath("inputrc")})
+    terminal.run("1+1")
+    terminal.type("\x1b")
+    time.sleep(0.7)  # readline waits for the rest of a sequence
+    terminal.type("/abc")
+    time.sleep(0.2)
+    return terminal
+
+
+def test_a_shell_in_a_search_ends_with_its_terminal_and_by_sigterm(program):
+    for end in (signal.SIGTERM, signal.SIGHUP):
+        terminal = _stuck_in_a_vi_search(program)
+        os.kill(terminal.pid, end)
+        assert terminal.wait(5) == -end
+    terminal = _stuck_in_a_vi_search(program)
+    gone, terminal.fd = terminal.fd, os.open("/dev/null", os.O_RDONLY)
+    os.close(gone)
+    assert terminal.wait(5) in (-signal.SIGHUP, 0)
+
+
+def test_the_editors_file_is_private_and_goes(program):
+    with open("editor", "w") as file:
+        file.write("#!/bin/sh\necho \"$1\" > seen; stat -c %a \"$(dirname $1)\" >> seen\n"
+                   "echo '6 * 7' > $1\n")
+    os.chmod("editor", 0o755)
+    os.makedirs("run")
+    env = {"VISUAL": os.path.abspath("editor"), "XDG_RUNTIME_DIR": os.path.abspath("run")}
+    terminal = _shell(program, environment=env)
+    terminal.type("1\x18\x05")
+    terminal.expect(r"6 \* 7")
+    terminal.type("\r")
+    assert terminal.prompt().endswith("42\n")
+    path, mode = open("seen").read().split()
+    assert mode == "700" and not os.path.exists(path)
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    left = os.path.join(os.path.dirname(path), f"{dead.pid}.py")
+    open(left, "w").close()
+    terminal.type("1\x18\x05")
+    terminal.expect(r"6 \* 7")
+    assert not os.path.exists(left)
+    terminal.type("\r")
+    terminal.prompt()
+    _leave(terminal)
+
+
+def test_a_clause_on_its_own_line_after_one_in_a_pipe(program):
+    text = ("x = 1\nif not x: pass\nelif x: print('elif')\nif (not x and\n    x): pass\n# why\n\n"
+            "else: print('else')\nfor i in (): pass\nelse: print('for')\ntry: pass\n"
+            "except E: pass\nfinally: print('finally')\nif not x:\n  pass\nelif x:\n  print('own')\n")
+    ours = subprocess.run([program], input=text, capture_output=True, text=True, timeout=60)
+    theirs = subprocess.run(["/usr/bin/python3"], input=text, capture_output=True, text=True)
+    assert (ours.stdout, ours.stderr) == (theirs.stdout, ""), ours
+    assert re.fullmatch(r"elif\nelse\nfor\nfinally\nown\n", ours.stdout)
+    wrong = subprocess.run([program, "--keep-going"], input="if x pass\nprint(2)\n", text=True,
+                           capture_output=True, timeout=60)
+    assert wrong.stdout == "2\n"
