@@ -199,10 +199,10 @@ void handle_sigint(int) {
   PyErr_SetInterrupt();
 }
 
-/// Forgets an interrupt that came too late for the code it was meant for.
-void drop_stale_interrupt() {
+/// Takes an interrupt that came too late for the code it was meant for.
+bool take_stale_interrupt() {
   Gil gil;
-  take_interrupt();
+  return take_interrupt();
 }
 
 }  // namespace
@@ -290,9 +290,10 @@ Interruptible::Interruptible() : saved_(new Saved) {
   sigaddset(&sigint, SIGINT);
   pthread_sigmask(SIG_SETMASK, nullptr, &saved_->mask);
   struct timespec now = {0, 0};
-  if (sigismember(&saved_->mask, SIGINT)) sigtimedwait(&sigint, nullptr, &now);
-  bool already = interrupt_flag.load(std::memory_order_relaxed);
-  drop_stale_interrupt();
+  bool blocked = sigismember(&saved_->mask, SIGINT) == 1;
+  if (blocked) sigtimedwait(&sigint, nullptr, &now);
+  bool already = !blocked && interrupt_flag.load(std::memory_order_relaxed);
+  take_stale_interrupt();
   struct sigaction action = {};
   action.sa_handler = handle_sigint;  // without SA_RESTART: a sleeping call must end
   sigemptyset(&action.sa_mask);
@@ -305,8 +306,9 @@ Interruptible::Interruptible() : saved_(new Saved) {
 Interruptible::~Interruptible() {
   user_code_runs = false;
   pthread_sigmask(SIG_SETMASK, &saved_->mask, nullptr);
-  drop_stale_interrupt();
-  sigaction(SIGINT, &saved_->action, nullptr);  // from here on one is for what comes next
+  bool unanswered = take_stale_interrupt();
+  if (unanswered && !sigismember(&saved_->mask, SIGINT)) interrupt_flag = true;
+  sigaction(SIGINT, &saved_->action, nullptr);
   delete saved_;
 }
 

@@ -82,8 +82,10 @@ void* to_python(const Value& value);
 Value to_value(void* object);
 
 /// While it lives, SIGINT interrupts Python code and everything that polls interrupted() of
-/// core/support/interrupt.h. Made on Python's main thread around user code. Where a front end's own
-/// handler has set interrupt_flag before, the code is interrupted at once.
+/// core/support/interrupt.h. Made on Python's main thread around user code. A front end that blocks
+/// SIGINT everywhere else loses interrupts that come too early or too late for the code; for one
+/// that catches it, and sets interrupt_flag, the former interrupt the code at once and the latter
+/// set the flag.
 class Interruptible {
  public:
   Interruptible();
