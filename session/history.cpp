@@ -8,17 +8,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstdlib>
 #include <ctime>
 #include <unordered_map>
+#include <utility>
 
 #include "core/support/text.h"
 
 namespace tilelab {
 namespace {
 
-constexpr size_t kept_entries = 10000;
-constexpr size_t trim_bytes = size_t{4} << 20;  // the file is cut when it is longer than this
+constexpr size_t kept_entries = 5000, kept_bytes = size_t{2} << 20;
+constexpr size_t full_at = size_t{4} << 20;  // a longer file is made shorter when a session ends
+constexpr size_t read_bytes = 2 * full_at;   // of a file that grew beyond all measure: its end
+constexpr size_t longest_kept = size_t{1} << 20;  // a cell nobody would recall
+constexpr int lock_patience_ms = 200;
 
 std::string header(int line) {
   return "\x01 " + std::to_string(std::time(nullptr)) + " " + std::to_string(getpid()) + " " +
@@ -30,21 +35,78 @@ void make_directories(const std::string& file) {
     mkdir(file.substr(0, at).c_str(), 0700);
 }
 
-void write_all(int descriptor, const std::string& text) {
+bool write_all(int descriptor, const std::string& text) {
   for (size_t done = 0; done < text.size();) {
     ssize_t n = write(descriptor, text.data() + done, text.size() - done);
-    if (n <= 0) return;  // a full disk costs the history, not the session
+    if (n <= 0) return false;  // a full disk costs the history, not the session
     done += size_t(n);
   }
+  return true;
 }
 
-std::string read_all(int descriptor) {
-  std::string text;
-  char buffer[65536];
-  for (ssize_t n; (n = read(descriptor, buffer, sizeof buffer)) > 0;)
-    text.append(buffer, size_t(n));
+size_t size_of(int descriptor) {
+  struct stat info;
+  return fstat(descriptor, &info) == 0 ? size_t(info.st_size) : 0;
+}
+
+std::string read_from(int descriptor, size_t first) {
+  std::string text(size_of(descriptor) - first, '\0');
+  size_t done = 0;
+  for (ssize_t n; done < text.size() && (n = pread(descriptor, text.data() + done,
+                                                   text.size() - done, off_t(first + done))) > 0;)
+    done += size_t(n);
+  text.resize(done);
   return text;
 }
+
+/// The end of the file, from the start of a record.
+std::string read_end(int descriptor) {
+  size_t size = size_of(descriptor);
+  if (size <= read_bytes) return read_from(descriptor, 0);
+  std::string text = read_from(descriptor, size - read_bytes);
+  size_t start = text.find("\n\x01 ");
+  return start == std::string::npos ? read_from(descriptor, 0) : text.substr(start + 1);
+}
+
+/// The last append was cut short by a kill.
+bool ends_in_a_line(int descriptor) {
+  char last = '\n';
+  size_t size = size_of(descriptor);
+  return size > 0 && pread(descriptor, &last, 1, off_t(size - 1)) == 1 && last != '\n';
+}
+
+/// The file under a lock. Sessions share it, and one of them may put another in its place.
+class Locked {
+ public:
+  Locked(const std::string& file, int flags, int lock) {
+    for (int tries = 0; tries < 10; ++tries) {
+      // O_NONBLOCK: a FIFO must not hang us.
+      descriptor_ = open(file.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+      struct stat ours, there;
+      if (descriptor_ < 0 || fstat(descriptor_, &ours) != 0 || !S_ISREG(ours.st_mode)) break;
+      wait_for(lock);
+      if (stat(file.c_str(), &there) == 0 && there.st_ino == ours.st_ino) return;
+      close(std::exchange(descriptor_, -1));
+    }
+    if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
+  }
+  ~Locked() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  Locked(const Locked&) = delete;
+  explicit operator bool() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  /// Whoever keeps the lock longer is stopped or broken; appending in one write needs it least.
+  void wait_for(int lock) {
+    for (int waited = 0; flock(descriptor_, lock | LOCK_NB) != 0 && waited < lock_patience_ms;
+         ++waited)
+      usleep(1000);
+  }
+
+  int descriptor_ = -1;
+};
 
 struct StoredCell {
   std::string stamp, text;  // stamp: "TIME PID LINE"
@@ -67,15 +129,25 @@ std::vector<StoredCell> parse_stored(const std::string& file) {
   return records;
 }
 
-/// Keeps the newest entries. The lock is held; other sessions append to the same inode.
-void trim(int descriptor) {
-  lseek(descriptor, 0, SEEK_SET);
-  std::vector<StoredCell> records = parse_stored(read_all(descriptor));
+/// The newest entries that may stay.
+std::string shortened(const std::string& file) {
+  std::vector<StoredCell> records = parse_stored(file);
+  std::vector<std::string> kept;
+  size_t bytes = 0;
+  for (size_t i = records.size(); i-- > 0 && kept.size() < kept_entries;) {
+    std::string text = "\x01 " + records[i].stamp + "\n" + records[i].text + "\n";
+    if (bytes + text.size() > kept_bytes) continue;  // a giant goes, those before it stay
+    bytes += text.size();
+    kept.push_back(std::move(text));
+  }
   std::string text;
-  size_t first = records.size() > kept_entries / 2 ? records.size() - kept_entries / 2 : 0;
-  for (size_t i = first; i < records.size(); ++i)
-    text += "\x01 " + records[i].stamp + "\n" + records[i].text + "\n";
-  if (ftruncate(descriptor, 0) == 0) write_all(descriptor, text);
+  for (size_t i = kept.size(); i-- > 0;) text += kept[i];
+  return text;
+}
+
+std::string without_links(const std::string& file) {
+  char buffer[PATH_MAX];
+  return realpath(file.c_str(), buffer) ? buffer : file;
 }
 
 }  // namespace
@@ -96,16 +168,35 @@ void History::add(int line, const std::string& input) {
 }
 
 void History::append(const std::string& input) {
-  if (file_.empty()) return;
+  if (file_.empty() || input.size() > longest_kept) return;
   read();  // before our own lines are in it
   make_directories(file_);
-  int descriptor = open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (descriptor < 0) return;
-  flock(descriptor, LOCK_EX);
-  write_all(descriptor, header(own_.back().line) + input + (input.back() == '\n' ? "" : "\n"));
+  Locked file(file_, O_RDWR | O_CREAT | O_APPEND, LOCK_EX);
+  if (!file) return;
+  write_all(file.descriptor(), std::string(ends_in_a_line(file.descriptor()) ? "\n" : "") +
+                                   header(own_.back().line) + input +
+                                   (input.back() == '\n' ? "" : "\n"));
+}
+
+void History::compact() const {
+  std::string path = without_links(file_);
   struct stat info;
-  if (fstat(descriptor, &info) == 0 && size_t(info.st_size) > trim_bytes) trim(descriptor);
-  close(descriptor);
+  if (file_.empty() || stat(path.c_str(), &info) != 0 || size_t(info.st_size) <= full_at) return;
+  Locked file(path, O_RDWR, LOCK_EX);
+  if (!file) return;
+  std::string beside = path + ".new";  // of a session that was killed here, if it is there
+  int made = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (made < 0) return;
+  bool whole = write_all(made, shortened(read_end(file.descriptor())));
+  bool kept = fsync(made) == 0 && whole;
+  if (close(made) != 0 || !kept || rename(beside.c_str(), path.c_str()) != 0)
+    unlink(beside.c_str());
+}
+
+std::string History::problem() const {
+  struct stat info;
+  if (file_.empty() || stat(file_.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return "";
+  return file_ + " is no regular file: the history is not kept";
 }
 
 void History::set_output(const std::string& output) {
@@ -125,11 +216,9 @@ int History::session() const {
 void History::read() const {
   if (read_) return;
   read_ = true;
-  int descriptor = file_.empty() ? -1 : open(file_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  flock(descriptor, LOCK_SH);
-  std::string text = read_all(descriptor);
-  close(descriptor);
+  if (file_.empty()) return;
+  std::string text;
+  if (Locked file(file_, O_RDONLY, LOCK_SH); file) text = read_end(file.descriptor());
   struct Owner {
     int session, line;
   };

@@ -18,13 +18,18 @@ class History {
   explicit History(std::string file) : file_(std::move(file)) {}
 
   /// Adds a cell and appends it to the file in one write under a lock. Not written: lines that
-  /// start with a blank, and a repetition of the line before.
+  /// start with a blank, a repetition of the line before, and cells of more than 1 MiB.
   void add(int line, const std::string& input);
   /// Text of the result of the last added cell, for %history -o.
   void set_output(const std::string& output);
   const std::vector<HistoryEntry>& own() const { return own_; }
   /// Entries of earlier sessions, oldest first; sessions count from 1. Reads the file once.
   const std::vector<HistoryEntry>& earlier() const;
+  /// Makes a file that has grown too long shorter, in one step: a kill in between loses nothing.
+  /// Not for every cell: it reads the file.
+  void compact() const;
+  /// Why the history is not kept, for the user; or "".
+  std::string problem() const;
   /// The number of this session; 0 until the file has been read.
   int session() const;
 

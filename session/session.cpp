@@ -112,6 +112,7 @@ class PythonSession final : public Session {
 
   ~PythonSession() override {
     python::finish();  // exit handlers may still print
+    state_.history.compact();
     state_.capture.reset();
     state_.session = nullptr;
     state_.frontend = nullptr;
@@ -187,7 +188,8 @@ class PythonSession final : public Session {
   std::string banner() const override {
     std::string text = "tilelab " TILELAB_VERSION ", Python " + python::version() +
                        "   %help shows what you can do, Ctrl-D leaves\n";
-    if (!python::start_note().empty()) text += "note: " + python::start_note() + "\n";
+    for (const std::string& note : {python::start_note(), state_.history.problem()})
+      if (!note.empty()) text += "note: " + note + "\n";
     return text;
   }
 

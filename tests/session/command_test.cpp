@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands: parsing, help, suggestions, JSON, completion; is_complete and history beside them.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -201,4 +202,70 @@ TEST(history_command_shows_ranges) {
   EXPECT_EQ(shown("%history " + std::to_string(cell) + "-" + std::to_string(cell + 1)),
             "mark_one = 1\nmark_two = 2\n");
   EXPECT(contains(shown("%history -g mark_t*"), "mark_two = 2"));
+}
+
+namespace {
+
+/// A history file in a directory of its own.
+std::string fresh_history_file() {
+  char directory[] = "/tmp/tilelab_history_XXXXXX";
+  return std::string(mkdtemp(directory)) + "/history";
+}
+
+size_t size_of(const std::string& file) {
+  struct stat info;
+  return stat(file.c_str(), &info) == 0 ? size_t(info.st_size) : 0;
+}
+
+}  // namespace
+
+TEST(history_is_made_shorter_only_at_the_end_and_in_one_step) {
+  std::string file = fresh_history_file();
+  std::string block(100000, 'x');
+  History history(file);
+  for (int i = 1; i <= 50; ++i) history.add(i, block + std::to_string(i));
+  size_t grown = size_of(file);
+  EXPECT(grown > size_t{5000000});  // nothing was cut while cells came
+  // A session that was killed while it wrote left a half record and a half file.
+  std::string half = "\x01 1 1 1\nhalf";
+  FILE* at_end = std::fopen(file.c_str(), "a");
+  std::fwrite(half.data(), 1, half.size(), at_end);
+  std::fclose(at_end);
+  FILE* left = std::fopen((file + ".new").c_str(), "w");
+  std::fputs("rest", left);
+  std::fclose(left);
+  History other(file);
+  other.add(1, "after the kill");
+  history.compact();
+  EXPECT(size_of(file) <= size_t{2} << 20);
+  EXPECT_EQ(size_of(file + ".new"), size_t{0});
+  other.add(2, "in the new file");  // the other session finds what stands there now
+  std::vector<HistoryEntry> entries = History(file).earlier();
+  EXPECT(entries.size() > 20);
+  EXPECT_EQ(entries[entries.size() - 3].input, "half");
+  EXPECT_EQ(entries[entries.size() - 2].input, "after the kill");
+  EXPECT_EQ(entries.back().input, "in the new file");
+}
+
+TEST(a_giant_cell_costs_the_history_nothing) {
+  std::string file = fresh_history_file();
+  History history(file);
+  history.add(1, "small = 1");
+  history.add(2, std::string(size_t{100} << 20, 'x'));
+  history.add(3, "small = 2");
+  EXPECT(size_of(file) < 1000);
+  EXPECT_EQ(History(file).earlier().size(), size_t{2});
+}
+
+TEST(no_file_of_another_kind_is_a_history) {
+  std::string fifo = fresh_history_file();
+  mkfifo(fifo.c_str(), 0600);
+  for (const std::string& file : {fifo, std::string("/dev/zero"), std::string("/tmp")}) {
+    History history(file);
+    history.add(1, "x = 1");  // neither hangs nor writes
+    EXPECT(history.earlier().empty());
+    EXPECT_EQ(history.own().size(), size_t{1});
+    EXPECT(history.problem().find("no regular file") != std::string::npos);
+  }
+  EXPECT_EQ(History(fresh_history_file()).problem(), "");
 }
