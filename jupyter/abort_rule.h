@@ -6,24 +6,27 @@
 
 namespace tilelab::jupyter {
 
-/// A cell that fails takes along the cells that the same client had sent before it could know.
-/// Those already in the socket are known by that (the server collects them before it replies);
-/// those still on their way are known by their date: it lies within the failed cell's run. Only
-/// the client's clock is compared with itself, so clocks that differ do no harm.
+/// A cell that fails takes along the cells that the same client had sent before it could know:
+/// those that have arrived when the failed cell's reply leaves (the server collects them then).
+/// Only arrival counts, because it alone is known: a client's clock may step back, or lie.
 class AbortRule {
  public:
-  /// An execute_request of `session`, sent at `date` (of its header), begins to run.
-  void started(const std::string& session, const std::string& date);
-  /// It failed after `seconds` and its sender wants the queue stopped.
-  void failed(double seconds);
-  /// Whether an execute_request dies: `was_queued` = it had arrived before the failure's reply.
-  bool aborts(const std::string& session, const std::string& date, bool was_queued) const;
+  /// An execute_request of `session` begins to run.
+  void started(const std::string& session) {
+    failed_ = false;
+    session_ = session;
+  }
+  /// It failed, and its sender wants the queue stopped.
+  void failed() { failed_ = true; }
+  /// Whether an execute_request dies; `was_queued` = it had arrived before the failure's reply
+  /// left.
+  bool aborts(const std::string& session, bool was_queued) const {
+    return failed_ && was_queued && session == session_;
+  }
 
  private:
   bool failed_ = false;
   std::string session_;
-  std::string date_;
-  double seconds_ = 0;
 };
 
 }  // namespace tilelab::jupyter

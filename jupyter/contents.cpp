@@ -31,11 +31,18 @@ std::string reply_type(const std::string& request_type) {
   return request_type.substr(0, request_type.size() - kRequest.size()) + "_reply";
 }
 
+/// A number that an int can hold, so that nothing overflows on the way: xeus converts unseen.
+static Json in_range(const Json& number) {
+  double value = number.get<double>(), limit = INT_MAX;
+  if (value > limit || value < -limit) return value > 0 ? INT_MAX : -INT_MAX;
+  return number;
+}
+
 Json tidy_content(const std::string& type, const Json& content) {
   Json tidied = Json::object();
   if (content.is_object()) {
     for (const auto& [key, value] : content.items())
-      if (!value.is_null()) tidied[key] = value;
+      if (!value.is_null()) tidied[key] = value.is_number() ? in_range(value) : value;
   }
   if (type == "history_request") {
     for (const char* limit : {"stop", "n"})

@@ -21,8 +21,9 @@ bool is_request(const std::string& type);
 /// "kernel_info_request" -> "kernel_info_reply".
 std::string reply_type(const std::string& request_type);
 
-/// A request's content as the dispatcher of xeus needs it: null means absent (it would throw), and
-/// absent limits of a history mean all of it (it would take 10).
+/// A request's content as the dispatcher of xeus needs it: null means absent (it would throw),
+/// numbers are in the range of int, and absent limits of a history mean all of it (it would take
+/// 10).
 Json tidy_content(const std::string& type, const Json& content);
 
 /// The header with the present date.

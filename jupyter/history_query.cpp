@@ -19,7 +19,7 @@ static int session_before(const History& all, const History& current, int back) 
   std::set<int> earlier;
   for (const HistoryEntry& entry : all) earlier.insert(entry.session);
   if (!current.empty()) earlier.erase(all.back().session);
-  if (back > static_cast<int>(earlier.size())) return 0;
+  if (back < 1 || back > static_cast<int>(earlier.size())) return 0;
   return *std::prev(earlier.end(), back);
 }
 

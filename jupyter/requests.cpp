@@ -68,6 +68,12 @@ int code_points(const std::string& text) {
   return n;
 }
 
+/// A cursor that a client sent, as a place in the code; negative and beyond: its end.
+int within(const std::string& code, int cursor) {
+  int size = code_points(code);
+  return cursor < 0 || cursor > size ? size : cursor;
+}
+
 Json history_reply(const History& entries, bool with_output) {
   Json rows = Json::array();
   for (const HistoryEntry& entry : entries) {
@@ -186,7 +192,7 @@ int Requests::next_count() const { return session_->next_count(); }
 Json Requests::complete(const std::string& code, int cursor) {
   return guarded([&]() -> Json {
     Interrupts::Cell running(interrupts_, *session_);
-    Completions found = session_->complete(code, cursor < 0 ? code_points(code) : cursor);
+    Completions found = session_->complete(code, within(code, cursor));
     Json matches = Json::array(), typed = Json::array();
     for (const Completion& match : found.matches) {
       matches.push_back(match.text);
@@ -207,7 +213,7 @@ Json Requests::complete(const std::string& code, int cursor) {
 Json Requests::inspect(const std::string& code, int cursor, int detail) {
   return guarded([&]() -> Json {
     Interrupts::Cell running(interrupts_, *session_);
-    MimeBundle found = session_->inspect(code, cursor < 0 ? code_points(code) : cursor, detail);
+    MimeBundle found = session_->inspect(code, within(code, cursor), detail);
     return {{"status", "ok"},
             {"found", !found.parts.empty()},
             {"data", data_of(limit_bundle(found))},
@@ -217,6 +223,7 @@ Json Requests::inspect(const std::string& code, int cursor, int detail) {
 
 Json Requests::is_complete(const std::string& code) {
   return guarded([&]() -> Json {
+    Interrupts::Cell running(interrupts_, *session_);
     IsComplete answer = session_->is_complete(code);
     switch (answer.status) {
       case Completeness::complete: return {{"status", "complete"}};

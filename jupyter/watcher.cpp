@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/support/check.h"
+#include "jupyter/deadline.h"
 
 namespace tilelab::jupyter {
 
@@ -66,9 +67,8 @@ Watcher::~Watcher() {
 bool Watcher::parent_died() const { return parent_ > 1 && getppid() != parent_; }
 
 void Watcher::stop_within(int seconds, int exit_status) {
+  end_process_within(seconds, exit_status);
   watched_.stop();
-  pollfd end{end_fd_, POLLIN, 0};
-  if (poll(&end, 1, seconds * 1000) == 0) _exit(exit_status);
 }
 
 void Watcher::run() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server: five ZeroMQ sockets around xeus' dispatcher. This file and its xeus_adapters.h
-// are the ones that see xeus; they take versions 2.4 and later 2.x (3, 4 and 6 changed the
-// interface).
+// The server: five ZeroMQ sockets around xeus' dispatcher. This file, its xeus_adapters.h and
+// its xeus_gate.h are the ones that see xeus; they take versions 2.4 and later 2.x (3, 4 and 6
+// changed the interface).
 //
 // xeus 2.4.1 is used for the wire format and for dispatching requests. What its own servers get
 // wrong is put right here, at the two places that every message passes, reply() and publish_impl():
@@ -9,11 +9,7 @@
 // counters are completed, dates are written anew. Threads: the one that calls serve() has shell and
 // stdin and runs the session; control, heartbeat and iopub have one each, so that interrupts and
 // shutdowns are heard while a cell runs.
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -33,13 +29,16 @@
 
 #include "core/support/check.h"
 #include "jupyter/abort_rule.h"
+#include "jupyter/connection.h"
 #include "jupyter/contents.h"
+#include "jupyter/deadline.h"
 #include "jupyter/heartbeat.h"
 #include "jupyter/outbox.h"
 #include "jupyter/quiet_streams.h"
 #include "jupyter/server.h"
 #include "jupyter/stop_flag.h"
 #include "jupyter/xeus_adapters.h"
+#include "jupyter/xeus_gate.h"
 #include "jupyter/zmq_tools.h"
 
 namespace tilelab::jupyter {
@@ -103,7 +102,8 @@ class Sockets final : public xeus::xserver {
   xeus::xcontrol_messenger& get_control_messenger_impl() override { return messenger_; }
 
   Request& request(channel c) { return c == channel::SHELL ? shell_request_ : control_request_; }
-  std::optional<xeus::xmessage> read(zmq::multipart_t& wire) const;
+  void begin(const Message& message, channel c);
+  void answer_comm(const Json& content, channel c);
   void answer(zmq::multipart_t wire, channel c, bool before_failure);
   void refuse(channel c, const std::string& ename, const std::string& evalue);
   void send_error(channel c, const std::string& ename, const std::string& evalue);
@@ -139,6 +139,7 @@ class Sockets final : public xeus::xserver {
 
   zmq::socket_t shell_, control_, stdin_, iopub_, heartbeat_;
   std::unique_ptr<xeus::xauthentication> authentication_;
+  Gate gate_;
   NoMessenger messenger_;
   Interrupts* interrupts_ = nullptr;
   Requests* requests_ = nullptr;
@@ -158,6 +159,7 @@ Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
       iopub_(context, zmq::socket_type::xpub),
       heartbeat_(context, zmq::socket_type::rep),
       authentication_(xeus::make_xauthentication(config.m_signature_scheme, config.m_key)),
+      gate_(*authentication_, config.m_signature_scheme != "none"),
       user_(xeus::get_user_name()) {
   iopub_.set(zmq::sockopt::xpub_verboser, 1);
   // Statuses must not be lost behind a burst of output.
@@ -171,34 +173,28 @@ Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
 
 // ---- requests
 
-/// The message, or nothing where it is malformed or badly signed: there is no one to answer then.
-std::optional<xeus::xmessage> Sockets::read(zmq::multipart_t& wire) const {
-  if (!has_all_frames(wire)) return std::nullopt;
-  try {
-    xeus::xmessage message = xeus::xzmq_serializer::deserialize(wire, *authentication_);
-    if (!message.header().is_object()) return std::nullopt;
-    return message;
-  } catch (const std::exception&) {
-    return std::nullopt;
+void Sockets::begin(const Message& message, channel c) {
+  Request& now = request(c);
+  now.client = message.client;
+  {
+    std::lock_guard<std::mutex> lock(header_mutex_);
+    now.header = std::make_shared<const Json>(message.header);
   }
+  now.type = text_of(message.header, "msg_type");
+  now.replied = !is_request(now.type);  // comm messages have no reply
+  now.stop_on_error = now.aborted = false;
+  now.begun = Clock::now();
 }
 
 void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
-  auto message = read(wire);
+  std::optional<Message> message = gate_.read(wire);
   if (!message) return;
+  begin(*message, c);
   Request& now = request(c);
-  now.client = message->identities();
-  {
-    std::lock_guard<std::mutex> lock(header_mutex_);
-    now.header = std::make_shared<const Json>(message->header());
-  }
-  now.type = text_of(*now.header, "msg_type");
-  now.replied = !is_request(now.type);  // comm messages have no reply
-  now.aborted = false;
-  now.begun = Clock::now();
-  Json content = tidy_content(now.type, message->content());
-  std::string session = text_of(*now.header, "session"), date = text_of(*now.header, "date");
-
+  if (!message->content)
+    return refuse(c, "BadRequest", "the content is no JSON, or nested too deep");
+  Json content = tidy_content(now.type, *message->content);
+  if (!is_request(now.type)) return answer_comm(content, c);
   bool executes = now.type == "execute_request";
   if (c == channel::CONTROL) {
     // The session belongs to the shell's thread; the rest of the protocol waits there.
@@ -206,26 +202,35 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
                 now.type == "shutdown_request";
     if (!here) return refuse(c, "BadRequest", now.type + " is not answered on the control channel");
     if (now.type == "interrupt_request") interrupts_->request();
-  } else if (executes && abort_rule_.aborts(session, date, before_failure)) {
-    now.aborted = true;
-    return refuse(c, "Aborted", "an earlier cell failed");
-  }
-  if (executes && requests_->exit_asked()) {
-    now.aborted = true;
-    return refuse(c, "Aborted", "exit() has ended this session");
-  }
-  if (executes) {
-    abort_rule_.started(session, date);
+  } else if (executes) {
+    std::string session = text_of(message->header, "session");
+    now.aborted = abort_rule_.aborts(session, before_failure) || requests_->exit_asked();
+    if (now.aborted)
+      return refuse(
+          c, "Aborted",
+          requests_->exit_asked() ? "exit() has ended this session" : "an earlier cell failed");
+    abort_rule_.started(session);
     now.stop_on_error =
         truth_of(content, "stop_on_error", true) && !truth_of(content, "silent", false);
   }
-  xeus::xmessage tidied(message->identities(), message->header(), message->parent_header(),
-                        message->metadata(), std::move(content), std::move(*message).buffers());
+  xeus::xmessage tidied(message->client, message->header, message->parent, Json::object(),
+                        std::move(content), {});
   if (c == channel::SHELL) {
     notify_shell_listener(std::move(tidied));
   } else {
     notify_control_listener(std::move(tidied));
   }
+}
+
+/// No target for comms is registered, so each one is closed at once. (xeus keeps their names in
+/// strings of a fixed length.)
+void Sockets::answer_comm(const Json& content, channel c) {
+  publish_status("busy", c);
+  if (request(c).type == "comm_open")
+    outbox_.push(
+        make_publication("comm_close", *request(c).header,
+                         {{"comm_id", text_of(content, "comm_id")}, {"data", Json::object()}}));
+  publish_status("idle", c);
 }
 
 /// Answers a request with an error, without the dispatcher.
@@ -273,7 +278,7 @@ void Sockets::collect_queued() {
     if (!items[0].revents || !wire.recv(shell_, ZMQ_DONTWAIT)) break;
     queue_.push_back({std::move(wire), true});
   }
-  abort_rule_.failed(std::chrono::duration<double>(run).count());
+  abort_rule_.failed();
 }
 
 // ---- publications
@@ -337,18 +342,20 @@ std::string Sockets::ask(const std::string& prompt, bool password) {
     if (items[1].revents || (items[2].revents && input.take_signal())) throw Interrupted();
     zmq::multipart_t answer;
     if (!items[0].revents || !answer.recv(stdin_, ZMQ_DONTWAIT)) continue;
-    auto message = read(answer);
-    if (!message || !message->content().is_object()) continue;
+    auto message = gate_.read(answer);
+    // Only the client that was asked may answer.
+    if (!message || !message->content || message->client != shell_request_.client) continue;
     // Some clients name the question they answer, others don't; an answer to another one is late.
-    std::string answered =
-        message->parent_header().is_object() ? text_of(message->parent_header(), "msg_id") : "";
-    if (answered.empty() || answered == id) return text_of(message->content(), "value");
+    std::string answered = text_of(message->parent, "msg_id");
+    if (answered.empty() || answered == id) return text_of(*message->content, "value");
   }
 }
 
 // ---- threads
 
 void Sockets::stop_impl() {
+  constexpr int patience_s = 2;  // clients send SIGTERM after 2.5
+  end_process_within(patience_s, requests_->exit_status());
   stopped_.set();
   interrupts_->request();
 }
@@ -417,16 +424,6 @@ std::unique_ptr<xeus::xserver> make_sockets(xeus::xcontext& context,
   return std::make_unique<Sockets>(context.get_wrapped_context<zmq::context_t>(), config);
 }
 
-xeus::xconfiguration read_connection_file(const std::string& file) try {
-  if (access(file.c_str(), R_OK) != 0) throw std::runtime_error(strerror(errno));
-  xeus::xconfiguration config = xeus::load_configuration(file);
-  // No key means no authentication; xeus would invent a key.
-  if (config.m_key.empty()) config.m_signature_scheme = "none";
-  return config;
-} catch (const std::exception& e) {
-  throw std::runtime_error("cannot read the connection file " + file + ": " + e.what());
-}
-
 class XeusServer final : public Server {
  public:
   XeusServer(const xeus::xconfiguration& config, Interrupts& interrupts)
@@ -473,7 +470,7 @@ class XeusServer final : public Server {
 }  // namespace
 
 std::unique_ptr<Server> open_server(const std::string& connection_file, Interrupts& interrupts) {
-  xeus::xconfiguration config = read_connection_file(connection_file);
+  xeus::xconfiguration config = configuration_of(read_connection(connection_file));
   try {
     return std::make_unique<XeusServer>(config, interrupts);
   } catch (const zmq::error_t& e) {

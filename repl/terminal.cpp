@@ -127,9 +127,9 @@ std::string TerminalFrontend::ask_password(const std::string& prompt) {
   if (tcgetattr(0, &saved) != 0) throw std::runtime_error("the terminal can't hide what is typed");
   termios hidden = saved;
   hidden.c_lflag &= ~tcflag_t(ECHO);
+  tcsetattr(0, TCSAFLUSH, &hidden);  // first: whoever sees the prompt may type
   std::fputs(prompt.c_str(), stdout);
   std::fflush(stdout);
-  tcsetattr(0, TCSAFLUSH, &hidden);
   std::string line;
   std::unique_ptr<LineReader> plain = make_plain_reader();
   LineReader::Outcome outcome = plain->read({}, line);

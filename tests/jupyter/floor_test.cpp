@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of the jupyter floor that need no sockets.
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "jupyter/abort_rule.h"
 #include "jupyter/bundle.h"
+#include "jupyter/connection.h"
 #include "jupyter/dates.h"
 #include "jupyter/history_query.h"
+#include "jupyter/incoming.h"
 #include "jupyter/install.h"
 #include "jupyter/outbox.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;
 using namespace tilelab::jupyter;
-
-TEST(dates_are_read_with_fraction_and_zone) {
-  EXPECT_EQ(parse_iso_date("1970-01-01T00:00:10Z").value(), 10.0);
-  EXPECT_EQ(parse_iso_date("1970-01-01T01:00:00.5+01:00").value(), 0.5);
-  EXPECT_EQ(parse_iso_date("1970-01-01T00:00:00.25-00:30").value(), 1800.25);
-  EXPECT(!parse_iso_date("yesterday"));
-}
 
 TEST(dates_are_written_with_all_their_zeros) {
   for (int i = 0; i < 1000; ++i) {
@@ -28,17 +25,69 @@ TEST(dates_are_written_with_all_their_zeros) {
   }
 }
 
-TEST(abort_rule_takes_what_was_sent_before_the_failure_was_known) {
+TEST(abort_rule_takes_what_had_arrived_when_the_failure_was_told) {
   AbortRule rule;
-  rule.started("me", "2026-01-01T00:00:00.000Z");
-  EXPECT(!rule.aborts("me", "2026-01-01T00:00:00.001Z", true));  // nothing failed yet
-  rule.failed(0.5);
-  EXPECT(rule.aborts("me", "2026-01-01T00:00:00.400Z", false));
-  EXPECT(!rule.aborts("me", "2026-01-01T00:00:00.600Z", false));
-  EXPECT(rule.aborts("me", "2026-01-01T00:00:00.600Z", true));
-  EXPECT(!rule.aborts("other", "2026-01-01T00:00:00.400Z", true));
-  rule.started("me", "2026-01-01T00:00:01.000Z");
-  EXPECT(!rule.aborts("me", "2026-01-01T00:00:00.400Z", true));
+  rule.started("me");
+  EXPECT(!rule.aborts("me", true));  // nothing failed yet
+  rule.failed();
+  EXPECT(rule.aborts("me", true));
+  EXPECT(!rule.aborts("me", false));
+  EXPECT(!rule.aborts("other", true));
+  rule.started("me");
+  EXPECT(!rule.aborts("me", true));
+}
+
+TEST(json_of_any_origin_is_read_or_refused) {
+  auto text = [](const std::string& json) {
+    auto read = read_json(json);
+    return read ? read->dump() : "refused";
+  };
+  EXPECT_EQ(text(R"({"a": "\ud83d\ude00"})"), "{\"a\":\"\xf0\x9f\x98\x80\"}");
+  EXPECT_EQ(text(R"(["\ud800"])"), "[\"\xef\xbf\xbd\"]");
+  EXPECT_EQ(text(R"(["\udc00x\ud800\n"])"), "[\"\xef\xbf\xbdx\xef\xbf\xbd\\n\"]");
+  EXPECT_EQ(text(R"(["\\ud800", "\ud800"])"), "[\"\\\\ud800\",\"\xef\xbf\xbd\"]");
+  EXPECT_EQ(text("[\"\xed\xa0\x80\xff\"]"),
+            "[\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"]");
+  for (const char* bad : {"", "{", "nul", "{\"a\": NaN}", "[1e999]", "[\"\\u12\"]", "\"\\"})
+    EXPECT_EQ(text(bad), "refused");
+  EXPECT_EQ(text(std::string(200, '[') + std::string(200, ']')).size(), size_t{400});
+  EXPECT_EQ(text(std::string(100000, '[') + std::string(100000, ']')), "refused");
+  EXPECT_EQ(text("[\"" + std::string(1000, '[') + "\"]").size(), size_t{1004});
+}
+
+TEST(signatures_are_compared_whole_and_remembered) {
+  EXPECT(same_signature("abc", "abc"));
+  for (const char* other : {"", "ab", "abd", "abcd"}) EXPECT(!same_signature("abc", other));
+  SeenSignatures seen;
+  for (int i = 0; i < 200000; ++i) EXPECT(seen.add(std::to_string(i)));
+  for (int i : {140000, 199999}) EXPECT(!seen.add(std::to_string(i)));
+}
+
+TEST(connection_files_are_read_or_the_member_is_named) {
+  std::string good = R"({"shell_port": 1, "control_port": 2, "stdin_port": 3, "iopub_port": 4,
+                         "hb_port": 65535, "key": "k"})";
+  EXPECT_EQ(parse_connection(good).ports[4], "65535");
+  EXPECT_EQ(parse_connection(R"({"key": "", )" + good.substr(1)).signature_scheme, "hmac-sha256");
+  auto problem = [&](const std::string& from, const std::string& to) -> std::string {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    try {
+      parse_connection(text);
+    } catch (const std::runtime_error& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(problem("\"hb_port\": 65535", "\"hb_port\": 70000"),
+            "hb_port is 70000; ports are 1 to 65535");
+  EXPECT_EQ(problem("_port\": 1", "_port\": -1"), "shell_port is -1; ports are 1 to 65535");
+  EXPECT_EQ(problem("_port\": 1", "_port\": \"1\""), "shell_port is no whole number");
+  EXPECT_EQ(problem("_port\": 2", "_port\": 1"), "control_port is the same as shell_port");
+  EXPECT_EQ(problem("shell_port", "shel_port"), "it has no shell_port");
+  EXPECT_EQ(problem("\"k\"", "7"), "key is no text");
+  EXPECT_EQ(problem("\"k\"", "\"k\", \"transport\": \"udp\""),
+            "transport is udp; this kernel knows tcp, ipc");
+  EXPECT_EQ(problem("{", "["), "it is no JSON");
 }
 
 static const History kHistory = {

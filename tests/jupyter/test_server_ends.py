@@ -93,7 +93,7 @@ class Ends(Own):
             run = subprocess.run([BINARY, "kernel", "-f", kernel.file], stderr=subprocess.PIPE, text=True)
             self.assertEqual(run.returncode, 2)
             self.assertIn("cannot read the connection file", run.stderr)
-            self.assertIn("No such file" if text is None else "parse error", run.stderr)
+            self.assertIn("No such file" if text is None else "it is no JSON", run.stderr)
 
 
 def gone(pid):

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jupyter/connection.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "jupyter/incoming.h"
+
+namespace tilelab::jupyter {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw std::runtime_error(what); }
+
+std::string text_member(const Json& object, const char* name, const std::string& otherwise) {
+  auto found = object.find(name);
+  if (found == object.end() || found->is_null()) return otherwise;
+  if (!found->is_string()) refuse(std::string(name) + " is no text");
+  return found->get<std::string>();
+}
+
+std::string port_member(const Json& object, const char* name) {
+  auto found = object.find(name);
+  if (found == object.end()) refuse(std::string("it has no ") + name);
+  // Over sockets of the file system a port is the end of a file's name: any number does.
+  if (!found->is_number_integer()) refuse(std::string(name) + " is no whole number");
+  if (*found < 1 || *found > 65535)
+    refuse(std::string(name) + " is " + found->dump() + "; ports are 1 to 65535");
+  return found->dump();
+}
+
+void check_choice(const char* name, const std::string& value,
+                  std::initializer_list<const char*> choices) {
+  std::string known;
+  for (const char* choice : choices) {
+    if (value == choice) return;
+    known += std::string(known.empty() ? "" : ", ") + choice;
+  }
+  refuse(std::string(name) + " is " + value + "; this kernel knows " + known);
+}
+
+}  // namespace
+
+Connection parse_connection(const std::string& text) {
+  std::optional<Json> parsed = read_json(text);
+  if (!parsed) refuse("it is no JSON");
+  if (!parsed->is_object()) refuse("it is no JSON object");
+  Connection connection;
+  connection.transport = text_member(*parsed, "transport", connection.transport);
+  connection.ip = text_member(*parsed, "ip", connection.ip);
+  connection.key = text_member(*parsed, "key", "");
+  connection.signature_scheme =
+      text_member(*parsed, "signature_scheme", connection.signature_scheme);
+  check_choice("transport", connection.transport, {"tcp", "ipc"});
+  // No key means no authentication.
+  if (connection.key.empty()) connection.signature_scheme = "none";
+  check_choice("signature_scheme", connection.signature_scheme, {"hmac-sha256", "none"});
+  for (size_t i = 0; i < port_names.size(); ++i) {
+    connection.ports[i] = port_member(*parsed, port_names[i]);
+    for (size_t other = 0; other < i; ++other)
+      if (connection.ports[i] == connection.ports[other])
+        refuse(std::string(port_names[i]) + " is the same as " + port_names[other]);
+  }
+  return connection;
+}
+
+Connection read_connection(const std::string& file) try {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) refuse(std::strerror(errno));
+  std::string text((std::istreambuf_iterator<char>(stream)), {});
+  if (stream.bad()) refuse("it cannot be read");
+  return parse_connection(text);
+} catch (const std::exception& e) {
+  throw std::runtime_error("cannot read the connection file " + file + ": " + e.what());
+}
+
+}  // namespace tilelab::jupyter

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gate that every message from outside passes. Part of xeus_server.cpp, which alone includes
+// it.
+#pragma once
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <xeus/xauthentication.hpp>
+#include <xeus/xkernel_configuration.hpp>
+#include <xeus/xmessage.hpp>
+#include <zmq_addon.hpp>
+
+#include "jupyter/connection.h"
+#include "jupyter/incoming.h"
+
+namespace tilelab::jupyter {
+
+/// What a client has sent, as far as it could be read.
+struct Message {
+  xeus::xmessage::guid_list client;
+  Json header, parent;
+  std::optional<Json> content;
+};
+
+/// Any thread.
+class Gate {
+ public:
+  Gate(const xeus::xauthentication& authentication, bool is_signed)
+      : authentication_(authentication), is_signed_(is_signed) {}
+
+  /// The message, or nothing where it is malformed, badly signed or has come before: there is no
+  /// one to answer then.
+  std::optional<Message> read(const zmq::multipart_t& wire) {
+    constexpr size_t header = 1, parent = 2, content = 4;  // behind the signature; 3: metadata
+    Message message;
+    size_t at = 0;
+    for (; at < wire.size() && wire.peek(at)->to_string_view() != "<IDS|MSG>"; ++at)
+      message.client.push_back(wire.peek(at)->to_string());
+    size_t signature = at + 1;
+    if (wire.size() <= signature + content) return std::nullopt;
+    if (is_signed_ && !is_new_and_right(wire, signature)) return std::nullopt;
+    auto part = [&](size_t i) { return read_json(wire.peek(signature + i)->to_string_view()); };
+    std::optional<Json> names = part(header);
+    if (!names || !has_names(*names)) return std::nullopt;
+    message.header = std::move(*names);
+    message.parent = part(parent).value_or(Json::object());
+    message.content = part(content);
+    return message;
+  }
+
+ private:
+  bool is_new_and_right(const zmq::multipart_t& wire, size_t signature) {
+    auto raw = [&](size_t i) {
+      const zmq::message_t* frame = wire.peek(signature + i);
+      return xeus::xraw_buffer(frame->data<unsigned char>(), frame->size());
+    };
+    std::string right = authentication_.sign(raw(1), raw(2), raw(3), raw(4));
+    if (!same_signature(right, wire.peek(signature)->to_string_view())) return false;
+    std::lock_guard<std::mutex> lock(mutex_);
+    return seen_.add(right);
+  }
+
+  const xeus::xauthentication& authentication_;
+  bool is_signed_;
+  std::mutex mutex_;
+  SeenSignatures seen_;
+};
+
+inline xeus::xconfiguration configuration_of(const Connection& connection) {
+  xeus::xconfiguration config;
+  config.m_transport = connection.transport;
+  config.m_ip = connection.ip;
+  config.m_key = connection.key;
+  config.m_signature_scheme = connection.signature_scheme;
+  const auto& [shell, control, stdin_port, iopub, heartbeat] = connection.ports;
+  config.m_shell_port = shell;
+  config.m_control_port = control;
+  config.m_stdin_port = stdin_port;
+  config.m_iopub_port = iopub;
+  config.m_hb_port = heartbeat;
+  return config;
+}
+
+}  // namespace tilelab::jupyter
