@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <unordered_map>
 
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
@@ -226,6 +227,7 @@ std::string start(const StartOptions& options) {
 #endif
   if (std::string error = initialize(options, executable); !error.empty()) return error;
   main_thread = pthread_self();
+  pthread_atfork(nullptr, nullptr, [] { main_thread = pthread_self(); });
   add_package_directories(options.packages, extra_site);
   std::string error;
   for (HostModule& module : host_modules())
@@ -255,13 +257,21 @@ Gil::~Gil() { PyGILState_Release(static_cast<PyGILState_STATE>(state_)); }
 NoGil::NoGil() : thread_(PyEval_SaveThread()) {}
 NoGil::~NoGil() { PyEval_RestoreThread(static_cast<PyThreadState*>(thread_)); }
 
+/// A module that call() has used: what a user does to sys.modules changes nothing here. With the
+/// GIL. Never given back, as Python ends first.
+static Object& kept_module(const std::string& name) {
+  static auto* modules = new std::unordered_map<std::string, Object>;
+  return (*modules)[name];
+}
+
 CallResult call(const char* module, const char* function, const std::vector<Value>& arguments) {
   Gil gil;
   auto failed = [] {
     bool interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
     return CallResult{false, {}, take_error(), interrupted};
   };
-  Object imported = Object::steal(PyImport_ImportModule(module));
+  Object& imported = kept_module(module);
+  if (!imported) imported = Object::steal(PyImport_ImportModule(module));
   if (!imported) return failed();
   Object callee =
       Object::steal(PyObject_GetAttrString(static_cast<PyObject*>(imported.get()), function));

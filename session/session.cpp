@@ -14,6 +14,7 @@
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "session/command.h"
+#include "session/forked.h"
 #include "session/program.h"
 #include "session/state.h"
 #include "session/text_position.h"
@@ -108,6 +109,7 @@ class PythonSession final : public Session {
     call_door("start", {Value::Dict{{"interactive", options.interactive},
                                     {"streams", options.replace_streams}}});
     if (options.capture_descriptors) start_capture();
+    if (options.replace_streams) watch_forks();
   }
 
   ~PythonSession() override {
@@ -143,6 +145,7 @@ class PythonSession final : public Session {
       result.traceback = {"a bug in tilelab; the session goes on", e.what()};
     }
     end_cell(options, result);
+    if (is_forked()) _exit(1);  // the door has not come to its own end of such a process
     return result;
   }
 
@@ -284,7 +287,10 @@ int run_program(Session&, const Program& program) {
   return int(call_door("run_program", {kinds[program.kind], program.text, argv}).integer());
 }
 
-void begin_interactive(Session&) { call_door("begin_interactive", {}); }
+void begin_interactive(Session&) {
+  call_door("begin_interactive", {});
+  watch_forks();
+}
 
 std::unique_ptr<Session> make_session(const SessionOptions& options) {
   CHECK(!session_state().session, "one session a process");

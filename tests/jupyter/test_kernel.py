@@ -263,5 +263,25 @@ class Ends(Own):
         self.assertEqual(kernel.wait(), 3)
 
 
+
+class Forks(Shared):
+    def test_children_are_no_second_kernels(self):
+        self.check("import os, sys, time, multiprocessing\nkept = 5\n"
+                   "def child(end):\n    pid = os.fork()\n    if pid == 0:\n"
+                   "        print('in the child')\n        end()\n        return\n"
+                   "    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])")
+        for end, status in (("lambda: None", 0), ("lambda: 1/0", 1), ("lambda: sys.exit(7)", 7),
+                            ("lambda: os.kill(os.getpid(), 15)", -15)):
+            run = self.check(f"print(child({end}))")
+            self.assertIn("in the child\n", run.text())
+            self.assertIn(f"{status}\n", run.text())
+        run = self.check("p = multiprocessing.Process(target=time.sleep, args=(60,))\n"
+                         "p.start(); time.sleep(0.1); p.terminate(); p.join(); print(p.exitcode)")
+        self.assertEqual(run.text(), "-15\n")
+        time.sleep(0.1)
+        self.assertIsNone(self.kernel.process.poll())
+        self.assertEqual(self.check("print(kept)").text(), "5\n")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -10,12 +10,17 @@ import keyword
 import os
 import re
 import sys
+import time
 import types
 
 _IMPORT = re.compile(r"^\s*(?:import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*|from\s+)([\w.]*)$")
 _FROM = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+\(?(?:[\w\s,]*[\s,(])?(\w*)$")
 _KEY = re.compile(r"""([^\W\d][\w.]*)\[\s*(['"]?)([^'"\[\]\n]*)$""")
+_CALLEE = re.compile(r"([^\W\d][\w.]*)\s*$")
 _LIMIT = 500  # candidates
+_BACK = 500  # characters before the cursor that decide what is completed
+_AROUND = 20000  # characters whose names are candidates
+_BUDGET = 0.05  # seconds; what was found by then is shown
 _SIGNATURES = 20  # signatures are made for at most as many: they cost 50 us each
 
 
@@ -70,8 +75,9 @@ def _lookup(shell, code, path):
 
 def _imported_in(code, name):
     """A module that the cell itself imports under `name`, if it is loaded already."""
-    match = re.search(rf"^\s*import\s+([\w.]+)\s+as\s+{re.escape(name)}\b", code, re.M) or re.search(
-        rf"^\s*import\s+({re.escape(name)})\b", code, re.M)
+    code = code[-_AROUND:]
+    match = re.search(rf"^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+{re.escape(name)}\b", code, re.M) or re.search(
+        rf"^[ \t]*import[ \t]+({re.escape(name)})\b", code, re.M)
     module = match and sys.modules.get(match[1])
     return (True, module) if module else (False, None)
 
@@ -95,8 +101,15 @@ def _type(value):
     return "function" if callable(value) else "instance"
 
 
+_deadline = 0.0  # of the completion that runs, by time.monotonic()
+
+
+def _in_time():
+    return time.monotonic() < _deadline
+
+
 def _row(name, value, signatures=True):
-    return name, _type(value), _signature(value) if signatures else ""
+    return name, _type(value), _signature(value) if signatures and _in_time() else ""
 
 
 def _attributes(value, prefix):
@@ -109,14 +122,15 @@ def _attributes(value, prefix):
     rows = []
     few = len(chosen) <= _SIGNATURES
     for name in chosen[:_LIMIT]:
-        found, attribute = _static(value, name)
+        found, attribute = _static(value, name) if _in_time() else (False, None)
         rows.append(_row(name, attribute, few) if found else (name, "instance", ""))
     return rows
 
 
 def _names_in(code, cursor):
     """Names that the text itself binds or uses before and after the cursor."""
-    text = re.sub(r"#.*|'[^'\n]*'|\"[^\"\n]*\"", "", code[:cursor] + " " + code[cursor:])
+    above, below = code[max(0, cursor - _AROUND):cursor], code[cursor:cursor + _AROUND // 4]
+    text = re.sub(r"#.*|'[^'\n]*'|\"[^\"\n]*\"", "", above + " " + below)
     return set(re.findall(r"(?<![\w.])[^\W\d]\w*(?=\s*[=,)\]:.(]|\s+in\b|\s*$)", text, re.M))
 
 
@@ -154,7 +168,7 @@ def _open_call(code, cursor):
             depth += 1
         elif char in "([{":
             if depth == 0:
-                match = re.search(r"([^\W\d][\w.]*)\s*$", code[:i]) if char == "(" else None
+                match = _CALLEE.search(code[max(0, i - _BACK):i]) if char == "(" else None
                 return match[1] if match and not keyword.iskeyword(match[1]) else ""
             depth -= 1
     return ""
@@ -204,7 +218,8 @@ def _modules(prefix):
     if not dot:
         names = set(sys.builtin_module_names) | {m for m in sys.modules if "." not in m} | {"tilelang"}
         for directory in sys.path:
-            names |= _modules_in(directory)
+            if _in_time():
+                names |= _modules_in(directory)
     else:
         module = sys.modules.get(package.replace("tilelang", "tilelab", 1)
                                  if package.split(".")[0] == "tilelang" else package)
@@ -290,7 +305,8 @@ def _inside_string(before):
 
 def _find(shell, code, cursor):
     """(rows, number of characters before the cursor that they replace)."""
-    before = code[:cursor].rsplit("\n", 1)[-1]
+    line = code[code.rfind("\n", 0, cursor) + 1:cursor]
+    before = line[-_BACK:]
     match = _FROM.match(before)
     if match:
         return _members(match[1], match[2]), len(match[2])
@@ -301,12 +317,12 @@ def _find(shell, code, cursor):
         word = re.search(r"[^\s'\"=]*$", before)[0]
         return _paths(word), len(word)
     match = _KEY.search(before)
-    if match and (match[2] or _inside_string(before) is None):
+    if match and (match[2] or _inside_string(line) is None):
         found, value = _lookup(shell, code, match[1])
         rows = _keys(value, match[2], match[3]) if found else []
         if rows:
             return rows, len(match[3])
-    string = _inside_string(before)
+    string = _inside_string(line)
     if string:
         return _paths(string[1]), len(string[1])
     match = re.search(r"([^\W\d][\w.]*)\.(\w*)$", before)
@@ -324,6 +340,8 @@ def _find(shell, code, cursor):
 
 def complete(shell, code, cursor):
     """Candidates at a code point of the text: {matches: [(text, type, signature)], begin, end}."""
+    global _deadline
+    _deadline = time.monotonic() + _BUDGET
     cursor = max(0, min(cursor, len(code)))
     try:
         rows, length = _find(shell, code, cursor)

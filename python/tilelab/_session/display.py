@@ -7,6 +7,8 @@ the front end; in a plain program display() prints its text.
 
 import sys
 
+from .own import __builtins__  # a cell may change Python's
+
 _METHODS = {
     "text/html": "_repr_html_",
     "text/markdown": "_repr_markdown_",

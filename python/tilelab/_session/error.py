@@ -4,6 +4,8 @@
 import os
 import sys
 
+from .own import __builtins__  # a cell may change Python's
+
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
 _COMMANDS = os.path.join(_HERE, "_session", "magic.py")
 _COLORS = {"place": "\x1b[36m", "caret": "\x1b[31m", "name": "\x1b[1;31m", "off": "\x1b[0m"}
@@ -148,6 +150,16 @@ def format_error(error, color=False):
         else:
             break
     return [line for part in reversed(parts) for line in part]
+
+
+def plain_lines(error):
+    """The same without the standard library and without source."""
+    lines, trace = ["Traceback (most recent call last):"], error.__traceback__
+    while trace:
+        code = trace.tb_frame.f_code
+        lines.append(f"  {code.co_filename}, line {trace.tb_lineno}, in {code.co_name}")
+        trace = trace.tb_next
+    return lines + [f"{type(error).__name__}: {str_of(error)}"]
 
 
 def install_hook():

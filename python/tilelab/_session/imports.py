@@ -6,6 +6,8 @@ import importlib
 import importlib.machinery
 import sys
 
+from .own import __builtins__  # a cell may change Python's
+
 ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "IPython.display": "tilelab._session.display"}
 
 
@@ -42,11 +44,36 @@ class _HookLoader:
             hook(module)
 
 
+class _KeepingLoader(_HookLoader):
+    """Loads a module of tilelab: it gets our builtins, and the session keeps it."""
+
+    def exec_module(self, module):
+        module.__dict__.setdefault("__builtins__", __builtins__)
+        super().exec_module(module)
+
+
 class _Finder:
     def __init__(self):
         self.hooks = {}
+        self.kept = {}  # tilelab's own modules: what a user throws out of sys.modules comes back
+
+    def keep(self, module):
+        self.kept[module.__name__] = module
+
+    def find_own(self, name, path, target):
+        kept = self.kept.get(name)
+        if kept is not None:
+            return importlib.machinery.ModuleSpec(
+                name, _Loader(kept), is_package=hasattr(kept, "__path__"))
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = _KeepingLoader(spec.loader, [self.keep])
+            return spec
+        return None
 
     def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("tilelab", "_tilelab_host"):
+            return self.find_own(name, path, target)
         real = _real_name(name)
         if real:
             return importlib.machinery.ModuleSpec(
@@ -112,5 +139,8 @@ def install():
     from .. import _redirect
 
     _redirect.install()
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in ("tilelab", "_tilelab_host"):
+            _finder.kept[name] = module
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)

@@ -6,14 +6,16 @@ The functions at the end are the doors; they return plain data and raise nothing
 
 import _ast
 import builtins
+import posix
 import sys
 
 import _tilelab_host as host
 
 from . import imports
+from .own import __builtins__  # a cell may change Python's
 from .display import display, mime_bundle, pack
-from .ending import ExitSession, exit_status
-from .error import format_error, install_hook, str_of
+from .ending import ExitSession, end_child, exit_status
+from .error import format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
 
 _ONLY_AST = 0x400
@@ -93,8 +95,8 @@ class Shell:
         text = "\n" * lines_above + python_text(code)
         body, last = self.compile_cell(text, self.cell_name)
         if body is not None:
-            builtins.eval(body, self.ns)
-        return None if last is None else builtins.eval(last, self.ns)
+            eval(body, self.ns)
+        return None if last is None else eval(last, self.ns)
 
     def show_result(self, value):
         """The display hook: shows a value and keeps it as _, _N and Out[N]."""
@@ -123,6 +125,7 @@ class Shell:
                 raise ExitSession(None)
             self.cell_name = register(name, code)
             self.show_result(self.run_body(code))
+            _show_figures()
         except BaseException as error:  # whatever ends a cell, the session goes on
             # The frames above the user's own are ours; drop them where they hold no information.
             trace = error.__traceback__
@@ -162,23 +165,25 @@ def _ends_quietly(text):
 
 
 shell = None
+_process = posix.getpid()  # a cell may fork
 
 
 def _describe(error):
     kind = type(error)
     name = kind.__name__ if isinstance(kind.__name__, str) else "Exception"
-    return {"ename": name, "evalue": str_of(error),
-            "traceback": format_error(error, bool(host.color()))}
+    try:
+        lines = format_error(error, bool(host.color()))
+    except Exception:  # what it needs of the standard library does not work any more
+        lines = plain_lines(error)
+    return {"ename": name, "evalue": str_of(error), "traceback": lines}
 
 
 def _user_expressions(expressions):
     out = []
     for name, text in expressions:
         try:
-            value = builtins.eval(compile(text, "<user expression>", "eval", shell.flags, True),
-                                  shell.ns)
-            out.append({"name": name, "value": pack(
-                *mime_bundle(value))})
+            value = eval(compile(text, "<user expression>", "eval", shell.flags, True), shell.ns)
+            out.append({"name": name, "value": pack(*mime_bundle(value))})
         except Exception as error:
             out.append({"name": name, "error": _describe(error)})
     return out
@@ -220,10 +225,9 @@ def execute(code, options):
     else:
         shell.count = 0
     error = shell.run_cell(code, options["name"])
+    if posix.getpid() != _process:
+        end_child(error, [] if error is None else _describe(error)["traceback"])
     if error is None:
-        figures = sys.modules.get("matplotlib.pyplot")
-        if figures is not None:
-            _show_figures(figures)
         return {"user_expressions": _user_expressions(options["expressions"])}
     leaves = isinstance(error, ExitSession) or (
         isinstance(error, SystemExit) and not shell.interactive)
@@ -233,8 +237,11 @@ def execute(code, options):
     return {"error": _describe(error)}
 
 
-def _show_figures(pyplot):
+def _show_figures():
     """Figures that a cell left open are its outputs, as in every notebook."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return
     for number in pyplot.get_fignums():
         display(pyplot.figure(number))
     pyplot.close("all")

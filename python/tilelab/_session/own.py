@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tilelab's own code stands on in a session: the builtins and the standard library as they were
+at the start. A cell may set builtins.len, and a user's folder may have a traceback.py: their programs
+see that, ours do not.
+
+A module takes part with `from .own import __builtins__` before its first def (functions remember the
+builtins of their module); those that are imported later get it from imports.py.
+"""
+
+import builtins
+import importlib
+import os
+import sys
+
+_plain_import = builtins.__import__
+_HOME = os.path.dirname(os.__file__)
+_PATH = [path for path in sys.path
+         if (path.startswith(_HOME) and "-packages" not in path) or path.endswith(".zip")]
+_NAMES = frozenset(sys.stdlib_module_names) - {"__main__"}
+_imported = {}  # what an import statement of ours got, by name
+
+
+def _is_library(module):
+    spec = getattr(module, "__spec__", None)
+    origin = getattr(spec, "origin", None)
+    if origin in ("built-in", "frozen"):
+        return True
+    return isinstance(origin, str) and origin.startswith(_HOME + os.sep) and "-packages" not in origin
+
+
+def _import_from_library(name, fromlist):
+    """The import statement where neither the user's path nor the user's modules are seen."""
+    hidden = {n: m for n, m in list(sys.modules.items())
+              if n.partition(".")[0] in _NAMES and not _is_library(m)}
+    for n in hidden:
+        del sys.modules[n]
+    path = sys.path[:]
+    sys.path[:] = _PATH
+    try:
+        importlib.import_module(name)
+        return _plain_import(name, None, None, fromlist, 0)
+    finally:
+        sys.path[:] = path
+        sys.modules.update(hidden)
+
+
+def _import(name, globals=None, locals=None, fromlist=(), level=0):
+    if level == 0 and name.partition(".")[0] in _NAMES:
+        key = (name, *fromlist) if fromlist else name
+        module = _imported.get(key)
+        if module is None:
+            module = _imported[key] = _import_from_library(name, fromlist)
+        return module
+    return _plain_import(name, globals, locals, fromlist, level)
+
+
+__builtins__ = {**vars(builtins), "__import__": _import}

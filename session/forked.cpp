@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/forked.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "session/state.h"
+
+namespace tilelab {
+namespace {
+
+bool forked = false;
+
+void write_all(int descriptor, const std::string& text) {
+  for (size_t done = 0; done < text.size();) {
+    ssize_t n = write(descriptor, text.data() + done, text.size() - done);
+    if (n <= 0) return;
+    done += size_t(n);
+  }
+}
+
+/// Text, at once and past all locks: threads of the parent may have held them.
+class ChildFrontend final : public Frontend {
+ public:
+  void stream(const std::string& name, const std::string& text) override {
+    write_all(name == "stderr" ? 2 : 1, text);
+  }
+  void display(const MimeBundle& bundle, const std::string&, bool) override {
+    if (const std::string* text = bundle.find("text/plain")) write_all(1, *text + "\n");
+  }
+  void result(int, const MimeBundle& bundle) override { display(bundle, "", false); }
+  void error(const std::string&, const std::string&,
+             const std::vector<std::string>& traceback) override {
+    for (const std::string& line : traceback) write_all(2, line + "\n");
+  }
+  void clear_output(bool) override {}
+  std::string input(const std::string&, bool) override {
+    throw std::runtime_error("a forked process can't ask: input() belongs to the session");
+  }
+  void page(const MimeBundle& bundle) override { display(bundle, "", false); }
+  void set_next_input(const std::string&, bool) override {}
+};
+
+/// What the parent has in C's buffer must not be written twice.
+void before_fork() { std::fflush(stdout); }
+
+void in_child() {
+  static ChildFrontend frontend;
+  forked = true;
+  SessionState& state = session_state();
+  state.frontend = &frontend;
+  static_cast<void>(state.capture.release());  // its thread and its lock are the parent's
+  // Whoever ends a child (multiprocessing's terminate()) means the child alone.
+  signal(SIGTERM, SIG_DFL);
+}
+
+}  // namespace
+
+void watch_forks() { pthread_atfork(before_fork, nullptr, in_child); }
+
+bool is_forked() { return forked; }
+
+}  // namespace tilelab
