@@ -7,6 +7,7 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/elaborate/ir_op.h"
+#include "core/ir/fold.h"
 
 namespace tilelab::elaborate {
 
@@ -164,11 +165,6 @@ Value Elaborator::unary_op(Op op, const Value& a, Span span) {
 }
 
 namespace {
-
-constexpr int64_t floor_div(int64_t a, int64_t b) {
-  int64_t q = a / b;
-  return q - (a % b != 0 && (a < 0) != (b < 0));
-}
 
 /// Python's integers within 64 bits; empty where the result does not fit or Python must decide.
 std::optional<int64_t> fold_static(Op op, int64_t a, int64_t b) {

@@ -20,11 +20,6 @@ template <class T> bool compare(BinOp op, T a, T b) {
   }
 }
 
-int64_t floor_div(int64_t a, int64_t b) {
-  int64_t q = a / b;
-  return q - ((a % b != 0) && ((a < 0) != (b < 0)));
-}
-
 int64_t divide(BinOp op, DType dtype, int64_t a, int64_t b) {
   if (b == 0) return 0;
   if (is_unsigned(dtype)) {

@@ -13,6 +13,11 @@ Expr fold(const Bin& node);
 Expr fold(const Cast& node);
 Expr fold(const Call& node);
 
+/// The quotient rounded down; b is not 0.
+constexpr int64_t floor_div(int64_t a, int64_t b) {
+  const int64_t q = a / b;
+  return q - ((a % b != 0) && ((a < 0) != (b < 0)));
+}
 /// Integer operations of the IR on values already wrapped to `dtype`. Division by zero gives 0.
 int64_t fold_int(BinOp op, DType dtype, int64_t a, int64_t b);
 /// Floating operations, each rounded once to `dtype`.

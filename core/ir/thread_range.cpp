@@ -2,45 +2,26 @@
 #include "core/ir/thread_range.h"
 
 #include "core/ir/build.h"
-#include "core/ir/fold.h"
+#include "core/ir/linear.h"
 
 namespace tilelab {
 namespace {
 
 constexpr int kMostLets = 32;  // that stand for one another
 
-/// What an integer expression is for one thread; nothing if it reads more than the thread's index.
-struct ThreadValue {
+/// What the names in a condition are for one thread.
+struct ThreadNames {
   const Substitution& lets;
   int64_t tid, lanes;
+  int depth = 0;
 
-  std::optional<int64_t> operator()(const Expr& e, int depth = 0) const {
-    if (auto value = int_value(e)) return value;
-    if (const Name* name = as<Name>(e)) return of_name(name->id, depth);
-    if (const Cast* cast = as<Cast>(e)) {
-      if (!is_integer(cast->type.dtype) || !cast->type.scalar()) return std::nullopt;
-      auto value = (*this)(cast->a, depth);
-      return value ? int_value(tilelab::cast(cast->type.dtype, int_const(*value))) : value;
-    }
-    if (const Un* un = as<Un>(e); un && un->op != UnOp::bnot) {
-      auto value = (*this)(un->a, depth);
-      if (!value) return value;
-      return un->op == UnOp::lnot ? *value == 0 : -*value;
-    }
-    const Bin* bin = as<Bin>(e);
-    if (!bin || !bin->type.scalar() || is_float(bin->a->type.dtype)) return std::nullopt;
-    auto a = (*this)(bin->a, depth), b = (*this)(bin->b, depth);
-    if (!a || !b) return std::nullopt;
-    return fold_int(bin->op, bin->a->type.dtype, *a, *b);
-  }
-
-  std::optional<int64_t> of_name(Symbol name, int depth) const {
+  std::optional<int64_t> operator()(Symbol name) const {
     if (name == Symbol("tid")) return tid;
     if (lanes > 0 && name == Symbol("lane")) return tid % lanes;
     if (lanes > 0 && name == Symbol("warp")) return tid / lanes;
     auto let = lets.find(name);
     if (let == lets.end() || depth >= kMostLets) return std::nullopt;
-    return (*this)(let->second, depth + 1);
+    return evaluate(let->second, ThreadNames{lets, tid, lanes, depth + 1});
   }
 };
 
@@ -50,7 +31,7 @@ std::optional<ThreadRange> threads_where(const Expr& condition, const ThreadRang
                                          const Substitution& lets, int64_t lanes) {
   std::optional<ThreadRange> found;
   for (int64_t tid = all.lo; tid < all.hi; ++tid) {
-    auto holds = ThreadValue{lets, tid, lanes}(condition);
+    auto holds = evaluate(condition, ThreadNames{lets, tid, lanes});
     if (!holds) return std::nullopt;
     if (*holds == 0) continue;
     if (found && found->hi != tid) return std::nullopt;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/ir/compare.h"
-#include "core/passes/linear.h"
+#include "core/ir/linear.h"
 
 namespace tilelab {
 

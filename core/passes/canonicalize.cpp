@@ -6,8 +6,8 @@
 // very expression (so it has no other use); of two products the left one contracts.
 //   s[i] = a[i] * 2.0 + b[i]      ->      s[i] = fma(a[i], 2.0, b[i])
 #include "core/ir/build.h"
+#include "core/ir/linear.h"
 #include "core/ir/traverse.h"
-#include "core/passes/linear.h"
 #include "core/passes/name_thread_ranges.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/ir/build.h"
+#include "core/ir/fold.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
@@ -18,11 +19,6 @@ int64_t clamp(__int128 v) {
 }
 int64_t add_far(int64_t a, int64_t b) { return clamp(static_cast<__int128>(a) + b); }
 int64_t mul_far(int64_t a, int64_t b) { return clamp(static_cast<__int128>(a) * b); }
-int64_t floor_div(int64_t a, int64_t b) {
-  int64_t q = a / b;
-  return q - ((a % b != 0) && ((a < 0) != (b < 0)));
-}
-
 Range sum(const Range& a, const Range& b) {
   return {add_far(a.lo, b.lo), add_far(a.hi, b.hi), std::gcd(a.multiple, b.multiple)};
 }

@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "core/ir/func.h"
+#include "core/ir/linear.h"
 #include "core/ir/traverse.h"
-#include "core/passes/linear.h"
 
 namespace tilelab {
 

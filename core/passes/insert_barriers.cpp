@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "core/ir/compare.h"
+#include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
 #include "core/passes/barrier_accesses.h"
-#include "core/passes/linear.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
 

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "core/passes/infer_layouts.h"
+#include "core/passes/infer_layouts/problem.h"
 
 namespace tilelab {
 
@@ -25,6 +25,8 @@ class LayoutRewriter {
   Stmt declaration(const Buffer& buffer) const;
   Stmt loop(const Stmt& stmt);
   Stmt gemm(const Gemm& gemm, const ThreadRange& threads);
+  void stage_factor(Gemm& gemm, MatrixOperand which, const ThreadRange& threads,
+                    const Gemm& original, std::vector<Stmt>& before);
   Stmt reduce(const Reduce& reduce, const ThreadRange& threads);
   void plan_steps(Reduce& reduce, const Layout& source, const Index& result,
                   const ThreadRange& threads);
@@ -32,7 +34,7 @@ class LayoutRewriter {
   Stmt scalar(const Stmt& stmt, const ThreadRange& threads);
   Stmt read_by_all(Stmt stmt, const std::vector<Symbol>& fragments, const ThreadRange& threads);
 
-  LayoutOp& next_op(const Node& node);
+  LayoutOp& op_of(const Node& node);
   Stmt branches(const If& branch, const ThreadRange& threads);
   /// False, with a message, where the fragment lies in threads that do not come here.
   bool reaches(Symbol fragment, const Layout& layout, const ThreadRange& threads,
@@ -64,7 +66,7 @@ class LayoutRewriter {
   LayoutProblem& problem_;
   std::unordered_map<Symbol, int> taken_;
   std::unordered_map<Symbol, Layout> new_layouts_;
-  std::unordered_map<const Node*, std::vector<size_t>> ops_of_;
+  std::unordered_map<const Node*, size_t> ops_;  // by the statement, which stands once
   std::vector<Stmt> declarations_;
   ThreadRange whole_;  // the block or role around
   int conversions_ = 0, workspaces_ = 0;

@@ -3,10 +3,12 @@
 // is taken not to overflow (hosts check the extents it is made of).
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/ir/expr.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab {
 
@@ -25,6 +27,12 @@ struct Linear {
   bool nested(Symbol id) const;
   void add(const Linear& other, int64_t factor);
 };
+
+/// What a name stands for, if that is known.
+using Environment = FunctionRef<std::optional<int64_t>(Symbol)>;
+/// Value of an integer expression of constants and names; nothing for anything else inside.
+std::optional<int64_t> evaluate(const Expr& expr, Environment name);
+std::optional<int64_t> evaluate(const Linear& linear, Environment name);
 
 Linear linear_of(const Expr& expr);
 Expr expr_of(const Linear& linear, DType dtype);

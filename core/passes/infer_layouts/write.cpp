@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/infer_layouts_rewrite.h"
+#include "core/passes/infer_layouts/write.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,17 +17,6 @@ Expr whole_region(Symbol name, DType dtype, const Index& shape) {
   std::vector<RegionDim> dims;
   for (int64_t extent : shape) dims.push_back(slice(int_const(0), extent));
   return region(name, dtype, std::move(dims));
-}
-
-/// The layout without its dimensions of extent 1: what the box of a region sees.
-Layout squeezed(const Layout& layout) {
-  Layout result{{}, {}, layout.rep, layout.base};
-  for (size_t d = 0; d < layout.shape.size(); ++d) {
-    if (layout.shape[d] == 1) continue;
-    result.shape.push_back(layout.shape[d]);
-    result.dims.push_back(layout.dims[d]);
-  }
-  return result;
 }
 
 /// Reads of `from` become reads of `into`, stores too if asked for.
@@ -60,17 +49,13 @@ constexpr int64_t kMostConvertedRegisters = 256;
 
 LayoutRewriter::LayoutRewriter(LayoutProblem& problem)
     : problem_(problem), taken_(names_in(problem.func())) {
-  for (size_t i = 0; i < problem.ops().size(); ++i) ops_of_[problem.ops()[i].node].push_back(i);
-  for (auto& [node, list] : ops_of_) std::reverse(list.begin(), list.end());
+  for (size_t i = 0; i < problem.ops().size(); ++i) ops_.emplace(problem.ops()[i].node, i);
 }
 
-/// Operations come back in the order in which they were collected; one node may stand twice.
-LayoutOp& LayoutRewriter::next_op(const Node& node) {
-  auto it = ops_of_.find(&node);
-  CHECK(it != ops_of_.end() && !it->second.empty(), "an operation that was not collected");
-  size_t number = it->second.back();
-  it->second.pop_back();
-  return problem_.ops()[number];
+LayoutOp& LayoutRewriter::op_of(const Node& node) {
+  auto found = ops_.find(&node);
+  CHECK(found != ops_.end(), "an operation that was not collected");
+  return problem_.ops()[found->second];
 }
 
 Stmt LayoutRewriter::kernel_body() {
@@ -105,7 +90,7 @@ Stmt LayoutRewriter::rewrite(const Stmt& stmt, const ThreadRange& threads) {
     case Kind::Parallel:
     case Kind::Fill:
     case Kind::Atomic: return loop(stmt);
-    case Kind::Copy: return ops_of_.count(stmt.get()) ? loop(stmt) : stmt;
+    case Kind::Copy: return ops_.count(stmt.get()) ? loop(stmt) : stmt;
     case Kind::Gemm: return gemm(to<Gemm>(stmt), threads);
     case Kind::Reduce: return reduce(to<Reduce>(stmt), threads);
     case Kind::Role: {
@@ -170,7 +155,7 @@ Stmt LayoutRewriter::read_by_all(Stmt stmt, const std::vector<Symbol>& fragments
 }
 
 Stmt LayoutRewriter::loop(const Stmt& stmt) {
-  LayoutOp& op = next_op(*stmt);
+  LayoutOp& op = op_of(*stmt);
   auto decided = [&](const auto* loop) {
     auto copy(*loop);
     copy.layout = op.layout, copy.vec = op.vec;
@@ -236,7 +221,7 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
     if (std::count(done.begin(), done.end(), access.buffer)) continue;
     auto misfits = [&](const LoopAccess& other) {
       return other.buffer == access.buffer &&
-             !problem_.fits(op, other, problem_.layout_of(other.buffer), op.layout);
+             !fits(op, other, problem_.layout_of(other.buffer), op.layout);
     };
     if (std::none_of(op.fragments.begin(), op.fragments.end(), misfits)) continue;
     done.push_back(access.buffer);
@@ -247,7 +232,7 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
         [&](const LoopAccess& other) { return other.buffer == access.buffer && other.write; });
     auto suits = [&](const Layout& layout) {
       return std::all_of(op.fragments.begin(), op.fragments.end(), [&](const LoopAccess& other) {
-        return other.buffer != access.buffer || problem_.fits(op, other, layout, op.layout);
+        return other.buffer != access.buffer || fits(op, other, layout, op.layout);
       });
     };
     std::optional<Layout> wanted = problem_.fragment_for(op, access, op.layout);
@@ -452,7 +437,7 @@ void LayoutRewriter::report_conflict(const LayoutOp& op, const LoopAccess& acces
     return;
   }
   message.mark("needs elements in threads that do not hold them");
-  std::optional<Layout> map = problem_.access_map(op, access, held);
+  std::optional<Layout> map = access_map(op, access, held);
   if (map && map->shape == op.layout.shape)
     if (std::optional<Index> at = first_not_owned(*map, op.layout)) {
       std::vector<std::string> index;

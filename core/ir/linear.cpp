@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/linear.h"
+#include "core/ir/linear.h"
 
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
+#include "core/ir/fold.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
@@ -60,6 +61,36 @@ void Linear::add(const Linear& other, int64_t factor) {
     if (!found) terms.push_back({term.atom, factor * term.coefficient});
   }
   std::erase_if(terms, [](const Term& term) { return term.coefficient == 0; });
+}
+
+std::optional<int64_t> evaluate(const Expr& expr, Environment name) {
+  if (auto value = int_value(expr)) return value;
+  if (const Name* n = as<Name>(expr)) return name(n->id);
+  if (const Cast* cast = as<Cast>(expr)) {
+    if (!is_integer(cast->type.dtype) || !cast->type.scalar()) return std::nullopt;
+    auto value = evaluate(cast->a, name);
+    return value ? int_value(tilelab::cast(cast->type.dtype, int_const(*value))) : value;
+  }
+  if (const Un* un = as<Un>(expr); un && un->op != UnOp::bnot) {
+    auto value = evaluate(un->a, name);
+    if (!value) return value;
+    return un->op == UnOp::lnot ? *value == 0 : -*value;
+  }
+  const Bin* bin = as<Bin>(expr);
+  if (!bin || !bin->type.scalar() || is_float(bin->a->type.dtype)) return std::nullopt;
+  auto a = evaluate(bin->a, name);
+  auto b = a ? evaluate(bin->b, name) : a;
+  return b ? fold_int(bin->op, bin->a->type.dtype, *a, *b) : b;
+}
+
+std::optional<int64_t> evaluate(const Linear& linear, Environment name) {
+  int64_t sum = linear.constant;
+  for (const Linear::Term& term : linear.terms) {
+    auto value = evaluate(term.atom, name);
+    if (!value) return std::nullopt;
+    sum += *value * term.coefficient;
+  }
+  return sum;
 }
 
 Linear linear_of(const Expr& expr) {

@@ -4,8 +4,10 @@
 // don't agree are explicit shared buffers with copies, so that later passes see their hazards.
 //   for i, j in parallel(2, 512): x[i, j] = x[i, j] / s[i]
 //   ->  for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]], vec=4): ...
+#include <unordered_set>
+
 #include "core/layout/text.h"
-#include "core/passes/infer_layouts_rewrite.h"
+#include "core/passes/infer_layouts/write.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
 
@@ -78,6 +80,31 @@ class DynamicExtents {
   std::unordered_map<Symbol, int> taken_;
 };
 
+/// A copy of each statement that stands more than once, so that a decision about one of them is
+/// found by its node.
+class DistinctStatements {
+ public:
+  Stmt visit(const Stmt& stmt) {
+    Stmt out = map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+    if (seen_.insert(out.get()).second) return out;
+    return tilelab::visit(*out, [&](const auto& node) -> Stmt {
+      using T = std::remove_cvref_t<decltype(node)>;
+      if constexpr (std::is_same_v<typename T::NodeBase, StmtNode>)
+        return keep(make(T(node)));
+      else
+        UNREACHABLE("an expression among statements");
+    });
+  }
+
+ private:
+  Stmt keep(Stmt copy) {
+    seen_.insert(copy.get());
+    return copy;
+  }
+  std::unordered_set<const Node*> seen_;
+};
+
 std::string decided_line(LayoutProblem& problem) {
   std::vector<std::string> parts;
   for (const LayoutOp& op : problem.ops())
@@ -105,10 +132,10 @@ FuncRef infer_layouts(const FuncRef& func, PassContext& context) {
         const Kernel* original = as<Kernel>(s);
         if (!original) return s;
         Kernel kernel(*original);
-        kernel.body = DynamicExtents(kernel).visit(kernel.body);
+        kernel.body = DistinctStatements().visit(DynamicExtents(kernel).visit(kernel.body));
         LayoutProblem problem(*func, kernel, context);
-        problem.collect();
-        problem.decide();
+        collect(problem);
+        solve(problem);
         std::string line = decided_line(problem);
         if (!line.empty()) context.decide(line);
         for (Symbol name : problem.fragments()) {

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gemm and Reduce: operands where the operation wants them, workspaces as buffers of the kernel.
-#include <algorithm>
-
 #include "core/layout/text.h"
-#include "core/passes/infer_layouts_rewrite.h"
+#include "core/passes/infer_layouts/write.h"
 #include "core/passes/reduce_plan.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
-
-Layout without_ones(const Layout& layout) {
-  Layout result{{}, {}, layout.rep, layout.base};
-  for (size_t d = 0; d < layout.shape.size(); ++d)
-    if (layout.shape[d] != 1) {
-      result.shape.push_back(layout.shape[d]);
-      result.dims.push_back(layout.dims[d]);
-    }
-  return result;
-}
 
 // How threads hold a region that is read from elsewhere: as wide as a vector access allows, and no
 // wider than keeps every thread busy.
@@ -36,41 +24,49 @@ bool same_threads(const Layout& a, const Layout& b) { return owns(a, b) && owns(
 
 }  // namespace
 
+/// A factor in a fragment, for plain code: through a shared buffer, which the operation itself
+/// fills where the factor is all of the fragment.
+void LayoutRewriter::stage_factor(Gemm& gemm, MatrixOperand which, const ThreadRange& threads,
+                                  const Gemm& original, std::vector<Stmt>& before) {
+  Expr& expr = which == MatrixOperand::a ? gemm.a : gemm.b;
+  const Region region = to<Region>(expr);
+  const DType dtype = problem_.dtype_of(region.buffer);
+  const std::string origin = "gemm@" + std::to_string(original.span.line);
+  const Symbol like = region.buffer.str() + "_smem";
+  if (is_whole(region, problem_.shape_of(region.buffer))) {
+    Expr staged = new_shared(like, dtype, problem_.shape_of(region.buffer), origin);
+    gemm.workspaces.resize(2);
+    gemm.workspaces[which == MatrixOperand::a ? 0 : 1] = to<Region>(staged).buffer;
+    ++workspaces_;
+    return meets(threads, original, "T.gemm with a factor in a fragment");
+  }
+  Index shape;
+  for (const RegionDim& dim : region.dims) shape.push_back(dim.extent);
+  Expr staged = new_shared(like, dtype, shape, origin);
+  copy_between({expr, box_layout(region.buffer, region)}, {staged, {}}, threads, original, before);
+  expr = staged;
+}
+
 Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
-  LayoutOp& op = next_op(original);
+  LayoutOp& op = op_of(original);
   Gemm gemm(original);
   std::vector<Stmt> before, after;
-  for (char which : {'a', 'b', 'c'}) {
-    Expr& expr = which == 'a' ? gemm.a : which == 'b' ? gemm.b : gemm.c;
+  for (MatrixOperand which : {MatrixOperand::a, MatrixOperand::b, MatrixOperand::c}) {
+    const bool result = which == MatrixOperand::c;
+    Expr& expr = which == MatrixOperand::a ? gemm.a : result ? gemm.c : gemm.b;
     const Region region = to<Region>(expr);
     if (!problem_.is_fragment(region.buffer)) continue;
-    bool whole = is_whole(region, problem_.shape_of(region.buffer));
     Layout held = box_layout(region.buffer, region);
     if (!reaches(region.buffer, held, threads, original)) return make(std::move(gemm));
-    if (gemm.by == GemmBy::fma && which != 'c') {
-      DType dtype = problem_.dtype_of(region.buffer);
-      std::string origin = "gemm@" + std::to_string(original.span.line);
-      Symbol like = region.buffer.str() + "_smem";
-      if (whole) {
-        Expr staged = new_shared(like, dtype, problem_.shape_of(region.buffer), origin);
-        gemm.workspaces.resize(2);
-        gemm.workspaces[which - 'a'] = to<Region>(staged).buffer;
-        ++workspaces_;
-        meets(threads, original, "T.gemm with a factor in a fragment");
-      } else {
-        Index shape;
-        for (const RegionDim& dim : region.dims) shape.push_back(dim.extent);
-        Expr staged = new_shared(like, dtype, shape, origin);
-        copy_between({expr, held}, {staged, {}}, threads, original, before);
-        expr = staged;
-      }
+    if (gemm.by == GemmBy::fma) {  // any map of the result will do
+      if (!result) stage_factor(gemm, which, threads, original, before);
       continue;
     }
     Layout demand = problem_.gemm_demand(original, which, threads);
-    if (gemm.by == GemmBy::fma || !demand.known()) continue;  // any map will do
-    Layout wanted = without_ones(demand);
+    if (!demand.known()) continue;
+    Layout wanted = squeezed(demand);
     if (held.known() && same_map(held, wanted)) continue;
-    LoopAccess access{region.buffer, {}, which == 'c', region.span};
+    LoopAccess access{region.buffer, {}, result, region.span};
     if (!held.known() || problem_.state_of(region.buffer).annotated) {
       op.layout = demand;
       report_conflict(op, access);
@@ -79,7 +75,7 @@ Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
     Expr copied = new_fragment(region.buffer, problem_.dtype_of(region.buffer), demand.shape,
                                demand, original.span);
     copy_between({expr, held}, {copied, wanted}, threads, original, before);
-    if (which == 'c') copy_between({copied, wanted}, {expr, held}, threads, original, after);
+    if (result) copy_between({copied, wanted}, {expr, held}, threads, original, after);
     expr = copied;
     report_conversion(op, access, element_count(demand) * bytes(problem_.dtype_of(region.buffer)));
   }
@@ -109,12 +105,10 @@ void LayoutRewriter::plan_steps(Reduce& reduce, const Layout& source, const Inde
 }
 
 Stmt LayoutRewriter::reduce(const Reduce& original, const ThreadRange& threads) {
-  next_op(original);
   Reduce reduce(original);
   const Region src = to<Region>(original.src), dst = to<Region>(original.dst);
-  const BufferTable& buffers = problem_.buffers();
-  auto scope_of = [&](Symbol name) { return buffers.at(problem_.base_of(name))->scope; };
-  if (scope_of(src.buffer) == Scope::local) return make(std::move(reduce));  // each thread its own
+  if (problem_.scope_of(src.buffer) == Scope::local)
+    return make(std::move(reduce));  // each thread its own
   for (Symbol operand : {src.buffer, dst.buffer})
     if (problem_.is_fragment(operand) &&
         !reaches(operand, problem_.layout_of(operand), threads, original))
@@ -131,17 +125,11 @@ Stmt LayoutRewriter::reduce(const Reduce& original, const ThreadRange& threads) 
     source = plan_staging(shape, dtype, threads, problem_.context().target);
     Expr staged = new_fragment(src.buffer, dtype, shape, source, original.span);
     Layout held = problem_.is_fragment(src.buffer) ? box_layout(src.buffer, src) : Layout{};
-    copy_between({original.src, held}, {staged, without_ones(source)}, threads, original, before);
+    copy_between({original.src, held}, {staged, squeezed(source)}, threads, original, before);
     reduce.src = staged;
   }
   Index target = problem_.shape_of(dst.buffer);
-  Layout result = source;
-  std::vector<int64_t> dims = reduce.dims;
-  std::sort(dims.rbegin(), dims.rend());
-  bool keep = dst.dims.size() == source.shape.size();
-  for (int64_t dim : dims) result = reduced(result, size_t(dim), keep);
-  while (result.shape.empty()) result = {{1}, {{}}, result.rep, result.base};
-  result = compacted(result);
+  Layout result = reduced_layout(source, reduce.dims, dst.dims.size() == source.shape.size());
   bool fits = problem_.is_fragment(dst.buffer) && is_whole(dst, target) && result.shape == target &&
               same_threads(problem_.layout_of(dst.buffer), result);
   if (fits) {
@@ -150,7 +138,7 @@ Stmt LayoutRewriter::reduce(const Reduce& original, const ThreadRange& threads) 
     DType dtype = problem_.dtype_of(dst.buffer);
     Expr staged = new_fragment(dst.buffer, dtype, result.shape, result, original.span);
     Layout held = problem_.is_fragment(dst.buffer) ? box_layout(dst.buffer, dst) : Layout{};
-    CopySide mine{staged, without_ones(result)}, theirs{original.dst, held};
+    CopySide mine{staged, squeezed(result)}, theirs{original.dst, held};
     if (!reduce.clear) copy_between(theirs, mine, threads, original, before);
     copy_between(mine, theirs, threads, original, after);
     reduce.dst = staged;

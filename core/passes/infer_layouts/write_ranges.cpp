@@ -2,7 +2,7 @@
 // Branches that a range of the threads takes: their operations are laid out over these threads, and
 // what they can't do alone is refused.
 #include "core/layout/layout.h"
-#include "core/passes/infer_layouts_rewrite.h"
+#include "core/passes/infer_layouts/write.h"
 
 namespace tilelab {
 

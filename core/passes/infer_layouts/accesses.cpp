@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// From index expressions to maps: who holds what an iteration accesses, and what a fragment must
+// look like so that its accessor holds it. Accesses like x[i, j], m[i], y[j, i] and x[i, 3] go
+// digit by digit; others are tabulated over the loop's domain and recognised.
+#include "core/passes/infer_layouts/accesses.h"
+
+#include <algorithm>
+
+#include "core/layout/recognize.h"
+#include "core/targets/partition.h"
+
+namespace tilelab {
+namespace {
+
+/// One index expression split into what the loop's variables add and what comes from outside.
+struct SplitIndex {
+  Linear loop;  // with the constant, if nothing comes from outside
+  bool has_outer = false;
+  int64_t outer_multiple = 0;  // the outer part (constant included) is a multiple of it
+  int variable = -1;           // the loop's part is exactly this variable
+};
+
+bool mentions_any(const Expr& expr, const std::vector<Symbol>& vars) {
+  for (Symbol var : vars)
+    if (mentions(expr, var)) return true;
+  return false;
+}
+
+SplitIndex split_index(const LayoutOp& op, const Expr& expr) {
+  SplitIndex split;
+  Linear outer;
+  Linear all = linear_of(expr);
+  for (const Linear::Term& term : all.terms)
+    (mentions_any(term.atom, op.vars) ? split.loop : outer).terms.push_back(term);
+  split.has_outer = !outer.terms.empty();
+  if (split.has_outer) {
+    outer.constant = all.constant;
+    split.outer_multiple = op.facts.range(outer).multiple;
+  } else {
+    split.loop.constant = all.constant;
+  }
+  const std::vector<Linear::Term>& terms = split.loop.terms;
+  if (split.loop.constant == 0 && terms.size() == 1 && terms[0].coefficient == 1)
+    if (const Name* name = as<Name>(terms[0].atom)) {
+      auto found = std::find(op.vars.begin(), op.vars.end(), name->id);
+      if (found != op.vars.end()) split.variable = int(found - op.vars.begin());
+    }
+  return split;
+}
+
+/// The loop's variables at a point of it.
+struct AtPoint {
+  const std::vector<Symbol>& vars;
+  const Index& point;
+  std::optional<int64_t> operator()(Symbol name) const {
+    auto found = std::find(vars.begin(), vars.end(), name);
+    return found == vars.end() ? std::nullopt : std::optional(point[found - vars.begin()]);
+  }
+};
+
+/// Adding a multiple of `step` to the index of dimension `dim` never changes the thread.
+bool threads_ignore(const Layout& layout, size_t dim, int64_t step) {
+  int64_t weight = 1;
+  const Digits& digits = layout.dims[dim];
+  for (size_t k = digits.size(); k-- > 0;) {
+    weight *= digits[k].extent;
+    if (digits[k].kind == 't' && digits[k].extent > 1 && step % weight != 0) return false;
+  }
+  return true;
+}
+
+/// The map of any access that the loop's variables determine. Registers number the rounds of a loop
+/// if they have digits; if not, only the threads are kept.
+std::optional<Layout> tabulated_map(const LayoutOp& op, const std::vector<SplitIndex>& splits,
+                                    const Layout& fragment) {
+  LayoutTable table{op.extents, {}};
+  Index point(op.extents.size(), 0), element(splits.size());
+  do {
+    for (size_t d = 0; d < splits.size(); ++d) {
+      std::optional<int64_t> value = evaluate(splits[d].loop, AtPoint{op.vars, point});
+      if (!value || *value < 0 || *value >= fragment.shape[d]) return std::nullopt;
+      element[d] = *value;
+    }
+    table.places.push_back(place_of(fragment, element));
+  } while (advance(point, op.extents));
+  int64_t first = table.places[0].reg;
+  for (Place& place : table.places) place.reg -= first;
+  std::optional<Layout> map = recognize(table);
+  if (!map) {
+    for (Place& place : table.places) place.reg = 0;
+    map = recognize(table);
+  }
+  if (map) map->rep = fragment.rep;
+  return map;
+}
+
+}  // namespace
+
+std::optional<Layout> access_map(const LayoutOp& op, const LoopAccess& access,
+                                 const Layout& fragment) {
+  size_t rank = access.index.size();
+  if (fragment.shape.size() != rank) return std::nullopt;
+  std::vector<SplitIndex> splits;
+  bool direct = true;
+  std::vector<int> used(op.vars.size(), 0);
+  for (size_t d = 0; d < rank; ++d) {
+    splits.push_back(split_index(op, access.index[d]));
+    const SplitIndex& split = splits.back();
+    if (split.has_outer && !threads_ignore(fragment, d, split.outer_multiple)) return std::nullopt;
+    bool constant = split.loop.is_constant();
+    direct = direct && (constant || split.variable >= 0);
+    if (split.variable >= 0) direct = direct && used[split.variable]++ == 0;
+  }
+  if (direct) {
+    Layout map{op.extents, std::vector<Digits>(op.extents.size()), fragment.rep, fragment.base};
+    for (size_t v = 0; v < op.extents.size(); ++v) map.dims[v] = {r_digit(op.extents[v], 0)};
+    for (size_t d = 0; d < rank; ++d) {
+      int v = splits[d].variable;
+      if (v < 0) {
+        if (splits[d].loop.constant < 0 || splits[d].loop.constant >= fragment.shape[d])
+          return std::nullopt;
+        map.base += contribution(fragment, d, splits[d].loop.constant).thread;
+      } else if (op.extents[v] > fragment.shape[d]) {
+        return std::nullopt;
+      } else {
+        map.dims[v] = fragment.dims[d];
+      }
+    }
+    return map;
+  }
+  return tabulated_map(op, splits, fragment);
+}
+
+namespace {
+
+/// Any access, place by place: each element from exactly the iterations of one thread.
+std::optional<Layout> tabulated_fragment(const LayoutOp& op, const LoopAccess& access,
+                                         const Index& shape, const Layout& loop) {
+  int64_t count = 1;
+  for (int64_t extent : shape) count *= extent;
+  LayoutTable table{shape, std::vector<Place>(count, {-1, 0, 0})};
+  Index point(op.extents.size(), 0);
+  do {
+    int64_t number = 0;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      std::optional<int64_t> value = evaluate(access.index[d], AtPoint{op.vars, point});
+      if (!value || *value < 0 || *value >= shape[d]) return std::nullopt;
+      number = number * shape[d] + *value;
+    }
+    Place place = place_of(loop, point);
+    Place& held = table.places[number];
+    if (held.thread >= 0 && held.thread != place.thread) return std::nullopt;
+    if (held.thread < 0) held = place;
+  } while (advance(point, op.extents));
+  for (const Place& place : table.places)
+    if (place.thread < 0) return std::nullopt;
+  std::optional<Layout> found = recognize(table);
+  if (!found) return std::nullopt;
+  found->rep = loop.rep;
+  return compacted(*found);
+}
+
+}  // namespace
+
+std::optional<Layout> fragment_for(const LayoutOp& op, const LoopAccess& access, const Index& shape,
+                                   const Layout& loop) {
+  if (shape.size() != access.index.size()) return std::nullopt;
+  Layout result{shape, std::vector<Digits>(shape.size()), loop.rep, loop.base};
+  std::vector<int> used(op.vars.size(), 0);
+  int64_t registers = extent(loop, 'r');
+  bool direct = true;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    SplitIndex split = split_index(op, access.index[d]);
+    int v = split.variable;
+    int64_t rounds = v >= 0 ? shape[d] / op.extents[v] : 0;
+    if (v >= 0 && used[v]++ == 0 && rounds * op.extents[v] == shape[d] &&
+        (rounds == 1 || (split.has_outer && split.outer_multiple % op.extents[v] == 0 &&
+                         capacity(loop.dims[v]) == op.extents[v]))) {
+      result.dims[d] = loop.dims[v];  // x[i, k * 16 + j]: a round of registers for each k
+      if (rounds > 1) result.dims[d].insert(result.dims[d].begin(), r_digit(rounds, registers));
+      registers *= rounds;
+    } else if (split.loop.is_constant()) {  // x[i, 3], x[i, k]: all of that dimension in registers
+      result.dims[d] = {r_digit(shape[d], registers)};
+      registers *= shape[d];
+    } else {
+      direct = false;
+    }
+  }
+  if (direct) {
+    for (size_t v = 0; v < op.vars.size(); ++v)
+      if (!used[v])
+        for (const Digit& digit : loop.dims[v])
+          if (digit.kind == 't' && digit.extent > 1) result.rep.push_back(digit);
+    Layout compact = compacted(result);
+    compact.rep = normalized(compact).rep;
+    return compact;
+  }
+  return tabulated_fragment(op, access, shape, loop);
+}
+
+bool fits(const LayoutOp& op, const LoopAccess& access, const Layout& fragment,
+          const Layout& loop) {
+  std::optional<Layout> map = access_map(op, access, fragment);
+  return map && owns(*map, loop) && (!access.write || owns(loop, *map));
+}
+
+bool covers(const LayoutOp& op, const LoopAccess& access) {
+  for (size_t v = 0; v < op.vars.size(); ++v) {
+    if (op.extents[v] == 1) continue;
+    bool mentioned = false;
+    for (const Expr& index : access.index) mentioned = mentioned || mentions(index, op.vars[v]);
+    if (!mentioned) return false;
+  }
+  return true;
+}
+
+bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
+  std::vector<bool> used(op.vars.size(), false);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    SplitIndex split = split_index(op, access.index[d]);
+    if (shape[d] == 1 && split.loop.is_constant() && !split.has_outer) continue;
+    if (split.variable < 0 || split.has_outer || used[split.variable]) return false;
+    if (op.extents[split.variable] != shape[d]) return false;
+    used[split.variable] = true;
+  }
+  return true;
+}
+
+int64_t access_width(const LayoutOp& op, const LoopAccess& access, const AccessedMemory& memory,
+                     int64_t vector_bytes) {
+  const Symbol last = op.vars.back();
+  const size_t rank = access.index.size();
+  for (size_t d = 0; d + 1 < rank; ++d)
+    if (mentions(access.index[d], last)) return 1;
+  Linear start = linear_of(access.index.back());
+  if (start.coefficient(last) != 1 || start.nested(last)) return 1;
+  std::erase_if(start.terms, [&](const Linear::Term& term) { return mentions(term.atom, last); });
+  int64_t w = dividing_width(op.extents.back(),
+                             std::max<int64_t>(1, vector_bytes * 8 / bits(memory.dtype)));
+  auto limit = [&](int64_t multiple) {
+    while (w > 1 && multiple % w != 0) w /= 2;
+  };
+  limit(op.facts.range(start).multiple);
+  if (!memory.strides.empty()) {
+    if (!is_int(memory.strides.back(), 1)) return 1;
+    for (size_t d = 0; d + 1 < rank; ++d) limit(op.facts.range(memory.strides[d]).multiple);
+  } else if (rank > 1) {
+    limit(op.facts.range(memory.shape.back()).multiple);
+  }
+  if (memory.layout.known()) {
+    const Digits& digits = memory.layout.dims.back();
+    limit(!digits.empty() && digits.back().stride == 1 ? digits.back().extent : 1);
+    if (memory.swizzle.known()) limit(memory.swizzle.granule * 8 / bits(memory.dtype));
+  }
+  return w;
+}
+
+bool touches_last(const LayoutOp& op, const LoopAccess& access) {
+  return !op.vars.empty() &&
+         std::any_of(access.index.begin(), access.index.end(),
+                     [&](const Expr& index) { return mentions(index, op.vars.back()); });
+}
+
+}  // namespace tilelab

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// From index expressions to maps. A loop of infer_layouts runs iterations in threads by its map
+// (iteration -> thread and register); its accesses say which elements they need. Nothing here knows
+// more than the loop, an access of it, and a layout.
+//   loop i, j of 4 x 32 with map [[r(4, 1)], [t(32, 1)]], access x[j, i]:
+//   access_map    x held as [[t(32, 1)], [r(4, 1)]]  ->  the loop's own map: who holds x[j, i]
+//   fragment_for  the loop's map                     ->  x as [[t(32, 1)], [r(4, 1)]]
+#pragma once
+
+#include <vector>
+
+#include "core/ir/thread_range.h"
+#include "core/layout/layout.h"
+#include "core/passes/facts.h"
+
+namespace tilelab {
+
+/// An access of a loop to memory; `index` is over the loop's variables and whatever is outside.
+struct LoopAccess {
+  Symbol buffer;
+  std::vector<Expr> index;
+  bool write = false;
+  Span span;
+};
+
+/// An operation as infer_layouts sees it: T.Parallel, plain copies, fills and atomics are loops
+/// over their box.
+struct LayoutOp {
+  enum class What { loop, gemm, reduce, everywhere };
+  What what = What::loop;
+  const Node* node = nullptr;
+  std::vector<Symbol> vars;
+  Index extents;
+  std::vector<LoopAccess> fragments, memory;  // memory: shared and global
+  ThreadRange threads;                        // that run it
+  int64_t wanted_vec = 0;                     // coalesced_width
+  bool each_thread = false;                   // every thread runs all of it, in its private memory
+  bool one_replica = false;  // others would read what the first has changed, or repeat its atomics
+  Facts facts;
+  Layout layout;  // of the loop
+  int64_t vec = 1;
+
+  bool writes_fragment() const;
+};
+
+/// What the width of an access depends on: `strides` and `layout` where they are not row-major.
+struct AccessedMemory {
+  DType dtype = DType::f32;
+  std::vector<Expr> shape, strides;
+  Layout layout;
+  Swizzle swizzle;
+};
+
+/// Who holds what the loop accesses: iteration -> thread and register of the element. nullopt if
+/// the threads depend on something outside the loop, or have no digit form.
+std::optional<Layout> access_map(const LayoutOp& op, const LoopAccess& access,
+                                 const Layout& fragment);
+/// The layout that a fragment of that shape needs so that each thread of `loop` finds its own
+/// elements.
+std::optional<Layout> fragment_for(const LayoutOp& op, const LoopAccess& access, const Index& shape,
+                                   const Layout& loop);
+/// Whether `loop` may run the access on `fragment`: reads need one holder, writes all of them.
+bool fits(const LayoutOp& op, const LoopAccess& access, const Layout& fragment, const Layout& loop);
+/// Whether different iterations access different elements along every variable.
+bool covers(const LayoutOp& op, const LoopAccess& access);
+/// Whether the access meets every element of a buffer of that shape.
+bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape);
+/// Whether neighbours along the loop's last variable access different elements.
+bool touches_last(const LayoutOp& op, const LoopAccess& access);
+/// Elements that one access can move, counted along the last variable (1: no vector): consecutive,
+/// and aligned, so that the pitch of the other dimensions and where the access starts are multiples
+/// of the width.
+int64_t access_width(const LayoutOp& op, const LoopAccess& access, const AccessedMemory& memory,
+                     int64_t vector_bytes);
+
+}  // namespace tilelab

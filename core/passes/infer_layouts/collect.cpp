@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a kernel into the list of operations that place elements on threads.
+#include <algorithm>
+
+#include "core/passes/infer_layouts/problem.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+class Collector {
+ public:
+  explicit Collector(LayoutProblem& problem) : problem_(problem) {}
+  void enter(const Stmt& stmt, const ThreadRange& threads, Facts facts);
+
+ private:
+  void everywhere(const Expr& expr, const ThreadRange& threads, const Facts& facts);
+  void read_element_store(const Store& store, const ThreadRange& threads, const Facts& facts);
+  void read_parallel(const Parallel& loop, const ThreadRange& threads, Facts facts);
+  void read_box(const Node& node, const Expr& dst, const Expr& src, const ThreadRange& threads,
+                const Facts& facts);
+  void read_operands(const Stmt& stmt, const ThreadRange& threads, const Facts& facts);
+  void read_branches(const If& branch, const ThreadRange& threads, const Facts& facts);
+  bool each_thread_its_own(const Node& node, const Expr& dst, const Expr& src) const;
+  void read_body(LayoutOp& op, const Stmt& body);
+  bool changes_what_it_reads(const LayoutOp& op) const;
+  void read_expr(LayoutOp& op, const Expr& expr);
+  void add_access(LayoutOp& op, LoopAccess access);
+
+  LayoutProblem& problem_;
+};
+
+void Collector::add_access(LayoutOp& op, LoopAccess access) {
+  if (problem_.is_fragment(access.buffer)) {
+    problem_.use(access.buffer, op.threads);
+    op.fragments.push_back(std::move(access));
+    return;
+  }
+  auto scope = problem_.scope_of(access.buffer);
+  if (scope == Scope::shared || scope == Scope::global) op.memory.push_back(std::move(access));
+}
+
+void Collector::read_expr(LayoutOp& op, const Expr& expr) {
+  if (!expr) return;
+  walk(*expr, [&](const Node& node) {
+    if (const Load* load = as<Load>(&node))
+      add_access(op, {load->buffer, load->index, false, load->span});
+    if (const Region* region = as<Region>(&node)) {  // a reference: atomics
+      std::vector<Expr> index;
+      for (const RegionDim& dim : region->dims) index.push_back(dim.lo);
+      add_access(op, {region->buffer, index, false, region->span});
+      op.one_replica |= !problem_.is_fragment(region->buffer);
+    }
+    return true;
+  });
+}
+
+void Collector::read_body(LayoutOp& op, const Stmt& body) {
+  if (!body) return;
+  if (const Store* store = as<Store>(body)) {
+    std::vector<Expr> index;
+    for (const RegionDim& dim : store->dims) {
+      index.push_back(dim.lo);
+      read_expr(op, dim.lo);
+    }
+    read_expr(op, store->value);
+    add_access(op, {store->buffer, index, true, store->span});
+    return;
+  }
+  if (const For* loop = as<For>(body)) op.facts.enter(*loop);
+  if (const Let* let = as<Let>(body); let && is_integer(let->value->type.dtype))
+    op.facts.bind(*let);
+  for_each_child(
+      *body, [&](const Expr& e) { read_expr(op, e); }, [&](const Stmt& s) { read_body(op, s); });
+}
+
+bool Collector::changes_what_it_reads(const LayoutOp& op) const {
+  auto written = [&](const LoopAccess& read) {
+    return std::any_of(op.memory.begin(), op.memory.end(), [&](const LoopAccess& other) {
+      return other.write && problem_.base_of(other.buffer) == problem_.base_of(read.buffer);
+    });
+  };
+  return std::any_of(op.memory.begin(), op.memory.end(),
+                     [&](const LoopAccess& access) { return !access.write && written(access); });
+}
+
+void Collector::read_parallel(const Parallel& loop, const ThreadRange& threads, Facts facts) {
+  facts.enter(loop);
+  LayoutOp op;
+  op.node = &loop;
+  op.vars = loop.vars;
+  op.threads = threads;
+  op.facts = std::move(facts);
+  op.layout = loop.layout;  // loop_layout
+  if (op.layout.known()) op.layout = moved_to(op.layout, threads);
+  for (const Expr& extent : loop.extents) op.extents.push_back(int_value(extent).value_or(-1));
+  if (const Attr* width = find_attr(loop.attrs, "coalesced_width")) op.wanted_vec = width->integer;
+  read_body(op, loop.body);
+  op.one_replica = op.writes_fragment() && (op.one_replica || changes_what_it_reads(op));
+  if (op.one_replica) op.layout.rep.clear();
+  problem_.ops().push_back(std::move(op));
+}
+
+/// A copy, fill or atomic as a loop over its box.
+void Collector::read_box(const Node& node, const Expr& dst, const Expr& src,
+                         const ThreadRange& threads, const Facts& facts) {
+  LayoutOp op;
+  op.node = &node;
+  op.threads = threads;
+  op.facts = facts;
+  op.extents = box_of(to<Region>(dst));
+  if (const Copy* copy = as<Copy>(&node)) op.layout = copy->layout;  // loop_layout
+  if (op.layout.known()) op.layout = moved_to(op.layout, threads);
+  if (op.extents.empty() && as<Region>(src)) op.extents = box_of(to<Region>(src));
+  for (size_t i = 0; i < op.extents.size(); ++i) {
+    op.vars.push_back("box " + std::to_string(i));  // no user's name has a space
+    op.facts.set(op.vars.back(), {0, op.extents[i] - 1});
+  }
+  auto access = [&](const Region& region, bool write) {
+    std::vector<Expr> index;
+    size_t next = 0;
+    for (const RegionDim& dim : region.dims) {
+      Expr at = dim.lo;
+      if (dim.extent != 1 && next < op.vars.size())
+        at = add(at, name_ref(op.vars[next++], at->type));
+      index.push_back(at);
+    }
+    add_access(op, {region.buffer, index, write, region.span});
+  };
+  if (const Region* from = as<Region>(src)) {
+    access(*from, false);
+  } else {
+    read_expr(op, src);
+  }
+  access(to<Region>(dst), true);
+  op.each_thread = each_thread_its_own(node, dst, src);
+  if (op.each_thread) op.extents.clear();
+  if (op.extents.empty()) op.what = LayoutOp::What::everywhere;
+  problem_.ops().push_back(std::move(op));
+}
+
+/// Whether every thread runs all of a box operation: what fills private memory does so in each
+/// thread, what empties it only where the threads' contents differ.
+bool Collector::each_thread_its_own(const Node& node, const Expr& dst, const Expr& src) const {
+  auto is_local = [&](const Expr& side) {
+    const Region* region = as<Region>(side);
+    return region && problem_.scope_of(region->buffer) == Scope::local;
+  };
+  return is_local(dst) || (is_local(src) && problem_.varying()(node));
+}
+
+/// Fragment elements that a statement outside any loop reads: every thread needs them.
+void Collector::everywhere(const Expr& expr, const ThreadRange& threads, const Facts& facts) {
+  if (!expr) return;
+  LayoutOp op;
+  op.what = LayoutOp::What::everywhere;
+  op.node = expr.get();
+  op.threads = threads;
+  op.facts = facts;
+  read_expr(op, expr);
+  if (!op.fragments.empty()) problem_.ops().push_back(std::move(op));
+}
+
+/// `x[3] = value` outside any loop: a loop of one iteration, run by whoever holds the element.
+void Collector::read_element_store(const Store& store, const ThreadRange& threads,
+                                   const Facts& facts) {
+  LayoutOp op;
+  op.node = &store;
+  op.threads = threads;
+  op.facts = facts;
+  op.vars = {"box 0"};
+  op.extents = {1};
+  std::vector<Expr> index;
+  for (const RegionDim& dim : store.dims) {
+    index.push_back(dim.lo);
+    read_expr(op, dim.lo);
+  }
+  read_expr(op, store.value);
+  add_access(op, {store.buffer, index, true, store.span});
+  problem_.ops().push_back(std::move(op));
+}
+
+/// A gemm or reduction.
+void Collector::read_operands(const Stmt& stmt, const ThreadRange& threads, const Facts& facts) {
+  LayoutOp op;
+  op.what = as<Gemm>(stmt) ? LayoutOp::What::gemm : LayoutOp::What::reduce;
+  op.node = stmt.get();
+  op.threads = threads;
+  op.facts = facts;
+  for_each_child(
+      *stmt, [&](const Expr& e) { read_expr(op, e); }, [](const Stmt&) {});
+  problem_.ops().push_back(std::move(op));
+}
+
+/// Branches that differ between threads.
+void Collector::read_branches(const If& branch, const ThreadRange& threads, const Facts& facts) {
+  everywhere(branch.cond, threads, facts);
+  for (bool is_else : {false, true}) {
+    const Stmt& body = is_else ? branch.else_ : branch.then_;
+    auto range = has_tile_operation(body) ? threads_of(branch, is_else, threads) : threads;
+    Facts inside = facts;
+    if (range) inside.set("tid", {range->lo, range->hi - 1});
+    enter(body, range.value_or(threads), inside);
+  }
+}
+
+void Collector::enter(const Stmt& stmt, const ThreadRange& threads, Facts facts) {
+  if (!stmt) return;
+  auto plain = [&](CopyBy by) {
+    return by == CopyBy::simt || by == CopyBy::unset || by == CopyBy::cp_async ||
+           by == CopyBy::smem;
+  };
+  if (const Parallel* loop = as<Parallel>(stmt)) return read_parallel(*loop, threads, facts);
+  if (const Copy* copy = as<Copy>(stmt)) {
+    if (plain(copy->by)) read_box(*copy, copy->dst, copy->src, threads, facts);
+    return;
+  }
+  if (const Fill* fill = as<Fill>(stmt))
+    return read_box(*fill, fill->dst, fill->value, threads, facts);
+  if (const Atomic* atomic = as<Atomic>(stmt))
+    return read_box(*atomic, atomic->dst, atomic->value, threads, facts);
+  if (as<Gemm>(stmt) || as<Reduce>(stmt)) return read_operands(stmt, threads, facts);
+  if (as<Buffer>(stmt) || as<View>(stmt)) return;
+  if (const Record* record = as<Record>(stmt)) {
+    for (const Expr& value : record->values)  // a whole box is printed by those who hold it
+      if (!as<Region>(value)) everywhere(value, threads, facts);
+    return;
+  }
+  if (const Seq* seq = as<Seq>(stmt)) {
+    for (const Stmt& each : seq->stmts) {
+      if (const Let* let = as<Let>(each); let && is_integer(let->value->type.dtype))
+        facts.bind(*let);
+      enter(each, threads, facts);
+    }
+    return;
+  }
+  if (const Role* role = as<Role>(stmt)) {
+    facts.enter(*role);
+    return enter(role->body, {0, role->hi - role->lo}, facts);
+  }
+  if (const If* branch = as<If>(stmt); branch && problem_.varying()(*stmt))
+    return read_branches(*branch, threads, facts);
+  if (const For* loop = as<For>(stmt)) facts.enter(*loop);
+  if (const TileLoop* loop = as<TileLoop>(stmt))
+    for (size_t i = 0; i < loop->vars.size(); ++i)
+      facts.set(loop->vars[i], {0, facts.range(loop->domain[i]).hi - 1});
+  if (const Store* store = as<Store>(stmt); store && problem_.is_fragment(store->buffer))
+    return read_element_store(*store, threads, facts);
+  for_each_child(
+      *stmt, [&](const Expr& e) { everywhere(e, threads, facts); },
+      [&](const Stmt& s) { enter(s, threads, facts); });
+}
+
+}  // namespace
+
+void collect(LayoutProblem& problem) {
+  Facts facts = Facts::of(problem.func());
+  facts.enter(problem.kernel(), problem.context().target.lanes);
+  Collector(problem).enter(problem.kernel().body, {0, problem.kernel().block}, facts);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of the fragments and memory of a kernel.
+#include <algorithm>
+
+#include "core/passes/infer_layouts/problem.h"
+#include "core/targets/partition.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+
+Index box_of(const Region& region) {
+  Index box;
+  for (const RegionDim& dim : region.dims)
+    if (dim.extent != 1) box.push_back(dim.extent);
+  return box;
+}
+
+bool is_whole(const Region& region, const Index& shape) {
+  if (region.dims.size() != shape.size()) return false;
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (region.dims[d].extent != shape[d] || !is_int(region.dims[d].lo, 0)) return false;
+  return true;
+}
+
+Layout squeezed(const Layout& layout) {
+  Layout result{{}, {}, layout.rep, layout.base};
+  for (size_t d = 0; d < layout.shape.size(); ++d) {
+    if (layout.shape[d] == 1) continue;
+    result.shape.push_back(layout.shape[d]);
+    result.dims.push_back(layout.dims[d]);
+  }
+  return result;
+}
+
+Layout reduced_layout(const Layout& source, std::vector<int64_t> dims, bool keep) {
+  Layout layout = source;
+  std::sort(dims.rbegin(), dims.rend());
+  for (int64_t dim : dims) layout = reduced(layout, size_t(dim), keep);
+  if (layout.shape.empty()) layout = {{1}, {{}}, layout.rep, layout.base};  // all of it: one value
+  return compacted(layout);
+}
+
+const Expr& operand_of(const Gemm& gemm, MatrixOperand operand) {
+  switch (operand) {
+    case MatrixOperand::a: return gemm.a;
+    case MatrixOperand::b: return gemm.b;
+    case MatrixOperand::c: return gemm.c;
+    default: UNREACHABLE("an operand of T.gemm");
+  }
+}
+
+Layout moved_to(Layout layout, const ThreadRange& threads) {
+  layout.base += threads.lo;
+  return layout;
+}
+
+Layout in_every_thread(const Index& shape, const ThreadRange& threads) {
+  return moved_to(fully_replicated(shape, threads.count()), threads);
+}
+
+bool lies_in(const Layout& layout, const ThreadRange& threads) {
+  return threads.contains({layout.base, extent(layout, 't')});
+}
+
+std::string line_prefix(const Node& node) {
+  return node.span.known() ? std::to_string(node.span.line) + ": " : "";
+}
+
+bool LayoutOp::writes_fragment() const {
+  for (const LoopAccess& access : fragments)
+    if (access.write) return true;
+  return false;
+}
+
+LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext& context)
+    : func_(func),
+      kernel_(kernel),
+      context_(context),
+      buffers_(buffers_of(func)),
+      varying_(kernel) {
+  walk(*kernel.body, [&](const Node& node) {
+    if (const View* view = as<View>(&node)) views_.emplace(view->name, view);
+    const Buffer* buffer = as<Buffer>(&node);
+    if (buffer && buffer->scope == Scope::fragment) {
+      FragmentState state;
+      state.buffer = buffer;
+      state.shape = const_shape(*buffer);
+      state.layout = buffer->layout;
+      state.annotated = buffer->layout.known();
+      state.why = "annotate_layout";
+      state.span = buffer->span;
+      fragments_.emplace(buffer->name, std::move(state));
+      order_.push_back(buffer->name);
+    }
+    return group(node.kind) != Group::expr;
+  });
+}
+
+Symbol LayoutProblem::base_of(Symbol name) const {
+  for (auto it = views_.find(name); it != views_.end(); it = views_.find(name))
+    name = it->second->buffer;
+  return name;
+}
+
+DType LayoutProblem::dtype_of(Symbol name) const {
+  auto view = views_.find(name);
+  return view != views_.end() ? view->second->dtype : buffers_.at(name)->dtype;
+}
+
+Index LayoutProblem::shape_of(Symbol name) const {
+  auto view = views_.find(name);
+  if (view == views_.end()) return const_shape(*buffers_.at(name));
+  Index shape;
+  for (const Expr& extent : view->second->shape) shape.push_back(int_value(extent).value_or(1));
+  return shape;
+}
+
+std::optional<Scope> LayoutProblem::scope_of(Symbol name) const {
+  auto found = buffers_.find(base_of(name));
+  return found == buffers_.end() ? std::nullopt : std::optional(found->second->scope);
+}
+
+AccessedMemory LayoutProblem::memory_of(Symbol name) const {
+  const Buffer& buffer = *buffers_.at(base_of(name));
+  if (name != buffer.name) return {dtype_of(name), views_.at(name)->shape, {}, {}, {}};
+  const bool shared = buffer.scope == Scope::shared;
+  return {buffer.dtype, buffer.shape, buffer.strides, shared ? buffer.layout : Layout{},
+          buffer.swizzle};
+}
+
+Layout LayoutProblem::layout_of(Symbol name) const {
+  Symbol base = base_of(name);
+  const FragmentState& state = fragments_.at(base);
+  if (name == base || !state.layout.known()) return state.layout;
+  return reshape(state.layout, shape_of(name), bits(dtype_of(base)), bits(dtype_of(name)))
+      .value_or(Layout{});
+}
+
+bool LayoutProblem::set_layout(Symbol name, const Layout& layout, const std::string& why,
+                               Span span) {
+  Symbol base = base_of(name);
+  FragmentState& state = fragments_.at(base);
+  std::optional<Layout> own = layout;
+  if (name != base) own = reshape(layout, state.shape, bits(dtype_of(name)), bits(dtype_of(base)));
+  if (!own) return false;
+  state.layout = *own;
+  state.why = why;
+  state.span = span;
+  return true;
+}
+
+void LayoutProblem::use(Symbol name, const ThreadRange& threads) {
+  FragmentState& state = fragments_.at(base_of(name));
+  // The block can use a fragment that lies in some of its threads; they can't use one of the block.
+  bool narrower = state.threads.contains(threads);
+  if (state.threads.count() == 0 || narrower) state.threads = threads;
+}
+
+/// Whether every run of `stmt` stores to the buffer.
+static bool surely_stores(const Stmt& stmt, Symbol buffer) {
+  if (!stmt) return false;
+  if (const Store* store = as<Store>(stmt)) return store->buffer == buffer;
+  if (const If* branch = as<If>(stmt))
+    return surely_stores(branch->then_, buffer) && surely_stores(branch->else_, buffer);
+  const Seq* list = as<Seq>(stmt);
+  return list && std::any_of(list->stmts.begin(), list->stmts.end(),
+                             [&](const Stmt& s) { return surely_stores(s, buffer); });
+}
+
+bool LayoutProblem::overwrites(const LayoutOp& op, Symbol buffer) const {
+  if (const Parallel* loop = as<Parallel>(op.node)) {
+    if (!surely_stores(loop->body, buffer)) return false;
+  } else if (as<Atomic>(op.node) || as<Store>(op.node)) {
+    return false;
+  }
+  const Index shape = shape_of(buffer);
+  bool written = false;
+  for (const LoopAccess& access : op.fragments) {
+    if (access.buffer != buffer) continue;
+    if (!access.write || !fills(op, access, shape)) return false;
+    written = true;
+  }
+  return written;
+}
+
+int64_t LayoutProblem::memory_width(const LayoutOp& op) const {
+  int64_t narrowest = 0;
+  for (const LoopAccess& access : op.memory) {
+    if (!touches_last(op, access)) continue;
+    int64_t w = access_width(op, access, memory_of(access.buffer), context_.target.vector_bytes);
+    narrowest = narrowest == 0 ? w : std::min(narrowest, w);
+  }
+  return narrowest;
+}
+
+int64_t LayoutProblem::vector_of(const LayoutOp& op, const Layout& loop) const {
+  if (loop.dims.empty() || loop.dims.back().empty()) return 1;
+  const Digit& low = loop.dims.back().back();
+  if (low.kind != 'r' || low.stride != 1) return 1;
+  int64_t memory = memory_width(op), run = dividing_width(low.extent, 64);
+  if (memory > 0) return std::min(run, memory);
+  int64_t widest = 8;
+  for (const LoopAccess& access : op.fragments)
+    widest = std::max<int64_t>(widest, bits(dtype_of(access.buffer)));
+  return std::min<int64_t>(run, std::max<int64_t>(1, context_.target.vector_bytes * 8 / widest));
+}
+
+namespace {
+
+/// `layout` of the last two dimensions under leading dimensions of extent 1.
+Layout with_leading(Layout layout, size_t rank) {
+  while (layout.shape.size() < rank) {
+    layout.shape.insert(layout.shape.begin(), 1);
+    layout.dims.insert(layout.dims.begin(), Digits{});
+  }
+  return layout;
+}
+
+}  // namespace
+
+Layout LayoutProblem::gemm_demand(const Gemm& gemm, MatrixOperand operand,
+                                  const ThreadRange& threads) const {
+  const Region& c = to<Region>(gemm.c);
+  const Region& a = to<Region>(gemm.a);
+  size_t rank = c.dims.size(), rank_a = a.dims.size();
+  int64_t m = c.dims[rank - 2].extent, n = c.dims[rank - 1].extent;
+  int64_t k = a.dims[rank_a - (gemm.trans_a ? 2 : 1)].extent;
+  if (gemm.by == GemmBy::fma) {
+    if (operand != MatrixOperand::c) return {};
+    int64_t vec = context_.target.vector_bytes * 8 / bits(dtype_of(c.buffer));
+    return moved_to(with_leading(plan_accumulator(m, n, threads.count(), vec), rank), threads);
+  }
+  const MatrixUnit* unit = context_.target.unit(gemm.by);
+  if (!unit || gemm.inst.size() != 3 || gemm.warps.size() != 2) return {};
+  GemmTiling tiling{unit->fragments,
+                    m,
+                    n,
+                    k,
+                    gemm.inst[0],
+                    gemm.inst[1],
+                    gemm.inst[2],
+                    gemm.warps[0],
+                    gemm.warps[1],
+                    context_.target.lanes,
+                    bits(dtype_of(a.buffer))};
+  std::optional<Layout> layout =
+      operand == MatrixOperand::c ? accumulator_layout(tiling) : operand_layout(tiling, operand);
+  if (!layout) return {};
+  if ((operand == MatrixOperand::a && gemm.trans_a) ||
+      (operand == MatrixOperand::b && gemm.trans_b))
+    layout = permute(*layout, {1, 0});
+  const Region& region = to<Region>(operand_of(gemm, operand));
+  return moved_to(with_leading(*layout, region.dims.size()), threads);
+}
+
+}  // namespace tilelab
