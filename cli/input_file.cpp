@@ -40,7 +40,7 @@ Input functions_of(const std::string& name, const std::string& text) {
   Input input;
   Diagnostics sink;
   input.functions = read_ir_file(name, text, sink);
-  for (const FuncRef& func : input.functions) verify(*func, sink);
+  for (const FuncRef& func : input.functions) verify(*func, limits_of(*func), sink);
   std::fputs(show_messages(sink).c_str(), stderr);
   if (!sink.ok() || input.functions.empty())
     return failed(name + ": " + (sink.ok() ? "no function" : summary(sink)));

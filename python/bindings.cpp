@@ -400,7 +400,7 @@ PYBIND11_MODULE(_core, m) {
   m.def("read_ir", [](const std::string& name, const std::string& source) {
     Diagnostics diagnostics;
     FuncRef func = read_ir(name, source, diagnostics);
-    if (func && !verify(*func, diagnostics)) func = nullptr;
+    if (func && !verify(*func, limits_of(*func), diagnostics)) func = nullptr;
     return py::make_tuple(func ? py::cast(FuncObject{func, nullptr}) : py::none(),
                           diagnostics_list(diagnostics));
   });

@@ -13,9 +13,6 @@
 namespace tilelab {
 namespace {
 
-constexpr int64_t warp_lanes = 32;
-constexpr int64_t block_registers = 65536;
-
 bool is_identifier(const std::string& text) {
   if (text.empty() || (text[0] >= '0' && text[0] <= '9') || syntax::is_keyword(text)) return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
@@ -125,9 +122,9 @@ void Verifier::register_budget(const Kernel& k) {
     if (roles_[i]->hi > k.block)
       rule("the role `" + roles_[i]->name.str() + "` ends behind the block");
   }
-  if (registers > block_registers)
+  if (registers > limits_.registers)
     rule("the roles of `" + k.name.str() + "` need " + std::to_string(registers) +
-         " registers of " + std::to_string(block_registers));
+         " registers of " + std::to_string(limits_.registers));
 }
 
 void Verifier::statement(const Kernel& n) {
@@ -137,12 +134,13 @@ void Verifier::statement(const Kernel& n) {
   if (n.block < 1) rule("a block has at least one thread");
   if (n.indices.size() > 3) rule("a block has three coordinates");
   const Kernel* outer = std::exchange(kernel_, &n);
-  roles_.clear();
+  roles_.clear(), rings_.clear(), ring_ops_.clear();
   scopes_.emplace_back();
   for (Symbol index : n.indices) declare_value(index, {DType::i32});
   block(n.body);
   scopes_.pop_back();
   register_budget(n);
+  ring_roles();
   for (Symbol p : n.params) need(p, here_);
   kernel_ = outer;
 }
@@ -151,7 +149,8 @@ void Verifier::statement(const Role& n) {
   in_kernel("a role");
   if (level_ == Level::flat) level_error("a role");
   if (role_) rule("a role stands inside another");
-  if (n.lo < 0 || n.hi <= n.lo || n.lo % warp_lanes || n.hi % warp_lanes || n.copies < 1)
+  if (n.regs < 0) rule("the role `" + n.name.str() + "` has a negative number of registers");
+  if (n.lo < 0 || n.hi <= n.lo || n.lo % limits_.lanes || n.hi % limits_.lanes || n.copies < 1)
     rule("the role `" + n.name.str() + "` has no whole warps");
   roles_.push_back(&n);
   const Role* outer = std::exchange(role_, &n);
@@ -247,6 +246,14 @@ void Verifier::layout(const Buffer& b) {
   }
 }
 
+/// A buffer of a ring, where the ring is a node.
+void Verifier::stages(const Buffer& b) {
+  if (!b.ring || level_ != Level::tile || !need(b.ring, Entry::What::ring, "a ring")) return;
+  const Ring* ring = rings_[b.ring];
+  if (ring && (b.shape.empty() || !is_int(b.shape[0], ring->stages)))
+    rule("the first extent of `" + b.name.str() + "` is not the stages of its ring");
+}
+
 void Verifier::statement(const Buffer& n) {
   if (n.scope != Scope::global) in_kernel("a buffer");
   for (const Expr& e : n.shape) {
@@ -262,6 +269,7 @@ void Verifier::statement(const Buffer& n) {
   if (level_ == Level::flat && n.scope == Scope::shared && (n.layout.known() || n.swizzle.known()))
     level_error("the layout of a shared buffer");
   layout(n);
+  stages(n);
   declare_buffer(n);
 }
 
@@ -309,9 +317,9 @@ void Verifier::statement(const Do& n) {
   effect_call(n.call);
 }
 
-bool verify(const Func& func, Diagnostics& sink) {
+bool verify(const Func& func, const Limits& limits, Diagnostics& sink) {
   Diagnostics found;
-  Verifier(func, found).run();
+  Verifier(func, limits, found).run();
   found.sort();
   sink.append(found);
   return found.ok();

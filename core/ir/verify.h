@@ -14,11 +14,15 @@
 //               three extents and no kernel inside; break only in a loop; unroll and vec have
 //               constant bounds; steps are not 0.
 //   roles       disjoint ranges of whole warps inside the block, not nested; their registers fit
-//               65536 a block.
+//               those of a block; both as the target has them.
 //   buffers     constant shapes but for global ones; a layout with one list of digits for each
 //               dimension, covering it.
 // tile
-//   Nothing more: thread statements may stand beside tile operations.
+//   Thread statements may stand beside tile operations.
+//   rings       their roles are roles of the kernel; who acquires and commits is the producer, who
+//               waits and releases the consumer; a buffer of a ring has its stages as first extent.
+//   copies      by threads without a tensor map.
+//   gemm        an instruction of three extents that divide the product, two counts of warps.
 // thread
 //   No tile operation but Record, no Parallel, TileLoop, fragment, Ring or pipelined loop.
 //   Operands of register matrices are slices whose starts depend on unrolled loops only.
@@ -31,7 +35,13 @@
 
 namespace tilelab {
 
+/// What a target allows (`limits_of`, core/targets/target.h).
+struct Limits {
+  int64_t lanes = 0;      // of a warp
+  int64_t registers = 0;  // 32-bit, of a block
+};
+
 /// Reports every broken rule; true if there is none.
-bool verify(const Func& func, Diagnostics& sink);
+bool verify(const Func& func, const Limits& limits, Diagnostics& sink);
 
 }  // namespace tilelab

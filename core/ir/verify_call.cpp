@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements in call form: where they may stand and what their fields name, from the field lists
 // (node.h, `Is`); then what a kind asks for beyond that.
+#include <algorithm>
+
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
@@ -76,6 +78,9 @@ void Verifier::more(const View& n) {
 
 void Verifier::more(const Ring& n) {
   if (n.stages < 1) rule("a ring has at least one stage");
+  if (n.bytes < 0 || n.arrivals < 0 || n.lag < 0)
+    rule("the counts of the ring `" + n.name.str() + "` are not negative");
+  rings_[n.name] = &n;
   declare(n.name, {Entry::What::ring, {}, 0, Scope::global, false});
 }
 
@@ -98,7 +103,57 @@ void Verifier::more(const TensorMap& n) {
   declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
 }
 
+void Verifier::more(const Copy& n) {
+  if (n.map && (n.by == CopyBy::simt || n.by == CopyBy::cp_async))
+    rule("a copy by " + std::string(name(n.by)) + " has no tensor map");
+}
+
+void Verifier::more(const Gemm& n) {
+  auto positive = [](const std::vector<int64_t>& list, size_t count) {
+    return list.size() == count &&
+           std::all_of(list.begin(), list.end(), [](int64_t x) { return x > 0; });
+  };
+  if (!n.inst.empty() && !positive(n.inst, 3)) return rule("an instruction of gemm has m, n and k");
+  if (!n.warps.empty() && !positive(n.warps, 2))
+    rule("the warps of gemm are counted along m and n");
+  if (n.wait < -1) rule("gemm waits for a number of groups, or -1");
+  if (n.workspaces.size() > 2) rule("gemm has at most two workspaces");
+  const Region *a = as<Region>(n.a), *c = as<Region>(n.c);
+  if (n.inst.empty() || !a || !c || a->dims.size() < 2 || c->dims.size() < 2) return;
+  const int64_t product[] = {c->dims[c->dims.size() - 2].extent, c->dims.back().extent,
+                             a->dims[a->dims.size() - (n.trans_a ? 2 : 1)].extent};
+  for (size_t i = 0; i < 3; ++i)
+    if (product[i] % n.inst[i] != 0)
+      rule("extent " + std::to_string(product[i]) +
+           " of gemm is no multiple of its instruction's " + std::to_string(n.inst[i]));
+}
+
+/// Rings and roles may be declared in any order; so this comes at the end of a kernel. In a kernel
+/// without roles all threads fill and use its rings.
+void Verifier::ring_roles() {
+  if (roles_.empty()) return;
+  auto exists = [&](Symbol role) {
+    return !role || std::any_of(roles_.begin(), roles_.end(),
+                                [&](const Role* r) { return r->name == role; });
+  };
+  for (const auto& [ring, n] : rings_)
+    for (Symbol role : {n->producer, n->consumer})
+      if (!exists(role))
+        rule("the ring `" + ring.str() + "` names a role `" + role.str() + "` that is none");
+  for (const RingUse& use : ring_ops_) {
+    auto ring = rings_.find(use.op->ring);
+    if (ring == rings_.end()) continue;
+    const bool fills = use.op->op == RingOpKind::acquire || use.op->op == RingOpKind::commit;
+    const Symbol wanted = fills ? ring->second->producer : ring->second->consumer;
+    if (!wanted || (use.role && use.role->name == wanted)) continue;
+    report(Diag::ir_rule, use.span,
+           "ring_" + std::string(name(use.op->op)) + " of `" + use.op->ring.str() +
+               "` stands outside of its role `" + wanted.str() + "`");
+  }
+}
+
 void Verifier::more(const RingOp& n) {
+  ring_ops_.push_back({&n, role_, here_});
   if (n.slot) declare_value(n.slot, {DType::i32});
 }
 

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.h"
-#include "core/ir/func.h"
+#include "core/ir/verify.h"
 
 namespace tilelab {
 
 class Verifier {
  public:
-  Verifier(const Func& func, Diagnostics& sink) : func_(func), level_(func.level), sink_(sink) {}
+  Verifier(const Func& func, const Limits& limits, Diagnostics& sink)
+      : func_(func), limits_(limits), level_(func.level), sink_(sink) {}
   void run();
 
  private:
@@ -75,7 +76,9 @@ class Verifier {
   bool on_host(const char* what);
   void param(const Param& p);
   void layout(const Buffer& b);
+  void stages(const Buffer& b);
   void register_budget(const Kernel& k);
+  void ring_roles();
   void loop_bounds(const For& n);
   template <class T> void statement(const T& n) {
     if constexpr (requires { T::kCall; })
@@ -115,15 +118,25 @@ class Verifier {
   void more(const Var& n);
   void more(const Bind& n);
   void more(const TensorMap& n);
+  void more(const Copy& n);
+  void more(const Gemm& n);
   void more(const RingOp& n);
   void more(const Record& n);
 
   const Func& func_;
+  const Limits limits_;
   Level level_;
   Diagnostics& sink_;
   std::vector<std::unordered_map<Symbol, Entry>> scopes_;
   std::unordered_set<Symbol> buffers_;  // of the whole function
   std::vector<const Role*> roles_;      // of the kernel
+  struct RingUse {
+    const RingOp* op;
+    const Role* role;  // null: outside of roles
+    Span span;
+  };
+  std::unordered_map<Symbol, const Ring*> rings_;  // of the kernel
+  std::vector<RingUse> ring_ops_;
   const Kernel* kernel_ = nullptr;
   const Role* role_ = nullptr;
   int loops_ = 0;

@@ -41,7 +41,7 @@ Snapshot run_pass(const PassInfo& pass, const FuncRef& func, const Target& targe
 /// A function that breaks a rule of its level is a bug of the pass that made it.
 void check_rules(const Snapshot& snapshot) {
   Diagnostics broken;
-  if (verify(*snapshot.func, broken)) return;
+  if (verify(*snapshot.func, limits_of(*snapshot.func), broken)) return;
   UNREACHABLE(std::string("pass ") + snapshot.pass->name + ": " + render(broken).plain());
 }
 

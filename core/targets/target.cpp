@@ -26,6 +26,12 @@ const Target* find_target(std::string_view name) {
   return nullptr;
 }
 
+Limits limits_of(const Func& func) {
+  const Target* found = find_target(func.target);
+  const Target& target = found ? *found : all_targets().front();
+  return {target.lanes, target.registers};
+}
+
 namespace {
 
 /// "sm_90a" -> 90; -1 without digits.

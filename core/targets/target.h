@@ -10,6 +10,7 @@
 
 #include "core/ir/dtype.h"
 #include "core/ir/enums.h"
+#include "core/ir/verify.h"
 #include "core/layout/banks.h"
 #include "core/layout/digits.h"
 #include "core/targets/partition.h"
@@ -96,6 +97,8 @@ struct Target {
 const std::vector<Target>& all_targets();
 /// The record of that exact name, or null.
 const Target* find_target(std::string_view name);
+/// What the verifier asks of the function's target (of the first record, for a name without one).
+Limits limits_of(const Func& func);
 /// TileLang's and our spellings: "mp_31", "musa", "musa -arch=mp_31", "cuda", "cuda -arch=sm_90",
 /// "c", "llvm", "cpu", "auto" (the default target). An architecture between two records takes the
 /// lower one of its family. Null if nobody knows it; `problem` then says what was not understood.

@@ -10,6 +10,7 @@
 #include "core/ir/print.h"
 #include "core/ir/verify.h"
 #include "core/passes/pass.h"
+#include "core/targets/target.h"
 #include "tests/codegen/harness.h"
 
 using namespace tilelab;
@@ -53,7 +54,8 @@ TEST(every_text_ends_in_a_result_or_a_diagnostic) {
         if (sink.ok()) fail(name.c_str(), 0, "not read, and nothing said");
         continue;
       }
-      if (!verify(*func, sink)) continue;  // refused like this wherever a text comes in
+      if (!verify(*func, limits_of(*func), sink))
+        continue;  // refused like this wherever a text comes in
       ++texts;
       for (const char* target : {"mp_31", "mp_22", "sm_80", "sm_90a"}) {
         try {

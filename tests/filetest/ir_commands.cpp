@@ -34,7 +34,7 @@ Outcome roundtrip_command(const Test& test) {
   std::string text = print(*func);
   FuncRef again = read_ir("<again>", text, sink);
   if (!again) return outcome_of(sink);
-  if (!verify(*func, sink)) return outcome_of(sink);
+  if (!verify(*func, limits_of(*func), sink)) return outcome_of(sink);
   if (!equal(*func, *again)) return {false, "reads back as another function:\n" + print(*again)};
   return {true, text};
 }
@@ -42,7 +42,7 @@ Outcome roundtrip_command(const Test& test) {
 Outcome verify_command(const Test& test) {
   Diagnostics sink;
   FuncRef func = read(test, sink);
-  if (func) verify(*func, sink);
+  if (func) verify(*func, limits_of(*func), sink);
   return outcome_of(sink, sink.empty() ? "ok\n" : "");
 }
 

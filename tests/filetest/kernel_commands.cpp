@@ -54,7 +54,7 @@ Outcome lower_command(const Test& test) {
 /// What is wrong with a snapshot as text; empty if nothing is.
 std::string round_trip_fault(const FuncRef& func, const FuncRef& end) {
   Diagnostics sink;
-  if (!verify(*func, sink)) return "breaks a rule:\n" + render(sink).plain();
+  if (!verify(*func, limits_of(*func), sink)) return "breaks a rule:\n" + render(sink).plain();
   std::string text = print(*func, {.spans = true});  // as files keep it: origins name lines
   FuncRef again = read_ir("<again>", text, sink);
   if (!again) return "does not read back:\n" + render(sink).plain();

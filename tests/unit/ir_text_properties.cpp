@@ -6,6 +6,7 @@
 #include "core/ir/compare.h"
 #include "core/ir/print.h"
 #include "core/ir/verify.h"
+#include "core/targets/target.h"
 
 namespace tilelab::test {
 
@@ -22,7 +23,7 @@ std::string check_ir_text(std::string_view text, int* functions) {
   if (print(*again) != printed) return "prints differently";
   if (!equal(*func, *again)) return "reads back as another function";
   Diagnostics broken;
-  verify(*func, broken);
+  verify(*func, limits_of(*func), broken);
   render(broken);
   return "";
 }

@@ -1,0 +1,18 @@
+# test: diag
+# Warps of mp_22 have 128 lanes.
+ir(1, level="tile", target="mp_22")
+def f(A: tensor(f16, [128, 64])):
+    with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
+        with role("producer", 0, 64):
+            pass
+        with role("consumer", 128, 256, regs=1000):
+            pass
+#> error[ir-rule]: the roles of `k` need 128000 registers of 65536
+#>   --> fail_rule_wide_warps.py, line 5
+#>   5 |     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>
+#> error[ir-rule]: the role `producer` has no whole warps
+#>   --> fail_rule_wide_warps.py, line 6
+#>   6 |         with role("producer", 0, 64):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
