@@ -60,9 +60,12 @@ class HostWriter {
       params.push_back((p.tensor ? "const tl_tensor* " : c_type(p.dtype) + " ") + name);
     }
     for (const RenderedKernel& k : kernels_) records_ |= k.records;
-    if (records_) params.push_back("tl_events* events");
-    params.push_back("tl_stream stream");
-    const std::string name = c_identifier(func_.name.str());
+    events_ = names_.make_host("events");
+    stream_ = names_.make_host("stream");
+    wrong_ = names_.make_host("wrong");
+    if (records_) params.push_back("tl_events* " + events_);
+    params.push_back("tl_stream " + stream_);
+    const std::string name = c_identifier(func_.name.str() + "_host");
     out_ = "\n#include \"tl_host.h\"\n\nnamespace tl_host {\n\n// Null, or what is wrong.\n";
     out_ += "extern \"C\" const char* " + name + "(" + join(params, ", ") + ") {\n";
     stmt(func_.body);
@@ -128,10 +131,10 @@ class HostWriter {
         stride = mul(stride, cast(DType::i64, b.shape[i]));
       }
     }
-    line("if (const char* wrong = tl_check(" + names_.expression(name_ref(c.buffer)) + ", \"" +
-         c.buffer.str() + "\", " + dtype_code(b.dtype) + ", " + list(b.shape) + ", " +
+    line("if (const char* " + wrong_ + " = tl_check(" + names_.expression(name_ref(c.buffer)) +
+         ", \"" + c.buffer.str() + "\", " + dtype_code(b.dtype) + ", " + list(b.shape) + ", " +
          list(strides) + ", " + std::to_string(c.align) + "))");
-    line("  return wrong;");
+    line("  return " + wrong_ + ";");
   }
 
   void workspace(const Workspace& w) {
@@ -141,7 +144,7 @@ class HostWriter {
     const std::string text = names_.expression(size), name = names_.declare_host(b.name);
     workspaces_.push_back(b.name);
     line("const tl_workspace " + name + "((unsigned long long)(" + text + "), " +
-         (w.zeroed ? "true" : "false") + ", stream);");
+         (w.zeroed ? "true" : "false") + ", " + stream_ + ");");
   }
 
   void map(const TensorMap& m) {
@@ -157,7 +160,7 @@ class HostWriter {
       call += ", " + list(box) + ", " + std::to_string(code);
     }
     line("tl_map " + name + ";");
-    line("if (const char* wrong = " + call + ")) return wrong;");
+    line("if (const char* " + wrong_ + " = " + call + ")) return " + wrong_ + ";");
   }
 
   void launch(const Kernel& k) {
@@ -172,12 +175,12 @@ class HostWriter {
       args += ", " + value;
     }
     for (const RenderedKernel& rendered : kernels_)
-      if (rendered.name == c_identifier(k.name.str()) && rendered.records) args += ", events";
+      if (rendered.name == c_identifier(k.name.str()) && rendered.records) args += ", " + events_;
     std::string grid;
     for (size_t i = 0; i < 3; ++i)
       grid += ", " + (i < k.grid.size() ? names_.expression(k.grid[i]) : std::string("1"));
     line("TL_LAUNCH(" + c_identifier(k.name.str()) + grid + ", " + std::to_string(k.block) + ", " +
-         std::to_string(std::max<int64_t>(k.smem, 0)) + ", stream" + args + ");");
+         std::to_string(std::max<int64_t>(k.smem, 0)) + ", " + stream_ + args + ");");
   }
 
   const Func& func_;
@@ -186,7 +189,7 @@ class HostWriter {
   BufferTable buffers_;
   HostNames names_{func_, target_};
   std::vector<Symbol> workspaces_;
-  std::string out_;
+  std::string out_, events_, stream_, wrong_;
   bool records_ = false;
 };
 

@@ -9,7 +9,8 @@
 
 namespace tilelab::codegen {
 
-/// One extern "C" function per IR function, on the header tl_host.h.
+/// One extern "C" function per IR function, NAME_host (NAME alone may be a function of C), on the
+/// header tl_host.h.
 std::string host_section(const Func& func, const Target& target,
                          const std::vector<RenderedKernel>& kernels);
 

@@ -11,25 +11,42 @@ namespace tilelab::codegen {
 
 namespace {
 
-/// C++ keywords, and what CUDA, MUSA and the header put into every file's global scope.
-constexpr char kReserved[] =
-    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl "
-    "const constexpr const_cast continue decltype default delete do double dynamic_cast else "
-    "enum explicit export extern false float for friend goto half if inline int long mutable "
-    "namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
-    "register reinterpret_cast restrict return short signed sizeof static static_assert "
-    "static_cast struct switch template this thread_local throw true try typedef typeid "
-    "typename union unsigned using virtual void volatile wchar_t while xor xor_eq main smem "
-    "events threadIdx blockIdx blockDim gridDim warpSize dim3 uint uchar ushort ulong NULL "
-    "INFINITY NAN assert printf concept requires char8_t co_await co_return co_yield ";
+constexpr const char* kReserved[] = {
+#define WORDS(words) words,
+#include "codegen/c_family/reserved.def"
+#undef WORDS
+};
 
 const std::unordered_set<std::string>& reserved() {
   static const auto* words = [] {
     auto* set = new std::unordered_set<std::string>;
-    for (const std::string& word : split(kReserved, ' ')) set->insert(word);
+    for (const char* row : kReserved)
+      for (const std::string& word : split(row, ' ')) set->insert(word);
     return set;
   }();
   return *words;
+}
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+bool begins(const std::string& name, std::string_view prefix) {
+  return std::string_view(name).substr(0, prefix.size()) == prefix;
+}
+
+/// What the device header makes, and what is the implementation's own.
+bool of_the_header(const std::string& name) {
+  for (const char* prefix : {"tl_", "TL_", "tlb_", "TLB_", "tle_", "TLE_", "tls_", "TLS_", "__"})
+    if (begins(name, prefix)) return true;
+  return name[0] == '_' && is_upper(name[1]);
+}
+
+/// Families of macros in the vendors' headers: CUDA_VERSION, cuMemAlloc, musaStreamDefault.
+bool of_a_vendor(const std::string& name) {
+  for (const char* prefix : {"CUDA", "CU_", "MUSA", "MU_"})
+    if (begins(name, prefix)) return true;
+  for (std::string_view prefix : {"cu", "mu", "cuda", "musa"})
+    if (begins(name, prefix) && is_upper(name[prefix.size()])) return true;
+  return false;
 }
 
 }  // namespace
@@ -46,10 +63,8 @@ std::string c_identifier(std::string_view text) {
     }
   }
   if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0]))) out.insert(0, "_");
-  const bool ours = out.rfind("tl_", 0) == 0 || out.rfind("TL_", 0) == 0 ||
-                    out.rfind("tlb_", 0) == 0 || out.rfind("__", 0) == 0;
-  if (ours) out.insert(0, "u_");
-  if (reserved().count(out)) out += '_';
+  if (of_the_header(out)) return "u_" + out;
+  if (of_a_vendor(out) || reserved().count(out)) out += '_';
   return out;
 }
 
@@ -62,23 +77,50 @@ bool Names::visible(const std::string& name) const {
   return false;
 }
 
-std::string Names::declare(Symbol id) { return declare(id, c_identifier(id.str())); }
+void Names::reserve(Symbol id) { reserved_.insert(c_identifier(id.str())); }
 
-std::string Names::declare_loop(Symbol id) {
-  std::string base = c_identifier(id.str());
-  const size_t end = base.find_last_not_of("0123456789");
+Symbol unnumbered(Symbol id) {
+  const std::string name = id.str();
+  const size_t end = name.find_last_not_of("0123456789");
   const bool numbered =
-      end != std::string::npos && end > 0 && end + 1 < base.size() && base[end] == '_';
-  return declare(id, numbered ? c_identifier(base.substr(0, end)) : base);
+      end != std::string::npos && end > 0 && end + 1 < name.size() && name[end] == '_';
+  return numbered ? Symbol(name.substr(0, end)) : id;
 }
 
-std::string Names::declare(Symbol id, const std::string& wish) {
-  CHECK(!scopes_.empty(), id.str());
+std::string Names::make(const std::string& wish) {
   std::string name = wish;
-  for (int i = 1; visible(name); ++i) name = wish + "_" + std::to_string(i);
+  if (visible(name) || reserved_.count(name)) name = numbered(wish);
+  scopes_.back().taken.insert(name);
+  return name;
+}
+
+std::string Names::declare(Symbol id) {
+  std::string name = c_identifier(id.str());
+  if (visible(name)) name = numbered(c_identifier(unnumbered(id).str()));
+  return enter(id, name);
+}
+
+std::string Names::declare_loop(Symbol id) {
+  const std::string base = c_identifier(unnumbered(id).str());
+  std::string name = base;
+  for (int i = 1; visible(name); ++i) name = base + "_" + std::to_string(i);
+  return enter(id, name);
+}
+
+std::string Names::enter(Symbol id, const std::string& name) {
   scopes_.back().names[id] = name;
   scopes_.back().taken.insert(name);
   return name;
+}
+
+/// The first of `base_1`, `base_2`, ... that nothing visible is called, nor the kernel calls
+/// anything.
+std::string Names::numbered(const std::string& base) {
+  CHECK(!scopes_.empty(), base);
+  for (int& i = scopes_.back().last[base];;) {
+    std::string name = base + "_" + std::to_string(++i);
+    if (!visible(name) && !reserved_.count(name)) return name;
+  }
 }
 
 std::string Names::find(Symbol id) const {

@@ -162,7 +162,7 @@ std::string KernelWriter::operand(const Call& call, size_t i) {
 std::string KernelWriter::shared_address(const Expr& e) {
   if (const Region* region = as<Region>(e)) return pointer(*region).text;
   if (const Load* load = as<Load>(e)) return offset(variable(load->buffer), load->index.at(0)).text;
-  return offset("smem", e).text;
+  return offset(arena_, e).text;
 }
 
 std::string KernelWriter::barrier_id(const Expr& e) {

@@ -17,6 +17,7 @@ KernelWriter::KernelWriter(const Func& func, const Kernel& kernel, const Target&
   result_.name = c_identifier(kernel.name.str());
   result_.source = kernel.name;
   result_.params = kernel.params;
+  for (const auto& [name, unused] : names_in(func)) names_.reserve(name);
   scan();
 }
 
@@ -68,8 +69,7 @@ void KernelWriter::note_use(const Node& node) {
     if (l && writes) written_.insert(l->buffer);
   }
   if (call->intrinsic == Intrinsic::group_sync || call->intrinsic == Intrinsic::role_sync)
-    if (const Attr* id = find_attr(call->attrs, "id"))
-      sync_phases_[id->integer] = "sync_phase_" + std::to_string(id->integer);
+    if (const Attr* id = find_attr(call->attrs, "id")) sync_phases_.try_emplace(id->integer);
   const auto asynchronous = std::string_view(row.async_class);
   uses_arena_ |= asynchronous == "tx" || asynchronous == "bulk" || asynchronous == "cp";
 }
@@ -107,7 +107,10 @@ std::string KernelWriter::signature() {
   const size_t indent = row.size();
   std::vector<std::string> params;
   for (Symbol id : kernel_.params) params.push_back(parameter(id));
-  if (result_.records) params.push_back("tl_events* events");
+  if (result_.records) {
+    events_ = names_.make("events");
+    params.push_back("tl_events* " + events_);
+  }
   for (size_t i = 0; i < params.size(); ++i) {
     const std::string item = params[i] + (i + 1 < params.size() ? "," : ") {");
     if (row.size() > indent && row.size() + 1 + item.size() > 100) {
@@ -123,9 +126,11 @@ std::string KernelWriter::signature() {
 
 /// Built-in names that the body uses, the arena, the phases of meeting points.
 void KernelWriter::prologue() {
-  if (uses_arena_)
-    line("extern __shared__ __align__(" + std::to_string(target_.arena_align) +
-         ") unsigned char smem[];");
+  if (uses_arena_) {
+    arena_ = names_.make("smem") == "smem" ? "smem" : "tl_smem";  // the emulation has these two
+    line("extern __shared__ __align__(" + std::to_string(target_.arena_align) + ") unsigned char " +
+         arena_ + "[];");
+  }
   static const char* kAxis[] = {"x", "y", "z"};
   std::vector<std::string> block, thread;
   for (size_t i = 0; i < kernel_.indices.size() && i < 3; ++i)
@@ -140,7 +145,10 @@ void KernelWriter::prologue() {
   for (const auto* list : {&block, &thread})
     if (!list->empty()) line("const int " + join(*list, ", ") + ";");
   if (target_.barriers.kind == Barriers::Kind::by_id)
-    for (const auto& [id, phase] : sync_phases_) line("int " + phase + " = 0;");
+    for (auto& [id, phase] : sync_phases_) {
+      phase = names_.make("sync_phase_" + std::to_string(id));
+      line("int " + phase + " = 0;");
+    }
 }
 
 RenderedKernel KernelWriter::write(std::string& out) {

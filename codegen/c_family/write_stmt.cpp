@@ -2,6 +2,7 @@
 // Statements.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "codegen/c_family/spelling.h"
 #include "codegen/c_family/types.h"
@@ -113,7 +114,7 @@ void KernelWriter::share_offsets(const Node& statement) {
     if (count < 2) continue;
     const std::string value = text(e);
     if (value.size() < 24) continue;  // shorter than the name is worth
-    const std::string name = names_.declare("at");
+    const std::string name = names_.make("at");
     line("const " + c_type(e->type) + " " + name + " = " + value + ";", statement.span);
     named.emplace_back(e, name);
   }
@@ -170,7 +171,7 @@ void KernelWriter::buffer_stmt(const Buffer& b) {
   const std::string type = c_type(b.dtype);
   if (b.scope == Scope::shared) {
     CHECK(b.at >= 0, b.name.str() + " has no place in shared memory");
-    const std::string base = b.at ? "(smem + " + std::to_string(b.at) + ")" : "smem";
+    const std::string base = b.at ? "(" + arena_ + " + " + std::to_string(b.at) + ")" : arena_;
     const std::string name = names_.declare(b.name);
     return line(type + "* const " + name + " = (" + type + "*)" + base + ";", b.span);
   }
@@ -255,20 +256,18 @@ std::string KernelWriter::for_head(const For& s) {
   const auto step = s.step ? int_value(s.step) : std::optional<int64_t>(1);
   CHECK(step && *step != 0, "the step of a loop must be a constant");
   const std::string type = c_type(s.lo->type), lo = text(s.lo);
-  std::string hi;
-  if (stable(s.hi, assigned_)) {
-    hi = text(s.hi, kSum);
-  } else {  // bounds are read once
-    hi = names_.declare(Symbol(s.var.str() + "_end"));
-    line("const " + type + " " + hi + " = " + text(s.hi) + ";", s.span);
-  }
+  std::string hi = text(s.hi, kSum), end;
   const std::string var = names_.declare_loop(s.var);
+  if (!stable(s.hi, assigned_)) {  // bounds are read once
+    const std::string bound = names_.make(var + "_end");
+    end = ", " + bound + " = " + std::exchange(hi, bound);
+  }
   std::string next = *step == 1    ? "++" + var
                      : *step == -1 ? "--" + var
                      : *step > 0   ? var + " += " + std::to_string(*step)
                                    : var + " -= " + std::to_string(-*step);
-  return "for (" + type + " " + var + " = " + lo + "; " + var + (*step > 0 ? " < " : " > ") + hi +
-         "; " + next + ") {";
+  return "for (" + type + " " + var + " = " + lo + end + "; " + var + (*step > 0 ? " < " : " > ") +
+         hi + "; " + next + ") {";
 }
 
 void KernelWriter::for_stmt(const For& s) {
@@ -342,7 +341,7 @@ void KernelWriter::record_stmt(const Record& s) {
   result_.sites.push_back(site);
   result_.records = true;
   const std::string call =
-      "tl_record(events, " + number + ", " + (assertion ? "1" : "0") + args + ");";
+      "tl_record(" + events_ + ", " + number + ", " + (assertion ? "1" : "0") + args + ");";
   if (!assertion) return line(call, s.span);
   line("if (!(" + text(s.values.at(0)) + ")) {", s.span);
   ++depth_;

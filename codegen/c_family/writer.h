@@ -7,6 +7,7 @@
 // ids (or Regions of a barrier buffer with an id). No roles, tile operations, digits or swizzles.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -125,9 +126,10 @@ class KernelWriter {
   std::unordered_map<Symbol, const Buffer*> buffers_;
   std::unordered_map<Symbol, DType> view_types_;
   std::unordered_set<Symbol> used_, written_, vector_access_, assigned_;
-  std::unordered_map<int64_t, std::string> sync_phases_;  // of parts of the block, by barrier id
-  std::unordered_set<const Node*> places_;                // regions that are operands, not values
-  std::vector<std::pair<Expr, std::string>> shared_;      // offsets of this statement with a name
+  std::map<int64_t, std::string> sync_phases_;        // of parts of the block, by barrier id
+  std::unordered_set<const Node*> places_;            // regions that are operands, not values
+  std::vector<std::pair<Expr, std::string>> shared_;  // offsets of this statement with a name
+  std::string arena_ = "smem", events_;  // made up here: never what the kernel calls something
   bool uses_arena_ = false;
   bool hex_ = false;  // inside a descriptor, whose fields hexadecimal shows
 };
@@ -140,6 +142,7 @@ class HostNames {
     writer_.names_.open();
   }
   std::string declare_host(Symbol id) { return writer_.names_.declare(id); }
+  std::string make_host(const std::string& wish) { return writer_.names_.make(wish); }
   std::string expression(const Expr& e) const { return writer_.text(e, kTernary); }
 
  private:

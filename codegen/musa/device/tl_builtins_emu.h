@@ -41,6 +41,8 @@ typedef tl_emu_map MUtensorDescriptor;
 #define TLE_ARENA (64 * 1024)
 #endif
 __align__(4096) unsigned char smem[TLE_ARENA];
+/// What a kernel calls it that has a smem of its own.
+extern unsigned char tl_smem[TLE_ARENA] __attribute__((alias("smem")));
 
 template <int N>
 struct tle_ivec {
