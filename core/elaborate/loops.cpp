@@ -138,7 +138,9 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   loop.lo = direct ? lo : int_const(0, type.dtype);
   loop.hi = direct ? hi : trip_count(lo, hi, frame.step);
   loop.step = direct ? frame.step : int_const(1, type.dtype);
-  bind_loop(node.part(0), {direct ? var : add(lo, mul(var, frame.step))});
+  const bool down = step && *step < 0;
+  const Expr gone = mul(var, down ? int_const(-*step, type.dtype) : frame.step);
+  bind_loop(node.part(0), {direct ? var : down ? sub(lo, gone) : add(lo, gone)});
   exec_body(node);
   copies_ = outer_copies;
   loop.body = close_block();
@@ -192,6 +194,8 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
     Stmt below = inner->body;
     loop.body = below;
   }
+  auto empty = [](const Expr& e) { return int_value(e).value_or(1) <= 0; };
+  if (std::any_of(loop.extents.begin(), loop.extents.end(), empty)) return;  // as range(0) is
   if (parallel_ == 0 && !reducers_.empty()) return emit_reducing(std::move(loop), node.span);
   emit(make(std::move(loop)), node.span);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/linear.h"
 
+#include <utility>
+
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/fold.h"
@@ -102,6 +104,9 @@ Linear linear_of(const Expr& expr) {
 
 Expr expr_of(const Linear& linear, DType dtype) {
   Expr sum;
+  int64_t constant = linear.constant;
+  if (constant > 0 && !linear.terms.empty() && linear.terms[0].coefficient < 0)
+    sum = int_const(std::exchange(constant, 0), dtype);  // 60 - 7 * i, not -7 * i + 60
   for (const Linear::Term& term : linear.terms) {
     int64_t c = term.coefficient;
     if (sum && c < 0)
@@ -114,8 +119,8 @@ Expr expr_of(const Linear& linear, DType dtype) {
     }
   }
   if (!sum) return int_const(linear.constant, dtype);
-  if (linear.constant < 0) return sub(sum, int_const(-linear.constant, dtype));
-  return add(sum, int_const(linear.constant, dtype));
+  if (constant < 0) return sub(sum, int_const(-constant, dtype));
+  return add(sum, int_const(constant, dtype));
 }
 
 bool mentions(const Expr& expr, Symbol id) {

@@ -56,16 +56,50 @@ Stmt fuse(const Stmt& stmt) {
   return make(std::move(fused));
 }
 
+bool nothing(const Stmt& stmt) {
+  const Seq* s = as<Seq>(stmt);
+  return s && s->stmts.empty();
+}
+
+/// The condition that holds where `e` does not.
+Expr negated(const Expr& e) {
+  const Bin* bin = as<Bin>(e);
+  const bool exact = bin && is_compare(bin->op) && e->type.scalar();
+  const bool ordered = exact && !is_float(bin->a->type.dtype);  // a NaN is in no order
+  switch (exact ? bin->op : BinOp::add) {
+    case BinOp::eq: return at(e->span, binary(BinOp::ne, bin->a, bin->b));
+    case BinOp::ne: return at(e->span, binary(BinOp::eq, bin->a, bin->b));
+    case BinOp::lt:
+      if (ordered) return at(e->span, binary(BinOp::ge, bin->a, bin->b));
+      break;
+    case BinOp::le:
+      if (ordered) return at(e->span, binary(BinOp::gt, bin->a, bin->b));
+      break;
+    case BinOp::gt:
+      if (ordered) return at(e->span, binary(BinOp::le, bin->a, bin->b));
+      break;
+    case BinOp::ge:
+      if (ordered) return at(e->span, binary(BinOp::lt, bin->a, bin->b));
+      break;
+    default: break;
+  }
+  return at(e->span, unary(UnOp::lnot, e));
+}
+
 /// Branches whose condition is a constant, loops that never run.
 Stmt drop_dead(const Stmt& stmt) {
   if (const If* s = as<If>(stmt)) {
     auto known = int_value(s->cond);
     if (known) return *known ? s->then_ : s->else_ ? s->else_ : seq({});
+    if (s->else_ && nothing(s->then_)) return at(stmt->span, if_then(negated(s->cond), s->else_));
   }
   if (const For* loop = as<For>(stmt); loop && loop->steps.empty()) {
     auto lo = int_value(loop->lo), hi = int_value(loop->hi), step = int_value(loop->step);
     if (lo && hi && step && (*step > 0 ? *lo >= *hi : *lo <= *hi)) return seq({});
   }
+  if (const Parallel* loop = as<Parallel>(stmt))
+    for (const Expr& extent : loop->extents)
+      if (auto known = int_value(extent); known && *known <= 0) return seq({});
   if (const Assign* assign = as<Assign>(stmt)) {
     const Name* value = as<Name>(assign->value);
     if (value && value->id == assign->name) return seq({});  // C compilers warn of v = v

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // simplify: the last pass. Index arithmetic gets shorter with the facts of its place (dims, block
 // and thread indices, loops), floor division becomes plain division where both sides are known not
-// to be negative, predicates that always hold go. guard(p) stays: it marks a user's access.
+// to be negative, predicates that always hold go. guard(p) stays: it marks a user's access. Loops
+// of one turn, what meets in a block of one thread, and guards that both branches of a condition
+// share are written as a person would.
 #include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/traverse.h"
 #include "core/passes/facts.h"
 #include "core/passes/passes.h"
@@ -31,36 +35,111 @@ struct Simplifier {
     return truncating(simplify_index(e, facts), facts);
   }
 
-  Stmt visit(const Stmt& stmt, Facts facts) {
-    if (const Kernel* k = as<Kernel>(stmt)) facts.enter(*k, target.lanes);
+  Expr condition(const Expr& e, const Facts& facts) const {
+    if (!alone_) return shorter(e, facts);
+    return shorter(rewrite(e,
+                           [](const Expr& x) -> Expr {
+                             const Call* c = as<Call>(x);
+                             return c && c->intrinsic == Intrinsic::leader ? bool_const(true) : x;
+                           }),
+                   facts);
+  }
+
+  Stmt visit(const Stmt& stmt, const Facts& facts) {
+    if (const Kernel* k = as<Kernel>(stmt)) return visit_kernel(*k, facts);
     if (stmt->kind == Kind::Seq)
       return visit_in_turn(stmt, facts,
                            [&](const Stmt& s, const Facts& known) { return visit(s, known); });
-    if (const For* loop = as<For>(stmt)) {
-      For out(*loop);
-      for (Expr* bound : {&out.lo, &out.hi, &out.step})
-        if (*bound) *bound = shorter(*bound, facts);
-      facts.enter(*loop);
-      out.body = visit(loop->body, facts);
-      return make(std::move(out));
-    }
-    if (const If* branch = as<If>(stmt)) {
-      Expr cond = shorter(branch->cond, facts);
-      if (auto known = int_value(cond)) {
-        ++dropped;
-        if (*known) return visit(branch->then_, facts);
-        return branch->else_ ? visit(branch->else_, facts) : seq({});
-      }
-      If out(*branch);
-      out.cond = cond;
-      out.then_ = visit(branch->then_, facts);
-      if (branch->else_) out.else_ = visit(branch->else_, facts);
-      return make(std::move(out));
-    }
+    if (const For* loop = as<For>(stmt)) return visit_loop(*loop, facts);
+    if (const If* branch = as<If>(stmt)) return visit_branches(*branch, facts);
+    const Do* effect = as<Do>(stmt);
+    if (alone_ && effect && to<Call>(effect->call).intrinsic == Intrinsic::block_sync)
+      return seq({});
     return map_children(
         stmt, [&](const Expr& e) { return shorter(e, facts); },
         [&](const Stmt& s) { return visit(s, facts); });
   }
+
+  Stmt visit_kernel(const Kernel& kernel, Facts facts) {
+    facts.enter(kernel, target.lanes);
+    alone_ = kernel.block == 1;  // a block of one thread, which no engine works beside
+    walk(*kernel.body, [&](const Node& node) {
+      const Call* call = as<Call>(&node);
+      alone_ = alone_ && !(call && info(call->intrinsic).async_class[0] != '-');
+      return alone_;
+    });
+    Kernel out(kernel);
+    out.body = visit(kernel.body, facts);
+    return make(std::move(out));
+  }
+
+  Stmt visit_loop(const For& loop, Facts facts) {
+    For out(loop);
+    for (Expr* bound : {&out.lo, &out.hi, &out.step})
+      if (*bound) *bound = shorter(*bound, facts);
+    if (out.steps.empty() && runs_once(out) && !declares(*loop.body))
+      return visit(substitute(loop.body, {{loop.var, out.lo}}), facts);
+    facts.enter(loop);
+    out.body = visit(loop.body, facts);
+    return make(std::move(out));
+  }
+
+  static bool runs_once(const For& loop) {
+    auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
+    if (!lo || !hi || !step) return false;
+    return *step > 0 ? *lo < *hi && *lo + *step >= *hi : *lo > *hi && *lo + *step <= *hi;
+  }
+
+  /// Whether a loop's body needs a region of its own, for its names or for leaving it.
+  static bool declares(const Node& body) {
+    bool found = false;
+    walk(body, [&](const Node& node) {
+      found |= node.kind == Kind::Let || node.kind == Kind::Var || node.kind == Kind::Buffer ||
+               node.kind == Kind::View || node.kind == Kind::Break;
+      return !found;
+    });
+    return found;
+  }
+
+  Stmt visit_branches(const If& branch, const Facts& facts) {
+    Expr cond = condition(branch.cond, facts);
+    if (auto known = int_value(cond)) {
+      ++dropped;
+      if (*known) return visit(branch.then_, facts);
+      return branch.else_ ? visit(branch.else_, facts) : seq({});
+    }
+    If out(branch);
+    out.cond = cond;
+    out.then_ = visit(branch.then_, facts);
+    if (!branch.else_) return make(std::move(out));
+    out.else_ = visit(branch.else_, facts);
+    const If *a = only_if(out.then_), *b = only_if(out.else_);
+    if (!a || !b || !equal(a->cond, b->cond) || looks_at_memory(*cond)) return make(std::move(out));
+    // The same guard in both branches stands around them.
+    const Expr both = a->cond;
+    const Stmt then_ = a->then_, else_ = b->then_;
+    out.then_ = then_, out.else_ = else_;
+    return at(branch.span, if_then(both, make(std::move(out))));
+  }
+
+  /// The statement, where it is one `if` without an else.
+  static const If* only_if(const Stmt& stmt) {
+    const Seq* list = as<Seq>(stmt);
+    const Stmt& one = list && list->stmts.size() == 1 ? list->stmts[0] : stmt;
+    const If* branch = as<If>(one);
+    return branch && !branch->else_ ? branch : nullptr;
+  }
+
+  static bool looks_at_memory(const Node& cond) {
+    bool found = false;
+    walk(cond, [&](const Node& node) {
+      found |= node.kind == Kind::Load || node.kind == Kind::Region || node.kind == Kind::Call;
+      return !found;
+    });
+    return found;
+  }
+
+  bool alone_ = false;
 };
 
 }  // namespace

@@ -86,6 +86,29 @@ Expr remainder(const Expr& x, int64_t divisor, const Facts& facts) {
   return floormod(value, int_const(divisor, dtype));
 }
 
+/// (x // k) * k + x % k = x, also as multiples of both.
+void join_quotients(Linear& linear) {
+  for (size_t i = 0; i < linear.terms.size(); ++i) {
+    const Bin* rest = as<Bin>(linear.terms[i].atom);
+    if (!rest || (rest->op != BinOp::floormod && rest->op != BinOp::tmod)) continue;
+    const auto divisor = int_value(rest->b);
+    const BinOp division = rest->op == BinOp::tmod ? BinOp::tdiv : BinOp::floordiv;
+    if (!divisor || *divisor <= 0) continue;
+    const int64_t times = linear.terms[i].coefficient;
+    auto quotient = std::find_if(linear.terms.begin(), linear.terms.end(), [&](const auto& term) {
+      const Bin* bin = as<Bin>(term.atom);
+      return bin && bin->op == division && term.coefficient == times * *divisor &&
+             int_value(bin->b) == divisor && equal(bin->a, rest->a);
+    });
+    if (quotient == linear.terms.end()) continue;
+    Linear whole = linear_of(rest->a);
+    linear.terms.erase(quotient);
+    std::erase_if(linear.terms, [&](const auto& term) { return term.atom.get() == rest; });
+    linear.add(whole, times);
+    return join_quotients(linear);
+  }
+}
+
 /// a + (b + c): the normal form reads better.
 bool nested_sum(const Bin& bin) {
   const Bin* right = as<Bin>(bin.b);
@@ -102,6 +125,7 @@ Expr simplify_bin(const Bin& bin, const Expr& self, const Facts& facts) {
   if (bin.op == BinOp::add || bin.op == BinOp::sub || bin.op == BinOp::mul) {
     // Normal form where it is shorter (cancels terms, gathers constants) or flatter.
     Linear linear = linear_of(self);
+    join_quotients(linear);
     Expr normal = expr_of(linear, self->type.dtype);
     size_t before = 0, after = 0;
     walk(*self, [&](const Node&) { return ++before, true; });

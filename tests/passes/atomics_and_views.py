@@ -30,17 +30,15 @@ def main(A: T.Tensor((N,), "float32"), B: T.Tensor((16,), "float32"), C: T.Tenso
 #>         block_sync()
 #>         for v_1_1 in unroll(2):
 #>             for v_1_2 in unroll(4):
-#>                 f[v_1_1 * 4 + v_1_2] = v[tdiv(tid, 8) * 64 + tmod(tid, 8) * 8 + v_1_1 * 4 + v_1_2]
-#>         for i in unroll(1):
-#>             r[i] = 0.0
+#>                 f[v_1_1 * 4 + v_1_2] = v[v_1_1 * 4 + v_1_2 + tid * 8]
+#>         r[0] = 0.0
 #>         for i in unroll(8):
 #>             r[0] = maximum(r[0], abs(f[i]))
-#>         for i in unroll(1):
-#>             for o in steps(4, 2, 1):
-#>                 r[i] = maximum(r[i], shfl_xor(r[i], o))
+#>         for o in steps(4, 2, 1):
+#>             r[0] = maximum(r[0], shfl_xor(r[0], o))
 #>         if tmod(tid, 8) == 0:
 #>             atomic_max(B[tdiv(tid, 8)], r[0], order="relaxed", type=f32)
 #>         for j_1 in unroll(2):
 #>             for j_2 in unroll(4):
 #>                 f[j_1 * 4 + j_2] = maximum(f[j_1 * 4 + j_2], 0.0) * f32(tdiv(tid, 8))
-#>         C[bx * 1024 + tdiv(tid, 8) * 64 + tmod(tid, 8) * 8:bx * 1024 + tdiv(tid, 8) * 64 + tmod(tid, 8) * 8 + 8] = bf16(f[0:8])
+#>         C[bx * 1024 + tid * 8:bx * 1024 + tid * 8 + 8] = bf16(f[0:8])

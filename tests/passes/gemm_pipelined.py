@@ -27,9 +27,9 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>         for k in serial(4):
 #>             block_sync()
 #>             for v in unroll(2):
-#>                 A_s[(tdiv(tid, 4) + v * 32) * 32 + tmod(tid, 4) * 8:(tdiv(tid, 4) + v * 32) * 32 + tmod(tid, 4) * 8 + 8] = A[by * 8192 + tdiv(tid, 4) * 128 + v * 4096 + k * 32 + tmod(tid, 4) * 8:by * 8192 + tdiv(tid, 4) * 128 + v * 4096 + k * 32 + tmod(tid, 4) * 8 + 8]
+#>                 A_s[v * 1024 + tid * 8:v * 1024 + tid * 8 + 8] = A[by * 8192 + tdiv(tid, 4) * 128 + v * 4096 + k * 32 + tmod(tid, 4) * 8:by * 8192 + tdiv(tid, 4) * 128 + v * 4096 + k * 32 + tmod(tid, 4) * 8 + 8]
 #>             for v in unroll(2):
-#>                 B_s[(tdiv(tid, 8) + v * 16) * 64 + tmod(tid, 8) * 8:(tdiv(tid, 8) + v * 16) * 64 + tmod(tid, 8) * 8 + 8] = B[k * 8192 + tdiv(tid, 8) * 256 + v * 4096 + bx * 64 + tmod(tid, 8) * 8:k * 8192 + tdiv(tid, 8) * 256 + v * 4096 + bx * 64 + tmod(tid, 8) * 8 + 8]
+#>                 B_s[v * 1024 + tid * 8:v * 1024 + tid * 8 + 8] = B[k * 8192 + tdiv(tid, 8) * 256 + v * 4096 + bx * 64 + tmod(tid, 8) * 8:k * 8192 + tdiv(tid, 8) * 256 + v * 4096 + bx * 64 + tmod(tid, 8) * 8 + 8]
 #>             block_sync()
 #>             for k_1 in serial(32):
 #>                 for i in unroll(4):

@@ -184,7 +184,7 @@ TEST(loops_take_their_form) {
   const For& down = to<For>(body[1]);
   EXPECT(is_int(down.hi, 4) && is_int(down.step, 1));
   const Store& store = to<Store>(to<Seq>(down.body).stmts[0]);
-  EXPECT(equal(store.dims[0].lo, add(int_const(8), mul(name_ref("i"), int_const(-2)))));
+  EXPECT(equal(store.dims[0].lo, sub(int_const(8), mul(name_ref("i"), int_const(2)))));
   EXPECT(as<For>(to<Seq>(to<For>(body[2]).body).stmts[0]));
   EXPECT_EQ(to<For>(body[3]).stages, int64_t{3});
   EXPECT_EQ(to<Parallel>(body[4]).vars.size(), size_t{2});
