@@ -111,6 +111,16 @@ class Host {
     if (!value) refuse(*e, "the host section cannot compute this value");
     return *value;
   }
+  /// The same in 64 bits: a product of extents that leaves 32 is too large, not another number.
+  static Expr widened(const Expr& e) {
+    return rewrite(e, [](const Expr& x) -> Expr {
+      if (const Bin* b = as<Bin>(x)) return binary(b->op, b->a, b->b);
+      if (const Call* c = as<Call>(x)) return call(c->intrinsic, {DType::i64}, c->args, c->attrs);
+      if (const Cast* c = as<Cast>(x)) return cast(DType::i64, c->a);
+      if (const Select* c = as<Select>(x)) return select(c->cond, c->a, c->b);
+      return x->type.scalar() && is_integer(x->type.dtype) ? cast(DType::i64, x) : x;
+    });
+  }
   std::vector<int64_t> numbers(const std::vector<Expr>& es) const {
     std::vector<int64_t> v;
     for (const Expr& e : es) v.push_back(number(e));
@@ -259,12 +269,14 @@ class Host {
 
   void launch(const Kernel& k) {
     Launch l{func_, k, {1, 1, 1}, memories_, {}, maps_};
-    for (size_t i = 0; i < k.grid.size() && i < 3; ++i) l.grid[i] = number(k.grid[i]);
+    for (size_t i = 0; i < k.grid.size() && i < 3; ++i) l.grid[i] = number(widened(k.grid[i]));
     for (auto& entry : names_) l.scalars.push_back(entry);
     for (int64_t extent : l.grid)
-      if (extent <= 0)
+      if (extent <= 0 || extent > INT32_MAX)
         refuse(k, "the grid is " + std::to_string(l.grid[0]) + "x" + std::to_string(l.grid[1]) +
-                      "x" + std::to_string(l.grid[2]) + ": a launch needs at least one block");
+                      "x" + std::to_string(l.grid[2]) +
+                      (extent <= 0 ? ": a launch needs at least one block"
+                                   : ": a launch has at most 2^31 - 1 along a dimension"));
     result_.threads = std::max(result_.threads, k.block);
     result_.all_blocks += l.grid[0] * l.grid[1] * l.grid[2];
     launcher_(l, result_);

@@ -93,6 +93,26 @@ def check_tensor(kernel, param, view, dims):
                                 "make the tensor contiguous, or declare T.StridedTensor")
 
 
+def number_of(kernel, param, value):
+    """The number that a parameter gets; never another one than was given."""
+    name, dtype = param["name"], param["dtype"]
+    where = f"kernel {kernel}, argument {name}"
+    if dtype.startswith(("float", "bfloat")):
+        return float(value)
+    try:
+        number = int(value)
+    except (ValueError, OverflowError):  # of NaN and infinity
+        raise ArgumentError(f"{where}: {value} is no {dtype}") from None
+    if number != value:
+        raise ArgumentError(f"{where}: {value} has a fraction, which {dtype} can't hold; pass int({value}), or "
+                            f"declare the parameter as a float")
+    bits = int("".join(filter(str.isdigit, dtype)) or 1)  # "bool" has one
+    low, high = (-2 ** (bits - 1), 2 ** (bits - 1) - 1) if dtype.startswith("int") else (0, 2**bits - 1)
+    if not low <= number <= high:
+        raise ArgumentError(f"{where}: {number} does not fit {dtype}, which holds {low} to {high}")
+    return number
+
+
 def describe(kernel, params, outputs, values):
     """(arguments for the simulator, all arrays in parameter order, dims) of a call with `values`,
     which are those that are no outputs; or, without outputs among them, all."""
@@ -140,8 +160,7 @@ def describe(kernel, params, outputs, values):
     described = []
     for param, array, seen in zip(params, arrays, views):
         if seen is None:
-            number = float(array) if param["dtype"].startswith(("float", "bfloat")) else int(array)
-            described.append((param["dtype"], number))
+            described.append((param["dtype"], number_of(kernel, param, array)))
         else:
             described.append((param["dtype"], seen.address, list(seen.shape), list(seen.strides),
                               seen.nbytes(param["bytes"]), len(described) in outputs))

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A product of extents that leaves 32 bits is no other grid."""
+import numpy as np
+import tilelang
+import tilelang.language as T
+
+
+M = T.dynamic("M")
+
+
+@T.prim_func
+def main(A: T.Tensor((M,), "int8")):
+    with T.Kernel(M * M, threads=32) as bx:
+        A[0] = 1
+
+
+tilelang.compile(main)(np.zeros(2**16 + 1, np.int8))
+#> ArgumentError: kernel main: the grid is 4295098369x1x1: a launch has at most 2^31 - 1 along a dimension
+#>   --> grid_beyond_31_bits.py, line 13
