@@ -15,6 +15,7 @@
 #include "core/ir/traverse.h"
 #include "core/ir/verify.h"
 #include "core/passes/retarget.h"
+#include "core/passes/whole_kernel.h"
 #include "core/sim/sim.h"
 #include "core/support/interrupt.h"
 #include "core/targets/target.h"
@@ -127,7 +128,8 @@ py::dict elaborate_function(const TreeObject& tree, const py::object& scope,
     host.restore_error();
     throw py::error_already_set();
   }
-  if (result.func && !signature_only) result.func = for_target(result.func, known_target(target));
+  if (result.func && !signature_only)
+    result.func = for_target(with_whole_kernel_rules(result.func), known_target(target));
   diagnostics.sort();
   auto names = [](const std::vector<Symbol>& symbols) {
     py::list out;

@@ -43,7 +43,8 @@ Expr expr_of(PyObject* object) {
   std::string head = utf8(PyTuple_GetItem(object, 0));
   if (head == "name") {
     auto dtype = dtype_from_name(utf8(PyTuple_GetItem(object, 2)));
-    return name_ref(utf8(PyTuple_GetItem(object, 1)), {dtype.value_or(DType::i32)});
+    return name_ref(el::extent_name(utf8(PyTuple_GetItem(object, 1))),
+                    {dtype.value_or(DType::i32)});
   }
   Expr a = expr_of(PyTuple_GetItem(object, 1)), b = expr_of(PyTuple_GetItem(object, 2));
   DType wide = bits(a->type.dtype) >= bits(b->type.dtype) ? a->type.dtype : b->type.dtype;

@@ -84,6 +84,15 @@ bool Elaborator::reads_var(const Expr& expr) const {
   return found;
 }
 
+bool Elaborator::reads_memory(const Expr& expr) const {
+  bool found = false;
+  walk(*expr, [&](const Node& node) {
+    found = found || node.kind == Kind::Load || node.kind == Kind::Region;
+    return !found;
+  });
+  return found;
+}
+
 /// The value under a name of the IR: itself if that is a constant or a name, else a let.
 Value Elaborator::let_value(Symbol name, Expr value, Span span) {
   if (auto i = int_value(value); i && value->type.dtype == DType::i32) return *i;
@@ -98,18 +107,25 @@ Value Elaborator::let_value(Symbol name, Expr value, Span span) {
 /// What to write in place of a name that a block binds again: what changes at run time is a
 /// variable. Loops, grids and parameters give names that stay what they are.
 std::string Elaborator::rebinding_help(Symbol name, const Value& old, const Value& now) const {
-  const Expr* expr = now.get<Expr>();
-  DType dtype = expr ? (*expr)->type.dtype : natural_dtype(now);
   const Expr* before = old.get<Expr>();
   const Name* given = before ? as<Name>(*before) : nullptr;
   if (given && !lets_.count(given->id))
     return "`" + name.str() + "` can't be changed: use another name, or loop with `while` over a " +
            "variable of T.alloc_var";
+  const Expr* expr = now.get<Expr>();
+  // A number takes the type of the value that it replaces.
+  const DType dtype = before && !expr ? (*before)->type.dtype
+                      : expr          ? (*expr)->type.dtype
+                                      : natural_dtype(now);
   const auto* real = old.get<double>();
-  auto whole = integer_of(old);
-  std::string init = real ? shortest(*real) : whole ? std::to_string(*whole) : "...";
-  return "make it a variable: `" + name.str() + " = T.alloc_var(\"" +
-         std::string(tilelang_name(dtype)) + "\", init=" + init + ")`";
+  auto integer = integer_of(old);
+  std::string init = real ? shortest(*real) : integer ? std::to_string(*integer) : "...";
+  std::string help = "make it a variable: `" + name.str() + " = T.alloc_var(\"" +
+                     std::string(tilelang_name(dtype)) + "\", init=" + init + ")`";
+  if (before)
+    help += ", or choose without a branch: `" + name.str() + " = T.if_then_else(condition, new, " +
+            name.str() + ")`, or T.max, T.min, T.clamp";
+  return help;
 }
 
 void Elaborator::put(Symbol name, Value value, Span span) {
@@ -190,8 +206,36 @@ void Elaborator::unpack(const syntax::Node& target, const Value& value, Span val
             "dimension, a loop one for each extent");
     items.reset();
   }
+  if (items) read_first(target, *items, value_span);
   for (size_t i = 0; i < count; ++i)
     assign_to(*target.list[i], items ? (*items)[i] : Value{}, value_span);
+}
+
+/// All values are read before the first target is written: `A[0], A[1] = A[1], A[0]`.
+void Elaborator::read_first(const syntax::Node& target, std::vector<Value>& values, Span span) {
+  std::vector<Symbol> stored;
+  bool written = false;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Expr* given = values[i].get<Expr>();
+    const bool slice = values[i].is<RegionValue>() || (given && !(*given)->type.scalar());
+    if (Expr value = written && (given || slice) ? to_expr(values[i], span) : nullptr) {
+      const bool again = std::any_of(stored.begin(), stored.end(),
+                                     [&](Symbol name) { return reads(*value, name); });
+      if (!slice && (again || reads_memory(value) || reads_var(value))) {
+        values[i] = hoist(value, span);
+      } else if (again) {
+        report(Diag::expression_unsupported, span, "a slice that a target before it overwrites")
+            .help("write one assignment each, and keep the slice in a fragment in between");
+        values[i] = {};
+      }
+    }
+    const bool element = target.list[i]->kind == syntax::Kind::subscript;
+    const syntax::Node& one = element ? target.list[i]->part(0) : *target.list[i];
+    const Binding* old = one.kind == syntax::Kind::name ? find(one.name) : nullptr;
+    const BufferRef* buffer = old ? old->value.get<BufferRef>() : nullptr;
+    if (element && buffer) stored.push_back((*buffer)->name);
+    written |= element || (old && old->value.is<VarValue>());
+  }
 }
 
 void Elaborator::exec_assign(const syntax::Node& node) {

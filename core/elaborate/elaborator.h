@@ -99,6 +99,7 @@ class Elaborator {
   Binding* find(Symbol name);
   void assign_to(const syntax::Node& target, Value value, Span value_span);
   void unpack(const syntax::Node& target, const Value& value, Span value_span);
+  void read_first(const syntax::Node& target, std::vector<Value>& values, Span span);
   void bind(Symbol name, Value value, Span span);
   void put(Symbol name, Value value, Span span);
   std::string rebinding_help(Symbol name, const Value& old, const Value& now) const;
@@ -106,6 +107,7 @@ class Elaborator {
   Value let_value(Symbol name, Expr value, Span span);
   bool is_alias(const Expr& expr) const;
   bool reads_var(const Expr& expr) const;
+  bool reads_memory(const Expr& expr) const;
   /// `span`: the statement; `element`: what is stored to, where messages about indices point.
   void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,

@@ -12,6 +12,13 @@
 
 namespace tilelab::elaborate {
 
+/// The name in the IR of T.dynamic's extent: the user's, but for those that the IR gives to the
+/// indices of threads.
+inline Symbol extent_name(std::string name) {
+  if (name == "tid" || name == "lane" || name == "warp") name += "_extent";
+  return Symbol(name);
+}
+
 /// A value, or the host's complaint ("ZeroDivisionError: division by zero").
 struct HostResult {
   Value value;

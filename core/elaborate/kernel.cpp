@@ -158,10 +158,19 @@ Value Elaborator::on_thread_bindings(Arguments& args) {
   return tuple_of(std::move(items));
 }
 
-/// Position in the warp, the warp, or the group of four warps, of 32 lanes each.
+/// Position in the warp, or the warp: of the target's width, or of as many threads as are said.
 Value Elaborator::on_lane(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  return Expr(name_ref(args.row->data, {DType::i32}));
+  const Value& given = args["warp_size"].value;
+  const Expr usual = name_ref(args.row->data, {DType::i32});
+  if (given.is<None>()) return usual;
+  Expr size = to_index(given, args["warp_size"].span);
+  if (!size) return {};
+  const Expr tid = name_ref("tid", {DType::i32});
+  size = cast(DType::i32, size);
+  const Expr mine = args.row->data == "lane" ? floormod(tid, size) : floordiv(tid, size);
+  if (auto known = int_value(size)) return *known > 0 ? mine : usual;
+  return select(lt(int_const(0), size), mine, usual);
 }
 
 }  // namespace tilelab::elaborate

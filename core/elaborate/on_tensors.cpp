@@ -135,7 +135,8 @@ Value Elaborator::on_dynamic(Arguments& args) {
         return {};
       }
     }
-    out.emplace_back(Expr(name_ref(name, {*dtype})));
+    Symbol id = args.row->data == "const" ? name : extent_name(name.str());
+    out.emplace_back(Expr(name_ref(id, {*dtype})));
   }
   if (out.empty()) {
     report(Diag::static_needed, args.span, "the name of an extent", "an empty string")

@@ -67,6 +67,29 @@ Accumulator accumulator(const Region& c, Here& here, Lowering& lowering) {
   return out;
 }
 
+/// Where the sums are: in the accumulator, or, of one narrower than f32, in f32 until they are
+/// rounded at the end.
+struct Sums {
+  Symbol name;
+  DType dtype;
+};
+
+Sums sums_of(const Storage& acc, Stmt& declare, Lowering& lowering) {
+  if (!is_float(acc.dtype) || bits(acc.dtype) >= 32) return {acc.name, acc.dtype};
+  Buffer wide(*acc.buffer);
+  wide.name = lowering.fresh(acc.name.str() + "_sums");
+  wide.dtype = DType::f32;
+  wide.scope = Scope::local;
+  wide.safe = nullptr;
+  if (acc.spread()) {
+    wide.shape = {int_const(extent(acc.layout, 'r'))};
+    wide.layout = acc.layout;
+  }
+  const Sums out{wide.name, wide.dtype};
+  declare = make(std::move(wide));
+  return out;
+}
+
 }  // namespace
 
 Stmt lower(const Gemm& gemm, Here here, Lowering& lowering) {
@@ -97,20 +120,31 @@ Stmt lower(const Gemm& gemm, Here here, Lowering& lowering) {
 
   Accumulator own = accumulator(c, here, lowering);
   here = lowering.where(here, own.walk.inside);
-  Stmt zero = wrap(own.walk, store(acc.name, points(own.place), number(0, acc.dtype)), 0, own.mode);
+  Stmt declare;
+  const Sums sums = sums_of(acc, declare, lowering);
+  stmts.push_back(declare);
+  auto each = [&](Symbol buffer, Expr value) {
+    return wrap(own.walk, store(buffer, points(own.place), std::move(value)), 0, own.mode);
+  };
+  const Expr given = cast(sums.dtype, load(acc.name, acc.dtype, own.place));
+  Stmt zero = each(sums.name, number(0, sums.dtype));
+  Stmt old = sums.name == acc.name ? Stmt() : each(sums.name, given);
   Expr clear = gemm.clear ? lowering.expr(gemm.clear, here) : bool_const(false);
-  if (!is_int(clear, 0)) stmts.push_back(is_int(clear, 1) ? zero : if_then(clear, zero));
+  if (is_int(clear, 0))
+    stmts.push_back(old);
+  else
+    stmts.push_back(is_int(clear, 1) ? zero : if_then(clear, zero, old));
 
   Symbol k = lowering.fresh("k");
   DType type_a = lowering.storage(to<Region>(gemm.a).buffer).dtype,
         type_b = lowering.storage(to<Region>(gemm.b).buffer).dtype;
-  Expr left = cast(acc.dtype, operand_at(a, type_a, own.row, name_ref(k)));
-  Expr right = cast(acc.dtype, operand_at(b, type_b, name_ref(k), own.col));
-  Expr old = load(acc.name, acc.dtype, own.place);
-  Expr next = is_float(acc.dtype) ? call(Intrinsic::fma, old->type, {left, right, old})
-                                  : add(old, mul(left, right));
-  Stmt step = wrap(own.walk, store(acc.name, points(own.place), next), 0, own.mode);
-  stmts.push_back(for_loop(k, int_const(0), int_const(extent_k), step));
+  Expr left = cast(sums.dtype, operand_at(a, type_a, own.row, name_ref(k)));
+  Expr right = cast(sums.dtype, operand_at(b, type_b, name_ref(k), own.col));
+  Expr sum = load(sums.name, sums.dtype, own.place);
+  Expr next = is_float(sums.dtype) ? call(Intrinsic::fma, sum->type, {left, right, sum})
+                                   : add(sum, mul(left, right));
+  stmts.push_back(for_loop(k, int_const(0), int_const(extent_k), each(sums.name, next)));
+  if (sums.name != acc.name) stmts.push_back(each(acc.name, cast(acc.dtype, sum)));
   return seq(std::move(stmts));
 }
 

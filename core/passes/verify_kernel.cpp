@@ -7,6 +7,9 @@
 //   gemm-accumulator      where T.gemm can keep its sums
 //   index-out-of-range    an index that is outside whatever happens
 //   block-too-large       the target's limit of threads
+#include <algorithm>
+#include <utility>
+
 #include "core/ir/build.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
@@ -35,6 +38,9 @@ std::string tile_name(const Stmt& stmt) {
     default: return "";
   }
 }
+
+/// Whether what is looked at runs, from surely to surely not.
+enum class Reach { always, maybe, never };
 
 class KernelVerifier {
  public:
@@ -71,7 +77,7 @@ class KernelVerifier {
     if (const Gemm* gemm = as<Gemm>(stmt)) accumulator(*gemm, stmt->span);
     if (const Buffer* made = as<Buffer>(stmt); made && parallel_) allocation(*made);
     for_each_child(
-        *stmt, [&](const Expr& e) { accesses(*e, stmt->span); }, [](const Stmt&) {});
+        *stmt, [&](const Expr& e) { accesses(e, stmt->span); }, [](const Stmt&) {});
     if (const Store* s = as<Store>(stmt)) {
       std::vector<Expr> index;
       for (const RegionDim& d : s->dims) index.push_back(d.lo);
@@ -89,33 +95,72 @@ class KernelVerifier {
     if (const Let* let = as<Let>(stmt)) {
       if (is_integer(let->value->type.dtype)) facts_.bind(*let);
       if (parallel_) local_names_.insert(let->name);
+      if (parallel_) local_values_.emplace(let->name, unfolded(let->value));
     }
     if (const Var* var = as<Var>(stmt); var && parallel_) local_names_.insert(var->name);
     bool diverges = (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
-    if (const If* branch = as<If>(stmt); branch && diverges) return branches(*branch);
+    if (const If* branch = as<If>(stmt)) return branches(*branch, diverges);
     Span outer = divergence_;
     if (diverges) divergence_ = stmt->span, divergent_++;
+    const Reach before = std::exchange(reach_, std::max(reach_, body_reach(stmt)));
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+    reach_ = before;
     if (diverges) divergence_ = outer, divergent_--;
   }
 
-  /// The branches of a condition of single threads. One that a range of them takes may do tile
-  /// operations, which are then done by these.
-  void branches(const If& branch) {
+  /// Whether the body of a loop runs.
+  Reach body_reach(const Stmt& stmt) const {
+    if (as<While>(stmt)) return Reach::maybe;
+    const For* loop = as<For>(stmt);
+    if (!loop || !loop->steps.empty()) return Reach::always;
+    const bool up = facts_.range(loop->step).lo > 0;
+    return reach_if(up ? lt(loop->lo, loop->hi) : lt(loop->hi, loop->lo)) == Reach::never
+               ? Reach::never
+               : Reach::always;
+  }
+
+  Reach reach_if(const Expr& condition, bool holds = true) const {
+    auto known = facts_.decide(condition);
+    return !known ? Reach::maybe : *known == holds ? Reach::always : Reach::never;
+  }
+
+  /// The branches of a condition. Of one of single threads, a branch that a range of them takes
+  /// may do tile operations, which are then done by these.
+  void branches(const If& branch, bool diverges) {
     const Span outer = divergence_;
     const ThreadRange all = threads_;
     for (bool is_else : {false, true}) {
       const Stmt& body = is_else ? branch.else_ : branch.then_;
       if (!body) continue;
-      auto range = threads_of(branch, is_else, all);
-      divergence_ = branch.span, divergent_ += !range;
+      auto range = diverges ? threads_of(branch, is_else, all) : all;
+      if (diverges) divergence_ = branch.span;
+      divergent_ += !range;
       threads_ = range.value_or(all);
+      const Reach before = reach_;
+      reach_ = std::max(reach_, reach_if(branch.cond, !is_else));
+      const size_t pins = pins_.size();
+      if (parallel_) pin(branch.cond, is_else);
       visit(body);
+      pins_.resize(pins);
+      reach_ = before;
       divergent_ -= !range;
     }
     divergence_ = outer, threads_ = all;
   }
+
+  /// Remembers the equations of a condition that holds (of one that does not, with `negated`).
+  void pin(const Expr& condition, bool negated) {
+    const Bin* bin = as<Bin>(condition);
+    if (!bin) return;
+    if (bin->op == (negated ? BinOp::lor : BinOp::land))
+      return pin(bin->a, negated), pin(bin->b, negated);
+    if (bin->op == (negated ? BinOp::ne : BinOp::eq) && !is_float(bin->a->type.dtype))
+      pins_.push_back(sub(unfolded(bin->a), unfolded(bin->b)));
+  }
+
+  /// The expression with the lets of this T.Parallel written out.
+  Expr unfolded(const Expr& e) const { return substitute(e, local_values_); }
 
   void tile_operation(const Stmt& stmt, const std::string& tile) {
     if (const Scan* scan = as<Scan>(stmt))
@@ -191,16 +236,33 @@ class KernelVerifier {
     parallel_ = &loop;
     visit(loop.body);
     parallel_ = nullptr;
+    local_values_.clear();
   }
 
   // ---- accesses
 
-  void accesses(const Node& expr, Span span) {
-    walk(expr, [&](const Node& node) {
-      Span at = node.span.known() ? node.span : span;
-      if (const Load* l = as<Load>(&node)) access(l->buffer, l->index, at);
-      return true;
-    });
+  void accesses(const Expr& expr, Span span) {
+    const Span at = expr->span.known() ? expr->span : span;
+    if (const Load* l = as<Load>(expr)) access(l->buffer, l->index, at);
+    const Reach before = reach_;
+    int operand = 0;
+    for_each_child(
+        *expr,
+        [&](const Expr& child) {
+          reach_ = std::max(before, operand_reach(*expr, operand++));
+          accesses(child, at);
+        },
+        [](const Stmt&) {});
+    reach_ = before;
+  }
+
+  /// Whether operand `i` is evaluated where the expression is.
+  Reach operand_reach(const Node& expr, int i) const {
+    if (i == 0) return Reach::always;
+    if (const Select* s = as<Select>(&expr)) return reach_if(s->cond, i == 1);
+    const Bin* bin = as<Bin>(&expr);
+    if (bin && is_logical(bin->op)) return reach_if(bin->a, bin->op == BinOp::land);
+    return Reach::always;
   }
 
   void access(Symbol name, const std::vector<Expr>& index, Span span) {
@@ -240,7 +302,7 @@ class KernelVerifier {
     auto extent = int_value(b.shape[dim]);
     if (!extent) return;
     Range r = facts_.range(linear_of(index));
-    if (r.lo < *extent && r.hi >= 0) return;
+    if ((r.lo < *extent && r.hi >= 0) || reach_ != Reach::always) return;
     std::string seen = r.lo == r.hi ? std::to_string(r.lo)
                        : r.hi < 0   ? "below 0"
                                     : std::to_string(r.lo) + " or more";
@@ -250,20 +312,37 @@ class KernelVerifier {
         .help("valid indices are 0 to " + std::to_string(*extent - 1));
   }
 
-  /// A store whose index leaves out a variable of the loop.
+  /// A store whose index leaves out a variable of the loop that no condition around it fixes.
   void same_element(const Store& s, Span span) {
     const Buffer* b = buffer(s.buffer);
     if (!parallel_ || !b || b->scope == Scope::local) return;
+    std::vector<Symbol> open;
     for (size_t v = 0; v < parallel_->vars.size(); ++v) {
       Symbol var = parallel_->vars[v];
       bool used = is_int(parallel_->extents[v], 1);
       for (const RegionDim& d : s.dims) used = used || depends(d.lo, var);
-      if (used) continue;
-      sink()
-          .report(Diag::parallel_same_element, span, s.buffer)
-          .label(parallel_->span, "`" + var.str() + "` does not occur in the index")
-          .help("use T.reduce_* or T.atomic_add, or make the loop over `" + var.str() + "` serial");
-      return;
+      if (!used) open.push_back(var);
+    }
+    fix(open);
+    if (open.empty()) return;
+    sink()
+        .report(Diag::parallel_same_element, span, s.buffer)
+        .label(parallel_->span, "`" + open[0].str() + "` does not occur in the index")
+        .help("use T.reduce_* or T.atomic_add, or make the loop over `" + open[0].str() +
+              "` serial");
+  }
+
+  /// Leaves out the variables that equations fix, each when it is the last unknown of one.
+  void fix(std::vector<Symbol>& open) const {
+    for (size_t before = open.size() + 1; open.size() < before;) {
+      before = open.size();
+      for (const Expr& zero : pins_) {
+        const Linear sum = linear_of(zero);
+        auto unknown = [&](Symbol var) { return mentions(zero, var); };
+        if (std::count_if(open.begin(), open.end(), unknown) != 1) continue;
+        auto last = std::find_if(open.begin(), open.end(), unknown);
+        if (sum.coefficient(*last) != 0 && !sum.nested(*last)) open.erase(last);
+      }
     }
   }
 
@@ -285,6 +364,9 @@ class KernelVerifier {
   Varying varying_;
   Facts facts_;
   std::unordered_set<Symbol> local_names_;  // lets and vars bound inside the T.Parallel
+  Substitution local_values_;               // of those lets
+  std::vector<Expr> pins_;                  // are 0 here, inside the T.Parallel
+  Reach reach_ = Reach::always;
   const Parallel* parallel_ = nullptr;
   Span divergence_;
   int divergent_ = 0;    // conditions around that are no ranges

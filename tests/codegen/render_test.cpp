@@ -296,8 +296,7 @@ TEST(render_bounds_that_change_are_read_once) {
       around({variable("n", 4),
               for_loop("i", num(0), var("n"),
                        seq({assign("n", var("n") - num(1)), put("O", var("i"), var("n"))}))}));
-  EXPECT(text.find("for (int i = 0, i_end = n; i < i_end; ++i) {") !=
-         std::string::npos);
+  EXPECT(text.find("for (int i = 0, i_end = n; i < i_end; ++i) {") != std::string::npos);
 }
 
 TEST(render_records_and_locations) {

@@ -14,6 +14,7 @@
 #include "core/ir/verify.h"
 #include "core/passes/pass.h"
 #include "core/passes/retarget.h"
+#include "core/passes/whole_kernel.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "tests/filetest/filetest.h"
@@ -36,7 +37,9 @@ FuncRef function_of(const Test& test, Diagnostics& sink) {
   test::Elaborated made = test::elaborate_text(test.text, host, request);
   sink.append(made.diagnostics);
   const Target* target = find_target(request.target);
-  return made.result.func && target ? for_target(made.result.func, *target) : made.result.func;
+  const FuncRef func =
+      made.result.func ? with_whole_kernel_rules(made.result.func) : made.result.func;
+  return func && target ? for_target(func, *target) : func;
 }
 
 namespace {

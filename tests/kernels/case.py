@@ -9,7 +9,7 @@ from typing import Callable
 
 import numpy as np
 
-MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans")
+MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans", "semantics")
 CASES = []
 
 

@@ -132,11 +132,12 @@ def factory_of(names, file):
 
 
 def c_of(func, target, tag):
-    """The whole text for a target, in a namespace's worth of names of its own."""
+    """The whole text for a target, its functions called by `tag`."""
     made = func.changed(name=tag, target=target).passes()
     text, said = core.render(made["snapshots"][-1]["func"], target, True)
     assert text, said
-    return text
+    kernel = re.search(r"^(\w+)\(", text, re.M).group(1)
+    return re.sub(rf"\b{kernel}\b", f"{tag}_kernel", text)
 
 
 def compiles(command, texts):

@@ -39,7 +39,7 @@ def run_all(steps, env):
 
 def extent(kernel):
     """(text, value) of a small bound, of compile time or run time."""
-    n = int(kernel.rng.integers(0, 4))
+    n = int(kernel.rng.integers(-1, 4))
     name = pick(kernel.rng, ("bx", "by"))
     return pick(kernel.rng, ((str(n), lambda env: n), (f"{name} + 1", lambda env: int(env[name]) + 1),
                              (f"T.min({name} * 2, {n})", lambda env: min(int(env[name]) * 2, n))))

@@ -150,19 +150,19 @@ class ExactKernel:
         return make
 
     def element(self, rng, tile):
-        """tile[i, j], and of shared memory also tile[i, BN - 1 - j] or tile[i, (j + 1) % BN]."""
+        """tile[i, j], and of shared memory also tile[i, BN - 1 - j], tile[i, (j + 1) % BN] or tile[-1 - i, j - BN]."""
         texts, functions = [], []
         for axis, extent in zip(tile.axes, self.shape(tile.axes)):
             way = rng.random() if tile.scope == "shared" and tile.name != self.target else 1
             if way < 0.2:
-                texts.append(f"{extent - 1} - {axis}")
+                texts.append(f"{extent - 1 if way < 0.12 else -1} - {axis}")  # negative: from the end
                 functions.append(lambda env, a=axis, n=extent: n - 1 - env[a])
             elif way < 0.4:
                 shift = int(rng.integers(1, 4))
                 texts.append(f"({axis} + {shift}) % {extent}")
                 functions.append(lambda env, a=axis, n=extent, s=shift: (env[a] + s) % n)
             else:
-                texts.append(axis)
+                texts.append(f"{axis} - {extent}" if way < 0.5 else axis)
                 functions.append(lambda env, a=axis: env[a])
         return ex.Expr(f"{tile.name}[{', '.join(texts)}]",
                        lambda env: env[tile.name][tuple(f(env) for f in functions)], tile.dtype)

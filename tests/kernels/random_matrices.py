@@ -2,20 +2,20 @@
 """Products of matrices of small integers in random kernels: transposes, fragments, chains, pipelines."""
 import numpy as np
 
-from random_expressions import pick
+from random_expressions import converted, pick
 
 FORMATS = {"float16": "float32", "bfloat16": "float32", "float32": "float32", "float8_e4m3fn": "float32", "float8_e5m2": "float32",
            "int8": "int32"}
 DEPTHS = (8, 16, 32)
 
 
-def accumulator(kernel):
-    """(a tile that may hold a sum, the format of the operands), or None."""
+def accumulator(kernel, narrow=()):
+    """(a tile that may hold a sum, the format of the operands), or None. `narrow`: other formats of it."""
     rng = kernel.rng
-    target = kernel.need(("ij",), "fragment", ("float32", "int32"))
+    target = kernel.need(("ij",), "fragment", ("float32", "int32", *narrow))
     if not target:
         return None
-    return target, pick(rng, [f for f, to in FORMATS.items() if to == target.dtype])
+    return target, pick(rng, [f for f, to in FORMATS.items() if to == target.dtype] or [target.dtype])
 
 
 def clear_text(rng):
@@ -55,8 +55,8 @@ def flag(letter, operand):
 
 
 def gemm_of_patterns(kernel):
-    """c (+)= a b, all transposes, operands in shared memory or fragments."""
-    found = accumulator(kernel)
+    """c (+)= a b, all transposes, operands in shared memory or fragments; narrow sums round once, at the end."""
+    found = accumulator(kernel, ("float16", "bfloat16"))
     if not found:
         return None
     c, dtype = found
@@ -66,7 +66,7 @@ def gemm_of_patterns(kernel):
 
     def run(env):
         made = a.value(env) @ b.value(env) + (0 if clears else env[c.name].astype(np.int64))
-        env[c.name][...] = made.astype(c.dtype)
+        env[c.name][...] = converted(made, c.dtype)
         clamp(env)
     return kernel.step(lambda: a.lines() + b.lines() + [
         f"T.gemm({a.name}, {b.name}, {c.name}{flag('A', a)}{flag('B', b)}{text})"] + bound, run)

@@ -83,5 +83,35 @@ def cube(kernel):
         f"    {name}[{p}, {index}] = T.cast({p}, {a.dtype!r})", f"T.copy({a.name}, {name}[{slices[0]}])", last] + bound, run)
 
 
-MAKERS = (copy_box, reload, cube, *random_control.MAKERS, *random_reductions.MAKERS, *random_layouts.MAKERS, *random_matrices.MAKERS,
+def turned(kernel):
+    """Elements of a tile, and perhaps a variable, that change places in one assignment: all are read first."""
+    rng, tile = kernel.rng, kernel.need(("ij", "i", "j"), "shared")
+    if not tile:
+        return None
+    size = int(np.prod(kernel.shape(tile.axes)))
+    places = [np.unravel_index(int(k), kernel.shape(tile.axes)) for k in rng.integers(0, size, int(rng.integers(2, 4)))]
+    order = [int(k) for k in rng.permutation(len(places))]
+    texts = [f"{tile.name}[{', '.join(map(str, place))}]" for place in places]
+
+    def run(env):
+        values = [env[tile.name][places[k]] for k in order]
+        for place, value in zip(places, values):
+            env[tile.name][place] = value
+    return kernel.step(lambda: [f"{', '.join(texts)} = {', '.join(texts[k] for k in order)}"], run)
+
+
+def nothing(kernel):
+    """A loop without iterations, known when the kernel is compiled or not."""
+    rng, tile, name = kernel.rng, kernel.need(("ij", "i", "j", "ji")), kernel.fresh("e")
+    none = pick(rng, ("0", "-2", "bx - 200", "by * 0"))
+    head = pick(rng, ("{0} in T.Parallel({1})", "{0}, {0}b in T.Parallel(4, {1})", "{0}, {0}b in T.Parallel({1}, 4)",
+                      "{0} in T.serial({1})", "{0} in T.Pipelined({1}, num_stages=2)", "{0} in T.serial(5, {1} + 5)"))
+    if tile is None or (tile.scope == "fragment" and "Parallel" in head and not none.lstrip("-").isdigit()):
+        return None
+    index = ", ".join("0" if "Parallel" not in head or k else f"{name} * 0" for k in range(len(tile.axes)))
+    return kernel.step(lambda: [f"for {head.format(name, none)}:", f"    {tile.name}[{index}] = T.cast(7, {tile.dtype!r})"],
+                       lambda env: None)
+
+
+MAKERS = (turned, nothing, copy_box, reload, cube, *random_control.MAKERS, *random_reductions.MAKERS, *random_layouts.MAKERS, *random_matrices.MAKERS,
           *random_threads.MAKERS, *random_parts.MAKERS)

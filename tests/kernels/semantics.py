@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of the language: order of assignments, negative indices, empty loops, branches never taken."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats, integers
+
+SIZES = [dict(N=64), dict(N=8), dict(N=33)]
+
+
+def swapped(x, N):
+    a = x[0].copy()
+    a[[0, 1, 2]] = a[[1, 2, 0]]
+    a[3], a[4] = a[4] + a[0], a[3]
+    return [a]
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=swapped)
+def tuples_read_first(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=64):
+            s = T.alloc_shared((N,), "int32")
+            x = T.alloc_var("int32")
+            T.copy(A, s)
+            s[0], s[1], s[2] = s[1], s[2], s[0]
+            s[3], x = s[4] + s[0], s[3]
+            s[4] = x
+            T.copy(s, B)
+    return main
+
+
+@case(sizes=[dict(N=64, k=3), dict(N=8, k=1), dict(N=33, k=8)], inputs=lambda rng, N, k: [integers(rng, N), k],
+      reference=lambda x, N, k: [np.where(np.arange(N) < 8, x[0][N - 1 - np.arange(N) % 8],
+                                          np.where(np.arange(N) % 8 < 4, x[0][np.arange(N) % 8 - 4], 0))])
+def negative_indices(N, k):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), k: T.int32, B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=64):
+            for i in T.Parallel(N):
+                B[i] = 0
+            for i in T.serial(8):
+                B[i] = A[-i - 1]            # counts from the end
+            for i in T.serial(8, N):
+                j = i % 8
+                if j < 4:
+                    B[-1 * (N - i)] = A[j - 4]
+                elif i < 0:
+                    B[i] = A[k]
+    return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [np.concatenate([np.zeros(4, np.int32), x[0][:N - 4]])])
+def indices_of_both_signs(N):
+    """One that may be negative is outside where it is."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32):
+            for i in T.serial(N):
+                B[i] = A[i - 4]
+    return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [np.concatenate([x[0][:-8], x[0][:8]])])
+def negative_slices(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32) as bx:
+            T.copy(A, B)
+            T.sync_threads()
+            T.copy(A[0:8], B[bx - 8:bx])
+    return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [np.zeros(1, np.int32)],
+      reference=lambda x, N: [np.stack([np.arange(64) % 16, np.arange(64) // 16, np.arange(64) // 20])], outputs=[-1])
+def widths_of_warps(N):
+    @T.prim_func
+    def main(A: T.Tensor((1,), "int32"), B: T.Tensor((3, 64), "int32")):
+        with T.Kernel(1, threads=64):
+            tx = T.get_thread_binding()
+            B[0, tx] = T.get_lane_idx(16)
+            B[1, tx] = T.get_warp_idx(16) + A[0]
+            B[2, tx] = T.get_warp_idx_sync(20)
+    return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N), 0], reference=lambda x, N: [x[0]])
+def empty_loops(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), none: T.int32, B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=64):
+            s = T.alloc_shared((N,), "int32")
+            T.copy(A, s)
+            for i in T.Parallel(0):
+                s[i] = 7
+            for i, j in T.Parallel(0, N):
+                s[j] = 7
+            for i, j in T.Parallel(N, 0):
+                s[i] = 7
+            for i in T.Parallel(8 - 9):
+                s[i] = 7
+            for i in T.Parallel(4):
+                for j in T.Parallel(0):
+                    s[j] = 7
+            for i in T.Parallel(4):
+                for j in T.serial(-2):
+                    s[i + j] = 7
+            for i in T.Parallel(none):
+                s[i] = 7
+            for i, j in T.Parallel(none - 3, 4):
+                s[j] = 7
+            for i in T.Pipelined(0, num_stages=2):
+                s[i] = 7
+            for i in T.unroll(-1):
+                s[i] = 7
+            for i in T.vectorized(0):
+                s[i] = 7
+            for i, j in T.grid(4, 0):
+                s[i + j] = 7
+            for i in T.serial(none, -6):
+                s[i] = 7
+            T.copy(s, B)
+    return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=lambda x, N: [x[0]])
+def branches_never_taken(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=64):
+            s = T.alloc_shared((N,), "int32")
+            T.copy(A, s)
+            for i in T.Parallel(512):
+                j = i + 512
+                if j < N:
+                    s[j] = 7
+            for i in T.Parallel(N):
+                B[i] = T.if_then_else(i + N < N, s[i + N], s[i])
+    return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=lambda x, N: [x[0] * 3 + 1])
+def local_memory_by_iteration(N):
+    """Shared out among the iterations, as a fragment is."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32):
+            x = T.alloc_local((N,), "int32")
+            T.clear(x)
+            for i in T.Parallel(N):
+                x[i] = x[i] + A[i] * 3
+            for i in T.Parallel(N):
+                B[i] = x[i] + 1
+    return main
+
+
+def narrow_product(x, N):
+    a, b = (v.astype(np.float32) for v in x)
+    c = np.zeros((32, 32), np.float32)
+    for half in (slice(0, 32), slice(32, 64)):  # one product each, rounded at its end
+        for k in range(half.start, half.stop):
+            c = (a[:, k, None].astype(np.float64) * b[None, k] + c).astype(np.float32)
+        c = c.astype(np.float16).astype(np.float32)
+    return [c.astype(np.float16)]
+
+
+@case(sizes=[dict(N=1), dict(N=2), dict(N=3)], inputs=lambda rng, N: [floats(rng, 32, 64, dtype=np.float16), floats(rng, 64, 32, dtype=np.float16)],
+      reference=narrow_product)
+def gemm_rounds_once(N):
+    """An accumulator of float16 is summed in float32 and rounded when the product ends."""
+    @T.prim_func
+    def main(A: T.Tensor((32, 64), "float16"), B: T.Tensor((64, 32), "float16"), C: T.Tensor((32, 32), "float16")):
+        with T.Kernel(1, threads=32 * N):
+            a = T.alloc_shared((32, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float16")
+            T.clear(c)
+            for k in T.serial(2):
+                T.copy(A[0:32, k * 32:k * 32 + 32], a)
+                T.copy(B[k * 32:k * 32 + 32, 0:32], b)
+                T.gemm(a, b, c)
+            T.copy(c, C)
+    return main
