@@ -14,7 +14,7 @@ import sys
 # Lowest first; nothing includes upwards. Floors inside core come first.
 CORE = ["support", "diagnostics", "syntax", "layout", "ir", "elaborate", "targets", "passes", "sim"]
 FLOORS = [f"core/{name}" for name in CORE] + [
-    "codegen", "runtime", "views", "python", "session", "repl", "jupyter", "cli"]
+    "codegen", "views", "python", "session", "repl", "jupyter", "cli"]
 BESIDE = {("repl", "jupyter"), ("jupyter", "repl")}  # the same floor
 
 MAX_FILE, MAX_FUNCTION = 500, 60

@@ -130,10 +130,6 @@ std::string attr_value(const Attr& attr) {
   UNREACHABLE("form of an attribute");
 }
 
-void append_attrs(const std::vector<Attr>& attrs, std::vector<std::string>& out) {
-  for (const Attr& attr : attrs) out.push_back(attr.name.str() + "=" + attr_value(attr));
-}
-
 bool is_literal(const Expr& expr) {
   const Const* c = as<Const>(expr);
   if (!c || !c->type.scalar() || c->type.dtype == DType::bool_) return false;

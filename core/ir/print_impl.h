@@ -50,8 +50,6 @@ class ExprPrinter {
 /// A literal as the reader sees it: an integer or a float in decimal, signed or not.
 bool is_literal(const Expr& expr);
 std::string attr_value(const Attr& attr);
-/// "name=value" for each.
-void append_attrs(const std::vector<Attr>& attrs, std::vector<std::string>& out);
 std::string int_list(const std::vector<int64_t>& values);
 
 }  // namespace tilelab

@@ -47,7 +47,6 @@ class Facts {
   bool exact(const Linear& linear, DType dtype) const;
   /// Whether the condition always (true) or never (false) holds; nothing if that is unknown.
   std::optional<bool> decide(const Expr& condition) const;
-  bool proves(const Expr& condition) const { return decide(condition) == true; }
 
  private:
   Range range_of_bin(const Bin& bin) const;

@@ -16,27 +16,18 @@
 #include "core/ir/varying.h"
 #include "core/passes/facts.h"
 #include "core/passes/passes.h"
+#include "core/passes/tile_name.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
 
-/// What the user called the operation.
-std::string tile_name(const Stmt& stmt) {
-  switch (stmt->kind) {
-    case Kind::Copy: return "T.copy";
-    case Kind::Fill: {
-      Span span = stmt->span;
-      std::string line = span.known() ? source_line(span.file, span.line) : "";
-      return line.find("clear(") != std::string::npos ? "T.clear" : "T.fill";
-    }
-    case Kind::Gemm: return "T.gemm";
-    case Kind::Scan: return to<Scan>(stmt).op == ScanOp::sum ? "T.cumsum" : "T.cummax";
-    case Kind::Reduce: return "T.reduce_" + std::string(name(to<Reduce>(stmt).op));
-    case Kind::Atomic: return "an atomic on a tile";
-    default: return "";
-  }
+/// T.clear is a fill as well; the user's line says which it was.
+std::string name_in_source(const Stmt& stmt) {
+  if (!as<Fill>(stmt) || !stmt->span.known()) return tile_name(*stmt);
+  const std::string line = source_line(stmt->span.file, stmt->span.line);
+  return line.find("clear(") != std::string::npos ? "T.clear" : "T.fill";
 }
 
 /// Whether what is looked at runs, from surely to surely not.
@@ -72,7 +63,7 @@ class KernelVerifier {
   }
 
   void visit(const Stmt& stmt) {
-    std::string tile = tile_name(stmt);
+    std::string tile = name_in_source(stmt);
     if (!tile.empty()) tile_operation(stmt, tile);
     if (const Gemm* gemm = as<Gemm>(stmt)) accumulator(*gemm, stmt->span);
     if (const Buffer* made = as<Buffer>(stmt); made && parallel_) allocation(*made);

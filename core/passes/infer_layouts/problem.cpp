@@ -170,9 +170,11 @@ static bool surely_stores(const Stmt& stmt, Symbol buffer) {
 bool LayoutProblem::overwrites(const LayoutOp& op, Symbol buffer) const {
   if (const Parallel* loop = as<Parallel>(op.node)) {
     if (!surely_stores(loop->body, buffer)) return false;
-  } else if (as<Atomic>(op.node) || as<Store>(op.node)) {
+  } else if (as<Store>(op.node)) {  // of one element
     return false;
   }
+  for (const Operand& operand : operands_of(*op.node))
+    if (operand.buffer == buffer && operand.read) return false;
   const Index shape = shape_of(buffer);
   bool written = false;
   for (const LoopAccess& access : op.fragments) {

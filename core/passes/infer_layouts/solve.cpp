@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/passes/infer_layouts/problem.h"
+#include "core/passes/tile_name.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"
 
@@ -16,16 +17,11 @@ namespace {
 
 constexpr int64_t kMostSerialRegisters = 64;
 
+/// What the user called the statement.
 std::string statement_name(const Node& node) {
-  switch (node.kind) {
-    case Kind::Parallel: return "T.Parallel";
-    case Kind::Copy: return "T.copy";
-    case Kind::Fill: return "T.fill";
-    case Kind::Atomic: return "T.atomic";
-    case Kind::Gemm: return "T.gemm";
-    case Kind::Reduce: return "T.reduce";
-    default: return "a statement that every thread runs";
-  }
+  if (node.kind == Kind::Parallel) return "T.Parallel";
+  const std::string tile = tile_name(node);
+  return tile.empty() ? "a statement that every thread runs" : tile;
 }
 
 bool one_element(const Index& shape) {

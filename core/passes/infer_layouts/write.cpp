@@ -58,6 +58,14 @@ LayoutOp& LayoutRewriter::op_of(const Node& node) {
   return problem_.ops()[found->second];
 }
 
+/// Whether the statement was collected as a loop, or as the loop over its box.
+bool LayoutRewriter::is_loop(const Node& stmt) const {
+  auto found = ops_.find(&stmt);
+  if (found == ops_.end()) return false;
+  const LayoutOp& op = problem_.ops()[found->second];
+  return op.what == LayoutOp::What::loop || op.what == LayoutOp::What::everywhere;
+}
+
 Stmt LayoutRewriter::kernel_body() {
   whole_ = {0, problem_.kernel().block};
   Stmt body = rewrite(problem_.kernel().body, whole_);
@@ -85,12 +93,9 @@ Stmt LayoutRewriter::declaration(const Buffer& buffer) const {
 
 Stmt LayoutRewriter::rewrite(const Stmt& stmt, const ThreadRange& threads) {
   if (!stmt) return stmt;
+  if (is_loop(*stmt)) return loop(stmt);
   switch (stmt->kind) {
     case Kind::Buffer: return declaration(to<Buffer>(stmt));
-    case Kind::Parallel:
-    case Kind::Fill:
-    case Kind::Atomic: return loop(stmt);
-    case Kind::Copy: return ops_.count(stmt.get()) ? loop(stmt) : stmt;
     case Kind::Gemm: return gemm(to<Gemm>(stmt), threads);
     case Kind::Reduce: return reduce(to<Reduce>(stmt), threads);
     case Kind::Role: {
@@ -101,12 +106,10 @@ Stmt LayoutRewriter::rewrite(const Stmt& stmt, const ThreadRange& threads) {
       return out;
     }
     case Kind::If: return branches(to<If>(stmt), threads);
-    case Kind::Store:
-      if (problem_.is_fragment(to<Store>(stmt).buffer)) return loop(stmt);
-      return scalar(stmt, threads);
     case Kind::Seq:
     case Kind::For:
     case Kind::TileLoop: return rewrite_children(stmt, threads);
+    case Kind::Copy: return stmt;  // by an engine
     default: return scalar(rewrite_children(stmt, threads), threads);
   }
 }
@@ -156,18 +159,16 @@ Stmt LayoutRewriter::read_by_all(Stmt stmt, const std::vector<Symbol>& fragments
 
 Stmt LayoutRewriter::loop(const Stmt& stmt) {
   LayoutOp& op = op_of(*stmt);
-  auto decided = [&](const auto* loop) {
-    auto copy(*loop);
-    copy.layout = op.layout, copy.vec = op.vec;
-    return Stmt(make(std::move(copy)));
-  };
-  switch (stmt->kind) {
-    case Kind::Parallel: return converted(op, decided(as<Parallel>(stmt)));
-    case Kind::Copy: return converted(op, decided(as<Copy>(stmt)));
-    case Kind::Fill: return converted(op, decided(as<Fill>(stmt)));
-    case Kind::Atomic: return converted(op, decided(as<Atomic>(stmt)));
-    default: return converted(op, one_iteration(stmt, op.layout));
-  }
+  Stmt decided = visit(*stmt, [&](const auto& node) -> Stmt {
+    if constexpr (requires { node.layout, node.vec; }) {
+      auto copy(node);
+      copy.layout = op.layout, copy.vec = op.vec;
+      return make(std::move(copy));
+    } else {
+      return one_iteration(stmt, op.layout);
+    }
+  });
+  return converted(op, decided);
 }
 
 /// `stmt`, which is about one element, in the threads of `layout`.

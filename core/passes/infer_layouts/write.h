@@ -35,6 +35,7 @@ class LayoutRewriter {
   Stmt read_by_all(Stmt stmt, const std::vector<Symbol>& fragments, const ThreadRange& threads);
 
   LayoutOp& op_of(const Node& node);
+  bool is_loop(const Node& stmt) const;
   Stmt branches(const If& branch, const ThreadRange& threads);
   /// False, with a message, where the fragment lies in threads that do not come here.
   bool reaches(Symbol fragment, const Layout& layout, const ThreadRange& threads,

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/ir/func.h"
+
+namespace tilelab {
+
+/// What the user called a tile operation: "T.copy", "T.reduce_max"; empty for other statements.
+std::string tile_name(const Node& stmt);
+
+}  // namespace tilelab
