@@ -225,6 +225,7 @@ py::dict finding_dict(const sim::Finding& finding) {
   out["buffer"] = finding.buffer;
   out["element"] = finding.element;
   out["detail"] = finding.detail;
+  out["fragment"] = finding.fragment;
   out["count"] = finding.count;
   auto sides = [](const std::vector<sim::FindingSide>& all) {
     py::list made;

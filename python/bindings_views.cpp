@@ -146,6 +146,7 @@ sim::Finding finding_of(const py::dict& described) {
   out.buffer = described["buffer"].cast<std::string>();
   out.element = described["element"].cast<std::string>();
   out.detail = described["detail"].cast<std::string>();
+  out.fragment = described["fragment"].cast<bool>();
   out.count = described["count"].cast<int64_t>();
   auto sides = [&](const char* key, std::vector<sim::FindingSide>& all) {
     for (auto side : described[key].cast<py::list>()) {
@@ -169,6 +170,7 @@ sim::RunResult result_of(const py::dict& described) {
                   : status == "refused"     ? Status::refused
                                             : Status::finished;
   result.error = described["error"].cast<std::string>();
+  result.error_span = span_of(described["error_span"].cast<py::dict>());
   result.blocks = described["blocks"].cast<int64_t>();
   result.all_blocks = described["all_blocks"].cast<int64_t>();
   result.threads = described["threads"].cast<int64_t>();

@@ -62,9 +62,13 @@ std::string help_of_race(const sim::Finding& finding) {
   bool reads = std::any_of(sides.begin(), sides.end(), [](const sim::FindingSide& side) {
     return side.verb.find("reads") != std::string::npos;
   });
+  const std::string sum = finding.fragment
+                              ? "a sum is T.reduce_sum, an extremum T.reduce_max or T.reduce_min"
+                              : "a sum is T.atomic_add";
   auto advice = [&](const std::string& who) {
-    return reads ? "write to a second buffer; a sum is T.atomic_add"
-                 : "let each " + who + " write its own elements; a sum is T.atomic_add";
+    return (reads ? "write to a second buffer; "
+                  : "let each " + who + " write its own elements; ") +
+           sum;
   };
   if (between(finding, "iteration"))
     return "iterations of T.Parallel run at once: " + advice("iteration");
@@ -86,9 +90,14 @@ std::string help_of(const sim::Finding& finding) {
       return finding.element.find('-') != std::string::npos
                  ? "guard the access with `if`: indices start at 0"
                  : "guard the access with `if`, correct the index, or make the buffer larger";
+    case FindingKind::ring:
+      return "use a slot between acquire and commit, or between wait and release";
+    case FindingKind::fence: return "put the fence behind what touches them and before the use";
     case FindingKind::pending:
       return "wait for the operation before its data are used or the kernel ends";
     case FindingKind::deadlock:
+      if (finding.detail.rfind("ring ", 0) == 0)
+        return "compare acquire with release and commit with wait, and who runs each how often";
       return "count who arrives at the barrier, and whether all of them get there";
     case FindingKind::divergence:
       return "move it out of the condition, so that all threads come to it";
@@ -268,20 +277,37 @@ Summary summary_of(std::span<const CheckedRun> runs) {
   return out;
 }
 
+/// In one word what the runs say. "clean": every level ran, and nothing was wrong.
+std::string verdict_of(std::span<const CheckedRun> runs, bool found) {
+  auto any = [&](Status status) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [&](const CheckedRun& run) { return run.result.status == status; });
+  };
+  if (found || any(Status::stopped)) return "findings";
+  if (any(Status::interrupted)) return "interrupted";
+  if (!any(Status::finished)) return "not run";
+  return any(Status::refused) ? "not checked" : "clean";
+}
+
+std::string refusal_of(const CheckedRun& run) {
+  const std::string place = place_text(run.result.error_span);
+  return run.result.error + (place.empty() ? "" : " (" + place + ")");
+}
+
 std::string last_line(std::span<const CheckedRun> runs, size_t findings, const sim::Watch& watch) {
   Summary summary = summary_of(runs);
-  if (!summary.most)
-    return runs.empty() ? "not run" : "not run: " + std::string(runs[0].result.error);
+  if (!summary.most) return runs.empty() ? "not run" : "not run: " + refusal_of(runs[0]);
   const sim::RunResult& r = *summary.most;
   std::string where = levels_text(summary.levels);
-  if (r.status == Status::interrupted) return "interrupted after " + plural(r.blocks, "block");
+  const std::string verdict = verdict_of(runs, findings > 0);
+  if (verdict == "interrupted") return "interrupted after " + plural(r.blocks, "block");
   if (findings)
     return plural(static_cast<int64_t>(findings), "finding") + " in " + plural(r.blocks, "block") +
            " at " + where + (summary.stopped ? "; the run stopped there" : "");
   std::string by = plural(r.blocks, "block");
   if (r.threads) by += " of " + plural(r.threads, "thread");
-  return "clean: " + (r.accesses ? plural(r.accesses, "access") + " by " : "") + by + " at " +
-         where + "; " + looked_for(watch);
+  return verdict + ": " + (r.accesses ? plural(r.accesses, "access") + " by " : "") + by + " at " +
+         where + (verdict == "clean" ? "" : " alone") + "; " + looked_for(watch);
 }
 
 /// The name and the last line; in two lines or three where a page is too narrow.
@@ -396,9 +422,15 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
   std::vector<std::string> findings, notes, ran;
   std::vector<MergedFinding> found = merge_findings(runs);
   write_findings(found, runs, out, findings);
+  // Tile level told what of them is wrong; what is left is the tail of a grid.
+  const bool judged = std::any_of(runs.begin(), runs.end(), [](const CheckedRun& run) {
+    return run.level == "tile" && run.result.status == Status::finished;
+  });
   for (const sim::Note& note : merge_notes(runs)) {
-    write_note(note, out);
-    out.add("\n");
+    if (!judged) {
+      write_note(note, out);
+      out.add("\n");
+    }
     notes.push_back("{\"where\": " + json_text(place_text(note.span)) +
                     ", \"count\": " + std::to_string(note.count) + "}");
   }
@@ -407,24 +439,21 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
     write_compiler_note(d, out);
     notes.push_back(compiler_note_json(d));
   }
-  bool clean = found.empty(), any = false;
   for (const CheckedRun& run : runs) {
     ran.push_back(run_json(run));
-    any |= run.result.status != Status::refused;
-    clean &= run.result.status == Status::finished || run.result.status == Status::refused;
+    if (runs.size() > 1 && run.result.status == Status::refused)
+      out.add(run.level + " level: ", Tone::dim).add("not run: " + refusal_of(run) + "\n");
   }
-  clean &= any;
-  for (const CheckedRun& run : runs)
-    if (any && run.result.status == Status::refused)
-      out.add(run.level + " level: ", Tone::dim).add("not run: " + run.result.error + "\n");
+  const std::string verdict = verdict_of(runs, !found.empty());
   for (const CheckedRun& run : runs) write_part(run, out);
   std::string last = last_line(runs, found.size(), watch);
-  write_last(name, last, clean, out);
+  write_last(name, last, verdict == "clean", out);
   return {out.plain(), out.ansi(), html_pre(out.html()),
-          "{\"kernel\": " + json_text(name) + ", \"clean\": " + (clean ? "true" : "false") +
-              ", \"summary\": " + json_text(last) + ", \"runs\": " + json_array(ran) +
-              ", \"findings\": " + json_array(findings) + ", \"notes\": " + json_array(notes) +
-              "}"};
+          "{\"kernel\": " + json_text(name) +
+              ", \"clean\": " + (verdict == "clean" ? "true" : "false") +
+              ", \"verdict\": " + json_text(verdict) + ", \"summary\": " + json_text(last) +
+              ", \"runs\": " + json_array(ran) + ", \"findings\": " + json_array(findings) +
+              ", \"notes\": " + json_array(notes) + "}"};
 }
 
 }  // namespace tilelab

@@ -319,8 +319,9 @@ class KernelVerifier {
     sink()
         .report(Diag::parallel_same_element, span, s.buffer)
         .label(parallel_->span, "`" + open[0].str() + "` does not occur in the index")
-        .help("use T.reduce_* or T.atomic_add, or make the loop over `" + open[0].str() +
-              "` serial");
+        .help(std::string(b->scope == Scope::fragment ? "use T.reduce_sum and the like"
+                                                      : "use T.reduce_* or T.atomic_add") +
+              ", or make the loop over `" + open[0].str() + "` serial");
   }
 
   /// Leaves out the variables that equations fix, each when it is the last unknown of one.

@@ -61,10 +61,10 @@ check(tilelang.compile(in_place), a)
 #> help: write T.sync_threads() between the two, so that it stands where it is needed
 #>
 #> reverse:
-#>   clean: 256 accesses by 1 block of 64 threads at tile and thread level
+#>   clean: 256 accesses by 1 block of 64 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialised read
 #> reverse:
-#>   clean: 256 accesses by 1 block of 64 threads at tile and thread level
+#>   clean: 256 accesses by 1 block of 64 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialised read
 #> note[barrier-inserted]: other threads read `S` before it is written here,
 #>   with no T.sync_threads() between
@@ -73,10 +73,10 @@ check(tilelang.compile(in_place), a)
 #> help: write T.sync_threads() between the two, so that it stands where it is needed
 #>
 #> steps:
-#>   clean: 1024 accesses by 1 block of 64 threads at tile and thread level
+#>   clean: 1024 accesses by 1 block of 64 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialised read
 #> tiles:
-#>   clean: 256 accesses by 1 block of 64 threads at tile and thread level
+#>   clean: 256 accesses by 1 block of 64 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialised read
 #> note[barrier-inserted]: other threads write `S` before it is read here,
 #>   with no T.sync_threads() between
@@ -87,5 +87,5 @@ check(tilelang.compile(in_place), a)
 #> help: write T.sync_threads() between the two, so that it stands where it is needed
 #>
 #> in_place:
-#>   clean: 256 accesses by 1 block of 64 threads at tile and thread level
+#>   clean: 256 accesses by 1 block of 64 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialised read

@@ -18,17 +18,17 @@ def scale(rows):
 a, c, d = np.ones(1000, "float32"), np.zeros(1000, "float32"), np.zeros((2, 8), "int32")
 check(tilelang.compile(scale(900), out_idx=[1, 2]), a)
 check(tilelang.compile(scale(1000)), a, c, d)
-#> unwritten: C[900], 100 of 1000 elements  (thread level)
+#> unwritten: C[900], 100 of 1000 elements  (thread and flat level)
 #>   unwritten_output.py, line 9    def scale(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32"), D: T.Tensor((2, 8), "int32")):
 #>                                    declares C
 #> help: write all of it, also at its edges; or pass a tensor that has values
 #>
-#> unwritten: D[0, 0], the kernel writes none of its 16 elements  (thread level)
+#> unwritten: D[0, 0], the kernel writes none of its 16 elements  (thread and flat level)
 #>   unwritten_output.py, line 9    def scale(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32"), D: T.Tensor((2, 8), "int32")):
 #>                                    declares D
 #> help: write all of it, also at its edges; or pass a tensor that has values
 #>
-#> scale: 2 findings in 10 blocks at tile and thread level
+#> scale: 2 findings in 10 blocks at tile, thread and flat level
 #> scale:
-#>   clean: 2000 accesses by 10 blocks of 100 threads at tile and thread level
+#>   clean: 2000 accesses by 10 blocks of 100 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialised read

@@ -33,11 +33,11 @@ class Check(unittest.TestCase):
         a = np.ones(1024, "float32")
         report = tilelang.compile(double).check(a)
         self.assertTrue((a == 1).all())
-        self.assertIn("clean: 2048 accesses by 8 blocks of 128 threads at tile and thread level", str(report))
+        self.assertIn("clean: 2048 accesses by 8 blocks of 128 threads at tile, thread and flat level", str(report))
         data = json.loads(report.json)
         self.assertTrue(data["clean"])
         self.assertEqual([(r["level"], r["blocks"], r["threads"]) for r in data["runs"]],
-                         [("tile", 8, 128), ("thread", 8, 128)])
+                         [("tile", 8, 128), ("thread", 8, 128), ("flat", 8, 128)])
 
     def test_one_level(self):
         kernel = tilelang.compile(two_warps)
@@ -56,7 +56,7 @@ class Check(unittest.TestCase):
         shown = io.StringIO()
         with self.assertRaises(tilelang.KernelError) as caught, contextlib.redirect_stdout(shown):
             tilelang.compile(two_warps).check(np.arange(64, dtype="float32"), np.zeros(32, "float32"))
-        self.assertIn("(thread level, 32 times)", str(caught.exception))
+        self.assertIn("(thread and flat level, 32 times)", str(caught.exception))
         self.assertIn("\nhelp: threads run this line at once", str(caught.exception))
         self.assertEqual(shown.getvalue().count("seen"), 1, "what the kernel prints is shown once")
         self.assertIn("<pre", caught.exception._repr_mimebundle_()["text/html"])

@@ -13,7 +13,7 @@ EXPECTED = [
     [],
     [],
     ["True"],
-    ["scale#1[M=256, N=128]@mp_31:", "by 8 blocks of 128 threads at tile and thread level", "no race"],
+    ["scale#1[M=256, N=128]@mp_31:", "by 8 blocks of 128 threads at tile, thread and flat level", "no race"],
     ["scale#1[M=256, N=128]@mp_31   128 threads", "canonicalize",
      "1 multiply-add contracted", "infer_layouts", "simplify"],
     ["after infer_layouts, tile level", "B_local = fragment(f32, [64, 64], lay=["],

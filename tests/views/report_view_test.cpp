@@ -120,20 +120,41 @@ TEST(report_says_which_level_did_not_run) {
   RunResult refused;
   refused.status = RunResult::Status::refused;
   refused.error = "flatten does not lower a ring yet";
+  refused.error_span = line(9);
   Shown shown = report({{"tile", ran(1, 64, 7, {})}, {"thread", refused}});
-  EXPECT(has(shown.text, "thread level: not run: flatten does not lower a ring yet\n"));
-  EXPECT(has(shown.text, "clean: 7 accesses by 1 block of 64 threads at tile level\n  no race"));
-  EXPECT(has(shown.json, "\"clean\": true"));
+  EXPECT(has(shown.text,
+             "thread level: not run: flatten does not lower a ring yet (cell 3, line 9)\n"));
+  EXPECT(has(shown.text, "not checked: 7 accesses by 1 block of 64 threads at tile level alone"));
+  EXPECT(!has(shown.text, "clean"));
+  EXPECT(has(shown.json, "\"clean\": false"));
+  EXPECT(has(shown.json, "\"verdict\": \"not checked\""));
   Shown none = report({{"tile", refused}});
   EXPECT(has(none.text, "t#1: not run: flatten"));
   EXPECT(has(none.json, "\"clean\": false"));
+}
+
+TEST(report_of_a_sum_names_what_its_buffer_has) {
+  Finding f;
+  f.kind = FindingKind::race;
+  f.buffer = "acc";
+  f.where = {{line(9), "iteration i = 0, j = 0", "writes"},
+             {line(9), "iteration i = 0, j = 1", "reads"}};
+  f.fragment = true;
+  Shown fragment = show_findings(std::vector<CheckedRun>{{"tile", ran(1, 64, 1, {f})}});
+  EXPECT(has(fragment.text, "a sum is T.reduce_sum"));
+  EXPECT(!has(fragment.text, "atomic"));
+  f.fragment = false;
+  EXPECT(has(show_findings(std::vector<CheckedRun>{{"tile", ran(1, 64, 1, {f})}}).text,
+             "a sum is T.atomic_add"));
 }
 
 TEST(report_merges_notes_of_levels) {
   RunResult tile = ran(1, 64, 7, {}), thread = ran(1, 64, 7, {});
   tile.notes = {{line(9), {0, 0, 0}, 0, 24}};
   thread.notes = {{line(9), {0, 0, 0}, 0, 24}};
-  Shown shown = report({{"tile", tile}, {"thread", thread}});
+  Shown shown = report({{"flat", tile}, {"thread", thread}});
   EXPECT_EQ(shown.text.find("note: 24"), shown.text.rfind("note: 24"));
   EXPECT(has(shown.text, "note: 24 accesses outside the tensor, guarded"));
+  // Tile level knows a tail from an index that is wrong.
+  EXPECT(!has(report({{"tile", tile}, {"thread", thread}}).text, "note: 24"));
 }

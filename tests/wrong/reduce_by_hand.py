@@ -23,7 +23,7 @@ tilelang.compile(main).get_kernel_source()
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `j` does not occur in the index
 #>  15 |             r[i] += x[i, j]
 #>     |             ^^^^^^^^^^^^^^^
-#> help: use T.reduce_* or T.atomic_add, or make the loop over `j` serial
+#> help: use T.reduce_sum and the like, or make the loop over `j` serial
 #>
 #> error[layout-conflict]: no thread map lets this statement use fragment `r`
 #>   --> reduce_by_hand.py, line 14

@@ -21,7 +21,7 @@ tilelang.compile(main).get_kernel_source()
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~ `i` does not occur in the index
 #>  13 |             total[0] += A[bx, i]
 #>     |             ^^^^^^^^^^^^^^^^^^^^
-#> help: use T.reduce_* or T.atomic_add, or make the loop over `i` serial
+#> help: use T.reduce_sum and the like, or make the loop over `i` serial
 #>
 #> error[layout-conflict]: no thread map lets this statement use fragment `total`
 #>   --> same_element.py, line 12

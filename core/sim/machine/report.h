@@ -37,6 +37,7 @@ struct Finding {
   FindingKind kind{};
   std::array<int64_t, 3> block{};  // of the first occurrence; x, y, z
   std::string buffer;              // "" where no memory is meant
+  bool fragment = false;           // the buffer is one
   std::string element;             // "[4, 7]", or "byte 1024" where no element has the address
   std::vector<FindingSide> where;  // races: the earlier access first
   /// What else to look at: where the buffer is declared, who writes a part of it, the condition

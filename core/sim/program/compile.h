@@ -84,6 +84,13 @@ class BodyCompiler {
     return b.array(name, width, elem_bytes(elem));
   }
 
+  struct Variable {
+    int32_t array;
+    Elem elem;
+  };
+  /// The variable of this program with the name; null if it has none.
+  const Variable* find_variable(Symbol name) const;
+
   void bind(Symbol name, Value value);
   const Value* find(Symbol name) const;
   size_t mark() const { return undo_.size(); }
@@ -113,10 +120,6 @@ class BodyCompiler {
   void let(const Let& node);
   void assign(const Assign& node);
 
-  struct Variable {
-    int32_t array;
-    Elem elem;
-  };
   std::unordered_map<Symbol, Value> names_;
   std::unordered_map<Symbol, Variable> variables_;
   std::vector<std::pair<Symbol, std::optional<Value>>> undo_;

@@ -64,11 +64,15 @@ void BodyCompiler::let(const Let& node) {
   bind(node.name, std::move(v));
 }
 
+const BodyCompiler::Variable* BodyCompiler::find_variable(Symbol name) const {
+  auto it = variables_.find(name);
+  return it == variables_.end() ? nullptr : &it->second;
+}
+
 void BodyCompiler::assign(const Assign& node) {
-  auto it = variables_.find(node.name);
-  if (it == variables_.end())
-    cannot(node, "assignment to " + node.name.str() + ", which is no var");
-  Variable v = it->second;
+  const Variable* known = find_variable(node.name);
+  if (!known) cannot(node, "assignment to " + node.name.str() + ", which is no var");
+  const Variable v = *known;
   assign(v.array, 0, cast(v.elem, expr(node.value)));
 }
 

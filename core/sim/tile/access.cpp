@@ -169,6 +169,7 @@ int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, Call
   }
   a.per_lane |= private_memory;
   if (parent_ && !a.per_lane) plan_runs(a);
+  a.span = b.span();
   image_.accesses.push_back(std::move(a));
   return int32_t(image_.accesses.size()) - 1;
 }
@@ -202,10 +203,36 @@ Value TileCompiler::load(const Load& node) {
   site.numbers = {access(node.buffer, node.index, site, node)};
   Elem elem = image_.memories[size_t(image_.accesses.back().memory)].elem;
   site.elem = elem;
+  if (definitions_) access_of_[&node] = int32_t(site.numbers[0]);
   Reg result = b.temp(elem_bytes(elem));
   site.results = {result};
   emit_call(std::move(site));
   return reg(elem, result);
+}
+
+/// Adds the guarded loads of this program that the value of `e` comes of.
+void TileCompiler::loads_of(const Expr& e, std::set<Symbol>& seen,
+                            std::vector<int32_t>& loads) const {
+  walk(*e, [&](const Node& n) {
+    auto load = access_of_.find(&n);
+    if (load != access_of_.end() &&
+        image_.memories[size_t(image_.accesses[size_t(load->second)].memory)].global >= 0)
+      loads.push_back(load->second);
+    const Name* name = as<Name>(&n);
+    if (name && seen.insert(name->id).second)
+      if (auto it = definitions_->find(name->id); it != definitions_->end())
+        for (const Expr& value : it->second) loads_of(value, seen, loads);
+    return true;
+  });
+}
+
+/// Of the access made last, a store or an atomic.
+void TileCompiler::uses_of(const std::vector<Expr>& index, const Expr& value) {
+  TileAccess& a = image_.accesses.back();
+  if (!definitions_ || image_.memories[size_t(a.memory)].global < 0) return;
+  std::set<Symbol> seen;
+  for (const Expr& e : index) loads_of(e, seen, a.uses);
+  if (value) loads_of(value, seen, a.uses);
 }
 
 Value TileCompiler::region(const Region& node) {
@@ -217,7 +244,12 @@ Value TileCompiler::region(const Region& node) {
   one.type = {node.type.dtype, 1};
   one.buffer = node.buffer;
   one.index = std::move(index);
-  return load(one);
+  Value value = load(one);
+  if (auto known = access_of_.find(&one); known != access_of_.end()) {
+    access_of_[&node] = known->second;
+    access_of_.erase(&one);
+  }
+  return value;
 }
 
 void TileCompiler::store(const Store& node) {
@@ -232,6 +264,7 @@ void TileCompiler::store(const Store& node) {
   site.numbers = {access(node.buffer, index, site, node)};
   image_.accesses.back().writes = true;
   writes(image_.accesses.back().memory);
+  uses_of(index, node.value);
   v = cast(image_.memories[size_t(image_.accesses.back().memory)].elem, v);
   operand(site, v);
   emit_call(std::move(site));
@@ -295,6 +328,8 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   image_.global_atomics |= m.global >= 0;
   image_.accesses.back().writes = true;
   writes(image_.accesses.back().memory);
+  if (*atomic_of(node.intrinsic) != TileAtomic::load)
+    uses_of(index, node.args.size() > 1 ? node.args[1] : nullptr);
   if (node.args.size() > 1) operand(site, cast(elem, v));
   if (result) site.results = {b.temp(elem_bytes(elem))};
   Value out = result ? reg(elem, site.results[0]) : Value{};

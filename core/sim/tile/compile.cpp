@@ -34,12 +34,19 @@ int64_t product(const std::vector<int64_t>& v) {
 }  // namespace
 
 TileCompiler::TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo,
-                           int64_t hi)
-    : BodyCompiler(lanes), launch_(launch), image_(image), lo_(lo), hi_(hi), lanes_(lanes) {}
+                           int64_t hi, const Definitions* definitions)
+    : BodyCompiler(lanes),
+      launch_(launch),
+      definitions_(definitions),
+      image_(image),
+      lo_(lo),
+      hi_(hi),
+      lanes_(lanes) {}
 
 TileCompiler::TileCompiler(TileCompiler& parent, int lanes, const std::vector<Symbol>& variables)
     : BodyCompiler(lanes),
       launch_(parent.launch_),
+      definitions_(parent.definitions_),
       image_(parent.image_),
       parent_(&parent),
       variables_(variables),
@@ -82,6 +89,21 @@ Value TileCompiler::capture(Symbol name, const Value& outer) {
     target_->captures.push_back({parent_->operand(*parallel_site_, outer), outer.elem, inner});
   }
   return reg(outer.elem, inner);
+}
+
+/// A variable of the enclosing program that iterations assign: here it is one of each iteration.
+void TileCompiler::carry(Symbol name) {
+  const Variable* outer = parent_->find_variable(name);
+  if (!outer) return;  // its assignment says so
+  Var own;
+  own.name = name;
+  own.dtype = outer->elem;
+  own.init = name_ref(name, {outer->elem, 1});
+  stmt(make(std::move(own)));
+  const Variable* inner = find_variable(name);
+  b.keep_array(inner->array);
+  parent_->b.keep_array(outer->array);
+  target_->carried.push_back({inner->array, outer->array, elem_bytes(outer->elem)});
 }
 
 int64_t TileCompiler::number(const Expr& e, const Node& node) {
@@ -262,6 +284,7 @@ void TileCompiler::parallel(const Parallel& node) {
     p.extents.push_back(n ? std::max<int64_t>(*n, 0) : -1);
     p.extent_operands.push_back(n ? -1 : operand(site, v));
   }
+  const size_t number = image_.parallels.size();
   image_.parallels.push_back(std::move(made));
   if (std::find(p.extents.begin(), p.extents.end(), 0) != p.extents.end()) return;
 
@@ -284,7 +307,9 @@ void TileCompiler::parallel(const Parallel& node) {
   body.parallel_site_ = &site;
   body.extents_ = p.extents;
   body.split_ = p.split;
+  std::vector<Symbol> assigned;
   walk(*node.body, [&](const Node& n) {
+    if (const Assign* a = as<Assign>(&n)) assigned.push_back(a->name);
     if (const Let* l = as<Let>(&n)) {
       body.lets_[l->name] =
           body.inside_.count(l->name) ? Expr() : l->value;  // a reused name says nothing
@@ -295,6 +320,8 @@ void TileCompiler::parallel(const Parallel& node) {
     return true;
   });
   body.b.set_span(node.span);
+  for (Symbol name : assigned)
+    if (body.inside_.try_emplace(name, true).second) body.carry(name);
   const size_t first_access = image_.accesses.size();
   body.stmt(node.body);
   mark_apart(image_, first_access, p.extents);
@@ -308,6 +335,7 @@ void TileCompiler::parallel(const Parallel& node) {
   }
   b.set_span(node.span);
   emit_call(std::move(site));
+  for (const TileParallel::Carried& c : image_.parallels[number]->carried) b.written_array(c.outer);
 }
 
 // ---- kernels
@@ -348,7 +376,18 @@ Parts parts_of(const Stmt& body) {
 
 }  // namespace
 
-TileImage compile_tile_kernel(const Launch& launch) {
+static Definitions definitions_of(const Stmt& body) {
+  Definitions out;
+  walk(*body, [&](const Node& n) {
+    if (const Let* l = as<Let>(&n)) out[l->name].push_back(l->value);
+    if (const Assign* a = as<Assign>(&n)) out[a->name].push_back(a->value);
+    if (const Var* v = as<Var>(&n); v && v->init) out[v->name].push_back(v->init);
+    return true;
+  });
+  return out;
+}
+
+TileImage compile_tile_kernel(const Launch& launch, bool notes) {
   TileImage image;
   const Kernel& kernel = launch.kernel;
   if (const Target* target = find_target(launch.func.target)) image.warp = target->lanes;
@@ -386,16 +425,19 @@ TileImage compile_tile_kernel(const Launch& launch) {
     return node.kind != Kind::Parallel;  // its iterations are lanes of their own
   });
   image.block_bytes = arena;
+  Definitions definitions;
+  if (notes) definitions = definitions_of(kernel.body);
+  const Definitions* known = notes ? &definitions : nullptr;
   Parts parts = parts_of(kernel.body);
   if (parts.roles.empty()) {
-    TileCompiler c(launch, image, image.threads ? int(kernel.block) : 1, 0, kernel.block);
+    TileCompiler c(launch, image, image.threads ? int(kernel.block) : 1, 0, kernel.block, known);
     image.agents.push_back(c.agent(kernel.body, "", ""));
     return image;
   }
   for (const Role* role : parts.roles) {
     if (role->copies > 1) throw CannotRun{role->span, "a role with copies at tile level"};
     int lanes = image.threads ? int(role->hi - role->lo) : 1;
-    TileCompiler c(launch, image, lanes, role->lo, role->hi);
+    TileCompiler c(launch, image, lanes, role->lo, role->hi, known);
     // What all roles share is declared by the first agent, which also runs statements between them.
     std::vector<Stmt> stmts = image.agents.empty() ? parts.common : std::vector<Stmt>{};
     stmts.push_back(role->body);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "core/sim/program/compile.h"
@@ -11,10 +12,14 @@
 
 namespace tilelab::sim {
 
+/// What each name of a kernel may stand for: all values that it is bound to or assigned.
+using Definitions = std::unordered_map<Symbol, std::vector<Expr>>;
+
 class TileCompiler : public BodyCompiler {
  public:
   /// An agent of a kernel: threads [lo, hi) of the block.
-  TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo, int64_t hi);
+  TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo, int64_t hi,
+               const Definitions* definitions);
   /// The body of a T.Parallel.
   TileCompiler(TileCompiler& parent, int lanes, const std::vector<Symbol>& variables);
 
@@ -47,6 +52,8 @@ class TileCompiler : public BodyCompiler {
   TileIndex index(const Expr& e, CallSite& site);
   int32_t access(Symbol buffer, const std::vector<Expr>& index, CallSite& site, const Node& node);
   void plan_runs(TileAccess& access) const;
+  void loads_of(const Expr& e, std::set<Symbol>& seen, std::vector<int32_t>& loads) const;
+  void uses_of(const std::vector<Expr>& index, const Expr& value);
   bool proven_inside(const Load& node) const;
   Value atomic(const Call& node, bool result);
 
@@ -61,6 +68,7 @@ class TileCompiler : public BodyCompiler {
   void parallel(const Parallel& node);
   void tile_loop(const TileLoop& node);
   Value capture(Symbol name, const Value& outer);
+  void carry(Symbol name);
   int32_t operand(CallSite& site, const Value& v);
   void emit_call(CallSite site);
 
@@ -81,6 +89,8 @@ class TileCompiler : public BodyCompiler {
   void ring_op(const RingOp& node);
 
   const Launch& launch_;
+  const Definitions* definitions_ = nullptr;            // null: nobody asks for notes
+  std::unordered_map<const Node*, int32_t> access_of_;  // of a Load, its latest
   TileImage& image_;
   TileCompiler* parent_ = nullptr;
   std::vector<Symbol> variables_;  // of the domain (T.Parallel)

@@ -72,6 +72,10 @@ struct TileAccess {
   bool per_lane = false;  // some index has a per-lane operand
   bool writes = false;    // a store, or an atomic
   bool apart = false;     // inside a T.Parallel: no other iteration touches the element
+  /// Of a store or an atomic to global memory, if notes are wanted: the guarded loads that its
+  /// value or its index comes of.
+  std::vector<int32_t> uses;
+  Span span;
   /// Offset of one lane after another (elements) when no index is per lane: step per variable of
   /// the domain, and the chunk's variables folded where they run on evenly: (extent, step),
   /// innermost last; extent of the first = -1: whatever the lanes leave.
@@ -125,6 +129,13 @@ struct TileParallel {
     Reg reg;
   };
   std::vector<Capture> captures;
+  /// A variable from outside that iterations assign: each begins with the value from there, the
+  /// last one's value is that of the variable behind the loop. Register arrays of both programs.
+  struct Carried {
+    int32_t inner, outer;
+    int bytes;
+  };
+  std::vector<Carried> carried;
   Span span;
 };
 
@@ -161,6 +172,7 @@ struct TileImage {
 void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& extents);
 
 /// Throws CannotRun (program/compile.h) for IR that tile level does not have.
-TileImage compile_tile_kernel(const Launch& launch);
+/// `notes`: what guarded accesses are outside is going to be asked.
+TileImage compile_tile_kernel(const Launch& launch, bool notes = false);
 
 }  // namespace tilelab::sim

@@ -48,6 +48,7 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
         break;
       }
     }
+    block.end_launch();
     std::lock_guard lock(shared.mutex);
     shared.report.merge(std::move(block.result));
   } catch (...) {  // a bug of tilelab: the caller's boundary tells of it
@@ -57,7 +58,8 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
   }
 }
 
-void publish(TileReport& report, const RunOptions& options, RunResult& result) {
+void publish(TileReport& report, const RunOptions& options, bool all, RunResult& result) {
+  if (all) report.tell_never_inside();
   std::vector<std::pair<int64_t, Finding>> findings;
   for (auto& [key, entry] : report.findings) findings.push_back(std::move(entry));
   std::stable_sort(findings.begin(), findings.end(),
@@ -83,7 +85,7 @@ void publish(TileReport& report, const RunOptions& options, RunResult& result) {
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
   TileImage image;
   try {
-    image = compile_tile_kernel(launch);
+    image = compile_tile_kernel(launch, options.watch.notes);
   } catch (const CannotRun& c) {
     result.status = RunResult::Status::refused;
     result.error = "the simulator cannot run " + c.what;
@@ -103,7 +105,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   if (shared.failed) std::rethrow_exception(shared.failed);
   if (shared.report.stopped) result.status = RunResult::Status::stopped;
   if (shared.interrupted) result.status = RunResult::Status::interrupted;
-  publish(shared.report, options, result);
+  publish(shared.report, options, shared.report.blocks == blocks, result);
   result.accesses += watch.accesses;
 }
 

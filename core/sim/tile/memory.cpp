@@ -23,6 +23,12 @@ template <class F> void with_type(int64_t bytes, F&& f) {
   }
 }
 
+std::string numbers_text(const std::vector<int64_t>& numbers) {
+  std::string s;
+  for (int64_t n : numbers) s += (s.empty() ? "" : ", ") + std::to_string(n);
+  return s;
+}
+
 /// `n` lanes from memory, as the runs from `level` on say; returns where the lanes end.
 uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t level, int64_t n,
                  int64_t bytes) {
@@ -149,13 +155,18 @@ void TileRunner::addresses(const TileAccess& access, const CallSite& site) {
   any_outside_ = any != 0;
 }
 
-std::string TileRunner::element_of(const TileAccess& access, const CallSite& site, int lane) {
-  std::string s = "[";
-  for (size_t d = 0; d < access.index.size(); ++d) {
-    add_index(access.index[d], site);
-    s += (d ? ", " : "") + std::to_string(index_[size_t(lane)]);
+std::vector<int64_t> TileRunner::indices_of(const TileAccess& access, const CallSite& site,
+                                            int lane) {
+  std::vector<int64_t> indices;
+  for (const TileIndex& index : access.index) {
+    add_index(index, site);
+    indices.push_back(index_[size_t(lane)]);
   }
-  return s + "]";
+  return indices;
+}
+
+std::string TileRunner::element_of(const TileAccess& access, const CallSite& site, int lane) {
+  return "[" + numbers_text(indices_of(access, site, lane)) + "]";
 }
 
 /// "iteration i = 7, j = 4" of its number in row-major order; outside of a T.Parallel "thread 7",
@@ -200,15 +211,18 @@ void TileRunner::report_outside(const TileAccess& access, const CallSite& site, 
     if (block_.options().watch.notes) block_.note(span(), first, bad);
     return;
   }
-  Finding f = block_.finding(FindingKind::out_of_bounds, span(), &m, write ? "writes" : "reads");
-  f.element = element_of(access, site, first);
-  f.detail = "index " + f.element + " of shape [";
-  for (size_t d = 0; d < m.shape.size(); ++d)
-    f.detail += (d ? ", " : "") + std::to_string(m.shape[d]);
-  f.detail += "]";
-  f.where[0].actor = lane_name(first_iteration() + first);
+  Finding f = outside_finding(m, span(), indices_of(access, site, first), first, write);
   f.count = bad;
   block_.report(std::move(f));
+}
+
+Finding TileRunner::outside_finding(const TileMemory& m, const Span& where,
+                                    const std::vector<int64_t>& index, int64_t lane, bool write) {
+  Finding f = block_.finding(FindingKind::out_of_bounds, where, &m, write ? "writes" : "reads");
+  f.element = "[" + numbers_text(index) + "]";
+  f.detail = "index " + f.element + " of shape [" + numbers_text(m.shape) + "]";
+  f.where[0].actor = lane_name(first_iteration() + lane);
+  return f;
 }
 
 /// Whether another iteration may touch the same element.
@@ -319,6 +333,7 @@ void TileRunner::load_lanes(const CallSite& site) {
   int64_t start = 0;
   if (!access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::read)) {
+    if (noted(access)) any_outside_ = false, note_guarded(access, site, false);
     runs_in(out, block_.base(access.memory) + start * bytes, access.runs, 0, chunk_, bytes);
     return;
   }
@@ -331,6 +346,7 @@ void TileRunner::load_lanes(const CallSite& site) {
     for (int64_t l = 0; l < chunk_; ++l)
       if (outside_[size_t(l)]) std::memcpy(out + l * bytes, &m.safe, size_t(bytes));
   }
+  if (noted(access)) note_guarded(access, site, false);
   if (block_.watch()) watch(access, site, TouchKind::read, nullptr);
 }
 
@@ -343,6 +359,7 @@ void TileRunner::store_lanes(const CallSite& site) {
   int64_t start = 0;
   if (!access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::write)) {
+    if (noted(access)) any_outside_ = false, note_guarded(access, site, true);
     uint8_t* to = base + start * bytes;
     if (active() == chunk_) {
       runs_out(to, value, access.runs, 0, chunk_, bytes);
@@ -355,6 +372,7 @@ void TileRunner::store_lanes(const CallSite& site) {
   }
   addresses(access, site);
   if (any_outside_ || m.elements == 0) report_outside(access, site, true);
+  if (noted(access)) note_guarded(access, site, true);
   if (block_.watch()) watch(access, site, TouchKind::write, value);
   kept_.resize(size_t(lanes_));
   for (size_t l = 0; l < size_t(chunk_); ++l) kept_[l] = mask()[l] & (outside_[l] ^ 1);
@@ -368,6 +386,7 @@ void TileRunner::atomic_lanes(const CallSite& site) {
   const int64_t bytes = elem_bytes(m.elem);
   addresses(access, site);
   if (any_outside_) report_outside(access, site, what != TileAtomic::load);
+  if (noted(access)) note_guarded(access, site, what != TileAtomic::load);
   if (block_.watch()) watch(access, site, TouchKind::atomic, nullptr);
   static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max,  LaneOp::min,
                                    LaneOp::or_, LaneOp::and_, LaneOp::xor_};

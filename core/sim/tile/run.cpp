@@ -39,6 +39,7 @@ void TileReport::merge(TileReport&& other) {
   for (auto& [key, entry] : other.notes) add(entry.first, entry.second);
   records.insert(records.end(), std::make_move_iterator(other.records.begin()),
                  std::make_move_iterator(other.records.end()));
+  for (auto& [key, seen] : other.guarded) merge(guarded[key], seen);
   lost_records += other.lost_records;
   blocks += other.blocks;
   stopped |= other.stopped;
@@ -104,6 +105,7 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
       chunk_ = std::min(p.piece, extents[split] - i) * p.inner;
       fill_variables();
       rewind(int(chunk_));
+      outside_loads_.clear();
       Status status = run(int64_t{1} << 40, block_.options().interrupt);
       while (status == Status::yielded && !block_.interrupted())
         status = run(int64_t{1} << 40, block_.options().interrupt);
@@ -112,7 +114,19 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
     }
     size_t v = split;
     while (v > 0 && ++origin_[v - 1] >= extents[v - 1]) origin_[--v] = 0;
-    if (v == 0) return Step::next;
+    if (v == 0) break;
+  }
+  carry_out(outer);
+  return Step::next;
+}
+
+/// Variables that the iterations assigned, as the last one left them.
+void TileRunner::carry_out(TileRunner& outer) {
+  for (const TileParallel::Carried& c : parallel_->carried) {
+    const uint8_t* last = at(program().arrays[size_t(c.inner)].first) + (chunk_ - 1) * c.bytes;
+    std::vector<uint8_t> lanes(size_t(outer.lane_count() * c.bytes));
+    broadcast(lanes.data(), last, c.bytes, size_t(outer.lane_count()));
+    outer.keep(outer.program().arrays[size_t(c.outer)].first, lanes.data(), c.bytes);
   }
 }
 
@@ -150,6 +164,7 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
       async_(std::make_unique<TileAsync>(*this)) {
   bytes_.resize(size_t(image.block_bytes + 128));
   block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
+  if (options.watch.notes) inside_.resize(image.accesses.size());
   for (const TileMemory& m : image.memories)
     bases_.push_back(m.global >= 0 ? launch.memories[size_t(m.global)].data : block_bytes_ + m.at);
   for (size_t a = 0; a < image.agents.size(); ++a)
@@ -166,7 +181,7 @@ Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory*
   Finding f;
   f.kind = kind;
   f.block = block_;
-  if (memory) f.buffer = memory->name.str();
+  if (memory) f.buffer = memory->name.str(), f.fragment = memory->scope == Scope::fragment;
   f.where.push_back({span, "", std::move(verb)});
   if (memory && memory->span.known())
     f.related.push_back(declaration(memory->span, f.buffer, memory->shape));

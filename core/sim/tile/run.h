@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "core/sim/program/run.h"
@@ -55,6 +56,13 @@ class TileRunner : public LaneRunner {
   void addresses(const TileAccess& access, const CallSite& site);
   void add_index(const TileIndex& index, const CallSite& site);
   void report_outside(const TileAccess& access, const CallSite& site, bool write);
+  Finding outside_finding(const TileMemory& m, const Span& where, const std::vector<int64_t>& index,
+                          int64_t lane, bool write);
+  std::vector<int64_t> indices_of(const TileAccess& access, const CallSite& site, int lane);
+  // tile/outside.cpp
+  bool noted(const TileAccess& access) const;
+  void note_guarded(const TileAccess& access, const CallSite& site, bool write);
+  void check_used(const TileAccess& access);
   std::string element_of(const TileAccess& access, const CallSite& site, int lane);
   std::string lane_name(int64_t number) const;
   int64_t extent_of(size_t variable) const;
@@ -67,6 +75,7 @@ class TileRunner : public LaneRunner {
   friend class TileBlock;
   class TileAsync;
   void fill_variables();
+  void carry_out(TileRunner& outer);
   void shuffle(const CallSite& site);
 
   TileBlock& block_;
@@ -78,6 +87,14 @@ class TileRunner : public LaneRunner {
   std::vector<int64_t> offsets_, index_;
   std::vector<uint8_t> outside_, kept_;
   bool any_outside_ = false;
+  /// Guarded loads of this chunk that were outside in some lanes.
+  struct OutsideLoad {
+    Span span;
+    int32_t memory = 0;
+    std::vector<uint8_t> lanes;
+    std::vector<std::vector<int64_t>> index;  // by dimension and lane
+  };
+  std::unordered_map<int64_t, OutsideLoad> outside_loads_;
 };
 
 /// The number of the block that runs as the `i`-th: strips of 8 blocks along y, x slower than y
@@ -91,12 +108,23 @@ struct TileReport {
   std::map<Key, std::pair<int64_t, Finding>> findings;  // with the first block
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::pair<int64_t, Note>> notes;
   std::vector<std::pair<int64_t, Record>> records;
+  /// Guarded accesses of global memory, by line and memory: was any inside, and the first outside.
+  struct Guarded {
+    bool inside = false;
+    int64_t block = -1;  // -1: none was outside
+    Finding outside;
+  };
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t, int32_t, bool>, Guarded> guarded;
   int64_t lost_records = 0, blocks = 0;
   bool stopped = false;
 
   void add(int64_t block, Finding finding);
   void add(int64_t block, Note note);
+  void add(const TileAccess& access, const Guarded& seen);
+  /// Lines whose accesses of a tensor were all outside are findings.
+  void tell_never_inside();
   void merge(TileReport&& other);
+  static void merge(Guarded& into, const Guarded& from);
 };
 
 class TileBlock {
@@ -117,6 +145,13 @@ class TileBlock {
   Finding finding(FindingKind kind, const Span& span, const TileMemory* memory, std::string verb);
   void report(Finding f) { result.add(number_, std::move(f)); }
   void note(const Span& span, int64_t thread, int64_t count);
+  /// An access of global memory: some lane was inside; the first that was outside, if nobody was
+  /// before.
+  void saw_inside(int64_t access) { inside_[size_t(access)] = 1; }
+  bool wants_outside(int64_t access) const { return !outside_.count(access); }
+  void saw_outside(int64_t access, Finding f) { outside_[access] = {number_, std::move(f)}; }
+  /// The blocks of this worker have run.
+  void end_launch();
   /// "block (3, 0)" of a block's number; "more than one block" of -2.
   std::string block_name(int64_t number) const;
 
@@ -143,6 +178,8 @@ class TileBlock {
   std::vector<uint8_t> bytes_;
   uint8_t* block_bytes_ = nullptr;
   std::vector<uint8_t*> bases_;
+  std::vector<uint8_t> inside_;  // by access
+  std::unordered_map<int64_t, std::pair<int64_t, Finding>> outside_;
   std::vector<std::unique_ptr<TileRunner>> agents_, parallels_;
   std::unique_ptr<TileAsync> async_;
   std::array<int64_t, 3> block_{};

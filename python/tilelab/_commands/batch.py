@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tilelab compile` and `tilelab check` on Python files."""
 
+import json
 import runpy
 import sys
 import warnings
@@ -74,13 +75,14 @@ def watch_everything():
 
 
 def report():
-    """Prints what was found, each text once; 1 if there was something."""
+    """Prints what was found, each text once; 1 if there was something. What a level could not run is
+    "not checked", which is no finding."""
     dirty = False
     coloured = sys.stdout.isatty()
     for text in dict.fromkeys(made["ansi" if coloured else "text"] for _, made in _reports):
         sys.stdout.write(text)
     for _, made in _reports:
-        dirty |= '"clean": false' in made["json"]
+        dirty |= json.loads(made["json"])["verdict"] not in ("clean", "not checked")
     if not _reports:
         sys.stdout.write("no kernel was run\n")
     sys.stdout.flush()

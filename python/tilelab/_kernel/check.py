@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One call with every detector on, at tile level (which knows the iterations of T.Parallel) and at
-thread level (which knows what a thread waits for); equal findings are one."""
+"""One call with every detector on, at tile level (which knows the iterations of T.Parallel), at
+thread level (which knows what a thread waits for) and at flat level (which knows the bytes); equal
+findings are one."""
 
 import ctypes
 
@@ -9,7 +10,7 @@ from .._compiler import records
 from .._compiler.errors import KernelError, raise_if_ended, raise_if_refused
 from .shown import Shown
 
-LEVELS = ("tile", "thread")
+LEVELS = ("tile", "thread", "flat")
 
 
 SECONDS = 10  # for each level: a launch that takes longer is looked at in part
@@ -29,9 +30,7 @@ class Memory:
 
 def run_levels(kernel, described, levels=None, seconds=SECONDS):
     """[(level, what Func.run gives)]; raises what ended a run, and ArgumentError."""
-    levels = levels or LEVELS
-    if kernel._func.level != "tile":
-        levels = (kernel._func.level,)
+    levels = levels or LEVELS[LEVELS.index(kernel._func.level):]
     before, runs = Memory(described), []
     for level in levels:
         func = kernel._func if level == kernel._func.level else kernel._at_level(level)

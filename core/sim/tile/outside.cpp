@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guarded accesses outside of a tensor: the tail of a grid, or an index that is wrong?
+//
+// A tail reads behind the edge and drops what comes of it, and other iterations of the line are
+// inside. So two things are findings: a value that was read outside and whose result is stored in a
+// tensor, and a line none of whose accesses ever was inside. A guarded zero that goes to memory of
+// the block is padding, as T.copy makes it.
+#include "core/sim/tile/run.h"
+
+namespace tilelab::sim {
+
+bool TileRunner::noted(const TileAccess& access) const {
+  return block_.options().watch.notes && block_.memory(access.memory).global >= 0;
+}
+
+/// An access of global memory was made; `outside_` says which lanes were outside if `any_outside_`.
+void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bool write) {
+  const int64_t id = site.numbers[0];
+  if (!write) outside_loads_.erase(id);
+  bool inside = !any_outside_;
+  for (int l = 0; l < chunk_ && !inside; ++l) inside = mask()[l] && !outside_[size_t(l)];
+  if (inside) block_.saw_inside(id);
+  if (write) check_used(access);
+  if (!any_outside_ || block_.memory(access.memory).elements == 0) return;
+  const size_t n = size_t(chunk_);
+  int first = -1;
+  for (int l = 0; l < chunk_ && first < 0; ++l)
+    if (mask()[l] && outside_[size_t(l)]) first = l;
+  if (block_.wants_outside(id)) {
+    const TileMemory& m = block_.memory(access.memory);
+    block_.saw_outside(id,
+                       outside_finding(m, span(), indices_of(access, site, first), first, write));
+  }
+  if (write) return;
+  OutsideLoad& load = outside_loads_[id];
+  load.span = span();
+  load.memory = access.memory;
+  load.lanes.assign(size_t(lanes_), 0);
+  for (size_t l = 0; l < n; ++l) load.lanes[l] = mask()[l] & outside_[l];
+  for (const TileIndex& index : access.index) {
+    add_index(index, site);
+    load.index.emplace_back(index_.begin(), index_.begin() + chunk_);
+  }
+}
+
+/// A store to global memory: does one that is kept come of a load that was outside?
+void TileRunner::check_used(const TileAccess& access) {
+  if (outside_loads_.empty()) return;
+  for (int32_t use : access.uses) {
+    auto it = outside_loads_.find(use);
+    if (it == outside_loads_.end()) continue;
+    const OutsideLoad& load = it->second;
+    int64_t count = 0;
+    size_t first = 0;
+    for (size_t l = 0; l < size_t(chunk_); ++l) {
+      if (!load.lanes[l] || !mask()[l] || (any_outside_ && outside_[l])) continue;
+      if (count++ == 0) first = l;
+    }
+    if (count > 0) {
+      std::vector<int64_t> index;
+      for (const auto& lanes : load.index) index.push_back(lanes[first]);
+      Finding f =
+          outside_finding(block_.memory(load.memory), load.span, index, int64_t(first), false);
+      const std::string& name = block_.memory(access.memory).name.str();
+      f.where.push_back({span(), "", "stores what comes of it in " + name});
+      f.count = count;
+      block_.report(std::move(f));
+    }
+    outside_loads_.erase(it);
+  }
+}
+
+void TileBlock::end_launch() {
+  for (size_t a = 0; a < inside_.size(); ++a) {
+    TileReport::Guarded seen;
+    seen.inside = inside_[a] != 0;
+    auto it = outside_.find(int64_t(a));
+    if (it != outside_.end()) seen.block = it->second.first, seen.outside = it->second.second;
+    if (seen.inside || seen.block >= 0) result.add(image_.accesses[a], seen);
+  }
+}
+
+void TileReport::add(const TileAccess& access, const Guarded& seen) {
+  const Span& s = access.span;
+  merge(guarded[{s.file, s.line, s.col, access.memory, access.writes}], seen);
+}
+
+void TileReport::merge(Guarded& into, const Guarded& from) {
+  into.inside |= from.inside;
+  if (from.block < 0 || (into.block >= 0 && into.block <= from.block)) return;
+  into.block = from.block;
+  into.outside = from.outside;
+}
+
+void TileReport::tell_never_inside() {
+  for (auto& [key, seen] : guarded) {
+    if (seen.inside || seen.block < 0) continue;
+    bool told = false;  // as a value that is used
+    for (auto& [known, entry] : findings)
+      told |= entry.second.kind == seen.outside.kind &&
+              entry.second.buffer == seen.outside.buffer &&
+              entry.second.where[0].span == seen.outside.where[0].span;
+    if (told) continue;
+    seen.outside.detail += ", like all that this line accesses of it";
+    add(seen.block, seen.outside);
+  }
+}
+
+}  // namespace tilelab::sim

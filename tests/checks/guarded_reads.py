@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# Guarded reads outside of a tensor: padding is quiet; a zero that becomes a result, and a line that
+# never meets its tensor, are findings.
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def padded(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
+    with T.Kernel(T.ceildiv(1000, 128), threads=128) as bx:
+        s = T.alloc_shared((128,), "float32")
+        for i in T.Parallel(128):
+            s[i] = A[bx * 128 + i]
+        for i in T.Parallel(128):
+            C[bx * 128 + i] = s[i]
+
+
+@T.prim_func
+def shifted(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
+    with T.Kernel(T.ceildiv(1000, 128), threads=128) as bx:
+        for i in T.Parallel(128):
+            x = A[bx * 128 + i + 1]
+            C[bx * 128 + i] = x * 2.0
+
+
+@T.prim_func
+def counted(A: T.Tensor((100,), "int32"), H: T.Tensor((4,), "int32")):
+    with T.Kernel(1, threads=128):
+        for i in T.Parallel(128):
+            T.atomic_add(H[A[i]], 1)
+
+
+@T.prim_func
+def beside(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
+    with T.Kernel(T.ceildiv(1000, 128), threads=128) as bx:
+        s = T.alloc_shared((128,), "float32")
+        for i in T.Parallel(128):
+            s[i] = A[bx * 128 + i + 2000]
+        for i in T.Parallel(128):
+            C[bx * 128 + i] = s[i]
+
+
+a = np.arange(1000, dtype="float32")
+check(tilelang.compile(padded), a, a.copy())
+check(tilelang.compile(shifted), a, a.copy())
+check(tilelang.compile(counted), np.zeros(100, "int32"), np.zeros(4, "int32"))
+check(tilelang.compile(beside), a, a.copy())
+#> padded:
+#>   clean: 4048 accesses by 8 blocks of 128 threads at tile, thread and flat level
+#>   no race, no access out of bounds, no uninitialised read
+#> out-of-bounds: A[1000] in block (7, 0), index [1000] of shape [1000]  (tile level)
+#>   guarded_reads.py, line 22    x = A[bx * 128 + i + 1]
+#>                                  iteration i = 103 reads
+#>   guarded_reads.py, line 23    C[bx * 128 + i] = x * 2.0
+#>                                  stores what comes of it in C
+#>   guarded_reads.py, line 19    def shifted(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
+#>                                  declares A, shape [1000]
+#> help: guard the access with `if`, correct the index, or make the buffer larger
+#>
+#> shifted: 1 finding in 8 blocks at tile, thread and flat level
+#> out-of-bounds: A[100] in block (0, 0), index [100] of shape [100]  (tile level, 28 times)
+#>   guarded_reads.py, line 30    T.atomic_add(H[A[i]], 1)
+#>                                  iteration i = 100 reads
+#>   guarded_reads.py, line 30    T.atomic_add(H[A[i]], 1)
+#>                                  stores what comes of it in H
+#>   guarded_reads.py, line 27    def counted(A: T.Tensor((100,), "int32"), H: T.Tensor((4,), "int32")):
+#>                                  declares A, shape [100]
+#> help: guard the access with `if`, correct the index, or make the buffer larger
+#>
+#> counted: 1 finding in 1 block at tile, thread and flat level
+#> out-of-bounds: A[2000] in block (0, 0), index [2000] of shape [1000], like all that this line accesses of it  (tile level)
+#>   guarded_reads.py, line 38    s[i] = A[bx * 128 + i + 2000]
+#>                                  iteration i = 0 reads
+#>   guarded_reads.py, line 34    def beside(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
+#>                                  declares A, shape [1000]
+#> help: guard the access with `if`, correct the index, or make the buffer larger
+#>
+#> beside: 1 finding in 8 blocks at tile, thread and flat level
