@@ -18,6 +18,7 @@
 #include "core/passes/whole_kernel.h"
 #include "core/sim/sim.h"
 #include "core/support/interrupt.h"
+#include "core/support/progress.h"
 #include "core/targets/target.h"
 #include "python/ast_convert.h"
 #include "python/compilation.h"
@@ -59,6 +60,17 @@ std::set<Symbol> used_in_kernels(const Func& func) {
   return out;
 }
 
+/// Tensors that a kernel stores to, as the host section says.
+std::set<Symbol> written_tensors(const Func& func) {
+  std::set<Symbol> out;
+  walk(*func.body, [&](const Node& node) {
+    if (const CheckTensor* check = as<CheckTensor>(&node); check && check->write)
+      out.insert(check->buffer);
+    return node.kind == Kind::Seq;
+  });
+  return out;
+}
+
 /// (dim, index, is a stride, times, plus, a kernel uses it) of the dims that the host section reads
 /// off a tensor.
 py::list binds_of(const Func& func, Symbol tensor, const std::set<Symbol>& used) {
@@ -73,7 +85,7 @@ py::list binds_of(const Func& func, Symbol tensor, const std::set<Symbol>& used)
 }
 
 py::list parameters_of(const Func& func) {
-  const std::set<Symbol> used = used_in_kernels(func);
+  const std::set<Symbol> used = used_in_kernels(func), written = written_tensors(func);
   py::list out;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Param& param = to<Param>(func.params[i]);
@@ -93,6 +105,8 @@ py::list parameters_of(const Func& func) {
     one["strides"] = strides;
     one["binds"] = binds_of(func, param.name, used);
     one["used"] = used.count(param.name) != 0;
+    one["written"] = written.count(param.name) != 0;
+    one["span"] = place(param.span);
     out.append(std::move(one));
   }
   return out;
@@ -263,7 +277,8 @@ py::dict record_dict(const sim::Record& record) {
 }
 
 py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
-                      bool uninitialized, bool races, uint64_t seed, int threads, double seconds) {
+                      bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
+                      const py::object& progress) {
   std::vector<sim::Argument> arguments;
   for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
   sim::RunOptions options;
@@ -271,11 +286,20 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   options.seed = seed;
   options.threads = threads;
   options.seconds = seconds;
+  Progress far;
   sim::RunResult result;
-  bool done = serve([&](const std::atomic<bool>& stop) {
+  auto tick = [&] {
+    if (progress.is_none()) return true;
+    py::object left = py::reinterpret_steal<py::object>(PyObject_CallFunction(
+        progress.ptr(), "LL", static_cast<long long>(far.done), static_cast<long long>(far.all)));
+    return bool(left);
+  };
+  auto work = [&](const std::atomic<bool>& stop) {
+    ProgressScope scope(&far);
     options.interrupt = &stop;
     result = sim::run(*self.func, arguments, options);
-  });
+  };
+  bool done = serve(work, tick);
   py::object raised = py::none();  // what ended it; the caller shows first what has happened before
   if (!done) {
     raised = py::error_already_set().value();
@@ -374,6 +398,7 @@ PYBIND11_MODULE(_core, m) {
       .def(
           "text", [](const FuncObject& f, bool spans) { return print(*f.func, {spans}); },
           py::arg("spans") = false)
+      .def("with_note", &with_note, py::arg("name"), py::arg("arguments"), py::arg("note"))
       .def("changed", &changed, py::arg("name") = py::none(), py::arg("target") = py::none(),
            py::arg("outputs") = py::none(), py::arg("configs") = py::dict())
       .def("passes", &run_some_passes, py::arg("stop_after") = "",
@@ -381,13 +406,16 @@ PYBIND11_MODULE(_core, m) {
       .def("compile", [](const FuncObject& f) { return compile_function(f); })
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
-           py::arg("threads") = 0, py::arg("seconds") = 0.0);
+           py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("progress") = py::none());
   py::class_<Compilation, std::shared_ptr<Compilation>>(m, "Compilation")
       .def_property_readonly("ok", [](const Compilation& c) { return c.result.ok; })
       .def_property_readonly("diagnostics",
                              [](const Compilation& c) { return diagnostics_list(c.said); })
       .def("snapshots", [](const Compilation& c) { return snapshots_list(c.result); });
   m.def("builtins", &builtin_rows);
+  m.def("message", &message_of, py::arg("name"), py::arg("arguments"),
+        py::arg("place") = py::none(), py::arg("mark") = "", py::arg("labels") = py::list(),
+        py::arg("notes") = py::list(), py::arg("helps") = py::list());
   m.def("parse_target", [](const std::string& spelling) {
     std::string problem;
     const Target* target = parse_target(spelling, &problem);

@@ -4,7 +4,9 @@
 #include <pybind11/stl.h>
 
 #include "core/diagnostics/render.h"
+#include "core/diagnostics/usage.h"
 #include "core/passes/retarget.h"
+#include "core/support/check.h"
 #include "python/served_work.h"
 
 namespace py = pybind11;
@@ -38,22 +40,64 @@ py::dict place(const Span& span) {
   return out;
 }
 
+namespace {
+
+py::dict diagnostic_dict(const Diagnostic& d) {
+  StyledText styled = render(d);
+  py::dict one;
+  one["name"] = std::string(info(d.id).name);
+  one["severity"] = std::string(severity_name(d.severity));
+  one["error"] = d.is_error();
+  one["message"] = d.message;
+  one["span"] = place(d.span);
+  one["text"] = styled.plain();
+  one["ansi"] = styled.ansi();
+  one["html"] = styled.html();
+  return one;
+}
+
+Diag id_of(const std::string& name) {
+  for (int i = 0; i < diagnostics_count; ++i)
+    if (info(static_cast<Diag>(i)).name == name) return static_cast<Diag>(i);
+  UNREACHABLE("no message " + name);
+}
+
+Span span_at(const py::object& at) {
+  if (at.is_none()) return {};
+  auto parts = at.cast<py::tuple>();
+  std::string file = parts[0].cast<std::string>();
+  FileId id = parts[1].is_none() ? source_id(file) : add_source(file, parts[1].cast<std::string>());
+  return {id, parts[2].cast<uint32_t>(), parts[3].cast<uint32_t>(), parts[4].cast<uint32_t>(),
+          parts[5].cast<uint32_t>()};
+}
+
+}  // namespace
+
 py::list diagnostics_list(const Diagnostics& diagnostics) {
   py::list out;
-  for (const Diagnostic& d : diagnostics.all()) {
-    StyledText styled = render(d);
-    py::dict one;
-    one["name"] = std::string(info(d.id).name);
-    one["severity"] = std::string(severity_name(d.severity));
-    one["error"] = d.is_error();
-    one["message"] = d.message;
-    one["span"] = place(d.span);
-    one["text"] = styled.plain();
-    one["ansi"] = styled.ansi();
-    one["html"] = styled.html();
-    out.append(std::move(one));
-  }
+  for (const Diagnostic& d : diagnostics.all()) out.append(diagnostic_dict(d));
   return out;
+}
+
+py::dict message_of(const std::string& name, const std::vector<std::string>& arguments,
+                    const py::object& at, const std::string& mark, const py::list& labels,
+                    const std::vector<std::string>& notes, const std::vector<std::string>& helps) {
+  Diagnostic made = make_diagnostic(id_of(name), span_at(at), arguments);
+  made.mark(mark);
+  for (auto item : labels) {
+    auto pair = item.cast<py::tuple>();
+    made.label(span_at(pair[0]), pair[1].cast<std::string>());
+  }
+  made.notes = notes;
+  made.helps = helps;
+  return diagnostic_dict(made);
+}
+
+FuncObject with_note(const FuncObject& func, const std::string& name,
+                     const std::vector<std::string>& arguments, const std::string& note) {
+  Diagnostics said = func.said ? *func.said : Diagnostics();
+  said.add(make_diagnostic(id_of(name), {}, arguments)).note(note);
+  return {func.func, std::make_shared<const Diagnostics>(std::move(said))};
 }
 
 py::list snapshots_list(const PipelineResult& result) {

@@ -34,6 +34,15 @@ CompilationRef compile_for(const FuncObject& func, const Target& target);
 pybind11::dict place(const Span& span);
 /// The messages as dicts: name, severity, message, span, and as text, ansi and html.
 pybind11::list diagnostics_list(const Diagnostics& diagnostics);
+/// A message of the host's, as one of these dicts. `at` and the places of `labels`, (place, text)
+/// pairs, are (file, text of the file or None, line, column, end line, end column).
+pybind11::dict message_of(const std::string& name, const std::vector<std::string>& arguments,
+                          const pybind11::object& at, const std::string& mark,
+                          const pybind11::list& labels, const std::vector<std::string>& notes,
+                          const std::vector<std::string>& helps);
+/// The function with one more note, for those who ask.
+FuncObject with_note(const FuncObject& func, const std::string& name,
+                     const std::vector<std::string>& arguments, const std::string& note);
 /// One dict for each snapshot.
 pybind11::list snapshots_list(const PipelineResult& result);
 

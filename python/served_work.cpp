@@ -12,6 +12,11 @@ namespace tilelab::python {
 constexpr long kLookMilliseconds = 10;
 
 bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work) {
+  auto nothing = [] { return true; };
+  return serve(work, nothing);
+}
+
+bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work, FunctionRef<bool()> tick) {
   // First one that came on the way here; its flag may have outlived a KeyboardInterrupt that the
   // user's code caught.
   interrupt_flag.store(false, std::memory_order_relaxed);
@@ -25,7 +30,7 @@ bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work) {
     SideTask task(call);
     while (good && !task.wait_for(kLookMilliseconds)) {
       PyEval_RestoreThread(thread);
-      good = PyErr_CheckSignals() >= 0;
+      good = PyErr_CheckSignals() >= 0 && tick();
       if (good && task.lost()) {  // a handler has forked, and this is the child
         PyErr_SetString(PyExc_RuntimeError, "this work goes on in the parent process only");
         good = false;

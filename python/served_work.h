@@ -12,7 +12,9 @@ namespace tilelab::python {
 /// Called with the GIL. Runs `work` in another thread, while this one gives the GIL away and
 /// serves Python's signal handlers, which run in Python's main thread only. When one raises, `stop`
 /// is set; the work then has to return soon. False: it did, and the Python error is set. What the
-/// work throws is thrown here.
+/// work throws is thrown here. `tick` is called with the GIL all the while; false: it set the
+/// error.
+bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work, FunctionRef<bool()> tick);
 bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work);
 
 }  // namespace tilelab::python

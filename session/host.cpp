@@ -122,6 +122,9 @@ Value host_isatty(const Arguments& arguments) {
   return !session_state().capture && isatty(int(at(arguments, 0).integer())) != 0;
 }
 
+/// Whether what is written goes to a page that draws a line over at a carriage return.
+Value host_captures(const Arguments&) { return session_state().capture != nullptr; }
+
 Value host_width(const Arguments&) {
   SessionState& state = session_state();
   return state.frontend ? state.frontend->width() : 80;
@@ -230,6 +233,7 @@ void add_host_module() {
                                        {"set_next_input", host_set_next_input},
                                        {"input", host_input},
                                        {"isatty", host_isatty},
+                                       {"captures", host_captures},
                                        {"width", host_width},
                                        {"color", host_color},
                                        {"takes_code", host_takes_code},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/diagnostics/usage.h"
 #include "core/ir/print.h"
 #include "core/sim/sim.h"
 #include "core/support/escape.h"
@@ -27,17 +28,26 @@ std::string paragraph(const std::string& text, size_t margin) {
 }
 
 Shown message_page(std::string_view name, const std::string& kind, const std::string& message,
-                   std::string_view explanation) {
+                   std::string_view explanation, std::string_view example) {
   Toned out;
   out.add(name, Tone::strong).add("  " + kind, Tone::dim).add("\n");
   if (!message.empty()) out.add(paragraph(message, 2), Tone::bad);
   out.add("\n" + paragraph(std::string(explanation), 2));
+  if (!example.empty()) {
+    out.add("\n  For example:\n\n", Tone::dim);
+    for (const std::string& line : split(std::string(example), '\n')) out.add("    " + line + "\n");
+  }
   return {out.plain(), out.ansi(),
           "<div><b>" + html_text(name) + "</b> " + html_text(kind) +
               (message.empty() ? "" : "<div><code>" + html_text(message) + "</code></div>") +
-              "<p>" + html_text(explanation) + "</p></div>",
+              "<p>" + html_text(explanation) + "</p>" +
+              (example.empty()
+                   ? ""
+                   : "<pre style=\"font-family:monospace\">" + html_text(example) + "</pre>") +
+              "</div>",
           "{\"name\": " + json_text(name) + ", \"kind\": " + json_text(kind) + ", \"message\": " +
-              json_text(message) + ", \"explanation\": " + json_text(explanation) + "}"};
+              json_text(message) + ", \"explanation\": " + json_text(explanation) +
+              ", \"example\": " + json_text(example) + "}"};
 }
 
 /// The table's message with a word in place of what is filled in.
@@ -103,8 +113,7 @@ FileId source_file(const Func& func) {
 
 std::vector<std::string> message_names() {
   std::vector<std::string> names;
-  for (int i = 0; i < static_cast<int>(Diag::count_); ++i)
-    names.emplace_back(info(static_cast<Diag>(i)).name);
+  for (int i = 0; i < diagnostics_count; ++i) names.emplace_back(info(static_cast<Diag>(i)).name);
   for_each_finding([&](sim::FindingKind kind) { names.emplace_back(sim::finding_name(kind)); });
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -112,16 +121,16 @@ std::vector<std::string> message_names() {
 }
 
 std::optional<Shown> explain_message(const std::string& name, std::string* problem) {
-  for (int i = 0; i < static_cast<int>(Diag::count_); ++i) {
+  for (int i = 0; i < diagnostics_count; ++i) {
     const DiagInfo& row = info(static_cast<Diag>(i));
     if (row.name == name)
       return message_page(name, std::string(severity_name(row.severity)), readable(row.message),
-                          row.explanation);
+                          row.explanation, example_of(static_cast<Diag>(i)));
   }
   std::optional<Shown> found;
   for_each_finding([&](sim::FindingKind kind) {
     if (sim::finding_name(kind) == name)
-      found = message_page(name, "found by the simulator", "", sim::finding_meaning(kind));
+      found = message_page(name, "found by the simulator", "", sim::finding_meaning(kind), "");
   });
   if (found) return found;
   std::string near = nearest(name, message_names());

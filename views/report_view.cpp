@@ -190,7 +190,8 @@ void write_compiler_note(const Diagnostic& d, Toned& out) {
   for (const Label& place : places_of(d))
     rows.push_back({place_text(place.span),
                     std::string(strip(source_line(place.span.file, place.span.line))), place.text});
-  write_rows(rows, out);
+  if (d.span.known()) write_rows(rows, out);
+  for (const std::string& note : d.notes) out.add("  because " + note + "\n");
   for (const std::string& help : d.helps) out.add("help", Tone::added).add(": " + help + "\n");
   out.add("\n");
 }

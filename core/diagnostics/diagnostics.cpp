@@ -5,13 +5,14 @@
 #include <array>
 #include <tuple>
 
+#include "core/diagnostics/usage.h"
 #include "core/support/check.h"
 #include "core/support/text.h"
 
 namespace tilelab {
 namespace {
 
-constexpr size_t count = static_cast<size_t>(Diag::count_);
+constexpr size_t count = diagnostics_count;
 
 struct Table {
   std::array<std::string, count> names;
@@ -28,6 +29,7 @@ const Table& table() {
   t->rows[i] = {t->names[i], Severity::severity_, message_, explanation_}; \
   ++i;
 #include "core/diagnostics/diagnostics.def"
+#include "core/diagnostics/usage.def"
 #undef DIAGNOSTIC
     return t;
   }();
@@ -40,6 +42,20 @@ auto place(const Span& span) {
 }
 
 }  // namespace
+
+std::string_view example_of(Diag id) {
+  struct Example {
+    std::string_view name, text;
+  };
+  static constexpr Example examples[] = {
+#define EXAMPLE(name, text) {name, text},
+#include "core/diagnostics/examples.def"
+#undef EXAMPLE
+  };
+  for (const Example& example : examples)
+    if (example.name == info(id).name) return example.text;
+  return "";
+}
 
 const DiagInfo& info(Diag id) { return table().rows.at(static_cast<size_t>(id)); }
 
@@ -114,17 +130,20 @@ std::string summary(const Diagnostics& diagnostics) {
 }
 
 std::string diagnostics_reference() {
-  std::vector<const DiagInfo*> rows;
-  for (const DiagInfo& row : table().rows) rows.push_back(&row);
-  std::sort(rows.begin(), rows.end(),
-            [](const DiagInfo* a, const DiagInfo* b) { return a->name < b->name; });
+  std::vector<Diag> rows;
+  for (size_t i = 0; i < count; ++i) rows.push_back(static_cast<Diag>(i));
+  std::sort(rows.begin(), rows.end(), [](Diag a, Diag b) { return info(a).name < info(b).name; });
   std::string out =
       "# Messages\n\nEvery message of tilelab by its name. This page is made from "
-      "`core/diagnostics/diagnostics.def`;\n`TILELAB_BLESS=1 unit_tests diagnostics_page` writes "
-      "it anew.\n";
-  for (const DiagInfo* row : rows) {
-    out += "\n## " + std::string(row->name) + "\n\n" + std::string(severity_name(row->severity)) +
-           ": `" + std::string(row->message) + "`\n\n" + std::string(row->explanation) + "\n";
+      "`core/diagnostics/diagnostics.def` and `usage.def`;\n`TILELAB_BLESS=1 unit_tests "
+      "diagnostics_page` writes "
+      "it anew. The examples are what tests see; behind `help` stands what to do.\n";
+  for (Diag id : rows) {
+    const DiagInfo& row = info(id);
+    out += "\n## " + std::string(row.name) + "\n\n" + std::string(severity_name(row.severity)) +
+           ": `" + std::string(row.message) + "`\n\n" + std::string(row.explanation) + "\n";
+    if (std::string_view example = example_of(id); !example.empty())
+      out += "\n```text\n" + std::string(example) + "\n```\n";
   }
   return out;
 }

@@ -47,7 +47,7 @@ _HOMES = {
     "compile": "jit", "par_compile": "jit", "JITKernel": "jit", "JITImpl": "jit",
     "PassConfigKey": "transform", "TensorSupplyType": "utils.tensor", "Profiler": "profiler",
     "do_bench": "profiler", "CompileError": "_compiler.errors", "KernelError": "_compiler.errors",
-    "ArgumentError": "_compiler.errors", "NoBuilderError": "_compiler.errors", "TilelabWarning": "_compiler.warned",
+    "ArgumentError": "_compiler.errors", "UsageError": "_compiler.errors", "NoBuilderError": "_compiler.errors", "TilelabWarning": "_compiler.warned",
     "env": "env", "lower": "engine", "register_cuda_postproc": "engine", "register_hip_postproc": "engine",
     "register_c_postproc": "engine", "register_musa_postproc": "engine",
     "autotune": "autotuner", "AutoTuner": "autotuner", "DataType": "tvm", "cdiv": "math", "next_power_of_2": "math",

@@ -260,7 +260,7 @@ class RunTimeExtents(unittest.TestCase):
         c = np.zeros(7, np.float32)
         kernel(None, None, c)
         self.assertEqual(c.sum(), 7)
-        with self.assertRaisesRegex(tilelang.ArgumentError, "argument C: a tensor expected, which the kernel reads"):
+        with self.assertRaisesRegex(tilelang.ArgumentError, "argument C: a tensor expected, got NoneType"):
             kernel(c, None, None)
 
         @T.prim_func
@@ -268,7 +268,7 @@ class RunTimeExtents(unittest.TestCase):
             with T.Kernel(1, threads=32):
                 C[0] = m
         kernel = tilelang.compile(counts)
-        with self.assertRaisesRegex(tilelang.ArgumentError, "how large m is; at least one non-null buffer"):
+        with self.assertRaisesRegex(tilelang.ArgumentError, "how large m is(?s:.*)at least one non-null buffer"):
             kernel(None, np.zeros(1, np.int32))
 
     def test_assumptions_are_checked(self):

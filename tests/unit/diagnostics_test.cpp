@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "core/diagnostics/render.h"
+#include "core/diagnostics/usage.h"
 #include "core/support/check.h"
 #include "core/support/width.h"
 #include "tests/unit/test.h"
@@ -165,7 +166,7 @@ TEST(diagnostics_have_golden_texts) {
     std::ifstream file(item.path());
     all.append(std::istreambuf_iterator<char>(file), {});
   }
-  for (int i = 0; i < static_cast<int>(Diag::count_); ++i) {
+  for (int i = 0; i < diagnostics_count; ++i) {
     std::string name(info(static_cast<Diag>(i)).name);
     // As a rendered text has it, or "name: message" of a finding or a test's own form.
     if (all.find("[" + name + "]") == std::string::npos &&

@@ -16,4 +16,11 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros(64), 1)
-#> ArgumentError: kernel main, argument A: dtype float32 expected, got float64; convert it, as in A.astype("float32") of NumPy
+#> ArgumentError: error[argument-dtype]: kernel main, argument A: dtype float32 expected, got float64
+#>   --> call_dtype.py, line 18
+#>  11 | def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32")):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here
+#>  ...
+#>  18 | kernel(np.zeros(64), 1)
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^
+#> help: convert it: A.astype("float32") of NumPy, A.to(torch.float32)

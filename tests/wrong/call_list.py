@@ -16,4 +16,11 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel([0.0] * 64, 1)
-#> ArgumentError: kernel main, argument A: a tensor expected, got list; a NumPy array or torch tensor is one
+#> ArgumentError: error[argument-kind]: kernel main, argument A: a tensor expected, got list
+#>   --> call_list.py, line 18
+#>  11 | def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32")):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here
+#>  ...
+#>  18 | kernel([0.0] * 64, 1)
+#>     | ^^^^^^^^^^^^^^^^^^^^^
+#> help: a NumPy array or torch tensor is one

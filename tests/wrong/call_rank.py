@@ -16,4 +16,11 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros((8, 8), np.float32), 1)
-#> ArgumentError: kernel main, argument A: 1 dimension expected, the tensor has shape (8, 8)
+#> ArgumentError: error[argument-rank]: kernel main, argument A: 1 dimension expected, the tensor has shape (8, 8)
+#>   --> call_rank.py, line 18
+#>  11 | def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32")):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here
+#>  ...
+#>  18 | kernel(np.zeros((8, 8), np.float32), 1)
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: give a tensor of shape (64,)

@@ -16,4 +16,11 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros(64, np.float32), np.zeros(2, np.int32))
-#> ArgumentError: kernel main, argument n: a number expected, got ndarray
+#> ArgumentError: error[argument-kind]: kernel main, argument n: a number expected, got ndarray
+#>   --> call_scalar.py, line 18
+#>  11 | def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32")):
+#>     |                                         ~~~~~~~~~~ declared here
+#>  ...
+#>  18 | kernel(np.zeros(64, np.float32), np.zeros(2, np.int32))
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: give one number of type int32

@@ -16,4 +16,11 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros(65, np.float32), 1)
-#> ArgumentError: kernel main, argument A: shape[0] is 65, expected 64; the tensor has shape (65,)
+#> ArgumentError: error[argument-shape]: kernel main, argument A: shape[0] is 65, expected 64
+#>   --> call_shape.py, line 18
+#>  11 | def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32")):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here
+#>  ...
+#>  18 | kernel(np.zeros(65, np.float32), 1)
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ A has shape (65,)
+#> help: give a tensor of shape (64,)

@@ -16,4 +16,11 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros(128, np.float32)[::2], 1)
-#> ArgumentError: kernel main, argument A: stride 2 of dimension 0, expected 1; make the tensor contiguous, or declare T.StridedTensor
+#> ArgumentError: error[argument-stride]: kernel main, argument A: stride 2 of dimension 0, expected 1
+#>   --> call_stride.py, line 18
+#>  11 | def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32")):
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here
+#>  ...
+#>  18 | kernel(np.zeros(128, np.float32)[::2], 1)
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: make the tensor contiguous, or declare T.StridedTensor

@@ -16,4 +16,9 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32, B: T.Tensor((64,), "float32"
 
 kernel = tilelang.compile(main, out_idx=[2])
 kernel(np.zeros(64, np.float32), 1, 2, 3)
-#> ArgumentError: Kernel main expected 2 inputs (A, n), but 4 are provided. The call makes and returns B.
+#> ArgumentError: error[argument-count]: Kernel main expected 2 inputs (A, n), but 4 are provided
+#>   --> call_too_many.py, line 18
+#>  18 | kernel(np.zeros(64, np.float32), 1, 2, 3)
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> note: the call makes and returns B
+#> help: call it as main(A, n)

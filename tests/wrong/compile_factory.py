@@ -14,4 +14,8 @@ def copy_kernel(N):
 
 
 tilelang.compile(copy_kernel)
-#> TypeError: compile takes a @T.prim_func, not function; the function copy_kernel makes one: tilelang.compile(copy_kernel(...))
+#> UsageError: error[prim-func-needed]: compile takes a @T.prim_func, not function
+#>   --> compile_factory.py, line 16
+#>  16 | tilelang.compile(copy_kernel)
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: the function copy_kernel makes one: tilelang.compile(copy_kernel(...))

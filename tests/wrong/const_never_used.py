@@ -19,5 +19,8 @@ def add_one(A):
 
 
 add_one(np.zeros(64, np.float32))
-#> RuntimeError: Constexpr variable M is not used in any buffer shape or stride of an argument. At least one **DIRECT** usage is needed.
+#> UsageError: error[constant-unused]: Constexpr variable M is not used in any buffer shape or stride of an argument. At least one **DIRECT** usage is needed
+#>   --> const_never_used.py, line 21
+#>  21 | add_one(np.zeros(64, np.float32))
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: declare an argument with M itself as an extent, or compile with the values: add_one.compile(N=..., M=...)

@@ -17,4 +17,11 @@ def add_one(A):
     return B
 
 add_one(np.zeros(64))
-#> ArgumentError: kernel add_one, argument A: dtype float32 expected, got float64; convert it, as in A.astype("float32") of NumPy
+#> ArgumentError: error[argument-dtype]: kernel add_one, argument A: dtype float32 expected, got float64
+#>   --> jit_dtype_wrong.py, line 19
+#>  12 |     A: T.Tensor((N,), "float32")
+#>     |     ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here
+#>  ...
+#>  19 | add_one(np.zeros(64))
+#>     | ^^^^^^^^^^^^^^^^^^^^^
+#> help: convert it: A.astype("float32") of NumPy, A.to(torch.float32)

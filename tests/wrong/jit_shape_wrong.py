@@ -17,4 +17,11 @@ def add_one(A):
     return B
 
 add_one(np.zeros((8, 8), np.float32))
-#> ArgumentError: kernel add_one, argument A: 1 dimension expected, the tensor has shape (8, 8)
+#> ArgumentError: error[argument-rank]: kernel add_one, argument A: 1 dimension expected, the tensor has shape (8, 8)
+#>   --> jit_shape_wrong.py, line 19
+#>  12 |     A: T.Tensor((N,), "float32")
+#>     |     ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ declared here
+#>  ...
+#>  19 | add_one(np.zeros((8, 8), np.float32))
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: give a tensor of shape (8,)

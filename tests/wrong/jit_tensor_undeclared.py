@@ -16,4 +16,8 @@ def add_one(A):
     return B
 
 add_one(np.zeros(64, np.float32))
-#> TypeError: add_one: the argument A is a tensor (ndarray) that the function does not declare; write `A: T.Tensor(shape, dtype)` at the start of its body
+#> UsageError: error[argument-undeclared]: add_one: the argument A is a tensor (ndarray) that the function does not declare
+#>   --> jit_tensor_undeclared.py, line 18
+#>  18 | add_one(np.zeros(64, np.float32))
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: write `A: T.Tensor(shape, dtype)` at the start of its body

@@ -11,4 +11,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main, out_idx=[2])
-#> ValueError: out_idx should be in range [-2, 1], got 2
+#> UsageError: error[out-idx]: out_idx names position 2 of 2 parameters
+#>   --> out_idx_outside.py, line 13
+#>  13 | tilelang.compile(main, out_idx=[2])
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: out_idx should be in range [-2, 1], got 2

@@ -11,4 +11,8 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
 
 
 tilelang.compile(main, pass_configs={"tl.disable_everything": True})
-#> ValueError: unknown pass configuration 'tl.disable_everything'; tilelang.PassConfigKey has them all
+#> UsageError: error[pass-config-unknown]: unknown pass configuration 'tl.disable_everything'
+#>   --> pass_config_unknown.py, line 13
+#>  13 | tilelang.compile(main, pass_configs={"tl.disable_everything": True})
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: tilelang.PassConfigKey has them all

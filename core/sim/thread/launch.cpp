@@ -10,6 +10,7 @@
 #include "core/sim/sim.h"
 #include "core/sim/thread/block.h"
 #include "core/sim/thread/compile.h"
+#include "core/support/progress.h"
 #include "core/support/workers.h"
 #include "core/targets/target.h"
 
@@ -154,6 +155,7 @@ class Runner {
 
   void run_blocks() {
     blocks_ = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
+    if (progress_) progress_->all += blocks_;
     // The order of atomics is visible: such kernels run block after block.
     int64_t workers = image_.atomics ? 1 : std::min<int64_t>(options_.threads, blocks_);
     run_together(int(workers) - 1, [this] { work(); });
@@ -190,6 +192,7 @@ class Runner {
       return;
     }
     ++result_.blocks;
+    if (progress_) ++progress_->done;
     if (block.stopped()) any_stopped_ = true;
     BlockOutput& o = block.output;
     if (!o.findings.empty() || !o.notes.empty() || !o.records.empty())
@@ -287,6 +290,7 @@ class Runner {
   std::vector<BlockOutput> outputs_;
   std::mutex mutex_;
   std::condition_variable turn_changed_;
+  Progress* progress_ = current_progress;
   std::atomic<int64_t> next_{0};
   std::atomic<bool> stop_{false};
   std::exception_ptr error_;

@@ -8,6 +8,7 @@
 
 #include "core/sim/program/compile.h"
 #include "core/sim/tile/run.h"
+#include "core/support/progress.h"
 #include "core/support/workers.h"
 
 namespace tilelab::sim {
@@ -26,6 +27,7 @@ struct Shared {
   explicit Shared(double seconds) : deadline(seconds) {}
 
   Deadline deadline;
+  Progress* progress = current_progress;
   std::atomic<int64_t> next{0};
   std::atomic<bool> interrupted{false};
   std::mutex mutex;
@@ -47,6 +49,7 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
         shared.interrupted = true;
         break;
       }
+      if (shared.progress) ++shared.progress->done;
     }
     block.end_launch();
     std::lock_guard lock(shared.mutex);
@@ -96,6 +99,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   TileWatch watch(options.watch.uninitialized, options.watch.races);
   bool watched = options.watch.uninitialized || options.watch.races;
   const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  if (shared.progress) shared.progress->all += blocks;
   // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order,
   // too.
   int workers = image.global_atomics || watched ? 1 : options.threads;

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """%time and %timeit."""
 
+import sys
 import time
 
 from .._session.input import transform
 from .._session.source import register
 from .._session.view import CommandError, View
+
+
+LONG = 0.5  # seconds of a simulated call that is not repeated for a better figure
 
 
 def human(seconds):
@@ -14,6 +18,12 @@ def human(seconds):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"
     return f"{seconds / 1e-9:.3g} ns"
+
+
+def simulated():
+    """Launches on a simulated device so far; no kernel, no launch."""
+    progress = sys.modules.get("tilelab._kernel.progress")
+    return progress.launches if progress else 0
 
 
 def _code(call, name):
@@ -26,27 +36,30 @@ def _code(call, name):
 def command_time(shell, call):
     """Gives the value of the code, and prints the times."""
     text = _code(call, "time")
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall, cpu, before = time.perf_counter(), time.process_time(), simulated()
     try:
         value = shell.run_body(text, call.lines_above if call.cell is not None else 0)
     finally:
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-        View(f"time {human(wall)}, of which {human(cpu)} on the CPU\n").show()
+        note = "; kernels were simulated" if simulated() > before else ""
+        View(f"time {human(wall)}, of which {human(cpu)} on the CPU{note}\n").show()
     return value
 
 
 class TimeitResult:
     """What %timeit -o gives: seconds of one loop in each run."""
 
-    def __init__(self, loops, runs):
+    def __init__(self, loops, runs, simulated=False):
         self.loops, self.all_runs = loops, runs
+        self.simulated = simulated  # kernels ran on a simulated device
         self.best, self.worst = min(runs), max(runs)
         self.average = sum(runs) / len(runs)
         self.stdev = (sum((r - self.average) ** 2 for r in runs) / len(runs)) ** 0.5
 
     def __repr__(self):
         return (f"{human(self.average)} ± {human(self.stdev)}, best {human(self.best)} "
-                f"({len(self.all_runs)} runs of {self.loops} loop{'s' if self.loops != 1 else ''})")
+                f"({len(self.all_runs)} runs of {self.loops} loop{'s' if self.loops != 1 else ''})"
+                + (", simulated" if self.simulated else ""))
 
 
 def _number(call, option, default):
@@ -90,22 +103,31 @@ def command_timeit(shell, call):
     run = _timer(shell, statement, setup)
     runs = _number(call, "-r", 7)
     loops = _number(call, "-n", 0)
+    before = simulated()
+    first = 0
     if not loops:
         loops, seconds = 1, run(1)
+        first = seconds
         while seconds < 0.2 and loops < 10**9:
             loops *= 10
             if seconds * 10 > 2:  # never two seconds for a guess
                 break
             seconds = run(loops)
+    if simulated() > before and first > LONG and not call.has("-r"):  # more runs would not tell more
+        return _timed(call, TimeitResult(1, [first], True))
     import gc
 
     collecting = gc.isenabled()
     gc.disable()
     try:
-        result = TimeitResult(loops, [run(loops) / loops for _ in range(runs)])
+        result = TimeitResult(loops, [run(loops) / loops for _ in range(runs)], simulated() > before)
     finally:
         if collecting:
             gc.enable()
+    return _timed(call, result)
+
+
+def _timed(call, result):
     if not call.has("-q"):
         View(repr(result) + "\n", None, vars(result)).show()
     return result if call.has("-o") else None

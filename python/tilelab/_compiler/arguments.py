@@ -4,6 +4,7 @@
 from .arrays import empty, library
 from .arrays import view as as_view
 from .errors import ArgumentError
+from .host import message, of_span
 
 _SAME = [{"bool", "int8", "uint8"}, {"float8_e4m3", "float8_e4m3fn", "float8_e4m3fnuz"},
          {"float8_e5m2", "float8_e5m2fnuz"}]
@@ -15,11 +16,6 @@ def _shape_text(shape):
 
 def _plural(count, noun):
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _outputs_note(params, outputs):
-    made = ", ".join(params[i]["name"] for i in outputs)
-    return f" The call makes and returns {made}." if made else ""
 
 
 def _same_dtype(a, b):
@@ -52,35 +48,52 @@ def bind_dims(params, given, dims):
                 dims.setdefault(entry, extent)
 
 
+def _refuse(name, *arguments, param=None, mark="", note=(), help=()):
+    """Raises the message, placed at the call, with the place that declares the parameter."""
+    declared = of_span(param["span"]) if param else None
+    raise ArgumentError(message(name, *arguments, mark=mark, note=note, help=help, labels=[(declared, "declared here")]))
+
+
 def bind_absent(kernel, params, dims):
     """Extents that only tensors given as None could tell are 0, as long as no kernel needs them."""
     for param in params:
         for name, *_, used in param["binds"]:
             if name not in dims and used:
-                raise ArgumentError(f"kernel {kernel}: nothing tells how large {name} is; at least one non-null "
-                                    f"buffer is needed among the arguments that have it")
+                _refuse("argument-extent", kernel, name, param=param,
+                        help="at least one non-null buffer is needed among the arguments that have it")
             dims.setdefault(name, 0)
 
 
 def check_tensor(kernel, param, view, dims):
     """Raises ArgumentError where `view` does not fit the parameter."""
     name = param["name"]
-    where = f"kernel {kernel}, argument {name}"
     if view.device != "cpu":
-        raise ArgumentError(f"{where}: the tensor is on {view.device}; the simulator takes CPU memory")
+        _refuse("argument-device", kernel, name, view.device, param=param, help=f"give its copy, {name}.cpu()")
     wanted = [extent_of(e, dims) for e in param["shape"]]
     if len(view.shape) != len(wanted):
-        raise ArgumentError(f"{where}: {_plural(len(wanted), 'dimension')} expected, "
-                            f"the tensor has shape {_shape_text(view.shape)}")
+        _refuse("argument-rank", kernel, name, _plural(len(wanted), "dimension"), _shape_text(view.shape), param=param,
+                help=f"give a tensor of shape {_shape_text(param['shape'])}")
     if not _same_dtype(view.dtype, param["dtype"]):
-        raise ArgumentError(f"{where}: dtype {param['dtype']} expected, got {view.dtype}; "
-                            f"convert it, as in {name}.astype(\"{param['dtype']}\") of NumPy")
+        _refuse("argument-dtype", kernel, name, param["dtype"], view.dtype, param=param,
+                help=f"convert it: {name}.astype(\"{param['dtype']}\") of NumPy, {name}.to(torch.{param['dtype']})")
     for i, (want, got) in enumerate(zip(wanted, view.shape)):
         if want is not None and want != got:
             entry = param["shape"][i]
-            because = "" if isinstance(entry, int) else f" ({entry} = {want})"
-            raise ArgumentError(f"{where}: shape[{i}] is {got}, expected {want}{because}; "
-                                f"the tensor has shape {_shape_text(view.shape)}")
+            because = str(want) if isinstance(entry, int) else f"{want} ({entry} = {want})"
+            _refuse("argument-shape", kernel, name, i, got, because, param=param,
+                    mark=f"{name} has shape {_shape_text(view.shape)}",
+                    help=f"give a tensor of shape {_shape_text(_known(param, wanted))}")
+    _check_strides(kernel, param, view, dims)
+    if param["written"] and not view.writable:
+        _refuse("argument-read-only", kernel, name, param=param, help=f"give a copy that may change: {name}.copy()")
+
+
+def _known(param, extents):
+    """A shape with names where nothing tells the number."""
+    return tuple(entry if extent is None else extent for entry, extent in zip(param["shape"], extents))
+
+
+def _check_strides(kernel, param, view, dims):
     strides, step = [], 1
     for extent in reversed(view.shape):
         strides.insert(0, step)
@@ -89,79 +102,116 @@ def check_tensor(kernel, param, view, dims):
         strides = [extent_of(e, dims) for e in param["strides"]]
     for i, (want, got) in enumerate(zip(strides, view.strides)):
         if want is not None and want != got and view.shape[i] > 1 and 0 not in view.shape:
-            raise ArgumentError(f"{where}: stride {got} of dimension {i}, expected {want}; "
-                                "make the tensor contiguous, or declare T.StridedTensor")
+            _refuse("argument-stride", kernel, param["name"], got, i, want, param=param,
+                    help="make the tensor contiguous, or declare T.StridedTensor")
+
+
+def _number(kernel, param, value):
+    """A scalar argument as the kernel gets it."""
+    several = getattr(value, "size", 1) if not callable(getattr(value, "size", 1)) else value.numel()
+    if several != 1 or not isinstance(value, (bool, int, float)) \
+            and not hasattr(value, "__index__") and not hasattr(value, "__float__"):
+        _refuse("argument-kind", kernel, param["name"], "a number", type(value).__name__, param=param,
+                help=f"give one number of type {param['dtype']}")
+    return value
+
+
+def _tensor(kernel, param, value):
+    """The View of a tensor argument; None where nobody needs it."""
+    if value is None and not param["used"]:
+        return None
+    seen = as_view(value)
+    if seen is None:
+        _refuse("argument-kind", kernel, param["name"], "a tensor", type(value).__name__, param=param,
+                note="the kernel reads or writes it" if value is None else (), help="a NumPy array or torch tensor is one")
+    return seen
+
+
+def check_count(kernel, names, given, made=()):
+    """Raises ArgumentError where a call does not have one value for each of the names."""
+    if given != len(names):
+        note = f"the call makes and returns {', '.join(made)}" if made else ()
+        raise ArgumentError(message("argument-count", kernel, len(names), ", ".join(names), given, note=note,
+                                    help=f"call it as {kernel}({', '.join(names)})"))
+
+
+def raise_if_refused(name, result):
+    """Raises ArgumentError where the host section did not take the arguments."""
+    if result["status"] == "refused":
+        raise ArgumentError(message("argument-refused", name, result["error"],
+                                    labels=[(of_span(result["error_span"]), "it says so here")],
+                                    help="give arguments that fit, or change what the kernel assumes"))
+
+
+def _outputs(kernel, params, outputs, dims, kind):
+    """New arrays for the outputs: {position: array}."""
+    made = {}
+    for i in outputs:
+        shape = [extent_of(e, dims) for e in params[i]["shape"]]
+        if None in shape:
+            _refuse("argument-extent", kernel, f"the output {params[i]['name']}", param=params[i],
+                    help=f"call it with {params[i]['name']} as an argument as well")
+        made[i] = empty(shape, params[i]["dtype"], kind)
+    return made
 
 
 def number_of(kernel, param, value):
     """The number that a parameter gets; never another one than was given."""
     name, dtype = param["name"], param["dtype"]
-    where = f"kernel {kernel}, argument {name}"
+
+    def refuse(why, help):
+        _refuse("argument-value", kernel, name, why, param=param, help=help)
+
     if dtype.startswith(("float", "bfloat")):
         return float(value)
     try:
         number = int(value)
     except (ValueError, OverflowError):  # of NaN and infinity
-        raise ArgumentError(f"{where}: {value} is no {dtype}") from None
+        refuse(f"{value} is no {dtype}", "give a number that is finite")
     if number != value:
-        raise ArgumentError(f"{where}: {value} has a fraction, which {dtype} can't hold; pass int({value}), or "
-                            f"declare the parameter as a float")
+        refuse(f"{value} has a fraction, which {dtype} can't hold",
+               f"pass int({value}), or declare the parameter as a float")
     bits = int("".join(filter(str.isdigit, dtype)) or 1)  # "bool" has one
     low, high = (-2 ** (bits - 1), 2 ** (bits - 1) - 1) if dtype.startswith("int") else (0, 2**bits - 1)
     if not low <= number <= high:
-        raise ArgumentError(f"{where}: {number} does not fit {dtype}, which holds {low} to {high}")
+        refuse(f"{number} does not fit {dtype}, which holds {low} to {high}",
+               "give a smaller number, or declare the parameter with a wider type")
     return number
 
 
 def describe(kernel, params, outputs, values):
-    """(arguments for the simulator, all arrays in parameter order, dims) of a call with `values`,
+    """(arguments for the simulator, all arrays in parameter order, views) of a call with `values`,
     which are those that are no outputs; or, without outputs among them, all."""
     inputs = [i for i in range(len(params)) if i not in outputs]
     if len(values) == len(params) and outputs:
         inputs, outputs = list(range(len(params))), []
-    if len(values) != len(inputs):
-        raise ArgumentError(f"Kernel {kernel} expected {len(inputs)} inputs "
-                            f"({', '.join(params[i]['name'] for i in inputs)}), but {len(values)} are provided."
-                            + _outputs_note(params, outputs))
+    check_count(kernel, [params[i]["name"] for i in inputs], len(values), [params[i]["name"] for i in outputs])
     arrays, views, dims = [None] * len(params), [None] * len(params), {}
     for i, value in zip(inputs, values):
         arrays[i] = value
         if params[i]["shape"] is None:
-            several = getattr(value, "size", 1) if not callable(getattr(value, "size", 1)) else value.numel()
-            if several != 1 or not isinstance(value, (bool, int, float)) \
-                    and not hasattr(value, "__index__") and not hasattr(value, "__float__"):
-                raise ArgumentError(f"kernel {kernel}, argument {params[i]['name']}: a number expected, "
-                                    f"got {type(value).__name__}")
-            dims[params[i]["name"]] = value
-            continue
-        if value is None and not params[i]["used"]:
-            continue
-        views[i] = as_view(value)
-        if views[i] is None:
-            because = ", which the kernel reads or writes" if value is None else ""
-            raise ArgumentError(f"kernel {kernel}, argument {params[i]['name']}: a tensor expected{because}, "
-                                f"got {type(value).__name__}; a NumPy array or torch tensor is one")
+            dims[params[i]["name"]] = _number(kernel, params[i], value)
+        else:
+            views[i] = _tensor(kernel, params[i], value)
     bind_dims(params, views, dims)
     bind_absent(kernel, params, dims)
     for i in inputs:
         if views[i] is not None:
             check_tensor(kernel, params[i], views[i], dims)
     kind = library([v for v in views if v is not None])
-    absent = [i for i in inputs if views[i] is None and params[i]["shape"] is not None]
-    for i in absent:  # memory that nobody touches
-        shape = [extent_of(e, dims) or 0 for e in params[i]["shape"]]
-        views[i] = as_view(empty(shape, params[i]["dtype"], kind))
-    for i in outputs:
-        shape = [extent_of(e, dims) for e in params[i]["shape"]]
-        if None in shape:
-            raise ArgumentError(f"kernel {kernel}: no argument tells the shape of the output {params[i]['name']}")
-        arrays[i] = empty(shape, params[i]["dtype"], kind)
-        views[i] = as_view(arrays[i])
-    described = []
-    for param, array, seen in zip(params, arrays, views):
-        if seen is None:
-            described.append((param["dtype"], number_of(kernel, param, array)))
-        else:
-            described.append((param["dtype"], seen.address, list(seen.shape), list(seen.strides),
-                              seen.nbytes(param["bytes"]), len(described) in outputs))
+    for i in inputs:
+        if views[i] is None and params[i]["shape"] is not None:  # memory that nobody touches
+            shape = [extent_of(e, dims) or 0 for e in params[i]["shape"]]
+            views[i] = as_view(empty(shape, params[i]["dtype"], kind))
+    for i, array in _outputs(kernel, params, outputs, dims, kind).items():
+        arrays[i], views[i] = array, as_view(array)
+    described = [_described(kernel, param, array, view, i in outputs)
+                 for i, (param, array, view) in enumerate(zip(params, arrays, views))]
     return described, arrays, views
+
+
+def _described(kernel, param, array, view, fresh):
+    """What Func.run takes for one argument."""
+    if view is None:
+        return param["dtype"], number_of(kernel, param, array)
+    return (param["dtype"], view.address, list(view.shape), list(view.strides), view.nbytes(param["bytes"]), fresh)

@@ -8,6 +8,10 @@ from . import dtypes
 from .errors import ArgumentError
 
 _POISON_BYTE = 0xA5
+# Letters of the array interface: numbers have a width behind them, what kernels can't take is a word.
+_NUMBERS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
+_WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str", "M": "datetime64", "m": "timedelta64",
+          "V": "a structured type"}
 
 
 class View:
@@ -47,10 +51,9 @@ def view(array):
 
 
 def _from_interface(array, interface):
-    kinds = {"f": "float", "i": "int", "u": "uint", "b": "bool"}
     spelled = interface["typestr"]
-    size = int(spelled[2:])
-    name = "bool" if spelled[1] == "b" else f"{kinds.get(spelled[1], '?')}{size * 8}"
+    size = int(spelled[2:] or 0)
+    name = _WORDS.get(spelled[1]) or f"{_NUMBERS.get(spelled[1], spelled[1])}{size * 8}"
     if spelled[0] == ">":
         name = f"big-endian {name}"
     declared = getattr(array, "dtype", None)

@@ -9,26 +9,41 @@ class NoBuilderError(RuntimeError):
 JITNoBuilderError = NoBuilderError
 
 
-class CompileError(ValueError, RuntimeError):
-    """A kernel that tilelab refuses; `diagnostics` holds the messages."""
+class Said(Exception):
+    """What the compiler's messages say; `diagnostics` holds them."""
 
-    def __init__(self, diagnostics):
-        self.diagnostics = diagnostics
-        super().__init__("\n" + "\n".join(d["text"].rstrip() + "\n" for d in diagnostics).rstrip())
+    def __init__(self, said):
+        """`said`: a message, several, or plain text."""
+        self.diagnostics = [said] if isinstance(said, dict) else [] if isinstance(said, str) else said
+        super().__init__(said if isinstance(said, str) else
+                         "\n" + "\n".join(d["text"].rstrip() + "\n" for d in self.diagnostics).rstrip())
 
     def _render_traceback_(self):
         import sys
 
+        if not self.diagnostics:
+            return None
         key = "ansi" if sys.stdout.isatty() else "text"
         return "\n\n".join(d[key].rstrip() for d in self.diagnostics).split("\n")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
+        if not self.diagnostics:
+            return {"text/plain": str(self)}
         return {"text/plain": "\n\n".join(d["text"].rstrip() for d in self.diagnostics),
                 "text/html": "".join(d["html"] for d in self.diagnostics)}
 
 
-class ArgumentError(ValueError, TypeError, RuntimeError):
+class CompileError(Said, ValueError, RuntimeError):
+    """A kernel that tilelab refuses."""
+
+
+class ArgumentError(Said, ValueError, TypeError, RuntimeError):
     """An argument of a kernel that does not fit its signature. Nothing has run."""
+
+
+class UsageError(Said, ValueError, TypeError, AssertionError, RuntimeError):
+    """jit, compile or a kernel used in a way that they do not have; nothing was made. Other packages
+    raise one or another of these kinds."""
 
 
 class KernelError(RuntimeError):
@@ -49,7 +64,7 @@ class KernelError(RuntimeError):
         return {"text/plain": str(self), "text/html": self.shown["html"]}
 
 
-for _class in (NoBuilderError, CompileError, ArgumentError, KernelError):
+for _class in (NoBuilderError, Said, CompileError, ArgumentError, UsageError, KernelError):
     _class.__module__ = "tilelab"  # where users find them
 
 
@@ -82,11 +97,3 @@ def raise_if_ended(name, result):
     blocks = f"{result['blocks']} of {result['all_blocks']} blocks"
     with saying_what_ended(f"kernel {name}, after {blocks}"):
         raise error
-
-
-def raise_if_refused(name, result):
-    """Raises ArgumentError where the host section did not take the arguments."""
-    if result["status"] == "refused":
-        span = result["error_span"]
-        place = f"\n  --> {span['file']}, line {span['line']}" if span["line"] else ""
-        raise ArgumentError(f"kernel {name}: {result['error']}{place}")

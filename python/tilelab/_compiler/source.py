@@ -91,10 +91,19 @@ def _parsed(code):
             nodes[first, node.name] = node
         elif isinstance(node, ast.Lambda):
             nodes.setdefault((node.lineno, "<lambda>"), node)
-    shown = name[1:-1] if name.startswith("<") and name.endswith(">") else name
-    file_id = _core.add_source(shown, text)
+    file_id = _core.add_source(shown_name(name), text)
     _files[name] = (text, file_id, nodes)
     return file_id, nodes
+
+
+def shown_name(name):
+    return name[1:-1] if name.startswith("<") and name.endswith(">") else name
+
+
+def known_text(name):
+    """The text of a file that has kernels; None of any other."""
+    known = _files.get(name)
+    return known[0] if known else None
 
 
 def _module_of(text):

@@ -3,6 +3,8 @@
 
 from .. import _core
 from . import settings
+from .errors import UsageError
+from .host import message
 
 
 def target_name(target):
@@ -16,5 +18,5 @@ def target_name(target):
         return "mp_31"
     name, problem = _core.parse_target(spelled)
     if not name:
-        raise ValueError(f"target {spelled!r}: {problem}")
+        raise UsageError(message("target-unknown", repr(spelled), problem, help="%target and --target complete the names"))
     return name

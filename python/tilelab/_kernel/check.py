@@ -7,7 +7,9 @@ import ctypes
 
 from .. import _core
 from .._compiler import records
-from .._compiler.errors import KernelError, raise_if_ended, raise_if_refused
+from .._compiler.arguments import raise_if_refused
+from .._compiler.errors import KernelError, raise_if_ended
+from .progress import Progress
 from .shown import Shown
 
 LEVELS = ("tile", "thread", "flat")
@@ -35,7 +37,8 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS):
     for level in levels:
         func = kernel._func if level == kernel._func.level else kernel._at_level(level)
         try:
-            result = func.run(described, notes=True, uninitialized=True, races=True, seconds=seconds)
+            with Progress(f"check of {kernel.name} at {level} level") as step:
+                result = func.run(described, notes=True, uninitialized=True, races=True, seconds=seconds, progress=step)
         finally:
             before.restore()
         if not runs:

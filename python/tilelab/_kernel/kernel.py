@@ -5,23 +5,27 @@ import time
 
 from .. import _core
 from .._compiler import arguments, records, settings
-from .._compiler.errors import KernelError, raise_if_ended, raise_if_refused, refuse, saying_what_ended
+from .._compiler.errors import ArgumentError, KernelError, raise_if_ended, refuse, saying_what_ended
+from .._compiler.host import message
 from .._compiler.targets import target_name
 from .._compiler.warned import show_warnings
 from ..engine import callback
 from ..engine.param import KernelParam
 from . import check as checking
+from . import progress
 from .registry import known
 from .shown import IRText, PassTable, Shown
 
 
 def launch(kernel, described, func=None, **watch):
     """Runs a kernel on the chosen device, or `func`, its form at some level; raises what the run found."""
+    progress.launches += 1
     func = func or kernel._func_of_device()
-    result = func.run(described, **watch)
+    with progress.Progress(f"kernel {kernel.name}") as step:
+        result = func.run(described, progress=step, **watch)
     records.show(func, result)
     raise_if_ended(kernel.name, result)
-    raise_if_refused(kernel.name, result)
+    arguments.raise_if_refused(kernel.name, result)
     if result["findings"]:
         shown = _core.views.findings([(func.level, result)])
         raise KernelError(kernel.name, result["findings"], shown)
@@ -65,8 +69,8 @@ class JITKernel:
         options.pop("stream", None)
         if options:
             names = ", ".join(p["name"] for p in self._raw_params)
-            raise TypeError(f"kernel {self.name} takes no argument {next(iter(options))!r}; "
-                            f"its arguments are {names}, in this order")
+            raise ArgumentError(message("argument-keyword", self.name, repr(next(iter(options))),
+                                        help=f"its arguments are {names}, in this order"))
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
         self._run(described)
         if len(values) == len(self._raw_params) and self._outputs:

@@ -66,6 +66,11 @@ class OutputStream(io.TextIOBase):
     def isatty(self):
         return bool(host.isatty(self._descriptor))
 
+    @property
+    def redraws(self):
+        """Whether a carriage return writes a line over, though this is no terminal: in a notebook."""
+        return bool(host.captures())
+
     def reconfigure(self, **options):
         """Accepted and ignored: there is one encoding and no buffer."""
 

@@ -9,7 +9,7 @@ import dataclasses
 import inspect
 import sys
 
-from .._compiler import arrays
+from .._compiler import arrays, ineffective
 from .. import jit as _jit
 from .._compiler.errors import CompileError
 from ..jit import JITImpl
@@ -94,6 +94,7 @@ class AutoTuneImpl:
 def autotune(func=None, *, configs, **options):
     """Decorates a @tilelang.jit function. `configs`: a list of dicts of parameters, or a function that gives one.
     Options of the timing (warmup, rep, ref_prog, ...) are accepted; nothing is timed."""
+    ineffective.take("tilelang.autotune", options)
     if func is not None:
         raise ValueError("write @tilelang.autotune(configs=...) above @tilelang.jit")
     return lambda function: AutoTuneImpl(function, configs)
@@ -118,6 +119,7 @@ class AutoTuner:
 
     def set_profile_args(self, **options):
         """Options of the timing; `supply_type` chooses the inputs of the one run."""
+        ineffective.take("AutoTuner.set_profile_args", {k: v for k, v in options.items() if k != "supply_type"})
         self.profile_args = options
         return self
 
@@ -129,6 +131,7 @@ class AutoTuner:
 
     def run(self, warmup=25, rep=100, timeout=180, **options):
         """An AutotuneResult for the first configuration that compiles."""
+        ineffective.take("AutoTuner.run", options)
         configs = self.configs() if callable(self.configs) else self.configs
         name = getattr(self.fn, "__name__", "the kernel")
         config, kernel = _first_that_compiles(name, configs, self._build)

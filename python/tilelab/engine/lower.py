@@ -13,7 +13,7 @@ class CompiledArtifact:
     kernel_source: str
 
 
-def lower(func, target=None, target_host=None, pass_configs=None, **ignored):
+def lower(func, target=None, target_host=None, pass_configs=None, **unread):
     """Compiles a @T.prim_func for `target`; raises CompileError where it can't be."""
     from ..jit import compile
 

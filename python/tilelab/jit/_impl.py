@@ -5,12 +5,14 @@ import ast
 import functools
 import inspect
 
-from .._compiler import arrays, dtypes, source
-from .._compiler.errors import ArgumentError, NoBuilderError
+from .._compiler import arrays, dtypes, ineffective, source
+from .._compiler.arguments import check_count
+from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError
+from .._compiler.host import message, of_node, of_span
 from .._kernel.kernel import JITKernel, target_name
 from .._kernel.registry import remember
 from .._compiler.symbols import TensorType
-from ..transform import config_values
+from ..transform import config_values, told
 from . import _prim_func
 from ._prim_func import PrimFunc
 
@@ -61,6 +63,20 @@ def changed_names(guards):
     return out
 
 
+def _has_kernel(node):
+    """Whether a function opens a T.Kernel itself, not in a function inside of it."""
+    todo = list(node.body)
+    while todo:
+        one = todo.pop()
+        if isinstance(one, ast.With):
+            calls = [i.context_expr for i in one.items if isinstance(i.context_expr, ast.Call)]
+            if any(getattr(c.func, "attr", None) == "Kernel" for c in calls):
+                return True
+        if not isinstance(one, (ast.FunctionDef, ast.ClassDef)):
+            todo += ast.iter_child_nodes(one)
+    return False
+
+
 def _is_decorated(node, name):
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -72,21 +88,33 @@ def _is_decorated(node, name):
 class JITImpl:
     """`f(...)` compiles (and, in the eager style, runs); `f.compile(...)` gives the kernel."""
 
-    def __init__(self, func, out_idx=None, target=None, verbose=None, pass_configs=None,
-                 compile_flags=None, mode="auto"):
+    def __init__(self, func, out_idx=None, target=None, pass_configs=None, mode="auto", unread=()):
         functools.update_wrapper(self, func)
         self.func = func
         self.locals = source.caller_locals(2)
-        self.out_idx, self.target, self.verbose = out_idx, target, verbose
+        self.out_idx, self.target = out_idx, target
         self.pass_configs = config_values(pass_configs)
-        self.compile_flags = compile_flags
+        self.unread = dict(unread)  # keywords without effect
         self.signature = inspect.signature(func)
         self._cache, self._signatures = {}, {}
         self._node = source.tree_of(func)[1]
+        self._refuse_undecorated()
         self.mode = self._infer_mode() if mode == "auto" else mode
         self._runtime = self._runtime_parameters() if self.mode == "eager" else set()
         if self.mode == "eager" and out_idx is not None:
-            raise ValueError("out_idx is for kernels made by a factory; this kernel returns its outputs")
+            raise UsageError(message("outputs-eager", self.__name__,
+                                     help="make outputs with T.empty(shape, dtype) and return them"))
+
+    def _refuse_undecorated(self):
+        """A function with T.Kernel inside of another one, without the decorator that makes it a kernel."""
+        for inner in ast.walk(self._node):
+            if inner is self._node or not isinstance(inner, ast.FunctionDef) or not _has_kernel(inner):
+                continue
+            if not any(_is_decorated(inner, name) for name in ("prim_func", "macro")):
+                wrong = [ast.unparse(d) for d in inner.decorator_list]
+                help = f"did you mean @T.prim_func, for @{wrong[0]}?" if wrong else "write @T.prim_func above it"
+                raise UsageError(message("prim-func-missing", inner.name, self.__name__,
+                                         at=of_node(self.func, inner), help=help))
 
     def _infer_mode(self):
         inner = list(ast.walk(self._node))[1:]
@@ -114,7 +142,18 @@ class JITImpl:
     def _options(self):
         return {"target": target_name(self.target)}
 
-    def _cached(self, key, build):
+    def _name_the_call(self, error, values):
+        """Raises one message in place of those that all mean a number of the call, which is no integer."""
+        wrong = {f"the number {v!r}": (k, v) for k, v in values.items() if isinstance(v, float)}
+        for d in error.diagnostics:
+            for text, (name, value) in wrong.items():
+                if d["name"] == "index-type" and text in d["message"]:
+                    raise ArgumentError(message(
+                        "argument-value", self.__name__, name, f"{value!r} counts elements, blocks or iterations, and is "
+                        "no integer", labels=[(of_span(d["span"]), "used here")],
+                        help=f"give an integer: {name}={int(value)}")) from None
+
+    def _cached(self, key, build, values):
         found = self._cache.get(key)
         if found is not None:
             stale = changed_names(found[1])
@@ -122,7 +161,11 @@ class JITImpl:
                 return found[0]
             print(f"{self.__name__}: compiled again, because {', '.join(dict.fromkeys(stale))} changed")
         recorded = []
-        kernel = build(recorded)
+        try:
+            kernel = build(recorded)
+        except CompileError as error:
+            self._name_the_call(error, dict(values))
+            raise
         self._cache[key] = (kernel, _guards(self.func, recorded))
         return kernel
 
@@ -137,16 +180,16 @@ class JITImpl:
             finally:
                 _prim_func.factory.pop()
             if not isinstance(made, PrimFunc):
-                raise TypeError(f"{self.__name__} returned {type(made).__name__}; a jit factory returns "
-                                "a function made by @T.prim_func")
+                raise UsageError(message("factory-result", self.__name__, type(made).__name__,
+                                         help="return the function that is made with @T.prim_func"))
             recorded += made.recorded
-            kernel = _compiled(made, self.out_idx, options["target"], self.pass_configs)
-            bound = self.signature.bind(*args, **kwargs)
-            bound.apply_defaults()
+            kernel = _compiled(made, self.out_idx, options["target"], self.pass_configs, "tilelang.jit", self.unread)
             remember(kernel, self, bound.arguments)
             return kernel
 
-        return self._cached(key, build)
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return self._cached(key, build, bound.arguments)
 
     def _static(self, args, kwargs):
         """(compile-time values, run-time values, constants) of a call or a compilation."""
@@ -159,18 +202,17 @@ class JITImpl:
         for name, value in static.items():
             view = arrays.view(value)
             if view is not None and len(view.shape):
-                raise TypeError(f"{self.__name__}: the argument {name} is a tensor ({type(value).__name__}) that "
-                                f"the function does not declare; write `{name}: T.Tensor(shape, dtype)` at the "
-                                "start of its body")
+                raise UsageError(message("argument-undeclared", self.__name__, name, type(value).__name__,
+                                         help=f"write `{name}: T.Tensor(shape, dtype)` at the start of its body"))
         return static, runtime, constants
 
     def _eager(self, static, constants):
         missing = [n for n in self.signature.parameters if n not in static and n not in self._runtime]
         tensors = [n for n in missing]
         if tensors:
-            names = ", ".join(tensors)
-            raise TypeError(f"{self.__name__}: no value for {names}; a tensor argument is declared in the "
-                            f"body, `{tensors[0]}: T.Tensor(shape, dtype)`")
+            raise UsageError(message("argument-missing", self.__name__, ", ".join(tensors), help=(
+                f"a tensor argument is declared in the body, `{tensors[0]}: T.Tensor(shape, dtype)`; give others a "
+                "value")))
         options = self._options()
         key = (_hashable(static), _hashable(constants), options["target"])
 
@@ -180,15 +222,16 @@ class JITImpl:
             unknown = set(constants) - set(result["constants"])
             if unknown:
                 known = ", ".join(result["constants"]) or "none"
-                raise TypeError(f"{self.__name__} has no parameter or constant {min(unknown)!r} "
-                                f"(constants: {known})")
-            func = result["func"].changed(configs=self.pass_configs)
+                raise UsageError(message("constant-unknown", self.__name__, repr(min(unknown)),
+                                         help=f"its constants are: {known}"))
+            func = told(result["func"].changed(configs=self.pass_configs), self.pass_configs)
+            func = ineffective.note(func, "tilelang.jit", self.unread)
             kernel = JITKernel(func, returns_tuple=result["returns_tuple"], kernel_name=self.__name__,
                                identity=lambda: source.identity(self.func))
             remember(kernel, self, {**static, **constants})
             return kernel
 
-        return self._cached(key, build)
+        return self._cached(key, build, {**static, **constants})
 
     def _solve(self, static, runtime):
         """Values of the T.const names from the tensors of a call."""
@@ -215,11 +258,10 @@ class JITImpl:
                         constants.setdefault(entry, extent)
         lost = [c for c in result["constants"] if c not in constants]
         if lost:
-            raise RuntimeError(f"Constexpr variable {lost[0]} is not used in any buffer shape or stride of "
-                               "an argument. At least one **DIRECT** usage is needed.\n"
-                               f"help: declare an argument with {lost[0]} itself as an extent, or compile "
-                               f"with the values: {self.__name__}.compile("
-                               + ", ".join(f"{c}=..." for c in result["constants"]) + ")")
+            values = ", ".join(f"{c}=..." for c in result["constants"])
+            raise UsageError(message("constant-unused", lost[0], help=(
+                f"declare an argument with {lost[0]} itself as an extent, or compile with the values: "
+                f"{self.__name__}.compile({values})")))
         return constants
 
     # --- what users call ----------------------------------------------------------------------------
@@ -241,8 +283,7 @@ class JITImpl:
         wanted = [n for n in self.signature.parameters if n in self._runtime]
         absent = [n for n in wanted if n not in runtime]
         if absent:
-            raise ArgumentError(f"Kernel {self.__name__} expected {len(wanted)} inputs ({', '.join(wanted)}), "
-                                f"but {len(runtime)} are provided.")
+            check_count(self.__name__, wanted, len(runtime))
         kernel = self._eager(static, {**self._solve(static, runtime), **constants})
         return kernel(*(runtime[n] for n in wanted))
 
@@ -272,25 +313,31 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
             pass_configs=None, compile_flags=None):
     """A kernel of a @T.prim_func; `out_idx` lists the parameters that a call allocates."""
     if isinstance(func, JITImpl):
-        raise TypeError("a jit function compiles itself: call .compile(...)")
+        raise UsageError(message("prim-func-needed", "a jit function",
+                                 help=f"it compiles itself: {func.__name__}.compile(...)"))
     if not isinstance(func, PrimFunc):
         name = getattr(func, "__name__", "")
-        made = f"; the function {name} makes one: tilelang.compile({name}(...))" if callable(func) and name else ""
-        raise TypeError(f"compile takes a @T.prim_func, not {type(func).__name__}{made}")
-    kernel = _compiled(func, out_idx, target, pass_configs)
+        made = f"the function {name} makes one: tilelang.compile({name}(...))" if callable(func) and name else \
+            "decorate the kernel with @T.prim_func"
+        raise UsageError(message("prim-func-needed", type(func).__name__, help=made))
+    unread = dict(execution_backend=execution_backend, target_host=target_host, verbose=verbose,
+                  compile_flags=compile_flags)
+    kernel = _compiled(func, out_idx, target, pass_configs, "tilelang.compile", unread)
     remember(kernel)  # so that %kernels lists it before it is run
     return kernel
 
 
-def _compiled(func, out_idx, target, pass_configs):
+def _compiled(func, out_idx, target, pass_configs, where, unread):
     count = len(func.func.params)
     positions = [out_idx] if isinstance(out_idx, int) else list(out_idx or ())
     for p in positions:
         if not -count <= p < count:
-            raise ValueError(f"out_idx should be in range [-{count}, {count - 1}], got {p}")
+            raise UsageError(message("out-idx", f"{p}", f"{count} parameter{'s' * (count != 1)}", help=(
+                f"out_idx should be in range [-{count}, {count - 1}], got {p}")))
     outputs = [p % count for p in positions] or list(func.func.outputs)
-    made = func.func.changed(target=target_name(target), outputs=outputs, configs=config_values(pass_configs))
-    return JITKernel(made, identity=func.identity)
+    configs = config_values(pass_configs)
+    made = told(func.func.changed(target=target_name(target), outputs=outputs, configs=configs), configs)
+    return JITKernel(ineffective.note(made, where, unread), identity=func.identity)
 
 
 def par_compile(funcs, **options):

@@ -3,30 +3,58 @@
 
 import time
 
+from .._compiler import ineffective
 from .._compiler.arguments import extent_of
+from .._kernel import progress
 from ..engine.param import KernelParam
 from ..utils.tensor import TensorSupplyType, supply
 
 __all__ = ["Profiler", "do_bench"]
 
 
-def do_bench(fn, warmup=25, rep=100, _n_warmup=0, _n_repeat=0, quantiles=None, return_mode="mean", **ignored):
-    """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs."""
-    start = time.perf_counter()
-    fn()
-    once = max((time.perf_counter() - start) * 1e3, 1e-4)
-    for _ in range(_n_warmup or min(int(warmup / once), 1000)):
-        fn()
-    times = []
-    for _ in range(_n_repeat or max(1, min(int(rep / once), 1000))):
+LONG = 0.5  # seconds of a simulated call that is not repeated for a better figure
+
+
+class SimulatedTime(float):
+    """Milliseconds that a simulated run took on this machine. They say so when they are shown."""
+
+    def __str__(self):
+        return f"{float(self)} (simulated)"
+
+    __repr__ = __str__
+
+    def __format__(self, spec):
+        return f"{float(self):{spec}} (simulated)" if spec else str(self)
+
+
+def _times(fn, warmup, rep, n_warmup, n_repeat):
+    """(milliseconds of single calls, whether a simulated device ran them)."""
+    def once():
         start = time.perf_counter()
         fn()
-        times.append((time.perf_counter() - start) * 1e3)
+        return (time.perf_counter() - start) * 1e3
+
+    before = progress.launches
+    first = max(once(), 1e-4)
+    simulated = progress.launches > before
+    if simulated and first > LONG * 1e3:  # what it takes here says nothing about a GPU, however often
+        return [first], simulated
+    for _ in range(n_warmup or min(int(warmup / first), 1000)):
+        fn()
+    return [once() for _ in range(n_repeat or max(1, min(int(rep / first), 1000)))], simulated
+
+
+def do_bench(fn, warmup=25, rep=100, _n_warmup=0, _n_repeat=0, quantiles=None, return_mode="mean", **unread):
+    """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs. Times of a
+    simulated device say so; a simulated call longer than half a second is measured once."""
+    ineffective.take("do_bench", unread)
+    times, simulated = _times(fn, warmup, rep, _n_warmup, _n_repeat)
+    kind = SimulatedTime if simulated else float
     times.sort()
     if quantiles:
-        return [times[min(int(q * len(times)), len(times) - 1)] for q in quantiles]
+        return [kind(times[min(int(q * len(times)), len(times) - 1)]) for q in quantiles]
     picked = {"mean": sum(times) / len(times), "median": times[len(times) // 2], "min": times[0], "max": times[-1]}
-    return picked[return_mode]
+    return kind(picked[return_mode])
 
 
 def _values(array):
@@ -86,7 +114,7 @@ class Profiler:
         inputs = input_tensors or self._get_inputs(False, dynamic_symbolic_constraints)
         run = func or self.kernel
         return do_bench(lambda: run(*inputs), warmup, rep, n_warmup, n_repeat,
-                        options.get("quantiles"), options.get("return_mode", "mean"))
+                        **options)
 
     def assert_allclose(self, reference_program, input_tensors=None, atol=1e-2, rtol=1e-2,
                         max_mismatched_ratio=0.01):

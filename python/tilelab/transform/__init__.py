@@ -4,6 +4,8 @@
 import enum
 
 from .._compiler import settings
+from .._compiler.errors import UsageError
+from .._compiler.host import message
 from ..names import attributes as _attributes
 
 __getattr__ = _attributes(__name__)
@@ -61,9 +63,21 @@ def config_values(configs):
 
             near = difflib.get_close_matches(text, _KEYS, 1, 0.75)
             advice = f"did you mean {near[0]!r}?" if near else "tilelang.PassConfigKey has them all"
-            raise ValueError(f"unknown pass configuration {text!r}; {advice}")
+            raise UsageError(message("pass-config-unknown", repr(text), help=advice))
         out[text] = value if isinstance(value, (bool, int)) else str(value)
     return out
+
+
+_READ = ("fp_contract", "tilelab.fp_contract")
+
+
+def told(func, configs):
+    """The function with a note for each configuration that was set and that no pass reads."""
+    for key, value in configs.items():
+        if key not in _READ and value:
+            func = func.with_note("option-no-effect", [f"the pass configuration {key}"],
+                                  "it steers another compiler's passes; results are the same without it")
+    return func
 
 
 def simplify_prim_func(func):

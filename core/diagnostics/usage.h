@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages of usage.def, the number of all messages, and their examples.
+#pragma once
+
+#include "core/diagnostics/diagnostics.h"
+
+namespace tilelab {
+
+/// Names like those of Diag, behind them: report(usage::option_ignored, ...).
+namespace usage {
+enum Row : uint16_t {
+  before_first = static_cast<uint16_t>(Diag::count_) - 1,
+#define DIAGNOSTIC(name, severity, message, explanation) name##_row,
+#include "core/diagnostics/usage.def"
+#undef DIAGNOSTIC
+  end
+};
+#define DIAGNOSTIC(name, severity, message, explanation) \
+  constexpr Diag name = static_cast<Diag>(name##_row);
+#include "core/diagnostics/usage.def"
+#undef DIAGNOSTIC
+}  // namespace usage
+
+/// Of both tables: info(static_cast<Diag>(i)) for i below it.
+constexpr int diagnostics_count = usage::end;
+/// A message of that name as a test has it, with its place and its help (examples.def).
+std::string_view example_of(Diag id);
+
+}  // namespace tilelab

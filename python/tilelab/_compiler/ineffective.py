@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keywords of TileLang's Python functions that have no effect here (docs/adr/0012). They are taken, so
+that scripts run as they stand, and told once: as a note of the kernel, which %explain and %check show;
+by functions that make no kernel as a line on stderr. Keywords that nobody knows are refused."""
+
+import sys
+
+from .errors import UsageError
+from .host import message
+
+_HOST = "kernels run on tilelab's devices; there is no host code to compile"
+_CLOCK = "runs are timed by the clock of this machine"
+_MAKING = {
+    "target_host": _HOST, "execution_backend": _HOST, "compile_flags": "no foreign compiler is called",
+    "verbose": "%passes and %explain show what was done", "debug_root_path": "%source and %ir show what was made",
+}
+_CHOOSING = "the first configuration that compiles is taken; none is run or compared"
+_TUNING = {name: _CHOOSING for name in (
+    "warmup", "rep", "timeout", "supply_type", "ref_prog", "supply_prog", "rtol", "atol", "max_mismatched_ratio", "skip_check",
+    "manual_check_prog", "cache_input_tensors", "do_not_specialize", "early_stop", "early_stop_factor", "backend")}
+_TIMING = {"fast_flush": _CLOCK, "backend": _CLOCK, "device": _CLOCK, "cache_size": _CLOCK, "early_stop_baseline": _CLOCK}
+TABLE = {
+    "tilelang.jit": _MAKING, "tilelang.compile": _MAKING, "tilelang.lower": {**_MAKING, "runtime_only": _HOST,
+    "enable_host_codegen": _HOST, "enable_device_compile": _HOST}, "tilelang.autotune": _TUNING,
+    "AutoTuner.set_profile_args": {k: v for k, v in _TUNING.items() if k != "supply_type"}, "AutoTuner.run": _TUNING,
+    "do_bench": _TIMING,
+}
+_told = set()
+
+
+def _asked(given):
+    """Those that ask for something; None, False and "auto" stand for what happens anyway."""
+    return [name for name, value in given.items() if value not in (None, False, "auto", (), [])]
+
+
+def note(func, where, given):
+    """The function of the IR with a note for each of the keywords that was given."""
+    for name in _asked(given):
+        func = func.with_note("option-no-effect", [f"`{name}` of {where}"], TABLE[where][name])
+    return func
+
+
+def take(where, given):
+    """Refuses keywords that `where` does not have, and tells of the others once."""
+    for name in given:
+        if name not in TABLE[where]:
+            raise UsageError(message("call-keyword", where, name, help=f"it takes also: {', '.join(TABLE[where])}"))
+    for name in _asked(given):
+        if (where, name) not in _told:
+            _told.add((where, name))
+            said = message("option-no-effect", f"`{name}` of {where}", note=TABLE[where][name])
+            print(said["ansi" if sys.stderr.isatty() else "text"].rstrip(), file=sys.stderr)

@@ -1,0 +1,9 @@
+# test: diag
+ir(1, level="thread", target="mp_31")
+def f(A: tensor(f32, [64])):
+    with kernel("k", grid=[1, 1, 1], block=64) as bx:
+        x = 1 ? 2
+#> error[syntax-character]: `?` has no meaning here
+#>   --> fail_syntax_character.py, line 5
+#>   5 |         x = 1 ? 2
+#>     |               ^

@@ -1,0 +1,9 @@
+# test: diag
+ir(1, level="thread", target="mp_31")
+def f(A: tensor(f32, [64])):
+    with kernel("k", grid=[1, 1, 1], block=64) as bx:
+        1 = x
+#> error[syntax-target]: this integer can't be assigned to
+#>   --> fail_syntax_target.py, line 5
+#>   5 |         1 = x
+#>     |         ^

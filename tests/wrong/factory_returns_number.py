@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A factory that returns no kernel."""
+import numpy as np
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit
+def factory(n):
+    return n
+
+
+factory(64)
+#> UsageError: error[factory-result]: factory returned int
+#>   --> factory_returns_number.py, line 13
+#>  13 | factory(64)
+#>     | ^^^^^^^^^^^
+#> help: return the function that is made with @T.prim_func
