@@ -2,7 +2,9 @@
 // `tilelab compile`: the compiler as a batch tool, on IR text or on the kernels of a Python file.
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "cli/input_file.h"
 #include "cli/subcommand.h"
@@ -132,15 +134,18 @@ int say(const std::string& problem, int status) {
 
 int write_output(const CompileOptions& options, const std::string& name, const Output& output) {
   if (options.directory.empty()) {
-    std::fwrite(output.text.data(), 1, output.text.size(), stdout);
-    return 0;
+    errno = 0;
+    std::fwrite(output.text.data(), 1, output.text.size(), result_stream());
+    bool written = std::fflush(result_stream()) == 0 && !std::ferror(result_stream());
+    if (written || errno == EPIPE) return written ? 0 : 1;
+    return say(std::string("cannot write the output: ") + std::strerror(errno), 1);
   }
   mkdir(options.directory.c_str(), 0777);
   std::string path = options.directory + "/" + name + output.ending;
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (!file) return say("cannot write " + path, 1);
-  std::fwrite(output.text.data(), 1, output.text.size(), file);
-  if (std::fclose(file) != 0) return say("cannot write " + path, 1);
+  bool written = std::fwrite(output.text.data(), 1, output.text.size(), file) == output.text.size();
+  if (std::fclose(file) != 0 || !written) return say("cannot write " + path, 1);
   std::fprintf(stderr, "wrote %s\n", path.c_str());
   return 0;
 }

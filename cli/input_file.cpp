@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input_file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "core/elaborate/ir_text.h"
 #include "core/ir/verify.h"
 #include "core/passes/retarget.h"
+#include "core/support/check.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "python/interpreter.h"
@@ -47,6 +49,16 @@ Input functions_of(const std::string& name, const std::string& text) {
   return input;
 }
 
+std::FILE* results = nullptr;
+
+void leave_output_to_results() {
+  if (results) return;
+  std::fflush(stdout);
+  int own = fcntl(1, F_DUPFD_CLOEXEC, 3);
+  if (own < 0 || !(results = fdopen(own, "w"))) return;
+  dup2(2, 1);
+}
+
 /// Runs the file in an embedded Python and takes the IR text of its kernels.
 Input python_kernels(const InputRequest& request) {
   std::string unknown;  // said before the file runs
@@ -57,16 +69,16 @@ Input python_kernels(const InputRequest& request) {
   options.interactive = false;
   options.replace_streams = false;
   options.argv = {request.file};
+  leave_output_to_results();
   static std::unique_ptr<Session> session = make_session(options);
   python::Value::List constants;
   for (const std::string& constant : request.constants) constants.emplace_back(constant);
   python::CallResult made = python::call("tilelab._commands.batch", "kernel_texts",
                                          {request.file, request.kernel, constants, request.target});
-  if (!made.ok) {
-    std::fputs(made.error.c_str(), stderr);
-    return failed(request.file + " did not run to its end", made.interrupted ? 130 : 1);
-  }
-  if (!made.value["problem"].text().empty()) return failed(made.value["problem"].text());
+  if (made.interrupted) throw Interrupted();
+  CHECK(made.ok, made.error);
+  if (!made.value["problem"].text().empty())
+    return failed(made.value["problem"].text(), int(made.value["status"].integer(1)));
   std::fputs(made.value["said"].text().c_str(), stderr);
   Input input;
   for (const python::Value& text : made.value["texts"].list()) {
@@ -114,6 +126,8 @@ void InputRequest::take_file(const std::string& word) {
   file = word.substr(0, colon);
   kernel = word.substr(colon + 1);
 }
+
+std::FILE* result_stream() { return results ? results : stdout; }
 
 std::string show_messages(const Diagnostics& sink) {
   if (sink.empty()) return "";

@@ -2,6 +2,7 @@
 // The file of `tilelab compile` and `tilelab check`: IR text, or Python with kernels.
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Input {
 Input read_input(const InputRequest& request);
 /// Whether the file's text is IR; false also where it can't be read.
 bool is_ir_file(const std::string& path);
+/// Where results go: standard output as it was at the start. What a Python file prints while it is
+/// read goes to standard error, so that the result is alone.
+std::FILE* result_stream();
 /// All messages for stderr, with colours on a terminal; ends in a newline if there are any.
 std::string show_messages(const Diagnostics& sink);
 

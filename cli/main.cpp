@@ -2,7 +2,9 @@
 // `tilelab`: the shell, programs, subcommands.
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <optional>
 
@@ -67,16 +69,20 @@ int run_subcommand(const CommandLine& line) {
   return 3;
 }
 
-/// "chek" is no file and nearly a subcommand.
+/// "chek" is no file and no subcommand.
 bool mistyped(const Program& program) {
   if (program.kind != Program::file || access(program.text.c_str(), F_OK) == 0) return false;
   std::vector<std::string> names;
   for (const Subcommand& command : subcommands()) names.push_back(command.name);
+  // What looks like a file's name is one; anything else was meant as a command.
+  bool is_word = program.text.find_first_of("./-") == std::string::npos;
   std::string near = nearest(program.text, names);
-  if (!near.empty())
-    std::fprintf(stderr, "tilelab: there is no file %s; did you mean tilelab %s?\n",
-                 program.text.c_str(), near.c_str());
-  return !near.empty();
+  if (near.empty() && !is_word) return false;
+  std::string hint =
+      near.empty() ? "the commands are " + join(names, ", ") : "did you mean tilelab " + near + "?";
+  std::fprintf(stderr, "tilelab: there is no file and no command %s; %s\n", program.text.c_str(),
+               hint.c_str());
+  return true;
 }
 
 int run_python(const CommandLine& line) {
@@ -115,12 +121,26 @@ int run(const CommandLine& line) {
   UNREACHABLE("an action without code");
 }
 
+/// A result that could not be written is an error, as of every tool. Whoever closed the pipe has
+/// seen enough and needs no message.
+int with_output_written(int status) {
+  errno = 0;
+  bool failed = std::ferror(stdout) != 0;
+  failed |= std::fflush(stdout) != 0;
+  if (!failed) return status;
+  if (errno != EPIPE)
+    std::fprintf(stderr, "tilelab: cannot write the output%s%s\n", errno ? ": " : "",
+                 errno ? std::strerror(errno) : "");
+  return status ? status : 1;
+}
+
 }  // namespace
 }  // namespace tilelab
 
 int main(int argc, char** argv) {
   try {
-    return tilelab::run(tilelab::parse_command_line({argv + 1, argv + argc}));
+    return tilelab::with_output_written(
+        tilelab::run(tilelab::parse_command_line({argv + 1, argv + argc})));
   } catch (const tilelab::Interrupted&) {
     return 130;  // Ctrl-C while Python started or ended
   } catch (const tilelab::InternalError& error) {

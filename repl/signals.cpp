@@ -66,6 +66,9 @@ ShellInterrupts::ShellInterrupts() {
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
   sigprocmask(SIG_BLOCK, &interrupt, &mask_);
+  // A person's Ctrl-C counts, though a script may have started us with the signal ignored: Python
+  // would then ignore it too.
+  if (isatty(0)) signal(SIGINT, SIG_DFL);
 }
 
 void ShellInterrupts::listen() {

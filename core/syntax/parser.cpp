@@ -424,6 +424,33 @@ Tree parse_expression(std::string_view name, std::string_view text, Diagnostics&
   return run(source, std::move(tokens), found, sink, &Parser::only_expression);
 }
 
+/// A file's name inside a comment: its control characters, and %, as %XX.
+static std::string escaped_name(const std::string& name) {
+  constexpr const char* digits = "0123456789ABCDEF";
+  std::string out;
+  for (char c : name) {
+    unsigned char byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f && c != '%')
+      out += c;
+    else
+      out += {'%', digits[byte / 16], digits[byte % 16]};
+  }
+  return out;
+}
+
+static std::string unescaped_name(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    uint8_t byte = 0;
+    std::string_view code = text[i] == '%' ? text.substr(i + 1, 2) : "";
+    auto [end, error] = std::from_chars(code.data(), code.data() + code.size(), byte, 16);
+    bool escaped = code.size() == 2 && error == std::errc() && end == code.data() + 2;
+    out += escaped ? static_cast<char>(byte) : text[i];
+    if (escaped) i += 2;
+  }
+  return out;
+}
+
 Span parse_origin(std::string_view comment) {
   comment = strip(comment);
   if (comment.empty() || comment[0] != '@') return {};
@@ -441,7 +468,7 @@ Span parse_origin(std::string_view comment) {
   uint32_t col = number(comment.substr(col_at + 1));
   uint32_t line = number(comment.substr(line_at + 1, col_at - line_at - 1));
   if (!line || !col) return {};
-  std::string file(comment.substr(0, line_at));
+  std::string file = unescaped_name(comment.substr(0, line_at));
   if (number(file)) file = "cell " + file;
   return {source_id(file), line, col, line, 0};
 }
@@ -451,7 +478,8 @@ std::string origin_text(const Span& span) {
   std::string file = source_name(span.file);
   if (file.rfind("cell ", 0) == 0 && file.find_first_not_of("0123456789", 5) == file.npos)
     file.erase(0, 5);
-  return "@" + file + ":" + std::to_string(span.line) + ":" + std::to_string(span.col);
+  return "@" + escaped_name(file) + ":" + std::to_string(span.line) + ":" +
+         std::to_string(span.col);
 }
 
 }  // namespace tilelab::syntax

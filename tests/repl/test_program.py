@@ -120,3 +120,68 @@ def test_help_version_and_doctor(program):
     assert "devices" in _run(program, "doctor")[1]
     names = {row["name"] for row in json.loads(_run(program, "doctor", "--json")[1])}
     assert {"python", "musa", "cuda", "sim", "mcc"} <= names
+
+
+KERNEL = """
+import tilelang
+import tilelang.language as T
+print("from the script")
+@tilelang.jit
+def add(n: int = 32):
+    @T.prim_func
+    def main(a: T.Tensor((n,), "float32"), b: T.Tensor((n,), "float32")):
+        with T.Kernel(1, threads=32):
+            for i in T.Parallel(n):
+                b[i] = a[i] + 1
+    return main
+"""
+
+
+def test_compile_keeps_what_the_script_prints_off_its_result(program):
+    _write("k.py", KERNEL + "import atexit, os\natexit.register(print, 'at exit')\nos.system('echo child')\n")
+    status, out, error = _run(program, "compile", "k.py", "--emit", "c")
+    assert status == 0 and "__global__" in out, (status, out, error)
+    for line in ("from the script", "child", "at exit"):
+        assert line in error and line not in out, (line, error)
+
+
+def test_compile_shows_the_users_frames_only(program):
+    _write("e.py", "def f():\n  return 1/0\nf()\n")
+    status, out, error = _run(program, "compile", "e.py")
+    assert (status, out) == (1, "")
+    assert error == ("Traceback (most recent call last):\n  e.py, line 3\n    f()\n  e.py, line 2, in f\n"
+                     "    return 1/0\n           ^^^\nZeroDivisionError: division by zero\n"
+                     "tilelab compile: e.py did not run to its end\n"), error
+    _write("x.py", "import sys\nsys.exit(3)\n")
+    assert _run(program, "compile", "x.py") == (
+        3, "", "tilelab compile: x.py ended with exit(3) before its kernels were made\n")
+
+
+def test_a_file_name_with_a_newline_compiles(program):
+    _write("two\nlines.py", KERNEL)
+    status, out, error = _run(program, "compile", "two\nlines.py")
+    assert status == 0 and "%0Alines.py" in out, (status, error)
+    _write("back.tile", out)
+    assert _run(program, "compile", "back.tile", "--emit", "c")[0] == 0
+
+
+def test_output_that_cannot_be_written_is_an_error(program):
+    _write("k.py", KERNEL)
+    for arguments in (["--help"], ["--version"], ["doctor"], ["doctor", "--json"], ["compile", "k.py"],
+                      ["compile", "--help"], ["-c", "print(1)"], ["compile", "k.py", "--emit", "json"], []):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([program, *arguments], input="1+1\n", stdout=full, text=True,
+                                  stderr=subprocess.PIPE, timeout=60)
+        assert done.returncode == 1, (arguments, done)
+        assert "cannot write the output" in done.stderr or "No space left" in done.stderr, (arguments, done)
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([program, "-c", "print(1)"], stdout=writer, stderr=subprocess.PIPE, text=True)
+    assert done.returncode != 0 and "cannot write" not in done.stderr, done
+
+
+def test_a_word_that_is_no_command_gets_the_list(program):
+    status, out, error = _run(program, "frobnicate")
+    assert (status, out) == (2, "") and "compile, check, kernel" in error, error
+    assert "did you mean tilelab compile?" in _run(program, "complie")[2]
+    assert _run(program, "absent.py")[0] == 2

@@ -185,3 +185,15 @@ def test_a_clause_on_its_own_line_after_one_in_a_pipe(program):
     wrong = subprocess.run([program, "--keep-going"], input="if x pass\nprint(2)\n", text=True,
                            capture_output=True, timeout=60)
     assert wrong.stdout == "2\n"
+
+
+def test_ctrl_c_counts_where_a_script_ignored_the_signal(program):
+    terminal = Terminal("/bin/sh", "-c", f"trap '' INT; exec {program} -q")
+    terminal.prompt()
+    terminal.type("while True: pass\r")
+    terminal.expect(r"\n")
+    time.sleep(0.3)
+    terminal.type("\x03")
+    terminal.expect("KeyboardInterrupt")
+    terminal.prompt()
+    _leave(terminal)

@@ -144,6 +144,11 @@ TEST(parser_spans_and_origins) {
   EXPECT_EQ(origin_text(with.origin), std::string("@3:7:9"));
   EXPECT(parse_origin(" @dir/a b.py:12:5") == store.origin);
   EXPECT(!parse_origin(" @x:1").known());
+  for (const char* name : {"two\nlines.py", "100%.py", "a%0Ab\t\r\x01.py", "%", "%zz", "\x7f"}) {
+    Span span{source_id(name), 12, 5, 12, 0};
+    EXPECT(origin_text(span).find_first_of("\n\r\t\x01\x7f") == std::string::npos);
+    EXPECT(parse_origin(origin_text(span)) == span);
+  }
 }
 
 TEST(parser_errors) {

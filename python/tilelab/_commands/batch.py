@@ -10,6 +10,8 @@ from .._compiler import settings
 from .._compiler.warned import TilelabWarning
 from .._kernel import check, kernel
 from .._kernel.registry import known, registry
+from .._session.ending import exit_status
+from .._session.error import format_error
 from ..jit import JITImpl, JITKernel, PrimFunc
 from .kernels import kernel_of
 
@@ -31,7 +33,23 @@ def _constants(words):
 
 def kernel_texts(path, name, words, target):
     """{"texts": [...], "said": what the elaboration said} of the kernels of a Python file, or
-    {"problem": ...}. Without a name: all kernels that the file compiles, else all its jit functions."""
+    {"problem": ..., "status": ...}. Without a name: all kernels that the file compiles, else all its
+    jit functions."""
+    try:
+        return _texts(path, name, words, target)
+    except KeyboardInterrupt:
+        raise
+    except SystemExit as error:
+        return {"problem": f"{path} ended with exit({error.code!r}) before its kernels were made",
+                "status": exit_status(error) or 1}
+    except BaseException as error:
+        print("\n".join(format_error(error, sys.stderr.isatty())), file=sys.stderr)
+        return {"problem": f"{path} did not run to its end", "status": 1}
+    finally:
+        sys.stdout.flush()
+
+
+def _texts(path, name, words, target):
     if target:
         settings.target = target
     warnings.simplefilter("ignore", TilelabWarning)  # the compiler that gets the texts says them

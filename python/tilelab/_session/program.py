@@ -88,6 +88,8 @@ def run(shell, kind, text, argv):
         try:
             if stream is not None and not stream.closed:
                 stream.flush()
-        except OSError:
+        except OSError as error:
+            if not isinstance(error, BrokenPipeError):
+                print(f"tilelab: cannot write the output: {error.strerror}", file=sys.stderr)
             status = status or 1
     return status
