@@ -12,8 +12,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "jupyter/logo.h"
-
 namespace tilelab {
 
 namespace {
@@ -93,16 +91,21 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
+/// <prefix>/lib/tilelab/logos of a program in <prefix>/bin; those of the test suite lie deeper.
+fs::path logo_directory(const fs::path& program) {
+  for (fs::path up = program.parent_path(); up.has_relative_path(); up = up.parent_path())
+    if (fs::exists(up / "lib/tilelab/logos")) return up / "lib/tilelab/logos";
+  throw std::runtime_error("this installation has no logos beside " + program.string());
+}
+
 void install(const Options& options) {
   fs::path dir = options.data / "kernels" / options.name;
   fs::create_directories(dir);
   fs::path program = fs::read_symlink("/proc/self/exe");
   write_file(dir / "kernel.json", jupyter::kernel_json(program, options.name));
-  write_file(dir / "logo-svg.svg", jupyter::logo_svg());
-  for (int size : {32, 64}) {
-    std::string pixels = std::to_string(size);
-    write_file(dir / ("logo-" + pixels + "x" + pixels + ".png"), jupyter::logo_png(size));
-  }
+  fs::path logos = logo_directory(program);
+  for (const char* name : {"logo-svg.svg", "logo-32x32.png", "logo-64x64.png"})
+    fs::copy_file(logos / name, dir / name, fs::copy_options::overwrite_existing);
   std::printf("installed the kernel %s in %s\n", options.name.c_str(), dir.c_str());
 }
 

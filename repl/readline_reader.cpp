@@ -17,6 +17,7 @@
 #include "repl/editor.h"
 #include "repl/line_reader.h"
 #include "repl/readline_complete.h"
+#include "repl/readline_history.h"
 #include "repl/signals.h"
 
 namespace tilelab {
@@ -156,8 +157,7 @@ void bind_keys() {
   if (rl_function_of_keyseq("\x04", nullptr, nullptr) == rl_delete) rl_bind_key(4, delete_or_end);
   rl_bind_keyseq_if_unbound("\\e\\C-m", insert_newline);
   rl_bind_keyseq_if_unbound("\\C-x\\C-e", edit_line);
-  rl_bind_keyseq_if_unbound("\\e[5~", rl_history_search_backward);
-  rl_bind_keyseq_if_unbound("\\e[6~", rl_history_search_forward);
+  take_over_history_search();
   rl_bind_keyseq("\\e[200~", begin_paste);
 }
 

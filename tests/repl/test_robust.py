@@ -197,3 +197,18 @@ def test_ctrl_c_counts_where_a_script_ignored_the_signal(program):
     terminal.expect("KeyboardInterrupt")
     terminal.prompt()
     _leave(terminal)
+
+
+def test_a_search_by_prefix_among_edited_lines(program):
+    terminal = _shell(program)
+    for line in ("xa = 1", "ya = 2", "xb = 3"):
+        terminal.run(line)
+    terminal.type("x\x1b[5~\x1b[5~\r")  # the second entry with this prefix
+    terminal.expect("a = 1")
+    terminal.prompt()
+    for end in ("\r", "\x03"):
+        for key in ("y", "\x1b[A", "\x1b[5~", "\x1b[B", "\x1b[A", "x\x7f", "\x1b[5~", "\x1b[B", "\x1bp", "q", end):
+            terminal.type(key)
+            time.sleep(0.02)
+        _alive(terminal, 1)
+    _leave(terminal)
