@@ -26,7 +26,7 @@ KEYS = ["\r", "\r", "\r", "\t", "\t", "\x7f", "\x1b[A", "\x1b[B", "\x1b[C", "\x1
         "\x03", "\x0c", "\x18", "\x18\x18", "\x12", "\x13", "\x16", "\x19", "\x1f", "\x1b[200~", "\x1b[201~",
         "\x1b[5~", "\x1b[6~", "\x1bp", "\x1bn", "\x1b[3~", "\x1b.", "\x1b<", "\x1b>", "\x1bf", "\x1bd", "\x1b1\x1b2", "\x18(", "\x18)",
         "\x18e", "\x1bx", "\x1b?", "\x1b*", "\x07", "\x00", "\x1bOA", "\x1b[1;5C", "\x1b~", "\x1b#",
-        "\xff", "\x1b[", "\x1b[99", "y", "n", "q"]
+        "\xff", "\x1b[", "\x1b[99", "y", "n"]  # not q: it completes to quit
 
 
 def steps_of(seed):
@@ -58,12 +58,14 @@ def play(program, steps, vi):
     with tempfile.TemporaryDirectory() as directory:
         with open(directory + "/inputrc", "w") as file:
             file.write("set editing-mode vi\n" if vi else "")
+        os.mkdir(directory + "/tilelab")
+        with open(directory + "/tilelab/init.py", "w") as file:
+            file.write("kept = 'kept'\n")  # not in a line that keys could recall and change
         environment = {"XDG_STATE_HOME": directory, "XDG_CONFIG_HOME": directory, "TMPDIR": directory,
                        "INPUTRC": directory + "/inputrc", "VISUAL": "true", "PAGER": "cat"}
         terminal = Terminal(program, "-q", environment=environment)
         try:
             terminal.prompt()
-            terminal.run("kept = 'k' + 'ept'")
             for kind, value, pause in steps:
                 apply(terminal, kind, value)
                 time.sleep(pause)
@@ -71,7 +73,8 @@ def play(program, steps, vi):
                     pass
             return ending(terminal)
         except (AssertionError, OSError) as error:
-            return f"{type(error).__name__}: {error}"[-600:]
+            pid, status = os.waitpid(terminal.pid, os.WNOHANG)
+            return f"{type(error).__name__}: {error}"[-600:] + (f" (it ended: {status})" if pid else "")
         finally:
             end_all()
 
