@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include <readline/history.h>
 #include <readline/readline.h>
@@ -59,15 +60,41 @@ void rebind(rl_command_func_t* from, rl_command_func_t* to) {
   }
 }
 
+/// The character that is typed next, all its bytes; "" if it is given up.
+std::string typed_character() {
+  int key = rl_read_key();
+  if (key < ' ') return "";
+  std::string text(1, static_cast<char>(key));
+  for (int more = key >= 0xf0 ? 3 : key >= 0xe0 ? 2 : key >= 0xc0 ? 1 : 0; more > 0; --more)
+    text += static_cast<char>(rl_read_key());
+  return text;
+}
+
+int to_character(int step) {
+  std::string wanted = typed_character();
+  for (int at = rl_point + step; !wanted.empty() && at >= 0 && at < rl_end; at += step) {
+    if (std::string_view(rl_line_buffer + at, size_t(rl_end - at)).substr(0, wanted.size()) !=
+        wanted)
+      continue;
+    rl_point = at;
+    return 0;
+  }
+  return rl_ding();
+}
+int to_next_character(int, int) { return to_character(1); }
+int to_last_character(int, int) { return to_character(-1); }
+
 }  // namespace
 
-void take_over_history_search() {
+void take_over_searches() {
   for (rl_command_func_t* from : {rl_history_search_backward, rl_history_substr_search_backward,
                                   rl_noninc_reverse_search, rl_noninc_reverse_search_again})
     rebind(from, search_backward);
   for (rl_command_func_t* from : {rl_history_search_forward, rl_history_substr_search_forward,
                                   rl_noninc_forward_search, rl_noninc_forward_search_again})
     rebind(from, search_forward);
+  rebind(rl_char_search, to_next_character);
+  rebind(rl_backward_char_search, to_last_character);
   rl_bind_keyseq_if_unbound("\\e[5~", search_backward);
   rl_bind_keyseq_if_unbound("\\e[6~", search_forward);
 }

@@ -157,7 +157,7 @@ void bind_keys() {
   if (rl_function_of_keyseq("\x04", nullptr, nullptr) == rl_delete) rl_bind_key(4, delete_or_end);
   rl_bind_keyseq_if_unbound("\\e\\C-m", insert_newline);
   rl_bind_keyseq_if_unbound("\\C-x\\C-e", edit_line);
-  take_over_history_search();
+  take_over_searches();
   rl_bind_keyseq("\\e[200~", begin_paste);
 }
 

@@ -21,8 +21,11 @@ _alive = []
 def end_all():
     """Ends the shells that a failed test has left."""
     for terminal in _alive:
-        os.kill(terminal.pid, signal.SIGKILL)
-        os.waitpid(terminal.pid, 0)
+        try:
+            os.kill(terminal.pid, signal.SIGKILL)
+            os.waitpid(terminal.pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass  # somebody has looked after it already
         os.close(terminal.fd)
     _alive.clear()
 

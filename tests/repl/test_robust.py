@@ -212,3 +212,13 @@ def test_a_search_by_prefix_among_edited_lines(program):
             time.sleep(0.02)
         _alive(terminal, 1)
     _leave(terminal)
+
+
+def test_a_search_for_a_character_that_is_given_up(program):
+    terminal = _shell(program)
+    for keys in ("\x1d\x1b[201~xy", "abc\x1d\x03", "abc\x1b\x1d\x1b", "abc\x1d\x07"):
+        terminal.type(keys)
+        _alive(terminal, 1)
+    terminal.type("1, 4\x01\x1d,\x04\x04* \r")  # finds the comma, puts * in its place
+    assert terminal.prompt().endswith("4\n")
+    _leave(terminal)
