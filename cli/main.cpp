@@ -125,7 +125,8 @@ int run(const CommandLine& line) {
 /// seen enough and needs no message.
 int with_output_written(int status) {
   errno = 0;
-  bool failed = std::ferror(stdout) != 0;
+  // At a terminal Ctrl-C may cut a write short: nothing is lost that a person waits for.
+  bool failed = std::ferror(stdout) != 0 && !isatty(1);
   failed |= std::fflush(stdout) != 0;
   if (!failed) return status;
   if (errno != EPIPE)
