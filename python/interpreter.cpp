@@ -206,6 +206,12 @@ bool take_stale_interrupt() {
   return take_interrupt();
 }
 
+/// Python's part of it alone; interrupt_flag stays as it is, and may be set at any moment.
+void drop_python_interrupt() {
+  Gil gil;
+  if (PyErr_CheckSignals() < 0) PyErr_Clear();
+}
+
 }  // namespace
 
 void add_module(const char* name, std::vector<HostFunction> functions) {
@@ -302,15 +308,17 @@ Interruptible::Interruptible() : saved_(new Saved) {
   struct timespec now = {0, 0};
   bool blocked = sigismember(&saved_->mask, SIGINT) == 1;
   if (blocked) sigtimedwait(&sigint, nullptr, &now);
-  bool already = !blocked && interrupt_flag.load(std::memory_order_relaxed);
-  take_stale_interrupt();
+  if (blocked)
+    take_stale_interrupt();
+  else
+    drop_python_interrupt();
   struct sigaction action = {};
   action.sa_handler = handle_sigint;  // without SA_RESTART: a sleeping call must end
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &saved_->action);
   user_code_runs = true;
   pthread_sigmask(SIG_UNBLOCK, &sigint, nullptr);
-  if (already) raise(SIGINT);
+  if (!blocked && interrupt_flag.load(std::memory_order_relaxed)) raise(SIGINT);
 }
 
 Interruptible::~Interruptible() {
@@ -323,9 +331,10 @@ Interruptible::~Interruptible() {
 }
 
 bool take_interrupt() {
+  // In this order: one that comes between the two is seen by the second.
+  interrupt_flag.store(false, std::memory_order_relaxed);
   bool came = PyErr_CheckSignals() < 0;
   if (came) PyErr_Clear();
-  interrupt_flag.store(false, std::memory_order_relaxed);
   return came;
 }
 
