@@ -10,38 +10,46 @@ namespace tilelab::codegen {
 namespace {
 
 struct Row {
-  Intrinsic id;
-  const char *newer, *older;  // mp_31 and mp_22; sm_90a and sm_80
+  const char* column[2] = {nullptr, nullptr};  // of the family's newer and older architecture
 };
+using Table = std::array<Row, size_t(kIntrinsicCount)>;
 
-constexpr Row kMusa[] = {
-#define SPELL(id, mp_31, mp_22) {Intrinsic::id, mp_31, mp_22},
+constexpr Table musa() {
+  Table table;
+#define SPELL(id, both) table[size_t(Intrinsic::id)] = {{both, both}};
+#define SPELL2(id, mp_31, mp_22) table[size_t(Intrinsic::id)] = {{mp_31, mp_22}};
 #include "codegen/musa/spelling.def"
 #undef SPELL
-};
-constexpr Row kCuda[] = {
-#define SPELL(id, sm_90a, sm_80) {Intrinsic::id, sm_90a, sm_80},
+#undef SPELL2
+  return table;
+}
+constexpr Table cuda() {
+  Table table;
+#define SPELL(id, both) table[size_t(Intrinsic::id)] = {{both, both}};
+#define SPELL2(id, sm_90a, sm_80) table[size_t(Intrinsic::id)] = {{sm_90a, sm_80}};
 #include "codegen/cuda/spelling.def"
 #undef SPELL
-};
-
-/// Rows stand in the order of intrinsics.def, none left out.
-constexpr bool complete(const Row* rows, size_t count) {
-  if (count != size_t(kIntrinsicCount)) return false;
-  for (size_t i = 0; i < count; ++i)
-    if (size_t(rows[i].id) != i) return false;
-  return true;
+#undef SPELL2
+  return table;
 }
-static_assert(complete(kMusa, std::size(kMusa)), "codegen/musa/spelling.def misses a row");
-static_assert(complete(kCuda, std::size(kCuda)), "codegen/cuda/spelling.def misses a row");
+constexpr Table kMusa = musa(), kCuda = cuda();
+
+constexpr const char* kLacking[] = {
+    "",
+#define FEATURE(id, without) "!" without,
+#include "core/ir/features.def"
+#undef FEATURE
+};
 
 }  // namespace
 
 const char* spelling(Intrinsic intrinsic, const Target& target) {
-  const auto i = static_cast<size_t>(intrinsic);
-  if (target.family == Family::musa) return target.letter == 'M' ? kMusa[i].newer : kMusa[i].older;
-  if (target.family == Family::cuda) return target.letter == 'H' ? kCuda[i].newer : kCuda[i].older;
-  return nullptr;
+  if (target.family == Family::cpu) return nullptr;
+  const Feature needs = info(intrinsic).needs;
+  if (!target.has(needs)) return kLacking[size_t(needs)];
+  const Table& table = target.family == Family::musa ? kMusa : kCuda;
+  const char* text = table[size_t(intrinsic)].column[target.column];
+  return text ? text : "!not written yet";
 }
 
 }  // namespace tilelab::codegen

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How each intrinsic is written in each target's C. The tables are codegen/musa/spelling.def and
-// codegen/cuda/spelling.def; both have one row for each row of core/ir/intrinsics.def.
+// codegen/cuda/spelling.def: a row for each row of core/ir/intrinsics.def that the family has and
+// that is written; SPELL2 where its two architectures differ.
 //
 // A spelling is text with holes:
-//   $0 $1 ...  the operand, as its letter in intrinsics.def says: value, pointer, address, id
+//   $0 $1 ...  the operand, as its kind in intrinsics.def says: value, pointer, address, id
 //   $t         the C type of the result        $bytes  bytes of operand 0's or 1's region
 //   $NAME      an attribute: integer, word, or a list as "a, b"; booleans as 0 and 1
-//   $int:K     operand K as an integer, also where its letter names a place (descriptors)
+//   $int:K     operand K as an integer, also where its kind is a place (descriptors)
 //   $ivec:K    operand K, or the attribute K, a list, as "tl_i2(a, b)"
 //   $phase     the phase variable of the meeting point that attribute `id` names
 //   $matrices  how many 8 x 8 matrices operand 0 takes

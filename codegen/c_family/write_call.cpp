@@ -12,18 +12,6 @@ namespace tilelab::codegen {
 
 namespace {
 
-/// The letter of operand i in a signature such as "sge?"; `*` repeats the last one.
-char operand_letter(const char* letters, size_t i) {
-  size_t n = 0;
-  char last = 'e';
-  for (const char* p = letters; *p; ++p) {
-    if (*p == '?' || *p == '*') continue;
-    last = *p;
-    if (n++ == i) return *p;
-  }
-  return last;
-}
-
 /// The number behind `letter` in a shape such as "m128n64k32"; -1 if it is not there.
 int64_t shape_number(const std::string& shape, char letter) {
   const size_t at = shape.find(letter);
@@ -136,19 +124,20 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
 
 std::string KernelWriter::operand(const Call& call, size_t i) {
   const Expr& e = call.args[i];
-  switch (operand_letter(info(call.intrinsic).operands, i)) {
-    case 's': return shared_address(e);
-    case 'b': return barrier_id(e);
-    case 'g':
-    case 'l':
-    case 'r': {
+  const OperandInfo* info = operand_info(call.intrinsic, i);
+  switch (info ? info->kind : OperandKind::value) {
+    case OperandKind::shared: return shared_address(e);
+    case OperandKind::barrier: return barrier_id(e);
+    case OperandKind::global:
+    case OperandKind::local:
+    case OperandKind::place: {
       if (const Region* region = as<Region>(e)) return pointer(*region).text;
       if (const Load* load = as<Load>(e))
         return offset(variable(load->buffer), load->index.at(0)).text;
       return shared_address(e);
     }
-    case 'd': return as<Region>(e) ? pointer(to<Region>(e)).text : text(e);
-    case 'c': {
+    case OperandKind::matrix: return as<Region>(e) ? pointer(to<Region>(e)).text : text(e);
+    case OperandKind::coordinates: {
       std::vector<std::string> items;
       for (const Expr& part : to<Vec>(e).parts) items.push_back(text(part, kTernary));
       return join(items, ", ");
@@ -182,7 +171,8 @@ std::string KernelWriter::coordinates(const Call& call, std::string_view which) 
            ")";
   }
   const Attr* found = find_attr(call.attrs, Symbol(which));
-  CHECK(found && found->form == Attr::Form::list, std::string(which) + " must be a list");
+  if (!found || found->form != Attr::Form::list)
+    refuse(call.span, name(call.intrinsic), "at flat level it needs its " + std::string(which));
   return "tl_i" + std::to_string(found->list.size()) + "(" + attr_text(*found) + ")";
 }
 

@@ -61,17 +61,15 @@ void KernelWriter::note_use(const Node& node) {
   if (row.pure()) return;
   for (const Expr& arg : call->args)
     if (as<Region>(arg)) places_.insert(arg.get());
-  const bool writes = std::string_view(row.effects).find('W') != std::string_view::npos;
-  for (const Expr& arg : call->args) {
-    const Region* r = as<Region>(arg);
-    const Load* l = as<Load>(arg);
-    if (r && writes) written_.insert(r->buffer);
-    if (l && writes) written_.insert(l->buffer);
+  for (size_t i = 0; i < call->args.size(); ++i) {
+    if (!operand_info(call->intrinsic, i)->writes()) continue;
+    if (const Region* r = as<Region>(call->args[i])) written_.insert(r->buffer);
+    if (const Load* l = as<Load>(call->args[i])) written_.insert(l->buffer);
   }
   if (call->intrinsic == Intrinsic::group_sync || call->intrinsic == Intrinsic::role_sync)
     if (const Attr* id = find_attr(call->attrs, "id")) sync_phases_.try_emplace(id->integer);
-  const auto asynchronous = std::string_view(row.async_class);
-  uses_arena_ |= asynchronous == "tx" || asynchronous == "bulk" || asynchronous == "cp";
+  for (int i = 0; i < row.operand_count; ++i)  // a byte address of the arena
+    uses_arena_ |= row.operands[size_t(i)].kind == OperandKind::shared && row.async != Async::mma;
 }
 
 std::string KernelWriter::parameter(Symbol id) {

@@ -368,22 +368,22 @@ Expr IrReader::vector_call(const Tree& tree, VecOp op) {
   return finish(std::move(vec), type, tree);
 }
 
-Expr IrReader::argument(const Tree& tree, char letter, Wanted wanted) {
-  switch (letter) {
-    case 'm': {
+Expr IrReader::argument(const Tree& tree, OperandKind kind, Wanted wanted) {
+  switch (kind) {
+    case OperandKind::map: {
       lookup(tree, Entry::What::map, "a tensor map");
       return name_value(tree);
     }
-    case 'c':
+    case OperandKind::coordinates:
       if (tree->kind != syntax::Kind::list)
         stop(Diag::ir_constant, tree->span, "a list of coordinates");
       return value(tree);
-    case 'r':
-    case 'b':
-    case 'g':
-    case 's':
-    case 'd':
-    case 'l': return operand(tree, wanted);
+    case OperandKind::place:
+    case OperandKind::barrier:
+    case OperandKind::global:
+    case OperandKind::shared:
+    case OperandKind::matrix:
+    case OperandKind::local: return operand(tree, wanted);
     default: return value(tree, wanted);
   }
 }
@@ -409,7 +409,8 @@ Expr IrReader::intrinsic_call(const Tree& tree, Intrinsic intrinsic, bool statem
              std::to_string(given));
   }
   n.args = same_dtype(operands, same_dtype_operands(intrinsic), [&](size_t i, Wanted wanted) {
-    return argument(operands[i], operand_letter(intrinsic, i), wanted);
+    const OperandInfo* info = operand_info(intrinsic, i);
+    return argument(operands[i], info ? info->kind : OperandKind::value, wanted);
   });
   Tree given_type = args.named("type");
   for (auto& [key, tree_of] : args.rest_named()) n.attrs.push_back(attribute(key, tree_of));

@@ -123,7 +123,7 @@ class IrReader {
   Expr special_call(const Tree& tree, const std::string& name);
   Expr vector_call(const Tree& tree, VecOp op);
   Expr intrinsic_call(const Tree& tree, Intrinsic intrinsic, bool statement);
-  Expr argument(const Tree& tree, char letter, Wanted wanted);
+  Expr argument(const Tree& tree, OperandKind kind, Wanted wanted);
   std::string callee(const Tree& tree);
   std::vector<Expr> bounds(const syntax::Trees& trees, bool one_dtype = true);
   std::vector<Expr> same_dtype(const syntax::Trees& trees, uint32_t same,

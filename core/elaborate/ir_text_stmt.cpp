@@ -160,13 +160,9 @@ Stmt IrReader::role(const Tree& tree, const Tree& call, const Tree& target) {
   args.get("regs", n.regs);
   args.get("copies", n.copies);
   args.finish();
-  std::vector<Symbol> names = targets(target);
-  if (names.size() > 1) stop(Diag::ir_statement, target->span, "more than one name for the thread");
+  if (target)
+    stop(Diag::ir_statement, target->span, "a name for the thread of a role (it is `tid`)");
   scopes_.emplace_back();
-  if (!names.empty()) {
-    n.thread = names[0];
-    declare_value(n.thread, {DType::i32}, target->span);
-  }
   n.body = block(tree->body);
   scopes_.pop_back();
   return done(std::move(n), tree);

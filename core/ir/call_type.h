@@ -10,15 +10,6 @@ namespace tilelab {
 /// call can say (bits, inf).
 Type natural_type(Intrinsic intrinsic, const std::vector<Expr>& args);
 
-/// The operand letter (intrinsics.def) of argument `i`, with `?` and `*` resolved; 0 if there are
-/// not so many operands.
-char operand_letter(Intrinsic intrinsic, size_t i);
-/// Fewest and most operands; most is -1 for any number.
-struct OperandCount {
-  int least = 0, most = 0;
-};
-OperandCount operand_count(Intrinsic intrinsic);
-
 /// The arguments that share one dtype, as a bit mask: literals among them take the dtype of the
 /// first that is no literal.
 uint32_t same_dtype_operands(Intrinsic intrinsic);

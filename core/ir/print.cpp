@@ -306,8 +306,7 @@ void Printer::print(const Role& n) {
   Parts parts{quote(n.name.str()), std::to_string(n.lo), std::to_string(n.hi)};
   if (n.regs) parts.push_back(named("regs", n.regs));
   if (n.copies != 1) parts.push_back(named("copies", n.copies));
-  std::string thread = n.thread ? " as " + n.thread.str() : "";
-  block(n, "with " + call_text("role", parts) + thread + ":", n.body);
+  block(n, "with " + call_text("role", parts) + ":", n.body);
 }
 
 void Printer::print(const For& n) {

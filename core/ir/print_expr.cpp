@@ -210,9 +210,10 @@ std::string ExprPrinter::call(const Call& n, bool statement) const {
   if (n.intrinsic == Intrinsic::bits && is_literal(n.args[0]) && !is_float(n.args[0]->type.dtype))
     wanted[0] = n.args[0]->type.dtype == DType::i32 ? DType::i64 : DType::i32;
   for (size_t i = 0; i < n.args.size(); ++i) {
-    char letter = operand_letter(n.intrinsic, i);
-    bool is_value = letter == 'e' || letter == 'v' || letter == 'i' || letter == 'c' || !letter;
-    parts.push_back(is_value ? value(n.args[i], wanted[i]) : operand(n.args[i], letter == 'b'));
+    const OperandInfo* info = operand_info(n.intrinsic, i);
+    const bool place = info && (info->is_place() || info->kind == OperandKind::map);
+    parts.push_back(place ? operand(n.args[i], info->kind == OperandKind::barrier)
+                          : value(n.args[i], wanted[i]));
   }
   for (const Attr& attr : n.attrs)
     if (&attr != first) parts.push_back(attr.name.str() + "=" + attr_value(attr));

@@ -119,18 +119,18 @@ struct Kernel : Base<Kernel, Kind::Kernel, StmtNode> {
   }
 };
 
-/// What threads [lo, hi) of the block do, at the same time as the other roles. `thread` names the
-/// thread index relative to `lo`. `copies` > 1: that many agents, each with its own cursors.
+/// What threads [lo, hi) of the block do, at the same time as the other roles. Inside, `tid` and
+/// `warp` count from the role's first thread, up to flatten. `copies` > 1: that many agents, each
+/// with its own cursors.
 /// `regs` = register budget per thread, 0 = none.
 struct Role : Base<Role, Kind::Role, StmtNode> {
   Symbol name;
   int64_t lo = 0, hi = 0;
   int64_t regs = 0, copies = 1;
-  Symbol thread;
   Stmt body;
   static void fields(auto&& f) {
     f("name", &Role::name), f("lo", &Role::lo), f("hi", &Role::hi), f("regs", &Role::regs);
-    f("copies", &Role::copies), f("thread", &Role::thread), f("body", &Role::body);
+    f("copies", &Role::copies), f("body", &Role::body);
   }
 };
 

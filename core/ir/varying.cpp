@@ -74,7 +74,6 @@ bool Varying::visit(const Stmt& stmt, const Around& around) {
   if (const Let* let = as<Let>(stmt)) return (*this)(let->value) && add(let->name);
   if (const Var* var = as<Var>(stmt)) return var->init && (*this)(var->init) && add(var->name);
   if (const Assign* assign = as<Assign>(stmt)) return varies && add(assign->name);
-  if (const Role* role = as<Role>(stmt); role && role->thread) grew |= add(role->thread);
   if (const For* loop = as<For>(stmt)) grew |= (around.diverges || itself) && add(loop->var);
   if (const Store* store = as<Store>(stmt)) {
     // Shared and global memory hold one value for all; a local buffer one a thread.

@@ -154,10 +154,7 @@ void Verifier::statement(const Role& n) {
     rule("the role `" + n.name.str() + "` has no whole warps");
   roles_.push_back(&n);
   const Role* outer = std::exchange(role_, &n);
-  scopes_.emplace_back();
-  if (n.thread) declare_value(n.thread, {DType::i32});
   block(n.body);
-  scopes_.pop_back();
   role_ = outer;
 }
 

@@ -9,7 +9,8 @@
 //               bounds integers; a store, a variable and its value have one dtype; as many lanes
 //               are stored as elements are named.
 //   references  as many indices as dimensions; slices of positive width.
-//   calls       as many operands as the table says; an effect only under Do or as a whole Let.
+//   calls       as many operands as the table says; an effect only under Do or as a whole Let;
+//               intrinsics that the target has.
 //   structure   host statements before and between kernels, everything else inside; a kernel has
 //               three extents and no kernel inside; break only in a loop; unroll and vec have
 //               constant bounds; steps are not 0.
@@ -31,6 +32,7 @@
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
+#include "core/ir/features.h"
 #include "core/ir/func.h"
 
 namespace tilelab {
@@ -39,6 +41,7 @@ namespace tilelab {
 struct Limits {
   int64_t lanes = 0;      // of a warp
   int64_t registers = 0;  // 32-bit, of a block
+  Features features;      // what its intrinsics may need
 };
 
 /// Reports every broken rule; true if there is none.

@@ -163,38 +163,31 @@ void Verifier::operand(const Call& call, size_t i) {
   const Expr& arg = call.args[i];
   expr(arg);
   if (!arg) return;
-  const char* what = name(call.intrinsic);
-  char letter = operand_letter(call.intrinsic, i);
+  const OperandInfo* operand = operand_info(call.intrinsic, i);
+  if (!operand) return;  // too many of them: reported with the call
   const Region* region = as<Region>(arg);
-  switch (letter) {
-    case 'i':
-      if (!int_value(arg))
-        rule("operand " + std::to_string(i) + " of `" + what + "` is a constant");
+  auto must_be = [&](bool is, const char* what) {
+    if (!is) rule("operand " + std::to_string(i) + " of `" + name(call.intrinsic) + "` is " + what);
+  };
+  switch (operand->kind) {
+    case OperandKind::immediate: must_be(int_value(arg).has_value(), "a constant"); break;
+    case OperandKind::map:
+      must_be(as<Name>(arg), "a tensor map");
+      if (const Name* n = as<Name>(arg)) need(n->id, Entry::What::map, "a tensor map");
       break;
-    case 'm':
-      if (const Name* n = as<Name>(arg))
-        need(n->id, Entry::What::map, "a tensor map");
-      else
-        rule("operand " + std::to_string(i) + " of `" + what + "` is a tensor map");
+    case OperandKind::coordinates: {
+      const Vec* list = as<Vec>(arg);
+      must_be(list && list->op == VecOp::list, "a list of coordinates");
       break;
-    case 'c':
-      if (const Vec* v = as<Vec>(arg); !v || v->op != VecOp::list)
-        rule("operand " + std::to_string(i) + " of `" + what + "` is a list of coordinates");
-      break;
-    case 'l':
-      if (!region)
-        rule("operand " + std::to_string(i) + " of `" + what + "` is a slice of a local buffer");
-      break;
-    case 'r':
-    case 'g':
-      if (!region)
-        rule("operand " + std::to_string(i) + " of `" + what + "` is a part of a buffer");
-      break;
+    }
+    case OperandKind::local: must_be(region, "a slice of a local buffer"); break;
+    case OperandKind::place:
+    case OperandKind::global: must_be(region, "a part of a buffer"); break;
     default: break;
   }
   if (!region || level_ == Level::tile) return;
   const Entry* entry = find(region->buffer);
-  bool registers = letter == 'l' || letter == 'd';
+  bool registers = operand->kind == OperandKind::local || operand->kind == OperandKind::matrix;
   if (!registers || !entry || entry->scope != Scope::local) return;
   for (const RegionDim& dim : region->dims)
     if (!constant_when_unrolled(dim.lo))
@@ -202,21 +195,28 @@ void Verifier::operand(const Call& call, size_t i) {
            "` is known only at run time");
 }
 
-void Verifier::check(const Call& n) {
+void Verifier::call(const Call& n) {
   OperandCount count = operand_count(n.intrinsic);
   auto given = static_cast<int>(n.args.size());
   if (positional_attr(n.intrinsic)) count.least = 0;
   if (given < count.least || (count.most >= 0 && given > count.most))
     rule("`" + std::string(name(n.intrinsic)) + "` has " + plural(given, "operand"));
   for (size_t i = 0; i < n.args.size(); ++i) operand(n, i);
+  const Feature needs = info(n.intrinsic).needs;
+  if (!limits_.features.has(needs))
+    report(Diag::target_lacks, n.span, name(n.intrinsic), func_.target, reason_without(needs));
+}
+
+void Verifier::check(const Call& n) {
+  call(n);
   if (!info(n.intrinsic).pure()) report(Diag::ir_effect, n.span, name(n.intrinsic));
 }
 
 /// The whole right side of a Let or Assign, or a Do: the call itself may have an effect.
 void Verifier::effect_call(const Expr& e) {
-  const Call* call = as<Call>(e);
-  if (!call || info(call->intrinsic).pure()) return expr(e);
-  for (size_t i = 0; i < call->args.size(); ++i) operand(*call, i);
+  const Call* n = as<Call>(e);
+  if (!n) return expr(e);
+  call(*n);
 }
 
 }  // namespace tilelab

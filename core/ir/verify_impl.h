@@ -58,6 +58,7 @@ class Verifier {
   void check(const Region& n);
   void check(const Vec& n);
   void check(const Call& n);
+  void call(const Call& n);
   void operand(const Call& call, size_t i);
   void integer(const Expr& e, const char* what);
   void boolean(const Expr& e, const char* what);

@@ -51,38 +51,25 @@ bool BarrierAccesses::overlap(Symbol a, Symbol b) const {
 
 bool BarrierAccesses::same_thread(const MemoryAccess& a, const MemoryAccess& b) {
   if (a.buffer != b.buffer || !a.layout || !b.layout || !(*a.layout == *b.layout)) return false;
+  if (a.first_thread != b.first_thread) return false;
   if (!a.layout->rep.empty() || a.extents != b.extents) return false;
   for (size_t i = 0; i < a.lo.size(); ++i)
     if (!equal(a.lo[i], b.lo[i])) return false;
   return true;
 }
 
-bool BarrierAccesses::commute(const std::string& a, const std::string& b) {
-  if (a.empty() || b.empty()) return false;
-  auto talks = [](const std::string& op) { return op == "load" || op == "store"; };
-  return a == b || talks(a) || talks(b);
+bool BarrierAccesses::commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
+  if (!a || !b) return false;
+  auto talks = [](Intrinsic op) {
+    return op == Intrinsic::atomic_load || op == Intrinsic::atomic_store;
+  };
+  return a == b || talks(*a) || talks(*b);
 }
 
 bool BarrierAccesses::hazard(const MemoryAccess& before, const MemoryAccess& now) const {
   if (!before.write && !now.write) return false;
-  if (commute(before.atomic, now.atomic)) return false;
+  if (commute(before.atomic, now.atomic) || ordered_by_ring(before, now)) return false;
   return overlap(before.buffer, now.buffer) && !same_thread(before, now);
-}
-
-void BarrierAccesses::touch(const Expr& expr, bool write, const Layout& layout,
-                            Accesses& out) const {
-  const Region* region = as<Region>(expr);
-  if (!region || !tracked(region->buffer)) return;
-  MemoryAccess access = unknown(region->buffer, write, expr->span);
-  if (layout.known()) access.layout = layout;
-  for (const RegionDim& d : region->dims)
-    access.lo.push_back(d.lo), access.extents.push_back(d.extent);
-  settle(access);
-  out.push_back(std::move(access));
-}
-
-MemoryAccess BarrierAccesses::unknown(Symbol buffer, bool write, Span span, std::string atomic) {
-  return {buffer, write, std::move(atomic), false, false, std::nullopt, {}, {}, span};
 }
 
 void BarrierAccesses::settle(MemoryAccess& access) const {
@@ -113,101 +100,81 @@ void BarrierAccesses::settle(MemoryAccess& access) const {
   }
 }
 
-void BarrierAccesses::reads(const Expr& expr, const Parallel* loop, Accesses& out) const {
-  walk(*expr, [&](const Node& node) {
-    if (const Load* l = as<Load>(&node); l && tracked(l->buffer))
-      out.push_back(element(l->buffer, l->index, false, loop, node.span));
-    if (const Region* r = as<Region>(&node); r && tracked(r->buffer))
-      out.push_back(unknown(r->buffer, false, node.span));
-    return true;
-  });
+MemoryAccess BarrierAccesses::access(const Effect& effect, const Parallel* loop) const {
+  MemoryAccess out;
+  out.buffer = effect.buffer, out.write = effect.write, out.atomic = effect.atomic;
+  out.span = effect.span, out.first_thread = first_thread_;
+  const Buffer& memory = *buffers_.at(root(effect.buffer));
+  const Name* slot = memory.ring && !effect.box.empty() ? as<Name>(effect.box[0].lo) : nullptr;
+  if (auto bound = slot ? slots_.find(slot->id) : slots_.end(); bound != slots_.end())
+    out.ring = memory.ring, out.produces = bound->second == RingOpKind::acquire;
+  if (effect.element) {
+    out.element = !loop;
+    if (loop) return element(out, effect, *loop), out;
+    for (const RegionDim& dim : effect.box) out.index.push_back(substitute(dim.lo, lets_));
+    return out;
+  }
+  if (!effect.map.known()) return out;
+  out.layout = effect.map;
+  for (const RegionDim& dim : effect.box)
+    out.lo.push_back(dim.lo), out.extents.push_back(dim.extent);
+  settle(out);
+  return out;
 }
 
-MemoryAccess BarrierAccesses::element(Symbol buffer, const std::vector<Expr>& index, bool write,
-                                      const Parallel* loop, Span span) const {
-  MemoryAccess access = unknown(buffer, write, span);
-  access.element = !loop;
-  if (!loop)
-    for (const Expr& i : index) access.index.push_back(substitute(i, lets_));
-  if (!loop || !loop->layout.known()) return access;
-  std::vector<int> uses(loop->vars.size(), 0);
+void BarrierAccesses::element(MemoryAccess& access, const Effect& effect,
+                              const Parallel& loop) const {
+  if (!loop.layout.known()) return;
+  std::vector<int> uses(loop.vars.size(), 0);
   std::vector<size_t> order;  // of the loop's variables in the box's dimensions
-  for (const Expr& i : index) {
-    Linear lo = linear_of(substitute(i, lets_));
+  for (const RegionDim& dim : effect.box) {
+    Linear lo = linear_of(substitute(dim.lo, lets_));
     int64_t extent = 1;
-    for (size_t v = 0; v < loop->vars.size(); ++v) {
-      int64_t c = lo.coefficient(loop->vars[v]);
-      if (lo.nested(loop->vars[v]) || (c != 0 && (c != 1 || extent != 1))) return access;
+    for (size_t v = 0; v < loop.vars.size(); ++v) {
+      int64_t c = lo.coefficient(loop.vars[v]);
+      if (lo.nested(loop.vars[v]) || (c != 0 && (c != 1 || extent != 1))) return;
       if (c == 0) continue;
       ++uses[v];
-      if (loop->layout.shape[v] != 1) order.push_back(v);
-      extent = loop->layout.shape[v];
-      lo.add(linear_of(name_ref(loop->vars[v])), -1);
+      if (loop.layout.shape[v] != 1) order.push_back(v);
+      extent = loop.layout.shape[v];
+      lo.add(linear_of(name_ref(loop.vars[v])), -1);
     }
-    access.lo.push_back(expr_of(lo, i->type.dtype));
+    access.lo.push_back(expr_of(lo, dim.lo->type.dtype));
     access.extents.push_back(extent);
   }
   for (int n : uses)
-    if (n != 1) return access;
-  access.layout = loop->layout;
+    if (n != 1) return;
+  access.layout = loop.layout;
   // The box's dimensions must come in the order of the loop's (S[j, i] is a transposed box).
   if (!std::is_sorted(order.begin(), order.end())) access.layout.reset();
   settle(access);
-  return access;
 }
 
-void BarrierAccesses::collect(const Stmt& stmt, const Parallel* loop, Accesses& out) const {
-  if (const Copy* c = as<Copy>(stmt)) {
-    touch(c->src, false, c->layout, out);
-    touch(c->dst, true, c->layout, out);
-  } else if (const Fill* f = as<Fill>(stmt)) {
-    touch(f->dst, true, f->layout, out);
-    reads(f->value, loop, out);
-  } else if (const Gemm* g = as<Gemm>(stmt)) {
-    touch(g->a, false, {}, out);
-    touch(g->b, false, {}, out);
-  } else if (const Reduce* r = as<Reduce>(stmt)) {
-    touch(r->src, false, {}, out);
-    touch(r->dst, true, {}, out);
-  } else if (const Atomic* a = as<Atomic>(stmt)) {
-    size_t first = out.size();
-    touch(a->dst, true, a->layout, out);
-    for (size_t i = first; i < out.size(); ++i) out[i].atomic = name(a->op);
-    reads(a->value, loop, out);
-  } else if (const Store* s = as<Store>(stmt)) {
-    std::vector<Expr> index;
-    for (const RegionDim& d : s->dims) index.push_back(d.lo), reads(d.lo, loop, out);
-    reads(s->value, loop, out);
-    if (tracked(s->buffer)) out.push_back(element(s->buffer, index, true, loop, stmt->span));
-  } else if (const Do* d = as<Do>(stmt)) {
-    intrinsic(to<Call>(d->call), loop, stmt->span, out);
-  } else {
-    const Parallel* inner = as<Parallel>(stmt);
-    for_each_child(
-        *stmt, [&](const Expr& e) { reads(e, loop, out); },
-        [&](const Stmt& s) { collect(s, inner ? inner : loop, out); });
-  }
+void BarrierAccesses::add(const std::vector<Effect>& effects, const Parallel* loop,
+                          Accesses& out) const {
+  for (const Effect& effect : effects)
+    if (!effect.scratch && tracked(effect.buffer)) out.push_back(access(effect, loop));
 }
 
-void BarrierAccesses::intrinsic(const Call& call, const Parallel* loop, Span span,
-                                Accesses& out) const {
-  const std::string word(name(call.intrinsic));
-  const bool atomic = word.substr(0, 7) == "atomic_";
-  for (const Expr& arg : call.args) {
-    const Region* r = as<Region>(arg);
-    if (atomic && r && tracked(r->buffer))
-      out.push_back(unknown(r->buffer, true, span, word.substr(7)));
-    else
-      reads(arg, loop, out);
-  }
+void BarrierAccesses::collect(const Stmt& stmt, const Parallel* loop, Accesses& out) {
+  if (const RingOp* op = as<RingOp>(stmt); op && op->slot) slots_[op->slot] = op->op;
+  add(effects(*stmt), loop, out);
+  const Parallel* inner = as<Parallel>(stmt) ? as<Parallel>(stmt) : loop;
+  const Role* role = as<Role>(stmt);
+  const int64_t around = std::exchange(first_thread_, role ? role->lo : first_thread_);
+  for_each_child(
+      *stmt, [](const Expr&) {}, [&](const Stmt& s) { collect(s, inner, out); });
+  first_thread_ = around;
 }
 
-std::vector<Symbol> BarrierAccesses::workspaces(const Stmt& stmt) {
-  if (const Reduce* r = as<Reduce>(stmt); r && r->workspace) return {r->workspace};
-  std::vector<Symbol> out;
-  if (const Gemm* g = as<Gemm>(stmt))
-    for (Symbol w : g->workspaces)
-      if (w) out.push_back(w);
+Accesses BarrierAccesses::workspaces(const Stmt& stmt, bool write) {
+  Accesses out;
+  for (const Effect& effect : effects(*stmt))
+    if (effect.scratch) {
+      MemoryAccess access;
+      access.buffer = effect.buffer, access.write = write, access.span = stmt->span;
+      out.push_back(std::move(access));
+    }
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/layout/layout.h"
@@ -20,14 +21,17 @@ namespace tilelab {
 struct MemoryAccess {
   Symbol buffer;
   bool write = false;
-  std::string atomic;    // the operation
+  std::optional<Intrinsic> atomic = {};
   bool element = false;  // of one element, outside of T.Parallel
   bool own = false;      // and in code that the user wrote for each thread
-  std::optional<Layout> layout;
-  std::vector<Expr> lo;
-  std::vector<int64_t> extents;
-  Span span;
+  std::optional<Layout> layout = {};
+  int64_t first_thread = 0;  // of the role, from which the layout's threads count
+  std::vector<Expr> lo = {};
+  std::vector<int64_t> extents = {};
+  Span span = {};
   std::vector<Expr> index = {};  // of an element
+  Symbol ring = {};              // whose slot it is in
+  bool produces = false;         // a slot that was acquired; else one that was waited for
 };
 
 using Accesses = std::vector<MemoryAccess>;
@@ -50,25 +54,27 @@ class BarrierAccesses {
   static bool same_thread(const MemoryAccess& a, const MemoryAccess& b);
   /// Sums among themselves and so on; a sum and a minimum depend on their order. Single loads and
   /// stores by atomics are how threads talk without meeting: no barrier of ours comes between.
-  static bool commute(const std::string& a, const std::string& b);
+  static bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b);
+  /// One side of a ring fills the slot, the other uses it: acquire, commit, wait and release are
+  /// what puts them in order.
+  static bool ordered_by_ring(const MemoryAccess& a, const MemoryAccess& b) {
+    return a.ring && a.ring == b.ring && a.produces != b.produces;
+  }
   bool hazard(const MemoryAccess& before, const MemoryAccess& now) const;
   // ---- what a statement touches
-  /// The access of a tile operation to a region under its layout.
-  void touch(const Expr& expr, bool write, const Layout& layout, Accesses& out) const;
-  static MemoryAccess unknown(Symbol buffer, bool write, Span span, std::string atomic = "");
+  /// An effect as this pass compares it.
+  MemoryAccess access(const Effect& effect, const Parallel* loop) const;
   /// Keeps the layout only if equal boxes mean equal elements: the box lies at the same place each
   /// time, or moves by at least its own width with every enclosing loop that moves it.
   void settle(MemoryAccess& access) const;
-  /// Loads inside an expression.
-  void reads(const Expr& expr, const Parallel* loop, Accesses& out) const;
   /// An element access in a T.Parallel, seen as a box: each loop variable stands alone, times one,
   /// in one index (then elements and iterations correspond).
-  MemoryAccess element(Symbol buffer, const std::vector<Expr>& index, bool write,
-                       const Parallel* loop, Span span) const;
-  void collect(const Stmt& stmt, const Parallel* loop, Accesses& out) const;
-  void intrinsic(const Call& call, const Parallel* loop, Span span, Accesses& out) const;
+  void element(MemoryAccess& access, const Effect& effect, const Parallel& loop) const;
+  void add(const std::vector<Effect>& effects, const Parallel* loop, Accesses& out) const;
+  /// What a statement touches, with what is nested in it; its workspaces apart.
+  void collect(const Stmt& stmt, const Parallel* loop, Accesses& out);
   /// Workspaces that an operation writes, meets over, and reads.
-  static std::vector<Symbol> workspaces(const Stmt& stmt);
+  static Accesses workspaces(const Stmt& stmt, bool write);
 
   BufferTable buffers_;
   Varying varying_;
@@ -76,7 +82,9 @@ class BarrierAccesses {
   std::unordered_map<Symbol, Symbol> views_;
   std::unordered_set<Symbol> fixed_;  // names that are the same throughout the kernel
   Substitution lets_;
-  std::vector<Symbol> loops_;  // variables of the enclosing loops
+  std::vector<Symbol> loops_;                     // variables of the enclosing loops
+  int64_t first_thread_ = 0;                      // of the role around
+  std::unordered_map<Symbol, RingOpKind> slots_;  // what bound the name of a slot last
 };
 
 }  // namespace tilelab

@@ -110,10 +110,7 @@ void Facts::enter(const Kernel& kernel, int lanes_per_warp) {
   set("warp", {0, (kernel.block - 1) / lanes_per_warp});
 }
 
-void Facts::enter(const Role& role) {
-  if (role.thread) set(role.thread, {0, role.hi - role.lo - 1});
-  set("tid", {role.lo, role.hi - 1});
-}
+void Facts::enter(const Role& role) { set("tid", {0, role.hi - role.lo - 1}); }
 
 void Facts::enter(const For& loop) {
   if (!loop.steps.empty()) {

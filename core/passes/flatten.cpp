@@ -106,13 +106,34 @@ class Flattener {
     return make(std::move(out));
   }
 
+  /// A condition on `tid`, which counts from the block's first thread again, and so does `warp`.
   Stmt role(const Role& r, Facts facts) {
-    facts.enter(r);
+    const Expr tid = name_ref("tid"), warp = name_ref("warp");
+    const Expr first = int_const(r.lo), first_warp = int_const(r.lo / target_.lanes);
     Stmt body = r.body;
-    if (r.thread) body = substitute(body, {{r.thread, sub(name_ref("tid"), int_const(r.lo))}});
-    Expr mine = land(r.lo > 0 ? ge(name_ref("tid"), int_const(r.lo)) : nullptr,
-                     lt(name_ref("tid"), int_const(r.hi)));
+    if (r.lo > 0)
+      body = substitute(body, {{"tid", sub(tid, first)}, {"warp", sub(warp, first_warp)}});
+    body = rewrite_exprs(body, [&](const Expr& e) -> Expr {
+      const Call* call = as<Call>(e);
+      return call && call->intrinsic == Intrinsic::leader ? leader(*call, r) : e;
+    });
+    if (r.regs > 0 && target_.has(Feature::register_handover))
+      body = seq({do_call(Intrinsic::reg_limit, {int_const(r.regs)}), body});
+    facts.set("tid", {r.lo, r.hi - 1});
+    facts.set("warp", {r.lo / target_.lanes, (r.hi - 1) / target_.lanes});
+    Expr mine = land(r.lo > 0 ? ge(tid, first) : nullptr, lt(tid, int_const(r.hi)));
     return if_then(call(Intrinsic::uniform, {DType::bool_}, {mine}), visit(body, facts));
+  }
+
+  /// The first thread of the role, of its groups or warps.
+  Expr leader(const Call& call, const Role& r) const {
+    const Attr* scope = find_attr(call.attrs, "scope");
+    const std::string who = scope ? scope->string : "block";
+    const Expr tid = name_ref("tid");
+    if (who == "block") return r.lo == 0 ? eq(tid, int_const(0)) : bool_const(false);
+    if (who == "role") return eq(tid, int_const(r.lo));
+    const int64_t threads = target_.lanes * (who == "group" ? 4 : 1);
+    return eq(floormod(sub(tid, int_const(r.lo % threads)), int_const(threads)), int_const(0));
   }
 
   // ---- addresses

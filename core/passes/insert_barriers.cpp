@@ -6,6 +6,7 @@
 // thread <-> iteration and all workspaces are in the IR.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -35,7 +36,9 @@ class BarrierInserter : BarrierAccesses {
   static bool is_barrier(const Stmt& stmt) {
     const Do* d = as<Do>(stmt);
     const Call* c = d ? as<Call>(d->call) : nullptr;
-    return c && (c->intrinsic == Intrinsic::block_sync || c->intrinsic == Intrinsic::role_sync);
+    if (!c || info(c->intrinsic).step != Step::meet) return false;
+    const CollectiveScope scope = info(c->intrinsic).scope;
+    return scope == CollectiveScope::block || scope == CollectiveScope::role;
   }
 
   /// A barrier, if something pending conflicts with what comes.
@@ -44,7 +47,8 @@ class BarrierInserter : BarrierAccesses {
       for (const MemoryAccess& now : next)
         if (hazard(before, now)) {
           reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
-                             "block_sync: other threads " + (before.write ? "write " : "read ") +
+                             std::string(in_role_ ? "role_sync" : "block_sync") +
+                             ": other threads " + (before.write ? "write " : "read ") +
                              before.buffer.str() + " before it is " +
                              (now.write ? "written" : "read") + " here");
           tell_all(next);
@@ -116,10 +120,10 @@ class BarrierInserter : BarrierAccesses {
   }
 
   void leave(const Stmt& stmt, const Accesses& accesses) {
-    auto scratch = workspaces(stmt);
+    const Accesses scratch = workspaces(stmt, false);
     if (!scratch.empty()) pending_.clear();  // the operation meets in between
     append(pending_, accesses);
-    for (Symbol w : scratch) pending_.push_back(unknown(w, false, stmt->span));
+    append(pending_, scratch);
   }
 
   Stmt leaf(const Stmt& stmt) {
@@ -134,7 +138,7 @@ class BarrierInserter : BarrierAccesses {
       if (!access.span.known()) access.span = stmt->span;
     }
     Accesses enter = accesses;
-    for (Symbol w : workspaces(stmt)) enter.push_back(unknown(w, true, stmt->span));
+    for (MemoryAccess& workspace : workspaces(stmt, true)) enter.push_back(std::move(workspace));
     Stmt barrier = barrier_for(enter);
     leave(stmt, accesses);
     return seq({barrier, stmt});
@@ -156,7 +160,8 @@ class BarrierInserter : BarrierAccesses {
   static bool same(const MemoryAccess& a, const MemoryAccess& b) {
     return a.buffer == b.buffer && a.write == b.write && a.atomic == b.atomic &&
            a.element == b.element && a.own == b.own && a.span == b.span && a.layout == b.layout &&
-           a.extents == b.extents && equal(a.lo, b.lo) && equal(a.index, b.index);
+           a.extents == b.extents && a.first_thread == b.first_thread && a.ring == b.ring &&
+           a.produces == b.produces && equal(a.lo, b.lo) && equal(a.index, b.index);
   }
 
   static bool equal(const std::vector<Expr>& a, const std::vector<Expr>& b) {
@@ -203,7 +208,7 @@ class BarrierInserter : BarrierAccesses {
   Stmt branches(const Stmt& stmt) {
     const If& branch = to<If>(stmt);
     Accesses touched[2], conditions;
-    reads(branch.cond, nullptr, conditions);
+    add(effects(branch.cond), nullptr, conditions);
     Accesses all = conditions;
     for (bool is_else : {false, true}) {
       const Stmt& body = is_else ? branch.else_ : branch.then_;
@@ -250,18 +255,71 @@ class BarrierInserter : BarrierAccesses {
     return as<If>(stmt) && varying_(*stmt) && has_tile_operation(stmt);
   }
 
+  /// Roles that stand one behind the other run at the same time: what any of them touches is ready
+  /// before the first, and what they have left is pending behind the last.
+  Stmt sequence(const Seq& list, Span span) {
+    std::vector<Stmt> out;
+    for (size_t i = 0; i < list.stmts.size();) {
+      if (!as<Role>(list.stmts[i])) {
+        out.push_back(visit(list.stmts[i++]));
+        continue;
+      }
+      Accesses touched;
+      size_t end = i;
+      while (end < list.stmts.size() && as<Role>(list.stmts[end]))
+        collect(list.stmts[end++], nullptr, touched);
+      out.push_back(barrier_for(touched));
+      const Accesses entry = std::exchange(pending_, {});
+      Accesses left = entry;
+      for (; i < end; ++i) {
+        pending_.clear();
+        out.push_back(visit(list.stmts[i]));
+        append(left, pending_);
+      }
+      pending_ = std::move(left);
+    }
+    return at(span, seq(std::move(out)));
+  }
+
+  Stmt role(const Role& role, Span span) {
+    Role out(role);
+    in_role_ = true;
+    const ThreadRange around = std::exchange(whole_, {0, role.hi - role.lo});
+    threads_ = whole_;
+    first_thread_ = role.lo;
+    open_.clear();
+    out.body = visit(role.body);
+    first_thread_ = 0;
+    whole_ = threads_ = around;
+    in_role_ = false;
+    return at(span, make(std::move(out)));
+  }
+
+  /// A slot that its side hands over comes back to it only when the other side is done with it:
+  /// what happened in it is over. While one side has several slots, nobody says which is which.
+  Stmt ring_op(const RingOp& op, const Stmt& stmt) {
+    const bool produces = op.op == RingOpKind::acquire || op.op == RingOpKind::commit;
+    int& open = open_[{op.ring, produces}];
+    if (op.slot) {
+      slots_[op.slot] = op.op;
+      ++open;
+    } else if (open = std::max(0, open - 1); open == 0) {
+      std::erase_if(pending_, [&](const MemoryAccess& access) {
+        return access.ring == op.ring && access.produces == produces;
+      });
+    }
+    return stmt;
+  }
+
   Stmt visit(const Stmt& stmt) {
+    if (const RingOp* op = as<RingOp>(stmt)) return ring_op(*op, stmt);
     if (as<Break>(stmt)) return append(broken_, pending_), stmt;
     if (in_ranges(stmt)) return branches(stmt);
     if (!compound(stmt)) return leaf(stmt);
-    if (const Seq* s = as<Seq>(stmt)) {
-      std::vector<Stmt> out;
-      for (const Stmt& inner : s->stmts) out.push_back(visit(inner));
-      return at(stmt->span, seq(std::move(out)));
-    }
+    if (const Seq* s = as<Seq>(stmt)) return sequence(*s, stmt->span);
+    if (const Role* r = as<Role>(stmt)) return role(*r, stmt->span);
     Accesses conditions;
-    for_each_child(
-        *stmt, [&](const Expr& e) { reads(e, nullptr, conditions); }, [](const Stmt&) {});
+    add(effects(*stmt), nullptr, conditions);
     Stmt barrier = barrier_for(conditions);
     append(pending_, conditions);
     return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Accesses{})});
@@ -277,16 +335,6 @@ class BarrierInserter : BarrierAccesses {
       append(pending_, after_then);
       return make(std::move(out));
     }
-    if (const Role* r = as<Role>(stmt)) {
-      Role out(*r);
-      in_role_ = true;
-      const ThreadRange around = std::exchange(whole_, {0, r->hi - r->lo});
-      threads_ = whole_;
-      out.body = visit(r->body);
-      whole_ = threads_ = around;
-      in_role_ = false;
-      return make(std::move(out));
-    }
     if (const For* loop = as<For>(stmt)) loops_.push_back(loop->var);
     Stmt out = map_children(
         stmt, [](const Expr& e) { return e; },
@@ -300,7 +348,8 @@ class BarrierInserter : BarrierAccesses {
   Accesses pending_;
   Accesses broken_;  // pending at the breaks of the innermost loop
   bool in_role_ = false;
-  ThreadRange whole_, threads_;  // of the block or role; that come here
+  std::map<std::pair<Symbol, bool>, int> open_;  // slots that a side of a ring has
+  ThreadRange whole_, threads_;                  // of the block or role; that come here
   int inserted_ = 0;
   std::vector<std::string> reasons_;
 };

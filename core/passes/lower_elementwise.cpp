@@ -2,6 +2,7 @@
 // Element by element: T.Parallel, copies by plain loads and stores, fill, atomics on tiles, print.
 #include <unordered_set>
 
+#include "core/ir/effects.h"
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
 
@@ -111,9 +112,6 @@ static Expr updated(AtomicOp op, const Expr& old, const Expr& value) {
 }
 
 Stmt lower(const Atomic& atomic, Here here, Lowering& lowering) {
-  static constexpr Intrinsic kRows[] = {Intrinsic::atomic_add, Intrinsic::atomic_max,
-                                        Intrinsic::atomic_min, Intrinsic::atomic_or,
-                                        Intrinsic::atomic_and, Intrinsic::atomic_xor};
   const Region& dst = region_of(atomic.dst);
   Storage into = lowering.storage(dst.buffer);
   // Without a layout it is about one element, or private memory is on a side.
@@ -134,9 +132,9 @@ Stmt lower(const Atomic& atomic, Here here, Lowering& lowering) {
     value = updated(atomic.op, lowering.read(dst.buffer, target, true, here), value);
     return wrap(walk, lowering.write(dst.buffer, target, value, true, &walk, here), atomic.vec);
   }
-  Stmt body = do_call(kRows[static_cast<int>(atomic.op)],
-                      {region(into.name, into.dtype, points(target)), value},
-                      {attr("order", atomic.order)});
+  Stmt body =
+      do_call(intrinsic_of(atomic.op), {region(into.name, into.dtype, points(target)), value},
+              {attr("order", atomic.order)});
   if (bounds) body = if_then(bounds, body);
   if (walk.first_replica) body = if_then(walk.first_replica, body);
   if (!spread) body = lowering.once(body, atomic, here);

@@ -7,6 +7,7 @@
 //   ->  for i in unroll(2): for j in unroll(4): x[4 * i + j] = x[4 * i + j] / s[i]
 #include <optional>
 
+#include "core/ir/tile_loop.h"
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
 #include "core/passes/passes.h"
@@ -78,8 +79,42 @@ Stmt lower(const For& loop, Here here, Lowering& lowering) {
   return lowering.children(Stmt(&loop), here);
 }
 
+/// As the loop over tickets that it means. C has loops with constant steps only.
+Stmt lower(const TileLoop& loop, Here here, Lowering& lowering) {
+  const Symbol ticket = lowering.fresh("tile");
+  auto plan = tickets(loop, lowering.kernel(), ticket);
+  CHECK(plan, "a persistent loop with another source");  // reported before
+  Expr first = here.simplified(plan->first), count = here.simplified(plan->count);
+  For strided;
+  strided.var = ticket, strided.lo = first, strided.hi = count, strided.step = plan->stride;
+  const bool constant = int_value(plan->stride).has_value();
+  if (constant) here.facts.enter(strided);
+  std::vector<Stmt> body;
+  for (size_t i = 0; i < plan->coordinates.size(); ++i) {
+    const Let& coordinate = to<Let>(plan->coordinates[i]);
+    body.push_back(let(coordinate.name, here.simplified(coordinate.value)));
+    const bool last = i + 1 == plan->coordinates.size();
+    const int64_t end = here.facts.range(loop.domain[last ? i : loop.domain.size() - 2 - i]).hi;
+    here.facts.set(coordinate.name, {0, std::max<int64_t>(0, end - 1)});
+  }
+  Stmt inner = lowering.stmt(loop.body, lowering.where(here, plan->inside));
+  body.push_back(plan->inside ? if_then(plan->inside, inner) : inner);
+  if (constant) {
+    strided.body = seq(std::move(body));
+    return make(std::move(strided));
+  }
+  Var var;
+  var.name = ticket, var.dtype = first->type.dtype, var.init = first;
+  Assign next;
+  next.name = ticket, next.value = add(name_ref(ticket, first->type), plan->stride);
+  body.push_back(make(std::move(next)));
+  While loop_of_tickets;
+  loop_of_tickets.cond = lt(name_ref(ticket, first->type), count);
+  loop_of_tickets.body = seq(std::move(body));
+  return seq({make(std::move(var)), make(std::move(loop_of_tickets))});
+}
+
 Stmt lower(const Role& role, Here here, Lowering& lowering) {
-  here.thread = role.thread;
   here.threads = role.hi - role.lo;
   here.range = {0, here.threads};
   here.facts.enter(role);
@@ -94,7 +129,7 @@ Stmt lower_branch(const If& branch, bool is_else, Here here, Lowering& lowering)
   const bool parts = lowering.varies(branch) && !here.walk;
   if (auto range = parts ? threads_of(branch, is_else, here.range) : std::nullopt) {
     here.range = *range;
-    here.facts.set(here.thread, {range->lo, range->hi - 1});
+    here.facts.set("tid", {range->lo, range->hi - 1});
   }
   return lowering.stmt(body, here);
 }
@@ -146,7 +181,10 @@ std::string not_lowered(const Node& node) {
   }
   if (node.kind == Kind::RingOp) return "an operation on a ring";
   if (node.kind == Kind::Scan) return "a scan";
-  if (node.kind == Kind::TileLoop) return "a persistent loop";
+  if (const TileLoop* loop = as<TileLoop>(&node))
+    return loop->source == TileSource::stride
+               ? ""
+               : "a persistent loop over a " + std::string(name(loop->source));
   return "";
 }
 

@@ -227,7 +227,7 @@ Here Lowering::where(const Here& here, const Expr& condition) const {
     if (stays(part)) out.known.push_back(part);
     const Bin* bin = as<Bin>(part);
     const Name* name = bin ? as<Name>(bin->a) : nullptr;
-    if (name && name->id == here.thread) out.facts.learn(part);
+    if (name && name->id == Symbol("tid")) out.facts.learn(part);
   }
   return out;
 }

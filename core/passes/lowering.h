@@ -52,11 +52,10 @@ struct Here {
   std::vector<Expr> assumed;   // T.assume's, as long as their variables keep their values
   const Walk* walk = nullptr;  // of the T.Parallel around
   bool divergent = false;      // under a condition of single threads
-  Symbol thread{"tid"};        // index of the thread within its role
   int64_t threads = 0;         // of the role
   ThreadRange range;           // those that come here
 
-  Expr tid() const { return name_ref(thread); }
+  Expr tid() const { return name_ref("tid"); }
   /// Whether all threads of the role come here.
   bool all_come() const { return range == ThreadRange{0, threads}; }
   Expr simplified(const Expr& e) const { return simplify_index(e, facts); }
@@ -107,6 +106,7 @@ class Lowering {
 
   int64_t lanes() const;
   int64_t block() const { return kernel_.block; }
+  const Kernel& kernel() const { return kernel_; }
 
  private:
   /// Whether a condition that holds here still holds after any statement: it reads no memory.
@@ -137,6 +137,7 @@ Stmt lower(const Buffer& buffer, const Here& here, Lowering& lowering);
 Stmt lower(const View& view, const Here& here, Lowering& lowering);
 Stmt lower(const Seq& list, Here here, Lowering& lowering);
 Stmt lower(const For& loop, Here here, Lowering& lowering);
+Stmt lower(const TileLoop& loop, Here here, Lowering& lowering);
 Stmt lower(const If& branch, const Here& here, Lowering& lowering);
 Stmt lower(const Role& role, Here here, Lowering& lowering);
 Stmt lower(const Let& let, const Here& here, Lowering& lowering);

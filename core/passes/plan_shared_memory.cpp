@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
@@ -78,7 +79,8 @@ class ArenaPlanner {
     places_.push_back(std::move(place));
   }
 
-  void use(Symbol name, bool engine) {
+  /// `late`: it may still be going on when the statement is over.
+  void use(Symbol name, bool late) {
     while (views_.count(name)) name = views_.at(name);
     auto it = index_.find(name);
     if (it == index_.end()) return;
@@ -90,7 +92,7 @@ class ArenaPlanner {
     place.last = std::max(place.last, now_);
     if (int(loops_.size()) > place.depth) open_.insert(it->second);
     place.roles.insert(role_);
-    if (engine) {
+    if (late) {
       place.alone = true;
       place.align = std::max<int64_t>(place.align, 128);
     }
@@ -106,14 +108,9 @@ class ArenaPlanner {
     place.roles.insert(role_);
   }
 
-  void uses_of(const Node& node, bool engine) {
-    walk(node, [&](const Node& inner) {
-      if (group(inner.kind) != Group::expr && &inner != &node) return false;  // statements: visit
-      if (const Load* load = as<Load>(&inner)) use(load->buffer, engine);
-      if (const Region* region = as<Region>(&inner)) use(region->buffer, engine);
-      return true;
-    });
-    if (const Store* store = as<Store>(&node)) use(store->buffer, engine);
+  void uses_of(const Stmt& stmt) {
+    for (const Effect& effect : effects(*stmt))
+      effect.scratch ? use_workspace(effect.buffer) : use(effect.buffer, effect.late());
   }
 
   void visit(const Stmt& stmt) {
@@ -127,15 +124,7 @@ class ArenaPlanner {
       views_.emplace(view->name, view->buffer);
       return;
     }
-    const Copy* copy = as<Copy>(stmt);
-    bool engine = copy && (copy->by == CopyBy::tma || copy->by == CopyBy::tme ||
-                           copy->by == CopyBy::cp_async);
-    if (const Gemm* gemm = as<Gemm>(stmt)) {
-      engine = gemm->wait >= 0;  // still reading when the statement is over
-      for (Symbol workspace : gemm->workspaces) use_workspace(workspace);
-    }
-    if (const Reduce* reduce = as<Reduce>(stmt)) use_workspace(reduce->workspace);
-    uses_of(*stmt, engine);
+    uses_of(stmt);
     Symbol outer_role = role_;
     if (const Role* role = as<Role>(stmt)) role_ = role->name;
     // Ranges of threads run at their own pace: what a branch for some of them uses lives through

@@ -3,6 +3,7 @@
 
 #include "core/diagnostics/render.h"
 #include "core/ir/compare.h"
+#include "core/ir/traverse.h"
 #include "core/ir/verify.h"
 #include "core/passes/passes.h"
 #include "core/support/interrupt.h"
@@ -45,6 +46,18 @@ void check_rules(const Snapshot& snapshot) {
   UNREACHABLE(std::string("pass ") + snapshot.pass->name + ": " + render(broken).plain());
 }
 
+/// A text may come from another target: what this one does not have is its mistake, not a pass's.
+void refuse_foreign(const Func& func, const Target& target, Diagnostics& diagnostics) {
+  walk(*func.body, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    const Feature needs = call ? info(call->intrinsic).needs : Feature::any;
+    if (!target.has(needs))
+      diagnostics.report(Diag::target_lacks, node.span, name(call->intrinsic), target.name,
+                         reason_without(needs));
+    return true;
+  });
+}
+
 bool skipped(const PassInfo& pass, const PipelineOptions& options) {
   for (const std::string& name : options.skip)
     if (name == pass.name) return true;
@@ -56,6 +69,8 @@ void run_all(const FuncRef& func, Diagnostics& diagnostics, const PipelineOption
   const Target* found = find_target(func->target);
   CHECK(found, "no target " + func->target);
   const Target& target = *found;
+  refuse_foreign(*func, target, diagnostics);
+  if (!diagnostics.ok()) return;
   bool due = func->after.empty();  // resume behind the pass that made the text
   for (const PassInfo& pass : kPasses) {
     if (!due) {

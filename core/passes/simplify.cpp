@@ -65,7 +65,7 @@ struct Simplifier {
     alone_ = kernel.block == 1;  // a block of one thread, which no engine works beside
     walk(*kernel.body, [&](const Node& node) {
       const Call* call = as<Call>(&node);
-      alone_ = alone_ && !(call && info(call->intrinsic).async_class[0] != '-');
+      alone_ = alone_ && !(call && info(call->intrinsic).async != Async::none);
       return alone_;
     });
     Kernel out(kernel);

@@ -14,6 +14,7 @@
 #include "core/ir/fold.h"
 #include "core/ir/traverse.h"
 #include "core/support/interrupt.h"
+#include "core/targets/target.h"
 
 namespace tilelab::sim {
 
@@ -40,6 +41,20 @@ struct Refused {
   Span span;
   std::string what;
 };
+
+/// What the function's target does not have is not run for it.
+void refuse_foreign(const Func& func) {
+  const Target* target = find_target(func.target);
+  if (!target) return;
+  walk(*func.body, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    const Feature needs = call ? info(call->intrinsic).needs : Feature::any;
+    if (!target->has(needs))
+      throw Refused{node.span, "`" + std::string(name(call->intrinsic)) + "` is not there on " +
+                                   func.target + ": " + reason_without(needs)};
+    return true;
+  });
+}
 
 std::string list(const std::vector<int64_t>& v) {
   std::string s = "[";
@@ -352,6 +367,7 @@ class Host {
 void run_host(const Func& func, std::span<const Argument> arguments, bool watched,
               RunResult& result, FunctionRef<void(const Launch&, RunResult&)> launch) {
   try {
+    refuse_foreign(func);
     Host(func, arguments, watched, launch, result).run();
   } catch (const Refused& r) {
     result.status = RunResult::Status::refused;

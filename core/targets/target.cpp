@@ -11,6 +11,29 @@ const MatrixUnit* Target::unit(GemmBy kind) const {
   return nullptr;
 }
 
+bool Target::has(Feature feature) const {
+  auto matrix_of = [&](GemmBy kind, std::string_view fragments) {
+    const MatrixUnit* found = unit(kind);
+    return found && found->fragments == fragments;
+  };
+  switch (feature) {
+    case Feature::any: return true;
+    case Feature::lane_masks: return lanes > 1 && lanes <= 32;
+    case Feature::part_sync: return named_barriers > 0 || barriers.kind != Barriers::Kind::none;
+    case Feature::barriers: return barriers.kind != Barriers::Kind::none;
+    case Feature::barrier_ids: return barriers.kind == Barriers::Kind::by_id;
+    case Feature::async_copy: return async_copy;
+    case Feature::tensor_copy: return tensor.by != CopyBy::unset;
+    case Feature::load_matrix: return load_matrix;
+    case Feature::mma: return matrix_of(GemmBy::mma, "mma");
+    case Feature::wgmma: return matrix_of(GemmBy::wgmma, "wgmma");
+    case Feature::sqmma: return matrix_of(GemmBy::sqmma, "sqmma");
+    case Feature::async_matrix: return matrix_waits != Waits::none;
+    case Feature::register_handover: return register_handover;
+  }
+  UNREACHABLE("unknown feature");
+}
+
 const std::vector<Target>& all_targets() {
   static const std::vector<Target> targets = {
 #define TARGET(...) Target{__VA_ARGS__},
@@ -29,12 +52,12 @@ const Target* find_target(std::string_view name) {
 Limits limits_of(const Func& func) {
   const Target* found = find_target(func.target);
   const Target& target = found ? *found : all_targets().front();
-  return {target.lanes, target.registers};
+  Features features;
+  for (int f = 0; f < kFeatureCount; ++f)
+    if (target.has(Feature(f))) features.add(Feature(f));
+  return {target.lanes, target.registers, features};
 }
 
-namespace {
-
-/// "sm_90a" -> 90; -1 without digits.
 int architecture_number(std::string_view arch) {
   size_t digit = arch.find_first_of("0123456789");
   if (digit == std::string_view::npos) return -1;
@@ -43,6 +66,8 @@ int architecture_number(std::string_view arch) {
     number = number * 10 + (arch[digit] - '0');
   return number;
 }
+
+namespace {
 
 /// The newest record of the family that is not newer than `arch`.
 const Target* best_of(Family family, std::string_view arch) {
@@ -91,11 +116,6 @@ const Target* parse_target(std::string_view spelling, std::string* problem) {
     if (!near.empty()) *problem += " (did you mean " + near + "?)";
   }
   return target;
-}
-
-bool supports(const Target& target, std::string_view intrinsic_targets) {
-  return intrinsic_targets == "*" ||
-         intrinsic_targets.find(target.letter) != std::string_view::npos;
 }
 
 }  // namespace tilelab

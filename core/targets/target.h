@@ -10,6 +10,7 @@
 
 #include "core/ir/dtype.h"
 #include "core/ir/enums.h"
+#include "core/ir/features.h"
 #include "core/ir/verify.h"
 #include "core/layout/banks.h"
 #include "core/layout/digits.h"
@@ -60,7 +61,7 @@ struct TensorCopies {
 struct Target {
   std::string_view name;
   Family family = Family::cuda;
-  char letter = 0;  // in the `targets` column of core/ir/intrinsics.def
+  int column = 0;  // in the family's table of spellings (codegen/*/spelling.def)
   std::string_view doc;
 
   int lanes = 32;            // of a warp
@@ -91,6 +92,8 @@ struct Target {
   bool proxy_fence = false;             // plain stores need a fence before engines read them
 
   const MatrixUnit* unit(GemmBy kind) const;
+  /// Whether it has what an intrinsic needs (core/ir/features.def).
+  bool has(Feature feature) const;
 };
 
 /// All records, in the order of the table.
@@ -103,7 +106,7 @@ Limits limits_of(const Func& func);
 /// "c", "llvm", "cpu", "auto" (the default target). An architecture between two records takes the
 /// lower one of its family. Null if nobody knows it; `problem` then says what was not understood.
 const Target* parse_target(std::string_view spelling, std::string* problem = nullptr);
-/// Whether an intrinsic's `targets` column names this target.
-bool supports(const Target& target, std::string_view intrinsic_targets);
+/// "sm_90a" -> 90; -1 without digits.
+int architecture_number(std::string_view arch);
 
 }  // namespace tilelab

@@ -150,7 +150,7 @@ TEST(pipeline_to_musa_c_for_both_architectures) {
     std::string log;
     auto emulated = musa::EmulatedFunctions::make(functions, target, &log);
     if (!emulated) return fail(name, 0, log);
-    const auto types = musa::type_check(emulated->text(), target.letter == 'M' ? 310 : 220);
+    const auto types = musa::type_check(emulated->text(), architecture_number(target.name) * 10);
     if (!types.ok) fail(name, 0, types.log);
     for (size_t i = 0; i < all.size(); ++i) check_case(all[i], *tiles[i], *flats[i], *emulated);
   }

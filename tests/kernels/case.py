@@ -9,7 +9,8 @@ from typing import Callable
 
 import numpy as np
 
-MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans", "semantics")
+MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans",
+           "semantics", "persistent")
 CASES = []
 
 

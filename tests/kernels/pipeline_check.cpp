@@ -305,7 +305,8 @@ void check_together(const std::vector<const Kept*>& all, const Target& target) {
   std::string log;
   auto module = musa::EmulatedFunctions::make(functions, target, &log);
   if (module) {
-    musa::CheckResult types = musa::type_check(module->text(), target.letter == 'M' ? 310 : 220);
+    musa::CheckResult types =
+        musa::type_check(module->text(), architecture_number(target.name) * 10);
     if (!types.ok) message += "L1: " + types.log + "\n";
     for (const Kept* k : all)
       for (uint64_t schedule : {0, 7}) check_emulated(*module, *k, schedule);

@@ -62,8 +62,8 @@ Expr Generator::float_call(DType dtype, int depth) {
                       Intrinsic::ieee_add});
   std::vector<Expr> args;
   for (int n = 0; n < operand_count(i).least; ++n)
-    args.push_back(
-        expr(operand_letter(i, static_cast<size_t>(n)) == 'v' ? dtype : DType::i32, depth - 1));
+    args.push_back(expr(
+        operand_info(i, size_t(n))->kind == OperandKind::values ? dtype : DType::i32, depth - 1));
   std::vector<Attr> with;
   if (i == Intrinsic::ieee_add) with.push_back(attr("mode", "rz"));
   return call(i, Type{dtype}, args, with);

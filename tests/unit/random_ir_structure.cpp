@@ -71,9 +71,7 @@ Stmt Generator::structure(int depth) {
       r.name = "consumer";
       r.lo = below(128), r.hi = 256;
       r.regs = below(2) * 40, r.copies = 1 + below(2);
-      if (chance(70)) r.thread = fresh("rt");
-      r.body = scoped(depth - 1, r.thread ? std::vector<Value>{{r.thread, {DType::i32}}}
-                                          : std::vector<Value>{});
+      r.body = scoped(depth - 1, {});
       return make(std::move(r));
     }
     default: {

@@ -39,9 +39,9 @@ class TestRunner : public LaneRunner {
   int zero_divisors = 0;
 
  protected:
-  void load(const Access&, const Instr&) override {}
-  void store(const Access&, const Instr&) override {}
-  Step call(const CallSite&, const Instr&) override { return Step::next; }
+  void load(const sim::Access&, const Instr&) override {}
+  void store(const sim::Access&, const Instr&) override {}
+  sim::Step call(const CallSite&, const Instr&) override { return sim::Step::next; }
   void out_of_bounds(const Instr&, int, int64_t, int64_t) override {}
   void zero_divisor(const Instr&, int) override { ++zero_divisors; }
 };

@@ -39,12 +39,12 @@ def main(A: tensor(f32, [4, 640]), B: tensor(f32, [4, 64])):
     with kernel("k", grid=[4, 1, 1], block=256) as (bx, by, bz):
         r = ring(2, fill="tx", bytes=256, producer="p", consumer="c")
         s = shared(f32, [2, 64], ring=r)
-        with role("p", 0, 128) as rt:
+        with role("p", 0, 128):
             for k in serial(0, 10):
                 slot = ring_acquire(r)
                 copy(A[bx, k * 64:k * 64 + 64], s[slot, 0:64])
                 ring_commit(r)
-        with role("c", 128, 256) as rt:
+        with role("c", 128, 256):
             x = fragment(f32, [64])
             fill(x[0:64], 0.0)
             for k in serial(0, 10):

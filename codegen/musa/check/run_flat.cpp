@@ -84,7 +84,7 @@ std::unique_ptr<EmulatedFunctions> EmulatedFunctions::make(
     for (codegen::RenderedKernel& kernel : rendered->kernels)
       out->kernels_.push_back(std::move(kernel));
   }
-  const int arch = target.letter == 'M' ? 310 : 220;
+  const int arch = architecture_number(target.name) * 10;
   out->module_ = EmulatedModule::compile(out->text_, arch, log);
   if (!out->module_) return nullptr;
   return out;

@@ -11,55 +11,12 @@ namespace tilelab::sim {
 
 std::optional<LaneOp> lane_op_of(Intrinsic intrinsic) {
   switch (intrinsic) {
-#define SAME(name) \
-  case Intrinsic::name: return LaneOp::name;
-    SAME(fma)
-    SAME(abs)
-    SAME(exp)
-    SAME(exp2)
-    SAME(exp10)
-    SAME(log)
-    SAME(log2)
-    SAME(log10)
-    SAME(log1p)
-    SAME(sqrt)
-    SAME(rsqrt)
-    SAME(sin)
-    SAME(cos)
-    SAME(tan)
-    SAME(sinh)
-    SAME(cosh)
-    SAME(tanh)
-    SAME(asin)
-    SAME(acos)
-    SAME(atan)
-    SAME(atan2)
-    SAME(erf)
-    SAME(sigmoid)
-    SAME(pow)
-    SAME(floor)
-    SAME(ceil)
-    SAME(trunc)
-    SAME(round)
-    SAME(nearbyint)
-    SAME(copysign)
-    SAME(popcount)
-    SAME(clz)
-#undef SAME
-    case Intrinsic::minimum: return LaneOp::min;
-    case Intrinsic::maximum: return LaneOp::max;
-    case Intrinsic::fmod: return LaneOp::trunc_mod;
-    case Intrinsic::isnan: return LaneOp::is_nan;
-    case Intrinsic::isinf: return LaneOp::is_inf;
-    case Intrinsic::isfinite: return LaneOp::is_finite;
-    case Intrinsic::fast_exp: return LaneOp::exp;
-    case Intrinsic::fast_exp10: return LaneOp::exp10;
-    case Intrinsic::fast_log: return LaneOp::log;
-    case Intrinsic::fast_log2: return LaneOp::log2;
-    case Intrinsic::fast_log10: return LaneOp::log10;
-    case Intrinsic::fast_sin: return LaneOp::sin;
-    case Intrinsic::fast_cos: return LaneOp::cos;
-    case Intrinsic::fast_tan: return LaneOp::tan;
+#define INTRINSIC(...)
+#define MATH(id, operands, result, lane) \
+  case Intrinsic::id:                    \
+    return LaneOp::lane;
+#include "core/ir/intrinsics.def"
+#undef INTRINSIC
     default: return std::nullopt;
   }
 }
@@ -95,20 +52,6 @@ LaneOp lane_op_of_binary(BinOp op) {
 
 bool is_division(BinOp op) {
   return op == BinOp::floordiv || op == BinOp::floormod || op == BinOp::tdiv || op == BinOp::tmod;
-}
-
-/// IEEE forms: the simulator has round to nearest only; other modes are refused by name.
-std::optional<LaneOp> ieee_op(Intrinsic i) {
-  switch (i) {
-    case Intrinsic::ieee_add: return LaneOp::add;
-    case Intrinsic::ieee_sub: return LaneOp::sub;
-    case Intrinsic::ieee_mul: return LaneOp::mul;
-    case Intrinsic::ieee_fma: return LaneOp::fma;
-    case Intrinsic::ieee_div: return LaneOp::div;
-    case Intrinsic::ieee_sqrt: return LaneOp::sqrt;
-    case Intrinsic::ieee_rsqrt: return LaneOp::rsqrt;
-    default: return std::nullopt;
-  }
 }
 
 }  // namespace
@@ -366,6 +309,10 @@ Value BodyCompiler::vec(const Vec& n) {
 
 Value BodyCompiler::pure_call(const Call& n) {
   if (auto op = lane_op_of(n.intrinsic)) {
+    // IEEE forms: there is round to nearest only; other modes are refused by name.
+    const Attr* mode = find_attr(n.attrs, "mode");
+    if (mode && mode->string != "rn" && !mode->string.empty())
+      cannot(n, std::string(tilelab::name(n.intrinsic)) + " with rounding mode " + mode->string);
     Value x = expr(n.args.at(0));
     Value y = n.args.size() > 1 ? expr(n.args[1]) : Value{};
     Value r = lane_op(*op, x, y, n.args.size() > 2 ? expr(n.args[2]) : Value{});
@@ -404,14 +351,6 @@ Value BodyCompiler::pure_call(const Call& n) {
       return lane_op(LaneOp::div, constant(x.elem, encode_float(x.elem, 1.0)), x);
     }
     default: break;
-  }
-  if (auto op = ieee_op(n.intrinsic)) {
-    const Attr* mode = find_attr(n.attrs, "mode");
-    if (mode && mode->string != "rn" && !mode->string.empty())
-      cannot(n, std::string(tilelab::name(n.intrinsic)) + " with rounding mode " + mode->string);
-    Value x = expr(n.args.at(0));
-    Value y = n.args.size() > 1 ? expr(n.args[1]) : Value{};
-    return lane_op(*op, x, y, n.args.size() > 2 ? expr(n.args[2]) : Value{});
   }
   return call(n, true);
 }

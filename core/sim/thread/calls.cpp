@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intrinsics -> call sites: their operands by the letters of intrinsics.def, attributes as numbers.
+// Intrinsics -> call sites: their operands by the kinds of intrinsics.def, attributes as numbers.
 #include <algorithm>
 #include <cstdlib>
 
@@ -11,17 +11,6 @@ namespace tilelab::sim {
 namespace {
 
 using Form = Operand::Form;
-
-/// The letter of operand `i`; the last one with `*` repeats. 0 behind the end.
-char letter_of(Intrinsic intrinsic, size_t i) {
-  const char* p = info(intrinsic).operands;
-  for (; *p; ++p) {
-    if (*p == '?' || *p == '*') continue;
-    if (i == 0 || p[1] == '*') return *p;
-    --i;
-  }
-  return 0;
-}
 
 /// "m128n64k64" -> {128, 64, 64}.
 bool parse_shape(const std::string& text, int64_t* mnk) {
@@ -256,23 +245,57 @@ Operand ThreadCompiler::map_operand(const Expr& e) {
   return o;
 }
 
-Operand ThreadCompiler::operand(const Call& node, size_t i, char letter) {
+Operand ThreadCompiler::operand(const Call& node, size_t i) {
   const Expr& e = node.args[i];
-  switch (letter) {
-    case 'e':
-    case 'v':
-    case 'i': return value_operand(e);
-    case 'r':
+  const OperandInfo* info = operand_info(node.intrinsic, i);
+  if (!info) cannot(node, std::string(tilelab::name(node.intrinsic)) + " with too many operands");
+  switch (info->kind) {
+    case OperandKind::value:
+    case OperandKind::values:
+    case OperandKind::integer:
+    case OperandKind::immediate: return value_operand(e);
+    case OperandKind::place:
       return node.intrinsic == Intrinsic::ldmatrix ? region_operand(e, 8) : element_operand(e);
-    case 'b': return barrier_operand(e);
-    case 's':
-    case 'd': return region_operand(e, 0);
-    case 'l': return slice_operand(e);
-    case 'm': return map_operand(e);
-    case 'c': return list_operand(e);
-    default:
-      cannot(node, std::string("operand ") + std::to_string(i + 1) + " of " +
-                       tilelab::name(node.intrinsic));
+    case OperandKind::barrier: return barrier_operand(e);
+    case OperandKind::shared:
+    case OperandKind::matrix: return region_operand(e, 0);
+    case OperandKind::local: return slice_operand(e);
+    case OperandKind::map: return map_operand(e);
+    case OperandKind::coordinates: return list_operand(e);
+    case OperandKind::global: break;
+  }
+  cannot(node,
+         std::string("operand ") + std::to_string(i + 1) + " of " + tilelab::name(node.intrinsic));
+}
+
+/// Values that must be equal over the scope are compared as those of uniform(x) are.
+void ThreadCompiler::compare_uniform(const Call& node, const CallSite& site) {
+  for (size_t i = 0; i < site.operands.size(); ++i) {
+    const OperandInfo& info = *operand_info(node.intrinsic, i);
+    if (!info.uniform || int_value(node.args[i]) || site.operands[i].form != Form::value) continue;
+    CallSite check;
+    check.what = int32_t(Intrinsic::uniform);
+    check.operands = {site.operands[i]};
+    emit_call(std::move(check), {}, false, node);
+  }
+}
+
+/// What the simulator must know of memory that the call writes.
+void ThreadCompiler::written_by(const Call& node, const CallSite& site) {
+  for (size_t i = 0; i < site.operands.size() && i < node.args.size(); ++i) {
+    const Operand& o = site.operands[i];
+    const bool writes = operand_info(node.intrinsic, i)->writes();
+    if (o.form == Form::slice) b.written_array(o.array);
+    if (o.form == Form::element && writes) {
+      MemoryInfo& m = image_.memories[size_t(o.memory)];
+      m.written = true;
+      if (!m.shared) image_.atomics = true;
+      if (m.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(o.elem));
+    }
+    if (o.form == Form::map && writes) {
+      const BufferUse& tensor = use(map_buffers_[size_t(o.number)], node);
+      image_.memories[size_t(tensor.number)].written = true;
+    }
   }
 }
 
@@ -338,30 +361,15 @@ Value ThreadCompiler::call(const Call& node, bool result) {
   if (node.intrinsic == Intrinsic::reg_limit) return {};  // of the hardware's register file
   CallSite site;
   site.what = int32_t(node.intrinsic);
-  for (size_t i = 0; i < node.args.size(); ++i) {
-    char letter = letter_of(node.intrinsic, i);
-    if (!letter)
-      cannot(node, std::string(tilelab::name(node.intrinsic)) + " with too many operands");
-    site.operands.push_back(operand(node, i, letter));
-  }
+  for (size_t i = 0; i < node.args.size(); ++i) site.operands.push_back(operand(node, i));
+  compare_uniform(node, site);
   attributes(node, site);
-  if (const char* ops = info(node.intrinsic).operands; ops[0] == 'i' && !node.args.empty())
+  const IntrinsicInfo& row = info(node.intrinsic);
+  if (row.operands[0].kind == OperandKind::immediate && !node.args.empty())
     site.numbers[num_imm] = expr(node.args[0]).integer().value_or(-1);
-  const std::string effects = info(node.intrinsic).effects;
-  const std::string cls = info(node.intrinsic).async_class;
-  for (const Operand& o : site.operands) {
-    if (o.form == Form::element && effects.find('W') != std::string::npos) {
-      MemoryInfo& m = image_.memories[size_t(o.memory)];
-      m.written = true;
-      if (!m.shared) image_.atomics = true;
-      if (m.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(o.elem));
-    }
-    if (o.form == Form::slice) b.written_array(o.array);
-    if (node.intrinsic == Intrinsic::tma_store && o.form == Form::map)
-      image_.memories[size_t(use(map_buffers_[size_t(o.number)], node).number)].written = true;
-  }
+  written_by(node, site);
   watch_slices(node, site, true);
-  if (cls == "mma") b.forget_changes();
+  if (row.async == Async::mma) b.forget_changes();
   if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard) {
     Value v = expr(node.args[0]);
     bool silent = v.constant && (node.intrinsic == Intrinsic::uniform || *v.constant);

@@ -39,7 +39,7 @@ ThreadImage ThreadCompiler::finish() {
   // Arrays that asynchronous matrix operations name are watched until their wait.
   walk(*kernel_.body, [&](const Node& n) {
     const Call* c = as<Call>(&n);
-    if (c && std::string(info(c->intrinsic).async_class) == "mma")
+    if (c && info(c->intrinsic).async == Async::mma)
       for (const Expr& e : c->args)
         if (const Region* r = as<Region>(e)) async_names_.insert(r->buffer);
     return true;
@@ -218,12 +218,14 @@ void ThreadCompiler::role(const Role& role) {
   role_lo_ = int32_t(role.lo);
   role_hi_ = int32_t(role.hi);
   size_t names = mark();
-  if (role.thread) {
-    ++b.address_depth;
-    Value tid = reg(Elem::i32, b.input("tid", Elem::i32));
-    bind(role.thread, binary(BinOp::sub, tid, integer(role.lo)));
-    --b.address_depth;
-  }
+  ++b.address_depth;
+  auto counts_from = [&](const char* name, int64_t first) {
+    Value of_block = reg(Elem::i32, b.input(name, Elem::i32));
+    if (first) bind(name, binary(BinOp::sub, of_block, integer(first)));
+  };
+  counts_from("tid", role.lo);
+  counts_from("warp", role.lo / options_.warp);
+  --b.address_depth;
   b.fence();
   stmt(role.body);
   unbind(names);

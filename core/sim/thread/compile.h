@@ -104,7 +104,9 @@ class ThreadCompiler : public BodyCompiler {
   void watch_slices(const Call& node, const CallSite& site, bool before);
 
   // thread/calls.cpp: operands of intrinsics
-  Operand operand(const Call& node, size_t i, char letter);
+  Operand operand(const Call& node, size_t i);
+  void compare_uniform(const Call& node, const CallSite& site);
+  void written_by(const Call& node, const CallSite& site);
   Operand value_operand(const Expr& e);
   Operand list_operand(const Expr& e);
   Operand slice_operand(const Expr& e);

@@ -289,29 +289,12 @@ std::optional<TileAtomic> atomic_of(Intrinsic i) {
   }
 }
 
-/// Synchronisation: an agent runs its statements one after the other for all its threads.
-bool is_sync(Intrinsic i) {
-  switch (i) {
-    case Intrinsic::warp_sync:
-    case Intrinsic::group_sync:
-    case Intrinsic::role_sync:
-    case Intrinsic::block_sync:
-    case Intrinsic::init_fence:
-    case Intrinsic::fence_proxy:
-    case Intrinsic::bulk_wait_read:
-    case Intrinsic::bulk_wait:
-    case Intrinsic::bulk_commit:
-    case Intrinsic::cp_commit:
-    case Intrinsic::cp_wait:
-    case Intrinsic::mma_commit:
-    case Intrinsic::mma_fence:
-    case Intrinsic::reg_limit:
-    case Intrinsic::bar_reserve: return true;
-    default: return false;
-  }
-}
-
+/// What lanes tell each other.
 bool is_shuffle(Intrinsic i) { return i >= Intrinsic::shfl_xor && i <= Intrinsic::activemask; }
+
+/// Barriers with a phase are for thread level; the order of everything else an agent keeps anyway:
+/// it runs its statements one after the other for all its threads.
+bool ordered_anyway(Intrinsic i) { return info(i).orders() && info(i).needs != Feature::barriers; }
 
 }  // namespace
 
@@ -339,7 +322,6 @@ Value TileCompiler::atomic(const Call& node, bool result) {
 
 Value TileCompiler::call(const Call& node, bool result) {
   if (atomic_of(node.intrinsic)) return atomic(node, result);
-  if (is_sync(node.intrinsic)) return {};
   if (node.intrinsic == Intrinsic::mma_wait) {
     CallSite site;
     site.what = call_mma_wait;
@@ -347,6 +329,7 @@ Value TileCompiler::call(const Call& node, bool result) {
     if (!parent_) emit_call(std::move(site));
     return {};
   }
+  if (ordered_anyway(node.intrinsic)) return {};
   if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard)
     return expr(node.args.at(0));
   if (node.intrinsic == Intrinsic::leader) {
@@ -354,7 +337,7 @@ Value TileCompiler::call(const Call& node, bool result) {
     const Attr* scope = find_attr(node.attrs, "scope");
     std::string what = scope ? scope->string : "block";
     int64_t every = what == "warp" ? image_.warp : what == "group" ? 4 * image_.warp : lanes_;
-    Value lane = reg(Elem::i32, b.input("rt", Elem::i32));
+    Value lane = reg(Elem::i32, b.input("tid", Elem::i32));
     return binary(BinOp::eq, binary(BinOp::floormod, lane, integer(every)), integer(0));
   }
   if (is_shuffle(node.intrinsic)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/tile_loop.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/support/text.h"
@@ -227,42 +228,26 @@ void TileCompiler::other(const Stmt& node) {
   }
 }
 
-/// A persistent loop as the while loop it means: tickets from the block's number on, in steps of
-/// `stride`; a ticket counts through the domain, the last coordinate in groups of `group`.
+/// A persistent loop as the while loop that it means, its extents and the grid's being known.
 void TileCompiler::tile_loop(const TileLoop& node) {
-  if (node.source != TileSource::stride)
-    cannot(node, "a persistent loop with source " + std::string(tilelab::name(node.source)));
-  std::vector<int64_t> domain = numbers(node.domain, node);
-  int64_t last = domain.back(), group = last;
-  if (node.order == TileOrder::grouped)
-    group = std::clamp<int64_t>(node.group, 1, std::max<int64_t>(last, 1));
-  int64_t groups = (last + group - 1) / group, total = groups * group;
-  for (size_t d = 0; d + 1 < domain.size(); ++d) total *= domain[d];
-
-  const auto& indices = launch_.kernel.indices;
-  Expr number = int_const(0), stride = node.stride;
-  for (size_t i = indices.size(); i-- > 0;)
-    number = tilelab::add(mul(number, int_const(launch_.grid[i])), name_ref(indices[i]));
-  if (!stride) stride = int_const(launch_.grid[0] * launch_.grid[1] * launch_.grid[2]);
-  const std::string base = "%ticket" + std::to_string(b.position());
+  Kernel kernel(launch_.kernel);
+  for (size_t i = 0; i < kernel.grid.size(); ++i) kernel.grid[i] = int_const(launch_.grid[i]);
+  TileLoop known(node);
+  for (Expr& extent : known.domain)
+    extent = int_const(numbers({extent}, node)[0], extent->type.dtype);
+  const Symbol name = "%ticket" + std::to_string(b.position());
+  auto plan = tickets(known, kernel, name);
+  if (!plan) cannot(node, "a persistent loop over a " + std::string(tilelab::name(node.source)));
   Var ticket;
-  ticket.name = base;
-  ticket.init = number;
-  std::vector<Stmt> body;
-  Expr t = name_ref(base), inner = floormod(t, int_const(group));
-  Expr left = floordiv(t, int_const(group));
-  for (size_t d = domain.size() - 1; d-- > 0;) {
-    body.push_back(tilelab::let(node.vars[d], floormod(left, int_const(domain[d]))));
-    left = floordiv(left, int_const(domain[d]));
-  }
-  body.push_back(tilelab::let(node.vars.back(), tilelab::add(mul(left, int_const(group)), inner)));
-  body.push_back(if_then(lt(name_ref(node.vars.back()), int_const(last)), node.body));
+  ticket.name = name, ticket.dtype = plan->first->type.dtype, ticket.init = plan->first;
+  std::vector<Stmt> body = plan->coordinates;
+  body.push_back(plan->inside ? if_then(plan->inside, node.body) : node.body);
   Assign next;
-  next.name = base;
-  next.value = tilelab::add(t, tilelab::cast(DType::i32, stride));
+  next.name = name;
+  next.value = tilelab::add(name_ref(name, plan->first->type), plan->stride);
   body.push_back(make(std::move(next)));
   While loop;
-  loop.cond = lt(t, int_const(total));
+  loop.cond = lt(name_ref(name, plan->first->type), plan->count);
   loop.body = tilelab::seq(std::move(body));
   stmt(make(std::move(ticket)));
   stmt(make(std::move(loop)));
@@ -340,11 +325,10 @@ void TileCompiler::parallel(const Parallel& node) {
 
 // ---- kernels
 
-TileAgent TileCompiler::agent(const Stmt& body, Symbol role, Symbol thread) {
+TileAgent TileCompiler::agent(const Stmt& body, Symbol role) {
   TileAgent a;
   a.role = role;
   a.lo = lo_, a.hi = hi_;
-  if (thread) bind(thread, reg(Elem::i32, b.input("rt", Elem::i32)));
   stmt(body);
   a.program = finish();
   a.constants = constant_lanes(a.program);
@@ -431,7 +415,7 @@ TileImage compile_tile_kernel(const Launch& launch, bool notes) {
   Parts parts = parts_of(kernel.body);
   if (parts.roles.empty()) {
     TileCompiler c(launch, image, image.threads ? int(kernel.block) : 1, 0, kernel.block, known);
-    image.agents.push_back(c.agent(kernel.body, "", ""));
+    image.agents.push_back(c.agent(kernel.body, ""));
     return image;
   }
   for (const Role* role : parts.roles) {
@@ -441,7 +425,7 @@ TileImage compile_tile_kernel(const Launch& launch, bool notes) {
     // What all roles share is declared by the first agent, which also runs statements between them.
     std::vector<Stmt> stmts = image.agents.empty() ? parts.common : std::vector<Stmt>{};
     stmts.push_back(role->body);
-    image.agents.push_back(c.agent(seq(stmts), role->name, role->thread));
+    image.agents.push_back(c.agent(seq(stmts), role->name));
   }
   return image;
 }

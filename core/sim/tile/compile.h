@@ -23,7 +23,7 @@ class TileCompiler : public BodyCompiler {
   /// The body of a T.Parallel.
   TileCompiler(TileCompiler& parent, int lanes, const std::vector<Symbol>& variables);
 
-  TileAgent agent(const Stmt& body, Symbol role, Symbol thread);
+  TileAgent agent(const Stmt& body, Symbol role);
   Program finish() { return b.finish(); }
 
  protected:

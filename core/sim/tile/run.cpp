@@ -217,12 +217,10 @@ void TileBlock::start_agent(size_t a) {
     size_t axis = size_t(std::find(indices.begin(), indices.end(), input.name) - indices.begin());
     const std::string& name = input.name.str();
     for (int32_t l = 0; l < agent.program.lanes; ++l) {
-      int32_t tid = int32_t(agent.lo) + l;
       to[l] = axis < indices.size() ? int32_t(block_[axis])
-              : name == "tid"       ? tid
-              : name == "rt"        ? l
-              : name == "lane"      ? tid % image_.warp
-                                    : tid / image_.warp;
+              : name == "tid"       ? l
+              : name == "lane"      ? l % image_.warp
+                                    : l / image_.warp;
     }
   }
 }

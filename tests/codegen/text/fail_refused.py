@@ -1,11 +1,11 @@
 # test: codegen
-ir(1, level="flat", target="mp_22", after="simplify")
+ir(1, level="flat", target="mp_31", after="simplify")
 def main(A: tensor(f32, [64])):
     with kernel("main_k0", grid=[1, 1, 1], block=64, smem=0, params=[A]) as (bx, by, bz):
-        x = ballot(tid < 3)
+        x = activemask()
         if x == 7:
             A[tid] = 1.0
-#> error[codegen-refused]: `ballot` can't be written for mp_22: its warps have 128 lanes, masks 32 bits
+#> error[codegen-refused]: `activemask` can't be written for mp_31: not written yet
 #>   --> fail_refused.py, line 5
-#>   5 |         x = ballot(tid < 3)
-#>     |             ^^^^^^^^^^^^^^^
+#>   5 |         x = activemask()
+#>     |             ^^^^^^^^^^^^

@@ -1,5 +1,5 @@
 # test: diag
-ir(1, level="thread", target="mp_31")
+ir(1, level="thread", target="sm_80")
 def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
     with kernel("k", grid=[1, 1, 1], block=64) as bx:
         C = local(f32, [8])

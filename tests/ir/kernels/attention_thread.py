@@ -37,7 +37,7 @@ def attention(Q: tensor(f16, [8, 2048, 16, 128]), K: tensor(f16, [8, 2048, 16, 1
             bar_init(w_empty)
             init_fence()
         block_sync()
-        with role("producer", 0, 128, regs=40) as rt:
+        with role("producer", 0, 128, regs=40):
             if leader("role"):
                 tile = var(i32, bx)
                 qp = var(i32, 0)
@@ -82,14 +82,14 @@ def attention(Q: tensor(f16, [8, 2048, 16, 128]), K: tensor(f16, [8, 2048, 16, 1
                 if last == 131:
                     work[0] = 0
                     work[1] = 0
-        with role("consumer", 128, 384, regs=232) as rt:
+        with role("consumer", 128, 384, regs=232):
             S_l = local(f32, [64], of=frag([128, 128], [[t(2, 128), t(4, 32), r(2, 2), t(8, 4)], [r(16, 4), t(4, 1), r(2, 1)]]))
             P_l = local(f16, [64], of=frag([128, 128], [[t(2, 128), t(4, 32), r(2, 2), t(8, 4)], [r(16, 4), t(4, 1), r(2, 1)]]))
             O_l = local(f32, [64], of=frag([128, 128], [[t(2, 128), t(4, 32), r(2, 2), t(8, 4)], [r(16, 4), t(4, 1), r(2, 1)]]))
             mx = local(f32, [2], of=frag([128], [[t(2, 128), t(4, 32), r(2, 1), t(8, 4)]], rep=[t(4, 1)]))
             mo = local(f32, [2], of=frag([128], [[t(2, 128), t(4, 32), r(2, 1), t(8, 4)]], rep=[t(4, 1)]))
             ls = local(f32, [2], of=frag([128, 4], [[t(2, 128), t(4, 32), r(2, 1), t(8, 4)], [t(4, 1)]]))
-            g = uniform(rt // 128)
+            g = uniform(tid // 128)
             qp = var(i32, 0)
             ks = var(i32, 0)
             kp = var(i32, 0)
@@ -190,7 +190,7 @@ def attention(Q: tensor(f16, [8, 2048, 16, 128]), K: tensor(f16, [8, 2048, 16, 1
                 group_sync(g)
                 for c in unroll(16):
                     for h in unroll(2):
-                        O_s[0, g * 64 + rt % 128 // 32 * 16 + h * 8 + lane // 4, c * 8 + lane % 4 * 2:c * 8 + lane % 4 * 2 + 2] = f16(O_l[4 * c + 2 * h:4 * c + 2 * h + 2] / ls[h])
+                        O_s[0, g * 64 + tid % 128 // 32 * 16 + h * 8 + lane // 4, c * 8 + lane % 4 * 2:c * 8 + lane % 4 * 2 + 2] = f16(O_l[4 * c + 2 * h:4 * c + 2 * h + 2] / ls[h])
                 fence_proxy()
                 group_sync(g)
                 if leader("group"):

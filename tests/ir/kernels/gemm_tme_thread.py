@@ -17,7 +17,7 @@ def matmul(A: tensor(f16, [1024, 1024]), B: tensor(f16, [1024, 1024]), C: tensor
             bar_init(full)
             bar_init(empty)
         block_sync()
-        with role("producer", 256, 384) as rt:
+        with role("producer", 256, 384):
             if leader("role"):
                 slot = var(i32, 0)
                 phase = var(i32, 0)
@@ -32,9 +32,9 @@ def matmul(A: tensor(f16, [1024, 1024]), B: tensor(f16, [1024, 1024]), C: tensor
                     if slot == 3:
                         slot = 0
                         phase = phase ^ 1
-        with role("consumer", 0, 256) as rt:
+        with role("consumer", 0, 256):
             C_l = local(f32, [64], of=frag([128, 128], [[r(8, 8), t(16, 8)], [t(2, 128), r(8, 1), t(8, 1)]]))
-            sq = uniform(rt // 128)
+            sq = uniform(tid // 128)
             for i in unroll(64):
                 C_l[i] = 0.0
             slot = var(i32, 0)
@@ -51,4 +51,4 @@ def matmul(A: tensor(f16, [1024, 1024]), B: tensor(f16, [1024, 1024]), C: tensor
                     phase = phase ^ 1
             for i in unroll(8):
                 for j in unroll(8):
-                    C[by * 128 + i * 16 + rt % 128 // 8, bx * 128 + sq * 64 + j * 8 + rt % 8] = f16(C_l[i * 8 + j])
+                    C[by * 128 + i * 16 + tid % 128 // 8, bx * 128 + sq * 64 + j * 8 + tid % 8] = f16(C_l[i * 8 + j])

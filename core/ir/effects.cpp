@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/effects.h"
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+namespace {
+
+using Effects = std::vector<Effect>;
+
+std::vector<RegionDim> points(const std::vector<Expr>& index) {
+  std::vector<RegionDim> out;
+  for (const Expr& i : index) out.push_back(point(i));
+  return out;
+}
+
+When when_of(Async async) {
+  switch (async) {
+    case Async::none: return When::at_once;
+    case Async::tx: return When::transaction;
+    default: return When::group;
+  }
+}
+
+/// The operand of an intrinsic: what the table says is done to it.
+void operand(const Call& call, size_t i, Effects& out);
+
+void reads(const Expr& expr, Effects& out) {
+  if (!expr) return;
+  if (const Call* call = as<Call>(expr)) {
+    for (size_t i = 0; i < call->args.size(); ++i) operand(*call, i, out);
+    return;
+  }
+  for_each_child(
+      *expr, [&](const Expr& e) { reads(e, out); }, [](const Stmt&) {});
+  Effect read;
+  read.span = expr->span;
+  if (const Load* load = as<Load>(expr)) {
+    read.buffer = load->buffer, read.box = points(load->index), read.element = true;
+    out.push_back(std::move(read));
+  } else if (const Region* region = as<Region>(expr)) {
+    read.buffer = region->buffer, read.box = region->dims;
+    out.push_back(std::move(read));
+  }
+}
+
+void operand(const Call& call, size_t i, Effects& out) {
+  const Region* region = as<Region>(call.args[i]);
+  const OperandInfo* info = operand_info(call.intrinsic, i);
+  if (!region || !info || !info->is_place()) return reads(call.args[i], out);
+  for (const RegionDim& dim : region->dims) reads(dim.lo, out);
+  const IntrinsicInfo& row = tilelab::info(call.intrinsic);
+  Effect effect;
+  effect.buffer = region->buffer, effect.box = region->dims, effect.span = region->span;
+  const bool engine = row.async == Async::tx || row.async == Async::bulk;
+  const bool barrier = info->kind == OperandKind::barrier;
+  if (!barrier) effect.when = when_of(row.async);
+  if (row.async == Async::mma) effect.who = Actor::matrix;
+  if (engine && !barrier) effect.who = Actor::engine;
+  if (row.step == Step::atomic) effect.atomic = call.intrinsic;
+  for (bool write : {false, true}) {
+    effect.write = write;
+    // An atomic is one access, which writes; one that only loads, reads.
+    if (effect.atomic && write != info->writes()) continue;
+    if (write ? info->writes() : info->reads()) out.push_back(effect);
+  }
+}
+
+/// Who does what a tile operation says, when, and which thread has which element.
+struct Manner {
+  Actor who = Actor::threads;
+  When when = When::at_once;
+  Layout map = {};
+  std::optional<Intrinsic> atomic = {};
+};
+
+Manner manner_of(const Node& stmt) {
+  if (const Copy* n = as<Copy>(&stmt)) {
+    if (n->by == CopyBy::tma || n->by == CopyBy::tme) return {Actor::engine, When::transaction};
+    return {Actor::threads, n->by == CopyBy::cp_async ? When::group : When::at_once, n->layout};
+  }
+  if (const Gemm* n = as<Gemm>(&stmt)) {
+    if (n->by == GemmBy::fma || n->by == GemmBy::unset) return {};
+    return {Actor::matrix, n->wait >= 0 ? When::group : When::at_once};
+  }
+  if (const Fill* n = as<Fill>(&stmt)) return {{}, {}, n->layout};
+  if (const Atomic* n = as<Atomic>(&stmt)) return {{}, {}, n->layout, intrinsic_of(n->op)};
+  return {};
+}
+
+/// Memory that the statement's own fields name.
+void operands(const Node& stmt, bool write, Effects& out) {
+  const Manner manner = manner_of(stmt);
+  for (const Operand& operand : operands_of(stmt)) {
+    // A workspace is one effect, and so is an atomic: it writes.
+    const bool scratch = !operand.region && group(stmt.kind) == Group::tile;
+    const bool once = scratch || manner.atomic;
+    if (!(write ? operand.written : operand.read && !once)) continue;
+    Effect effect;
+    effect.buffer = operand.buffer, effect.write = write, effect.scratch = scratch;
+    effect.who = manner.who, effect.when = manner.when, effect.map = manner.map;
+    effect.atomic = manner.atomic;
+    effect.span = operand.region ? operand.region->span : stmt.span;
+    if (operand.region) effect.box = operand.region->dims;
+    if (const Store* store = as<Store>(&stmt)) effect.box = store->dims, effect.element = true;
+    out.push_back(std::move(effect));
+  }
+}
+
+bool is_operand(const Expr& expr, const std::vector<Operand>& operands) {
+  for (const Operand& operand : operands)
+    if (operand.region == expr.get()) return true;
+  return false;
+}
+
+}  // namespace
+
+Effects effects(const Expr& expr) {
+  Effects out;
+  reads(expr, out);
+  return out;
+}
+
+Effects effects(const Node& stmt) {
+  Effects out;
+  const std::vector<Operand> own = operands_of(stmt);
+  for_each_child(
+      stmt,
+      [&](const Expr& e) {
+        if (!is_operand(e, own)) return reads(e, out);
+        for (const RegionDim& dim : to<Region>(e).dims) reads(dim.lo, out);
+      },
+      [](const Stmt&) {});
+  operands(stmt, false, out), operands(stmt, true, out);
+  return out;
+}
+
+Intrinsic intrinsic_of(AtomicOp op) {
+  switch (op) {
+    case AtomicOp::add: return Intrinsic::atomic_add;
+    case AtomicOp::max: return Intrinsic::atomic_max;
+    case AtomicOp::min: return Intrinsic::atomic_min;
+    case AtomicOp::or_: return Intrinsic::atomic_or;
+    case AtomicOp::and_: return Intrinsic::atomic_and;
+    case AtomicOp::xor_: return Intrinsic::atomic_xor;
+  }
+  UNREACHABLE("unknown atomic");
+}
+
+}  // namespace tilelab

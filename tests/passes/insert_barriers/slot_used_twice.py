@@ -1,0 +1,25 @@
+# test: passes run=insert_barriers
+# The ring does not order what one side does in its slot: there the role meets.
+ir(1, level="tile", target="mp_31", after="plan_shared_memory")
+def f(A: tensor(f32, [640]), B: tensor(f32, [640])):
+    with kernel("k", grid=[1, 1, 1], block=128, smem=512) as bx:
+        r = ring(2, fill="arrive", producer="p", consumer="c")
+        s = shared(f32, [2, 64], at=0, ring=r)
+        with role("c", 64, 128):
+            for k in serial(10):
+                u = ring_wait(r)
+                fill(s[u, 0:64], 1.0, lay=[[t(64, 1)]])
+                copy(s[u, 0:64], B[k * 64:k * 64 + 64], by="simt", lay=[[t(32, 1), r(2, 1)]])
+                ring_release(r)
+#> ir(1, level="tile", target="mp_31", after="insert_barriers")
+#> def f(A: tensor(f32, [640]), B: tensor(f32, [640])):
+#>     with kernel("k", grid=[1, 1, 1], block=128, smem=512) as bx:
+#>         r = ring(2, fill="arrive", bytes=0, producer="p", consumer="c", unit="warp", arrivals=0)
+#>         s = shared(f32, [2, 64], at=0, ring=r)
+#>         with role("c", 64, 128):
+#>             for k in serial(10):
+#>                 u = ring_wait(r)
+#>                 fill(s[u], 1.0, lay=[[t(64, 1)]])
+#>                 role_sync()
+#>                 copy(s[u], B[k * 64:k * 64 + 64], by="simt", lay=[[t(32, 1), r(2, 1)]])
+#>                 ring_release(r)
