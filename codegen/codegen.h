@@ -2,6 +2,7 @@
 // IR at flat level -> C-like text for GPUs: one renderer, a spelling table per family.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,11 +30,12 @@ struct RecordSite {
 
 /// What a launcher needs to know of a kernel beside the text.
 struct RenderedKernel {
-  std::string name;               // in C
-  Symbol source;                  // in the IR
-  std::vector<Symbol> params;     // in order
-  bool records = false;           // one more parameter behind them: tl_events*
-  std::vector<RecordSite> sites;  // by site number
+  std::string name;                              // in C
+  Symbol source;                                 // in the IR
+  std::vector<Symbol> params;                    // in order
+  bool records = false;                          // one more parameter behind them: tl_events*
+  std::vector<RecordSite> sites;                 // by site number
+  std::map<std::string, std::string> functions;  // that the kernel calls, by name
 };
 
 struct Rendered {

@@ -63,7 +63,8 @@ Facts narrowed(Facts facts, const Expr& cond, bool value) {
 /// What the rules need to know of the kernel as a whole.
 void LintKernel::survey(const Node& node) {
   const Call* call = as<Call>(&node);
-  if (call && call->intrinsic == Intrinsic::sqmma) uses_sqmma_ = true;
+  const auto* row = call ? matrix_of(name(call->intrinsic), target_.letter) : nullptr;
+  if (row && row->lanes > issued_by_) issued_by_ = row->lanes, product_ = row->name;
   if (const Var* v = as<Var>(&node)) vars_.insert(v->name);
   const Bin* bin = as<Bin>(&node);
   if (!bin || bin->op != BinOp::eq) return;
@@ -85,9 +86,9 @@ void LintKernel::launch() {
   if (threads < 1 || threads > target_.max_threads)
     complain(kernel_,
              std::to_string(threads) + " threads, at most " + std::to_string(target_.max_threads));
-  if (uses_sqmma_ && threads % 128 != 0)
-    complain(kernel_,
-             "SQMMA in a block of " + std::to_string(threads) + " threads, no multiple of 128");
+  if (threads % issued_by_ != 0)
+    complain(kernel_, std::string(product_) + " in a block of " + std::to_string(threads) +
+                          " threads, no multiple of " + std::to_string(issued_by_));
   if (kernel_.smem > target_.shared_bytes)
     complain(kernel_, std::to_string(kernel_.smem) + " bytes of shared memory, at most " +
                           std::to_string(target_.shared_bytes));
@@ -190,7 +191,7 @@ void LintKernel::unrolled_setup(const For& loop, const Facts& facts) {
 void LintKernel::call(const Call& c, const Facts& facts) {
   if (target_.barriers.kind == Barriers::Kind::by_id) barrier_call(c, facts);
   if (c.intrinsic == Intrinsic::tma_load || c.intrinsic == Intrinsic::tma_store) tile(c, facts);
-  if (c.intrinsic == Intrinsic::sqmma) product(c, facts);
+  if (is_product(c.intrinsic)) product(c, facts);
   if (c.intrinsic == Intrinsic::cp_async) thread_copy(c);
   if (c.intrinsic == Intrinsic::group_sync || c.intrinsic == Intrinsic::role_sync) {
     const Attr* id = find_attr(c.attrs, "id");

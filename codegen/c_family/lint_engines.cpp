@@ -97,40 +97,28 @@ void LintKernel::thread_copy(const Call& c) {
   }
 }
 
-namespace {
-
-/// "m128n64k32" -> three numbers; zeros if it is no shape.
-void split_shape(const std::string& text, int64_t out[3]) {
-  const char letters[] = "mnk";
-  for (int i = 0; i < 3; ++i) {
-    const size_t at = text.find(letters[i]);
-    out[i] = at == std::string::npos ? 0 : std::atoll(text.c_str() + at + 1);
-  }
-}
-
-}  // namespace
-
 void LintKernel::product(const Call& c, const Facts& facts) {
-  const MatrixUnit* unit = target_.unit(GemmBy::sqmma);
-  if (!unit) return complain(c, "the target has no SQMMA");
+  const std::string what = name(c.intrinsic);
+  const MatrixInstruction* row = matrix_of(what, target_.letter);
+  if (!row) return complain(c, "the target has no " + what);
   const Attr *shape = find_attr(c.attrs, "shape"), *dtype = find_attr(c.attrs, "dtype");
-  if (!shape || !dtype) return complain(c, "SQMMA without shape or operand dtype");
-  int64_t mnk[3];
-  split_shape(shape->string, mnk);
-  const bool legal = std::any_of(unit->shapes_mn.begin(), unit->shapes_mn.end(),
-                                 [&](const auto& s) { return s[0] == mnk[0] && s[1] == mnk[1]; });
-  if (!legal) complain(c, "SQMMA has no shape " + shape->string);
-  const auto type = dtype_from_name(dtype->string);
-  if (!type) return complain(c, "SQMMA of unknown type " + dtype->string);
-  const bool k_legal = std::any_of(unit->k_multiples.begin(), unit->k_multiples.end(), [&](int n) {
-    return mnk[2] * bits(*type) == int64_t{unit->k_bits} * n;
-  });
-  if (!k_legal) complain(c, "SQMMA has no shape " + shape->string + " for " + dtype->string);
+  const bool described = row->in_shared(row->b);  // its operands don't tell their dtype
+  if (!shape || (described && !dtype)) return complain(c, what + " without shape or operand dtype");
+  const auto mnk = parse_matrix_shape(shape->string);
+  const Region* a = as<Region>(c.args[1]);
+  const auto type = dtype ? dtype_from_name(dtype->string)
+                    : a   ? std::optional(a->type.dtype)
+                          : std::nullopt;
+  if (!type || !row->takes(tilelab::name(*type))) return complain(c, what + " of unknown type");
+  if (!mnk || !row->has_shape(*mnk, bits(*type)))
+    return complain(c, what + " has no shape " + shape->string + " for " + tilelab::name(*type));
   const Region* sums = as<Region>(c.args[0]);
-  if (sums && elements(*sums) != mnk[0] * mnk[1] / 128)
-    complain(c, "SQMMA " + shape->string + " on " + std::to_string(elements(*sums)) +
-                    " accumulators, " + std::to_string(mnk[0] * mnk[1] / 128) + " expected");
-  for (size_t i : {size_t(1), size_t(2)}) descriptor(c, c.args[i], facts);
+  const int64_t held = mnk->m * mnk->n / row->lanes;
+  if (sums && elements(*sums) != held)
+    complain(c, what + " " + shape->string + " on " + std::to_string(elements(*sums)) +
+                    " accumulators, " + std::to_string(held) + " expected");
+  if (c.intrinsic == Intrinsic::sqmma)
+    for (size_t i : {size_t(1), size_t(2)}) descriptor(c, c.args[i], facts);
 }
 
 /// Fields of an operand descriptor: start below 2^18, pitch code 1..6, granule code 0..3.

@@ -51,7 +51,9 @@ class LintKernel {
   Facts facts_;
   std::unordered_set<Symbol> vars_;
   std::unordered_map<Symbol, int64_t> wraps_at_;
-  bool uses_sqmma_ = false, synced_ = false;
+  int issued_by_ = 1;         // threads that issue a matrix instruction together
+  std::string_view product_;  // that instruction
+  bool synced_ = false;
   int64_t reserved_ = -1;
   std::set<int64_t> initialised_;
 };

@@ -5,22 +5,14 @@
 #include "codegen/c_family/spelling.h"
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
+#include "codegen/cuda/wgmma.h"
 #include "core/ir/build.h"
+#include "core/ir/call_type.h"
 #include "core/support/text.h"
 
 namespace tilelab::codegen {
 
 namespace {
-
-/// The number behind `letter` in a shape such as "m128n64k32"; -1 if it is not there.
-int64_t shape_number(const std::string& shape, char letter) {
-  const size_t at = shape.find(letter);
-  if (at == std::string::npos) return -1;
-  int64_t value = 0;
-  for (size_t i = at + 1; i < shape.size() && std::isdigit((unsigned char)shape[i]); ++i)
-    value = value * 10 + (shape[i] - '0');
-  return value;
-}
 
 std::string attr_text(const Attr& a) {
   switch (a.form) {
@@ -53,6 +45,7 @@ Piece KernelWriter::call_expr(const Call& call) {
     const Attr* mem = find_attr(call.attrs, "mem");
     return {mem && mem->string == "all" ? "tl_block_sync_full()" : "tl_block_sync()"};
   }
+  if (form == "$wgmma") return {wgmma(call), kPostfix};
   size_t at = 0;
   bool complete = true;
   return {fill(call, form, at, false, complete), kPostfix};
@@ -102,10 +95,10 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
     const auto& registers = to<Region>(call.args.at(0));
     return std::to_string(elements(registers) / 2);
   }
+  if (name == "slices") return slices(call);
   if (name == "m" || name == "n" || name == "k") {
-    const Attr* shape = find_attr(call.attrs, "shape");
-    CHECK(shape, "a matrix instruction needs its shape");
-    return std::to_string(shape_number(shape->string, name[0]));
+    const MatrixShape shape = shape_of(call);
+    return std::to_string(name == "m" ? shape.m : name == "n" ? shape.n : shape.k);
   }
   const Attr* found = find_attr(call.attrs, Symbol(name));
   if (name == "dtype") {
@@ -118,8 +111,51 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
   if (name == "granule" && !found) return "0";
   if (name == "mode" && !found) return "rn";
   if (name == "trans" && !found) return "0";
+  if (name == "unit" && !found) return "warp";
   CHECK(found, std::string("no attribute ") + std::string(name));
   return attr_text(*found);
+}
+
+MatrixShape KernelWriter::shape_of(const Call& call) {
+  const Attr* shape = find_attr(call.attrs, "shape");
+  const auto parsed = shape ? parse_matrix_shape(shape->string) : std::nullopt;
+  CHECK(parsed, "a matrix instruction needs its shape");
+  return *parsed;
+}
+
+std::string KernelWriter::slices(const Call& call) {
+  std::vector<std::string> items;
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (operand_info(call.intrinsic, i)->kind != OperandKind::local) continue;
+    const auto& region = to<Region>(call.args[i]);
+    items.push_back("tl_slice<" + std::to_string(elements(region)) + ">(" + pointer(region).text +
+                    ")");
+  }
+  return join(items, ", ");
+}
+
+/// A call of the function that issues this form of wgmma, which is written once before the kernel.
+std::string KernelWriter::wgmma(const Call& call) {
+  const Attr* dtype = find_attr(call.attrs, "dtype");
+  if (!dtype) refuse(call.span, name(call.intrinsic), "at flat level it needs its dtype");
+  const Region* a = as<Region>(call.args.at(1));
+  const Wgmma form{shape_of(call), *dtype_from_name(dtype->string), a != nullptr};
+  result_.functions[form.name()] = form.text();
+  auto flag = [&](const char* id) {
+    const Attr* found = find_attr(call.attrs, id);
+    return found && found->integer;
+  };
+  auto place = [&](size_t i) {
+    hex_ = true;
+    std::string value = text(call.args.at(i), kSum);
+    hex_ = false;
+    return operands_ + " + (tl_u64)(" + value + ")";
+  };
+  std::string flags = std::to_string(!flag("zero"));
+  if (form.has_major()) flags += (a ? "" : flag("tA") ? ", 1" : ", 0");
+  if (form.has_major()) flags += flag("tB") ? ", 1" : ", 0";
+  return form.name() + "<" + flags + ">(" + pointer(to<Region>(call.args.at(0))).text + ", " +
+         (a ? pointer(*a).text : place(1)) + ", " + place(2) + ")";
 }
 
 std::string KernelWriter::operand(const Call& call, size_t i) {
@@ -154,13 +190,17 @@ std::string KernelWriter::shared_address(const Expr& e) {
   return offset(arena_, e).text;
 }
 
+/// A barrier by its id, or by its address where it is a word of shared memory.
 std::string KernelWriter::barrier_id(const Expr& e) {
-  const Region* region = as<Region>(e);
-  if (!region) return text(e, kTernary);
-  auto it = buffers_.find(region->buffer);
-  CHECK(it != buffers_.end() && it->second->id >= 0, region->buffer.str() + " has no barrier ids");
-  const Expr id = add(int_const(it->second->id), flat_index(*region));
-  return text(id, kTernary);
+  Expr id = e;
+  if (const Region* region = as<Region>(e)) {
+    auto it = buffers_.find(region->buffer);
+    CHECK(it != buffers_.end() && it->second->id >= 0,
+          region->buffer.str() + " has no barrier ids");
+    id = add(int_const(it->second->id), flat_index(*region));
+  }
+  if (target_.barriers.kind != Barriers::Kind::in_shared) return text(id, kTernary);
+  return offset(bars_, mul(id, int_const(target_.barriers.bytes))).text;
 }
 
 /// `which`: a list operand's number, or an attribute that is a list: "tl_i2(a, b)".

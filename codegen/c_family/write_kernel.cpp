@@ -58,6 +58,9 @@ void KernelWriter::note_use(const Node& node) {
   if (!call) return;
   const IntrinsicInfo& row = info(call->intrinsic);
   if (call->intrinsic == Intrinsic::leader) used_.insert("tid");
+  if (call->intrinsic == Intrinsic::wgmma) uses_arena_ = uses_operands_ = true;
+  if (call->intrinsic == Intrinsic::bar_reserve)
+    barriers_ = int_value(call->args.at(0)).value_or(0);
   if (row.pure()) return;
   for (const Expr& arg : call->args)
     if (as<Region>(arg)) places_.insert(arg.get());
@@ -129,6 +132,15 @@ void KernelWriter::prologue() {
     line("extern __shared__ __align__(" + std::to_string(target_.arena_align) + ") unsigned char " +
          arena_ + "[];");
   }
+  if (uses_operands_) {
+    operands_ = names_.make("operands");
+    line("const tl_u64 " + operands_ + " = tl_arena(" + arena_ + ");");
+  }
+  if (barriers_ > 0 && target_.barriers.kind == Barriers::Kind::in_shared) {
+    bars_ = names_.make("bars");
+    line("const int " + bars_ + " = tl_shared_address(" + arena_ + ") + " +
+         std::to_string(kernel_.smem - barriers_ * target_.barriers.bytes) + ";");
+  }
   static const char* kAxis[] = {"x", "y", "z"};
   std::vector<std::string> block, thread;
   for (size_t i = 0; i < kernel_.indices.size() && i < 3; ++i)
@@ -180,11 +192,15 @@ std::optional<Rendered> render(const Func& flat, const Target& target, const Ren
     return std::nullopt;
   }
   try {
+    std::map<std::string, std::string> functions;
+    std::string text;
     for (const Kernel* k : kernels) {
-      std::string text = "\n";
+      text += "\n";
       result.kernels.push_back(KernelWriter(flat, *k, target, options, sink).write(text));
-      if (options.kernels) result.text += text;
+      functions.merge(result.kernels.back().functions);
     }
+    for (const auto& [name, function] : functions) text = "\n" + function + text;
+    if (options.kernels) result.text += text;
     if (options.host) result.text += host_section(flat, target, result.kernels);
   } catch (const Refused&) {
     return std::nullopt;

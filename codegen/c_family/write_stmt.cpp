@@ -67,6 +67,16 @@ bool stable(const Expr& e, const std::unordered_set<Symbol>& assigned) {
   return yes;
 }
 
+bool issues_wgmma(const For& loop) {
+  bool found = false;
+  walk(*loop.body, [&](const Node& node) {
+    const Call* call = as<Call>(&node);
+    found |= call && call->intrinsic == Intrinsic::wgmma;
+    return !found;
+  });
+  return found;
+}
+
 /// "a.py:7" of a file in any directory; "cell 3:7".
 std::string location(const Span& span) {
   const std::string name = source_name(span.file);
@@ -276,7 +286,10 @@ void KernelWriter::for_stmt(const For& s) {
     for_steps(s);
   } else {
     const std::string head = for_head(s);
-    if (s.mode != LoopMode::serial) line("#pragma unroll");
+    if (s.mode != LoopMode::serial)
+      line("#pragma unroll");
+    else if (issues_wgmma(s))
+      line("#pragma unroll 1");  // compilers run out of registers where they copy its body
     line(head, s.span);
     block(s.body);
     line("}");

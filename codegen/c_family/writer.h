@@ -80,6 +80,9 @@ class KernelWriter {
   std::string shared_address(const Expr& e);
   std::string barrier_id(const Expr& e);
   std::string coordinates(const Call& call, std::string_view which);
+  static MatrixShape shape_of(const Call& call);
+  std::string slices(const Call& call);
+  std::string wgmma(const Call& call);
   std::string leader_test(const Call& call);
   std::string copied_bytes(const Call& call);
   std::string part_sync_phase(const Call& call);
@@ -131,7 +134,10 @@ class KernelWriter {
   std::vector<std::pair<Expr, std::string>> shared_;  // offsets of this statement with a name
   std::string arena_ = "smem", events_;  // made up here: never what the kernel calls something
   bool uses_arena_ = false;
-  bool hex_ = false;  // inside a descriptor, whose fields hexadecimal shows
+  bool uses_operands_ = false;   // descriptors, which count from the arena's address
+  int64_t barriers_ = 0;         // words at the end of the arena
+  std::string operands_, bars_;  // names of what both count from
+  bool hex_ = false;             // inside a descriptor, whose fields hexadecimal shows
 };
 
 /// Names and expressions of the host section: the same C, without built-in names.

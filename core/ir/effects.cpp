@@ -77,8 +77,8 @@ struct Manner {
 
 Manner manner_of(const Node& stmt) {
   if (const Copy* n = as<Copy>(&stmt)) {
-    if (n->by == CopyBy::tma || n->by == CopyBy::tme) return {Actor::engine, When::transaction};
-    return {Actor::threads, n->by == CopyBy::cp_async ? When::group : When::at_once, n->layout};
+    if (n->by == CopyBy::engine) return {Actor::engine, When::transaction};
+    return {Actor::threads, n->by == CopyBy::async ? When::group : When::at_once, n->layout};
   }
   if (const Gemm* n = as<Gemm>(&stmt)) {
     if (n->by == GemmBy::fma || n->by == GemmBy::unset) return {};

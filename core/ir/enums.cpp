@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "core/layout/matrix.h"
+
 namespace tilelab {
 namespace {
 
@@ -47,5 +49,19 @@ static std::string listed(const std::vector<std::string_view>& names) {
   template <> std::string choices<Type>() { return listed(names_of_##Type()); }
 #include "core/ir/enums.def"
 #undef ENUM
+
+static const std::vector<std::string_view>& names_of_gemm_by() {
+  static const std::vector<std::string_view> all = [] {
+    std::vector<std::string_view> names{"unset", "fma"};
+    for (const MatrixInstruction& row : matrix_instructions()) names.push_back(row.name);
+    return names;
+  }();
+  return all;
+}
+std::string_view name(GemmBy value) { return names_of_gemm_by()[static_cast<size_t>(value)]; }
+std::optional<GemmBy> parse_GemmBy(std::string_view text) {
+  return find<GemmBy>(names_of_gemm_by(), text);
+}
+template <> std::string choices<GemmBy>() { return listed(names_of_gemm_by()); }
 
 }  // namespace tilelab

@@ -17,11 +17,23 @@ namespace tilelab {
 #include "core/ir/enums.def"
 #undef ENUM
 
+/// What a Gemm is made of: multiply-adds of the threads, or a row of core/layout/matrix.def.
+enum class GemmBy : uint8_t {
+  unset,
+  fma,
+#define MATRIX(id, ...) id,
+#include "core/layout/matrix.def"
+#undef MATRIX
+};
+std::string_view name(GemmBy value);
+std::optional<GemmBy> parse_GemmBy(std::string_view name);
+
 /// The words that stand in a text, for messages: choices<ScanOp>() is "sum, max".
 template <class T> std::string choices();
 #define ENUM(Type, ...) template <> std::string choices<Type>();
 #include "core/ir/enums.def"
 #undef ENUM
+template <> std::string choices<GemmBy>();
 
 /// parse_enum<Scope>("shared").
 template <class T> std::optional<T> parse_enum(std::string_view name);
@@ -31,5 +43,8 @@ template <class T> std::optional<T> parse_enum(std::string_view name);
   }
 #include "core/ir/enums.def"
 #undef ENUM
+template <> inline std::optional<GemmBy> parse_enum<GemmBy>(std::string_view name) {
+  return parse_GemmBy(name);
+}
 
 }  // namespace tilelab

@@ -86,6 +86,10 @@ struct IntrinsicInfo {
 
 const IntrinsicInfo& info(Intrinsic intrinsic);
 inline const char* name(Intrinsic intrinsic) { return info(intrinsic).name; }
+/// Issues a row of core/layout/matrix.def.
+inline bool is_product(Intrinsic i) {
+  return i == Intrinsic::mma || i == Intrinsic::wgmma || i == Intrinsic::sqmma;
+}
 std::optional<Intrinsic> intrinsic_from_name(std::string_view name);
 
 /// Operand `i` of a call, the last one again where it repeats; null if there are not so many.

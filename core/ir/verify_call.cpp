@@ -104,7 +104,7 @@ void Verifier::more(const TensorMap& n) {
 }
 
 void Verifier::more(const Copy& n) {
-  if (n.map && (n.by == CopyBy::simt || n.by == CopyBy::cp_async))
+  if (n.map && (n.by == CopyBy::simt || n.by == CopyBy::async))
     rule("a copy by " + std::string(name(n.by)) + " has no tensor map");
 }
 

@@ -30,24 +30,20 @@ const Maker makers[] = {
 #undef FRAGMENT
 #undef BODY
 
-bool in_groups(std::string_view instruction) {
-  return instruction == "wgmma" || instruction == "sqmma";
-}
-
-/// Units along M and N, and the sub-tile that each owns.
+/// Units along M and N, the sub-tile that each owns, and the columns of it that one atom covers.
 struct Units {
+  const MatrixInstruction* row;
   int64_t along_m, along_n, lanes, tile_m, tile_n;
+  bool paired(const GemmTiling& g) const {
+    return row->order == RegisterOrder::n_pairs && tile_n % (2 * g.inst_n) == 0;
+  }
 };
 std::optional<Units> units_of(const GemmTiling& g) {
-  int64_t along_m = g.warps_m;
-  int64_t lanes = g.warp_lanes;
-  if (in_groups(g.instruction)) {
-    if (g.warps_m % 4 != 0) return std::nullopt;
-    along_m = g.warps_m / 4;
-    lanes = 4 * g.warp_lanes;
-  }
+  const MatrixInstruction* row = find_matrix(g.instruction);
+  if (!row || g.warps_m % row->warps != 0) return std::nullopt;
+  const int64_t along_m = g.warps_m / row->warps, lanes = row->warps * g.warp_lanes;
   if (along_m < 1 || g.warps_n < 1 || g.m % along_m || g.n % g.warps_n) return std::nullopt;
-  Units units{along_m, g.warps_n, lanes, g.m / along_m, g.n / g.warps_n};
+  Units units{row, along_m, g.warps_n, lanes, g.m / along_m, g.n / g.warps_n};
   if (g.inst_m < 1 || g.inst_n < 1 || units.tile_m % g.inst_m || units.tile_n % g.inst_n)
     return std::nullopt;
   return units;
@@ -91,17 +87,17 @@ std::optional<Layout> accumulator_layout(const GemmTiling& g) {
   std::optional<Units> units = units_of(g);
   if (!units) return std::nullopt;
   int64_t inst_n = g.inst_n;
-  if (g.instruction == "wgmma") inst_n = units->tile_n;  // n8 columns stay consecutive
+  const RegisterOrder order = units->row->order;
+  if (order == RegisterOrder::columns_whole) inst_n = units->tile_n;
   std::optional<Layout> atom =
       fragment_map(g.instruction, MatrixOperand::c, g.inst_m, inst_n, g.inst_k);
   if (!atom) return std::nullopt;
-  if (g.instruction == "mma" && g.inst_n == 8 && units->tile_n % 16 == 0) {
-    atom = repeated(*atom, 1, 2, 'r');  // the 16-wide atom that one ldmatrix.x4 of B feeds
-    inst_n = 16;
+  if (units->paired(g)) {
+    atom = repeated(*atom, 1, 2, 'r');
+    inst_n *= 2;
   }
-  bool n_fastest = g.instruction != "sqmma" && g.instruction != "wmma";
-  Layout tile =
-      tiled(*atom, units->tile_m / g.inst_m, units->tile_n / inst_n, extent(*atom, 'r'), n_fastest);
+  Layout tile = tiled(*atom, units->tile_m / g.inst_m, units->tile_n / inst_n, extent(*atom, 'r'),
+                      order != RegisterOrder::m_fastest);
   if (units->along_m > 1) tile = repeated(tile, 0, units->along_m, 't', units->lanes);
   if (units->along_n > 1)
     tile = repeated(tile, 1, units->along_n, 't', units->lanes * units->along_m);
@@ -122,9 +118,9 @@ std::optional<Layout> operand_layout(const GemmTiling& g, MatrixOperand operand)
     return normalized(tile);
   }
   int64_t inst_n = g.inst_n;
-  if (g.instruction == "mma" && inst_n == 8 && units->tile_n % 16 == 0) {
+  if (units->paired(g)) {
     atom = repeated(*atom, 1, 2, 'r');
-    inst_n = 16;
+    inst_n *= 2;
   }
   Layout tile = tiled(*atom, steps, units->tile_n / inst_n, extent(*atom, 'r'), false);
   if (units->along_n > 1) tile = repeated(tile, 1, units->along_n, 't', unit_n);

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "core/layout/layout.h"
+#include "core/layout/shared_operand.h"
 
 namespace tilelab {
-
-enum class MatrixOperand { a, a_mn, b, b_mn, c };
 
 struct FragmentRow {
   std::string_view instruction;
@@ -26,7 +25,7 @@ std::optional<Layout> fragment_map(std::string_view instruction, MatrixOperand o
 
 /// A block tile of a GEMM: how warps and instructions cover M x N x K.
 struct GemmTiling {
-  std::string_view instruction;  // mma, wgmma, sqmma, wmma, mma_mp22 ...
+  std::string_view instruction;  // a row of matrix.def
   int64_t m = 0, n = 0, k = 0;   // block tile
   int64_t inst_m = 0, inst_n = 0, inst_k = 0;
   int64_t warps_m = 1, warps_n = 1;
@@ -34,10 +33,8 @@ struct GemmTiling {
   int64_t bits = 16;  // of the A and B elements
 };
 
-/// The accumulator [m, n]. Units (groups of 4 warps for wgmma and sqmma, else warps) are numbered
-/// with M fastest and own one contiguous sub-tile each. Register order inside a unit: mma and
-/// mma_mp22 walk instructions n fastest (pairs of n8 make a 16-wide atom), wgmma keeps its n8
-/// columns consecutive over the whole sub-tile, sqmma and wmma walk instructions m fastest.
+/// The accumulator [m, n]. Units (the warps that issue together) are numbered with M fastest and
+/// own one contiguous sub-tile each, whose registers follow the instruction's `order`.
 /// nullopt if the tile is not covered evenly.
 std::optional<Layout> accumulator_layout(const GemmTiling& tiling);
 

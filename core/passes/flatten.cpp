@@ -1,244 +1,289 @@
 // SPDX-License-Identifier: Apache-2.0
 // flatten: from buffers to memory. Indices become one offset: rows of a global tensor by its
 // strides, shared buffers by their digits and swizzle, arrays of a thread row by row. Roles become
-// conditions on tid; the generated function gets its parameter list.
+// conditions on tid; the generated function gets its parameter list. What engines and matrix units
+// take becomes byte addresses, boxes, descriptors and barrier ids (flatten_engines.cpp).
 //   C[by * 128 + i, j]   ->   C[(by * 128 + i) * 1024 + j]
-#include "core/ir/build.h"
-#include "core/ir/traverse.h"
-#include "core/layout/layout.h"
-#include "core/passes/facts.h"
+#include "core/passes/flatten.h"
+
 #include "core/passes/passes.h"
 #include "core/passes/unused.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
-namespace {
 
-class Flattener {
- public:
-  Flattener(const Func& func, const Target& target)
-      : func_(func), target_(target), buffers_(buffers_of(func)) {
-    walk(*func.body, [&](const Node& node) {
-      if (const View* view = as<View>(&node)) views_[view->name] = view;
-      return group(node.kind) != Group::expr;
-    });
+Flattener::Flattener(const Func& func, PassContext& context)
+    : func_(func), context_(context), buffers_(buffers_of(func)) {
+  walk(*func.body, [&](const Node& node) {
+    if (const View* view = as<View>(&node)) views_[view->name] = view;
+    return group(node.kind) != Group::expr;
+  });
+}
+
+// ---- declarations
+
+static int64_t allocated(const Buffer& b) {
+  if (b.scope == Scope::shared && b.layout.known()) return extent(b.layout, 'a');
+  int64_t n = 1;
+  for (int64_t e : const_shape(b)) n *= e;
+  return n;
+}
+
+static Stmt flat_buffer(const Buffer& b) {
+  if (b.scope == Scope::barrier) return seq({});  // ids stand where they are used
+  if (b.scope != Scope::shared && b.scope != Scope::local) return make(Buffer(b));
+  Buffer out(b);
+  out.shape = {int_const(allocated(b))};
+  if (b.scope == Scope::shared) out.layout = {}, out.swizzle = {};
+  return make(std::move(out));
+}
+
+Stmt Flattener::view(const View& v) const {
+  View out(v);
+  const Buffer& root = root_of(v.name);
+  out.shape = {int_const(allocated(root) * bits(root.dtype) / bits(v.dtype))};
+  return make(std::move(out));
+}
+
+const Buffer& Flattener::root_of(Symbol name) const {
+  for (auto it = views_.find(name); it != views_.end(); it = views_.find(name))
+    name = it->second->buffer;
+  auto it = buffers_.find(name);
+  CHECK(it != buffers_.end(), "no buffer " + name.str());
+  return *it->second;
+}
+
+// ---- structure
+
+Stmt Flattener::visit(const Stmt& stmt, Facts facts) {
+  if (const Kernel* k = as<Kernel>(stmt)) return kernel(*k, std::move(facts));
+  if (const Role* r = as<Role>(stmt)) return roles({r}, facts);
+  if (const Seq* s = as<Seq>(stmt)) return list(*s, facts);
+  if (const Buffer* b = as<Buffer>(stmt)) return flat_buffer(*b);
+  if (const View* v = as<View>(stmt)) return view(*v);
+  if (const Do* d = as<Do>(stmt))
+    if (Stmt out = machine_call(to<Call>(d->call), facts)) return at(stmt->span, out);
+  if (const For* loop = as<For>(stmt)) facts.enter(*loop);
+  Stmt out = map_children(
+      stmt, [&](const Expr& e) { return flat(e, facts); },
+      [&](const Stmt& s) { return visit(s, facts); });
+  if (const Store* s = as<Store>(out)) {
+    Store flat_store(*s);
+    flat_store.dims = flat_dims(s->buffer, s->dims, facts);
+    return make(std::move(flat_store));
   }
+  return out;
+}
 
-  Stmt visit(const Stmt& stmt, Facts facts) {
-    if (const Kernel* k = as<Kernel>(stmt)) return kernel(*k, std::move(facts));
-    if (const Role* r = as<Role>(stmt)) return role(*r, std::move(facts));
-    if (stmt->kind == Kind::Seq)
-      return visit_in_turn(stmt, facts,
-                           [&](const Stmt& s, const Facts& known) { return visit(s, known); });
-    if (const Buffer* b = as<Buffer>(stmt)) return buffer(*b);
-    if (const View* v = as<View>(stmt)) return view(*v);
-    if (const For* loop = as<For>(stmt)) facts.enter(*loop);
-    Stmt out = map_children(
-        stmt, [&](const Expr& e) { return flat(e, facts); },
-        [&](const Stmt& s) { return visit(s, facts); });
-    if (const Store* s = as<Store>(out)) {
-      Store flat_store(*s);
-      flat_store.dims = flat_dims(s->buffer, s->dims, facts);
-      return make(std::move(flat_store));
+/// Neighbouring roles become one chain of conditions.
+Stmt Flattener::list(const Seq& list, Facts facts) {
+  std::vector<Stmt> out;
+  std::vector<const Role*> chain;
+  auto end_chain = [&] {
+    if (!chain.empty()) out.push_back(at(chain[0]->span, roles(chain, facts)));
+    chain.clear();
+  };
+  for (const Stmt& s : list.stmts) {
+    if (const Role* r = as<Role>(s)) {
+      chain.push_back(r);
+      continue;
     }
-    return out;
+    end_chain();
+    out.push_back(visit(s, facts));
+    if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype)) facts.bind(*let);
   }
+  end_chain();
+  return at(list.span, seq(std::move(out)));
+}
 
- private:
-  // ---- declarations
+/// Tensors, tensor maps, dims and scalars that the kernel uses, in the function's order.
+std::vector<Symbol> Flattener::parameters(const Kernel& k) const {
+  auto used = names_in(*k.body);
+  std::vector<Symbol> out;
+  for (const Stmt& p : func_.params)
+    if (used.count(to<Param>(p).name)) out.push_back(to<Param>(p).name);
+  walk(*func_.body, [&](const Node& node) {
+    Symbol name;
+    if (const Workspace* w = as<Workspace>(&node)) name = to<Buffer>(w->buffer).name;
+    if (const TensorMap* m = as<TensorMap>(&node)) name = m->name;
+    if (name && used.count(name)) out.push_back(name);
+    return node.kind == Kind::Seq;
+  });
+  for (const Stmt& d : func_.dims)
+    if (used.count(to<Dim>(d).name)) out.push_back(to<Dim>(d).name);
+  return out;
+}
 
-  static int64_t allocated(const Buffer& b) {
-    if (b.scope == Scope::shared && b.layout.known()) return extent(b.layout, 'a');
-    int64_t n = 1;
-    for (int64_t e : const_shape(b)) n *= e;
-    return n;
-  }
+Stmt Flattener::kernel(const Kernel& k, Facts facts) {
+  kernel_ = &k;
+  facts.enter(k, context_.target.lanes);
+  Kernel out(k);
+  out.body = name_finished_registers(seq({reserve_barriers(k), visit(k.body, facts)}));
+  Kernel probe(out);
+  out.params = parameters(probe);
+  return make(std::move(out));
+}
 
-  static Stmt buffer(const Buffer& b) {
-    if (b.scope != Scope::shared && b.scope != Scope::local) return make(Buffer(b));
-    Buffer out(b);
-    out.shape = {int_const(allocated(b))};
-    if (b.scope == Scope::shared) out.layout = {}, out.swizzle = {};
-    return make(std::move(out));
-  }
-
-  Stmt view(const View& v) const {
-    View out(v);
-    const Buffer& root = root_of(v.name);
-    out.shape = {int_const(allocated(root) * bits(root.dtype) / bits(v.dtype))};
-    return make(std::move(out));
-  }
-
-  const Buffer& root_of(Symbol name) const {
-    for (auto it = views_.find(name); it != views_.end(); it = views_.find(name))
-      name = it->second->buffer;
-    auto it = buffers_.find(name);
-    CHECK(it != buffers_.end(), "no buffer " + name.str());
-    return *it->second;
-  }
-
-  // ---- structure
-
-  /// Tensors, tensor maps, dims and scalars that the kernel uses, in the function's order.
-  std::vector<Symbol> parameters(const Kernel& k) const {
-    auto used = names_in(*k.body);
-    std::vector<Symbol> out;
-    for (const Stmt& p : func_.params)
-      if (used.count(to<Param>(p).name)) out.push_back(to<Param>(p).name);
-    walk(*func_.body, [&](const Node& node) {
-      Symbol name;
-      if (const Workspace* w = as<Workspace>(&node)) name = to<Buffer>(w->buffer).name;
-      if (const TensorMap* m = as<TensorMap>(&node)) name = m->name;
-      if (name && used.count(name)) out.push_back(name);
-      return node.kind == Kind::Seq;
-    });
-    for (const Stmt& d : func_.dims)
-      if (used.count(to<Dim>(d).name)) out.push_back(to<Dim>(d).name);
-    return out;
-  }
-
-  Stmt kernel(const Kernel& k, Facts facts) {
-    facts.enter(k, target_.lanes);
-    Kernel out(k);
-    out.body = visit(k.body, facts);
-    Kernel probe(out);
-    out.params = parameters(probe);
-    return make(std::move(out));
-  }
-
-  /// A condition on `tid`, which counts from the block's first thread again, and so does `warp`.
-  Stmt role(const Role& r, Facts facts) {
-    const Expr tid = name_ref("tid"), warp = name_ref("warp");
-    const Expr first = int_const(r.lo), first_warp = int_const(r.lo / target_.lanes);
-    Stmt body = r.body;
-    if (r.lo > 0)
-      body = substitute(body, {{"tid", sub(tid, first)}, {"warp", sub(warp, first_warp)}});
-    body = rewrite_exprs(body, [&](const Expr& e) -> Expr {
-      const Call* call = as<Call>(e);
-      return call && call->intrinsic == Intrinsic::leader ? leader(*call, r) : e;
-    });
-    if (r.regs > 0 && target_.has(Feature::register_handover))
-      body = seq({do_call(Intrinsic::reg_limit, {int_const(r.regs)}), body});
-    facts.set("tid", {r.lo, r.hi - 1});
-    facts.set("warp", {r.lo / target_.lanes, (r.hi - 1) / target_.lanes});
-    Expr mine = land(r.lo > 0 ? ge(tid, first) : nullptr, lt(tid, int_const(r.hi)));
-    return if_then(call(Intrinsic::uniform, {DType::bool_}, {mine}), visit(body, facts));
-  }
-
-  /// The first thread of the role, of its groups or warps.
-  Expr leader(const Call& call, const Role& r) const {
-    const Attr* scope = find_attr(call.attrs, "scope");
-    const std::string who = scope ? scope->string : "block";
+/// Roles in the order of their text. The last of those that fill the block needs no condition.
+Stmt Flattener::roles(const std::vector<const Role*>& chain, const Facts& facts) {
+  int64_t threads = 0;
+  for (const Role* r : chain) threads += r->hi - r->lo;
+  const bool fill = chain.size() > 1 && threads == kernel_->block;
+  Stmt out;
+  for (size_t i = chain.size(); i-- > 0;) {
+    const Role& r = *chain[i];
+    Stmt body = role_body(r, facts);
+    if (!out && fill) {
+      out = body;
+      continue;
+    }
     const Expr tid = name_ref("tid");
-    if (who == "block") return r.lo == 0 ? eq(tid, int_const(0)) : bool_const(false);
-    if (who == "role") return eq(tid, int_const(r.lo));
-    const int64_t threads = target_.lanes * (who == "group" ? 4 : 1);
-    return eq(floormod(sub(tid, int_const(r.lo % threads)), int_const(threads)), int_const(0));
+    Expr mine = land(r.lo > 0 ? ge(tid, int_const(r.lo)) : nullptr,
+                     r.hi < kernel_->block || r.lo == 0 ? lt(tid, int_const(r.hi)) : nullptr);
+    out = if_then(call(Intrinsic::uniform, {DType::bool_}, {mine}), body, out);
   }
+  return out;
+}
 
-  // ---- addresses
-
-  Expr flat(const Expr& e, const Facts& facts) {
-    if (const Load* l = as<Load>(e)) {
-      std::vector<RegionDim> dims;
-      for (const Expr& i : l->index) dims.push_back(point(flat(i, facts)));
-      dims = flat_dims(l->buffer, dims, facts);
-      return at(e->span, load(l->buffer, l->type.dtype, {dims[0].lo}));
-    }
-    Expr out = map_children(e, [&](const Expr& child) { return flat(child, facts); });
-    if (const Region* r = as<Region>(out)) {
-      Region copy(*r);
-      copy.dims = flat_dims(r->buffer, r->dims, facts);
-      return make(std::move(copy));
-    }
-    return out;
+/// `tid` counts from the block's first thread again, and so does `warp`.
+Stmt Flattener::role_body(const Role& r, Facts facts) {
+  role_ = &r;
+  Stmt body = r.body;
+  const int64_t lanes = context_.target.lanes;
+  if (r.lo > 0)
+    body = substitute(body, {{"tid", sub(name_ref("tid"), int_const(r.lo))},
+                             {"warp", sub(name_ref("warp"), int_const(r.lo / lanes))}});
+  body = rewrite_exprs(body, [&](const Expr& e) -> Expr {
+    const Call* call = as<Call>(e);
+    return call && call->intrinsic == Intrinsic::leader ? leader(*call, r) : e;
+  });
+  facts.set("tid", {r.lo, r.hi - 1});
+  facts.set("warp", {r.lo / lanes, (r.hi - 1) / lanes});
+  Stmt limit;
+  const Target& target = context_.target;
+  if (r.regs > 0 && target.register_handover) {
+    const int64_t at_launch = target.registers / kernel_->block / 8 * 8;
+    limit = do_call(Intrinsic::reg_limit, {int_const(r.regs)}, {attr("grow", r.regs > at_launch)});
   }
+  body = seq({limit, visit(body, facts)});
+  role_ = nullptr;
+  return body;
+}
 
-  /// One dimension: the offset of the first element, and the slice's width if there is a slice
-  /// (vectors run along contiguous elements).
-  std::vector<RegionDim> flat_dims(Symbol name, const std::vector<RegionDim>& dims,
-                                   const Facts& facts) const {
-    const Buffer& b = root_of(name);
-    if (b.scope == Scope::barrier) return dims;
-    int64_t width = 1;
-    bool vector = false;
-    for (const RegionDim& d : dims)
-      if (!d.point) width *= d.extent, vector = true;
-    Expr offset = simplify_index(offset_of(name, b, dims), facts);
-    return {vector ? slice(offset, width) : point(offset)};
+/// The first thread of the role, of its groups or warps.
+Expr Flattener::leader(const Call& call, const Role& r) const {
+  const Attr* scope = find_attr(call.attrs, "scope");
+  const std::string who = scope ? scope->string : "block";
+  const Expr tid = name_ref("tid");
+  if (who == "block") return r.lo == 0 ? eq(tid, int_const(0)) : bool_const(false);
+  if (who == "role") return eq(tid, int_const(r.lo));
+  const int64_t threads = context_.target.lanes * (who == "group" ? 4 : 1);
+  return eq(floormod(sub(tid, int_const(r.lo % threads)), int_const(threads)), int_const(0));
+}
+
+// ---- addresses
+
+Expr Flattener::flat(const Expr& e, const Facts& facts) {
+  if (const Load* l = as<Load>(e)) {
+    std::vector<RegionDim> dims;
+    for (const Expr& i : l->index) dims.push_back(point(flat(i, facts)));
+    dims = flat_dims(l->buffer, dims, facts);
+    return at(e->span, load(l->buffer, l->type.dtype, {dims[0].lo}));
   }
-
-  Expr offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const {
-    auto view = views_.find(name);
-    const std::vector<Expr>& shape = view == views_.end() ? b.shape : view->second->shape;
-    if (b.scope == Scope::shared && b.layout.known()) return shared_offset(name, b, dims);
-    DType dtype = wide(b) ? DType::i64 : DType::i32;
-    Expr offset = int_const(0, dtype);
-    for (size_t i = 0; i < dims.size(); ++i) {
-      Expr index = cast(dtype, dims[i].lo);
-      if (view == views_.end() && !b.strides.empty())
-        offset = add(offset, mul(index, cast(dtype, b.strides[i])));
-      else
-        offset = add(mul(offset, cast(dtype, shape[i])), index);
-    }
-    return offset;
+  Expr out = map_children(e, [&](const Expr& child) { return flat(child, facts); });
+  if (const Region* r = as<Region>(out)) {
+    Region copy(*r);
+    copy.dims = flat_dims(r->buffer, r->dims, facts);
+    return make(std::move(copy));
   }
+  return out;
+}
 
-  /// Whether element offsets may pass 2^31.
-  bool wide(const Buffer& b) const {
-    if (b.scope != Scope::global) return false;
-    Facts facts = Facts::of(func_);
-    long double elements = 1;
-    for (size_t i = 0; i < b.shape.size(); ++i) {
-      long double extent = static_cast<long double>(facts.range(b.shape[i]).hi);
-      if (b.strides.empty())
-        elements *= extent;
-      else
-        elements += extent * static_cast<long double>(facts.range(b.strides[i]).hi);
-    }
-    return b.shape.size() > 1 && elements >= 2147483648.0L;
+/// One dimension: the offset of the first element, and the slice's width if there is a slice
+/// (vectors run along contiguous elements).
+std::vector<RegionDim> Flattener::flat_dims(Symbol name, const std::vector<RegionDim>& dims,
+                                            const Facts& facts) const {
+  const Buffer& b = root_of(name);
+  if (b.scope == Scope::barrier) return dims;
+  int64_t width = 1;
+  bool vector = false;
+  for (const RegionDim& d : dims)
+    if (!d.point) width *= d.extent, vector = true;
+  Expr offset = simplify_index(offset_of(name, b, dims), facts);
+  return {vector ? slice(offset, width) : point(offset)};
+}
+
+Expr Flattener::offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const {
+  auto view = views_.find(name);
+  const std::vector<Expr>& shape = view == views_.end() ? b.shape : view->second->shape;
+  if (b.scope == Scope::shared && b.layout.known()) return shared_offset(name, b, dims);
+  DType dtype = wide(b) ? DType::i64 : DType::i32;
+  Expr offset = int_const(0, dtype);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    Expr index = cast(dtype, dims[i].lo);
+    if (view == views_.end() && !b.strides.empty())
+      offset = add(offset, mul(index, cast(dtype, b.strides[i])));
+    else
+      offset = add(mul(offset, cast(dtype, shape[i])), index);
   }
+  return offset;
+}
 
-  /// Address digits, then the swizzle on the byte address in the arena.
-  Expr shared_offset(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const {
-    Layout layout = b.layout;
-    int64_t element = bytes(b.dtype);
-    if (auto it = views_.find(name); it != views_.end()) {
-      Index shape;
-      for (const Expr& e : it->second->shape) shape.push_back(*int_value(e));
-      auto reshaped = reshape(layout, shape, bits(b.dtype), bits(it->second->dtype));
-      CHECK(reshaped, "the view " + name.str() + " cuts through its buffer's layout");
-      layout = *reshaped;
-      element = bytes(it->second->dtype);
-    }
-    Expr offset = int_const(0);
-    for (size_t i = 0; i < dims.size(); ++i) {
-      int64_t weight = capacity(layout.dims[i]);
-      for (const Digit& digit : layout.dims[i]) {
-        weight /= digit.extent;
-        if (digit.extent == 1) continue;
-        Expr value = floordiv(dims[i].lo, int_const(weight));
-        // The most significant digit needs no modulo; an index outside then stays outside.
-        if (weight * digit.extent != capacity(layout.dims[i]))
-          value = floormod(value, int_const(digit.extent));
-        offset = add(offset, mul(value, int_const(digit.stride)));
-      }
-    }
-    if (!b.swizzle.known()) return offset;
-    const Swizzle& s = b.swizzle;
-    Expr byte = add(mul(offset, int_const(element)), int_const(b.at));
-    Expr row = binary(BinOp::band, floordiv(byte, int_const(s.line)), int_const(s.mask));
-    Expr swizzled = binary(BinOp::bxor, byte, mul(row, int_const(s.granule)));
-    return floordiv(sub(swizzled, int_const(b.at)), int_const(element));
+/// Whether element offsets may pass 2^31.
+bool Flattener::wide(const Buffer& b) const {
+  if (b.scope != Scope::global) return false;
+  Facts facts = Facts::of(func_);
+  long double elements = 1;
+  for (size_t i = 0; i < b.shape.size(); ++i) {
+    long double extent = static_cast<long double>(facts.range(b.shape[i]).hi);
+    if (b.strides.empty())
+      elements *= extent;
+    else
+      elements += extent * static_cast<long double>(facts.range(b.strides[i]).hi);
   }
+  return b.shape.size() > 1 && elements >= 2147483648.0L;
+}
 
-  const Func& func_;
-  const Target& target_;
-  BufferTable buffers_;
-  std::unordered_map<Symbol, const View*> views_;
-};
+std::pair<Layout, int64_t> Flattener::shared_layout(Symbol name) const {
+  const Buffer& b = root_of(name);
+  auto it = views_.find(name);
+  if (it == views_.end()) return {b.layout, bytes(b.dtype)};
+  Index shape;
+  for (const Expr& e : it->second->shape) shape.push_back(*int_value(e));
+  auto reshaped = reshape(b.layout, shape, bits(b.dtype), bits(it->second->dtype));
+  CHECK(reshaped, "the view " + name.str() + " cuts through its buffer's layout");
+  return {*reshaped, bytes(it->second->dtype)};
+}
 
-}  // namespace
+Expr Flattener::digits_offset(const Layout& layout, const std::vector<RegionDim>& dims) const {
+  Expr offset = int_const(0);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    int64_t weight = capacity(layout.dims[i]);
+    for (const Digit& digit : layout.dims[i]) {
+      weight /= digit.extent;
+      if (digit.extent == 1) continue;
+      Expr value = floordiv(dims[i].lo, int_const(weight));
+      // The most significant digit needs no modulo; an index outside then stays outside.
+      if (weight * digit.extent != capacity(layout.dims[i]))
+        value = floormod(value, int_const(digit.extent));
+      offset = add(offset, mul(value, int_const(digit.stride)));
+    }
+  }
+  return offset;
+}
+
+/// Address digits, then the swizzle on the byte address in the arena.
+Expr Flattener::shared_offset(Symbol name, const Buffer& b,
+                              const std::vector<RegionDim>& dims) const {
+  const auto [layout, element] = shared_layout(name);
+  Expr offset = digits_offset(layout, dims);
+  if (!b.swizzle.known()) return offset;
+  const Swizzle& s = b.swizzle;
+  Expr byte = add(mul(offset, int_const(element)), int_const(b.at));
+  Expr row = binary(BinOp::band, floordiv(byte, int_const(s.line)), int_const(s.mask));
+  Expr swizzled = binary(BinOp::bxor, byte, mul(row, int_const(s.granule)));
+  return floordiv(sub(swizzled, int_const(b.at)), int_const(element));
+}
 
 FuncRef flatten(const FuncRef& func, PassContext& context) {
   walk(*func->body, [&](const Node& node) {
@@ -247,7 +292,7 @@ FuncRef flatten(const FuncRef& func, PassContext& context) {
     return true;
   });
   if (!context.diagnostics.ok()) return func;
-  const Stmt flat = Flattener(*func, context.target).visit(func->body, Facts::of(*func));
+  const Stmt flat = Flattener(*func, context).visit(func->body, Facts::of(*func));
   return with_body(func, without_unused(flat));
 }
 

@@ -3,6 +3,7 @@
 // chain in increasing k. Operands in fragments are first staged in their workspaces.
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -93,7 +94,8 @@ Sums sums_of(const Storage& acc, Stmt& declare, Lowering& lowering) {
 }  // namespace
 
 Stmt lower(const Gemm& gemm, Here here, Lowering& lowering) {
-  CHECK(gemm.by == GemmBy::fma, "only the plain gemm is lowered yet");
+  if (const MatrixInstruction* row = lowering.target().matrix(gemm.by))
+    return lower_by_matrix(gemm, *row, here, lowering);
   const Region& c = to<Region>(gemm.c);
   Storage acc = lowering.storage(c.buffer);
   std::vector<Stmt> stmts;

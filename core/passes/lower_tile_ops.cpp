@@ -11,6 +11,7 @@
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
 #include "core/passes/passes.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 
@@ -172,9 +173,9 @@ Stmt Lowering::stmt(const Stmt& stmt, const Here& around) {
 namespace {
 
 /// What of a kernel no function above lowers; empty if it is lowered.
-std::string not_lowered(const Node& node) {
+std::string not_lowered(const Node& node, const Target& target) {
   if (const Gemm* gemm = as<Gemm>(&node))
-    return gemm->by == GemmBy::fma ? "" : "a gemm by matrix instructions";
+    return gemm->by == GemmBy::fma ? "" : not_lowered_by(*gemm, target.matrix(gemm->by));
   if (const Copy* copy = as<Copy>(&node)) {
     const bool plain = copy->by == CopyBy::simt || copy->by == CopyBy::unset;
     return plain ? "" : "a copy by " + std::string(name(copy->by));
@@ -192,7 +193,7 @@ std::string not_lowered(const Node& node) {
 
 FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
   walk(*func->body, [&](const Node& node) {
-    if (std::string what = not_lowered(node); !what.empty())
+    if (std::string what = not_lowered(node, context.target); !what.empty())
       context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
     return group(node.kind) != Group::expr;
   });

@@ -14,6 +14,7 @@
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
+#include "core/layout/matrix.h"
 #include "core/passes/facts.h"
 #include "core/passes/pass.h"
 
@@ -105,6 +106,7 @@ class Lowering {
   Stmt block_barrier(const Here& here) const;
 
   int64_t lanes() const;
+  const Target& target() const { return context_.target; }
   int64_t block() const { return kernel_.block; }
   const Kernel& kernel() const { return kernel_; }
 
@@ -151,5 +153,10 @@ Stmt lower(const Record& record, Here here, Lowering& lowering);
 // ---- and in lower_reduce.cpp, lower_gemm.cpp
 Stmt lower(const Reduce& reduce, Here here, Lowering& lowering);
 Stmt lower(const Gemm& gemm, Here here, Lowering& lowering);
+// ---- in lower_matrix.cpp
+Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const Here& here,
+                     Lowering& lowering);
+/// What of the product can't be lowered; "" where all can. `row`: of the target, or null.
+std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction* row);
 
 }  // namespace tilelab

@@ -7,6 +7,7 @@
 
 #include "core/ir/enums.h"
 #include "core/layout/layout.h"
+#include "core/layout/matrix.h"
 
 namespace tilelab {
 
@@ -31,11 +32,6 @@ Layout compacted(const Layout& layout);
 /// Largest divisor of `last_extent` that is a power of two and at most `widest`.
 int64_t dividing_width(int64_t last_extent, int64_t widest);
 
-/// The smallest piece of M x N that a warp can own, and what the number of warps along M must be a
-/// multiple of (4 where four warps issue together).
-struct WarpUnit {
-  int64_t m = 16, n = 8, warps_m_multiple = 1;
-};
 struct WarpGrid {
   int64_t m = 1, n = 1;
   bool operator==(const WarpGrid&) const = default;

@@ -5,17 +5,12 @@
 
 namespace tilelab {
 
-const MatrixUnit* Target::unit(GemmBy kind) const {
-  for (const MatrixUnit& unit : matrix)
-    if (unit.kind == kind) return &unit;
-  return nullptr;
+const MatrixInstruction* Target::matrix(GemmBy by) const {
+  const MatrixInstruction* row = find_matrix(tilelab::name(by));
+  return row && has(*row) ? row : nullptr;
 }
 
 bool Target::has(Feature feature) const {
-  auto matrix_of = [&](GemmBy kind, std::string_view fragments) {
-    const MatrixUnit* found = unit(kind);
-    return found && found->fragments == fragments;
-  };
   switch (feature) {
     case Feature::any: return true;
     case Feature::lane_masks: return lanes > 1 && lanes <= 32;
@@ -23,11 +18,11 @@ bool Target::has(Feature feature) const {
     case Feature::barriers: return barriers.kind != Barriers::Kind::none;
     case Feature::barrier_ids: return barriers.kind == Barriers::Kind::by_id;
     case Feature::async_copy: return async_copy;
-    case Feature::tensor_copy: return tensor.by != CopyBy::unset;
+    case Feature::tensor_copy: return tensor.exists;
     case Feature::load_matrix: return load_matrix;
-    case Feature::mma: return matrix_of(GemmBy::mma, "mma");
-    case Feature::wgmma: return matrix_of(GemmBy::wgmma, "wgmma");
-    case Feature::sqmma: return matrix_of(GemmBy::sqmma, "sqmma");
+    case Feature::mma: return matrix(GemmBy::mma) != nullptr;
+    case Feature::wgmma: return matrix(GemmBy::wgmma) != nullptr;
+    case Feature::sqmma: return matrix(GemmBy::sqmma) != nullptr;
     case Feature::async_matrix: return matrix_waits != Waits::none;
     case Feature::register_handover: return register_handover;
   }

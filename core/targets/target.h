@@ -14,6 +14,7 @@
 #include "core/ir/verify.h"
 #include "core/layout/banks.h"
 #include "core/layout/digits.h"
+#include "core/layout/matrix.h"
 #include "core/targets/partition.h"
 
 namespace tilelab {
@@ -27,21 +28,6 @@ enum class Waits : uint8_t {
   all,    // every wait is wait(0)
 };
 
-/// One kind of matrix instruction. `kind` is what a Gemm's `by` says, `fragments` the rows of
-/// core/layout/fragments.def.
-struct MatrixUnit {
-  GemmBy kind = GemmBy::unset;
-  const char* fragments = "";
-  int lanes = 32;  // threads that issue one instruction together
-  WarpUnit tile;   // smallest piece of a block tile that a warp can own
-  bool a_in_registers = false, a_in_shared = false;  // where operand A may live for the instruction
-  bool b_in_registers = false, b_in_shared = false;
-  bool asynchronous = false;                // completes in FIFO groups
-  std::vector<std::vector<int>> shapes_mn;  // {m, n}, preferred first
-  int k_bits = 256;                 // k of one instruction times element bits (the least for sqmma)
-  std::vector<int> k_multiples{1};  // multiples of it that exist, preferred first
-};
-
 struct Barriers {
   enum class Kind : uint8_t { none, in_shared, by_id };
   Kind kind = Kind::none;
@@ -51,7 +37,7 @@ struct Barriers {
 };
 
 struct TensorCopies {
-  CopyBy by = CopyBy::unset;        // unset: no engine
+  bool exists = false;
   bool box_in_descriptor = false;   // box and swizzle belong to the map, else to the instruction
   int max_rank = 5, max_box = 256;  // box extent per dimension, elements
   int alignment = 16;               // of strides and inner extent, bytes
@@ -61,7 +47,8 @@ struct TensorCopies {
 struct Target {
   std::string_view name;
   Family family = Family::cuda;
-  int column = 0;  // in the family's table of spellings (codegen/*/spelling.def)
+  int column = 0;   // in the family's table of spellings (codegen/*/spelling.def)
+  char letter = 0;  // in the `targets` column of core/layout/matrix.def
   std::string_view doc;
 
   int lanes = 32;            // of a warp
@@ -72,8 +59,7 @@ struct Target {
   BankModel banks;
   int registers = 65536;  // 32-bit, of a block
 
-  std::vector<MatrixUnit> matrix;  // preferred first; fused multiply-add code always works
-  std::vector<Swizzle> swizzles;   // for matrix operands: widest spread first
+  std::vector<Swizzle> swizzles;  // for matrix operands: widest spread first
   Waits matrix_waits = Waits::none;
   bool matrix_done_by_group = false;  // completion is known to 4 warps together
 
@@ -91,9 +77,14 @@ struct Target {
   bool init_fence = false;              // barrier inits need a fence before engines use them
   bool proxy_fence = false;             // plain stores need a fence before engines read them
 
-  const MatrixUnit* unit(GemmBy kind) const;
   /// Whether it has what an intrinsic needs (core/ir/features.def).
   bool has(Feature feature) const;
+  /// Whether the target has that row of core/layout/matrix.def.
+  bool has(const MatrixInstruction& row) const {
+    return row.targets.find(letter) != std::string_view::npos;
+  }
+  /// The row of a Gemm's `by`, if the target has it; else null.
+  const MatrixInstruction* matrix(GemmBy by) const;
 };
 
 /// All records, in the order of the table.

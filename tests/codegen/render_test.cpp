@@ -173,7 +173,7 @@ TEST(render_refuses_by_name) {
   EXPECT(!codegen::render(flat_gemm(256, 256, 128), *find_target("mp_22"), {}, sink));
   EXPECT_EQ(sink.errors(), 1);
   EXPECT_EQ(sink.all()[0].message, std::string("`bar_reserve` can't be written for mp_22: it has "
-                                               "no barriers that are known by their number"));
+                                               "no asynchronous barriers"));
 }
 
 TEST(every_intrinsic_is_spelled_or_refused_with_a_reason) {

@@ -4,6 +4,12 @@
 //   roundtrip                   the text verifies, is what the printer writes, and reads back equal
 //   verify, diag                what reader and verifier say; "ok" where they say nothing
 //   passes after=P | run=P,Q    the pipeline up to P, or just these passes, then print
+//   becomes is=NAME             the text verifies, and the passes behind it make the text of
+//   NAME.py
+//                               beside it, which says in its header how far
+#include <fstream>
+#include <iterator>
+
 #include "core/diagnostics/render.h"
 #include "core/elaborate/ir_text.h"
 #include "core/ir/compare.h"
@@ -69,6 +75,33 @@ Outcome passes_command(const Test& test) {
   return outcome_of(sink, result.ok ? print(*result.func()) : "");
 }
 
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Outcome becomes_command(const Test& test) {
+  Diagnostics sink;
+  FuncRef func = read(test, sink);
+  if (!func || !verify(*func, limits_of(*func), sink)) return outcome_of(sink);
+  const std::string name = test.get("is") + ".py";
+  const std::string folder = TILELAB_SOURCE_DIR "/" + test.path.substr(0, test.path.rfind('/') + 1);
+  FuncRef wanted = read_ir(name, contents(folder + name), sink);
+  if (!wanted) return outcome_of(sink);
+  PipelineOptions options;
+  options.stop_after = wanted->after;
+  PipelineResult result = run_passes(func, sink, options);
+  if (!result.ok) return outcome_of(sink);
+  const std::string want = print(*wanted), got = print(*result.func());
+  if (want == got) return outcome_of(sink);
+  const std::vector<std::string> a = split(want, '\n'), b = split(got, '\n');
+  size_t i = 0;
+  while (i < a.size() && i < b.size() && a[i] == b[i]) ++i;
+  return {false, name + " says\n" + (i < a.size() ? a[i] : "nothing more") + "\nthe passes make\n" +
+                     (i < b.size() ? b[i] : "nothing more") + "\n"};
+}
+
+AddCommand add_becomes("becomes", &becomes_command);
 AddCommand add_print("print", &print_command);
 AddCommand add_roundtrip("roundtrip", &roundtrip_command, true);
 AddCommand add_verify("verify", &verify_command);

@@ -265,7 +265,7 @@ Stmt Generator::tile() {
     case 0: {
       Copy c;
       c.src = any_region(), c.dst = any_region();
-      c.by = static_cast<CopyBy>(below(7));
+      c.by = static_cast<CopyBy>(below(5));
       c.vec = below(9), c.layout = layout(), c.attrs = attrs();
       return make(std::move(c));
     }
@@ -281,7 +281,7 @@ Stmt Generator::tile() {
       g.a = any_region(), g.b = any_region(), g.c = any_region();
       g.trans_a = chance(50), g.trans_b = chance(50);
       if (chance(70)) g.clear = bool_expr(2);
-      g.policy = static_cast<WarpPolicy>(below(3)), g.by = static_cast<GemmBy>(below(5));
+      g.policy = static_cast<WarpPolicy>(below(3)), g.by = static_cast<GemmBy>(below(7));
       if (chance(50)) g.inst = ints(3), g.warps = ints(2);
       g.wait = below(3) - 1;
       if (chance(30)) g.workspaces = {any_buffer().name, Symbol(), any_buffer().name};

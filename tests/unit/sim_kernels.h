@@ -12,7 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnostics/render.h"
 #include "core/elaborate/ir_text.h"
+#include "core/ir/print.h"
+#include "core/passes/passes.h"
 #include "core/sim/machine/machine.h"
 #include "core/sim/sim.h"
 #include "tests/unit/test.h"
@@ -20,7 +23,7 @@
 namespace tilelab::test {
 
 inline std::string kernel_text(const std::string& name) {
-  std::ifstream in(std::string(TILELAB_SOURCE_DIR) + "/tests/ir/kernels/" + name + ".tile");
+  std::ifstream in(std::string(TILELAB_SOURCE_DIR) + "/tests/ir/kernels/" + name + ".py");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -28,6 +31,15 @@ inline std::string replaced(std::string text, const std::string& from, const std
   size_t at = text.find(from);
   if (at == std::string::npos) fail("kernel text", 0, "\"" + from + "\" does not occur");
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+/// The kernel's text at flat level, made by the passes behind its thread level.
+inline std::string flat_text(const std::string& thread_text) {
+  Diagnostics sink;
+  FuncRef f = read_ir("thread", thread_text, sink);
+  PipelineResult flat = f ? run_passes(f, sink) : PipelineResult{};
+  if (!flat.ok) fail("flat text", 0, render(sink).plain());
+  return flat.ok ? print(*flat.func()) : "";
 }
 
 inline FuncRef read_kernel(const std::string& name, const std::string& text) {
@@ -129,11 +141,11 @@ inline KernelRun run_softmax(const std::string& text, int64_t m, const sim::RunO
 }
 
 /// The rule of design.md 10: 2 eps_out |ref| + 4 K eps_acc (|A||B|).
-inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t k, bool flat_c,
-                          const sim::RunOptions& o) {
+inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t k,
+                          const sim::RunOptions& o, bool b_transposed = false) {
   sim::Random random(9);
-  Tensor a(DType::f16, {m, k}), b(DType::f16, {k, n});
-  Tensor c(DType::f16, flat_c ? std::vector<int64_t>{m * n} : std::vector<int64_t>{m, n});
+  Tensor a(DType::f16, {m, k}), c(DType::f16, {m, n});
+  Tensor b(DType::f16, b_transposed ? std::vector<int64_t>{n, k} : std::vector<int64_t>{k, n});
   a.fill(random, 1), b.fill(random, 1);
   KernelRun run;
   FuncRef f = read_kernel("gemm", text);
@@ -145,8 +157,8 @@ inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t
   for (int64_t i = 0; i < m; ++i)
     for (int64_t p = 0; p < k; ++p)
       for (int64_t j = 0; j < n; ++j) {
-        double v =
-            a.values[static_cast<size_t>(i * k + p)] * b.values[static_cast<size_t>(p * n + j)];
+        double v = a.values[static_cast<size_t>(i * k + p)] *
+                   b.values[static_cast<size_t>(b_transposed ? j * k + p : p * n + j)];
         want[static_cast<size_t>(i * n + j)] += v;
         magnitude[static_cast<size_t>(i * n + j)] += std::abs(v);
       }

@@ -60,31 +60,32 @@ template <class Run> void expect_found(const std::string& text, Run&& run) {
 }  // namespace
 
 TEST(sim_removal_softmax) {
-  expect_found(kernel_text("softmax"), [](auto& text, auto& o) { return run_softmax(text, 4, o); });
+  expect_found(kernel_text("softmax_thread"),
+               [](auto& text, auto& o) { return run_softmax(text, 4, o); });
 }
 
 TEST(sim_removal_gemm_mp31) {
   std::string text =
-      replaced(kernel_text("gemm_mp31"), "M=256, N=256, K=512", "M=128, N=128, K=512");
-  expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 128, 128, 512, false, o); });
+      replaced(kernel_text("gemm_tme_thread"), "M=256, N=256, K=512", "M=128, N=128, K=512");
+  expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 128, 128, 512, o); });
 }
 
 TEST(sim_removal_gemm_mp31_flat) {
   std::string text =
-      replaced(kernel_text("gemm_mp31_flat"), "M=256, N=256, K=512", "M=128, N=128, K=512");
-  expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 128, 128, 512, true, o); });
+      replaced(kernel_text("gemm_tme_thread"), "M=256, N=256, K=512", "M=128, N=128, K=512");
+  expect_found(flat_text(text), [](auto& t, auto& o) { return run_gemm(t, 128, 128, 512, o); });
 }
 
 TEST(sim_removal_gemm_sm80) {
-  expect_found(kernel_text("gemm_sm80"),
-               [](auto& t, auto& o) { return run_gemm(t, 100, 128, 256, false, o); });
+  expect_found(kernel_text("gemm_cp_async_thread"),
+               [](auto& t, auto& o) { return run_gemm(t, 100, 128, 256, o); });
 }
 
 // Three blocks of keys a tile order the mailbox by themselves (K's ring cannot run ahead of it), so
 // what is left out there only shows with one block of keys a tile.
 TEST(sim_removal_attention) {
   std::string three = "S=384, H=2, G=1", one = "S=128, H=5, G=1";
-  std::string text = replaced(kernel_text("attention_sm90"), "S=384, H=3, G=2", three);
+  std::string text = replaced(kernel_text("attention_thread"), "S=384, H=3, G=2", three);
   expect_found(text, [&](auto& t, auto& o) {
     KernelRun run = run_attention(t, 384, 2, o);
     return run.result.findings.empty() ? run_attention(replaced(t, three, one), 128, 5, o) : run;

@@ -26,7 +26,7 @@ void expect_clean(const char* what, const KernelRun& run) {
 }  // namespace
 
 TEST(sim_thread_vector_add_with_tails) {
-  for (const char* level : {"vector_add", "vector_add_flat"})
+  for (const char* level : {"vector_add_thread", "vector_add_flat"})
     for (int64_t n : {1, 5, 1023, 1024, 1025, 3000, 4096}) {
       KernelRun run = run_vector_add(kernel_text(level), n, options(0));
       expect_clean(level, run);
@@ -35,37 +35,44 @@ TEST(sim_thread_vector_add_with_tails) {
       // The lanes of the vector that straddles N, and whole vectors behind it.
       EXPECT_EQ(outside, (1024 - n % 1024) % 1024);
     }
-  EXPECT_EQ(run_vector_add(kernel_text("vector_add"), 0, options(0)).result.blocks, int64_t{0});
+  EXPECT_EQ(run_vector_add(kernel_text("vector_add_thread"), 0, options(0)).result.blocks,
+            int64_t{0});
 }
 
 TEST(sim_thread_softmax) {
   for (int64_t m : {1, 2, 7, 8})
     for (uint64_t seed : {0, 1, 2})
-      expect_clean("softmax", run_softmax(kernel_text("softmax"), m, options(seed)));
+      expect_clean("softmax", run_softmax(kernel_text("softmax_thread"), m, options(seed)));
 }
 
 TEST(sim_thread_gemm_mp31) {
-  for (const char* level : {"gemm_mp31", "gemm_mp31_flat"})
-    for (uint64_t seed : {0, 1, 2}) {
-      std::string text = replaced(kernel_text(level), "M=256, N=256, K=512", "M=128, N=256, K=320");
-      expect_clean(level, run_gemm(text, 128, 256, 320, std::string(level) == "gemm_mp31_flat",
-                                   options(seed)));
-    }
+  const std::string thread =
+      replaced(kernel_text("gemm_tme_thread"), "M=256, N=256, K=512", "M=128, N=256, K=320");
+  for (const std::string& text : {thread, flat_text(thread)})
+    for (uint64_t seed : {0, 1, 2})
+      expect_clean("gemm_tme", run_gemm(text, 128, 256, 320, options(seed)));
+}
+
+TEST(sim_thread_gemm_sm90) {
+  const std::string thread = kernel_text("gemm_sm90_thread");
+  for (const std::string& text : {thread, flat_text(thread)})
+    for (uint64_t seed : {0, 1})
+      expect_clean("gemm_sm90", run_gemm(text, 256, 512, 256, options(seed), true));
 }
 
 TEST(sim_thread_gemm_sm80) {
-  for (uint64_t seed : {0, 1})
-    for (int64_t m : {100, 200})
-      expect_clean("gemm_sm80", run_gemm(replaced(kernel_text("gemm_sm80"), "K=256", "K=160"), m,
-                                         128, 160, false, options(seed)));
+  const std::string thread = replaced(kernel_text("gemm_cp_async_thread"), "K=256", "K=160");
+  for (const auto [seed, m] : {std::pair(0, 100), {1, 200}})
+    for (const std::string& text : {thread, flat_text(thread)})
+      expect_clean("gemm_cp_async", run_gemm(text, m, 128, 160, options(seed)));
 }
 
 TEST(sim_thread_attention) {
-  for (uint64_t seed : {0, 1}) {
-    std::string text =
-        replaced(kernel_text("attention_sm90"), "S=384, H=3, G=2", "S=256, H=2, G=2");
-    expect_clean("attention", run_attention(text, 256, 2, options(seed)));
-  }
+  const std::string thread =
+      replaced(kernel_text("attention_thread"), "S=384, H=3, G=2", "S=256, H=2, G=2");
+  for (const std::string& text : {thread, flat_text(thread)})
+    for (uint64_t seed : {0, 1})
+      expect_clean("attention", run_attention(text, 256, 2, options(seed)));
 }
 
 TEST(sim_thread_local_array_lives_through_a_loop) {

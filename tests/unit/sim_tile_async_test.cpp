@@ -20,8 +20,8 @@ def main(A: tensor(f16, [32, 256]), B: tensor(f16, [256, 32]), C: tensor(f32, [3
         with role("p", 128, 256):
             for k in serial(8):
                 s = ring_acquire(r)
-                copy(A[0:32, k * 32:k * 32 + 32], A_s[s], by="tma")
-                copy(B[k * 32:k * 32 + 32, 0:32], B_s[s], by="tma")
+                copy(A[0:32, k * 32:k * 32 + 32], A_s[s], by="engine")
+                copy(B[k * 32:k * 32 + 32, 0:32], B_s[s], by="engine")
                 ring_commit(r)
         with role("c", 0, 128):
             C_l = fragment(f32, [32, 32])
@@ -47,15 +47,15 @@ def main(A: tensor(f16, [32, 256]), B: tensor(f16, [256, 32]), C: tensor(f32, [3
         fill(C_l, 0.0)
         for p in unroll(2):
             w = ring_acquire(r)
-            copy(A[0:32, p * 32:p * 32 + 32], A_s[w], by="cp_async")
-            copy(B[p * 32:p * 32 + 32, 0:32], B_s[w], by="cp_async")
+            copy(A[0:32, p * 32:p * 32 + 32], A_s[w], by="async")
+            copy(B[p * 32:p * 32 + 32, 0:32], B_s[w], by="async")
             ring_commit(r)
         for k in serial(8):
             s = ring_wait(r)
             w = ring_acquire(r)
             if k + 2 < 8:
-                copy(A[0:32, k * 32 + 64:k * 32 + 96], A_s[w], by="cp_async")
-                copy(B[k * 32 + 64:k * 32 + 96, 0:32], B_s[w], by="cp_async")
+                copy(A[0:32, k * 32 + 64:k * 32 + 96], A_s[w], by="async")
+                copy(B[k * 32 + 64:k * 32 + 96, 0:32], B_s[w], by="async")
             ring_commit(r)
             gemm(A_s[s], B_s[s], C_l, clear=False, by="mma", wait=0)
             ring_release(r)
@@ -83,7 +83,7 @@ def main(A: tensor(f16, [32, 256]), B: tensor(f16, [256, 32]), C: tensor(f32, [3
                 O_s[w, i, j] = C_l[i, j]
             ring_commit(o)
             e = ring_wait(o)
-            copy(O_s[e], C[h * 16:h * 16 + 16, 0:32], by="tma")
+            copy(O_s[e], C[h * 16:h * 16 + 16, 0:32], by="engine")
             ring_release(o)
 )text";
 
@@ -167,7 +167,7 @@ TEST(tile_async_worked_kernels_are_clean) {
   sim::RunOptions options;
   options.watch = sim::Watch::all();
   for (const std::string& text : {tme, cp}) {
-    KernelRun k = run_gemm(text, 128, 128, 128, false, options);
+    KernelRun k = run_gemm(text, 128, 128, 128, options);
     if (!k.result.ok() || !k.right()) fail("worked", 0, describe(k.result));
   }
 }
@@ -197,12 +197,13 @@ TEST(tile_async_release_too_early) {
   expect_found(replaced(lagging, "            mma_wait(0)\n            ring_release(r)\n",
                         "            ring_release(r)\n            mma_wait(0)\n"),
                "ring-slot", "which it reads");
-  expect_found(replaced(leaving,
-                        "            copy(O_s[e], C[h * 16:h * 16 + 16, 0:32], by=\"tma\")\n       "
-                        "     ring_release(o)\n",
-                        "            ring_release(o)\n            copy(O_s[e], C[h * 16:h * 16 + "
-                        "16, 0:32], by=\"tma\")\n"),
-               "ring-slot", "releases it");
+  expect_found(
+      replaced(leaving,
+               "            copy(O_s[e], C[h * 16:h * 16 + 16, 0:32], by=\"engine\")\n       "
+               "     ring_release(o)\n",
+               "            ring_release(o)\n            copy(O_s[e], C[h * 16:h * 16 + "
+               "16, 0:32], by=\"engine\")\n"),
+      "ring-slot", "releases it");
 }
 
 TEST(tile_async_wrong_lag) {

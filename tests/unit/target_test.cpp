@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/targets/target.h"
 
+#include "core/ir/intrinsics.h"
 #include "core/layout/fragments.h"
 #include "tests/unit/test.h"
 
@@ -32,19 +33,36 @@ TEST(target_records_are_consistent) {
       EXPECT(swizzle.line >= (swizzle.mask + 1) * swizzle.granule);  // its own inverse
       EXPECT(target.arena_align >= swizzle.line * (swizzle.mask + 1));
     }
-    for (const MatrixUnit& unit : target.matrix) {
-      EXPECT(unit.lanes % target.lanes == 0);
-      for (const std::vector<int>& mn : unit.shapes_mn) {
-        std::optional<Layout> c = fragment_map(unit.fragments, MatrixOperand::c, mn[0], mn[1], 16);
-        EXPECT(c.has_value());
-        if (c) EXPECT_EQ(extent(*c, 't'), int64_t(unit.lanes));
-      }
-      // An operand that may live in registers has a map.
-      int64_t m = unit.shapes_mn[0][0], n = unit.shapes_mn[0][1], k = unit.k_bits / 16;
-      if (unit.a_in_registers)
-        EXPECT(fragment_map(unit.fragments, MatrixOperand::a, m, n, k).has_value());
-      if (unit.b_in_registers)
-        EXPECT(fragment_map(unit.fragments, MatrixOperand::b, m, n, k).has_value());
-    }
   }
+}
+
+TEST(target_matrix_rows_are_consistent) {
+  for (const MatrixInstruction& row : matrix_instructions()) {
+    EXPECT(intrinsic_from_name(row.intrinsic).has_value());
+    EXPECT(parse_GemmBy(row.name).has_value());
+    bool known = false;
+    for (const Target& target : all_targets()) {
+      if (!target.has(row)) continue;
+      known = true;
+      EXPECT_EQ(int64_t(row.lanes), int64_t(row.warps * target.lanes));
+      EXPECT(target.matrix(*parse_GemmBy(row.name)) == &row);
+      EXPECT(matrix_of(row.intrinsic, target.letter) != nullptr);
+    }
+    EXPECT(known);
+    for (const std::vector<int>& mn : row.shapes_mn) {
+      std::optional<Layout> c = fragment_map(row.name, MatrixOperand::c, mn[0], mn[1], 16);
+      EXPECT(c.has_value());
+      if (c) EXPECT_EQ(extent(*c, 't'), int64_t(row.lanes));
+    }
+    // An operand that may live in registers has a map.
+    const int64_t m = row.shapes_mn[0][0], n = row.shapes_mn[0][1], k = row.k_bits / 16;
+    if (row.in_registers(row.a))
+      EXPECT(fragment_map(row.name, MatrixOperand::a, m, n, k).has_value());
+    if (row.in_registers(row.b))
+      EXPECT(fragment_map(row.name, MatrixOperand::b, m, n, k).has_value());
+  }
+  EXPECT(parse_matrix_shape("m128n64k32") == (MatrixShape{128, 64, 32}));
+  for (const char* wrong :
+       {"", "m128", "m128n64", "m128n64k", "n64m128k32", "m128n64k32x", "m0n8k8"})
+    EXPECT(!parse_matrix_shape(wrong));
 }

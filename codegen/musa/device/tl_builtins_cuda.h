@@ -11,7 +11,7 @@
 #ifdef __CUDA_ARCH__
 #define TL_ARCH __CUDA_ARCH__
 #else
-#define TL_ARCH 0
+#define TL_ARCH 900  // the host pass parses kernels of any chip
 #endif
 #define TL_WARP_SIZE 32
 #define TL_FULL_MASK 0xffffffffu
@@ -27,6 +27,19 @@ TL_FN unsigned short tlb_f16_from_f32(float x) {
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
   return bits;
 }
+#define TLB_F16_PAIRS
+TL_FN unsigned tlb_f16_pair(float low, float high) {
+  unsigned bits;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+  return bits;
+}
+/// One instruction of the chip, within 2 ulp; what is below the least normal number becomes 0.
+TL_FN float tlb_fast_exp2f(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+#define tlb_fast_exp2f tlb_fast_exp2f
 TL_FN float tlb_f16_to_f32(unsigned short bits) {
   float x;
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
@@ -103,19 +116,50 @@ template <int n>
 TL_FN void tlb_bulk_wait_group() {
   asm volatile("cp.async.bulk.wait_group %0;" ::"n"(n) : "memory");
 }
-/// Two-dimensional tiles; the box and the swizzle are in the tensor map.
-TL_FN void tlb_tma_load(void* shared, const tl_map& map, int x, int y, int bar) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
-      "[%1, {%2, %3}], [%4];" ::"r"(tlb_address(shared)),
-      "l"(&map), "r"(x), "r"(y), "r"(bar)
-      : "memory");
+/// One box of 1 to 5 dimensions.
+#define TLB_TMA(rank, params, load_at, store_at, ...)                                             \
+  TL_FN void tlb_tma_load(unsigned shared, const tl_map* map, int bar, params) {                  \
+    asm volatile("cp.async.bulk.tensor." #rank                                                    \
+                 "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" load_at     \
+                 "}], [%2];" ::"r"(shared), "l"(map), "r"(bar), __VA_ARGS__ : "memory");          \
+  }                                                                                               \
+  TL_FN void tlb_tma_store(const tl_map* map, unsigned shared, params) {                          \
+    asm volatile("cp.async.bulk.tensor." #rank                                                    \
+                 "d.global.shared::cta.bulk_group [%0, {" store_at "}], [%1];" ::"l"(map),        \
+                 "r"(shared), __VA_ARGS__ : "memory");                                            \
+  }
+#define TLB_PARAMS int x
+TLB_TMA(1, TLB_PARAMS, "%3", "%2", "r"(x))
+#undef TLB_PARAMS
+#define TLB_PARAMS int x, int y
+TLB_TMA(2, TLB_PARAMS, "%3, %4", "%2, %3", "r"(x), "r"(y))
+#undef TLB_PARAMS
+#define TLB_PARAMS int x, int y, int z
+TLB_TMA(3, TLB_PARAMS, "%3, %4, %5", "%2, %3, %4", "r"(x), "r"(y), "r"(z))
+#undef TLB_PARAMS
+#define TLB_PARAMS int x, int y, int z, int u
+TLB_TMA(4, TLB_PARAMS, "%3, %4, %5, %6", "%2, %3, %4, %5", "r"(x), "r"(y), "r"(z), "r"(u))
+#undef TLB_PARAMS
+#define TLB_PARAMS int x, int y, int z, int u, int v
+TLB_TMA(5, TLB_PARAMS, "%3, %4, %5, %6, %7", "%2, %3, %4, %5, %6", "r"(x), "r"(y), "r"(z), "r"(u), "r"(v))
+#undef TLB_PARAMS
+#undef TLB_TMA
+
+TL_FN void tlb_pin(float& x) { asm volatile("" : "+f"(x)::"memory"); }
+TL_FN void tlb_pin(unsigned& x) { asm volatile("" : "+r"(x)::"memory"); }
+TL_FN void tlb_wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+TL_FN void tlb_wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int left>
+TL_FN void tlb_wgmma_wait() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(left) : "memory");
 }
-TL_FN void tlb_tma_store(const tl_map& map, const void* shared, int x, int y) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(
-                   &map),
-               "r"(tlb_address(shared)), "r"(x), "r"(y)
-               : "memory");
+template <int registers>
+TL_FN void tlb_reg_grow() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
+}
+template <int registers>
+TL_FN void tlb_reg_shrink() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 #endif
 

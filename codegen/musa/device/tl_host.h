@@ -194,6 +194,17 @@ inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dim
 #endif
 }
 #elif defined(__CUDACC__)
+/// The driver's function, found at run time, so that nothing links against the driver.
+inline decltype(&cuTensorMapEncodeTiled) tl_encode_tiled() {
+  static void* function = nullptr;
+  if (!function) {
+    cudaDriverEntryPointQueryResult found;
+    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                         cudaEnableDefault, &found) != cudaSuccess)
+      function = nullptr;
+  }
+  return (decltype(&cuTensorMapEncodeTiled))function;
+}
 /// A tensor map with its box (elements) and swizzle (0 none, 1 32 B, 2 64 B, 3 128 B).
 inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,
                                tl_dims strides, tl_dims box, int swizzle) {
@@ -204,10 +215,12 @@ inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dim
     tile[i] = (cuuint32_t)box.v[i];
     if (i) pitch[i - 1] = (cuuint64_t)strides.v[i - 1];
   }
-  const CUresult status = cuTensorMapEncodeTiled(
+  const auto encode = tl_encode_tiled();
+  if (!encode) return "the driver has no cuTensorMapEncodeTiled";
+  const CUresult status = encode(
       (CUtensorMap*)map, (CUtensorMapDataType)type, (cuuint32_t)dims.n, t->data, extent, pitch,
       tile, ones, CU_TENSOR_MAP_INTERLEAVE_NONE, (CUtensorMapSwizzle)swizzle,
-      CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return status == CUDA_SUCCESS ? nullptr : "cuTensorMapEncodeTiled failed";
 }
 #endif

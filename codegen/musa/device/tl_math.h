@@ -135,6 +135,10 @@ TL_FN double tl_fast_rcp(double x) { return 1.0 / x; }
 TL_NARROW1(fast_rcp) TL_VECTOR1(fast_rcp)
 // The fast forms of float: the hardware's approximations where it has them.
 TL_FUNCTION1(fast_exp, __expf, exp) TL_FUNCTION1(fast_exp10, __exp10f, exp10)
+#ifndef tlb_fast_exp2f
+#define tlb_fast_exp2f exp2f
+#endif
+TL_FUNCTION1(fast_exp2, tlb_fast_exp2f, exp2)
 TL_FUNCTION1(fast_log, __logf, log) TL_FUNCTION1(fast_log2, __log2f, log2)
 TL_FUNCTION1(fast_log10, __log10f, log10) TL_FUNCTION1(fast_sin, __sinf, sin)
 TL_FUNCTION1(fast_cos, __cosf, cos) TL_FUNCTION1(fast_tan, __tanf, tan)

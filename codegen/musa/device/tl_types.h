@@ -245,6 +245,22 @@ struct tl_convert<tl_vec<T, N>, tl_vec<U, N>> {
   }
 };
 
+#ifdef TLB_F16_PAIRS
+/// Two floats an instruction.
+template <int N>
+struct tl_convert<tl_vec<tl_f16, N>, tl_vec<float, N>> {
+  TL_FN static tl_vec<tl_f16, N> run(const tl_vec<float, N>& x) {
+    union {
+      tl_vec<tl_f16, N> halves;
+      unsigned pairs[N / 2];
+    } r;
+#pragma unroll
+    for (int i = 0; i < N / 2; ++i) r.pairs[i] = tlb_f16_pair(x.v[2 * i], x.v[2 * i + 1]);
+    return r.halves;
+  }
+};
+#endif
+
 /// The value of x in another type (lane by lane for vectors).
 template <class To, class From>
 TL_FN To tl_cast(const From& x) {

@@ -207,8 +207,7 @@ void Collector::read_branches(const If& branch, const ThreadRange& threads, cons
 void Collector::enter(const Stmt& stmt, const ThreadRange& threads, Facts facts) {
   if (!stmt) return;
   auto plain = [&](CopyBy by) {
-    return by == CopyBy::simt || by == CopyBy::unset || by == CopyBy::cp_async ||
-           by == CopyBy::smem;
+    return by == CopyBy::simt || by == CopyBy::unset || by == CopyBy::async;
   };
   if (const Parallel* loop = as<Parallel>(stmt)) return read_parallel(*loop, threads, facts);
   if (const Copy* copy = as<Copy>(stmt)) {

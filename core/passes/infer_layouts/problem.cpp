@@ -232,9 +232,9 @@ Layout LayoutProblem::gemm_demand(const Gemm& gemm, MatrixOperand operand,
     int64_t vec = context_.target.vector_bytes * 8 / bits(dtype_of(c.buffer));
     return moved_to(with_leading(plan_accumulator(m, n, threads.count(), vec), rank), threads);
   }
-  const MatrixUnit* unit = context_.target.unit(gemm.by);
-  if (!unit || gemm.inst.size() != 3 || gemm.warps.size() != 2) return {};
-  GemmTiling tiling{unit->fragments,
+  const MatrixInstruction* row = context_.target.matrix(gemm.by);
+  if (!row || gemm.inst.size() != 3 || gemm.warps.size() != 2) return {};
+  GemmTiling tiling{row->name,
                     m,
                     n,
                     k,

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intrinsics -> call sites: their operands by the kinds of intrinsics.def, attributes as numbers.
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
+#include "core/layout/matrix.h"
 #include "core/sim/thread/compile.h"
 
 namespace tilelab::sim {
 namespace {
 
 using Form = Operand::Form;
-
-/// "m128n64k64" -> {128, 64, 64}.
-bool parse_shape(const std::string& text, int64_t* mnk) {
-  const char* p = text.c_str();
-  for (char letter : {'m', 'n', 'k'}) {
-    if (*p++ != letter) return false;
-    char* end = nullptr;
-    *mnk++ = std::strtol(p, &end, 10);
-    if (end == p) return false;
-    p = end;
-  }
-  return *p == 0;
-}
 
 int64_t unit_number(const std::string& text) {
   auto unit = parse_enum<Unit>(text);
@@ -35,10 +22,18 @@ int64_t unit_number(const std::string& text) {
 void ThreadCompiler::attributes(const Call& node, CallSite& site) {
   site.numbers.assign(call_numbers, 0);
   site.numbers[num_unit] = unit_of_barrier;
+  site.numbers[num_dtype] = int64_t(DType::f16);
+  if (is_product(node.intrinsic)) {
+    const MatrixInstruction* row = matrix_of(tilelab::name(node.intrinsic), options_.target);
+    if (!row) cannot(node, std::string(tilelab::name(node.intrinsic)) + " on this target");
+    site.numbers[num_row] = row - matrix_instructions().data();
+  }
   for (const Attr& a : node.attrs) {
     if (a.name == Symbol("shape")) {
-      if (!parse_shape(a.string, &site.numbers[num_m]))
-        cannot(node, "shape = \"" + a.string + "\"");
+      const auto shape = parse_matrix_shape(a.string);
+      if (!shape) cannot(node, "shape = \"" + a.string + "\"");
+      site.numbers[num_m] = shape->m, site.numbers[num_n] = shape->n;
+      site.numbers[num_k] = shape->k;
     } else if (a.name == Symbol("tA")) {
       site.numbers[num_ta] = a.integer;
     } else if (a.name == Symbol("tB")) {
@@ -51,6 +46,8 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
       site.numbers[num_unit] = unit_number(a.string);
     } else if (a.name == Symbol("order")) {
       site.numbers[num_order] = a.string != "relaxed" && !a.string.empty();
+    } else if (a.name == Symbol("dtype")) {
+      site.numbers[num_dtype] = int64_t(dtype_from_name(a.string).value_or(DType::f16));
     } else if (a.name == Symbol("granule")) {
       site.numbers[num_granule] = a.integer;
     } else if (a.name == Symbol("mem")) {
@@ -361,7 +358,10 @@ Value ThreadCompiler::call(const Call& node, bool result) {
   if (node.intrinsic == Intrinsic::reg_limit) return {};  // of the hardware's register file
   CallSite site;
   site.what = int32_t(node.intrinsic);
-  for (size_t i = 0; i < node.args.size(); ++i) site.operands.push_back(operand(node, i));
+  // The registers that a wait names are the business of compilers behind us.
+  const bool names_registers = node.intrinsic == Intrinsic::mma_wait;
+  for (size_t i = 0; i < (names_registers ? 1 : node.args.size()); ++i)
+    site.operands.push_back(operand(node, i));
   compare_uniform(node, site);
   attributes(node, site);
   const IntrinsicInfo& row = info(node.intrinsic);

@@ -12,6 +12,7 @@ namespace tilelab::sim {
 
 struct ThreadOptions {
   int warp = 32;
+  char target = 0;          // its letter in the tables
   bool proxies = false;     // the target's engines need fence_proxy
   bool init_fence = false;  // and init_fence before they use a barrier
   bool flat = false;

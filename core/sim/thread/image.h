@@ -35,6 +35,8 @@ enum CallNumber : int {
   num_imm,
   num_granule,
   num_all_memory,
+  num_row,    // of matrix.def
+  num_dtype,  // of the operands of a product by descriptors
   call_numbers
 };
 inline constexpr int64_t unit_of_barrier = -1;

@@ -46,8 +46,8 @@ class Runner {
   void compile() {
     const Target* target = find_target(launch_.func.target);
     ThreadOptions o;
-    if (target)
-      o.warp = target->lanes, o.proxies = target->proxy_fence, o.init_fence = target->init_fence;
+    if (target) o.warp = target->lanes, o.target = target->letter;
+    if (target) o.proxies = target->proxy_fence, o.init_fence = target->init_fence;
     if (o.warp < 1 || o.warp > 128) o.warp = 32;
     o.flat = launch_.func.level == Level::flat;
     o.notes = options_.watch.notes;

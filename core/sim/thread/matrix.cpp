@@ -6,22 +6,63 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <tuple>
 
+#include "core/layout/fragments.h"
 #include "core/sim/thread/block.h"
 
 namespace tilelab::sim {
 
-SqmmaDescriptor decode_sqmma(uint32_t bits) {
-  SqmmaDescriptor d;
-  d.start = bits & 0x3FFFF;
-  int pitch = bits >> 18 & 7, granule = bits >> 21 & 3;
-  d.pitch = pitch ? int64_t{4} << pitch : 0;  // 1 = 8 bytes ... 6 = 256
+const std::vector<RowCol>& fragment_places(const MatrixInstruction& row, MatrixOperand operand,
+                                           const MatrixShape& shape, int64_t bits) {
+  using Key = std::tuple<std::string_view, MatrixOperand, int64_t, int64_t, int64_t, int64_t>;
+  static std::mutex mutex;
+  static std::map<Key, std::vector<RowCol>> known;
+  std::lock_guard lock(mutex);
+  auto [it, fresh] = known.try_emplace({row.name, operand, shape.m, shape.n, shape.k, bits});
+  if (!fresh) return it->second;
+  const auto layout = fragment_map(row.name, operand, shape.m, shape.n, shape.k, bits);
+  if (!layout) return it->second;
+  it->second.resize(size_t(extent(*layout, 'r') * extent(*layout, 't')));
+  for (int64_t i = 0; i < layout->shape[0]; ++i)
+    for (int64_t j = 0; j < layout->shape[1]; ++j) {
+      const Place p = place_of(*layout, {i, j});
+      it->second[size_t(p.reg * row.lanes + p.thread)] = {int(i), int(j)};
+    }
+  return it->second;
+}
+
+OperandPlaces decode_sqmma(uint64_t bits, int64_t rows, int64_t cols, int elem_bytes) {
+  OperandPlaces s;
+  s.rows = rows, s.cols = cols, s.run = cols;
+  s.start = int64_t(bits & 0x3FFFF);
+  const int pitch = int(bits >> 18 & 7), granule = int(bits >> 21 & 3);
+  for (int64_t r = 0; r < rows; ++r)
+    s.row_pieces.push_back(r * (pitch ? int64_t{4} << pitch : cols * elem_bytes));
   if (granule) {
-    int g = 8 << granule;
-    d.swizzle = {g, 256, 256 / g - 1};
+    const int g = 8 << granule;
+    s.swizzle = {g, 256, 256 / g - 1};
   }
-  return d;
+  return s;
+}
+
+OperandPlaces decode_wgmma(uint64_t bits, int64_t rows, int64_t cols, int elem_bytes) {
+  OperandPlaces s;
+  s.rows = rows, s.cols = cols;
+  s.start = int64_t(bits & 0x3FFF) * 16;
+  const int64_t leading = int64_t(bits >> 16 & 0x3FFF) * 16,
+                stride = int64_t(bits >> 32 & 0x3FFF) * 16;
+  const auto code = int(bits >> 62);
+  const int64_t line = code == 0 ? 16 : 256 >> code;
+  if (code) s.swizzle = {16, 128, int32_t(line / 16) - 1};
+  s.run = std::min(cols, line / elem_bytes);
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < cols; c += s.run)
+      s.row_pieces.push_back(r / 8 * stride + r % 8 * line + c / s.run * leading);
+  return s;
 }
 
 // ---- within a warp
@@ -72,58 +113,43 @@ Step ThreadWarp::ldmatrix(const CallSite& call) {
 Step ThreadWarp::mma(const CallSite& call) {
   if (!whole_warp("mma")) return Step::halt;
   const Operand &c = call.operands[0], &a = call.operands[1], &b = call.operands[2];
-  const int64_t m = call.numbers[num_m], n = call.numbers[num_n], k = call.numbers[num_k];
-  const int pack = 4 / elem_bytes(a.elem);
-  bool fits = m == 16 && n == 8 && c.regs.size() == 4 && int64_t(a.regs.size()) * 32 == m * k &&
-              int64_t(b.regs.size()) * 32 == n * k && gemm_exists(c.elem, a.elem, b.elem) &&
-              lanes_ == 32;
+  const MatrixInstruction& row = matrix_instructions()[size_t(call.numbers[num_row])];
+  const MatrixShape shape{call.numbers[num_m], call.numbers[num_n], call.numbers[num_k]};
+  const auto [m, n, k] = shape;
+  const int64_t bits = 8 * elem_bytes(a.elem), lanes = lanes_;
+  bool fits = row.has_shape(shape, bits) && int64_t(c.regs.size()) * lanes == m * n &&
+              int64_t(a.regs.size()) * lanes == m * k && int64_t(b.regs.size()) * lanes == n * k &&
+              gemm_exists(c.elem, a.elem, b.elem) && lanes == row.lanes;
   if (!fits) {
     Finding f = block_.finding(FindingKind::descriptor, place(), "warp " + std::to_string(index_),
                                "runs mma");
-    f.detail =
-        "no such mma: m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k);
+    f.detail = "no such mma: " + to_text(shape);
     block_.fatal(std::move(f));
     return Step::halt;
   }
   LaneMatrix A(a.elem, m, k), B(b.elem, k, n), C(c.elem, m, n);
-  const size_t ea = size_t(elem_bytes(a.elem)), ec = size_t(elem_bytes(c.elem));
-  for (int l = 0; l < int(a.regs.size()); ++l)
-    for (int t = 0; t < 32; ++t) {
-      RowCol p = mma_a(t, l, pack);
-      std::memcpy(A.at(p.row, p.col), at(a.regs[size_t(l)]) + size_t(t) * ea, ea);
-    }
-  for (int l = 0; l < int(b.regs.size()); ++l)
-    for (int t = 0; t < 32; ++t) {
-      RowCol p = mma_b(t, l, pack);
-      std::memcpy(B.at(p.row, p.col), at(b.regs[size_t(l)]) + size_t(t) * ea, ea);
-    }
-  auto move_c = [&](bool in) {
-    for (int l = 0; l < 4; ++l)
-      for (int t = 0; t < 32; ++t) {
-        RowCol p = mma_c(t, l);
-        uint8_t* r = at(c.regs[size_t(l)]) + size_t(t) * ec;
-        std::memcpy(in ? C.at(p.row, p.col) : r, in ? r : C.at(p.row, p.col), ec);
+  auto move = [&](LaneMatrix& matrix, const Operand& o, MatrixOperand operand, bool in) {
+    const std::vector<RowCol>& places = fragment_places(row, operand, shape, bits);
+    const size_t bytes = size_t(elem_bytes(o.elem));
+    for (size_t l = 0; l < o.regs.size(); ++l)
+      for (size_t t = 0; t < size_t(lanes); ++t) {
+        const RowCol p = places[l * size_t(lanes) + t];
+        uint8_t *x = at(o.regs[l]) + t * bytes, *y = matrix.at(p.row, p.col);
+        std::memcpy(in ? y : x, in ? x : y, bytes);
       }
   };
-  move_c(true);
+  move(A, a, MatrixOperand::a, true);
+  move(B, b, MatrixOperand::b, true);
+  move(C, c, MatrixOperand::c, true);
   gemm(C.view(), A.view(), B.view(), m, n, k, false);
   lane_results += m * n * k;
-  move_c(false);
+  move(C, c, MatrixOperand::c, false);
   return Step::next;
 }
 
 // ---- a group of four warps
 
 namespace {
-
-/// Shared operand of a matrix operation: where its elements are.
-struct SharedOperand {
-  int64_t rows = 0, cols = 0;       // as stored
-  std::vector<int64_t> row_pieces;  // byte offsets (unswizzled) of each run, `run` elements long
-  int64_t run = 1;
-  int64_t start = 0;
-  Swizzle swizzle;
-};
 
 class MatrixOp : public AsyncOp {
  public:
@@ -132,6 +158,7 @@ class MatrixOp : public AsyncOp {
   void write() override {
     LaneMatrix A = a_regs.empty() ? fetch(a) : a_from_registers();
     LaneMatrix B = fetch(b);
+    const auto [m, n, k] = shape;
     LaneMatrix C(c_elem, m, n);
     if (!zero) move_c(C, true);
     gemm(C.view(), A.view(a_regs.empty() && tA), B.view(!tB), m, n, k, zero);
@@ -141,15 +168,16 @@ class MatrixOp : public AsyncOp {
 
   Block& block;
   std::vector<ThreadWarp*> warps;
-  bool sq = false, zero = false, tA = false, tB = false;
-  int64_t m = 0, n = 0, k = 0;
+  const MatrixInstruction* row = nullptr;
+  MatrixShape shape;
+  bool zero = false, tA = false, tB = false;
   Elem c_elem = Elem::f32, elem = Elem::f16;
   std::vector<Reg> c_regs, a_regs;
-  SharedOperand a, b;
+  OperandPlaces a, b;
   AsyncActor actor;
 
  private:
-  LaneMatrix fetch(const SharedOperand& o) {
+  LaneMatrix fetch(const OperandPlaces& o) {
     LaneMatrix out(elem, o.rows, o.cols);
     uint8_t* to = out.bytes.data();
     const int64_t bytes = o.run * elem_bytes(elem);
@@ -174,40 +202,31 @@ class MatrixOp : public AsyncOp {
   }
 
   LaneMatrix a_from_registers() {
-    LaneMatrix A(elem, m, k);
-    const int bytes = elem_bytes(elem), pack = 4 / bytes;
-    for (int w = 0; w < 4; ++w)
-      for (size_t l = 0; l < a_regs.size(); ++l) {
-        const uint8_t* from = warps[size_t(w)]->at(a_regs[l]);
-        for (int t = 0; t < 32; ++t) {
-          RowCol p = wgmma_a(32 * w + t, int(l), pack);
-          std::memcpy(A.at(p.row, p.col), from + t * bytes, size_t(bytes));
-        }
-      }
+    LaneMatrix A(elem, shape.m, shape.k);
+    move(A, a_regs, MatrixOperand::a, true);
     return A;
   }
 
-  void move_c(LaneMatrix& C, bool in) {
-    const int bytes = elem_bytes(c_elem),
-              chunk = sq ? 8 : 2;  // neighbouring columns of neighbouring threads
-    for (int w = 0; w < 4; ++w)
-      for (size_t l = 0; l < c_regs.size(); ++l) {
-        uint8_t* r = warps[size_t(w)]->at(c_regs[l]);
-        for (int t = 0; t < 32; t += sq ? chunk : 1) {
-          RowCol p = sq ? sqmma_c(32 * w + t, int(l), int(n)) : wgmma_c(32 * w + t, int(l));
-          size_t size = size_t(sq ? chunk * bytes : bytes);
-          uint8_t *x = r + t * bytes, *y = C.at(p.row, p.col);
-          std::memcpy(in ? y : x, in ? x : y, size);
-        }
+  void move_c(LaneMatrix& C, bool in) { move(C, c_regs, MatrixOperand::c, in); }
+
+  void move(LaneMatrix& matrix, const std::vector<Reg>& regs, MatrixOperand operand, bool in) {
+    const int bytes = elem_bytes(matrix.elem);
+    const auto& places = fragment_places(*row, operand, shape, 8 * elem_bytes(elem));
+    for (size_t l = 0; l < regs.size(); ++l)
+      for (int t = 0; t < row->lanes; ++t) {
+        const RowCol p = places[l * size_t(row->lanes) + size_t(t)];
+        uint8_t *x = warps[size_t(t / 32)]->at(regs[l]) + t % 32 * bytes,
+                *y = matrix.at(p.row, p.col);
+        std::memcpy(in ? y : x, in ? x : y, size_t(bytes));
       }
   }
 };
 
-SharedOperand from_region(const Block& block, const Operand& o, int64_t offset) {
+OperandPlaces from_region(const Block& block, const Operand& o, int64_t offset) {
   const MemoryInfo& info = block.image.memories[size_t(o.memory)];
   const BoxTable& table = block.image.boxes[size_t(o.number)];
   const int64_t bytes = elem_bytes(info.elem);
-  SharedOperand s;
+  OperandPlaces s;
   s.rows = table.extents.size() == 2 ? table.extents[0] : 0;
   s.cols = table.extents.size() == 2 ? table.extents[1] : 0;
   s.start = info.at + offset * bytes;
@@ -218,31 +237,23 @@ SharedOperand from_region(const Block& block, const Operand& o, int64_t offset) 
   return s;
 }
 
-SharedOperand from_descriptor(uint32_t bits, int64_t rows, int64_t cols, int elem_size) {
-  SqmmaDescriptor d = decode_sqmma(bits);
-  SharedOperand s;
-  s.rows = rows, s.cols = cols, s.run = cols;
-  s.start = d.start;
-  s.swizzle = d.swizzle;
-  for (int64_t r = 0; r < rows; ++r)
-    s.row_pieces.push_back(r * (d.pitch ? d.pitch : cols * elem_size));
-  return s;
-}
-
 /// Fills `op` from a call; says what is wrong with its operands, or null.
 const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& call, MatrixOp& op) {
   const Operand &c = call.operands[0], &a = call.operands[1], &b = call.operands[2];
-  op.sq = Intrinsic(call.what) == Intrinsic::sqmma;
-  op.zero = call.numbers[num_zero] && !op.sq;
+  const auto what = Intrinsic(call.what);
+  op.row = &matrix_instructions()[size_t(call.numbers[num_row])];
+  op.shape = {call.numbers[num_m], call.numbers[num_n], call.numbers[num_k]};
+  const auto [m, n, k] = op.shape;
+  op.zero = call.numbers[num_zero] && what == Intrinsic::wgmma;
   op.tA = call.numbers[num_ta], op.tB = call.numbers[num_tb];
-  op.m = call.numbers[num_m], op.n = call.numbers[num_n], op.k = call.numbers[num_k];
   op.c_elem = c.elem;
   op.c_regs = c.regs;
-  if (b.form == Operand::Form::region) op.elem = b.elem;
+  op.elem = b.form == Operand::Form::region ? b.elem : Elem(call.numbers[num_dtype]);
   auto shared = [&](const Operand& o, int64_t rows, int64_t cols) {
-    if (o.form != Operand::Form::region)
-      return from_descriptor(uint32_t(warp.integer(o.regs[0], o.elem, 0)), rows, cols,
-                             elem_bytes(op.elem));
+    if (o.form != Operand::Form::region) {
+      const auto decode = what == Intrinsic::wgmma ? decode_wgmma : decode_sqmma;
+      return decode(uint64_t(warp.integer(o.regs[0], o.elem, 0)), rows, cols, elem_bytes(op.elem));
+    }
     int64_t corner = o.base;
     if (o.regs[0] != no_reg) corner += warp.integer(o.regs[0], o.wide ? Elem::i64 : Elem::i32, 0);
     return from_region(block, o, corner);
@@ -250,16 +261,16 @@ const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& c
   if (a.form == Operand::Form::slice) {
     op.a_regs = a.regs;
   } else {
-    op.a = op.tA ? shared(a, op.k, op.m) : shared(a, op.m, op.k);
+    op.a = op.tA ? shared(a, k, m) : shared(a, m, k);
   }
-  op.b = op.tB ? shared(b, op.k, op.n) : shared(b, op.n, op.k);
+  op.b = op.tB ? shared(b, k, n) : shared(b, n, k);
   const int64_t a_size =
       op.a_regs.empty() ? op.a.rows * op.a.cols : int64_t(op.a_regs.size()) * 128;
-  bool fits = int64_t(c.regs.size()) * 128 == op.m * op.n && block.image.warp == 32 &&
-              gemm_exists(c.elem, op.elem, op.elem) && op.b.rows * op.b.cols == op.k * op.n &&
-              (op.sq || op.m == 64) && a_size == op.m * op.k;
+  bool fits = int64_t(c.regs.size()) * 128 == m * n && block.image.warp == 32 &&
+              gemm_exists(c.elem, op.elem, op.elem) && op.b.rows * op.b.cols == k * n &&
+              op.row->has_shape(op.shape, 8 * elem_bytes(op.elem)) && a_size == m * k;
   if (!fits) return "the operands do not have the instruction's shape";
-  for (const SharedOperand* s : {&op.a, &op.b})
+  for (const OperandPlaces* s : {&op.a, &op.b})
     for (int64_t p : s->row_pieces)
       if (!block.arena.inside(s->start + p, s->run * elem_bytes(op.elem)))
         return "an operand leaves shared memory";

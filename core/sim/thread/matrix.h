@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register maps of matrix instructions and the products themselves. t: thread of the warp (mma) or
-// group of 128 (wgmma, sqmma); l or r: register. Sources: reference papers' tilelang 3.4 (mma,
-// wgmma) and musa 3.5 (sqmma), which agree with the vendors' published layouts.
+// Matrix instructions: where the elements of their operands are. Register maps come from the table
+// of fragments, places in shared memory from the text or, at flat level, from descriptors.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "core/layout/digits.h"
+#include "core/layout/shared_operand.h"
 #include "core/sim/lanes/gemm.h"
 
 namespace tilelab::sim {
@@ -16,29 +16,10 @@ struct RowCol {
   int row, col;
 };
 
-/// C of m16n8: two rows of pairs.
-inline RowCol mma_c(int t, int l) { return {8 * (l / 2) + t / 4, 2 * (t % 4) + l % 2}; }
-/// A of m16 x k; `pack` = elements in 32 bits.
-inline RowCol mma_a(int t, int l, int pack) {
-  return {8 * ((l / pack) % 2) + t / 4, 4 * pack * (l / (2 * pack)) + pack * (t % 4) + l % pack};
-}
-/// B of k x n8.
-inline RowCol mma_b(int t, int l, int pack) {
-  return {4 * pack * (l / pack) + pack * (t % 4) + l % pack, t / 4};
-}
-/// C of wgmma m64nN: 16 rows a warp.
-inline RowCol wgmma_c(int t, int l) {
-  return {16 * (t / 32) + 8 * ((l / 2) % 2) + t % 32 / 4, 8 * (l / 4) + 2 * (t % 4) + l % 2};
-}
-/// A of wgmma from registers.
-inline RowCol wgmma_a(int t, int l, int pack) {
-  RowCol in_warp = mma_a(t % 32, l, pack);
-  return {16 * (t / 32) + in_warp.row, in_warp.col};
-}
-/// C of sqmma MxN over 128 threads.
-inline RowCol sqmma_c(int t, int r, int n) {
-  return {t / 8 + 16 * (r / (n / 8)), t % 8 + 8 * (r % (n / 8))};
-}
+/// Where the registers of an instruction's operand lie in it: entry `reg * lanes + thread`. Kept
+/// for the life of the program.
+const std::vector<RowCol>& fragment_places(const MatrixInstruction& row, MatrixOperand operand,
+                                           const MatrixShape& shape, int64_t bits);
 
 /// A dense row-major matrix of lanes.
 struct LaneMatrix {
@@ -54,12 +35,19 @@ struct LaneMatrix {
   }
 };
 
-/// SQMMA operand descriptor of mp_31: bits 0..17 start byte, 18..20 pitch code, 21..22 granule
-/// code.
-struct SqmmaDescriptor {
-  int64_t start = 0, pitch = 0;
+/// Shared operand of a matrix operation: where its elements are, before the swizzle.
+struct OperandPlaces {
+  int64_t rows = 0, cols = 0;       // as stored
+  std::vector<int64_t> row_pieces;  // byte offsets of each run, `run` elements long
+  int64_t run = 1;
+  int64_t start = 0;
   Swizzle swizzle;
 };
-SqmmaDescriptor decode_sqmma(uint32_t bits);
+/// sqmma, 32 bits: 0..17 start byte, 18..20 pitch code (1 = 8 bytes ... 6 = 256), 21..22 granule.
+OperandPlaces decode_sqmma(uint64_t bits, int64_t rows, int64_t cols, int elem_bytes);
+/// wgmma, 64 bits (PTX ISA, "Matrix descriptor format"): start, leading and stride offset in units
+/// of 16 bytes at 0, 16 and 32; at 62 the swizzle, 1: 128 bytes, 2: 64, 3: 32. An atom is 8 rows
+/// of that many bytes; further rows follow at the stride, further columns at the leading offset.
+OperandPlaces decode_wgmma(uint64_t bits, int64_t rows, int64_t cols, int elem_bytes);
 
 }  // namespace tilelab::sim

@@ -57,7 +57,7 @@ void TileCompiler::copy(const Copy& node) {
   op.boxes.push_back(box(node.dst, site));
   op.boxes.push_back(box(node.src, site));
   auto to = sliced(op.boxes[0]), from = sliced(op.boxes[1]);
-  op.late = node.by == CopyBy::cp_async || node.by == CopyBy::tma || node.by == CopyBy::tme;
+  op.late = node.by == CopyBy::async || node.by == CopyBy::engine;
   if (to != from) cannot(node, "a copy of " + text_of(from) + " into " + text_of(to));
   emit_op(call_copy, std::move(op), std::move(site));
 }

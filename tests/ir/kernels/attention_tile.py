@@ -26,16 +26,16 @@ def attention(Q: tensor(f16, [8, 2048, 16, 128]), K: tensor(f16, [8, 2048, 16, 1
         with role("producer", 0, 128, regs=40):
             for b, h, q in tiles([8, 16, 16], source="mailbox", ring=wr, counter=work, order="last_fastest"):
                 u = ring_acquire(qr)
-                copy(Q[b, q * 128:q * 128 + 128, h], Q_s[u], by="tma", map=Q_map)
+                copy(Q[b, q * 128:q * 128 + 128, h], Q_s[u], by="engine", map=Q_map)
                 ring_commit(qr)
                 for j in serial(17):
                     if j < 16:
                         v = ring_acquire(kr)
-                        copy(K[b, j * 128:j * 128 + 128, h], K_s[v], by="tma", map=K_map)
+                        copy(K[b, j * 128:j * 128 + 128, h], K_s[v], by="engine", map=K_map)
                         ring_commit(kr)
                     if j > 0:
                         v = ring_acquire(vr)
-                        copy(V[b, (j - 1) * 128:(j - 1) * 128 + 128, h], V_s[v], by="tma", map=V_map)
+                        copy(V[b, (j - 1) * 128:(j - 1) * 128 + 128, h], V_s[v], by="engine", map=V_map)
                         ring_commit(vr)
         with role("consumer", 128, 384, regs=232):
             S_l = fragment(f32, [128, 128], lay=[[t(2, 128), t(4, 32), r(2, 2), t(8, 4)], [r(16, 4), t(4, 1), r(2, 1)]])
@@ -89,5 +89,5 @@ def attention(Q: tensor(f16, [8, 2048, 16, 128]), K: tensor(f16, [8, 2048, 16, 1
                 copy(O_l, O_s[o], by="simt", vec=2)
                 ring_commit(orr)
                 e = ring_wait(orr)
-                copy(O_s[e], O[b, q * 128:q * 128 + 128, h], by="tma", map=O_map)
+                copy(O_s[e], O[b, q * 128:q * 128 + 128, h], by="engine", map=O_map)
                 ring_release(orr)

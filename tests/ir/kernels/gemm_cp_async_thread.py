@@ -1,15 +1,15 @@
-# test: roundtrip
+# test: becomes is=gemm_cp_async_flat
 # SPDX-License-Identifier: Apache-2.0
-# GEMM for sm_80: cp.async fills a ring of three slots two ahead, ldmatrix and mma.sync consume.
-ir(1, level="thread", target="sm_80", after="vectorize")
-def matmul(A: tensor(f16, [M, 1024]), B: tensor(f16, [1024, 1024]), C: tensor(f16, [M, 1024]), *, M: dim(i32, 0, 2147418112)):
+# GEMM for sm_80: a ring of three stages filled by per-thread copies, ldmatrix, mma.sync; M is dynamic.
+ir(1, level="thread", target="sm_80", after="vectorize", const=dict(N=128, K=256))
+def matmul(A: tensor(f16, [M, K]), B: tensor(f16, [K, N]), C: tensor(f16, [M, N]), *, M: dim(i32, 0, 2147418112)):
     bind(M, A, 0)
     check_tensor(A, align=16)
     check_tensor(B, align=16)
     check_tensor(C, align=16, write=True)
-    with kernel("matmul_k0", grid=[8, ceildiv(M, 128), 1], block=128, smem=49152) as (bx, by, bz):
-        A_s = shared(f16, [3, 128, 32], lay=[[a(3, 4096)], [a(128, 32)], [a(32, 1)]], swz=(16, 128, 3), at=0, ring=ab)
-        B_s = shared(f16, [3, 32, 128], lay=[[a(3, 4096)], [a(32, 64)], [a(2, 2048), a(64, 1)]], swz=(16, 128, 7), at=24576, ring=ab)
+    with kernel("matmul_k0", grid=[N // 128, ceildiv(M, 128), 1], block=128, smem=49152) as (bx, by, bz):
+        A_s = shared(f16, [3, 128, 32], lay=[[a(3, 4096)], [a(128, 32)], [a(32, 1)]], swz=(16, 128, 3), at=0)
+        B_s = shared(f16, [3, 32, 128], lay=[[a(3, 4096)], [a(32, 64)], [a(2, 2048), a(64, 1)]], swz=(16, 128, 7), at=24576)
         C_l = local(f32, [128], of=frag([128, 128], [[t(2, 32), r(4, 32), r(2, 2), t(8, 4)], [t(2, 64), r(4, 8), r(2, 4), t(4, 1), r(2, 1)]]))
         A_r = local(f16, [32], of=frag([128, 16], [[t(2, 32), r(4, 8), r(2, 2), t(8, 4)], [r(2, 4), t(4, 1), r(2, 1)]], rep=[t(2, 64)]))
         B_r = local(f16, [32], of=frag([16, 128], [[r(2, 2), t(4, 1), r(2, 1)], [t(2, 64), r(4, 8), r(2, 4), t(8, 4)]], rep=[t(2, 32)]))
@@ -25,10 +25,10 @@ def matmul(A: tensor(f16, [M, 1024]), B: tensor(f16, [1024, 1024]), C: tensor(f1
             cp_commit()
         rs = var(i32, 0)
         ws = var(i32, 2)
-        for k in serial(32):
+        for k in serial(K // 32):
             cp_wait(1)
             block_sync()
-            if k + 2 < 32:
+            if k + 2 < K // 32:
                 for v in unroll(4):
                     cp_async(A_s[ws, tid // 4 + 32 * v, tid % 4 * 8:tid % 4 * 8 + 8], A[by * 128 + tid // 4 + 32 * v, (k + 2) * 32 + tid % 4 * 8:(k + 2) * 32 + tid % 4 * 8 + 8], by * 128 + tid // 4 + 32 * v < M)
                 for v in unroll(4):

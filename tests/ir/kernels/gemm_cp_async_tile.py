@@ -15,15 +15,15 @@ def matmul(A: tensor(f16, [M, 1024]), B: tensor(f16, [1024, 1024]), C: tensor(f1
         fill(C_l, 0.0)
         for p in unroll(2):
             s = ring_acquire(ab)
-            copy(A[by * 128:by * 128 + 128, p * 32:p * 32 + 32], A_s[s], by="cp_async", vec=8, lay=[[r(4, 8), t(32, 4)], [t(4, 1), r(8, 1)]])
-            copy(B[p * 32:p * 32 + 32, bx * 128:bx * 128 + 128], B_s[s], by="cp_async", vec=8, lay=[[r(4, 8), t(8, 16)], [t(16, 1), r(8, 1)]])
+            copy(A[by * 128:by * 128 + 128, p * 32:p * 32 + 32], A_s[s], by="async", vec=8, lay=[[r(4, 8), t(32, 4)], [t(4, 1), r(8, 1)]])
+            copy(B[p * 32:p * 32 + 32, bx * 128:bx * 128 + 128], B_s[s], by="async", vec=8, lay=[[r(4, 8), t(8, 16)], [t(16, 1), r(8, 1)]])
             ring_commit(ab)
         for k in serial(32):
             s = ring_wait(ab)
             w = ring_acquire(ab)
             if k + 2 < 32:
-                copy(A[by * 128:by * 128 + 128, (k + 2) * 32:(k + 2) * 32 + 32], A_s[w], by="cp_async", vec=8, lay=[[r(4, 8), t(32, 4)], [t(4, 1), r(8, 1)]])
-                copy(B[(k + 2) * 32:(k + 2) * 32 + 32, bx * 128:bx * 128 + 128], B_s[w], by="cp_async", vec=8, lay=[[r(4, 8), t(8, 16)], [t(16, 1), r(8, 1)]])
+                copy(A[by * 128:by * 128 + 128, (k + 2) * 32:(k + 2) * 32 + 32], A_s[w], by="async", vec=8, lay=[[r(4, 8), t(32, 4)], [t(4, 1), r(8, 1)]])
+                copy(B[(k + 2) * 32:(k + 2) * 32 + 32, bx * 128:bx * 128 + 128], B_s[w], by="async", vec=8, lay=[[r(4, 8), t(8, 16)], [t(16, 1), r(8, 1)]])
             ring_commit(ab)
             gemm(A_s[s], B_s[s], C_l, clear=False, by="mma", inst=[16, 8, 16], warps=[2, 2], wait=0)
             ring_release(ab)

@@ -15,8 +15,8 @@ def matmul(A: tensor(f16, [1024, 1024]), B: tensor(f16, [1024, 1024]), C: tensor
         with role("producer", 256, 384):
             for k in serial(16):
                 s = ring_acquire(ab)
-                copy(A[by * 128:by * 128 + 128, k * 64:k * 64 + 64], A_s[s], by="tme", map=A_map)
-                copy(B[k * 64:k * 64 + 64, bx * 128:bx * 128 + 128], B_s[s], by="tme", map=B_map)
+                copy(A[by * 128:by * 128 + 128, k * 64:k * 64 + 64], A_s[s], by="engine", map=A_map)
+                copy(B[k * 64:k * 64 + 64, bx * 128:bx * 128 + 128], B_s[s], by="engine", map=B_map)
                 ring_commit(ab)
         with role("consumer", 0, 256):
             C_l = fragment(f32, [128, 128], lay=[[r(8, 8), t(16, 8)], [t(2, 128), r(8, 1), t(8, 1)]])

@@ -1,4 +1,4 @@
-# test: roundtrip
+# test: becomes is=softmax_flat
 # SPDX-License-Identifier: Apache-2.0
 # Row softmax: two rows a block, each spread over four warps that meet in shared memory.
 ir(1, level="thread", target="mp_31", after="vectorize")
@@ -12,41 +12,46 @@ def softmax(X: tensor(f32, [M, 512]), Y: tensor(f32, [M, 512]), *, M: dim(i32, 0
         s = local(f32, [2], of=frag([2], [[r(2, 1)]], rep=[t(128, 1)]))
         red0 = shared(f32, [2, 4], lay=[[a(2, 4)], [a(4, 1)]], at=0, of="reduce@1:9")
         red1 = shared(f32, [2, 4], lay=[[a(2, 4)], [a(4, 1)]], at=32, of="reduce@1:12")
-        for i in unroll(2):
-            x[4 * i:4 * i + 4] = X[bx * 2 + i, tid * 4:tid * 4 + 4] if bx * 2 + i < M else 0.0
+        for v in unroll(2):
+            x[v * 4:v * 4 + 4] = X[bx * 2 + v, tid * 4:tid * 4 + 4] if bx * 2 + v < M else 0.0
         for i in unroll(2):
             m[i] = -inf(f32)
-            for q in unroll(4):
-                m[i] = maximum(m[i], x[4 * i + q])
+        for i in unroll(2):
+            for i_1 in unroll(4):
+                m[i] = maximum(m[i], x[i * 4 + i_1])
+        for i in unroll(2):
             for o in steps(16, 8, 4, 2, 1):
                 m[i] = maximum(m[i], shfl_xor(m[i], o))
-        if lane == 0:
+        if tid % 32 == 0:
             for i in unroll(2):
-                red0[i, warp] = m[i]
+                red0[i, tid // 32] = m[i]
         block_sync()
         for i in unroll(2):
+            m[i] = -inf(f32)
             for w in unroll(4):
                 m[i] = maximum(m[i], red0[i, w])
         for i in unroll(2):
-            for q in unroll(4):
-                x[4 * i + q] = exp2(fma(x[4 * i + q], 1.442695, -(m[i] * 1.442695)))
+            for j in unroll(4):
+                x[i * 4 + j] = exp2(fma(x[i * 4 + j], 1.442695, -(m[i] * 1.442695)))
         for i in unroll(2):
             s[i] = 0.0
-            for q in unroll(4):
-                s[i] = s[i] + x[4 * i + q]
+        for i in unroll(2):
+            for i_1 in unroll(4):
+                s[i] = s[i] + x[i * 4 + i_1]
+        for i in unroll(2):
             for o in steps(16, 8, 4, 2, 1):
                 s[i] = s[i] + shfl_xor(s[i], o)
-        if lane == 0:
+        if tid % 32 == 0:
             for i in unroll(2):
-                red1[i, warp] = s[i]
+                red1[i, tid // 32] = s[i]
         block_sync()
         for i in unroll(2):
-            s[i] = red1[i, 0]
-            for w in unroll(1, 4):
+            s[i] = 0.0
+            for w in unroll(4):
                 s[i] = s[i] + red1[i, w]
         for i in unroll(2):
-            for q in unroll(4):
-                x[4 * i + q] = x[4 * i + q] / s[i]
-        for i in unroll(2):
-            if bx * 2 + i < M:
-                Y[bx * 2 + i, tid * 4:tid * 4 + 4] = x[4 * i:4 * i + 4]
+            for j in unroll(4):
+                x[i * 4 + j] = x[i * 4 + j] / s[i]
+        for v in unroll(2):
+            if bx * 2 + v < M:
+                Y[bx * 2 + v, tid * 4:tid * 4 + 4] = x[v * 4:v * 4 + 4]

@@ -7,11 +7,10 @@ def add(A: tensor(f32, [N]), B: tensor(f32, [N]), C: tensor(f32, [N]), *, N: dim
     check_tensor(A, align=16)
     check_tensor(B, align=16)
     check_tensor(C, align=16, write=True)
-    with kernel("add_k0", grid=[tdiv(N + 1023, 1024), 1, 1], block=256, smem=0, params=[A, B, C, N]) as (bx, by, bz):
-        i = bx * 1024 + tid * 4
-        if i + 4 <= N:
-            C[i:i + 4] = A[i:i + 4] + B[i:i + 4]
+    with kernel("add_k0", grid=[ceildiv(N, 1024), 1, 1], block=256, smem=0, params=[A, B, C, N]) as (bx, by, bz):
+        if bx * 1024 + tid * 4 + 4 <= N:
+            C[bx * 1024 + tid * 4:bx * 1024 + tid * 4 + 4] = A[bx * 1024 + tid * 4:bx * 1024 + tid * 4 + 4] + B[bx * 1024 + tid * 4:bx * 1024 + tid * 4 + 4]
         else:
-            for v in unroll(4):
-                if guard(i + v < N):
-                    C[i + v] = A[i + v] + B[i + v]
+            for i in unroll(4):
+                if guard(bx * 1024 + tid * 4 + i < N):
+                    C[bx * 1024 + tid * 4 + i] = A[bx * 1024 + tid * 4 + i] + B[bx * 1024 + tid * 4 + i]

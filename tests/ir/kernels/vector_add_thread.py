@@ -1,4 +1,4 @@
-# test: roundtrip
+# test: becomes is=vector_add_flat
 # SPDX-License-Identifier: Apache-2.0
 # Vector add with a tail: whole vectors where they fit, element by element behind them.
 ir(1, level="thread", target="mp_31", after="vectorize")
@@ -8,10 +8,9 @@ def add(A: tensor(f32, [N]), B: tensor(f32, [N]), C: tensor(f32, [N]), *, N: dim
     check_tensor(B, align=16)
     check_tensor(C, align=16, write=True)
     with kernel("add_k0", grid=[ceildiv(N, 1024), 1, 1], block=256, smem=0) as (bx, by, bz):
-        i = bx * 1024 + tid * 4
-        if i + 4 <= N:
-            C[i:i + 4] = A[i:i + 4] + B[i:i + 4]
+        if bx * 1024 + tid * 4 + 4 <= N:
+            C[bx * 1024 + tid * 4:bx * 1024 + tid * 4 + 4] = A[bx * 1024 + tid * 4:bx * 1024 + tid * 4 + 4] + B[bx * 1024 + tid * 4:bx * 1024 + tid * 4 + 4]
         else:
-            for v in unroll(4):
-                if guard(i + v < N):
-                    C[i + v] = A[i + v] + B[i + v]
+            for i in unroll(4):
+                if guard(bx * 1024 + tid * 4 + i < N):
+                    C[bx * 1024 + tid * 4 + i] = A[bx * 1024 + tid * 4 + i] + B[bx * 1024 + tid * 4 + i]

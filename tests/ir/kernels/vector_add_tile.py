@@ -1,4 +1,4 @@
-# test: roundtrip
+# test: becomes is=vector_add_thread
 # SPDX-License-Identifier: Apache-2.0
 # Vector add with a tail: whole vectors where they fit, element by element behind them.
 ir(1, level="tile", target="mp_31", after="insert_barriers")

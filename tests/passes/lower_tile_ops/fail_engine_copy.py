@@ -4,14 +4,14 @@ ir(1, level="tile", target="mp_31", after="insert_barriers")
 def load(A: tensor(f16, [64, 64])):
     with kernel("load_k0", grid=[1, 1, 1], block=128) as (bx, by, bz):
         A_s = shared(f16, [64, 64])
-        copy(A[0:64, 0:64], A_s[0:64, 0:64], by="tma")
-        copy(A[0:64, 0:64], A_s[0:64, 0:64], by="cp_async")
-#> error[pass-not-built]: lower_tile_ops does not lower a copy by tma yet
+        copy(A[0:64, 0:64], A_s[0:64, 0:64], by="engine")
+        copy(A[0:64, 0:64], A_s[0:64, 0:64], by="async")
+#> error[pass-not-built]: lower_tile_ops does not lower a copy by engine yet
 #>   --> fail_engine_copy.py, line 7
-#>   7 |         copy(A[0:64, 0:64], A_s[0:64, 0:64], by="tma")
-#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>   7 |         copy(A[0:64, 0:64], A_s[0:64, 0:64], by="engine")
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #>
-#> error[pass-not-built]: lower_tile_ops does not lower a copy by cp_async yet
+#> error[pass-not-built]: lower_tile_ops does not lower a copy by async yet
 #>   --> fail_engine_copy.py, line 8
-#>   8 |         copy(A[0:64, 0:64], A_s[0:64, 0:64], by="cp_async")
-#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>   8 |         copy(A[0:64, 0:64], A_s[0:64, 0:64], by="async")
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layout/shared_operand.h"
+
+namespace tilelab {
+namespace {
+
+/// Columns of a chunk: the widest of 128, 64, 32 bytes that divides a row.
+int64_t chunk_of_lines_128(int64_t cols, int64_t bits) {
+  for (int64_t bytes : {128, 64, 32})
+    if (cols * bits % (bytes * 8) == 0) return bytes * 8 / bits;
+  return 0;
+}
+
+int64_t chunk_of_lines_256(MatrixOperand operand, int64_t cols, int64_t bits,
+                           const MatrixShape& shape) {
+  const int64_t widest = 256 * 8 / bits;
+  const int64_t wanted = operand == MatrixOperand::b_mn ? shape.n : widest;
+  return wanted < cols ? wanted : cols;
+}
+
+int32_t granule_of_lines_256(MatrixOperand operand, int64_t bits) {
+  if (k_major(operand) || bits == 8) return 16;
+  return bits == 16 ? 32 : 64;
+}
+
+/// `bytes` as a power of two from 8 to 256, counted from 1; 0 if it is none.
+uint64_t pitch_code(int64_t bytes) {
+  for (uint64_t code = 1; code <= 6; ++code)
+    if (bytes == int64_t{4} << code) return code;
+  return 0;
+}
+
+/// Whether element [r, c] is `at(r, c)` bytes behind the first.
+template <class F> bool lies(const Layout& tile, int64_t bits, F at) {
+  for (int64_t r = 0; r < tile.shape[0]; ++r) {
+    const int64_t row = contribution(tile, 0, r).address;
+    for (int64_t c = 0; c < tile.shape[1]; ++c)
+      if ((row + contribution(tile, 1, c).address) * bits / 8 != at(r, c * bits / 8)) return false;
+  }
+  return true;
+}
+
+std::optional<uint64_t> fields_of_wgmma(const Layout& tile, const Swizzle& swizzle, int64_t bits,
+                                        bool k_is_columns) {
+  const int64_t line = (swizzle.mask + 1) * int64_t{16};
+  const bool known =
+      swizzle.granule == 16 && swizzle.line == 128 && (line == 128 || line == 64 || line == 32);
+  const int64_t columns = tile.shape[1] * bits / 8;
+  if (!known || (k_is_columns && columns > line)) return std::nullopt;
+  auto bytes_to = [&](size_t dim, int64_t index) {
+    return index < tile.shape[dim] ? contribution(tile, dim, index).address * bits / 8 : 0;
+  };
+  const int64_t stride = tile.shape[0] > 8 ? bytes_to(0, 8) : 8 * line;
+  const int64_t leading = bytes_to(1, line * 8 / bits);  // 0: one chunk
+  if (!lies(tile, bits, [&](int64_t r, int64_t c) {
+        return r / 8 * stride + r % 8 * line + c / line * leading + c % line;
+      }))
+    return std::nullopt;
+  const uint64_t code = line == 128 ? 1 : line == 64 ? 2 : 3;
+  const auto lead = uint64_t(leading ? leading / 16 : 1), step = uint64_t(stride / 16);
+  if (lead >> 14 || step >> 14) return std::nullopt;
+  return lead << 16 | step << 32 | code << 62;
+}
+
+std::optional<uint64_t> fields_of_sqmma(const Layout& tile, const Swizzle& swizzle, int64_t bits) {
+  const int64_t pitch = contribution(tile, 0, 1).address * bits / 8;
+  if (!lies(tile, bits, [&](int64_t r, int64_t c) { return r * pitch + c; })) return std::nullopt;
+  uint64_t granule = 0;
+  if (swizzle.known()) {
+    granule = swizzle.granule == 16 ? 1 : swizzle.granule == 32 ? 2 : 3;
+    if (swizzle != Swizzle{swizzle.granule, 256, 256 / swizzle.granule - 1}) return std::nullopt;
+  }
+  const uint64_t code = pitch_code(pitch);
+  if (code == 0) return std::nullopt;
+  return granule << 21 | code << 18;
+}
+
+}  // namespace
+
+std::optional<SharedOperand> operand_in_shared(const MatrixInstruction& row, MatrixOperand operand,
+                                               int64_t rows, int64_t cols, int64_t bits,
+                                               const MatrixShape& shape) {
+  SharedOperand out;
+  switch (row.shared) {
+    case SharedRule::rows: out.chunk = cols; break;
+    case SharedRule::lines_128: {
+      out.chunk = chunk_of_lines_128(cols, bits);
+      const auto pieces = int32_t(out.chunk * bits / 128);
+      out.swizzle = {16, 128, pieces - 1};
+      break;
+    }
+    case SharedRule::lines_256: {
+      out.chunk = chunk_of_lines_256(operand, cols, bits, shape);
+      const int32_t granule = granule_of_lines_256(operand, bits);
+      out.swizzle = {granule, 256, 256 / granule - 1};
+      if (out.chunk * bits > 256 * 8 || !pitch_code(out.chunk * bits / 8)) return std::nullopt;
+      break;
+    }
+  }
+  if (out.chunk == 0 || cols % out.chunk != 0) return std::nullopt;
+  out.boxes = cols / out.chunk;
+  out.layout = {{rows, cols}, {{a_digit(rows, out.chunk)}, {a_digit(out.chunk, 1)}}, {}, 0};
+  if (out.boxes > 1)
+    out.layout.dims[1].insert(out.layout.dims[1].begin(), a_digit(out.boxes, rows * out.chunk));
+  return out;
+}
+
+std::optional<uint64_t> descriptor_fields(const MatrixInstruction& row, MatrixOperand operand,
+                                          const Layout& tile, const Swizzle& swizzle,
+                                          int64_t bits) {
+  if (tile.shape.size() != 2 || row.in_shared(row.b) == false) return std::nullopt;
+  if (row.shared == SharedRule::lines_128)
+    return fields_of_wgmma(tile, swizzle, bits, k_major(operand));
+  if (row.shared == SharedRule::lines_256) return fields_of_sqmma(tile, swizzle, bits);
+  return std::nullopt;
+}
+
+int64_t descriptor_unit(const MatrixInstruction& row) {
+  return row.shared == SharedRule::lines_128 ? 16 : 1;
+}
+
+}  // namespace tilelab

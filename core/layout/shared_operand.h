@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands of matrix instructions in shared memory: where their elements lie, which boxes an engine
+// brings them in, and what a descriptor says of them.
+//
+// An operand is stored as a matrix [rows, cols] with neighbouring columns next to each other:
+// K-major A is [m, k], B is [n, k]; M- or N-major A is [k, m], B is [k, n]. Both rules cut the
+// columns into chunks; a chunk is stored row after row, chunk after chunk:
+//   lines_128  a chunk is 128, 64 or 32 bytes wide, the widest that divides a row; 16-byte pieces
+//   are
+//              exchanged within 128-byte lines. PTX ISA: canonical layouts of wgmma, 8 rows an
+//              atom.
+//   lines_256  a chunk is at most 256 bytes wide (N-major B: the instruction's n), pieces of 16
+//   bytes
+//              (K-major and 8-bit), 32 (16-bit) or 64 (32-bit) are exchanged within 256-byte lines.
+#pragma once
+
+#include "core/layout/layout.h"
+#include "core/layout/matrix.h"
+
+namespace tilelab {
+
+enum class MatrixOperand { a, a_mn, b, b_mn, c };
+
+/// K-major operands are the rows of fragments.def without `_mn`.
+inline bool k_major(MatrixOperand operand) {
+  return operand == MatrixOperand::a || operand == MatrixOperand::b;
+}
+
+struct SharedOperand {
+  Layout layout;  // [rows, cols] -> address in elements, before the swizzle
+  Swizzle swizzle;
+  int64_t chunk = 0;  // columns of one box; a box has all rows
+  int64_t boxes = 0;
+};
+
+/// How to store a whole operand of `rows` x `cols` elements. nullopt where the rule has no place
+/// for it: rows that no chunk divides, or wider than a descriptor can say.
+std::optional<SharedOperand> operand_in_shared(const MatrixInstruction& row, MatrixOperand operand,
+                                               int64_t rows, int64_t cols, int64_t bits,
+                                               const MatrixShape& shape);
+
+/// What a descriptor says beside the start address, at its bits. `tile` is the part that one
+/// instruction reads, as [rows, cols] -> address relative to its start. nullopt if the instruction
+/// can't read that layout. wgmma (64 bits): start / 16 in bits 0..13, leading offset / 16 at 16,
+/// stride offset / 16 at 32, swizzle at 62. sqmma (32 bits): start in bits 0..17, row pitch at 18,
+/// granule at 21.
+std::optional<uint64_t> descriptor_fields(const MatrixInstruction& row, MatrixOperand operand,
+                                          const Layout& tile, const Swizzle& swizzle, int64_t bits);
+/// Bytes that one unit of a descriptor's start address counts.
+int64_t descriptor_unit(const MatrixInstruction& row);
+
+}  // namespace tilelab

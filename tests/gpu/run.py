@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The worked kernels for NVIDIA GPUs, from their IR text to a GPU.
+
+    run.py build DIR    IR text -> CUDA C -> DIR/*.so; needs tilelab and nvcc, no GPU
+    run.py run DIR      results against float32 references, times beside cuBLAS and cuDNN; needs
+                        torch and a GPU, and nothing else of the tree: DIR may have travelled
+
+What a text leaves open stands in its header as const=dict(...); a case gives the numbers. Products of
+single matrix instructions are added from DIR/product_*.tile, which codegen_tests writes there where
+TILELAB_KEEP_TEXTS names DIR.
+"""
+import argparse
+import ctypes
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KERNELS = ROOT / "tests/ir/kernels"
+
+# name: text, constants, timed
+CASES = {
+    "attention_small": ("attention_thread", dict(B=1, S=384, H=3, G=2), False),
+    "attention_odd": ("attention_thread", dict(B=2, S=640, H=4, G=13), False),
+    "attention_2048": ("attention_thread", dict(B=8, S=2048, H=32, G=132), True),
+    "attention_4096": ("attention_thread", dict(B=4, S=4096, H=32, G=132), True),
+    "gemm_small": ("gemm_sm90_thread", dict(M=256, N=512, K=256, G=2, R=2), False),
+    "gemm_2048": ("gemm_sm90_thread", dict(M=2048, N=2048, K=2048, G=128, R=8), True),
+    "gemm_4096": ("gemm_sm90_thread", dict(M=4096, N=4096, K=4096, G=132, R=16), True),
+    "gemm_8192": ("gemm_sm90_thread", dict(M=8192, N=8192, K=8192, G=132, R=16), True),
+    "gemm_sm80": ("gemm_cp_async_thread", dict(N=4096, K=4096), True),
+}
+# PTX of sm_80 runs on what is newer; wgmma and setmaxnreg are of sm_90a alone.
+ARCHITECTURE = {"sm_90a": "arch=compute_90a,code=sm_90a", "sm_80": "arch=compute_80,code=compute_80"}
+
+
+def cases(directory, ending):
+    """The worked kernels, and the products for NVIDIA GPUs that lie in the directory."""
+    products = sorted(pathlib.Path(directory).glob(f"product_*_sm_*.{ending}"))
+    return CASES | {p.stem: ("product", {}, False) for p in products}
+
+
+# ---- build
+
+
+def with_constants(text, constants):
+    values = ", ".join(f"{name}={value}" for name, value in constants.items())
+    text, found = re.subn(r"const=dict\([^)]*\)", f"const=dict({values})", text)
+    assert found == 1, "the text has no constants to set"
+    return text
+
+
+def build(args):
+    out = pathlib.Path(args.directory)
+    out.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for name, (kernel, constants, _) in cases(out, "tile").items():
+        if args.only and name not in args.only:
+            continue
+        tile = out / f"{name}.tile"
+        if kernel != "product":
+            tile.write_text(with_constants((KERNELS / f"{kernel}.py").read_text(), constants))
+        text = tile.read_text()
+        target = re.search(r'target="(\w+)"', text)[1]
+        source = subprocess.run([args.tilelab, *args.emit, str(tile)], check=True,
+                                capture_output=True, text=True).stdout
+        (out / f"{name}.cu").write_text(source)
+        command = ["nvcc", "-gencode", ARCHITECTURE[target], "-std=c++17", "-O3", "-fmad=false",
+                   "-Xptxas", "-v", "-shared", "-Xcompiler", "-fPIC",
+                   f"-I{ROOT / 'codegen/musa/device'}", str(out / f"{name}.cu"), "-o",
+                   str(out / f"{name}.so")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        log = done.stdout + done.stderr
+        (out / f"{name}.log").write_text(log)
+        spills = sum(int(n) for n in re.findall(r"(\d+) bytes spill", log))
+        slow = [line for line in log.splitlines() if "Potential Performance Loss" in line]
+        registers = re.findall(r"Used (\d+) registers", log)
+        bad = done.returncode or spills > 64 or slow
+        failed += bool(bad)
+        print(f"{name}: {'FAILED' if bad else 'built'}, registers {registers}, spilled bytes "
+              f"{spills}", *slow, *([log] if done.returncode else []), sep="\n  " if bad else " ")
+    return failed
+
+
+# ---- run
+
+
+class Tensor(ctypes.Structure):  # tl_tensor of tl_host.h
+    _fields_ = [("data", ctypes.c_void_p), ("code", ctypes.c_ubyte), ("bits", ctypes.c_ubyte),
+                ("rank", ctypes.c_int), ("shape", ctypes.c_longlong * 8),
+                ("strides", ctypes.c_longlong * 8)]
+
+
+def argument(t):
+    return Tensor(t.data_ptr(), 2, 8 * t.element_size(), t.dim(), (ctypes.c_longlong * 8)(*t.shape),
+                  (ctypes.c_longlong * 8)(*t.stride()))
+
+
+def launcher(library, function, tensors):
+    call = getattr(ctypes.CDLL(os.path.abspath(library)), function)
+    call.restype = ctypes.c_char_p
+    import torch
+    stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+    described = [argument(t) for t in tensors]
+    pointers = [ctypes.byref(d) for d in described]
+
+    def launch(keep=described):
+        if problem := call(*pointers, stream):
+            raise RuntimeError(problem.decode())
+    return launch
+
+
+def timed(functions, rounds):
+    """Median milliseconds of each, one after the other, caches cold, the host ahead."""
+    import torch
+    flush = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+    result = {}
+    for name, function in functions.items():
+        torch.cuda.synchronize()
+        time.sleep(0.05)
+        events = []
+        for _ in range(rounds + 2):
+            flush.zero_()
+            torch.cuda._sleep(300000)
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            function()
+            end.record()
+            events.append((begin, end))
+        torch.cuda.synchronize()
+        times = sorted(b.elapsed_time(e) for b, e in events[2:])
+        result[name] = times[len(times) // 2]
+    return result
+
+
+def error(got, want):
+    return ((got.float() - want).norm() / want.norm()).item()
+
+
+def run_attention(library, c, torch):
+    import torch.nn.functional as F
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    shape = (c["B"], c["S"], c["H"], 128)
+    q, k, v = (torch.randn(shape, device="cuda").half() for _ in range(3))
+    out = torch.full_like(q, float("nan"))
+    launch = launcher(library, "attention", [q, k, v, out])
+    heads = [x.transpose(1, 2).contiguous() for x in (q, k, v)]
+
+    def library_call():
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            return F.scaled_dot_product_attention(*heads)
+
+    launch()
+    torch.cuda.synchronize()
+    few = [x[:1, :2].float() for x in heads]
+    want = (few[0] @ few[1].transpose(-1, -2) / 128 ** 0.5).softmax(-1) @ few[2]
+    e = error(out[:1, :, :2].transpose(1, 2), want)
+    e = max(e, error(out.transpose(1, 2), library_call().float()) / 2)
+    return e, 4.0 * c["B"] * c["H"] * c["S"] ** 2 * 128, {"ours": launch, "cuDNN": library_call}
+
+
+def run_gemm(library, c, torch):
+    m = c.get("M", 4096)
+    a = torch.randn(m, c["K"], device="cuda").half()
+    transposed = "M" in c  # the sm_90a text takes B as [N, K]
+    b = torch.randn(*((c["N"], c["K"]) if transposed else (c["K"], c["N"])), device="cuda").half()
+    out = torch.full((m, c["N"]), float("nan"), device="cuda", dtype=torch.half)
+    launch = launcher(library, "matmul", [a, b, out])
+    right = b.t() if transposed else b
+    other = torch.empty_like(out)
+    launch()
+    torch.cuda.synchronize()
+    e = error(out, a.float() @ right.float())
+    return e, 2.0 * m * c["N"] * c["K"], {"ours": launch,
+                                          "cuBLAS": lambda: torch.matmul(a, right, out=other)}
+
+
+def run_product(library, torch):
+    """C = 0.5 + op(A) op(B) of one block; shapes stand in the text beside the library."""
+    text = pathlib.Path(library).with_suffix(".tile").read_text()
+    shape = {n: tuple(map(int, s.split(", ")))
+             for n, s in re.findall(r"(\w): tensor\(\w+, \[([\d, ]+)\]\)", text)}
+    a, b = (torch.randn(shape[n], device="cuda").half() for n in "AB")
+    out = torch.full(shape["C"], float("nan"), device="cuda")
+    launcher(library, "product", [a, b, out])()
+    torch.cuda.synchronize()
+    left = a.t() if "tA=True" in text else a
+    right = b.t() if "tB=True" in text else b
+    return error(out, (0.5 + left.double() @ right.double()).float()), 0, {}
+
+
+def run(args):
+    import torch
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.manual_seed(1)
+    print(torch.cuda.get_device_name(), torch.__version__)
+    wrong, table = 0, {}
+    for name, (kernel, constants, measure) in cases(args.directory, "so").items():
+        library = os.path.join(args.directory, f"{name}.so")
+        if (args.only and name not in args.only) or not os.path.exists(library):
+            continue
+        if kernel == "product":
+            e, flops, functions = run_product(library, torch)
+        elif kernel.startswith("attention"):
+            e, flops, functions = run_attention(library, constants, torch)
+        else:
+            e, flops, functions = run_gemm(library, constants, torch)
+        good = e < 6e-4
+        wrong += not good
+        line = f"{name}: {'right' if good else 'WRONG'}, relative error {e:.1e}"
+        if measure and good:
+            theirs = next(n for n in functions if n != "ours")
+            ms = timed({theirs: functions[theirs], "ours": functions["ours"],
+                        theirs + " again": functions[theirs]}, args.rounds)
+            rate = {n: flops / t / 1e9 for n, t in ms.items()}
+            best = max(r for n, r in rate.items() if n != "ours")
+            line += "; " + ", ".join(f"{n} {r:.0f}" for n, r in rate.items())
+            line += f" TFLOP/s; ratio {rate['ours'] / best:.3f}"
+            table[name] = rate
+            # Once more behind the timing: what only fails under load has had its chance.
+            functions["ours"]()
+        torch.cuda.synchronize()
+        print(line, flush=True)
+    if args.json:
+        pathlib.Path(args.json).write_text(json.dumps(table, indent=1))
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["build", "run"])
+    parser.add_argument("directory")
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--json")
+    parser.add_argument("--tilelab", default=str(ROOT / "build/bin/tilelab"))
+    parser.add_argument("--emit", nargs="*", default=["compile", "--emit=c"])
+    args = parser.parse_args()
+    sys.exit(1 if (build if args.what == "build" else run)(args) else 0)
+
+
+if __name__ == "__main__":
+    main()
