@@ -53,7 +53,8 @@ Expr expr_of(PyObject* object) {
   if (head == "min" || head == "max")
     return call(head == "min" ? Intrinsic::minimum : Intrinsic::maximum, {wide}, {a, b});
   for (BinOp op : {BinOp::add, BinOp::sub, BinOp::mul, BinOp::floordiv, BinOp::floormod, BinOp::eq,
-                   BinOp::ne, BinOp::lt, BinOp::le, BinOp::gt, BinOp::ge})
+                   BinOp::ne, BinOp::band, BinOp::bor, BinOp::bxor, BinOp::shl, BinOp::shr,
+                   BinOp::lt, BinOp::le, BinOp::gt, BinOp::ge})
     if (head == tilelab::text(op)) return binary(op, a, b);
   UNREACHABLE("operator " + head + " of a T.dynamic extent");
 }

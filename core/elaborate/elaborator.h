@@ -77,6 +77,8 @@ class Elaborator {
   Flow exec_continue(const syntax::Node& node);
   Flow exec_return(const syntax::Node& node);
   Flow exec_with(const syntax::Node& node, size_t item);
+  std::string builder_form(const syntax::Node& with);
+  Flow exec_builder(const std::string& form, const syntax::Node& with);
   void exec_for(const syntax::Node& node, Flow& flow);
   void exec_while(const syntax::Node& node);
   void exec_assign(const syntax::Node& node);
@@ -240,6 +242,7 @@ class Elaborator {
 
   // ---- the function
   void parameters();
+  static bool is_pointer(const Value& type);
   Span parameter_span(Symbol name) const;
   void undeclared(Symbol name, Span span);
   void declare_parameter(Symbol name, const TensorType& type, Span span);

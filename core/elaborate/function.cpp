@@ -93,6 +93,13 @@ void Elaborator::parameters() {
       declare_parameter(name, *tensor, parameter->span);
       continue;
     }
+    if (is_pointer(type)) {
+      result_.runtime.push_back(name);
+      parameters_.push_back({name, nullptr, DType::i64, parameter->span});
+      frame_->names[name] = {PointerValue{name}, 0, parameter->span, false};
+      pending_.push_back(name);
+      continue;
+    }
     auto dtype = dtype_of(type, parameter->part(0).span, true);
     if (!dtype) {
       report(Diag::annotation_type, parameter->part(0).span, describe(type))
@@ -129,7 +136,13 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   use_dims(info->strides);
   if (dims_.count(info->name)) report_dim_as_tensor(name, span);
   buffers_[info->name] = info;
-  parameters_.push_back({info->name, info, info->dtype, span});
+  Declared declared{info->name, info, info->dtype, span};
+  auto pointer = std::find_if(parameters_.begin(), parameters_.end(),
+                              [&](const Declared& p) { return p.name == name && !p.tensor; });
+  if (pointer != parameters_.end())
+    *pointer = declared;
+  else
+    parameters_.push_back(declared);
   frame_->names[name] = {BufferRef(info), 0, span, false};
 }
 

@@ -133,7 +133,6 @@ Stmt IrReader::parameter(const Tree& tree) {
     param.dtype = to<Buffer>(param.tensor).dtype;
   } else {
     param.dtype = dtype(annotation);
-    declare_value(param.name, {param.dtype}, tree->span);
   }
   return done(std::move(param), tree);
 }
@@ -145,6 +144,12 @@ FuncRef IrReader::function(const Tree& tree) {
   func.span = place(tree);
   for (const Tree& p : tree->list)
     if (p->op == syntax::Op::keyword_only) func.dims.push_back(dim(p));
+  for (const Tree& p : tree->list) {  // a shape may name any scalar parameter
+    const Tree& type = p->parts[0];
+    bool tensor = type && type->kind == syntax::Kind::call;
+    if (p->op == syntax::Op::positional && type && !tensor)
+      declare_value(p->name, {dtype(type)}, p->span);
+  }
   for (const Tree& p : tree->list) {
     if (p->op == syntax::Op::positional)
       func.params.push_back(parameter(p));

@@ -80,7 +80,7 @@ Value Elaborator::on_kernel(Arguments& args) {
   for (const Argument& extent : extents) {
     Expr expr = to_index(extent.value, extent.span);
     if (!expr) return {};
-    if (auto blocks = int_value(expr); blocks && *blocks <= 0) {
+    if (auto blocks = int_value(expr); blocks && *blocks < 0) {
       report(Diag::grid_empty, extent.span, *blocks)
           .help("launch at least one block; a call without work is left out in Python");
       return {};

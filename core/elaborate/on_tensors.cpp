@@ -83,6 +83,7 @@ std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value,
 }
 
 Value Elaborator::on_tensor(Arguments& args) {
+  if (args.row->data == "data" && args.has("data")) return on_make_tensor(args);
   TensorType type;
   auto shape = shape_of(args["shape"].value, args["shape"].span);
   auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);

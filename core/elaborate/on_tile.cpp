@@ -273,11 +273,7 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
   auto dst = operand(args["dst"]), src = operand(args["value"]);
   if (!dst || !src || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (dst->dims.empty() || src->dims.empty()) return {};
-  if (static_truth(args["return_prev"].value, args.span).value_or(false)) {
-    report(Diag::atomic_result, args["return_prev"].span, "several elements")
-        .help("T.atomic_add(A[i, j], value, return_prev=True) returns one old value");
-    return {};
-  }
+  bool result = static_truth(args["return_prev"].value, args.span).value_or(false);
   int64_t width = args.row->data == "4" ? 4 : 2;
   for (const char* which : {"dst", "value"}) {
     const Operand& side = *which == 'd' ? *dst : *src;
@@ -288,6 +284,12 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
     return {};
   }
   wrote(dst->buffer);
+  DType dtype = dst->buffer->dtype;
+  BufferRef old;  // the values before, each thread's own
+  if (result) {
+    old = declare("before", Scope::local, dtype, {int_const(width)}, args.span);
+    emit(buffer_stmt(*old), args.span);
+  }
   for (int64_t i = 0; i < width; ++i) {
     Operand to = *dst;
     to.dims.back().lo = add(to.dims.back().lo, int_const(i));
@@ -296,12 +298,18 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
     for (size_t d = 0; d < src->dims.size(); ++d)
       index.push_back(d + 1 < src->dims.size() ? src->dims[d].lo
                                                : add(src->dims[d].lo, int_const(i)));
-    Expr value =
-        cast(dst->buffer->dtype, load(src->buffer->name, src->buffer->dtype, std::move(index)));
-    emit(do_call(Intrinsic::atomic_add, {region_of(to), value}, {attr("order", "relaxed")}),
-         args.span);
+    Expr value = cast(dtype, load(src->buffer->name, src->buffer->dtype, std::move(index)));
+    std::vector<Attr> order{attr("order", "relaxed")};
+    if (!result) {
+      emit(do_call(Intrinsic::atomic_add, {region_of(to), value}, order), args.span);
+      continue;
+    }
+    Expr before = hoist(
+        tilelab::call(Intrinsic::atomic_add, {dtype}, {region_of(to), value}, order), args.span);
+    emit(tilelab::store(old->name, {point(int_const(i))}, before), args.span);
   }
-  return None{};
+  if (!result) return None{};
+  return RegionValue{old, {{int_const(0), int_const(width), false}}};
 }
 
 Value Elaborator::on_atomic_access(Arguments& args) {

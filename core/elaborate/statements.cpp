@@ -244,6 +244,7 @@ void Elaborator::exec_function(const syntax::Node& node) {
 
 Flow Elaborator::exec_with(const syntax::Node& node, size_t item) {
   if (item == node.list.size()) return exec_block(node.body);
+  if (std::string form = builder_form(node); !form.empty()) return exec_builder(form, node);
   const syntax::Node& with = *node.list[item];
   Value context = eval(with.part(0));
   const syntax::Node* target = with.has_part(1) ? &with.part(1) : nullptr;

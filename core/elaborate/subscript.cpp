@@ -94,6 +94,7 @@ Value Elaborator::buffer_attribute(const BufferInfo& buffer, Symbol name, Span s
   if (text == "shape") return values(buffer.shape);
   if (text == "strides") return values(buffer.strides);
   if (text == "name") return buffer.name.str();
+  if (text == "data") return buffer_named(buffer.name);  // the pointer to its elements
   if (text == "ndim") return static_cast<int64_t>(buffer.shape.size());
   if (text == "scope")
     return Method{std::make_shared<Value>(std::string(tilelab::name(buffer.scope))), name};

@@ -140,6 +140,7 @@ std::string describe(const Value& value) {
           [](const FunctionValue& f) { return "the function `" + f.name.str() + "`"; },
           [](const Method& m) { return "the method `" + m.name.str() + "`"; },
           [](const LayoutValue&) { return std::string("a layout"); },
+          [](const PointerValue& p) { return "the pointer `" + p.parameter.str() + "`"; },
           [](const Builtin* b) { return "the function `T." + b->name + "`"; },
           [](const HostRef&) { return std::string("a Python object"); },
       },

@@ -128,13 +128,18 @@ struct LayoutValue {
   std::shared_ptr<const ForwardMap> map;
 };
 
+/// An argument of type T.ptr: the tensor behind it is declared by T.make_tensor.
+struct PointerValue {
+  Symbol parameter;
+};
+
 struct Value {
   std::variant<Poison, None, bool, int64_t, double, std::string, Expr, BufferRef, RegionValue,
                VarValue, DTypeValue, SliceValue, Sequence, Dictionary, TensorType, KernelFrame,
-               LoopFrame, FunctionValue, Method, LayoutValue, const Builtin*, HostRef>
+               LoopFrame, FunctionValue, Method, LayoutValue, PointerValue, const Builtin*, HostRef>
       data;
 
-  // Copying and destroying 22 alternatives is compiled once, in value.cpp.
+  // Copying and destroying 23 alternatives is compiled once, in value.cpp.
   Value();  // Poison
   Value(const Value& other);
   Value(Value&& other) noexcept;

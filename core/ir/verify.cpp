@@ -100,7 +100,9 @@ void Verifier::run() {
     if (dim.lo > dim.hi || dim.multiple < 1)
       rule("no value fits the facts of `" + dim.name.str() + "`");
   }
-  for (const Stmt& p : func_.params) param(to<Param>(p));
+  for (bool tensor : {false, true})  // a shape may name any scalar parameter
+    for (const Stmt& p : func_.params)
+      if (static_cast<bool>(to<Param>(p).tensor) == tensor) param(to<Param>(p));
   for (int64_t position : func_.outputs)
     if (position < 0 || position >= static_cast<int64_t>(func_.params.size()))
       rule("output " + std::to_string(position) + " is no parameter");

@@ -51,7 +51,7 @@ _HOMES = {
     "env": "env", "lower": "engine", "register_cuda_postproc": "engine", "register_hip_postproc": "engine",
     "register_c_postproc": "engine", "register_musa_postproc": "engine",
     "autotune": "autotuner", "AutoTuner": "autotuner", "DataType": "tvm", "cdiv": "math", "next_power_of_2": "math",
-    "Layout": "layout", "Fragment": "layout", "dtypes": "language.dtypes", "deprecated": "utils",
+    "Layout": "layout", "Fragment": "layout", "dtypes": "language.dtypes", "deprecated": "utils", "build_date": "utils",
     "NotHere": "names",
 }
 _MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "testing",
@@ -102,3 +102,15 @@ def is_cache_enabled():
 
 def set_log_level(level):
     """Accepted; tilelab prints warnings only."""
+
+
+class _NoLogger:
+    """tilelang.logger, for programs that set its level: tilelab says what it has to say as warnings."""
+
+    def __getattr__(self, name):
+        import logging
+
+        return getattr(logging.getLogger("tilelab"), name)
+
+
+logger = _NoLogger()

@@ -84,6 +84,8 @@ functions = [v for v in vars(torch.cuda).values() if getattr(v, "__module__", ""
 assert len({id(v) for v in functions}) == len(functions)
 for name in ("is_available", "synchronize", "current_stream", "device_count"):
     assert getattr(torch.cuda, name).__name__ == name
+torch.cuda.profiler.start()
+torch.cuda.nvtx.range_push("range")
 with torch.cuda.device(0), torch.cuda.stream(torch.cuda.Stream()):
     torch.cuda.current_stream().record_event().synchronize()
 '''

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of the language as Python objects, from the compiler's table."""
 
-import math
-
 from .. import _core
 from .errors import NoBuilderError
-from .symbols import Symbolic, TensorType, ceildiv, dynamic
+from .on_host import FUNCTIONS, TYPES
 
 
 class Builtin:
@@ -23,14 +21,14 @@ class Builtin:
         Builtin.table[name] = self
 
     def __call__(self, *args, **kwargs):
-        host = _ON_HOST.get(self.__name__)
+        host = FUNCTIONS.get(self.__name__)
         if host is not None:
             return host(*args, **kwargs)
         raise NoBuilderError(
             f"T.{self.__name__}() can only be used inside a kernel (@T.prim_func or @tilelang.jit)")
 
     def __getitem__(self, index):
-        if self.__name__ not in ("Tensor", "Buffer", "StridedTensor"):
+        if self.__name__ not in TYPES:
             raise TypeError(f"T.{self.__name__} is a function; call it with parentheses")
         return self(*index) if isinstance(index, tuple) else self(index)
 
@@ -44,28 +42,6 @@ class Builtin:
 def _find(name):
     return Builtin.table[name]
 
-
-def _strided(shape, strides, dtype="float32"):
-    return TensorType(shape, dtype, strides if isinstance(strides, (tuple, list)) else (strides,))
-
-
-def _extremum(pick, name):
-    def run(*values):
-        if any(isinstance(v, Symbolic) for v in values) and len(values) == 2:
-            return Symbolic((name, *(v.node if isinstance(v, Symbolic) else v for v in values)))
-        return pick(*values)
-
-    return run
-
-
-_ON_HOST = {
-    "Tensor": TensorType, "Buffer": TensorType, "StridedTensor": _strided,
-    "dynamic": dynamic, "symbolic": dynamic, "ceildiv": ceildiv, "cdiv": ceildiv,
-    "floordiv": lambda a, b: a // b, "floormod": lambda a, b: a % b,
-    "truncdiv": lambda a, b: math.trunc(a / b), "truncmod": math.fmod,
-    "min": _extremum(min, "min"), "max": _extremum(max, "max"),
-    "infinity": lambda dtype="float32": math.inf,
-}
 
 for _row in _core.builtins():
     if not _row[0].startswith("builtins."):

@@ -4,19 +4,22 @@
 _BITS = {
     "bool": 8, "int4": 4, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint4": 4, "uint8": 8,
     "uint16": 16, "uint32": 32, "uint64": 64, "float16": 16, "float32": 32, "float64": 64,
-    "bfloat16": 16, "tfloat32": 32, "float8_e3m4": 8, "float8_e4m3": 8, "float8_e4m3fn": 8,
+    "bfloat16": 16, "float8_e3m4": 8, "float8_e4m3fn": 8,
     "float8_e4m3fnuz": 8, "float8_e4m3b11fnuz": 8, "float8_e5m2": 8, "float8_e5m2fnuz": 8,
     "float8_e8m0fnu": 8, "float6_e2m3fn": 6, "float6_e3m2fn": 6, "float4_e2m1fn": 4,
-    "float4_e2m1_unpacked": 8,
+    "float4_e2m1_unpacked": 8, "handle": 64,
 }
 ALIASES = {"short": "int16", "int": "int32", "uint": "uint32", "long": "int64", "half": "float16",
-           "float": "float32", "double": "float64"}
+           "float": "float32", "double": "float64",
+           "tfloat32": "float32",  # in memory; products may round it
+           "float8_e4m3": "float8_e4m3fn"}
 
 
 class dtype(str):
     """A type such as T.float16: equal to its name, and a conversion when called in a kernel."""
 
     __slots__ = ()
+    symbolic = None  # the class of expressions outside of kernels; symbols.py sets it
 
     def __new__(cls, value):
         """Of a name, or of a type of Python, NumPy or torch."""
@@ -57,8 +60,10 @@ class dtype(str):
     def __call__(self, value=None):
         from .errors import NoBuilderError
 
-        if isinstance(value, (bool, int, float)):
+        if isinstance(value, (bool, int, float, self.symbolic)):
             return value
+        if value is None:  # T.int32(): some value of this type
+            return self.symbolic(("name", "v", str(self)))
         raise NoBuilderError(f"T.{self}(...) makes values of a kernel; use it inside of one")
 
     def __repr__(self):
@@ -75,9 +80,10 @@ def _split(name):
 def names():
     """Scalar names, aliases and vector forms (int8x4)."""
     out = dict(ALIASES)
+    out.update({f"float8_e4m3x{lanes}": f"float8_e4m3fnx{lanes}" for lanes in (2, 4, 8, 16, 32, 64)})
     for name in _BITS:
         out[name] = name
-        if name[-1].isdigit() and "_" not in name:
+        if name not in ("bool", "handle"):
             for lanes in (2, 4, 8, 16, 32, 64):
                 out[f"{name}x{lanes}"] = f"{name}x{lanes}"
     return out

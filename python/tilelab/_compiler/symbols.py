@@ -50,6 +50,9 @@ class Symbolic:
         raise TypeError(f"{self!r} is known at run time only; Python can't decide on it")
 
 
+dtypes.dtype.symbolic = Symbolic
+
+
 def _operator(text, reverse=False):
     def apply(self, other):
         try:
@@ -61,11 +64,21 @@ def _operator(text, reverse=False):
     return apply
 
 
-for _name, _text in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%"}.items():
+for _name, _text in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%",
+                      "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>"}.items():
     setattr(Symbolic, f"__{_name}__", _operator(_text))
     setattr(Symbolic, f"__r{_name}__", _operator(_text, True))
 for _name, _text in {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
     setattr(Symbolic, f"__{_name}__", _operator(_text))
+
+
+class _Expressions(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, Symbolic)
+
+
+class PrimExpr(metaclass=_Expressions):
+    """An expression of a kernel, in annotations and isinstance."""
 
 
 class TensorType:

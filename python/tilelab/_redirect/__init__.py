@@ -82,6 +82,7 @@ def _apply(torch):
 
     for name, value in device.names(torch, "torch.cuda").items():
         setattr(torch.cuda, name, value)
+    device.quiet(torch)
     torch.Generator = _in_place_of(real, generator)
     if not hasattr(torch, "musa"):
         _add_musa(torch)

@@ -8,7 +8,8 @@ import sys
 
 from .own import __builtins__  # a cell may change Python's
 
-ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "IPython.display": "tilelab._session.display"}
+ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "tvm_ffi": "tilelab.tvm.ffi",
+           "IPython.display": "tilelab._session.display"}
 
 
 class _Loader:
@@ -94,7 +95,7 @@ _finder = _Finder()
 
 def _real_name(name):
     for alias, real in ALIASES.items():
-        if alias == "tvm" and _installed(alias):
+        if alias in ("tvm", "tvm_ffi") and _installed(alias):
             continue
         if name == alias or name.startswith(alias + "."):
             return real + name[len(alias):]

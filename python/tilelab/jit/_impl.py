@@ -11,6 +11,7 @@ from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, Usag
 from .._compiler.host import message, of_node, of_span
 from .._kernel.kernel import JITKernel, target_name
 from .._kernel.registry import remember
+from .._compiler.builtin import Builtin
 from .._compiler.symbols import TensorType
 from ..transform import config_values, told
 from . import _prim_func
@@ -133,7 +134,7 @@ class JITImpl:
         for name, parameter in self.signature.parameters.items():
             kind = parameter.annotation
             spelled = isinstance(kind, str) and ("Tensor" in kind or "T." in kind)
-            if isinstance(kind, (TensorType, dtypes.dtype)) or spelled:
+            if isinstance(kind, (TensorType, dtypes.dtype, Builtin)) or spelled:
                 names.add(name)
         return names & set(self.signature.parameters)
 
@@ -249,7 +250,8 @@ class JITImpl:
         for param in result["func"].params:
             if param["shape"] is None or param["name"] not in runtime:
                 continue
-            view = arrays.view(runtime[param["name"]])
+            given = runtime[param["name"]]
+            view = given if isinstance(given, TensorType) else arrays.view(given)
             if view is None:
                 continue
             for entries, extents in ((param["shape"], view.shape), (param["strides"], view.strides)):
@@ -271,7 +273,7 @@ class JITImpl:
         if self.mode == "lazy":
             return self._lazy(args, kwargs)
         static, runtime, constants = self._static(args, kwargs)
-        tensors = {k: v for k, v in runtime.items() if arrays.view(v) is not None}
+        tensors = {k: v for k, v in runtime.items() if isinstance(v, TensorType) or arrays.view(v) is not None}
         if tensors:
             constants = {**self._solve(static, tensors), **constants}
         return self._eager(static, constants)

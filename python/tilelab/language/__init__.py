@@ -6,11 +6,15 @@ import enum as _enum
 from .._compiler import builtin as _builtin
 from .._compiler import dtypes as _dtypes
 from .._compiler.bridge import Macro as macro
-from .._compiler.symbols import Symbolic, TensorType
+from .._compiler.symbols import PrimExpr, Symbolic, TensorType
 from ..layout import Fragment, Layout
 from ..jit._prim_func import PrimFunc, prim_func
+from ..names import attributes as _attributes
+from ..names import language as _language
+from . import dtypes, written as _written
 
-__all__ = ["GemmWarpPolicy", "Var", "Fragment", "Layout", "PrimFunc", "Ref", "macro", "prim_func", "dtype"]
+__all__ = ["GemmWarpPolicy", "Var", "Fragment", "Layout", "PrimExpr", "PrimFunc", "Ref", "macro", "prim_func", "dtype", "dtypes"]
+__tilelang_dialect__ = "cuda"
 
 dtype = _dtypes.dtype
 Var = Symbolic  # what T.dynamic makes
@@ -34,13 +38,15 @@ class Ref:
 def __getattr__(name):
     import difflib
 
+    if _language.knows(name):
+        return _attributes(__name__)(name)
     near = difflib.get_close_matches(name, __all__, 1, 0.75)
     raise AttributeError(f"T has no {name}" + (f"; did you mean T.{near[0]}?" if near else ""), name=name)
 
 
 for _name, _value in _builtin.Builtin.table.items():
     if _name not in ("Ref", "Layout", "Fragment"):
-        globals()[_name] = _value
+        globals()[_name] = _written.MACROS.get(_name, _value)
         __all__.append(_name)
 for _name, _target in _dtypes.names().items():
     globals()[_name] = _dtypes.dtype(_target)

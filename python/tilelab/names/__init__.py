@@ -48,7 +48,7 @@ class StandIn:
     __ror__ = __or__
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         return StandIn(f"{self.__name__}.{name}")
 
@@ -91,7 +91,7 @@ def attributes(module_name):
         found = _moved(dotted)
         if found is not None:
             return found
-        if name.startswith("__") or row_of(dotted) is None:
+        if name.startswith("__") and name.endswith("__") or row_of(dotted) is None:
             raise AttributeError(f"module {public_name(below)!r} has no attribute {name!r}")
         return StandIn(dotted)
 

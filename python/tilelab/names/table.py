@@ -5,6 +5,8 @@ A row stands for its module and all below it. `planned`: will come; `refused`: w
 stated reason. Both can be imported; what a program then uses of them raises NotHere by name. The
 functions of the language have their statuses in the compiler's table (docs/language.md)."""
 
+from . import language
+
 _TVM = "There is no TVM in tilelab: its IR is reached by kernel.ir() and kernel.passes()."
 _BY_HAND = "Matrix instructions by hand; T.gemm chooses them itself."
 _OTHER = "tilelab has no target for these GPUs."
@@ -72,6 +74,7 @@ ROWS = {
 # Names that TileLang has in several places, or moved, and where tilelab has them: objects, and
 # modules with all that is in them.
 MOVED = {
+    "_ffi_api.Layout_repeat": "layout.Layout.repeat",
     "autotuner.tuner.AutoTuner": "autotuner.AutoTuner",
     "cuda.intrinsics.layout.mma_layout.make_mma_swizzle_layout": "layout.make_swizzled_layout",
     "cuda.intrinsics.make_mma_swizzle_layout": "layout.make_swizzled_layout",
@@ -107,6 +110,9 @@ def place_of(name):
 
 def row_of(name):
     """(status, reason) of a dotted name below the package; None where no row stands for it."""
+    head, _, rest = name.partition(".")
+    if head == "language" and rest.partition(".")[0] in language.ROWS:
+        return language.ROWS[rest.partition(".")[0]]
     while name:
         if name in ROWS:
             return ROWS[name]

@@ -71,7 +71,7 @@ requires_rocm = _not_here("an AMD GPU")
 requires_cdna = _not_here("an AMD CDNA GPU")
 requires_gfx950 = _not_here("an AMD gfx950 GPU")
 requires_metal = _not_here("an Apple GPU")
-requires_llvm = _not_here("LLVM")
+requires_llvm = requires_cuda  # target="llvm" is the CPU here, as "c" is
 
 
 def requires_package(*names):

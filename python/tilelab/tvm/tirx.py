@@ -4,7 +4,7 @@ T.dynamic makes, and constants have a dtype. The classes of its tree do not exis
 
 from .._compiler import builtin, dtypes
 from .._compiler.bridge import Macro
-from .._compiler.symbols import Symbolic
+from .._compiler.symbols import PrimExpr, Symbolic
 from ..jit._prim_func import PrimFunc
 from ..names import attributes
 
@@ -14,15 +14,6 @@ __path__ = []  # tvm.tirx.expr and its like are made by tilelab.names
 _absent = attributes(__name__)
 _RENAMED = {"Min": "min", "Max": "max", "Add": "add", "Sub": "sub", "Mul": "mul", "Div": "div",
             "FloorDiv": "floordiv", "FloorMod": "floormod"}
-
-
-class _Expressions(type):
-    def __instancecheck__(cls, value):
-        return isinstance(value, Symbolic)
-
-
-class PrimExpr(metaclass=_Expressions):
-    """An expression of a kernel, in annotations and isinstance."""
 
 
 class Var(Symbolic):

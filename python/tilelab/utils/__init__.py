@@ -3,8 +3,12 @@ from ..language.fp8 import determine_fp8_type
 from ..names import attributes as _attributes
 from .tensor import TensorSupplyType, map_torch_type, torch_assert_close
 
-__all__ = ["TensorSupplyType", "deprecated", "determine_fp8_type", "map_torch_type", "torch_assert_close"]
+__all__ = ["TensorSupplyType", "build_date", "deprecated", "determine_fp8_type", "map_torch_type", "torch_assert_close"]
 __getattr__ = _attributes(__name__)
+
+
+def build_date(version_str=None):
+    """None: tilelab's versions have no date."""
 
 
 def deprecated(method_name, new_method_name, phaseout_version=None):

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the language outside of kernels: types of arguments, arithmetic on extents, and the
+checks of options that TileLang makes where a function is called."""
+
+import math
+
+from . import dtypes
+from .errors import NoBuilderError
+from .symbols import Symbolic, TensorType, ceildiv, dynamic
+
+_CAST_ROUNDING = ("", "rn", "rz", "rp", "rm", "rs")
+_IEEE_ROUNDING = ("rn", "rz", "ru", "rd")
+
+
+def _strided(shape, strides, dtype="float32"):
+    return TensorType(shape, dtype, strides if isinstance(strides, (tuple, list)) else (strides,))
+
+
+def _extremum(pick, name):
+    def run(*values):
+        if any(isinstance(v, Symbolic) for v in values) and len(values) == 2:
+            return Symbolic((name, *(v.node if isinstance(v, Symbolic) else v for v in values)))
+        return pick(*values)
+
+    return run
+
+
+def _pointer(dtype=None):
+    return dtypes.dtype("handle")
+
+
+def _cast(value, dtype, round="", sat=True, rbits=None):
+    if round not in _CAST_ROUNDING:
+        raise ValueError(f"Invalid round {round!r}: one of {', '.join(map(repr, _CAST_ROUNDING))}")
+    if not isinstance(sat, bool):
+        raise ValueError(f"Invalid sat {sat!r}: True or False")
+    if (round == "rs") != (rbits is not None):
+        raise ValueError("rbits is required with round='rs'" if rbits is None
+                         else "rbits is only valid with round='rs'")
+    return dtypes.dtype(dtype)(value)
+
+
+def _ieee(name):
+    def check(*values, rounding_mode="rn"):
+        modes = [v for v in (*values, rounding_mode) if isinstance(v, str)]
+        for mode in modes:
+            if mode not in _IEEE_ROUNDING:
+                raise ValueError(f"Invalid rounding mode {mode!r} of T.{name}: one of {', '.join(_IEEE_ROUNDING)}")
+        raise NoBuilderError(f"T.{name}() can only be used inside a kernel (@T.prim_func or @tilelang.jit)")
+
+    return check
+
+
+# Types of arguments: `T.Tensor[(M, N), "float16"]` means `T.Tensor((M, N), "float16")`.
+TYPES = {
+    "Tensor": TensorType, "Buffer": TensorType, "StridedTensor": _strided, "SharedBuffer": TensorType,
+    "FragmentBuffer": TensorType, "LocalBuffer": TensorType, "ptr": _pointer,
+}
+
+FUNCTIONS = {
+    **TYPES,
+    "dynamic": dynamic, "symbolic": dynamic, "ceildiv": ceildiv, "cdiv": ceildiv,
+    "floordiv": lambda a, b: a // b, "floormod": lambda a, b: a % b,
+    "truncdiv": lambda a, b: math.trunc(a / b), "truncmod": math.fmod,
+    "min": _extremum(min, "min"), "max": _extremum(max, "max"),
+    "infinity": lambda dtype="float32": math.inf, "cast": _cast,
+    **{f"ieee_{op}": _ieee(f"ieee_{op}")
+       for op in ("add", "sub", "mul", "fmaf", "fdiv", "frcp", "fsqrt", "frsqrt")},
+}
