@@ -121,7 +121,7 @@ const Target& known_target(const std::string& name) {
 py::dict elaborate_function(const TreeObject& tree, const py::object& scope,
                             const std::string& name, const std::string& target,
                             const py::dict& arguments, const py::dict& constants,
-                            bool signature_only, std::vector<int64_t> outputs) {
+                            bool signature_only, std::vector<int64_t> outputs, bool eager) {
   PythonHost host(borrowed(py::module_::import("tilelab._compiler.bridge")));
   el::Request request;
   request.function = tree.tree;
@@ -129,6 +129,7 @@ py::dict elaborate_function(const TreeObject& tree, const py::object& scope,
   request.name = name;
   request.target = target;
   request.signature_only = signature_only;
+  request.eager = eager;
   request.outputs = std::move(outputs);
   for (auto item : arguments)
     request.arguments[item.first.cast<std::string>()] = host.to_value(borrowed(item.second));
@@ -336,10 +337,19 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
 py::list builtin_rows() {
   py::list out;
   for (const el::Builtin& row : el::builtins()) {
-    constexpr const char* kStatus[] = {"works", "planned", "refused"};
-    out.append(py::make_tuple(row.name, row.signature, kStatus[static_cast<int>(row.status)],
+    out.append(py::make_tuple(row.name, row.signature, std::string(el::status_name(row.status)),
                               row.doc, row.section));
   }
+  return out;
+}
+
+/// [(builtin, option, "hint" or "demand", why)]
+py::list option_rows() {
+  py::list out;
+  for (const el::Option& row : el::options())
+    out.append(py::make_tuple(std::string(row.builtin), std::string(row.option),
+                              row.kind == el::Option::Kind::hint ? "hint" : "demand",
+                              std::string(row.why)));
   return out;
 }
 
@@ -413,6 +423,7 @@ PYBIND11_MODULE(_core, m) {
                              [](const Compilation& c) { return diagnostics_list(c.said); })
       .def("snapshots", [](const Compilation& c) { return snapshots_list(c.result); });
   m.def("builtins", &builtin_rows);
+  m.def("options", &option_rows);
   m.def("message", &message_of, py::arg("name"), py::arg("arguments"),
         py::arg("place") = py::none(), py::arg("mark") = "", py::arg("labels") = py::list(),
         py::arg("notes") = py::list(), py::arg("helps") = py::list());
@@ -445,7 +456,7 @@ PYBIND11_MODULE(_core, m) {
   m.def("elaborate", &elaborate_function, py::arg("tree"), py::arg("scope"), py::arg("name") = "",
         py::arg("target") = "mp_31", py::arg("arguments") = py::dict(),
         py::arg("constants") = py::dict(), py::arg("signature_only") = false,
-        py::arg("outputs") = std::vector<int64_t>());
+        py::arg("outputs") = std::vector<int64_t>(), py::arg("eager") = false);
   bind_views(m);
 }
 

@@ -3,6 +3,7 @@
 // Python knows is remembered, an expression of the kernel is bound once by a let.
 #include <algorithm>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/ir/traverse.h"
@@ -147,8 +148,21 @@ void Elaborator::put(Symbol name, Value value, Span span) {
   frame_->names[name] = std::move(binding);
 }
 
+/// Whether a value of the kernel takes the name of a buffer: `C = A[i] + B[i]` for `C[i] = ...`.
+bool Elaborator::hides_buffer(const Binding& old, Symbol name, const Value& value, Span span) {
+  const BufferRef* buffer = old.value.get<BufferRef>();
+  const Expr* expr = value.get<Expr>();
+  if (!buffer || !expr || !in_kernel_ || is_alias(*expr)) return false;
+  report(usage::buffer_rebound, span, name,
+         (*buffer)->scope == Scope::global ? "a tensor" : "a buffer")
+      .label((*buffer)->span, "declared here")
+      .help("write an element: `" + element_text(**buffer) + " = ...`");
+  return true;
+}
+
 void Elaborator::bind(Symbol name, Value value, Span span) {
   Binding* old = frame_->names.count(name) ? &frame_->names[name] : nullptr;
+  if (old && region_active(old->region) && hides_buffer(*old, name, value, span)) return;
   bool scalar = is_number(value) || value.is<Expr>();
   if (old && scalar && region_active(old->region))
     if (const VarValue* var = old->value.get<VarValue>()) {

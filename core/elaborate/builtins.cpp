@@ -28,6 +28,12 @@ constexpr Row kRows[] = {
 #undef SECTION
 };
 
+constexpr Option kOptions[] = {
+#define OPTION(builtin, option, kind, why) {builtin, option, Option::Kind::kind, why},
+#include "core/elaborate/options.def"
+#undef OPTION
+};
+
 Value parse_default(std::string_view text) {
   if (text == "None") return None{};
   if (text == "True") return true;
@@ -82,6 +88,19 @@ std::vector<Builtin> read_rows() {
 
 }  // namespace
 
+std::string_view status_name(Status status) {
+  constexpr std::string_view names[] = {"works", "accepted", "planned", "refused"};
+  return names[static_cast<size_t>(status)];
+}
+
+std::span<const Option> options() { return kOptions; }
+
+const Option* find_option(std::string_view builtin, std::string_view option) {
+  for (const Option& row : kOptions)
+    if (row.builtin == builtin && row.option == option) return &row;
+  return nullptr;
+}
+
 const std::vector<Builtin>& builtins() {
   static const auto* const rows = new std::vector<Builtin>(read_rows());
   return *rows;
@@ -97,12 +116,32 @@ const Builtin* find_builtin(std::string_view name) {
   return it == index->end() ? nullptr : it->second;
 }
 
+namespace {
+
+/// " No effect: `a` and `b` (why); `c` (why)."; empty if all options have one.
+std::string without_effect(const Builtin& row) {
+  std::vector<std::pair<std::string_view, std::vector<std::string>>> by_reason;
+  for (const Option& option : kOptions) {
+    if (option.builtin != row.name) continue;
+    if (by_reason.empty() || by_reason.back().first != option.why)
+      by_reason.push_back({option.why, {}});
+    by_reason.back().second.push_back("`" + std::string(option.option) + "`");
+  }
+  std::vector<std::string> parts;
+  for (const auto& [why, names] : by_reason)
+    parts.push_back(join(names, ", ") + " (" + std::string(why) + ")");
+  return parts.empty() ? "" : " *No effect*: " + join(parts, "; ") + ".";
+}
+
+}  // namespace
+
 std::string language_reference() {
   std::string out =
       "# The language: every function of `T`\n\n"
-      "Made from `core/elaborate/builtins.def`; a test keeps the two equal. *planned* and "
-      "*refused* "
-      "names answer with a diagnostic.\n";
+      "Made from `core/elaborate/builtins.def` and `options.def`; a test keeps them equal. "
+      "*planned* and *refused* names answer with a diagnostic. *accepted* names, and options "
+      "behind *no effect*, are taken and told once in a kernel: `%explain` and `%check` show the "
+      "notes, what a program demands and does not get is a warning.\n";
   std::string section;
   for (const Builtin& row : builtins()) {
     if (row.section != section) {
@@ -112,22 +151,27 @@ std::string language_reference() {
     bool python = row.name.rfind("builtins.", 0) == 0;
     std::string shown = python ? row.name.substr(9) : "T." + row.name;
     if (row.status == Status::works)
-      out += "- `" + shown + "(" + row.signature + ")`: " + row.doc + "\n";
+      out += "- `" + shown + "(" + row.signature + ")`: " + row.doc + without_effect(row) + "\n";
     else
-      out += "- `" + shown + "` (" + (row.status == Status::planned ? "planned" : "refused") +
-             "): " + row.doc + "\n";
+      out += "- `" + shown + "` (" + std::string(status_name(row.status)) + "): " + row.doc + "\n";
   }
   return out;
 }
 
-const Argument& Arguments::operator[](std::string_view name) const {
+size_t Arguments::index(std::string_view name) const {
   for (size_t i = 0; i < row->parameters.size(); ++i)
-    if (row->parameters[i].name == name) return bound[i];
+    if (row->parameters[i].name == name) return i;
   UNREACHABLE("T." + row->name + " has no parameter " + std::string(name));
 }
 
+const Argument& Arguments::at(size_t i) const {
+  read_.resize(bound.size());
+  read_[i] = true;
+  return bound[i];
+}
+
 bool Arguments::has(std::string_view name) const {
-  const Argument& argument = (*this)[name];
+  const Argument& argument = bound[index(name)];
   return argument.given && !argument.value.is<None>();
 }
 

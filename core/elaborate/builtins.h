@@ -3,6 +3,7 @@
 // signature, and the text of docs/language.md.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +16,10 @@ namespace tilelab::elaborate {
 class Elaborator;
 class Arguments;
 
-/// works: as documented. planned: not yet. refused: never on tilelab's targets, with a reason.
-enum class Status : uint8_t { works, planned, refused };
+/// works: as documented. accepted: taken, and told to have no effect. planned: not yet. refused:
+/// never on tilelab's targets, with a reason.
+enum class Status : uint8_t { works, accepted, planned, refused };
+std::string_view status_name(Status status);
 
 struct Parameter {
   enum class Form : uint8_t { positional, keyword, rest, keywords };
@@ -35,6 +38,16 @@ struct Builtin {
   std::string section;  // heading in docs/language.md
   std::vector<Parameter> parameters;
 };
+
+/// An option that is taken without effect (options.def).
+struct Option {
+  enum class Kind : uint8_t { hint, demand };
+  std::string_view builtin, option;
+  Kind kind;
+  std::string_view why;
+};
+std::span<const Option> options();
+const Option* find_option(std::string_view builtin, std::string_view option);
 
 /// All rows, in the order of the table.
 const std::vector<Builtin>& builtins();
@@ -58,8 +71,15 @@ class Arguments {
   std::vector<Argument> rest;   // of *name
   KeywordArguments keywords;    // of **name
 
-  const Argument& operator[](std::string_view name) const;
-  bool has(std::string_view name) const;  // given, and not None
+  /// Marks the parameter as read: what was given and never read is told to the user.
+  const Argument& operator[](std::string_view name) const { return at(index(name)); }
+  const Argument& at(size_t i) const;
+  bool was_read(size_t i) const { return i < read_.size() && read_[i]; }
+  bool has(std::string_view name) const;  // given, and not None; does not count as reading
+
+ private:
+  size_t index(std::string_view name) const;
+  mutable std::vector<bool> read_;
 };
 
 }  // namespace tilelab::elaborate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls: builtins of the table, macros and Python functions elaborated in place, calls that Python
 // itself makes now.
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/support/text.h"
@@ -258,6 +259,11 @@ Value Elaborator::call_function(const FunctionValue& function,
 
 Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positional,
                                const KeywordArguments& keywords, Span span) {
+  if (row.status == Status::accepted) {
+    if (told_options_.insert(row.name).second)
+      report(usage::option_no_effect, span, "T." + row.name).note(row.doc);
+    return None{};
+  }
   if (row.status != Status::works) {
     report(row.status == Status::planned ? Diag::builtin_planned : Diag::builtin_refused, span,
            row.name)
@@ -268,10 +274,23 @@ Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positio
   args.row = &row;
   args.span = span;
   args.bound.resize(row.parameters.size());
+  if (!bind_positional(args, std::move(positional)) || !bind_keywords(args, keywords) ||
+      !bind_defaults(args))
+    return {};
+  int errors = diagnostics_.errors();
+  Value result = (this->*row.handler)(args);
+  if (diagnostics_.errors() == errors) tell_without_effect(args);
+  return result;
+}
+
+/// "T.copy(src, dst, *, ...)" as the way out.
+void Elaborator::help_signature(Diagnostic& message, const Builtin& row) {
+  message.help("T." + row.name + "(" + row.signature + ")");
+}
+
+bool Elaborator::bind_positional(Arguments& args, std::vector<Argument> positional) {
+  const Builtin& row = *args.row;
   size_t next = 0;
-  auto signature = [&](Diagnostic& message) {
-    message.help("T." + row.name + "(" + row.signature + ")");
-  };
   for (size_t i = 0; i < row.parameters.size(); ++i) {
     const Parameter& parameter = row.parameters[i];
     if (parameter.form == Parameter::Form::rest)
@@ -279,12 +298,17 @@ Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positio
     if (parameter.form == Parameter::Form::positional && next < positional.size())
       args.bound[i] = std::move(positional[next++]);
   }
-  if (next < positional.size()) {
-    signature(report(Diag::call_extra, span, "T." + row.name,
-                     plural(static_cast<int64_t>(next), "positional argument"), positional.size()));
-    return {};
-  }
-  for (auto& [name, argument] : keywords) {
+  if (next == positional.size()) return true;
+  help_signature(
+      report(Diag::call_extra, args.span, "T." + row.name,
+             plural(static_cast<int64_t>(next), "positional argument"), positional.size()),
+      row);
+  return false;
+}
+
+bool Elaborator::bind_keywords(Arguments& args, const KeywordArguments& keywords) {
+  const Builtin& row = *args.row;
+  for (const auto& [name, argument] : keywords) {
     bool found = false, takes_all = false, twice = false;
     for (size_t i = 0; i < row.parameters.size() && !found; ++i) {
       const Parameter& parameter = row.parameters[i];
@@ -298,28 +322,71 @@ Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positio
       found = true;
     }
     if (!found && takes_all) args.keywords.emplace_back(name, argument);
-    if (!found && !takes_all) {
-      Diagnostic& message = report(twice ? Diag::call_twice : Diag::call_keyword, argument.span,
-                                   "T." + row.name, name);
-      std::vector<std::string> names;
-      for (const Parameter& parameter : row.parameters) names.push_back(parameter.name);
-      if (!twice) suggest(message, name.str(), names, "");
-      signature(message);
-      return {};
-    }
+    if (found || takes_all) continue;
+    Diagnostic& message =
+        report(twice ? Diag::call_twice : Diag::call_keyword, argument.span, "T." + row.name, name);
+    std::vector<std::string> names;
+    for (const Parameter& parameter : row.parameters) names.push_back(parameter.name);
+    if (!twice) suggest(message, name.str(), names, "");
+    help_signature(message, row);
+    return false;
   }
+  return true;
+}
+
+bool Elaborator::bind_defaults(Arguments& args) {
+  const Builtin& row = *args.row;
   for (size_t i = 0; i < row.parameters.size(); ++i) {
     const Parameter& parameter = row.parameters[i];
     if (args.bound[i].given || parameter.form == Parameter::Form::rest ||
         parameter.form == Parameter::Form::keywords)
       continue;
     if (!parameter.fallback) {
-      signature(report(Diag::call_missing, span, "T." + row.name, parameter.name));
-      return {};
+      help_signature(report(Diag::call_missing, args.span, "T." + row.name, parameter.name), row);
+      return false;
     }
-    args.bound[i] = {*parameter.fallback, span, false};
+    args.bound[i] = {*parameter.fallback, args.span, false};
   }
-  return (this->*row.handler)(args);
+  return true;
+}
+
+namespace {
+
+/// Whether a value asks for what happens anyway: it is the default, or None.
+bool asks_nothing(const Value& value, const Parameter& parameter) {
+  if (value.is<None>() || !parameter.fallback) return value.is<None>();
+  const Value& usual = *parameter.fallback;
+  if (const auto* text = value.get<std::string>()) {
+    const auto* other = usual.get<std::string>();
+    return other && *text == *other;
+  }
+  if (const auto* items = value.get<Sequence>()) return items->items->empty();
+  auto number = integer_of(value), other = integer_of(usual);
+  if (number && parameter.name == "mask")
+    return *number == -1 || *number == 0xffffffff;  // all lanes
+  if (number && usual.is<None>()) return value.is<bool>() && *number == 0;
+  return number && other && *number == *other;
+}
+
+}  // namespace
+
+/// Says, once a kernel, which options that the program gives have no effect: those that the handler
+/// never read, and those of options.def.
+void Elaborator::tell_without_effect(const Arguments& args) {
+  const Builtin& row = *args.row;
+  for (size_t i = 0; i < row.parameters.size(); ++i) {
+    const Parameter& parameter = row.parameters[i];
+    if (i >= args.bound.size() || !args.bound[i].given) continue;
+    const Option* known = find_option(row.name, parameter.name);
+    if (!known && args.was_read(i)) continue;
+    if (asks_nothing(args.bound[i].value, parameter)) continue;
+    if (!told_options_.insert(row.name + "." + parameter.name).second) continue;
+    bool demand = known && known->kind == Option::Kind::demand;
+    Diagnostic& message = report(demand ? usage::option_ignored : usage::option_no_effect,
+                                 args.bound[i].span, "`" + parameter.name + "` of T." + row.name);
+    if (known) message.note(std::string(known->why));
+    if (demand) message.help("leave it out, if the kernel is right without it");
+  }
 }
 
 }  // namespace tilelab::elaborate

@@ -26,6 +26,7 @@ struct Request {
   /// Stop at the first T.Kernel: `func` then has parameters only, and names of T.const without a
   /// value stand in their shapes.
   bool signature_only = false;
+  bool eager = false;            // a jit function, which is the kernel itself
   std::vector<int64_t> outputs;  // positions (negative allowed), of the classic style's out_idx
 };
 
@@ -35,7 +36,6 @@ struct Result {
   std::vector<Symbol> runtime;    // parameters of the Python function that are run-time arguments
   std::vector<Symbol> returned;   // tensors that the function returns, in order
   bool returns_tuple = false;
-  std::vector<std::string> compile_flags;
 };
 
 /// Errors go to `diagnostics`; several are reported where that makes sense. Cancelled, when the

@@ -187,8 +187,15 @@ class Elaborator {
   // ---- calls
   Value call(const Value& callee, std::vector<Argument> positional,
              const KeywordArguments& keywords, Span span, Span callee_span);
+  bool hides_buffer(const Binding& old, Symbol name, const Value& value, Span span);
+  bool meant_as_range(const syntax::Node& node, const LoopFrame& frame);
   Value call_builtin(const Builtin& row, std::vector<Argument> positional,
                      const KeywordArguments& keywords, Span span);
+  void help_signature(Diagnostic& message, const Builtin& row);
+  bool bind_positional(Arguments& args, std::vector<Argument> positional);
+  bool bind_keywords(Arguments& args, const KeywordArguments& keywords);
+  bool bind_defaults(Arguments& args);
+  void tell_without_effect(const Arguments& args);
   Value call_function(const FunctionValue& function, const std::vector<Argument>& positional,
                       const KeywordArguments& keywords, Span span);
   bool bind_parameters(const FunctionValue& function, Frame& frame,
@@ -253,6 +260,7 @@ class Elaborator {
   Stmt bind_dim(Symbol dim) const;
   std::vector<Stmt> host_section();
   void check_outputs(Func& func);
+  void check_kernel();
 
   const Request& request_;
   HostValues& host_;
@@ -277,7 +285,8 @@ class Elaborator {
   std::vector<Loop> loops_;
   bool tail_ = true;  // nothing of the innermost loop's body comes behind the current block
   std::vector<Span> inlining_;
-  Symbol hint_;  // name for the buffer or variable that is allocated next
+  std::set<std::string> told_options_;  // "copy.coalesced_width": options without effect, told once
+  Symbol hint_;                         // name for the buffer or variable that is allocated next
 
   std::unordered_map<Symbol, int> taken_;              // names of the IR in scope, by use count
   std::vector<std::vector<Symbol>> region_names_{{}};  // released with their region

@@ -125,7 +125,11 @@ Value Elaborator::eval_name(const syntax::Node& node) {
     if (const Builtin* row = find_builtin(name.str()))
       message.help("did you mean `T." + row->name + "`?");
     else
-      message.help("bind it before this line, in the kernel or in the Python code around it");
+      message.help(in_kernel_
+                       ? "bind it before this line, in the kernel or in the Python code around it"
+                       : "an extent that each call tells is declared before it is used: `" +
+                             name.str() + " = T.const(\"" + name.str() +
+                             "\")`; another value is bound in the Python code around");
   }
   put(name, {}, node.span);  // say it once
   return {};

@@ -2,6 +2,7 @@
 // A function as a whole: parameters, the host section, kernels.
 #include <algorithm>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
 #include "core/ir/traverse.h"
@@ -42,6 +43,7 @@ Result Elaborator::run() {
   if (!stopped_)
     for (Symbol name : pending_)
       if (!undeclared_.count(name)) undeclared(name, parameter_span(name));
+  check_kernel();
   Func made = *finish();
   check_outputs(made);
   if (diagnostics_.errors() == errors) result_.func = make(std::move(made));
@@ -224,6 +226,14 @@ std::vector<Stmt> Elaborator::host_section() {
     host.push_back(at(parameter.span, Stmt(make(std::move(check)))));
   }
   return host;
+}
+
+/// A jit function that computes nothing: its outputs would be whatever memory held.
+void Elaborator::check_kernel() {
+  if (request_.signature_only || !request_.eager || kernels_ || !diagnostics_.ok()) return;
+  report(usage::kernel_missing, request_.function->span,
+         request_.name ? request_.name : request_.function->name)
+      .help("put the computation under `with T.Kernel(blocks, threads=128) as bx:`");
 }
 
 FuncRef Elaborator::finish() {

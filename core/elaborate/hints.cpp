@@ -62,24 +62,38 @@ bool suggest(Diagnostic& message, std::string_view word, const std::vector<std::
   return true;
 }
 
+namespace {
+
+struct Synonym {
+  std::string_view name, ours, how;
+};
+constexpr Synonym kSynonyms[] = {
+#define SYNONYM(name, ours, how) {name, ours, how},
+#include "core/elaborate/synonyms.def"
+#undef SYNONYM
+};
+
+const Synonym* find_synonym(std::string_view name) {
+  for (const Synonym& row : kSynonyms)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string instead_of(std::string_view name) {
+  const Synonym* row = find_synonym(name);
+  return row ? "`" + std::string(row->how) + "` does this in a kernel" : "";
+}
+
 std::string instead_of_method(const std::string& attribute) {
-  static const std::pair<const char*, const char*> methods[] = {
-      {"T", "T.transpose(src, dst)"},
-      {"transpose", "T.transpose(src, dst)"},
-      {"permute", "T.transpose(src, dst)"},
-      {"sum", "T.reduce_sum(src, dst, dim=...)"},
-      {"max", "T.reduce_max(src, dst, dim=...)"},
-      {"min", "T.reduce_min(src, dst, dim=...)"},
-      {"reshape", "T.reshape(buffer, shape)"},
-      {"view", "T.view(buffer, shape, dtype)"},
-      {"fill", "T.fill(buffer, value)"},
-      {"zero_", "T.clear(buffer)"},
-      {"copy", "T.copy(src, dst)"},
-      {"astype", "T.copy into a buffer of the other dtype"},
-      {"to", "T.copy into a buffer of the other dtype"}};
-  for (const auto& [name, ours] : methods)
-    if (attribute == name) return std::string(ours) + " does this in a kernel";
-  return "buffers have dtype, shape, strides, ndim, name";
+  std::string ours = instead_of(attribute);
+  if (ours.empty())
+    if (const Builtin* row = find_builtin("reduce_" + attribute);
+        row || (row = find_builtin(attribute)))
+      if (row->status == Status::works)
+        ours = "`T." + row->name + "(" + row->signature + ")` does this in a kernel";
+  return ours.empty() ? "buffers have dtype, shape, strides, ndim, name" : ours;
 }
 
 std::string dtype_alias(const std::string& name) {
@@ -119,11 +133,8 @@ std::vector<std::string> names_of_t() {
 }
 
 std::string builtin_instead(const std::string& function) {
-  static const std::pair<const char*, const char*> renamed[] = {
-      {"maximum", "max"}, {"minimum", "min"},        {"fabs", "abs"},
-      {"power", "pow"},   {"where", "if_then_else"}, {"sum", "reduce_sum"}};
-  for (const auto& [python, ours] : renamed)
-    if (function == python) return ours;
+  const Synonym* other = find_synonym(function);
+  if (other && !other->ours.empty()) return std::string(other->ours);
   const Builtin* row = find_builtin(function);
   return row && row->status == Status::works ? function : "";
 }

@@ -21,6 +21,8 @@ std::string loop_text(const BufferInfo& buffer, std::string_view statement);
 bool suggest(Diagnostic& message, std::string_view word, const std::vector<std::string>& candidates,
              std::string_view prefix = "");
 std::vector<std::string> dtype_names();
+/// "`T.max(x, 0)` does this in a kernel" for a name of NumPy, torch, Triton or C; "" if it is none.
+std::string instead_of(std::string_view name);
 /// What the language has in place of an attribute that arrays of NumPy and torch have.
 std::string instead_of_method(const std::string& attribute);
 /// The dtype that C or another library calls so ("half", "fp16"), or "".

@@ -2,6 +2,7 @@
 // Loops. Those over Python's lists are unrolled here; range() inside a kernel is T.serial.
 #include <algorithm>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/support/text.h"
 
@@ -20,6 +21,20 @@ Expr trip_count(const Expr& lo, const Expr& hi, const Expr& step) {
 }
 
 }  // namespace
+
+/// `for i in T.Parallel(1, 256)`: one variable for two extents, the first of which is no extent.
+bool Elaborator::meant_as_range(const syntax::Node& node, const LoopFrame& frame) {
+  if (frame.form != LoopFrame::Form::parallel || frame.hi.size() != 2) return false;
+  if (node.part(0).kind != syntax::Kind::name) return false;
+  auto start = int_value(frame.hi[0]);
+  if (!start || *start < 0 || *start > 1) return false;
+  std::string count = expr_text(sub(frame.hi[1], frame.hi[0])), name = node.part(0).name.str();
+  report(usage::parallel_bounds, node.part(1).span)
+      .label(node.part(0).span, "one variable")
+      .help("loop over the number of iterations, `for " + name + " in T.Parallel(" + count + ")`" +
+            (*start ? ", and use `" + name + " + 1`" : ""));
+  return true;
+}
 
 void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   Value over = eval(node.part(1));
@@ -50,6 +65,7 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   }
   if (!need_kernel(node.span, "a loop of the kernel")) return;
   LoopFrame loop = *frame;
+  if (meant_as_range(node, loop)) return;
   switch (loop.form) {
     case LoopFrame::Form::range: return loop_range(node, loop);
     case LoopFrame::Form::parallel: return loop_parallel(node, loop);

@@ -2,6 +2,7 @@
 // Builtins that make loops, synchronise threads, and annotate kernels.
 #include <algorithm>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -38,9 +39,6 @@ Value Elaborator::on_range(Arguments& args) {
   }
   frame.lo = {lo};
   frame.hi = {hi};
-  if (mode == "unroll" && args.has("unroll_factor"))
-    if (auto factor = static_int(args["unroll_factor"].value, args.span, "the unroll factor"))
-      frame.attrs.push_back(attr("unroll_factor", *factor));
   if (mode != "pipelined") return frame;
   auto stages = static_int(args["num_stages"].value, args["num_stages"].span, "num_stages");
   if (!stages) return {};
@@ -54,7 +52,6 @@ Value Elaborator::on_range(Arguments& args) {
     if (list.empty()) continue;
     if (std::string_view(name) == "stage")
       frame.stages = *std::max_element(list.begin(), list.end()) + 1;
-    frame.attrs.push_back(attr(name, std::move(list)));
   }
   return frame;
 }
@@ -204,7 +201,7 @@ Value Elaborator::on_vote(Arguments& args) {
   std::vector<Expr> operands;
   for (size_t i = 0; i < args.bound.size(); ++i) {
     if (args.row->parameters[i].name != "predicate") continue;
-    Expr cond = to_bool(args.bound[i].value, args.bound[i].span);
+    Expr cond = to_bool(args.at(i).value, args.at(i).span);
     if (!cond) return {};
     operands.push_back(std::move(cond));
   }
@@ -226,8 +223,6 @@ Value Elaborator::on_use_swizzle(Arguments& args) {
         .help("panel_size is at least 1, order is \"row\" or \"column\"");
     return {};
   }
-  kernel_attrs_.push_back(attr("swizzle_panel", *panel));
-  kernel_attrs_.push_back(attr("swizzle_order", *order));
   return None{};
 }
 
@@ -265,23 +260,13 @@ Value Elaborator::on_configs(Arguments& args) {
   for (const auto& [key, value] : *dict->items) {
     const auto* name = key.get<std::string>();
     auto number = integer_of(value);
+    if (name && *name != "fp_contract" && told_options_.insert(*name).second)
+      report(usage::option_no_effect, args.span, "the pass configuration " + *name)
+          .note("it steers another compiler's passes; results are the same without it");
     if (!name || !number) continue;
     configs_.push_back(value.is<bool>() ? attr(Symbol(*name), *number != 0)
                                         : attr(Symbol(*name), *number));
   }
-  return None{};
-}
-
-Value Elaborator::on_flags(Arguments& args) {
-  if (auto items = items_of(args["flags"].value, args["flags"].span))
-    for (const Value& item : *items)
-      if (const auto* text = item.get<std::string>()) result_.compile_flags.push_back(*text);
-  return None{};
-}
-
-/// Hints that change nothing here: facts for a prover, cache policies, register budgets.
-Value Elaborator::on_ignored(Arguments& args) {
-  (void)args;
   return None{};
 }
 

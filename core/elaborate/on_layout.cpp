@@ -107,7 +107,8 @@ Value Elaborator::on_make_layout(Arguments& args) {
     return threads && *threads > 0 ? made(replicated_map(shape, *threads)) : Value{};
   }
   if (kind == "swizzled") {
-    bool pad = static_truth(args["allow_pad"].value, args.span).value_or(true);
+    bool pad = args.row->name == "make_swizzled_layout" &&
+               static_truth(args["allow_pad"].value, args.span).value_or(true);
     return made(widest_bank_swizzle(shape, element_bytes, pad));
   }
   int64_t panel = kind == "full" ? 128 : kind == "half" ? 64 : 32;

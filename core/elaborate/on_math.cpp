@@ -71,7 +71,7 @@ Value Elaborator::on_math(Arguments& args) {
   CHECK(intrinsic, "no intrinsic " + args.row->data);
   std::vector<Argument> operands;
   for (size_t i = 0; i < args.bound.size(); ++i)
-    if (args.row->parameters[i].name != "rounding_mode") operands.push_back(args.bound[i]);
+    if (args.row->parameters[i].name != "rounding_mode") operands.push_back(args.at(i));
   Value value = math(*intrinsic, operands, args.span);
   if (args.row->parameters.back().name != "rounding_mode" || !value.is<Expr>()) return value;
   const auto* mode = args["rounding_mode"].value.get<std::string>();
@@ -296,12 +296,12 @@ Value Elaborator::on_any_all(Arguments& args) {
   return result;
 }
 
-Value Elaborator::on_pass_through(Arguments& args) { return args.bound[0].value; }
+Value Elaborator::on_pass_through(Arguments& args) { return args.at(0).value; }
 
 /// Functions of Python itself that meet run-time values.
 Value Elaborator::on_python(Arguments& args) {
   const std::string& what = args.row->data;
-  const Argument& x = args.bound[0];
+  const Argument& x = args.at(0);
   if (what == "len") {
     if (const BufferRef* buffer = x.value.get<BufferRef>()) {
       auto known = (*buffer)->shape.empty() ? std::nullopt : int_value((*buffer)->shape[0]);

@@ -166,8 +166,6 @@ Value Elaborator::on_copy(Arguments& args) {
   copy.src = region_of(*src);
   copy.dst = region_of(*dst);
   if (!copy.src || !copy.dst) return {};
-  if (auto width = integer_of(args["coalesced_width"].value); width && args.has("coalesced_width"))
-    copy.attrs.push_back(attr("coalesced_width", *width));
   if (args.has("loop_layout") && !args["loop_layout"].value.is<None>()) {
     std::vector<int64_t> box;
     for (const RegionDim& dim : to<Region>(copy.dst).dims)
@@ -176,12 +174,6 @@ Value Elaborator::on_copy(Arguments& args) {
     if (!layout) return {};
     if (!box.empty()) copy.layout = *layout;  // else there is no loop
   }
-  if (static_truth(args["disable_tma"].value, args.span).value_or(false))
-    copy.attrs.push_back(attr("disable_tma", true));
-  if (const auto* prefer = args["prefer_instruction"].value.get<std::string>())
-    copy.attrs.push_back(attr("prefer_instruction", *prefer));
-  if (const auto* policy = args["eviction_policy"].value.get<std::string>())
-    copy.attrs.push_back(attr("eviction_policy", *policy));
   wrote(dst->buffer);
   emit(make(std::move(copy)), args.span);
   return None{};

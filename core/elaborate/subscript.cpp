@@ -44,7 +44,10 @@ Value Elaborator::no_attribute(const syntax::Node& node, const Value& object) {
     return {};
   }
   Diagnostic& message = report(Diag::builtin_unknown, node.span, shown + "." + node.name.str());
-  if (!suggest(message, node.name.str(), names_of_t(), shown + "."))
+  std::string ours = instead_of(node.name.str());
+  if (!ours.empty())
+    message.help(ours);
+  else if (!suggest(message, node.name.str(), names_of_t(), shown + "."))
     message.help("docs/language.md lists what T has");
   return {};
 }

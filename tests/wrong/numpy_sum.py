@@ -17,4 +17,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> numpy_sum.py, line 12
 #>  12 |         B[bx, 0] = x.sum()
 #>     |                    ^^^^^
-#> help: T.reduce_sum(src, dst, dim=...) does this in a kernel
+#> help: `T.reduce_sum(src, dst, dim=...)` does this in a kernel

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> numpy_transpose.py, line 11
 #>  11 |         T.copy(A.T, s)
 #>     |                ^^^
-#> help: T.transpose(src, dst) does this in a kernel
+#> help: `T.transpose(src, dst)` does this in a kernel

@@ -17,4 +17,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> sum_of_buffer.py, line 12
 #>  12 |         B[bx, 0] = sum(x)
 #>     |                        ^
-#> help: T.reduce_sum(src, dst, dim=...) does this in a kernel
+#> help: `T.reduce_sum(src, dst, dim=...)` does this in a kernel

@@ -15,7 +15,8 @@ class Builtin:
     def __init__(self, name, signature, status, doc, section):
         self.__name__ = self.__qualname__ = name
         self.signature, self.status, self.section = signature, status, section
-        note = "" if status == "works" else f"\n\n{status}: not usable in this version."
+        note = {"works": "", "accepted": "\n\naccepted: it has no effect here."}.get(
+            status, f"\n\n{status}: not usable in this version.")
         self.__doc__ = f"T.{name}({signature})\n\n{doc}{note}"
         self.__text_signature__ = None
         Builtin.table[name] = self

@@ -219,7 +219,7 @@ class JITImpl:
 
         def build(recorded):
             result = _prim_func.elaborate(self.func, self.locals, recorded, name=self.__name__,
-                                          arguments=static, constants=constants, **options)
+                                          arguments=static, constants=constants, eager=True, **options)
             unknown = set(constants) - set(result["constants"])
             if unknown:
                 known = ", ".join(result["constants"]) or "none"

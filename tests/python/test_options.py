@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every option of every builtin that works is given a value of its own: then the kernel becomes another
+one, or the option is told to have no effect, or it is refused. What is told is exactly core/elaborate/options.def.
+(docs/adr/0012)"""
+
+import functools
+import linecache
+import unittest
+import warnings
+
+import support  # noqa: F401
+import tilelab as tilelang
+import tilelab._core as core
+from tilelab._compiler import ineffective
+
+HEAD = """
+import tilelab.language as T
+from tilelab.layout import Fragment
+n = T.dynamic("n")
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32"), H: T.Tensor((64, 64), "float16"),
+         I: T.Tensor((64, 64), "int32"), D: T.Tensor((n,), "float32"), O: T.Tensor((64,), "float32")):
+    with T.Kernel({kernel}) as bx:
+        tx = T.get_thread_binding()
+        S = T.alloc_shared((64, 64), "float32")
+        X, Y = T.alloc_shared((64, 64), "float16"), T.alloc_shared((64, 64), "float16")
+        F, G = T.alloc_fragment((64, 64), "float32"), T.alloc_fragment((64, 64), "float32")
+        R, J, K = T.alloc_fragment((64,), "float32"), T.alloc_fragment((64, 64), "int32"), T.alloc_fragment((64,), "int32")
+        T.clear(R)
+        T.clear(K)
+{body}
+"""
+REDUCED = "T.copy(A, F)\n{call}\nT.copy(R, O)"
+COUNTED = "T.copy(I, J)\n{call}\nfor i in T.Parallel(64):\n    O[i] = T.cast(K[i], 'float32')"
+LOOP = "for i in {call}:\n    B[0, i] = A[0, i] + 1.0"
+BLOCK = "for i in {call}:\n    T.copy(A, S)\n    T.copy(S, B)"
+PARALLEL = "for i, j in {call}:\n    B[i, j] = A[i, j] + 1.0"
+ELEMENT = "for i in T.Parallel(64):\n    O[i] = {call}"
+LANES = "O[tx] = {call}"
+REDUCER = "r = {call}\nT.reducer_init(r)\nfor i, j in T.Parallel(64, 64):\n    T.reducer_update(r[i], A[i, j])\nT.finalize_reducer(r, R)\nT.copy(R, O)"
+MADE = "T.annotate_layout({{S: {call}}})\nT.copy(A, S)\nT.copy(S, B)"
+LAYOUT = "Fragment((64, 64), forward_fn=lambda i, j: (i, j))"
+ANNOTATED = {"annotations": "{'pragma': 1}"}
+REDUCE = {"dim": "0", "clear": "False", "batch": "2", "nan_propagate": "True"}
+SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kernel])
+    "Kernel": ("T.copy(A, B)", None, {"threads": "64", "prelude": "'int x;'", "is_cpu": "True"}),
+    "get_thread_binding": ("O[tx] = T.cast({call}, 'float32')", "", {"dim": "1"}, "1, threads=(32, 2)"),
+    "get_block_binding": ("O[bx[0]] = T.cast({call}, 'float32')", "", {"dim": "1"}, "4, 2, threads=32"),
+    "get_thread_extent": (ELEMENT.replace("{call}", "T.cast({call}, 'float32')"), "", {"dim": "1"}, "1, threads=(32, 2)"),
+    "get_block_extent": (ELEMENT.replace("{call}", "T.cast({call}, 'float32')"), "", {"dim": "1"}, "4, 2, threads=32"),
+    "serial": (LOOP, "64", {"stop": "64", "step": "2", **ANNOTATED}),
+    "unroll": (LOOP, "16", {"stop": "20", "step": "2", "explicit": "True", "unroll_factor": "4", **ANNOTATED}),
+    "vectorized": (LOOP, "4", {"stop": "8", **ANNOTATED}),
+    "Pipelined": (BLOCK, "4", {"stop": "8", "num_stages": "2", "order": "[0, 1]", "stage": "[0, 1]",
+                               "sync": "[[0, 1]]", "group": "[[0, 1]]", **ANNOTATED}),
+    "Parallel": (PARALLEL, "64, 64", {"coalesced_width": "1", "loop_layout": LAYOUT, "prefer_async": "True", **ANNOTATED}),
+    "builtins.range": (LOOP, "64", {"stop": "64", "step": "2"}),
+    "alloc_shared": ("s = {call}\nfor i in T.Parallel(64):\n    s[i] = A[0, i]\nT.copy(s, O)", "(64,)",
+                     {"dtype": "'float16'", "scope": "'local'"}),
+    "alloc_fragment": ("s = {call}\nT.copy(A[0, :], s)\nT.copy(s, O)", "(64,)", {"dtype": "'float16'", "scope": "'shared'"}),
+    "alloc_local": ("s = {call}\ns[0] = A[0, tx]\nO[tx] = s[0]", "(2,)", {"dtype": "'float16'", "scope": "'shared'"}),
+    "alloc_var": ("v = {call}\nO[tx] = T.cast(v, 'float32')", "'int32'", {"init": "3", "scope": "'shared'"}),
+    "alloc_buffer": ("s = {call}\nfor i in T.Parallel(64):\n    s[i] = A[0, i]\nT.copy(s, O)", "(64,)",
+                     {"dtype": "'float16'", "scope": "'fragment'"}),
+    "alloc_reducer": (REDUCER, "(64,)", {"dtype": "'float16'", "op": "'mul'", "replication": "'all'"}),
+    "reducer_init": ("r = T.alloc_reducer((64,))\n{call}\nfor i, j in T.Parallel(64, 64):\n    r[i] += A[i, j]\n"
+                     "T.finalize_reducer(r, R)\nT.copy(R, O)", "r", {"init": "1.0"}),
+    "finalize_reducer": ("r = T.alloc_reducer((64,))\nT.reducer_init(r)\nfor i, j in T.Parallel(64, 64):\n    r[i] += A[i, j]\n"
+                         "{call}\nT.copy(R, O)", "r", {"dst": "R", "batch": "2"}),
+    "copy": ("{call}\nT.copy(S, B)", "A, S", {"coalesced_width": "1", "disable_tma": "True", "eviction_policy": "'evict_first'",
+                                              "prefer_instruction": "'cp.async'", "loop_layout": LAYOUT, **ANNOTATED}),
+    "gemm": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\n{call}\nT.copy(F, B)", "X, Y, F",
+             {"transpose_A": "True", "transpose_B": "True", "policy": "1", "clear_accum": "True", "k_pack": "2",
+              "wg_wait": "-1", "mbar": "S", **ANNOTATED}),
+    "reduce": (REDUCED, "F, R, 'max'", REDUCE), "reduce_sum": (REDUCED, "F, R", REDUCE),
+    "reduce_max": (REDUCED, "F, R", REDUCE), "reduce_min": (REDUCED, "F, R", REDUCE),
+    "reduce_absmax": (REDUCED, "F, R", REDUCE), "reduce_abssum": (REDUCED, "F, R", {k: v for k, v in REDUCE.items() if k != "nan_propagate"}),
+    "reduce_bitand": (COUNTED, "J, K", REDUCE), "reduce_bitor": (COUNTED, "J, K", REDUCE),
+    "reduce_bitxor": (COUNTED, "J, K", REDUCE),
+    "cumsum": ("T.copy(A, S)\n{call}\nT.copy(S, B)", "S", {"dst": "S", "dim": "1", "reverse": "True"}),
+    "cummax": ("T.copy(A, S)\n{call}\nT.copy(S, B)", "S", {"dst": "S", "dim": "1", "reverse": "True"}),
+    "sync_threads": ("{call}", "", {"barrier_id": "1", "arrive_count": "32"}),
+    "sync_warp": ("{call}", "", {"mask": "3"}),
+    "any_sync": ("O[tx] = T.cast({call}, 'float32')", "A[0, tx] > 0.0", {"mask": "3"}),
+    "all_sync": ("O[tx] = T.cast({call}, 'float32')", "A[0, tx] > 0.0", {"mask": "3"}),
+    "print": ("{call}", "O[tx]", {"msg": "'seen'", "warp_group_id": "1", "warp_id": "1"}),
+    "device_assert": ("{call}", "O[tx] > 0.0", {"msg": "'seen'"}),
+    "use_swizzle": ("{call}\nT.copy(A, B)", "4", {"order": "'column'", "enable": "False"}),
+    "make_swizzled_layout": (MADE, "S", {"k_major": "False", "allow_pad": "False"}),
+    "make_wgmma_swizzled_layout": (MADE, "S", {"continuity": "32", "k_major": "False"}),
+    "infinity": (ELEMENT, "", {"dtype": "'float16'"}), "round": (ELEMENT, "A[0, i]", {"rounding_mode": "'ties-away-from-zero'"}),
+    "atomic_load": (ELEMENT, "A[0, i]", {"memory_order": "'acquire'"}),
+    "atomic_store": ("for i in T.Parallel(64):\n    {call}", "O[i], 1.0", {"memory_order": "'release'"}),
+}
+for _name in ("add", "max", "min"):
+    SAMPLES["atomic_" + _name] = ("for i in T.Parallel(64):\n    {call}", "O[i], A[0, i]",
+                                  {"memory_order": "'release'", "return_prev": "True", "use_tma": "True"})
+SAMPLES["atomic_or"] = ("for i in T.Parallel(64):\n    {call}", "I[0, i], I[1, i]", SAMPLES["atomic_add"][2])
+for _name, _count in (("atomic_addx2", 2), ("atomic_addx4", 4)):
+    SAMPLES[_name] = (f"for i in T.Parallel({64 // _count}):\n    {{call}}", f"O[i * {_count}], A[0, i * {_count}]",
+                      {"return_prev": "True"})
+for _name in ("shfl_xor", "shfl_up", "shfl_down", "shfl_sync"):
+    SAMPLES[_name] = (LANES, "A[0, tx], 1", {"width": "8", "mask": "3"})
+for _name, _args in (("add", "H[0, i], H[1, i]"), ("sub", "H[0, i], H[1, i]"), ("mul", "H[0, i], H[1, i]"),
+                     ("fmaf", "H[0, i], H[1, i], H[2, i]"), ("fdiv", "H[0, i], H[1, i]"), ("frcp", "H[0, i]"),
+                     ("fsqrt", "H[0, i]"), ("frsqrt", "H[0, i]")):
+    SAMPLES["ieee_" + _name] = (ELEMENT, _args.replace("H", "A"), {"rounding_mode": "'rz'"})
+SAMPLES |= {"Serial": SAMPLES["serial"], "Unroll": SAMPLES["unroll"], "Vectorized": SAMPLES["vectorized"],
+            "parallel": SAMPLES["Parallel"], "allocate": SAMPLES["alloc_buffer"]}
+# Types, names and layouts: their options are what they are made of, and other tests have them. T.Persistent is
+# not lowered yet.
+NO_SAMPLE = {"Tensor", "Buffer", "StridedTensor", "dynamic", "symbolic", "const", "empty", "view", "Fragment", "alloc_global",
+             "Persistent", "get_lane_idx", "get_warp_idx", "get_warp_idx_sync"}
+count = 0
+
+
+def statement(name, arguments, options):
+    given = ", ".join(filter(None, [arguments, *options]))
+    return f"{name.removeprefix('builtins.')}({given})" if name.startswith("builtins.") else f"T.{name}({given})"
+
+
+def compiled(name, options):
+    """(flat IR and C, what was said) of the sample with some options."""
+    global count
+    count += 1
+    body, arguments, _, *kernel = SAMPLES[name]
+    grid = kernel[0] if kernel else "1, threads=64"
+    if name == "Kernel":
+        grid, body = ", ".join(["1", *options]), body
+    else:
+        body = body.format(call=statement(name, arguments, options))
+    text = HEAD.format(kernel=grid, body="".join(" " * 8 + line + "\n" for line in body.split("\n")))
+    file = f"<option {count}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    names = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(text, file, "exec"), names)
+        kernel = tilelang.compile(names["main"])
+        return kernel.ir(level="flat") + kernel.get_kernel_source(), kernel._compilation.diagnostics
+
+
+@functools.cache
+def outcome(name, option, value):
+    """What giving an option does: "works", "told" or "refused"."""
+    options = [f"stop={value}"] if option == "stop" else [f"{option}={value}"]
+    if name == "use_swizzle" and option == "panel_size":
+        options = []
+    plain, _ = compiled(name, [])
+    try:
+        made, said = compiled(name, options)
+    except tilelang.CompileError as error:
+        assert any(option in d["text"] or name in d["text"] for d in error.diagnostics), (name, option, str(error))
+        return "refused"
+    told = [d for d in said if d["name"] in ("option-no-effect", "option-ignored") and f"`{option}` of T.{name}" in d["message"]]
+    if told:
+        assert len(told) == 1, told
+        return "told"
+    return "works" if made != plain else "SILENT"
+
+
+class Options(unittest.TestCase):
+    def test_every_option_is_read_or_told(self):
+        for name, (_, arguments, options, *_rest) in SAMPLES.items():
+            for option, value in options.items():
+                with self.subTest(f"T.{name}({option}={value})"):
+                    self.assertNotEqual(outcome(name, option, value), "SILENT")
+
+    def test_the_table_is_what_is_told(self):
+        rows = {(name, option) for name, option, _, _ in core.options()}
+        told = set()
+        for name, (_, _, options, *_rest) in SAMPLES.items():
+            told |= {(name, option) for option, value in options.items() if outcome(name, option, value) == "told"}
+        told.add(("use_swizzle", "panel_size"))  # its only positional argument
+        self.assertEqual(rows, told)
+
+    def test_every_builtin_with_options_has_a_sample(self):
+        for name, signature, status, _, _ in core.builtins() + [("builtins.range", "start, stop=None, step=1", "works", "", "")]:
+            if status != "works" or "=" not in signature or name in NO_SAMPLE:
+                continue
+            given = {p.split("=")[0].strip() for p in signature.split(",") if "=" in p} - {"obj"}  # what T.print shows
+            self.assertEqual(given, set(SAMPLES[name][2]), name)
+
+    def test_once_a_kernel_and_quietly(self):
+        body = "T.copy(A, S, coalesced_width=1)\nT.copy(S, B, coalesced_width=1)"
+        SAMPLES["twice"] = (body, "", {})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            _, said = compiled("twice", [])
+        del SAMPLES["twice"]
+        self.assertEqual([d["severity"] for d in said if "coalesced_width" in d["message"]], ["note"])
+        self.assertEqual(caught, [])
+
+    def test_accepted_builtins_are_told(self):
+        for name, _, status, _, _ in core.builtins():
+            if status == "accepted":
+                SAMPLES["twice"] = (f"T.{name}(4)\nT.copy(A, B)", "", {})
+                _, said = compiled("twice", [])
+                self.assertEqual([d["name"] for d in said], ["option-no-effect"], name)
+        del SAMPLES["twice"]
+
+
+class Keywords(unittest.TestCase):
+    def test_of_making_are_notes_of_the_kernel(self):
+        _, said = compiled("copy", [])
+        self.assertEqual(said, [])
+        text = HEAD.format(kernel="1, threads=64", body="        T.copy(A, B)")
+        linecache.cache["<keywords>"] = (len(text), None, text.splitlines(True), "<keywords>")
+        names = {}
+        exec(compile(text, "<keywords>", "exec"), names)
+        for given in ({"compile_flags": ["-O3"]}, {"execution_backend": "cython"}, {"target_host": "c"}, {"verbose": True},
+                      {"pass_configs": {"tl.enable_fast_math": True}}):
+            kernel = tilelang.compile(names["main"], **given)
+            (note,) = kernel._compilation.diagnostics
+            self.assertEqual((note["name"], note["severity"]), ("option-no-effect", "note"))
+            self.assertIn(list(given)[0] if "pass_configs" not in given else "tl.enable_fast_math", note["message"])
+        kernel = tilelang.compile(names["main"], verbose=False, execution_backend="auto", pass_configs={"tl.enable_fast_math": False})
+        self.assertEqual(kernel._compilation.diagnostics, [])
+
+    def test_unknown_ones_are_refused(self):
+        for where in ("do_bench", "tilelang.autotune", "AutoTuner.set_profile_args"):
+            with self.assertRaises(tilelang.UsageError) as caught:
+                ineffective.take(where, {"warmpu": 3})
+            self.assertIn("error[call-keyword]", str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

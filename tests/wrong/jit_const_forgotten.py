@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An extent that nobody declared."""
+import numpy as np
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit
+def double(A):
+    A: T.Tensor((N,), "float32")
+    B = T.empty((N,), "float32")
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(64):
+            B[i] = A[i] * 2.0
+    return B
+
+
+double(np.ones(64, "float32"))
+#> CompileError: error[name-unknown]: `N` is not defined
+#>   --> jit_const_forgotten.py, line 10
+#>  10 |     A: T.Tensor((N,), "float32")
+#>     |                  ^
+#> help: an extent that each call tells is declared before it is used: `N = T.const("N")`; another value is bound in the Python code around
