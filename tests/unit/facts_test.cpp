@@ -31,8 +31,13 @@ Expr random_expr(std::mt19937& random, int depth) {
     return pick(3) ? name_ref(names[pick(3)]) : c(pick(40) - 8);
   }
   Expr a = random_expr(random, depth - 1);
-  switch (pick(6)) {
+  switch (pick(7)) {
     case 0: return add(a, random_expr(random, depth - 1));
+    case 5: {  // parts of a, which may make the whole of it again
+      const int k = 1 << pick(4), times = pick(7) - 3;
+      const Expr high = mul(floordiv(a, c(k)), c(k * times + (pick(4) ? 0 : 1)));
+      return add(add(high, random_expr(random, depth - 1)), mul(floormod(a, c(k)), c(times)));
+    }
     case 1: return sub(a, random_expr(random, depth - 1));
     case 2: return mul(a, c(pick(12) - 2));
     case 3: return floordiv(a, c(1 << pick(5)));
@@ -66,6 +71,18 @@ TEST(quotients_split) {
   EXPECT(facts.decide(lt(e, c(800))) == true);
   EXPECT(!facts.decide(lt(e, c(799))));
   EXPECT(facts.decide(lt(e, c(0))) == false);
+}
+
+TEST(quotients_and_remainders_join) {
+  Facts facts = xy_facts();
+  auto parts = [](int64_t k, int64_t high, int64_t low) {
+    return add(add(mul(floordiv(x(), c(k)), c(high)), mul(y(), c(128))),
+               mul(floormod(x(), c(k)), c(low)));
+  };
+  EXPECT(equal(simplify_index(parts(16, 16, 1), facts),
+               simplify_index(add(mul(y(), c(128)), x()), facts)));
+  EXPECT_EQ(linear_of(simplify_index(parts(16, 48, 3), facts)).coefficient("x"), int64_t{3});
+  EXPECT_EQ(linear_of(simplify_index(parts(16, 32, 1), facts)).coefficient("x"), int64_t{0});
 }
 
 TEST(multiples_are_known) {
