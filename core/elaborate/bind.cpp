@@ -2,6 +2,7 @@
 // Names: what an assignment means. TileLang's rules: a variable (alloc_var) is stored to, what
 // Python knows is remembered, an expression of the kernel is bound once by a let.
 #include <algorithm>
+#include <cmath>
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
@@ -173,8 +174,50 @@ void Elaborator::bind(Symbol name, Value value, Span span) {
   put(name, std::move(value), span);
 }
 
+namespace {
+
+/// A float that is a whole number whatever its operands are.
+bool whole(const Expr& e) {
+  if (auto number = number_value(e)) return *number == std::floor(*number);
+  if (const Cast* c = as<Cast>(e)) return is_integer(c->a->type.dtype) || whole(c->a);
+  if (const Un* u = as<Un>(e)) return whole(u->a);
+  if (const Select* s = as<Select>(e)) return whole(s->a) && whole(s->b);
+  if (const Bin* b = as<Bin>(e)) {
+    const bool keeps = b->op == BinOp::add || b->op == BinOp::sub || b->op == BinOp::mul;
+    return keeps && whole(b->a) && whole(b->b);
+  }
+  const Call* c = as<Call>(e);
+  if (!c) return false;
+  switch (c->intrinsic) {
+    case Intrinsic::floor:
+    case Intrinsic::ceil:
+    case Intrinsic::trunc:
+    case Intrinsic::round:
+    case Intrinsic::nearbyint: return true;
+    case Intrinsic::abs:
+    case Intrinsic::minimum:
+    case Intrinsic::maximum:
+      return std::all_of(c->args.begin(), c->args.end(), [](const Expr& a) { return whole(a); });
+    default: return false;
+  }
+}
+
+}  // namespace
+
+/// `value` in the type of what it is stored into; said where that drops a fraction.
+Expr Elaborator::stored_value(const Value& value, DType dtype, Symbol into, Span span) {
+  Expr given = to_expr(value, span, dtype);
+  if (!given) return nullptr;
+  if (is_float(given->type.dtype) && is_integer(dtype) && dtype != DType::bool_ && !whole(given))
+    report(Diag::fraction_lost, span, "a " + std::string(tilelang_name(given->type.dtype)), into,
+           tilelang_name(dtype))
+        .help("write T.cast(..., \"" + std::string(tilelang_name(dtype)) +
+              "\") if that is meant, else let `" + into.str() + "` be a float");
+  return at(span, cast(dtype, given));
+}
+
 void Elaborator::assign_var(const VarValue& var, const Value& value, Span span) {
-  Expr converted = to_dtype(value, var.dtype, span);
+  Expr converted = stored_value(value, var.dtype, var.name, span);
   if (!converted) return;
   Assign assign;
   assign.name = var.name;
@@ -371,7 +414,7 @@ void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> di
     lanes *= *extent;
     region.push_back(slice(dim.lo, *extent));
   }
-  Expr converted = to_dtype(value, buffer->dtype, span);
+  Expr converted = stored_value(value, buffer->dtype, buffer->name, span);
   if (!converted) return;
   if (converted->type.lanes != lanes && !converted->type.scalar()) {
     report(Diag::vector_lanes, span, converted->type.lanes, lanes)

@@ -108,6 +108,7 @@ class Elaborator {
   void out_of_region(const syntax::Node& node, const Binding& binding);
   Value let_value(Symbol name, Expr value, Span span);
   bool is_alias(const Expr& expr) const;
+  Expr stored_value(const Value& value, DType dtype, Symbol into, Span span);
   bool reads_var(const Expr& expr) const;
   bool reads_memory(const Expr& expr) const;
   /// `span`: the statement; `element`: what is stored to, where messages about indices point.

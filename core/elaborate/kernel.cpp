@@ -85,6 +85,11 @@ Value Elaborator::on_kernel(Arguments& args) {
           .help("launch at least one block; a call without work is left out in Python");
       return {};
     }
+    if (auto blocks = int_value(expr); blocks && *blocks > INT32_MAX) {
+      report(Diag::grid_too_large, extent.span, *blocks, INT32_MAX)
+          .help("let a block do several tiles in a loop, or spread the blocks over two dimensions");
+      return {};
+    }
     frame.grid.push_back(cast(DType::i32, expr));
   }
   if (extents.empty()) frame.grid.push_back(int_const(1));  // one block

@@ -82,6 +82,7 @@ class KernelVerifier {
             .report(Diag::parallel_pipelined, stmt->span)
             .help("put the T.Parallel inside the T.Pipelined loop");
       facts_.enter(*loop);
+      overwritten(*loop);
     }
     if (const Let* let = as<Let>(stmt)) {
       if (is_integer(let->value->type.dtype)) facts_.bind(*let);
@@ -98,6 +99,34 @@ class KernelVerifier {
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
     reach_ = before;
     if (diverges) divergence_ = outer, divergent_--;
+  }
+
+  /// Reductions that begin anew in each turn of a loop which never reads what they give.
+  void overwritten(const For& loop) {
+    std::vector<const Reduce*> anew;
+    std::unordered_map<Symbol, int> uses;  // but for reductions and fills, which write it
+    walk(*loop.body, [&](const Node& node) {
+      if (const Reduce* r = as<Reduce>(&node); r && r->clear) {
+        anew.push_back(r);
+        --uses[to<Region>(r->dst).buffer];
+      }
+      if (const Fill* f = as<Fill>(&node)) --uses[to<Region>(f->dst).buffer];
+      if (const Load* l = as<Load>(&node)) ++uses[l->buffer];
+      if (const Region* r = as<Region>(&node)) ++uses[r->buffer];
+      if (const View* v = as<View>(&node)) ++uses[v->buffer];
+      if (const Buffer* b = as<Buffer>(&node)) ++uses[b->name];
+      return true;
+    });
+    const bool once = loop.steps.empty() && int_value(sub(loop.hi, loop.lo)) == 1;
+    for (const Reduce* r : anew) {
+      const Symbol dst = to<Region>(r->dst).buffer;
+      if (once || uses[dst] > 0 || views_.count(dst) || !warned_.insert(r).second) continue;
+      sink()
+          .report(Diag::reduce_overwritten, r->span, dst)
+          .label(loop.span, "in this loop")
+          .help("to go on from what it holds: clear=False, and T.clear(" + dst.str() +
+                ") in front of the loop");
+    }
   }
 
   /// Whether the body of a loop runs.
@@ -293,12 +322,13 @@ class KernelVerifier {
     auto extent = int_value(b.shape[dim]);
     if (!extent) return;
     Range r = facts_.range(linear_of(index));
-    if ((r.lo < *extent && r.hi >= 0) || reach_ != Reach::always) return;
+    if ((r.lo < *extent && r.hi >= 0) || reach_ == Reach::never) return;
     std::string seen = r.lo == r.hi ? std::to_string(r.lo)
                        : r.hi < 0   ? "below 0"
                                     : std::to_string(r.lo) + " or more";
     sink()
-        .report(Diag::index_out_of_range, span, seen, b.name, plural(*extent, "element"), dim)
+        .report(reach_ == Reach::maybe ? Diag::index_outside_if_reached : Diag::index_out_of_range,
+                span, seen, b.name, plural(*extent, "element"), dim)
         .label(b.span, "allocated here")
         .help("valid indices are 0 to " + std::to_string(*extent - 1));
   }
@@ -359,6 +389,7 @@ class KernelVerifier {
   Substitution local_values_;               // of those lets
   std::vector<Expr> pins_;                  // are 0 here, inside the T.Parallel
   Reach reach_ = Reach::always;
+  std::unordered_set<const Node*> warned_;
   const Parallel* parallel_ = nullptr;
   Span divergence_;
   int divergent_ = 0;    // conditions around that are no ranges
