@@ -11,6 +11,7 @@
 #include "codegen/codegen.h"
 #include "core/diagnostics/render.h"
 #include "core/ir/print.h"
+#include "core/passes/edited.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -150,11 +151,11 @@ int write_output(const CompileOptions& options, const std::string& name, const O
   return 0;
 }
 
-int compile_one(const CompileOptions& options, const FuncRef& func) {
+int compile_one(const CompileOptions& options, const FuncRef& func, bool from_text) {
   Diagnostics sink;
   PipelineOptions pipeline;
   pipeline.stop_after = options.after;
-  PipelineResult result = run_passes(func, sink, pipeline);
+  PipelineResult result = (from_text ? run_passes_on_text : run_passes)(func, sink, pipeline);
   std::string problem;
   std::optional<Output> output;
   if (result.ok) output = emit(options, result, sink, problem);
@@ -181,7 +182,7 @@ int compile(const std::vector<std::string>& arguments) {
   Input input = read_input(options.input);
   if (!input.problem.empty()) return say(input.problem, input.status);
   for (const FuncRef& func : input.functions)
-    if (int status = compile_one(options, func)) return status;
+    if (int status = compile_one(options, func, is_ir_file(options.input.file))) return status;
   return 0;
 }
 

@@ -177,7 +177,7 @@ FuncObject changed(const FuncObject& self, std::optional<std::string> name,
     std::erase_if(func.configs, [&](const Attr& a) { return a.name == Symbol(key); });
     func.configs.push_back(std::move(made));
   }
-  return {make(std::move(func)), self.said};
+  return {make(std::move(func)), self.said, self.from_text};
 }
 
 /// For benchmarks and tests, which choose what runs; a kernel has its Compilation.
@@ -443,7 +443,7 @@ PYBIND11_MODULE(_core, m) {
     Diagnostics diagnostics;
     FuncRef func = read_ir(name, source, diagnostics);
     if (func && !verify(*func, limits_of(*func), diagnostics)) func = nullptr;
-    return py::make_tuple(func ? py::cast(FuncObject{func, nullptr}) : py::none(),
+    return py::make_tuple(func ? py::cast(FuncObject{func, nullptr, true}) : py::none(),
                           diagnostics_list(diagnostics));
   });
   m.def("add_source",

@@ -5,6 +5,7 @@
 
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/usage.h"
+#include "core/passes/edited.h"
 #include "core/passes/retarget.h"
 #include "core/support/check.h"
 #include "python/served_work.h"
@@ -18,7 +19,7 @@ CompilationRef compile_function(const FuncObject& func, PipelineOptions options)
   bool done = serve([&](const std::atomic<bool>& stop) {
     options.interrupt = &stop;
     Diagnostics said;
-    made->result = run_passes(func.func, said, options);
+    made->result = (func.from_text ? run_passes_on_text : run_passes)(func.func, said, options);
     if (func.said) made->said = *func.said;
     made->said.append(said);
   });
@@ -27,7 +28,7 @@ CompilationRef compile_function(const FuncObject& func, PipelineOptions options)
 }
 
 CompilationRef compile_for(const FuncObject& func, const Target& target) {
-  return compile_function({for_target(func.func, target), func.said});
+  return compile_function({for_target(func.func, target), func.said, func.from_text});
 }
 
 py::dict place(const Span& span) {

@@ -17,6 +17,7 @@ namespace tilelab::python {
 struct FuncObject {
   FuncRef func;
   std::shared_ptr<const Diagnostics> said;
+  bool from_text = false;  // a person may have edited it
 };
 
 /// What all passes made of a function and what they and the elaboration said. Immutable.

@@ -105,7 +105,8 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
     if (!found)
       refuse(call.span, tilelab::name(call.intrinsic), "at flat level it needs its dtype");
     const auto dtype = dtype_from_name(found->string);
-    CHECK(dtype.has_value(), found->string);
+    if (!dtype.has_value())
+      refuse(call.span, tilelab::name(call.intrinsic), "`" + found->string + "` is no dtype");
     return c_type(*dtype);
   }
   if (name == "granule" && !found) return "0";

@@ -40,9 +40,6 @@ Result Elaborator::run() {
   parameters();
   exec_block(request_.function->body);
   if (kernel_for_rest_ && in_kernel_) leave_kernel();
-  if (!stopped_ && kernels_ == 0 && diagnostics_.errors() == errors)
-    report(Diag::kernel_missing, request_.function->span, request_.function->name)
-        .help("put its statements under `with T.Kernel(blocks, threads=128) as bx:`");
   if (!stopped_)
     for (Symbol name : pending_)
       if (!undeclared_.count(name)) undeclared(name, parameter_span(name));

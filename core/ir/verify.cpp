@@ -267,6 +267,8 @@ void Verifier::statement(const Buffer& n) {
   if (level_ != Level::tile && n.scope == Scope::fragment) level_error("a fragment");
   if (level_ == Level::flat && n.scope == Scope::shared && (n.layout.known() || n.swizzle.known()))
     level_error("the layout of a shared buffer");
+  if (level_ == Level::flat && n.scope == Scope::shared && n.at < 0)
+    rule("`" + n.name.str() + "` has no place in shared memory");
   layout(n);
   stages(n);
   declare_buffer(n);

@@ -22,13 +22,15 @@
 //   Thread statements may stand beside tile operations.
 //   rings       their roles are roles of the kernel; who acquires and commits is the producer, who
 //               waits and releases the consumer; a buffer of a ring has its stages as first extent.
-//   copies      by threads without a tensor map.
+//   copies      by threads without a tensor map; both regions have the same extents, but for those
+//               that are 1; so have scans and atomics.
 //   gemm        an instruction of three extents that divide the product, two counts of warps.
 // thread
 //   No tile operation but Record, no Parallel, TileLoop, fragment, Ring or pipelined loop.
 //   Operands of register matrices are slices whose starts depend on unrolled loops only.
 // flat
-//   As thread; also no role, no digits or swizzle on shared buffers, one index into every buffer.
+//   As thread; also no role, no digits or swizzle on shared buffers, which have their place, one
+//   index into every buffer.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"

@@ -103,7 +103,36 @@ void Verifier::more(const TensorMap& n) {
   declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
 }
 
+/// The extents that are not 1 of a region, in order.
+static std::vector<int64_t> long_extents(const Expr& e) {
+  std::vector<int64_t> extents;
+  for (const RegionDim& d : to<Region>(e).dims)
+    if (d.extent != 1) extents.push_back(d.extent);
+  return extents;
+}
+
+/// Two regions are walked together: their extents are the same, but for those that are 1.
+void Verifier::same_extents(const Expr& a, const Expr& b, const char* what) {
+  if (!as<Region>(a) || !as<Region>(b)) return;
+  auto text = [](const std::vector<int64_t>& extents) {
+    std::string s;
+    for (int64_t e : extents) s += (s.empty() ? "" : ", ") + std::to_string(e);
+    return "[" + s + "]";
+  };
+  const std::vector<int64_t> first = long_extents(a), second = long_extents(b);
+  if (first != second)
+    rule(std::string(what) + " has regions of " + text(first) + " and " + text(second));
+}
+
+void Verifier::more(const Scan& n) { same_extents(n.src, n.dst, "a scan"); }
+
+void Verifier::more(const Atomic& n) {
+  const Region* value = as<Region>(n.value);
+  if (value && elements(*value) > 1) same_extents(n.value, n.dst, "an atomic");
+}
+
 void Verifier::more(const Copy& n) {
+  same_extents(n.src, n.dst, "a copy");
   if (n.map && (n.by == CopyBy::simt || n.by == CopyBy::async))
     rule("a copy by " + std::string(name(n.by)) + " has no tensor map");
 }

@@ -120,6 +120,9 @@ class Verifier {
   void more(const Bind& n);
   void more(const TensorMap& n);
   void more(const Copy& n);
+  void more(const Scan& n);
+  void more(const Atomic& n);
+  void same_extents(const Expr& a, const Expr& b, const char* what);
   void more(const Gemm& n);
   void more(const RingOp& n);
   void more(const Record& n);

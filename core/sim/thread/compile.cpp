@@ -5,6 +5,7 @@
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
+#include "core/support/text.h"
 
 namespace tilelab::sim {
 
@@ -23,6 +24,15 @@ ThreadCompiler::ThreadCompiler(const Func& func, const Kernel& kernel, const Thr
   image_.init_fence = options.init_fence;
   role_hi_ = image_.threads;
 }
+
+/// One past the largest byte that a swizzle makes of those before `end`.
+static int64_t swizzled_end(int64_t end, const Swizzle& s) {
+  int64_t stretch = 1;
+  while (stretch < (int64_t(s.mask) + 1) * s.granule) stretch *= 2;
+  return (end + stretch - 1) / stretch * stretch;
+}
+
+constexpr int64_t max_shared_bytes = int64_t{1} << 28;
 
 ThreadImage ThreadCompiler::finish() {
   for (const Stmt& p : func_.params)
@@ -61,6 +71,13 @@ ThreadImage ThreadCompiler::finish() {
   for (const MemoryInfo& m : image_.memories)
     if (m.shared) end = std::max(end, m.at + m.bytes);
   if (image_.smem < 0) image_.smem = end;
+  if (end > image_.smem)
+    cannot(kernel_, "buffers of " + plural(end, "byte") + " in shared memory of " +
+                        plural(image_.smem, "byte"));
+  if (image_.smem > max_shared_bytes) cannot(kernel_, "a block with so much shared memory");
+  for (const MemoryInfo& m : image_.memories)  // a swizzle stays in its aligned stretch of bytes
+    if (m.shared && m.swizzle.known())
+      image_.smem = std::max(image_.smem, swizzled_end(m.at + m.bytes, m.swizzle));
   image_.program = b.finish();
   return std::move(image_);
 }
@@ -148,6 +165,8 @@ void ThreadCompiler::declare(const Buffer& buffer) {
       m.origin = buffer.origin;
       m.declared = buffer.span;
       m.bytes = (buffer.layout.known() ? extent(buffer.layout, 'a') : n) * elem_bytes(buffer.dtype);
+      if (n < 0 || m.bytes < 0 || m.bytes > max_shared_bytes)
+        cannot(buffer, "a shared buffer of " + plural(n, "element"));
       u.number = int32_t(image_.memories.size());
       image_.memories.push_back(std::move(m));
       break;

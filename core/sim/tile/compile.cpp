@@ -18,6 +18,7 @@ namespace {
 /// cache.
 constexpr int64_t chunk_lanes = 512;
 constexpr int64_t max_stages = 4096;
+constexpr int64_t max_block_bytes = int64_t{1} << 28;  // memory of a block and its threads
 
 std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
   std::vector<int64_t> strides(shape.size(), 1);
@@ -28,7 +29,8 @@ std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
 
 int64_t product(const std::vector<int64_t>& v) {
   int64_t p = 1;
-  for (int64_t x : v) p *= x;
+  for (int64_t x : v)
+    if (__builtin_mul_overflow(p, x, &p)) return INT64_MAX;
   return p;
 }
 
@@ -158,12 +160,15 @@ void TileCompiler::declare(const Buffer& buffer) {
   m.strides = row_major(m.shape);
   m.elements = product(m.shape);
   m.per_lane = buffer.scope == Scope::local && lanes_ > 1 && parent_ == nullptr;
+  if (m.elements < 0 || m.elements > max_block_bytes)
+    cannot(buffer, "a buffer of " + plural(m.elements, "element"));
   int64_t size = m.elements * elem_bytes(m.elem) * (m.per_lane ? lanes_ : 1);
   if (buffer.scope == Scope::shared && buffer.at >= 0) {
     m.at = buffer.at;  // the arena is the beginning of the block's memory
   } else {
     m.at = (image_.block_bytes + 63) / 64 * 64;
     image_.block_bytes = m.at + size;
+    if (image_.block_bytes > max_block_bytes) cannot(buffer, "a block with so much memory");
   }
   if (buffer.ring && !m.shape.empty()) {
     m.ring = ring_of(buffer.ring);
@@ -408,6 +413,7 @@ TileImage compile_tile_kernel(const Launch& launch, bool notes) {
     }
     return node.kind != Kind::Parallel;  // its iterations are lanes of their own
   });
+  if (arena > max_block_bytes) throw CannotRun{kernel.span, "a block with so much shared memory"};
   image.block_bytes = arena;
   Definitions definitions;
   if (notes) definitions = definitions_of(kernel.body);

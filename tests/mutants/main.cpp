@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// ir_mutants [COUNT [SEED]]: mutants of the corpus' snapshots, each read, verified, passed on,
+// simulated and written as C. ir_mutants FILE: that text once. TILELAB_LONG: 200,000 mutants.
+//
+// Mutants run in a child process; one that crashes it or does not end is a finding like an internal
+// error. Of each finding (by its message) the text is made smaller and kept in the working folder.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "core/support/text.h"
+#include "tests/mutants/mutate.h"
+#include "tests/mutants/run_text.h"
+
+using namespace tilelab;
+using namespace tilelab::test;
+
+namespace {
+
+constexpr size_t longest = 1 << 16;  // bytes of a mutant
+constexpr int soft_seconds = 1;      // then passes and simulator are told to stop
+constexpr int hard_seconds = 15;     // then it hangs
+
+std::atomic<bool> stop{false};
+
+/// What child and parent share: the mutant that runs.
+struct Board {
+  char text[longest];
+  size_t size;
+  char broken[4096];
+  long done, reached[5];
+};
+
+std::vector<std::string> corpus() {
+  std::vector<std::string> seeds;
+  for (const char* folder : {"levels", "kernels"}) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(TILELAB_SOURCE_DIR) +
+                                                                 "/tests/ir/" + folder))
+      files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) {
+      std::ifstream in(file);
+      std::string text{std::istreambuf_iterator<char>(in), {}};
+      std::vector<std::string> made = snapshots_of(text);
+      if (made.empty()) made = {text};
+      for (std::string& s : made)
+        if (s.size() < longest / 4) seeds.push_back(std::move(s));
+    }
+  }
+  return seeds;
+}
+
+void alarmed(int) { stop = true; }
+
+/// Runs `text` with the child's clock; its words go to the board.
+Outcome run_one(const std::string& text) {
+  stop = false;
+  alarm(soft_seconds);
+  Outcome out = run_text(text, &stop);
+  alarm(0);
+  return out;
+}
+
+/// "crash: signal 11", "hang", an internal error's words, or "". In a process of its own.
+std::string verdict(const std::string& text) {
+  int ends[2];
+  if (pipe(ends) != 0) return "";
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGALRM, alarmed);
+    const std::string broken = run_one(text).broken.substr(0, 4000);
+    (void)!write(ends[1], broken.data(), broken.size());
+    _exit(0);
+  }
+  close(ends[1]);
+  int status = 0;
+  for (int tenths = 0; waitpid(child, &status, WNOHANG) == 0; ++tenths) {
+    usleep(tenths < 10 ? 2000 : 100000);
+    if (tenths < hard_seconds * 10) continue;
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    close(ends[0]);
+    return "hang";
+  }
+  char words[4096];
+  const ssize_t n = read(ends[0], words, sizeof words);
+  close(ends[0]);
+  if (WIFSIGNALED(status)) return "crash: signal " + std::to_string(WTERMSIG(status));
+  return std::string(words, size_t(std::max<ssize_t>(n, 0)));
+}
+
+/// The kind of a finding: its words without numbers and names, so that one bug is told once.
+std::string kind_of(const std::string& broken) {
+  return broken.substr(0, std::min(broken.find('\n'), size_t{90}));
+}
+
+/// Without lines that the finding does not need.
+std::string shrunk(std::string text, const std::string& kind) {
+  for (size_t size = 8; size > 0; size /= 2)
+    for (size_t at = 0; at < split(text, '\n').size();) {
+      std::vector<std::string> lines = split(text, '\n');
+      lines.erase(lines.begin() + std::ptrdiff_t(at),
+                  lines.begin() + std::ptrdiff_t(std::min(at + size, lines.size())));
+      const std::string less = join(lines, "\n");
+      if (kind != "hang" && kind_of(verdict(less)) == kind)
+        text = less;
+      else
+        at += size;
+    }
+  return text;
+}
+
+void run_batch(const std::vector<std::string>& seeds, Generator& random, long count, Board& board) {
+  signal(SIGALRM, alarmed);
+  for (long i = 0; i < count; ++i) {
+    const std::string& seed = seeds[random() % seeds.size()];
+    const std::string text = mutated(seed, seeds[random() % seeds.size()], random);
+    if (text.size() >= longest) continue;
+    std::memcpy(board.text, text.data(), text.size());
+    board.size = text.size();
+    const Outcome out = run_one(text);
+    ++board.done;
+    ++board.reached[int(out.reached)];
+    if (out.broken.empty()) continue;
+    std::snprintf(board.broken, sizeof board.broken, "%s", out.broken.c_str());
+    _exit(3);
+  }
+  _exit(0);
+}
+
+struct Findings {
+  std::map<std::string, std::string> text;  // by kind
+  void add(const std::string& broken, const std::string& mutant) {
+    const std::string kind = kind_of(broken);
+    if (!text.try_emplace(kind, mutant).second) return;
+    const std::string small = shrunk(mutant, kind);
+    const std::string name = "mutant-" + std::to_string(text.size()) + ".py";
+    std::ofstream(name) << small;
+    std::printf("FOUND %s\n%s\n(%s)\n", broken.c_str(), small.c_str(), name.c_str());
+    std::fflush(stdout);
+  }
+};
+
+/// Waits for the batch; true if it ended by itself, else what it ran is a finding.
+bool watch_batch(pid_t child, Board& board, Findings& findings) {
+  int status = 0;
+  long before = -1;
+  for (int still = 0; waitpid(child, &status, WNOHANG) == 0; usleep(5000)) {
+    still = board.done == before ? still + 1 : 0;
+    before = board.done;
+    if (still < hard_seconds * 200) continue;
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    findings.add("hang", {board.text, board.size});
+    return false;
+  }
+  if (WIFSIGNALED(status))
+    findings.add("crash: signal " + std::to_string(WTERMSIG(status)), {board.text, board.size});
+  else if (WEXITSTATUS(status) == 3)
+    findings.add(board.broken, {board.text, board.size});
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int run_file(const char* path) {
+  std::ifstream in(path);
+  const std::string broken = verdict({std::istreambuf_iterator<char>(in), {}});
+  std::printf("%s\n", broken.empty() ? "good" : broken.c_str());
+  return broken.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::filesystem::exists(argv[1])) return run_file(argv[1]);
+  const char* given = std::getenv("TILELAB_SEED");
+  const long count = argc > 1 ? std::atol(argv[1]) : std::getenv("TILELAB_LONG") ? 200000 : 1500;
+  const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10)
+                             : given  ? std::strtoul(given, nullptr, 10)
+                                      : 1;
+  const std::vector<std::string> seeds = corpus();
+  void* shared =
+      mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  Board& board = *new (shared) Board{};
+  Findings findings;
+  std::printf("%zu texts, %ld mutants, seed %lu\n", seeds.size(), count, seed);
+  std::fflush(stdout);
+  for (unsigned long batch = 0; board.done < count; ++batch) {
+    const pid_t child = fork();
+    if (child == 0) {
+      Generator random(seed * 1000003 + batch);
+      run_batch(seeds, random, std::min(500L, count - board.done), board);
+    }
+    watch_batch(child, board, findings);
+  }
+  std::printf(
+      "%ld mutants: %ld not read, %ld refused by the verifier or stopped, %ld by a pass, "
+      "%ld ran, %ld became C; %zu findings\n",
+      board.done, board.reached[0], board.reached[1], board.reached[2], board.reached[3],
+      board.reached[4], findings.text.size());
+  return findings.text.empty() ? 0 : 1;
+}

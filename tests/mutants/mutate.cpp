@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/mutants/mutate.h"
+
+#include <cctype>
+
+#include "core/support/text.h"
+
+namespace tilelab::test {
+namespace {
+
+size_t below(Generator& random, size_t n) { return n == 0 ? 0 : size_t(random() % n); }
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+bool is_number(const std::string& token) {
+  return !token.empty() && std::isdigit(static_cast<unsigned char>(token[0]));
+}
+
+std::string other_number(const std::string& token, Generator& random) {
+  static const char* const kEdges[] = {"0",  "1",  "2",   "3",          "-1",          "7",
+                                       "31", "33", "128", "2147483647", "-2147483648", "4294967296",
+                                       "64", "16", "5",   "1000000"};
+  const long long value = std::atoll(token.c_str());
+  switch (below(random, 5)) {
+    case 0: return std::to_string(value + 1);
+    case 1: return std::to_string(value - 1);
+    case 2: return std::to_string(value * 2);
+    case 3: return std::to_string(value / 2);
+    default: return kEdges[below(random, std::size(kEdges))];
+  }
+}
+
+/// The places of tokens that are no spaces.
+std::vector<size_t> solid(const std::vector<std::string>& tokens) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (!std::isspace(static_cast<unsigned char>(tokens[i][0]))) places.push_back(i);
+  return places;
+}
+
+std::string with_token_changed(const std::string& text, const std::string& other,
+                               Generator& random) {
+  std::vector<std::string> tokens = tokens_of(text);
+  const std::vector<size_t> places = solid(tokens);
+  if (places.empty()) return text;
+  std::string& token = tokens[places[below(random, places.size())]];
+  switch (below(random, 6)) {
+    case 0:
+    case 1:
+    case 2: {  // a number; if this is none, some other token
+      std::vector<size_t> numbers;
+      for (size_t p : places)
+        if (is_number(tokens[p])) numbers.push_back(p);
+      if (numbers.empty()) break;
+      std::string& number = tokens[numbers[below(random, numbers.size())]];
+      number = other_number(number, random);
+      return join(tokens, "");
+    }
+    case 3: std::swap(token, tokens[places[below(random, places.size())]]); break;
+    case 4: token.clear(); break;
+    default: {
+      const std::vector<std::string> foreign = tokens_of(other);
+      const std::vector<size_t> theirs = solid(foreign);
+      if (!theirs.empty()) token = foreign[theirs[below(random, theirs.size())]];
+    }
+  }
+  return join(tokens, "");
+}
+
+std::string with_line_changed(const std::string& text, const std::string& other,
+                              Generator& random) {
+  std::vector<std::string> lines = split(text, '\n');
+  const size_t at = below(random, lines.size());
+  const auto place = lines.begin() + std::ptrdiff_t(at);
+  switch (below(random, 4)) {
+    case 0: lines.erase(place); break;
+    case 1: lines.insert(place, lines[at]); break;
+    case 2: std::swap(lines[at], lines[below(random, lines.size())]); break;
+    default: {
+      const std::vector<std::string> foreign = split(other, '\n');
+      std::string line = foreign[below(random, foreign.size())];
+      const size_t depth = lines[at].find_first_not_of(' ');
+      const size_t theirs = line.find_first_not_of(' ');
+      if (theirs == std::string::npos) break;
+      lines.insert(place,
+                   std::string(depth == std::string::npos ? 8 : depth, ' ') + line.substr(theirs));
+    }
+  }
+  return join(lines, "\n");
+}
+
+}  // namespace
+
+std::vector<std::string> tokens_of(std::string_view text) {
+  std::vector<std::string> tokens;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i + 1;
+    if (is_word(text[i]))
+      while (end < text.size() && is_word(text[end])) ++end;
+    else if (text[i] == ' ')
+      while (end < text.size() && text[end] == ' ') ++end;
+    tokens.emplace_back(text.substr(i, end - i));
+    i = end;
+  }
+  return tokens;
+}
+
+std::string mutated(const std::string& text, const std::string& other, Generator& random) {
+  std::string out = text;
+  for (size_t changes = 1 + below(random, 3); changes > 0; --changes)
+    out = below(random, 4) == 0 ? with_line_changed(out, other, random)
+                                : with_token_changed(out, other, random);
+  return out;
+}
+
+}  // namespace tilelab::test

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random changes of IR text: what a person who edits a snapshot may leave behind.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilelab::test {
+
+using Generator = std::mt19937_64;
+
+/// The text cut into words, numbers, strings, spaces and signs; joined they are the text.
+std::vector<std::string> tokens_of(std::string_view text);
+
+/// One to four changes of `text`: tokens exchanged, taken from `other` or left out, numbers
+/// changed, lines left out, doubled, moved or taken from `other`.
+std::string mutated(const std::string& text, const std::string& other, Generator& random);
+
+}  // namespace tilelab::test

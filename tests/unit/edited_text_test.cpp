@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// IR text as people leave it: the rules, the passes and the simulator refuse it in words.
+#include "core/ir/verify.h"
+#include "core/passes/edited.h"
+#include "core/targets/target.h"
+#include "tests/unit/sim_kernels.h"
+
+using namespace tilelab;
+using namespace tilelab::test;
+
+namespace {
+
+/// What the rules and then the passes say; "" if all is well.
+std::string refused(const std::string& text) {
+  Diagnostics sink;
+  FuncRef func = read_ir("<edited>", text, sink);
+  if (func) run_passes_on_text(func, sink);
+  return sink.all().empty() ? "" : sink.all().front().message;
+}
+
+std::string not_simulated(const std::string& text) {
+  FuncRef func = read_kernel("<edited>", text);
+  std::vector<float> a(256), c(256);
+  sim::Argument args[] = {sim::tensor_argument(DType::f32, {256}, a.data()),
+                          sim::tensor_argument(DType::f32, {256}, c.data())};
+  return func ? sim::run(*func, args).error : "";
+}
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+std::string tile(const std::string& body, const std::string& target = "mp_31") {
+  return "ir(1, level=\"tile\", target=\"" + target + "\")\n" +
+         R"text(def main(A: tensor(f32, [256]), C: tensor(f32, [256])):
+    with kernel("k", grid=[2, 1, 1], block=128) as (bx, by, bz):
+        s = shared(f32, [128])
+        m = shared(f32, [16, 16])
+        d = fragment(f32, [64])
+)text" + body;
+}
+
+std::string thread(const std::string& shared) {
+  return R"text(ir(1, level="thread", target="sm_80", after="lower_tile_ops")
+def main(A: tensor(f32, [256]), C: tensor(f32, [256])):
+    with kernel("k", grid=[2, 1, 1], block=128, smem=512) as (bx, by, bz):
+        s = shared()text" +
+         shared + R"text()
+        s[tid] = A[bx * 128 + tid] * 2.0
+)text";
+}
+
+}  // namespace
+
+TEST(edited_text_regions_have_the_same_extents) {
+  EXPECT(has(refused(tile("        copy(A[0:64], s)\n")), "[64] and [128]"));
+  EXPECT(has(refused(tile("        copy(m[0:8, 0:8], s[0:64])\n")), "a copy has regions"));
+  EXPECT(has(refused(tile("        copy(m[0:8, 0:8], s[0])\n")), "[8, 8] and []"));
+  EXPECT(has(refused(tile("        scan(s[0:64], d[0:32], op=\"sum\", dim=0)\n")), "a scan"));
+  EXPECT(has(refused(tile("        atomic(C[0:64], s[0:32], op=\"add\")\n")), "an atomic"));
+  EXPECT_EQ(refused(tile("        copy(A[0:128], s)\n        copy(m[3, 0:16], s[0:16])\n")), "");
+}
+
+TEST(edited_text_header_names_what_exists) {
+  EXPECT(has(refused(tile("        fill(s, 0.0)\n", "mp_99")), "`mp_99` is no target"));
+  EXPECT(has(refused(replaced(thread("f32, [128], at=0"), "lower_tile_ops", "lower_everything")),
+             "`lower_everything` is no pass"));
+}
+
+TEST(edited_text_that_no_pass_makes_is_refused_in_words) {
+  EXPECT(has(refused(thread("f32, [128], at=-1")), "the pass flatten can't take this text"));
+}
+
+TEST(edited_text_memory_is_bounded) {
+  EXPECT_EQ(not_simulated(thread("f32, [128], at=0")), "");
+  EXPECT(has(not_simulated(thread("f32, [128], lay=[[a(128, 2)]], at=0")),
+             "1020 bytes in shared memory of 512 bytes"));
+  EXPECT(has(not_simulated(replaced(thread("f32, [128], at=0"), "smem=512", "smem=2147483647")),
+             "so much shared memory"));
+  EXPECT(has(not_simulated(tile("        big = shared(f32, [1048576, 1048576])\n")),
+             "1099511627776 elements"));
+}
