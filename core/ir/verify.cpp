@@ -107,6 +107,8 @@ void Verifier::run() {
     if (position < 0 || position >= static_cast<int64_t>(func_.params.size()))
       rule("output " + std::to_string(position) + " is no parameter");
   block(func_.body);
+  for (const Stmt& d : func_.dims)
+    if (!bound_.count(to<Dim>(d).name)) rule("no bind reads `" + to<Dim>(d).name.str() + "` off a tensor");
 }
 
 void Verifier::statement(const Seq& n) {

@@ -133,6 +133,7 @@ class Verifier {
   Diagnostics& sink_;
   std::vector<std::unordered_map<Symbol, Entry>> scopes_;
   std::unordered_set<Symbol> buffers_;  // of the whole function
+  std::unordered_set<Symbol> bound_;    // dims that a bind reads off a tensor
   std::vector<const Role*> roles_;      // of the kernel
   struct RingUse {
     const RingOp* op;

@@ -101,7 +101,7 @@ def argument(t):
 
 
 def launcher(library, function, tensors):
-    call = getattr(ctypes.CDLL(os.path.abspath(library)), function)
+    call = getattr(ctypes.CDLL(os.path.abspath(library)), function + "_host")
     call.restype = ctypes.c_char_p
     import torch
     stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)

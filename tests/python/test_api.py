@@ -154,13 +154,15 @@ class Styles(unittest.TestCase):
                 settings.device = "auto"
             self.assertEqual(shown.getvalue().count("here"), 1, shown.getvalue())
 
-    def test_no_kernel_leaves_poison(self):
+    def test_what_a_kernel_leaves_is_poison(self):
         @tilelang.jit
         def nothing(A):
             N = T.const("N")
             A: T.Tensor((N,), "float32")
             C = T.empty((N,), "float32")
             D = T.empty((2, 2), "uint8")
+            with T.Kernel(1, threads=32):
+                pass
             return C, D
 
         c, d = nothing(f32(4))

@@ -87,6 +87,7 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "device_assert": ("{call}", "O[tx] > 0.0", {"msg": "'seen'"}),
     "use_swizzle": ("{call}\nT.copy(A, B)", "4", {"order": "'column'", "enable": "False"}),
     "make_swizzled_layout": (MADE, "S", {"k_major": "False", "allow_pad": "False"}),
+    "make_sqmma_swizzled_layout": (MADE, "S", {"continuity": "32", "k_major": "False"}),
     "make_wgmma_swizzled_layout": (MADE, "S", {"continuity": "32", "k_major": "False"}),
     "infinity": (ELEMENT, "", {"dtype": "'float16'"}), "round": (ELEMENT, "A[0, i]", {"rounding_mode": "'ties-away-from-zero'"}),
     "atomic_load": (ELEMENT, "A[0, i]", {"memory_order": "'acquire'"}),
@@ -110,7 +111,8 @@ SAMPLES |= {"Serial": SAMPLES["serial"], "Unroll": SAMPLES["unroll"], "Vectorize
 # Types, names and layouts: their options are what they are made of, and other tests have them. T.Persistent is
 # not lowered yet.
 NO_SAMPLE = {"Tensor", "Buffer", "StridedTensor", "dynamic", "symbolic", "const", "empty", "view", "Fragment", "alloc_global",
-             "Persistent", "get_lane_idx", "get_warp_idx", "get_warp_idx_sync"}
+             "ptr", "make_tensor", "match_buffer", "FragmentBuffer", "SharedBuffer", "LocalBuffer", "Persistent",
+             "get_lane_idx", "get_warp_idx", "get_warp_idx_sync"}
 count = 0
 
 

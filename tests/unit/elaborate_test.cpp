@@ -22,7 +22,7 @@ Elaborated run(const std::string& text, Request request = {}) {
 
 /// The body of the only kernel; reports what went wrong.
 std::vector<Stmt> kernel_body(const Elaborated& made) {
-  EXPECT_EQ(made.messages(), std::string());
+  EXPECT_EQ(made.complaints(), std::string());
   if (!made.result.func) return {};
   for (const Stmt& stmt : to<Seq>(made.result.func->body).stmts)
     if (const Kernel* kernel = as<Kernel>(stmt)) return to<Seq>(kernel->body).stmts;

@@ -105,6 +105,13 @@ HostResult FakeHost::dtype(const HostRef&) { return HostResult::absent(); }
 
 std::string Elaborated::messages() const { return render(diagnostics).plain(); }
 
+std::string Elaborated::complaints() const {
+  Diagnostics told;
+  for (const Diagnostic& d : diagnostics.all())
+    if (d.severity != Severity::note) told.add(d);
+  return render(told).plain();
+}
+
 Elaborated elaborate_text(const std::string& text, FakeHost& host, Request request) {
   Elaborated out;
   for (const char* name : {"twice", "fails", "opaque"}) host.globals.emplace(name, object(name));

@@ -37,6 +37,7 @@ struct Elaborated {
   elaborate::Result result;
   Diagnostics diagnostics;
   std::string messages() const;
+  std::string complaints() const;  // the messages that are more than notes
 };
 Elaborated elaborate_text(const std::string& text, FakeHost& host, elaborate::Request request = {});
 
