@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/ir/build.h"
 #include "core/layout/recognize.h"
 #include "core/targets/partition.h"
 
