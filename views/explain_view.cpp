@@ -27,6 +27,17 @@ std::string paragraph(const std::string& text, size_t margin) {
   return out + std::string(margin, ' ') + line + "\n";
 }
 
+/// A line of an example, behind a margin; what is too long goes on in the next one, further in.
+std::string folded(const std::string& line) {
+  constexpr size_t kMargin = 4, kRoom = kViewColumns - kMargin;
+  if (line.size() <= kRoom) return std::string(kMargin, ' ') + line + "\n";
+  size_t end = line.rfind(' ', kRoom);
+  const size_t words = line.find_first_not_of(' ');
+  if (end == std::string::npos || end <= words) end = kRoom;
+  return std::string(kMargin, ' ') + line.substr(0, end) + "\n" +
+         folded(std::string(words + 4, ' ') + line.substr(line.find_first_not_of(' ', end)));
+}
+
 Shown message_page(std::string_view name, const std::string& kind, const std::string& message,
                    std::string_view explanation, std::string_view example) {
   Toned out;
@@ -35,7 +46,7 @@ Shown message_page(std::string_view name, const std::string& kind, const std::st
   out.add("\n" + paragraph(std::string(explanation), 2));
   if (!example.empty()) {
     out.add("\n  For example:\n\n", Tone::dim);
-    for (const std::string& line : split(std::string(example), '\n')) out.add("    " + line + "\n");
+    for (const std::string& line : split(std::string(example), '\n')) out.add(folded(line));
   }
   return {out.plain(), out.ansi(),
           "<div><b>" + html_text(name) + "</b> " + html_text(kind) +

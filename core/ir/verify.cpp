@@ -108,7 +108,8 @@ void Verifier::run() {
       rule("output " + std::to_string(position) + " is no parameter");
   block(func_.body);
   for (const Stmt& d : func_.dims)
-    if (!bound_.count(to<Dim>(d).name)) rule("no bind reads `" + to<Dim>(d).name.str() + "` off a tensor");
+    if (!bound_.count(to<Dim>(d).name))
+      rule("no bind reads `" + to<Dim>(d).name.str() + "` off a tensor");
 }
 
 void Verifier::statement(const Seq& n) {

@@ -53,12 +53,12 @@ def negative_indices(N, k):
 @case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
       reference=lambda x, N: [np.concatenate([np.zeros(4, np.int32), x[0][:N - 4]])])
 def indices_of_both_signs(N):
-    """One that may be negative is outside where it is."""
+    """One that may be negative does not count from the end."""
     @T.prim_func
     def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
         with T.Kernel(1, threads=32):
             for i in T.serial(N):
-                B[i] = A[i - 4]
+                B[i] = T.if_then_else(i < 4, 0, A[i - 4])
     return main
 
 

@@ -80,7 +80,7 @@ class Batch(unittest.TestCase):
         _, err = tilelab("compile", DEMO, "--target", "mp31", status=2)
         self.assertIn("'mp31' is no target", err)
         _, err = tilelab("chek", status=2)
-        self.assertIn("there is no file chek; did you mean tilelab check?", err)
+        self.assertIn("there is no file and no command chek; did you mean tilelab check?", err)
         _, err = tilelab("compile", "/no/such/file", status=1)
         self.assertIn("cannot read /no/such/file", err)
 

@@ -14,7 +14,7 @@ def double(A):
 
 
 double(np.ones(64, "float32"))
-#> CompileError: error[kernel-missing]: `double` has no T.Kernel
+#> TilelabWarning: warning[kernel-missing]: `double` has no T.Kernel
 #>   --> jit_kernel_forgotten.py, line 9
 #>   9 | def double(A):
 #>     | ^^^^^^^^^^^^^^
