@@ -207,8 +207,7 @@ def tiles_in_private_memory(N):
     return main
 
 
-@case(sizes=[dict(N=512), dict(N=100), dict(N=33)],
-      inputs=lambda rng, N: [integers(rng, N, lo=0, hi=4), integers(rng, N, lo=0, hi=4)],
+@case(sizes=LINE, inputs=lambda rng, N: [integers(rng, N, lo=0, hi=4), integers(rng, N, lo=0, hi=4)],
       reference=lambda x, N: [np.where((x[0] != 0) | (x[1] > 2), x[0], 5) + np.where((x[0] > 1) & (x[1] > 1), 10, 0)])
 def lazy_conditions(N):
     @T.prim_func
