@@ -81,8 +81,7 @@ bool confirm(int count) {
   for (;;) {
     int key = rl_read_key();
     if (key == 'y' || key == 'Y' || key == ' ') return true;
-    if (key == 'n' || key == 'N' || key == 3 || key == 7 || key == EOF || key == '\x7f')
-      return false;
+    if (key == 'n' || key == 'N' || key == 3 || key == 7 || key < 0 || key == '\x7f') return false;
   }
 }
 

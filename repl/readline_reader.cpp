@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GNU readline through its callback interface. Its blocking call keeps the line on Ctrl-C and its
-// event hook swallows keys; so our own loop polls the keyboard and the pipe of signals.
+// GNU readline by its plain call, with a function of ours that it gets every key from: there, and
+// nowhere else, are signals looked at, the window's size taken and text of other threads shown,
+// whatever readline is in the middle of. (Its callback interface keeps searches, arguments and key
+// sequences in a state between two keys, which 8.2 loses when they end in each other.)
 #include <poll.h>
 #include <stdio.h>  // readline's headers need FILE
 #include <unistd.h>
@@ -25,24 +27,15 @@ namespace {
 
 constexpr int kept_history = 2000;
 constexpr int indent_width = 4;
-constexpr int key_wait_ms = 50;  // between looks at the pipe of signals
 
 // Readline has one state in a process, and so have we.
-bool line_done = false, line_ended = false;
-std::string line_text;
 std::string indentation;  // what the prompt put there, until the user has typed
 std::mutex output_mutex;
 std::string output_waiting;
 bool at_prompt = false;
+bool given_up = false;  // by Ctrl-C: until the line has ended there are no keys
+const char* end_of_paste = "";
 bool end_wanted = false;  // Ctrl-D on a line that has only its indentation
-
-void take_line(char* line) {
-  rl_callback_handler_remove();  // puts the terminal back before the line is used
-  line_done = true;
-  line_ended = line == nullptr;
-  line_text = line ? line : "";
-  std::free(line);
-}
 
 bool only_blanks_before_cursor() {
   for (int i = rl_point; i-- > 0 && rl_line_buffer[i] != '\n';)
@@ -78,10 +71,21 @@ int erase_or_unindent(int count, int key) {
   return rl_rubout(count, key);
 }
 
+/// Shows that the line ends here without having been entered.
+void give_up_line(const char* mark) {
+  rl_point = rl_end;
+  rl_redisplay();
+  std::fputs(mark, rl_outstream);
+  rl_free_line_state();
+  rl_crlf();
+}
+
 /// Ctrl-D gives a block up although the prompt has put an indentation there.
 int delete_or_end(int count, int key) {
   if (rl_end == 0 || indentation != rl_line_buffer) return rl_delete(count, key);
   end_wanted = true;
+  give_up_line("");
+  rl_done = 1;
   return 0;
 }
 
@@ -107,31 +111,62 @@ int edit_line(int, int) {
   return text ? 0 : 1;
 }
 
-constexpr int give_up = '\a';  // Ctrl-G ends whatever waits for a key
+void print_waiting() {
+  std::string text;
+  {
+    std::lock_guard lock(output_mutex);
+    text.swap(output_waiting);
+  }
+  if (text.empty()) return;
+  rl_clear_visible_line();
+  std::fwrite(text.data(), 1, text.size(), rl_outstream);
+  if (text.back() != '\n') std::fputc('\n', rl_outstream);
+  rl_on_new_line();
+  rl_forced_update_display();
+}
 
-bool first_key = false;  // of a call from the loop, which has seen that there is one
+void on_signal(int signal) {
+  switch (signal) {
+    case SIGINT: return;  // read_key asks for it
+    case SIGWINCH: rl_resize_terminal(); return;
+    case SIGTSTP:
+      rl_deprep_terminal();
+      stop_self();
+      rl_prep_terminal(1);
+      rl_forced_update_display();
+      return;
+    case PromptSignals::output_waits: print_waiting(); return;
+    default:  // SIGTERM, SIGHUP: each cell is in the history file already
+      rl_deprep_terminal();
+      die_of(signal);
+  }
+}
 
-/// A key. Functions of readline that wait for one themselves (a search in vi mode, a quoted
-/// character) are given up by Ctrl-C. It also makes the terminal drop what was typed, as Ctrl-Z
-/// does: a key that somebody has seen may be gone. The end of the input (a terminal that is gone)
-/// keeps none of them busy.
+/// What readline is told when the line is given up. What waits for a key in the middle of a command
+/// gets the end of a paste (a paste that just stops is taken with what lies behind it in memory;
+/// other commands end with the first key), then EOF. The line itself ends.
+int no_key() {
+  if (!RL_ISSTATE(RL_STATE_READCMD)) return *end_of_paste ? *end_of_paste++ : EOF;
+  give_up_line("^C");
+  return READERR;
+}
+
+/// A key. The end of the input (a terminal that is gone) keeps nothing busy.
 int read_key(FILE*) {
   static int ends = 0;
-  for (;;) {
-    pollfd keyboard = {0, POLLIN, 0};
-    if (poll(&keyboard, 1, 0) == 0) {
-      if (interrupted() || (first_key && PromptSignals::pending())) return give_up;
-      poll(&keyboard, 1, key_wait_ms);
-      continue;
-    }
+  while (!given_up) {
+    bool typed = PromptSignals::wait();
+    for (int signal; (signal = PromptSignals::next()) != 0;) on_signal(signal);
+    given_up = take_typed_interrupt();
+    if (!typed || given_up) continue;
     unsigned char key = 0;
     ssize_t n = ::read(0, &key, 1);
     if (n < 0 && errno == EINTR) continue;
-    first_key = false;
     if (n == 1) return ends = 0, key;
     if (++ends > 20) die_of(SIGHUP);
     return EOF;
   }
+  return no_key();
 }
 
 /// A prefix key in the middle of a search (Ctrl-R Ctrl-X Enter) crashes readline 8.2 once the line
@@ -229,22 +264,32 @@ class ReadlineReader final : public LineReader {
 
   Outcome read_with_history(const LineRequest& request, std::string& line) {
     PromptSignals signals;
-    line_done = line_ended = end_wanted = false;
+    given_up = end_wanted = false;
+    end_of_paste = "\033[201~";
     std::string prompt = request.prompt;
     if (request.color && request.is_cell)
       prompt = "\001\033[1;34m\002" + prompt + "\001\033[0m\002";
     rl_reset_screen_size();
-    rl_callback_handler_install(prompt.c_str(), take_line);
     indentation = request.prefill;
-    if (!request.prefill.empty()) {
-      rl_insert_text(request.prefill.c_str());
-      rl_redisplay();
-    }
+    rl_startup_hook = insert_indentation;
     set_at_prompt(true);
-    Outcome outcome = loop(signals);
+    char* text = readline(prompt.c_str());
     set_at_prompt(false);
-    if (outcome == Outcome::line) line = line_text;
-    return outcome;
+    if (given_up) forget_keys();
+    bool entered = text && !given_up && !end_wanted;
+    if (entered) line = text;
+    std::free(text);
+    return entered ? Outcome::line : given_up ? Outcome::interrupted : Outcome::end;
+  }
+
+  static int insert_indentation() {
+    rl_insert_text(indentation.c_str());
+    return 0;
+  }
+
+  /// What a macro or a key sequence still had to say when the line was given up.
+  static void forget_keys() {
+    while (rl_read_key() >= 0) continue;
   }
 
   static void set_at_prompt(bool value) {
@@ -254,67 +299,6 @@ class ReadlineReader final : public LineReader {
       std::fwrite(output_waiting.data(), 1, output_waiting.size(), stdout);
       output_waiting.clear();
     }
-  }
-
-  static Outcome loop(PromptSignals& signals) {
-    while (!line_done) {
-      bool typed = signals.wait();
-      for (int signal; (signal = PromptSignals::next()) != 0;) on_signal(signal);
-      if (take_typed_interrupt()) {
-        give_up_line("^C");
-        return Outcome::interrupted;
-      }
-      first_key = typed;
-      if (typed) rl_callback_read_char();
-      if (end_wanted && !line_done) {
-        give_up_line("");
-        return Outcome::end;
-      }
-    }
-    return line_ended ? Outcome::end : Outcome::line;
-  }
-
-  static void on_signal(int signal) {
-    switch (signal) {
-      case SIGINT: return;  // the loop asks for it
-      case SIGWINCH: rl_resize_terminal(); return;
-      case SIGTSTP:
-        rl_deprep_terminal();
-        stop_self();
-        rl_prep_terminal(1);
-        rl_forced_update_display();
-        return;
-      case PromptSignals::output_waits: print_waiting(); return;
-      default:  // SIGTERM, SIGHUP: each cell is in the history file already
-        rl_callback_handler_remove();
-        die_of(signal);
-    }
-  }
-
-  static void give_up_line(const char* mark) {
-    rl_point = rl_end;
-    rl_redisplay();
-    std::fputs(mark, rl_outstream);
-    rl_free_line_state();
-    rl_callback_sigcleanup();
-    rl_cleanup_after_signal();
-    rl_replace_line("", 0);
-    rl_crlf();
-    rl_callback_handler_remove();
-  }
-
-  static void print_waiting() {
-    std::string text;
-    {
-      std::lock_guard lock(output_mutex);
-      text.swap(output_waiting);
-    }
-    if (text.empty()) return;
-    rl_clear_visible_line();
-    std::fwrite(text.data(), 1, text.size(), rl_outstream);
-    if (text.back() != '\n') std::fputc('\n', rl_outstream);
-    rl_on_new_line();
-    rl_forced_update_display();
   }
 
   std::string last_;

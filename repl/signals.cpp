@@ -111,11 +111,6 @@ int PromptSignals::next() {
   return read(pipe_ends[0], &byte, 1) == 1 ? byte : 0;
 }
 
-bool PromptSignals::pending() {
-  pollfd source = {pipe_ends[0], POLLIN, 0};
-  return interrupted() || poll(&source, 1, 0) > 0;
-}
-
 void PromptSignals::wake() { write_byte(output_waits); }
 
 bool take_typed_interrupt() { return interrupt_flag.exchange(false, std::memory_order_relaxed); }

@@ -33,11 +33,9 @@ class PromptSignals {
   /// Waits until the keyboard or next() has something; true: the keyboard has. Where the thread
   /// is anywhere else, SIGTERM and SIGHUP end the process at once: no code that is stuck with a
   /// key, or with a terminal that is gone, outlives them.
-  bool wait();
+  static bool wait();
   /// The next signal, `output_waits`, or 0.
   static int next();
-  /// Whether next() would have something.
-  static bool pending();
   /// Wakes the loop because another thread has text to show. Any thread.
   static void wake();
   static constexpr int output_waits = -1;

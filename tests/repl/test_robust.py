@@ -125,6 +125,33 @@ def test_a_search_that_ends_in_a_prefix_key(program):
     _leave(terminal)
 
 
+def test_a_search_that_ends_in_a_paste_an_argument_or_a_macro(program):
+    terminal = _shell(program)
+    terminal.run("kept = 7")
+    for number, keys in enumerate((("\x03\x01\x12", "\x1b\x18\x1b[200~n", "\x1b[201~"), ("\x12k\x1b3", "\x12\x1b\x1b[200~k\x1b[201~"),
+                                   ("\x18(ab\x12\x18)", "\x18e\x12\x18e"), ("\x1b1\x1b2\x12", "\x18\x1b[200~", "1\x1b[201~"))):
+        for part in keys:
+            terminal.type(part)
+            time.sleep(0.05)
+        _alive(terminal, number)
+    assert terminal.run("kept") == "7\n"
+    _leave(terminal)
+
+
+def test_an_interrupt_gives_up_what_waits_for_a_key(program):
+    """A search, a paste without an end, an argument, half a key sequence, a macro that is being made."""
+    terminal = _shell(program)
+    for number, keys in enumerate(("1\x12p", "\x1b[200~12", "1\x1b3", "1\x18", "\x18(1", "1\x1d", "imp\x12\x12\x13\x12")):
+        terminal.type(keys)
+        time.sleep(0.05)
+        terminal.type("\x03")
+        terminal.expect(r"\^C")
+        terminal.prompt()
+        _alive(terminal, number)
+    assert terminal.text.isascii()  # nothing behind the end of a paste was shown
+    _leave(terminal)
+
+
 def _stuck_in_a_vi_search(program):
     with open("inputrc", "w") as file:
         file.write("set editing-mode vi\n")
