@@ -19,11 +19,6 @@
 namespace tilelab {
 namespace {
 
-int say(const std::string& problem, int status) {
-  std::fprintf(stderr, "tilelab check: %s\n", problem.c_str());
-  return status;
-}
-
 /// Arguments of a function all of whose extents are constants; values in [-1, 1), integers in
 /// [0, 8). Owns their memory.
 struct RandomArguments {
@@ -71,7 +66,7 @@ struct RandomArguments {
 
 int check_function(const Func& func) {
   RandomArguments random;
-  if (std::string problem = random.fill(func); !problem.empty()) return say(problem, 1);
+  if (std::string problem = random.fill(func); !problem.empty()) return fail("check", problem, 1);
   sim::RunOptions options;
   options.watch = sim::Watch::all();
   sim::RunResult result = sim::run(func, random.arguments, options);
@@ -89,10 +84,10 @@ int check_program(const std::vector<std::string>& arguments) {
   options.argv = arguments;
   std::unique_ptr<Session> session = make_session(options);
   python::CallResult ready = python::call("tilelab._commands.batch", "watch_everything", {});
-  if (!ready.ok) return say(ready.error, 1);
+  if (!ready.ok) return fail("check", ready.error, 1);
   int status = run_program(*session, {Program::file, arguments[0], arguments});
   python::CallResult report = python::call("tilelab._commands.batch", "report", {});
-  if (!report.ok) return say(report.error, 1);
+  if (!report.ok) return fail("check", report.error, 1);
   return status ? status : int(report.value.integer(1));
 }
 
@@ -100,13 +95,14 @@ int check_program(const std::vector<std::string>& arguments) {
 
 int check(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0].rfind("--", 0) == 0)
-    return say("no file; see tilelab check --help", 2);
+    return fail("check", "no file; see tilelab check --help", 2);
   InputRequest request;
   request.take_file(arguments[0]);
-  if (access(request.file.c_str(), R_OK) != 0) return say("cannot read " + request.file, 1);
+  if (access(request.file.c_str(), R_OK) != 0)
+    return fail("check", "cannot read " + request.file, 1);
   if (!is_ir_file(request.file)) return check_program(arguments);
   Input input = read_input(request);
-  if (!input.problem.empty()) return say(input.problem, input.status);
+  if (!input.problem.empty()) return fail("check", input.problem, input.status);
   int status = 0;
   for (const FuncRef& func : input.functions) status |= check_function(*func);
   return status;

@@ -128,25 +128,20 @@ std::optional<Output> emit(const CompileOptions& options, const PipelineResult& 
   return Output{target->family == Family::cuda ? ".cu" : ".mu", rendered->text};
 }
 
-int say(const std::string& problem, int status) {
-  std::fprintf(stderr, "tilelab compile: %s\n", problem.c_str());
-  return status;
-}
-
 int write_output(const CompileOptions& options, const std::string& name, const Output& output) {
   if (options.directory.empty()) {
     errno = 0;
     std::fwrite(output.text.data(), 1, output.text.size(), result_stream());
     bool written = std::fflush(result_stream()) == 0 && !std::ferror(result_stream());
     if (written || errno == EPIPE) return written ? 0 : 1;
-    return say(std::string("cannot write the output: ") + std::strerror(errno), 1);
+    return fail("compile", std::string("cannot write the output: ") + std::strerror(errno), 1);
   }
   mkdir(options.directory.c_str(), 0777);
   std::string path = options.directory + "/" + name + output.ending;
   std::FILE* file = std::fopen(path.c_str(), "w");
-  if (!file) return say("cannot write " + path, 1);
+  if (!file) return fail("compile", "cannot write " + path, 1);
   bool written = std::fwrite(output.text.data(), 1, output.text.size(), file) == output.text.size();
-  if (std::fclose(file) != 0 || !written) return say("cannot write " + path, 1);
+  if (std::fclose(file) != 0 || !written) return fail("compile", "cannot write " + path, 1);
   std::fprintf(stderr, "wrote %s\n", path.c_str());
   return 0;
 }
@@ -161,7 +156,7 @@ int compile_one(const CompileOptions& options, const FuncRef& func, bool from_te
   if (result.ok) output = emit(options, result, sink, problem);
   sink.sort();
   std::fputs(show_messages(sink).c_str(), stderr);
-  if (!problem.empty()) return say(problem, 1);
+  if (!problem.empty()) return fail("compile", problem, 1);
   return output && sink.ok() ? write_output(options, func->name.str(), *output) : 1;
 }
 
@@ -170,17 +165,19 @@ int compile_one(const CompileOptions& options, const FuncRef& func, bool from_te
 int compile(const std::vector<std::string>& arguments) {
   CompileOptions options;
   if (std::string problem = parse_options(arguments, options); !problem.empty())
-    return say(problem + "; see tilelab compile --help", 2);
+    return fail("compile", problem + "; see tilelab compile --help", 2);
   if (!options.after.empty() && !find_pass(options.after)) {
     std::vector<std::string> names;
     for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
     std::string near = nearest(options.after, names);
-    return say("there is no pass " + options.after + "; " +
-                   (near.empty() ? "there are " + join(names, ", ") : "did you mean " + near + "?"),
-               2);
+    return fail(
+        "compile",
+        "there is no pass " + options.after + "; " +
+            (near.empty() ? "there are " + join(names, ", ") : "did you mean " + near + "?"),
+        2);
   }
   Input input = read_input(options.input);
-  if (!input.problem.empty()) return say(input.problem, input.status);
+  if (!input.problem.empty()) return fail("compile", input.problem, input.status);
   for (const FuncRef& func : input.functions)
     if (int status = compile_one(options, func, is_ir_file(options.input.file))) return status;
   return 0;

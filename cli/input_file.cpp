@@ -129,6 +129,11 @@ void InputRequest::take_file(const std::string& word) {
 
 std::FILE* result_stream() { return results ? results : stdout; }
 
+int fail(const char* subcommand, const std::string& problem, int status) {
+  std::fprintf(stderr, "tilelab %s: %s\n", subcommand, problem.c_str());
+  return status;
+}
+
 std::string show_messages(const Diagnostics& sink) {
   if (sink.empty()) return "";
   StyledText text = render(sink);

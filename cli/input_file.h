@@ -32,6 +32,8 @@ bool is_ir_file(const std::string& path);
 /// Where results go: standard output as it was at the start. What a Python file prints while it is
 /// read goes to standard error, so that the result is alone.
 std::FILE* result_stream();
+/// Says on stderr what a subcommand could not do. Gives `status`.
+int fail(const char* subcommand, const std::string& problem, int status);
 /// All messages for stderr, with colours on a terminal; ends in a newline if there are any.
 std::string show_messages(const Diagnostics& sink);
 

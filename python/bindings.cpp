@@ -259,7 +259,7 @@ py::dict finding_dict(const sim::Finding& finding) {
   return out;
 }
 
-py::dict record_dict(const sim::Record& record) {
+py::dict record_dict(const sim::Recorded& record) {
   py::dict out;
   out["site"] = record.site;
   out["is_assert"] = record.is_assert;

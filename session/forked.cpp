@@ -8,20 +8,13 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "core/support/descriptor.h"
 #include "session/state.h"
 
 namespace tilelab {
 namespace {
 
 bool forked = false;
-
-void write_all(int descriptor, const std::string& text) {
-  for (size_t done = 0; done < text.size();) {
-    ssize_t n = write(descriptor, text.data() + done, text.size() - done);
-    if (n <= 0) return;
-    done += size_t(n);
-  }
-}
 
 /// Text, at once and past all locks: threads of the parent may have held them.
 class ChildFrontend final : public Frontend {

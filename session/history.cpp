@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/support/descriptor.h"
 #include "core/support/text.h"
 
 namespace tilelab {
@@ -33,15 +34,6 @@ std::string header(int line) {
 void make_directories(const std::string& file) {
   for (size_t at = file.find('/', 1); at != std::string::npos; at = file.find('/', at + 1))
     mkdir(file.substr(0, at).c_str(), 0700);
-}
-
-bool write_all(int descriptor, const std::string& text) {
-  for (size_t done = 0; done < text.size();) {
-    ssize_t n = write(descriptor, text.data() + done, text.size() - done);
-    if (n <= 0) return false;  // a full disk costs the history, not the session
-    done += size_t(n);
-  }
-  return true;
 }
 
 size_t size_of(int descriptor) {

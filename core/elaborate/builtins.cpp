@@ -19,7 +19,7 @@ struct Row {
   const char* doc;
 };
 
-constexpr Row kRows[] = {
+constexpr Row kBuiltins[] = {
 #define SECTION(title) {nullptr, nullptr, nullptr, nullptr, Status::works, title},
 #define BUILTIN(name, signature, handler, data, status, doc) \
   {name, signature, &Elaborator::on_##handler, data, Status::status, doc},
@@ -75,7 +75,7 @@ std::vector<Parameter> parse_signature(const std::string& signature) {
 std::vector<Builtin> read_rows() {
   std::vector<Builtin> out;
   std::string section;
-  for (const Row& row : kRows) {
+  for (const Row& row : kBuiltins) {
     if (!row.name) {
       section = row.doc;
       continue;

@@ -8,7 +8,6 @@
 
 namespace tilelab::elaborate {
 
-using syntax::Kind;
 using syntax::Op;
 
 namespace {
@@ -30,11 +29,11 @@ Value Elaborator::eval_call(const syntax::Node& node) {
   KeywordArguments keywords;
   bool good = !callee.poisoned();
   for (const syntax::Tree& item : node.list) {
-    bool plain = item->kind != Kind::keyword && item->kind != Kind::starred;
+    bool plain = item->kind != syntax::Kind::keyword && item->kind != syntax::Kind::starred;
     Value value = eval(plain ? *item : item->part(0));
     good = good && !value.poisoned();
     if (value.poisoned()) continue;
-    if (item->kind == Kind::starred) {
+    if (item->kind == syntax::Kind::starred) {
       if (auto items = items_of(value, item->span))
         for (const Value& one : *items) positional.push_back({one, item->span, true});
     } else if (plain) {
@@ -169,7 +168,7 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
     auto set = [&](Value value) {
       frame.names[name] = {std::move(value), regions_.back(), parameter->span, false};
     };
-    bool reference = parameter->has_part(0) && parameter->part(0).kind == Kind::attribute &&
+    bool reference = parameter->has_part(0) && parameter->part(0).kind == syntax::Kind::attribute &&
                      parameter->part(0).name.str() == "Ref";
     reference = reference || (parameter->has_part(0) && parameter->part(0).is_name("Ref"));
     if (parameter->op == Op::var_positional) {
@@ -241,7 +240,7 @@ Value Elaborator::call_function(const FunctionValue& function,
   bool tail = std::exchange(tail_, false);
   loops_.clear();
   Value result;
-  if (function.tree->kind == Kind::lambda) {
+  if (function.tree->kind == syntax::Kind::lambda) {
     result = eval(function.tree->part(0));
   } else {
     exec_block(function.tree->body);

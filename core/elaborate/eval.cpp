@@ -6,7 +6,6 @@
 
 namespace tilelab::elaborate {
 
-using syntax::Kind;
 using syntax::Op;
 
 Diagnostic& Elaborator::trail(Diagnostic& diagnostic) {
@@ -26,7 +25,7 @@ Value Elaborator::host_value(HostResult result, Span span) {
 Value Elaborator::eval(const syntax::Node& node) {
   // A hint names what the expression itself allocates, not what its arguments do.
   Symbol hint = hint_;
-  if (node.kind != Kind::call && node.kind != Kind::comprehension) hint_ = {};
+  if (node.kind != syntax::Kind::call && node.kind != syntax::Kind::comprehension) hint_ = {};
   Value value = eval_node(node);
   hint_ = hint;
   if (const Expr* expr = value.get<Expr>(); expr && *expr && !(*expr)->span.known())
@@ -36,32 +35,32 @@ Value Elaborator::eval(const syntax::Node& node) {
 
 Value Elaborator::eval_node(const syntax::Node& node) {
   switch (node.kind) {
-    case Kind::name: return eval_name(node);
-    case Kind::integer:
+    case syntax::Kind::name: return eval_name(node);
+    case syntax::Kind::integer:
       if (node.integer > INT64_MAX) break;
       return static_cast<int64_t>(node.integer);
-    case Kind::floating: return node.number;
-    case Kind::string: return node.text;
-    case Kind::boolean: return node.integer != 0;
-    case Kind::none: return None{};
-    case Kind::unary: return eval_unary(node);
-    case Kind::binary: {
+    case syntax::Kind::floating: return node.number;
+    case syntax::Kind::string: return node.text;
+    case syntax::Kind::boolean: return node.integer != 0;
+    case syntax::Kind::none: return None{};
+    case syntax::Kind::unary: return eval_unary(node);
+    case syntax::Kind::binary: {
       Value a = eval(node.part(0)), b = eval(node.part(1));
       return a.poisoned() || b.poisoned() ? Value{} : binary_op(node.op, a, b, node.span);
     }
-    case Kind::compare: return eval_compare(node);
-    case Kind::logical: return eval_logical(node);
-    case Kind::if_else: return eval_if_else(node);
-    case Kind::call: return eval_call(node);
-    case Kind::attribute: return eval_attribute(node);
-    case Kind::subscript: return eval_subscript(node);
-    case Kind::slice: return eval_slice(node);
-    case Kind::tuple:
-    case Kind::list: return eval_sequence(node);
-    case Kind::dict: return eval_dict(node);
-    case Kind::comprehension: return eval_comprehension(node);
-    case Kind::fstring: return eval_fstring(node);
-    case Kind::lambda: {
+    case syntax::Kind::compare: return eval_compare(node);
+    case syntax::Kind::logical: return eval_logical(node);
+    case syntax::Kind::if_else: return eval_if_else(node);
+    case syntax::Kind::call: return eval_call(node);
+    case syntax::Kind::attribute: return eval_attribute(node);
+    case syntax::Kind::subscript: return eval_subscript(node);
+    case syntax::Kind::slice: return eval_slice(node);
+    case syntax::Kind::tuple:
+    case syntax::Kind::list: return eval_sequence(node);
+    case syntax::Kind::dict: return eval_dict(node);
+    case syntax::Kind::comprehension: return eval_comprehension(node);
+    case syntax::Kind::fstring: return eval_fstring(node);
+    case syntax::Kind::lambda: {
       FunctionValue function;
       function.name = "lambda";
       function.tree = syntax::Tree(&node);
@@ -71,9 +70,9 @@ Value Elaborator::eval_node(const syntax::Node& node) {
     }
     default: break;
   }
-  report(
-      Diag::expression_unsupported, node.span,
-      node.kind == Kind::unsupported ? node.name.str() : std::string(syntax::kind_name(node.kind)))
+  report(Diag::expression_unsupported, node.span,
+         node.kind == syntax::Kind::unsupported ? node.name.str()
+                                                : std::string(syntax::kind_name(node.kind)))
       .help("compute it in Python, before the kernel");
   return {};
 }
@@ -211,7 +210,7 @@ Value Elaborator::eval_sequence(const syntax::Node& node) {
   std::vector<Value> items;
   bool good = true;
   for (const syntax::Tree& item : node.list) {
-    if (item->kind == Kind::starred) {
+    if (item->kind == syntax::Kind::starred) {
       Value value = eval(item->part(0));
       auto more = value.poisoned() ? std::nullopt : items_of(value, item->span);
       good = good && more;
@@ -222,7 +221,7 @@ Value Elaborator::eval_sequence(const syntax::Node& node) {
     good = good && !items.back().poisoned();
   }
   if (!good) return {};
-  return node.kind == Kind::list ? list_of(std::move(items)) : tuple_of(std::move(items));
+  return node.kind == syntax::Kind::list ? list_of(std::move(items)) : tuple_of(std::move(items));
 }
 
 Value Elaborator::eval_dict(const syntax::Node& node) {
@@ -279,7 +278,7 @@ void Elaborator::comprehend(const syntax::Node& node, size_t index, std::vector<
 Value Elaborator::eval_fstring(const syntax::Node& node) {
   std::string text;
   for (const syntax::Tree& piece : node.list) {
-    if (piece->kind == Kind::string) {
+    if (piece->kind == syntax::Kind::string) {
       text += piece->text;
       continue;
     }

@@ -9,11 +9,9 @@
 
 namespace tilelab::elaborate {
 
-using syntax::Kind;
-
 namespace {
 
-syntax::Tree statement(Kind kind, const syntax::Node& place, syntax::Trees parts,
+syntax::Tree statement(syntax::Kind kind, const syntax::Node& place, syntax::Trees parts,
                        syntax::Trees body, syntax::Trees orelse = {}) {
   syntax::Draft node{kind};
   node.span = place.span;
@@ -28,9 +26,9 @@ syntax::Tree statement(Kind kind, const syntax::Node& place, syntax::Trees parts
 /// The form that a `with` opens: "If", "Then", "Else", "While"; empty for any other.
 std::string Elaborator::builder_form(const syntax::Node& with) {
   const syntax::Node& context = with.list[0]->part(0);
-  if (with.list.size() != 1 || context.kind != Kind::call) return {};
+  if (with.list.size() != 1 || context.kind != syntax::Kind::call) return {};
   const syntax::Node& callee = context.part(0);
-  bool named = callee.kind == Kind::attribute || callee.kind == Kind::name;
+  bool named = callee.kind == syntax::Kind::attribute || callee.kind == syntax::Kind::name;
   const std::string& name = callee.name.str();
   if (!named || (name != "If" && name != "Then" && name != "Else" && name != "While")) return {};
   Value function = eval(callee);
@@ -47,10 +45,11 @@ Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with)
                                                : "it takes one condition: T." + form + "(i < n)");
     return Flow::next;
   }
-  if (form == "While") return exec(*statement(Kind::while_, with, {call.list[0]}, with.body));
+  if (form == "While")
+    return exec(*statement(syntax::Kind::while_, with, {call.list[0]}, with.body));
   syntax::Trees branches[2];
   for (const syntax::Tree& part : with.body) {
-    std::string branch = part->kind == Kind::with ? builder_form(*part) : "";
+    std::string branch = part->kind == syntax::Kind::with ? builder_form(*part) : "";
     if (branch != "Then" && branch != "Else") {
       report(Diag::statement_unsupported, part->span, "this statement in the body of T.If")
           .help(
@@ -60,7 +59,7 @@ Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with)
     }
     branches[branch == "Else"] = part->body;
   }
-  return exec(*statement(Kind::if_, with, {call.list[0]}, branches[0], branches[1]));
+  return exec(*statement(syntax::Kind::if_, with, {call.list[0]}, branches[0], branches[1]));
 }
 
 Value Elaborator::on_builder(Arguments& args) {

@@ -7,8 +7,6 @@
 
 namespace tilelab::elaborate {
 
-using syntax::Kind;
-
 Flow Elaborator::exec_block(const syntax::Trees& body) {
   bool tail = tail_;  // nothing of the loop's body comes behind this block
   Flow flow = Flow::next;
@@ -23,9 +21,9 @@ Flow Elaborator::exec_block(const syntax::Trees& body) {
 /// Statement `i` of a block, with those behind it where it moves them.
 Flow Elaborator::exec_one(const syntax::Trees& body, size_t& i, bool tail) {
   const syntax::Node& node = *body[i];
-  if (node.kind != Kind::if_) {
+  if (node.kind != syntax::Kind::if_) {
     Flow flow = exec(node);
-    bool leaves = node.kind == Kind::break_ || node.kind == Kind::continue_;
+    bool leaves = node.kind == syntax::Kind::break_ || node.kind == syntax::Kind::continue_;
     if (leaves && i + 1 < body.size())
       report(Diag::unreachable, body[i + 1]->span, "the statement before it leaves the block")
           .help("remove it, or put the statement before it under a condition");
@@ -33,7 +31,7 @@ Flow Elaborator::exec_one(const syntax::Trees& body, size_t& i, bool tail) {
   }
   // `if c: ...; continue` inside a loop of the kernel: what follows moves to the other branch.
   auto ends = [](const syntax::Trees& block) {
-    return !block.empty() && block.back()->kind == Kind::continue_;
+    return !block.empty() && block.back()->kind == syntax::Kind::continue_;
   };
   bool in_loop = !loops_.empty() && loops_.back().dynamic;
   bool then_ends = ends(node.body), else_ends = ends(node.orelse);
@@ -51,24 +49,24 @@ Flow Elaborator::exec(const syntax::Node& node) {
   host_.poll();
   Flow flow = Flow::next;
   switch (node.kind) {
-    case Kind::assign: exec_assign(node); break;
-    case Kind::annotated_assign: exec_annotated(node); break;
-    case Kind::augmented_assign: exec_augmented(node); break;
-    case Kind::expression: exec_expression(node); break;
-    case Kind::with: return exec_with(node, 0);
-    case Kind::for_: exec_for(node, flow); return flow;
-    case Kind::while_: exec_while(node); break;
-    case Kind::if_: return exec_if(node, node.body, node.orelse);
-    case Kind::break_: return exec_break(node);
-    case Kind::continue_: return exec_continue(node);
-    case Kind::return_: return exec_return(node);
-    case Kind::assert_: exec_assert(node); break;
-    case Kind::function: exec_function(node); break;
-    case Kind::pass: break;
+    case syntax::Kind::assign: exec_assign(node); break;
+    case syntax::Kind::annotated_assign: exec_annotated(node); break;
+    case syntax::Kind::augmented_assign: exec_augmented(node); break;
+    case syntax::Kind::expression: exec_expression(node); break;
+    case syntax::Kind::with: return exec_with(node, 0);
+    case syntax::Kind::for_: exec_for(node, flow); return flow;
+    case syntax::Kind::while_: exec_while(node); break;
+    case syntax::Kind::if_: return exec_if(node, node.body, node.orelse);
+    case syntax::Kind::break_: return exec_break(node);
+    case syntax::Kind::continue_: return exec_continue(node);
+    case syntax::Kind::return_: return exec_return(node);
+    case syntax::Kind::assert_: exec_assert(node); break;
+    case syntax::Kind::function: exec_function(node); break;
+    case syntax::Kind::pass: break;
     default:
       report(Diag::statement_unsupported, node.span,
-             node.kind == Kind::unsupported ? node.name.str()
-                                            : std::string(syntax::kind_name(node.kind)))
+             node.kind == syntax::Kind::unsupported ? node.name.str()
+                                                    : std::string(syntax::kind_name(node.kind)))
           .help(
               "kernels have with, for, while, if, assignments, assert and expressions; the rest "
               "belongs into the Python code around the kernel");
@@ -78,7 +76,7 @@ Flow Elaborator::exec(const syntax::Node& node) {
 
 void Elaborator::exec_expression(const syntax::Node& node) {
   const syntax::Node& value = node.part(0);
-  if (value.kind == Kind::string || value.kind == Kind::ellipsis) return;
+  if (value.kind == syntax::Kind::string || value.kind == syntax::Kind::ellipsis) return;
   Value result = eval(value);
   if (const KernelFrame* frame = result.get<KernelFrame>()) {
     kernel_for_rest_ = true;

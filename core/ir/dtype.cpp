@@ -11,19 +11,19 @@
 namespace tilelab {
 namespace {
 
-struct Row {
+struct DTypeRow {
   const char *name, *tilelang;
   DTypeClass cls;
   int bits;
 };
 
-constexpr Row kRows[] = {
+constexpr DTypeRow kDTypes[] = {
 #define DTYPE(id, ir, tilelang, cls, bits) {ir, tilelang, DTypeClass::cls, bits},
 #include "core/ir/dtypes.def"
 #undef DTYPE
 };
 
-const Row& row(DType dtype) { return kRows[static_cast<int>(dtype)]; }
+const DTypeRow& row(DType dtype) { return kDTypes[static_cast<int>(dtype)]; }
 
 struct Alias {
   const char* name;
@@ -97,8 +97,8 @@ DTypeClass dtype_class(DType dtype) { return row(dtype).cls; }
 int bits(DType dtype) { return row(dtype).bits; }
 
 std::optional<DType> dtype_from_name(std::string_view text) {
-  for (size_t i = 0; i < std::size(kRows); ++i)
-    if (text == kRows[i].name || text == kRows[i].tilelang) return static_cast<DType>(i);
+  for (size_t i = 0; i < std::size(kDTypes); ++i)
+    if (text == kDTypes[i].name || text == kDTypes[i].tilelang) return static_cast<DType>(i);
   for (const Alias& alias : kAliases)
     if (text == alias.name) return alias.dtype;
   return std::nullopt;

@@ -35,7 +35,7 @@ constexpr Operands parse(std::string_view text) {
   return out;
 }
 
-constexpr IntrinsicInfo kRows[] = {
+constexpr IntrinsicInfo kIntrinsics[] = {
 #define INTRINSIC(id, operands, result, scope, async, step, needs) \
   {#id,                                                            \
    parse(operands).list,                                           \
@@ -58,7 +58,7 @@ constexpr const char* kReasons[] = {
 
 }  // namespace
 
-const IntrinsicInfo& info(Intrinsic intrinsic) { return kRows[static_cast<int>(intrinsic)]; }
+const IntrinsicInfo& info(Intrinsic intrinsic) { return kIntrinsics[static_cast<int>(intrinsic)]; }
 
 const char* reason_without(Feature feature) { return kReasons[static_cast<int>(feature)]; }
 
@@ -66,7 +66,7 @@ std::optional<Intrinsic> intrinsic_from_name(std::string_view name) {
   static const auto* by_name = [] {
     auto* map = new std::unordered_map<std::string_view, Intrinsic>;
     for (int i = 0; i < kIntrinsicCount; ++i)
-      map->emplace(kRows[i].name, static_cast<Intrinsic>(i));
+      map->emplace(kIntrinsics[i].name, static_cast<Intrinsic>(i));
     return map;
   }();
   auto it = by_name->find(name);

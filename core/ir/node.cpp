@@ -6,12 +6,12 @@
 namespace tilelab {
 namespace {
 
-struct Row {
+struct NodeRow {
   const char* name;
   Group group;
 };
 
-constexpr Row kRows[] = {
+constexpr NodeRow kNodes[] = {
 #define NODE(kind, group) {#kind, Group::group},
 #include "core/ir/nodes.def"
 #undef NODE
@@ -43,8 +43,8 @@ Attr named(Symbol name, Attr::Form form) {
 
 }  // namespace
 
-const char* name(Kind kind) { return kRows[static_cast<int>(kind)].name; }
-Group group(Kind kind) { return kRows[static_cast<int>(kind)].group; }
+const char* name(Kind kind) { return kNodes[static_cast<int>(kind)].name; }
+Group group(Kind kind) { return kNodes[static_cast<int>(kind)].group; }
 
 void destroy(const Node* node) {
   visit(*node, [](const auto& n) { delete &n; });

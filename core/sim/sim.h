@@ -65,7 +65,7 @@ struct RunResult {
   Span error_span;
   std::vector<Finding> findings;
   std::vector<Note> notes;
-  std::vector<Record> records;  // in the order of blocks
+  std::vector<Recorded> records;  // in the order of blocks
   int64_t lost_records = 0;
   int64_t blocks = 0;        // that ran to their end
   int64_t all_blocks = 0;    // of the launches that began

@@ -84,7 +84,7 @@ TEST(sim_race_within_a_warp_needs_warp_sync) {
 
 TEST(sim_race_barrier_orders_only_who_waits) {
   Bench b;
-  View barrier;
+  Knowledge barrier;
   b.words(0, W, 40, 0);
   b.d.release(0, all, barrier);
   b.words(0, W, 41, 1024);  // after the arrival: not covered
@@ -100,7 +100,7 @@ TEST(sim_race_barrier_orders_only_who_waits) {
 TEST(sim_race_a_leader_that_waits_must_tell_its_warp) {
   for (bool told : {true, false}) {
     Bench b;
-    View barrier;
+    Knowledge barrier;
     b.words(0, W, 50, 0);
     b.d.release(0, all, barrier);
     b.d.acquire(1, LaneMask::one(0), barrier);
@@ -114,7 +114,7 @@ TEST(sim_race_a_leader_that_waits_must_tell_its_warp) {
 
 TEST(sim_race_lane_arrival_releases_that_lane_only) {
   Bench b;
-  View barrier;
+  Knowledge barrier;
   b.words(0, W, 60, 0);
   b.d.release(0, LaneMask::one(3), barrier);
   b.d.acquire(1, all, barrier);
@@ -138,7 +138,7 @@ TEST(sim_race_asynchronous_copy_is_an_actor) {
 TEST(sim_race_engine_overwrites_what_is_still_read) {
   for (bool released : {true, false}) {
     Bench b;
-    View empty;
+    Knowledge empty;
     b.words(1, R, 80, 0);
     if (released) b.d.release(1, all, empty);
     b.d.acquire(0, LaneMask::one(0), empty);
@@ -205,7 +205,7 @@ TEST(sim_race_a_whole_warp_that_reads_one_place_is_one_reader) {
       Bench b;
       int64_t zero[lanes_n] = {};
       b.d.access(b.mem, 1, all, 130, R, zero, 4);
-      View barrier;
+      Knowledge barrier;
       if (lane_by_lane) {
         for (int l = released ? 0 : 1; l < lanes_n; ++l) b.d.release(1, LaneMask::one(l), barrier);
       } else if (released) {

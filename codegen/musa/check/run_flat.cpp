@@ -34,7 +34,7 @@ void drain(const std::vector<char>& memory, const codegen::RenderedKernel& kerne
     std::memcpy(&e, memory.data() + sizeof ring + i * sizeof e, sizeof e);
     CHECK(e.site < kernel.sites.size() && e.count <= codegen::kEventValues);
     const codegen::RecordSite& site = kernel.sites[e.site];
-    sim::Record record;
+    sim::Recorded record;
     record.site = e.site;
     record.is_assert = e.kind == 1;
     record.block = {e.block[0], e.block[1], e.block[2]};

@@ -20,7 +20,7 @@ void fill_gemm_avx2(GemmTable&);
 void fill_gemm_avx512(GemmTable&);
 #endif
 
-static const GemmTable& table() {
+static const GemmTable& kernels() {
   static const GemmTable* tables = [] {
     static GemmTable all[3];
     fill_gemm_base(all[0]);
@@ -120,7 +120,7 @@ void multiply_packed(const GemmTable& t, const float* a, const float* b, float* 
 
 void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k,
               bool clear) {
-  const GemmTable& t = table();
+  const GemmTable& t = kernels();
   Scratch& s = scratch();
   int64_t padded_n = whole(n, t.columns);
   bool direct = c.elem == Elem::f32 && c.col_stride == 1 && padded_n == n;
@@ -194,9 +194,9 @@ void gemm(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t 
   CHECK(gemm_exists(c.elem, a.elem, b.elem));
   if (m <= 0 || n <= 0) return;
   if (c.elem == Elem::f64)
-    return gemm_rowwise<double>(c, a, b, m, n, k, clear, Elem::f64, table().axpy_f64);
+    return gemm_rowwise<double>(c, a, b, m, n, k, clear, Elem::f64, kernels().axpy_f64);
   if (c.elem == Elem::i32)
-    return gemm_rowwise<uint32_t>(c, a, b, m, n, k, clear, Elem::i32, table().axpy_i32);
+    return gemm_rowwise<uint32_t>(c, a, b, m, n, k, clear, Elem::i32, kernels().axpy_i32);
   gemm_f32(c, a, b, m, n, k, clear);
 }
 

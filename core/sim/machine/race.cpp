@@ -49,8 +49,9 @@ RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
 
 // ---- order
 
-View RaceDetector::view_of(const WarpState& warp, int first_thread, const LaneMask& lanes) const {
-  View view = warp.base;
+Knowledge RaceDetector::view_of(const WarpState& warp, int first_thread,
+                                const LaneMask& lanes) const {
+  Knowledge view = warp.base;
   for (const Extra& extra : warp.extras)
     if ((extra.lanes & lanes).any()) view.join(extra.view);
   lanes.for_each([&](int lane) { view.order.raise(Actor(first_thread + lane), warp.epoch); });
@@ -59,18 +60,18 @@ View RaceDetector::view_of(const WarpState& warp, int first_thread, const LaneMa
   return view;
 }
 
-View RaceDetector::issue(int warp, const LaneMask& lanes) {
+Knowledge RaceDetector::issue(int warp, const LaneMask& lanes) {
   WarpState& w = warps_[warp];
-  View view = view_of(w, warp * width_, lanes);
+  Knowledge view = view_of(w, warp * width_, lanes);
   ++w.epoch;
   return view;
 }
 
-void RaceDetector::release(int warp, const LaneMask& lanes, View& to) {
+void RaceDetector::release(int warp, const LaneMask& lanes, Knowledge& to) {
   to.join(issue(warp, lanes));
 }
 
-void RaceDetector::acquire(int warp, const LaneMask& lanes, const View& from) {
+void RaceDetector::acquire(int warp, const LaneMask& lanes, const Knowledge& from) {
   WarpState& w = warps_[warp];
   if (lanes.contains(w.all)) return w.base.join(from);
   for (Extra& extra : w.extras)
@@ -79,13 +80,13 @@ void RaceDetector::acquire(int warp, const LaneMask& lanes, const View& from) {
 }
 
 void RaceDetector::acquire_actor(int warp, const LaneMask& lanes, Actor actor, uint32_t clock) {
-  View view;
+  Knowledge view;
   view.order.raise(actor, clock);
   acquire(warp, lanes, view);
 }
 
 void RaceDetector::sync(const std::vector<int32_t>& warps) {
-  View all;
+  Knowledge all;
   for (int32_t i : warps) all.join(issue(i, warps_[i].all));
   for (int32_t i : warps) {
     warps_[i].base = all;
@@ -101,7 +102,7 @@ void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
 
 void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
   WarpState& w = warps_[warp];
-  View fenced;
+  Knowledge fenced;
   lanes.for_each([&](int lane) { fenced.proxy.raise(Actor(warp * width_ + lane), w.epoch); });
   ++w.epoch;  // stores after the fence are not covered by it
   acquire(warp, lanes, fenced);

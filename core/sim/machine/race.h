@@ -31,15 +31,15 @@ inline constexpr auto never = [](int, Actor) { return false; };
 enum class AccessKind : uint8_t { read, write, atomic };
 
 /// What somebody knows: `order` of everything, `proxy` of plain stores visible to engines.
-struct View {
+struct Knowledge {
   Clock order, proxy;
-  void join(const View& o) { order.join(o.order), proxy.join(o.proxy); }
+  void join(const Knowledge& o) { order.join(o.order), proxy.join(o.proxy); }
 };
 
 /// An asynchronous operation as an actor: its accesses follow `view` (its issue) and are stamped
 /// (self, clock). Accesses of `self` with clock >= `since` count as its own past.
 struct AsyncActor {
-  View view;
+  Knowledge view;
   Actor self = no_actor;
   uint32_t clock = 0, since = 0;
 };
@@ -75,13 +75,13 @@ class RaceDetector {
   /// Some lanes of one warp meet (warp_sync under a mask).
   void sync_lanes(int warp, const LaneMask& lanes);
   /// The lanes' past goes to whoever acquires `to` later.
-  void release(int warp, const LaneMask& lanes, View& to);
-  void acquire(int warp, const LaneMask& lanes, const View& from);
+  void release(int warp, const LaneMask& lanes, Knowledge& to);
+  void acquire(int warp, const LaneMask& lanes, const Knowledge& from);
   /// The lanes know the asynchronous actor's past up to `clock`.
   void acquire_actor(int warp, const LaneMask& lanes, Actor actor, uint32_t clock);
   void fence_proxy(int warp, const LaneMask& lanes);
   /// What an operation that these lanes issue now may rely on.
-  View issue(int warp, const LaneMask& lanes);
+  Knowledge issue(int warp, const LaneMask& lanes);
 
   // ---- accesses
   /// Each lane of `lanes` touches `bytes` bytes at address[lane]. `unchanged(lane)` is asked about
@@ -122,10 +122,10 @@ class RaceDetector {
   };
   struct Extra {
     LaneMask lanes;
-    View view;
+    Knowledge view;
   };
   struct WarpState {
-    View base;
+    Knowledge base;
     std::vector<Extra> extras;
     uint32_t epoch = 1;
     LaneMask all;
@@ -184,7 +184,7 @@ class RaceDetector {
   void hit(const RaceHit& hit);
   void hit(Stamp first, AccessKind first_kind, const Seer& by, AccessKind kind, int32_t memory,
            int64_t address, bool proxy);
-  View view_of(const WarpState& warp, int first_thread, const LaneMask& lanes) const;
+  Knowledge view_of(const WarpState& warp, int first_thread, const LaneMask& lanes) const;
 
   int threads_ = 0, width_ = 32;
   bool proxies_ = false;

@@ -56,7 +56,7 @@ struct Note {
 };
 
 /// One T.print or T.device_assert that fired. `values` hold the bits of `dtypes`, zero-extended.
-struct Record {
+struct Recorded {
   int64_t site = 0;
   bool is_assert = false;
   std::array<int64_t, 3> block{};

@@ -89,7 +89,7 @@ class LoadOp : public BoxOp {
     if (block.races) {
       watch_global(AccessKind::read, actor);
       watch_shared(AccessKind::write, actor);
-      View done = actor.view;
+      Knowledge done = actor.view;
       done.order.raise(actor.self, actor.clock);
       b.released.join(done);
     }

@@ -43,7 +43,7 @@ struct BlockOutput {
   int64_t block = 0;  // linear
   std::vector<Finding> findings;
   std::vector<Note> notes;
-  std::vector<Record> records;
+  std::vector<Recorded> records;
 };
 
 class Block;
@@ -193,7 +193,7 @@ class Block {
   // barriers
   struct BarrierState {
     Barrier barrier;
-    View released, completed;
+    Knowledge released, completed;
     bool used = false;
     bool fenced = true;  // engines see its initialisation
     uint32_t init_place = 0;
@@ -248,7 +248,7 @@ class Block {
   void locate_unwritten(int32_t memory, int64_t address, Finding& f) const;
   /// Adds what this block did to global memory to the launch's tables, by number of the memory.
   void merge_into(std::vector<std::unique_ptr<GridRaces>>& grid) const;
-  View& atomic_view(int32_t memory, int64_t address) { return atomics_[{memory, address}]; }
+  Knowledge& atomic_view(int32_t memory, int64_t address) { return atomics_[{memory, address}]; }
 
  private:
   void begin(int64_t linear);
@@ -284,7 +284,7 @@ class Block {
   std::vector<std::pair<Actor, uint32_t>> engine_slots_;
   size_t next_slot_ = 0;
   Actor copy_actors_ = no_actor;
-  std::unordered_map<std::pair<int32_t, int64_t>, View, AddressHash> atomics_;
+  std::unordered_map<std::pair<int32_t, int64_t>, Knowledge, AddressHash> atomics_;
   std::unordered_map<std::string, size_t> finding_of_;
   int32_t barrier_shadow_ = -1, arena_shadow_ = -1;
   bool stopped_ = false;

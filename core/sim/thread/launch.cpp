@@ -213,7 +213,7 @@ class Runner {
     for (BlockOutput& o : outputs_) {
       for (Finding& f : o.findings) add(std::move(f));
       for (Note& n : o.notes) add(n);
-      for (Record& r : o.records) {
+      for (Recorded& r : o.records) {
         if (int64_t(result_.records.size()) < options_.max_records) {
           result_.records.push_back(std::move(r));
         } else {

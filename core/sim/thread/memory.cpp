@@ -342,7 +342,7 @@ Step ThreadWarp::atomic(const CallSite& call) {
   if (block_.races && call.numbers[num_order]) {  // acquire and release through the location
     LaneMask lanes = active_lanes();
     if (!lanes.any()) return Step::next;
-    View& view = block_.atomic_view(ref.memory, address[lanes.lowest()]);
+    Knowledge& view = block_.atomic_view(ref.memory, address[lanes.lowest()]);
     block_.race.acquire(index_, lanes, view);
     block_.race.release(index_, lanes, view);
   }

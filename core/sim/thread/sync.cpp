@@ -364,7 +364,7 @@ Step ThreadWarp::record(const CallSite& call) {
   active_lanes().for_each([&](int lane) {
     if (site.is_assert && integer(call.operands[0].regs[0], call.operands[0].elem, lane) != 0)
       return;
-    Record r;
+    Recorded r;
     r.site = call.numbers[0];
     r.is_assert = site.is_assert;
     r.block = block_.coordinates;

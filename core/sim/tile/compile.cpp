@@ -214,7 +214,7 @@ void TileCompiler::other(const Stmt& node) {
     case Kind::Buffer: return declare(to<Buffer>(node));
     case Kind::View: return declare(to<View>(node));
     case Kind::Parallel: return parallel(to<Parallel>(node));
-    case Kind::Record: return record(to<tilelab::Record>(node));
+    case Kind::Record: return record(to<Record>(node));
     default: break;
   }
   if (parent_) cannot(*node, std::string(tilelab::name(node->kind)) + " inside T.Parallel");

@@ -85,7 +85,7 @@ class TileCompiler : public BodyCompiler {
   void reduce(const Reduce& node);
   void scan(const Scan& node);
   void tile_atomic(const Atomic& node);
-  void record(const tilelab::Record& node);
+  void record(const Record& node);
   void ring_op(const RingOp& node);
 
   const Launch& launch_;

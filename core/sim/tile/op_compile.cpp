@@ -209,7 +209,7 @@ void TileCompiler::tile_atomic(const Atomic& node) {
   emit_op(call_tile_atomic, std::move(op), std::move(site));
 }
 
-void TileCompiler::record(const tilelab::Record& node) {
+void TileCompiler::record(const Record& node) {
   CallSite site;
   TileOp op;
   op.kind = int32_t(node.what);

@@ -322,7 +322,7 @@ Step TileBlock::record(TileRunner& runner, const CallSite& site) {
   const bool assertion = static_cast<RecordKind>(op.kind) != RecordKind::print;
   for (int lane = 0; lane < runner.lane_count(); ++lane) {
     if (!runner.mask()[lane]) continue;
-    Record record;
+    Recorded record;
     record.site = op.ring;
     record.is_assert = assertion;
     record.block = block_;

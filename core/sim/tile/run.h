@@ -107,7 +107,7 @@ struct TileReport {
   using Key = std::tuple<int, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, std::string>;
   std::map<Key, std::pair<int64_t, Finding>> findings;  // with the first block
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::pair<int64_t, Note>> notes;
-  std::vector<std::pair<int64_t, Record>> records;
+  std::vector<std::pair<int64_t, Recorded>> records;
   /// Guarded accesses of global memory, by line and memory: was any inside, and the first outside.
   struct Guarded {
     bool inside = false;
