@@ -1,17 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/linear.h"
 
+#include <unordered_map>
 #include <utility>
 
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/fold.h"
 #include "core/ir/traverse.h"
+#include "core/support/interrupt.h"
 
 namespace tilelab {
 namespace {
 
-void collect(const Expr& expr, int64_t factor, Linear& out) {
+/// Finds the term of an atom. A long sum looks it up by hash.
+class Terms {
+ public:
+  explicit Terms(std::vector<Linear::Term>& terms) : terms_(terms) {}
+
+  void add(const Expr& atom, int64_t coefficient) {
+    if (Linear::Term* term = find(atom))
+      term->coefficient += coefficient;
+    else
+      terms_.push_back({atom, coefficient});
+  }
+
+ private:
+  static constexpr size_t kLong = 16;
+
+  Linear::Term* find(const Expr& atom) {
+    if (terms_.size() < kLong) {
+      for (Linear::Term& term : terms_)
+        if (equal(term.atom, atom)) return &term;
+      return nullptr;
+    }
+    for (; hashed_ < terms_.size(); ++hashed_)
+      by_hash_.emplace(hash(*terms_[hashed_].atom), hashed_);
+    auto [from, to] = by_hash_.equal_range(hash(*atom));
+    for (; from != to; ++from)
+      if (equal(terms_[from->second].atom, atom)) return &terms_[from->second];
+    return nullptr;
+  }
+
+  std::vector<Linear::Term>& terms_;
+  std::unordered_multimap<uint64_t, size_t> by_hash_;
+  size_t hashed_ = 0;  // of the terms, from the first
+};
+
+void collect(const Expr& expr, int64_t factor, Linear& out, Terms& terms) {
+  poll_interrupt();
   if (auto value = int_value(expr)) {
     out.constant += factor * *value;
     return;
@@ -19,25 +56,23 @@ void collect(const Expr& expr, int64_t factor, Linear& out) {
   if (const Bin* bin = as<Bin>(expr)) {
     auto a = int_value(bin->a), b = int_value(bin->b);
     switch (bin->op) {
-      case BinOp::add: return collect(bin->a, factor, out), collect(bin->b, factor, out);
-      case BinOp::sub: return collect(bin->a, factor, out), collect(bin->b, -factor, out);
+      case BinOp::add:
+        return collect(bin->a, factor, out, terms), collect(bin->b, factor, out, terms);
+      case BinOp::sub:
+        return collect(bin->a, factor, out, terms), collect(bin->b, -factor, out, terms);
       case BinOp::mul:
-        if (b) return collect(bin->a, factor * *b, out);
-        if (a) return collect(bin->b, factor * *a, out);
+        if (b) return collect(bin->a, factor * *b, out, terms);
+        if (a) return collect(bin->b, factor * *a, out, terms);
         break;
       case BinOp::shl:
-        if (b && *b >= 0 && *b < 31) return collect(bin->a, factor << *b, out);
+        if (b && *b >= 0 && *b < 31) return collect(bin->a, factor << *b, out, terms);
         break;
       default: break;
     }
   }
-  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg) return collect(un->a, -factor, out);
-  for (Linear::Term& term : out.terms)
-    if (equal(term.atom, expr)) {
-      term.coefficient += factor;
-      return;
-    }
-  out.terms.push_back({expr, factor});
+  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg)
+    return collect(un->a, -factor, out, terms);
+  terms.add(expr, factor);
 }
 
 }  // namespace
@@ -56,12 +91,8 @@ bool Linear::nested(Symbol id) const {
 
 void Linear::add(const Linear& other, int64_t factor) {
   constant += factor * other.constant;
-  for (const Term& term : other.terms) {
-    bool found = false;
-    for (Term& mine : terms)
-      if (equal(mine.atom, term.atom)) mine.coefficient += factor * term.coefficient, found = true;
-    if (!found) terms.push_back({term.atom, factor * term.coefficient});
-  }
+  Terms mine(terms);
+  for (const Term& term : other.terms) mine.add(term.atom, factor * term.coefficient);
   std::erase_if(terms, [](const Term& term) { return term.coefficient == 0; });
 }
 
@@ -97,7 +128,8 @@ std::optional<int64_t> evaluate(const Linear& linear, Environment name) {
 
 Linear linear_of(const Expr& expr) {
   Linear out;
-  collect(expr, 1, out);
+  Terms terms(out.terms);
+  collect(expr, 1, out, terms);
   std::erase_if(out.terms, [](const Linear::Term& term) { return term.coefficient == 0; });
   return out;
 }

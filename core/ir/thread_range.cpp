@@ -9,20 +9,31 @@ namespace {
 
 constexpr int kMostLets = 32;  // that stand for one another
 
-/// What the names in a condition are for one thread.
-struct ThreadNames {
-  const Substitution& lets;
-  int64_t tid, lanes;
-  int depth = 0;
+/// What the names in a condition are for one thread. Each let is evaluated once.
+class ThreadNames {
+ public:
+  ThreadNames(const Substitution& lets, int64_t tid, int64_t lanes)
+      : lets_(lets), tid_(tid), lanes_(lanes) {}
 
-  std::optional<int64_t> operator()(Symbol name) const {
-    if (name == Symbol("tid")) return tid;
-    if (lanes > 0 && name == Symbol("lane")) return tid % lanes;
-    if (lanes > 0 && name == Symbol("warp")) return tid / lanes;
-    auto let = lets.find(name);
-    if (let == lets.end() || depth >= kMostLets) return std::nullopt;
-    return evaluate(let->second, ThreadNames{lets, tid, lanes, depth + 1});
+  std::optional<int64_t> operator()(Symbol name) {
+    if (name == Symbol("tid")) return tid_;
+    if (lanes_ > 0 && name == Symbol("lane")) return tid_ % lanes_;
+    if (lanes_ > 0 && name == Symbol("warp")) return tid_ / lanes_;
+    auto let = lets_.find(name);
+    if (let == lets_.end() || depth_ >= kMostLets) return std::nullopt;
+    if (auto known = known_.find(name); known != known_.end()) return known->second;
+    ++depth_;
+    const auto value = evaluate(let->second, *this);
+    --depth_;
+    known_.emplace(name, value);
+    return value;
   }
+
+ private:
+  const Substitution& lets_;
+  int64_t tid_, lanes_;
+  int depth_ = 0;
+  std::unordered_map<Symbol, std::optional<int64_t>> known_;
 };
 
 }  // namespace
@@ -31,7 +42,8 @@ std::optional<ThreadRange> threads_where(const Expr& condition, const ThreadRang
                                          const Substitution& lets, int64_t lanes) {
   std::optional<ThreadRange> found;
   for (int64_t tid = all.lo; tid < all.hi; ++tid) {
-    auto holds = evaluate(condition, ThreadNames{lets, tid, lanes});
+    ThreadNames names(lets, tid, lanes);
+    auto holds = evaluate(condition, names);
     if (!holds) return std::nullopt;
     if (*holds == 0) continue;
     if (found && found->hi != tid) return std::nullopt;

@@ -164,6 +164,11 @@ std::vector<Operand> operands_of(const Node& stmt) {
   return out;
 }
 
+bool is_smaller(const Node& node, int limit) {
+  walk(node, [&](const Node&) { return --limit > 0; });
+  return limit > 0;
+}
+
 bool reads(const Node& node, Symbol buffer) {
   bool found = false;
   walk(node, [&](const Node& below) {

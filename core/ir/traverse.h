@@ -36,6 +36,9 @@ Stmt map_children(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
 /// Every node below and including `node`, parents first. `enter` returns whether to go below.
 void walk(const Node& node, FunctionRef<bool(const Node&)> enter);
 
+/// Whether there are fewer than `limit` nodes below and including `node`.
+bool is_smaller(const Node& node, int limit);
+
 /// Memory that a statement itself works on, as its field list says (node.h, `Is`): tile operations'
 /// regions and workspaces, what a store writes. What its expressions read (loads, calls) is not
 /// among it.

@@ -17,9 +17,51 @@ bool thread_intrinsic(Intrinsic intrinsic) {
 }  // namespace
 
 Varying::Varying(const Kernel& kernel) {
-  names_ = {"tid", "lane", "warp"};
+  walk(*kernel.body, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    if (buffer && buffer->scope == Scope::local) locals_.insert(buffer->name);
+    return group(node.kind) != Group::expr;
+  });
+  find_uses(kernel.body);
+  for (const char* own : {"tid", "lane", "warp"}) add(own);
   while (visit(kernel.body, {false, false, {0, kernel.block}})) {
   }
+  made_of_.clear();
+}
+
+void Varying::use(const Expr& value, Symbol by) {
+  if (!value) return;
+  walk(*value, [&](const Node& node) {
+    if (const Name* name = as<Name>(&node)) made_of_[name->id].push_back(by);
+    if (const Load* load = as<Load>(&node)) made_of_[load->buffer].push_back(by);
+    if (const Region* region = as<Region>(&node)) made_of_[region->buffer].push_back(by);
+    const Call* call = as<Call>(&node);
+    return !call || call->intrinsic != Intrinsic::uniform;
+  });
+}
+
+void Varying::find_uses(const Stmt& stmt) {
+  if (const Let* let = as<Let>(stmt)) use(let->value, let->name);
+  if (const Var* var = as<Var>(stmt)) use(var->init, var->name);
+  if (const Assign* assign = as<Assign>(stmt)) use(assign->value, assign->name);
+  if (const Store* store = as<Store>(stmt); store && locals_.count(store->buffer))
+    for_each_child(
+        *stmt, [&](const Expr& e) { use(e, store->buffer); }, [](const Stmt&) {});
+  for_each_child(
+      *stmt, [](const Expr&) {}, [&](const Stmt& s) { find_uses(s); });
+}
+
+bool Varying::add(Symbol name) {
+  if (!names_.insert(name).second) return false;
+  std::vector<Symbol> open = {name};
+  while (!open.empty()) {
+    auto users = made_of_.find(open.back());
+    open.pop_back();
+    if (users == made_of_.end()) continue;
+    for (Symbol user : users->second)
+      if (names_.insert(user).second) open.push_back(user);
+  }
+  return true;
 }
 
 bool Varying::operator()(const Expr& expr) const {
@@ -79,8 +121,6 @@ bool Varying::visit(const Stmt& stmt, const Around& around) {
     // Shared and global memory hold one value for all; a local buffer one a thread.
     return varies && locals_.count(store->buffer) && add(store->buffer);
   }
-  if (const Buffer* buffer = as<Buffer>(stmt); buffer && buffer->scope == Scope::local)
-    locals_.insert(buffer->name);
   // Iterations of T.Parallel are spread over threads, but its variables are no thread's own.
   Around inner = around;
   if (!as<Parallel>(stmt)) inner.assigned |= itself, inner.diverges |= itself;

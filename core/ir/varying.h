@@ -3,7 +3,9 @@
 // them and no thread intrinsic runs once per agent; any other runs once per thread.
 #pragma once
 
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "core/ir/thread_range.h"
 
@@ -33,9 +35,15 @@ class Varying {
   };
   bool visit(const Stmt& stmt, const Around& around);
   bool visit_branches(const If& branch, const Around& around);
-  bool add(Symbol name) { return names_.insert(name).second; }
+  /// Adds a name, and all that are made of its value.
+  bool add(Symbol name);
+  /// Remembers which names are made of which, so that a round needs to follow conditions alone.
+  void find_uses(const Stmt& stmt);
+  void use(const Expr& value, Symbol by);
+
   std::unordered_set<Symbol> names_;
-  std::unordered_set<Symbol> locals_;  // buffers of scope local
+  std::unordered_set<Symbol> locals_;                        // buffers of scope local
+  std::unordered_map<Symbol, std::vector<Symbol>> made_of_;  // a name -> those that read it
 };
 
 }  // namespace tilelab

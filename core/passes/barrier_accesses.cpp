@@ -10,6 +10,8 @@
 
 namespace tilelab {
 
+static constexpr int kLongestLet = 256;  // nodes
+
 BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
     : buffers_(buffers_of(func)), varying_(kernel) {
   fixed_.insert(kernel.indices.begin(), kernel.indices.end());
@@ -19,7 +21,10 @@ BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
     if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
   walk(*kernel.body, [&](const Node& node) {
     if (const View* view = as<View>(&node)) views_[view->name] = view->buffer;
-    if (const Let* let = as<Let>(&node)) lets_[let->name] = substitute(let->value, lets_);
+    if (const Let* let = as<Let>(&node); let && !is_float(let->value->type.dtype)) {
+      Expr value = substitute(let->value, lets_);  // one that grows too long stays a name
+      if (is_smaller(*value, kLongestLet)) lets_[let->name] = std::move(value);
+    }
     return group(node.kind) != Group::expr;
   });
 }
@@ -42,34 +47,17 @@ bool BarrierAccesses::tracked(Symbol name) const {
          (it->second->scope == Scope::shared || it->second->scope == Scope::global);
 }
 
-bool BarrierAccesses::overlap(Symbol a, Symbol b) const {
-  if (root(a) == root(b)) return true;
-  auto x = places_.find(root(a)), y = places_.find(root(b));
-  if (x == places_.end() || y == places_.end()) return false;
-  return x->second.lo < y->second.hi && y->second.lo < x->second.hi;
+ByteRange BarrierAccesses::place_of(Symbol root) const {
+  auto it = places_.find(root);
+  return it == places_.end() ? ByteRange() : it->second;
 }
 
-bool BarrierAccesses::same_thread(const MemoryAccess& a, const MemoryAccess& b) {
-  if (a.buffer != b.buffer || !a.layout || !b.layout || !(*a.layout == *b.layout)) return false;
-  if (a.first_thread != b.first_thread) return false;
-  if (!a.layout->rep.empty() || a.extents != b.extents) return false;
-  for (size_t i = 0; i < a.lo.size(); ++i)
-    if (!equal(a.lo[i], b.lo[i])) return false;
-  return true;
-}
-
-bool BarrierAccesses::commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
+bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
   if (!a || !b) return false;
   auto talks = [](Intrinsic op) {
     return op == Intrinsic::atomic_load || op == Intrinsic::atomic_store;
   };
   return a == b || talks(*a) || talks(*b);
-}
-
-bool BarrierAccesses::hazard(const MemoryAccess& before, const MemoryAccess& now) const {
-  if (!before.write && !now.write) return false;
-  if (commute(before.atomic, now.atomic) || ordered_by_ring(before, now)) return false;
-  return overlap(before.buffer, now.buffer) && !same_thread(before, now);
 }
 
 void BarrierAccesses::settle(MemoryAccess& access) const {

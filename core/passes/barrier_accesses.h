@@ -41,6 +41,15 @@ struct ByteRange {
   int64_t lo = 0, hi = 0;
 };
 
+/// Sums among themselves and so on; a sum and a minimum depend on their order. Single loads and
+/// stores by atomics are how threads talk without meeting: no barrier of ours comes between.
+bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b);
+/// One side of a ring fills the slot, the other uses it: acquire, commit, wait and release are what
+/// puts them in order.
+inline bool ordered_by_ring(const MemoryAccess& a, const MemoryAccess& b) {
+  return a.ring && a.ring == b.ring && a.produces != b.produces;
+}
+
 class BarrierAccesses {
  protected:
   BarrierAccesses(const Func& func, const Kernel& kernel);
@@ -49,18 +58,7 @@ class BarrierAccesses {
   Symbol root(Symbol name) const;
   bool tracked(Symbol name) const;
   bool global(Symbol name) const { return buffers_.at(root(name))->scope == Scope::global; }
-  bool overlap(Symbol a, Symbol b) const;
-  /// The same thread touches each element in both.
-  static bool same_thread(const MemoryAccess& a, const MemoryAccess& b);
-  /// Sums among themselves and so on; a sum and a minimum depend on their order. Single loads and
-  /// stores by atomics are how threads talk without meeting: no barrier of ours comes between.
-  static bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b);
-  /// One side of a ring fills the slot, the other uses it: acquire, commit, wait and release are
-  /// what puts them in order.
-  static bool ordered_by_ring(const MemoryAccess& a, const MemoryAccess& b) {
-    return a.ring && a.ring == b.ring && a.produces != b.produces;
-  }
-  bool hazard(const MemoryAccess& before, const MemoryAccess& now) const;
+  ByteRange place_of(Symbol root) const;
   // ---- what a statement touches
   /// An effect as this pass compares it.
   MemoryAccess access(const Effect& effect, const Parallel* loop) const;

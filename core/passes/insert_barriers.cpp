@@ -2,24 +2,28 @@
 // insert_barriers: between two tile operations that touch the same memory, one of them writing, the
 // threads must meet, unless each element is touched by one and the same thread. Runs on tile
 // operations, where an access is a whole buffer and a map, so every hazard is seen once; loops are
-// walked twice, so that hazards with the next iteration are. Sound because later passes keep
-// thread <-> iteration and all workspaces are in the IR.
+// walked twice, so that hazards with the next iteration are, and once where they have been. Sound
+// because later passes keep thread <-> iteration and all workspaces are in the IR.
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/ir/compare.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
-#include "core/passes/barrier_accesses.h"
 #include "core/passes/passes.h"
+#include "core/passes/pending_accesses.h"
 #include "core/support/text.h"
 
 namespace tilelab {
 namespace {
+
+using Numbers = std::vector<int>;  // of accesses, in an AccessTable
 
 class BarrierInserter : BarrierAccesses {
  public:
@@ -41,26 +45,57 @@ class BarrierInserter : BarrierAccesses {
     return scope == CollectiveScope::block || scope == CollectiveScope::role;
   }
 
+  /// What is pending and what comes, by their numbers.
+  struct Hazard {
+    int order, place;  // among what is pending, among what comes
+    int before, now;
+    auto operator<=>(const Hazard&) const = default;
+  };
+
+  static std::vector<Hazard> hazards(const PendingAccesses& pending, const Numbers& next,
+                                     const AccessTable& table) {
+    std::vector<Hazard> out;
+    for (size_t i = 0; i < next.size(); ++i)
+      pending.hazards(next[i], table, [&](int order, int before) {
+        out.push_back({order, int(i), before, next[i]});
+      });
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
   /// A barrier, if something pending conflicts with what comes.
-  Stmt barrier_for(const Accesses& next) {
-    for (const MemoryAccess& before : pending_)
-      for (const MemoryAccess& now : next)
-        if (hazard(before, now)) {
-          reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
-                             std::string(in_role_ ? "role_sync" : "block_sync") +
-                             ": other threads " + (before.write ? "write " : "read ") +
-                             before.buffer.str() + " before it is " +
-                             (now.write ? "written" : "read") + " here");
-          tell_all(next);
-          bool all = global(before.buffer) || global(now.buffer);
-          pending_.clear();
-          if (threads_ != whole_) return refuse(before, now);
-          ++inserted_;
-          std::vector<Attr> attrs;
-          if (all) attrs.push_back(attr("mem", "all"));
-          return do_call(in_role_ ? Intrinsic::role_sync : Intrinsic::block_sync, {}, attrs);
-        }
-    return nullptr;
+  Stmt barrier_for(const Numbers& next) {
+    const std::vector<Hazard> found = hazards(pending_, next, table_);
+    if (found.empty()) return nullptr;
+    const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
+    reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
+                       std::string(in_role_ ? "role_sync" : "block_sync") + ": other threads " +
+                       (before.write ? "write " : "read ") + before.buffer.str() +
+                       " before it is " + (now.write ? "written" : "read") + " here");
+    for (const Hazard& each : found) tell(access_of(each.before), access_of(each.now));
+    bool all = global(before.buffer) || global(now.buffer);
+    pending_.clear();
+    if (threads_ != whole_) return refuse(before, now);
+    ++inserted_;
+    std::vector<Attr> attrs;
+    if (all) attrs.push_back(attr("mem", "all"));
+    return do_call(in_role_ ? Intrinsic::role_sync : Intrinsic::block_sync, {}, attrs);
+  }
+
+  const MemoryAccess& access_of(int number) const { return table_[number].access; }
+
+  Numbers numbers_of(Accesses accesses) {
+    Numbers out;
+    for (MemoryAccess& access : accesses) {
+      const Symbol memory = root(access.buffer);
+      out.push_back(table_.number(std::move(access), memory, place_of(memory)));
+    }
+    return out;
+  }
+
+  void pend(const Numbers& accesses) {
+    for (int access : accesses) pending_.add(access, table_);
+    pended_.insert(pended_.end(), accesses.begin(), accesses.end());
   }
 
   /// Some of the threads would have to meet, and can't.
@@ -82,15 +117,6 @@ class BarrierInserter : BarrierAccesses {
         .second;
   }
 
-  /// Upstream repairs a T.sync_threads() that is missing between the lines of threads, and so do
-  /// we. Whoever wrote them should know: elsewhere the same lines race.
-  void tell_all(const Accesses& next) {
-    for (const MemoryAccess& before : pending_)
-      for (const MemoryAccess& now : next)
-        if (hazard(before, now) && before.own && now.own && !own_element(before, now))
-          tell(before, now);
-  }
-
   /// Each thread touches one element, its own, in both.
   static bool own_element(const MemoryAccess& before, const MemoryAccess& now) {
     if (before.buffer != now.buffer || before.index.size() != now.index.size()) return false;
@@ -103,7 +129,10 @@ class BarrierInserter : BarrierAccesses {
     return apart;
   }
 
+  /// Upstream repairs a T.sync_threads() that is missing between the lines of threads, and so do
+  /// we. Whoever wrote them should know: elsewhere the same lines race.
   void tell(const MemoryAccess& before, const MemoryAccess& now) {
+    if (!before.own || !now.own || own_element(before, now)) return;
     if (root(before.buffer) != root(now.buffer)) return;
     if (!before.span.known() || !now.span.known()) return;
     if (!told_.insert({before.span.file, before.span.line, now.span.file, now.span.line}).second)
@@ -119,11 +148,11 @@ class BarrierInserter : BarrierAccesses {
         .help("write T.sync_threads() between the two, so that it stands where it is needed");
   }
 
-  void leave(const Stmt& stmt, const Accesses& accesses) {
-    const Accesses scratch = workspaces(stmt, false);
+  void leave(const Stmt& stmt, const Numbers& accesses) {
+    const Numbers scratch = numbers_of(workspaces(stmt, false));
     if (!scratch.empty()) pending_.clear();  // the operation meets in between
-    append(pending_, accesses);
-    append(pending_, scratch);
+    pend(accesses);
+    pend(scratch);
   }
 
   Stmt leaf(const Stmt& stmt) {
@@ -137,10 +166,11 @@ class BarrierInserter : BarrierAccesses {
       access.own = access.element && varying_(*stmt);
       if (!access.span.known()) access.span = stmt->span;
     }
-    Accesses enter = accesses;
-    for (MemoryAccess& workspace : workspaces(stmt, true)) enter.push_back(std::move(workspace));
+    const Numbers own = numbers_of(std::move(accesses));
+    Numbers enter = own;
+    for (int workspace : numbers_of(workspaces(stmt, true))) enter.push_back(workspace);
     Stmt barrier = barrier_for(enter);
-    leave(stmt, accesses);
+    leave(stmt, own);
     return seq({barrier, stmt});
   }
 
@@ -157,41 +187,38 @@ class BarrierInserter : BarrierAccesses {
     }
   }
 
-  static bool same(const MemoryAccess& a, const MemoryAccess& b) {
-    return a.buffer == b.buffer && a.write == b.write && a.atomic == b.atomic &&
-           a.element == b.element && a.own == b.own && a.span == b.span && a.layout == b.layout &&
-           a.extents == b.extents && a.first_thread == b.first_thread && a.ring == b.ring &&
-           a.produces == b.produces && equal(a.lo, b.lo) && equal(a.index, b.index);
-  }
-
-  static bool equal(const std::vector<Expr>& a, const std::vector<Expr>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const Expr& x, const Expr& y) { return tilelab::equal(x, y); });
-  }
-
-  /// What is there already does not come twice: pending accesses meet again behind every loop.
-  static void append(Accesses& to, const Accesses& more) {
-    for (const MemoryAccess& access : more)
-      if (std::none_of(to.begin(), to.end(),
-                       [&](const MemoryAccess& a) { return same(a, access); }))
-        to.push_back(access);
-  }
+  /// A loop with its barriers, and what one iteration leaves pending to the next.
+  struct Turns {
+    Stmt loop;
+    Numbers left;
+  };
 
   /// The body of a loop with what it reads to go on. Behind the loop is pending what any way out
   /// leaves: the end of the body, a break, and, unless the loop surely runs, what there was before.
-  Stmt loop_body(const Stmt& body, const Accesses& conditions, bool runs) {
-    const Accesses entry = pending_;
-    Accesses breaks = std::exchange(broken_, {});
+  /// A loop that has been here, in an earlier walk of the loop around it, has its barriers: its
+  /// iterations wait for each other, and one walk shows what they must wait for besides.
+  Stmt loop_body(const Stmt& body, const Numbers& conditions, bool runs, const Turns* known,
+                 Turns& turns) {
+    const PendingAccesses entry = pending_;
+    PendingAccesses breaks = std::exchange(broken_, {});
+    const size_t before = pended_.size();
+    if (known)
+      for (int access : known->left) pending_.add(access, table_);
     Stmt now = body;
-    for (int round : {0, 1}) {  // in the second what the iteration before left is pending too
-      if (round) append(pending_, entry);
+    for (int round = known ? 1 : 0; round < 2; ++round) {
+      // In the second what the iteration before left is pending too.
+      if (round && !known) pending_.add(entry, table_);
       broken_.clear();
       now = visit(now);
       now = seq({now, barrier_for(conditions)});
-      append(pending_, conditions);
+      pend(conditions);
     }
-    append(pending_, broken_);
-    if (!runs) append(pending_, entry);
+    const std::unordered_set<int> own(pended_.begin() + int64_t(before), pended_.end());
+    pending_.for_each([&](int access) {
+      if (own.count(access)) turns.left.push_back(access);
+    });
+    pending_.add(broken_, table_);
+    if (!runs) pending_.add(entry, table_);
     broken_ = std::move(breaks);
     return now;
   }
@@ -209,18 +236,21 @@ class BarrierInserter : BarrierAccesses {
     const If& branch = to<If>(stmt);
     Accesses touched[2], conditions;
     add(effects(branch.cond), nullptr, conditions);
-    Accesses all = conditions;
     for (bool is_else : {false, true}) {
       const Stmt& body = is_else ? branch.else_ : branch.then_;
       if (body) collect(body, nullptr, touched[is_else]);
       for (MemoryAccess& access : touched[is_else])
         if (!access.span.known()) access.span = stmt->span;
-      all.insert(all.end(), touched[is_else].begin(), touched[is_else].end());
     }
+    Numbers all = numbers_of(std::move(conditions));
+    const Numbers left = numbers_of(std::move(touched[0])),
+                  right = numbers_of(std::move(touched[1]));
+    all.insert(all.end(), left.begin(), left.end());
+    all.insert(all.end(), right.begin(), right.end());
     Stmt barrier = barrier_for(all);
     If out(branch);
     const ThreadRange around = threads_;
-    const Accesses entry = std::exchange(pending_, {});
+    PendingAccesses entry = std::exchange(pending_, {});
     for (bool is_else : {false, true}) {
       const Stmt& body = is_else ? branch.else_ : branch.then_;
       if (!body) continue;
@@ -229,26 +259,26 @@ class BarrierInserter : BarrierAccesses {
       (is_else ? out.else_ : out.then_) = visit(body);
     }
     threads_ = around;
-    apart(touched[0], touched[1], stmt);
-    pending_ = entry;
-    append(pending_, all);
+    apart(left, right, stmt);
+    pending_ = std::move(entry);
+    pend(all);
     return seq({barrier, at(stmt->span, make(std::move(out)))});
   }
 
   /// What two ranges do at the same time must not depend on each other.
-  void apart(const Accesses& left, const Accesses& right, const Stmt& stmt) {
-    for (const MemoryAccess& before : left)
-      for (const MemoryAccess& now : right)
-        if (hazard(before, now)) {
-          if (!first_time(before, now)) return;
-          diagnostics_.report(Diag::ranges_race, now.span, root(now.buffer))
-              .mark((now.write ? "writes " : "reads ") + root(now.buffer).str())
-              .label(before.span,
-                     std::string(before.write ? "writes " : "reads ") + root(before.buffer).str())
-              .label(stmt->span, "each branch is for other threads")
-              .help("write two `if`s, one behind the other: between them the block meets");
-          return;
-        }
+  void apart(const Numbers& left, const Numbers& right, const Stmt& stmt) {
+    PendingAccesses others;
+    for (int access : left) others.add(access, table_);
+    const std::vector<Hazard> found = hazards(others, right, table_);
+    if (found.empty()) return;
+    const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
+    if (!first_time(before, now)) return;
+    diagnostics_.report(Diag::ranges_race, now.span, root(now.buffer))
+        .mark((now.write ? "writes " : "reads ") + root(now.buffer).str())
+        .label(before.span,
+               std::string(before.write ? "writes " : "reads ") + root(before.buffer).str())
+        .label(stmt->span, "each branch is for other threads")
+        .help("write two `if`s, one behind the other: between them the block meets");
   }
 
   bool in_ranges(const Stmt& stmt) const {
@@ -268,13 +298,12 @@ class BarrierInserter : BarrierAccesses {
       size_t end = i;
       while (end < list.stmts.size() && as<Role>(list.stmts[end]))
         collect(list.stmts[end++], nullptr, touched);
-      out.push_back(barrier_for(touched));
-      const Accesses entry = std::exchange(pending_, {});
-      Accesses left = entry;
+      out.push_back(barrier_for(numbers_of(std::move(touched))));
+      PendingAccesses left = std::exchange(pending_, {});
       for (; i < end; ++i) {
         pending_.clear();
         out.push_back(visit(list.stmts[i]));
-        append(left, pending_);
+        left.add(pending_, table_);
       }
       pending_ = std::move(left);
     }
@@ -304,49 +333,59 @@ class BarrierInserter : BarrierAccesses {
       slots_[op.slot] = op.op;
       ++open;
     } else if (open = std::max(0, open - 1); open == 0) {
-      std::erase_if(pending_, [&](const MemoryAccess& access) {
-        return access.ring == op.ring && access.produces == produces;
+      PendingAccesses others;
+      pending_.for_each([&](int number) {
+        const MemoryAccess& access = access_of(number);
+        if (access.ring != op.ring || access.produces != produces) others.add(number, table_);
       });
+      pending_ = std::move(others);
     }
     return stmt;
   }
 
   Stmt visit(const Stmt& stmt) {
     if (const RingOp* op = as<RingOp>(stmt)) return ring_op(*op, stmt);
-    if (as<Break>(stmt)) return append(broken_, pending_), stmt;
+    if (as<Break>(stmt)) return broken_.add(pending_, table_), stmt;
     if (in_ranges(stmt)) return branches(stmt);
     if (!compound(stmt)) return leaf(stmt);
     if (const Seq* s = as<Seq>(stmt)) return sequence(*s, stmt->span);
     if (const Role* r = as<Role>(stmt)) return role(*r, stmt->span);
-    Accesses conditions;
-    add(effects(*stmt), nullptr, conditions);
+    Accesses reads;
+    add(effects(*stmt), nullptr, reads);
+    const Numbers conditions = numbers_of(std::move(reads));
     Stmt barrier = barrier_for(conditions);
-    append(pending_, conditions);
-    return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Accesses{})});
+    pend(conditions);
+    return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Numbers{})});
   }
 
-  Stmt inside(const Stmt& stmt, const Accesses& conditions) {
+  Stmt inside(const Stmt& stmt, const Numbers& conditions) {
     if (const If* s = as<If>(stmt)) {
       If out(*s);
-      Accesses entry = pending_;
+      PendingAccesses entry = pending_;
       out.then_ = visit(s->then_);
-      Accesses after_then = std::exchange(pending_, entry);
+      const PendingAccesses after_then = std::exchange(pending_, std::move(entry));
       if (s->else_) out.else_ = visit(s->else_);
-      append(pending_, after_then);
+      pending_.add(after_then, table_);
       return make(std::move(out));
     }
     if (const For* loop = as<For>(stmt)) loops_.push_back(loop->var);
-    Stmt out = map_children(
+    const auto walked = walked_.find(stmt.get());
+    const Turns* known = walked == walked_.end() ? nullptr : &walked->second;
+    Turns turns;
+    turns.loop = map_children(
         stmt, [](const Expr& e) { return e; },
-        [&](const Stmt& s) { return loop_body(s, conditions, surely_runs(stmt)); });
+        [&](const Stmt& s) { return loop_body(s, conditions, surely_runs(stmt), known, turns); });
     if (as<For>(stmt)) loops_.pop_back();
-    return out;
+    return walked_.insert_or_assign(turns.loop.get(), std::move(turns)).first->second.loop;
   }
 
   Diagnostics& diagnostics_;
   std::set<std::array<uint32_t, 4>> told_, refused_;  // file and line, before and now
-  Accesses pending_;
-  Accesses broken_;  // pending at the breaks of the innermost loop
+  AccessTable table_;
+  PendingAccesses pending_;
+  PendingAccesses broken_;  // pending at the breaks of the innermost loop
+  Numbers pended_;          // what ever was pending, in order
+  std::unordered_map<const Node*, Turns> walked_;
   bool in_role_ = false;
   std::map<std::pair<Symbol, bool>, int> open_;  // slots that a side of a ring has
   ThreadRange whole_, threads_;                  // of the block or role; that come here

@@ -189,28 +189,60 @@ Expr Lowering::expr(const Expr& e, const Here& here) const {
   return here.simplified(map_children(e, [&](const Expr& child) { return expr(child, here); }));
 }
 
-Stmt Lowering::short_names(const Stmt& body) const {
-  auto outer = names_in(*body);
-  for (const auto& [made, base] : bases_) outer.erase(made);
-  struct Renamer {
-    const std::unordered_map<Symbol, Symbol>& bases;
-    Stmt visit(const Stmt& stmt, std::unordered_map<Symbol, int> taken) const {
-      auto keep = [](const Expr& e) { return e; };
-      const For* loop = as<For>(stmt);
-      auto base = loop ? bases.find(loop->var) : bases.end();
-      if (base == bases.end())
-        return map_children(stmt, keep, [&](const Stmt& s) { return visit(s, taken); });
-      for (auto& [name, count] : taken) count = 0;
-      For out(*loop);
-      out.var = fresh_name(base->second, taken);
-      Stmt renamed_body = out.var == loop->var
-                              ? loop->body
-                              : substitute(loop->body, {{loop->var, name_ref(out.var)}});
-      out.body = visit(renamed_body, taken);
-      return make(std::move(out));
+namespace {
+
+/// Gives loops the shortest names that are free where they stand: a name is taken in the loop that
+/// has it, and free again behind it.
+class ShortNames {
+ public:
+  ShortNames(const std::unordered_map<Symbol, Symbol>& bases, std::unordered_map<Symbol, int> outer)
+      : bases_(bases) {
+    for (const auto& [name, count] : outer)
+      if (!bases.count(name)) taken_.insert(name);
+  }
+
+  Stmt visit(const Stmt& stmt) {
+    auto rename = [&](const Expr& e) { return names_.empty() ? e : substitute(e, names_); };
+    const For* loop = as<For>(stmt);
+    auto base = loop ? bases_.find(loop->var) : bases_.end();
+    if (base == bases_.end())
+      return map_children(stmt, rename, [&](const Stmt& s) { return visit(s); });
+    const Symbol name = free_name(base->second);
+    For out(*loop);
+    for (Expr* bound : {&out.lo, &out.hi, &out.step})
+      if (*bound) *bound = rename(*bound);
+    taken_.insert(name);
+    out.var = name;
+    if (name != loop->var) names_.emplace(loop->var, name_ref(name));
+    out.body = visit(loop->body);
+    names_.erase(loop->var);
+    taken_.erase(name);
+    return make(std::move(out));
+  }
+
+ private:
+  Symbol free_name(Symbol base) {
+    if (!taken_.count(base)) return base;
+    // Below the first number that no loop ever had, all are names of the kernel.
+    auto [first, fresh] = first_number_.emplace(base, 1);
+    for (int number = first->second;; ++number) {
+      const Symbol name(base.str() + "_" + std::to_string(number));
+      if (taken_.count(name)) continue;
+      if (fresh) first->second = number;
+      return name;
     }
-  };
-  return Renamer{bases_}.visit(body, outer);
+  }
+
+  const std::unordered_map<Symbol, Symbol>& bases_;  // of the loops that were made here
+  std::unordered_set<Symbol> taken_;
+  std::unordered_map<Symbol, int> first_number_;
+  Substitution names_;
+};
+
+}  // namespace
+
+Stmt Lowering::short_names(const Stmt& body) const {
+  return ShortNames(bases_, names_in(*body)).visit(body);
 }
 
 Stmt Lowering::block_barrier(const Here& here) const {

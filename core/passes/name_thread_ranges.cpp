@@ -16,18 +16,26 @@ class RangeNamer {
 
   Stmt visit(const Stmt& stmt, const ThreadRange& all) {
     if (!stmt) return stmt;
-    if (const Let* let = as<Let>(stmt)) lets_[let->name] = let->value;
+    if (const Let* let = as<Let>(stmt)) {
+      if (lets_.emplace(let->name, let->value).second) bound_.push_back(let->name);
+      return stmt;
+    }
     if (const If* branch = as<If>(stmt); branch && varying_(*stmt) && has_tile_operation(stmt))
       if (Stmt named = name(*branch, all)) return at(stmt->span, named);
-    Substitution outer = lets_;
+    const size_t outer = bound_.size();
     Stmt out = map_children(
         stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, all); });
-    if (!as<Let>(stmt)) lets_ = std::move(outer);
+    forget(outer);
     const Seq* list = as<Seq>(out);  // a branch that all threads take has become its statements
     return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;
   }
 
  private:
+  /// Ends the lets behind the first `count`.
+  void forget(size_t count) {
+    for (; bound_.size() > count; bound_.pop_back()) lets_.erase(bound_.back());
+  }
+
   /// The parts of a condition that differ between threads, and those that do not.
   void split(const Expr& condition, Expr& of_threads, Expr& of_all) const {
     const Bin* bin = as<Bin>(condition);
@@ -59,6 +67,7 @@ class RangeNamer {
   Varying varying_;
   int64_t lanes_;
   Substitution lets_;
+  std::vector<Symbol> bound_;  // the names of `lets_`, in order
 };
 
 }  // namespace

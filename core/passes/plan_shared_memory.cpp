@@ -7,6 +7,7 @@
 // run at the same time).
 //   red0 = shared(f32, [2, 4], at=0)    red1 = shared(f32, [2, 4], at=32)
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -129,7 +130,7 @@ class ArenaPlanner {
     if (const Role* role = as<Role>(stmt)) role_ = role->name;
     // Ranges of threads run at their own pace: what a branch for some of them uses lives through
     // it, as through a loop.
-    bool range = as<If>(stmt) && has_tile_operation(stmt) && varying_(*stmt);
+    bool range = as<If>(stmt) && varying_(*stmt) && has_tile_operation(stmt);
     bool loop = as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt) || range;
     if (range) branches_.insert(now_);
     if (loop) loops_.push_back(now_);
@@ -156,29 +157,34 @@ class ArenaPlanner {
     return a.last < b.first || b.last < a.first;
   }
 
+  /// Whether two may share: of one role, the first to end and the last to begin.
   bool any_can_share() const {
-    for (const auto& a : places_)
-      for (const auto& b : places_)
-        if (&a != &b && may_share(a, b)) return true;
-    return false;
+    std::map<std::set<Symbol>, std::pair<const ArenaPlace*, const ArenaPlace*>> ends;
+    for (const ArenaPlace& place : places_) {
+      if (place.alone) continue;
+      auto& [early, late] = ends.emplace(place.roles, std::pair(&place, &place)).first->second;
+      if (place.last < early->last) early = &place;
+      if (place.first > late->first) late = &place;
+    }
+    return std::any_of(ends.begin(), ends.end(), [](const auto& each) {
+      return may_share(*each.second.first, *each.second.second);
+    });
   }
 
   /// First fit: the lowest aligned offset that is free of those it can't share with.
   void place_all(bool share) {
     total_ = 0;
-    for (size_t i = 0; i < places_.size(); ++i) {
-      ArenaPlace& place = places_[i];
+    std::vector<const ArenaPlace*> placed;  // by offset
+    for (ArenaPlace& place : places_) {
       place.at = 0;
-      for (bool moved = true; moved;) {
-        moved = false;
-        for (size_t k = 0; k < i; ++k) {
-          const ArenaPlace& other = places_[k];
-          if (share && may_share(place, other)) continue;
-          if (place.at + place.bytes <= other.at || other.at + other.bytes <= place.at) continue;
-          place.at = round_up(other.at + other.bytes, place.align);
-          moved = true;
-        }
+      for (const ArenaPlace* other : placed) {
+        if (place.at + place.bytes <= other->at) break;
+        if (other->at + other->bytes <= place.at || (share && may_share(place, *other))) continue;
+        place.at = round_up(other->at + other->bytes, place.align);
       }
+      auto behind = std::upper_bound(placed.begin(), placed.end(), place.at,
+                                     [](int64_t at, const auto* p) { return at < p->at; });
+      placed.insert(behind, &place);
       total_ = std::max(total_, place.at + place.bytes);
     }
   }

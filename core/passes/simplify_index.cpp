@@ -5,6 +5,8 @@
 //   (8 * x + y) % 8  = y % 8             = y where 0 <= y < 8
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
@@ -86,26 +88,58 @@ Expr remainder(const Expr& x, int64_t divisor, const Facts& facts) {
   return floormod(value, int_const(divisor, dtype));
 }
 
+/// `x // k` or `x / k` beside a multiple of `x % k` in `linear`, by the remainder's `x`.
+using Quotients = std::unordered_multimap<uint64_t, const Linear::Term*>;
+
+Quotients quotients_of(const Linear& linear) {
+  Quotients out;
+  for (const Linear::Term& term : linear.terms) {
+    const Bin* bin = as<Bin>(term.atom);
+    if (bin && (bin->op == BinOp::tdiv || bin->op == BinOp::floordiv))
+      out.emplace(hash(*bin->a), &term);
+  }
+  return out;
+}
+
+/// The quotient that a remainder makes whole; null if there is none.
+const Linear::Term* quotient_for(const Linear::Term& remainder, const Quotients& quotients) {
+  const Bin* rest = as<Bin>(remainder.atom);
+  if (!rest || (rest->op != BinOp::floormod && rest->op != BinOp::tmod)) return nullptr;
+  const auto divisor = int_value(rest->b);
+  const BinOp division = rest->op == BinOp::tmod ? BinOp::tdiv : BinOp::floordiv;
+  if (!divisor || *divisor <= 0) return nullptr;
+  auto [from, end] = quotients.equal_range(hash(*rest->a));
+  for (; from != end; ++from) {
+    const Bin& bin = to<Bin>(from->second->atom);
+    if (bin.op == division && from->second->coefficient == remainder.coefficient * *divisor &&
+        int_value(bin.b) == divisor && equal(bin.a, rest->a))
+      return from->second;
+  }
+  return nullptr;
+}
+
 /// (x // k) * k + x % k = x, also as multiples of both.
 void join_quotients(Linear& linear) {
-  for (size_t i = 0; i < linear.terms.size(); ++i) {
-    const Bin* rest = as<Bin>(linear.terms[i].atom);
-    if (!rest || (rest->op != BinOp::floormod && rest->op != BinOp::tmod)) continue;
-    const auto divisor = int_value(rest->b);
-    const BinOp division = rest->op == BinOp::tmod ? BinOp::tdiv : BinOp::floordiv;
-    if (!divisor || *divisor <= 0) continue;
-    const int64_t times = linear.terms[i].coefficient;
-    auto quotient = std::find_if(linear.terms.begin(), linear.terms.end(), [&](const auto& term) {
-      const Bin* bin = as<Bin>(term.atom);
-      return bin && bin->op == division && term.coefficient == times * *divisor &&
-             int_value(bin->b) == divisor && equal(bin->a, rest->a);
-    });
-    if (quotient == linear.terms.end()) continue;
-    Linear whole = linear_of(rest->a);
-    linear.terms.erase(quotient);
-    std::erase_if(linear.terms, [&](const auto& term) { return term.atom.get() == rest; });
-    linear.add(whole, times);
-    return join_quotients(linear);
+  for (bool joined = true; joined;) {
+    joined = false;
+    const Quotients quotients = quotients_of(linear);
+    if (quotients.empty()) return;
+    Linear wholes;
+    std::unordered_set<const Linear::Term*> gone;
+    for (const Linear::Term& term : linear.terms)
+      if (const Linear::Term* quotient = quotient_for(term, quotients);
+          quotient && gone.insert(quotient).second) {
+        gone.insert(&term);
+        wholes.add(linear_of(to<Bin>(term.atom).a), term.coefficient);
+        joined = true;
+      }
+    if (!joined) return;
+    Linear rest;
+    rest.constant = linear.constant;
+    for (const Linear::Term& term : linear.terms)
+      if (!gone.count(&term)) rest.terms.push_back(term);
+    rest.add(wholes, 1);
+    linear = std::move(rest);
   }
 }
 
@@ -135,41 +169,95 @@ Expr simplify_bin(const Bin& bin, const Expr& self, const Facts& facts) {
   return self;
 }
 
-}  // namespace
+constexpr int kLongSum = 32;  // terms
 
-Expr simplify_index(const Expr& expr, const Facts& facts) {
-  return rewrite(expr, [&](const Expr& e) -> Expr {
+/// Rewrites from the leaves up. Part of a long sum is left to the whole sum, which has all terms:
+/// else each of n sums would look at its n terms.
+class IndexSimplifier {
+ public:
+  explicit IndexSimplifier(const Facts& facts) : facts_(facts) {}
+
+  Expr visit(const Expr& e, bool in_sum = false) {
+    const Bin* bin = as<Bin>(e);
+    const bool sum = bin && (bin->op == BinOp::add || bin->op == BinOp::sub);
+    int terms = 0;
+    Expr changed = map_children(e, [&](const Expr& child) {
+      Expr out = visit(child, sum);
+      terms += terms_;
+      return out;
+    });
+    terms_ = sum ? terms : 1;
+    const bool part = sum && in_sum && terms > kLongSum;
+    return part ? changed : simplified(changed);
+  }
+
+ private:
+  Expr simplified(const Expr& e) {
     // The children changed under the node: rebuild it through the folding constructors first.
-    Expr self = e;
-    if (const Bin* bin = as<Bin>(e)) {
-      self = binary(bin->op, bin->a, bin->b);
-      bin = as<Bin>(self);
-      if (!bin) return self;
-      if (is_index(self)) self = simplify_bin(*bin, self, facts);
-      if (self->type.dtype == DType::bool_ && self->type.scalar()) {
-        if (auto known = facts.decide(self)) return bool_const(*known);
-        if (is_logical(bin->op)) {
-          bool neutral = bin->op == BinOp::land;
-          if (facts.decide(bin->a) == neutral) return bin->b;
-          if (facts.decide(bin->b) == neutral) return bin->a;
-        }
-      }
-      return self;
-    }
+    if (const Bin* bin = as<Bin>(e)) return simplified_bin(binary(bin->op, bin->a, bin->b));
     if (const Un* un = as<Un>(e)) return unary(un->op, un->a);
     if (const Cast* c = as<Cast>(e)) return cast(c->type.dtype, c->a);
     if (const Select* s = as<Select>(e)) {
-      if (auto known = facts.decide(s->cond)) return *known ? s->a : s->b;
+      if (auto known = facts_.decide(s->cond)) return *known ? s->a : s->b;
       return equal(s->a, s->b) ? s->a : e;
     }
     if (const Call* c = as<Call>(e)) {
       if (c->intrinsic == Intrinsic::guard)
-        if (auto known = facts.decide(c->args[0]); known == true) return bool_const(true);
+        if (auto known = facts_.decide(c->args[0]); known == true) return bool_const(true);
       if (c->intrinsic == Intrinsic::uniform && is_const(c->args[0])) return c->args[0];
       return call(c->intrinsic, c->type, c->args, c->attrs);
     }
     return e;
-  });
+  }
+
+  Expr simplified_bin(Expr self) {
+    const Bin* bin = as<Bin>(self);
+    if (!bin) return self;
+    if (is_index(self)) self = simplify_bin(*bin, self, facts_);
+    if (self->type.dtype != DType::bool_ || !self->type.scalar()) return self;
+    if (auto known = decide(self)) return bool_const(*known);
+    if (is_logical(bin->op)) {
+      bool neutral = bin->op == BinOp::land;
+      if (decide(bin->a) == neutral) return bin->b;
+      if (decide(bin->b) == neutral) return bin->a;
+    }
+    return self;
+  }
+
+  /// What a condition is known to be, asked once: a chain of conditions asks for its parts.
+  std::optional<bool> decide(const Expr& condition) {
+    if (auto known = decided_.find(condition.get()); known != decided_.end())
+      return known->second.value;
+    std::optional<bool> value;
+    const Bin* bin = as<Bin>(condition);
+    if (bin && is_logical(bin->op)) {
+      const bool deciding = bin->op == BinOp::lor;  // one such side decides
+      const auto a = decide(bin->a), b = decide(bin->b);
+      if (a == deciding || b == deciding)
+        value = deciding;
+      else if (a && b)
+        value = !deciding;
+    } else {
+      value = facts_.decide(condition);
+    }
+    decided_.emplace(condition.get(), Decided{condition, value});
+    return value;
+  }
+
+  struct Decided {
+    Expr condition;  // its address stays its own
+    std::optional<bool> value;
+  };
+
+  const Facts& facts_;
+  std::unordered_map<const Node*, Decided> decided_;
+  int terms_ = 1;  // of the sum that was visited last
+};
+
+}  // namespace
+
+Expr simplify_index(const Expr& expr, const Facts& facts) {
+  return IndexSimplifier(facts).visit(expr);
 }
 
 }  // namespace tilelab

@@ -2,10 +2,13 @@
 #include "core/passes/unused.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
+#include "core/support/interrupt.h"
 
 namespace tilelab {
 namespace {
@@ -25,55 +28,88 @@ bool empty(const Stmt& stmt) {
   return !stmt || (s && std::all_of(s->stmts.begin(), s->stmts.end(), empty));
 }
 
-bool without_effect(const Stmt& stmt, const std::unordered_set<Symbol>& read) {
-  if (const Var* var = as<Var>(stmt))
-    return !read.count(var->name) && (!var->init || pure(var->init));
-  if (const Assign* assign = as<Assign>(stmt))
-    return !read.count(assign->name) && pure(assign->value);
-  if (const Let* let = as<Let>(stmt)) return !read.count(let->name) && pure(let->value);
-  if (const If* s = as<If>(stmt)) return empty(s->then_) && empty(s->else_) && pure(s->cond);
-  if (const For* loop = as<For>(stmt)) return empty(loop->body);
-  return false;
+/// Statements that go where nobody needs what they do.
+bool removable(const Node& stmt) {
+  if (const Var* var = as<Var>(&stmt)) return !var->init || pure(var->init);
+  if (const Assign* assign = as<Assign>(&stmt)) return pure(assign->value);
+  if (const Let* let = as<Let>(&stmt)) return pure(let->value);
+  if (const If* branch = as<If>(&stmt)) return pure(branch->cond);
+  return stmt.kind == Kind::For;
 }
 
-/// Names whose values matter. What a variable gives to itself alone does not; a store with an
-/// effect keeps its variable.
-std::unordered_set<Symbol> names_read(const Stmt& body) {
-  std::unordered_set<Symbol> read;
-  auto add = [&](const Node& root, Symbol but) {
-    walk(root, [&](const Node& node) {
-      if (const Name* n = as<Name>(&node); n && n->id != but) read.insert(n->id);
-      return group(node.kind) == Group::expr;
-    });
-  };
-  walk(*body, [&](const Node& node) {
-    if (group(node.kind) == Group::expr) return false;  // its statement has read it
-    const Assign* assign = as<Assign>(&node);
-    if (assign && !pure(assign->value)) read.insert(assign->name);
+/// The name whose value a statement gives; empty for all others.
+Symbol defined(const Node& stmt) {
+  if (const Var* var = as<Var>(&stmt)) return var->name;
+  if (const Assign* assign = as<Assign>(&stmt)) return assign->name;
+  if (const Let* let = as<Let>(&stmt)) return let->name;
+  return {};
+}
+
+/// What is needed: statements with an effect, the loops and branches around them, and whatever
+/// gives a value to a name that these read. Each statement is looked at once.
+class Needed {
+ public:
+  explicit Needed(const Stmt& body) {
+    enter(*body, nullptr);
+    while (!open_.empty()) {
+      const Node* stmt = open_.back();
+      open_.pop_back();
+      for_each_child(
+          *stmt, [&](const Expr& e) { read(*e); }, [](const Stmt&) {});
+      if (const Symbol name = defined(*stmt)) live(name);
+      auto [from, to] = around_.equal_range(stmt);
+      for (; from != to; ++from) need(from->second);
+    }
+  }
+
+  bool operator()(const Node& stmt) const { return needed_.count(&stmt) != 0; }
+
+ private:
+  void enter(const Node& stmt, const Node* around) {
+    poll_interrupt();
+    if (around) around_.emplace(&stmt, around);
+    if (const Symbol name = defined(stmt)) definitions_.emplace(name, &stmt);
+    const bool may_go = removable(stmt);
+    if (!may_go) need(&stmt);
     for_each_child(
-        node, [&](const Expr& e) { add(*e, assign ? assign->name : Symbol()); },
-        [](const Stmt&) {});
-    return true;
-  });
-  return read;
+        stmt, [](const Expr&) {}, [&](const Stmt& s) { enter(*s, may_go ? &stmt : around); });
+  }
+
+  void need(const Node* stmt) {
+    if (needed_.insert(stmt).second) open_.push_back(stmt);
+  }
+
+  void live(Symbol name) {
+    if (!live_.insert(name).second) return;
+    auto [from, to] = definitions_.equal_range(name);
+    for (; from != to; ++from) need(from->second);
+  }
+
+  void read(const Node& expr) {
+    walk(expr, [&](const Node& node) {
+      if (const Name* name = as<Name>(&node)) live(name->id);
+      return true;
+    });
+  }
+
+  std::unordered_multimap<const Node*, const Node*> around_;  // the loop or branch around each
+  std::unordered_multimap<Symbol, const Node*> definitions_;
+  std::unordered_set<const Node*> needed_;
+  std::unordered_set<Symbol> live_;
+  std::vector<const Node*> open_;
+};
+
+Stmt swept(const Stmt& stmt, const Needed& needed) {
+  if (removable(*stmt) && !needed(*stmt)) return seq({});
+  Stmt out = map_children(
+      stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return swept(s, needed); });
+  const Seq* list = as<Seq>(out);
+  const bool gaps = list && std::any_of(list->stmts.begin(), list->stmts.end(), empty);
+  return gaps ? at(stmt->span, seq(list->stmts)) : out;
 }
 
 }  // namespace
 
-Stmt without_unused(const Stmt& body) {
-  for (Stmt now = body;;) {
-    const std::unordered_set<Symbol> read = names_read(now);
-    Stmt next = rewrite(
-        now, [](const Expr& e) { return e; },
-        [&](const Stmt& s) {
-          if (without_effect(s, read)) return seq({});
-          const Seq* list = as<Seq>(s);
-          const bool gaps = list && std::any_of(list->stmts.begin(), list->stmts.end(), empty);
-          return gaps ? at(s->span, seq(list->stmts)) : s;
-        });
-    if (next.same(now)) return now;
-    now = next;
-  }
-}
+Stmt without_unused(const Stmt& body) { return swept(body, Needed(body)); }
 
 }  // namespace tilelab

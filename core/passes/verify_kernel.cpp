@@ -30,6 +30,8 @@ std::string name_in_source(const Stmt& stmt) {
   return line.find("clear(") != std::string::npos ? "T.clear" : "T.fill";
 }
 
+constexpr int kLongestLet = 256;  // nodes
+
 /// Whether what is looked at runs, from surely to surely not.
 enum class Reach { always, maybe, never };
 
@@ -87,7 +89,7 @@ class KernelVerifier {
     if (const Let* let = as<Let>(stmt)) {
       if (is_integer(let->value->type.dtype)) facts_.bind(*let);
       if (parallel_) local_names_.insert(let->name);
-      if (parallel_) local_values_.emplace(let->name, unfolded(let->value));
+      if (parallel_ && !is_float(let->value->type.dtype)) unfold(*let);
     }
     if (const Var* var = as<Var>(stmt); var && parallel_) local_names_.insert(var->name);
     bool diverges = (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
@@ -181,6 +183,12 @@ class KernelVerifier {
 
   /// The expression with the lets of this T.Parallel written out.
   Expr unfolded(const Expr& e) const { return substitute(e, local_values_); }
+
+  /// A let that grows too long stays a name: each may use others twice.
+  void unfold(const Let& let) {
+    Expr value = unfolded(let.value);
+    if (is_smaller(*value, kLongestLet)) local_values_.emplace(let.name, std::move(value));
+  }
 
   void tile_operation(const Stmt& stmt, const std::string& tile) {
     if (const Scan* scan = as<Scan>(stmt))
