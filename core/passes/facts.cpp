@@ -51,8 +51,14 @@ Range Range::of(DType dtype) {
 void Facts::set(Symbol name, Range range) {
   if (!top_ || top_.use_count() > 1) {  // others stand on it
     auto layer = std::make_shared<Layer>();
-    layer->below = std::move(top_);
+    layer->ranges.emplace(name, range);
+    // A layer takes in those below that are no larger: n facts lie in log n layers.
+    std::shared_ptr<const Layer> below = std::move(top_);
+    for (; below && below->ranges.size() <= layer->ranges.size(); below = below->below)
+      layer->ranges.insert(below->ranges.begin(), below->ranges.end());
+    layer->below = std::move(below);
     top_ = std::move(layer);
+    return;
   }
   top_->ranges[name] = range;
 }

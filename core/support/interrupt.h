@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 namespace tilelab {
 
@@ -27,13 +28,19 @@ class InterruptScope {
   InterruptScope(const InterruptScope&) = delete;
 
   static bool asked() { return current_ && current_->load(std::memory_order_relaxed); }
+  /// How often this thread has asked. Whatever may take long asks once for each of its steps, so
+  /// this counts steps: tests hold the growth of passes by it.
+  static uint64_t polls() { return polls_; }
 
  private:
+  friend void poll_interrupt();
+  static inline thread_local uint64_t polls_ = 0;
   static inline thread_local const std::atomic<bool>* current_ = nullptr;
   const std::atomic<bool>* outer_;
 };
 
 inline void poll_interrupt() {
+  ++InterruptScope::polls_;
   if (InterruptScope::asked()) throw Cancelled{};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a kernel into the list of operations that place elements on threads.
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/passes/infer_layouts/problem.h"
 #include "core/targets/target.h"
@@ -75,13 +76,12 @@ void Collector::read_body(LayoutOp& op, const Stmt& body) {
 }
 
 bool Collector::changes_what_it_reads(const LayoutOp& op) const {
-  auto written = [&](const LoopAccess& read) {
-    return std::any_of(op.memory.begin(), op.memory.end(), [&](const LoopAccess& other) {
-      return other.write && problem_.base_of(other.buffer) == problem_.base_of(read.buffer);
-    });
-  };
-  return std::any_of(op.memory.begin(), op.memory.end(),
-                     [&](const LoopAccess& access) { return !access.write && written(access); });
+  std::unordered_set<Symbol> written;
+  for (const LoopAccess& access : op.memory)
+    if (access.write) written.insert(problem_.base_of(access.buffer));
+  return std::any_of(op.memory.begin(), op.memory.end(), [&](const LoopAccess& access) {
+    return !access.write && written.count(problem_.base_of(access.buffer));
+  });
 }
 
 void Collector::read_parallel(const Parallel& loop, const ThreadRange& threads, Facts facts) {

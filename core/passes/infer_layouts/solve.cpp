@@ -6,9 +6,13 @@
 //   3. the largest undecided fragment, spread by the widest access to memory; then 2. again.
 // Then every loop takes a map: the first candidate that owns all it touches.
 #include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "core/passes/infer_layouts/problem.h"
 #include "core/passes/tile_name.h"
+#include "core/support/interrupt.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"
 
@@ -30,14 +34,17 @@ bool one_element(const Index& shape) {
 
 class Solver {
  public:
-  explicit Solver(LayoutProblem& problem) : problem_(problem), ops_(problem.ops()) {}
+  explicit Solver(LayoutProblem& problem);
   void run();
 
  private:
   void decide_strict();
-  bool propagate();
-  bool propagate_loop(LayoutOp& op);
-  bool propagate_reduce(const LayoutOp& op);
+  void propagate();
+  /// Operations on the fragment may follow from it now.
+  void decided(Symbol fragment);
+  const std::vector<size_t>& ops_on(Symbol fragment) const;
+  void propagate_loop(LayoutOp& op);
+  void propagate_reduce(const LayoutOp& op);
   bool seed_largest();
   int64_t seed_width(Symbol fragment) const;
   /// Dimensions of a fragment that some loop indexes by something other than its variables.
@@ -51,7 +58,46 @@ class Solver {
 
   LayoutProblem& problem_;
   std::vector<LayoutOp>& ops_;
+  std::unordered_map<Symbol, std::vector<size_t>> ops_on_;  // by fragment
+  std::unordered_set<Symbol> reduced_;                      // results of reductions
+  std::vector<Symbol> by_size_;                             // fragments, the smallest first
+  // Operations to look at: behind the one that is looked at, and from the first again.
+  std::set<size_t> open_, again_;
+  size_t now_ = 0;
 };
+
+int64_t elements(const Index& shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape) count *= extent;
+  return count;
+}
+
+Solver::Solver(LayoutProblem& problem) : problem_(problem), ops_(problem.ops()) {
+  for (size_t i = 0; i < ops_.size(); ++i) {
+    auto note = [&](Symbol fragment) {
+      std::vector<size_t>& list = ops_on_[problem.base_of(fragment)];
+      if (list.empty() || list.back() != i) list.push_back(i);
+    };
+    for (const LoopAccess& access : ops_[i].fragments) note(access.buffer);
+    const Reduce* reduce = as<Reduce>(ops_[i].node);
+    if (reduce) reduced_.insert(problem.base_of(to<Region>(reduce->dst).buffer));
+    again_.insert(i);
+  }
+  by_size_.assign(problem.fragments().rbegin(), problem.fragments().rend());
+  std::stable_sort(by_size_.begin(), by_size_.end(), [&](Symbol a, Symbol b) {
+    return elements(problem.state_of(a).shape) < elements(problem.state_of(b).shape);
+  });
+}
+
+const std::vector<size_t>& Solver::ops_on(Symbol fragment) const {
+  static const std::vector<size_t> none;
+  auto it = ops_on_.find(problem_.base_of(fragment));
+  return it == ops_on_.end() ? none : it->second;
+}
+
+void Solver::decided(Symbol fragment) {
+  for (size_t op : ops_on(fragment)) (op > now_ ? open_ : again_).insert(op);
+}
 
 /// What every thread reads, every thread holds.
 void Solver::decide_everywhere(const LayoutOp& op) {
@@ -60,13 +106,7 @@ void Solver::decide_everywhere(const LayoutOp& op) {
     if (state.layout.known()) continue;
     // A reduction's result may be everywhere already; then its own map is as good. One element
     // has no other map that suits every thread.
-    bool reduces_here =
-        !one_element(state.shape) &&
-        std::any_of(ops_.begin(), ops_.end(), [&](const LayoutOp& other) {
-          const Reduce* reduce = as<Reduce>(other.node);
-          return reduce && problem_.base_of(to<Region>(reduce->dst).buffer) == state.buffer->name;
-        });
-    if (reduces_here) continue;
+    if (!one_element(state.shape) && reduced_.count(state.buffer->name)) continue;
     state.layout = in_every_thread(state.shape, op.threads);
     state.why = statement_name(*op.node);
     state.span = op.node->span;
@@ -93,56 +133,63 @@ void Solver::decide_strict() {
   }
 }
 
-bool Solver::propagate_loop(LayoutOp& op) {
+void Solver::propagate_loop(LayoutOp& op) {
   bool any_unknown = false, any_known = op.layout.known();
   for (const LoopAccess& access : op.fragments)
     (problem_.layout_of(access.buffer).known() ? any_known : any_unknown) = true;
-  if (!any_unknown || !any_known) return false;
+  if (!any_unknown || !any_known) return;
   std::vector<Layout> candidates = loop_candidates(op);
-  if (candidates.empty()) return false;
-  bool changed = false;
+  if (candidates.empty()) return;
   for (const LoopAccess& access : op.fragments) {
     if (problem_.layout_of(access.buffer).known()) continue;
     const Index shape = problem_.shape_of(access.buffer);
     std::optional<Layout> layout = one_element(shape)
                                        ? in_every_thread(shape, op.threads)
                                        : problem_.fragment_for(op, access, candidates[0]);
-    if (layout && injective(*layout))
-      changed |=
-          problem_.set_layout(access.buffer, *layout, statement_name(*op.node), op.node->span);
+    if (layout && injective(*layout) &&
+        problem_.set_layout(access.buffer, *layout, statement_name(*op.node), op.node->span))
+      decided(access.buffer);
   }
-  return changed;
 }
 
-bool Solver::propagate_reduce(const LayoutOp& op) {
+void Solver::propagate_reduce(const LayoutOp& op) {
   const Reduce& reduce = static_cast<const Reduce&>(*op.node);
   Symbol src = to<Region>(reduce.src).buffer, dst = to<Region>(reduce.dst).buffer;
   if (!problem_.is_fragment(src) || !problem_.is_fragment(dst) || problem_.layout_of(dst).known())
-    return false;
+    return;
   if (!is_whole(to<Region>(reduce.src), problem_.shape_of(src)) ||
       !is_whole(to<Region>(reduce.dst), problem_.shape_of(dst)))
-    return false;
+    return;
   const Layout source = problem_.layout_of(src);
-  if (!source.known()) return false;
+  if (!source.known()) return;
   const Layout layout =
       reduced_layout(source, reduce.dims, problem_.shape_of(dst).size() == source.shape.size());
-  return layout.shape == problem_.shape_of(dst) &&
-         problem_.set_layout(dst, layout, statement_name(reduce), reduce.span);
+  if (layout.shape == problem_.shape_of(dst) &&
+      problem_.set_layout(dst, layout, statement_name(reduce), reduce.span))
+    decided(dst);
 }
 
-bool Solver::propagate() {
-  bool changed = false;
-  for (LayoutOp& op : ops_) {
-    if (op.what == LayoutOp::What::reduce) changed |= propagate_reduce(op);
-    if (op.what == LayoutOp::What::loop) changed |= propagate_loop(op);
+/// Looks at the operations in their order, again and again, while that decides something; at those
+/// alone whose fragments have changed.
+void Solver::propagate() {
+  for (; !again_.empty(); open_.clear()) {
+    std::swap(open_, again_);
+    while (!open_.empty()) {
+      poll_interrupt();
+      now_ = *open_.begin();
+      open_.erase(open_.begin());
+      LayoutOp& op = ops_[now_];
+      if (op.what == LayoutOp::What::reduce) propagate_reduce(op);
+      if (op.what == LayoutOp::What::loop) propagate_loop(op);
+    }
   }
-  return changed;
 }
 
 /// The widest access to memory in loops that touch the fragment along its last dimension.
 int64_t Solver::seed_width(Symbol fragment) const {
   int64_t widest = 0;
-  for (const LayoutOp& op : ops_) {
+  for (size_t i : ops_on(fragment)) {
+    const LayoutOp& op = ops_[i];
     if (op.what != LayoutOp::What::loop || op.vars.empty()) continue;
     for (const LoopAccess& access : op.fragments)
       if (problem_.base_of(access.buffer) == fragment && !access.index.empty() &&
@@ -154,7 +201,8 @@ int64_t Solver::seed_width(Symbol fragment) const {
 
 std::vector<bool> Solver::indexed_from_outside(Symbol fragment) const {
   std::vector<bool> outside(problem_.state_of(fragment).shape.size(), false);
-  for (const LayoutOp& op : ops_)
+  for (size_t i : ops_on(fragment)) {
+    const LayoutOp& op = ops_[i];
     for (const LoopAccess& access : op.fragments) {
       if (op.what != LayoutOp::What::loop || access.buffer != fragment) continue;
       for (size_t d = 0; d < access.index.size(); ++d) {
@@ -163,20 +211,20 @@ std::vector<bool> Solver::indexed_from_outside(Symbol fragment) const {
         if (!inside && outside.size() > 1) outside[d] = true;
       }
     }
+  }
   return outside;
 }
 
 bool Solver::seed_largest() {
-  Symbol chosen;
-  int64_t most = 0;
-  for (Symbol name : problem_.fragments()) {
-    const FragmentState& state = problem_.state_of(name);
-    int64_t count = 1;
-    for (int64_t extent : state.shape) count *= extent;
-    if (!state.layout.known() && count > most) most = count, chosen = name;
-  }
-  if (!chosen) return false;
+  while (!by_size_.empty() && problem_.state_of(by_size_.back()).layout.known())
+    by_size_.pop_back();
+  if (by_size_.empty()) return false;
+  const Symbol chosen = by_size_.back();
   FragmentState& state = problem_.state_of(chosen);
+  const int64_t most = elements(state.shape);
+  if (most == 0) return false;
+  now_ = ops_.size();
+  decided(chosen);
   ThreadRange range =
       state.threads.count() > 0 ? state.threads : ThreadRange{0, problem_.kernel().block};
   int64_t threads = range.count();
@@ -256,10 +304,8 @@ void Solver::decide_loop(LayoutOp& op) {
 
 void Solver::run() {
   decide_strict();
-  do {
-    while (propagate()) {
-    }
-  } while (seed_largest());
+  do propagate();
+  while (seed_largest());
   for (LayoutOp& op : ops_)
     if (op.what == LayoutOp::What::loop) decide_loop(op);
 }
