@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/traverse.h"
 
 namespace tilelab {
 namespace {
@@ -35,10 +36,8 @@ Expr group_size(const TileLoop& loop) {
   return call(Intrinsic::minimum, last->type, {wanted, last});
 }
 
-}  // namespace
-
-std::optional<Tickets> tickets(const TileLoop& loop, const Kernel& kernel, Symbol ticket) {
-  if (loop.source != TileSource::stride || loop.domain.empty()) return std::nullopt;
+/// The tickets of any source.
+Tickets numbered(const TileLoop& loop, const Kernel& kernel, Symbol ticket) {
   Expr group = group_size(loop);
   const Expr& last = loop.domain.back();
   const DType dtype = last->type.dtype;
@@ -65,6 +64,87 @@ std::optional<Tickets> tickets(const TileLoop& loop, const Kernel& kernel, Symbo
   if (!extent || !size || *extent % *size)
     out.inside = lt(name_ref(loop.vars.back(), {dtype}), last);
   return out;
+}
+
+Stmt ring_op(Symbol ring, RingOpKind op, Symbol slot = {}) {
+  RingOp n;
+  n.ring = ring, n.op = op, n.slot = slot;
+  return make(std::move(n));
+}
+
+/// A loop over what is in `names.ticket`, around `body` for the tile of that number.
+Stmt tile_of(const Tickets& plan, const Stmt& body) {
+  std::vector<Stmt> out = plan.coordinates;
+  out.push_back(plan.inside ? if_then(plan.inside, body) : body);
+  return seq(std::move(out));
+}
+
+Stmt producing(const TileLoop& loop, const Kernel& kernel, Symbol mail, const MailboxNames& names) {
+  const Tickets plan = numbered(loop, kernel, names.ticket);
+  const Type type = plan.first->type;
+  const Expr ticket = name_ref(names.ticket, type), grid = grid_size(kernel);
+  auto place = [&](int64_t i) { return region(loop.counter, DType::i32, {point(int_const(i))}); };
+  auto draw = [&](int64_t i, const char* order) {
+    return call(Intrinsic::atomic_add, {DType::i32}, {place(i), int_const(1)},
+                {attr("order", order)});
+  };
+  auto post = [&](Expr value) {
+    return seq({ring_op(loop.ring, RingOpKind::acquire, names.slot),
+                store(mail, {point(name_ref(names.slot))}, std::move(value)),
+                ring_op(loop.ring, RingOpKind::commit)});
+  };
+  Var first;
+  first.name = names.ticket, first.dtype = type.dtype, first.init = plan.first;
+  Assign next;
+  next.name = names.ticket;
+  next.value = cast(type.dtype, add(grid, name_ref(names.drawn)));
+  While loop_of_tickets;
+  loop_of_tickets.cond = lt(ticket, plan.count);
+  loop_of_tickets.body = seq({post(cast(DType::i32, ticket)), tile_of(plan, loop.body),
+                              let(names.drawn, draw(0, "relaxed")), make(std::move(next))});
+  std::vector<Stmt> reset;
+  for (int64_t i : {0, 1})
+    reset.push_back(
+        do_call(Intrinsic::atomic_store, {place(i), int_const(0)}, {attr("order", "relaxed")}));
+  return seq({make(std::move(first)), make(std::move(loop_of_tickets)), post(int_const(-1)),
+              let(names.last, draw(1, "acq_rel")),
+              if_then(eq(name_ref(names.last), sub(grid, int_const(1))), seq(std::move(reset)))});
+}
+
+Stmt consuming(const TileLoop& loop, const Kernel& kernel, Symbol mail, const MailboxNames& names) {
+  const Tickets plan = numbered(loop, kernel, names.ticket);
+  const Expr read = load(mail, DType::i32, {name_ref(names.slot)});
+  const Expr ticket = call(Intrinsic::uniform, {DType::i32}, {read});
+  While loop_of_tickets;
+  loop_of_tickets.cond = bool_const(true);
+  loop_of_tickets.body = seq({ring_op(loop.ring, RingOpKind::wait, names.slot),
+                              let(names.ticket, ticket), ring_op(loop.ring, RingOpKind::release),
+                              if_then(lt(name_ref(names.ticket), int_const(0)), make(Break{})),
+                              tile_of(plan, loop.body)});
+  return make(std::move(loop_of_tickets));
+}
+
+}  // namespace
+
+std::optional<Tickets> tickets(const TileLoop& loop, const Kernel& kernel, Symbol ticket) {
+  if (loop.source != TileSource::stride || loop.domain.empty()) return std::nullopt;
+  return numbered(loop, kernel, ticket);
+}
+
+const Buffer* mailbox_of(const TileLoop& loop, const Kernel& kernel) {
+  const Buffer* found = nullptr;
+  walk(*kernel.body, [&](const Node& node) {
+    const Buffer* b = as<Buffer>(&node);
+    if (b && b->ring && b->ring == loop.ring && b->dtype == DType::i32 && b->shape.size() == 1)
+      found = b;
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+Stmt mailbox_loop(const TileLoop& loop, const Kernel& kernel, Symbol mail,
+                  const MailboxNames& names) {
+  return loop.counter ? producing(loop, kernel, mail, names) : consuming(loop, kernel, mail, names);
 }
 
 }  // namespace tilelab

@@ -21,4 +21,18 @@ struct Tickets {
 /// been through. `ticket` is the name that the coordinates read. Nothing for other sources.
 std::optional<Tickets> tickets(const TileLoop& loop, const Kernel& kernel, Symbol ticket);
 
+/// Names for what a loop over a mailbox keeps: the ticket, the slot of the mailbox, what was drawn.
+struct MailboxNames {
+  Symbol ticket, slot, drawn, last;
+};
+
+/// Of a loop whose source is `mailbox`: whoever has the counter hands each ticket on through
+/// `mail`, the ring's buffer, and draws the next one; the block's number is its first, and the
+/// counter gives those behind the grid. A ticket of -1 ends the others' loops. The last block that
+/// finds no ticket sets the counter (and what counts the blocks, behind it) back to 0.
+Stmt mailbox_loop(const TileLoop& loop, const Kernel& kernel, Symbol mail,
+                  const MailboxNames& names);
+/// The buffer of the loop's mailbox: tickets (i32), a slot each. Null if there is none.
+const Buffer* mailbox_of(const TileLoop& loop, const Kernel& kernel);
+
 }  // namespace tilelab

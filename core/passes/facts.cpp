@@ -97,9 +97,16 @@ void Facts::learn(const Expr& condition) {
     known.multiple = std::lcm(known.multiple, *divisor);
     return set(name->id, known);
   }
-  const Name* name = as<Name>(bin->a);
-  if (!name || !bound || !is_integer(bin->a->type.dtype)) return;
-  Range known = range(bin->a);
+  if (!is_compare(bin->op) || !is_integer(bin->a->type.dtype)) return;
+  const DType dtype = bin->a->type.dtype;
+  Linear left = linear_of(bin->a), right = linear_of(bin->b);
+  if (!exact(left, dtype) || !exact(right, dtype)) return;
+  left.add(right, -1);  // name - bound
+  if (left.terms.size() != 1 || left.terms[0].coefficient != 1) return;
+  const Name* name = as<Name>(left.terms[0].atom);
+  if (!name) return;
+  bound = -left.constant;
+  Range known = range(left.terms[0].atom);
   if (bin->op == BinOp::lt) known.hi = std::min(known.hi, *bound - 1);
   if (bin->op == BinOp::le) known.hi = std::min(known.hi, *bound);
   if (bin->op == BinOp::gt) known.lo = std::max(known.lo, *bound + 1);

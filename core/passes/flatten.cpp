@@ -147,7 +147,6 @@ Stmt Flattener::roles(const std::vector<const Role*>& chain, const Facts& facts)
 
 /// `tid` counts from the block's first thread again, and so does `warp`.
 Stmt Flattener::role_body(const Role& r, Facts facts) {
-  role_ = &r;
   Stmt body = r.body;
   const int64_t lanes = context_.target.lanes;
   if (r.lo > 0)
@@ -166,7 +165,6 @@ Stmt Flattener::role_body(const Role& r, Facts facts) {
     limit = do_call(Intrinsic::reg_limit, {int_const(r.regs)}, {attr("grow", r.regs > at_launch)});
   }
   body = seq({limit, visit(body, facts)});
-  role_ = nullptr;
   return body;
 }
 

@@ -57,9 +57,7 @@ class Flattener {
   BufferTable buffers_;
   std::unordered_map<Symbol, const View*> views_;
   const Kernel* kernel_ = nullptr;
-  const Role* role_ = nullptr;
-  std::unordered_map<int64_t, int64_t> part_ids_;  // first thread of a role -> its first id
-  int64_t next_part_ = 1;                          // 0 is the whole block's
+  Symbol each_;  // loop variable over an array of barriers
 };
 
 /// Waits for matrix groups name the registers that are finished then, so that no compiler moves a

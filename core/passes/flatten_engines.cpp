@@ -196,24 +196,22 @@ Stmt Flattener::barrier_call(const Call& call, const Facts& facts) {
   if (out.args.size() == 1) out.args.push_back(int_const(b.count));
   const int64_t n = r && !r->dims.empty() && !r->dims[0].point ? r->dims[0].extent : 1;
   if (n == 1) return make(Do{{}, make(std::move(out))});
-  out.args[0] = add(out.args[0], name_ref("s"));
-  return for_loop("s", int_const(0), int_const(n), make(Do{{}, make(std::move(out))}),
+  if (!each_) {
+    auto taken = names_in(func_);
+    each_ = fresh_name("s", taken);
+  }
+  out.args[0] = add(out.args[0], name_ref(each_));
+  return for_loop(each_, int_const(0), int_const(n), make(Do{{}, make(std::move(out))}),
                   LoopMode::unroll);
 }
 
-/// Named barriers: of each role one for each of its groups, then one for all of it.
+/// Parts of a block meet at barriers that have numbers by now.
 Stmt Flattener::part_sync(const Call& call, const Facts& facts) {
   Call out(call);
   out.args = flat_args(call, facts);
-  const int64_t group = 4 * context_.target.lanes;
-  const int64_t lo = role_ ? role_->lo : 0, hi = role_ ? role_->hi : kernel_->block;
-  if (context_.target.named_barriers > 0 && !find_attr(out.attrs, "id")) {
-    auto [it, fresh] = part_ids_.try_emplace(lo, next_part_);
-    if (fresh) next_part_ += (hi - lo) / group + 1;
-    const bool of_group = call.intrinsic == Intrinsic::group_sync;
-    out.attrs.push_back(attr("id", it->second + (of_group ? 0 : (hi - lo) / group)));
-    out.attrs.push_back(attr("threads", of_group ? group : hi - lo));
-  }
+  if (!find_attr(out.attrs, "id"))
+    context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
+                                "a " + std::string(name(call.intrinsic)) + " without a number");
   return make(Do{{}, make(std::move(out))});
 }
 

@@ -19,18 +19,6 @@ std::vector<int64_t> box(const Region& region) {
   return out;
 }
 
-/// Element of the region at `position` in its box.
-std::vector<Expr> element(const Region& region, const std::vector<Expr>& position) {
-  std::vector<Expr> index;
-  size_t next = 0;
-  for (const RegionDim& d : region.dims) {
-    Expr lo = d.lo;
-    if (d.extent != 1) lo = add(lo, cast(lo->type.dtype, position[next++]));
-    index.push_back(lo);
-  }
-  return index;
-}
-
 /// Whether `body` leaves something behind in the registers of the thread that runs it.
 bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
   std::unordered_set<Symbol> own;
@@ -48,18 +36,24 @@ bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
   return found;
 }
 
-/// `index` as this thread computes it.
-std::vector<Expr> lowered(std::vector<Expr> index, const Here& here, const Lowering& lowering) {
-  for (Expr& i : index) i = here.simplified(lowering.expr(i, here));
-  return index;
-}
-
 /// This thread's part of an operation's box; all of it where private memory is on a side.
 Walk walk_of(const Layout& layout, const Region& box_of, Here& here, Lowering& lowering) {
   return layout.known() ? lowering.walk(layout, {}, here) : lowering.all_of(box(box_of), here);
 }
 
 }  // namespace
+
+std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position,
+                             const Here& here, const Lowering& lowering) {
+  std::vector<Expr> index;
+  size_t next = 0;
+  for (const RegionDim& d : region.dims) {
+    Expr lo = d.lo;
+    if (d.extent != 1) lo = add(lo, cast(lo->type.dtype, position[next++]));
+    index.push_back(here.simplified(lowering.expr(lo, here)));
+  }
+  return index;
+}
 
 Stmt lower(const Parallel& loop, Here here, Lowering& lowering) {
   CHECK(loop.layout.known(), "a T.Parallel without a layout");
@@ -76,12 +70,16 @@ Stmt lower(const Parallel& loop, Here here, Lowering& lowering) {
 }
 
 Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
+  if (copy.by == CopyBy::engine) return lower_by_engine(copy, std::move(here), lowering);
+  if (copy.by == CopyBy::async) return lower_async(copy, std::move(here), lowering);
   const Region &src = region_of(copy.src), &dst = region_of(copy.dst);
   Storage into = lowering.storage(dst.buffer);
+  if (!copy.layout.known() && (into.spread() || lowering.storage(src.buffer).spread()))
+    return lowering.refuse(copy, "a copy of a fragment without a layout");
   Walk walk = walk_of(copy.layout, dst, here, lowering);
   here = lowering.where(here, walk.inside);
-  std::vector<Expr> source = lowered(element(src, walk.index), here, lowering);
-  std::vector<Expr> target = lowered(element(dst, walk.index), here, lowering);
+  std::vector<Expr> source = element_of(src, walk.index, here, lowering);
+  std::vector<Expr> target = element_of(dst, walk.index, here, lowering);
   Expr stored = into.scope() == Scope::global ? here.in_bounds(into.shape, target) : nullptr;
   Expr value = lowering.read(src.buffer, source, true, lowering.where(here, stored));
   Stmt body = lowering.write(dst.buffer, target, cast(into.dtype, value), true, &walk, here);
@@ -91,9 +89,11 @@ Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
 
 Stmt lower(const Fill& fill, Here here, Lowering& lowering) {
   const Region& dst = region_of(fill.dst);
+  if (!fill.layout.known() && lowering.storage(dst.buffer).spread())
+    return lowering.refuse(fill, "a fill of a fragment without a layout");
   Walk walk = walk_of(fill.layout, dst, here, lowering);
   here = lowering.where(here, walk.inside);
-  std::vector<Expr> target = lowered(element(dst, walk.index), here, lowering);
+  std::vector<Expr> target = element_of(dst, walk.index, here, lowering);
   Expr value = cast(lowering.storage(dst.buffer).dtype, lowering.expr(fill.value, here));
   return wrap(walk, lowering.write(dst.buffer, target, value, true, &walk, here), fill.vec);
 }
@@ -118,11 +118,11 @@ Stmt lower(const Atomic& atomic, Here here, Lowering& lowering) {
   const bool spread = atomic.layout.known() && into.scope() != Scope::local;
   Walk walk = walk_of(spread ? atomic.layout : Layout(), dst, here, lowering);
   here = lowering.where(here, walk.inside);
-  std::vector<Expr> target = lowered(element(dst, walk.index), here, lowering);
+  std::vector<Expr> target = element_of(dst, walk.index, here, lowering);
   Expr bounds = into.scope() == Scope::global ? here.in_bounds(into.shape, target) : nullptr;
   Expr value;
   if (const Region* source = as<Region>(atomic.value)) {
-    std::vector<Expr> index = lowered(element(*source, walk.index), here, lowering);
+    std::vector<Expr> index = element_of(*source, walk.index, here, lowering);
     value = lowering.read(source->buffer, index, true, here);
   } else {
     value = lowering.expr(atomic.value, here);

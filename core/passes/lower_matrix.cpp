@@ -55,7 +55,8 @@ class MatrixGemm {
   }
 
   Stmt lower() {
-    std::vector<Stmt> out{units()};
+    units();
+    std::vector<Stmt> out;
     Expr clear = gemm_.clear ? lowering_.expr(gemm_.clear, here_) : bool_const(false);
     const bool from_zero = row_.intrinsic == "wgmma" && is_int(clear, 1);
     if (!from_zero && !is_int(clear, 0)) {
@@ -88,18 +89,14 @@ class MatrixGemm {
     return elements / row.lanes;
   }
 
-  /// Names the unit; afterwards row_at_ and column_at_ are its corner.
-  Stmt units() {
+  /// Afterwards row_at_ and column_at_ are the corner of the thread's unit.
+  void units() {
     row_at_ = column_at_ = int_const(0);
-    if (along_m_ * along_n_ == 1) return nullptr;
-    const Symbol unit = lowering_.fresh("unit");
-    Expr index = floordiv(sub(here_.tid(), int_const(sums_.layout.base)), int_const(row_.lanes));
-    here_.facts.set(unit, {0, along_m_ * along_n_ - 1});
-    const Expr name = name_ref(unit);
-    if (along_m_ > 1) row_at_ = mul(floormod(name, int_const(along_m_)), int_const(tile_m_));
-    if (along_n_ > 1) column_at_ = mul(floordiv(name, int_const(along_m_)), int_const(tile_n_));
+    if (along_m_ * along_n_ == 1) return;
+    const Expr unit = lowering_.unit(row_.lanes, sums_.layout.base, here_);
+    if (along_m_ > 1) row_at_ = mul(floormod(unit, int_const(along_m_)), int_const(tile_m_));
+    if (along_n_ > 1) column_at_ = mul(floordiv(unit, int_const(along_m_)), int_const(tile_n_));
     row_at_ = here_.simplified(row_at_), column_at_ = here_.simplified(column_at_);
-    return let(unit, call(Intrinsic::uniform, {DType::i32}, {here_.simplified(index)}));
   }
 
   /// The body for each value below `n`, as an unrolled loop where there are several.

@@ -6,7 +6,9 @@
 //   for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]]): x[i, j] = x[i, j] / s[i]
 //   ->  for i in unroll(2): for j in unroll(4): x[4 * i + j] = x[4 * i + j] / s[i]
 #include <optional>
+#include <unordered_set>
 
+#include "core/ir/effects.h"
 #include "core/ir/tile_loop.h"
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
@@ -16,8 +18,10 @@
 namespace tilelab {
 
 Stmt lower(const Buffer& buffer, const Here&, Lowering&) {
-  if (buffer.scope != Scope::fragment) return Stmt(&buffer);
+  if (buffer.scope != Scope::fragment && !buffer.ring) return Stmt(&buffer);
   Buffer local(buffer);
+  local.ring = {};  // its barriers and cursors say all
+  if (buffer.scope != Scope::fragment) return make(std::move(local));
   local.scope = Scope::local;
   CHECK(buffer.layout.known(), "fragment " + buffer.name.str() + " has no layout");
   local.shape = {int_const(extent(buffer.layout, 'r'))};
@@ -31,14 +35,12 @@ Stmt lower(const View& view, const Here&, Lowering& lowering) {
 }
 
 Stmt Lowering::once(Stmt stmt, const Node& original, const Here& here) const {
-  if (here.walk || varying_(original)) return stmt;
+  if (here.walk || here.single || varying_(original)) return stmt;
   const bool tile = group(original.kind) == Group::tile && original.kind != Kind::Record;
   if (tile && !here.all_come())  // of the range that does it together
     return if_then(eq(here.tid(), int_const(here.range.lo)), stmt);
   if (here.divergent) return stmt;
-  const char* who = here.threads == block() ? "block" : "role";
-  Expr leader = call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", who)});
-  return if_then(leader, stmt);
+  return if_then(leader(here), stmt);
 }
 
 Stmt lower(const Store& s, const Here& here, Lowering& lowering) {
@@ -80,8 +82,20 @@ Stmt lower(const For& loop, Here here, Lowering& lowering) {
   return lowering.children(Stmt(&loop), here);
 }
 
+/// A loop over tickets that come through a mailbox, as the operations on its ring that it means.
+static Stmt lower_mailbox(const TileLoop& loop, const Here& here, Lowering& lowering) {
+  const Buffer* mail = mailbox_of(loop, lowering.kernel());
+  if (!mail) return lowering.refuse(loop, "a mailbox without a buffer of tickets");
+  if (loop.counter && !here.single)
+    return lowering.refuse(loop, "a mailbox that several threads fill");
+  const MailboxNames names{lowering.fresh_var("tile"), lowering.fresh("mail_slot"),
+                           lowering.fresh("drawn"), lowering.fresh("last")};
+  return lowering.stmt(mailbox_loop(loop, lowering.kernel(), mail->name, names), here);
+}
+
 /// As the loop over tickets that it means. C has loops with constant steps only.
 Stmt lower(const TileLoop& loop, Here here, Lowering& lowering) {
+  if (loop.source == TileSource::mailbox) return lower_mailbox(loop, here, lowering);
   const Symbol ticket = lowering.fresh("tile");
   auto plan = tickets(loop, lowering.kernel(), ticket);
   CHECK(plan, "a persistent loop with another source");  // reported before
@@ -113,13 +127,6 @@ Stmt lower(const TileLoop& loop, Here here, Lowering& lowering) {
   loop_of_tickets.cond = lt(name_ref(ticket, first->type), count);
   loop_of_tickets.body = seq(std::move(body));
   return seq({make(std::move(var)), make(std::move(loop_of_tickets))});
-}
-
-Stmt lower(const Role& role, Here here, Lowering& lowering) {
-  here.threads = role.hi - role.lo;
-  here.range = {0, here.threads};
-  here.facts.enter(role);
-  return lowering.children(Stmt(&role), here);
 }
 
 namespace {
@@ -176,17 +183,35 @@ namespace {
 std::string not_lowered(const Node& node, const Target& target) {
   if (const Gemm* gemm = as<Gemm>(&node))
     return gemm->by == GemmBy::fma ? "" : not_lowered_by(*gemm, target.matrix(gemm->by));
-  if (const Copy* copy = as<Copy>(&node)) {
-    const bool plain = copy->by == CopyBy::simt || copy->by == CopyBy::unset;
-    return plain ? "" : "a copy by " + std::string(name(copy->by));
-  }
-  if (node.kind == Kind::RingOp) return "an operation on a ring";
-  if (node.kind == Kind::Scan) return "a scan";
-  if (const TileLoop* loop = as<TileLoop>(&node))
-    return loop->source == TileSource::stride
-               ? ""
-               : "a persistent loop over a " + std::string(name(loop->source));
-  return "";
+  if (const Copy* copy = as<Copy>(&node))
+    return copy->by == CopyBy::ldmatrix ? "a copy by ldmatrix" : "";
+  if (const Ring* ring = as<Ring>(&node)) return not_lowered(*ring, target);
+  if (const Role* role = as<Role>(&node); role && role->copies > 1) return "a role with copies";
+  return node.kind == Kind::Scan ? "a scan" : "";
+}
+
+/// Slots that engines fill are handed on when the bytes are there: nothing would order a store by
+/// threads.
+void refuse_stores_beside_engines(const Func& func, PassContext& context) {
+  const BufferTable buffers = buffers_of(func);
+  std::unordered_set<Symbol> by_engine;
+  walk(*func.body, [&](const Node& node) {
+    const Ring* ring = as<Ring>(&node);
+    if (ring && ring->fill == RingFill::tx) by_engine.insert(ring->name);
+    return group(node.kind) != Group::expr;
+  });
+  if (by_engine.empty()) return;
+  walk(*func.body, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    for (const Effect& effect : effects(node)) {
+      auto it = buffers.find(effect.buffer);
+      if (effect.write && effect.who == Actor::threads && it != buffers.end() &&
+          by_engine.count(it->second->ring))
+        context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops",
+                                   "a store by threads into a slot that engines fill");
+    }
+    return true;
+  });
 }
 
 }  // namespace
@@ -197,6 +222,7 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
       context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
     return group(node.kind) != Group::expr;
   });
+  refuse_stores_beside_engines(*func, context);
   if (!context.diagnostics.ok()) return func;
   Stmt body = rewrite(
       func->body, [](const Expr& e) { return e; },
@@ -207,6 +233,7 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
         lowered.body = Lowering(*func, *kernel, context).lower_body();
         return make(std::move(lowered));
       });
+  if (!context.diagnostics.ok()) return func;
   return with_body(func, body);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/passes/lowering.h"
 
+#include "core/ir/effects.h"
 #include "core/layout/layout.h"
 #include "core/targets/target.h"
 
@@ -21,6 +22,11 @@ Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context)
   tilelab::walk(*kernel.body, [&](const Node& node) {
     if (const View* view = as<View>(&node)) views_.emplace(view->name, view);
     if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
+    if (const Ring* ring = as<Ring>(&node)) {
+      const std::string name = ring->name.str();
+      rings_[ring->name] = {ring, fresh(name + "_full"), fresh(name + "_empty")};
+      ring_table_[ring->name] = ring;
+    }
     return group(node.kind) != Group::expr;
   });
 }
@@ -31,10 +37,15 @@ Stmt Lowering::lower_body() {
   here.facts.enter(kernel_, static_cast<int>(lanes()));
   here.threads = kernel_.block;
   here.range = {0, kernel_.block};
-  return short_names(stmt(kernel_.body, here));
+  return short_names(join_leaders(role_body(kernel_.body, here)));
 }
 
 int64_t Lowering::lanes() const { return context_.target.lanes; }
+
+Stmt Lowering::refuse(const Node& node, const std::string& what) const {
+  context_.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
+  return nullptr;
+}
 
 Symbol Lowering::fresh(Symbol base) {
   Symbol name = fresh_name(base, taken_);
@@ -64,6 +75,27 @@ Storage Lowering::storage(Symbol name) const {
   }
   out.dtype = view->second->dtype;
   out.shape = view->second->shape;
+  return out;
+}
+
+const TensorMap* Lowering::map(Symbol name) const {
+  const TensorMap* found = nullptr;
+  tilelab::walk(*func_.body, [&](const Node& node) {
+    const TensorMap* map = as<TensorMap>(&node);
+    if (map && map->name == name) found = map;
+    return !found && node.kind == Kind::Seq;
+  });
+  return found;
+}
+
+std::vector<const Copy*> Lowering::writers(Symbol buffer) const {
+  std::vector<const Copy*> out;
+  tilelab::walk(*kernel_.body, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    for (const Effect& effect : effects(node))
+      if (effect.write && effect.buffer == buffer) out.push_back(as<Copy>(&node));
+    return true;
+  });
   return out;
 }
 
@@ -256,10 +288,9 @@ Here Lowering::where(const Here& here, const Expr& condition) const {
   std::vector<Expr> parts;
   conjuncts(condition, parts);
   for (const Expr& part : parts) {
-    if (stays(part)) out.known.push_back(part);
-    const Bin* bin = as<Bin>(part);
-    const Name* name = bin ? as<Name>(bin->a) : nullptr;
-    if (name && name->id == Symbol("tid")) out.facts.learn(part);
+    if (!stays(part)) continue;
+    out.known.push_back(part);
+    out.facts.learn(part);
   }
   return out;
 }

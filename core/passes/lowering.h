@@ -6,6 +6,8 @@
 // below and written in its lower_*.cpp.
 #pragma once
 
+#include <deque>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "core/layout/matrix.h"
 #include "core/passes/facts.h"
 #include "core/passes/pass.h"
+#include "core/passes/ring_plan.h"
 
 namespace tilelab {
 
@@ -46,6 +49,26 @@ struct Walk {
   Expr first_replica;       // this thread is the one of its replicas that stores; null = always
 };
 
+/// Where one side of a ring is: the slot that it takes next, and the phase in which it waits for
+/// it. A side that takes several slots before it gives one back counts those apart.
+struct Cursor {
+  Symbol ring;
+  bool fills = false;          // acquire and commit; else wait and release
+  bool one_at_a_time = false;  // each slot is given back before the next is taken
+  Symbol slot, phase, back;    // variables; empty where there is one slot, no phase
+  Symbol taken;                // the name that the text gave to the slot taken last
+};
+
+/// What the threads of a role (or of a kernel outside of its roles) keep beside its statements.
+/// Found while they are lowered, and declared in front of them.
+struct RoleState {
+  RingPlan rings;
+  std::vector<Cursor> cursors;
+  std::vector<Stmt> declarations;
+  std::map<std::pair<int64_t, int64_t>, Symbol> units;  // first thread, threads -> name
+  const Stmt* body = nullptr;
+};
+
 /// What holds at one place of a kernel. Who descends hands on a copy and changes that.
 struct Here {
   Facts facts;
@@ -55,6 +78,8 @@ struct Here {
   bool divergent = false;      // under a condition of single threads
   int64_t threads = 0;         // of the role
   ThreadRange range;           // those that come here
+  bool single = false;         // one thread of the role runs this for all
+  RoleState* role = nullptr;
 
   Expr tid() const { return name_ref("tid"); }
   /// Whether all threads of the role come here.
@@ -88,6 +113,8 @@ class Lowering {
   Storage storage(Symbol name) const;
   bool varies(const Node& stmt) const { return varying_(stmt); }
   Symbol fresh(Symbol base);
+  /// The same for a variable: conditions about it do not stay.
+  Symbol fresh_var(Symbol base) { return *vars_.insert(fresh(base)).first; }
   /// The place where also `condition` holds (null = nothing new).
   Here where(const Here& here, const Expr& condition) const;
   /// This thread's walk over a layout; `here` learns of its loop variables, called like `names`.
@@ -104,8 +131,39 @@ class Lowering {
   /// it. Under a condition of single threads it runs in those threads, whichever they are.
   Stmt once(Stmt stmt, const Node& original, const Here& here) const;
   Stmt block_barrier(const Here& here) const;
+  /// Whether this is the first thread of the role, or of its group (of four warps).
+  Expr leader(const Here& here, bool of_group = false) const;
+
+  /// A ring, and its barriers for slots that are full and that are empty.
+  struct SharedRing {
+    const Ring* ring = nullptr;
+    Symbol full, empty;
+  };
+  const SharedRing& ring(Symbol name) const { return rings_.at(name); }
+  /// The barrier that an engine's copy into a slot completes.
+  Expr full_barrier(Symbol ring, const Expr& slot) const;
+  /// The body of a role, or of a kernel: what it declares, its statements, and at its end a wait
+  /// for what engines still store.
+  Stmt role_body(const Stmt& body, Here here);
+  Stmt barrier_set_up() const;
+  Cursor& cursor(const RingOp& op, const Here& here);
+  /// Which of the role's units of that many threads this thread is in, by a name: equal in all
+  /// threads of a warp. `base`: the first thread of the first unit.
+  Expr unit(int64_t threads, int64_t base, Here& here);
+  /// The role of that name, or null.
+  const Role* role(Symbol name) const;
+  /// Whether a role only feeds engines, which its first thread does alone.
+  bool one_thread(const Role& role) const;
+  /// Whether each group of the role meets by itself over the slots of a ring of stores.
+  bool by_groups(const Ring& ring, const Here& here) const;
+  const TensorMap* map(Symbol name) const;
+  /// The copies that fill a buffer's elements by threads; null among them: some other statement.
+  std::vector<const Copy*> writers(Symbol buffer) const;
+  /// Reports what can't be lowered; the pass then gives its input back.
+  Stmt refuse(const Node& node, const std::string& what) const;
 
   int64_t lanes() const;
+  int64_t group_threads() const { return 4 * lanes(); }  // threads of four warps
   const Target& target() const { return context_.target; }
   int64_t block() const { return kernel_.block; }
   const Kernel& kernel() const { return kernel_; }
@@ -125,6 +183,9 @@ class Lowering {
   std::unordered_map<Symbol, Symbol> bases_;  // of the names made here
   Varying varying_;
   std::unordered_set<Symbol> vars_;
+  std::unordered_map<Symbol, SharedRing> rings_;
+  RingTable ring_table_;
+  std::deque<RoleState> roles_;
 };
 
 /// The parts of a conjunction.
@@ -134,6 +195,10 @@ Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0, LoopMode mode = LoopMode
 /// Points of a region, one per index.
 std::vector<RegionDim> points(const std::vector<Expr>& index);
 
+/// Element of the region at `position` in its box, as this thread computes it.
+std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position,
+                             const Here& here, const Lowering& lowering);
+
 // ---- statements, in lower_tile_ops.cpp
 Stmt lower(const Buffer& buffer, const Here& here, Lowering& lowering);
 Stmt lower(const View& view, const Here& here, Lowering& lowering);
@@ -141,9 +206,19 @@ Stmt lower(const Seq& list, Here here, Lowering& lowering);
 Stmt lower(const For& loop, Here here, Lowering& lowering);
 Stmt lower(const TileLoop& loop, Here here, Lowering& lowering);
 Stmt lower(const If& branch, const Here& here, Lowering& lowering);
-Stmt lower(const Role& role, Here here, Lowering& lowering);
 Stmt lower(const Let& let, const Here& here, Lowering& lowering);
 Stmt lower(const Store& store, const Here& here, Lowering& lowering);
+// ---- rings and roles, in lower_rings.cpp
+Stmt lower(const Ring& ring, const Here& here, Lowering& lowering);
+Stmt lower(const RingOp& op, Here here, Lowering& lowering);
+Stmt lower(const Role& role, Here here, Lowering& lowering);
+/// What of a ring can't be lowered; "" where all can.
+std::string not_lowered(const Ring& ring, const Target& target);
+/// Neighbouring statements of one leader under one condition.
+Stmt join_leaders(const Stmt& body);
+// ---- copies that end later, in lower_late_copies.cpp
+Stmt lower_by_engine(const Copy& copy, Here here, Lowering& lowering);
+Stmt lower_async(const Copy& copy, Here here, Lowering& lowering);
 // ---- operations, in lower_elementwise.cpp
 Stmt lower(const Parallel& loop, Here here, Lowering& lowering);
 Stmt lower(const Copy& copy, Here here, Lowering& lowering);

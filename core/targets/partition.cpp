@@ -38,7 +38,7 @@ Layout plan(const Index& extents, int64_t threads, int64_t vec, bool fragment) {
   int64_t free_threads = threads, thread_stride = 1, reg_stride = vec;
   for (size_t d = extents.size(); d-- > 0;) {
     Digits& digits = layout.dims[d];
-    int64_t rest = extents[d];
+    int64_t rest = std::max<int64_t>(extents[d], 1);  // of no iterations, one that is outside
     if (d + 1 == extents.size() && vec > 1) {
       CHECK(rest % vec == 0, "vector of " + std::to_string(vec) + " over " + std::to_string(rest));
       digits.insert(digits.begin(), r_digit(vec, 1));

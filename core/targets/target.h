@@ -31,9 +31,10 @@ enum class Waits : uint8_t {
 struct Barriers {
   enum class Kind : uint8_t { none, in_shared, by_id };
   Kind kind = Kind::none;
-  Unit unit = Unit::warp;  // in which the hardware counts arrivals
-  int limit = 0;           // barriers of a block; 0 with in_shared: as many as fit
-  int bytes = 0;           // shared memory of one (in_shared)
+  Unit unit = Unit::warp;           // in which the hardware counts arrivals
+  int limit = 0;                    // barriers of a block; 0 with in_shared: as many as fit
+  int bytes = 0;                    // shared memory of one (in_shared)
+  bool arrives_with_bytes = false;  // one instruction arrives and says how many bytes are coming
 };
 
 struct TensorCopies {

@@ -151,19 +151,10 @@ TEST(tile_async_right_schedules_are_clean) {
   expect_clean(leaving);
 }
 
-/// A worked kernel of tile level, of `size` in every dimension instead of 1024.
-static std::string worked(const char* name, const std::string& size) {
-  std::ifstream in(std::string(TILELAB_SOURCE_DIR) + "/tests/ir/kernels/" + name);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  for (size_t at = 0; (at = text.find("1024", at)) != std::string::npos;) text.replace(at, 4, size);
-  return text;
-}
-
 TEST(tile_async_worked_kernels_are_clean) {
-  std::string tme = replaced(worked("gemm_tme_tile.py", "128"), "grid=[8, 8, 1]", "grid=[1, 1, 1]");
-  tme = replaced(replaced(tme, "serial(16)", "serial(2)"), "serial(16)", "serial(2)");
-  std::string cp = replaced(worked("gemm_cp_async_tile.py", "128"), "grid=[8, ", "grid=[1, ");
-  cp = replaced(replaced(cp, "serial(32)", "serial(4)"), "k + 2 < 32", "k + 2 < 4");
+  const std::string tme =
+      replaced(kernel_text("gemm_tme_tile"), "M=256, N=256, K=512", "M=128, N=128, K=128");
+  const std::string cp = replaced(kernel_text("gemm_cp_async_tile"), "K=256", "K=128");
   sim::RunOptions options;
   options.watch = sim::Watch::all();
   for (const std::string& text : {tme, cp}) {

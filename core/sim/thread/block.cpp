@@ -21,7 +21,7 @@ void Block::begin(int64_t linear) {
   engine.clear();
   barriers_.assign(size_t(image.barrier_count), {});
   barrier_ids_.clear();
-  rendezvous_.assign(1 + image.roles.size() + size_t(groups()), {});
+  rendezvous_.assign(1 + image.roles.size() + size_t(groups()) + image.parts.size(), {});
   matrix_.clear();
   matrix_.resize(size_t(groups()));
   bulk_.clear();

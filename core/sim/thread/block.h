@@ -208,10 +208,11 @@ class Block {
                      AccessKind kind);
   void barrier_event(int32_t number, BarrierEvent event, uint32_t place, const std::string& actor);
 
-  // rendezvous: 0 = block, 1 + r = role r, then groups
+  // rendezvous: 0 = block, 1 + r = role r, then groups, then parts
   Rendezvous& rendezvous(int32_t i) { return rendezvous_[size_t(i)]; }
   int32_t role_place(int32_t role) const { return 1 + role; }
   int32_t group_place(int32_t group) const { return 1 + int32_t(image.roles.size()) + group; }
+  int32_t part_place(int32_t part) const { return group_place(groups()) + part; }
   void release(const Rendezvous& r);
   MatrixGroup& matrix_group(int32_t g) { return matrix_[size_t(g)]; }
   BulkQueue& bulk_queue(int thread);

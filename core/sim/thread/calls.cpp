@@ -50,6 +50,13 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
       site.numbers[num_dtype] = int64_t(dtype_from_name(a.string).value_or(DType::f16));
     } else if (a.name == Symbol("granule")) {
       site.numbers[num_granule] = a.integer;
+    } else if (a.name == Symbol("id") && node.intrinsic == Intrinsic::role_sync && image_.flat) {
+      auto& parts = image_.parts;
+      auto it = std::find(parts.begin(), parts.end(), a.integer);
+      site.numbers[num_part] = 1 + (it - parts.begin());
+      if (it == parts.end()) parts.push_back(a.integer);
+    } else if (a.name == Symbol("threads")) {
+      site.numbers[num_threads] = a.integer;
     } else if (a.name == Symbol("mem")) {
       site.numbers[num_all_memory] = a.string == "all";
     } else if (a.name == Symbol("box")) {

@@ -35,8 +35,10 @@ enum CallNumber : int {
   num_imm,
   num_granule,
   num_all_memory,
-  num_row,    // of matrix.def
-  num_dtype,  // of the operands of a product by descriptors
+  num_row,      // of matrix.def
+  num_dtype,    // of the operands of a product by descriptors
+  num_part,     // flat: 1 + place of a role_sync's number in `parts`; 0 without one
+  num_threads,  // that meet there
   call_numbers
 };
 inline constexpr int64_t unit_of_barrier = -1;
@@ -96,6 +98,7 @@ struct ThreadImage {
   int64_t barrier_count = 0;
   std::vector<Symbol> maps;
   std::vector<RoleInfo> roles;
+  std::vector<int64_t> parts;  // flat: numbers of the barriers at which parts of the block meet
   std::vector<BoxTable> boxes;
   std::vector<RecordSite> records;
   std::vector<Symbol> indices;  // names of the block coordinates

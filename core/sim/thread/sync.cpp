@@ -141,6 +141,9 @@ Step ThreadWarp::sync(const CallSite& call) {
   if (!released_ && !whole_warp(name(what))) return Step::halt;
   if (what == Intrinsic::block_sync) return meet(0, block_.warps(), 0);
   if (what == Intrinsic::role_sync) {
+    if (const int64_t part = call.numbers[num_part])
+      return meet(block_.part_place(int32_t(part - 1)), int32_t(call.numbers[num_threads] / lanes_),
+                  0);
     if (role_ < 0) return meet(0, block_.warps(), 0);
     const RoleInfo& r = block_.image.roles[size_t(role_)];
     return meet(block_.role_place(role_), (r.hi - r.lo) / lanes_, 0);

@@ -240,9 +240,18 @@ void TileCompiler::tile_loop(const TileLoop& node) {
   TileLoop known(node);
   for (Expr& extent : known.domain)
     extent = int_const(numbers({extent}, node)[0], extent->type.dtype);
-  const Symbol name = "%ticket" + std::to_string(b.position());
+  const std::string place = std::to_string(b.position());
+  if (node.source == TileSource::mailbox) {
+    const Buffer* mail = mailbox_of(node, kernel);
+    if (!mail) cannot(node, "a mailbox without a buffer of tickets");
+    if (lanes_ > 1) cannot(node, "a mailbox in a role whose threads differ");
+    return stmt(
+        mailbox_loop(known, kernel, mail->name,
+                     {"%ticket" + place, "%slot" + place, "%drawn" + place, "%last" + place}));
+  }
+  const Symbol name = "%ticket" + place;
   auto plan = tickets(known, kernel, name);
-  if (!plan) cannot(node, "a persistent loop over a " + std::string(tilelab::name(node.source)));
+  if (!plan) cannot(node, "a persistent loop over nothing");
   Var ticket;
   ticket.name = name, ticket.dtype = plan->first->type.dtype, ticket.init = plan->first;
   std::vector<Stmt> body = plan->coordinates;

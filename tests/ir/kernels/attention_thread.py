@@ -199,12 +199,12 @@ def attention(Q: tensor(f16, [B, S, H, 128]), K: tensor(f16, [B, S, H, 128]), V:
                     total[h] = 1.0 / total[h]
                 if leader("group"):
                     bulk_wait_read(0)
-                group_sync(g)
+                group_sync(g, id=1, threads=128)
                 for c in unroll(16):
                     for h in unroll(2):
                         O_s[0, g * 64 + tid % 128 // 32 * 16 + h * 8 + lane // 4, c * 8 + lane % 4 * 2:c * 8 + lane % 4 * 2 + 2] = f16(O_l[4 * c + 2 * h:4 * c + 2 * h + 2] * total[h])
                 fence_proxy()
-                group_sync(g)
+                group_sync(g, id=1, threads=128)
                 if leader("group"):
                     for c in unroll(2):
                         tma_store(O_map, [0, tile % (S // 128) * 128 + g * 64, c, tile // (S // 128) % H, tile // (S // 128) // H], O_s[0, g * 64:g * 64 + 64, c * 64:c * 64 + 64])

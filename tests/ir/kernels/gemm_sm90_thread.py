@@ -65,12 +65,12 @@ def matmul(A: tensor(f16, [M, K]), B: tensor(f16, [N, K]), C: tensor(f16, [M, N]
                 for c in unroll(0, 4):
                     if leader("group"):
                         bulk_wait_read(1)
-                    group_sync(g)
+                    group_sync(g, id=1, threads=128)
                     for j in unroll(0, 8):
                         for h in unroll(0, 2):
                             C_s[g * 2 + c % 2, tid % 128 // 32 * 16 + h * 8 + lane // 4, j * 8 + lane % 4 * 2:j * 8 + lane % 4 * 2 + 2] = f16(C_l[c * 32 + j * 4 + h * 2:c * 32 + j * 4 + h * 2 + 2])
                     fence_proxy()
-                    group_sync(g)
+                    group_sync(g, id=1, threads=128)
                     if leader("group"):
                         tma_store(C_map, [n * 256 + c * 64, m * 128 + g * 64], C_s[g * 2 + c % 2, 0:64, 0:64])
                         bulk_commit()

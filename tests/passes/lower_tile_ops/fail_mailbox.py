@@ -4,7 +4,7 @@ def clear(A: tensor(f16, [64, 64])):
     with kernel("clear_k0", grid=[4, 1, 1], block=128) as (bx, by, bz):
         for i in tiles(domain=[8], source="mailbox", order="last_fastest"):
             pass
-#> error[pass-not-built]: lower_tile_ops does not lower a persistent loop over a mailbox yet
+#> error[pass-not-built]: lower_tile_ops does not lower a mailbox without a buffer of tickets yet
 #>   --> fail_mailbox.py, line 5
 #>   5 |         for i in tiles(domain=[8], source="mailbox", order="last_fastest"):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

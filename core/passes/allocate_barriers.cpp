@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// allocate_barriers: numbers for everything that threads meet at or wait for, by the target's kind
+// of barrier and its limit. Where barriers are words of
+// shared memory they lie behind the arena's last buffer and are counted from 0; where they are
+// registers of the hardware, from 1, and parts of a block meet at them too (a barrier each). Where
+// parts have barriers of their own, those are counted from 1 (0 is the whole block's).
+//   role_sync()   ->   role_sync(id=1, threads=128)
+#include <algorithm>
+#include <map>
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+#include "core/passes/passes.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+class BarrierAllocator {
+ public:
+  BarrierAllocator(const Func& func, const Kernel& kernel, PassContext& context)
+      : kernel_(kernel), context_(context), target_(context.target), taken_(names_in(func)) {
+    by_id_ = target_.barriers.kind == Barriers::Kind::by_id;
+    next_ = by_id_ ? 1 : 0;
+    walk(*kernel.body, [&](const Node& node) {
+      const Buffer* b = as<Buffer>(&node);
+      if (b && b->scope == Scope::barrier && b->id >= 0)
+        next_ = std::max(next_, b->id + const_shape(*b)[0]);
+      return true;
+    });
+  }
+
+  Stmt run() {
+    Kernel out(kernel_);
+    Stmt body = visit(kernel_.body, nullptr);
+    out.body = with_set_up(body);
+    if (!by_id_ && words_ > 0) out.smem = (std::max<int64_t>(out.smem, 0) + 7) / 8 * 8 + bytes();
+    check_limits();
+    return make(std::move(out));
+  }
+  int64_t barriers() const { return count_; }
+  int64_t parts() const { return next_part_ - 1; }
+
+ private:
+  int64_t bytes() const { return words_ * target_.barriers.bytes; }
+
+  Stmt visit(const Stmt& stmt, const Role* role) {
+    if (const Role* r = as<Role>(stmt)) role = r;
+    const Buffer* b = as<Buffer>(stmt);
+    if (b && b->scope == Scope::barrier) return numbered(*b);
+    if (const Do* d = as<Do>(stmt))
+      if (const Call* call = as<Call>(d->call); call && meets_in_part(*call))
+        return at(stmt->span, meeting(*call, role));
+    return map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, role); });
+  }
+
+  Stmt numbered(const Buffer& barrier) {
+    Buffer out(barrier);
+    const int64_t n = const_shape(barrier)[0];
+    count_ += n;
+    if (out.id < 0) {
+      out.id = next_, next_ += n;
+      words_ += n;
+    }
+    return at(barrier.span, make(std::move(out)));
+  }
+
+  static bool meets_in_part(const Call& call) {
+    const IntrinsicInfo& row = info(call.intrinsic);
+    const bool part = row.scope == CollectiveScope::role || row.scope == CollectiveScope::group;
+    return row.step == Step::meet && part && !find_attr(call.attrs, "id");
+  }
+
+  /// The meeting point of a role, or the first of its groups' (the operand says which group).
+  Stmt meeting(const Call& call, const Role* role) {
+    const bool of_group = info(call.intrinsic).scope == CollectiveScope::group;
+    const int64_t all = role ? role->hi - role->lo : kernel_.block;
+    const int64_t threads = of_group ? 4 * target_.lanes : all;
+    auto [it, fresh] = parts_.try_emplace({role ? role->lo : 0, of_group}, 0);
+    if (fresh) it->second = new_parts(threads, all / threads);
+    Call out(call);
+    out.attrs.push_back(attr("id", it->second));
+    out.attrs.push_back(attr("threads", threads));
+    return make(Do{{}, make(std::move(out))});
+  }
+
+  int64_t new_parts(int64_t threads, int64_t n) {
+    if (!by_id_) return std::exchange(next_part_, next_part_ + n);
+    Buffer meeting;
+    meeting.name = fresh_name("meeting", taken_);
+    meeting.scope = Scope::barrier;
+    meeting.shape = {int_const(n)};
+    meeting.count = threads / target_.lanes;
+    const int64_t id = next_;
+    meetings_.push_back(numbered(meeting));
+    return id;
+  }
+
+  /// The barriers of meeting points are set up with the others: one thread does it, and then
+  /// everybody meets.
+  Stmt with_set_up(const Stmt& body) {
+    if (meetings_.empty()) return body;
+    const Seq* list = as<Seq>(body);
+    std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{body}, inits;
+    for (const Stmt& made : meetings_) {
+      const Buffer& b = to<Buffer>(made);
+      const RegionDim all = slice(int_const(0), const_shape(b)[0]);
+      inits.push_back(do_call(Intrinsic::bar_init, {region(b.name, b.dtype, {all})}));
+    }
+    auto at = std::find_if(stmts.begin(), stmts.end(), sets_up);
+    if (at != stmts.end()) {
+      const If& branch = to<If>(*at);
+      inits.insert(inits.begin(), branch.then_);
+      *at = if_then(branch.cond, seq(std::move(inits)));
+    } else {
+      at = std::find_if(stmts.begin(), stmts.end(), [](const Stmt& s) {
+        return group(s->kind) != Group::decl || s->kind == Kind::Var;
+      });
+      Expr leader = call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", "block")});
+      at = stmts.insert(at, do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}));
+      at = stmts.insert(at, if_then(leader, seq(std::move(inits))));
+    }
+    stmts.insert(at, meetings_.begin(), meetings_.end());
+    return seq(std::move(stmts));
+  }
+
+  /// Whether it is the branch of one thread that initialises barriers.
+  static bool sets_up(const Stmt& stmt) {
+    bool found = false;
+    if (const If* branch = as<If>(stmt))
+      walk(*branch->then_, [&](const Node& node) {
+        const Call* call = as<Call>(&node);
+        found |= call && call->intrinsic == Intrinsic::bar_init;
+        return !found;
+      });
+    return found;
+  }
+
+  void check_limits() {
+    const int64_t limit = by_id_ ? target_.barriers.limit : target_.named_barriers;
+    const int64_t needed = by_id_ ? next_ - 1 : parts();
+    if (needed > limit)
+      context_.diagnostics
+          .report(Diag::target_lacks, kernel_.span, "barrier " + std::to_string(limit + 1),
+                  target_.name, "the kernel needs " + std::to_string(needed) + " of them")
+          .help("use fewer stages or fewer roles");
+    const int64_t smem = std::max<int64_t>(kernel_.smem, 0) + (by_id_ ? 0 : bytes());
+    if (words_ > 0 && smem > target_.shared_bytes)
+      context_.diagnostics
+          .report(Diag::shared_memory_size, kernel_.span, smem, target_.name, target_.shared_bytes)
+          .help("use smaller tiles or fewer stages");
+  }
+
+  const Kernel& kernel_;
+  PassContext& context_;
+  const Target& target_;
+  std::unordered_map<Symbol, int> taken_;
+  std::map<std::pair<int64_t, bool>, int64_t> parts_;  // first thread and kind -> its number
+  std::vector<Stmt> meetings_;                         // barriers that parts of the block meet at
+  bool by_id_ = false;
+  int64_t next_ = 0, next_part_ = 1;
+  int64_t words_ = 0, count_ = 0;
+};
+
+}  // namespace
+
+FuncRef allocate_barriers(const FuncRef& func, PassContext& context) {
+  int64_t barriers = 0, parts = 0;
+  Stmt body = rewrite(
+      func->body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Kernel* kernel = as<Kernel>(s);
+        if (!kernel) return s;
+        BarrierAllocator allocator(*func, *kernel, context);
+        Stmt out = allocator.run();
+        barriers += allocator.barriers(), parts += allocator.parts();
+        return barriers || parts ? out : s;
+      });
+  if (barriers) context.decide(std::to_string(barriers) + " barriers");
+  if (parts) context.decide(std::to_string(parts) + " meeting points");
+  return with_body(func, body);
+}
+
+}  // namespace tilelab

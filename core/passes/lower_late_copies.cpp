@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies that end later than their statement.
+//   by="engine": one thread hands boxes to the tensor engine
+//     copy(A[m:m + 128, k:k + 64], A_s[s], map=A_map)  ->  tma_load(A_s[s, ...], A_map, [k, m],
+//     full[s])
+//   by="async": each thread copies its vectors, which complete in groups
+//     copy(A[...], A_s[s], vec=8)  ->  for v in unroll(4): cp_async(A_s[s, ..., j:j + 8], A[...])
+#include <algorithm>
+#include <optional>
+
+#include "core/ir/compare.h"
+#include "core/layout/layout.h"
+#include "core/passes/lowering.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// A dimension of a tensor in its map: one axis, or two that its index is cut into.
+struct Axes {
+  size_t inner = 0;
+  std::optional<size_t> outer;
+  int64_t cut = 0;  // index = outer * cut + inner
+};
+
+/// For each dimension of the tensor its axes in the map; nothing where the map is about others.
+class MapReader {
+ public:
+  MapReader(const TensorMap& map, const Buffer& tensor, const Here& here)
+      : map_(map), tensor_(tensor), here_(here), used_(map.dims.size(), false) {}
+
+  std::optional<std::vector<Axes>> read() {
+    std::vector<Axes> out(tensor_.shape.size());
+    for (size_t d = 0; d < out.size(); ++d)
+      if (!whole(d, out[d]) && !halves(d, out[d])) return std::nullopt;
+    for (bool used : used_)
+      if (!used) return std::nullopt;
+    return out;
+  }
+
+ private:
+  bool same(const Expr& a, const Expr& b) const {
+    return equal(here_.simplified(sub(a, b)), int_const(0, a->type.dtype));
+  }
+  /// Bytes from one element of the dimension to the next.
+  Expr pitch(size_t d) const {
+    Expr out = int_const(bytes(tensor_.dtype));
+    if (!tensor_.strides.empty()) return mul(out, tensor_.strides[d]);
+    for (size_t i = d + 1; i < tensor_.shape.size(); ++i) out = mul(out, tensor_.shape[i]);
+    return out;
+  }
+  Expr stride(size_t axis) const {
+    return axis == 0 ? int_const(bytes(tensor_.dtype)) : map_.strides[axis - 1];
+  }
+  bool whole(size_t d, Axes& out) {
+    for (size_t a = 0; a < used_.size(); ++a)
+      if (!used_[a] && same(stride(a), pitch(d)) && same(map_.dims[a], tensor_.shape[d])) {
+        used_[a] = true, out.inner = a;
+        return true;
+      }
+    return false;
+  }
+  bool halves(size_t d, Axes& out) {
+    for (size_t a = 0; a < used_.size(); ++a) {
+      const auto cut = int_value(map_.dims[a]);
+      if (used_[a] || !cut || *cut < 1 || !same(stride(a), pitch(d))) continue;
+      for (size_t b = 0; b < used_.size(); ++b)
+        if (b != a && !used_[b] && same(stride(b), mul(pitch(d), int_const(*cut))) &&
+            same(mul(map_.dims[b], int_const(*cut)), tensor_.shape[d])) {
+          used_[a] = used_[b] = true;
+          out = {a, b, *cut};
+          return true;
+        }
+    }
+    return false;
+  }
+
+  const TensorMap& map_;
+  const Buffer& tensor_;
+  const Here& here_;
+  std::vector<bool> used_;
+};
+
+/// Extents that are not 1 of a region, as positions of its dimensions.
+std::vector<size_t> long_dims(const Region& region) {
+  std::vector<size_t> out;
+  for (size_t d = 0; d < region.dims.size(); ++d)
+    if (region.dims[d].extent != 1) out.push_back(d);
+  return out;
+}
+
+class EngineCopy {
+ public:
+  EngineCopy(const Copy& copy, Here here, Lowering& lowering)
+      : copy_(copy), here_(std::move(here)), lowering_(lowering) {
+    loads_ = lowering.storage(to<Region>(copy.src).buffer).scope() == Scope::global;
+    tensor_ = &to<Region>(loads_ ? copy.src : copy.dst);
+    shared_ = &to<Region>(loads_ ? copy.dst : copy.src);
+  }
+
+  Stmt lower() {
+    if (std::string what = unfit(); !what.empty()) return lowering_.refuse(copy_, what);
+    const int64_t groups = by_groups_ ? here_.threads / lowering_.group_threads() : 1;
+    const std::vector<Index> boxes = starts();
+    std::vector<Stmt> out;
+    if (groups == 1) {
+      for (const Index& start : boxes) out.push_back(issue(start, Index(start.size(), 0)));
+    } else {
+      const auto shares = shares_of(boxes, groups);
+      if (shares.empty())
+        return lowering_.refuse(copy_, "a store of boxes that no group of the role writes alone");
+      for (const Index& start : shares[0]) out.push_back(issue(start, step_));
+    }
+    Stmt all = seq(std::move(out));
+    if (here_.single) return all;
+    return if_then(lowering_.leader(here_, by_groups_), all);
+  }
+
+ private:
+  /// Why the copy can't be lowered; "" where it can, and then what follows is known.
+  std::string unfit() {
+    const Storage tensor = lowering_.storage(tensor_->buffer),
+                  memory = lowering_.storage(shared_->buffer);
+    map_ = copy_.map ? lowering_.map(copy_.map) : nullptr;
+    if (!lowering_.target().has(Feature::tensor_copy)) return "a copy by engine for this target";
+    if (!map_) return "a copy by engine without a tensor map";
+    if (tensor.scope() != Scope::global || memory.scope() != Scope::shared)
+      return "a copy by engine but between global and shared memory";
+    if (memory.name != memory.buffer->name || map_->buffer != tensor.buffer->name)
+      return "a copy by engine of a view, or with another tensor's map";
+    if (tensor.dtype != memory.dtype) return "a copy by engine that converts";
+    if (tensor.buffer->safe && !is_zero(tensor.buffer->safe))
+      return "a copy by engine that reads other than zeros outside";
+    if (!here_.single && (here_.divergent || !here_.all_come()))
+      return "a copy by engine under a condition of threads";
+    buffer_ = memory.buffer;
+    if (std::string what = unfit_slot(); !what.empty()) return what;
+    auto axes = MapReader(*map_, *tensor.buffer, here_).read();
+    if (!axes) return "a copy by engine whose map is not of its tensor's dimensions";
+    axes_ = *axes;
+    if (!pieces()) return "a copy by engine whose boxes do not lie one after another in memory";
+    return "";
+  }
+
+  static bool is_zero(const Expr& e) { return number_value(e) == 0.0; }
+
+  std::string unfit_slot() {
+    const bool slot = buffer_->ring && !shared_->dims.empty() && shared_->dims[0].extent == 1;
+    if (!slot) return "a copy by engine without a slot of a ring";
+    const Ring& ring = *lowering_.ring(buffer_->ring).ring;
+    if (ring.fill != (loads_ ? RingFill::tx : RingFill::store))
+      return "a copy by engine with a ring that is filled by " + std::string(name(ring.fill));
+    by_groups_ = lowering_.by_groups(ring, here_);
+    return "";
+  }
+
+  // ---- boxes
+
+  /// The box's extents along the long dimensions of the copy, such that its elements, in the order
+  /// of the map's axes, lie one after another in shared memory.
+  bool pieces() {
+    tensor_dims_ = long_dims(*tensor_), shared_dims_ = long_dims(*shared_);
+    for (size_t d : shared_dims_)
+      if (!int_value(shared_->dims[d].lo)) return false;
+    if (lowering_.target().tensor.box_in_descriptor) return from_map() && in_order();
+    const int64_t limit = lowering_.target().tensor.max_box;
+    for (size_t d : tensor_dims_) piece_.push_back(tensor_->dims[d].extent);
+    const int64_t all = piece_.empty() ? 1 : piece_.back();
+    for (int64_t n = all; n > 0 && !piece_.empty(); --n) {
+      piece_.back() = n;
+      if (all % n == 0 && n <= limit && in_order()) break;
+      if (n == 1) return false;
+    }
+    for (int64_t extent : piece_)
+      if (extent > limit) return false;
+    return true;
+  }
+
+  bool from_map() {
+    if (map_->box.size() != map_->dims.size() || map_->swizzle != buffer_->swizzle) return false;
+    for (size_t d = 0; d < tensor_->dims.size(); ++d) {
+      const Axes& axes = axes_[d];
+      const int64_t extent = tensor_->dims[d].extent;
+      const int64_t inner = map_->box[axes.inner], outer = axes.outer ? map_->box[*axes.outer] : 1;
+      if (outer > 1 && inner != axes.cut) return false;
+      if (axes.outer && inner > axes.cut) return false;
+      if (extent % (inner * outer) != 0) return false;
+      if (axes.outer && here_.facts.range(tensor_->dims[d].lo).multiple % inner != 0) return false;
+      if (extent != 1) piece_.push_back(inner * outer);
+    }
+    return true;
+  }
+
+  bool in_order() const {
+    // Position in the box, as the map's axes count it: the first runs fastest.
+    std::vector<std::pair<size_t, std::pair<size_t, bool>>> order;  // axis -> long dimension, outer
+    for (size_t i = 0; i < tensor_dims_.size(); ++i) {
+      const Axes& axes = axes_[tensor_dims_[i]];
+      order.push_back({axes.inner, {i, false}});
+      if (axes.outer) order.push_back({*axes.outer, {i, true}});
+    }
+    std::sort(order.begin(), order.end());
+    Index extents, at;
+    for (const auto& [axis, what] : order) {
+      const Axes& axes = axes_[tensor_dims_[what.first]];
+      const int64_t piece = piece_[what.first];
+      const int64_t inner = axes.outer ? std::min(piece, axes.cut) : piece;
+      extents.push_back(what.second ? piece / inner : inner);
+    }
+    at.assign(extents.size(), 0);
+    for (int64_t expected = 0;; ++expected) {
+      Index position(tensor_dims_.size(), 0);
+      for (size_t i = 0; i < order.size(); ++i) {
+        const auto [dim, outer] = order[i].second;
+        position[dim] += at[i] * (outer ? axes_[tensor_dims_[dim]].cut : 1);
+      }
+      if (address(position) - address(Index(position.size(), 0)) != expected) return false;
+      size_t i = 0;
+      for (; i < at.size() && ++at[i] == extents[i]; ++i) at[i] = 0;
+      if (i == at.size()) return true;
+    }
+  }
+
+  /// In the slot, in elements, of what is at a position of the copied box.
+  int64_t address(const Index& position) const {
+    int64_t sum = 0;
+    for (size_t i = 0; i < position.size(); ++i) {
+      const size_t d = shared_dims_[i];
+      sum +=
+          contribution(buffer_->layout, d, *int_value(shared_->dims[d].lo) + position[i]).address;
+    }
+    return sum;
+  }
+
+  /// Where the boxes begin in the copied box, the last dimension running fastest.
+  std::vector<Index> starts() const {
+    std::vector<Index> out{Index()};
+    for (size_t i = 0; i < piece_.size(); ++i) {
+      std::vector<Index> next;
+      for (const Index& begun : out)
+        for (int64_t at = 0; at < tensor_->dims[tensor_dims_[i]].extent; at += piece_[i]) {
+          next.push_back(begun);
+          next.back().push_back(at);
+        }
+      out = std::move(next);
+    }
+    return out;
+  }
+
+  // ---- boxes of groups
+
+  /// The group whose threads write all of the box, by the one copy that writes the buffer.
+  std::optional<int64_t> owner(const Index& start) const {
+    const std::vector<const Copy*> writers = lowering_.writers(buffer_->name);
+    const Copy* writer = writers.size() == 1 ? writers[0] : nullptr;
+    if (!writer || writer->by != CopyBy::simt || !writer->layout.known()) return std::nullopt;
+    if (writer->layout.dims.size() != start.size() ||
+        element_count(writer->layout) != elements(*shared_))
+      return std::nullopt;
+    std::optional<int64_t> group;
+    Index at(start.size(), 0);
+    do {
+      Index element = start;
+      for (size_t i = 0; i < at.size(); ++i) element[i] += at[i];
+      for (int64_t thread : threads_of(writer->layout, element)) {
+        const int64_t g = thread / lowering_.group_threads();
+        if (group && *group != g) return std::nullopt;
+        group = g;
+      }
+    } while (advance(at, piece_));
+    return group;
+  }
+
+  /// The boxes of each group; empty where they do not lie alike. `step_` is from one group's box to
+  /// that of the next.
+  std::vector<std::vector<Index>> shares_of(const std::vector<Index>& boxes, int64_t groups) {
+    std::vector<std::vector<Index>> shares(static_cast<size_t>(groups));
+    for (const Index& start : boxes) {
+      const auto group = owner(start);
+      if (!group || *group >= groups) return {};
+      shares[size_t(*group)].push_back(start);
+    }
+    if (shares[0].empty() || shares[1].empty()) return {};
+    step_ = shares[1][0];
+    for (size_t d = 0; d < step_.size(); ++d) step_[d] -= shares[0][0][d];
+    for (size_t g = 0; g < shares.size(); ++g) {
+      if (shares[g].size() != shares[0].size()) return {};
+      for (size_t b = 0; b < shares[g].size(); ++b)
+        for (size_t d = 0; d < step_.size(); ++d)
+          if (shares[g][b][d] != shares[0][b][d] + int64_t(g) * step_[d]) return {};
+    }
+    return shares;
+  }
+
+  // ---- the call
+
+  Stmt issue(const Index& start, const Index& step) {
+    std::vector<Expr> coordinates(map_->dims.size());
+    std::vector<RegionDim> part = shared_->dims;
+    part[0] = point(here_.simplified(lowering_.expr(shared_->dims[0].lo, here_)));
+    size_t next = 0;
+    for (size_t d = 0; d < tensor_->dims.size(); ++d) {
+      Expr lo = lowering_.expr(tensor_->dims[d].lo, here_), offset;
+      if (tensor_->dims[d].extent != 1) {
+        offset = int_const(start[next]);
+        if (step[next] != 0)
+          offset =
+              add(mul(lowering_.unit(lowering_.group_threads(), 0, here_), int_const(step[next])),
+                  offset);
+        RegionDim& dim = part[shared_dims_[next]];
+        dim = slice(here_.simplified(add(dim.lo, offset)), piece_[next]);
+        lo = add(lo, cast(lo->type.dtype, offset));
+        ++next;
+      }
+      lo = here_.simplified(cast(DType::i32, lo));
+      const Axes& axes = axes_[d];
+      if (!axes.outer) {
+        coordinates[axes.inner] = lo;
+      } else {
+        coordinates[axes.inner] = here_.simplified(floormod(lo, int_const(axes.cut)));
+        coordinates[*axes.outer] = here_.simplified(floordiv(lo, int_const(axes.cut)));
+      }
+    }
+    Expr box = region(shared_->buffer, buffer_->dtype, std::move(part)), map = name_ref(copy_.map),
+         at = list(std::move(coordinates));
+    if (!loads_) return do_call(Intrinsic::tma_store, {map, at, box});
+    const Expr barrier = lowering_.full_barrier(buffer_->ring, to<Region>(box).dims[0].lo);
+    return do_call(Intrinsic::tma_load, {box, map, at, barrier});
+  }
+
+  const Copy& copy_;
+  Here here_;
+  Lowering& lowering_;
+  bool loads_ = false, by_groups_ = false;
+  const Region *tensor_ = nullptr, *shared_ = nullptr;
+  const TensorMap* map_ = nullptr;
+  const Buffer* buffer_ = nullptr;                 // in shared memory
+  std::vector<Axes> axes_;                         // of the tensor's dimensions
+  std::vector<size_t> tensor_dims_, shared_dims_;  // those that are long
+  Index piece_;                                    // extents of one box along them
+  Index step_;                                     // between the boxes of neighbouring groups
+};
+
+// ---- by all threads
+
+/// Whether the elements of a vector, numbered by `var`, are neighbours in the last dimension.
+bool runs_along(const std::vector<Expr>& index, Symbol var) {
+  for (size_t d = 0; d + 1 < index.size(); ++d)
+    if (mentions(index[d], var)) return false;
+  const Linear last = linear_of(index.back());
+  return last.coefficient(var) == 1 && !last.nested(var);
+}
+
+/// `bounds` for all elements of a vector that begins where `var` is 0; nothing where an edge can
+/// cut it.
+std::optional<Expr> of_vectors(const Expr& bounds, Symbol var, int64_t vec, const Expr& extent,
+                               const Expr& index, const Here& here) {
+  if (!bounds || !mentions(bounds, var)) return bounds;
+  const Substitution first{{var, int_const(0)}};
+  const bool whole = here.facts.range(extent).multiple % vec == 0 &&
+                     here.facts.range(substitute(index, first)).multiple % vec == 0;
+  if (!whole) return std::nullopt;
+  return here.simplified(substitute(bounds, first));
+}
+
+}  // namespace
+
+Stmt lower_by_engine(const Copy& copy, Here here, Lowering& lowering) {
+  return EngineCopy(copy, std::move(here), lowering).lower();
+}
+
+Stmt lower_async(const Copy& copy, Here here, Lowering& lowering) {
+  const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+  const Storage from = lowering.storage(src.buffer), into = lowering.storage(dst.buffer);
+  const int64_t size = std::max<int64_t>(1, copy.vec) * bytes(into.dtype);
+  auto refuse = [&](const char* what) { return lowering.refuse(copy, what); };
+  if (!lowering.target().async_copy) return refuse("an asynchronous copy for this target");
+  if (from.scope() != Scope::global || into.scope() != Scope::shared || from.dtype != into.dtype)
+    return refuse("an asynchronous copy but from global to shared memory as it is");
+  if (from.buffer->safe && number_value(from.buffer->safe) != 0.0)
+    return refuse("an asynchronous copy that reads other than zeros outside");
+  if (!copy.layout.known() || (size != 4 && size != 8 && size != 16))
+    return refuse("an asynchronous copy but of 4, 8 or 16 bytes a thread, by a layout");
+  Walk walk = lowering.walk(copy.layout, {}, here);
+  here = lowering.where(here, walk.inside);
+  std::vector<Expr> source = element_of(src, walk.index, here, lowering);
+  std::vector<Expr> target = element_of(dst, walk.index, here, lowering);
+  Symbol var;
+  if (copy.vec > 1) {
+    if (walk.loops.empty() || walk.loops.back().extent != copy.vec)
+      return refuse("an asynchronous copy whose vectors are not its threads' last elements");
+    var = walk.loops.back().var;
+    walk.loops.pop_back();
+    if (!runs_along(source, var) || !runs_along(target, var))
+      return refuse("an asynchronous copy whose vectors do not run along the last dimension");
+  }
+  auto bounds = of_vectors(here.in_bounds(from.shape, source), var, copy.vec, from.shape.back(),
+                           source.back(), here);
+  if (!bounds) return refuse("an asynchronous copy with vectors that an edge can cut");
+  auto part = [&](Symbol buffer, DType dtype, std::vector<Expr> index) {
+    std::vector<RegionDim> dims = points(index);
+    if (!var) return region(buffer, dtype, std::move(dims));
+    for (RegionDim& d : dims) d.lo = here.simplified(substitute(d.lo, {{var, int_const(0)}}));
+    dims.back() = slice(dims.back().lo, copy.vec);
+    return region(buffer, dtype, std::move(dims));
+  };
+  std::vector<Expr> operands{part(into.name, into.dtype, target),
+                             part(from.name, from.dtype, source)};
+  if (*bounds) operands.push_back(*bounds);
+  Stmt body = do_call(Intrinsic::cp_async, std::move(operands));
+  if (walk.first_replica) body = if_then(walk.first_replica, body);
+  body = wrap(walk, body);
+  const bool in_slot =
+      into.buffer->ring && lowering.ring(into.buffer->ring).ring->fill == RingFill::group;
+  if (in_slot) return body;
+  return seq(
+      {body, do_call(Intrinsic::cp_commit, {}), do_call(Intrinsic::cp_wait, {int_const(0)})});
+}
+
+}  // namespace tilelab

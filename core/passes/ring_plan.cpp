@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text is followed as it runs, with three numbers for each ring. A loop is followed until they
+// repeat; where ways join, they keep what is safe for all.
+#include "core/passes/ring_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/ir/build.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+namespace {
+
+struct Count {
+  int64_t younger = 0;  // committed and not waited for: at least
+  int64_t held = 0;     // acquired and not released: at most
+  int64_t unmet = 0;    // acquired, and not released before the last meeting: at most
+  bool operator==(const Count&) const = default;
+};
+
+using State = std::map<Symbol, Count>;
+
+void join(State& into, const State& other) {
+  for (auto& [ring, count] : into) {
+    const Count& o = other.at(ring);
+    count.younger = std::min(count.younger, o.younger);
+    count.held = std::max(count.held, o.held);
+    count.unmet = std::max(count.unmet, o.unmet);
+  }
+}
+
+class Follower {
+ public:
+  Follower(const Stmt& body, const RingTable& rings) : rings_(rings) {
+    walk(*body, [&](const Node& node) {
+      const RingOp* op = as<RingOp>(&node);
+      if (op) state_.emplace(op->ring, Count());
+      return node.kind != Kind::Role && group(node.kind) != Group::expr;
+    });
+    int64_t fifos[2] = {};
+    for (const auto& [name, count] : state_) {
+      const RingFill fill = rings.at(name)->fill;
+      if (fill == RingFill::group || fill == RingFill::store) ++fifos[fill == RingFill::store];
+    }
+    shared_ = fifos[0] > 1 || fifos[1] > 1;
+  }
+
+  void follow(const Stmt& stmt) {
+    if (!stmt || stmt->kind == Kind::Role) return;
+    if (const RingOp* op = as<RingOp>(stmt)) return step(*op);
+    if (const Do* d = as<Do>(stmt)) {
+      const IntrinsicInfo& row = info(to<Call>(d->call).intrinsic);
+      if (row.step == Step::meet && row.scope != CollectiveScope::warp) meet();
+    }
+    if (const Seq* list = as<Seq>(stmt))
+      for (const Stmt& each : list->stmts) follow(each);
+    if (const If* branch = as<If>(stmt)) {
+      State before = state_;
+      follow(branch->then_);
+      std::swap(before, state_);
+      follow(branch->else_);
+      join(state_, before);
+    }
+    if (const For* f = as<For>(stmt)) loop(f->body, turns(*f));
+    if (const While* w = as<While>(stmt)) loop(w->body, std::nullopt);
+    if (const TileLoop* t = as<TileLoop>(stmt)) loop(t->body, std::nullopt);
+    if (stmt->kind == Kind::Break && !left_.empty()) left_.back().push_back(state_);
+  }
+
+  RingPlan plan;
+
+ private:
+  static std::optional<int64_t> turns(const For& f) {
+    if (!f.steps.empty()) return int64_t(f.steps.size());
+    auto lo = int_value(f.lo), hi = int_value(f.hi);
+    auto step = f.step ? int_value(f.step) : 1;
+    if (!lo || !hi || !step || *step <= 0) return std::nullopt;
+    return std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
+  }
+
+  /// Turn by turn while the numbers change; an unknown number of turns may be none.
+  void loop(const Stmt& body, std::optional<int64_t> n) {
+    left_.emplace_back();
+    for (int64_t turn = 0; !n || turn < *n; ++turn) {
+      const State before = state_;
+      follow(body);
+      if (!n || turn > kExactTurns) join(state_, before);
+      if (state_ == before) break;
+    }
+    for (const State& left : left_.back()) join(state_, left);
+    left_.pop_back();
+  }
+
+  void meet() {
+    for (auto& [ring, count] : state_) count.unmet = count.held;
+  }
+
+  void step(const RingOp& op) {
+    const Ring& ring = *rings_.at(op.ring);
+    Count& c = state_.at(op.ring);
+    const bool stores = ring.fill == RingFill::store, group = ring.fill == RingFill::group;
+    switch (op.op) {
+      case RingOpKind::acquire: {
+        const int64_t held = shared_ ? ring.stages : c.held;
+        auto [it, fresh] = plan.held.try_emplace(&op, held);
+        if (!fresh) it->second = std::max(it->second, held);
+        if (c.unmet >= ring.stages) plan.unmet.insert(&op);
+        if (stores || plan.unmet.count(&op)) meet();
+        c.held = std::min(c.held + 1, ring.stages);
+        c.unmet = std::min(c.unmet + 1, 2 * ring.stages);
+        break;
+      }
+      case RingOpKind::commit:
+        c.younger = std::min(c.younger + 1, ring.stages);
+        if (stores) meet();
+        break;
+      case RingOpKind::wait: {
+        c.younger = std::max<int64_t>(0, c.younger - 1);
+        const int64_t younger = shared_ ? 0 : c.younger;
+        auto [it, fresh] = plan.younger.try_emplace(&op, younger);
+        if (!fresh) it->second = std::min(it->second, younger);
+        if (group) meet();
+        break;
+      }
+      case RingOpKind::release: c.held = std::max<int64_t>(0, c.held - 1); break;
+    }
+  }
+
+  static constexpr int64_t kExactTurns = 64;
+  const RingTable& rings_;
+  State state_;
+  std::vector<std::vector<State>> left_;  // where loops are left by break
+  bool shared_ = false;  // rings share one FIFO: how many of whose groups are in it is not followed
+};
+
+bool side_of(const Node& node, Symbol ring, bool fills) {
+  const RingOp* op = as<RingOp>(&node);
+  return op && op->ring == ring && fills_slots(op->op) == fills;
+}
+
+bool mentions_side(const Stmt& stmt, Symbol ring, bool fills) {
+  bool found = false;
+  walk(*stmt, [&](const Node& node) {
+    found |= side_of(node, ring, fills);
+    return !found && node.kind != Kind::Role && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+}  // namespace
+
+RingPlan plan_rings(const Stmt& body, const RingTable& rings) {
+  Follower follower(body, rings);
+  follower.follow(body);
+  return follower.plan;
+}
+
+bool one_at_a_time(const Stmt& stmt, Symbol ring, bool fills) {
+  if (stmt->kind == Kind::Role) return true;
+  if (side_of(*stmt, ring, fills)) return false;  // its partner is not beside it
+  const Seq* list = as<Seq>(stmt);
+  bool good = true;
+  if (!list) {
+    for_each_child(
+        *stmt, [](const Expr&) {},
+        [&](const Stmt& s) { good = good && (!s || one_at_a_time(s, ring, fills)); });
+    return good;
+  }
+  bool open = false;
+  for (const Stmt& each : list->stmts) {
+    if (side_of(*each, ring, fills)) {
+      if (takes_slot(to<RingOp>(each).op) == open) return false;
+      open = !open;
+    } else if (open ? mentions_side(each, ring, fills) : !one_at_a_time(each, ring, fills)) {
+      return false;
+    }
+  }
+  return !open;
+}
+
+}  // namespace tilelab

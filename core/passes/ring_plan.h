@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the text of one role says of its rings: how far it runs ahead, and where its threads have
+// met. Rings that need no barriers (filled by groups of copies, emptied by an engine's stores) are
+// ordered by that alone.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/ir/func.h"
+
+namespace tilelab {
+
+using RingTable = std::unordered_map<Symbol, const Ring*>;
+
+/// The side of a ring that fills its slots: it acquires and commits; the other waits and releases.
+inline bool fills_slots(RingOpKind op) {
+  return op == RingOpKind::acquire || op == RingOpKind::commit;
+}
+/// The operation that begins with a slot, and binds its name.
+inline bool takes_slot(RingOpKind op) {
+  return op == RingOpKind::acquire || op == RingOpKind::wait;
+}
+
+struct RingPlan {
+  /// At least so many groups of copies are younger than the one that this `wait` is for.
+  std::unordered_map<const Node*, int64_t> younger;
+  /// At most so many slots are taken and not given back when this `acquire` is reached.
+  std::unordered_map<const Node*, int64_t> held;
+  /// `acquire`s of slots that other threads may still read: since the slot was given back, the
+  /// threads have not met.
+  std::unordered_set<const Node*> unmet;
+};
+
+/// Of a role's body, or of a kernel's (roles inside are left out).
+RingPlan plan_rings(const Stmt& body, const RingTable& rings);
+
+/// Whether a side of the ring gives each slot back before it takes the next.
+bool one_at_a_time(const Stmt& body, Symbol ring, bool fills);
+
+}  // namespace tilelab

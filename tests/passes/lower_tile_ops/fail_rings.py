@@ -1,0 +1,22 @@
+# test: passes run=lower_tile_ops
+# Rings that are not lowered, and fragments that nobody has given to threads.
+ir(1, level="tile", target="mp_31", after="insert_barriers")
+def f(A: tensor(f32, [64])):
+    with kernel("k", grid=[1, 1, 1], block=128, smem=1024) as bx:
+        lags = ring(2, fill="arrive", producer="p", consumer="c", lag=1)
+        apart = ring(2, fill="group", producer="p", consumer="c")
+        empty = ring(2, fill="tx", producer="p", consumer="c")
+#> error[pass-not-built]: lower_tile_ops does not lower a ring with a lag yet
+#>   --> fail_rings.py, line 6
+#>   6 |         lags = ring(2, fill="arrive", producer="p", consumer="c", lag=1)
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>
+#> error[pass-not-built]: lower_tile_ops does not lower a ring of groups between two roles yet
+#>   --> fail_rings.py, line 7
+#>   7 |         apart = ring(2, fill="group", producer="p", consumer="c")
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>
+#> error[pass-not-built]: lower_tile_ops does not lower a ring that engines fill without bytes yet
+#>   --> fail_rings.py, line 8
+#>   8 |         empty = ring(2, fill="tx", producer="p", consumer="c")
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
