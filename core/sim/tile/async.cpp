@@ -33,14 +33,13 @@ std::string TileAsync::slot_name(int64_t ring, int64_t slot) const {
 
 // ---- rings
 
-Step TileAsync::ring(const TileOp& op, const Span& span, int32_t* slot) {
-  const RingOpKind kind = static_cast<RingOpKind>(op.ring_op);
-  stopped_[agent_] = {op.ring, kind};
-  switch (kind) {
-    case RingOpKind::acquire: return acquire(op.ring, span, slot) ? Step::next : Step::again;
-    case RingOpKind::wait: return wait(op.ring, span, slot) ? Step::next : Step::again;
-    case RingOpKind::commit: commit(op.ring, span); break;
-    case RingOpKind::release: release(op.ring, span); break;
+Step TileAsync::ring(int64_t ring, RingOpKind op, const Span& span, int32_t* slot) {
+  stopped_[agent_] = {ring, op};
+  switch (op) {
+    case RingOpKind::acquire: return acquire(ring, span, slot) ? Step::next : Step::again;
+    case RingOpKind::wait: return wait(ring, span, slot) ? Step::next : Step::again;
+    case RingOpKind::commit: commit(ring, span); break;
+    case RingOpKind::release: release(ring, span); break;
   }
   return Step::next;
 }
@@ -133,7 +132,6 @@ void TileAsync::tell_order(int64_t ring, const Span& span, const std::string& ve
 // ---- copies
 
 bool TileAsync::later(TilePending& copy) {
-  if (!copy.op->late) return false;
   for (bool fills : {true, false}) {
     const TileSpot& s = copy.spots[fills ? 0 : 1];
     int64_t number = -1;
@@ -147,21 +145,20 @@ bool TileAsync::later(TilePending& copy) {
 
 void TileAsync::land(std::vector<TilePending>& copies) {
   landing_ = true;
-  for (const TilePending& c : copies) copy_boxes(block_, c.span, c.spots[0], c.spots[1]);
+  for (const TilePending& c : copies) c.op->land(block_, c);
   landing_ = false;
   copies.clear();
 }
 
 // ---- products
 
-void TileAsync::gemm(TilePending product) {
-  const int64_t wait = product.op->wait;
+void TileAsync::product(TilePending product, int64_t wait) {
   if (wait <= 0) {
     wait_products(0);
-    return gemm_boxes(block_, product.span, *product.op, product.spots, product.clear);
+    return product.op->land(block_, product);
   }
-  for (size_t i = 1; i < 3;
-       ++i)  // its result may be in flight: products of one agent have an order
+  // Its result may be in flight: products of one agent have an order.
+  for (size_t i = 1; i < product.spots.size(); ++i)
     if (minds(*product.spots[i].memory)) touch_box(product.spots[i], TouchKind::read, product.span);
   products_[agent_].push_back(std::move(product));
   ++flying_;
@@ -175,7 +172,7 @@ void TileAsync::wait_products(int64_t n) {
     queue.pop_front();
     --flying_;
     landing_ = true;
-    gemm_boxes(block_, product.span, *product.op, product.spots, product.clear);
+    product.op->land(block_, product);
     landing_ = false;
   }
 }

@@ -12,13 +12,20 @@
 #include <string>
 #include <vector>
 
-#include "core/sim/tile/run.h"
+#include "core/sim/tile/spot.h"
 
 namespace tilelab::sim {
 
-/// A copy or a gemm that has not taken effect.
+struct TilePending;
+
+/// An operation whose effect may come later.
+struct LateOp : TileOp {
+  virtual void land(TileBlock& block, const TilePending& pending) const = 0;
+};
+
+/// A copy or a product that has not taken effect.
 struct TilePending {
-  const TileOp* op = nullptr;
+  const LateOp* op = nullptr;
   std::vector<TileSpot> spots;  // destination first
   bool clear = false;           // of a gemm
   Span span;
@@ -31,11 +38,12 @@ class TileAsync {
   /// Block or role `agent` runs from here on.
   void enter(size_t agent) { agent_ = agent; }
   /// One ring operation of the running agent; binds the slot where it has one.
-  Step ring(const TileOp& op, const Span& span, int32_t* slot);
+  Step ring(int64_t ring, RingOpKind op, const Span& span, int32_t* slot);
   /// Keeps a copy for later; false if it takes effect at once.
   bool later(TilePending& copy);
-  /// A gemm of the running agent: alone it runs at once.
-  void gemm(TilePending product);
+  /// A product of the running agent, of which `wait` may then be in flight: with none it lands at
+  /// once.
+  void product(TilePending product, int64_t wait);
   /// At most `n` products of the running agent stay in flight.
   void wait_products(int64_t n);
   /// The running agent has ended: are its products finished?

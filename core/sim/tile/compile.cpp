@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile level: declarations, names, roles, T.Parallel.
-#include "core/sim/tile/compile.h"
+#include "core/sim/tile/op.h"
 
 #include <algorithm>
 
@@ -184,7 +184,6 @@ void TileCompiler::declare(const Ring& ring) {
   image_.rings.push_back({ring.name, ring.stages, ring.span});
 }
 
-/// -1: not declared before here.
 int32_t TileCompiler::ring_of(Symbol name) const {
   for (size_t r = 0; r < image_.rings.size(); ++r)
     if (image_.rings[r].name == name) return int32_t(r);
@@ -214,23 +213,22 @@ void TileCompiler::other(const Stmt& node) {
     case Kind::Buffer: return declare(to<Buffer>(node));
     case Kind::View: return declare(to<View>(node));
     case Kind::Parallel: return parallel(to<Parallel>(node));
-    case Kind::Record: return record(to<Record>(node));
     default: break;
   }
-  if (parent_) cannot(*node, std::string(tilelab::name(node->kind)) + " inside T.Parallel");
+  if (parent_ && node->kind != Kind::Record)
+    cannot(*node, std::string(tilelab::name(node->kind)) + " inside T.Parallel");
   switch (node->kind) {
-    case Kind::Copy: return copy(to<Copy>(node));
-    case Kind::Fill: return fill(to<Fill>(node));
-    case Kind::Gemm: return gemm(to<Gemm>(node));
-    case Kind::Reduce: return reduce(to<Reduce>(node));
-    case Kind::Scan: return scan(to<Scan>(node));
-    case Kind::Atomic: return tile_atomic(to<Atomic>(node));
-    case Kind::RingOp: return ring_op(to<RingOp>(node));
     case Kind::TileLoop: return tile_loop(to<TileLoop>(node));
     case Kind::Ring: return declare(to<Ring>(node));
     case Kind::Role: cannot(*node, "a role that does not stand at the top of its kernel");
-    default: cannot(*node, std::string(tilelab::name(node->kind)) + " at tile level");
+    default: break;
   }
+  visit(*node, [&](const auto& operation) {
+    if constexpr (requires { compile(operation, *this); })
+      compile(operation, *this);
+    else
+      cannot(operation, std::string(tilelab::name(operation.kind)) + " at tile level");
+  });
 }
 
 /// A persistent loop as the while loop that it means, its extents and the grid's being known.

@@ -26,6 +26,29 @@ class TileCompiler : public BodyCompiler {
   TileAgent agent(const Stmt& body, Symbol role);
   Program finish() { return b.finish(); }
 
+  // ---- what operations ask (ops/, op_compile.cpp)
+  using BodyCompiler::bind;
+  using BodyCompiler::cannot;
+  using BodyCompiler::cast;
+  using BodyCompiler::constant;
+  TileImage& image() { return image_; }
+  const TileMemory& memory(const TileBox& box) const { return image_.memories[size_t(box.memory)]; }
+  /// A region that the operation reads, or writes.
+  TileBox box(const Expr& region, CallSite& site);
+  TileBox written(const Expr& region, CallSite& site);
+  int32_t operand(CallSite& site, const Value& v);
+  /// An integer that the call gives, the same in all lanes.
+  Value result(CallSite& site);
+  /// -1: not declared before here.
+  int32_t ring_of(Symbol name) const;
+  /// Whether a statement stands where each thread runs it, and does the same in all.
+  bool same_in_threads(const Node& stmt) const;
+  /// Whether each thread has a memory of its own behind the region.
+  bool private_to_lanes(const Region& region) const;
+  /// Stores to every element of the region, one by one.
+  void store_each(const Region& region, const Value& v, const Node& node);
+  void emit(std::unique_ptr<TileOp> op, CallSite site);
+
  protected:
   Value load(const Load& node) override;
   Value region(const Region& node) override;
@@ -61,7 +84,6 @@ class TileCompiler : public BodyCompiler {
   void declare(const Buffer& buffer);
   void declare(const View& view);
   void declare(const Ring& ring);
-  int32_t ring_of(Symbol name) const;
   int32_t memory_of(Symbol name, const Node& node) const;
   std::vector<int64_t> numbers(const std::vector<Expr>& es, const Node& node);
   int64_t number(const Expr& e, const Node& node);
@@ -69,24 +91,11 @@ class TileCompiler : public BodyCompiler {
   void tile_loop(const TileLoop& node);
   Value capture(Symbol name, const Value& outer);
   void carry(Symbol name);
-  int32_t operand(CallSite& site, const Value& v);
   void emit_call(CallSite site);
-
-  // tile/op_compile.cpp
-  TileBox box(const Expr& region, CallSite& site);
   void writes(int32_t memory) {
     const int32_t root = image_.memories[size_t(memory)].root;
     image_.memories[size_t(root)].written = true;
   }
-  void emit_op(TileCall what, TileOp op, CallSite site);
-  void copy(const Copy& node);
-  void fill(const Fill& node);
-  void gemm(const Gemm& node);
-  void reduce(const Reduce& node);
-  void scan(const Scan& node);
-  void tile_atomic(const Atomic& node);
-  void record(const Record& node);
-  void ring_op(const RingOp& node);
 
   const Launch& launch_;
   const Definitions* definitions_ = nullptr;            // null: nobody asks for notes

@@ -17,20 +17,17 @@
 
 namespace tilelab::sim {
 
+class TileBlock;
+class TileRunner;
+enum class Step : uint8_t;  // program/run.h
+
 /// Numbers of CallSite::what; 0..255 are Intrinsics.
 enum TileCall : int32_t {
   call_load = 256,  // numbers[0] = index into TileImage::accesses
   call_store,       // the same; the last operand is the value
   call_atomic,      // the same; numbers[1] = TileAtomic
   call_parallel,    // numbers[0] = index into parallels
-  call_copy,        // the remaining: numbers[0] = index into ops
-  call_fill,
-  call_gemm,
-  call_reduce,
-  call_scan,
-  call_tile_atomic,
-  call_record,
-  call_ring,
+  call_op,          // a tile operation: numbers[0] = index into ops
   call_shuffle,
   call_mma_wait,  // numbers[0] = products that may stay in flight
 };
@@ -93,22 +90,19 @@ struct TileBox {
     bool point = true;
   };
   std::vector<Dim> dims;
+  /// The extents that are not 1, in order.
+  std::vector<int64_t> extents() const;
+  /// The dimensions that are slices, in order.
+  std::vector<size_t> slices() const;
 };
 
+/// A tile operation compiled for one launch. What it holds and how it runs stands in the file of
+/// ops/ that has its name.
 struct TileOp {
-  std::vector<TileBox> boxes;  // destination first
-  int32_t value = -1;          // operand: value of a fill, scalar of an atomic, `clear` of a gemm
-  Elem value_elem = Elem::f32;
-  int32_t kind = 0;           // ReduceOp, ScanOp, AtomicOp, RecordKind
-  std::vector<int64_t> dims;  // of a reduce; {dim} of a scan
-  bool flag = false;          // reduce: clear; scan: reverse; record: once, not in every lane
-  bool nan = false;           // of a reduce: it wins
-  bool trans_a = false, trans_b = false;
-  bool late = false;  // copy: lands when its slot is waited for; gemm: at its wait
-  int64_t wait = -1;  // of a gemm: products that may stay in flight; -1: none, and it is done
-  int64_t ring = 0, ring_op = 0;
-  std::vector<std::pair<int32_t, int32_t>> values;  // record: (operand, -1) or (-1, box)
-  Symbol workspace_name;
+  virtual ~TileOp() = default;
+  virtual Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const = 0;
+  /// Whether those who do it are neighbouring threads; else any may.
+  virtual bool together() const { return true; }
 };
 
 /// A T.Parallel: lanes are `chunk` iterations in row-major order. Variables behind `split` are
@@ -155,7 +149,7 @@ struct TileAgent {
 struct TileImage {
   std::vector<TileMemory> memories;
   std::vector<TileAccess> accesses;
-  std::vector<TileOp> ops;
+  std::vector<std::unique_ptr<TileOp>> ops;
   std::vector<std::unique_ptr<TileParallel>> parallels;
   std::vector<TileAgent> agents;
   std::vector<TileRing> rings;

@@ -282,88 +282,30 @@ void TileBlock::deadlock() {
 }
 
 Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
-  if (site.what == call_record) return record(runner, site);
-  if (!runner.full() && site.what != call_ring && site.what != call_mma_wait &&
-      runner.active() < runner.lane_count() && !runner.neighbours()) {
+  const TileOp* op = site.what == call_op ? image_.ops[size_t(site.numbers[0])].get() : nullptr;
+  const bool together = op ? op->together() : site.what != call_mma_wait;
+  if (together && runner.active() < runner.lane_count() && !runner.neighbours()) {
     report(finding(FindingKind::divergence, runner.span(), nullptr,
                    "runs a tile operation in some threads only"));
     return Step::next;
   }
   if (interrupted()) return Step::halt;
+  if (op) return op->run(*this, runner, site);
   switch (site.what) {
-    case call_parallel:
-      return parallels_[size_t(site.numbers[0])]
-                 ? parallels_[size_t(site.numbers[0])]->run_parallel(runner, site)
-                 : Step::next;
-    case call_copy: return run_copy(*this, runner, site), Step::next;
-    case call_fill: return run_fill(*this, runner, site), Step::next;
-    case call_gemm: return run_gemm(*this, runner, site), Step::next;
-    case call_reduce: return run_reduce(*this, runner, site), Step::next;
-    case call_scan: return run_scan(*this, runner, site), Step::next;
-    case call_tile_atomic: return run_tile_atomic(*this, runner, site), Step::next;
-    case call_ring: return ring(runner, site);
+    case call_parallel: {
+      TileRunner* lanes = parallels_[size_t(site.numbers[0])].get();
+      return lanes ? lanes->run_parallel(runner, site) : Step::next;
+    }
     case call_mma_wait: return async_->wait_products(site.numbers[0]), Step::next;
     default: UNREACHABLE("unknown call");
   }
 }
 
-Step TileBlock::ring(TileRunner& runner, const CallSite& site) {
-  int32_t slot = -1;
-  if (async_->ring(image_.ops[size_t(site.numbers[0])], runner.span(), &slot) == Step::again)
-    return Step::again;
-  ++progress_;
-  if (slot >= 0) broadcast(runner.at(site.results[0]), &slot, 4, size_t(runner.lane_count()));
-  return Step::next;
-}
-
-/// Values of T.print and T.device_assert, for each active lane; boxes as a whole, once.
-Step TileBlock::record(TileRunner& runner, const CallSite& site) {
-  const TileOp& op = image_.ops[size_t(site.numbers[0])];
-  const bool assertion = static_cast<RecordKind>(op.kind) != RecordKind::print;
-  for (int lane = 0; lane < runner.lane_count(); ++lane) {
-    if (!runner.mask()[lane]) continue;
-    Recorded record;
-    record.site = op.ring;
-    record.is_assert = assertion;
-    record.block = block_;
-    record.thread = lane;
-    record.span = runner.span();
-    for (auto [operand, box] : op.values) {
-      if (operand >= 0) {
-        const Operand& o = site.operands[size_t(operand)];
-        uint64_t bits = 0;
-        std::memcpy(&bits, runner.at(o.regs[0]) + lane * elem_bytes(o.elem),
-                    size_t(elem_bytes(o.elem)));
-        if (assertion && record.values.empty() && bits != 0) record.is_assert = false;  // it holds
-        record.dtypes.push_back(uint8_t(o.elem));
-        record.values.push_back(bits);
-        continue;
-      }
-      TileSpot spot = spot_of(*this, runner, site, op.boxes[size_t(box)]);
-      if (!inside(*this, runner.span(), spot, "prints")) continue;
-      std::vector<size_t> dims(spot.lo.size());
-      for (size_t d = 0; d < dims.size(); ++d) dims[d] = d;
-      for_each_offset(spot, dims, [&](int64_t offset) {
-        uint64_t bits = 0;
-        std::memcpy(&bits, spot.base + offset * spot.bytes(), size_t(spot.bytes()));
-        record.dtypes.push_back(uint8_t(spot.memory->elem));
-        record.values.push_back(bits);
-      });
-    }
-    if (assertion && !record.is_assert) continue;
-    if (assertion) {
-      Finding f = finding(FindingKind::assertion, runner.span(), nullptr, "fails");
-      f.detail = site.text;
-      report(std::move(f));
-      halted_ = true;
-    }
-    if (int64_t(result.records.size()) < options_.max_records)
-      result.records.push_back({number_, std::move(record)});
-    else
-      ++result.lost_records;
-    if (op.flag) break;
-  }
-  return halted_ ? Step::halt : Step::next;
+void TileBlock::add(Recorded record) {
+  if (int64_t(result.records.size()) < options_.max_records)
+    result.records.push_back({number_, std::move(record)});
+  else
+    ++result.lost_records;
 }
 
 }  // namespace tilelab::sim

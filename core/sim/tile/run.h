@@ -160,6 +160,12 @@ class TileBlock {
   TileWatch* watch() { return watch_; }
   TileAsync& async() { return *async_; }
   int64_t number() const { return number_; }
+  /// A ring has moved: an agent that waits may go on.
+  void moved() { ++progress_; }
+  /// Keeps a record, unless there are too many.
+  void add(Recorded record);
+  /// The block ends here, as an assert does.
+  void halt() { halted_ = true; }
 
   TileReport result;
 
@@ -168,8 +174,6 @@ class TileBlock {
   bool run_agents();
   void start_agent(size_t agent);
   void deadlock();
-  Step record(TileRunner& runner, const CallSite& site);
-  Step ring(TileRunner& runner, const CallSite& site);
 
   const TileImage& image_;
   const Launch& launch_;
@@ -186,47 +190,5 @@ class TileBlock {
   int64_t number_ = 0, progress_ = 0;
   bool halted_ = false;  // an assert failed
 };
-
-// ---- tile operations (tile/ops.cpp, tile/reduce.cpp)
-
-/// A box of memory with its origin known.
-struct TileSpot {
-  const TileMemory* memory = nullptr;
-  const TileBox* box = nullptr;
-  uint8_t* base = nullptr;
-  int32_t number = 0;
-  std::vector<int64_t> lo;
-  int64_t bytes() const { return elem_bytes(memory->elem); }
-  uint8_t* origin() const { return base + first() * bytes(); }
-  int64_t first() const;  // offset of its corner, in elements
-};
-TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
-/// "[4, 7]" of an element of a memory, by its offset in elements.
-std::string element_text(const TileMemory& memory, int64_t offset);
-/// Whether the box lies in its memory; reports a finding if not.
-bool inside(TileBlock& block, const Span& span, const TileSpot& spot, const char* verb);
-/// What of dimension `d` of the box lies inside: [lo, hi) within its extent.
-std::pair<int64_t, int64_t> visible(const TileSpot& spot, size_t d);
-/// Calls f(offset, n, stride), in elements, for runs that cover what is visible of the box,
-/// row-major.
-void for_each_run(const TileSpot& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
-/// Tells the watchers about a box that is read or written as a whole.
-void watch_box(TileBlock& block, const Span& span, const TileSpot& spot, TouchKind kind);
-/// Calls f(offset in elements) for each run along the last of `dims` (positions in the box),
-/// row-major.
-void for_each_offset(const TileSpot& spot, const std::vector<size_t>& dims,
-                     FunctionRef<void(int64_t)> f);
-
-/// The copy, and c += op(a) op(b) of `spots` c, a, b, when they take effect.
-void copy_boxes(TileBlock& block, const Span& span, const TileSpot& to, const TileSpot& from);
-void gemm_boxes(TileBlock& block, const Span& span, const TileOp& op,
-                const std::vector<TileSpot>& spots, bool clear);
-
-void run_copy(TileBlock& block, TileRunner& runner, const CallSite& site);
-void run_fill(TileBlock& block, TileRunner& runner, const CallSite& site);
-void run_gemm(TileBlock& block, TileRunner& runner, const CallSite& site);
-void run_reduce(TileBlock& block, TileRunner& runner, const CallSite& site);
-void run_scan(TileBlock& block, TileRunner& runner, const CallSite& site);
-void run_tile_atomic(TileBlock& block, TileRunner& runner, const CallSite& site);
 
 }  // namespace tilelab::sim

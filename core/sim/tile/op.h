@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tile operations. One is one file of ops/: `compile(node, compiler)` makes a TileOp of its own
+// (image.h) from the node's fields and emits it as a call, `run` does it. Nothing else knows it.
+#pragma once
+
+#include "core/sim/tile/async.h"
+#include "core/sim/tile/compile.h"
+
+namespace tilelab::sim {
+
+#define NODE(kind, group)
+#define TILE_NODE(kind) void compile(const kind& node, TileCompiler& compiler);
+#include "core/ir/nodes.def"
+#undef NODE
+
+/// "[64, 32]".
+std::string extents_text(const std::vector<int64_t>& extents);
+
+}  // namespace tilelab::sim

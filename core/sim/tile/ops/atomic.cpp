@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "core/ir/build.h"
+#include "core/sim/tile/op.h"
+#include "core/sim/tile/spot.h"
+
+namespace tilelab::sim {
+namespace {
+
+LaneOp lane_op(AtomicOp op) {
+  switch (op) {
+    case AtomicOp::add: return LaneOp::add;
+    case AtomicOp::max: return LaneOp::max;
+    case AtomicOp::min: return LaneOp::min;
+    case AtomicOp::or_: return LaneOp::or_;
+    case AtomicOp::and_: return LaneOp::and_;
+    case AtomicOp::xor_: return LaneOp::xor_;
+  }
+  UNREACHABLE("an atomic operation");
+}
+
+struct AtomicTile : TileOp {
+  TileBox to;
+  LaneOp op = LaneOp::add;
+  std::optional<TileBox> from;  // else `value` for every element
+  int32_t value = -1;           // operand
+
+  Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
+};
+
+Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
+  const TileSpot target = spot_of(block, runner, site, to);
+  const Span& span = runner.span();
+  if (target.memory->global < 0 && !inside(block, span, target, "writes")) return Step::next;
+  if (!points_inside(target)) return Step::next;
+  watch_box(block, span, target, TouchKind::atomic);
+  const LaneFn fn = lane_fn(op, target.memory->elem);
+  const std::vector<size_t> dims = long_dims(target);
+  std::vector<size_t> from_dims;
+  TileSpot source;
+  LaneFn cast = nullptr;
+  if (from) {
+    source = spot_of(block, runner, site, *from);
+    if (!inside(block, span, source, "reads")) return Step::next;
+    watch_box(block, span, source, TouchKind::read);
+    from_dims = long_dims(source);
+    cast = cast_fn(target.memory->elem, source.memory->elem);
+  }
+  for_each_offset(target, dims, [&](int64_t offset) {
+    uint64_t operand = 0;
+    if (cast) {
+      int64_t left = offset, at = 0;  // position within the box, from the offset in the tensor
+      for (size_t d = 0; d < target.lo.size(); ++d)
+        left -= target.lo[d] * target.memory->strides[d];
+      for (size_t i = 0; i < dims.size(); ++i) {
+        const int64_t k = left / target.memory->strides[dims[i]];
+        left -= k * target.memory->strides[dims[i]];
+        at += k * source.memory->strides[from_dims[i]];
+      }
+      cast(&operand, source.origin() + at * source.bytes(), nullptr, nullptr, 1);
+    } else {
+      std::memcpy(&operand, runner.scalar_bytes(site, value), size_t(target.bytes()));
+    }
+    uint8_t* place = target.base + offset * target.bytes();
+    fn(place, place, &operand, nullptr, 1);
+  });
+  return Step::next;
+}
+
+}  // namespace
+
+void compile(const Atomic& node, TileCompiler& compiler) {
+  auto op = std::make_unique<AtomicTile>();
+  CallSite site;
+  op->to = compiler.written(node.dst, site);
+  op->op = lane_op(node.op);
+  const TileMemory& m = compiler.memory(op->to);
+  compiler.image().global_atomics |= m.global >= 0;
+  if (node.value->kind == Kind::Region && elements(to<Region>(node.value)) > 1) {
+    op->from = compiler.box(node.value, site);
+    if (op->to.extents() != op->from->extents())
+      compiler.cannot(node, "an atomic needs operands of one shape");
+  } else {
+    op->value = compiler.operand(site, compiler.cast(m.elem, compiler.expr(node.value)));
+  }
+  compiler.emit(std::move(op), std::move(site));
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/op.h"
+#include "core/sim/tile/spot.h"
+
+namespace tilelab::sim {
+namespace {
+
+struct CopyOp : LateOp {
+  TileBox to, from;
+  bool late = false;  // lands when its slot is waited for
+
+  Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
+    TilePending copy{this, {}, false, runner.span()};
+    for (const TileBox* box : {&to, &from})
+      copy.spots.push_back(spot_of(block, runner, site, *box));
+    if (!late || !block.async().later(copy)) land(block, copy);
+    return Step::next;
+  }
+
+  void land(TileBlock& block, const TilePending& copy) const override {
+    const TileSpot &target = copy.spots[0], &source = copy.spots[1];
+    if (target.memory->global < 0) inside(block, copy.span, target, "writes");
+    if (source.memory->global < 0) inside(block, copy.span, source, "reads");
+    if (!points_inside(target)) return;
+    watch_box(block, copy.span, source, TouchKind::read);
+    watch_box(block, copy.span, target, TouchKind::write);
+    copy_box(target, source);
+  }
+};
+
+}  // namespace
+
+void compile(const Copy& node, TileCompiler& compiler) {
+  auto op = std::make_unique<CopyOp>();
+  CallSite site;
+  op->to = compiler.written(node.dst, site);
+  op->from = compiler.box(node.src, site);
+  op->late = node.by == CopyBy::async || node.by == CopyBy::engine;
+  if (op->to.extents() != op->from.extents())
+    compiler.cannot(node, "a copy of " + extents_text(op->from.extents()) + " into " +
+                              extents_text(op->to.extents()));
+  compiler.emit(std::move(op), std::move(site));
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/op.h"
+#include "core/sim/tile/spot.h"
+
+namespace tilelab::sim {
+namespace {
+
+struct FillOp : TileOp {
+  TileBox to;
+  int32_t value = -1;  // operand
+
+  Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
+    const TileSpot target = spot_of(block, runner, site, to);
+    if (target.memory->global < 0) inside(block, runner.span(), target, "writes");
+    if (!points_inside(target)) return Step::next;
+    watch_box(block, runner.span(), target, TouchKind::write);
+    fill_box(target, runner.scalar_bytes(site, value));
+    return Step::next;
+  }
+};
+
+}  // namespace
+
+void compile(const Fill& node, TileCompiler& compiler) {
+  const Value value = compiler.expr(node.value);
+  if (compiler.private_to_lanes(to<Region>(node.dst)))
+    return compiler.store_each(to<Region>(node.dst), value, node);
+  auto op = std::make_unique<FillOp>();
+  CallSite site;
+  op->to = compiler.written(node.dst, site);
+  op->value = compiler.operand(site, compiler.cast(compiler.memory(op->to).elem, value));
+  compiler.emit(std::move(op), std::move(site));
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/lanes/gemm.h"
+
+#include "core/sim/tile/op.h"
+#include "core/sim/tile/spot.h"
+
+namespace tilelab::sim {
+namespace {
+
+struct GemmOp : LateOp {
+  TileBox boxes[3];  // c, a, b
+  struct Dims {
+    size_t row, col;
+  } dims[3];
+  bool trans_a = false, trans_b = false;
+  int32_t clear = -1;  // operand
+  int64_t wait = -1;   // products that may stay in flight
+
+  int64_t extent(size_t which, bool rows) const {
+    return boxes[which].dims[rows ? dims[which].row : dims[which].col].extent;
+  }
+
+  Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
+    TilePending product{this, {}, *runner.scalar_bytes(site, clear) != 0, runner.span()};
+    for (const TileBox& box : boxes) product.spots.push_back(spot_of(block, runner, site, box));
+    block.async().product(std::move(product), wait);
+    return Step::next;
+  }
+
+  void land(TileBlock& block, const TilePending& product) const override {
+    Matrix matrix[3];
+    for (size_t i = 0; i < 3; ++i) {
+      const TileSpot& s = product.spots[i];
+      if (!inside(block, product.span, s, i == 0 ? "writes" : "reads")) return;
+      const auto& strides = s.memory->strides;
+      matrix[i] = {s.origin(), s.memory->elem, strides[dims[i].row], strides[dims[i].col]};
+      if (i > 0 || !product.clear) watch_box(block, product.span, s, TouchKind::read);
+      if (i == 0) watch_box(block, product.span, s, TouchKind::write);
+    }
+    if (trans_a) std::swap(matrix[1].row_stride, matrix[1].col_stride);
+    if (trans_b) std::swap(matrix[2].row_stride, matrix[2].col_stride);
+    gemm(matrix[0], matrix[1], matrix[2], extent(0, true), extent(0, false), extent(1, trans_a),
+         product.clear);
+  }
+};
+
+}  // namespace
+
+void compile(const Gemm& node, TileCompiler& compiler) {
+  auto op = std::make_unique<GemmOp>();
+  CallSite site;
+  const Expr* operands[] = {&node.c, &node.a, &node.b};
+  Elem elem[3];
+  for (size_t i = 0; i < 3; ++i) {
+    TileBox& box = op->boxes[i];
+    box = i == 0 ? compiler.written(*operands[i], site) : compiler.box(*operands[i], site);
+    const std::vector<size_t> slices = box.slices();  // the last two are the matrix
+    if (slices.size() < 2) compiler.cannot(node, "an operand of gemm is no matrix");
+    op->dims[i] = {slices[slices.size() - 2], slices.back()};
+    elem[i] = compiler.memory(box).elem;
+  }
+  op->trans_a = node.trans_a, op->trans_b = node.trans_b;
+  const int64_t m = op->extent(0, true), n = op->extent(0, false), k = op->extent(1, node.trans_a);
+  if (op->extent(1, !node.trans_a) != m || op->extent(2, node.trans_b) != n ||
+      op->extent(2, !node.trans_b) != k)
+    compiler.cannot(node, "the shapes of gemm do not fit");
+  if (!gemm_exists(elem[0], elem[1], elem[2]))
+    compiler.cannot(node, std::string("gemm of ") + tilelab::name(elem[1]) + " and " +
+                              tilelab::name(elem[2]) + " into " + tilelab::name(elem[0]));
+  const Value clear = node.clear ? compiler.expr(node.clear) : compiler.constant(Elem::bool_, 0);
+  op->clear = compiler.operand(site, clear);
+  op->wait = node.wait;
+  compiler.emit(std::move(op), std::move(site));
+}
+
+}  // namespace tilelab::sim

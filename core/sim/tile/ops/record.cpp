@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// T.print, T.device_assert, T.assume: values of each active lane; boxes as a whole, once.
+#include <cstring>
+
+#include "core/ir/build.h"
+#include "core/sim/tile/op.h"
+#include "core/sim/tile/spot.h"
+
+namespace tilelab::sim {
+namespace {
+
+struct RecordOp : TileOp {
+  struct What {
+    int32_t operand = -1;  // or
+    TileBox box;
+  };
+  std::vector<What> values;
+  bool assertion = false;
+  bool once = false;  // not in every lane
+  int64_t number = 0;
+
+  bool together() const override { return false; }
+  Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
+  void take(Recorded& record, TileBlock& block, TileRunner& runner, const CallSite& site) const;
+};
+
+/// A value's bits, of `elem`.
+void push(Recorded& record, Elem elem, const uint8_t* from) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, from, size_t(elem_bytes(elem)));
+  record.dtypes.push_back(uint8_t(elem));
+  record.values.push_back(bits);
+}
+
+void RecordOp::take(Recorded& record, TileBlock& block, TileRunner& runner,
+                    const CallSite& site) const {
+  for (const What& what : values) {
+    if (what.operand >= 0) {
+      const Operand& o = site.operands[size_t(what.operand)];
+      push(record, o.elem, runner.at(o.regs[0]) + record.thread * elem_bytes(o.elem));
+      continue;
+    }
+    const TileSpot spot = spot_of(block, runner, site, what.box);
+    if (!inside(block, runner.span(), spot, "prints")) continue;
+    std::vector<size_t> dims(spot.lo.size());
+    for (size_t d = 0; d < dims.size(); ++d) dims[d] = d;
+    for_each_offset(spot, dims, [&](int64_t offset) {
+      push(record, spot.memory->elem, spot.base + offset * spot.bytes());
+    });
+  }
+}
+
+Step RecordOp::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
+  bool fails = false;
+  for (int lane = 0; lane < runner.lane_count(); ++lane) {
+    if (!runner.mask()[lane]) continue;
+    Recorded record;
+    record.site = number;
+    record.is_assert = assertion;
+    record.block = block.place();
+    record.thread = lane;
+    record.span = runner.span();
+    take(record, block, runner, site);
+    if (assertion && !record.values.empty() && record.values[0] != 0) continue;  // it holds
+    if (assertion) {
+      Finding f = block.finding(FindingKind::assertion, runner.span(), nullptr, "fails");
+      f.detail = site.text;
+      block.report(std::move(f));
+      fails = true;
+    }
+    block.add(std::move(record));
+    if (once) break;
+  }
+  if (fails) block.halt();
+  return fails ? Step::halt : Step::next;
+}
+
+}  // namespace
+
+void compile(const Record& node, TileCompiler& compiler) {
+  auto op = std::make_unique<RecordOp>();
+  op->assertion = node.what != RecordKind::print;
+  CallSite site;
+  site.text = node.message;
+  for (const Expr& e : node.values) {
+    if (e->kind == Kind::Region && elements(to<Region>(e)) > 1)
+      op->values.push_back({-1, compiler.box(e, site)});
+    else
+      op->values.push_back({compiler.operand(site, compiler.expr(e)), {}});
+  }
+  for (const Expr& e : node.index)
+    op->values.push_back({compiler.operand(site, compiler.expr(e)), {}});
+  op->number = compiler.image().records++;
+  op->once = compiler.same_in_threads(node);
+  compiler.emit(std::move(op), std::move(site));
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/spot.h"
+
+#include <algorithm>
+
+namespace tilelab::sim {
+
+bool points_inside(const TileSpot& s) {
+  for (size_t d = 0; d < s.lo.size(); ++d)
+    if (s.box->dims[d].extent == 1 && (s.lo[d] < 0 || s.lo[d] >= s.memory->shape[d])) return false;
+  return true;
+}
+
+std::vector<size_t> long_dims(const TileSpot& s) {
+  std::vector<size_t> v;
+  for (size_t d = 0; d < s.lo.size(); ++d)
+    if (s.box->dims[d].extent != 1) v.push_back(d);
+  return v;
+}
+
+std::pair<int64_t, int64_t> visible(const TileSpot& s, size_t d) {
+  int64_t extent = s.box->dims[d].extent, shape = s.memory->shape[d];
+  int64_t lo = std::clamp<int64_t>(-s.lo[d], 0, extent);
+  return {lo, std::clamp<int64_t>(shape - s.lo[d], lo, extent)};
+}
+
+int64_t TileSpot::first() const {
+  int64_t offset = 0;
+  for (size_t d = 0; d < lo.size(); ++d) offset += lo[d] * memory->strides[d];
+  return offset;
+}
+
+TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box) {
+  TileSpot s;
+  s.memory = &block.memory(box.memory);
+  s.box = &box;
+  s.base = block.base(box.memory);
+  s.number = box.memory;
+  for (const TileBox::Dim& d : box.dims)
+    s.lo.push_back(d.base + (d.operand < 0 ? 0 : runner.scalar(site, d.operand)));
+  return s;
+}
+
+std::string element_text(const TileMemory& memory, int64_t offset) {
+  std::string text;
+  for (int64_t stride : memory.strides) {
+    if (stride <= 0) return "offset " + std::to_string(offset);
+    text += (text.empty() ? "" : ", ") + std::to_string(offset / stride);
+    offset %= stride;
+  }
+  return "[" + text + "]";
+}
+
+bool inside(TileBlock& block, const Span& span, const TileSpot& s, const char* verb) {
+  for (size_t d = 0; d < s.lo.size(); ++d) {
+    int64_t last = s.lo[d] + s.box->dims[d].extent - 1;
+    if (s.lo[d] >= 0 && last < s.memory->shape[d]) continue;
+    Finding f = block.finding(FindingKind::out_of_bounds, span, s.memory, verb);
+    f.detail = "dimension " + std::to_string(d) + ": [" + std::to_string(s.lo[d]) + ", " +
+               std::to_string(last + 1) + ") of " + std::to_string(s.memory->shape[d]);
+    block.report(std::move(f));
+    return false;
+  }
+  return true;
+}
+
+void for_each_offset(const TileSpot& s, const std::vector<size_t>& dims,
+                     FunctionRef<void(int64_t)> f) {
+  std::vector<int64_t> lo(dims.size()), hi(dims.size()), at(dims.size());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    std::tie(lo[i], hi[i]) = visible(s, dims[i]);
+    if (lo[i] >= hi[i]) return;
+    at[i] = lo[i];
+  }
+  for (;;) {
+    int64_t offset = 0;
+    std::vector<bool> done(s.lo.size(), false);
+    for (size_t i = 0; i < dims.size(); ++i) {
+      offset += (s.lo[dims[i]] + at[i]) * s.memory->strides[dims[i]];
+      done[dims[i]] = true;
+    }
+    for (size_t d = 0; d < s.lo.size(); ++d)
+      if (!done[d]) offset += s.lo[d] * s.memory->strides[d];
+    f(offset);
+    size_t i = dims.size();
+    while (i > 0 && ++at[i - 1] >= hi[i - 1]) at[i - 1] = lo[i - 1], --i;
+    if (i == 0) return;
+  }
+}
+
+std::vector<int64_t> positions(const TileSpot& s, const std::vector<size_t>& dims) {
+  std::vector<int64_t> v = {0};
+  for (size_t d : dims) {
+    std::vector<int64_t> next;
+    next.reserve(v.size() * size_t(s.box->dims[d].extent));
+    for (int64_t base : v)
+      for (int64_t i = 0; i < s.box->dims[d].extent; ++i)
+        next.push_back(base + i * s.memory->strides[d]);
+    v = std::move(next);
+  }
+  return v;
+}
+
+}  // namespace tilelab::sim

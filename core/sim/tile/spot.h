@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes of memory where they lie in a block: what tile operations read and write as a whole.
+#pragma once
+
+#include "core/sim/tile/run.h"
+
+namespace tilelab::sim {
+
+/// A box of memory with its origin known.
+struct TileSpot {
+  const TileMemory* memory = nullptr;
+  const TileBox* box = nullptr;
+  uint8_t* base = nullptr;
+  int32_t number = 0;
+  std::vector<int64_t> lo;
+  int64_t bytes() const { return elem_bytes(memory->elem); }
+  int64_t extent(size_t d) const { return box->dims[d].extent; }
+  uint8_t* origin() const { return base + first() * bytes(); }
+  int64_t first() const;  // offset of its corner, in elements
+};
+TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
+/// "[4, 7]" of an element of a memory, by its offset in elements.
+std::string element_text(const TileMemory& memory, int64_t offset);
+/// Whether the box lies in its memory; reports a finding if not.
+bool inside(TileBlock& block, const Span& span, const TileSpot& spot, const char* verb);
+/// Whether its dimensions of extent 1 lie inside.
+bool points_inside(const TileSpot& spot);
+/// The dimensions of other extents.
+std::vector<size_t> long_dims(const TileSpot& spot);
+/// What of dimension `d` of the box lies inside: [lo, hi) within its extent.
+std::pair<int64_t, int64_t> visible(const TileSpot& spot, size_t d);
+/// Offsets (elements, from the box's origin) of all positions along `dims`, row-major.
+std::vector<int64_t> positions(const TileSpot& spot, const std::vector<size_t>& dims);
+/// Calls f(offset in elements) for each element along `dims` (positions in the box) that is
+/// visible, row-major.
+void for_each_offset(const TileSpot& spot, const std::vector<size_t>& dims,
+                     FunctionRef<void(int64_t)> f);
+/// Calls f(offset, n, stride), in elements, for runs that cover what is visible of the box,
+/// row-major.
+void for_each_run(const TileSpot& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
+/// Tells the watchers about a box that is read or written as a whole.
+void watch_box(TileBlock& block, const Span& span, const TileSpot& spot, TouchKind kind);
+
+/// to <- from, element by element along the extents that are not 1; casts. What is outside of a
+/// global memory is read as its safe value, and not written.
+void copy_box(const TileSpot& to, const TileSpot& from);
+/// All of the box = the value with these bits, of its kind.
+void fill_box(const TileSpot& to, const uint8_t* value);
+
+}  // namespace tilelab::sim
