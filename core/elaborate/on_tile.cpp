@@ -89,6 +89,15 @@ Value Elaborator::on_gemm(Arguments& args) {
   return None{};
 }
 
+/// The region with slices of one element for its indices: `dim` of T.reduce_* and T.cumsum counts
+/// these dimensions too.
+static Expr with_slices(const Expr& e) {
+  if (!e) return e;
+  Region region(to<Region>(e));
+  for (RegionDim& dim : region.dims) dim.point = false;
+  return make(std::move(region));
+}
+
 Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   Reduce node;
   bool has_option = args.row->parameters.back().name == "nan_propagate";
@@ -97,7 +106,7 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
                        static_truth(args["nan_propagate"].value, args.span).value_or(false);
   node.op = op;
   node.clear = clear;
-  node.src = whole_region(args["src"], "T." + args.row->name);
+  node.src = with_slices(whole_region(args["src"], "T." + args.row->name));
   if (!node.src || !need_kernel(args.span, "T." + args.row->name)) return {};
   std::vector<int64_t> from = box(node.src);
   int64_t rank = static_cast<int64_t>(from.size());
@@ -162,7 +171,7 @@ Value Elaborator::on_reduce(Arguments& args) {
 Value Elaborator::on_scan(Arguments& args) {
   Scan node;
   node.op = args.row->data == "max" ? ScanOp::max : ScanOp::sum;
-  node.src = whole_region(args["src"], "T." + args.row->name);
+  node.src = with_slices(whole_region(args["src"], "T." + args.row->name));
   node.dst = args.has("dst") ? whole_region(args["dst"], "T." + args.row->name) : node.src;
   if (!node.src || !node.dst || !need_kernel(args.span, "T." + args.row->name)) return {};
   int64_t rank = static_cast<int64_t>(box(node.src).size());

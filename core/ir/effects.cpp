@@ -67,6 +67,17 @@ void operand(const Call& call, size_t i, Effects& out) {
   }
 }
 
+/// The field of a tile operation that says which thread has which element of its box; null if it
+/// has none.
+const Layout* box_layout(const Node& stmt) {
+  return visit(stmt, [](const auto& n) -> const Layout* {
+    if constexpr (requires { n.layout; })
+      return group(n.kind) == Group::tile ? &n.layout : nullptr;
+    else
+      return nullptr;
+  });
+}
+
 /// Who does what a tile operation says, when, and which thread has which element.
 struct Manner {
   Actor who = Actor::threads;
@@ -84,9 +95,9 @@ Manner manner_of(const Node& stmt) {
     if (n->by == GemmBy::fma || n->by == GemmBy::unset) return {};
     return {Actor::matrix, n->wait >= 0 ? When::group : When::at_once};
   }
-  if (const Fill* n = as<Fill>(&stmt)) return {{}, {}, n->layout};
   if (const Atomic* n = as<Atomic>(&stmt)) return {{}, {}, n->layout, intrinsic_of(n->op)};
-  return {};
+  const Layout* map = box_layout(stmt);
+  return {{}, {}, map ? *map : Layout()};
 }
 
 /// Memory that the statement's own fields name.
@@ -134,6 +145,10 @@ Effects effects(const Node& stmt) {
       [](const Stmt&) {});
   operands(stmt, false, out), operands(stmt, true, out);
   return out;
+}
+
+bool shared_out(const Node& stmt) {
+  return box_layout(stmt) && manner_of(stmt).who == Actor::threads;
 }
 
 Intrinsic intrinsic_of(AtomicOp op) {

@@ -40,6 +40,9 @@ std::vector<Effect> effects(const Node& stmt);
 /// The reads of an expression; a call's operands by the table of intrinsics.
 std::vector<Effect> effects(const Expr& expr);
 
+/// Whether threads do the operation element by element of its box, by a layout that it has.
+bool shared_out(const Node& stmt);
+
 /// The intrinsic that does to one element what a tile atomic does to each.
 Intrinsic intrinsic_of(AtomicOp op);
 

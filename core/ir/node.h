@@ -104,6 +104,7 @@ enum class Is : uint16_t {
   map = 4096,          //   a tensor map,
   value = 8192,        //   or a value
   quoted = 16384,      // a Symbol that stands as a string
+  paired = 32768,  // a Region of as many elements as the Region before it, dimension by dimension
 };
 constexpr Is operator|(Is a, Is b) {
   return static_cast<Is>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));

@@ -21,7 +21,7 @@ struct Copy : Base<Copy, Kind::Copy, StmtNode> {
   static constexpr const char* kCall = "copy";
   static void fields(auto&& f) {
     f("src", &Copy::src, Is::positional | Is::read);
-    f("dst", &Copy::dst, Is::positional | Is::written);
+    f("dst", &Copy::dst, Is::positional | Is::written | Is::paired);
     f("by", &Copy::by), f("map", &Copy::map, Is::map);
     f("vec", &Copy::vec), f("layout", &Copy::layout), f("attrs", &Copy::attrs);
   }
@@ -96,7 +96,7 @@ struct Scan : Base<Scan, Kind::Scan, StmtNode> {
   static constexpr const char* kCall = "scan";
   static void fields(auto&& f) {
     f("src", &Scan::src, Is::positional | Is::read);
-    f("dst", &Scan::dst, Is::positional | Is::written);
+    f("dst", &Scan::dst, Is::positional | Is::written | Is::paired);
     f("op", &Scan::op, Is::always), f("dim", &Scan::dim, Is::always);
     f("reverse", &Scan::reverse);
   }
@@ -114,7 +114,7 @@ struct Atomic : Base<Atomic, Kind::Atomic, StmtNode> {
   static constexpr const char* kCall = "atomic";
   static void fields(auto&& f) {
     f("dst", &Atomic::dst, Is::positional | Is::updated);
-    f("value", &Atomic::value, Is::positional | Is::typed);
+    f("value", &Atomic::value, Is::positional | Is::typed | Is::paired);
     f("op", &Atomic::op, Is::always), f("order", &Atomic::order, Is::always);
     f("vec", &Atomic::vec), f("layout", &Atomic::layout);
   }

@@ -16,6 +16,7 @@ template <class T> void Verifier::call_form(const T& n) {
       if (has(is, Is::callee)) called += name(n.*member);
   });
   at_its_place(n, called);
+  region_ = nullptr;
   T::fields([&](const char*, auto member, Is is = Is::plain) { field(n.*member, is, called); });
   more(n);
 }
@@ -37,7 +38,32 @@ void Verifier::at_its_place(const Node& n, const std::string& called) {
     on_host(called.c_str());
 }
 
+/// The extents that are not 1 of a region, in order.
+static std::vector<int64_t> long_extents(const Region& region) {
+  std::vector<int64_t> extents;
+  for (const RegionDim& d : region.dims)
+    if (d.extent != 1) extents.push_back(d.extent);
+  return extents;
+}
+
+/// A region is as large as the one before it, if they are walked together. One element may stand
+/// for as many as there are where also a scalar may.
+void Verifier::paired(const Expr& e, Is is, const std::string& of) {
+  const Region *first = region_, *second = as<Region>(e);
+  if (second) region_ = second;
+  if (!has(is, Is::paired) || !first || !second) return;
+  if (!has(is, Is::updated) && elements(*second) == 1) return;
+  auto text = [](const std::vector<int64_t>& extents) {
+    std::string s;
+    for (int64_t extent : extents) s += (s.empty() ? "" : ", ") + std::to_string(extent);
+    return "[" + s + "]";
+  };
+  const std::vector<int64_t> a = long_extents(*first), b = long_extents(*second);
+  if (a != b) rule(of + " walks regions of " + text(a) + " and " + text(b) + " together");
+}
+
 void Verifier::field(const Expr& e, Is is, const std::string& of) {
+  paired(e, is, of);
   if (has(is, Is::updated)) {
     if (!as<Region>(e)) return rule("an operand of " + of + " is a region");
     before_ = e->type.dtype;
@@ -104,36 +130,7 @@ void Verifier::more(const TensorMap& n) {
   declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
 }
 
-/// The extents that are not 1 of a region, in order.
-static std::vector<int64_t> long_extents(const Expr& e) {
-  std::vector<int64_t> extents;
-  for (const RegionDim& d : to<Region>(e).dims)
-    if (d.extent != 1) extents.push_back(d.extent);
-  return extents;
-}
-
-/// Two regions are walked together: their extents are the same, but for those that are 1.
-void Verifier::same_extents(const Expr& a, const Expr& b, const char* what) {
-  if (!as<Region>(a) || !as<Region>(b)) return;
-  auto text = [](const std::vector<int64_t>& extents) {
-    std::string s;
-    for (int64_t e : extents) s += (s.empty() ? "" : ", ") + std::to_string(e);
-    return "[" + s + "]";
-  };
-  const std::vector<int64_t> first = long_extents(a), second = long_extents(b);
-  if (first != second)
-    rule(std::string(what) + " has regions of " + text(first) + " and " + text(second));
-}
-
-void Verifier::more(const Scan& n) { same_extents(n.src, n.dst, "a scan"); }
-
-void Verifier::more(const Atomic& n) {
-  const Region* value = as<Region>(n.value);
-  if (value && elements(*value) > 1) same_extents(n.value, n.dst, "an atomic");
-}
-
 void Verifier::more(const Copy& n) {
-  same_extents(n.src, n.dst, "a copy");
   if (n.map && (n.by == CopyBy::simt || n.by == CopyBy::async))
     rule("a copy by " + std::string(name(n.by)) + " has no tensor map");
 }

@@ -107,6 +107,7 @@ class Verifier {
   template <class T> void call_form(const T& n);
   void at_its_place(const Node& n, const std::string& called);
   void field(const Expr& e, Is is, const std::string& of);
+  void paired(const Expr& e, Is is, const std::string& of);
   void field(const std::vector<Expr>& list, Is is, const std::string& of);
   void field(Symbol s, Is is, const std::string& of);
   void field(const std::vector<Symbol>& list, Is is, const std::string& of);
@@ -120,9 +121,6 @@ class Verifier {
   void more(const Bind& n);
   void more(const TensorMap& n);
   void more(const Copy& n);
-  void more(const Scan& n);
-  void more(const Atomic& n);
-  void same_extents(const Expr& a, const Expr& b, const char* what);
   void more(const Gemm& n);
   void more(const RingOp& n);
   void more(const Record& n);
@@ -145,8 +143,9 @@ class Verifier {
   const Kernel* kernel_ = nullptr;
   const Role* role_ = nullptr;
   int loops_ = 0;
-  DType before_ = DType::f32;  // of the last operand or dtype of a call form
-  Span here_;                  // of the innermost statement whose place is known
+  DType before_ = DType::f32;       // of the last operand or dtype of a call form
+  const Region* region_ = nullptr;  // its last region
+  Span here_;                       // of the innermost statement whose place is known
 };
 
 }  // namespace tilelab

@@ -5,7 +5,7 @@ import tilelang.language as T
 from tilelang.layout import (make_fully_replicated_layout_fragment, make_half_bank_swizzled_layout,
                              make_swizzled_layout)
 
-from case import case, floats
+from case import case, floats, integers
 
 MATRIX = [dict(M=64, N=128), dict(M=40, N=100), dict(M=3, N=2)]
 
@@ -115,4 +115,39 @@ def one_element_by_hand(N):
                 s[i, j] = g[0]
             T.copy(s, t, loop_layout=T.Fragment((1, 16), forward_thread_fn=lambda i, j: i * 16 + j))
             T.copy(t, B[bx * 16])
+    return main
+
+
+def rows_chosen(x, N):
+    a, rows = x
+    picked = a[rows]
+    return [np.where(np.arange(32) < 16, 3, picked), picked.sum(1), picked @ a.T]
+
+
+@case(sizes=[dict(N=4), dict(N=16), dict(N=1)], reference=rows_chosen, outputs=(2, 3, 4), terms=lambda **_: 32,
+      inputs=lambda rng, N: [floats(rng, 16, 32), integers(rng, N, lo=0, hi=16)])
+def rows_by_index(N):
+    """Boxes whose place stands in a fragment: every thread has to hold it."""
+    @T.prim_func
+    def main(A: T.Tensor((16, 32), "float32"), I: T.Tensor((N,), "int32"), B: T.Tensor((N, 32), "float32"),
+             R: T.Tensor((N,), "float32"), C: T.Tensor((N, 16), "float32")):
+        with T.Kernel(1, threads=32) as bx:
+            rows = T.alloc_fragment((N,), "int32")
+            tiles = T.alloc_shared((16, 16, 32), "float32")
+            a = T.alloc_shared((16, 32), "float32")
+            total = T.alloc_fragment((1, 16), "float32")
+            product = T.alloc_fragment((16, 16), "float32")
+            T.copy(I, rows)
+            T.copy(A, a)
+            for i, j, k in T.Parallel(16, 16, 32):
+                tiles[i, j, k] = A[i, k]
+            for j in T.serial(N):
+                T.copy(A[rows[j], 0:32], B[j, 0:32])
+                T.reduce_sum(tiles[rows[j], 0:16, 0:32], total, dim=2)
+                R[j] = total[0, 3]
+                T.gemm(tiles[rows[j], 0:16, 0:32], a, product, transpose_B=True, clear_accum=True)
+                T.copy(product[0, 0:16], C[j, 0:16])
+                T.fill(a[rows[j] % 1, 0:16], 3)
+                T.copy(a[0, 0:16], B[j, 0:16])
+                T.copy(A[0, 0:16], a[0, 0:16])
     return main

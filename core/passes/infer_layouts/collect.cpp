@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/ir/effects.h"
 #include "core/passes/infer_layouts/problem.h"
 #include "core/targets/target.h"
 
@@ -18,20 +19,30 @@ class Collector {
   void everywhere(const Expr& expr, const ThreadRange& threads, const Facts& facts);
   void read_element_store(const Store& store, const ThreadRange& threads, const Facts& facts);
   void read_parallel(const Parallel& loop, const ThreadRange& threads, Facts facts);
-  void read_box(const Node& node, const Expr& dst, const Expr& src, const ThreadRange& threads,
-                const Facts& facts);
+  void read_box(const Stmt& stmt, const ThreadRange& threads, const Facts& facts);
   void read_operands(const Stmt& stmt, const ThreadRange& threads, const Facts& facts);
   void read_branches(const If& branch, const ThreadRange& threads, const Facts& facts);
-  bool each_thread_its_own(const Node& node, const Expr& dst, const Expr& src) const;
+  bool each_thread_its_own(const Stmt& stmt, const std::vector<Effect>& effects) const;
   void read_body(LayoutOp& op, const Stmt& body);
   bool changes_what_it_reads(const LayoutOp& op) const;
-  void read_expr(LayoutOp& op, const Expr& expr);
-  void add_access(LayoutOp& op, LoopAccess access);
+  void add(LayoutOp& op, const std::vector<Effect>& effects);
+  void add(LayoutOp& op, const Effect& effect);
 
   LayoutProblem& problem_;
 };
 
-void Collector::add_access(LayoutOp& op, LoopAccess access) {
+/// What an operation does to an element of each iteration: of a box, to one for each value of the
+/// operation's variables.
+void Collector::add(LayoutOp& op, const Effect& effect) {
+  if (effect.scratch) return;
+  LoopAccess access{effect.buffer, {}, effect.write, effect.span};
+  size_t next = 0;
+  for (const RegionDim& dim : effect.box) {
+    Expr at = dim.lo;
+    if (dim.extent != 1 && next < op.vars.size())
+      at = tilelab::add(at, name_ref(op.vars[next++], at->type));
+    access.index.push_back(at);
+  }
   if (problem_.is_fragment(access.buffer)) {
     problem_.use(access.buffer, op.threads);
     op.fragments.push_back(std::move(access));
@@ -41,38 +52,21 @@ void Collector::add_access(LayoutOp& op, LoopAccess access) {
   if (scope == Scope::shared || scope == Scope::global) op.memory.push_back(std::move(access));
 }
 
-void Collector::read_expr(LayoutOp& op, const Expr& expr) {
-  if (!expr) return;
-  walk(*expr, [&](const Node& node) {
-    if (const Load* load = as<Load>(&node))
-      add_access(op, {load->buffer, load->index, false, load->span});
-    if (const Region* region = as<Region>(&node)) {  // a reference: atomics
-      std::vector<Expr> index;
-      for (const RegionDim& dim : region->dims) index.push_back(dim.lo);
-      add_access(op, {region->buffer, index, false, region->span});
-      op.one_replica |= !problem_.is_fragment(region->buffer);
-    }
-    return true;
-  });
+void Collector::add(LayoutOp& op, const std::vector<Effect>& effects) {
+  for (const Effect& effect : effects) add(op, effect);
 }
 
 void Collector::read_body(LayoutOp& op, const Stmt& body) {
   if (!body) return;
-  if (const Store* store = as<Store>(body)) {
-    std::vector<Expr> index;
-    for (const RegionDim& dim : store->dims) {
-      index.push_back(dim.lo);
-      read_expr(op, dim.lo);
-    }
-    read_expr(op, store->value);
-    add_access(op, {store->buffer, index, true, store->span});
-    return;
+  for (const Effect& effect : effects(*body)) {
+    op.one_replica |= effect.atomic && !problem_.is_fragment(effect.buffer);
+    add(op, effect);
   }
   if (const For* loop = as<For>(body)) op.facts.enter(*loop);
   if (const Let* let = as<Let>(body); let && is_integer(let->value->type.dtype))
     op.facts.bind(*let);
   for_each_child(
-      *body, [&](const Expr& e) { read_expr(op, e); }, [&](const Stmt& s) { read_body(op, s); });
+      *body, [](const Expr&) {}, [&](const Stmt& s) { read_body(op, s); });
 }
 
 bool Collector::changes_what_it_reads(const LayoutOp& op) const {
@@ -101,39 +95,24 @@ void Collector::read_parallel(const Parallel& loop, const ThreadRange& threads, 
   problem_.ops().push_back(std::move(op));
 }
 
-/// A copy, fill or atomic as a loop over its box.
-void Collector::read_box(const Node& node, const Expr& dst, const Expr& src,
-                         const ThreadRange& threads, const Facts& facts) {
+/// An operation of threads on a box, as a loop over it.
+void Collector::read_box(const Stmt& stmt, const ThreadRange& threads, const Facts& facts) {
+  const std::vector<Effect> touched = effects(*stmt);
+  const Effect& result = touched.back();  // writes come last
   LayoutOp op;
-  op.node = &node;
+  op.node = stmt.get();
   op.threads = threads;
   op.facts = facts;
-  op.extents = box_of(to<Region>(dst));
-  if (const Copy* copy = as<Copy>(&node)) op.layout = copy->layout;  // loop_layout
+  op.layout = result.map;  // loop_layout
   if (op.layout.known()) op.layout = moved_to(op.layout, threads);
-  if (op.extents.empty() && as<Region>(src)) op.extents = box_of(to<Region>(src));
+  for (const RegionDim& dim : result.box)
+    if (dim.extent != 1) op.extents.push_back(dim.extent);
   for (size_t i = 0; i < op.extents.size(); ++i) {
     op.vars.push_back("box " + std::to_string(i));  // no user's name has a space
     op.facts.set(op.vars.back(), {0, op.extents[i] - 1});
   }
-  auto access = [&](const Region& region, bool write) {
-    std::vector<Expr> index;
-    size_t next = 0;
-    for (const RegionDim& dim : region.dims) {
-      Expr at = dim.lo;
-      if (dim.extent != 1 && next < op.vars.size())
-        at = add(at, name_ref(op.vars[next++], at->type));
-      index.push_back(at);
-    }
-    add_access(op, {region.buffer, index, write, region.span});
-  };
-  if (const Region* from = as<Region>(src)) {
-    access(*from, false);
-  } else {
-    read_expr(op, src);
-  }
-  access(to<Region>(dst), true);
-  op.each_thread = each_thread_its_own(node, dst, src);
+  add(op, touched);
+  op.each_thread = each_thread_its_own(stmt, touched);
   if (op.each_thread) op.extents.clear();
   if (op.extents.empty()) op.what = LayoutOp::What::everywhere;
   problem_.ops().push_back(std::move(op));
@@ -141,12 +120,11 @@ void Collector::read_box(const Node& node, const Expr& dst, const Expr& src,
 
 /// Whether every thread runs all of a box operation: what fills private memory does so in each
 /// thread, what empties it only where the threads' contents differ.
-bool Collector::each_thread_its_own(const Node& node, const Expr& dst, const Expr& src) const {
-  auto is_local = [&](const Expr& side) {
-    const Region* region = as<Region>(side);
-    return region && problem_.scope_of(region->buffer) == Scope::local;
-  };
-  return is_local(dst) || (is_local(src) && problem_.varying()(node));
+bool Collector::each_thread_its_own(const Stmt& stmt, const std::vector<Effect>& effects) const {
+  return std::any_of(effects.begin(), effects.end(), [&](const Effect& effect) {
+    return !effect.element && problem_.scope_of(effect.buffer) == Scope::local &&
+           (effect.write || problem_.varying()(*stmt));
+  });
 }
 
 /// Fragment elements that a statement outside any loop reads: every thread needs them.
@@ -157,7 +135,7 @@ void Collector::everywhere(const Expr& expr, const ThreadRange& threads, const F
   op.node = expr.get();
   op.threads = threads;
   op.facts = facts;
-  read_expr(op, expr);
+  add(op, effects(expr));
   if (!op.fragments.empty()) problem_.ops().push_back(std::move(op));
 }
 
@@ -170,13 +148,7 @@ void Collector::read_element_store(const Store& store, const ThreadRange& thread
   op.facts = facts;
   op.vars = {"box 0"};
   op.extents = {1};
-  std::vector<Expr> index;
-  for (const RegionDim& dim : store.dims) {
-    index.push_back(dim.lo);
-    read_expr(op, dim.lo);
-  }
-  read_expr(op, store.value);
-  add_access(op, {store.buffer, index, true, store.span});
+  add(op, effects(store));
   problem_.ops().push_back(std::move(op));
 }
 
@@ -187,8 +159,7 @@ void Collector::read_operands(const Stmt& stmt, const ThreadRange& threads, cons
   op.node = stmt.get();
   op.threads = threads;
   op.facts = facts;
-  for_each_child(
-      *stmt, [&](const Expr& e) { read_expr(op, e); }, [](const Stmt&) {});
+  add(op, effects(*stmt));
   problem_.ops().push_back(std::move(op));
 }
 
@@ -206,18 +177,8 @@ void Collector::read_branches(const If& branch, const ThreadRange& threads, cons
 
 void Collector::enter(const Stmt& stmt, const ThreadRange& threads, Facts facts) {
   if (!stmt) return;
-  auto plain = [&](CopyBy by) {
-    return by == CopyBy::simt || by == CopyBy::unset || by == CopyBy::async;
-  };
   if (const Parallel* loop = as<Parallel>(stmt)) return read_parallel(*loop, threads, facts);
-  if (const Copy* copy = as<Copy>(stmt)) {
-    if (plain(copy->by)) read_box(*copy, copy->dst, copy->src, threads, facts);
-    return;
-  }
-  if (const Fill* fill = as<Fill>(stmt))
-    return read_box(*fill, fill->dst, fill->value, threads, facts);
-  if (const Atomic* atomic = as<Atomic>(stmt))
-    return read_box(*atomic, atomic->dst, atomic->value, threads, facts);
+  if (shared_out(*stmt)) return read_box(stmt, threads, facts);
   if (as<Gemm>(stmt) || as<Reduce>(stmt)) return read_operands(stmt, threads, facts);
   if (as<Buffer>(stmt) || as<View>(stmt)) return;
   if (const Record* record = as<Record>(stmt)) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ir/effects.h"
 #include "core/layout/text.h"
 #include "core/passes/reduce_plan.h"
 #include "core/support/text.h"
@@ -91,13 +92,22 @@ Stmt LayoutRewriter::declaration(const Buffer& buffer) const {
   return make(std::move(next));
 }
 
+std::vector<Symbol> element_reads(const Node& stmt) {
+  std::vector<Symbol> out;
+  for (const Effect& effect : effects(stmt))
+    if (effect.element && !effect.write) out.push_back(effect.buffer);
+  return out;
+}
+
 Stmt LayoutRewriter::rewrite(const Stmt& stmt, const ThreadRange& threads) {
   if (!stmt) return stmt;
   if (is_loop(*stmt)) return loop(stmt);
   switch (stmt->kind) {
     case Kind::Buffer: return declaration(to<Buffer>(stmt));
-    case Kind::Gemm: return gemm(to<Gemm>(stmt), threads);
-    case Kind::Reduce: return reduce(to<Reduce>(stmt), threads);
+    case Kind::Gemm:
+      return read_by_all(gemm(to<Gemm>(stmt), threads), element_reads(*stmt), threads);
+    case Kind::Reduce:
+      return read_by_all(reduce(to<Reduce>(stmt), threads), element_reads(*stmt), threads);
     case Kind::Role: {
       const Role& role = to<Role>(stmt);
       const ThreadRange around = std::exchange(whole_, {0, role.hi - role.lo});
@@ -110,7 +120,8 @@ Stmt LayoutRewriter::rewrite(const Stmt& stmt, const ThreadRange& threads) {
     case Kind::For:
     case Kind::TileLoop: return rewrite_children(stmt, threads);
     case Kind::Copy: return stmt;  // by an engine
-    default: return scalar(rewrite_children(stmt, threads), threads);
+    case Kind::While: return rewrite_children(stmt, threads);
+    default: return read_by_all(rewrite_children(stmt, threads), element_reads(*stmt), threads);
   }
 }
 
@@ -119,22 +130,6 @@ Stmt LayoutRewriter::rewrite_children(const Stmt& stmt, const ThreadRange& threa
       stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return rewrite(s, threads); });
   if (const Seq* list = as<Seq>(next)) return at(stmt->span, seq(list->stmts));
   return next;
-}
-
-/// Statements that run once for the block read fragment elements that every thread must hold.
-Stmt LayoutRewriter::scalar(const Stmt& stmt, const ThreadRange& threads) {
-  if (as<While>(stmt)) return stmt;
-  std::vector<Symbol> reads;
-  for_each_child(
-      *stmt,
-      [&](const Expr& expr) {
-        walk(*expr, [&](const Node& node) {
-          if (const Load* load = as<Load>(&node)) reads.push_back(load->buffer);
-          return true;
-        });
-      },
-      [](const Stmt&) {});
-  return read_by_all(stmt, reads, threads);
 }
 
 /// `stmt` with copies, which every thread holds, of those of `fragments` that some thread lacks.
@@ -227,7 +222,8 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
     if (std::none_of(op.fragments.begin(), op.fragments.end(), misfits)) continue;
     done.push_back(access.buffer);
     const Copy* copy = as<Copy>(stmt);
-    if (copy && !access.write && as<Region>(copy->src)) return convert_copy(op, *copy, access);
+    if (copy && !access.write && to<Region>(copy->src).buffer == access.buffer)
+      return convert_copy(op, *copy, access);
     bool written = std::any_of(
         op.fragments.begin(), op.fragments.end(),
         [&](const LoopAccess& other) { return other.buffer == access.buffer && other.write; });

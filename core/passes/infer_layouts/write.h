@@ -14,6 +14,10 @@ struct CopySide {
   Layout layout;  // over the region's box
 };
 
+/// Buffers of which a statement reads single elements, in indices and values: where it runs once
+/// for the block, or works on a whole box, every thread must hold them.
+std::vector<Symbol> element_reads(const Node& stmt);
+
 class LayoutRewriter {
  public:
   explicit LayoutRewriter(LayoutProblem& problem);
@@ -30,8 +34,6 @@ class LayoutRewriter {
   Stmt reduce(const Reduce& reduce, const ThreadRange& threads);
   void plan_steps(Reduce& reduce, const Layout& source, const Index& result,
                   const ThreadRange& threads);
-  /// Reads that every thread needs, in a statement outside loops.
-  Stmt scalar(const Stmt& stmt, const ThreadRange& threads);
   Stmt read_by_all(Stmt stmt, const std::vector<Symbol>& fragments, const ThreadRange& threads);
 
   LayoutOp& op_of(const Node& node);

@@ -15,7 +15,8 @@ Stmt LayoutRewriter::branches(const If& branch, const ThreadRange& threads) {
   If out(branch);
   out.then_ = inside(false);
   out.else_ = inside(true);
-  return scalar(make(std::move(out)), threads);
+  Stmt made = make(std::move(out));
+  return read_by_all(made, element_reads(*made), threads);
 }
 
 bool LayoutRewriter::reaches(Symbol fragment, const Layout& layout, const ThreadRange& threads,
