@@ -12,6 +12,28 @@ def source_to_c(setup):
     return Measured(statistics.median(out["all"]), None, "", f"median; min {min(out['all']):.2f}: {parts}")
 
 
+def growth(kind, size):
+    """How many times as long twice the size takes."""
+    def measure(setup):
+        out = child(setup, "growth.py", setup.repeats(5), kind, size, kind, 2 * size)
+        once, twice = out[f"{kind} {size}"], out[f"{kind} {2 * size}"]
+        steep = max((s for s in once if once[s] > 1), key=lambda s: twice[s] / once[s], default="all")
+        return Measured(twice["all"] / once["all"], None, "", f"{once['all']:.1f} to {twice['all']:.1f} ms; the steepest "
+                        f"part: {steep}, {once[steep]:.1f} to {twice[steep]:.1f}")
+    return measure
+
+
+def compile_time(*kinds):
+    """Of the slowest of these kernels."""
+    def measure(setup):
+        out = child(setup, "growth.py", setup.repeats(5), *(word for each in kinds for word in each))
+        name, slowest = max(out.items(), key=lambda item: item[1]["all"])
+        parts = ", ".join(f"{k} {slowest[k]:.3g}" for k in ("ast", "elaborate", "passes", "C"))
+        return Measured(slowest["all"], None, "", f"{name}: {parts}; all: " + ", ".join(
+            f"{k} {v['all']:.3g}" for k, v in out.items()))
+    return measure
+
+
 def snapshots(setup):
     out = child(setup, "passes.py", setup.repeats(100))
     kept, dropped = min(out["kept"]), min(out["dropped"])

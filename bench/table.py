@@ -13,6 +13,7 @@ START = "wall clock from fork; median"
 TRIP = "bytes sent to reply and idle status received; median"
 STOP = "SIGINT to the reply of the cell; median"
 RUN = "wall clock of one call; min"
+CPU = "source to C, all passes, CPU time; min"
 COLD = "2 cores, no ccache, configuring included; once"
 
 ROWS = [
@@ -37,6 +38,18 @@ ROWS = [
     Row("import-memory", "the same, memory", "VmHWM", "MiB", "at most", 45, package.import_memory, "triton"),
     Row("gemm-to-musa", "GEMM source to MUSA C", "def to text, all passes; median", "ms", "at most", 10,
         compiler.source_to_c),
+    Row("large-statements", "compiling 10^4 statements", CPU, "ms", "at most", 600,
+        compiler.compile_time(("stores", 10000), ("assignments", 10000), ("tile_ops", 10000))),
+    Row("large-buffers", "compiling 1000 buffers", CPU, "ms", "at most", 200,
+        compiler.compile_time(("fragments", 1000), ("shared", 1000), ("locals", 1000))),
+    Row("large-nesting", "compiling loops 24 deep", CPU, "ms", "at most", 50,
+        compiler.compile_time(("nesting", 24), ("run_time_nesting", 24), ("tile_nesting", 24))),
+    *(Row(f"growth-{kind.replace('_', '-')}", f"growth: {kind.replace('_', ' ')}, {size} to {2 * size}", CPU, "x", "at most",
+          2.5, compiler.growth(kind, size)) for kind, size in (
+        ("stores", 2000), ("lets", 1000), ("assignments", 2000), ("tile_ops", 1000), ("parallels", 200),
+        ("in_parallel", 200), ("fragments", 250), ("shared", 250), ("locals", 500), ("tile_nesting", 12),
+        ("if_nesting", 20), ("loops", 500), ("pipelined", 50), ("branches", 1000), ("elifs", 100), ("macros", 500),
+        ("expression", 500), ("chain", 150), ("index_chain", 100), ("selects", 50))),
     Row("snapshots", "cost of keeping every snapshot", "passes with and without; min", "x", "at most", 1.2,
         compiler.snapshots),
     *(Row(f"puzzle-{n}", f"puzzle {n}: {kind}", RUN, "s", "at most", 1.0, simulator.puzzle(n)) for n, kind in (

@@ -15,10 +15,18 @@ using syntax::Op;
 using syntax::Tree;
 using syntax::Trees;
 
+/// The string of a literal, made once: a large kernel asks for millions of fields.
+PyObject* interned(const char* literal) {
+  static auto* strings = new std::unordered_map<const char*, PyObject*>;
+  PyObject*& string = (*strings)[literal];
+  if (!string) string = PyUnicode_InternFromString(literal);
+  return string;
+}
+
 /// An owned reference to an attribute; null (error cleared) where it is absent or None.
 class Field {
  public:
-  Field(PyObject* node, const char* name) : object_(PyObject_GetAttrString(node, name)) {
+  Field(PyObject* node, const char* name) : object_(PyObject_GetAttr(node, interned(name))) {
     if (!object_) PyErr_Clear();
     if (object_ == Py_None) Py_CLEAR(object_);
   }
@@ -76,8 +84,6 @@ Op operator_of(std::string_view name) {
 class Converter {
  public:
   explicit Converter(FileId file) : file_(file) {}
-  bool failed = false;
-
   Tree tree(PyObject* node);
   Trees trees(PyObject* node, const char* name) {
     Field field(node, name);
@@ -128,11 +134,9 @@ Tree Converter::unsupported(PyObject* node, std::string_view what) {
 }
 
 Tree Converter::tree(PyObject* node) {
-  if (depth_ >= syntax::max_depth) {
-    if (!failed) PyErr_SetString(PyExc_RecursionError, "this code is nested too deep for a kernel");
-    failed = true;
-    return {};
-  }
+  if (depth_ >= syntax::max_depth)
+    return unsupported(
+        node, "code that is nested more than " + std::to_string(syntax::max_depth) + " deep");
   ++depth_;
   Draft out;
   std::string_view type = type_name(node);
@@ -417,9 +421,7 @@ void Converter::with(PyObject* node, Draft& out) {
 }  // namespace
 
 syntax::Tree convert_ast(void* node, FileId file) {
-  Converter converter(file);
-  Tree out = converter.tree(static_cast<PyObject*>(node));
-  return converter.failed ? Tree() : out;
+  return Converter(file).tree(static_cast<PyObject*>(node));
 }
 
 }  // namespace tilelab::python

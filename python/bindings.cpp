@@ -448,11 +448,8 @@ PYBIND11_MODULE(_core, m) {
   });
   m.def("add_source",
         [](const std::string& name, const std::string& text) { return add_source(name, text); });
-  m.def("convert", [](py::object node, FileId file) {
-    syntax::Tree tree = convert_ast(node.ptr(), file);
-    if (!tree) throw py::error_already_set();
-    return TreeObject{tree};
-  });
+  m.def("convert",
+        [](py::object node, FileId file) { return TreeObject{convert_ast(node.ptr(), file)}; });
   m.def("elaborate", &elaborate_function, py::arg("tree"), py::arg("scope"), py::arg("name") = "",
         py::arg("target") = "mp_31", py::arg("arguments") = py::dict(),
         py::arg("constants") = py::dict(), py::arg("signature_only") = false,

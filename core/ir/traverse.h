@@ -38,6 +38,9 @@ void walk(const Node& node, FunctionRef<bool(const Node&)> enter);
 
 /// Whether there are fewer than `limit` nodes below and including `node`.
 bool is_smaller(const Node& node, int limit);
+/// Lets whose value, with others written out in it, is longer stay names: each may use those before
+/// it twice.
+constexpr int kLongestLet = 256;
 
 /// Memory that a statement itself works on, as its field list says (node.h, `Is`): tile operations'
 /// regions and workspaces, what a store writes. What its expressions read (loads, calls) is not

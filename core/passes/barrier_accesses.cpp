@@ -10,8 +10,6 @@
 
 namespace tilelab {
 
-static constexpr int kLongestLet = 256;  // nodes
-
 BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
     : buffers_(buffers_of(func)), varying_(kernel) {
   fixed_.insert(kernel.indices.begin(), kernel.indices.end());

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which registers a wait for matrix groups finishes: the issues and waits of a kernel are followed
-// in the order of the text, as one queue of groups. A loop is followed twice, because its first
-// wait may be for what the iteration before has issued.
+// in the order of the text, as one queue of groups. A loop that leaves another queue than it found
+// is followed again, because its first wait may be for what the iteration before has issued.
 #include <algorithm>
 #include <map>
-#include <set>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "core/passes/flatten.h"
+#include "core/support/interrupt.h"
 
 namespace tilelab {
 namespace {
 
 class Queue {
  public:
-  explicit Queue(const Stmt& body) {
-    walk(*body, [&](const Node& node) {
-      if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::local) locals_[b->name] = b;
-      return group(node.kind) != Group::expr;
-    });
-  }
+  explicit Queue(const Stmt& body) { enter(*body); }
 
   void follow(const Stmt& s) {
+    poll_interrupt();
+    if (!asks_.count(s.get())) return;
     if (const Do* d = as<Do>(s)) return issue(to<Call>(d->call));
     if (const Seq* list = as<Seq>(s))
       for (const Stmt& inner : list->stmts) follow(inner);
-    const For* loop = as<For>(s);
-    const While* again = as<While>(s);
-    for (int round = 0; (loop || again) && round < 2; ++round)
-      follow(loop ? loop->body : again->body);
+    if (const For* loop = as<For>(s)) turns(loop->body);
+    if (const While* loop = as<While>(s)) turns(loop->body);
     if (const If* branch = as<If>(s)) {
-      Queue other = *this;
+      State before = state_;
       follow(branch->then_);
-      if (branch->else_) other.follow(branch->else_);
-      for (auto& [call, names] : other.finished_) finished_[call] = names;
-      if (other.groups_.size() > groups_.size()) groups_ = other.groups_;
+      if (!branch->else_) return;
+      std::swap(state_, before);  // what `then` has left
+      follow(branch->else_);
+      if (state_.groups.size() > before.groups.size()) before.groups = std::move(state_.groups);
+      state_ = std::move(before);
     }
   }
 
@@ -47,23 +47,47 @@ class Queue {
   }
 
  private:
+  struct State {
+    std::vector<const Buffer*> open;
+    std::vector<std::vector<const Buffer*>> groups;
+    bool operator==(const State&) const = default;
+  };
+
+  /// Finds the local buffers, and the statements with anything to follow in them.
+  bool enter(const Node& stmt) {
+    if (const Buffer* b = as<Buffer>(&stmt); b && b->scope == Scope::local) locals_[b->name] = b;
+    bool asks = as<Do>(&stmt) != nullptr;
+    for_each_child(
+        stmt, [](const Expr&) {}, [&](const Stmt& s) { asks |= enter(*s); });
+    if (asks) asks_.insert(&stmt);
+    return asks;
+  }
+
+  void turns(const Stmt& body) {
+    const State before = state_;
+    follow(body);
+    if (state_ != before) follow(body);
+  }
+
   void issue(const Call& call) {
     if (is_product(call.intrinsic) && call.intrinsic != Intrinsic::mma) {
       const Region& sums = to<Region>(call.args.at(0));
-      if (auto it = locals_.find(sums.buffer); it != locals_.end()) open_.push_back(it->second);
+      if (auto it = locals_.find(sums.buffer); it != locals_.end())
+        state_.open.push_back(it->second);
     }
-    if (call.intrinsic == Intrinsic::mma_commit) groups_.push_back(std::exchange(open_, {}));
+    std::vector<std::vector<const Buffer*>>& groups = state_.groups;
+    if (call.intrinsic == Intrinsic::mma_commit) groups.push_back(std::exchange(state_.open, {}));
     if (call.intrinsic != Intrinsic::mma_wait) return;
     const auto left = size_t(int_value(call.args.at(0)).value_or(0));
     std::vector<const Buffer*> done;
-    while (groups_.size() > left) {
-      done.insert(done.end(), groups_.front().begin(), groups_.front().end());
-      groups_.erase(groups_.begin());
+    while (groups.size() > left) {
+      done.insert(done.end(), groups.front().begin(), groups.front().end());
+      groups.erase(groups.begin());
     }
     std::vector<const Buffer*> names;
     for (const Buffer* b : done) {
       bool pending = std::find(names.begin(), names.end(), b) != names.end();
-      for (const auto& group : groups_)
+      for (const auto& group : groups)
         pending |= std::find(group.begin(), group.end(), b) != group.end();
       if (!pending) names.push_back(b);
     }
@@ -71,8 +95,8 @@ class Queue {
   }
 
   std::map<Symbol, const Buffer*> locals_;
-  std::vector<const Buffer*> open_;
-  std::vector<std::vector<const Buffer*>> groups_;
+  std::unordered_set<const Node*> asks_;  // statements with calls in them
+  State state_;
   std::map<const Call*, std::vector<const Buffer*>> finished_;
 };
 

@@ -162,8 +162,9 @@ class BarrierInserter : BarrierAccesses {
     }
     Accesses accesses;
     collect(stmt, nullptr, accesses);
+    const bool own_code = varying_(*stmt);
     for (MemoryAccess& access : accesses) {
-      access.own = access.element && varying_(*stmt);
+      access.own = access.element && own_code;
       if (!access.span.known()) access.span = stmt->span;
     }
     const Numbers own = numbers_of(std::move(accesses));

@@ -30,8 +30,6 @@ std::string name_in_source(const Stmt& stmt) {
   return line.find("clear(") != std::string::npos ? "T.clear" : "T.fill";
 }
 
-constexpr int kLongestLet = 256;  // nodes
-
 /// Whether what is looked at runs, from surely to surely not.
 enum class Reach { always, maybe, never };
 

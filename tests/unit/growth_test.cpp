@@ -131,9 +131,21 @@ std::string sum(int lo, int hi) {
   if (hi - lo == 1) return "(n + " + number(lo) + ") % 3";
   return "(" + sum(lo, middle) + " + " + sum(middle, hi) + ")";
 }
+std::string read(int lo, int hi) {
+  const int middle = (lo + hi) / 2;
+  if (hi - lo == 1) return "B[bx, " + number(lo) + "]";
+  return "(" + read(lo, middle) + " + " + read(middle, hi) + ")";
+}
 std::string expression(int n) {
   Body b;
   b("A[bx, " + sum(0, n) + "] = 1.0");
+  return b.text;
+}
+
+/// One statement that reads many elements.
+std::string reads(int n) {
+  Body b;
+  b("A[bx, 0] = " + read(0, n));
   return b.text;
 }
 
@@ -201,4 +213,7 @@ TEST(growth_of_buffers) {
   expect_growth("apart", apart, 40);
 }
 
-TEST(growth_of_an_expression) { expect_growth("expression", expression, 64); }
+TEST(growth_of_an_expression) {
+  expect_growth("expression", expression, 64);
+  expect_growth("reads", reads, 64);
+}

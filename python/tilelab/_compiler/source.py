@@ -4,6 +4,7 @@ file, a cell, an exec'd string, or behind `python -c`."""
 
 import ast
 import builtins
+import gc
 import linecache
 import sys
 
@@ -85,15 +86,30 @@ def _parsed(code):
         return known[1], known[2]
     module = _module_of(text)
     nodes = {}
-    for node in ast.walk(module):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    for node in _functions(module, "lambda" in text):
+        if isinstance(node, ast.Lambda):
+            nodes.setdefault((node.lineno, "<lambda>"), node)
+        else:
             first = min([d.lineno for d in node.decorator_list] + [node.lineno])
             nodes[first, node.name] = node
-        elif isinstance(node, ast.Lambda):
-            nodes.setdefault((node.lineno, "<lambda>"), node)
     file_id = _core.add_source(shown_name(name), text)
     _files[name] = (text, file_id, nodes)
     return file_id, nodes
+
+
+def _functions(module, lambdas):
+    """The functions of a module. Looks into expressions only for lambdas: they are most of a tree."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    if lambdas:
+        yield from (node for node in ast.walk(module) if isinstance(node, kinds))
+        return
+    todo = [module]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, kinds):
+            yield node
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            todo += getattr(node, field, ())
 
 
 def shown_name(name):
@@ -107,12 +123,17 @@ def known_text(name):
 
 
 def _module_of(text):
+    collects = gc.isenabled()
+    gc.disable()  # a tree has no garbage, however often it is looked through
     try:
         return ast.parse(text)
     except SyntaxError:  # a cell with commands beside the kernel
         from .._session.input import python_of
 
         return ast.parse(python_of(text))
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _text(code):
