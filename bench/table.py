@@ -49,7 +49,7 @@ ROWS = [
         ("stores", 2000), ("lets", 1000), ("assignments", 2000), ("tile_ops", 1000), ("parallels", 200),
         ("in_parallel", 200), ("fragments", 250), ("shared", 250), ("locals", 500), ("tile_nesting", 12),
         ("if_nesting", 20), ("loops", 500), ("pipelined", 50), ("branches", 1000), ("elifs", 100), ("macros", 500),
-        ("expression", 500), ("chain", 150), ("index_chain", 100), ("selects", 50))),
+        ("expression", 500), ("chain", 150), ("index_chain", 100), ("selects", 20))),
     Row("snapshots", "cost of keeping every snapshot", "passes with and without; min", "x", "at most", 1.2,
         compiler.snapshots),
     *(Row(f"puzzle-{n}", f"puzzle {n}: {kind}", RUN, "s", "at most", 1.0, simulator.puzzle(n)) for n, kind in (

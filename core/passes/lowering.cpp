@@ -209,16 +209,21 @@ Stmt Lowering::write(Symbol name, const std::vector<Expr>& index, Expr value, bo
 
 Expr Lowering::expr(const Expr& e, const Here& here) const {
   if (!e) return e;
+  const Expr out = with_reads(e, here);
+  return as<Load>(e) || as<Select>(e) ? out : here.simplified(out);
+}
+
+Expr Lowering::with_reads(const Expr& e, const Here& here) const {
   if (const Load* l = as<Load>(e)) {
     std::vector<Expr> index;
-    for (const Expr& i : l->index) index.push_back(here.simplified(expr(i, here)));
+    for (const Expr& i : l->index) index.push_back(here.simplified(with_reads(i, here)));
     return at(e->span, read(l->buffer, index, false, here));
   }
   if (const Select* s = as<Select>(e)) {  // each side knows its condition
     Expr cond = here.simplified(expr(s->cond, here)), b = expr(s->b, here);
     return at(e->span, select(cond, expr(s->a, where(here, cond)), b));
   }
-  return here.simplified(map_children(e, [&](const Expr& child) { return expr(child, here); }));
+  return map_children(e, [&](const Expr& child) { return with_reads(child, here); });
 }
 
 namespace {

@@ -169,6 +169,8 @@ class Lowering {
   const Kernel& kernel() const { return kernel_; }
 
  private:
+  /// `e` with its reads lowered, not simplified: that is done once, with the whole.
+  Expr with_reads(const Expr& e, const Here& here) const;
   /// Whether a condition that holds here still holds after any statement: it reads no memory.
   bool stays(const Expr& condition) const;
   /// Loops made by lowering get the shortest names that their place allows: `i`, not `i_17`.

@@ -23,25 +23,32 @@ struct Cancelled {};
 /// never.
 class InterruptScope {
  public:
-  explicit InterruptScope(const std::atomic<bool>* flag) : outer_(current_) { current_ = flag; }
-  ~InterruptScope() { current_ = outer_; }
+  explicit InterruptScope(const std::atomic<bool>* flag) : outer_(current_.flag) {
+    current_.flag = flag;
+  }
+  ~InterruptScope() { current_.flag = outer_; }
   InterruptScope(const InterruptScope&) = delete;
 
-  static bool asked() { return current_ && current_->load(std::memory_order_relaxed); }
+  static bool asked() { return current_.asked(); }
   /// How often this thread has asked. Whatever may take long asks once for each of its steps, so
   /// this counts steps: tests hold the growth of passes by it.
-  static uint64_t polls() { return polls_; }
+  static uint64_t polls() { return current_.polls; }
 
  private:
   friend void poll_interrupt();
-  static inline thread_local uint64_t polls_ = 0;
-  static inline thread_local const std::atomic<bool>* current_ = nullptr;
+  struct Current {
+    const std::atomic<bool>* flag;
+    uint64_t polls;
+    bool asked() const { return flag && flag->load(std::memory_order_relaxed); }
+  };
+  static inline thread_local Current current_{nullptr, 0};  // one look-up of the thread's memory
   const std::atomic<bool>* outer_;
 };
 
 inline void poll_interrupt() {
-  ++InterruptScope::polls_;
-  if (InterruptScope::asked()) throw Cancelled{};
+  InterruptScope::Current& current = InterruptScope::current_;
+  ++current.polls;
+  if (current.asked()) throw Cancelled{};
 }
 
 }  // namespace tilelab

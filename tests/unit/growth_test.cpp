@@ -142,6 +142,15 @@ std::string expression(int n) {
   return b.text;
 }
 
+/// As deep as it is long.
+std::string chain(int n) {
+  Body b;
+  std::string text = "n % 3";
+  for (int i = 1; i < n; ++i) text += " + (n + " + number(i) + ") % 3";
+  b("A[bx, " + text + "] = 1.0");
+  return b.text;
+}
+
 /// One statement that reads many elements.
 std::string reads(int n) {
   Body b;
@@ -216,4 +225,5 @@ TEST(growth_of_buffers) {
 TEST(growth_of_an_expression) {
   expect_growth("expression", expression, 64);
   expect_growth("reads", reads, 64);
+  expect_growth("chain", chain, 64);
 }
