@@ -59,7 +59,10 @@ Tickets numbered(const TileLoop& loop, const Kernel& kernel, Symbol ticket) {
         let(loop.vars[d], cast(loop.domain[d]->type.dtype, floormod(left, extent))));
     left = floordiv(left, extent);
   }
-  out.coordinates.push_back(let(loop.vars.back(), add(mul(left, group), floormod(t, group))));
+  const Expr in_group = floormod(t, group);
+  const bool grouped = loop.order == TileOrder::grouped;
+  out.coordinates.push_back(
+      let(loop.vars.back(), grouped ? add(mul(left, group), in_group) : in_group));
   auto extent = int_value(last), size = int_value(group);
   if (!extent || !size || *extent % *size)
     out.inside = lt(name_ref(loop.vars.back(), {dtype}), last);

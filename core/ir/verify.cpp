@@ -136,7 +136,7 @@ void Verifier::statement(const Kernel& n) {
   on_host("a kernel");
   if (n.grid.size() != 3) rule("a grid has three extents");
   for (const Expr& e : n.grid) integer(e, "the grid");
-  if (n.block < 1) rule("a block has at least one thread");
+  if (n.block < 1 || n.block > 65536) rule("a block has between 1 and 65536 threads");
   if (n.indices.size() > 3) rule("a block has three coordinates");
   const Kernel* outer = std::exchange(kernel_, &n);
   roles_.clear(), rings_.clear(), ring_ops_.clear();
@@ -147,7 +147,25 @@ void Verifier::statement(const Kernel& n) {
   register_budget(n);
   ring_roles();
   for (Symbol p : n.params) need(p, here_);
+  if (level_ == Level::flat) parameters(n);
   kernel_ = outer;
+}
+
+/// At flat level a kernel names what of the function it uses.
+void Verifier::parameters(const Kernel& k) {
+  auto used = names_in(*k.body);
+  for (Symbol p : k.params) used.erase(p);
+  auto check = [&](Symbol name) {
+    if (name && used.count(name))
+      rule("`" + name.str() + "` is no parameter of the kernel that uses it");
+  };
+  for (const Stmt& p : func_.params) check(to<Param>(p).name);
+  for (const Stmt& d : func_.dims) check(to<Dim>(d).name);
+  walk(*func_.body, [&](const Node& node) {
+    if (const TensorMap* map = as<TensorMap>(&node)) check(map->name);
+    if (const Workspace* w = as<Workspace>(&node)) check(to<Buffer>(w->buffer).name);
+    return node.kind == Kind::Seq;
+  });
 }
 
 void Verifier::statement(const Role& n) {

@@ -130,6 +130,13 @@ void Verifier::more(const TensorMap& n) {
   declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
 }
 
+void Verifier::more(const Reduce& n) {
+  const Region* src = as<Region>(n.src);
+  for (int64_t dim : n.dims)
+    if (src && (dim < 0 || dim >= static_cast<int64_t>(src->dims.size())))
+      rule("`" + src->buffer.str() + "` has no dimension " + std::to_string(dim));
+}
+
 void Verifier::more(const Copy& n) {
   if (n.map && (n.by == CopyBy::simt || n.by == CopyBy::async))
     rule("a copy by " + std::string(name(n.by)) + " has no tensor map");
@@ -155,6 +162,20 @@ void Verifier::more(const Gemm& n) {
            " of gemm is no multiple of its instruction's " + std::to_string(n.inst[i]));
 }
 
+/// Who frees a slot of a ring with barriers: all of its consumer, in the ring's unit.
+void Verifier::arrivals(const Ring& ring) {
+  const bool counts = ring.fill == RingFill::tx || ring.fill == RingFill::arrive;
+  if (!counts || ring.arrivals == 0) return;
+  const int64_t unit = ring.unit == Unit::lane   ? 1
+                       : ring.unit == Unit::warp ? limits_.lanes
+                                                 : 4 * limits_.lanes;
+  for (const Role* role : roles_)
+    if (role->name == ring.consumer && unit > 0 && ring.arrivals * unit != role->hi - role->lo)
+      rule("a slot of the ring `" + ring.name.str() + "` is freed by " +
+           std::to_string(ring.arrivals) + " arrivals of a " + std::string(name(ring.unit)) +
+           ", its consumer has " + std::to_string((role->hi - role->lo) / unit));
+}
+
 /// Rings and roles may be declared in any order; so this comes at the end of a kernel. In a kernel
 /// without roles all threads fill and use its rings.
 void Verifier::ring_roles() {
@@ -167,6 +188,7 @@ void Verifier::ring_roles() {
     for (Symbol role : {n->producer, n->consumer})
       if (!exists(role))
         rule("the ring `" + ring.str() + "` names a role `" + role.str() + "` that is none");
+  for (const auto& [name, ring] : rings_) arrivals(*ring);
   for (const RingUse& use : ring_ops_) {
     auto ring = rings_.find(use.op->ring);
     if (ring == rings_.end()) continue;

@@ -79,7 +79,9 @@ class Verifier {
   void layout(const Buffer& b);
   void stages(const Buffer& b);
   void register_budget(const Kernel& k);
+  void parameters(const Kernel& k);
   void ring_roles();
+  void arrivals(const Ring& ring);
   void loop_bounds(const For& n);
   template <class T> void statement(const T& n) {
     if constexpr (requires { T::kCall; })
@@ -121,6 +123,7 @@ class Verifier {
   void more(const Bind& n);
   void more(const TensorMap& n);
   void more(const Copy& n);
+  void more(const Reduce& n);
   void more(const Gemm& n);
   void more(const RingOp& n);
   void more(const Record& n);

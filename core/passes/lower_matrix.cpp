@@ -143,8 +143,9 @@ class MatrixGemm {
           "k", steps, [&](Expr k) { return all(k, false); }, from_zero));
     out.push_back(do_call(Intrinsic::mma_commit, {}));
     const bool exact = lowering_.target().matrix_waits == Waits::exact;
-    out.push_back(
-        do_call(Intrinsic::mma_wait, {int_const(exact && gemm_.wait > 0 ? gemm_.wait : 0)}));
+    const int64_t left = exact && gemm_.wait > 0 ? gemm_.wait : 0;
+    if (left == 0 || here_.role->rings.waits.count(&gemm_))
+      out.push_back(do_call(Intrinsic::mma_wait, {int_const(left)}));
     return seq(std::move(out));
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text is followed as it runs, with three numbers for each ring. A loop is followed until they
-// repeat; where ways join, they keep what is safe for all.
+// The text is followed as it runs, with three numbers for each ring and one for products. A loop is
+// followed until they repeat; where ways join, they keep what is safe for all.
 #include "core/passes/ring_plan.h"
 
 #include <algorithm>
@@ -20,11 +20,16 @@ struct Count {
   bool operator==(const Count&) const = default;
 };
 
-using State = std::map<Symbol, Count>;
+struct State {
+  std::map<Symbol, Count> rings;
+  int64_t products = 0;  // in flight: at most
+  bool operator==(const State&) const = default;
+};
 
 void join(State& into, const State& other) {
-  for (auto& [ring, count] : into) {
-    const Count& o = other.at(ring);
+  into.products = std::max(into.products, other.products);
+  for (auto& [ring, count] : into.rings) {
+    const Count& o = other.rings.at(ring);
     count.younger = std::min(count.younger, o.younger);
     count.held = std::max(count.held, o.held);
     count.unmet = std::max(count.unmet, o.unmet);
@@ -36,11 +41,13 @@ class Follower {
   Follower(const Stmt& body, const RingTable& rings) : rings_(rings) {
     walk(*body, [&](const Node& node) {
       const RingOp* op = as<RingOp>(&node);
-      if (op) state_.emplace(op->ring, Count());
+      const Gemm* gemm = as<Gemm>(&node);
+      if (op) state_.rings.emplace(op->ring, Count());
+      needed |= op || (gemm && gemm->wait > 0);
       return node.kind != Kind::Role && group(node.kind) != Group::expr;
     });
     int64_t fifos[2] = {};
-    for (const auto& [name, count] : state_) {
+    for (const auto& [name, count] : state_.rings) {
       const RingFill fill = rings.at(name)->fill;
       if (fill == RingFill::group || fill == RingFill::store) ++fifos[fill == RingFill::store];
     }
@@ -50,10 +57,8 @@ class Follower {
   void follow(const Stmt& stmt) {
     if (!stmt || stmt->kind == Kind::Role) return;
     if (const RingOp* op = as<RingOp>(stmt)) return step(*op);
-    if (const Do* d = as<Do>(stmt)) {
-      const IntrinsicInfo& row = info(to<Call>(d->call).intrinsic);
-      if (row.step == Step::meet && row.scope != CollectiveScope::warp) meet();
-    }
+    if (const Gemm* gemm = as<Gemm>(stmt)) return product(*gemm);
+    if (const Do* d = as<Do>(stmt)) return call(to<Call>(d->call));
     if (const Seq* list = as<Seq>(stmt))
       for (const Stmt& each : list->stmts) follow(each);
     if (const If* branch = as<If>(stmt)) {
@@ -63,13 +68,14 @@ class Follower {
       follow(branch->else_);
       join(state_, before);
     }
-    if (const For* f = as<For>(stmt)) loop(f->body, turns(*f));
-    if (const While* w = as<While>(stmt)) loop(w->body, std::nullopt);
-    if (const TileLoop* t = as<TileLoop>(stmt)) loop(t->body, std::nullopt);
+    if (const For* f = as<For>(stmt)) known_loop(f->body, turns(*f));
+    if (const While* w = as<While>(stmt)) known_loop(w->body, std::nullopt);
+    if (const TileLoop* t = as<TileLoop>(stmt)) known_loop(t->body, std::nullopt);
     if (stmt->kind == Kind::Break && !left_.empty()) left_.back().push_back(state_);
   }
 
   RingPlan plan;
+  bool needed = false;  // else there is nothing to ask
 
  private:
   static std::optional<int64_t> turns(const For& f) {
@@ -78,6 +84,15 @@ class Follower {
     auto step = f.step ? int_value(f.step) : 1;
     if (!lo || !hi || !step || *step <= 0) return std::nullopt;
     return std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
+  }
+
+  /// A loop that begins with the same numbers again ends with the same, so that nests stay cheap.
+  void known_loop(const Stmt& body, std::optional<int64_t> n) {
+    for (const auto& [begin, end] : known_[body.get()])
+      if (begin == state_) return void(state_ = end);
+    const State begin = state_;
+    loop(body, n);
+    known_[body.get()].push_back({begin, state_});
   }
 
   /// Turn by turn while the numbers change; an unknown number of turns may be none.
@@ -94,12 +109,28 @@ class Follower {
   }
 
   void meet() {
-    for (auto& [ring, count] : state_) count.unmet = count.held;
+    for (auto& [ring, count] : state_.rings) count.unmet = count.held;
+  }
+
+  void call(const Call& call) {
+    const IntrinsicInfo& row = info(call.intrinsic);
+    if (row.step == Step::meet && row.scope != CollectiveScope::warp) meet();
+    if (call.intrinsic == Intrinsic::mma_wait)
+      state_.products =
+          std::min(state_.products, int_value(call.args.at(0)).value_or(kMostProducts));
+  }
+
+  void product(const Gemm& gemm) {
+    const int64_t left = std::max<int64_t>(gemm.wait, 0);
+    state_.products = std::min(state_.products + 1, kMostProducts);
+    if (state_.products <= left && !plan.waits.count(&gemm)) return;
+    plan.waits.insert(&gemm);
+    state_.products = std::min(state_.products, left);
   }
 
   void step(const RingOp& op) {
     const Ring& ring = *rings_.at(op.ring);
-    Count& c = state_.at(op.ring);
+    Count& c = state_.rings.at(op.ring);
     const bool stores = ring.fill == RingFill::store, group = ring.fill == RingFill::group;
     switch (op.op) {
       case RingOpKind::acquire: {
@@ -128,9 +159,10 @@ class Follower {
     }
   }
 
-  static constexpr int64_t kExactTurns = 64;
+  static constexpr int64_t kExactTurns = 64, kMostProducts = 64;
   const RingTable& rings_;
   State state_;
+  std::unordered_map<const Node*, std::vector<std::pair<State, State>>> known_;
   std::vector<std::vector<State>> left_;  // where loops are left by break
   bool shared_ = false;  // rings share one FIFO: how many of whose groups are in it is not followed
 };
@@ -153,7 +185,7 @@ bool mentions_side(const Stmt& stmt, Symbol ring, bool fills) {
 
 RingPlan plan_rings(const Stmt& body, const RingTable& rings) {
   Follower follower(body, rings);
-  follower.follow(body);
+  if (follower.needed) follower.follow(body);
   return follower.plan;
 }
 

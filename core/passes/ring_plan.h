@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the text of one role says of its rings: how far it runs ahead, and where its threads have
-// met. Rings that need no barriers (filled by groups of copies, emptied by an engine's stores) are
-// ordered by that alone.
+// What the text of one role says of what it has under way: how far it runs ahead in its rings,
+// where its threads have met, which products may be in flight. Rings that need no barriers (filled
+// by groups of copies, emptied by an engine's stores) are ordered by that alone.
 #pragma once
 
 #include <unordered_map>
@@ -30,6 +30,8 @@ struct RingPlan {
   /// `acquire`s of slots that other threads may still read: since the slot was given back, the
   /// threads have not met.
   std::unordered_set<const Node*> unmet;
+  /// Gemms behind which more products may be in flight than they leave.
+  std::unordered_set<const Node*> waits;
 };
 
 /// Of a role's body, or of a kernel's (roles inside are left out).

@@ -242,10 +242,17 @@ class LoopVectorizer {
     const Store& s = to<Store>(stmt);
     bool vector_target = vector_place(s.buffer, lows(s.dims));
     Expr value = vector_target ? vector_of(s.value) : nullptr;
-    bool moves = in_memory(s.buffer) || mentions_any_vector(s.value);
+    bool moves = in_memory(s.buffer) || mentions_any_vector(s.value) || (value && packs(s));
     if (!moves) return nullptr;
     if (value) return at(stmt->span, store(s.buffer, slice_of(lows(s.dims)), broadcast(value, n_)));
     return element_by_element(s, vector_target, stmt->span);
+  }
+
+  /// Whether it converts to elements of which a register holds several: targets do two at once.
+  static bool packs(const Store& s) {
+    const Cast* cast = as<Cast>(s.value);
+    const DType to = s.value->type.dtype;
+    return cast && is_float(to) && bits(to) == 16 && bits(cast->a->type.dtype) > bits(to);
   }
 
   /// The value for all lanes: a vector, or a scalar where lanes agree; null if it has no such form.

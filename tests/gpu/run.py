@@ -24,15 +24,15 @@ KERNELS = ROOT / "tests/ir/kernels"
 
 # name: text, constants, timed
 CASES = {
-    "attention_small": ("attention_thread", dict(B=1, S=384, H=3, G=2), False),
-    "attention_odd": ("attention_thread", dict(B=2, S=640, H=4, G=13), False),
-    "attention_2048": ("attention_thread", dict(B=8, S=2048, H=32, G=132), True),
-    "attention_4096": ("attention_thread", dict(B=4, S=4096, H=32, G=132), True),
-    "gemm_small": ("gemm_sm90_thread", dict(M=256, N=512, K=256, G=2, R=2), False),
-    "gemm_2048": ("gemm_sm90_thread", dict(M=2048, N=2048, K=2048, G=128, R=8), True),
-    "gemm_4096": ("gemm_sm90_thread", dict(M=4096, N=4096, K=4096, G=132, R=16), True),
-    "gemm_8192": ("gemm_sm90_thread", dict(M=8192, N=8192, K=8192, G=132, R=16), True),
-    "gemm_sm80": ("gemm_cp_async_thread", dict(N=4096, K=4096), True),
+    "attention_small": ("attention_tile", dict(B=1, S=384, H=3, G=2), False),
+    "attention_odd": ("attention_tile", dict(B=2, S=640, H=4, G=13), False),
+    "attention_2048": ("attention_tile", dict(B=8, S=2048, H=32, G=132), True),
+    "attention_4096": ("attention_tile", dict(B=4, S=4096, H=32, G=132), True),
+    "gemm_small": ("gemm_sm90_tile", dict(M=256, N=512, K=256, G=2, R=2), False),
+    "gemm_2048": ("gemm_sm90_tile", dict(M=2048, N=2048, K=2048, G=128, R=8), True),
+    "gemm_4096": ("gemm_sm90_tile", dict(M=4096, N=4096, K=4096, G=132, R=16), True),
+    "gemm_8192": ("gemm_sm90_tile", dict(M=8192, N=8192, K=8192, G=132, R=16), True),
+    "gemm_sm80": ("gemm_cp_async_tile", dict(N=4096, K=4096), True),
 }
 # PTX of sm_80 runs on what is newer; wgmma and setmaxnreg are of sm_90a alone.
 ARCHITECTURE = {"sm_90a": "arch=compute_90a,code=sm_90a", "sm_80": "arch=compute_80,code=compute_80"}

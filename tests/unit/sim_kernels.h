@@ -33,13 +33,21 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-/// The kernel's text at flat level, made by the passes behind its thread level.
-inline std::string flat_text(const std::string& thread_text) {
+/// A kernel's text after a pass behind its own ("": after all).
+inline std::string text_after(const std::string& text, const std::string& pass) {
   Diagnostics sink;
-  FuncRef f = read_ir("thread", thread_text, sink);
-  PipelineResult flat = f ? run_passes(f, sink) : PipelineResult{};
-  if (!flat.ok) fail("flat text", 0, render(sink).plain());
-  return flat.ok ? print(*flat.func()) : "";
+  FuncRef f = read_ir("kernel", text, sink);
+  PipelineOptions options;
+  options.stop_after = pass;
+  PipelineResult made = f ? run_passes(f, sink, options) : PipelineResult{};
+  if (!made.ok) fail("text", 0, render(sink).plain());
+  return made.ok ? print(*made.func()) : "";
+}
+
+/// A kernel of tile level at all levels, the lower ones made by the passes.
+inline std::vector<std::string> levels_of(const std::string& tile_text) {
+  const std::string thread = text_after(tile_text, "vectorize");
+  return {tile_text, thread, text_after(thread, "")};
 }
 
 inline FuncRef read_kernel(const std::string& name, const std::string& text) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each wait, barrier, arrival, fence and commit of the worked kernels is taken away in turn: every
-// time there must be a finding that names lines.
+// Each wait, barrier, arrival, fence and commit of the worked kernels is taken away in turn, at
+// each level: every time there must be a finding that names lines.
 #include <cstdlib>
+#include <functional>
 
 #include "core/support/text.h"
 #include "tests/unit/sim_kernels.h"
@@ -13,35 +14,45 @@ namespace {
 
 bool synchronises(const std::string& line) {
   for (const char* word :
-       {"bar_wait(", "bar_arrive(", "bar_arrive_expect(", "bar_expect(", "bar_init(", "block_sync(",
-        "group_sync(", "mma_wait(", "mma_commit(", "cp_wait(", "cp_commit(", "fence_proxy(",
-        "bulk_wait(", "bulk_wait_read(", "bulk_commit(", "mma_fence(", "init_fence(", "warp_sync(",
-        "role_sync("})
+       {"bar_wait(",   "bar_arrive(",  "bar_arrive_expect(", "bar_expect(",     "bar_init(",
+        "block_sync(", "group_sync(",  "mma_wait(",          "mma_commit(",     "cp_wait(",
+        "cp_commit(",  "fence_proxy(", "bulk_wait(",         "bulk_wait_read(", "bulk_commit(",
+        "mma_fence(",  "init_fence(",  "warp_sync(",         "role_sync(",      "ring_"})
     if (line.find(word) != std::string::npos) return true;
   return false;
 }
+
+using Wanted = std::function<bool(const std::string& line)>;
 
 struct Removal {
   std::string line, text;
 };
 
-/// The text without each of its synchronising lines, one at a time. `pass` takes the place.
-std::vector<Removal> removals(const std::string& text) {
+/// The text without each of its synchronising lines, one at a time. `pass` takes the place; a slot
+/// that nobody takes is the first.
+std::vector<Removal> removals(const std::string& text, const Wanted& wanted) {
   std::vector<std::string> lines = split(text, '\n');
   std::vector<Removal> out;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (!synchronises(lines[i])) continue;
+    if (!synchronises(lines[i]) || !wanted(lines[i])) continue;
     std::vector<std::string> changed = lines;
-    changed[i] = lines[i].substr(0, lines[i].find_first_not_of(' ')) + "pass";
+    const size_t binds = lines[i].find(" = ring_");
+    changed[i] = binds != std::string::npos
+                     ? lines[i].substr(0, binds) + " = 0"
+                     : lines[i].substr(0, lines[i].find_first_not_of(' ')) + "pass";
     out.push_back(
         {std::to_string(i + 1) + ": " + std::string(strip(lines[i])), join(changed, "\n")});
   }
   return out;
 }
 
-template <class Run> void expect_found(const std::string& text, Run&& run) {
+bool every_line(const std::string&) { return true; }
+bool of_mailbox(const std::string& line) { return line.find("mail_slot") != std::string::npos; }
+
+template <class Run>
+void expect_found(const std::string& text, Run&& run, const Wanted& wanted = every_line) {
   const bool show = std::getenv("TILELAB_SHOW_FINDINGS") != nullptr;
-  const std::vector<Removal> all = removals(text);
+  const std::vector<Removal> all = removals(text, wanted);
   for (size_t i = seed() % every; i < all.size(); i += every) {
     const Removal& r = all[i];
     sim::RunOptions o;
@@ -65,29 +76,42 @@ TEST(sim_removal_softmax) {
 }
 
 TEST(sim_removal_gemm_mp31) {
-  std::string text =
-      replaced(kernel_text("gemm_tme_thread"), "M=256, N=256, K=512", "M=128, N=128, K=512");
-  expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 128, 128, 512, o); });
-}
-
-TEST(sim_removal_gemm_mp31_flat) {
-  std::string text =
-      replaced(kernel_text("gemm_tme_thread"), "M=256, N=256, K=512", "M=128, N=128, K=512");
-  expect_found(flat_text(text), [](auto& t, auto& o) { return run_gemm(t, 128, 128, 512, o); });
+  for (const std::string& text : levels_of(
+           replaced(kernel_text("gemm_tme_tile"), "M=256, N=256, K=512", "M=128, N=128, K=512")))
+    expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 128, 128, 512, o); });
 }
 
 TEST(sim_removal_gemm_sm80) {
-  expect_found(kernel_text("gemm_cp_async_thread"),
-               [](auto& t, auto& o) { return run_gemm(t, 100, 128, 256, o); });
+  for (const std::string& text : levels_of(kernel_text("gemm_cp_async_tile")))
+    expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 100, 128, 256, o); });
+}
+
+TEST(sim_removal_gemm_sm90) {
+  // One block has two tiles, so that what leaves of the first is still under way in the second.
+  for (const std::string& text :
+       levels_of(replaced(kernel_text("gemm_sm90_tile"), "M=256, N=512, K=256, G=2, R=2",
+                          "M=256, N=256, K=384, G=1, R=2")))
+    expect_found(text, [](auto& t, auto& o) { return run_gemm(t, 256, 256, 384, o, true); });
 }
 
 // Three blocks of keys a tile order the mailbox by themselves (K's ring cannot run ahead of it), so
 // what is left out there only shows with one block of keys a tile.
 TEST(sim_removal_attention) {
-  std::string three = "S=384, H=2, G=1", one = "S=128, H=5, G=1";
-  std::string text = replaced(kernel_text("attention_thread"), "S=384, H=3, G=2", three);
-  expect_found(text, [&](auto& t, auto& o) {
-    KernelRun run = run_attention(t, 384, 2, o);
-    return run.result.findings.empty() ? run_attention(replaced(t, three, one), 128, 5, o) : run;
+  const std::string three = "S=384, H=2, G=1", one = "S=128, H=5, G=1";
+  const std::string tile = replaced(kernel_text("attention_tile"), "S=384, H=3, G=2", three);
+  auto with_three = [](const std::string& t, const sim::RunOptions& o) {
+    return run_attention(t, 384, 2, o);
+  };
+  auto with_one = [](const std::string& t, const sim::RunOptions& o) {
+    return run_attention(t, 128, 5, o);
+  };
+  expect_found(tile, [&](auto& t, auto& o) {
+    KernelRun run = with_three(t, o);
+    return run.result.findings.empty() ? with_one(replaced(t, three, one), o) : run;
   });
+  const auto levels = levels_of(tile), short_levels = levels_of(replaced(tile, three, one));
+  for (size_t i : {1, 2}) {
+    expect_found(levels[i], with_three, [](auto& line) { return !of_mailbox(line); });
+    expect_found(short_levels[i], with_one, of_mailbox);
+  }
 }

@@ -45,32 +45,31 @@ TEST(sim_thread_softmax) {
       expect_clean("softmax", run_softmax(kernel_text("softmax_thread"), m, options(seed)));
 }
 
-TEST(sim_thread_gemm_mp31) {
-  const std::string thread =
-      replaced(kernel_text("gemm_tme_thread"), "M=256, N=256, K=512", "M=128, N=256, K=320");
-  for (const std::string& text : {thread, flat_text(thread)})
+// The worked kernels, from one text each, at tile, thread and flat level.
+
+TEST(sim_levels_gemm_mp31) {
+  for (const std::string& text : levels_of(
+           replaced(kernel_text("gemm_tme_tile"), "M=256, N=256, K=512", "M=128, N=256, K=320")))
     for (uint64_t seed : {0, 1, 2})
       expect_clean("gemm_tme", run_gemm(text, 128, 256, 320, options(seed)));
 }
 
-TEST(sim_thread_gemm_sm90) {
-  const std::string thread = kernel_text("gemm_sm90_thread");
-  for (const std::string& text : {thread, flat_text(thread)})
+TEST(sim_levels_gemm_sm90) {
+  for (const std::string& text : levels_of(kernel_text("gemm_sm90_tile")))
     for (uint64_t seed : {0, 1})
       expect_clean("gemm_sm90", run_gemm(text, 256, 512, 256, options(seed), true));
 }
 
-TEST(sim_thread_gemm_sm80) {
-  const std::string thread = replaced(kernel_text("gemm_cp_async_thread"), "K=256", "K=160");
-  for (const auto [seed, m] : {std::pair(0, 100), {1, 200}})
-    for (const std::string& text : {thread, flat_text(thread)})
+TEST(sim_levels_gemm_sm80) {
+  for (const std::string& text :
+       levels_of(replaced(kernel_text("gemm_cp_async_tile"), "K=256", "K=160")))
+    for (const auto [seed, m] : {std::pair(0, 100), {1, 200}})
       expect_clean("gemm_cp_async", run_gemm(text, m, 128, 160, options(seed)));
 }
 
-TEST(sim_thread_attention) {
-  const std::string thread =
-      replaced(kernel_text("attention_thread"), "S=384, H=3, G=2", "S=256, H=2, G=2");
-  for (const std::string& text : {thread, flat_text(thread)})
+TEST(sim_levels_attention) {
+  for (const std::string& text :
+       levels_of(replaced(kernel_text("attention_tile"), "S=384, H=3, G=2", "S=256, H=2, G=2")))
     for (uint64_t seed : {0, 1})
       expect_clean("attention", run_attention(text, 256, 2, options(seed)));
 }

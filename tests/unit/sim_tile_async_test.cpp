@@ -179,6 +179,11 @@ TEST(tile_async_missing_wait) {
                "pending", "reads its result before the wait");
 }
 
+TEST(tile_async_bytes_of_a_slot) {
+  expect_found(replaced(lagging, "bytes=4096", "bytes=2048"), "ring-slot",
+               "of 2048 bytes, its copies bring 4096");
+}
+
 TEST(tile_async_release_too_early) {
   const std::string early = replaced(ahead, "            ring_release(r)\n", "");
   expect_found(

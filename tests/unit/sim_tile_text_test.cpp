@@ -37,7 +37,7 @@ TEST(tile_text_roles_meet_through_a_ring) {
   const char* text = R"text(ir(1, level="tile", target="sm_90a")
 def main(A: tensor(f32, [4, 640]), B: tensor(f32, [4, 64])):
     with kernel("k", grid=[4, 1, 1], block=256) as (bx, by, bz):
-        r = ring(2, fill="tx", bytes=256, producer="p", consumer="c")
+        r = ring(2, fill="arrive", bytes=256, producer="p", consumer="c")
         s = shared(f32, [2, 64], ring=r)
         with role("p", 0, 128):
             for k in serial(0, 10):

@@ -75,6 +75,7 @@ void TileAsync::commit(int64_t ring, const Span& span) {
   if (r.committed >= r.acquired)
     return tell_order(ring, span, "commits a slot", "that nobody has acquired");
   Slot& s = r.slots[size_t(r.committed++ % int64_t(r.slots.size()))];
+  check_bytes(ring, s, span);
   s.state = SlotState::full;
   s.since = span;
 }
@@ -90,6 +91,21 @@ void TileAsync::release(int64_t ring, const Span& span) {
   s.state = SlotState::empty;
   s.owner = agent_;
   s.since = span;
+}
+
+/// The bytes of a slot are what its barrier waits for, neither less nor more.
+void TileAsync::check_bytes(int64_t ring, const Slot& slot, const Span& span) {
+  const int64_t wanted = block_.image().rings[size_t(ring)].bytes;
+  int64_t brought = 0;
+  for (const TilePending& fill : slot.fills) {
+    int64_t elements = 1;
+    for (const TileBox::Dim& d : fill.spots[0].box->dims) elements *= d.extent;
+    brought += elements * fill.spots[0].bytes();
+  }
+  if (wanted > 0 && brought != wanted)
+    tell_order(
+        ring, span, "commits a slot",
+        "of " + std::to_string(wanted) + " bytes, its copies bring " + std::to_string(brought));
 }
 
 /// A product in flight still reads the slot: it is given back too early.

@@ -95,6 +95,7 @@ class TileAsync {
 
   void tell_flying(const TilePending& product, const TileMemory& memory, int64_t offset,
                    TouchKind kind, const Span& span, const std::string& actor);
+  void check_bytes(int64_t ring, const Slot& slot, const Span& span);
   void check_released(int64_t ring, int64_t slot, const Span& span);
   void tell_order(int64_t ring, const Span& span, const std::string& verb,
                   const std::string& detail);

@@ -181,7 +181,8 @@ void TileCompiler::declare(const Buffer& buffer) {
 void TileCompiler::declare(const Ring& ring) {
   if (ring.stages < 1 || ring.stages > max_stages)
     cannot(ring, "a ring of " + plural(ring.stages, "stage"));
-  image_.rings.push_back({ring.name, ring.stages, ring.span});
+  const int64_t counted = ring.fill == RingFill::tx ? ring.bytes : 0;
+  image_.rings.push_back({ring.name, ring.stages, counted, ring.span});
 }
 
 int32_t TileCompiler::ring_of(Symbol name) const {

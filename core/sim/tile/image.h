@@ -136,6 +136,7 @@ struct TileParallel {
 struct TileRing {
   Symbol name;
   int64_t stages = 1;
+  int64_t bytes = 0;  // that an engine brings for each slot; 0: not counted
   Span span;
 };
 

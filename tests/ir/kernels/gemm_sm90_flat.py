@@ -16,67 +16,73 @@ def matmul(A: tensor(f16, [256, 256]), B: tensor(f16, [512, 256]), C: tensor(f16
         B_s = shared(f16, [65536], at=65536)
         C_s = shared(f16, [16384], at=196608)
         if leader("block"):
-            for s in unroll(4):
-                bar_init(s, 1)
-            for s in unroll(4):
-                bar_init(4 + s, 2)
+            for s_1 in unroll(4):
+                bar_init(s_1, 1)
+            for s_1 in unroll(4):
+                bar_init(4 + s_1, 2)
             init_fence()
-        block_sync()
+        block_sync(mem="all")
         if uniform(tid < 128):
             reg_limit(40, grow=False)
             if tid == 0:
-                slot = var(i32, 0)
-                phase = var(i32, 0)
-                tile = var(i32, bx)
-                while tile < 4:
-                    m = tile // 4 * 2 + tile % 2
-                    n = tile // 2 % 2
+                ab_in = var(i32, 0)
+                ab_in_phase = var(i32, 0)
+                for tile in serial(bx, 4, 2):
+                    n = tdiv(tile, 2)
+                    m = tmod(tile, 2)
                     for k in serial(4):
-                        bar_wait(4 + slot, phase ^ 1)
-                        bar_arrive_expect(slot, 49152)
-                        tma_load(slot * 16384, A_map, [k * 64, m * 128], slot)
-                        tma_load(65536 + slot * 32768, B_map, [k * 64, n * 256], slot)
-                        slot = slot + 1
-                        if slot == 4:
-                            slot = 0
-                            phase = phase ^ 1
-                    tile = tile + 2
+                        s = ab_in
+                        bar_wait(4 + s, ab_in_phase ^ 1)
+                        bar_arrive_expect(s, 49152)
+                        tma_load(s * 16384, A_map, [k * 64, m * 128], s)
+                        tma_load(65536 + s * 32768, B_map, [k * 64, n * 256], s)
+                        ab_in = ab_in + 1
+                        if ab_in == 4:
+                            ab_in = 0
+                            ab_in_phase = ab_in_phase ^ 1
         else:
             reg_limit(232, grow=True)
             C_l = local(f32, [128], of=frag([128, 256], [[t(2, 128), t(4, 32), r(2, 2), t(8, 4)], [r(32, 4), t(4, 1), r(2, 1)]]))
-            g = uniform(tdiv(tid, 128) - 1)
-            slot = var(i32, 0)
-            phase = var(i32, 0)
-            tile = var(i32, bx)
-            while tile < 4:
-                m = tile // 4 * 2 + tile % 2
-                n = tile // 2 % 2
-                for i in unroll(128):
-                    C_l[i] = 0.0
+            ab_out = var(i32, 0)
+            ab_out_phase = var(i32, 0)
+            unit = uniform(tdiv(tid, 128) - 1)
+            out_in = var(i32, 0)
+            out_out = var(i32, 0)
+            for tile in serial(bx, 4, 2):
+                n = tdiv(tile, 2)
+                m = tmod(tile, 2)
+                for v in unroll(2):
+                    for v_1 in unroll(32):
+                        for v_2 in unroll(2):
+                            C_l[v * 2 + v_1 * 4 + v_2] = 0.0
                 for k in serial(4):
-                    bar_wait(slot, phase)
+                    s = ab_out
+                    bar_wait(s, ab_out_phase)
                     mma_fence(C_l[0:128])
-                    for kk in unroll(4):
-                        wgmma(C_l[0:128], 4611686293305360384 + i64(slot * 1024 + g * 512 + kk * 2), 4611686293305360384 + i64(4096 + slot * 2048 + kk * 2), shape="m64n256k16", zero=False, tA=False, tB=False, dtype="f16")
+                    for k_1 in unroll(4):
+                        wgmma(C_l[0:128], 4611686293305360384 + i64(s * 1024 + unit * 512 + k_1 * 2), 4611686293305360384 + i64(4096 + s * 2048 + k_1 * 2), shape="m64n256k16", zero=False, tA=False, tB=False, dtype="f16")
                     mma_commit()
                     mma_wait(0, C_l[0:128])
-                    bar_arrive(4 + slot, unit="group")
-                    slot = slot + 1
-                    if slot == 4:
-                        slot = 0
-                        phase = phase ^ 1
+                    bar_arrive(4 + s, unit="group")
+                    ab_out = ab_out + 1
+                    if ab_out == 4:
+                        ab_out = 0
+                        ab_out_phase = ab_out_phase ^ 1
                 for c in unroll(4):
+                    w = out_in
                     if tmod(tid, 128) == 0:
                         bulk_wait_read(1)
-                    group_sync(g, id=1, threads=128)
-                    for j in unroll(8):
-                        for h in unroll(2):
-                            C_s[tdiv(g * 16384 + tmod(c, 2) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + h * 1024 + tdiv(lane, 4) * 128 + j * 16 + tmod(lane, 4) * 4 + 196608 ^ (g * 128 + tmod(c, 2) * 64 + tmod(tdiv(tid, 32), 4) * 16 + h * 8 + tdiv(lane, 4) + 1536 & 7) * 16, 2) - 98304:tdiv(g * 16384 + tmod(c, 2) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + h * 1024 + tdiv(lane, 4) * 128 + j * 16 + tmod(lane, 4) * 4 + 196608 ^ (g * 128 + tmod(c, 2) * 64 + tmod(tdiv(tid, 32), 4) * 16 + h * 8 + tdiv(lane, 4) + 1536 & 7) * 16, 2) - 98304 + 2] = f16(C_l[c * 32 + j * 4 + h * 2:c * 32 + j * 4 + h * 2 + 2])
+                    group_sync(unit, id=1, threads=128)
+                    for v in unroll(2):
+                        for v_1 in unroll(8):
+                            C_s[((w * 16384 + tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v * 1024 + tmod(tid, 4) * 4 + v_1 * 16 + 188416 ^ ((w * 16384 + tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v * 1024 + tmod(tid, 4) * 4 + v_1 * 16 + 188416) // 128 & 7) * 16) - 196608) // 2:((w * 16384 + tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v * 1024 + tmod(tid, 4) * 4 + v_1 * 16 + 188416 ^ ((w * 16384 + tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v * 1024 + tmod(tid, 4) * 4 + v_1 * 16 + 188416) // 128 & 7) * 16) - 196608) // 2 + 2] = f16(C_l[v * 2 + (c * 8 + v_1) * 4:v * 2 + (c * 8 + v_1) * 4 + 2])
                     fence_proxy()
-                    group_sync(g, id=1, threads=128)
+                    group_sync(unit, id=1, threads=128)
+                    out_in = out_in ^ 1
+                    e = out_out
                     if tmod(tid, 128) == 0:
-                        tma_store(C_map, [n * 256 + c * 64, m * 128 + g * 64], g * 16384 + tmod(c, 2) * 8192 + 196608)
+                        tma_store(C_map, [n * 256 + c * 64, m * 128 + unit * 64], e * 16384 + unit * 8192 + 196608)
                         bulk_commit()
-                tile = tile + 2
+                    out_out = out_out ^ 1
             if tmod(tid, 128) == 0:
                 bulk_wait(0)

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # GEMM for mp_31: a ring of three stages filled by the tensor engine, one producer thread, two
 # groups of consumers, SQMMA m128n64k64.
-ir(1, level="thread", target="mp_31", after="vectorize", const=dict(M=256, N=256, K=512))
-def matmul(A: tensor(f16, [M, K]), B: tensor(f16, [K, N]), C: tensor(f16, [M, N])):
+ir(1, level="thread", target="mp_31", after="vectorize")
+def matmul(A: tensor(f16, [256, 512]), B: tensor(f16, [512, 256]), C: tensor(f16, [256, 256])):
     check_tensor(A, align=16)
     check_tensor(B, align=16)
     check_tensor(C, align=16, write=True)
-    A_map = tensor_map(A, dims=[K, M], strides=[K * 2])
-    B_map = tensor_map(B, dims=[N, K], strides=[N * 2])
-    with kernel("matmul_k0", grid=[N // 128, M // 128, 1], block=384, smem=98304) as (bx, by, bz):
+    A_map = tensor_map(A, dims=[512, 256], strides=[1024])
+    B_map = tensor_map(B, dims=[256, 512], strides=[512])
+    with kernel("matmul_k0", grid=[2, 2, 1], block=384, smem=98304) as (bx, by, bz):
         ab_full = barrier([3], count=1, unit="warp", tx=True, id=1)
         ab_empty = barrier([3], count=8, unit="warp", id=4)
         A_s = shared(f16, [3, 128, 64], lay=[[a(3, 8192)], [a(128, 64)], [a(64, 1)]], swz=(16, 256, 15), at=0)
@@ -22,7 +22,7 @@ def matmul(A: tensor(f16, [M, K]), B: tensor(f16, [K, N]), C: tensor(f16, [M, N]
             if leader("role"):
                 ab_in = var(i32, 0)
                 ab_in_phase = var(i32, 0)
-                for k in serial(K // 64):
+                for k in serial(8):
                     s = ab_in
                     bar_wait(ab_empty[s], ab_in_phase ^ 1)
                     bar_expect(ab_full[s], 32768)
@@ -42,7 +42,7 @@ def matmul(A: tensor(f16, [M, K]), B: tensor(f16, [K, N]), C: tensor(f16, [M, N]
             for v in unroll(8):
                 for v_1 in unroll(8):
                     C_l[v * 8 + v_1] = 0.0
-            for k in serial(K // 64):
+            for k in serial(8):
                 s = ab_out
                 bar_wait(ab_full[s], ab_out_phase)
                 sqmma(C_l[0:64], A_s[s, 0:128, 0:64], B_s[s, 0:64, unit * 64:unit * 64 + 64], shape="m128n64k64", tA=False, tB=True)

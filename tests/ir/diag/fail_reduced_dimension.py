@@ -1,0 +1,11 @@
+# test: diag
+ir(1, level="tile", target="mp_31")
+def f(A: tensor(f32, [64])):
+    with kernel("k", grid=[1, 1, 1], block=128) as bx:
+        x = fragment(f32, [2, 64])
+        s = fragment(f32, [2])
+        reduce(x, s, dims=[2], op="sum", clear=True)
+#> error[ir-rule]: `x` has no dimension 2
+#>   --> fail_reduced_dimension.py, line 7
+#>   7 |         reduce(x, s, dims=[2], op="sum", clear=True)
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
