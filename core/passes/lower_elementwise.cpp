@@ -74,7 +74,8 @@ Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
   if (copy.by == CopyBy::async) return lower_async(copy, std::move(here), lowering);
   const Region &src = region_of(copy.src), &dst = region_of(copy.dst);
   Storage into = lowering.storage(dst.buffer);
-  if (!copy.layout.known() && (into.spread() || lowering.storage(src.buffer).spread()))
+  if (!copy.layout.known() && !box(dst).empty() &&
+      (into.spread() || lowering.storage(src.buffer).spread()))
     return lowering.refuse(copy, "a copy of a fragment without a layout");
   Walk walk = walk_of(copy.layout, dst, here, lowering);
   here = lowering.where(here, walk.inside);
@@ -89,7 +90,7 @@ Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
 
 Stmt lower(const Fill& fill, Here here, Lowering& lowering) {
   const Region& dst = region_of(fill.dst);
-  if (!fill.layout.known() && lowering.storage(dst.buffer).spread())
+  if (!fill.layout.known() && !box(dst).empty() && lowering.storage(dst.buffer).spread())
     return lowering.refuse(fill, "a fill of a fragment without a layout");
   Walk walk = walk_of(fill.layout, dst, here, lowering);
   here = lowering.where(here, walk.inside);

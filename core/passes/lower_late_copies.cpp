@@ -249,13 +249,21 @@ class EngineCopy {
 
   // ---- boxes of groups
 
+  /// Whether a copy writes of its slot what this one reads of its own.
+  bool same_part(const Region& written) const {
+    for (size_t d = 1; d < written.dims.size(); ++d)
+      if (written.dims[d].extent != shared_->dims[d].extent ||
+          !equal(written.dims[d].lo, shared_->dims[d].lo))
+        return false;
+    return written.dims[0].extent == 1;
+  }
+
   /// The group whose threads write all of the box, by the one copy that writes the buffer.
   std::optional<int64_t> owner(const Index& start) const {
     const std::vector<const Copy*> writers = lowering_.writers(buffer_->name);
     const Copy* writer = writers.size() == 1 ? writers[0] : nullptr;
     if (!writer || writer->by != CopyBy::simt || !writer->layout.known()) return std::nullopt;
-    if (writer->layout.dims.size() != start.size() ||
-        element_count(writer->layout) != elements(*shared_))
+    if (!same_part(to<Region>(writer->dst)) || writer->layout.dims.size() != start.size())
       return std::nullopt;
     std::optional<int64_t> group;
     Index at(start.size(), 0);

@@ -28,6 +28,9 @@ CASES = {
     "attention_odd": ("attention_tile", dict(B=2, S=640, H=4, G=13), False),
     "attention_2048": ("attention_tile", dict(B=8, S=2048, H=32, G=132), True),
     "attention_4096": ("attention_tile", dict(B=4, S=4096, H=32, G=132), True),
+    "causal_odd": ("attention_causal_tile", dict(B=2, S=640, H=4, G=13), False),
+    "causal_2048": ("attention_causal_tile", dict(B=8, S=2048, H=32, G=132), True),
+    "causal_4096": ("attention_causal_tile", dict(B=4, S=4096, H=32, G=132), True),
     "gemm_small": ("gemm_sm90_tile", dict(M=256, N=512, K=256, G=2, R=2), False),
     "gemm_2048": ("gemm_sm90_tile", dict(M=2048, N=2048, K=2048, G=128, R=8), True),
     "gemm_4096": ("gemm_sm90_tile", dict(M=4096, N=4096, K=4096, G=132, R=16), True),
@@ -141,26 +144,30 @@ def error(got, want):
     return ((got.float() - want).norm() / want.norm()).item()
 
 
-def run_attention(library, c, torch):
+def run_attention(library, c, torch, causal):
     import torch.nn.functional as F
     from torch.nn.attention import SDPBackend, sdpa_kernel
     shape = (c["B"], c["S"], c["H"], 128)
     q, k, v = (torch.randn(shape, device="cuda").half() for _ in range(3))
     out = torch.full_like(q, float("nan"))
-    launch = launcher(library, "attention", [q, k, v, out])
+    launch = launcher(library, "attention_causal" if causal else "attention", [q, k, v, out])
     heads = [x.transpose(1, 2).contiguous() for x in (q, k, v)]
 
     def library_call():
         with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
-            return F.scaled_dot_product_attention(*heads)
+            return F.scaled_dot_product_attention(*heads, is_causal=causal)
 
     launch()
     torch.cuda.synchronize()
     few = [x[:1, :2].float() for x in heads]
-    want = (few[0] @ few[1].transpose(-1, -2) / 128 ** 0.5).softmax(-1) @ few[2]
+    scores = few[0] @ few[1].transpose(-1, -2) / 128 ** 0.5
+    if causal:
+        scores = scores.masked_fill(torch.ones_like(scores).triu(1) > 0, float("-inf"))
+    want = scores.softmax(-1) @ few[2]
     e = error(out[:1, :, :2].transpose(1, 2), want)
     e = max(e, error(out.transpose(1, 2), library_call().float()) / 2)
-    return e, 4.0 * c["B"] * c["H"] * c["S"] ** 2 * 128, {"ours": launch, "cuDNN": library_call}
+    flops = (2.0 if causal else 4.0) * c["B"] * c["H"] * c["S"] ** 2 * 128
+    return e, flops, {"ours": launch, "cuDNN": library_call}
 
 
 def run_gemm(library, c, torch):
@@ -206,7 +213,7 @@ def run(args):
         if kernel == "product":
             e, flops, functions = run_product(library, torch)
         elif kernel.startswith("attention"):
-            e, flops, functions = run_attention(library, constants, torch)
+            e, flops, functions = run_attention(library, constants, torch, "causal" in kernel)
         else:
             e, flops, functions = run_gemm(library, constants, torch)
         good = e < 6e-4
@@ -237,7 +244,8 @@ def main():
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--json")
-    parser.add_argument("--tilelab", default=str(ROOT / "build/bin/tilelab"))
+    built = [ROOT / preset / "bin/tilelab" for preset in ("build", "build-dev")]
+    parser.add_argument("--tilelab", default=str(next((p for p in built if p.exists()), built[0])))
     parser.add_argument("--emit", nargs="*", default=["compile", "--emit=c"])
     args = parser.parse_args()
     sys.exit(1 if (build if args.what == "build" else run)(args) else 0)

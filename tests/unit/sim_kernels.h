@@ -180,9 +180,9 @@ inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t
 /// What attention gives for the tensors of run_attention, [s, h, 128] in row-major order. They
 /// depend on the sizes alone, so that the many runs of a removal test compute it once.
 inline const std::vector<double>& attention_reference(const Tensor& q, const Tensor& k,
-                                                      const Tensor& v) {
-  static std::map<std::vector<int64_t>, std::vector<double>> known;
-  std::vector<double>& want = known[q.shape];
+                                                      const Tensor& v, bool causal) {
+  static std::map<std::pair<std::vector<int64_t>, bool>, std::vector<double>> known;
+  std::vector<double>& want = known[{q.shape, causal}];
   if (!want.empty()) return want;
   const int64_t s = q.shape[1], h = q.shape[2], d = q.shape[3];
   want.resize(static_cast<size_t>(q.count()));
@@ -191,7 +191,9 @@ inline const std::vector<double>& attention_reference(const Tensor& q, const Ten
     auto row = [&](auto& values, int64_t i) { return values.data() + (i * h + head) * d; };
     for (int64_t i = 0; i < s; ++i) {
       double top = -INFINITY, sum = 0;
-      for (int64_t j = 0; j < s; ++j) {
+      const int64_t keys = causal ? i + 1 : s;
+      p.resize(static_cast<size_t>(keys));
+      for (int64_t j = 0; j < keys; ++j) {
         double dot = 0;
         const double *a = row(q.values, i), *b = row(k.values, j);
         for (int64_t x = 0; x < d; ++x) dot += a[x] * b[x];
@@ -200,7 +202,7 @@ inline const std::vector<double>& attention_reference(const Tensor& q, const Ten
       }
       for (double& x : p) sum += x = std::exp(x - top);
       double* out = row(want, i);
-      for (int64_t j = 0; j < s; ++j) {
+      for (int64_t j = 0; j < keys; ++j) {
         const double *b = row(v.values, j), weight = p[static_cast<size_t>(j)] / sum;
         for (int64_t x = 0; x < d; ++x) out[x] += weight * b[x];
       }
@@ -210,7 +212,7 @@ inline const std::vector<double>& attention_reference(const Tensor& q, const Ten
 }
 
 inline KernelRun run_attention(const std::string& text, int64_t s, int64_t h,
-                               const sim::RunOptions& o) {
+                               const sim::RunOptions& o, bool causal = false) {
   sim::Random random(10);
   Tensor q(DType::f16, {1, s, h, 128}), k = q, v = q, out = q;
   q.fill(random, 2), k.fill(random, 2), v.fill(random, 1);
@@ -219,7 +221,7 @@ inline KernelRun run_attention(const std::string& text, int64_t s, int64_t h,
   if (!f) return run;
   sim::Argument args[] = {q.argument(), k.argument(), v.argument(), out.argument()};
   run.result = sim::run(*f, args, o);
-  const std::vector<double>& want = attention_reference(q, k, v);
+  const std::vector<double>& want = attention_reference(q, k, v, causal);
   compare(run, out, want, std::vector<double>(want.size(), 2e-3));
   return run;
 }

@@ -74,6 +74,12 @@ TEST(sim_levels_attention) {
       expect_clean("attention", run_attention(text, 256, 2, options(seed)));
 }
 
+TEST(sim_levels_causal_attention) {
+  for (const std::string& text : levels_of(
+           replaced(kernel_text("attention_causal_tile"), "S=384, H=3, G=2", "S=384, H=2, G=2")))
+    expect_clean("attention_causal", run_attention(text, 384, 2, options(0), true));
+}
+
 TEST(sim_thread_local_array_lives_through_a_loop) {
   // w is first touched inside the loop; what the loop needs before that may not lie in its place.
   const char* text = R"(ir(1, level="thread", target="mp_31", after="lower_tile_ops")
