@@ -54,6 +54,8 @@ _HOMES = {
     "Layout": "layout", "Fragment": "layout", "dtypes": "language.dtypes", "deprecated": "utils", "build_date": "utils",
     "NotHere": "names",
 }
+# `from tilelab import _core` asks for the attribute first: no reason to load the table of absent names.
+_OWN = ("_commands", "_compiler", "_core", "_kernel", "_redirect", "_session")
 _MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "testing",
             "transform", "tvm", "utils")
 
@@ -70,9 +72,12 @@ def __getattr__(name):
 
 def _absent(name):
     """A module of TileLang that tilelab does not have (tilelab.names)."""
-    from .names import table
+    absent = not name.startswith("__") and name not in _OWN
+    if absent:
+        from .names import table
 
-    if name.startswith("__") or table.row_of(name) is None:
+        absent = table.row_of(name) is not None
+    if not absent:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _importlib.import_module(f"{__name__}.{name}")
 

@@ -398,6 +398,13 @@ class Lightness(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=support.environment())
         self.assertEqual(done.stdout.strip(), "0", done.stderr)
 
+    def test_import_brings_what_it_uses(self):
+        """Not the table of absent names, nor what only %check needs."""
+        code = ("import tilelab, tilelab.language, sys; tilelab.jit; tilelab.compile\n"
+                "print([m for m in ('ctypes', 'tilelab.names', 'tilelab._kernel.check') if m in sys.modules])")
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=support.environment())
+        self.assertEqual(done.stdout.strip(), "[]", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -11,7 +11,6 @@ from .._compiler.targets import target_name
 from .._compiler.warned import show_warnings
 from ..engine import callback
 from ..engine.param import KernelParam
-from . import check as checking
 from . import progress
 from .registry import known
 from .shown import IRText, PassTable, Shown
@@ -99,6 +98,8 @@ class JITKernel:
         """Runs the kernel with every detector on, at tile and at thread level or at one of "tile",
         "thread", "flat"; for `seconds` each, which may be only a part of the blocks (0: all). The
         arguments keep their values. Raises KernelError on findings, else returns the report."""
+        from . import check as checking
+
         described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
         return checking.check(self, described, known(self).full_name, level and (level,), seconds)
 

@@ -9,8 +9,6 @@ from .._compiler.bridge import Macro as macro
 from .._compiler.symbols import PrimExpr, Symbolic, TensorType
 from ..layout import Fragment, Layout
 from ..jit._prim_func import PrimFunc, prim_func
-from ..names import attributes as _attributes
-from ..names import language as _language
 from . import dtypes, written as _written
 
 __all__ = ["GemmWarpPolicy", "Var", "Fragment", "Layout", "PrimExpr", "PrimFunc", "Ref", "macro", "prim_func", "dtype", "dtypes"]
@@ -38,8 +36,10 @@ class Ref:
 def __getattr__(name):
     import difflib
 
-    if _language.knows(name):
-        return _attributes(__name__)(name)
+    from .. import names
+
+    if names.language.knows(name):
+        return names.attributes(__name__)(name)
     near = difflib.get_close_matches(name, __all__, 1, 0.75)
     raise AttributeError(f"T has no {name}" + (f"; did you mean T.{near[0]}?" if near else ""), name=name)
 

@@ -6,9 +6,11 @@ import enum
 from .._compiler import settings
 from .._compiler.errors import UsageError
 from .._compiler.host import message
-from ..names import attributes as _attributes
 
-__getattr__ = _attributes(__name__)
+def __getattr__(name):  # as names.attributes makes it; that table is loaded when it is asked
+    from ..names import attributes
+
+    return attributes(__name__)(name)
 
 _KEYS = """tl.disable_warp_specialized tl.disable_tma_lower tl.disable_safe_memory_legalize
 tl.disable_vectorize_256 tl.enable_async_copy tl.enable_lower_ldgstg tl.enable_lower_ldgstg_predicated
