@@ -93,6 +93,8 @@ Value Elaborator::on_persistent(Arguments& args) {
   if (!domain || !frame.stride || !frame.index || !group) return {};
   const Name* block = as<Name>(frame.index);
   bool is_block = block && !kernel_indices_.empty() && block->id == kernel_indices_[0];
+  for (size_t d = 1; d < kernel_frame_.grid.size(); ++d)
+    is_block = is_block && is_int(kernel_frame_.grid[d], 1);
   if (!is_block) {
     report(Diag::persistent_index, args["index"].span, expr_text(frame.index))
         .help("give the block index of a kernel with one grid dimension");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // verify_kernel: what is wrong with a kernel, said in the user's words and at the user's line. It
 // changes nothing. Rules (each a row of diagnostics.def):
-//   parallel-*            what may stand inside T.Parallel, and how its variables may index
+//   parallel-*            what may stand inside T.Parallel, how its variables may index, and
+//                         whose value a variable holds (parallel_values.h)
 //   divergent-tile-op     tile operations are reached by all threads, or by a range of them
 //   fragment-thread-index a thread does not pick elements of a fragment
 //   gemm-accumulator      where T.gemm can keep its sums
@@ -15,6 +16,7 @@
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/passes/facts.h"
+#include "core/passes/parallel_values.h"
 #include "core/passes/passes.h"
 #include "core/passes/tile_name.h"
 #include "core/support/text.h"
@@ -52,6 +54,7 @@ class KernelVerifier {
                   context_.target.max_threads)
           .help("launch at most " + std::to_string(context_.target.max_threads) + " threads");
     visit(kernel_.body);
+    verify_parallel_values(kernel_, sink());
   }
 
  private:

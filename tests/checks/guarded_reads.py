@@ -40,11 +40,37 @@ def beside(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
             C[bx * 128 + i] = s[i]
 
 
+@T.prim_func
+def beside_in_part(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
+    with T.Kernel(T.ceildiv(1000, 128), threads=128) as bx:
+        s = T.alloc_shared((128,), "float32")
+        for i in T.Parallel(128):
+            s[i] = 0
+            if i % 3 == 1:
+                s[i] = A[bx * 128 + i + 2000]
+        for i in T.Parallel(128):
+            C[bx * 128 + i] = s[i]
+
+
+@T.prim_func
+def tail_alone(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
+    with T.Kernel(T.ceildiv(1000, 128), threads=128) as bx:
+        s = T.alloc_shared((128,), "float32")
+        for i in T.Parallel(128):
+            s[i] = 1
+            if bx == 7 and i >= 110:
+                s[i] = A[bx * 128 + i]
+        for i in T.Parallel(128):
+            C[bx * 128 + i] = s[i]
+
+
 a = np.arange(1000, dtype="float32")
 check(tilelang.compile(padded), a, a.copy())
 check(tilelang.compile(shifted), a, a.copy())
 check(tilelang.compile(counted), np.zeros(100, "int32"), np.zeros(4, "int32"))
 check(tilelang.compile(beside), a, a.copy())
+check(tilelang.compile(beside_in_part), a, a.copy())
+check(tilelang.compile(tail_alone), a, a.copy())
 #> padded:
 #>   clean: 4048 accesses by 8 blocks of 128 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialised read
@@ -76,3 +102,14 @@ check(tilelang.compile(beside), a, a.copy())
 #> help: guard the access with `if`, correct the index, or make the buffer larger
 #>
 #> beside: 1 finding in 8 blocks at tile, thread and flat level
+#> out-of-bounds: A[2001] in block (0, 0), index [2001] of shape [1000], like all that this line accesses of it  (tile level)
+#>   guarded_reads.py, line 50    s[i] = A[bx * 128 + i + 2000]
+#>                                  iteration i = 1 reads
+#>   guarded_reads.py, line 44    def beside_in_part(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32")):
+#>                                  declares A, shape [1000]
+#> help: guard the access with `if`, correct the index, or make the buffer larger
+#>
+#> beside_in_part: 1 finding in 8 blocks at tile, thread and flat level
+#> tail_alone:
+#>   clean: 3066 accesses by 8 blocks of 128 threads at tile, thread and flat level
+#>   no race, no access out of bounds, no uninitialised read

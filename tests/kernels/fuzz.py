@@ -45,8 +45,9 @@ def check(library, kernel, seed, target):
         one = case.Case(f"random_{seed}", factory, [{}], lambda rng: kernel.inputs(rng),
                         lambda inputs: kernel.reference(inputs), kernel.outputs(), lambda: kernel.terms, kernel.magnitude)
         said = run.check_one(library, one, 0, target, seed)
-        # Layouts are a pass's work, so what it refuses the user hears of there.
-        return "refused: layout-conflict\n" + said if said.lstrip().startswith("passes: error[layout-conflict]") else said
+        # Layouts and memory are passes' work, so what they refuse the user hears of there.
+        found = re.search(r"error\[(layout-conflict|shared-memory-size)\]", said) if said.lstrip().startswith("passes: ") else None
+        return f"refused: {found.group(1)}\n{said}" if found else said
     except CompileError as error:
         found = re.search(r"error\[([\w-]+)\]", str(error))
         return f"refused: {found.group(1) if found else type(error).__name__}\n{error}"

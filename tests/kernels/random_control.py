@@ -75,8 +75,9 @@ def stepping(kernel, depth):
 
 
 def breaking(kernel, depth):
-    """A loop that a condition ends before, in the middle of or after its body."""
+    """A loop that a condition ends, or goes on with, before, in the middle of or after its body."""
     rng, name = kernel.rng, kernel.fresh("k")
+    word = pick(rng, ("break", "break", "continue"))
     text, bound = extent(kernel)
     kernel.variables.append(name)
     test = ex.condition(rng, of_variables(kernel), 2)
@@ -87,11 +88,12 @@ def breaking(kernel, depth):
         for k in range(bound(env)):
             env[name] = k
             run_all(before, env)
-            if test.value(env):
+            if not test.value(env):
+                run_all(after, env)
+            elif word == "break":
                 break
-            run_all(after, env)
     return kernel.step(lambda: [f"for {name} in T.serial({text}):"] + indented(before) + [
-        f"    if {test.text}:", "        break"] + (indented(after) if after else []), run, (before, after))
+        f"    if {test.text}:", f"        {word}"] + (indented(after) if after else []), run, (before, after))
 
 
 def looping(kernel, depth):
@@ -181,7 +183,8 @@ def second_launch(kernel):
     """(lines, function): a second kernel of the same function, whose output D depends on what C then holds."""
     rng = kernel.rng
     rows, columns, threads = int(pick(rng, (1, 2, 4, 8))), int(pick(rng, (8, 16, 32))), int(pick(rng, (32, 64, 128)))
-    by_copy, stages = bool(rng.random() < 0.5), int(rng.integers(0, 3))
+    way, stages = pick(rng, ("copy", "plain", "persistent")), int(rng.integers(0, 3))
+    blocks, group, scope = int(rng.integers(1, 5)), int(rng.integers(1, 5)), pick(rng, ("fragment", "shared"))
 
     def lines(m, n):
         at = f"z * {rows}", f"k * {columns}"
@@ -190,8 +193,13 @@ def second_launch(kernel):
                 f"    for i, j in T.Parallel({rows}, {columns}):", f"        D[{at[0]} + i, {at[1]} + j] = T.cast(t[i, j], 'int32') + z"]
         plain = [f"for k in T.serial(T.ceildiv({n}, {columns})):", f"    for i, j in T.Parallel({rows}, {columns}):",
                  f"        D[{at[0]} + i, {at[1]} + j] = T.cast(C[{at[0]} + i, {at[1]} + j], 'int32') + z"]
-        return [f"with T.Kernel(T.ceildiv({m}, {rows}), threads={threads}) as z:"] + [
-            "    " + line for line in (body if by_copy else plain)]
+        tiles = [f't = T.alloc_{scope}(({rows}, {columns}), "{kernel.out_dtype}")',
+                 f"for p, q in T.Persistent([T.ceildiv({m}, {rows}), T.ceildiv({n}, {columns})], {blocks}, z, group_size={group}):",
+                 f"    T.copy(C[p * {rows}, q * {columns}], t)", f"    for i, j in T.Parallel({rows}, {columns}):",
+                 f"        D[p * {rows} + i, q * {columns} + j] = T.cast(t[i, j], 'int32') + p"]
+        count = blocks if way == "persistent" else f"T.ceildiv({m}, {rows})"
+        return [f"with T.Kernel({count}, threads={threads}) as z:"] + [
+            "    " + line for line in {"copy": body, "plain": plain, "persistent": tiles}[way]]
     return lines, lambda c: ex.converted(c, "int32") + (np.arange(len(c), dtype=np.int32) // rows)[:, None]
 
 

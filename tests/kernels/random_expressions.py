@@ -127,11 +127,13 @@ def expression(rng, leaf, depth, dtype):
     if depth <= 0 or rng.random() < 0.15:
         return cast(leaf(rng), dtype) if rng.random() < 0.8 else constant(rng, dtype)
     kind = rng.random()
-    if kind < 0.15:
+    if kind < 0.05:
+        return cast(expression(rng, leaf, depth - 1, pick(rng, (*INTEGERS, *LIMITS))), dtype)
+    if kind < 0.2:
         return selected(rng, leaf, depth, dtype)
     floating = dtype in LIMITS
     a = expression(rng, leaf, depth - 1, dtype)
-    if kind < 0.3 and not floating:
+    if kind < 0.35 and not floating:
         return divided(rng, a) if rng.random() < 0.6 else shifted(rng, a)
     b = expression(rng, leaf, depth - 1, dtype)
     if floating:

@@ -99,6 +99,9 @@ class ExactKernel:
         self.named += 1
         return f"{letter}{self.named - 1}"
 
+    def rows_text(self):
+        return "m" if self.dynamic else self.M
+
     def columns_text(self):
         return "n" if self.dynamic else self.N
 

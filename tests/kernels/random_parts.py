@@ -98,7 +98,7 @@ def inner_loop(kernel):
 def folded(kernel):
     """Each iteration over a line adds a row or column of a shared tile to its element."""
     rng = kernel.rng
-    target, source = kernel.need(("i", "j"), dtypes=("int32", "float32", "int64")), kernel.need(("ij",), "shared")
+    target, source = kernel.need(("i", "j"), dtypes=("int32", "float32", "int64", "int16", "uint8")), kernel.need(("ij",), "shared")
     if not target or not source:
         return None
     own, other = target.axes, "j" if target.axes == "i" else "i"

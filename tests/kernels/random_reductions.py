@@ -103,11 +103,11 @@ def scan(kernel):
 def reducer(kernel):
     """T.alloc_reducer: filled by a loop over the block's tile, by hand or by name, under a condition."""
     rng = kernel.rng
-    target = kernel.need(("i", "j"), dtypes=("int32", "int64", "float32"))
+    target = kernel.need(("i", "j"), dtypes=("int32", "int64", "float32", "int16", "uint8", "uint32"))
     if not target:
         return None
     dtype, axis, name = target.dtype, target.axes, kernel.fresh("acc")
-    op, start = pick(rng, ("sum", "max", "min")), pick(rng, (None, int(rng.integers(-3, 4))))
+    op, start = pick(rng, ("sum", "max", "min")), pick(rng, (None, int(rng.integers(0 if dtype[0] == "u" else -3, 4))))
     value = kernel.value("ij", dtype, 2)
     test = kernel.condition("ij") if rng.random() < 0.4 else None
     plain = f"{name}[{axis}]"
@@ -115,7 +115,7 @@ def reducer(kernel):
     update = pick(rng, (by_hand, f"T.reducer_update({plain}, {{}})"))
     replication = pick(rng, ("", ', replication="all"', ', replication="none"'))
     bound, clamp = kernel.bounded(target)
-    limits = np.iinfo(dtype) if dtype[0] == "i" else None
+    limits = np.iinfo(dtype) if dtype[0] in "iu" else None
     neutral = {"sum": 0, "max": limits.min if limits else -np.inf, "min": limits.max if limits else np.inf}[op]
 
     def run(env):

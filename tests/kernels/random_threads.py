@@ -105,16 +105,21 @@ def atomic_loop(kernel, name, n, dtype):
     op, function = pick(kernel.rng, ATOMICS)
     value, (index, at) = kernel.value("ij", dtype, 2, but=name), spread(kernel, n)
     test = kernel.condition("ij", but=name) if kernel.rng.random() < 0.3 else None
+    inside = (f"by * {kernel.BM} + i < {kernel.rows_text()} and bx * {kernel.BN} + j < {kernel.columns_text()}"
+              if name == "H" else "")  # what a tail reads does not belong into a tensor
 
     def run(env):
         inner, shape = kernel.grid(env, "ij")
         chosen = np.broadcast_to(test.value(inner), shape) if test else np.full(shape, True)
+        if inside:
+            chosen = chosen & (inner["i"] + env["origin i"] < kernel.M) & (inner["j"] + env["origin j"] < kernel.N)
         function.at(env[name], at(inner)[chosen], np.broadcast_to(value[0].value(inner), shape)[chosen])
 
     def lines():
         update = f"T.atomic_{op}({name}[{index}], {value[0].text})"
+        tests = " and ".join(text for text in (inside, f"({test.text})" if test else "") if text)
         return [f"for i, j in T.Parallel({kernel.BM}, {kernel.BN}):",
-                *([f"    if {test.text}:", "        " + update] if test else ["    " + update])]
+                *([f"    if {tests}:", "        " + update] if tests else ["    " + update])]
     return lines, run, value
 
 

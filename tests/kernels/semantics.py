@@ -63,6 +63,24 @@ def indices_of_both_signs(N):
 
 
 @case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [np.concatenate([np.zeros(4, np.int32), x[0][:N - 4]])])
+def reads_in_front(N):
+    """Without a condition: what is read in front of the tensor is 0, in a T.Parallel and in a serial loop."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32):
+            f = T.alloc_fragment((N,), "int32")
+            s = T.alloc_shared((N,), "int32")
+            for i in T.Parallel(N):
+                f[i] = A[i - 4]
+            for i in T.serial(N):
+                s[i] = A[i - 4]
+            for i in T.Parallel(N):
+                B[i] = T.if_then_else(f[i] == s[i], f[i], -1)
+    return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
       reference=lambda x, N: [np.concatenate([x[0][:-8], x[0][:8]])])
 def negative_slices(N):
     @T.prim_func
@@ -139,6 +157,31 @@ def branches_never_taken(N):
                     s[j] = 7
             for i in T.Parallel(N):
                 B[i] = T.if_then_else(i + N < N, s[i + N], s[i])
+    return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=lambda x, N: [x[0] * 3 + 1])
+def variables_of_iterations(N):
+    """What is made in front of a T.Parallel and assigned in it is of each iteration, memory too."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32):
+            x = T.alloc_var("int32", 5)
+            y = T.alloc_var("int32")
+            own = T.alloc_local((3,), "int32")
+            for i in T.Parallel(N):
+                x, y = A[i], 1
+                x, y = y, x
+                if i % 2 == 0:
+                    y = A[i] * x
+                for k in T.serial(3):
+                    own[k] = y + k
+                mine = T.alloc_local((1,), "int32")
+                mine[0] = own[0] + own[1] + own[2]
+                B[i] = mine[0] - 2
+            x = 1
+            if x < 0:
+                B[0] = x
     return main
 
 

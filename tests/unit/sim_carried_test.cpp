@@ -60,6 +60,16 @@ TEST(carried_variables_in_loops_inside_and_around) {
       [](int i) { return 2 + 4 * (i - 40); });
 }
 
+TEST(carried_memory_of_threads_is_of_each_iteration) {
+  expect_each(
+      "        own = local(i32, [2])\n        for i in parallel(1200):\n"
+      "            own[0] = X[i]\n            for k in serial(2):\n                own[k] = X[i] + "
+      "k\n"
+      "            mine = local(i32, [1])\n            mine[0] = own[1] + own[0]\n"
+      "            Y[i] = mine[0]\n",
+      [](int i) { return 2 * (i - 40) + 1; });
+}
+
 TEST(carried_variables_have_the_last_value_behind_the_loop) {
   expect_each(
       "        for i in parallel(1200):\n            v = X[i]\n"

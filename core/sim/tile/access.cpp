@@ -161,8 +161,11 @@ int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, Call
   if (index.size() != m.shape.size())
     cannot(node, buffer.str() + " has " + std::to_string(m.shape.size()) + " dimensions, not " +
                      std::to_string(index.size()));
-  bool private_memory = m.per_lane;
-  if (private_memory && parent_) cannot(node, "a thread's local buffer inside T.Parallel");
+  const bool private_memory = m.per_lane;
+  if (private_memory && parent_)
+    if (auto outer = parent_->memories_.find(buffer);
+        outer != parent_->memories_.end() && outer->second == a.memory)
+      cannot(node, "a thread's local buffer inside T.Parallel");
   for (const Expr& e : index) {
     a.index.push_back(this->index(e, site));
     a.per_lane |= a.index.back().per_lane;

@@ -64,7 +64,8 @@ void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& exte
       least = std::min(least, constant_offset(image, *b));
       most = std::max(most, constant_offset(image, *b));
     }
-    a->apart = !written || (alike && injective(*a, extents, most - least));
+    a->apart = !written || image.memories[size_t(a->memory)].per_lane ||
+               (alike && injective(*a, extents, most - least));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/ir/tile_loop.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
@@ -109,6 +110,26 @@ void TileCompiler::carry(Symbol name) {
   target_->carried.push_back({inner->array, outer->array, elem_bytes(outer->elem)});
 }
 
+/// Memory of single threads, from outside, that iterations write: here it is of each iteration.
+void TileCompiler::own_memory(const Stmt& body) {
+  walk(*body, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    for (const Effect& e : effects(node)) {
+      auto it = memories_.find(e.buffer);
+      if (!e.write || it == memories_.end()) continue;
+      TileMemory own = image_.memories[size_t(it->second)];
+      if (own.scope != Scope::local || own.root != it->second) continue;
+      if (parent_->memories_.at(e.buffer) != it->second) continue;  // it is already
+      own.root = int32_t(image_.memories.size());
+      own.per_lane = true;
+      allot(own, node);
+      it->second = own.root;
+      image_.memories.push_back(std::move(own));
+    }
+    return true;
+  });
+}
+
 int64_t TileCompiler::number(const Expr& e, const Node& node) {
   auto value = expr(e).integer();
   if (!value) cannot(node, "an extent that the kernel computes while it runs");
@@ -159,23 +180,26 @@ void TileCompiler::declare(const Buffer& buffer) {
   m.shape = numbers(buffer.shape, buffer);
   m.strides = row_major(m.shape);
   m.elements = product(m.shape);
-  m.per_lane = buffer.scope == Scope::local && lanes_ > 1 && parent_ == nullptr;
+  m.per_lane = buffer.scope == Scope::local && (lanes_ > 1 || parent_);
   if (m.elements < 0 || m.elements > max_block_bytes)
     cannot(buffer, "a buffer of " + plural(m.elements, "element"));
-  int64_t size = m.elements * elem_bytes(m.elem) * (m.per_lane ? lanes_ : 1);
-  if (buffer.scope == Scope::shared && buffer.at >= 0) {
+  if (buffer.scope == Scope::shared && buffer.at >= 0)
     m.at = buffer.at;  // the arena is the beginning of the block's memory
-  } else {
-    m.at = (image_.block_bytes + 63) / 64 * 64;
-    image_.block_bytes = m.at + size;
-    if (image_.block_bytes > max_block_bytes) cannot(buffer, "a block with so much memory");
-  }
+  else
+    allot(m, buffer);
   if (buffer.ring && !m.shape.empty()) {
     m.ring = ring_of(buffer.ring);
     m.slot_bytes = m.strides[0] * elem_bytes(m.elem);
   }
   memories_[buffer.name] = int32_t(image_.memories.size());
   image_.memories.push_back(std::move(m));
+}
+
+/// A place in the block's memory.
+void TileCompiler::allot(TileMemory& m, const Node& node) {
+  m.at = (image_.block_bytes + 63) / 64 * 64;
+  image_.block_bytes = m.at + m.elements * elem_bytes(m.elem) * (m.per_lane ? lanes_ : 1);
+  if (image_.block_bytes > max_block_bytes) cannot(node, "a block with so much memory");
 }
 
 void TileCompiler::declare(const Ring& ring) {
@@ -320,6 +344,7 @@ void TileCompiler::parallel(const Parallel& node) {
   body.b.set_span(node.span);
   for (Symbol name : assigned)
     if (body.inside_.try_emplace(name, true).second) body.carry(name);
+  body.own_memory(node.body);
   const size_t first_access = image_.accesses.size();
   body.stmt(node.body);
   mark_apart(image_, first_access, p.extents);

@@ -91,6 +91,8 @@ class TileCompiler : public BodyCompiler {
   void tile_loop(const TileLoop& node);
   Value capture(Symbol name, const Value& outer);
   void carry(Symbol name);
+  void own_memory(const Stmt& body);
+  void allot(TileMemory& m, const Node& node);
   void emit_call(CallSite site);
   void writes(int32_t memory) {
     const int32_t root = image_.memories[size_t(memory)].root;

@@ -17,9 +17,10 @@ bool TileRunner::noted(const TileAccess& access) const {
 void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bool write) {
   const int64_t id = site.numbers[0];
   if (!write) outside_loads_.erase(id);
-  // Under a condition the lanes that would be inside may be those that do not come here.
+  // Under a condition it may be a tail's lanes alone that come here: where others would read
+  // counts.
   bool inside = !any_outside_;
-  for (int l = 0; l < chunk_ && !inside; ++l) inside = !mask()[l] || !outside_[size_t(l)];
+  for (int l = 0; l < chunk_ && !inside; ++l) inside = !outside_[size_t(l)];
   if (inside) block_.saw_inside(id);
   if (write) check_used(access);
   if (!any_outside_ || block_.memory(access.memory).elements == 0) return;
