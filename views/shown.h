@@ -2,6 +2,7 @@
 // What a view gives: the same content in four forms, and the small tools that write them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -160,6 +160,24 @@ def branches_never_taken(N):
     return main
 
 
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=lambda x, N: [np.full(N, x[0].min())])
+def fragment_of_one_element(N):
+    """Filled, reduced into and copied whole: nothing is shared out, and no statement needs a layout."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=64):
+            s = T.alloc_shared((1, N), "int32")
+            least = T.alloc_fragment((1, 1), "int32")
+            again = T.alloc_fragment((1, 1), "int32")
+            T.copy(A, s[0, 0:N])
+            T.fill(least, 0)
+            T.reduce_min(s, least, dim=-1)
+            T.copy(least, again)
+            for i in T.Parallel(N):
+                B[i] = again[0, 0]
+    return main
+
+
 @case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=lambda x, N: [x[0] * 3 + 1])
 def variables_of_iterations(N):
     """What is made in front of a T.Parallel and assigned in it is of each iteration, memory too."""
