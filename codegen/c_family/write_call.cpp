@@ -113,14 +113,16 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
   if (name == "mode" && !found) return "rn";
   if (name == "trans" && !found) return "0";
   if (name == "unit" && !found) return "warp";
-  CHECK(found, std::string("no attribute ") + std::string(name));
+  if (!found)
+    refuse(call.span, tilelab::name(call.intrinsic),
+           "at flat level it needs its " + std::string(name));
   return attr_text(*found);
 }
 
 MatrixShape KernelWriter::shape_of(const Call& call) {
   const Attr* shape = find_attr(call.attrs, "shape");
   const auto parsed = shape ? parse_matrix_shape(shape->string) : std::nullopt;
-  CHECK(parsed, "a matrix instruction needs its shape");
+  if (!parsed) refuse(call.span, name(call.intrinsic), "at flat level it needs its shape");
   return *parsed;
 }
 
@@ -196,8 +198,8 @@ std::string KernelWriter::barrier_id(const Expr& e) {
   Expr id = e;
   if (const Region* region = as<Region>(e)) {
     auto it = buffers_.find(region->buffer);
-    CHECK(it != buffers_.end() && it->second->id >= 0,
-          region->buffer.str() + " has no barrier ids");
+    if (it == buffers_.end() || it->second->id < 0)
+      refuse(region->span, region->buffer.str(), "its barriers have no numbers");
     id = add(int_const(it->second->id), flat_index(*region));
   }
   if (target_.barriers.kind != Barriers::Kind::in_shared) return text(id, kTernary);
@@ -222,13 +224,13 @@ std::string KernelWriter::copied_bytes(const Call& call) {
     const Region* region = i < call.args.size() ? as<Region>(call.args[i]) : nullptr;
     if (region) return std::to_string(elements(*region) * bytes(region->type.dtype));
   }
-  UNREACHABLE("a copy without a region");
+  refuse(call.span, name(call.intrinsic), "neither side is a part of a buffer");
 }
 
 /// One phase variable per meeting barrier, declared at the top of the kernel.
 std::string KernelWriter::part_sync_phase(const Call& call) {
   const Attr* id = find_attr(call.attrs, "id");
-  CHECK(id, "a sync of a part of the block needs its barrier id");
+  if (!id) refuse(call.span, name(call.intrinsic), "at flat level it needs its id");
   auto [it, fresh] = sync_phases_.try_emplace(id->integer);
   CHECK(!fresh, "scan() declares all phases");
   return it->second;

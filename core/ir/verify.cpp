@@ -106,9 +106,10 @@ void Verifier::run() {
   for (int64_t position : func_.outputs)
     if (position < 0 || position >= static_cast<int64_t>(func_.params.size()))
       rule("output " + std::to_string(position) + " is no parameter");
+  for (const Stmt& d : func_.dims) unbound_.insert(to<Dim>(d).name);
   block(func_.body);
   for (const Stmt& d : func_.dims)
-    if (!bound_.count(to<Dim>(d).name))
+    if (unbound_.count(to<Dim>(d).name))
       rule("no bind reads `" + to<Dim>(d).name.str() + "` off a tensor");
 }
 
@@ -187,6 +188,7 @@ void Verifier::loop_bounds(const For& n) {
   if (!same_type(n.lo, n.hi) || !same_type(n.lo, n.step))
     rule("the bounds of a loop have one type");
   if (is_int(n.step, 0)) rule("the step of a loop is 0");
+  if (level_ != Level::tile && !int_value(n.step)) rule("the step of a loop is a constant");
   bool constant = is_const(n.lo) && is_const(n.hi) && is_const(n.step);
   if (n.mode != LoopMode::serial && n.steps.empty() && !constant && level_ != Level::tile)
     rule("an unrolled loop has constant bounds");

@@ -121,7 +121,13 @@ void Verifier::more(const Bind& n) {
   if (tensor && (n.dim < 0 || n.dim >= static_cast<int64_t>(tensor->rank)))
     rule("`" + n.buffer.str() + "` has no dimension " + std::to_string(n.dim));
   if (n.times == 0) rule("`times` of bind is not 0");
-  bound_.insert(n.name);
+  unbound_.erase(n.name);
+}
+
+void Verifier::more(const CheckTensor& n) {
+  for (const Stmt& p : func_.params)
+    if (const Buffer* tensor = as<Buffer>(to<Param>(p).tensor); tensor && tensor->name == n.buffer)
+      for (const Expr& extent : tensor->shape) expr(extent);
 }
 
 void Verifier::more(const TensorMap& n) {
@@ -130,7 +136,20 @@ void Verifier::more(const TensorMap& n) {
   declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
 }
 
+/// Bits are combined of integers and truths, everything else of numbers.
+void Verifier::combined(bool bits, const Expr& dst, const char* what) {
+  if (!dst) return;
+  const DType dtype = dst->type.dtype;
+  if (bits ? is_float(dtype) : dtype == DType::bool_)
+    rule(std::string(what) + " does not combine values of " + name(dtype) + " so");
+}
+
+void Verifier::more(const Scan& n) { combined(false, n.dst, "a scan"); }
+
+void Verifier::more(const Atomic& n) { combined(n.op >= AtomicOp::or_, n.dst, "an atomic"); }
+
 void Verifier::more(const Reduce& n) {
+  combined(n.op >= ReduceOp::bitand_, n.dst, "a reduction");
   const Region* src = as<Region>(n.src);
   for (int64_t dim : n.dims)
     if (src && (dim < 0 || dim >= static_cast<int64_t>(src->dims.size())))

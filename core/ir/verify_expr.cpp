@@ -52,6 +52,7 @@ void Verifier::check(const Const& n) {
 void Verifier::check(const Name& n) {
   const Entry* entry = need(n.id, n.span);
   if (!entry) return;
+  if (unbound_.count(n.id)) rule("`" + n.id.str() + "` is used before a bind has read it");
   if (entry->what == Entry::What::buffer || entry->what == Entry::What::ring)
     rule("`" + n.id.str() + "` is no value");
   else if (entry->what != Entry::What::map && entry->type != n.type)
@@ -130,12 +131,13 @@ void Verifier::check(const Region& n) {
 }
 
 void Verifier::check(const Vec& n) {
+  if (n.op == VecOp::list) return rule("a list stands only where coordinates do");
   exprs(n.parts);
   int64_t lanes = 0;
   for (const Expr& part : n.parts) {
     if (!part) return;
     lanes += part->type.lanes;
-    if (n.op != VecOp::list && n.op != VecOp::extract && part->type.dtype != n.type.dtype)
+    if (n.op != VecOp::extract && part->type.dtype != n.type.dtype)
       rule("the parts of a vector have its dtype");
   }
   if (n.op == VecOp::broadcast && (n.parts.size() != 1 || lanes != 1))
@@ -161,25 +163,36 @@ bool Verifier::constant_when_unrolled(const Expr& e) const {
 
 void Verifier::operand(const Call& call, size_t i) {
   const Expr& arg = call.args[i];
+  const OperandInfo* operand = operand_info(call.intrinsic, i);
+  const Vec* list = as<Vec>(arg);
+  if (list && list->op == VecOp::list && operand && operand->kind == OperandKind::coordinates)
+    return exprs(list->parts);
   expr(arg);
   if (!arg) return;
-  const OperandInfo* operand = operand_info(call.intrinsic, i);
   if (!operand) return;  // too many of them: reported with the call
   const Region* region = as<Region>(arg);
   auto must_be = [&](bool is, const char* what) {
     if (!is) rule("operand " + std::to_string(i) + " of `" + name(call.intrinsic) + "` is " + what);
   };
+  const bool number = arg->type.scalar() && !is_float(arg->type.dtype);
   switch (operand->kind) {
+    case OperandKind::value: must_be(arg->type.scalar(), "a scalar"); break;
+    case OperandKind::integer: must_be(number, "an integer"); break;
+    case OperandKind::barrier:
+      must_be(level_ == Level::flat ? number : region != nullptr, "a barrier");
+      break;
+    case OperandKind::shared:
+      must_be(region || (level_ == Level::flat && number), "a part of shared memory");
+      break;
+    case OperandKind::matrix:
+      must_be(region || (level_ == Level::flat && number), "an operand of a matrix unit");
+      break;
     case OperandKind::immediate: must_be(int_value(arg).has_value(), "a constant"); break;
     case OperandKind::map:
       must_be(as<Name>(arg), "a tensor map");
       if (const Name* n = as<Name>(arg)) need(n->id, Entry::What::map, "a tensor map");
       break;
-    case OperandKind::coordinates: {
-      const Vec* list = as<Vec>(arg);
-      must_be(list && list->op == VecOp::list, "a list of coordinates");
-      break;
-    }
+    case OperandKind::coordinates: must_be(false, "a list of coordinates"); break;
     case OperandKind::local: must_be(region, "a slice of a local buffer"); break;
     case OperandKind::place:
     case OperandKind::global: must_be(region, "a part of a buffer"); break;

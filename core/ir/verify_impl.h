@@ -121,9 +121,13 @@ class Verifier {
   void more(const Ring& n);
   void more(const Var& n);
   void more(const Bind& n);
+  void more(const CheckTensor& n);
   void more(const TensorMap& n);
   void more(const Copy& n);
+  void combined(bool bits, const Expr& dst, const char* what);
   void more(const Reduce& n);
+  void more(const Scan& n);
+  void more(const Atomic& n);
   void more(const Gemm& n);
   void more(const RingOp& n);
   void more(const Record& n);
@@ -134,7 +138,7 @@ class Verifier {
   Diagnostics& sink_;
   std::vector<std::unordered_map<Symbol, Entry>> scopes_;
   std::unordered_set<Symbol> buffers_;  // of the whole function
-  std::unordered_set<Symbol> bound_;    // dims that a bind reads off a tensor
+  std::unordered_set<Symbol> unbound_;  // dims that no bind has read off a tensor so far
   std::vector<const Role*> roles_;      // of the kernel
   struct RingUse {
     const RingOp* op;

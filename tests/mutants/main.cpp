@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ir_mutants [COUNT [SEED]]: mutants of the corpus' snapshots, each read, verified, passed on,
-// simulated and written as C. ir_mutants FILE: that text once. TILELAB_LONG: 200,000 mutants.
+// simulated and written as C. Half of them are changes of the text, half of the tree, printed again.
+// ir_mutants FILE: that text once. TILELAB_LONG: 200,000 mutants. TILELAB_SEED=n repeats a run.
 //
 // Mutants run in a child process; one that crashes it or does not end is a finding like an internal
 // error. Of each finding (by its message) the text is made smaller and kept in the working folder.
@@ -16,9 +17,12 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <random>
 
+#include "core/elaborate/ir_text.h"
 #include "core/support/text.h"
 #include "tests/mutants/mutate.h"
+#include "tests/mutants/mutate_tree.h"
 #include "tests/mutants/run_text.h"
 
 using namespace tilelab;
@@ -40,8 +44,14 @@ struct Board {
   long done, reached[5];
 };
 
-std::vector<std::string> corpus() {
-  std::vector<std::string> seeds;
+/// A text to change, and its tree if it has one.
+struct Seed {
+  std::string text;
+  FuncRef func;
+};
+
+std::vector<Seed> corpus() {
+  std::vector<Seed> seeds;
   for (const char* folder : {"levels", "kernels"}) {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(std::string(TILELAB_SOURCE_DIR) +
@@ -53,8 +63,12 @@ std::vector<std::string> corpus() {
       std::string text{std::istreambuf_iterator<char>(in), {}};
       std::vector<std::string> made = snapshots_of(text);
       if (made.empty()) made = {text};
-      for (std::string& s : made)
-        if (s.size() < longest / 4) seeds.push_back(std::move(s));
+      for (std::string& s : made) {
+        if (s.size() >= longest / 4) continue;
+        Diagnostics sink;
+        FuncRef func = read_ir("<seed>", s, sink);
+        seeds.push_back({std::move(s), std::move(func)});
+      }
     }
   }
   return seeds;
@@ -120,12 +134,20 @@ std::string shrunk(std::string text, const std::string& kind) {
   return text;
 }
 
-void run_batch(const std::vector<std::string>& seeds, Generator& random, long count, Board& board) {
+/// The next mutant; empty where a changed tree has no text.
+std::string next_mutant(const std::vector<Seed>& seeds, Generator& random) {
+  const Seed &seed = seeds[random() % seeds.size()], &other = seeds[random() % seeds.size()];
+  if (seed.func && other.func && random() % 2 == 0)
+    return mutated_tree(seed.func, other.func, random);
+  return mutated(seed.text, other.text, random);
+}
+
+void run_batch(const std::vector<Seed>& seeds, Generator& random, long count, Board& board) {
   signal(SIGALRM, alarmed);
   for (long i = 0; i < count; ++i) {
-    const std::string& seed = seeds[random() % seeds.size()];
-    const std::string text = mutated(seed, seeds[random() % seeds.size()], random);
-    if (text.size() >= longest) continue;
+    board.size = 0;
+    const std::string text = next_mutant(seeds, random);
+    if (text.empty() || text.size() >= longest) continue;
     std::memcpy(board.text, text.data(), text.size());
     board.size = text.size();
     const Outcome out = run_one(text);
@@ -164,6 +186,7 @@ bool watch_batch(pid_t child, Board& board, Findings& findings) {
     findings.add("hang", {board.text, board.size});
     return false;
   }
+  if (board.size == 0) return false;  // a tree that can't even be printed
   if (WIFSIGNALED(status))
     findings.add("crash: signal " + std::to_string(WTERMSIG(status)), {board.text, board.size});
   else if (WEXITSTATUS(status) == 3)
@@ -186,8 +209,8 @@ int main(int argc, char** argv) {
   const long count = argc > 1 ? std::atol(argv[1]) : std::getenv("TILELAB_LONG") ? 200000 : 1500;
   const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10)
                              : given  ? std::strtoul(given, nullptr, 10)
-                                      : 1;
-  const std::vector<std::string> seeds = corpus();
+                                      : std::random_device()() % 1000000000;
+  const std::vector<Seed> seeds = corpus();
   void* shared =
       mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   Board& board = *new (shared) Board{};
