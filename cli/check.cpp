@@ -9,6 +9,7 @@
 #include "cli/input_file.h"
 #include "cli/subcommand.h"
 #include "core/ir/build.h"
+#include "core/passes/edited.h"
 #include "core/sim/sim.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"
@@ -64,26 +65,72 @@ struct RandomArguments {
   }
 };
 
-int check_function(const Func& func) {
+/// The function at its own level and at those that the passes make of it: the last snapshot of
+/// each.
+std::vector<FuncRef> levels_of(const FuncRef& func, Diagnostics& said) {
+  std::vector<FuncRef> out = {func};
+  const PipelineResult made = run_passes_on_text(func, said);
+  for (const Snapshot& snapshot : made.snapshots) {
+    if (snapshot.func->level != out.back()->level)
+      out.push_back(snapshot.func);
+    else if (out.size() > 1)
+      out.back() = snapshot.func;
+  }
+  return out;
+}
+
+/// Each level on the same arguments, with every detector on.
+CheckedRun check_level(const Func& func, double seconds, std::string& problem) {
   RandomArguments random;
-  if (std::string problem = random.fill(func); !problem.empty()) return fail("check", problem, 1);
+  CheckedRun run{std::string(name(func.level)), {}};
+  problem = random.fill(func);
   sim::RunOptions options;
   options.watch = sim::Watch::all();
-  sim::RunResult result = sim::run(func, random.arguments, options);
-  bool good = result.ok();
-  CheckedRun run{std::string(name(func.level)), std::move(result)};
-  Shown shown = show_report({&run, 1}, options.watch, func.name.str());
+  options.seconds = seconds;
+  options.not_finite = true;
+  if (problem.empty()) run.result = sim::run(func, random.arguments, options);
+  return run;
+}
+
+/// The levels that the passes could not make: they did not run, and why.
+void add_missing(const Func& last, const Diagnostics& said, std::vector<CheckedRun>& runs) {
+  for (int level = static_cast<int>(last.level) + 1; level <= static_cast<int>(Level::flat);
+       ++level) {
+    CheckedRun& run = runs.emplace_back();
+    run.level = name(static_cast<Level>(level));
+    run.result.status = sim::RunResult::Status::refused;
+    run.result.error = "no pass gave it";
+    for (const Diagnostic& d : said.all())
+      if (d.is_error()) run.result.error = d.message, run.result.error_span = d.span;
+  }
+}
+
+int check_function(const FuncRef& func, double seconds) {
+  Diagnostics said;
+  std::vector<CheckedRun> runs;
+  const std::vector<FuncRef> levels = levels_of(func, said);
+  for (const FuncRef& level : levels) {
+    std::string problem;
+    runs.push_back(check_level(*level, seconds, problem));
+    if (!problem.empty()) return fail("check", problem, 1);
+  }
+  add_missing(*levels.back(), said, runs);
+  if (!said.ok()) std::fputs(show_messages(said).c_str(), stderr);
+  const Shown shown = show_report(runs, sim::Watch::all(), func->name.str(), said);
   std::fputs((isatty(1) ? shown.ansi : shown.text).c_str(), stdout);
+  bool good = said.ok();
+  for (const CheckedRun& run : runs) good &= run.result.ok();
   return good ? 0 : 1;
 }
 
-int check_program(const std::vector<std::string>& arguments) {
+int check_program(const std::vector<std::string>& arguments, bool every_block) {
   SessionOptions options;
   options.interactive = false;
   options.replace_streams = false;
   options.argv = arguments;
   std::unique_ptr<Session> session = make_session(options);
-  python::CallResult ready = python::call("tilelab._commands.batch", "watch_everything", {});
+  python::CallResult ready =
+      python::call("tilelab._commands.batch", "watch_everything", {python::Value(every_block)});
   if (!ready.ok) return fail("check", ready.error, 1);
   int status = run_program(*session, {Program::file, arguments[0], arguments});
   python::CallResult report = python::call("tilelab._commands.batch", "report", {});
@@ -93,18 +140,22 @@ int check_program(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-int check(const std::vector<std::string>& arguments) {
+int check(const std::vector<std::string>& words) {
+  constexpr double kSeconds = 10;  // for each level, as %check
+  const bool every_block = !words.empty() && words[0] == "--all";
+  const std::vector<std::string> arguments(words.begin() + every_block, words.end());
   if (arguments.empty() || arguments[0].rfind("--", 0) == 0)
     return fail("check", "no file; see tilelab check --help", 2);
   InputRequest request;
   request.take_file(arguments[0]);
   if (access(request.file.c_str(), R_OK) != 0)
     return fail("check", "cannot read " + request.file, 1);
-  if (!is_ir_file(request.file)) return check_program(arguments);
+  if (!is_ir_file(request.file)) return check_program(arguments, every_block);
   Input input = read_input(request);
   if (!input.problem.empty()) return fail("check", input.problem, input.status);
   int status = 0;
-  for (const FuncRef& func : input.functions) status |= check_function(*func);
+  for (const FuncRef& func : input.functions)
+    status |= check_function(func, every_block ? 0 : kSeconds);
   return status;
 }
 

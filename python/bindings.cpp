@@ -23,6 +23,7 @@
 #include "python/ast_convert.h"
 #include "python/compilation.h"
 #include "python/host_values.h"
+#include "python/results.h"
 #include "python/served_work.h"
 
 namespace py = pybind11;
@@ -225,61 +226,9 @@ sim::Argument argument_of(const py::tuple& described) {
   return out;
 }
 
-py::object number_object(DType dtype, uint64_t bits) {
-  if (is_float(dtype)) return py::float_(decode_float(dtype, bits));
-  if (dtype == DType::bool_) return py::bool_(bits != 0);
-  if (is_unsigned(dtype)) return py::int_(bits);
-  return py::int_(wrap_int(dtype, static_cast<int64_t>(bits)));
-}
-
-py::dict finding_dict(const sim::Finding& finding) {
-  py::dict out;
-  out["kind"] = std::string(sim::finding_name(finding.kind));
-  out["meaning"] = std::string(sim::finding_meaning(finding.kind));
-  out["block"] = py::make_tuple(finding.block[0], finding.block[1], finding.block[2]);
-  out["buffer"] = finding.buffer;
-  out["element"] = finding.element;
-  out["detail"] = finding.detail;
-  out["fragment"] = finding.fragment;
-  out["count"] = finding.count;
-  auto sides = [](const std::vector<sim::FindingSide>& all) {
-    py::list made;
-    for (const sim::FindingSide& side : all) {
-      py::dict one;
-      one["span"] = place(side.span);
-      one["line_text"] = side.span.known() ? source_line(side.span.file, side.span.line) : "";
-      one["actor"] = side.actor;
-      one["verb"] = side.verb;
-      made.append(std::move(one));
-    }
-    return made;
-  };
-  out["where"] = sides(finding.where);
-  out["related"] = sides(finding.related);
-  return out;
-}
-
-py::dict record_dict(const sim::Recorded& record) {
-  py::dict out;
-  out["site"] = record.site;
-  out["is_assert"] = record.is_assert;
-  out["block"] = py::make_tuple(record.block[0], record.block[1], record.block[2]);
-  out["thread"] = record.thread;
-  out["span"] = place(record.span);
-  py::list values, dtypes;
-  for (size_t i = 0; i < record.values.size(); ++i) {
-    auto dtype = static_cast<DType>(record.dtypes[std::min(i, record.dtypes.size() - 1)]);
-    values.append(number_object(dtype, record.values[i]));
-    dtypes.append(std::string(tilelang_name(dtype)));
-  }
-  out["values"] = values;
-  out["dtypes"] = dtypes;
-  return out;
-}
-
 py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
                       bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
-                      const py::object& progress) {
+                      bool not_finite, const py::object& progress) {
   std::vector<sim::Argument> arguments;
   for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
   sim::RunOptions options;
@@ -287,6 +236,7 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   options.seed = seed;
   options.threads = threads;
   options.seconds = seconds;
+  options.not_finite = not_finite;
   Progress far;
   sim::RunResult result;
   auto tick = [&] {
@@ -306,32 +256,7 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
     raised = py::error_already_set().value();
     result.status = sim::RunResult::Status::interrupted;
   }
-  constexpr const char* kStatus[] = {"finished", "stopped", "interrupted", "refused"};
-  py::dict out;
-  out["status"] = kStatus[static_cast<int>(result.status)];
-  out["error"] = result.error;
-  out["error_span"] = place(result.error_span);
-  py::list findings, marks, records;
-  for (const auto& finding : result.findings) findings.append(finding_dict(finding));
-  for (const auto& note : result.notes) {
-    py::dict one;
-    one["span"] = place(note.span);
-    one["block"] = py::make_tuple(note.block[0], note.block[1], note.block[2]);
-    one["count"] = note.count;
-    marks.append(std::move(one));
-  }
-  for (const auto& record : result.records) records.append(record_dict(record));
-  out["findings"] = findings;
-  out["notes"] = marks;
-  out["records"] = records;
-  out["lost_records"] = result.lost_records;
-  out["raised"] = raised;
-  out["blocks"] = result.blocks;
-  out["all_blocks"] = result.all_blocks;
-  out["accesses"] = result.accesses;
-  out["threads"] = result.threads;
-  out["lane_results"] = result.lane_results;
-  return out;
+  return result_dict(result, raised);
 }
 
 py::list builtin_rows() {
@@ -416,7 +341,8 @@ PYBIND11_MODULE(_core, m) {
       .def("compile", [](const FuncObject& f) { return compile_function(f); })
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
-           py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("progress") = py::none());
+           py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
+           py::arg("progress") = py::none());
   py::class_<Compilation, std::shared_ptr<Compilation>>(m, "Compilation")
       .def_property_readonly("ok", [](const Compilation& c) { return c.result.ok; })
       .def_property_readonly("diagnostics",

@@ -10,6 +10,7 @@
 #include "core/layout/forward.h"
 #include "core/layout/text.h"
 #include "python/compilation.h"
+#include "python/results.h"
 #include "views/diff.h"
 #include "views/explain_view.h"
 #include "views/pipeline_view.h"
@@ -119,71 +120,6 @@ class Pipeline {
   const Diagnostics& said_;
   StyledText messages_;
 };
-
-std::array<int64_t, 3> triple(const py::handle& object) {
-  return object.cast<std::array<int64_t, 3>>();
-}
-
-Span span_of(const py::dict& place) {
-  auto line = place["line"].cast<uint32_t>();
-  if (!line) return {};
-  return {source_id(place["file"].cast<std::string>()), line, place["column"].cast<uint32_t>(),
-          place["end_line"].cast<uint32_t>(), place["end_column"].cast<uint32_t>()};
-}
-
-sim::FindingKind kind_of(const std::string& name) {
-  for (int i = 0; i <= static_cast<int>(sim::FindingKind::no_progress); ++i)
-    if (name == sim::finding_name(static_cast<sim::FindingKind>(i)))
-      return static_cast<sim::FindingKind>(i);
-  CHECK(false, "no finding " + name);
-  return {};
-}
-
-sim::Finding finding_of(const py::dict& described) {
-  sim::Finding out;
-  out.kind = kind_of(described["kind"].cast<std::string>());
-  out.block = triple(described["block"]);
-  out.buffer = described["buffer"].cast<std::string>();
-  out.element = described["element"].cast<std::string>();
-  out.detail = described["detail"].cast<std::string>();
-  out.fragment = described["fragment"].cast<bool>();
-  out.count = described["count"].cast<int64_t>();
-  auto sides = [&](const char* key, std::vector<sim::FindingSide>& all) {
-    for (auto side : described[key].cast<py::list>()) {
-      auto one = side.cast<py::dict>();
-      all.push_back({span_of(one["span"].cast<py::dict>()), one["actor"].cast<std::string>(),
-                     one["verb"].cast<std::string>()});
-    }
-  };
-  sides("where", out.where);
-  sides("related", out.related);
-  return out;
-}
-
-/// The dict that Func.run gives, as C++ had it (without what the kernel printed).
-sim::RunResult result_of(const py::dict& described) {
-  using Status = sim::RunResult::Status;
-  sim::RunResult result;
-  std::string status = described["status"].cast<std::string>();
-  result.status = status == "stopped"       ? Status::stopped
-                  : status == "interrupted" ? Status::interrupted
-                  : status == "refused"     ? Status::refused
-                                            : Status::finished;
-  result.error = described["error"].cast<std::string>();
-  result.error_span = span_of(described["error_span"].cast<py::dict>());
-  result.blocks = described["blocks"].cast<int64_t>();
-  result.all_blocks = described["all_blocks"].cast<int64_t>();
-  result.threads = described["threads"].cast<int64_t>();
-  result.accesses = described["accesses"].cast<int64_t>();
-  for (auto finding : described["findings"].cast<py::list>())
-    result.findings.push_back(finding_of(finding.cast<py::dict>()));
-  for (auto note : described["notes"].cast<py::list>()) {
-    auto one = note.cast<py::dict>();
-    result.notes.push_back({span_of(one["span"].cast<py::dict>()), triple(one["block"]), 0,
-                            one["count"].cast<int64_t>()});
-  }
-  return result;
-}
 
 /// (level, dict of Func.run) for each run.
 std::vector<CheckedRun> runs_of(const py::list& described) {

@@ -39,11 +39,14 @@ std::string folded(const std::string& line) {
 }
 
 Shown message_page(std::string_view name, const std::string& kind, const std::string& message,
-                   std::string_view explanation, std::string_view example) {
+                   std::string_view explanation, std::string_view example, std::string_view cure) {
+  if (example.find("\nhelp: ") != std::string_view::npos) cure = "";  // it shows what to do
+  const std::string to_do = cure.empty() ? "" : "What to do: " + std::string(cure) + ".";
   Toned out;
   out.add(name, Tone::strong).add("  " + kind, Tone::dim).add("\n");
   if (!message.empty()) out.add(paragraph(message, 2), Tone::bad);
   out.add("\n" + paragraph(std::string(explanation), 2));
+  if (!to_do.empty()) out.add("\n" + paragraph(to_do, 2));
   if (!example.empty()) {
     out.add("\n  For example:\n\n", Tone::dim);
     for (const std::string& line : split(std::string(example), '\n')) out.add(folded(line));
@@ -52,13 +55,14 @@ Shown message_page(std::string_view name, const std::string& kind, const std::st
           "<div><b>" + html_text(name) + "</b> " + html_text(kind) +
               (message.empty() ? "" : "<div><code>" + html_text(message) + "</code></div>") +
               "<p>" + html_text(explanation) + "</p>" +
+              (to_do.empty() ? "" : "<p>" + html_text(to_do) + "</p>") +
               (example.empty()
                    ? ""
                    : "<pre style=\"font-family:monospace\">" + html_text(example) + "</pre>") +
               "</div>",
           "{\"name\": " + json_text(name) + ", \"kind\": " + json_text(kind) + ", \"message\": " +
               json_text(message) + ", \"explanation\": " + json_text(explanation) +
-              ", \"example\": " + json_text(example) + "}"};
+              ", \"cure\": " + json_text(cure) + ", \"example\": " + json_text(example) + "}"};
 }
 
 /// The table's message with a word in place of what is filled in.
@@ -69,7 +73,7 @@ std::string readable(std::string_view message) {
 }
 
 template <class F> void for_each_finding(F&& f) {
-  for (int i = 0; i <= static_cast<int>(sim::FindingKind::no_progress); ++i)
+  for (int i = 0; i < static_cast<int>(sim::FindingKind::count_); ++i)
     f(static_cast<sim::FindingKind>(i));
 }
 
@@ -136,12 +140,14 @@ std::optional<Shown> explain_message(const std::string& name, std::string* probl
     const DiagInfo& row = info(static_cast<Diag>(i));
     if (row.name == name)
       return message_page(name, std::string(severity_name(row.severity)), readable(row.message),
-                          row.explanation, example_of(static_cast<Diag>(i)));
+                          row.explanation, example_of(static_cast<Diag>(i)),
+                          help_of(static_cast<Diag>(i)));
   }
   std::optional<Shown> found;
   for_each_finding([&](sim::FindingKind kind) {
     if (sim::finding_name(kind) == name)
-      found = message_page(name, "found by the simulator", "", sim::finding_meaning(kind), "");
+      found = message_page(name, "found by the simulator", "", sim::finding_meaning(kind),
+                           sim::finding_example(kind), sim::finding_cure(kind));
   });
   if (found) return found;
   std::string near = nearest(name, message_names());

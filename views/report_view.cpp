@@ -82,35 +82,22 @@ std::string help_of(const sim::Finding& finding) {
   using sim::FindingKind;
   switch (finding.kind) {
     case FindingKind::race: return help_of_race(finding);
-    case FindingKind::uninitialized:
-      return "give each element that is read a value first: T.clear, T.fill, T.copy or a store";
-    case FindingKind::unwritten:
-      return "write all of it, also at its edges; or pass a tensor that has values";
     case FindingKind::out_of_bounds:
-      return finding.element.find('-') != std::string::npos
-                 ? "guard the access with `if`: indices start at 0"
-                 : "guard the access with `if`, correct the index, or make the buffer larger";
-    case FindingKind::ring:
-      return "use a slot between acquire and commit, or between wait and release";
-    case FindingKind::fence: return "put the fence behind what touches them and before the use";
-    case FindingKind::pending:
-      return "wait for the operation before its data are used or the kernel ends";
+      if (finding.element.find('-') != std::string::npos)
+        return "guard the access with `if`: indices start at 0";
+      break;
     case FindingKind::deadlock:
       if (finding.detail.rfind("ring ", 0) == 0)
         return "compare acquire with release and commit with wait, and who runs each how often";
-      return "count who arrives at the barrier, and whether all of them get there";
-    case FindingKind::divergence:
-      return "move it out of the condition, so that all threads come to it";
-    case FindingKind::divide_by_zero: return "test the divisor first, as in T.if_then_else";
-    case FindingKind::assertion: return "T.print shows values where it stands";
-    default: return "";
+      break;
+    default: break;
   }
+  return sim::finding_cure(finding.kind);
 }
 
-/// What the host section says is about no block.
+/// What is seen when all blocks have run is about none of them.
 bool in_a_block(sim::FindingKind kind) {
-  return kind != sim::FindingKind::unwritten && kind != sim::FindingKind::not_zeroed &&
-         kind != sim::FindingKind::argument;
+  return kind != sim::FindingKind::unwritten && kind != sim::FindingKind::not_zeroed;
 }
 
 std::string levels_text(const std::vector<std::string>& levels) {
@@ -192,7 +179,7 @@ void write_compiler_note(const Diagnostic& d, Toned& out) {
                     std::string(strip(source_line(place.span.file, place.span.line))), place.text});
   if (d.span.known()) write_rows(rows, out);
   for (const std::string& note : d.notes) out.add("  because " + note + "\n");
-  for (const std::string& help : d.helps) out.add("help", Tone::added).add(": " + help + "\n");
+  for (const std::string& help : helps_of(d)) out.add("help", Tone::added).add(": " + help + "\n");
   out.add("\n");
 }
 
@@ -278,7 +265,21 @@ Summary summary_of(std::span<const CheckedRun> runs) {
   return out;
 }
 
-/// In one word what the runs say. "clean": every level ran, and nothing was wrong.
+/// A launch that takes long is looked at in part.
+bool cut_off(const CheckedRun& run) {
+  return run.result.status == Status::finished && run.result.blocks < run.result.all_blocks;
+}
+
+/// "8 blocks", "120 of 1024 blocks": of the run that was looked at least.
+std::string blocks_text(std::span<const CheckedRun> runs, const sim::RunResult& most) {
+  const sim::RunResult* least = nullptr;
+  for (const CheckedRun& run : runs)
+    if (cut_off(run) && (!least || run.result.blocks < least->blocks)) least = &run.result;
+  if (!least) return plural(most.blocks, "block");
+  return std::to_string(least->blocks) + " of " + plural(least->all_blocks, "block");
+}
+
+/// In one word what the runs say. "clean": every level ran all blocks, and nothing was wrong.
 std::string verdict_of(std::span<const CheckedRun> runs, bool found) {
   auto any = [&](Status status) {
     return std::any_of(runs.begin(), runs.end(),
@@ -287,7 +288,8 @@ std::string verdict_of(std::span<const CheckedRun> runs, bool found) {
   if (found || any(Status::stopped)) return "findings";
   if (any(Status::interrupted)) return "interrupted";
   if (!any(Status::finished)) return "not run";
-  return any(Status::refused) ? "not checked" : "clean";
+  if (any(Status::refused)) return "not checked";
+  return std::any_of(runs.begin(), runs.end(), cut_off) ? "checked in part" : "clean";
 }
 
 std::string refusal_of(const CheckedRun& run) {
@@ -305,10 +307,11 @@ std::string last_line(std::span<const CheckedRun> runs, size_t findings, const s
   if (findings)
     return plural(static_cast<int64_t>(findings), "finding") + " in " + plural(r.blocks, "block") +
            " at " + where + (summary.stopped ? "; the run stopped there" : "");
-  std::string by = plural(r.blocks, "block");
+  std::string by = blocks_text(runs, r);
   if (r.threads) by += " of " + plural(r.threads, "thread");
   return verdict + ": " + (r.accesses ? plural(r.accesses, "access") + " by " : "") + by + " at " +
-         where + (verdict == "clean" ? "" : " alone") + "; " + looked_for(watch);
+         where + (verdict == "not checked" ? " alone" : "") + "; " + looked_for(watch) +
+         (verdict == "checked in part" ? " in these" : "");
 }
 
 /// The name and the last line; in two lines or three where a page is too narrow.
@@ -320,13 +323,55 @@ void write_last(const std::string& name, std::string last, bool clean, Toned& ou
       .add(last + "\n", clean ? Tone::added : Tone::bad);
 }
 
-/// A launch that takes long is looked at in part.
 void write_part(const CheckedRun& run, Toned& out) {
+  if (!cut_off(run)) return;
   const sim::RunResult& r = run.result;
-  if (r.status != Status::finished || r.blocks >= r.all_blocks) return;
   out.add(run.level + " level: ", Tone::dim)
-      .add("the first " + std::to_string(r.blocks) + " of " + plural(r.all_blocks, "block") +
+      .add("ran " + std::to_string(r.blocks) + " of " + plural(r.all_blocks, "block") +
            "; %check --all runs them all, however long it takes\n");
+}
+
+std::string element_text(const std::string& buffer, const std::vector<int64_t>& element) {
+  std::vector<std::string> index;
+  for (int64_t i : element) index.push_back(std::to_string(i));
+  return buffer + "[" + join(index, ", ") + "]";
+}
+
+/// NaN and infinity that no detector explains.
+void write_not_finite(const sim::NotFinite& one, Toned& out) {
+  const char* what = one.nan && one.inf ? "NaN or infinity" : one.nan ? "NaN" : "infinity";
+  out.add("note", Tone::type)
+      .add(": " + std::to_string(one.nan + one.inf) + " of " + plural(one.elements, "element") +
+           " of " + one.buffer + (one.nan + one.inf == 1 ? " is " : " are ") + what +
+           ", and no input is; the first is " + element_text(one.buffer, one.first) + "\n")
+      .add("help", Tone::added)
+      .add(
+          ": what was computed made them: a division by 0, inf - inf, the root or logarithm of a "
+          "negative\n      number, a value beyond its type; T.print shows values where it "
+          "stands\n\n");
+}
+
+/// An output that had values before: perhaps only a part of it was meant.
+void write_unwritten(std::span<const CheckedRun> runs, Toned& out) {
+  for (const CheckedRun& run : runs) {
+    for (const sim::Unwritten& one : run.result.unwritten)
+      out.add("note", Tone::type)
+          .add(": " + std::to_string(one.count) + " of " + plural(one.elements, "element") +
+               " of " + one.buffer + " keep the value that they had; the first is " +
+               element_text(one.buffer, one.first) + "\n")
+          .add("help", Tone::added)
+          .add(
+              ": if all are meant, look at the grid (T.ceildiv, not //) and at the conditions of "
+              "stores\n\n");
+    if (!run.result.unwritten.empty()) return;  // other levels have the same
+  }
+}
+
+void write_all_not_finite(std::span<const CheckedRun> runs, Toned& out) {
+  for (const CheckedRun& run : runs) {
+    for (const sim::NotFinite& one : run.result.not_finite) write_not_finite(one, out);
+    if (!run.result.not_finite.empty()) return;  // other levels have the same
+  }
 }
 
 bool same(const sim::Finding& a, const sim::Finding& b) {
@@ -446,6 +491,8 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
       out.add(run.level + " level: ", Tone::dim).add("not run: " + refusal_of(run) + "\n");
   }
   const std::string verdict = verdict_of(runs, !found.empty());
+  if (found.empty()) write_all_not_finite(runs, out);
+  if (found.empty()) write_unwritten(runs, out);
   for (const CheckedRun& run : runs) write_part(run, out);
   std::string last = last_line(runs, found.size(), watch);
   write_last(name, last, verdict == "clean", out);

@@ -32,8 +32,8 @@ std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs);
 Shown show_findings(std::span<const CheckedRun> runs);
 
 /// %check: one diagnostic per finding ("race: S[4, 7] in block (0, 0)" with both lines), notes with
-/// their count, the compiler's notes, and a last line: "clean: 3072 accesses by 8 blocks ..." or
-/// "2 findings". `watch` says what was looked for.
+/// their count, the compiler's notes, and a last line: "clean: 3072 accesses by 8 blocks ...",
+/// "2 findings", or, where not all was run, what was. `watch` says what was looked for.
 Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
                   const std::string& name, const Diagnostics& compiler = {});
 

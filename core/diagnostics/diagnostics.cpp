@@ -49,12 +49,35 @@ std::string_view example_of(Diag id) {
   };
   static constexpr Example examples[] = {
 #define EXAMPLE(name, text) {name, text},
-#include "core/diagnostics/examples.def"
+#include "core/diagnostics/examples/kernels.def"
+#include "core/diagnostics/examples/operations.def"
+#include "core/diagnostics/examples/statements.def"
+#include "core/diagnostics/examples/text.def"
+#include "core/diagnostics/examples/usage.def"
 #undef EXAMPLE
   };
   for (const Example& example : examples)
     if (example.name == info(id).name) return example.text;
   return "";
+}
+
+std::string_view help_of(Diag id) {
+  switch (id) {
+#define HELP(name, text) \
+  case name:             \
+    return text;
+#define NO_HELP(name, reason)
+#include "core/diagnostics/helps.def"
+#undef NO_HELP
+#undef HELP
+    default: return "";
+  }
+}
+
+std::vector<std::string> helps_of(const Diagnostic& diagnostic) {
+  if (!diagnostic.helps.empty()) return diagnostic.helps;
+  const std::string_view help = help_of(diagnostic.id);
+  return help.empty() ? std::vector<std::string>() : std::vector<std::string>{std::string(help)};
 }
 
 const DiagInfo& info(Diag id) { return table().rows.at(static_cast<size_t>(id)); }

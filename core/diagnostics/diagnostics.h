@@ -66,6 +66,12 @@ struct Diagnostic {
 /// The row's message with `{}` replaced in order. CHECKs that their numbers agree.
 Diagnostic make_diagnostic(Diag id, Span span, const std::vector<std::string>& arguments);
 
+/// What to do: as the place that reports says, else as the table has it for the message
+/// (helps.def).
+std::vector<std::string> helps_of(const Diagnostic& diagnostic);
+/// What the table has; "" where every place says something of its own, or there is nothing to do.
+std::string_view help_of(Diag id);
+
 /// Collects the messages of one piece of work. Not thread-safe: one sink for each.
 class Diagnostics {
  public:

@@ -280,7 +280,7 @@ StyledText render(const Diagnostic& d) {
     render_excerpts(d, out);
   }
   for (const std::string& note : d.notes) render_remark("note", Style::note, note, out);
-  for (const std::string& help : d.helps) render_remark("help", Style::help, help, out);
+  for (const std::string& help : helps_of(d)) render_remark("help", Style::help, help, out);
   return out;
 }
 

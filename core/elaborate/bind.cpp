@@ -31,7 +31,10 @@ Stmt Elaborator::close_block() {
   return seq(std::move(stmts));
 }
 
-void Elaborator::emit(Stmt stmt, Span span) { blocks_.back().push_back(at(span, std::move(stmt))); }
+void Elaborator::emit(Stmt stmt, Span span) {
+  if (!reducers_.empty()) follow_reducers(*stmt, span);
+  blocks_.back().push_back(at(span, std::move(stmt)));
+}
 
 bool Elaborator::region_active(int region) const {
   for (int active : regions_)

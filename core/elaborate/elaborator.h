@@ -220,6 +220,7 @@ class Elaborator {
   Expr whole_region(const Argument& argument, std::string_view what);
   std::optional<std::vector<int64_t>> extents_of(const Operand& operand);
   bool settle_extents(Operand& a, Operand& b);
+  void tell_one_element(const Operand& src, const Operand& dst, Span span);
   bool fill_head(Operand& head, const Operand& other);
   // of run-time extents (dynamic_tiles.cpp)
   static bool is_dynamic(const Operand& operand);
@@ -233,9 +234,28 @@ class Elaborator {
   Expr thread_index(int64_t dim) const;
 
   // ---- reducers
+  /// What T.alloc_reducer made: open from its T.reducer_init to its T.finalize_reducer.
+  struct Reducer {
+    enum class Stage : uint8_t { made, open, done };
+    ReduceOp op = ReduceOp::sum;
+    Span made, opened, closed;
+    Stage stage = Stage::made;
+    std::vector<int> scope;  // the regions where it was opened,
+    size_t loops = 0;        // in how many loops
+    bool told = false;       // a misuse is told once
+  };
   Value allocate_reducer(Arguments& args);
   Value update_reducer(Arguments& args, const Operand& acc, ReduceOp op);
   Value finalize_reducer(Arguments& args, Operand& acc);
+  void follow_reducers(const Node& stmt, Span span);
+  void follow_reducer(Symbol name, Reducer& reducer, const Node& stmt, bool write, Span span);
+  void open_reducer(Symbol name, Reducer& reducer, Span span);
+  bool close_reducer(Symbol name, Reducer& reducer, Span span);
+  void update_of_reducer(Symbol name, Reducer& reducer, Span span);
+  size_t dynamic_loops() const;
+  Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);
+  void check_reducers_closed();
+  void check_written(const Kernel& kernel);
   bool reducer_shape(const Store& store, const Parallel& loop, std::vector<int64_t>& dims);
   void emit_reducing(Parallel loop, Span span);
 
@@ -295,7 +315,8 @@ class Elaborator {
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;
   std::set<Symbol> written_;
-  std::unordered_map<Symbol, ReduceOp> reducers_;
+  std::map<Symbol, Reducer> reducers_;
+  bool combining_ = false;  // what is emitted brings a loop's part into its reducer
   std::unordered_map<Symbol, std::pair<Layout, Swizzle>> layouts_;  // of T.annotate_layout
 
   struct Declared {

@@ -130,6 +130,13 @@ Value Elaborator::on_extremum(Arguments& args) {
     return {};
   }
   Value best = items[0].value;
+  if (const BufferRef* buffer = best.get<BufferRef>(); buffer && items.size() == 1) {
+    const std::string name = "T.reduce_" + args.row->name;
+    report(Diag::value_needed, args.span, describe(best))
+        .help(name + "(" + (*buffer)->name.str() + ", out, dim=1) reduces a tile; T." +
+              args.row->name + "(a, b) takes numbers and elements");
+    return {};
+  }
   for (size_t i = 1; i < items.size(); ++i) {
     const Value& next = items[i].value;
     if (is_number(best) && is_number(next)) {

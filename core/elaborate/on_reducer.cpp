@@ -62,12 +62,13 @@ Value Elaborator::on_reducer(Arguments& args) {
         .help("allocate it with T.alloc_reducer(shape, dtype, op=\"sum\")");
     return {};
   }
-  if (what == "update") return update_reducer(args, *acc, found->second);
+  const ReduceOp op = found->second.op;
+  if (what == "update") return update_reducer(args, *acc, op);
   if (what == "finalize") return finalize_reducer(args, *acc);
   const Argument& init = args["init"];
   Fill fill;
   fill.dst = region_of(*acc);
-  fill.value = init.value.is<None>() ? neutral(found->second, acc->buffer->dtype)
+  fill.value = init.value.is<None>() ? neutral(op, acc->buffer->dtype)
                                      : to_dtype(init.value, acc->buffer->dtype, init.span);
   if (!fill.dst || !fill.value) return {};
   wrote(acc->buffer);
@@ -84,7 +85,8 @@ Value Elaborator::allocate_reducer(Arguments& args) {
     return {};
   }
   Value made = allocate(args, Scope::fragment);
-  if (const BufferRef* buffer = made.get<BufferRef>()) reducers_[(*buffer)->name] = *op;
+  if (const BufferRef* buffer = made.get<BufferRef>())
+    reducers_[(*buffer)->name] = {.op = *op, .made = args.span};
   return made;
 }
 
@@ -118,6 +120,7 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
         .help("leave batch out: tilelab chooses how many results meet at once");
     return {};
   }
+  if (!close_reducer(acc.buffer->name, reducers_.at(acc.buffer->name), args.span)) return {};
   if (args["dst"].value.is<None>()) return None{};
   auto dst = operand(args["dst"]);
   if (!dst || !settle_extents(acc, *dst)) return {};
@@ -181,10 +184,10 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
         const Store* update = as<Store>(s);
         auto op = update ? reducers_.find(update->buffer) : reducers_.end();
         if (op == reducers_.end() || !good) return s;
-        if (combination(update->value, *update) != op->second) {
-          std::string sign = op->second == ReduceOp::sum   ? "acc[i] += x"
-                             : op->second == ReduceOp::max ? "acc[i] = T.max(acc[i], x)"
-                                                           : "acc[i] = T.min(acc[i], x)";
+        if (combination(update->value, *update) != op->second.op) {
+          std::string sign = op->second.op == ReduceOp::sum   ? "acc[i] += x"
+                             : op->second.op == ReduceOp::max ? "acc[i] = T.max(acc[i], x)"
+                                                              : "acc[i] = T.min(acc[i], x)";
           report(Diag::reducer_use, s->span, update->buffer, "this store is no update of it")
               .help("write `" + sign + "`, or T.reducer_update(acc[i], x)");
           return good = false, s;
@@ -198,7 +201,7 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
         if (!part.buffer) {
           part.buffer = declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype,
                                 loop.extents, span);
-          part.first = neutral(op->second, reducer->dtype);
+          part.first = neutral(op->second.op, reducer->dtype);
           part.dims = dims;
         }
         Expr mine = load(part.buffer->name, reducer->dtype, at_vars);
@@ -218,10 +221,11 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
   }
   body.push_back(loop.body);
   loop.body = seq(std::move(body));
+  combining_ = true;
   emit(make(std::move(loop)), span);
   for (auto& [name, part] : parts) {
     Reduce reduce;
-    reduce.op = reducers_.at(name);
+    reduce.op = reducers_.at(name).op;
     reduce.clear = false;
     reduce.dims = part.dims;
     auto whole_of = [](const BufferInfo& info) {
@@ -232,6 +236,7 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
     reduce.src = whole_of(*part.buffer), reduce.dst = whole_of(*buffer_named(name));
     emit(make(std::move(reduce)), span);
   }
+  combining_ = false;
 }
 
 /// T.Ramp(base, 1, lanes): a slice.

@@ -152,11 +152,30 @@ bool Elaborator::settle_extents(Operand& a, Operand& b) {
 
 // ---- the operations
 
+/// Two elements as operands say where tiles start, and nobody how large they are. In an iteration,
+/// or where a side has no more, one element is meant.
+void Elaborator::tell_one_element(const Operand& src, const Operand& dst, Span span) {
+  auto single = [](const Operand& o) {
+    return std::all_of(o.buffer->shape.begin(), o.buffer->shape.end(),
+                       [](const Expr& extent) { return is_int(extent, 1); });
+  };
+  if (parallel_ > 0 || single(src) || single(dst)) return;
+  const Operand& tile = src.buffer->scope != Scope::global ? src : dst;
+  std::string whole = "a slice `A[a:b]` on one side";
+  if (tile.buffer->scope != Scope::global)
+    whole = "`" + tile.buffer->name.str() + "` without an index, or " + whole;
+  report(Diag::copy_one_element, span)
+      .label(src.buffer->span, describe(src.buffer))
+      .label(dst.buffer->span, describe(dst.buffer))
+      .help("for a tile: " + whole + "; for one element an assignment says it: `B[j] = A[i]`");
+}
+
 Value Elaborator::on_copy(Arguments& args) {
   auto src = operand(args["src"]), dst = operand(args["dst"]);
   if (!src || !dst || !need_kernel(args.span, "T.copy")) return {};
   using Form = Operand::Form;
   if (src->form == Form::head && dst->form == Form::head) {  // one element
+    tell_one_element(*src, *dst, args.span);
     store_element(dst->buffer, dst->dims, args["src"].value, args.span);
     return None{};
   }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 
@@ -79,6 +80,10 @@ int64_t reach(const std::vector<int64_t>& shape, const std::vector<int64_t>& str
   return (last + 1) * bytes(dtype);
 }
 
+std::vector<int64_t> strides_of(const Argument& tensor) {
+  return tensor.strides.empty() ? row_major(tensor.shape) : tensor.strides;
+}
+
 class Host {
  public:
   using Launcher = FunctionRef<void(const Launch&, RunResult&)>;
@@ -142,7 +147,22 @@ class Host {
     return v;
   }
 
+  /// Whether the function writes the tensor and nothing reads its memory.
+  bool only_written(Symbol name, size_t number) const {
+    if (func_.level == Level::tile) return false;
+    auto end = [](const Argument& a) {
+      return static_cast<const uint8_t*>(a.data) + reach(a.shape, strides_of(a), a.dtype);
+    };
+    const Argument& mine = arguments_[number];
+    for (size_t i = 0; i < arguments_.size(); ++i)
+      if (const Argument& a = arguments_[i];
+          i != number && a.tensor && a.data < end(mine) && mine.data < end(a))
+        return false;
+    return touched_.written.count(name) != 0 && touched_.read.count(name) == 0;
+  }
+
   void bind_parameters() {
+    if (watched_) touched_ = touched_tensors(func_);
     if (arguments_.size() != func_.params.size())
       throw Refused{func_.span, func_.name.str() + " takes " + std::to_string(func_.params.size()) +
                                     " arguments, " + std::to_string(arguments_.size()) + " given"};
@@ -172,7 +192,7 @@ class Host {
                       " dimensions expected, not " + std::to_string(m.shape.size()));
       if (m.bytes < reach(m.shape, m.strides, m.dtype))
         refuse(p, p.name.str() + ": its memory is too small for its shape");
-      if (a.fresh && watched_) m.written = unwritten(m.bytes);
+      if (watched_ && (a.fresh || only_written(p.name, i))) m.written = unwritten(m.bytes);
       parameters_[p.name] = memories_.size();
       memories_.push_back(std::move(m));
     }
@@ -312,15 +332,17 @@ class Host {
     }
   }
 
-  /// Fresh arguments are written as a whole. (Tile level does not watch global memory for this.)
+  /// Fresh arguments are written as a whole; of others it is told what is not. (Tile level does not
+  /// watch global memory for this.)
   void check_outputs() {
     if (!watched_ || func_.level == Level::tile) return;
     bool all =
         result_.status == RunResult::Status::finished && result_.blocks == result_.all_blocks;
     for (size_t i = 0; all && i < arguments_.size(); ++i) {
-      if (!arguments_[i].fresh) continue;
       const Param& param = to<Param>(func_.params[i]);
+      if (!arguments_[i].tensor) continue;
       const GlobalMemory& m = memories_[parameters_.at(param.name)];
+      if (!m.written) continue;
       int64_t elements = 1, missing = 0;
       for (int64_t extent : m.shape) elements *= extent;
       std::vector<int64_t> index(m.shape.size()), first;
@@ -333,7 +355,9 @@ class Host {
         if (m.written[offset * bytes(m.dtype)]) continue;
         if (missing++ == 0) first = index;
       }
-      if (missing > 0) unwritten_output(param, first, missing, elements);
+      if (missing > 0 && arguments_[i].fresh) unwritten_output(param, first, missing, elements);
+      if (missing > 0 && !arguments_[i].fresh)
+        result_.unwritten.push_back({m.name.str(), missing, elements, first});
     }
   }
 
@@ -354,6 +378,7 @@ class Host {
   const Func& func_;
   std::span<const Argument> arguments_;
   bool watched_;  // for reads of what nothing has written
+  TouchedTensors touched_;
   Launcher launcher_;
   RunResult& result_;
   std::unordered_map<Symbol, HostScalar> names_;
@@ -411,6 +436,8 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
   RunResult result;
   InterruptScope scope(options.interrupt);  // for the way from IR to the simulator's program
   try {
+    std::optional<NotFiniteWatch> numbers;
+    if (options.not_finite) numbers.emplace(func, arguments);
     run_host(func, arguments, options.watch.uninitialized, result,
              [&](const Launch& launch, RunResult& made) {
                if (func.level == Level::tile)
@@ -418,6 +445,8 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
                else
                  run_thread_launch(launch, resolved, made);
              });
+    if (numbers && result.status == RunResult::Status::finished)
+      result.not_finite = numbers->found();
   } catch (const Cancelled&) {
     result.status = RunResult::Status::interrupted;
   }

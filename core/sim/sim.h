@@ -16,6 +16,7 @@
 
 #include "core/ir/func.h"
 #include "core/sim/machine/report.h"
+#include "core/sim/not_finite.h"
 #include "core/support/function_ref.h"
 
 namespace tilelab::sim {
@@ -48,9 +49,17 @@ struct RunOptions {
   uint64_t seed = 0;  // 0 = the plain schedule
   int threads = 0;    // workers that run blocks, 0 = one per core
   const std::atomic<bool>* interrupt = nullptr;
-  double seconds = 0;  // after which no block of a launch begins any more; 0 = no limit
+  double seconds = 0;       // after which no block of a launch begins any more; 0 = no limit
+  bool not_finite = false;  // look for NaN and infinity in the outputs
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
+};
+
+/// Elements of an output that a run left as they were.
+struct Unwritten {
+  std::string buffer;
+  int64_t count = 0, elements = 0;
+  std::vector<int64_t> first;
 };
 
 struct RunResult {
@@ -67,11 +76,13 @@ struct RunResult {
   std::vector<Note> notes;
   std::vector<Recorded> records;  // in the order of blocks
   int64_t lost_records = 0;
-  int64_t blocks = 0;        // that ran to their end
-  int64_t all_blocks = 0;    // of the launches that began
-  int64_t lane_results = 0;  // arithmetic results on active lanes (thread and flat level)
-  int64_t accesses = 0;      // accesses of elements that the watchers saw
-  int64_t threads = 0;       // of a block; the largest of all launches
+  std::vector<NotFinite> not_finite;  // outputs, where it was asked for
+  std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched
+  int64_t blocks = 0;                 // that ran to their end
+  int64_t all_blocks = 0;             // of the launches that began
+  int64_t lane_results = 0;           // arithmetic results on active lanes (thread and flat level)
+  int64_t accesses = 0;               // accesses of elements that the watchers saw
+  int64_t threads = 0;                // of a block; the largest of all launches
   bool ok() const { return status == Status::finished && findings.empty(); }
 };
 

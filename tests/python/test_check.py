@@ -64,8 +64,25 @@ class Check(unittest.TestCase):
     def test_a_long_launch_is_checked_in_part(self):
         a = np.ones(1024, "float32")
         report = tilelang.compile(double).check(a, seconds=1e-9)
-        self.assertIn("tile level: the first 0 of 8 blocks; %check --all runs them all", str(report))
-        self.assertIn("thread level: the first 0 of 8 blocks", str(report))
+        self.assertIn("tile level: ran 0 of 8 blocks; %check --all runs them all", str(report))
+        self.assertIn("thread level: ran 0 of 8 blocks", str(report))
+        self.assertIn("checked in part: 0 of 8 blocks", str(report))
+        data = json.loads(report.json)
+        self.assertEqual((data["clean"], data["verdict"]), (False, "checked in part"))
+
+    def test_what_an_output_keeps_is_a_note(self):
+        @T.prim_func
+        def head(A: T.Tensor((1000,), "float32"), B: T.Tensor((1000,), "float32")):
+            with T.Kernel(1000 // 128, threads=128) as bx:
+                for i in T.Parallel(128):
+                    B[bx * 128 + i] = A[bx * 128 + i]
+
+        kernel, a = tilelang.compile(head), np.ones(1000, "float32")
+        report = kernel.check(a, np.ones(1000, "float32"))
+        self.assertIn("note: 104 of 1000 elements of B keep the value that they had; the first is B[896]\nhelp: ", str(report))
+        self.assertTrue(json.loads(report.json)["clean"])
+        self.assertNotIn("keep the value", str(kernel.check(a, a)), "one array for both: it is read")
+        self.assertNotIn("keep the value", str(tilelang.compile(double).check(np.ones(1024, "float32"))))
 
     def test_arguments_are_compared_first(self):
         with self.assertRaises(tilelang.ArgumentError):

@@ -133,5 +133,5 @@ TEST(sim_boxes_are_clipped_to_the_tensor) {
 
 TEST(sim_findings_have_stable_names) {
   EXPECT_EQ(std::string(finding_name(FindingKind::race)), std::string("race"));
-  EXPECT_EQ(std::string(finding_name(FindingKind::no_progress)), std::string("no-progress"));
+  EXPECT_EQ(std::string(finding_name(FindingKind::assertion)), std::string("assertion"));
 }

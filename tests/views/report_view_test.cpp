@@ -55,6 +55,19 @@ TEST(report_of_a_clean_call_counts) {
                         "no uninitialised read\n"));
 }
 
+TEST(a_run_in_part_is_not_clean) {
+  RunResult part = ran(120, 128, 3000, {});
+  part.all_blocks = 1024;
+  Shown shown = report({{"tile", ran(1024, 128, 9000, {})}, {"thread", part}});
+  EXPECT(has(shown.text, "thread level: ran 120 of 1024 blocks; %check --all runs them all"));
+  EXPECT(has(shown.text, "checked in part: 9000 accesses by 120 of 1024 blocks of 128 threads"));
+  EXPECT(has(shown.text, "no uninitialised read in these"));
+  EXPECT(has(shown.json, "\"clean\": false"));
+  EXPECT(has(shown.json, "\"verdict\": \"checked in part\""));
+  part.findings = {race(9, "iteration i = 7", 9, "iteration i = 4")};
+  EXPECT(has(report({{"tile", part}}).json, "\"verdict\": \"findings\""));
+}
+
 TEST(report_merges_findings_of_levels) {
   Finding tile = race(9, "iteration i = 7, j = 4", 9, "iteration i = 4, j = 7");
   Finding thread = race(9, "thread 3 (warp 0, lane 3)", 9, "thread 9 (warp 0, lane 9)");

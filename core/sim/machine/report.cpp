@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/machine/report.h"
 
+#include <string_view>
+
 namespace tilelab::sim {
 namespace {
 
 struct Row {
-  const char *name, *meaning;
+  const char *name, *meaning, *cure;
 };
 constexpr Row rows[] = {
-#define FINDING(id, name, meaning) {name, meaning},
+#define FINDING(id, name, meaning, cure) {name, meaning, cure},
 #include "core/sim/machine/findings.def"
 #undef FINDING
 };
@@ -25,5 +27,15 @@ FindingSide declaration(const Span& span, const std::string& buffer,
 
 const char* finding_name(FindingKind kind) { return rows[int(kind)].name; }
 const char* finding_meaning(FindingKind kind) { return rows[int(kind)].meaning; }
+const char* finding_cure(FindingKind kind) { return rows[int(kind)].cure; }
+
+const char* finding_example(FindingKind kind) {
+  const std::string_view name = finding_name(kind);
+#define EXAMPLE(id, text) \
+  if (name == id) return text;
+#include "core/diagnostics/examples/findings.def"
+#undef EXAMPLE
+  return "";
+}
 
 }  // namespace tilelab::sim

@@ -12,14 +12,18 @@
 
 namespace tilelab::sim {
 
-// FINDING(enumerator, stable name, what it means)
+// FINDING(enumerator, stable name, what it means, what to do)
 enum class FindingKind : uint8_t {
-#define FINDING(id, name, meaning) id,
+#define FINDING(id, name, meaning, cure) id,
 #include "core/sim/machine/findings.def"
 #undef FINDING
+  count_
 };
 const char* finding_name(FindingKind kind);
 const char* finding_meaning(FindingKind kind);
+const char* finding_cure(FindingKind kind);
+/// A finding of that kind as a test shows it (examples/findings.def).
+const char* finding_example(FindingKind kind);
 
 /// One side of a finding: who did what, where in the source.
 struct FindingSide {

@@ -25,6 +25,19 @@ TABLE = {
     "AutoTuner.set_profile_args": {k: v for k, v in _TUNING.items() if k != "supply_type"}, "AutoTuner.run": _TUNING,
     "do_bench": _TIMING,
 }
+_TEXT = "what is shown is tilelab's IR"
+_ORDER = "kernels are compiled one after the other"
+TABLE.update({
+    "PassContext": {name: "tilelab has its own passes; %passes shows them" for name in (
+        "required_pass", "disabled_pass", "instruments")},
+    "T.prim_func": {"private": "a kernel has no linkage here"},
+    "PrimFunc.script": {name: _TEXT for name in (
+        "name", "show_meta", "ir_prefix", "module_alias", "buffer_dtype", "int_dtype", "float_dtype", "verbose_expr",
+        "indent_spaces", "print_line_numbers", "num_context_lines", "syntax_sugar", "show_object_address", "style", "black_format")},
+    "Target": {"host": _HOST}, "par_compile": {"num_workers": _ORDER},
+    "AutoTuner.set_compile_args of a jit function": {name: "@tilelang.jit has its own" for name in (
+        "out_idx", "execution_backend", "target", "target_host", "verbose", "pass_configs", "compile_flags")},
+})
 _told = set()
 
 

@@ -17,17 +17,17 @@ class TilelabWarning(UserWarning):
 TilelabWarning.__module__ = "tilelab"  # where users find it
 
 
-def show_warnings(diagnostics, identity):
+def show_warnings(diagnostics, identity, by="message"):
     """Shows the warnings that were not shown for the same source. `identity()`: what the source is,
-    wherever it stands: a cell that runs again is no news."""
+    wherever it stands: a cell that runs again is no news. `by`: what makes two warnings one."""
     found = [d for d in diagnostics if d["severity"] == "warning"]
     if not found:
         return
     maker = identity()
-    fresh = [d for d in found if (maker, d["name"], d["message"]) not in _shown]
+    fresh = [d for d in found if (maker, d["name"], d[by]) not in _shown]
     if len(_shown) > _KEPT:
         _shown.clear()
-    _shown.update((maker, d["name"], d["message"]) for d in fresh)
+    _shown.update((maker, d["name"], d[by]) for d in fresh)
     for d in fresh:
         _warn(d)
 

@@ -38,7 +38,8 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS):
         func = kernel._func if level == kernel._func.level else kernel._at_level(level)
         try:
             with Progress(f"check of {kernel.name} at {level} level") as step:
-                result = func.run(described, notes=True, uninitialized=True, races=True, seconds=seconds, progress=step)
+                result = func.run(described, notes=True, uninitialized=True, races=True, seconds=seconds,
+                                  not_finite=True, progress=step)
         finally:
             before.restore()
         if not runs:

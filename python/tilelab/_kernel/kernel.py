@@ -11,7 +11,7 @@ from .._compiler.targets import target_name
 from .._compiler.warned import show_warnings
 from ..engine import callback
 from ..engine.param import KernelParam
-from . import progress
+from . import not_finite, progress
 from .registry import known
 from .shown import IRText, PassTable, Shown
 
@@ -21,13 +21,14 @@ def launch(kernel, described, func=None, **watch):
     progress.launches += 1
     func = func or kernel._func_of_device()
     with progress.Progress(f"kernel {kernel.name}") as step:
-        result = func.run(described, progress=step, **watch)
+        result = func.run(described, progress=step, not_finite=not kernel._told_not_finite, **watch)
     records.show(func, result)
     raise_if_ended(kernel.name, result)
     arguments.raise_if_refused(kernel.name, result)
     if result["findings"]:
         shown = _core.views.findings([(func.level, result)])
         raise KernelError(kernel.name, result["findings"], shown)
+    kernel._tell_not_finite(result["not_finite"])
 
 
 launcher = None  # what runs kernels in place of `launch`: `tilelab check` watches them
@@ -36,8 +37,7 @@ launcher = None  # what runs kernels in place of `launch`: `tilelab check` watch
 class JITKernel:
     """A specialised kernel. `k(*inputs)` runs it and returns its outputs."""
 
-    def __init__(self, func, out_idx=None, returns_tuple=False, returned=None, kernel_name=None,
-                 verbose=False, identity=None):
+    def __init__(self, func, returns_tuple=False, kernel_name=None, identity=None):
         self._func = func
         self._identity = identity or func.text  # what its source is, for warnings
         self.name = kernel_name or func.name
@@ -48,6 +48,7 @@ class JITKernel:
         self._returns_tuple = returns_tuple
         self._snapshots = None
         self._entry = None  # its name, in the registry
+        self._told_not_finite = False
         self.target = func.target
         self.latency = self.config = self.ref_latency = None
         self._compilation = self._compile()
@@ -87,6 +88,13 @@ class JITKernel:
             entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
             raise
         entry.last_run, entry.status = time.perf_counter() - start, "ran"
+
+    def _tell_not_finite(self, found):
+        """Outputs with NaN or infinity that no input had: one line, once for a kernel's source."""
+        if not found:
+            return
+        self._told_not_finite = True
+        show_warnings([not_finite.message_of(self.name, found[0])], self._identity, by="name")
 
     def _func_of_device(self):
         device, _, level = settings.device.partition(":")

@@ -114,6 +114,12 @@ class AutoTuner:
 
     def set_compile_args(self, **options):
         """Options of tilelang.compile."""
+        where = "AutoTuner.set_compile_args of a jit function"
+        if isinstance(self.fn, JITImpl):
+            ineffective.take(where, options)
+        unknown = [name for name in options if name not in ineffective.TABLE[where]]
+        if unknown:
+            raise TypeError(f"tilelang.compile has no parameter {unknown[0]!r}")
         self.compile_args = options
         return self
 
@@ -129,9 +135,9 @@ class AutoTuner:
             return self.fn.compile(**config)
         return _jit.compile(self.fn(**config), **self.compile_args)
 
-    def run(self, warmup=25, rep=100, timeout=180, **options):
+    def run(self, warmup=None, rep=None, timeout=None, **options):
         """An AutotuneResult for the first configuration that compiles."""
-        ineffective.take("AutoTuner.run", options)
+        ineffective.take("AutoTuner.run", dict(warmup=warmup, rep=rep, timeout=timeout, **options))
         configs = self.configs() if callable(self.configs) else self.configs
         name = getattr(self.fn, "__name__", "the kernel")
         config, kernel = _first_that_compiles(name, configs, self._build)

@@ -3,6 +3,8 @@
 
 import dataclasses
 
+from .._compiler import ineffective
+
 
 @dataclasses.dataclass
 class CompiledArtifact:
@@ -17,6 +19,7 @@ def lower(func, target=None, target_host=None, pass_configs=None, **unread):
     """Compiles a @T.prim_func for `target`; raises CompileError where it can't be."""
     from ..jit import compile
 
+    ineffective.take("tilelang.lower", {"target_host": target_host, **unread})
     if isinstance(func, dict):  # an IRModule
         if len(func) != 1:
             raise ValueError(f"lower takes one kernel at a time; this module has {len(func)}")

@@ -297,6 +297,7 @@ class JITImpl:
 
     def par_compile(self, configs, num_workers=None, ignore_error=False):
         """Kernels for a list of configurations (dicts or tuples)."""
+        ineffective.take("par_compile", {"num_workers": num_workers})
         out = []
         for config in configs:
             try:
@@ -342,5 +343,7 @@ def _compiled(func, out_idx, target, pass_configs, where, unread):
     return JITKernel(ineffective.note(made, where, unread), identity=func.identity)
 
 
-def par_compile(funcs, **options):
+def par_compile(funcs, num_workers=None, **options):
+    """Kernels for a list of functions; the options are those of compile."""
+    ineffective.take("par_compile", {"num_workers": num_workers})
     return [compile(f, **options) for f in funcs]

@@ -2,7 +2,7 @@
 """@T.prim_func: elaborated where it is defined, with the values that its names have there."""
 
 from .. import _core
-from .._compiler import bridge, source
+from .._compiler import bridge, ineffective, source
 from .._compiler.errors import refuse, saying_what_ended
 from .._compiler.warned import show_warnings
 
@@ -45,11 +45,12 @@ class PrimFunc:
         raise TypeError(f"{self.name} is the source of a kernel; compile it first: "
                         f"kernel = tilelang.compile({self.name})")
 
-    def script(self, **options):
+    def script(self, **unread):
+        ineffective.take("PrimFunc.script", unread)
         return self.func.text()
 
-    def show(self, **options):
-        print(self.script())
+    def show(self, **unread):
+        print(self.script(**unread))
 
     def __repr__(self):
         return f"<prim_func {self.name}>"
@@ -59,7 +60,9 @@ class PrimFunc:
 
 
 def prim_func(function=None, private=False, check_well_formed=True):
-    """Decorator: a kernel whose parameters are annotated with T.Tensor and dtypes."""
+    """Decorator: a kernel whose parameters are annotated with T.Tensor and dtypes. It is checked
+    in any case."""
+    ineffective.take("T.prim_func", {"private": private})
     if function is None:
         return prim_func
     recorded = []

@@ -2,6 +2,9 @@
 """What TileLang programs take from TVM's IR: its functions are the language's, variables are what
 T.dynamic makes, and constants have a dtype. The classes of its tree do not exist here."""
 
+import math
+import struct
+
 from .._compiler import builtin, dtypes
 from .._compiler.bridge import Macro
 from .._compiler.symbols import PrimExpr, Symbolic
@@ -28,14 +31,34 @@ class Var(Symbolic):
 SizeVar = Var
 
 
+def _rounded(name, number):
+    """The nearest number of a float type."""
+    def by_way_of(code):
+        try:
+            return struct.unpack(code, struct.pack(code, number))[0]
+        except OverflowError:
+            return math.copysign(math.inf, number)
+
+    if name == "bfloat16":
+        bits = struct.unpack("I", struct.pack("f", by_way_of("f")))[0]
+        return struct.unpack("f", struct.pack("I", (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000))[0]
+    code = {"float16": "e", "float32": "f"}.get(name)
+    return by_way_of(code) if code else number
+
+
 def IntImm(dtype, value):
-    """The integer."""
-    return int(value)
+    """The integer; one that the type can't hold is refused."""
+    number, name = int(value), str(dtypes.name_of(dtype))
+    bits = int("".join(filter(str.isdigit, name)) or 1)
+    low, high = (0, 2**bits - 1) if not name.startswith("int") else (-2 ** (bits - 1), 2 ** (bits - 1) - 1)
+    if not low <= number <= high:
+        raise ValueError(f"{number} does not fit {name}")
+    return number
 
 
 def FloatImm(dtype, value):
-    """The number."""
-    return float(value)
+    """The number, as the type has it."""
+    return _rounded(str(dtypes.name_of(dtype)), float(value))
 
 
 class _Written(Macro):

@@ -79,12 +79,17 @@ def values(array):
     return numpy.asarray(array)
 
 
+def strides(array):
+    """In elements."""
+    return tuple(array.stride()) if hasattr(array, "stride") else tuple(s // array.itemsize for s in array.strides)
+
+
 def torch_assert_close(tensor_a, tensor_b, rtol=1e-2, atol=1e-3, max_mismatched_ratio=0.001, verbose=False,
                        equal_nan=True, check_device=True, check_dtype=True, check_layout=True,
                        check_stride=False, base_name="LHS", ref_name="RHS"):
     """Raises AssertionError where shapes or (if check_dtype) dtypes differ, or where more than
     `max_mismatched_ratio` of the elements has |a - b| > atol + rtol |b|. Takes tensors and arrays;
-    the checks of device, layout and stride have nothing to tell apart here."""
+    the checks of device and layout have nothing to tell apart here."""
     import numpy
 
     names = f"{base_name} and {ref_name}"
@@ -93,6 +98,8 @@ def torch_assert_close(tensor_a, tensor_b, rtol=1e-2, atol=1e-3, max_mismatched_
     a, b = values(tensor_a), values(tensor_b)
     if a.shape != b.shape:
         raise AssertionError(f"{names} differ in shape: {a.shape} and {b.shape}")
+    if check_stride and strides(tensor_a) != strides(tensor_b):
+        raise AssertionError(f"{names} differ in stride: {strides(tensor_a)} and {strides(tensor_b)}")
     wrong = ~numpy.isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
     count = int(wrong.sum())
     if verbose:

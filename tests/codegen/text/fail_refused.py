@@ -9,3 +9,4 @@ def main(A: tensor(f32, [64])):
 #>   --> fail_refused.py, line 5
 #>   5 |         x = activemask()
 #>     |             ^^^^^^^^^^^^
+#> help: choose another target (%target), or another way to say it

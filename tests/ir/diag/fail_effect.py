@@ -7,3 +7,4 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_effect.py, line 5
 #>   5 |         x = 1 + atomic_add(A[0], 1.0)
 #>     |                 ^^^^^^^^^^
+#> help: give its result a name on a line of its own: `x = ...`

@@ -6,3 +6,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_header_level.py, line 2
 #>   2 | ir(1, level="warp")
 #>     |             ^^^^^^
+#> help: write one of these words

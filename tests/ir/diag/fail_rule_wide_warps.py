@@ -11,8 +11,10 @@ def f(A: tensor(f16, [128, 64])):
 #>   --> fail_rule_wide_warps.py, line 5
 #>   5 |     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: the role `producer` has no whole warps
 #>   --> fail_rule_wide_warps.py, line 6
 #>   6 |         with role("producer", 0, 64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules

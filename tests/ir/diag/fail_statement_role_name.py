@@ -8,3 +8,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_statement_role_name.py, line 5
 #>   5 |         with role("all", 0, 64) as rt:
 #>     |                                    ^^
+#> help: docs/ir.md, section 2, has the forms that can stand in a text

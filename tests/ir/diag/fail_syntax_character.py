@@ -7,3 +7,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_syntax_character.py, line 5
 #>   5 |         x = 1 ? 2
 #>     |               ^
+#> help: take it out, or put it into a string or a comment

@@ -7,3 +7,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_syntax_integer_size.py, line 5
 #>   5 |         x = 999999999999999999999999999999999999999999999
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: write a smaller number: no type has more than 64 bits

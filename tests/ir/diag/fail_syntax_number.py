@@ -7,3 +7,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_syntax_number.py, line 5
 #>   5 |         x = 12ab
 #>     |             ^^^^
+#> help: a number is written 12, 0x1f, 1.5 or 2e-3; a name begins with a letter

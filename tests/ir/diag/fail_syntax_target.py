@@ -7,3 +7,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_syntax_target.py, line 5
 #>   5 |         1 = x
 #>     |         ^
+#> help: put a name, an attribute or an element on the left

@@ -7,3 +7,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_syntax_unsupported.py, line 5
 #>   5 |         class x: pass
 #>     |         ^^^^^
+#> help: write it with functions, with, for, while, if and assignments

@@ -8,3 +8,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_target_lacks.py, line 6
 #>   6 |         mma(a[0:4], a[0:4], a[0:4], shape="m16n8k16")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: choose a target that has it (%target), or another operation

@@ -7,3 +7,4 @@ def f(A: tensor(f32, [64]), B: tensor(f16, [8, 8])):
 #>   --> fail_word.py, line 5
 #>   5 |         s = barrier([2], count=1, unit="thread")
 #>     |                                        ^^^^^^^^
+#> help: write one of these words

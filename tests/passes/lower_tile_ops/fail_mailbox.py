@@ -8,3 +8,4 @@ def clear(A: tensor(f16, [64, 64])):
 #>   --> fail_mailbox.py, line 5
 #>   5 |         for i in tiles(domain=[8], source="mailbox", order="last_fastest"):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: give the text of the next level by hand, or another form of the operation

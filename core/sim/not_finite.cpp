@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/not_finite.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+
+#include "core/ir/effects.h"
+#include "core/ir/traverse.h"
+#include "core/sim/sim.h"
+
+namespace tilelab::sim {
+namespace {
+
+/// How a type spells what is no number, in the bits below its sign: from `inf` on. `has_inf`: `inf`
+/// itself is infinity, all above are NaN.
+struct Spelling {
+  uint64_t inf = 0;
+  bool has_inf = true;
+};
+
+std::optional<Spelling> spelling(DType dtype) {
+  switch (dtype) {
+    case DType::f64: return Spelling{0x7ff0000000000000u};
+    case DType::f32: return Spelling{0x7f800000u};
+    case DType::f16: return Spelling{0x7c00u};
+    case DType::bf16: return Spelling{0x7f80u};
+    case DType::e5m2: return Spelling{0x7cu};
+    case DType::e4m3: return Spelling{0x7fu, false};
+    default: return std::nullopt;
+  }
+}
+
+/// Of `count` neighbouring elements; the loop has no branch, so that it is done by vectors.
+template <class Bits> bool any_special(const uint8_t* data, int64_t count, Bits inf) {
+  constexpr int64_t kChunk = 4096 / sizeof(Bits);
+  constexpr Bits kMagnitude = static_cast<Bits>(static_cast<Bits>(~Bits{0}) >> 1);
+  auto look = [&](int64_t from, int64_t n) {
+    unsigned found = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      Bits x;
+      std::memcpy(&x, data + (from + i) * static_cast<int64_t>(sizeof(Bits)), sizeof(Bits));
+      found |= static_cast<unsigned>(static_cast<Bits>(x & kMagnitude) >= inf);
+    }
+    return found != 0;
+  };
+  for (int64_t i = 0; i < count; i += kChunk)
+    if (look(i, std::min(kChunk, count - i))) return true;
+  return false;
+}
+
+bool any_special(DType dtype, const uint8_t* data, int64_t count, uint64_t inf) {
+  switch (bytes(dtype)) {
+    case 8: return any_special<uint64_t>(data, count, inf);
+    case 4: return any_special<uint32_t>(data, count, static_cast<uint32_t>(inf));
+    case 2: return any_special<uint16_t>(data, count, static_cast<uint16_t>(inf));
+    default: return any_special<uint8_t>(data, count, static_cast<uint8_t>(inf));
+  }
+}
+
+/// Walks the rows of a tensor; all of it is one row where it has no gaps.
+class Rows {
+ public:
+  explicit Rows(const Argument& tensor) : tensor_(tensor), shape_(tensor.shape) {
+    strides_ = tensor.strides;
+    if (strides_.empty()) {
+      strides_.assign(shape_.size(), 1);
+      for (size_t i = shape_.size(); i-- > 1;) strides_[i - 1] = strides_[i] * shape_[i];
+    }
+    split_ = shape_.size();
+    while (split_ > 0 && (shape_[split_ - 1] == 1 || strides_[split_ - 1] == length_))
+      length_ *= shape_[--split_];
+    for (int64_t extent : shape_) elements_ *= extent;
+  }
+  int64_t elements() const { return elements_; }
+  int64_t length() const { return length_; }
+  int64_t count() const { return length_ ? elements_ / length_ : 0; }
+  const uint8_t* row(int64_t number) const {
+    int64_t offset = 0;
+    for (size_t d = split_; d-- > 0; number /= shape_[d])
+      offset += number % shape_[d] * strides_[d];
+    return static_cast<const uint8_t*>(tensor_.data) + offset * bytes(tensor_.dtype);
+  }
+  std::vector<int64_t> index(int64_t element) const {
+    std::vector<int64_t> out(shape_.size());
+    for (size_t d = out.size(); d-- > 0; element /= shape_[d]) out[d] = element % shape_[d];
+    return out;
+  }
+
+ private:
+  const Argument& tensor_;
+  std::vector<int64_t> shape_, strides_;
+  size_t split_ = 0;  // dimensions before it choose the row
+  int64_t length_ = 1, elements_ = 1;
+};
+
+bool any_special(const Argument& tensor) {
+  auto how = tensor.data ? spelling(tensor.dtype) : std::nullopt;
+  if (!how) return false;
+  Rows rows(tensor);
+  for (int64_t r = 0; r < rows.count(); ++r)
+    if (any_special(tensor.dtype, rows.row(r), rows.length(), how->inf)) return true;
+  return false;
+}
+
+/// The elements one by one; for tensors that have some.
+NotFinite counted(const Argument& tensor) {
+  NotFinite out;
+  const Spelling how = *spelling(tensor.dtype);
+  const int size = bytes(tensor.dtype);
+  const uint64_t magnitude = ~uint64_t{0} >> (65 - 8 * size);
+  Rows rows(tensor);
+  out.elements = rows.elements();
+  for (int64_t r = 0; r < rows.count(); ++r)
+    for (int64_t i = 0; i < rows.length(); ++i) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, rows.row(r) + i * size, static_cast<size_t>(size));
+      bits &= magnitude;
+      if (bits < how.inf) continue;
+      if (out.nan + out.inf == 0) out.first = rows.index(r * rows.length() + i);
+      ++(how.has_inf && bits == how.inf ? out.inf : out.nan);
+    }
+  return out;
+}
+
+void collect(const Stmt& stmt, std::unordered_map<Symbol, Symbol>& base, TouchedTensors& out) {
+  auto of = [&](Symbol name) {
+    auto found = base.find(name);
+    return found == base.end() ? name : found->second;
+  };
+  if (const View* view = as<View>(stmt)) base[view->name] = of(view->buffer);
+  if (const TensorMap* map = as<TensorMap>(stmt)) base[map->name] = map->buffer;
+  for (const Effect& effect : effects(*stmt)) {
+    if (!effect.write || effect.atomic) out.read.insert(of(effect.buffer));
+    if (effect.write) out.written.insert(of(effect.buffer));
+  }
+  for_each_child(
+      *stmt, [](const Expr&) {}, [&](const Stmt& child) { collect(child, base, out); });
+}
+
+}  // namespace
+
+TouchedTensors touched_tensors(const Func& func) {
+  TouchedTensors out;
+  std::unordered_map<Symbol, Symbol> base;
+  if (func.body) collect(func.body, base, out);
+  return out;
+}
+
+NotFiniteWatch::NotFiniteWatch(const Func& func, std::span<const Argument> arguments)
+    : arguments_(arguments) {
+  const TouchedTensors touched = touched_tensors(func);
+  walk(func, [&](const Node& node) {
+    if (const Const* c = as<Const>(&node); c && is_float(c->type.dtype)) {
+      const double value = decode_float(c->type.dtype, c->bits);
+      before_.nan |= std::isnan(value), before_.inf |= std::isinf(value);
+    }
+    return true;
+  });
+  for (size_t i = 0; i < arguments.size() && i < func.params.size(); ++i) {
+    const Argument& a = arguments[i];
+    const Symbol name = to<Param>(func.params[i]).name;
+    names_.push_back(name);
+    const bool read = touched.read.count(name) != 0, written = touched.written.count(name) != 0;
+    if (!a.tensor) {
+      const double value = is_float(a.dtype) ? decode_float(a.dtype, a.bits) : 0;
+      before_.nan |= std::isnan(value), before_.inf |= std::isinf(value);
+      continue;
+    }
+    if (written) outputs_.push_back(i);
+    if (read && !written) inputs_.push_back(i);
+    if (!read || !written || a.fresh || before_.all() || !any_special(a)) continue;
+    const NotFinite now = counted(a);
+    before_.nan |= now.nan > 0, before_.inf |= now.inf > 0;
+  }
+}
+
+NotFiniteWatch::Kinds NotFiniteWatch::excused() const {
+  Kinds out = before_;
+  for (size_t i : inputs_) {
+    if (out.all()) break;
+    if (!any_special(arguments_[i])) continue;
+    const NotFinite has = counted(arguments_[i]);
+    out.nan |= has.nan > 0, out.inf |= has.inf > 0;
+  }
+  return out;
+}
+
+std::vector<NotFinite> NotFiniteWatch::found() const {
+  std::vector<NotFinite> out;
+  if (before_.all()) return out;
+  for (size_t i : outputs_)
+    if (any_special(arguments_[i])) {
+      out.push_back(counted(arguments_[i]));
+      out.back().buffer = names_[i].str();
+    }
+  if (out.empty()) return out;
+  const Kinds had = excused();
+  std::erase_if(out, [&](NotFinite& one) {
+    if (had.nan || had.inf) one.inf = 0;
+    if (had.nan) one.nan = 0;
+    return one.nan + one.inf == 0;
+  });
+  return out;
+}
+
+}  // namespace tilelab::sim

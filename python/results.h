@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a simulated run gives, as Python holds it.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "core/sim/sim.h"
+
+namespace tilelab::python {
+
+/// `raised`: the exception that ended the run, or None.
+pybind11::dict result_dict(const sim::RunResult& result, const pybind11::object& raised);
+/// The dict as C++ had it, without what the kernel printed.
+sim::RunResult result_of(const pybind11::dict& described);
+
+}  // namespace tilelab::python

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a public function takes it reads, or says that it has no effect. By the source: a parameter that its
+function never names stands in a table here, with the reason. By calling: a keyword that nobody knows is
+refused by every function that takes any keywords."""
+
+import ast
+import contextlib
+import importlib
+import inspect
+import io
+import os
+import pathlib
+import pkgutil
+import unittest
+
+import numpy as np
+import support
+import tilelab as tilelang
+import tilelab.language as T
+from tilelab._compiler import ineffective
+
+NO_GPU = "stands in for torch.cuda, whose device does not exist"
+PROTOCOL = "Python's protocol, of which this is all that is needed"
+REFUSES = "raises in any case, and says why"
+UNREAD = {  # file, or file:function: why parameters are taken and not read
+    "_redirect/device.py": NO_GPU, "_redirect/__init__.py": NO_GPU, "names/__init__.py": REFUSES,
+    "_compiler/bridge.py:__call__": REFUSES, "jit/_prim_func.py:__call__": REFUSES, "layout/_layout.py:expand": REFUSES,
+    "layout/_layout.py:reshape": REFUSES,
+    "_compiler/on_host.py:_pointer": "every pointer is a handle", "_compiler/on_host.py:lambda": "infinity is one in every type",
+    "_compiler/source.py:_candidates": "a function of a table, like others", "_compiler/warned.py:lambda": PROTOCOL,
+    "__init__.py:set_log_level": "there is no log: what is said is a warning or a note",
+    "carver/arch/driver.py:get_shared_memory_per_block": "there is one device",
+    "jit/_prim_func.py:prim_func": "check_well_formed: every kernel is checked",
+    "testing/__init__.py:regression": "verbose: each case prints one line in any case",
+    "tvm/target.py:current": "allow_none: None where no target was chosen, which it may always be",
+    "tvm/transform.py:__init__": "opt_level: all passes run, as at the highest level",
+    "utils/__init__.py:build_date": "versions have no date, whichever is asked for",
+    "utils/tensor.py:torch_assert_close": "check_device, check_layout: there is one device and one layout",
+}
+PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__"}
+PRIVATE = ("_session", "_commands")  # of the front ends; users call them by typing commands
+
+
+def unread():
+    """{(file, function): parameters} that no line of the function names."""
+    root, out = support.PACKAGE / "tilelab", {}
+    files = [pathlib.Path(folder) / name for folder, _, names in os.walk(root, followlinks=True)  # a build has links
+             for name in names if name.endswith(".py")]
+    for file in sorted(files):
+        path = file.relative_to(root)
+        if path.parts[0] in PRIVATE:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+                continue
+            a = node.args
+            names = [x.arg for x in (*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg) if x]
+            body = node.body if isinstance(node.body, list) else [node.body]
+            used = {n.id for part in body for n in ast.walk(part) if isinstance(n, ast.Name)}
+            left = [n for n in names if n not in used and n not in ("self", "cls", "_")]
+            name = getattr(node, "name", "lambda")
+            if left and name not in PROTOCOLS:
+                out.setdefault((str(path), name), []).extend(left)
+    return out
+
+
+@T.prim_func
+def double(A: T.Tensor((32,), "float32")):
+    with T.Kernel(1, threads=32):
+        for i in T.Parallel(32):
+            A[i] = A[i] * 2.0
+
+
+@tilelang.jit
+def eager(A):
+    A: T.Tensor((32,), "float32")
+    with T.Kernel(1, threads=32):
+        for i in T.Parallel(32):
+            A[i] = A[i] * 2.0
+
+
+@tilelang.jit
+def factory(scale=2.0):
+    @T.prim_func
+    def scaled(A: T.Tensor((32,), "float32")):
+        with T.Kernel(1, threads=32):
+            for i in T.Parallel(32):
+                A[i] = A[i] * scale
+    return scaled
+
+
+def array():
+    return np.zeros(32, "float32")
+
+
+def tuned():
+    return tilelang.autotune(configs=[{"scale": 3.0}])(factory)
+
+
+NONSENSE = {"no_such_option": 1}
+CALLS = {  # "module:qualified name": a call with the keyword that nobody knows
+    "autotuner:AutoTuneImpl.__call__": lambda: tuned()(**NONSENSE),
+    "autotuner:AutoTuneImpl.compile": lambda: tuned().compile(**NONSENSE),
+    "autotuner:AutoTuner.run": lambda: tilelang.autotuner.AutoTuner.from_kernel(factory, [{}]).run(**NONSENSE),
+    "autotuner:AutoTuner.set_compile_args": lambda: tilelang.autotuner.AutoTuner.from_kernel(double, []).set_compile_args(**NONSENSE),
+    "autotuner:AutoTuner.set_profile_args": lambda: tilelang.autotuner.AutoTuner.from_kernel(double, []).set_profile_args(**NONSENSE),
+    "autotuner:autotune": lambda: tilelang.autotune(configs=[], **NONSENSE),
+    "engine.lower:lower": lambda: tilelang.lower(double, **NONSENSE),
+    "jit._impl:JITImpl.__call__": lambda: eager(array(), **NONSENSE),
+    "jit._impl:JITImpl.compile": lambda: factory.compile(**NONSENSE),
+    "jit._impl:JITImpl.get_tir": lambda: factory.get_tir(**NONSENSE),
+    "jit._impl:JITImpl.get_kernel_source": lambda: factory.get_kernel_source(**NONSENSE),
+    "jit._impl:par_compile": lambda: tilelang.par_compile([double], **NONSENSE),
+    "jit._prim_func:PrimFunc.script": lambda: double.script(**NONSENSE),
+    "jit._prim_func:PrimFunc.show": lambda: double.show(**NONSENSE),
+    "jit._prim_func:PrimFunc.__call__": lambda: double(**NONSENSE),
+    "jit:_CallableModule.__call__": lambda: tilelang.jit(**NONSENSE),
+    "profiler:do_bench": lambda: tilelang.profiler.do_bench(lambda: None, **NONSENSE),
+    "profiler:Profiler.__call__": lambda: tilelang.compile(double).get_profiler()(array(), **NONSENSE),
+    "profiler:Profiler.do_bench": lambda: tilelang.compile(double).get_profiler().do_bench(**NONSENSE),
+    "testing:process_func": lambda: importlib.import_module("tilelab.testing").process_func(lambda: 1.0, **NONSENSE),
+}
+FORWARDS = {  # hand everything on, to a function of the user's or to the core, which refuse for themselves
+    "tvm.tirx:_Written.__call__", "jit._prim_func:elaborate",
+}
+
+
+def takes_any_keyword(function):
+    try:
+        kinds = {p.kind for p in inspect.signature(function).parameters.values()}
+    except (TypeError, ValueError):
+        return False
+    return inspect.Parameter.VAR_KEYWORD in kinds
+
+
+def public_functions():
+    """("module:name", function) of the package's own modules and classes."""
+    package = importlib.import_module("tilelab")
+    for found in pkgutil.walk_packages(package.__path__, "tilelab."):
+        name = found.name.partition(".")[2]
+        if name.split(".")[0] in (*PRIVATE, "_core", "_compiler", "_kernel", "_redirect", "names"):
+            continue
+        module = importlib.import_module(found.name)
+        for value in list(vars(module).values()):
+            if getattr(value, "__module__", None) != found.name:
+                continue
+            if inspect.isfunction(value):
+                yield f"{name}:{value.__name__}", value
+            elif inspect.isclass(value):
+                for member in vars(value).values():
+                    member = getattr(member, "__func__", member)
+                    if inspect.isfunction(member):
+                        yield f"{name}:{value.__name__}.{member.__name__}", member
+
+
+class Unread(unittest.TestCase):
+    def test_every_parameter_is_read(self):
+        found = unread()
+        for (file, function), names in found.items():
+            self.assertTrue({file, f"{file}:{function}"} & set(UNREAD), f"{function} of {file} never reads {names}")
+        places = {file for file, _ in found} | {f"{file}:{function}" for file, function in found}
+        self.assertEqual(set(UNREAD) - places, set(), "these are read by now")
+
+    def test_a_keyword_that_nobody_knows_is_refused(self):
+        wanted = {name for name, function in public_functions() if takes_any_keyword(function)}
+        self.assertEqual(wanted - FORWARDS - set(CALLS), set(), "functions that take any keyword, and no call here")
+        self.assertEqual((set(CALLS) | FORWARDS) - wanted, set(), "functions that are gone")
+        for name, call in CALLS.items():
+            with self.subTest(name), self.assertRaises((TypeError, ValueError)) as caught, contextlib.redirect_stdout(io.StringIO()):
+                call()
+            if name != "jit._prim_func:PrimFunc.__call__":  # no kernel: it can't be called at all
+                self.assertIn("no_such_option", str(caught.exception), name)
+
+    def test_what_has_no_effect_is_told(self):
+        calls = {"tilelang.lower": lambda: tilelang.lower(double, target_host="llvm"),
+                 "PassContext": lambda: tilelang.tvm.transform.PassContext(disabled_pass=["x"]),
+                 "Target": lambda: tilelang.tvm.target.Target("cuda", host="llvm"),
+                 "par_compile": lambda: tilelang.par_compile([], num_workers=4),
+                 "PrimFunc.script": lambda: double.script(show_meta=True)}
+        for where, call in calls.items():
+            ineffective._told.clear()
+            with contextlib.redirect_stderr(io.StringIO()) as err:
+                call(), call()
+            self.assertEqual(err.getvalue().count("note[option-no-effect]"), 1, where)
+
+    def test_constants_of_a_type(self):
+        tirx = importlib.import_module("tilelab.tvm.tirx")
+        self.assertEqual(tirx.FloatImm("float16", 0.1), float(np.float16(0.1)))
+        self.assertEqual(tirx.FloatImm("float32", 0.1), float(np.float32(0.1)))
+        self.assertEqual(tirx.FloatImm("bfloat16", 1.00390625), 1.0)
+        self.assertEqual(tirx.FloatImm("float16", 1e6), np.inf)
+        self.assertEqual(tirx.IntImm("int8", -128), -128)
+        with self.assertRaises(ValueError):
+            tirx.IntImm("int8", 128)
+
+
+if __name__ == "__main__":
+    unittest.main()
