@@ -6,6 +6,7 @@
 #include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/support/width.h"
+#include "views/output_notes.h"
 
 namespace tilelab {
 namespace {
@@ -331,49 +332,6 @@ void write_part(const CheckedRun& run, Toned& out) {
            "; %check --all runs them all, however long it takes\n");
 }
 
-std::string element_text(const std::string& buffer, const std::vector<int64_t>& element) {
-  std::vector<std::string> index;
-  for (int64_t i : element) index.push_back(std::to_string(i));
-  return buffer + "[" + join(index, ", ") + "]";
-}
-
-/// NaN and infinity that no detector explains.
-void write_not_finite(const sim::NotFinite& one, Toned& out) {
-  const char* what = one.nan && one.inf ? "NaN or infinity" : one.nan ? "NaN" : "infinity";
-  out.add("note", Tone::type)
-      .add(": " + std::to_string(one.nan + one.inf) + " of " + plural(one.elements, "element") +
-           " of " + one.buffer + (one.nan + one.inf == 1 ? " is " : " are ") + what +
-           ", and no input is; the first is " + element_text(one.buffer, one.first) + "\n")
-      .add("help", Tone::added)
-      .add(
-          ": what was computed made them: a division by 0, inf - inf, the root or logarithm of a "
-          "negative\n      number, a value beyond its type; T.print shows values where it "
-          "stands\n\n");
-}
-
-/// An output that had values before: perhaps only a part of it was meant.
-void write_unwritten(std::span<const CheckedRun> runs, Toned& out) {
-  for (const CheckedRun& run : runs) {
-    for (const sim::Unwritten& one : run.result.unwritten)
-      out.add("note", Tone::type)
-          .add(": " + std::to_string(one.count) + " of " + plural(one.elements, "element") +
-               " of " + one.buffer + " keep the value that they had; the first is " +
-               element_text(one.buffer, one.first) + "\n")
-          .add("help", Tone::added)
-          .add(
-              ": if all are meant, look at the grid (T.ceildiv, not //) and at the conditions of "
-              "stores\n\n");
-    if (!run.result.unwritten.empty()) return;  // other levels have the same
-  }
-}
-
-void write_all_not_finite(std::span<const CheckedRun> runs, Toned& out) {
-  for (const CheckedRun& run : runs) {
-    for (const sim::NotFinite& one : run.result.not_finite) write_not_finite(one, out);
-    if (!run.result.not_finite.empty()) return;  // other levels have the same
-  }
-}
-
 bool same(const sim::Finding& a, const sim::Finding& b) {
   if (a.kind != b.kind || a.buffer != b.buffer || a.where.size() != b.where.size()) return false;
   auto key = [](const sim::Finding& f) {
@@ -491,8 +449,7 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
       out.add(run.level + " level: ", Tone::dim).add("not run: " + refusal_of(run) + "\n");
   }
   const std::string verdict = verdict_of(runs, !found.empty());
-  if (found.empty()) write_all_not_finite(runs, out);
-  if (found.empty()) write_unwritten(runs, out);
+  if (found.empty()) write_output_notes(runs, out);
   for (const CheckedRun& run : runs) write_part(run, out);
   std::string last = last_line(runs, found.size(), watch);
   write_last(name, last, verdict == "clean", out);

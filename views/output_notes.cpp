@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/output_notes.h"
+
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+std::string element_text(const std::string& buffer, const std::vector<int64_t>& element) {
+  std::vector<std::string> index;
+  for (int64_t i : element) index.push_back(std::to_string(i));
+  return buffer + "[" + join(index, ", ") + "]";
+}
+
+/// NaN and infinity that no detector explains.
+void write_not_finite(const sim::NotFinite& one, Toned& out) {
+  const char* what = one.nan && one.inf ? "NaN or infinity" : one.nan ? "NaN" : "infinity";
+  out.add("note", Tone::type)
+      .add(": " + std::to_string(one.nan + one.inf) + " of " + plural(one.elements, "element") +
+           " of " + one.buffer + (one.nan + one.inf == 1 ? " is " : " are ") + what +
+           ", and no input is; the first is " + element_text(one.buffer, one.first) + "\n")
+      .add("help", Tone::added)
+      .add(
+          ": what was computed made them: a division by 0, inf - inf, the root or logarithm of a "
+          "negative\n      number, a value beyond its type; T.print shows values where it "
+          "stands\n\n");
+}
+
+/// An output that had values before: perhaps only a part of it was meant.
+void write_unwritten(std::span<const CheckedRun> runs, Toned& out) {
+  for (const CheckedRun& run : runs) {
+    for (const sim::Unwritten& one : run.result.unwritten)
+      out.add("note", Tone::type)
+          .add(": " + std::to_string(one.count) + " of " + plural(one.elements, "element") +
+               " of " + one.buffer + " keep the value that they had; the first is " +
+               element_text(one.buffer, one.first) + "\n")
+          .add("help", Tone::added)
+          .add(
+              ": if all are meant, look at the grid (T.ceildiv, not //) and at the conditions of "
+              "stores\n\n");
+    if (!run.result.unwritten.empty()) return;  // other levels have the same
+  }
+}
+
+void write_all_not_finite(std::span<const CheckedRun> runs, Toned& out) {
+  for (const CheckedRun& run : runs) {
+    for (const sim::NotFinite& one : run.result.not_finite) write_not_finite(one, out);
+    if (!run.result.not_finite.empty()) return;  // other levels have the same
+  }
+}
+
+}  // namespace
+
+void write_output_notes(std::span<const CheckedRun> runs, Toned& out) {
+  write_all_not_finite(runs, out);
+  write_unwritten(runs, out);
+}
+
+}  // namespace tilelab
