@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person sees of a kernel that runs long: one line that counts, and is gone at the end."""
+
+import subprocess
+
+from terminal import Terminal
+
+SLOW = """import numpy as np, tilelang, tilelang.language as T
+@T.prim_func
+def slow(A: T.Tensor((64,), "int32"), turns: T.int32):
+    with T.Kernel(64, threads=32) as bx:
+        if T.get_thread_binding() == 0:
+            for i in T.serial(turns):
+                A[bx] = A[bx] + (i & 1)
+k, a = tilelang.compile(slow), np.zeros(64, "int32")
+"""
+FAST_ENOUGH = "k(a, 5000); import time; t = time.perf_counter(); k(a, 5000); each = (time.perf_counter() - t) / 5000\n"
+LONG = "turns = int(2 / each); "  # two seconds, whatever the machine
+LINE = r"kernel slow, simulated: \d+ of 64 blocks, \d+ s"
+
+
+def on_screen(raw):
+    """The last line that a terminal would show, of what came after the last newline."""
+    line = ""
+    for part in raw.decode().rsplit("\n", 1)[-1].split("\r"):
+        line = part + line[len(part):]
+    return line
+
+
+def test_a_line_counts_blocks_and_goes_away(program):
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    terminal.paste(SLOW + FAST_ENOUGH + LONG + 'print("ready")')
+    terminal.type("\r")
+    terminal.expect(r"\nready\n", 30)
+    terminal.prompt()
+    terminal.type('k(a, turns); print("over")\r')
+    first = terminal.expect(LINE, 30).group()
+    later = terminal.expect(LINE, 30).group()
+    assert first != later, (first, later)
+    terminal.expect("over", 60)
+    before = terminal.raw[:terminal.raw.rindex(b"over")]
+    assert on_screen(before).strip() == "", on_screen(before)
+    terminal.prompt()
+    terminal.type("\x04")
+    assert terminal.wait() == 0
+
+
+def test_check_says_its_level(program):
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    terminal.paste(SLOW + FAST_ENOUGH + LONG + 'print("ready")')
+    terminal.type("\r")
+    terminal.expect(r"\nready\n", 30)
+    terminal.prompt()
+    terminal.type("%check k(a, turns)\r")
+    terminal.expect(r"check of slow at tile level, simulated: \d+ of 64 blocks", 60)
+    terminal.type("\x03")
+    terminal.expect("KeyboardInterrupt", 10)
+
+
+def test_a_pipe_stays_clean(program):
+    code = SLOW + FAST_ENOUGH + LONG + 'k(a, turns); print("over")'
+    made = subprocess.run([program, "-c", code], capture_output=True, text=True)
+    assert made.stdout == "over\n" and made.stderr == "", made
