@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.Kernel: a launch, its block indices and threads.
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
+#include "core/ir/traverse.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -52,7 +54,7 @@ void Elaborator::check_written(const Kernel& kernel) {
   bool works = false, seen = false;
   walk(*kernel.body, [&](const Node& node) {
     if (node.kind == Kind::Record || node.kind == Kind::Do || node.kind == Kind::Break) seen = true;
-    for (const Operand& operand : operands_of(node)) {
+    for (const tilelab::Operand& operand : operands_of(node)) {
       works |= operand.written;
       const Symbol name = operand.region ? operand.region->buffer : operand.buffer;
       auto found =
