@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/explain_view.h"
 
+#include <set>
+
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/ir_text.h"
 #include "core/support/text.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;
+using tilelab::test::fail;
 
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+/// Messages that have a reason not to say what to do.
+std::set<std::string> without_help() {
+  std::set<std::string> out;
+#define HELP(id, text)
+#define NO_HELP(id, reason) out.emplace(info(id).name);
+#include "core/diagnostics/helps.def"
+#undef NO_HELP
+#undef HELP
+  return out;
 }
 
 constexpr const char* kSource =
@@ -47,6 +62,11 @@ TEST(explain_knows_every_message_and_finding) {
     EXPECT(shown && has(shown->text, name) && has(shown->html, name));
     for (const std::string& line : split(shown->text, '\n')) EXPECT(line.size() <= 100);
     EXPECT(!has(shown->text, "{}"));
+    if (!has(shown->text, "What to do: ") && !has(shown->text, "\n    help: ") &&
+        !without_help().count(name))
+      fail(name.c_str(), 0, "its page does not say what to do");
+    if (!has(shown->text, "For example:") && name != "output-not-finite" && name != "pass-level")
+      fail(name.c_str(), 0, "its page has no example");
   }
   EXPECT(!explain_message("copy-shpe", &problem));
   EXPECT_EQ(problem, std::string("there is no message copy-shpe; did you mean copy-shape?"));
