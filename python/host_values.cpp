@@ -118,7 +118,7 @@ el::Value PythonHost::special(const Object& object) {
     read(item(made, 3), type.strides);
     return type;
   }
-  if (kind == "layout") return el::LayoutValue{forward_map(made)};
+  if (kind == "layout") return el::LayoutValue{forward_map(made), nullptr};
   if (kind == "function") {
     el::FunctionValue function;
     function.tree = tree_of_object(item(made, 1));

@@ -255,7 +255,6 @@ class Elaborator {
   size_t dynamic_loops() const;
   Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);
   void check_reducers_closed();
-  void check_written(const Kernel& kernel);
   bool reducer_shape(const Store& store, const Parallel& loop, std::vector<int64_t>& dims);
   void emit_reducing(Parallel loop, Span span);
 
@@ -267,6 +266,21 @@ class Elaborator {
   std::optional<Layout> loop_layout(const Argument& given, const std::vector<int64_t>& extents);
   std::string host_or_buffer_name(const Value& value);
   Stmt with_layouts(const Stmt& body) const;
+  // of tensors (global_layout.cpp)
+  struct GlobalLayout {
+    std::vector<Symbol> names;  // of the indices in
+    std::vector<Expr> places;   // the coordinates in the view
+    std::vector<int64_t> extents;
+    Symbol view;
+    Span span;
+  };
+  std::optional<std::vector<Expr>> coordinates_at(const Value& function,
+                                                  const std::vector<Symbol>& names, Span span);
+  bool annotate_global(const BufferRef& buffer, const Value& value, Span span);
+  static std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index);
+  Stmt element_by_element(const Stmt& stmt);
+  Expr laid_out_expr(const Expr& e);
+  Stmt with_global_layouts(const Stmt& body);
 
   // ---- the function
   void parameters();
@@ -317,6 +331,7 @@ class Elaborator {
   std::set<Symbol> written_;
   std::map<Symbol, Reducer> reducers_;
   bool combining_ = false;  // what is emitted brings a loop's part into its reducer
+  std::map<Symbol, GlobalLayout> global_layouts_;
   std::unordered_map<Symbol, std::pair<Layout, Swizzle>> layouts_;  // of T.annotate_layout
 
   struct Declared {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.Kernel: a launch, its block indices and threads.
-#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
-#include "core/ir/traverse.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -48,27 +46,6 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
   return true;
 }
 
-/// Work that nobody can see the result of: no tensor is written, nothing printed.
-void Elaborator::check_written(const Kernel& kernel) {
-  if (!diagnostics_.ok()) return;
-  bool works = false, seen = false;
-  walk(*kernel.body, [&](const Node& node) {
-    if (node.kind == Kind::Record || node.kind == Kind::Do || node.kind == Kind::Break) seen = true;
-    for (const tilelab::Operand& operand : operands_of(node)) {
-      works |= operand.written;
-      const Symbol name = operand.region ? operand.region->buffer : operand.buffer;
-      auto found =
-          buffers_.find(name);  // a name that is none of ours, as a view's, may be a tensor
-      seen |= operand.written && (found == buffers_.end() || found->second->scope == Scope::global);
-    }
-    if (const Let* let = as<Let>(&node)) seen |= as<Call>(let->value) != nullptr;
-    return !seen;
-  });
-  if (works && !seen)
-    report(usage::kernel_writes_nothing, kernel_span_)
-        .help("bring the result out: T.copy(result, C[...]), or store it, C[i] = ...");
-}
-
 void Elaborator::leave_kernel() {
   Kernel kernel;
   kernel.name = (request_.name ? request_.name : request_.function->name).str() + "_k" +
@@ -79,10 +56,9 @@ void Elaborator::leave_kernel() {
   for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
-  kernel.body = with_layouts(close_block());
+  kernel.body = with_global_layouts(with_layouts(close_block()));
   layouts_.clear();
   check_reducers_closed();
-  check_written(kernel);
   in_kernel_ = false;
   emit(make(std::move(kernel)), kernel_span_);
 }

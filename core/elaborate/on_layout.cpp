@@ -12,7 +12,7 @@ namespace {
 using MapRef = std::shared_ptr<const ForwardMap>;
 
 Value made(ForwardMap map) {
-  return LayoutValue{std::make_shared<const ForwardMap>(std::move(map))};
+  return LayoutValue{std::make_shared<const ForwardMap>(std::move(map)), nullptr};
 }
 
 /// An element or a place of a map, as the user would index it.
@@ -52,12 +52,14 @@ Value Elaborator::on_layout(Arguments& args) {
   auto shape = static_shape(args["shape"].value, args["shape"].span);
   if (!shape) return {};
   ForwardMap map{*shape, {}, 0, {}};
-  for (int64_t e = 0; e < map.elements(); ++e) {
+  constexpr int64_t kMost = 1 << 18;  // more elements has no shared memory
+  for (int64_t e = 0; map.elements() <= kMost && e < map.elements(); ++e) {
     auto place = forward_at(args["forward_fn"], map.element(e));
     if (!place) return {};
     map.coordinates.push_back(std::move(*place));
   }
-  return made(std::move(map));
+  return LayoutValue{std::make_shared<const ForwardMap>(std::move(map)),
+                     std::make_shared<const Value>(args["forward_fn"].value)};
 }
 
 /// T.Fragment(shape, ...): a thread for each element and replica, and a register.
@@ -163,6 +165,7 @@ std::optional<ForwardLayout> Elaborator::digits_for(const ForwardMap& map, const
 }
 
 bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span) {
+  if (buffer->scope == Scope::global) return annotate_global(buffer, value, span);
   std::string kind = std::string(name(buffer->scope)) + " buffer `" + buffer->name.str() + "`";
   const LayoutValue* given = value.get<LayoutValue>();
   std::vector<int64_t> shape;
@@ -184,13 +187,13 @@ bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span
         .label(buffer->span, "allocated here")
         .help(buffer->scope == Scope::shared ? "shared memory takes a T.Layout"
               : fragment ? "a fragment takes a T.Fragment, which names the thread of each element"
-                         : "layouts are for T.alloc_shared and T.alloc_fragment");
+                         : "layouts are for tensors, T.alloc_shared and T.alloc_fragment");
     return false;
   }
   ForwardMap whole = *map;
   if (!fragment && shape.size() > map->shape.size())
     whole = with_leading(*map, Index(shape.begin(), shape.end() - int64_t(map->shape.size())));
-  if (whole.shape != shape) {
+  if (whole.shape != shape || (!fragment && whole.coordinates.empty())) {
     report(Diag::layout_shape, span, "a layout of " + extents_text(map->shape),
            "`" + buffer->name.str() + "` of " + extents_text(shape))
         .label(buffer->span, "allocated here")

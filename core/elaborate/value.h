@@ -125,7 +125,8 @@ struct Method {
 
 /// T.Layout, T.Fragment: digits come with the buffer that it is for.
 struct LayoutValue {
-  std::shared_ptr<const ForwardMap> map;
+  std::shared_ptr<const ForwardMap> map;  // without coordinates where it has very many elements
+  std::shared_ptr<const Value> function;  // of T.Layout in a kernel: what made the map
 };
 
 /// An argument of type T.ptr: the tensor behind it is declared by T.make_tensor.

@@ -151,3 +151,51 @@ def rows_by_index(N):
                 T.copy(a[0, 0:16], B[j, 0:16])
                 T.copy(A[0, 0:16], a[0, 0:16])
     return main
+
+
+def scattered(rows, order):
+    """Rows of 16 as a tensor of [8, 2, 8] keeps them: by pairs, then by groups of 8 rows."""
+    wide = rows.reshape(-1, 8, 8, 2)  # group, row of 8, pair, element of it
+    return wide.transpose(order).reshape(rows.shape)
+
+
+@case(sizes=[dict(M=64), dict(M=40), dict(M=8)], inputs=lambda rng, M: [floats(rng, M, 16)], outputs=(1, 2),
+      reference=lambda x, M: [scattered(x[0] * 2, (0, 3, 1, 2)), x[0] * 2])
+def tensor_laid_out(M):
+    """A tensor's elements lie where its layout says: for elements, copies, and whoever reads it next by the same."""
+    @T.prim_func
+    def main(A: T.Tensor((M, 16), "float32"), B: T.Tensor((M, 16), "float32"), C: T.Tensor((M, 16), "float32")):
+        with T.Kernel(T.ceildiv(M, 32), threads=64) as bx:
+            T.annotate_layout({B: T.Layout(B.shape, lambda i, j: [i // 8, j % 2, i % 8 * 8 + j // 2])})
+            s = T.alloc_shared((32, 16), "float32")
+            T.copy(A[bx * 32, 0], s)
+            for i, j in T.Parallel(32, 16):
+                s[i, j] = s[i, j] * 2.0
+            T.copy(s, B[bx * 32, 0])
+        with T.Kernel(T.ceildiv(M, 32), threads=64) as bx:
+            T.annotate_layout({B: lambda i, j: [i // 8, j % 2, i % 8 * 8 + j // 2]})
+            for i, j in T.Parallel(32, 16):
+                if bx * 32 + i < M:
+                    C[bx * 32 + i, j] = B[bx * 32 + i, j]
+    return main
+
+
+@case(sizes=[dict(M=64), dict(M=40), dict(M=8)], inputs=lambda rng, M: [floats(rng, M, 16)],
+      reference=lambda x, M: [scattered(x[0].astype(np.float64) * 3, (0, 3, 1, 2))], terms=lambda M: 3)
+def atomics_laid_out(M):
+    """Three blocks add to one tile that another kernel has cleared, as a tile and by elements."""
+    @T.prim_func
+    def main(A: T.Tensor((M, 16), "float32"), B: T.Tensor((M, 16), "float32")):
+        with T.Kernel(T.ceildiv(M, 8), threads=64) as bx:
+            T.annotate_layout({B: T.Layout(B.shape, lambda i, j: [i // 8, j % 2, i % 8 * 8 + j // 2])})
+            T.clear(B[bx * 8:bx * 8 + 8, 0:16])
+        with T.Kernel(T.ceildiv(M, 8), 3, threads=64) as (bx, by):
+            f = T.alloc_fragment((8, 16), "float32")
+            T.annotate_layout({B: T.Layout(B.shape, lambda i, j: [i // 8, j % 2, i % 8 * 8 + j // 2])})
+            T.copy(A[bx * 8, 0], f)
+            if by < 2:
+                T.atomic_add(B[bx * 8, 0], f)
+            else:
+                for i, j in T.Parallel(8, 16):
+                    T.atomic_add(B[bx * 8 + i, j], f[i, j])
+    return main

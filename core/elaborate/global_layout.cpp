@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// T.annotate_layout of a tensor: its elements lie where the layout says, as TileLang has it. The
+// layout's coordinates are those of a view of the same memory, row-major in their extents; every
+// access of the kernel goes through it. Whoever reads the tensor next needs the same layout.
+#include <algorithm>
+
+#include "core/elaborate/elaborator.h"
+#include "core/elaborate/hints.h"
+#include "core/ir/effects.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::elaborate {
+namespace {
+
+struct Interval {
+  int64_t lo = 0, hi = 0;
+};
+using Bounds = std::optional<Interval>;
+
+/// All bits below the highest of `x`.
+int64_t mask_over(int64_t x) {
+  int64_t mask = 0;
+  while (mask < x) mask = mask * 2 + 1;
+  return mask;
+}
+
+Bounds bounds_of(const Expr& e, const std::unordered_map<Symbol, int64_t>& extents);
+
+Bounds bounds_of(const Bin& bin, const std::unordered_map<Symbol, int64_t>& extents) {
+  const Bounds a = bounds_of(bin.a, extents), b = bounds_of(bin.b, extents);
+  if (!a || !b) return std::nullopt;
+  const bool natural = a->lo >= 0 && b->lo >= 0;
+  switch (bin.op) {
+    case BinOp::add: return Interval{a->lo + b->lo, a->hi + b->hi};
+    case BinOp::sub: return Interval{a->lo - b->hi, a->hi - b->lo};
+    case BinOp::mul:
+      if (!natural) return std::nullopt;
+      return Interval{a->lo * b->lo, a->hi * b->hi};
+    case BinOp::floordiv:
+    case BinOp::tdiv:
+      if (!natural || b->lo == 0) return std::nullopt;
+      return Interval{a->lo / b->hi, a->hi / b->lo};
+    case BinOp::floormod:
+    case BinOp::tmod:
+      if (!natural || b->lo == 0) return std::nullopt;
+      return a->hi < b->lo ? *a : Interval{0, b->hi - 1};
+    case BinOp::band:
+      if (!natural) return std::nullopt;
+      return Interval{0, std::min(a->hi, b->hi)};
+    case BinOp::bor:
+    case BinOp::bxor:
+      if (!natural) return std::nullopt;
+      return Interval{0, mask_over(std::max(a->hi, b->hi))};
+    default: return std::nullopt;
+  }
+}
+
+/// What a coordinate can be; nullopt where that is not seen.
+Bounds bounds_of(const Expr& e, const std::unordered_map<Symbol, int64_t>& extents) {
+  if (auto value = int_value(e)) return Interval{*value, *value};
+  if (const Name* name = as<Name>(e)) {
+    auto found = extents.find(name->id);
+    return found == extents.end() ? Bounds() : Interval{0, std::max<int64_t>(found->second - 1, 0)};
+  }
+  if (const Cast* cast = as<Cast>(e)) return bounds_of(cast->a, extents);
+  if (const Bin* bin = as<Bin>(e)) return bounds_of(*bin, extents);
+  return std::nullopt;
+}
+
+/// The element at a position in a region's dimensions that are not one.
+std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position) {
+  std::vector<Expr> index;
+  size_t next = 0;
+  for (const RegionDim& dim : region.dims)
+    index.push_back(dim.extent == 1 ? dim.lo : add(dim.lo, position.at(next++)));
+  return index;
+}
+
+bool one_element(const Region& region) {
+  return std::all_of(region.dims.begin(), region.dims.end(),
+                     [](const RegionDim& dim) { return dim.extent == 1; });
+}
+
+std::vector<RegionDim> points(std::vector<Expr> index) {
+  std::vector<RegionDim> out;
+  for (Expr& e : index) out.push_back(point(std::move(e)));
+  return out;
+}
+
+}  // namespace
+
+/// What the function says of indices that only a kernel knows; nullopt after an error.
+std::optional<std::vector<Expr>> Elaborator::coordinates_at(const Value& function,
+                                                            const std::vector<Symbol>& names,
+                                                            Span span) {
+  std::vector<Argument> arguments;
+  for (Symbol name : names) arguments.push_back({Expr(name_ref(name, {DType::i32})), span, true});
+  const size_t before = blocks_.back().size();
+  Value result = call(function, std::move(arguments), {}, span, span);
+  if (result.poisoned()) return std::nullopt;
+  std::vector<Value> items{result};
+  if (const Sequence* list = result.get<Sequence>()) items = *list->items;
+  std::vector<Expr> out;
+  for (const Value& item : items) {
+    Expr place = to_dtype(item, DType::i32, span);
+    if (!place) return std::nullopt;
+    out.push_back(std::move(place));
+  }
+  if (blocks_.back().size() == before) return out;
+  report(Diag::layout_form, span, "this tensor", "computes with statements")
+      .help("write it as one expression: lambda i, j: [i // 8, j, i % 8]");
+  return std::nullopt;
+}
+
+bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Span span) {
+  const std::string what = "tensor `" + buffer->name.str() + "`";
+  const LayoutValue* given = value.get<LayoutValue>();
+  const bool callable = value.is<FunctionValue>() || value.is<HostRef>();
+  if (!callable && (!given || !given->function)) {
+    report(Diag::layout_kind, span, what, given ? "this layout" : describe(value))
+        .label(buffer->span, "declared here")
+        .help("a tensor takes T.Layout(A.shape, lambda i, j: [...]), made in the kernel");
+    return false;
+  }
+  GlobalLayout layout;
+  std::unordered_map<Symbol, int64_t> extents;
+  int64_t elements = 1, places = 1;
+  for (const Expr& extent : buffer->shape) {
+    layout.names.push_back(fresh("at", true));
+    const auto known = int_value(extent);
+    if (!known || !buffer->strides.empty()) {
+      report(Diag::layout_form, span, what, "is for extents that are known, without strides")
+          .label(buffer->span, "declared here")
+          .help("give the tensor its shape as numbers, or let T.const find them");
+      return false;
+    }
+    elements *= extents[layout.names.back()] = *known;
+  }
+  auto found = coordinates_at(callable ? value : *given->function, layout.names, span);
+  if (!found) return false;
+  layout.places = std::move(*found);
+  for (const Expr& place : layout.places) {
+    const Bounds bounds = bounds_of(place, extents);
+    if (!bounds || bounds->lo < 0) {
+      report(Diag::layout_form, span, what,
+             "has a coordinate whose range is not seen: " + expr_text(place))
+          .help("build it from //, %, + and * of single indices");
+      return false;
+    }
+    layout.extents.push_back(bounds->hi + 1);
+    places *= bounds->hi + 1;
+  }
+  if (places != elements) {
+    report(Diag::layout_shape, span, "a layout of " + extents_text(layout.extents) + " places",
+           "`" + buffer->name.str() + "` of " + std::to_string(elements) + " elements")
+        .label(buffer->span, "declared here")
+        .help("each element has one place, and none is left over");
+    return false;
+  }
+  layout.view = fresh(buffer->name.str() + "_laid", true);
+  layout.span = span;
+  global_layouts_[buffer->name] = std::move(layout);
+  return true;
+}
+
+/// The same element in the view.
+std::vector<Expr> Elaborator::laid_out(const GlobalLayout& layout, const std::vector<Expr>& index) {
+  Substitution values;
+  for (size_t i = 0; i < index.size(); ++i) values[layout.names[i]] = cast(DType::i32, index[i]);
+  std::vector<Expr> out;
+  for (const Expr& place : layout.places) out.push_back(substitute(place, values));
+  return out;
+}
+
+/// A tile operation on a laid out tensor as a T.Parallel over its elements; null where the
+/// operation has none.
+Stmt Elaborator::element_by_element(const Stmt& stmt) {
+  const Copy* copy = as<Copy>(stmt);
+  const Fill* fill = as<Fill>(stmt);
+  const Atomic* atomic = as<Atomic>(stmt);
+  if (!copy && !fill && !atomic) return nullptr;
+  const Region& dst = to<Region>(copy ? copy->dst : fill ? fill->dst : atomic->dst);
+  Parallel loop;
+  std::vector<Expr> position;
+  for (const RegionDim& dim : dst.dims) {
+    if (dim.extent == 1) continue;
+    loop.vars.push_back(fresh("i", true));
+    loop.extents.push_back(int_const(dim.extent));
+    position.push_back(name_ref(loop.vars.back(), {DType::i32}));
+  }
+  auto of = [&](const Region& region) {
+    std::vector<Expr> index = element_of(region, position);
+    auto found = global_layouts_.find(region.buffer);
+    if (found == global_layouts_.end()) return std::pair(region.buffer, std::move(index));
+    return std::pair(found->second.view, laid_out(found->second, index));
+  };
+  auto value_of = [&](const Expr& value) -> Expr {
+    const Region* region = as<Region>(value);
+    if (!region) return value;
+    auto [buffer, index] = of(*region);
+    return cast(dst.type.dtype, load(buffer, region->type.dtype, std::move(index)));
+  };
+  auto [buffer, index] = of(dst);
+  const Expr value = value_of(copy ? copy->src : fill ? fill->value : atomic->value);
+  if (atomic)
+    loop.body = do_call(intrinsic_of(atomic->op),
+                        {region(buffer, dst.type.dtype, points(std::move(index))), value},
+                        {attr("order", atomic->order)});
+  else
+    loop.body = tilelab::store(buffer, points(std::move(index)), value);
+  loop.body = at(stmt->span, loop.body);
+  return loop.vars.empty() ? loop.body : at(stmt->span, Stmt(make(std::move(loop))));
+}
+
+Expr Elaborator::laid_out_expr(const Expr& e) {
+  if (const Load* l = as<Load>(e))
+    if (auto found = global_layouts_.find(l->buffer); found != global_layouts_.end())
+      return load(found->second.view, l->type.dtype, laid_out(found->second, l->index));
+  if (const Region* r = as<Region>(e); r && one_element(*r))
+    if (auto found = global_layouts_.find(r->buffer); found != global_layouts_.end())
+      return region(found->second.view, r->type.dtype,
+                    points(laid_out(found->second, element_of(*r, {}))));
+  return e;
+}
+
+/// The kernel's body with every access of a laid out tensor through its view.
+Stmt Elaborator::with_global_layouts(const Stmt& body) {
+  if (global_layouts_.empty()) return body;
+  auto touches = [&](const Stmt& s) -> const GlobalLayout* {
+    for (const tilelab::Operand& operand : operands_of(*s)) {
+      auto found = global_layouts_.find(operand.region ? operand.region->buffer : operand.buffer);
+      if (found != global_layouts_.end()) return &found->second;
+    }
+    return nullptr;
+  };
+  Stmt made = rewrite(
+      body, [&](const Expr& e) { return laid_out_expr(e); },
+      [&](const Stmt& s) -> Stmt {
+        const GlobalLayout* layout = touches(s);
+        if (!layout) return s;
+        if (const Store* store = as<Store>(s)) {
+          Region whole;
+          whole.buffer = store->buffer, whole.dims = store->dims;
+          if (one_element(whole))
+            return at(s->span,
+                      tilelab::store(layout->view, points(laid_out(*layout, element_of(whole, {}))),
+                                     store->value));
+        } else if (Stmt loop = element_by_element(s)) {
+          return loop;
+        }
+        report(Diag::layout_kind, s->span, "the tensor of this operation", "T.annotate_layout")
+            .label(layout->span, "laid out here")
+            .help(
+                "copy it to shared memory first: T.copy, T.fill, atomics and elements go through "
+                "the layout");
+        return s;
+      });
+  std::vector<Stmt> all;
+  for (const auto& [name, layout] : global_layouts_) {
+    View view;
+    view.name = layout.view, view.buffer = name, view.dtype = buffer_named(name)->dtype;
+    for (int64_t extent : layout.extents) view.shape.push_back(int_const(extent));
+    all.push_back(at(layout.span, Stmt(make(std::move(view)))));
+  }
+  all.push_back(std::move(made));
+  global_layouts_.clear();
+  return seq(std::move(all));
+}
+
+}  // namespace tilelab::elaborate
