@@ -248,6 +248,7 @@ Piece KernelWriter::pointer(const Region& region) {
 }
 
 std::string KernelWriter::element(Symbol buffer, const Expr& index) {
+  if (is_single(buffer)) return variable(buffer);
   return variable(buffer) + "[" + text(index) + "]";
 }
 

@@ -37,8 +37,25 @@ void KernelWriter::scan() {
   if (kernel_.smem > 0) uses_arena_ = true;
 }
 
+/// Which local arrays have one element and are never named but by it.
+void KernelWriter::note_index(const Node& node) {
+  if (const Buffer* b = as<Buffer>(&node); b && b->scope == Scope::local) {
+    bool one = true;
+    for (const Expr& extent : b->shape) one = one && is_int(extent, 1);
+    if (one) single_.insert(b->name);
+  }
+  if (const Load* l = as<Load>(&node); l && !(l->index.size() == 1 && is_int(l->index[0], 0)))
+    indexed_.insert(l->buffer);
+  if (const Store* s = as<Store>(&node))
+    if (s->dims.size() != 1 || !s->dims[0].point || !is_int(s->dims[0].lo, 0))
+      indexed_.insert(s->buffer);
+  if (const Region* r = as<Region>(&node)) indexed_.insert(r->buffer);
+  if (const View* v = as<View>(&node)) indexed_.insert(v->buffer);
+}
+
 void KernelWriter::note_use(const Node& node) {
   if (const Name* n = as<Name>(&node)) used_.insert(n->id);
+  note_index(node);
   if (const Load* l = as<Load>(&node)) used_.insert(l->buffer);
   if (const Buffer* b = as<Buffer>(&node)) uses_arena_ |= b->scope == Scope::shared;
   if (const View* v = as<View>(&node)) used_.insert(v->buffer);

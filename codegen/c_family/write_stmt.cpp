@@ -189,7 +189,8 @@ void KernelWriter::buffer_stmt(const Buffer& b) {
   int64_t count = 1;
   for (int64_t extent : const_shape(b)) count *= extent;
   const std::string aligned = vector_access_.count(b.name) ? "__align__(16) " : "";
-  line(aligned + type + " " + names_.declare(b.name) + "[" + std::to_string(count) + "];", b.span);
+  const std::string extent = is_single(b.name) ? "" : "[" + std::to_string(count) + "]";
+  line(aligned + type + " " + names_.declare(b.name) + extent + ";", b.span);
 }
 
 void KernelWriter::view_stmt(const View& v) {
@@ -216,27 +217,52 @@ void KernelWriter::let_stmt(const Let& s) {
        s.span);
 }
 
+/// The sign of `place = place op e`, which is written `place op= e`; null for other operators.
+static const char* sign_of_update(BinOp op) {
+  switch (op) {
+    case BinOp::add: return "+";
+    case BinOp::sub: return "-";
+    case BinOp::mul: return "*";
+    case BinOp::bxor: return "^";
+    default: return nullptr;
+  }
+}
+
 /// x = x + 1 as ++x, x = x op e as x op= e.
 void KernelWriter::assign_stmt(const Assign& s) {
   const std::string name = variable(s.name);
   const Bin* bin = as<Bin>(s.value);
   const Name* left = bin ? as<Name>(bin->a) : nullptr;
   if (left && left->id == s.name && !is_narrow(s.value->type.dtype)) {
-    const char* op = bin->op == BinOp::add    ? "+"
-                     : bin->op == BinOp::sub  ? "-"
-                     : bin->op == BinOp::mul  ? "*"
-                     : bin->op == BinOp::bxor ? "^"
-                                              : nullptr;
+    const char* op = sign_of_update(bin->op);
     if (op && *op == '+' && is_int(bin->b, 1)) return line("++" + name + ";", s.span);
     if (op) return line(name + " " + op + "= " + text(bin->b) + ";", s.span);
   }
   line(name + " = " + text(s.value) + ";", s.span);
 }
 
+/// What is added to the element (or the like), where the value is that element and one more.
+static const Bin* update_of(const Store& s) {
+  const Bin* bin = as<Bin>(s.value);
+  const Load* old = bin && sign_of_update(bin->op) ? as<Load>(bin->a) : nullptr;
+  const bool same = old && old->buffer == s.buffer && old->index.size() == 1 && s.dims[0].point &&
+                    equal(old->index[0], s.dims[0].lo);
+  return same && !is_narrow(s.value->type.dtype) ? bin : nullptr;
+}
+
 void KernelWriter::store_stmt(const Store& s) {
   CHECK(s.dims.size() == 1, s.buffer.str() + " is not flat");
-  share_offsets(s);
   const RegionDim& dim = s.dims[0];
+  if (const Bin* update = update_of(s)) {
+    Store rest(s);
+    rest.value = update->b;
+    share_offsets(rest);
+    line(
+        element(s.buffer, dim.lo) + " " + sign_of_update(update->op) + "= " + text(update->b) + ";",
+        s.span);
+    return shared_.clear();
+  }
+  share_offsets(s);
   if (dim.point || dim.extent == 1) {
     line(element(s.buffer, dim.lo) + " = " + text(s.value) + ";", s.span);
     return shared_.clear();

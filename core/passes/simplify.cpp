@@ -20,6 +20,17 @@ struct Simplifier {
   const Target& target;
   int dropped = 0;
 
+  /// How often each name is bound, loop variables included.
+  void know_names(const Func& func) {
+    taken_ = names_in(func);
+    walk(func, [&](const Node& node) {
+      if (const Let* let = as<Let>(&node)) ++declared_[let->name];
+      if (const Var* var = as<Var>(&node)) ++declared_[var->name];
+      if (const For* loop = as<For>(&node)) ++declared_[loop->var];
+      return true;
+    });
+  }
+
   /// `//` and `%` as the hardware's truncating forms.
   static Expr truncating(const Expr& e, const Facts& facts) {
     return rewrite(e, [&](const Expr& x) -> Expr {
@@ -77,8 +88,8 @@ struct Simplifier {
     For out(loop);
     for (Expr* bound : {&out.lo, &out.hi, &out.step})
       if (*bound) *bound = shorter(*bound, facts);
-    if (out.steps.empty() && runs_once(out) && !declares(*loop.body))
-      return visit(substitute(loop.body, {{loop.var, out.lo}}), facts);
+    if (out.steps.empty() && runs_once(out) && !breaks(*loop.body))
+      return visit(in_place(substitute(loop.body, {{loop.var, out.lo}})), facts);
     facts.enter(loop);
     out.body = visit(loop.body, facts);
     return make(std::move(out));
@@ -90,15 +101,29 @@ struct Simplifier {
     return *step > 0 ? *lo < *hi && *lo + *step >= *hi : *lo > *hi && *lo + *step <= *hi;
   }
 
-  /// Whether a loop's body needs a region of its own, for its names or for leaving it.
-  static bool declares(const Node& body) {
+  /// Whether something leaves the loop.
+  static bool breaks(const Node& body) {
     bool found = false;
     walk(body, [&](const Node& node) {
-      found |= node.kind == Kind::Let || node.kind == Kind::Var || node.kind == Kind::Buffer ||
-               node.kind == Kind::View || node.kind == Kind::Break;
+      found |= node.kind == Kind::Break;
       return !found;
     });
     return found;
+  }
+
+  /// A loop's body that becomes a part of the block around it: its names stay apart from those
+  /// that other regions have.
+  Stmt in_place(const Stmt& body) {
+    std::unordered_map<Symbol, Symbol> names;
+    auto own = [&](Symbol name) {
+      if (declared_[name] > 1) names[name] = fresh_name(name, taken_);
+    };
+    const Seq* list = as<Seq>(body);
+    for (const Stmt& stmt : list ? list->stmts : std::vector<Stmt>{body}) {
+      if (const Let* let = as<Let>(stmt)) own(let->name);
+      if (const Var* var = as<Var>(stmt)) own(var->name);
+    }
+    return names.empty() ? body : rename(body, names);
   }
 
   Stmt visit_branches(const If& branch, const Facts& facts) {
@@ -140,12 +165,14 @@ struct Simplifier {
   }
 
   bool alone_ = false;
+  std::unordered_map<Symbol, int> declared_, taken_;
 };
 
 }  // namespace
 
 FuncRef simplify(const FuncRef& func, PassContext& context) {
   Simplifier simplifier{context.target};
+  simplifier.know_names(*func);
   Stmt body = simplifier.visit(func->body, Facts::of(*func));
   if (simplifier.dropped) context.decide(plural(simplifier.dropped, "predicate") + " proven");
   return with_body(func, body);
