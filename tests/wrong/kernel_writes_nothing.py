@@ -14,3 +14,8 @@ def f(A: T.Tensor((1024,), "float32"), B: T.Tensor((1024,), "float32")):
 
 
 tilelang.compile(f)
+#> TilelabWarning: warning[kernel-writes-nothing]: this kernel writes none of its tensors
+#>   --> kernel_writes_nothing.py, line 9
+#>   9 |     with T.Kernel(8, threads=128) as bx:
+#>     |          ^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: bring the result out: T.copy(result, C[...]), or store it, C[i] = ...

@@ -14,3 +14,8 @@ def f(A: T.Tensor((64, 128), "float32"), C: T.Tensor((1,), "float32")):
 
 
 tilelang.compile(f)
+#> CompileError: error[value-needed]: expected a value, found `a`, a fragment buffer of 64x128 float32
+#>   --> max_of_a_buffer.py, line 12
+#>  12 |         m = T.max(a)
+#>     |             ^^^^^^^^
+#> help: T.reduce_max(a, out, dim=1) reduces a tile; T.max(a, b) takes numbers and elements

@@ -12,3 +12,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_store_beside_engine.py, line 9
 #>   9 |         s[w, 0] = 1.0
 #>     |         ^^^^^^^^^^^^^
+#> help: give the text of the next level by hand, or another form of the operation
