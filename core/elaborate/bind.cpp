@@ -426,7 +426,7 @@ void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> di
   }
   wrote(buffer);
   bool sliced = std::any_of(dims.begin(), dims.end(), [](const SliceDim& d) { return !d.point; });
-  if (sliced) return store_lanes(buffer, region, lanes, converted, span);
+  if (sliced) return store_lanes(buffer, dims, lanes, converted, span);
   emit(tilelab::store(buffer->name, std::move(region), std::move(converted)), span);
 }
 

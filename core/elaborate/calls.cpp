@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls: builtins of the table, macros and Python functions elaborated in place, calls that Python
 // itself makes now.
+#include <algorithm>
+
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
@@ -109,6 +111,28 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
   return {};
 }
 
+/// isinstance() of what Python does not see: a value of run time is a T.PrimExpr, a variable a
+/// T.Var as well, a buffer a T.Buffer or T.Tensor.
+std::optional<bool> Elaborator::is_instance(const Value& value, const Argument& types) {
+  auto all = types.value.is<Sequence>() ? items_of(types.value, types.span)
+                                        : std::vector<Value>{types.value};
+  if (!all) return std::nullopt;
+  std::vector<std::string_view> kinds;
+  const Expr* expr = value.get<Expr>();
+  if (expr || value.is<VarValue>()) kinds = {"PrimExpr", "Expr"};
+  if (value.is<VarValue>() || (expr && as<Name>(*expr)))
+    kinds.insert(kinds.end(), {"Var", "Symbolic"});
+  if (expr && as<Load>(*expr)) kinds.push_back("BufferLoad");
+  if (value.is<BufferRef>()) kinds = {"Buffer", "Tensor"};
+  if (value.is<RegionValue>()) kinds = {"BufferRegion"};
+  for (const Value& type : *all) {
+    const Builtin* const* row = type.get<const Builtin*>();
+    const std::string name = row ? (*row)->name : host_name(type);
+    if (std::count(kinds.begin(), kinds.end(), name.substr(name.rfind('.') + 1))) return true;
+  }
+  return false;
+}
+
 Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& positional,
                             const KeywordArguments& keywords, Span span) {
   bool fixed = true;
@@ -131,6 +155,10 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
     return call_function(*source.value.get<FunctionValue>(), positional, keywords, span);
   if (!source.error.empty()) return host_value(std::move(source), span);
   std::string name = host_name(callee);
+  if (name == "isinstance" && positional.size() == 2) {
+    if (auto is = is_instance(positional[0].value, positional[1])) return *is;
+    return {};
+  }
   std::string ours = builtin_instead(name);
   Diagnostic& message =
       report(Diag::host_call_runtime, span, name.empty() ? "this function" : "`" + name + "`");

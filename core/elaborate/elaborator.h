@@ -115,7 +115,7 @@ class Elaborator {
   void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
                      Span span);
-  void store_lanes(const BufferRef& buffer, const std::vector<RegionDim>& dims, int64_t lanes,
+  void store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims, int64_t lanes,
                    const Expr& value, Span span);
   void assign_var(const VarValue& var, const Value& value, Span span);
   Symbol fresh(Symbol base, bool forever = false);
@@ -204,6 +204,7 @@ class Elaborator {
                        Span span);
   Value pass_argument(const syntax::Node& parameter, const Argument& argument, bool by_reference);
   Value call_method(const Method& method, const std::vector<Argument>& positional, Span span);
+  std::optional<bool> is_instance(const Value& value, const Argument& types);
   Value call_host(const HostRef& callee, const std::vector<Argument>& positional,
                   const KeywordArguments& keywords, Span span);
 
@@ -217,6 +218,8 @@ class Elaborator {
   std::optional<Operand> operand_of(const Value& value, Span span);
   /// The region with constant extents; null after an error.
   Expr region_of(const Operand& operand);
+  Expr ramp_of(const Operand& operand);
+  bool may_be_negative(const Expr& index) const;
   Expr whole_region(const Argument& argument, std::string_view what);
   std::optional<std::vector<int64_t>> extents_of(const Operand& operand);
   bool settle_extents(Operand& a, Operand& b);
@@ -257,6 +260,13 @@ class Elaborator {
   void check_reducers_closed();
   bool reducer_shape(const Store& store, const Parallel& loop, std::vector<int64_t>& dims);
   void emit_reducing(Parallel loop, Span span);
+
+  // ---- reductions over threads
+  Flow exec_attr(const syntax::Node& with);
+  int64_t thread_dimension(const Expr& index) const;
+  std::optional<std::set<int64_t>> reduced_threads(const Arguments& args);
+  Value combined(const BufferRef& shared, const std::vector<Expr>& element,
+                 const std::vector<std::pair<Symbol, int64_t>>& loops, Span span);
 
   // ---- layouts by hand
   std::optional<Index> forward_at(const Argument& function, const Index& arguments);
@@ -328,10 +338,12 @@ class Elaborator {
   std::unordered_map<Symbol, BufferRef> buffers_;
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;
+  std::set<Symbol> below_zero_;  // loop variables that start there
   std::set<Symbol> written_;
   std::map<Symbol, Reducer> reducers_;
   bool combining_ = false;  // what is emitted brings a loop's part into its reducer
   std::map<Symbol, GlobalLayout> global_layouts_;
+  std::optional<CombinerValue> combiner_;                           // of the T.attr around
   std::unordered_map<Symbol, std::pair<Layout, Swizzle>> layouts_;  // of T.annotate_layout
 
   struct Declared {

@@ -156,12 +156,47 @@ Value Elaborator::on_thread_binding(Arguments& args) {
 Value Elaborator::on_thread_bindings(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
   std::vector<Value> items;
+  if (args.row->data == "thread_extent" || args.row->data == "block_extent") {
+    const bool of_block = args.row->data == "thread_extent";
+    for (size_t d = 0; d < (of_block ? size_t{3} : kernel_frame_.grid.size()); ++d)
+      items.push_back(of_block ? Value(kernel_frame_.threads[d]) : Value(kernel_frame_.grid[d]));
+    return tuple_of(std::move(items));
+  }
   bool threads = args.row->data == "thread";
   for (int64_t d = 0; d < (threads ? 3 : static_cast<int64_t>(kernel_frame_.grid.size())); ++d)
     items.emplace_back(threads
                            ? thread_index(d)
                            : Expr(name_ref(kernel_indices_[static_cast<size_t>(d)], {DType::i32})));
   return tuple_of(std::move(items));
+}
+
+/// A warp group: of four of the target's warps, or of as many threads and warps as are said.
+Value Elaborator::on_warp_group(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  Expr warps = to_index(args["warps_per_group"].value, args["warps_per_group"].span);
+  if (!warps) return {};
+  if (auto known = int_value(warps); known && *known < 1) {
+    report(Diag::static_needed, args["warps_per_group"].span, "a number of warps",
+           std::to_string(*known))
+        .help("a group has one warp or more");
+    return {};
+  }
+  warps = cast(DType::i32, warps);
+  const Value& given = args["warp_size"].value;
+  if (given.is<None>()) return floordiv(name_ref("warp", {DType::i32}), warps);
+  Expr size = to_index(given, args["warp_size"].span);
+  if (!size) return {};
+  return floordiv(name_ref("tid", {DType::i32}), mul(cast(DType::i32, size), warps));
+}
+
+/// One thread of each group of that many: the first.
+Value Elaborator::on_elect(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  auto count =
+      static_int(args["thread_extent"].value, args["thread_extent"].span, "the number of threads");
+  if (!count) return {};
+  const Expr tid = name_ref("tid", {DType::i32});
+  return eq(*count > 0 ? floormod(tid, int_const(*count)) : tid, int_const(0));
 }
 
 /// Position in the warp, or the warp: of the target's width, or of as many threads as are said.

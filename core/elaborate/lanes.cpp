@@ -1,23 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores of slices, `C[a:b] = A[a:b] + 1`, as loops over their elements.
+// Slices as vectors: stores, `C[a:b] = A[a:b] + 1`, as loops over their elements, and T.Ramp, whose
+// lanes count from the end one by one where they are negative (TileLang's rule).
+#include <algorithm>
+
 #include "core/elaborate/elaborator.h"
+#include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::elaborate {
 namespace {
 
+int64_t extent_of(const RegionDim& dim) { return dim.extent; }
+int64_t extent_of(const SliceDim& dim) { return int_value(dim.extent).value_or(1); }
+
 /// Element number `lane` (row-major over the slices) of a region.
-std::vector<Expr> element_of(const std::vector<RegionDim>& dims, const Expr& lane) {
+template <class Dim> std::vector<Expr> element_of(const std::vector<Dim>& dims, const Expr& lane) {
   int64_t below = 1, slices = 0;
-  for (const RegionDim& d : dims) slices += d.point ? 0 : 1;
+  for (const Dim& d : dims) slices += d.point ? 0 : 1;
   std::vector<Expr> index(dims.size());
   for (size_t d = dims.size(); d-- > 0;) {
     index[d] = dims[d].lo;
     if (dims[d].point) continue;
     Expr digit = below == 1 ? lane : floordiv(lane, int_const(below));
-    if (--slices > 0) digit = floormod(digit, int_const(dims[d].extent));
+    if (--slices > 0) digit = floormod(digit, int_const(extent_of(dims[d])));
     index[d] = add(index[d], cast(index[d]->type.dtype, digit));
-    below *= dims[d].extent;
+    below *= extent_of(dims[d]);
+  }
+  return index;
+}
+
+/// The element, where lanes of a T.Ramp that are negative count from the end.
+std::vector<Expr> wrapped(std::vector<Expr> index, const std::vector<SliceDim>& dims,
+                          const BufferInfo& buffer) {
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (!dims[d].ramp) continue;
+    const DType dtype = index[d]->type.dtype;
+    index[d] = select(lt(index[d], int_const(0, dtype)),
+                      add(index[d], cast(dtype, buffer.shape[d])), index[d]);
   }
   return index;
 }
@@ -47,19 +66,54 @@ Expr lane_of(const Expr& e, const Expr& lane) {
     }
     case Kind::Vec:
       if (to<Vec>(e).op == VecOp::broadcast) return to<Vec>(e).parts[0];  // one value for all
-      [[fallthrough]];
+      if (auto i = int_value(lane); i && to<Vec>(e).op == VecOp::concat)
+        return to<Vec>(e).parts[static_cast<size_t>(*i)];
+      return nullptr;
     default: return nullptr;
   }
 }
 
 }  // namespace
 
+/// Whether an index may lie in front of its dimension, as far as the names in it tell.
+bool Elaborator::may_be_negative(const Expr& index) const {
+  const Linear sum = linear_of(index);
+  if (sum.constant < 0) return true;
+  for (const Linear::Term& term : sum.terms) {
+    const Name* name = as<Name>(term.atom);
+    const bool argument =
+        name && std::any_of(parameters_.begin(), parameters_.end(),
+                            [&](const Declared& p) { return p.name == name->id; });
+    if (term.coefficient < 0 || !name || argument || lets_.count(name->id) ||
+        vars_.count(name->id) || below_zero_.count(name->id))
+      return true;
+  }
+  return false;
+}
+
+/// A vector of elements, of which those with a negative index count from the end.
+Expr Elaborator::ramp_of(const Operand& operand) {
+  auto extents = extents_of(operand);
+  if (!extents) return nullptr;
+  int64_t lanes = 1;
+  for (int64_t extent : *extents) lanes *= extent;
+  Vec all;
+  all.op = VecOp::concat;
+  all.type = {operand.buffer->dtype, static_cast<int>(lanes)};
+  for (int64_t i = 0; i < lanes; ++i) {
+    std::vector<Expr> index = element_of(operand.dims, int_const(i));
+    all.parts.push_back(load(operand.buffer->name, operand.buffer->dtype,
+                             wrapped(std::move(index), operand.dims, *operand.buffer)));
+  }
+  return at(operand.span, Expr(make(std::move(all))));
+}
+
 /// All of `value` is read before the first element is stored.
-void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<RegionDim>& dims,
+void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims,
                              int64_t lanes, const Expr& value, Span span) {
   auto place = [&](const Expr& lane) {
     std::vector<RegionDim> points;
-    for (const Expr& i : element_of(dims, lane)) points.push_back(point(i));
+    for (const Expr& i : wrapped(element_of(dims, lane), dims, *buffer)) points.push_back(point(i));
     return points;
   };
   if (!lane_of(value, int_const(0))) {
@@ -67,7 +121,8 @@ void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<RegionDi
         .help("store element by element, in a loop");
     return;
   }
-  if (reads(*value, buffer->name)) {
+  const bool by_lane = !lane_of(value, name_ref("v"));  // each lane is an expression of its own
+  if (by_lane || reads(*value, buffer->name)) {
     std::vector<Expr> values;
     for (int64_t i = 0; i < lanes; ++i) values.push_back(hoist(lane_of(value, int_const(i)), span));
     for (int64_t i = 0; i < lanes; ++i)

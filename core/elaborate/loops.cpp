@@ -150,6 +150,7 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   loop.attrs = frame.attrs;
   open_block();
   loop.var = loop_names(node.part(0), 1)[0];
+  if (auto first = int_value(lo); first && *first < 0 && direct) below_zero_.insert(loop.var);
   Expr var = name_ref(loop.var, type);
   loop.lo = direct ? lo : int_const(0, type.dtype);
   loop.hi = direct ? hi : trip_count(lo, hi, frame.step);

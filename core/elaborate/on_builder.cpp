@@ -23,22 +23,23 @@ syntax::Tree statement(syntax::Kind kind, const syntax::Node& place, syntax::Tre
 
 }  // namespace
 
-/// The form that a `with` opens: "If", "Then", "Else", "While"; empty for any other.
+/// The form that a `with` opens: "If", "Then", "Else", "While", "attr"; empty for any other.
 std::string Elaborator::builder_form(const syntax::Node& with) {
   const syntax::Node& context = with.list[0]->part(0);
   if (with.list.size() != 1 || context.kind != syntax::Kind::call) return {};
   const syntax::Node& callee = context.part(0);
   bool named = callee.kind == syntax::Kind::attribute || callee.kind == syntax::Kind::name;
   const std::string& name = callee.name.str();
-  if (!named || (name != "If" && name != "Then" && name != "Else" && name != "While")) return {};
+  if (!named || !find_builtin(name)) return {};
   Value function = eval(callee);
   const Builtin* const* row = function.get<const Builtin*>();
-  return row && (*row)->data == name ? name : "";
+  return row && (*row)->data == name && (*row)->handler == &Elaborator::on_builder ? name : "";
 }
 
 /// `with T.If(c):` and `with T.While(c):` as the statements of Python that they stand for.
 Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with) {
   const syntax::Node& call = with.list[0]->part(0);
+  if (form == "attr") return exec_attr(with);
   if (form == "Then" || form == "Else" || call.list.size() != 1) {
     report(Diag::statement_unsupported, call.span, "T." + form + " here")
         .help(form == "Then" || form == "Else" ? "it stands in the body of `with T.If(condition):`"

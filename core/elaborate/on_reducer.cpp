@@ -250,7 +250,7 @@ Value Elaborator::on_ramp(Arguments& args) {
   }
   Value end = binary_op(syntax::Op::add, args["base"].value, *lanes, args.span);
   return SliceValue{std::make_shared<Value>(args["base"].value), std::make_shared<Value>(end),
-                    std::make_shared<Value>(None{})};
+                    std::make_shared<Value>(None{}), true};
 }
 
 }  // namespace tilelab::elaborate

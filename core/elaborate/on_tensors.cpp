@@ -223,6 +223,7 @@ Value Elaborator::on_alloc(Arguments& args) {
 Value Elaborator::on_alloc_buffer(Arguments& args) {
   const auto* text = args["scope"].value.get<std::string>();
   std::string scope = text ? *text : "";
+  if (!args.has("scope")) scope = in_kernel_ ? "shared" : "global";
   if (scope.rfind("shared", 0) == 0) return allocate(args, Scope::shared);
   if (scope == "local.fragment") return allocate(args, Scope::fragment);
   if (scope == "local") return allocate(args, Scope::local);

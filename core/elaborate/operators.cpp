@@ -2,6 +2,7 @@
 // Types of operations. Numbers of Python adapt to the other operand; between run-time values the
 // language's promotion holds: integer with float gives the float type, the wider type wins, and
 // of two integers of one width that differ in sign the signed one does.
+#include <algorithm>
 #include <cmath>
 
 #include "core/elaborate/elaborator.h"
@@ -68,7 +69,9 @@ Expr Elaborator::to_expr(const Value& value, Span span, std::optional<DType> wan
     return at(span, name_ref(var->name, {var->dtype}));
   if (const RegionValue* slice = value.get<RegionValue>()) {
     Operand operand{Operand::Form::slice, slice->buffer, slice->dims, span};
-    return region_of(operand);
+    const bool ramp = std::any_of(slice->dims.begin(), slice->dims.end(),
+                                  [](const SliceDim& dim) { return dim.ramp; });
+    return ramp ? ramp_of(operand) : region_of(operand);
   }
   if (value.poisoned()) return nullptr;
   Diagnostic& message = report(Diag::value_needed, span, describe(value));

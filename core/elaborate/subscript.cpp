@@ -253,6 +253,7 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   out.lo = slice->lo->is<None>() ? int_const(0) : from_end(*slice->lo);
   Expr hi = slice->hi->is<None>() ? extent : from_end(*slice->hi);
   if (!out.lo || !hi) return false;
+  out.ramp = slice->ramp && may_be_negative(out.lo);
   auto length = constant_difference(hi, out.lo, lets_);
   if (length && *length <= 0) {
     report(Diag::slice_empty, span, expr_text(out.lo), expr_text(hi))

@@ -53,6 +53,7 @@ using BufferRef = std::shared_ptr<BufferInfo>;
 struct SliceDim {
   Expr lo, extent;
   bool point = true;
+  bool ramp = false;  // of a T.Ramp that may be negative: each lane that is counts from the end
 };
 
 /// `A[i, a:b]`: at least one slice.
@@ -70,6 +71,7 @@ struct VarValue {
 
 struct SliceValue {
   std::shared_ptr<Value> lo, hi, step;
+  bool ramp = false;
 };
 
 struct Sequence {
@@ -134,13 +136,19 @@ struct PointerValue {
   Symbol parameter;
 };
 
+/// T.comm_reducer: a function of two values, and the value that changes nothing.
+struct CombinerValue {
+  std::shared_ptr<Value> combine, identity;
+};
+
 struct Value {
   std::variant<Poison, None, bool, int64_t, double, std::string, Expr, BufferRef, RegionValue,
                VarValue, DTypeValue, SliceValue, Sequence, Dictionary, TensorType, KernelFrame,
-               LoopFrame, FunctionValue, Method, LayoutValue, PointerValue, const Builtin*, HostRef>
+               LoopFrame, FunctionValue, Method, LayoutValue, PointerValue, CombinerValue,
+               const Builtin*, HostRef>
       data;
 
-  // Copying and destroying 23 alternatives is compiled once, in value.cpp.
+  // Copying and destroying 24 alternatives is compiled once, in value.cpp.
   Value();  // Poison
   Value(const Value& other);
   Value(Value&& other) noexcept;

@@ -199,3 +199,27 @@ def atomics_laid_out(M):
                 for i, j in T.Parallel(8, 16):
                     T.atomic_add(B[bx * 8 + i, j], f[i, j])
     return main
+
+
+@case(sizes=[dict(N=144), dict(N=36), dict(N=5)], inputs=lambda rng, N: [floats(rng, 8, N)], outputs=(1, 2),
+      reference=lambda x, N: [x[0].ravel() * np.float32(2), x[0].ravel().reshape(8, N) * np.float32(2)])
+def fragments_by_any_index(N):
+    """Indices that no map of threads follows: these loops work on a copy in shared memory."""
+    @T.prim_func
+    def main(A: T.Tensor((8, N), "float32"), B: T.Tensor((8 * N,), "float32"), C: T.Tensor((8, N), "float32")):
+        with T.Kernel(1, threads=32):
+            a = T.alloc_fragment((8, N), "float32")
+            b = T.alloc_fragment((8 * N,), "float32")
+            c = T.alloc_fragment((N, 8), "float32")
+            T.copy(A, a)
+            for i, j in T.Parallel(8, N):
+                b[i * N + j] = a[i, j]
+            for i in T.Parallel(8 * N):
+                b[i] *= 2.0
+            for i in T.Parallel(8 * N):
+                B[i] = b[i]
+            for i, j in T.Parallel(N, 8):
+                c[i, j] = B[i * 8 + j]
+            for i, j in T.Parallel(8, N):
+                C[i, j] = c[(i * N + j) // 8, (i * N + j) % 8]
+    return main

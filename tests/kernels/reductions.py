@@ -184,3 +184,30 @@ def one_element_that_all_threads_read(N):
                 B[i, j] = x[i, j] + most[i]
             T.copy(most, C)
     return main
+
+
+@case(sizes=[dict(N=64), dict(N=40), dict(N=3)], inputs=lambda rng, N: [floats(rng, N, 8, 4)], outputs=(1, 2),
+      reference=lambda x, N: [x[0].astype(np.float64).sum(axis=2), x[0].max(axis=(1, 2))], terms=lambda N: 4)
+def over_threads(N):
+    """T.tvm_thread_allreduce over one dimension of the threads, and over both, twice in a loop."""
+    @T.prim_func
+    def main(A: T.Tensor((N, 8, 4), "float32"), B: T.Tensor((N, 8), "float32"), C: T.Tensor((N,), "float32")):
+        total = T.alloc_buffer((N, 8), "float32")
+        with T.Kernel(N, threads=(4, 8)) as bx:
+            tx = T.get_thread_binding(0)
+            ty = T.get_thread_binding(1)
+            part = T.alloc_local((2,), "float32")
+            for k in T.serial(2):
+                part[1] = A[bx, ty, tx]
+                with T.attr(T.comm_reducer(lambda x, y: x + y, [T.float32(0)]), "reduce_scope", 0):
+                    T.evaluate(T.tvm_thread_allreduce(T.uint32(1), part[1], True, part[0], tx, dtype="handle"))
+                if tx == k:
+                    total[bx, ty] = part[0]
+                with T.attr(T.comm_reducer(lambda x, y: T.max(x, y), [T.min_value("float32")]), "reduce_scope", 0):
+                    T.tvm_thread_allreduce(T.uint32(1), part[1], True, part[0], ty, tx)
+            if tx == 0:
+                if ty == 0:
+                    C[bx] = part[0]
+        with T.Kernel(N, threads=32) as bx:
+            T.copy(total[bx, 0:8], B[bx, 0:8])
+    return main

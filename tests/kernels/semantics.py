@@ -62,6 +62,31 @@ def indices_of_both_signs(N):
     return main
 
 
+def ramps(x, N):
+    place = (np.arange(4)[:, None] + np.arange(4) - 2) % N
+    scattered = np.zeros(N, np.int32)
+    for t in range(4):
+        scattered[place[t]] = x[0][t * 4 % N] + np.arange(4)
+    return [x[0][place], scattered]
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)], reference=ramps, outputs=(1, 2))
+def ramps_of_both_signs(N):
+    """Lanes of T.Ramp count from the end one by one, where slices and elements do not."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((4, 4), "int32"), C: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32):
+            T.clear(C)
+            for t in T.serial(4):
+                B[t, T.Ramp(0, 1, 4)] = A[T.Ramp(t - 2, 1, 4)]
+            for t in T.serial(-2, 2):
+                value = T.alloc_local((4,), "int32")
+                for k in T.serial(4):
+                    value[k] = A[(t + 2) * 4 % N] + k
+                C[T.Ramp(t, 1, 4)] = value[T.Ramp(0, 1, 4)]
+    return main
+
+
 @case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
       reference=lambda x, N: [np.concatenate([np.zeros(4, np.int32), x[0][:N - 4]])])
 def reads_in_front(N):
@@ -102,6 +127,26 @@ def widths_of_warps(N):
             B[0, tx] = T.get_lane_idx(16)
             B[1, tx] = T.get_warp_idx(16) + A[0]
             B[2, tx] = T.get_warp_idx_sync(20)
+    return main
+
+
+def groups(x, N):
+    t = np.arange(128)
+    return [np.stack([t // 64, t // 48, t % 16 == 0, t == 0, t * 0 + 128 * 100 + 11])]
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [np.zeros(1, np.int32)], reference=groups, outputs=[-1])
+def groups_of_warps(N):
+    @T.prim_func
+    def main(A: T.Tensor((1,), "int32"), B: T.Tensor((5, 128), "int32")):
+        with T.Kernel(1, threads=128):
+            tx = T.get_thread_binding()
+            x, y, z = T.get_thread_extents()
+            B[0, tx] = T.get_warp_group_idx(16) + A[0]
+            B[1, tx] = T.get_warp_group_idx(16, 3)
+            B[2, tx] = T.if_then_else(T.shuffle_elect(16), 1, 0)
+            B[3, tx] = T.if_then_else(T.shuffle_elect(0), 1, 0)
+            B[4, tx] = x * 100 + y * 10 + z
     return main
 
 

@@ -27,7 +27,7 @@ class Finer(TorchFunctionMode):
         found = []
 
         def wide(x):
-            if isinstance(x, torch.Tensor) and x.dtype in HALF and not x.requires_grad:
+            if isinstance(x, torch.Tensor) and x.dtype in HALF:
                 found.append(x.dtype)
                 return x.double()
             return type(x)(map(wide, x)) if type(x) in (tuple, list) else x

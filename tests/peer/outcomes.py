@@ -17,11 +17,12 @@ CLASSES = (
     ("planned", r"is planned"),
     ("missing name", r"tilelab has no tilelang|cannot import name|has no attribute|T has no |does not exist --> |"
                      r"No module named '(tilelang|tvm)\b"),
-    ("refused for a stated reason", r"error\[|does not exist in tilelab|ArgumentError|UsageError|is no target"),
+    ("refused for a stated reason", r"error\[|CompileError: warning\[|does not exist in tilelab|ArgumentError|UsageError|is no target"),
     ("expects another compiler's text", r"DID NOT RAISE|Regex pattern did not match|#include|generated source|[Kk]ernel source|"
+                                        r"Expected \w+ .*calls|"
                                         r"assert '.*' in |assert .* in '"),
     ("needs a GPU or matrix unit", r"compute capability|Hopper|Blackwell|Requires? .*GPU|needs an? (AMD|Apple)"),
-    ("needs a package", r"No module named|needs the packages|needs LLVM"),
+    ("needs a package", r"No module named|needs the packages|needs LLVM|libcuda\.so"),
     ("not for these values", r"fixture '"),
     ("found by the simulator", r"KernelError|^kernel "),
     ("wrong", r"AssertionError|Mismatched|not close|assert "),

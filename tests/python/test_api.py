@@ -168,10 +168,40 @@ class Styles(unittest.TestCase):
             return C, D
 
         a = f32(4)
-        c, d = half(a)
+        several = half(a)
+        self.assertIsInstance(several, list)  # as in TileLang
+        c, d = several
         self.assertEqual(list(c[:2]), list(a[:2]))
         self.assertTrue(np.isnan(c[2:]).all())
         self.assertEqual(d.tolist(), [[0xA5, 0xA5], [7, 0xA5]])
+
+    def test_isinstance_of_what_python_does_not_see(self):
+        @T.macro
+        def kind(x):
+            if isinstance(x, (T.Buffer, T.Tensor)):
+                return 1
+            if isinstance(x, T.Var):
+                return 2
+            if isinstance(x, (int, float)):
+                return 3
+            return 4 if isinstance(x, (int, T.PrimExpr)) else 5
+
+        @T.prim_func
+        def main(A: T.Tensor((7,), "int32"), B: T.Tensor((7,), "int32")):
+            with T.Kernel(1, threads=32):
+                s = T.alloc_shared((8,), "int32")
+                v = T.alloc_var("int32", init=0)
+                B[0] = kind(A)
+                B[1] = kind(s)
+                B[2] = kind(v)
+                B[3] = kind(1)
+                B[4] = kind(0.5)
+                B[5] = kind(A[0] + 1)  # a macro gives it a name
+                B[6] = kind(A[v])
+
+        kernel = tilelang.compile(main, out_idx=[1])
+        np.testing.assert_array_equal(kernel(np.zeros(7, "int32")), [1, 1, 2, 3, 3, 2, 4])
+        self.assertEqual(kernel.execution_backend, "tvm_ffi")
 
     def test_macros_helpers_and_lambdas(self):
         @T.macro

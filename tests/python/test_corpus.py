@@ -32,7 +32,7 @@ def _make(one, size):
         expected = one.reference([_wide(x) for x in inputs], **size)
         kernel = tilelab.compile(one.factory(**size), out_idx=one.outputs)
         got = kernel(*[np.copy(x) if isinstance(x, np.ndarray) else x for x in inputs])
-        got = list(got) if isinstance(got, tuple) else [got]
+        got = got if isinstance(got, list) else [got]
         problem = corpus.check(one, size, got, expected)
         self.assertIsNone(problem, problem)
 

@@ -79,6 +79,9 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "reduce_bitxor": (COUNTED, "J, K", REDUCE),
     "cumsum": ("T.copy(A, S)\n{call}\nT.copy(S, B)", "S", {"dst": "S", "dim": "1", "reverse": "True"}),
     "cummax": ("T.copy(A, S)\n{call}\nT.copy(S, B)", "S", {"dst": "S", "dim": "1", "reverse": "True"}),
+    "tvm_thread_allreduce": ("s = T.alloc_local((1,))\nwith T.attr(T.comm_reducer(lambda x, y: x + y, [T.float32(0)]), 'reduce_scope', 0):"
+                             "\n    {call}\nO[tx] = s[0]", "T.uint32(1), A[0, tx], True, s[0], tx", {"dtype": "'float32'"}),
+    "get_warp_group_idx": ("O[tx] = T.cast({call}, 'float32')", "", {"warp_size": "16", "warps_per_group": "1"}),
     "sync_threads": ("{call}", "", {"barrier_id": "1", "arrive_count": "32"}),
     "sync_warp": ("{call}", "", {"mask": "3"}),
     "any_sync": ("O[tx] = T.cast({call}, 'float32')", "A[0, tx] > 0.0", {"mask": "3"}),

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/compare.h"
 #include "core/layout/recognize.h"
 #include "core/targets/partition.h"
 
@@ -20,6 +21,12 @@ struct SplitIndex {
   int64_t outer_multiple = 0;  // the outer part (constant included) is a multiple of it
   int variable = -1;           // the loop's part is exactly this variable
 };
+
+int64_t count_of(const Index& extents) {
+  int64_t count = 1;
+  for (int64_t extent : extents) count *= extent;
+  return count;
+}
 
 bool mentions_any(const Expr& expr, const std::vector<Symbol>& vars) {
   for (Symbol var : vars)
@@ -137,9 +144,7 @@ namespace {
 /// Any access, place by place: each element from exactly the iterations of one thread.
 std::optional<Layout> tabulated_fragment(const LayoutOp& op, const LoopAccess& access,
                                          const Index& shape, const Layout& loop) {
-  int64_t count = 1;
-  for (int64_t extent : shape) count *= extent;
-  LayoutTable table{shape, std::vector<Place>(count, {-1, 0, 0})};
+  LayoutTable table{shape, std::vector<Place>(count_of(shape), {-1, 0, 0})};
   Index point(op.extents.size(), 0);
   do {
     int64_t number = 0;
@@ -215,7 +220,31 @@ bool covers(const LayoutOp& op, const LoopAccess& access) {
   return true;
 }
 
-bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
+bool one_to_one(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
+  std::vector<bool> met(static_cast<size_t>(count_of(shape)), false);
+  Index point(op.extents.size(), 0);
+  do {
+    int64_t number = 0;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      std::optional<int64_t> value = evaluate(access.index[d], AtPoint{op.vars, point});
+      if (!value || *value < 0 || *value >= shape[d]) return false;
+      number = number * shape[d] + *value;
+    }
+    if (met[number]) return false;
+    met[number] = true;
+  } while (advance(point, op.extents));
+  return true;
+}
+
+bool same_index(const LoopAccess& a, const LoopAccess& b) {
+  return std::equal(a.index.begin(), a.index.end(), b.index.begin(), b.index.end(),
+                    [](const Expr& x, const Expr& y) { return equal(*x, *y); });
+}
+
+namespace {
+
+/// Each dimension is indexed by a variable of its own that runs over all of it.
+bool fills_by_variables(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
   std::vector<bool> used(op.vars.size(), false);
   for (size_t d = 0; d < shape.size(); ++d) {
     SplitIndex split = split_index(op, access.index[d]);
@@ -225,6 +254,13 @@ bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
     used[split.variable] = true;
   }
   return true;
+}
+
+}  // namespace
+
+bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
+  return fills_by_variables(op, access, shape) ||
+         (count_of(op.extents) == count_of(shape) && one_to_one(op, access, shape));
 }
 
 int64_t access_width(const LayoutOp& op, const LoopAccess& access, const AccessedMemory& memory,

@@ -63,6 +63,10 @@ std::optional<Layout> fragment_for(const LayoutOp& op, const LoopAccess& access,
 bool fits(const LayoutOp& op, const LoopAccess& access, const Layout& fragment, const Layout& loop);
 /// Whether different iterations access different elements along every variable.
 bool covers(const LayoutOp& op, const LoopAccess& access);
+/// Whether iterations access different elements of a buffer of that shape, as far as can be told
+/// when the kernel is compiled.
+bool one_to_one(const LayoutOp& op, const LoopAccess& access, const Index& shape);
+bool same_index(const LoopAccess& a, const LoopAccess& b);
 /// Whether the access meets every element of a buffer of that shape.
 bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape);
 /// Whether neighbours along the loop's last variable access different elements.

@@ -236,6 +236,7 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
     Layout everywhere = in_every_thread(problem_.shape_of(access.buffer), op.threads);
     if (!wanted || !suits(*wanted)) wanted = everywhere;
     if (!suits(*wanted) || extent(*wanted, 'r') > kMostConvertedRegisters) {
+      if (on_shared(op, access, written, stmt, before, after)) continue;
       report_conflict(op, access);
       return stmt;
     }
@@ -251,6 +252,32 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
   before.push_back(stmt);
   before.insert(before.end(), after.begin(), after.end());
   return seq(std::move(before));
+}
+
+/// A loop whose indices no map of threads follows works on a copy in shared memory. False, with
+/// nothing done, where iterations might change or read what another one changes.
+bool LayoutRewriter::on_shared(const LayoutOp& op, const LoopAccess& access, bool written,
+                               Stmt& stmt, std::vector<Stmt>& before, std::vector<Stmt>& after) {
+  const Index shape = problem_.shape_of(access.buffer);
+  auto alike = [&](const LoopAccess& other) {
+    return other.buffer != access.buffer || same_index(other, access);
+  };
+  if (!as<Parallel>(stmt)) return false;
+  if (written && !(std::all_of(op.fragments.begin(), op.fragments.end(), alike) &&
+                   one_to_one(op, access, shape)))
+    return false;
+  const DType dtype = problem_.dtype_of(access.buffer);
+  const Expr copied = new_shared(access.buffer.str() + "_smem", dtype, shape,
+                                 "convert@" + std::to_string(stmt->span.line));
+  const CopySide original = whole_fragment(access.buffer), other{copied, {}};
+  if (!problem_.overwrites(op, access.buffer))
+    copy_between(original, other, op.threads, *stmt, before);
+  if (written) copy_between(other, original, op.threads, *stmt, after);
+  Parallel loop = to<Parallel>(redirect(stmt, access.buffer, to<Region>(copied).buffer, written));
+  loop.vec = 1;
+  stmt = at(stmt->span, make(std::move(loop)));
+  report_conversion(op, access, element_count(original.layout) * bytes(dtype));
+  return true;
 }
 
 /// A copy whose source lies elsewhere: its box goes through shared memory.

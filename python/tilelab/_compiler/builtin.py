@@ -4,6 +4,7 @@
 from .. import _core
 from .errors import NoBuilderError
 from .on_host import FUNCTIONS, TYPES
+from .symbols import TensorType
 
 
 class Builtin:
@@ -32,6 +33,12 @@ class Builtin:
         if self.__name__ not in TYPES:
             raise TypeError(f"T.{self.__name__} is a function; call it with parentheses")
         return self(*index) if isinstance(index, tuple) else self(index)
+
+    def __instancecheck__(self, instance):
+        """isinstance(x, T.Tensor): true of annotations; a kernel's own buffers the compiler knows."""
+        if self.__name__ not in TYPES:
+            raise TypeError(f"T.{self.__name__} is a function; isinstance() takes types")
+        return isinstance(instance, TensorType)
 
     def __repr__(self):
         return f"T.{self.__name__}"

@@ -78,7 +78,7 @@ class JITKernel:
         made = [arrays[i] for i in self._outputs]
         if not made:
             return None
-        return tuple(made) if self._returns_tuple or len(made) > 1 else made[0]
+        return made if self._returns_tuple or len(made) > 1 else made[0]
 
     def _run(self, described):
         entry, start = known(self), time.perf_counter()
@@ -113,6 +113,11 @@ class JITKernel:
 
     def run_once(self):
         return self.get_profiler().run_once()
+
+    @property
+    def execution_backend(self):
+        """TileLang's name for how kernels are called here: with tensors, and the call makes the outputs."""
+        return "tvm_ffi"
 
     # --- looking -----------------------------------------------------------------------------------
 

@@ -337,7 +337,11 @@ def _compiled(func, out_idx, target, pass_configs, where, unread):
         if not -count <= p < count:
             raise UsageError(message("out-idx", f"{p}", f"{count} parameter{'s' * (count != 1)}", help=(
                 f"out_idx should be in range [-{count}, {count - 1}], got {p}")))
-    outputs = [p % count for p in positions] or list(func.func.outputs)
+    returned = list(func.func.outputs)
+    if positions and returned:
+        raise UsageError(message("out-idx-conflict", f"out_idx={out_idx}", func.name, help=(
+            "leave out_idx out: a call returns what T.empty made")))
+    outputs = [p % count for p in positions] or returned
     configs = config_values(pass_configs)
     made = told(func.func.changed(target=target_name(target), outputs=outputs, configs=configs), configs)
     return JITKernel(ineffective.note(made, where, unread), identity=func.identity)

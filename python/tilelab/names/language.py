@@ -12,9 +12,9 @@ _OTHER = "tilelab has no target for these GPUs."
 _ROWS = (
     ("refused", _TREE, """Add Sub Mul Div Mod FloorDiv FloorMod Min Max EQ NE LT LE GT GE Bind Broadcast BufferLoad Call
      CallEffectKind CommReducer FloatImm IntImm IterVar Let LetAnnotation ProducerLoad Range Reduce Shuffle StringImm
-     Assert Break Continue Return bind broadcast buffer buffer_decl buffer_store buffer_var comm_reducer decl_buffer
+     Assert Break Continue Return bind broadcast buffer buffer_decl buffer_store buffer_var decl_buffer
      extract_lane fabs iter_var index_map meta_var ramp selector static_assert type_annotation undef var void
-     vectorcombine vectorhigh vectorlow boolean add_to_parent attr hint break_loop continue_loop filter
+     vectorcombine vectorhigh vectorlow boolean add_to_parent hint break_loop continue_loop filter
      LocalVectorAnnotation DtypeConstructor AnyDType PyPrimExpr get_tvm_dtype is_float4 is_float4_e2m1fn
      is_float4_e2m1_unpacked is_f8f6f4_family ret get_active_lane_mask vscale ignore_loop_partition"""),
     ("refused", _BLOCKS, """block sblock sblock_attr sblock_alloc_buffer block_name_suffix_context axis init reads
@@ -36,7 +36,7 @@ _ROWS = (
      ptx_fence_barrier_init ptx_init_barrier_thread_count ptx_ldmatrix ptx_mma ptx_mma_block_scale ptx_mma_sm70
      ptx_mma_sp ptx_wait_barrier ptx_wait_group ptx_wgmma_rs ptx_wgmma_sp_rs ptx_wgmma_sp_ss ptx_wgmma_ss
      tvm_access_ptr tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_mma_sync tvm_storage_sync
-     tvm_store_matrix_sync tvm_thread_allreduce make_robust_desc gemm_v1 gemm_v2 mul_half_float_to_bfloat16_x4
+     tvm_store_matrix_sync make_robust_desc gemm_v1 gemm_v2 mul_half_float_to_bfloat16_x4
      __ldg __ffs __fns TensorCoreIntrinEmitter TensorCoreIntrinEmitterSM120 INT4TensorCoreIntrinEmitter
      TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter get_swizzle_layout
      make_mma_swizzle_layout SparseTensorCoreIntrinEmitter WGMMADescriptorParams WGSparseTensorCoreIntrinEmitter

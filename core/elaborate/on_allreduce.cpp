@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// TVM's reduction over the threads of a block:
+//   with T.attr(T.comm_reducer(lambda x, y: x + y, [identity]), "reduce_scope", ...):
+//       T.evaluate(T.tvm_thread_allreduce(T.uint32(1), x, True, r[0], tk, dtype="handle"))
+// r[0] becomes, in every thread, the combination of the x of all threads that differ in tk alone.
+// The values meet in shared memory and are combined in the order of their threads.
+#include "core/elaborate/elaborator.h"
+#include "core/ir/compare.h"
+
+namespace tilelab::elaborate {
+
+/// T.comm_reducer(function of two values, [identity]).
+Value Elaborator::on_comm_reducer(Arguments& args) {
+  const Argument& identity = args["identity"];
+  auto items = items_of(identity.value, identity.span);
+  if (!items) return {};
+  if (items->size() != 1) {
+    report(Diag::static_needed, identity.span, "a list of one identity", describe(identity.value))
+        .help("T.comm_reducer(lambda x, y: x + y, [T.float32(0)])");
+    return {};
+  }
+  return CombinerValue{std::make_shared<Value>(args["combiner"].value),
+                       std::make_shared<Value>((*items)[0])};
+}
+
+/// `with T.attr(node, key, value):` of which "reduce_scope" has a meaning here.
+Flow Elaborator::exec_attr(const syntax::Node& with) {
+  const syntax::Node& call = with.list[0]->part(0);
+  const Value node = call.list.size() == 3 ? eval(*call.list[0]) : Value(None{});
+  const Value key = call.list.size() == 3 ? eval(*call.list[1]) : Value(None{});
+  const CombinerValue* combiner = node.get<CombinerValue>();
+  const std::string* text = key.get<std::string>();
+  if (node.poisoned() || key.poisoned()) return Flow::next;
+  if (!combiner || !text || *text != "reduce_scope") {
+    report(Diag::statement_unsupported, call.span, "this T.attr")
+        .help(
+            "`with T.attr(T.comm_reducer(f, [identity]), \"reduce_scope\", ...):` around "
+            "T.tvm_thread_allreduce is taken; other attributes steer TVM's passes: leave them out");
+    return Flow::next;
+  }
+  auto before = std::exchange(combiner_, *combiner);
+  const Flow flow = exec_block(with.body);
+  combiner_ = std::move(before);
+  return flow;
+}
+
+/// Which dimension of the threads an index is, or -1.
+int64_t Elaborator::thread_dimension(const Expr& index) const {
+  const Name* name = as<Name>(index);
+  auto bound = name ? lets_.find(name->id) : lets_.end();
+  const Expr& meant = bound == lets_.end() ? index : bound->second;
+  for (int64_t d = 0; d < 3; ++d)
+    if (equal(meant, thread_index(d)) && kernel_frame_.threads[static_cast<size_t>(d)] > 1)
+      return d;
+  return -1;
+}
+
+/// The threads' dimensions that the call reduces over; nothing after a message.
+std::optional<std::set<int64_t>> Elaborator::reduced_threads(const Arguments& args) {
+  std::set<int64_t> dims;
+  for (const Argument& axis : args.rest) {
+    Expr index = to_index(axis.value, axis.span);
+    if (!index) return std::nullopt;
+    if (is_int(index, 0)) continue;  // of a dimension with one thread
+    const int64_t dim = thread_dimension(index);
+    if (dim < 0) {
+      report(Diag::static_needed, axis.span, "a dimension of the threads", describe(axis.value))
+          .help("give what T.get_thread_binding(0), (1) or (2) returns");
+      return std::nullopt;
+    }
+    dims.insert(dim);
+  }
+  return dims;
+}
+
+Value Elaborator::on_thread_allreduce(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  auto count = static_int(args["size"].value, args["size"].span, "the number of values");
+  auto always = static_truth(args["condition"].value, args["condition"].span);
+  auto result = operand(args["result"]);
+  auto dims = reduced_threads(args);
+  if (!count || !result || !dims) return {};
+  const std::string* type = args["dtype"].value.get<std::string>();
+  const bool typed = args.has("dtype") && !(type && *type == "handle");
+  if (!combiner_ || typed || *count != 1 || !always.value_or(false)) {
+    report(Diag::statement_unsupported, args.span, "this T.tvm_thread_allreduce")
+        .help(
+            "it stands in `with T.attr(T.comm_reducer(f, [identity]), \"reduce_scope\", ...):`, "
+            "and "
+            "takes T.uint32(1), one value, True, the element for the result, thread indices, and "
+            "dtype=\"handle\"");
+    return {};
+  }
+  const DType dtype = result->buffer->dtype;
+  Expr mine = to_dtype(args["value"].value, dtype, args["value"].span);
+  if (!mine) return {};
+  const auto& threads = kernel_frame_.threads;
+  std::vector<Expr> shape;
+  std::vector<RegionDim> own;
+  std::vector<Expr> theirs;
+  std::vector<std::pair<Symbol, int64_t>> loops;
+  for (int64_t d = 2; d >= 0; --d) {
+    const int64_t extent = threads[static_cast<size_t>(d)];
+    shape.push_back(int_const(extent));
+    own.push_back(point(thread_index(d)));
+    theirs.push_back(thread_index(d));
+    if (!dims->count(d)) continue;
+    loops.emplace_back(fresh("other"), extent);
+    theirs.back() = name_ref(loops.back().first, {DType::i32});
+  }
+  BufferRef shared = declare("partial", Scope::shared, dtype, shape, args.span);
+  emit(buffer_stmt(*shared), args.span);
+  wrote(shared);
+  auto meet = [&] { emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span); };
+  emit(tilelab::store(shared->name, own, mine), args.span);
+  meet();
+  Value all = combined(shared, theirs, loops, args.span);
+  if (all.poisoned()) return {};
+  store_element(result->buffer, result->dims, all, args.span);
+  meet();  // before the buffer is used again
+  return None{};
+}
+
+/// The identity combined with the elements over the loops, in a variable.
+Value Elaborator::combined(const BufferRef& shared, const std::vector<Expr>& element,
+                           const std::vector<std::pair<Symbol, int64_t>>& loops, Span span) {
+  Var var;
+  var.name = fresh("all");
+  var.dtype = shared->dtype;
+  var.init = to_dtype(*combiner_->identity, shared->dtype, span);
+  if (!var.init) return {};
+  const VarValue all{var.name, shared->dtype, span};
+  vars_.insert(var.name);
+  emit(make(std::move(var)), span);
+  for (size_t i = 0; i < loops.size(); ++i) open_block();
+  const Expr one = load(shared->name, shared->dtype, element);
+  Value next = call(*combiner_->combine,
+                    {{Expr(name_ref(all.name, {all.dtype})), span, true}, {one, span, true}}, {},
+                    span, span);
+  if (!next.poisoned()) assign_var(all, next, span);
+  for (size_t i = loops.size(); i-- > 0;) {
+    Stmt body = close_block();
+    emit(for_loop(loops[i].first, int_const(0), int_const(loops[i].second), body), span);
+  }
+  return next.poisoned() ? Value{} : Value(all);
+}
+
+}  // namespace tilelab::elaborate
