@@ -12,9 +12,9 @@
 #include "core/diagnostics/render.h"
 #include "core/ir/print.h"
 #include "core/passes/edited.h"
-#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
+#include "views/json.h"
 #include "views/pipeline_view.h"
 
 namespace tilelab {
@@ -82,19 +82,17 @@ std::string layouts_text(const Func& func) {
 /// Everything about one kernel as one JSON object.
 std::optional<std::string> whole_json(const PipelineResult& result, const std::string& name,
                                       Diagnostics& sink) {
-  std::vector<std::string> snapshots;
+  std::vector<KernelIr> snapshots;
   for (const Snapshot& snapshot : result.snapshots)
-    snapshots.push_back(show_ir(*snapshot.func, name).json);
-  std::string code = "null";
-  if (result.func()->level == Level::flat &&
-      find_target(result.func()->target)->family != Family::cpu) {
-    std::optional<Shown> source = show_source(*result.func(), name, {}, sink);
+    snapshots.push_back(kernel_ir(*snapshot.func, name));
+  const Func& last = *result.func();
+  std::optional<KernelSource> source;
+  if (last.level == Level::flat && find_target(last.target)->family != Family::cpu) {
+    source = kernel_source(last, name, {}, sink);
     if (!source) return std::nullopt;
-    code = source->json;
   }
-  return "{\"kernel\": " + json_text(name) + ", \"target\": " + json_text(result.func()->target) +
-         ", \"passes\": " + show_passes(result, name).json +
-         ", \"snapshots\": " + json_array(snapshots) + ", \"source\": " + code + "}\n";
+  return json_of(pipeline_run(result, name), snapshots, source ? &*source : nullptr, last.target) +
+         "\n";
 }
 
 std::optional<Output> emit(const CompileOptions& options, const PipelineResult& result,
@@ -118,7 +116,7 @@ std::optional<Output> emit(const CompileOptions& options, const PipelineResult& 
   }
   const Target* target = find_target(last.func->target);
   if (target->family == Family::cpu) {
-    problem = "code for cpu is not text in this build; compile for mp_31, mp_22, sm_80 or sm_90a";
+    problem = "code for cpu is not text in this build; that for " + targets_in_c() + " is";
     return std::nullopt;
   }
   codegen::RenderOptions both;

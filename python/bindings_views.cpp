@@ -13,6 +13,7 @@
 #include "python/results.h"
 #include "views/diff.h"
 #include "views/explain_view.h"
+#include "views/json.h"
 #include "views/pipeline_view.h"
 #include "views/report_view.h"
 
@@ -40,7 +41,7 @@ py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
       view_layout(subject, {std::move(element), thread, address, banks}, &problem);
   if (!view) fail(problem);
   return shown_dict(
-      {layout_text(*view), layout_text(*view, true), layout_html(*view), layout_json(*view)});
+      {layout_text(*view), layout_text(*view, true), layout_html(*view), json_of(*view)});
 }
 
 /// What people see of a compilation, under the kernel's name.
@@ -219,7 +220,7 @@ void bind_views(py::module_& core) {
   m.def("table", [](std::vector<std::string> heads, std::vector<std::vector<std::string>> rows) {
     ViewTable table{std::move(heads), std::move(rows)};
     std::string text = table.text();
-    return shown_dict({text, text, table.html(), table.json()});
+    return shown_dict({text, text, table.html(), json_of(table)});
   });
   m.def("report", &report, py::arg("runs"), py::arg("name"), py::arg("compilation"));
   m.def("findings", &findings, py::arg("runs"));

@@ -138,9 +138,8 @@ sim::Finding finding_of(const py::dict& described) {
 }  // namespace
 
 py::dict result_dict(const sim::RunResult& result, const py::object& raised) {
-  constexpr const char* kStatus[] = {"finished", "stopped", "interrupted", "refused"};
   py::dict out;
-  out["status"] = kStatus[static_cast<int>(result.status)];
+  out["status"] = sim::status_name(result.status);
   out["error"] = result.error;
   out["error_span"] = place(result.error_span);
   py::list findings, marks, records;

@@ -24,7 +24,7 @@ HEADER_EXCEPTIONS = {"core/support/symbol.h": {"functional"}, "tests/session/rec
 DOORS = {
     "pybind11/": ["python/"],
     "xeus/": ["jupyter/"],
-    "nlohmann/": ["jupyter/", "python/", "views/", "session/"],
+    "nlohmann/": ["jupyter/", "views/json.cpp"],
     "readline/": ["repl/"],
     "Python.h": ["python/", "session/"],
 }

@@ -6,6 +6,7 @@
 #include "core/support/escape.h"
 #include "core/support/text.h"
 #include "views/highlight.h"
+#include "views/json.h"
 
 namespace tilelab {
 namespace {
@@ -139,24 +140,13 @@ Toned body_of(const LineDiff& diff, int context) {
   return out;
 }
 
-std::string part_json(const DiffPart& part) {
-  std::vector<std::string> lines;
-  for (const LineDiff::Line& line : part.diff.lines) {
-    const char* mark = line.what == What::added ? "+" : line.what == What::removed ? "-" : " ";
-    lines.push_back(json_text(mark + line.text));
-  }
-  return "{\"part\": " + json_text(part.title) + ", \"added\": " + std::to_string(part.diff.added) +
-         ", \"removed\": " + std::to_string(part.diff.removed) +
-         ", \"lines\": " + (part.diff.empty() ? "[]" : json_array(lines)) + "}";
-}
-
 }  // namespace
 
 Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, int context) {
   Toned whole;
   whole.add(title + "\n", Tone::strong);
   std::string html = "<div><b>" + html_text(title) + "</b>";
-  std::vector<std::string> same, json;
+  std::vector<std::string> same;
   auto flush = [&] {
     if (same.empty()) return;
     std::string line = "no change" + (join(same, "").empty() ? "" : ": " + join(same, ", "));
@@ -166,7 +156,6 @@ Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, in
     same.clear();
   };
   for (const DiffPart& part : parts) {
-    json.push_back(part_json(part));
     if (part.diff.empty()) {
       same.push_back(part.title);
       continue;
@@ -179,8 +168,7 @@ Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, in
             html_text(part.diff.count()) + "</summary>" + html_pre(body.html()) + "</details>";
   }
   flush();
-  return {whole.plain(), whole.ansi(), html + "</div>",
-          "{\"title\": " + json_text(title) + ", \"parts\": " + json_array(json) + "}"};
+  return {whole.plain(), whole.ansi(), html + "</div>", json_of(title, parts)};
 }
 
 }  // namespace tilelab

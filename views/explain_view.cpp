@@ -10,6 +10,7 @@
 #include "core/sim/sim.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"
+#include "views/json.h"
 
 namespace tilelab {
 namespace {
@@ -38,31 +39,28 @@ std::string folded(const std::string& line) {
          folded(std::string(words + 4, ' ') + line.substr(line.find_first_not_of(' ', end)));
 }
 
-Shown message_page(std::string_view name, const std::string& kind, const std::string& message,
-                   std::string_view explanation, std::string_view example, std::string_view cure) {
-  if (example.find("\nhelp: ") != std::string_view::npos) cure = "";  // it shows what to do
-  const std::string to_do = cure.empty() ? "" : "What to do: " + std::string(cure) + ".";
+Shown message_page(const MessagePage& page) {
+  // The help in an example shows what to do.
+  const bool shown = page.example.find("\nhelp: ") != std::string::npos;
+  const std::string to_do = shown || page.cure.empty() ? "" : "What to do: " + page.cure + ".";
   Toned out;
-  out.add(name, Tone::strong).add("  " + kind, Tone::dim).add("\n");
-  if (!message.empty()) out.add(paragraph(message, 2), Tone::bad);
-  out.add("\n" + paragraph(std::string(explanation), 2));
+  out.add(page.name, Tone::strong).add("  " + page.kind, Tone::dim).add("\n");
+  if (!page.message.empty()) out.add(paragraph(page.message, 2), Tone::bad);
+  out.add("\n" + paragraph(page.explanation, 2));
   if (!to_do.empty()) out.add("\n" + paragraph(to_do, 2));
-  if (!example.empty()) {
+  if (!page.example.empty()) {
     out.add("\n  For example:\n\n", Tone::dim);
-    for (const std::string& line : split(std::string(example), '\n')) out.add(folded(line));
+    for (const std::string& line : split(page.example, '\n')) out.add(folded(line));
   }
+  auto block = [](const std::string& open, const std::string& text, const std::string& close) {
+    return text.empty() ? "" : open + html_text(text) + close;
+  };
   return {out.plain(), out.ansi(),
-          "<div><b>" + html_text(name) + "</b> " + html_text(kind) +
-              (message.empty() ? "" : "<div><code>" + html_text(message) + "</code></div>") +
-              "<p>" + html_text(explanation) + "</p>" +
-              (to_do.empty() ? "" : "<p>" + html_text(to_do) + "</p>") +
-              (example.empty()
-                   ? ""
-                   : "<pre style=\"font-family:monospace\">" + html_text(example) + "</pre>") +
-              "</div>",
-          "{\"name\": " + json_text(name) + ", \"kind\": " + json_text(kind) + ", \"message\": " +
-              json_text(message) + ", \"explanation\": " + json_text(explanation) +
-              ", \"cure\": " + json_text(cure) + ", \"example\": " + json_text(example) + "}"};
+          "<div><b>" + html_text(page.name) + "</b> " + html_text(page.kind) +
+              block("<div><code>", page.message, "</code></div>") + "<p>" +
+              html_text(page.explanation) + "</p>" + block("<p>", to_do, "</p>") +
+              block("<pre style=\"font-family:monospace\">", page.example, "</pre>") + "</div>",
+          json_of(page)};
 }
 
 /// The table's message with a word in place of what is filled in.
@@ -77,9 +75,6 @@ template <class F> void for_each_finding(F&& f) {
     f(static_cast<sim::FindingKind>(i));
 }
 
-struct Reason {
-  std::string pass, text;
-};
 using ReasonsByLine = std::map<int, std::vector<Reason>>;
 
 /// "12: copy: 16-byte accesses": the line in front, 0 where there is none.
@@ -139,15 +134,16 @@ std::optional<Shown> explain_message(const std::string& name, std::string* probl
   for (int i = 0; i < diagnostics_count; ++i) {
     const DiagInfo& row = info(static_cast<Diag>(i));
     if (row.name == name)
-      return message_page(name, std::string(severity_name(row.severity)), readable(row.message),
-                          row.explanation, example_of(static_cast<Diag>(i)),
-                          help_of(static_cast<Diag>(i)));
+      return message_page({name, std::string(severity_name(row.severity)), readable(row.message),
+                           std::string(row.explanation), std::string(help_of(static_cast<Diag>(i))),
+                           std::string(example_of(static_cast<Diag>(i)))});
   }
   std::optional<Shown> found;
   for_each_finding([&](sim::FindingKind kind) {
     if (sim::finding_name(kind) == name)
-      found = message_page(name, "found by the simulator", "", sim::finding_meaning(kind),
-                           sim::finding_example(kind), sim::finding_cure(kind));
+      found = message_page({name, "found by the simulator", "", sim::finding_meaning(kind),
+                            std::string(sim::finding_cure(kind)),
+                            std::string(sim::finding_example(kind))});
   });
   if (found) return found;
   std::string near = nearest(name, message_names());
@@ -167,29 +163,24 @@ std::optional<Shown> explain_kernel(const PipelineResult& result, const Diagnost
   FileId file = source_file(*result.snapshots.front().func);
   Toned out;
   out.add("  " + name + "\n", Tone::strong);
-  std::vector<std::string> json;
+  ExplainedKernel explained{name, {}};
   auto write = [&](int number, const std::vector<Reason>& reasons) {
     std::string code = number > 0 ? std::string(strip(source_line(file, uint32_t(number)))) : "";
     if (number > 0)
       out.add("  line " + std::to_string(number) + "  ", Tone::dim).add(code + "\n");
     else
       out.add("  in the whole kernel\n", Tone::dim);
-    std::vector<std::string> why;
     for (const Reason& reason : reasons) {
       std::string text = paragraph(reason.text, 28).substr(4 + reason.pass.size());
       if (reason.pass.size() > 23) text = "\n" + paragraph(reason.text, 28);
       out.add("    " + reason.pass, Tone::type).add(text);
-      why.push_back("{\"pass\": " + json_text(reason.pass) +
-                    ", \"text\": " + json_text(reason.text) + "}");
     }
-    json.push_back("{\"line\": " + std::to_string(number) + ", \"code\": " + json_text(code) +
-                   ", \"why\": " + json_array(why) + "}");
+    explained.lines.push_back({number, code, reasons});
   };
   for (const auto& [number, reasons] : all)
     if (number > 0 && (line == 0 || line == number)) write(number, reasons);
   if (line == 0 && all.count(0)) write(0, all.at(0));
-  return Shown{out.plain(), out.ansi(), html_pre(out.html()),
-               "{\"kernel\": " + json_text(name) + ", \"lines\": " + json_array(json) + "}"};
+  return Shown{out.plain(), out.ansi(), html_pre(out.html()), json_of(explained)};
 }
 
 }  // namespace tilelab

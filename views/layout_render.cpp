@@ -103,16 +103,6 @@ std::string cycles_words(const BankReport& report) {
          std::to_string(report.transactions) + " (" + std::to_string(report.worst) + "-way)";
 }
 
-std::string json_list(const std::vector<std::string>& items) {
-  return "[" + join(items, ", ") + "]";
-}
-
-std::vector<std::string> json_strings(const std::vector<std::string>& texts) {
-  std::vector<std::string> out;
-  for (const std::string& text : texts) out.push_back(json_text(text));
-  return out;
-}
-
 std::string html_grid(const LayoutView::Grid& grid) {
   std::string out =
       "<p>" + grid.what + " of each element" + html_text(lead_words(grid) + window_words(grid)) +
@@ -187,30 +177,6 @@ std::string layout_html(const LayoutView& view) {
     out += "</table>\n";
   }
   return out + html_grid(view.grid) + (folded ? "</details>" : "") + "</div>\n";
-}
-
-std::string layout_json(const LayoutView& view) {
-  std::vector<std::string> digits, banks, cells;
-  for (const auto& row : view.digits)
-    digits.push_back("{\"dim\": " + std::to_string(row.dim) + ", \"kind\": \"" + row.digit.kind +
-                     "\", \"extent\": " + std::to_string(row.digit.extent) +
-                     ", \"stride\": " + std::to_string(row.digit.stride) + "}");
-  for (const auto& line : view.banks)
-    banks.push_back("{\"access\": " + json_text(line.access) +
-                    ", \"cycles\": " + std::to_string(line.report.cycles) +
-                    ", \"ideal\": " + std::to_string(line.report.transactions) + "}");
-  for (const auto& cell : view.grid.cells) cells.push_back(std::to_string(cell.number));
-  return "{\"title\": " + json_text(view.title) + ", \"summary\": " + json_text(view.summary) +
-         ", \"layout\": " + json_text(view.digits_text) + ", \"digits\": " + json_list(digits) +
-         ", \"notes\": " + json_list(json_strings(view.notes)) +
-         ", \"answers\": " + json_list(json_strings(view.answers)) +
-         ", \"banks\": " + json_list(banks) +
-         ", \"grid\": {\"what\": " + json_text(view.grid.what) +
-         ", \"first_row\": " + std::to_string(view.grid.first_row) +
-         ", \"first_col\": " + std::to_string(view.grid.first_col) +
-         ", \"rows\": " + std::to_string(view.grid.rows) +
-         ", \"cols\": " + std::to_string(view.grid.cols) + ", \"cells\": " + json_list(cells) +
-         "}}";
 }
 
 }  // namespace tilelab

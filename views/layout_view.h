@@ -70,6 +70,5 @@ std::optional<LayoutView> view_layout(const LayoutSubject& subject, const Layout
 std::string layout_text(const LayoutView& view, bool ansi = false);
 /// Inline styles only; readable on light and dark ground; no script.
 std::string layout_html(const LayoutView& view);
-std::string layout_json(const LayoutView& view);
 
 }  // namespace tilelab

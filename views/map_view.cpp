@@ -5,11 +5,11 @@
 
 #include "codegen/codegen.h"
 #include "core/ir/print.h"
-#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "views/explain_view.h"
 #include "views/highlight.h"
+#include "views/json.h"
 #include "views/pipeline_view.h"
 
 namespace tilelab {
@@ -70,13 +70,6 @@ std::string taken_by(const std::vector<std::pair<std::string, LinesOf>>& stages,
   return since;
 }
 
-struct MapRow {
-  uint32_t line = 0;
-  std::string source;
-  std::vector<std::string> ir, code;
-  std::string gone;  // the pass that took it, "" while something is left
-};
-
 void write_block(const char* what, const std::vector<std::string>& lines, Language language,
                  Toned& out) {
   for (const std::string& line : lines)
@@ -87,12 +80,11 @@ void write_block(const char* what, const std::vector<std::string>& lines, Langua
     }
 }
 
-Shown shown_map(const std::vector<MapRow>& rows, const std::string& name,
-                const std::string& stage) {
+Shown shown_map(const KernelMap& map) {
   Toned out;
-  out.add("  " + name, Tone::strong).add("   IR " + stage + ", generated code\n", Tone::dim);
-  std::vector<std::string> json;
-  for (const MapRow& row : rows) {
+  out.add("  " + map.kernel, Tone::strong)
+      .add("   IR " + map.stage + ", generated code\n", Tone::dim);
+  for (const MapRow& row : map.rows) {
     std::string number = std::to_string(row.line);
     out.add(std::string(number.size() < 5 ? 5 - number.size() : 0, ' ') + number + "  ",
             Tone::strong);
@@ -104,18 +96,8 @@ Shown shown_map(const std::vector<MapRow>& rows, const std::string& name,
     write_block("c ", row.code, Language::c, out);
     if (!row.gone.empty())
       out.add("       nothing is left of it since " + row.gone + "\n", Tone::dim);
-    auto texts = [](const std::vector<std::string>& lines) {
-      std::vector<std::string> made;
-      for (const std::string& line : lines) made.push_back(json_text(line));
-      return json_array(made);
-    };
-    json.push_back("{\"line\": " + number + ", \"source\": " + json_text(row.source) +
-                   ", \"ir\": " + texts(row.ir) + ", \"code\": " + texts(row.code) +
-                   ", \"gone\": " + json_text(row.gone) + "}");
   }
-  return {out.plain(), out.ansi(), html_pre(out.html()),
-          "{\"kernel\": " + json_text(name) + ", \"stage\": " + json_text(stage) +
-              ", \"lines\": " + json_array(json) + "}"};
+  return {out.plain(), out.ansi(), html_pre(out.html()), json_of(map)};
 }
 
 }  // namespace
@@ -135,20 +117,20 @@ std::optional<Shown> show_map(const PipelineResult& result, const std::string& n
   if (result.ok && target && target->family != Family::cpu)
     if (auto rendered = codegen::render(*result.func(), *target, {}, sink))
       code = code_lines(rendered->text, source_name(file));
-  std::vector<MapRow> rows;
+  KernelMap map{
+      name, chosen->pass ? "after " + std::string(chosen->pass->name) : "as elaborated", {}};
   for (const auto& [line, statements] : stages.front().second) {
     MapRow row{line, std::string(strip(source_line(file, line))), {}, {}, {}};
     if (ir.count(line)) row.ir = dedented(ir.at(line));
     if (code.count(line)) row.code = dedented(code.at(line));
     if (row.code.empty()) row.gone = taken_by(stages, line);
-    rows.push_back(std::move(row));
+    map.rows.push_back(std::move(row));
   }
-  if (rows.empty()) {
+  if (map.rows.empty()) {
     if (problem) *problem = "no line of " + name + " says where it comes from";
     return std::nullopt;
   }
-  return shown_map(rows, name,
-                   chosen->pass ? "after " + std::string(chosen->pass->name) : "as elaborated");
+  return shown_map(map);
 }
 
 }  // namespace tilelab

@@ -9,6 +9,7 @@
 #include "core/support/text.h"
 #include "views/diff.h"
 #include "views/highlight.h"
+#include "views/json.h"
 
 namespace tilelab {
 namespace {
@@ -54,39 +55,43 @@ std::string threads_text(const Func& func) {
   return join(kernels, "; ");
 }
 
-Shown show_passes(const PipelineResult& result, const std::string& name) {
-  ViewTable table{{">#", "pass", ">time", ">lines", "decided"}, {}},
-      data{{"pass", "level", "ms", "added", "removed", "decided"}, {}};
+PipelineRun pipeline_run(const PipelineResult& result, const std::string& name) {
+  PipelineRun run{name, threads_text(*result.func()), result.ok, {}};
   std::string before = without_header(*result.snapshots.front().func);
-  int number = 0;
-  double total = 0;
   for (const Snapshot& snapshot : result.snapshots) {
     if (!snapshot.pass) continue;
     std::string after = without_header(*snapshot.func);
-    LineDiff diff = diff_lines(before, after);
-    table.rows.push_back({std::to_string(++number), snapshot.pass->name,
-                          milliseconds_text(snapshot.milliseconds), diff.count(),
-                          snapshot.decided});
-    data.rows.push_back({snapshot.pass->name, std::string(tilelab::name(snapshot.pass->gives)),
-                         shortest(snapshot.milliseconds), std::to_string(diff.added),
-                         std::to_string(diff.removed), snapshot.decided});
-    total += snapshot.milliseconds;
+    const LineDiff diff = diff_lines(before, after);
+    run.passes.push_back({snapshot.pass->name, std::string(tilelab::name(snapshot.pass->gives)),
+                          snapshot.milliseconds, diff.added, diff.removed, snapshot.decided});
     before = std::move(after);
   }
-  std::string threads = threads_text(*result.func());
-  std::string foot = "  " + plural(number, "pass") + " in " + milliseconds_text(total) +
+  return run;
+}
+
+Shown show_passes(const PipelineResult& result, const std::string& name) {
+  ViewTable table{{">#", "pass", ">time", ">lines", "decided"}, {}};
+  PipelineRun run = pipeline_run(result, name);
+  double total = 0;
+  for (const PassRun& pass : run.passes) {
+    LineDiff changed;
+    changed.added = int(pass.added), changed.removed = int(pass.removed);
+    table.rows.push_back({std::to_string(table.rows.size() + 1), pass.pass,
+                          milliseconds_text(pass.milliseconds), changed.count(), pass.decided});
+    total += pass.milliseconds;
+  }
+  std::string foot = "  " + plural(int64_t(run.passes.size()), "pass") + " in " +
+                     milliseconds_text(total) +
                      (result.ok            ? ""
                       : result.interrupted ? ", interrupted"
                                            : ", stopped by an error");
   Toned head;
-  head.add("  " + name, Tone::strong).add("   " + threads + "\n", Tone::dim);
+  head.add("  " + name, Tone::strong).add("   " + run.threads + "\n", Tone::dim);
   std::string rows = table.text();
   return {head.plain() + rows + foot + "\n", head.ansi() + rows + foot + "\n",
-          "<div><b>" + html_text(name) + "</b> " + html_text(threads) + table.html() + "<div>" +
+          "<div><b>" + html_text(name) + "</b> " + html_text(run.threads) + table.html() + "<div>" +
               html_text(strip(foot)) + "</div></div>",
-          "{\"kernel\": " + json_text(name) + ", \"threads\": " + json_text(threads) +
-              ", \"ok\": " + (result.ok ? "true" : "false") +
-              ", \"passes\": " + data.json({2, 3, 4}) + "}"};
+          json_of(run)};
 }
 
 Shown show_pass_list() {
@@ -97,7 +102,11 @@ Shown show_pass_list() {
     table.rows.push_back({std::to_string(++number), pass.name,
                           takes == gives ? takes : takes + " -> " + gives, pass.doc});
   }
-  return {table.text(), table.text(), table.html(), table.json({0})};
+  return {table.text(), table.text(), table.html(), json_of(table)};
+}
+
+KernelIr kernel_ir(const Func& func, const std::string& name, bool spans) {
+  return {name, func.after, std::string(tilelab::name(func.level)), print(func, {spans})};
 }
 
 Shown show_ir(const Func& func, const std::string& name, bool spans) {
@@ -108,9 +117,7 @@ Shown show_ir(const Func& func, const std::string& name, bool spans) {
   title.add("# " + name + ", " + where + "\n", Tone::dim);
   title.append(code);
   return {title.plain(), title.ansi(), html_pre(title.html()),
-          "{\"kernel\": " + json_text(name) + ", \"after\": " + json_text(func.after) +
-              ", \"level\": " + json_text(tilelab::name(func.level)) +
-              ", \"ir\": " + json_text(exact) + "}"};
+          json_of(kernel_ir(func, name, spans))};
 }
 
 std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::string& name,

@@ -8,6 +8,7 @@
 #include "core/diagnostics/diagnostics.h"
 #include "core/passes/pass.h"
 #include "views/layout_view.h"
+#include "views/models.h"
 #include "views/shown.h"
 
 namespace tilelab {
@@ -15,11 +16,13 @@ namespace tilelab {
 /// "384 threads: 256 consumers, 128 producers", of each kernel.
 std::string threads_text(const Func& func);
 
+PipelineRun pipeline_run(const PipelineResult& result, const std::string& name);
 /// %passes: time, lines changed, what was decided. `name` is the kernel's full name.
 Shown show_passes(const PipelineResult& result, const std::string& name);
 /// %passes without a kernel: the table of passes itself.
 Shown show_pass_list();
 
+KernelIr kernel_ir(const Func& func, const std::string& name, bool spans = false);
 /// %ir: the function in the DSL's own syntax; with `spans` where each statement comes from.
 Shown show_ir(const Func& func, const std::string& name, bool spans = false);
 
@@ -32,6 +35,9 @@ std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::str
 struct SourceOptions {
   bool host = false;  // the host section instead of the kernels
 };
+std::optional<KernelSource> kernel_source(const Func& flat, const std::string& name,
+                                          const SourceOptions& options, Diagnostics& sink,
+                                          std::string* problem = nullptr);
 /// %source: the code for the function's target. Null after an error, which is reported, and with
 /// `problem` for a target that has no text.
 std::optional<Shown> show_source(const Func& flat, const std::string& name,

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/support/width.h"
+#include "views/json.h"
 #include "views/output_notes.h"
 
 namespace tilelab {
@@ -184,16 +184,6 @@ void write_compiler_note(const Diagnostic& d, Toned& out) {
   out.add("\n");
 }
 
-std::string compiler_note_json(const Diagnostic& d) {
-  std::vector<std::string> places;
-  for (const Label& place : places_of(d))
-    places.push_back("{\"file\": " + json_text(source_name(place.span.file)) +
-                     ", \"line\": " + std::to_string(place.span.line) +
-                     ", \"text\": " + json_text(place.text) + "}");
-  return "{\"name\": " + json_text(info(d.id).name) + ", \"message\": " + json_text(d.message) +
-         ", \"where\": " + json_array(places) + "}";
-}
-
 std::string looked_for(const sim::Watch& watch) {
   std::vector<std::string> parts;
   if (watch.races) parts.push_back("no race");
@@ -202,51 +192,7 @@ std::string looked_for(const sim::Watch& watch) {
   return join(parts, ", ");
 }
 
-std::string sides_json(const std::vector<sim::FindingSide>& sides) {
-  std::vector<std::string> out;
-  for (const sim::FindingSide& side : sides)
-    out.push_back("{\"file\": " + json_text(side.span.known() ? source_name(side.span.file) : "") +
-                  ", \"line\": " + std::to_string(side.span.line) + ", \"actor\": " +
-                  json_text(side.actor) + ", \"verb\": " + json_text(side.verb) + "}");
-  return json_array(out);
-}
-
-std::string finding_json(const sim::Finding& finding, const std::vector<std::string>& levels) {
-  std::vector<std::string> names;
-  for (const std::string& level : levels) names.push_back(json_text(level));
-  return "{\"kind\": " + json_text(sim::finding_name(finding.kind)) +
-         ", \"levels\": " + json_array(names) + ", \"block\": [" +
-         std::to_string(finding.block[0]) + ", " + std::to_string(finding.block[1]) + ", " +
-         std::to_string(finding.block[2]) + "], \"buffer\": " + json_text(finding.buffer) +
-         ", \"element\": " + json_text(finding.element) +
-         ", \"detail\": " + json_text(finding.detail) +
-         ", \"count\": " + std::to_string(finding.count) +
-         ", \"where\": " + sides_json(finding.where) +
-         ", \"related\": " + sides_json(finding.related) +
-         ", \"help\": " + json_text(help_of(finding)) + "}";
-}
-
 using Status = sim::RunResult::Status;
-
-std::string status_name(Status status) {
-  switch (status) {
-    case Status::finished: return "finished";
-    case Status::stopped: return "stopped";
-    case Status::interrupted: return "interrupted";
-    case Status::refused: return "refused";
-  }
-  return "";
-}
-
-std::string run_json(const CheckedRun& run) {
-  const sim::RunResult& r = run.result;
-  return "{\"level\": " + json_text(run.level) +
-         ", \"status\": " + json_text(status_name(r.status)) +
-         ", \"error\": " + json_text(r.error) + ", \"blocks\": " + std::to_string(r.blocks) +
-         ", \"all_blocks\": " + std::to_string(r.all_blocks) +
-         ", \"threads\": " + std::to_string(r.threads) +
-         ", \"accesses\": " + std::to_string(r.accesses) + "}";
-}
 
 /// The runs that ran, as words, and the one that saw most accesses.
 struct Summary {
@@ -360,13 +306,21 @@ MergedFinding* find_same(std::vector<MergedFinding>& all, const sim::Finding& fi
   return known == all.end() ? nullptr : &*known;
 }
 
-void write_findings(const std::vector<MergedFinding>& found, std::span<const CheckedRun> runs,
-                    Toned& out, std::vector<std::string>& json) {
-  for (const MergedFinding& one : found) {
+/// With their levels and help.
+std::vector<LeveledFinding> leveled(std::span<const CheckedRun> runs) {
+  std::vector<LeveledFinding> out;
+  for (MergedFinding& one : merge_findings(runs)) {
     std::vector<std::string> levels = levels_of(runs, one.runs);
-    write_finding(one.finding, runs.size() > 1 ? levels_text(levels) : "", out);
+    std::string help = help_of(one.finding);
+    out.push_back({std::move(one), std::move(levels), std::move(help)});
+  }
+  return out;
+}
+
+void write_findings(const std::vector<LeveledFinding>& found, bool with_levels, Toned& out) {
+  for (const LeveledFinding& one : found) {
+    write_finding(one.found.finding, with_levels ? levels_text(one.levels) : "", out);
     out.add("\n");
-    json.push_back(finding_json(one.finding, levels));
   }
 }
 
@@ -415,50 +369,39 @@ std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs) {
 
 Shown show_findings(std::span<const CheckedRun> runs) {
   Toned out;
-  std::vector<std::string> json;
-  write_findings(merge_findings(runs), runs, out, json);
-  return {out.plain(), out.ansi(), html_pre(out.html()), json_array(json)};
+  const std::vector<LeveledFinding> found = leveled(runs);
+  write_findings(found, runs.size() > 1, out);
+  return {out.plain(), out.ansi(), html_pre(out.html()), json_of(found)};
 }
 
 Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
                   const std::string& name, const Diagnostics& compiler) {
   Toned out;
-  std::vector<std::string> findings, notes, ran;
-  std::vector<MergedFinding> found = merge_findings(runs);
-  write_findings(found, runs, out, findings);
+  CheckReport report{name, "", "", runs, leveled(runs), merge_notes(runs), {}};
+  write_findings(report.findings, runs.size() > 1, out);
   // Tile level told what of them is wrong; what is left is the tail of a grid.
   const bool judged = std::any_of(runs.begin(), runs.end(), [](const CheckedRun& run) {
     return run.level == "tile" && run.result.status == Status::finished;
   });
-  for (const sim::Note& note : merge_notes(runs)) {
-    if (!judged) {
-      write_note(note, out);
-      out.add("\n");
-    }
-    notes.push_back("{\"where\": " + json_text(place_text(note.span)) +
-                    ", \"count\": " + std::to_string(note.count) + "}");
+  for (const sim::Note& note : report.notes) {
+    if (judged) continue;
+    write_note(note, out);
+    out.add("\n");
   }
   for (const Diagnostic& d : compiler.all()) {
     if (d.severity != Severity::note) continue;
     write_compiler_note(d, out);
-    notes.push_back(compiler_note_json(d));
+    report.remarks.push_back({std::string(info(d.id).name), d.message, places_of(d)});
   }
-  for (const CheckedRun& run : runs) {
-    ran.push_back(run_json(run));
+  for (const CheckedRun& run : runs)
     if (runs.size() > 1 && run.result.status == Status::refused)
       out.add(run.level + " level: ", Tone::dim).add("not run: " + refusal_of(run) + "\n");
-  }
-  const std::string verdict = verdict_of(runs, !found.empty());
-  if (found.empty()) write_output_notes(runs, out);
+  report.verdict = verdict_of(runs, !report.findings.empty());
+  if (report.findings.empty()) write_output_notes(runs, out);
   for (const CheckedRun& run : runs) write_part(run, out);
-  std::string last = last_line(runs, found.size(), watch);
-  write_last(name, last, verdict == "clean", out);
-  return {out.plain(), out.ansi(), html_pre(out.html()),
-          "{\"kernel\": " + json_text(name) +
-              ", \"clean\": " + (verdict == "clean" ? "true" : "false") +
-              ", \"verdict\": " + json_text(verdict) + ", \"summary\": " + json_text(last) +
-              ", \"runs\": " + json_array(ran) + ", \"findings\": " + json_array(findings) +
-              ", \"notes\": " + json_array(notes) + "}"};
+  report.summary = last_line(runs, report.findings.size(), watch);
+  write_last(name, report.summary, report.verdict == "clean", out);
+  return {out.plain(), out.ansi(), html_pre(out.html()), json_of(report)};
 }
 
 }  // namespace tilelab

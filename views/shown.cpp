@@ -104,10 +104,6 @@ std::string html_pre(const std::string& inner) {
          "</pre>";
 }
 
-std::string json_array(const std::vector<std::string>& values) {
-  return "[" + join(values, ", ") + "]";
-}
-
 namespace {
 
 std::string head_text(const std::string& head) { return head.substr(head.rfind('>', 0) == 0); }
@@ -161,20 +157,6 @@ std::string ViewTable::html() const {
     out += "</tr>\n";
   }
   return out + "</table>";
-}
-
-std::string ViewTable::json(const std::vector<size_t>& raw) const {
-  std::vector<std::string> objects;
-  for (const auto& row : rows) {
-    std::vector<std::string> fields;
-    for (size_t c = 0; c < heads.size(); ++c) {
-      bool is_raw = std::find(raw.begin(), raw.end(), c) != raw.end();
-      fields.push_back(json_text(head_text(heads[c])) + ": " +
-                       (is_raw ? row[c] : json_text(row[c])));
-    }
-    objects.push_back("{" + join(fields, ", ") + "}");
-  }
-  return json_array(objects);
 }
 
 }  // namespace tilelab

@@ -51,8 +51,6 @@ class Toned {
 
 /// A <pre> that scrolls sideways instead of breaking lines.
 std::string html_pre(const std::string& inner);
-/// Joins ready JSON values: [a, b].
-std::string json_array(const std::vector<std::string>& values);
 
 /// Rows of cells under heads; a column whose head starts with '>' is aligned to the right. The last
 /// column is broken into several lines where the table would be wider than a page.
@@ -62,8 +60,6 @@ struct ViewTable {
 
   std::string text() const;
   std::string html() const;
-  /// A list of objects with the heads as keys; `raw` columns are JSON already.
-  std::string json(const std::vector<size_t>& raw = {}) const;
 };
 
 }  // namespace tilelab

@@ -2,22 +2,22 @@
 // %source, and the layouts of a function's buffers.
 #include "codegen/codegen.h"
 #include "core/ir/traverse.h"
-#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "views/highlight.h"
+#include "views/json.h"
 #include "views/pipeline_view.h"
 
 namespace tilelab {
 
-std::optional<Shown> show_source(const Func& flat, const std::string& name,
-                                 const SourceOptions& options, Diagnostics& sink,
-                                 std::string* problem) {
+std::optional<KernelSource> kernel_source(const Func& flat, const std::string& name,
+                                          const SourceOptions& options, Diagnostics& sink,
+                                          std::string* problem) {
   const Target* target = find_target(flat.target);
   CHECK(target, "no target " + flat.target);
   if (target->family == Family::cpu) {
     if (problem)
-      *problem = "code for cpu is not text in this build; mp_31, mp_22, sm_80, sm_90a are";
+      *problem = "code for cpu is not text in this build; that for " + targets_in_c() + " is";
     return std::nullopt;
   }
   codegen::RenderOptions render_options;
@@ -25,16 +25,21 @@ std::optional<Shown> show_source(const Func& flat, const std::string& name,
   render_options.host = options.host;
   std::optional<codegen::Rendered> rendered = codegen::render(flat, *target, render_options, sink);
   if (!rendered) return std::nullopt;
+  KernelSource source{name, flat.target, {}, std::move(rendered->text)};
+  for (const codegen::RenderedKernel& kernel : rendered->kernels)
+    source.functions.push_back(kernel.name);
+  return source;
+}
+
+std::optional<Shown> show_source(const Func& flat, const std::string& name,
+                                 const SourceOptions& options, Diagnostics& sink,
+                                 std::string* problem) {
+  std::optional<KernelSource> source = kernel_source(flat, name, options, sink, problem);
+  if (!source) return std::nullopt;
   Toned code;
   code.add("// " + name + (options.host ? ", host section" : "") + "\n", Tone::dim);
-  code.append(highlight(wrap_code(rendered->text, Language::c), Language::c));
-  std::vector<std::string> kernels;
-  for (const codegen::RenderedKernel& kernel : rendered->kernels)
-    kernels.push_back(json_text(kernel.name));
-  return Shown{code.plain(), code.ansi(), html_pre(code.html()),
-               "{\"kernel\": " + json_text(name) + ", \"target\": " + json_text(flat.target) +
-                   ", \"functions\": " + json_array(kernels) +
-                   ", \"code\": " + json_text(rendered->text) + "}"};
+  code.append(highlight(wrap_code(source->code, Language::c), Language::c));
+  return Shown{code.plain(), code.ansi(), html_pre(code.html()), json_of(*source)};
 }
 
 namespace {

@@ -19,6 +19,16 @@
 
 namespace tilelab::sim {
 
+const char* status_name(RunResult::Status status) {
+  switch (status) {
+    case RunResult::Status::finished: return "finished";
+    case RunResult::Status::stopped: return "stopped";
+    case RunResult::Status::interrupted: return "interrupted";
+    case RunResult::Status::refused: return "refused";
+  }
+  UNREACHABLE("a status");
+}
+
 Argument scalar_argument(DType dtype, uint64_t bits) {
   Argument a;
   a.dtype = dtype;

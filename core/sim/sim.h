@@ -85,6 +85,8 @@ struct RunResult {
   int64_t threads = 0;                // of a block; the largest of all launches
   bool ok() const { return status == Status::finished && findings.empty(); }
 };
+/// "finished", "stopped" ...
+const char* status_name(RunResult::Status status);
 
 /// Runs the host section of `func` and the kernels it launches, at the function's level.
 RunResult run(const Func& func, std::span<const Argument> arguments,

@@ -90,6 +90,8 @@ struct Target {
 
 /// All records, in the order of the table.
 const std::vector<Target>& all_targets();
+/// "mp_31, mp_22, sm_80, sm_90a": those whose code is text.
+std::string targets_in_c();
 /// The record of that exact name, or null.
 const Target* find_target(std::string_view name);
 /// What the verifier asks of the function's target (of the first record, for a name without one).

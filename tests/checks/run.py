@@ -2,6 +2,7 @@
 """run.py [--bless] [FILTER...]: each file here makes kernels and calls check(kernel, arguments...); what
 %check shows of it stands at the file's end as `#> ` lines, and kernel.check() must agree."""
 import io
+import json
 import os
 import sys
 
@@ -37,7 +38,7 @@ def what_is_shown(name, text):
     def check(kernel, *values):
         report = report_of(kernel, [v.copy() for v in values])
         kinds, message = raised(kernel, [v.copy() for v in values])
-        assert bool(kinds) == ('"clean": false' in report.json), "kernel.check() and %check disagree"
+        assert bool(kinds) == (not json.loads(report.json)["clean"]), "kernel.check() and %check disagree"
         for line in message.split("\n")[1:]:
             assert line in str(report), f"only the exception says {line!r}"
         print(report, file=out)

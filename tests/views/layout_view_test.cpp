@@ -4,6 +4,7 @@
 #include "core/layout/text.h"
 #include "core/support/text.h"
 #include "tests/unit/test.h"
+#include "views/json.h"
 
 using namespace tilelab;
 
@@ -124,6 +125,6 @@ TEST(layout_view_replicas_tables_and_mistakes) {
 }
 
 TEST(layout_view_json_has_the_digits) {
-  std::string json = layout_json(view(accumulator()));
-  EXPECT(has(json, "{\"dim\": 0, \"kind\": \"r\", \"extent\": 8, \"stride\": 8}"));
+  std::string json = json_of(view(accumulator()));
+  EXPECT(has(json, "{\"dim\":0,\"kind\":\"r\",\"extent\":8,\"stride\":8}"));
 }

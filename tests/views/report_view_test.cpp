@@ -87,8 +87,8 @@ TEST(report_merges_findings_of_levels) {
              "  cell 3, line 10    S[0, 0] = 1          thread 4 reads\n"
              "help: put T.sync_threads() between the two, or write to a second buffer\n"));
   EXPECT(has(shown.text, "t#1: 2 findings in 1 block at tile and thread level\n"));
-  EXPECT(has(shown.json, "\"levels\": [\"tile\", \"thread\"]"));
-  EXPECT(has(shown.json, "\"clean\": false"));
+  EXPECT(has(shown.json, "\"levels\":[\"tile\",\"thread\"]"));
+  EXPECT(has(shown.json, "\"clean\":false"));
 }
 
 TEST(report_merges_the_two_orders_of_a_race) {
@@ -112,9 +112,9 @@ TEST(report_of_one_run_names_no_level_in_findings) {
   EXPECT(has(show_findings(std::vector<CheckedRun>{{"tile", ran(2, 64, 1, {f})}}).text,
              "help: blocks have no order: let each block write its own elements; a sum is"));
   EXPECT(has(shown.json,
-             "\"related\": [{\"file\": \"cell 3\", \"line\": 10, \"actor\": \"\", "
-             "\"verb\": \"declares S\"}]"));
-  EXPECT(has(shown.json, "\"help\": \"blocks have no order"));
+             "\"related\":[{\"file\":\"cell 3\",\"line\":10,\"actor\":\"\","
+             "\"verb\":\"declares S\"}]"));
+  EXPECT(has(shown.json, "\"help\":\"blocks have no order"));
 }
 
 TEST(report_of_an_output_names_no_block) {
@@ -139,11 +139,11 @@ TEST(report_says_which_level_did_not_run) {
              "thread level: not run: flatten does not lower a ring yet (cell 3, line 9)\n"));
   EXPECT(has(shown.text, "not checked: 7 accesses by 1 block of 64 threads at tile level alone"));
   EXPECT(!has(shown.text, "clean"));
-  EXPECT(has(shown.json, "\"clean\": false"));
-  EXPECT(has(shown.json, "\"verdict\": \"not checked\""));
+  EXPECT(has(shown.json, "\"clean\":false"));
+  EXPECT(has(shown.json, "\"verdict\":\"not checked\""));
   Shown none = report({{"tile", refused}});
   EXPECT(has(none.text, "t#1: not run: flatten"));
-  EXPECT(has(none.json, "\"clean\": false"));
+  EXPECT(has(none.json, "\"clean\":false"));
 }
 
 TEST(report_of_a_sum_names_what_its_buffer_has) {

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tilelab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// A list of what `object` makes of each.
+template <class List, class F> Json list_of(const List& list, F&& object) {
+  Json out = Json::array();
+  for (const auto& each : list) out.push_back(object(each));
+  return out;
+}
+
+Json file_of(const Span& span) { return span.known() ? source_name(span.file) : ""; }
+
+std::string place_of(const Span& span) {
+  if (!span.known()) return "";
+  return source_name(span.file) + ", line " + std::to_string(span.line);
+}
+
+Json reason(const Reason& r) { return {{"pass", r.pass}, {"text", r.text}}; }
+
+Json explained(const ExplainedLine& l) {
+  return {{"line", l.line}, {"code", l.code}, {"why", list_of(l.why, reason)}};
+}
+
+Json map_row(const MapRow& r) {
+  return {{"line", r.line}, {"source", r.source}, {"ir", r.ir}, {"code", r.code}, {"gone", r.gone}};
+}
+
+Json pass_run(const PassRun& p) {
+  return {{"pass", p.pass},   {"level", p.level},     {"ms", p.milliseconds},
+          {"added", p.added}, {"removed", p.removed}, {"decided", p.decided}};
+}
+
+Json pipeline(const PipelineRun& run) {
+  return {{"kernel", run.kernel},
+          {"threads", run.threads},
+          {"ok", run.ok},
+          {"passes", list_of(run.passes, pass_run)}};
+}
+
+Json ir_of(const KernelIr& k) {
+  return {{"kernel", k.kernel}, {"after", k.after}, {"level", k.level}, {"ir", k.ir}};
+}
+
+Json source_of(const KernelSource& k) {
+  return {{"kernel", k.kernel}, {"target", k.target}, {"functions", k.functions}, {"code", k.code}};
+}
+
+Json side(const sim::FindingSide& s) {
+  return {{"file", file_of(s.span)}, {"line", s.span.line}, {"actor", s.actor}, {"verb", s.verb}};
+}
+
+Json finding(const LeveledFinding& one) {
+  const sim::Finding& f = one.found.finding;
+  return {{"kind", sim::finding_name(f.kind)},
+          {"levels", one.levels},
+          {"block", f.block},
+          {"buffer", f.buffer},
+          {"element", f.element},
+          {"detail", f.detail},
+          {"count", f.count},
+          {"where", list_of(f.where, side)},
+          {"related", list_of(f.related, side)},
+          {"help", one.help}};
+}
+
+Json run_of(const CheckedRun& run) {
+  const sim::RunResult& r = run.result;
+  return {{"level", run.level},    {"status", sim::status_name(r.status)}, {"error", r.error},
+          {"blocks", r.blocks},    {"all_blocks", r.all_blocks},           {"threads", r.threads},
+          {"accesses", r.accesses}};
+}
+
+/// A note of the compiler.
+Json remark(const Remark& r) {
+  auto place = [](const Label& label) -> Json {
+    return {
+        {"file", source_name(label.span.file)}, {"line", label.span.line}, {"text", label.text}};
+  };
+  return {{"name", r.name}, {"message", r.message}, {"where", list_of(r.places, place)}};
+}
+
+Json digit(const LayoutView::DigitRow& row) {
+  return {{"dim", row.dim},
+          {"kind", std::string(1, row.digit.kind)},
+          {"extent", row.digit.extent},
+          {"stride", row.digit.stride}};
+}
+
+Json bank(const LayoutView::BankLine& line) {
+  return {
+      {"access", line.access}, {"cycles", line.report.cycles}, {"ideal", line.report.transactions}};
+}
+
+Json diff_part(const DiffPart& part) {
+  using What = LineDiff::What;
+  Json lines = Json::array();
+  if (!part.diff.empty())
+    lines = list_of(part.diff.lines, [](const LineDiff::Line& line) -> Json {
+      const char* mark = line.what == What::added ? "+" : line.what == What::removed ? "-" : " ";
+      return mark + line.text;
+    });
+  return {{"part", part.title},
+          {"added", part.diff.added},
+          {"removed", part.diff.removed},
+          {"lines", std::move(lines)}};
+}
+
+/// A cell of a table, as a number where its column has numbers.
+Json cell(const std::string& head, const std::string& text) {
+  const bool number = head.starts_with('>') && !text.empty() && text.size() < 18 &&
+                      text.find_first_not_of("0123456789") == std::string::npos;
+  return number ? Json(std::stoll(text)) : Json(text);
+}
+
+}  // namespace
+
+std::string json_of(const MessagePage& p) {
+  return text_of({{"name", p.name},
+                  {"kind", p.kind},
+                  {"message", p.message},
+                  {"explanation", p.explanation},
+                  {"cure", p.cure},
+                  {"example", p.example}});
+}
+
+std::string json_of(const ExplainedKernel& k) {
+  return text_of({{"kernel", k.kernel}, {"lines", list_of(k.lines, explained)}});
+}
+
+std::string json_of(const KernelMap& map) {
+  return text_of(
+      {{"kernel", map.kernel}, {"stage", map.stage}, {"lines", list_of(map.rows, map_row)}});
+}
+
+std::string json_of(const PipelineRun& run) { return text_of(pipeline(run)); }
+std::string json_of(const KernelIr& ir) { return text_of(ir_of(ir)); }
+std::string json_of(const KernelSource& source) { return text_of(source_of(source)); }
+
+std::string json_of(const LayoutView& view) {
+  const Json cells = list_of(view.grid.cells, [](const auto& c) -> Json { return c.number; });
+  return text_of({{"title", view.title},
+                  {"summary", view.summary},
+                  {"layout", view.digits_text},
+                  {"digits", list_of(view.digits, digit)},
+                  {"notes", view.notes},
+                  {"answers", view.answers},
+                  {"banks", list_of(view.banks, bank)},
+                  {"grid",
+                   {{"what", view.grid.what},
+                    {"first_row", view.grid.first_row},
+                    {"first_col", view.grid.first_col},
+                    {"rows", view.grid.rows},
+                    {"cols", view.grid.cols},
+                    {"cells", cells}}}});
+}
+
+std::string json_of(const std::vector<LeveledFinding>& findings) {
+  return text_of(list_of(findings, finding));
+}
+
+std::string json_of(const CheckReport& report) {
+  Json notes = list_of(report.notes, [](const sim::Note& note) -> Json {
+    return {{"where", place_of(note.span)}, {"count", note.count}};
+  });
+  for (const Remark& r : report.remarks) notes.push_back(remark(r));
+  return text_of({{"kernel", report.kernel},
+                  {"clean", report.verdict == "clean"},
+                  {"verdict", report.verdict},
+                  {"summary", report.summary},
+                  {"runs", list_of(report.runs, run_of)},
+                  {"findings", list_of(report.findings, finding)},
+                  {"notes", std::move(notes)}});
+}
+
+std::string json_of(const std::string& title, const std::vector<DiffPart>& parts) {
+  return text_of({{"title", title}, {"parts", list_of(parts, diff_part)}});
+}
+
+std::string json_of(const ViewTable& table) {
+  return text_of(list_of(table.rows, [&](const std::vector<std::string>& row) {
+    Json out = Json::object();
+    for (size_t c = 0; c < table.heads.size(); ++c)
+      out[table.heads[c].substr(table.heads[c].starts_with('>'))] = cell(table.heads[c], row[c]);
+    return out;
+  }));
+}
+
+std::string json_of(const PipelineRun& passes, const std::vector<KernelIr>& snapshots,
+                    const KernelSource* source, const std::string& target) {
+  return text_of({{"kernel", passes.kernel},
+                  {"target", target},
+                  {"passes", pipeline(passes)},
+                  {"snapshots", list_of(snapshots, ir_of)},
+                  {"source", source ? source_of(*source) : Json()}});
+}
+
+}  // namespace tilelab

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views as data: the JSON of every model, one object or list on one line, keys in a fixed order.
+// Text that is no UTF-8 gets replacement characters. nlohmann-json stands behind json.cpp alone.
+#pragma once
+
+#include "views/diff.h"
+#include "views/layout_view.h"
+#include "views/models.h"
+#include "views/shown.h"
+
+namespace tilelab {
+
+std::string json_of(const MessagePage& page);
+std::string json_of(const ExplainedKernel& kernel);
+std::string json_of(const KernelMap& map);
+std::string json_of(const PipelineRun& run);
+std::string json_of(const KernelIr& ir);
+std::string json_of(const KernelSource& source);
+std::string json_of(const LayoutView& view);
+std::string json_of(const std::vector<LeveledFinding>& findings);
+std::string json_of(const CheckReport& report);
+/// A diff of several parts, under a title.
+std::string json_of(const std::string& title, const std::vector<DiffPart>& parts);
+/// A list of objects with the heads as keys. Cells of columns aligned to the right that are
+/// integers are numbers.
+std::string json_of(const ViewTable& table);
+
+/// All that is known of a kernel: `source` is null where it has no code.
+std::string json_of(const PipelineRun& passes, const std::vector<KernelIr>& snapshots,
+                    const KernelSource* source, const std::string& target);
+
+}  // namespace tilelab

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What views know before they have a form: views write text and HTML from these, json.cpp data.
+#pragma once
+
+#include "core/diagnostics/diagnostics.h"
+#include "views/report_view.h"
+
+namespace tilelab {
+
+/// The entry of a message.
+struct MessagePage {
+  std::string name, kind, message, explanation, cure, example;
+};
+
+/// %explain k: what was decided, by line of the source; line 0 is the whole kernel.
+struct Reason {
+  std::string pass, text;
+};
+struct ExplainedLine {
+  int line = 0;
+  std::string code;
+  std::vector<Reason> why;
+};
+struct ExplainedKernel {
+  std::string kernel;
+  std::vector<ExplainedLine> lines;
+};
+
+/// %map: what became of each line of the source; `gone`: the pass since which nothing is left.
+struct MapRow {
+  uint32_t line;
+  std::string source;
+  std::vector<std::string> ir, code;
+  std::string gone;
+};
+struct KernelMap {
+  std::string kernel, stage;
+  std::vector<MapRow> rows;
+};
+
+/// %passes.
+struct PassRun {
+  std::string pass, level;
+  double milliseconds = 0;
+  int64_t added = 0, removed = 0;  // lines
+  std::string decided;
+};
+struct PipelineRun {
+  std::string kernel, threads;
+  bool ok = false;
+  std::vector<PassRun> passes;
+};
+
+/// %ir, %source.
+struct KernelIr {
+  std::string kernel, after, level, ir;
+};
+struct KernelSource {
+  std::string kernel, target;
+  std::vector<std::string> functions;
+  std::string code;
+};
+
+/// %check: findings with the levels that have them, and notes of the simulator and the compiler.
+struct LeveledFinding {
+  MergedFinding found;
+  std::vector<std::string> levels;
+  std::string help;
+};
+struct Remark {
+  std::string name, message;
+  std::vector<Label> places;
+};
+struct CheckReport {
+  std::string kernel, verdict, summary;
+  std::span<const CheckedRun> runs;
+  std::vector<LeveledFinding> findings;
+  std::vector<sim::Note> notes;
+  std::vector<Remark> remarks;
+};
+
+}  // namespace tilelab
