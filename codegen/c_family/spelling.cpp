@@ -14,8 +14,23 @@ struct Row {
 };
 using Table = std::array<Row, size_t(kIntrinsicCount)>;
 
-constexpr Table musa() {
+/// MATH rows: functions of the device header, by the row's name, of as many operands as it has.
+constexpr Table functions() {
   Table table;
+#define INTRINSIC(id, operands, result, scope, async, step, needs)
+#define MATH(id, operands, result, lane)                                 \
+  {                                                                      \
+    const char* const calls[] = {"tl_" #id "($0)", "tl_" #id "($0, $1)", \
+                                 "tl_" #id "($0, $1, $2)"};              \
+    const char* const call = calls[sizeof(operands) / 2 - 1];            \
+    table[size_t(Intrinsic::id)] = {{call, call}};                       \
+  }
+#include "core/ir/intrinsics.def"
+#undef INTRINSIC
+  return table;
+}
+constexpr Table musa() {
+  Table table = functions();
 #define SPELL(id, both) table[size_t(Intrinsic::id)] = {{both, both}};
 #define SPELL2(id, mp_31, mp_22) table[size_t(Intrinsic::id)] = {{mp_31, mp_22}};
 #include "codegen/musa/spelling.def"
@@ -24,7 +39,7 @@ constexpr Table musa() {
   return table;
 }
 constexpr Table cuda() {
-  Table table;
+  Table table = functions();
 #define SPELL(id, both) table[size_t(Intrinsic::id)] = {{both, both}};
 #define SPELL2(id, sm_90a, sm_80) table[size_t(Intrinsic::id)] = {{sm_90a, sm_80}};
 #include "codegen/cuda/spelling.def"
