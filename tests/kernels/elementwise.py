@@ -240,3 +240,16 @@ def converted_under_a_row_guard(M, N):
                 s[i, j] = T.cast(A[bx * 32 + i, j], "int64") | V[j]
             T.copy(s, B[bx * 32, 0])
     return main
+
+
+@case(sizes=LINE, inputs=lambda rng, N, **_: [floats(rng, N) * 0.9],
+      reference=lambda x, **_: [np.arcsinh(wide(x[0])[0]) + np.arccosh(wide(x[0])[0] + 2) * 2 + np.arctanh(wide(x[0])[0])],
+      magnitude=6.0)
+def inverse_hyperbolics(N, BLOCK):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, BLOCK), threads=128) as bx:
+            for i in T.Parallel(BLOCK):
+                x = A[bx * BLOCK + i]
+                B[bx * BLOCK + i] = T.asinh(x) + T.acosh(x + 2.0) * 2.0 + T.atanh(x)
+    return main
