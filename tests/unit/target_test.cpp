@@ -16,7 +16,8 @@ TEST(target_spellings) {
   EXPECT_EQ(named("auto"), std::string("mp_31"));
   EXPECT_EQ(named("musa"), std::string("mp_31"));
   EXPECT_EQ(named("musa -arch=mp_22"), std::string("mp_22"));
-  EXPECT_EQ(named("cuda -arch=sm_89 -keys=gpu"), std::string("sm_80"));
+  EXPECT_EQ(named("cuda -arch=sm_89 -keys=gpu"), std::string("sm_86"));
+  EXPECT_EQ(find_target("sm_86")->shared_bytes, int64_t(99) << 10);  // CUDA C++ guide: per block
   EXPECT_EQ(named("cuda --arch=sm_90"), std::string("sm_90a"));
   EXPECT_EQ(named("sm_75"), std::string("none"));
   EXPECT_EQ(named("llvm"), std::string("cpu"));
