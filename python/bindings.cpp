@@ -314,8 +314,7 @@ syntax::Tree tree_of_object(void* object) {
 
 void bind_views(py::module_& core);  // bindings_views.cpp
 
-PYBIND11_MODULE(_core, m) {
-  m.doc() = "tilelab's compiler core; used by the package's Python, not by users";
+static void bind_classes(py::module_& m) {
   py::class_<TreeObject>(m, "Tree").def("__repr__",
                                         [](const TreeObject& t) { return syntax::dump(t.tree); });
   py::class_<FuncObject>(m, "Func")
@@ -348,6 +347,11 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("diagnostics",
                              [](const Compilation& c) { return diagnostics_list(c.said); })
       .def("snapshots", [](const Compilation& c) { return snapshots_list(c.result); });
+}
+
+PYBIND11_MODULE(_core, m) {
+  m.doc() = "tilelab's compiler core; used by the package's Python, not by users";
+  bind_classes(m);
   m.def("builtins", &builtin_rows);
   m.def("options", &option_rows);
   m.def("message", &message_of, py::arg("name"), py::arg("arguments"),

@@ -55,17 +55,30 @@ def check_includes(path, text, problems):
                 problems.append(f"{path}: {line} belongs in {', '.join(rooms)}")
 
 
+NO_FUNCTION = re.compile(r"\s*(class|struct|union|enum|namespace|extern|inline namespace)\b|.*[=,(]\s*\{$")
+
+
 def functions(text):
-    """(first line, length) of bodies that open at the left margin or inside a class."""
+    """(first line, length, text) of functions: a statement with parentheses whose body opens at the end of
+    a line. What stands in a body, lambdas with bodies of their own included, is part of it."""
     lines = text.split("\n")
-    start = None
+    header, start, margin = None, None, ""  # first line of the statement that is read; of the function
     for number, line in enumerate(lines, 1):
-        opens = re.match(r"^(  )?[\w:<>,&*~\[\]() ]+.*\)( const)?( override)?( noexcept)? \{$", line)
-        if opens and not re.match(r"^\s*(if|for|while|switch|else|namespace|return)\b", line):
-            start, indent = number, len(line) - len(line.lstrip())
-        elif start and line.startswith(" " * indent + "}") and len(line) - len(line.lstrip()) == indent:
-            yield start, number - start + 1, "\n".join(lines[start - 1:number])
-            start = None
+        if start:
+            if line.startswith(margin + "}"):
+                yield start, number - start + 1, "\n".join(lines[start - 1:number])
+                start = header = None
+            continue
+        code = line.split("//")[0].rstrip()
+        if not code or code.lstrip().startswith("#") or code.endswith("\\"):
+            continue
+        header = header or number
+        statement = " ".join(lines[header - 1:number])
+        if code.endswith("{") and "(" in statement and not NO_FUNCTION.match(statement):
+            first = lines[header - 1]
+            start, margin = header, first[:len(first) - len(first.lstrip())]
+        elif code.endswith((";", "}", "{", ":")):
+            header = None
 
 
 def check_length(path, text, problems):

@@ -234,6 +234,9 @@ class Elaborator {
   void wrote(const BufferRef& buffer) { written_.insert(buffer->name); }
   BufferRef buffer_named(Symbol name) const;
   Value reduce(Arguments& args, ReduceOp op, bool clear);
+  std::optional<std::vector<int64_t>> matrix_of(const Argument& given, const Expr& region,
+                                                const std::string& name);
+  bool gemm_fits(Arguments& args, const Gemm& gemm);
   Expr thread_index(int64_t dim) const;
 
   // ---- reducers
@@ -259,6 +262,13 @@ class Elaborator {
   Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);
   void check_reducers_closed();
   bool reducer_shape(const Store& store, const Parallel& loop, std::vector<int64_t>& dims);
+  struct ReducerPart {
+    BufferRef buffer;
+    Expr first;
+    std::vector<int64_t> dims;
+  };
+  using ReducerParts = std::map<Symbol, ReducerPart>;
+  Stmt update_of_part(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
   void emit_reducing(Parallel loop, Span span);
 
   // ---- reductions over threads

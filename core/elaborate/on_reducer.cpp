@@ -48,6 +48,25 @@ std::optional<ReduceOp> combination(const Expr& value, const Store& store) {
   return std::nullopt;
 }
 
+std::vector<Expr> variables_of(const Parallel& loop) {
+  std::vector<Expr> out;
+  for (size_t v = 0; v < loop.vars.size(); ++v)
+    out.push_back(name_ref(loop.vars[v], loop.extents[v]->type));
+  return out;
+}
+
+std::vector<RegionDim> points_of(const std::vector<Expr>& index) {
+  std::vector<RegionDim> out;
+  for (const Expr& i : index) out.push_back(point(i));
+  return out;
+}
+
+Expr whole_of(const BufferInfo& info) {
+  std::vector<RegionDim> box;
+  for (const Expr& extent : info.shape) box.push_back(slice(int_const(0), *int_value(extent)));
+  return region(info.name, info.dtype, std::move(box));
+}
+
 }  // namespace
 
 Value Elaborator::on_reducer(Arguments& args) {
@@ -163,61 +182,59 @@ bool Elaborator::reducer_shape(const Store& store, const Parallel& loop,
   return true;
 }
 
+/// The update of a reducer in `loop`, made one of the part that the loop has of it. Null, with a
+/// message, where it is none.
+Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span span,
+                                ReducerParts& parts) {
+  const ReduceOp op = reducers_.at(update.buffer).op;
+  if (combination(update.value, update) != op) {
+    std::string sign = op == ReduceOp::sum   ? "acc[i] += x"
+                       : op == ReduceOp::max ? "acc[i] = T.max(acc[i], x)"
+                                             : "acc[i] = T.min(acc[i], x)";
+    report(Diag::reducer_use, update.span, update.buffer, "this store is no update of it")
+        .help("write `" + sign + "`, or T.reducer_update(acc[i], x)");
+    return nullptr;
+  }
+  std::vector<int64_t> dims;
+  if (!reducer_shape(update, loop, dims)) return nullptr;
+  ReducerPart& part = parts[update.buffer];
+  BufferRef reducer = buffer_named(update.buffer);
+  if (!part.buffer) {
+    part.buffer =
+        declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype, loop.extents, span);
+    part.first = neutral(op, reducer->dtype);
+    part.dims = dims;
+  }
+  const std::vector<Expr> at_vars = variables_of(loop);
+  Expr mine = load(part.buffer->name, reducer->dtype, at_vars);
+  Expr value = rewrite(update.value, [&](const Expr& e) -> Expr {
+    const Load* l = as<Load>(e);
+    return l && l->buffer == update.buffer ? mine : e;
+  });
+  return at(update.span, tilelab::store(part.buffer->name, points_of(at_vars), value));
+}
+
 /// Emits a T.Parallel; what it does to reducers goes through a fragment of its shape.
 void Elaborator::emit_reducing(Parallel loop, Span span) {
-  struct Part {
-    BufferRef buffer;
-    Expr first;
-    std::vector<int64_t> dims;
-  };
-  std::map<Symbol, Part> parts;
-  std::vector<RegionDim> here;
-  std::vector<Expr> at_vars;
-  for (size_t v = 0; v < loop.vars.size(); ++v) {
-    at_vars.push_back(name_ref(loop.vars[v], loop.extents[v]->type));
-    here.push_back(point(at_vars.back()));
-  }
+  ReducerParts parts;
   bool good = true;
   loop.body = rewrite(
       loop.body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
         const Store* update = as<Store>(s);
-        auto op = update ? reducers_.find(update->buffer) : reducers_.end();
-        if (op == reducers_.end() || !good) return s;
-        if (combination(update->value, *update) != op->second.op) {
-          std::string sign = op->second.op == ReduceOp::sum   ? "acc[i] += x"
-                             : op->second.op == ReduceOp::max ? "acc[i] = T.max(acc[i], x)"
-                                                              : "acc[i] = T.min(acc[i], x)";
-          report(Diag::reducer_use, s->span, update->buffer, "this store is no update of it")
-              .help("write `" + sign + "`, or T.reducer_update(acc[i], x)");
-          return good = false, s;
-        }
-        Part& part = parts[update->buffer];
-        BufferRef reducer = buffer_named(update->buffer);
-        std::vector<int64_t> dims;
+        if (!good || !update || !reducers_.count(update->buffer)) return s;
         Store placed(*update);
         placed.span = s->span;
-        if (!reducer_shape(placed, loop, dims)) return good = false, s;
-        if (!part.buffer) {
-          part.buffer = declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype,
-                                loop.extents, span);
-          part.first = neutral(op->second.op, reducer->dtype);
-          part.dims = dims;
-        }
-        Expr mine = load(part.buffer->name, reducer->dtype, at_vars);
-        placed.buffer = part.buffer->name;
-        placed.dims = here;
-        placed.value = rewrite(placed.value, [&](const Expr& e) -> Expr {
-          const Load* l = as<Load>(e);
-          return l && l->buffer == update->buffer ? mine : e;
-        });
-        return make(std::move(placed));
+        Stmt of_part = update_of_part(placed, loop, span, parts);
+        good = bool(of_part);
+        return good ? of_part : s;
       });
   if (!good) return;
   std::vector<Stmt> body;
   for (auto& [name, part] : parts) {
     emit(buffer_stmt(*part.buffer), span);
-    body.push_back(at(span, tilelab::store(part.buffer->name, here, part.first)));
+    body.push_back(
+        at(span, tilelab::store(part.buffer->name, points_of(variables_of(loop)), part.first)));
   }
   body.push_back(loop.body);
   loop.body = seq(std::move(body));
@@ -228,11 +245,6 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
     reduce.op = reducers_.at(name).op;
     reduce.clear = false;
     reduce.dims = part.dims;
-    auto whole_of = [](const BufferInfo& info) {
-      std::vector<RegionDim> box;
-      for (const Expr& extent : info.shape) box.push_back(slice(int_const(0), *int_value(extent)));
-      return region(info.name, info.dtype, std::move(box));
-    };
     reduce.src = whole_of(*part.buffer), reduce.dst = whole_of(*buffer_named(name));
     emit(make(std::move(reduce)), span);
   }

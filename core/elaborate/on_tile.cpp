@@ -18,43 +18,36 @@ std::vector<int64_t> box(const Expr& region) {
 
 }  // namespace
 
-Value Elaborator::on_gemm(Arguments& args) {
-  Gemm gemm;
-  gemm.a = whole_region(args["A"], "T.gemm");
-  gemm.b = whole_region(args["B"], "T.gemm");
-  gemm.c = whole_region(args["C"], "T.gemm");
-  if (!gemm.a || !gemm.b || !gemm.c || !need_kernel(args.span, "T.gemm")) return {};
-  gemm.trans_a = static_truth(args["transpose_A"].value, args.span).value_or(false);
-  gemm.trans_b = static_truth(args["transpose_B"].value, args.span).value_or(false);
-  std::vector<int64_t> a = box(gemm.a), b = box(gemm.b), c = box(gemm.c);
-  auto matrix = [&](std::vector<int64_t>& shape, const char* name) {
-    bool flat = shape.size() >= 2 &&
-                std::all_of(shape.begin(), shape.end() - 2, [](int64_t e) { return e == 1; });
-    if (!flat)
-      report(Diag::gemm_rank, args[name].span, name, extents_text(shape))
-          .help(shape.size() < 2
-                    ? "T.gemm multiplies matrices; a vector is a matrix with a row or a column of 1"
-                    : "all dimensions but the last two must have extent 1: `" + std::string(name) +
-                          "[k, :, :]` takes one matrix");
-    else
-      shape.erase(shape.begin(), shape.end() - 2);
-    return flat;
-  };
-  bool good = matrix(a, "A");
-  good = matrix(b, "B") && good;
-  good = matrix(c, "C") && good;
-  if (!good) return {};
-  int64_t m = a[gemm.trans_a ? 1 : 0], k = a[gemm.trans_a ? 0 : 1];
-  int64_t kb = b[gemm.trans_b ? 1 : 0], n = b[gemm.trans_b ? 0 : 1];
+/// The extents of an operand of T.gemm as a matrix; nothing, with a message, where it is none.
+std::optional<std::vector<int64_t>> Elaborator::matrix_of(const Argument& given, const Expr& region,
+                                                          const std::string& name) {
+  const std::vector<int64_t> shape = box(region);
+  const bool flat = shape.size() >= 2 &&
+                    std::all_of(shape.begin(), shape.end() - 2, [](int64_t e) { return e == 1; });
+  if (flat) return std::vector<int64_t>(shape.end() - 2, shape.end());
+  report(Diag::gemm_rank, given.span, name, extents_text(shape))
+      .help(shape.size() < 2
+                ? "T.gemm multiplies matrices; a vector is a matrix with a row or a column of 1"
+                : "all dimensions but the last two must have extent 1: `" + name +
+                      "[k, :, :]` takes one matrix");
+  return std::nullopt;
+}
+
+/// Whether A, B and C fit together; says what does not, and which transposition would help.
+bool Elaborator::gemm_fits(Arguments& args, const Gemm& gemm) {
+  auto a = matrix_of(args["A"], gemm.a, "A"), b = matrix_of(args["B"], gemm.b, "B"),
+       c = matrix_of(args["C"], gemm.c, "C");
+  if (!a || !b || !c) return false;
+  const int64_t m = (*a)[gemm.trans_a ? 1 : 0], k = (*a)[gemm.trans_a ? 0 : 1];
+  const int64_t kb = (*b)[gemm.trans_b ? 1 : 0], n = (*b)[gemm.trans_b ? 0 : 1];
   auto check = [&](const char* which, int64_t x, const char* nx, int64_t y, const char* ny) {
     if (x == y) return true;
-    bool flip_b = k == b[gemm.trans_b ? 0 : 1] && c[1] == b[gemm.trans_b ? 1 : 0];
-    bool flip_a = kb == a[gemm.trans_a ? 1 : 0] && c[0] == a[gemm.trans_a ? 0 : 1];
+    const bool flip_b = k == n && (*c)[1] == kb, flip_a = kb == m && (*c)[0] == k;
     std::string help = "C is M x N, A is M x K and B is K x N";
-    if (flip_b && m == c[0])
+    if (flip_b && m == (*c)[0])
       help = gemm.trans_b ? "B is K x N: leave out transpose_B"
                           : "B is stored as N x K: pass transpose_B=True";
-    else if (flip_a && n == c[1])
+    else if (flip_a && n == (*c)[1])
       help = gemm.trans_a ? "A is M x K: leave out transpose_A"
                           : "A is stored as K x M: pass transpose_A=True";
     report(Diag::gemm_shape, args.span, which, std::string(nx) + " has " + std::to_string(x),
@@ -67,9 +60,19 @@ Value Elaborator::on_gemm(Arguments& args) {
         .help(help);
     return false;
   };
-  if (!check("K", k, "A", kb, "B") || !check("M", m, "A", c[0], "C") ||
-      !check("N", n, "B", c[1], "C"))
-    return {};
+  return check("K", k, "A", kb, "B") && check("M", m, "A", (*c)[0], "C") &&
+         check("N", n, "B", (*c)[1], "C");
+}
+
+Value Elaborator::on_gemm(Arguments& args) {
+  Gemm gemm;
+  gemm.a = whole_region(args["A"], "T.gemm");
+  gemm.b = whole_region(args["B"], "T.gemm");
+  gemm.c = whole_region(args["C"], "T.gemm");
+  if (!gemm.a || !gemm.b || !gemm.c || !need_kernel(args.span, "T.gemm")) return {};
+  gemm.trans_a = static_truth(args["transpose_A"].value, args.span).value_or(false);
+  gemm.trans_b = static_truth(args["transpose_B"].value, args.span).value_or(false);
+  if (!gemm_fits(args, gemm)) return {};
   DType da = to<Region>(gemm.a).type.dtype, db = to<Region>(gemm.b).type.dtype;
   if (da != db && !(bits(da) == 8 && bits(db) == 8)) {
     report(Diag::gemm_dtype, args.span, tilelang_name(da), tilelang_name(db))

@@ -112,30 +112,34 @@ inline Func flat_add() {
        make(std::move(k))});
 }
 
+/// to[i] = what the 128 threads of a block hold of row i in x, joined: in a thread, a warp, a
+/// block.
+inline Stmt reduce_rows(const char* to, const char* ws, bool max, const Expr& start) {
+  const Expr i = var("i"), q = var("q"), w = var("w");
+  auto join = [max](const Expr& a, const Expr& b) {
+    return max ? fn(Intrinsic::maximum, {a, b}) : a + b;
+  };
+  For steps = *as<For>(for_loop("o", num(0), num(0), nullptr, LoopMode::unroll));
+  steps.steps = {16, 8, 4, 2, 1};
+  steps.body = put(to, i, join(f32(to, i), fn(Intrinsic::shfl_xor, {f32(to, i), var("o")})));
+  return seq(
+      {unrolled("i", 2,
+                seq({put(to, i, start),
+                     unrolled("q", 4, put(to, i, join(f32(to, i), f32("x", num(4) * i + q)))),
+                     make(std::move(steps))})),
+       if_then(eq(var("lane"), num(0)),
+               unrolled("i", 2, put(ws, i * num(4) + var("warp"), f32(to, i)))),
+       do_call(Intrinsic::block_sync, {}),
+       unrolled("i", 2,
+                seq({put(to, i, start),
+                     unrolled("w", 4, put(to, i, join(f32(to, i), f32(ws, i * num(4) + w))))}))});
+}
+
 /// Y = softmax of each row of X[M, 512], two rows a block of 128 threads; 32 lanes a warp.
 inline Func flat_softmax() {
-  const Expr bx = var("bx"), tid = var("tid"), i = var("i"), q = var("q"), w = var("w");
+  const Expr bx = var("bx"), tid = var("tid"), i = var("i"), q = var("q");
   const Expr log2e = float_const(1.4426950408889634);
   auto at = [&](Expr row) { return (bx * num(2) + std::move(row)) * num(512) + tid * num(4); };
-  auto reduce = [&](const char* to, const char* ws, bool max, const Expr& start) {
-    auto join = [max](const Expr& a, const Expr& b) {
-      return max ? fn(Intrinsic::maximum, {a, b}) : a + b;
-    };
-    For steps = *as<For>(for_loop("o", num(0), num(0), nullptr, LoopMode::unroll));
-    steps.steps = {16, 8, 4, 2, 1};
-    steps.body = put(to, i, join(f32(to, i), fn(Intrinsic::shfl_xor, {f32(to, i), var("o")})));
-    return seq(
-        {unrolled("i", 2,
-                  seq({put(to, i, start),
-                       unrolled("q", 4, put(to, i, join(f32(to, i), f32("x", num(4) * i + q)))),
-                       make(std::move(steps))})),
-         if_then(eq(var("lane"), num(0)),
-                 unrolled("i", 2, put(ws, i * num(4) + var("warp"), f32(to, i)))),
-         do_call(Intrinsic::block_sync, {}),
-         unrolled("i", 2,
-                  seq({put(to, i, start),
-                       unrolled("w", 4, put(to, i, join(f32(to, i), f32(ws, i * num(4) + w))))}))});
-  };
   const Expr M = var("M");
   const Expr inside = lt(bx * num(2) + i, M);
   Kernel k;
@@ -153,13 +157,13 @@ inline Func flat_softmax() {
        unrolled(
            "i", 2,
            put4("x", num(4) * i, select(inside, f32x4("X", at(i)), broadcast(float_const(0), 4)))),
-       reduce("m", "red0", true, unary(UnOp::neg, call(Intrinsic::inf, {DType::f32}, {}))),
+       reduce_rows("m", "red0", true, unary(UnOp::neg, call(Intrinsic::inf, {DType::f32}, {}))),
        unrolled("i", 2,
                 unrolled("q", 4,
                          put("x", num(4) * i + q,
                              fn(Intrinsic::exp2,
                                 {fn(Intrinsic::fma, {f32("x", num(4) * i + q), log2e, scaled})})))),
-       reduce("s", "red1", false, float_const(0)),
+       reduce_rows("s", "red1", false, float_const(0)),
        unrolled("i", 2,
                 if_then(inside, put4("Y", at(i),
                                      binary(BinOp::div, f32x4("x", num(4) * i),
@@ -182,17 +186,16 @@ inline Stmt advance(int64_t stages) {
                            assign("phase", binary(BinOp::bxor, var("phase"), num(1)))}))});
 }
 
-/// C[M, N] = A[M, K] @ B[K, N] in f16 for mp_31: ring of 3, producer of 128 threads behind 256.
-inline Func flat_gemm(int64_t M, int64_t N, int64_t K) {
-  const Expr bx = var("bx"), by = var("by"), tid = var("tid"), k = var("k"), s = var("s"),
-             slot = var("slot"), phase = var("phase"), i = var("i"), j = var("j");
+/// The producer of flat_gemm: fills a ring of three slots.
+inline Stmt gemm_producer(int64_t K) {
+  const Expr bx = var("bx"), by = var("by"), k = var("k"), slot = var("slot"), phase = var("phase");
   auto tma = [&](Expr smem, const char* map, Expr x, Expr y, std::vector<int64_t> box,
                  int granule) {
     return do_call(Intrinsic::tma_load,
                    {std::move(smem), var(map), list({std::move(x), std::move(y)}), num(1) + slot},
                    {attr("box", std::move(box)), attr("granule", granule)});
   };
-  Stmt producer = seq(
+  return seq(
       {variable("slot", 0), variable("phase", 0),
        for_loop(
            "k", num(0), num(K / 64),
@@ -204,7 +207,13 @@ inline Func flat_gemm(int64_t M, int64_t N, int64_t K) {
                 tma(num(57344) + slot * num(16384), "B_map", bx * num(128) + num(64), k * num(64),
                     {64, 64}, 32),
                 do_call(Intrinsic::bar_arrive, {num(1) + slot}), advance(3)}))});
-  Stmt consumer = seq(
+}
+
+/// Its consumers: 256 threads, a product of 128 x 64 for each half.
+inline Stmt gemm_consumer(int64_t N, int64_t K) {
+  const Expr bx = var("bx"), by = var("by"), tid = var("tid"), slot = var("slot"),
+             phase = var("phase"), i = var("i"), j = var("j");
+  return seq(
       {buffer("C_l", Scope::local, DType::f32, 64),
        let("sq", fn(Intrinsic::uniform, {div_(tid, 128)}, DType::i32)),
        unrolled("i", 64, put("C_l", i, float_const(0))), variable("slot", 0), variable("phase", 0),
@@ -224,6 +233,11 @@ inline Func flat_gemm(int64_t M, int64_t N, int64_t K) {
                 unrolled("j", 8,
                          put("C", var("e") + i * num(16 * N) + j * num(8),
                              cast(DType::f16, f32("C_l", i * num(8) + j)))))});
+}
+
+/// C[M, N] = A[M, K] @ B[K, N] in f16 for mp_31: ring of 3, producer of 128 threads behind 256.
+inline Func flat_gemm(int64_t M, int64_t N, int64_t K) {
+  const Expr tid = var("tid"), s = var("s");
   Kernel kernel;
   kernel.name = "matmul_k0";
   kernel.grid = {num(N / 128), num(M / 128), num(1)};
@@ -238,7 +252,7 @@ inline Func flat_gemm(int64_t M, int64_t N, int64_t K) {
                         unrolled("s", 3, do_call(Intrinsic::bar_init, {num(4) + s, num(8)}))})),
            do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}),
            if_then(fn(Intrinsic::uniform, {ge(tid, num(256))}, DType::bool_),
-                   if_then(eq(tid, num(256)), producer), consumer)});
+                   if_then(eq(tid, num(256)), gemm_producer(K)), gemm_consumer(N, K))});
   auto map = [](const char* name, const char* tensor, int64_t inner, int64_t outer) {
     TensorMap m;
     m.name = name;

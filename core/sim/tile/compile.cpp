@@ -292,6 +292,38 @@ void TileCompiler::tile_loop(const TileLoop& node) {
 
 // ---- T.Parallel
 
+/// How a chunk of the iterations is chosen, once the extents are known.
+static void plan_chunks(TileParallel& p) {
+  p.split = int(p.extents.size()) - 1;
+  while (p.split > 0 && p.extents[size_t(p.split)] > 0 &&
+         p.inner * p.extents[size_t(p.split)] <= chunk_lanes)
+    p.inner *= p.extents[size_t(p.split--)];
+  const int64_t extent = p.extents[size_t(p.split)];
+  p.piece = std::max<int64_t>(1, chunk_lanes / p.inner);
+  if (extent <= 0) return;
+  p.piece = std::min(p.piece, extent);  // pieces of one size, as far as that goes
+  const int64_t pieces = (extent + p.piece - 1) / p.piece;
+  p.piece = (extent + pieces - 1) / pieces;
+}
+
+/// Takes note of what the body binds, and makes variables from outside that it assigns those of
+/// each iteration.
+void TileCompiler::enter_body(const Stmt& body) {
+  std::vector<Symbol> assigned;
+  walk(*body, [&](const Node& n) {
+    if (const Assign* a = as<Assign>(&n)) assigned.push_back(a->name);
+    if (const Let* l = as<Let>(&n)) {
+      lets_[l->name] = inside_.count(l->name) ? Expr() : l->value;  // a reused name says nothing
+      inside_[l->name] = true;
+    }
+    if (const Var* v = as<Var>(&n)) inside_[v->name] = true;
+    if (const For* f = as<For>(&n)) inside_[f->var] = false;
+    return true;
+  });
+  for (Symbol name : assigned)
+    if (inside_.try_emplace(name, true).second) carry(name);
+}
+
 void TileCompiler::parallel(const Parallel& node) {
   if (parent_) cannot(node, "T.Parallel inside T.Parallel");
   auto made = std::make_unique<TileParallel>();
@@ -310,17 +342,7 @@ void TileCompiler::parallel(const Parallel& node) {
   image_.parallels.push_back(std::move(made));
   if (std::find(p.extents.begin(), p.extents.end(), 0) != p.extents.end()) return;
 
-  p.split = int(p.extents.size()) - 1;
-  while (p.split > 0 && p.extents[size_t(p.split)] > 0 &&
-         p.inner * p.extents[size_t(p.split)] <= chunk_lanes)
-    p.inner *= p.extents[size_t(p.split--)];
-  int64_t extent = p.extents[size_t(p.split)];
-  p.piece = std::max<int64_t>(1, chunk_lanes / p.inner);
-  if (extent > 0) {  // pieces of one size, as far as that goes
-    p.piece = std::min(p.piece, extent);
-    int64_t pieces = (extent + p.piece - 1) / p.piece;
-    p.piece = (extent + pieces - 1) / pieces;
-  }
+  plan_chunks(p);
   p.variables.assign(node.vars.size(), no_reg);
   p.names = node.vars;
 
@@ -329,21 +351,8 @@ void TileCompiler::parallel(const Parallel& node) {
   body.parallel_site_ = &site;
   body.extents_ = p.extents;
   body.split_ = p.split;
-  std::vector<Symbol> assigned;
-  walk(*node.body, [&](const Node& n) {
-    if (const Assign* a = as<Assign>(&n)) assigned.push_back(a->name);
-    if (const Let* l = as<Let>(&n)) {
-      body.lets_[l->name] =
-          body.inside_.count(l->name) ? Expr() : l->value;  // a reused name says nothing
-      body.inside_[l->name] = true;
-    }
-    if (const Var* v = as<Var>(&n)) body.inside_[v->name] = true;
-    if (const For* f = as<For>(&n)) body.inside_[f->var] = false;
-    return true;
-  });
   body.b.set_span(node.span);
-  for (Symbol name : assigned)
-    if (body.inside_.try_emplace(name, true).second) body.carry(name);
+  body.enter_body(node.body);
   body.own_memory(node.body);
   const size_t first_access = image_.accesses.size();
   body.stmt(node.body);

@@ -88,6 +88,7 @@ class TileCompiler : public BodyCompiler {
   std::vector<int64_t> numbers(const std::vector<Expr>& es, const Node& node);
   int64_t number(const Expr& e, const Node& node);
   void parallel(const Parallel& node);
+  void enter_body(const Stmt& body);
   void tile_loop(const TileLoop& node);
   Value capture(Symbol name, const Value& outer);
   void carry(Symbol name);
