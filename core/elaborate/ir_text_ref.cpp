@@ -4,59 +4,18 @@
 
 #include "core/elaborate/ir_text_impl.h"
 #include "core/ir/compare.h"
+#include "core/ir/linear.h"
 #include "core/support/text.h"
 
 namespace tilelab {
 namespace {
-
-/// Wraps: a sum that overflows is no width anyway.
-int64_t times(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-}
-int64_t plus(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-}
-
-/// sum of coefficient * atom + constant; atoms are compared by structure.
-struct Sum {
-  std::vector<std::pair<Expr, int64_t>> terms;
-  int64_t constant = 0;
-
-  void add(const Expr& atom, int64_t factor) {
-    for (auto& [known, coefficient] : terms)
-      if (equal(known, atom)) return void(coefficient = plus(coefficient, factor));
-    terms.emplace_back(atom, factor);
-  }
-};
-
-void collect(const Expr& expr, int64_t factor, Sum& out) {
-  if (auto value = int_value(expr)) {
-    out.constant = plus(out.constant, times(*value, factor));
-    return;
-  }
-  const Bin* bin = as<Bin>(expr);
-  if (bin && (bin->op == BinOp::add || bin->op == BinOp::sub)) {
-    collect(bin->a, factor, out);
-    return collect(bin->b, bin->op == BinOp::sub ? times(factor, -1) : factor, out);
-  }
-  if (bin && bin->op == BinOp::mul) {
-    if (auto b = int_value(bin->b)) return collect(bin->a, times(factor, *b), out);
-    if (auto a = int_value(bin->a)) return collect(bin->b, times(factor, *a), out);
-  }
-  out.add(expr, factor);
-}
 
 /// hi - lo where it is constant.
 std::optional<int64_t> difference(const Expr& hi, const Expr& lo) {
   const Bin* bin = as<Bin>(hi);
   if (bin && bin->op == BinOp::add && equal(bin->a, lo))
     if (auto n = int_value(bin->b)) return n;
-  Sum sum;
-  collect(hi, 1, sum);
-  collect(lo, -1, sum);
-  for (const auto& [atom, factor] : sum.terms)
-    if (factor) return std::nullopt;
-  return sum.constant;
+  return constant_difference(hi, lo);
 }
 
 }  // namespace

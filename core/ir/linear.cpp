@@ -20,7 +20,7 @@ class Terms {
 
   void add(const Expr& atom, int64_t coefficient) {
     if (Linear::Term* term = find(atom))
-      term->coefficient += coefficient;
+      term->coefficient = int64_t(uint64_t(term->coefficient) + uint64_t(coefficient));
     else
       terms_.push_back({atom, coefficient});
   }
@@ -47,32 +47,70 @@ class Terms {
   size_t hashed_ = 0;  // of the terms, from the first
 };
 
-void collect(const Expr& expr, int64_t factor, Linear& out, Terms& terms) {
-  poll_interrupt();
-  if (auto value = int_value(expr)) {
-    out.constant += factor * *value;
-    return;
-  }
-  if (const Bin* bin = as<Bin>(expr)) {
-    auto a = int_value(bin->a), b = int_value(bin->b);
-    switch (bin->op) {
-      case BinOp::add:
-        return collect(bin->a, factor, out, terms), collect(bin->b, factor, out, terms);
-      case BinOp::sub:
-        return collect(bin->a, factor, out, terms), collect(bin->b, -factor, out, terms);
-      case BinOp::mul:
-        if (b) return collect(bin->a, factor * *b, out, terms);
-        if (a) return collect(bin->b, factor * *a, out, terms);
-        break;
-      case BinOp::shl:
-        if (b && *b >= 0 && *b < 31) return collect(bin->a, factor << *b, out, terms);
-        break;
-      default: break;
+int64_t times(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
+int64_t plus(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
+
+/// Adds multiples of expressions to a sum.
+struct Collector {
+  Linear& out;
+  Terms terms{out.terms};
+  const Meaning* meaning = nullptr;
+  int replaced = 0;  // names around that were replaced
+
+  static constexpr int kMostReplaced = 64;
+
+  void collect(const Expr& expr, int64_t factor) {
+    poll_interrupt();
+    if (auto value = int_value(expr)) {
+      out.constant = plus(out.constant, times(factor, *value));
+    } else if (Expr meant = meant_by(expr)) {
+      ++replaced;
+      collect(meant, factor);
+      --replaced;
+    } else if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg) {
+      collect(un->a, times(factor, -1));
+    } else if (const Bin* bin = as<Bin>(expr); !bin || !collect_operands(*bin, factor)) {
+      terms.add(expr, factor);
     }
   }
-  if (const Un* un = as<Un>(expr); un && un->op == UnOp::neg)
-    return collect(un->a, -factor, out, terms);
-  terms.add(expr, factor);
+
+ private:
+  Expr meant_by(const Expr& expr) const {
+    const Name* name = meaning && replaced < kMostReplaced ? as<Name>(expr) : nullptr;
+    return name ? (*meaning)(name->id) : nullptr;
+  }
+
+  std::optional<int64_t> constant(const Expr& expr) const {
+    if (!meaning) return int_value(expr);
+    const Linear value = linear_of(expr, *meaning);
+    return value.is_constant() ? std::optional(value.constant) : std::nullopt;
+  }
+
+  /// False where the operation is none of sums and constant multiples.
+  bool collect_operands(const Bin& bin, int64_t factor) {
+    switch (bin.op) {
+      case BinOp::add:
+      case BinOp::sub:
+        collect(bin.a, factor);
+        collect(bin.b, bin.op == BinOp::add ? factor : times(factor, -1));
+        return true;
+      case BinOp::mul:
+        if (auto b = constant(bin.b)) return collect(bin.a, times(factor, *b)), true;
+        if (auto a = constant(bin.a)) return collect(bin.b, times(factor, *a)), true;
+        return false;
+      case BinOp::shl: {
+        auto b = constant(bin.b);
+        if (!b || *b < 0 || *b >= 31) return false;
+        return collect(bin.a, times(factor, int64_t{1} << *b)), true;
+      }
+      default: return false;
+    }
+  }
+};
+
+std::optional<int64_t> constant_of(Linear a, const Linear& b) {
+  a.add(b, -1);
+  return a.is_constant() ? std::optional(a.constant) : std::nullopt;
 }
 
 }  // namespace
@@ -90,9 +128,9 @@ bool Linear::nested(Symbol id) const {
 }
 
 void Linear::add(const Linear& other, int64_t factor) {
-  constant += factor * other.constant;
+  constant = plus(constant, times(factor, other.constant));
   Terms mine(terms);
-  for (const Term& term : other.terms) mine.add(term.atom, factor * term.coefficient);
+  for (const Term& term : other.terms) mine.add(term.atom, times(factor, term.coefficient));
   std::erase_if(terms, [](const Term& term) { return term.coefficient == 0; });
 }
 
@@ -128,10 +166,24 @@ std::optional<int64_t> evaluate(const Linear& linear, Environment name) {
 
 Linear linear_of(const Expr& expr) {
   Linear out;
-  Terms terms(out.terms);
-  collect(expr, 1, out, terms);
+  Collector{out}.collect(expr, 1);
   std::erase_if(out.terms, [](const Linear::Term& term) { return term.coefficient == 0; });
   return out;
+}
+
+Linear linear_of(const Expr& expr, Meaning meaning) {
+  Linear out;
+  Collector{.out = out, .meaning = &meaning}.collect(expr, 1);
+  std::erase_if(out.terms, [](const Linear::Term& term) { return term.coefficient == 0; });
+  return out;
+}
+
+std::optional<int64_t> constant_difference(const Expr& a, const Expr& b) {
+  return constant_of(linear_of(a), linear_of(b));
+}
+
+std::optional<int64_t> constant_difference(const Expr& a, const Expr& b, Meaning meaning) {
+  return constant_of(linear_of(a, meaning), linear_of(b, meaning));
 }
 
 Expr expr_of(const Linear& linear, DType dtype) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer expressions as sums of multiples: constant + sum of coefficient * atom. Index arithmetic
-// is taken not to overflow (hosts check the extents it is made of).
+// is taken not to overflow (hosts check the extents it is made of); coefficients wrap.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,16 @@ using Environment = FunctionRef<std::optional<int64_t>(Symbol)>;
 std::optional<int64_t> evaluate(const Expr& expr, Environment name);
 std::optional<int64_t> evaluate(const Linear& linear, Environment name);
 
+/// What a name stands for; null: itself.
+using Meaning = FunctionRef<Expr(Symbol)>;
+
 Linear linear_of(const Expr& expr);
+/// With names replaced, whose values may have names as well; a factor that they make constant
+/// counts.
+Linear linear_of(const Expr& expr, Meaning meaning);
+/// a - b where it is the same for all values of the names in them.
+std::optional<int64_t> constant_difference(const Expr& a, const Expr& b);
+std::optional<int64_t> constant_difference(const Expr& a, const Expr& b, Meaning meaning);
 Expr expr_of(const Linear& linear, DType dtype);
 bool mentions(const Expr& expr, Symbol id);
 

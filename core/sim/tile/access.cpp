@@ -9,12 +9,6 @@
 
 namespace tilelab::sim {
 
-void TileCompiler::Linear::add(const Linear& o, int64_t factor) {
-  constant += o.constant * factor;
-  for (auto [v, f] : o.factors) factors[v] += f * factor;
-  for (auto& [e, f] : o.uniform) uniform.push_back({e, f * factor});
-}
-
 /// Whether the value may differ between iterations; reads and effects count as different.
 bool TileCompiler::varies(const Expr& e) const {
   bool found = false;
@@ -50,56 +44,39 @@ bool TileCompiler::hoistable(const Expr& e) const {
   return ok;
 }
 
-std::optional<TileCompiler::Linear> TileCompiler::linear(const Expr& e) const {
-  Linear l;
-  if (auto c = int_value(e)) {
-    l.constant = *c;
-    return l;
+std::optional<TileCompiler::IndexParts> TileCompiler::parts_of(const Expr& e) const {
+  auto is_variable = [&](Symbol name) {
+    return std::find(variables_.begin(), variables_.end(), name) - variables_.begin();
+  };
+  const int64_t none = int64_t(variables_.size());
+  const Linear sum = linear_of(e, [&](Symbol name) -> Expr {
+    if (is_variable(name) != none) return nullptr;
+    if (const Value* known = find(name); known && known->integer())
+      return int_const(*known->integer(), known->elem);
+    auto let = lets_.find(name);
+    return let == lets_.end() ? nullptr : let->second;
+  });
+  IndexParts parts{sum.constant, std::vector<int64_t>(variables_.size()), {}};
+  for (const Linear::Term& term : sum.terms) {
+    const Name* name = as<Name>(term.atom);
+    const int64_t variable = name ? is_variable(name->id) : none;
+    if (variable != none)
+      parts.factor[size_t(variable)] = term.coefficient;
+    else if (varies(term.atom))
+      return std::nullopt;
+    else
+      parts.uniform.push_back(term);
   }
-  if (const Name* n = as<Name>(e)) {
-    auto v = std::find(variables_.begin(), variables_.end(), n->id);
-    if (v != variables_.end()) {
-      l.factors[int(v - variables_.begin())] = 1;
-      return l;
-    }
-    if (const Value* known = find(n->id); known && known->integer()) {
-      l.constant = *known->integer();
-      return l;
-    }
-    auto let = lets_.find(n->id);
-    if (let != lets_.end() && let->second) return linear(let->second);
-  }
-  if (const Bin* n = as<Bin>(e); n && is_integer(e->type.dtype)) {
-    if (n->op == BinOp::add || n->op == BinOp::sub) {
-      auto x = linear(n->a), y = linear(n->b);
-      if (!x || !y) return std::nullopt;
-      x->add(*y, n->op == BinOp::add ? 1 : -1);
-      return x;
-    }
-    if (n->op == BinOp::mul) {
-      auto x = linear(n->a), y = linear(n->b);
-      if (!x || !y) return std::nullopt;
-      auto plain = [](const Linear& q) { return q.factors.empty() && q.uniform.empty(); };
-      if (plain(*x)) std::swap(x, y);
-      if (plain(*y)) {
-        l.add(*x, y->constant);
-        return l;
-      }
-      if (!x->factors.empty() || !y->factors.empty()) return std::nullopt;
-    }
-  }
-  if (varies(e)) return std::nullopt;
-  l.uniform.push_back({e, 1});
-  return l;
+  return parts;
 }
 
 /// The sum of the uniform terms, computed outside the T.Parallel where that is possible.
-Value TileCompiler::uniform_part(const Linear& l, Elem elem) {
+Value TileCompiler::uniform_part(const IndexParts& parts, Elem elem) {
   bool outside = parent_ != nullptr;
-  for (auto& [e, factor] : l.uniform) outside &= hoistable(e);
+  for (auto& [e, factor] : parts.uniform) outside &= hoistable(e);
   TileCompiler& where = outside ? *parent_ : *this;
   Value sum = integer(0, elem);
-  for (auto& [e, factor] : l.uniform) {
+  for (auto& [e, factor] : parts.uniform) {
     Value term = where.cast(elem, where.expr(e));
     sum = where.binary(BinOp::add, sum, where.binary(BinOp::mul, term, integer(factor, elem)));
   }
@@ -110,18 +87,17 @@ Value TileCompiler::uniform_part(const Linear& l, Elem elem) {
 TileIndex TileCompiler::index(const Expr& e, CallSite& site) {
   TileIndex i;
   if (parent_) {
-    if (auto l = linear(e)) {
-      i.base = l->constant;
-      i.factor.assign(variables_.size(), 0);
-      for (auto [v, f] : l->factors) i.factor[size_t(v)] = f;
-      if (l->uniform.empty()) return i;
-      Value u = uniform_part(*l, e->type.dtype);
+    if (auto parts = parts_of(e)) {
+      i.base = parts->constant;
+      i.factor = parts->factor;
+      if (parts->uniform.empty()) return i;
+      Value u = uniform_part(*parts, e->type.dtype);
       if (auto known = u.integer())
         i.base += *known;
       else
         i.operand = operand(site, u);
-      i.fixed = std::all_of(l->uniform.begin(), l->uniform.end(),
-                            [&](auto& term) { return hoistable(term.first); });
+      i.fixed = std::all_of(parts->uniform.begin(), parts->uniform.end(),
+                            [&](auto& term) { return hoistable(term.atom); });
       return i;
     }
   }
@@ -185,13 +161,14 @@ bool TileCompiler::proven_inside(const Load& node) const {
   if (it == memories_.end()) return false;
   const TileMemory& m = image_.memories[size_t(it->second)];
   for (size_t d = 0; d < node.index.size(); ++d) {
-    auto l = linear(node.index[d]);
-    if (!l || !l->uniform.empty()) return false;
-    int64_t lo = l->constant, hi = l->constant;
-    for (auto [v, f] : l->factors) {
-      int64_t extent = extents_[size_t(v)];
-      if (extent < 0) return false;
-      (f < 0 ? lo : hi) += f * (extent - 1);
+    auto parts = parts_of(node.index[d]);
+    if (!parts || !parts->uniform.empty()) return false;
+    int64_t lo = parts->constant, hi = parts->constant;
+    for (size_t v = 0; v < parts->factor.size(); ++v) {
+      const int64_t factor = parts->factor[v];
+      if (factor == 0) continue;
+      if (extents_[v] < 0) return false;
+      (factor < 0 ? lo : hi) += factor * (extents_[v] - 1);
     }
     if (lo < 0 || d >= m.shape.size() || hi >= m.shape[d]) return false;
   }

@@ -3,10 +3,10 @@
 // that of a T.Parallel inside it.
 #pragma once
 
-#include <map>
 #include <set>
 #include <unordered_map>
 
+#include "core/ir/linear.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/tile/image.h"
 
@@ -59,19 +59,19 @@ class TileCompiler : public BodyCompiler {
   bool safe_read(const Load& node) override;
 
  private:
-  /// A linear index: constant + sum of factors * variables of the domain + uniform part.
-  struct Linear {
-    std::map<int, int64_t> factors;
+  /// A linear index: a constant, multiples of the variables of the domain, and terms that are the
+  /// same in all iterations.
+  struct IndexParts {
     int64_t constant = 0;
-    std::vector<std::pair<Expr, int64_t>> uniform;  // term, factor
-    void add(const Linear& o, int64_t factor);
+    std::vector<int64_t> factor;  // by variable
+    std::vector<Linear::Term> uniform;
   };
 
   // tile/access.cpp
-  std::optional<Linear> linear(const Expr& e) const;
+  std::optional<IndexParts> parts_of(const Expr& e) const;
   bool varies(const Expr& e) const;
   bool hoistable(const Expr& e) const;
-  Value uniform_part(const Linear& l, Elem elem);
+  Value uniform_part(const IndexParts& parts, Elem elem);
   TileIndex index(const Expr& e, CallSite& site);
   int32_t access(Symbol buffer, const std::vector<Expr>& index, CallSite& site, const Node& node);
   void plan_runs(TileAccess& access) const;
