@@ -219,11 +219,6 @@ void add_module(const char* name, std::vector<HostFunction> functions) {
   host_modules().push_back({name, std::move(functions)});
 }
 
-void add_extension(const char* name, void* (*init)()) {
-  CHECK(!started(), "extensions are added before Python starts");
-  PyImport_AppendInittab(name, reinterpret_cast<PyObject* (*)()>(init));
-}
-
 std::string start(const StartOptions& options) {
   if (started()) return "";
   std::string extra_site;

@@ -24,8 +24,6 @@ struct HostError {
 
 /// Makes `functions` importable as the builtin module `name`. Only before start(); both live on.
 void add_module(const char* name, std::vector<HostFunction> functions);
-/// The same for a compiled extension module; `init` is its PyInit_ function.
-void add_extension(const char* name, void* (*init)());
 
 struct StartOptions {
   std::vector<std::string> argv;      // sys.argv; empty = [""]

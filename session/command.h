@@ -96,12 +96,6 @@ std::vector<std::string> split_expressions(std::string_view line);
 /// "unknown command %foo; did you mean %fo?"
 std::string unknown_command(std::string_view name);
 
-/// Candidates of one kind of argument ("kernel", "pass", "device", ...), without regard to a
-/// prefix.
-using ArgumentCompleter = std::vector<std::string> (*)();
-/// Adds a kind; "file", "directory", "name" and "code" are the session's own.
-void add_completer(const char* kind, ArgumentCompleter completer);
-
 /// What stands at the end of a command line that is being typed.
 struct CommandCompletion {
   bool is_command = false;  // the line is one; else complete it as Python

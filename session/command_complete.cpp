@@ -41,13 +41,14 @@ std::vector<std::string> pass_names() {
   return names;
 }
 
+/// Candidates of one kind of argument, without regard to a prefix.
 struct ArgumentKind {
   std::string name;
-  ArgumentCompleter candidates;
+  std::vector<std::string> (*candidates)();
 };
 
-std::vector<ArgumentKind>& kinds() {
-  static std::vector<ArgumentKind> table = {
+const std::vector<ArgumentKind>& kinds() {
+  static const std::vector<ArgumentKind> table = {
       {"command", command_names},
       {"device", device_names},
       {"target", target_names},
@@ -121,16 +122,6 @@ void complete_argument(const Command& command, std::string_view rest,
 }
 
 }  // namespace
-
-void add_completer(const char* kind, ArgumentCompleter completer) {
-  for (ArgumentKind& entry : kinds()) {
-    if (entry.name == kind) {
-      entry.candidates = completer;
-      return;
-    }
-  }
-  kinds().push_back({kind, completer});
-}
 
 CommandCompletion complete_command(std::string_view line) {
   CommandCompletion completion;

@@ -313,8 +313,5 @@ void IrReader::Arguments::get(std::string_view name, std::string& out) {
 void IrReader::Arguments::get(std::string_view name, Symbol& out) {
   if (Tree tree = named(name)) out = reader_.symbol(tree);
 }
-void IrReader::Arguments::get(std::string_view name, std::vector<int64_t>& out) {
-  if (Tree tree = named(name)) out = reader_.integers(tree);
-}
 
 }  // namespace tilelab

@@ -215,7 +215,6 @@ class IrReader::Arguments {
   void get(std::string_view name, bool& out);
   void get(std::string_view name, std::string& out);
   void get(std::string_view name, Symbol& out);  // a bare name
-  void get(std::string_view name, std::vector<int64_t>& out);
   template <class T> void get_word(std::string_view name, T& out) {
     if (Tree tree = named(name)) out = reader_.word<T>(tree);
   }
