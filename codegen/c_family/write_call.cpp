@@ -122,7 +122,7 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
 MatrixShape KernelWriter::shape_of(const Call& call) {
   const Attr* shape = find_attr(call.attrs, "shape");
   const auto parsed = shape ? parse_matrix_shape(shape->string) : std::nullopt;
-  if (!parsed) refuse(call.span, name(call.intrinsic), "at flat level it needs its shape");
+  if (!parsed) refuse(call.span, tilelab::name(call.intrinsic), "at flat level it needs its shape");
   return *parsed;
 }
 

@@ -82,7 +82,7 @@ class KernelWriter {
   std::string shared_address(const Expr& e);
   std::string barrier_id(const Expr& e);
   std::string coordinates(const Call& call, std::string_view which);
-  static MatrixShape shape_of(const Call& call);
+  MatrixShape shape_of(const Call& call);
   std::string slices(const Call& call);
   std::string wgmma(const Call& call);
   std::string leader_test(const Call& call);
