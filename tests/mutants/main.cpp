@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ir_mutants [COUNT [SEED]]: mutants of the corpus' snapshots, each read, verified, passed on,
-// simulated and written as C. Half of them are changes of the text, half of the tree, printed again.
-// ir_mutants FILE: that text once. TILELAB_LONG: 200,000 mutants. TILELAB_SEED=n repeats a run.
+// simulated and written as C. Half of them are changes of the text, half of the tree, printed
+// again. ir_mutants FILE: that text once. TILELAB_LONG: 200,000 mutants. TILELAB_SEED=n repeats a
+// run.
 //
 // Mutants run in a child process; one that crashes it or does not end is a finding like an internal
 // error. Of each finding (by its message) the text is made smaller and kept in the working folder.

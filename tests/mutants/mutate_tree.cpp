@@ -118,8 +118,9 @@ class Change {
     x.integer = number(x.integer);
   }
   void operator()(std::string& x) {
-    static const char* const kWords[] = {"", "mp_22", "mp_31", "sm_80", "sm_90a", "canonicalize",
-                                         "lower_tile_ops", "flatten", "relaxed", "lanes", "x"};
+    static const char* const kWords[] = {
+        "",        "mp_22",   "mp_31", "sm_80", "sm_90a", "canonicalize", "lower_tile_ops",
+        "flatten", "relaxed", "lanes", "x"};
     x = kWords[below(random_, std::size(kWords))];
   }
   template <class E>
@@ -151,8 +152,21 @@ class Change {
   }
 
   int64_t number(int64_t x) {
-    static constexpr int64_t kEdges[] = {0, 1, -1, 2, 3, 7, 16, 31, 33, 64, 128, 1000000,
-                                         int64_t{1} << 31, -(int64_t{1} << 31), int64_t{1} << 40};
+    static constexpr int64_t kEdges[] = {0,
+                                         1,
+                                         -1,
+                                         2,
+                                         3,
+                                         7,
+                                         16,
+                                         31,
+                                         33,
+                                         64,
+                                         128,
+                                         1000000,
+                                         int64_t{1} << 31,
+                                         -(int64_t{1} << 31),
+                                         int64_t{1} << 40};
     switch (below(random_, 5)) {
       case 0: return x + 1;
       case 1: return x - 1;
@@ -179,8 +193,8 @@ class Change {
 };
 
 /// The node with one of its fields changed; expressions change their type as well.
-template <class Handle> Handle with_field_changed(const Handle& node, Change& change,
-                                                  Generator& random) {
+template <class Handle>
+Handle with_field_changed(const Handle& node, Change& change, Generator& random) {
   return visit(*node, [&](const auto& n) -> Handle {
     using T = std::remove_cvref_t<decltype(n)>;
     if constexpr (requires { Handle(make(T(n))); }) {
@@ -263,7 +277,8 @@ class TreeMutation {
       switch (way) {
         case 0:
         case 1: return two;
-        case 2: return theirs_.exprs.empty() ? e : theirs_.exprs[below(random_, theirs_.exprs.size())];
+        case 2:
+          return theirs_.exprs.empty() ? e : theirs_.exprs[below(random_, theirs_.exprs.size())];
         default: return with_field_changed(e, change, random_);
       }
     });

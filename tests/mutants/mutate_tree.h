@@ -11,8 +11,8 @@
 namespace tilelab::test {
 
 /// The text of `func` after one to three changes: nodes left out, doubled, exchanged or taken from
-/// `other`, and fields (numbers, words, names, types, layouts, attributes, lists) given other values.
-/// Empty where the tree that came of it has no text.
+/// `other`, and fields (numbers, words, names, types, layouts, attributes, lists) given other
+/// values. Empty where the tree that came of it has no text.
 std::string mutated_tree(const FuncRef& func, const FuncRef& other, Generator& random);
 
 }  // namespace tilelab::test

@@ -9,3 +9,4 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_reduced_dimension.py, line 7
 #>   7 |         reduce(x, s, dims=[2], op="sum", clear=True)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules

@@ -7,6 +7,12 @@ def main(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
         fill(f, 1.0)
         for i, j in parallel(64, 64):
             g[i, j] = f[i, j]
+#> warning[kernel-writes-nothing]: this kernel writes none of its tensors
+#>   --> layout_conversion.py, line 4
+#>   4 |     with kernel("main_k0", grid=[1, 1, 1], block=64) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: bring the result out: T.copy(result, C[...]), or store it, C[i] = ...
+#>
 #> warning[layout-conversion]: `f` changes hands through shared memory here (16384 bytes)
 #>   --> layout_conversion.py, line 8
 #>   5 |         f = fragment(f32, [64, 64], lay=[[t(64, 1)], [r(64, 1)]])

@@ -13,3 +13,4 @@ def f(B: tensor(f32, [10])):
 #>   --> fail_mailbox_of_many.py, line 10
 #>  10 |             for i in tiles([10], source="mailbox", ring=box, counter=work, order="last_fastes…
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: give the text of the next level by hand, or another form of the operation

@@ -17,3 +17,4 @@ def f(C: tensor(f16, [128, 64])):
 #>   --> fail_stores_by_groups.py, line 14
 #>  14 |         copy(C_s[e], C[0:128, 0:64], by="engine", map=C_map)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: give the text of the next level by hand, or another form of the operation
