@@ -126,6 +126,7 @@ Value Elaborator::update_reducer(Arguments& args, const Operand& acc, ReduceOp o
 }
 
 Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
+  if (!close_reducer(acc.buffer->name, reducers_.at(acc.buffer->name), args.span)) return {};
   Expr whole = region_of(acc);
   auto batch = static_int(args["batch"].value, args["batch"].span, "batch");
   if (!whole || !batch) return {};
@@ -139,7 +140,6 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
         .help("leave batch out: tilelab chooses how many results meet at once");
     return {};
   }
-  if (!close_reducer(acc.buffer->name, reducers_.at(acc.buffer->name), args.span)) return {};
   if (args["dst"].value.is<None>()) return None{};
   auto dst = operand(args["dst"]);
   if (!dst || !settle_extents(acc, *dst)) return {};
