@@ -173,11 +173,11 @@ Value Elaborator::on_thread_bindings(Arguments& args) {
 /// A warp group: of four of the target's warps, or of as many threads and warps as are said.
 Value Elaborator::on_warp_group(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  Expr warps = to_index(args["warps_per_group"].value, args["warps_per_group"].span);
+  const Argument& count = args["warps_per_group"];
+  Expr warps = count.value.is<None>() ? int_const(4) : to_index(count.value, count.span);
   if (!warps) return {};
   if (auto known = int_value(warps); known && *known < 1) {
-    report(Diag::static_needed, args["warps_per_group"].span, "a number of warps",
-           std::to_string(*known))
+    report(Diag::static_needed, count.span, "a number of warps", std::to_string(*known))
         .help("a group has one warp or more");
     return {};
   }

@@ -142,7 +142,7 @@ def groups_of_warps(N):
         with T.Kernel(1, threads=128):
             tx = T.get_thread_binding()
             x, y, z = T.get_thread_extents()
-            B[0, tx] = T.get_warp_group_idx(16) + A[0]
+            B[0, tx] = T.get_warp_group_idx(16, None) + A[0]
             B[1, tx] = T.get_warp_group_idx(16, 3)
             B[2, tx] = T.if_then_else(T.shuffle_elect(16), 1, 0)
             B[3, tx] = T.if_then_else(T.shuffle_elect(0), 1, 0)
