@@ -244,7 +244,7 @@ def converted_under_a_row_guard(M, N):
 
 @case(sizes=LINE, inputs=lambda rng, N, **_: [floats(rng, N) * 0.9],
       reference=lambda x, **_: [np.arcsinh(wide(x[0])[0]) + np.arccosh(wide(x[0])[0] + 2) * 2 + np.arctanh(wide(x[0])[0])],
-      magnitude=6.0)
+      terms=lambda **_: 3, magnitude=3.0)
 def inverse_hyperbolics(N, BLOCK):
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
