@@ -71,8 +71,8 @@ void expect_found(const std::string& text, Run&& run, const Wanted& wanted = eve
 }  // namespace
 
 TEST(sim_removal_softmax) {
-  expect_found(kernel_text("softmax_thread"),
-               [](auto& text, auto& o) { return run_softmax(text, 4, o); });
+  for (const std::string& text : levels_of(kernel_text("softmax_tile")))
+    expect_found(text, [](auto& t, auto& o) { return run_softmax(t, 4, o); });
 }
 
 TEST(sim_removal_gemm_mp31) {
