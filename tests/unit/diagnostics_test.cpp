@@ -95,19 +95,23 @@ TEST(diagnostics_places_that_are_not_there) {
   sink.report(Diag::syntax_character, Span{file, 1, 0, 1, 0}, "x").mark("whole");
   EXPECT_EQ(render(sink).plain(), std::string(
                                       R"(error[syntax-character]: x has no meaning here
+help: take it out, or put it into a string or a comment
 
 error[syntax-character]: x has no meaning here
   --> cell 9, line 9
+help: take it out, or put it into a string or a comment
 
 error[syntax-character]: x has no meaning here
   --> cell 9, line 1
   1 | ab
     |   ^
+help: take it out, or put it into a string or a comment
 
 error[syntax-character]: x has no meaning here
   --> cell 9, line 1
   1 | ab
     | ^^ whole
+help: take it out, or put it into a string or a comment
 )"));
 }
 

@@ -62,10 +62,10 @@ TEST(a_run_in_part_is_not_clean) {
   EXPECT(has(shown.text, "thread level: ran 120 of 1024 blocks; %check --all runs them all"));
   EXPECT(has(shown.text, "checked in part: 9000 accesses by 120 of 1024 blocks of 128 threads"));
   EXPECT(has(shown.text, "no uninitialised read in these"));
-  EXPECT(has(shown.json, "\"clean\": false"));
-  EXPECT(has(shown.json, "\"verdict\": \"checked in part\""));
+  EXPECT(has(shown.json, "\"clean\":false"));
+  EXPECT(has(shown.json, "\"verdict\":\"checked in part\""));
   part.findings = {race(9, "iteration i = 7", 9, "iteration i = 4")};
-  EXPECT(has(report({{"tile", part}}).json, "\"verdict\": \"findings\""));
+  EXPECT(has(report({{"tile", part}}).json, "\"verdict\":\"findings\""));
 }
 
 TEST(report_merges_findings_of_levels) {
