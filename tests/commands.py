@@ -29,7 +29,7 @@ def twice(A: tensor(f32, [64, 32]), B: tensor(f32, [64])) -> outputs(1):
         for i in parallel(32):
             B[bx * 32 + i] = A[bx * 32 + i, 0] * 3.0
 
-""", ["three is twice#1@mp_31~1: tile level, 11 passes from canonicalize to simplify"]),
+""", ["three is twice#1@mp_31~1: tile level, 12 passes from canonicalize to simplify"]),
     ("print(three(np.full((64, 32), 2, np.float32))[:3])", ["[6. 6. 6.]"]),
     ("%passes twice#1~1", ["twice#1@mp_31~1"]),
     ("%diff k three", ["twice#1@mp_31 -&gt; twice#1@mp_31~1", "+         for i in parallel(32):"]),
