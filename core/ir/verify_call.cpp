@@ -171,11 +171,21 @@ void Verifier::more(const Gemm& n) {
     rule("the warps of gemm are counted along m and n");
   if (n.wait < -1) rule("gemm waits for a number of groups, or -1");
   if (n.workspaces.size() > 2) rule("gemm has at most two workspaces");
-  const Region *a = as<Region>(n.a), *c = as<Region>(n.c);
-  if (n.inst.empty() || !a || !c || a->dims.size() < 2 || c->dims.size() < 2) return;
-  const int64_t product[] = {c->dims[c->dims.size() - 2].extent, c->dims.back().extent,
-                             a->dims[a->dims.size() - (n.trans_a ? 2 : 1)].extent};
-  for (size_t i = 0; i < 3; ++i)
+  const Region *a = as<Region>(n.a), *b = as<Region>(n.b), *c = as<Region>(n.c);
+  if (!a || !b || !c) return;
+  for (const Region* operand : {a, b, c})
+    if (operand->dims.size() < 2)
+      return rule("an operand of gemm is a matrix, `" + operand->buffer.str() +
+                  "` has one dimension here");
+  // Of the last dimension but one, `row`, or of the last.
+  auto extent = [](const Region& r, bool row) {
+    return r.dims[r.dims.size() - (row ? 2 : 1)].extent;
+  };
+  const int64_t product[] = {extent(*c, true), extent(*c, false), extent(*a, n.trans_a)};
+  if (extent(*a, !n.trans_a) != product[0] || extent(*b, n.trans_b) != product[1] ||
+      extent(*b, !n.trans_b) != product[2])
+    return rule("the operands of gemm do not agree in m, n and k");
+  for (size_t i = 0; i < n.inst.size(); ++i)
     if (product[i] % n.inst[i] != 0)
       rule("extent " + std::to_string(product[i]) +
            " of gemm is no multiple of its instruction's " + std::to_string(n.inst[i]));

@@ -66,6 +66,7 @@ TEST(diagnostics_labels_on_several_lines_and_files) {
     | ~
 note: one
       two
+help: take it out, or put it into a string or a comment
 )"));
 }
 
