@@ -115,7 +115,7 @@ def report(library, number, target, said, checked):
 
 def main(path, count=None, seed=None):
     library = run.load(path)
-    count = count or (1500 if os.environ.get("TILELAB_LONG") else 60)
+    count = count or (10000 if os.environ.get("TILELAB_LONG") else 60)
     first = time.time_ns() % 10**6 if seed is None else seed
     print(f"seed {first}", flush=True)
     refused, failed, start, batch = collections.Counter(), 0, time.time(), []
