@@ -19,8 +19,8 @@ def take_apart(content):
 
 
 def tidy(said):
-    """Without spaces at the ends of lines, as editors keep it."""
-    return "\n".join(line.rstrip() for line in said.splitlines())
+    """Without spaces at the ends of lines and empty lines at the end, as editors keep it."""
+    return "\n".join(line.rstrip() for line in said.splitlines()).rstrip()
 
 
 def check_file(name, say, bless):
