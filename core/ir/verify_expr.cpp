@@ -181,9 +181,12 @@ void Verifier::operand(const Call& call, size_t i) {
     case OperandKind::barrier:
       must_be(level_ == Level::flat ? number : region != nullptr, "a barrier");
       break;
-    case OperandKind::shared:
-      must_be(region || (level_ == Level::flat && number), "a part of shared memory");
+    case OperandKind::shared: {
+      const Entry* memory = region ? find(region->buffer) : nullptr;
+      must_be(region ? !memory || memory->scope == Scope::shared : level_ == Level::flat && number,
+              "a part of shared memory");
       break;
+    }
     case OperandKind::matrix:
       must_be(region || (level_ == Level::flat && number), "an operand of a matrix unit");
       break;
