@@ -6,10 +6,12 @@
 //   for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]]): x[i, j] = x[i, j] / s[i]
 //   ->  for i in unroll(2): for j in unroll(4): x[4 * i + j] = x[4 * i + j] / s[i]
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/ir/effects.h"
 #include "core/ir/tile_loop.h"
+#include "core/ir/traverse.h"
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
 #include "core/passes/passes.h"
@@ -142,6 +144,20 @@ Stmt lower_branch(const If& branch, bool is_else, Here here, Lowering& lowering)
   return lowering.stmt(body, here);
 }
 
+/// A branch that is always taken joins what is around it, where its names may be bound, too.
+Stmt joined(const Stmt& branch, Lowering& lowering) {
+  std::unordered_map<Symbol, Symbol> names;
+  auto bound = [&](const Stmt& stmt) {
+    if (const Let* let = as<Let>(stmt)) names.emplace(let->name, lowering.fresh(let->name));
+    if (const Var* var = as<Var>(stmt)) names.emplace(var->name, lowering.fresh(var->name));
+  };
+  if (const Seq* several = as<Seq>(branch))
+    for (const Stmt& stmt : several->stmts) bound(stmt);
+  else
+    bound(branch);
+  return names.empty() ? branch : rename(branch, names);
+}
+
 }  // namespace
 
 Stmt lower(const If& branch, const Here& here, Lowering& lowering) {
@@ -151,7 +167,8 @@ Stmt lower(const If& branch, const Here& here, Lowering& lowering) {
   const Seq* nothing = as<Seq>(then_);
   if (nothing && nothing->stmts.empty() && !else_) return seq({});  // an assumption stood there
   auto always = int_value(cond);
-  return !always ? if_then(cond, then_, else_) : *always ? then_ : else_ ? else_ : seq({});
+  if (!always) return if_then(cond, then_, else_);
+  return *always ? joined(then_, lowering) : else_ ? joined(else_, lowering) : seq({});
 }
 
 Stmt Lowering::children(const Stmt& stmt, const Here& here) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ir_mutants [COUNT [SEED]]: mutants of the corpus' snapshots, each read, verified, passed on,
-// simulated and written as C. Half of them are changes of the text, half of the tree, printed
-// again. ir_mutants FILE: that text once. TILELAB_LONG: 200,000 mutants. TILELAB_SEED=n repeats a
-// run.
+// simulated and written as C. ir_mutants FILE: that text once. TILELAB_LONG: 200,000 mutants, half
+// of them changes of the tree, printed again. TILELAB_SEED=n repeats a run; without it the short
+// run has seed 1.
 //
 // Mutants run in a child process; one that crashes it or does not end is a finding like an internal
 // error. Of each finding (by its message) the text is made smaller and kept in the working folder.
@@ -138,7 +138,8 @@ std::string shrunk(std::string text, const std::string& kind) {
 /// The next mutant; empty where a changed tree has no text.
 std::string next_mutant(const std::vector<Seed>& seeds, Generator& random) {
   const Seed &seed = seeds[random() % seeds.size()], &other = seeds[random() % seeds.size()];
-  if (seed.func && other.func && random() % 2 == 0)
+  static const bool trees = std::getenv("TILELAB_LONG");
+  if (trees && seed.func && other.func && random() % 2 == 0)
     return mutated_tree(seed.func, other.func, random);
   return mutated(seed.text, other.text, random);
 }
@@ -208,9 +209,10 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::filesystem::exists(argv[1])) return run_file(argv[1]);
   const char* given = std::getenv("TILELAB_SEED");
   const long count = argc > 1 ? std::atol(argv[1]) : std::getenv("TILELAB_LONG") ? 200000 : 1500;
-  const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10)
-                             : given  ? std::strtoul(given, nullptr, 10)
-                                      : std::random_device()() % 1000000000;
+  const unsigned long seed = argc > 2                      ? std::strtoul(argv[2], nullptr, 10)
+                             : given                       ? std::strtoul(given, nullptr, 10)
+                             : std::getenv("TILELAB_LONG") ? std::random_device()() % 1000000000
+                                                           : 1;
   const std::vector<Seed> seeds = corpus();
   void* shared =
       mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
