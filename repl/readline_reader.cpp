@@ -125,7 +125,7 @@ void print_waiting() {
   rl_forced_update_display();
 }
 
-void on_signal(int signal) {
+void on_signal_while_reading(int signal) {
   switch (signal) {
     case SIGINT: return;  // read_key asks for it
     case SIGWINCH: rl_resize_terminal(); return;
@@ -156,7 +156,7 @@ int read_key(FILE*) {
   static int ends = 0;
   while (!given_up) {
     bool typed = PromptSignals::wait();
-    for (int signal; (signal = PromptSignals::next()) != 0;) on_signal(signal);
+    for (int signal; (signal = PromptSignals::next()) != 0;) on_signal_while_reading(signal);
     given_up = take_typed_interrupt();
     if (!typed || given_up) continue;
     unsigned char key = 0;
