@@ -44,8 +44,10 @@ void KernelWriter::note_index(const Node& node) {
     for (const Expr& extent : b->shape) one = one && is_int(extent, 1);
     if (one) single_.insert(b->name);
   }
-  if (const Load* l = as<Load>(&node); l && !(l->index.size() == 1 && is_int(l->index[0], 0)))
-    indexed_.insert(l->buffer);
+  if (const Load* l = as<Load>(&node)) {
+    read_.insert(l->buffer);
+    if (l->index.size() != 1 || !is_int(l->index[0], 0)) indexed_.insert(l->buffer);
+  }
   if (const Store* s = as<Store>(&node))
     if (s->dims.size() != 1 || !s->dims[0].point || !is_int(s->dims[0].lo, 0))
       indexed_.insert(s->buffer);

@@ -253,6 +253,8 @@ static const Bin* update_of(const Store& s) {
 void KernelWriter::store_stmt(const Store& s) {
   CHECK(s.dims.size() == 1, s.buffer.str() + " is not flat");
   const RegionDim& dim = s.dims[0];
+  const Load* kept = as<Load>(s.value);  // C compilers warn of v = v
+  if (kept && kept->buffer == s.buffer && is_single(s.buffer)) return;
   if (const Bin* update = update_of(s)) {
     Store rest(s);
     rest.value = update->b;
