@@ -44,10 +44,8 @@ void KernelWriter::note_index(const Node& node) {
     for (const Expr& extent : b->shape) one = one && is_int(extent, 1);
     if (one) single_.insert(b->name);
   }
-  if (const Load* l = as<Load>(&node)) {
-    read_.insert(l->buffer);
-    if (l->index.size() != 1 || !is_int(l->index[0], 0)) indexed_.insert(l->buffer);
-  }
+  if (const Load* l = as<Load>(&node); l && !(l->index.size() == 1 && is_int(l->index[0], 0)))
+    indexed_.insert(l->buffer);
   if (const Store* s = as<Store>(&node))
     if (s->dims.size() != 1 || !s->dims[0].point || !is_int(s->dims[0].lo, 0))
       indexed_.insert(s->buffer);
@@ -55,9 +53,27 @@ void KernelWriter::note_index(const Node& node) {
   if (const View* v = as<View>(&node)) indexed_.insert(v->buffer);
 }
 
+void KernelWriter::note_read(const Node& node) {
+  auto own_reads = [](const Expr& value, Symbol of) {
+    int found = 0;
+    walk(*value, [&](const Node& part) {
+      const Name* name = as<Name>(&part);
+      const Load* load = as<Load>(&part);
+      found += (name && name->id == of) || (load && load->buffer == of);
+      return true;
+    });
+    return found;
+  };
+  if (const Name* name = as<Name>(&node)) ++reads_[name->id];
+  if (const Load* load = as<Load>(&node)) ++reads_[load->buffer];
+  if (const Assign* a = as<Assign>(&node)) reads_[a->name] -= own_reads(a->value, a->name);
+  if (const Store* s = as<Store>(&node)) reads_[s->buffer] -= own_reads(s->value, s->buffer);
+}
+
 void KernelWriter::note_use(const Node& node) {
   if (const Name* n = as<Name>(&node)) used_.insert(n->id);
   note_index(node);
+  note_read(node);
   if (const Load* l = as<Load>(&node)) used_.insert(l->buffer);
   if (const Buffer* b = as<Buffer>(&node)) uses_arena_ |= b->scope == Scope::shared;
   if (const View* v = as<View>(&node)) used_.insert(v->buffer);

@@ -148,7 +148,9 @@ void KernelWriter::stmt(const Stmt& s) {
     case Kind::Var: {
       const auto& v = to<Var>(s);
       const std::string init = v.init ? text(v.init) : "0";
-      return line(c_type(v.dtype) + " " + names_.declare(v.name) + " = " + init + ";", v.span);
+      const std::string unread = is_read(v.name) ? "" : "[[maybe_unused]] ";
+      return line(unread + c_type(v.dtype) + " " + names_.declare(v.name) + " = " + init + ";",
+                  v.span);
     }
     case Kind::Let: return let_stmt(to<Let>(s));
     case Kind::Assign: return assign_stmt(to<Assign>(s));

@@ -67,7 +67,7 @@ class KernelWriter {
   std::string element(Symbol buffer, const Expr& index);
   /// A local array of one whose element alone is named, and read: it is written as a variable.
   bool is_single(Symbol buffer) const {
-    return single_.count(buffer) && read_.count(buffer) && !indexed_.count(buffer);
+    return single_.count(buffer) && is_read(buffer) && !indexed_.count(buffer);
   }
   /// "A + i": address of an element, as a pointer.
   Piece pointer(const Region& region);
@@ -113,7 +113,10 @@ class KernelWriter {
   // ---- write_kernel.cpp
   void scan();
   void note_use(const Node& node);
+  /// Whether a variable or local array is read other than to be updated: C compilers warn else.
+  bool is_read(Symbol name) const { return reads_.count(name) && reads_.at(name) > 0; }
   void note_index(const Node& node);
+  void note_read(const Node& node);
   void note_buffer(const Buffer& b);
   std::string signature();
   std::string parameter(Symbol id);
@@ -134,11 +137,11 @@ class KernelWriter {
   std::unordered_map<Symbol, const Buffer*> buffers_;
   std::unordered_map<Symbol, DType> view_types_;
   std::unordered_set<Symbol> used_, written_, vector_access_, assigned_;
-  std::unordered_set<Symbol> single_, read_, indexed_;  // local arrays of one; loaded from; what is
-                                                        // not only its [0]
-  std::map<int64_t, std::string> sync_phases_;          // of parts of the block, by barrier id
-  std::unordered_set<const Node*> places_;              // regions that are operands, not values
-  std::vector<std::pair<Expr, std::string>> shared_;    // offsets of this statement with a name
+  std::unordered_set<Symbol> single_, indexed_;  // local arrays of one; what is not only its [0]
+  std::unordered_map<Symbol, int> reads_;        // outside of what is given to the name itself
+  std::map<int64_t, std::string> sync_phases_;   // of parts of the block, by barrier id
+  std::unordered_set<const Node*> places_;       // regions that are operands, not values
+  std::vector<std::pair<Expr, std::string>> shared_;  // offsets of this statement with a name
   std::string arena_ = "smem", events_;  // made up here: never what the kernel calls something
   bool uses_arena_ = false;
   bool uses_operands_ = false;   // descriptors, which count from the arena's address
