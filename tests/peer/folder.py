@@ -23,7 +23,7 @@ def main():
     parser.add_argument("filters", nargs="*")
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--limit", type=float, default=60)
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     table = outcomes.Table()
     for name in outcomes.files_below(given.folder, given.filters):
         table.add(outcomes.run_file(given.folder, str(pathlib.Path(given.tilelab).resolve()), [name], given.target, given.limit))
