@@ -33,7 +33,16 @@ namespace {
 
 constexpr size_t longest = 1 << 16;  // bytes of a mutant
 constexpr int soft_seconds = 1;      // then passes and simulator are told to stop
-constexpr int hard_seconds = 15;     // then it hangs
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TILELAB_SLOW_BUILD  // ten times slower
+#endif
+#endif
+#ifdef TILELAB_SLOW_BUILD
+constexpr int hard_seconds = 100;  // then it hangs
+#else
+constexpr int hard_seconds = 15;  // then it hangs
+#endif
 
 std::atomic<bool> stop{false};
 
