@@ -5,9 +5,9 @@
 // sequences in a state between two keys, which 8.2 loses when they end in each other.)
 #include <poll.h>
 #include <stdio.h>  // readline's headers need FILE
+#include <termios.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
@@ -97,11 +97,21 @@ int begin_paste(int count, int key) {
   return rl_bracketed_paste_begin(count, key);
 }
 
+/// A read never waits (poll does): Ctrl-C empties the terminal's queue, so the key that poll has
+/// seen may be gone, and a read that waited would take the next one and sleep through the signal.
+void prepare_terminal(int eight_bits) {
+  rl_prep_terminal(eight_bits);
+  termios mode;
+  if (tcgetattr(0, &mode) != 0) return;
+  mode.c_cc[VMIN] = mode.c_cc[VTIME] = 0;
+  tcsetattr(0, TCSANOW, &mode);
+}
+
 /// Ctrl-X Ctrl-E: the line, or block, in the user's editor.
 int edit_line(int, int) {
   rl_deprep_terminal();
   std::optional<std::string> text = edit_in_editor(rl_line_buffer);
-  rl_prep_terminal(1);
+  prepare_terminal(1);
   if (text) {
     rl_replace_line(text->c_str(), 0);
     rl_point = rl_end;
@@ -132,7 +142,7 @@ void on_signal_while_reading(int signal) {
     case SIGTSTP:
       rl_deprep_terminal();
       stop_self();
-      rl_prep_terminal(1);
+      prepare_terminal(1);
       rl_forced_update_display();
       return;
     case PromptSignals::output_waits: print_waiting(); return;
@@ -151,20 +161,19 @@ int no_key() {
   return READERR;
 }
 
-/// A key. The end of the input (a terminal that is gone) keeps nothing busy.
+/// A key. What was typed before a Ctrl-C goes with its line, what comes behind it stays for the
+/// next. A terminal that is gone keeps nothing busy.
 int read_key(FILE*) {
-  static int ends = 0;
   while (!given_up) {
-    bool typed = PromptSignals::wait();
+    int events = PromptSignals::wait();
     for (int signal; (signal = PromptSignals::next()) != 0;) on_signal_while_reading(signal);
     given_up = take_typed_interrupt();
-    if (!typed || given_up) continue;
+    if (!events || given_up) continue;
     unsigned char key = 0;
-    ssize_t n = ::read(0, &key, 1);
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 1) return ends = 0, key;
-    if (++ends > 20) die_of(SIGHUP);
-    return EOF;
+    bool typed = ::read(0, &key, 1) == 1;
+    given_up = take_typed_interrupt();
+    if (typed && !given_up) return key;
+    if (!typed && (events & (POLLHUP | POLLERR | POLLNVAL))) die_of(SIGHUP);
   }
   return no_key();
 }
@@ -209,6 +218,7 @@ void set_up() {
   bind_keys();
   end_searches_at_prefix_keys();
   rl_getc_function = read_key;
+  rl_prep_term_function = prepare_terminal;
   stifle_history(kept_history);
 }
 

@@ -98,12 +98,12 @@ PromptSignals::~PromptSignals() {
   for (size_t i = 0; i < 5; ++i) sigaction(caught[i], &saved_[i], nullptr);
 }
 
-bool PromptSignals::wait() {
+int PromptSignals::wait() {
   pollfd sources[2] = {{0, POLLIN, 0}, {pipe_ends[0], POLLIN, 0}};
   loop_waits = 1;
   int ready = poll(sources, 2, interrupted() ? 0 : -1);
   loop_waits = 0;
-  return ready > 0 && sources[0].revents;
+  return ready > 0 ? sources[0].revents : 0;
 }
 
 int PromptSignals::next() {

@@ -30,10 +30,10 @@ class PromptSignals {
   ~PromptSignals();
   PromptSignals(const PromptSignals&) = delete;
 
-  /// Waits until the keyboard or next() has something; true: the keyboard has. Where the thread
-  /// is anywhere else, SIGTERM and SIGHUP end the process at once: no code that is stuck with a
-  /// key, or with a terminal that is gone, outlives them.
-  static bool wait();
+  /// Waits until the keyboard or next() has something; gives what poll says of the keyboard (0:
+  /// nothing). Where the thread is anywhere else, SIGTERM and SIGHUP end the process at once: no
+  /// code that is stuck with a key, or with a terminal that is gone, outlives them.
+  static int wait();
   /// The next signal, `output_waits`, or 0.
   static int next();
   /// Wakes the loop because another thread has text to show. Any thread.

@@ -46,6 +46,16 @@ class Terminal:
     def type(self, text):
         os.write(self.fd, text.encode())
 
+    def settle(self):
+        """Waits until nothing is shown any more."""
+        while self._read(0.1):
+            pass
+
+    def interrupt(self):
+        """Ctrl-C, and time for it: it is a signal, and a key typed at once may overtake it."""
+        self.type("\x03")
+        self.settle()
+
     def paste(self, text):
         """As a terminal does that marks pastes."""
         self.type("\x1b[200~" + text.replace("\n", "\r") + "\x1b[201~")

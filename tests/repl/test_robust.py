@@ -26,7 +26,7 @@ def _leave(terminal):
 
 def _alive(terminal, mark):
     """The shell answers: a prompt comes and the next cell runs."""
-    terminal.type("\x03")
+    terminal.interrupt()
     terminal.type(f"print('m' + 'ark {mark}')\r")
     terminal.expect(rf"\nmark {mark}\n")
     terminal.prompt()
@@ -46,6 +46,16 @@ def test_interrupts_at_random_moments_end_no_shell_and_cost_no_variable(program)
             time.sleep(0.02)
             _alive(terminal, i)
     assert terminal.run("kept") == "[1, 2, 3]\n", SEED
+    _leave(terminal)
+
+
+def test_an_interrupt_just_after_a_key_is_not_slept_through(program):
+    rng = random.Random(SEED)
+    terminal = _shell(program)
+    for number in range(30):
+        terminal.type(rng.choice(("\r", "\r\r", "ab\r", "\x12\x18\r\r")))
+        time.sleep(rng.random() * 0.0005)
+        _alive(terminal, f"{SEED} {number}")
     _leave(terminal)
 
 
@@ -245,7 +255,7 @@ def test_a_search_for_a_character_that_is_given_up(program):
     terminal = _shell(program)
     for keys in ("\x1d\x1b[201~xy", "abc\x1d\x03", "abc\x1b\x1d\x1b", "abc\x1d\x07"):
         terminal.type(keys)
-        time.sleep(0.1)  # an interrupt is a signal: a key typed at once may come before it
+        terminal.settle()
         _alive(terminal, 1)
     terminal.type("1, 4\x01\x1d,\x04\x04* \r")  # finds the comma, puts * in its place
     assert terminal.prompt().endswith("4\n")
