@@ -2,7 +2,6 @@
 #include "core/sim/not_finite.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <unordered_map>
@@ -149,60 +148,56 @@ TouchedTensors touched_tensors(const Func& func) {
   return out;
 }
 
+// Calls of tiny kernels are common: what the function does is asked only of a run that left NaN or
+// infinity somewhere.
 NotFiniteWatch::NotFiniteWatch(const Func& func, std::span<const Argument> arguments)
-    : arguments_(arguments) {
-  const TouchedTensors touched = touched_tensors(func);
-  walk(func, [&](const Node& node) {
-    if (const Const* c = as<Const>(&node); c && is_float(c->type.dtype)) {
-      const double value = decode_float(c->type.dtype, c->bits);
-      before_.nan |= std::isnan(value), before_.inf |= std::isinf(value);
-    }
-    return true;
-  });
-  for (size_t i = 0; i < arguments.size() && i < func.params.size(); ++i) {
-    const Argument& a = arguments[i];
-    const Symbol name = to<Param>(func.params[i]).name;
-    names_.push_back(name);
-    const bool read = touched.read.count(name) != 0, written = touched.written.count(name) != 0;
-    if (!a.tensor) {
-      const double value = is_float(a.dtype) ? decode_float(a.dtype, a.bits) : 0;
-      before_.nan |= std::isnan(value), before_.inf |= std::isinf(value);
-      continue;
-    }
-    if (written) outputs_.push_back(i);
-    if (read && !written) inputs_.push_back(i);
-    if (!read || !written || a.fresh || before_.all() || !any_special(a)) continue;
-    const NotFinite now = counted(a);
-    before_.nan |= now.nan > 0, before_.inf |= now.inf > 0;
-  }
+    : func_(func), arguments_(arguments), before_(arguments.size()) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (!arguments[i].fresh) before_[i] = kinds(arguments[i]);
 }
 
-NotFiniteWatch::Kinds NotFiniteWatch::excused() const {
-  Kinds out = before_;
-  for (size_t i : inputs_) {
-    if (out.all()) break;
-    if (!any_special(arguments_[i])) continue;
-    const NotFinite has = counted(arguments_[i]);
-    out.nan |= has.nan > 0, out.inf |= has.inf > 0;
+NotFiniteWatch::Kinds NotFiniteWatch::kinds(const Argument& argument) {
+  Kinds out;
+  if (!argument.tensor) {
+    out.add(is_float(argument.dtype) ? decode_float(argument.dtype, argument.bits) : 0);
+  } else if (any_special(argument)) {
+    const NotFinite has = counted(argument);
+    out = {has.nan > 0, has.inf > 0};
   }
   return out;
 }
 
-std::vector<NotFinite> NotFiniteWatch::found() const {
-  std::vector<NotFinite> out;
-  if (before_.all()) return out;
-  for (size_t i : outputs_)
-    if (any_special(arguments_[i])) {
-      out.push_back(counted(arguments_[i]));
-      out.back().buffer = names_[i].str();
-    }
-  if (out.empty()) return out;
-  const Kinds had = excused();
-  std::erase_if(out, [&](NotFinite& one) {
-    if (had.nan || had.inf) one.inf = 0;
-    if (had.nan) one.nan = 0;
-    return one.nan + one.inf == 0;
+NotFiniteWatch::Kinds NotFiniteWatch::excused(const TouchedTensors& touched) const {
+  Kinds out;
+  walk(func_, [&](const Node& node) {
+    if (const Const* c = as<Const>(&node); c && is_float(c->type.dtype))
+      out.add(decode_float(c->type.dtype, c->bits));
+    return true;
   });
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    if (arguments_[i].tensor && touched.read.count(name(i)) == 0) continue;
+    out.nan |= before_[i].nan, out.inf |= before_[i].inf;
+  }
+  return out;
+}
+
+Symbol NotFiniteWatch::name(size_t i) const { return to<Param>(func_.params[i]).name; }
+
+std::vector<NotFinite> NotFiniteWatch::found() const {
+  std::vector<size_t> special;
+  for (size_t i = 0; i < arguments_.size(); ++i)
+    if (arguments_[i].tensor && any_special(arguments_[i])) special.push_back(i);
+  if (special.empty()) return {};
+  const TouchedTensors touched = touched_tensors(func_);
+  const Kinds had = excused(touched);
+  std::vector<NotFinite> out;
+  for (size_t i : special) {
+    if (had.nan || touched.written.count(name(i)) == 0) continue;
+    NotFinite one = counted(arguments_[i]);
+    one.buffer = name(i).str();
+    if (had.inf) one.inf = 0;
+    if (one.nan + one.inf > 0) out.push_back(std::move(one));
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 // kernel computes something else than was meant.
 #pragma once
 
+#include <cmath>
 #include <set>
 #include <span>
 #include <string>
@@ -30,7 +31,7 @@ TouchedTensors touched_tensors(const Func& func);
 /// Looks at the tensors of a call before its run and after it.
 class NotFiniteWatch {
  public:
-  /// Before: tensors that the function both reads and writes are inputs as they stand now.
+  /// Before: what the function reads are inputs as they stand now. Both must outlive the watch.
   NotFiniteWatch(const Func& func, std::span<const Argument> arguments);
   /// After: the outputs with NaN, where no input has NaN and the function does not name it; the
   /// same of infinity.
@@ -39,15 +40,16 @@ class NotFiniteWatch {
  private:
   struct Kinds {
     bool nan = false, inf = false;
-    bool all() const { return nan && inf; }
+    void add(double value) { nan |= std::isnan(value), inf |= std::isinf(value); }
   };
-  /// What inputs have: the function's own constants and what was seen before the run included.
-  Kinds excused() const;
+  static Kinds kinds(const Argument& argument);
+  /// What the function's constants and the inputs had.
+  Kinds excused(const TouchedTensors& touched) const;
+  Symbol name(size_t i) const;
 
+  const Func& func_;
   std::span<const Argument> arguments_;
-  std::vector<Symbol> names_;
-  std::vector<size_t> inputs_, outputs_;
-  Kinds before_;
+  std::vector<Kinds> before_;  // of each argument
 };
 
 }  // namespace tilelab::sim

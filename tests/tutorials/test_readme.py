@@ -19,8 +19,8 @@ def block_with(text):
 
 
 def shape(line):
-    """A line without its figures, which differ from machine to machine."""
-    return " ".join(re.sub(r"\d+(\.\d+)?(e[-+]\d+)?", "0", line).split())
+    """A line without its times and errors, which differ from machine to machine."""
+    return " ".join(re.sub(r"\d+(\.\d+)?(?= ms)|\d+\.\d+e[-+]\d+", "0", line).split())
 
 
 class Readme(unittest.TestCase):
