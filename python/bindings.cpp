@@ -9,6 +9,7 @@
 #include "codegen/codegen.h"
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
+#include "core/elaborate/hints.h"
 #include "core/elaborate/ir_text.h"
 #include "core/ir/build.h"
 #include "core/ir/print.h"
@@ -354,6 +355,7 @@ PYBIND11_MODULE(_core, m) {
   bind_classes(m);
   m.def("builtins", &builtin_rows);
   m.def("options", &option_rows);
+  m.def("instead_of", &el::instead_of);
   m.def("message", &message_of, py::arg("name"), py::arg("arguments"),
         py::arg("place") = py::none(), py::arg("mark") = "", py::arg("labels") = py::list(),
         py::arg("notes") = py::list(), py::arg("helps") = py::list());

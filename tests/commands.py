@@ -45,6 +45,8 @@ WRONG = [
     ("%kernels nope", "there is no kernel nope; there are "),
     ("%layout k.x --thread 64", "x is spread over threads 0 to 63; there is no thread 64"),
     ("%layout T.Fragment((8, 8))", "T.Fragment((8, 8)): T.Fragment needs forward_thread_fn"),
+    ('%ir k after="flatten"', 'after= has no effect: k is no jit function that still asks for values; the option is --after'),
+    ("%passes k level=thread", "name 'thread' is not defined; the option is --level"),
     ("%ir k --as y", "--as names the variant that %%ir makes of a cell"),
     ("%%ir k\ndef f(A: tensor(f32, [4])):\n    A[j] = 1.0\n\n", "line 3"),
     ("%%ir k --after flatten\nir(1, level=\"tile\", target=\"mp_31\")\ndef f(A: tensor(f32, [4])):\n    pass\n\n",

@@ -54,6 +54,10 @@ class Absent(unittest.TestCase):
             with self.assertRaisesRegex(NotHere, r"tilelang\.cuda.*TensorCoreIntrinEmitter.*planned"):
                 use()
 
+    def test_names_of_other_libraries_say_what_does_it_here(self):
+        with self.assertRaisesRegex(AttributeError, r"T has no where; `T\.if_then_else\(condition, a, b\)` does this"):
+            T.where
+
     def test_misspelt_names_are_errors(self):
         for statement in ("import tilelab.langauge", "from tilelab import do_bensh", "from tilelab.layout import Layuot",
                           "from tilelab.tvm import tirr"):

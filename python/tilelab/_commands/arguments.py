@@ -4,7 +4,7 @@
 from .. import _core
 from .._kernel.shown import Shown, coloured
 from .._session.view import CommandError, View
-from .kernels import kernel_of
+from .kernels import kernel_of, option_meant
 
 
 def view(made, page=False):
@@ -24,7 +24,7 @@ def constants(words, shell):
             try:
                 values[name] = eval(value, shell.ns)
             except Exception as error:
-                raise CommandError(f"{word}: {error}") from None
+                raise CommandError(f"{word}: {error}{option_meant(name)}") from None
         else:
             rest.append(word)
     return values, rest

@@ -9,6 +9,14 @@ from ..jit import JITImpl, JITKernel, PrimFunc, compile
 from ..jit._prim_func import elaborate
 
 
+_OPTIONS = ("after", "level", "target", "from", "to", "element", "thread", "address")
+
+
+def option_meant(name):
+    """What is added where NAME=VALUE is of no use and commands have an option of that name."""
+    return f"; the option is --{name}" if name in _OPTIONS else ""
+
+
 def value_of(text, names, failed):
     """The value of an argument of a command; None for what is no expression of known names. What
     raises is `failed` with one line."""
@@ -54,10 +62,13 @@ def _specialised(impl, text, constants, error):
 def kernel_of(text, names, constants, error):
     """The Known that `text` means: a Python expression first, then a kernel's name."""
     value = value_of(text, names, error)
-    if isinstance(value, JITKernel):
-        return known(value)
     if isinstance(value, JITImpl):
         return _specialised(value, text, constants, error)
+    if constants:
+        name = next(iter(constants))
+        raise error(f"{name}= has no effect: {text} is no jit function that still asks for values{option_meant(name)}")
+    if isinstance(value, JITKernel):
+        return known(value)
     if isinstance(value, PrimFunc):
         for entry in registry:
             if entry.impl is None and entry.made_of is value:

@@ -36,12 +36,13 @@ class Ref:
 def __getattr__(name):
     import difflib
 
-    from .. import names
+    from .. import _core, names
 
     if names.language.knows(name):
         return names.attributes(__name__)(name)
     near = difflib.get_close_matches(name, __all__, 1, 0.75)
-    raise AttributeError(f"T has no {name}" + (f"; did you mean T.{near[0]}?" if near else ""), name=name)
+    other = _core.instead_of(name) or (f"did you mean T.{near[0]}?" if near else "")
+    raise AttributeError(f"T has no {name}" + (f"; {other}" if other else ""), name=name)
 
 
 for _name, _value in _builtin.Builtin.table.items():
