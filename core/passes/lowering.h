@@ -218,7 +218,7 @@ Stmt lower(const Role& role, Here here, Lowering& lowering);
 std::string not_lowered(const Ring& ring, const Target& target);
 /// Neighbouring statements of one leader under one condition.
 Stmt join_leaders(const Stmt& body);
-// ---- copies that end later, in lower_late_copies.cpp
+// ---- copies that end later, in lower_engine_copies.cpp and lower_async_copies.cpp
 Stmt lower_by_engine(const Copy& copy, Here here, Lowering& lowering);
 Stmt lower_async(const Copy& copy, Here here, Lowering& lowering);
 // ---- operations, in lower_elementwise.cpp

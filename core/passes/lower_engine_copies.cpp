@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies that end later than their statement.
-//   by="engine": one thread hands boxes to the tensor engine
+// copy(by="engine"): one thread hands boxes to the tensor engine.
 //     copy(A[m:m + 128, k:k + 64], A_s[s], map=A_map)  ->  tma_load(A_s[s, ...], A_map, [k, m],
 //     full[s])
-//   by="async": each thread copies its vectors, which complete in groups
-//     copy(A[...], A_s[s], vec=8)  ->  for v in unroll(4): cp_async(A_s[s, ..., j:j + 8], A[...])
 #include <algorithm>
 #include <optional>
 
@@ -349,80 +346,10 @@ class EngineCopy {
   Index step_;                                     // between the boxes of neighbouring groups
 };
 
-// ---- by all threads
-
-/// Whether the elements of a vector, numbered by `var`, are neighbours in the last dimension.
-bool runs_along(const std::vector<Expr>& index, Symbol var) {
-  for (size_t d = 0; d + 1 < index.size(); ++d)
-    if (mentions(index[d], var)) return false;
-  const Linear last = linear_of(index.back());
-  return last.coefficient(var) == 1 && !last.nested(var);
-}
-
-/// `bounds` for all elements of a vector that begins where `var` is 0; nothing where an edge can
-/// cut it.
-std::optional<Expr> of_vectors(const Expr& bounds, Symbol var, int64_t vec, const Expr& extent,
-                               const Expr& index, const Here& here) {
-  if (!bounds || !mentions(bounds, var)) return bounds;
-  const Substitution first{{var, int_const(0)}};
-  const bool whole = here.facts.range(extent).multiple % vec == 0 &&
-                     here.facts.range(substitute(index, first)).multiple % vec == 0;
-  if (!whole) return std::nullopt;
-  return here.simplified(substitute(bounds, first));
-}
-
 }  // namespace
 
 Stmt lower_by_engine(const Copy& copy, Here here, Lowering& lowering) {
   return EngineCopy(copy, std::move(here), lowering).lower();
-}
-
-Stmt lower_async(const Copy& copy, Here here, Lowering& lowering) {
-  const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
-  const Storage from = lowering.storage(src.buffer), into = lowering.storage(dst.buffer);
-  const int64_t size = std::max<int64_t>(1, copy.vec) * bytes(into.dtype);
-  auto refuse = [&](const char* what) { return lowering.refuse(copy, what); };
-  if (!lowering.target().async_copy) return refuse("an asynchronous copy for this target");
-  if (from.scope() != Scope::global || into.scope() != Scope::shared || from.dtype != into.dtype)
-    return refuse("an asynchronous copy but from global to shared memory as it is");
-  if (from.buffer->safe && number_value(from.buffer->safe) != 0.0)
-    return refuse("an asynchronous copy that reads other than zeros outside");
-  if (!copy.layout.known() || (size != 4 && size != 8 && size != 16))
-    return refuse("an asynchronous copy but of 4, 8 or 16 bytes a thread, by a layout");
-  Walk walk = lowering.walk(copy.layout, {}, here);
-  here = lowering.where(here, walk.inside);
-  std::vector<Expr> source = element_of(src, walk.index, here, lowering);
-  std::vector<Expr> target = element_of(dst, walk.index, here, lowering);
-  Symbol var;
-  if (copy.vec > 1) {
-    if (walk.loops.empty() || walk.loops.back().extent != copy.vec)
-      return refuse("an asynchronous copy whose vectors are not its threads' last elements");
-    var = walk.loops.back().var;
-    walk.loops.pop_back();
-    if (!runs_along(source, var) || !runs_along(target, var))
-      return refuse("an asynchronous copy whose vectors do not run along the last dimension");
-  }
-  auto bounds = of_vectors(here.in_bounds(from.shape, source), var, copy.vec, from.shape.back(),
-                           source.back(), here);
-  if (!bounds) return refuse("an asynchronous copy with vectors that an edge can cut");
-  auto part = [&](Symbol buffer, DType dtype, std::vector<Expr> index) {
-    std::vector<RegionDim> dims = points(index);
-    if (!var) return region(buffer, dtype, std::move(dims));
-    for (RegionDim& d : dims) d.lo = here.simplified(substitute(d.lo, {{var, int_const(0)}}));
-    dims.back() = slice(dims.back().lo, copy.vec);
-    return region(buffer, dtype, std::move(dims));
-  };
-  std::vector<Expr> operands{part(into.name, into.dtype, target),
-                             part(from.name, from.dtype, source)};
-  if (*bounds) operands.push_back(*bounds);
-  Stmt body = do_call(Intrinsic::cp_async, std::move(operands));
-  if (walk.first_replica) body = if_then(walk.first_replica, body);
-  body = wrap(walk, body);
-  const bool in_slot =
-      into.buffer->ring && lowering.ring(into.buffer->ring).ring->fill == RingFill::group;
-  if (in_slot) return body;
-  return seq(
-      {body, do_call(Intrinsic::cp_commit, {}), do_call(Intrinsic::cp_wait, {int_const(0)})});
 }
 
 }  // namespace tilelab
