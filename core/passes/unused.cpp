@@ -46,7 +46,8 @@ Symbol defined(const Node& stmt) {
 }
 
 /// What is needed: statements with an effect, the loops and branches around them, and whatever
-/// gives a value to a name that these read. Each statement is looked at once.
+/// gives a value to a name that these read. Each statement is looked at once. Of names that are
+/// declared again the declaration that a place sees counts.
 class Needed {
  public:
   explicit Needed(const Stmt& body) {
@@ -54,48 +55,78 @@ class Needed {
     while (!open_.empty()) {
       const Node* stmt = open_.back();
       open_.pop_back();
-      for_each_child(
-          *stmt, [&](const Expr& e) { read(*e); }, [](const Stmt&) {});
-      if (const Symbol name = defined(*stmt)) live(name);
-      auto [from, to] = around_.equal_range(stmt);
-      for (; from != to; ++from) need(from->second);
+      for (const Node* declaration : facts_[stmt].reads) live(declaration);
+      for (const Node* around : facts_[stmt].around) need(around);
     }
   }
 
   bool operator()(const Node& stmt) const { return needed_.count(&stmt) != 0; }
 
  private:
+  struct Facts {
+    std::vector<const Node*> around;  // loops and branches that may go; a node may stand twice
+    std::vector<const Node*> reads;   // declarations
+  };
+
   void enter(const Node& stmt, const Node* around) {
     poll_interrupt();
-    if (around) around_.emplace(&stmt, around);
-    if (const Symbol name = defined(stmt)) definitions_.emplace(name, &stmt);
+    Facts& facts = facts_[&stmt];
+    facts.around.push_back(around);
+    for_each_child(
+        stmt, [&](const Expr& e) { read(*e, facts); }, [](const Stmt&) {});
+    if (const Symbol name = defined(stmt)) define(name, stmt, facts);
     const bool may_go = removable(stmt);
     if (!may_go) need(&stmt);
+    const bool opens = stmt.kind != Kind::Seq;
     for_each_child(
-        stmt, [](const Expr&) {}, [&](const Stmt& s) { enter(*s, may_go ? &stmt : around); });
+        stmt, [](const Expr&) {},
+        [&](const Stmt& s) {
+          const size_t mark = hidden_.size();
+          enter(*s, may_go ? &stmt : around);
+          if (opens) leave(mark);
+        });
   }
 
-  void need(const Node* stmt) {
-    if (needed_.insert(stmt).second) open_.push_back(stmt);
+  void define(Symbol name, const Node& stmt, Facts& facts) {
+    if (stmt.kind != Kind::Assign) {
+      const Node*& seen = seen_[name];
+      hidden_.emplace_back(name, seen);
+      seen = &stmt;
+    }
+    const Node* declaration = seen_[name];
+    definitions_[declaration].push_back(&stmt);
+    facts.reads.push_back(declaration);
   }
 
-  void live(Symbol name) {
-    if (!live_.insert(name).second) return;
-    auto [from, to] = definitions_.equal_range(name);
-    for (; from != to; ++from) need(from->second);
+  /// The end of a body: names mean again what they meant before it.
+  void leave(size_t mark) {
+    for (; hidden_.size() > mark; hidden_.pop_back())
+      seen_[hidden_.back().first] = hidden_.back().second;
   }
 
-  void read(const Node& expr) {
+  void read(const Node& expr, Facts& facts) {
     walk(expr, [&](const Node& node) {
-      if (const Name* name = as<Name>(&node)) live(name->id);
+      const Name* name = as<Name>(&node);
+      if (auto it = name ? seen_.find(name->id) : seen_.end(); it != seen_.end())
+        facts.reads.push_back(it->second);
       return true;
     });
   }
 
-  std::unordered_multimap<const Node*, const Node*> around_;  // the loop or branch around each
-  std::unordered_multimap<Symbol, const Node*> definitions_;
-  std::unordered_set<const Node*> needed_;
-  std::unordered_set<Symbol> live_;
+  void need(const Node* stmt) {
+    if (stmt && needed_.insert(stmt).second) open_.push_back(stmt);
+  }
+
+  void live(const Node* declaration) {
+    if (!declaration || !live_.insert(declaration).second) return;
+    for (const Node* definition : definitions_[declaration]) need(definition);
+  }
+
+  std::unordered_map<const Node*, Facts> facts_;
+  std::unordered_map<const Node*, std::vector<const Node*>> definitions_;  // of a declaration
+  std::unordered_map<Symbol, const Node*> seen_;
+  std::vector<std::pair<Symbol, const Node*>> hidden_;  // what names meant before
+  std::unordered_set<const Node*> needed_, live_;
   std::vector<const Node*> open_;
 };
 

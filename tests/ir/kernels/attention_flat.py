@@ -250,7 +250,6 @@ def attention(Q: tensor(f16, [1, 384, 3, 128]), K: tensor(f16, [1, 384, 3, 128])
                     for c in unroll(16):
                         for c_1 in unroll(2):
                             O_l[i * 2 + c * 4 + c_1] = O_l[i * 2 + c * 4 + c_1] * total[i]
-                w = 0
                 if tmod(tid, 128) == 0:
                     bulk_wait_read(0)
                 group_sync(unit, id=1, threads=128)
