@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 
+from meeting_names import meeting_names
+
 # Lowest first; nothing includes upwards. Floors inside core come first.
 CORE = ["support", "diagnostics", "syntax", "layout", "ir", "elaborate", "targets", "passes", "sim"]
 FLOORS = [f"core/{name}" for name in CORE] + [
@@ -28,6 +30,7 @@ DOORS = {
     "readline/": ["repl/"],
     "Python.h": ["python/", "session/"],
 }
+BUILT_ALONE = "core/sim/lanes/isa/"  # once per instruction set, each file by itself
 IR_TEXTS = ("tests/ir/", "tests/passes/", "tests/codegen/text/")  # kernels as data, in Python's syntax
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")
 
@@ -162,6 +165,20 @@ def check_circles(root, paths, problems):
                 problems.append(f"{files[name]}: imports {other}, which leads back to it")
 
 
+def check_meeting_names(root, paths, problems):
+    """The files of a folder can be compiled together, but for those with options of their own, which CMake
+    compiles alone."""
+    alone = set()
+    for path in paths:
+        if path.endswith("CMakeLists.txt"):
+            listed = re.findall(r"set_source_files_properties\(([^)$]*?)\bPROPERTIES\s+COMPILE_OPTIONS",
+                                (root / path).read_text(encoding="utf-8"))
+            alone |= {path.removesuffix("CMakeLists.txt") + name for names in listed for name in names.split()}
+    together = [p for p in paths if p.endswith(".cpp") and floor_of(p)[1] and p not in alone
+                and not p.startswith(BUILT_ALONE)]
+    problems += meeting_names([(p, (root / p).read_text(encoding="utf-8")) for p in together])
+
+
 def tracked_files(root):
     """What git tracks; every file outside build folders where there is no git or no history."""
     if shutil.which("git"):
@@ -191,6 +208,7 @@ def main():
         if path != "tests/hygiene.py" and UNFINISHED.search(text):
             problems.append(f"{path}: unfinished by its own word")
     check_circles(root, code, problems)
+    check_meeting_names(root, [p for p in paths if (root / p).is_file()], problems)
     check_format(root, [p for p in code if p.endswith((".cpp", ".h"))], problems)
     for problem in sorted(problems):
         print(problem)

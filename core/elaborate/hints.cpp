@@ -17,16 +17,16 @@ std::vector<std::string> index_names(size_t rank) {
   return out;
 }
 
+bool of_block(const BufferInfo& buffer) { return buffer.scope != Scope::global; }
+
+}  // namespace
+
 std::vector<int64_t> without_ones(const std::vector<int64_t>& extents) {
   std::vector<int64_t> out;
   std::copy_if(extents.begin(), extents.end(), std::back_inserter(out),
                [](int64_t e) { return e != 1; });
   return out;
 }
-
-bool of_block(const BufferInfo& buffer) { return buffer.scope != Scope::global; }
-
-}  // namespace
 
 std::string extents_text(const std::vector<int64_t>& extents) {
   std::vector<std::string> parts;

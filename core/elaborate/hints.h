@@ -11,6 +11,8 @@ namespace tilelab::elaborate {
 std::string extents_text(const std::vector<int64_t>& extents);
 /// "(64, 32)", "(64,)": a shape as Python writes it.
 std::string tuple_text(const std::vector<int64_t>& extents);
+/// The extents that say what a copy moves.
+std::vector<int64_t> without_ones(const std::vector<int64_t>& extents);
 /// "x[i, j]": an element of the buffer.
 std::string element_text(const BufferInfo& buffer);
 /// A loop over the elements of a buffer: "for i, j in T.Parallel(4, 32): x[i, j] += ...".

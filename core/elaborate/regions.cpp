@@ -10,17 +10,6 @@
 
 namespace tilelab::elaborate {
 
-namespace {
-
-std::vector<int64_t> without_ones(const std::vector<int64_t>& extents) {
-  std::vector<int64_t> out;
-  for (int64_t e : extents)
-    if (e != 1) out.push_back(e);
-  return out;
-}
-
-}  // namespace
-
 std::optional<Operand> Elaborator::operand_of(const Value& value, Span span) {
   Operand out;
   out.span = span;
