@@ -5,6 +5,7 @@
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
 #include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -74,6 +75,9 @@ void KernelWriter::note_use(const Node& node) {
   if (const Name* n = as<Name>(&node)) used_.insert(n->id);
   note_index(node);
   note_read(node);
+  if (group(node.kind) != Group::expr)
+    for (const Effect& effect : effects(node))
+      if (effect.write) written_.insert(effect.buffer);
   if (const Load* l = as<Load>(&node)) used_.insert(l->buffer);
   if (const Buffer* b = as<Buffer>(&node)) uses_arena_ |= b->scope == Scope::shared;
   if (const View* v = as<View>(&node)) used_.insert(v->buffer);
@@ -86,7 +90,6 @@ void KernelWriter::note_use(const Node& node) {
   }
   if (const Store* s = as<Store>(&node)) {
     used_.insert(s->buffer);
-    written_.insert(s->buffer);
     if (!s->dims.empty() && !s->dims[0].point) vector_access_.insert(s->buffer);
   }
   const Call* call = as<Call>(&node);
@@ -99,11 +102,6 @@ void KernelWriter::note_use(const Node& node) {
   if (row.pure()) return;
   for (const Expr& arg : call->args)
     if (as<Region>(arg)) places_.insert(arg.get());
-  for (size_t i = 0; i < call->args.size(); ++i) {
-    if (!operand_info(call->intrinsic, i)->writes()) continue;
-    if (const Region* r = as<Region>(call->args[i])) written_.insert(r->buffer);
-    if (const Load* l = as<Load>(call->args[i])) written_.insert(l->buffer);
-  }
   if (call->intrinsic == Intrinsic::group_sync || call->intrinsic == Intrinsic::role_sync)
     if (const Attr* id = find_attr(call->attrs, "id")) sync_phases_.try_emplace(id->integer);
   for (int i = 0; i < row.operand_count; ++i)  // a byte address of the arena

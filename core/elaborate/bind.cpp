@@ -424,7 +424,6 @@ void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> di
         .help("store as many elements as the value has, or copy with T.copy");
     return;
   }
-  wrote(buffer);
   bool sliced = std::any_of(dims.begin(), dims.end(), [](const SliceDim& d) { return !d.point; });
   if (sliced) return store_lanes(buffer, dims, lanes, converted, span);
   emit(tilelab::store(buffer->name, std::move(region), std::move(converted)), span);

@@ -77,7 +77,6 @@ Value Elaborator::copy_dynamic(Arguments& args, Operand& src, Operand& dst) {
         .help("slice both sides by the same extent, as in T.copy(A[a : a + n], s[0 : n])");
     return {};
   }
-  wrote(dst.buffer);
   Stmt loop = loop_over(dst, [&](const std::vector<Expr>& position) {
     std::vector<Expr> index;
     size_t next = 0;
@@ -98,7 +97,6 @@ Value Elaborator::fill_dynamic(Arguments& args, const Operand& dst, const Value&
   if (!filled) return {};
   Value once = let_value("value", filled, args.span);  // read before the first store
   filled = to_dtype(once, dst.buffer->dtype, args.span);
-  wrote(dst.buffer);
   emit(loop_over(dst, [&](const std::vector<Expr>&) { return filled; }), args.span);
   return None{};
 }

@@ -231,7 +231,6 @@ class Elaborator {
   Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
   bool placed_by_thread(const Operand& operand);
   Stmt loop_over(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value);
-  void wrote(const BufferRef& buffer) { written_.insert(buffer->name); }
   BufferRef buffer_named(Symbol name) const;
   Value reduce(Arguments& args, ReduceOp op, bool clear);
   std::optional<std::vector<int64_t>> matrix_of(const Argument& given, const Expr& region,
@@ -313,7 +312,7 @@ class Elaborator {
   bool of_arguments(const Expr& expr) const;
   FuncRef finish();
   Stmt bind_dim(Symbol dim) const;
-  std::vector<Stmt> host_section();
+  std::vector<Stmt> host_section(const Stmt& body);
   void check_outputs(Func& func);
   void check_kernel();
 
@@ -349,7 +348,6 @@ class Elaborator {
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;
   std::set<Symbol> below_zero_;  // loop variables that start there
-  std::set<Symbol> written_;
   std::map<Symbol, Reducer> reducers_;
   bool combining_ = false;  // what is emitted brings a loop's part into its reducer
   std::map<Symbol, GlobalLayout> global_layouts_;

@@ -5,6 +5,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
+#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -206,8 +207,10 @@ Stmt Elaborator::bind_dim(Symbol dim) const {
   return nullptr;
 }
 
-std::vector<Stmt> Elaborator::host_section() {
+/// What the host does before `body`.
+std::vector<Stmt> Elaborator::host_section(const Stmt& body) {
   std::vector<Stmt> host;
+  const Touched used = touched(*body);
   for (Symbol dim : dim_order_) {
     if (constants_.count(dim)) continue;  // its value is found by the caller
     if (Stmt bind = bind_dim(dim)) {
@@ -222,7 +225,7 @@ std::vector<Stmt> Elaborator::host_section() {
     if (!parameter.tensor) continue;
     CheckTensor check;
     check.buffer = parameter.name;
-    check.write = written_.count(parameter.name) > 0;
+    check.write = used.written.count(parameter.name) > 0;
     host.push_back(at(parameter.span, Stmt(make(std::move(check)))));
   }
   return host;
@@ -242,9 +245,9 @@ FuncRef Elaborator::finish() {
   func.name = request_.name ? request_.name : request_.function->name;
   func.target = request_.target;
   func.configs = configs_;
-  std::vector<Stmt> body = host_section();
-  std::vector<Stmt> rest = std::move(blocks_.back());
-  body.insert(body.end(), rest.begin(), rest.end());
+  const Stmt device = seq(std::move(blocks_.back()));
+  std::vector<Stmt> body = host_section(device);
+  body.push_back(device);
   for (const Declared& parameter : parameters_) {
     Param param;
     param.name = parameter.name;

@@ -110,7 +110,6 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
   }
   BufferRef shared = declare("partial", Scope::shared, dtype, shape, args.span);
   emit(buffer_stmt(*shared), args.span);
-  wrote(shared);
   auto meet = [&] { emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span); };
   emit(tilelab::store(shared->name, own, mine), args.span);
   meet();

@@ -116,7 +116,6 @@ Value Elaborator::on_dp4a(Arguments& args) {
   for (int64_t i = 0; i < 4; ++i) sum = add(sum, mul(at(*a, i), at(*b, i)));
   std::vector<RegionDim> place;
   for (const SliceDim& dim : c->dims) place.push_back(point(dim.lo));
-  wrote(c->buffer);
   emit(tilelab::store(c->buffer->name, std::move(place), std::move(sum)), args.span);
   return None{};
 }

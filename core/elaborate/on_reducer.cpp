@@ -90,7 +90,6 @@ Value Elaborator::on_reducer(Arguments& args) {
   fill.value = init.value.is<None>() ? neutral(op, acc->buffer->dtype)
                                      : to_dtype(init.value, acc->buffer->dtype, init.span);
   if (!fill.dst || !fill.value) return {};
-  wrote(acc->buffer);
   emit(make(std::move(fill)), args.span);
   return None{};
 }
@@ -120,7 +119,6 @@ Value Elaborator::update_reducer(Arguments& args, const Operand& acc, ReduceOp o
   Intrinsic extremum = op == ReduceOp::max ? Intrinsic::maximum : Intrinsic::minimum;
   Expr next =
       op == ReduceOp::sum ? add(old, value) : tilelab::call(extremum, old->type, {old, value});
-  wrote(acc.buffer);
   emit(tilelab::store(acc.buffer->name, dims, next), args.span);
   return None{};
 }
@@ -146,7 +144,6 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
   Copy copy;
   copy.src = whole, copy.dst = region_of(*dst);
   if (!copy.dst) return {};
-  wrote(dst->buffer);
   emit(make(std::move(copy)), args.span);
   return None{};
 }

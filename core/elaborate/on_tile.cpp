@@ -87,7 +87,6 @@ Value Elaborator::on_gemm(Arguments& args) {
   gemm.policy = policy == 1   ? WarpPolicy::full_row
                 : policy == 2 ? WarpPolicy::full_col
                               : WarpPolicy::square;
-  wrote(buffer_named(to<Region>(gemm.c).buffer));
   emit(make(std::move(gemm)), args.span);
   return None{};
 }
@@ -150,7 +149,6 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
     message.help(help);
     return {};
   }
-  wrote(buffer_named(to<Region>(node.dst).buffer));
   emit(make(std::move(node)), args.span);
   return None{};
 }
@@ -192,7 +190,6 @@ Value Elaborator::on_scan(Arguments& args) {
     return {};
   }
   node.reverse = static_truth(args["reverse"].value, args["reverse"].span).value_or(false);
-  wrote(buffer_named(to<Region>(node.dst).buffer));
   emit(make(std::move(node)), args.span);
   return None{};
 }
@@ -243,7 +240,6 @@ Value Elaborator::on_atomic(Arguments& args) {
         .help("leave it out: the elements are then added one by one");
     return {};
   }
-  wrote(dst->buffer);
   bool result = static_truth(args["return_prev"].value, args.span).value_or(false);
   const Value& value = args["value"].value;
   bool tile_value = value.is<BufferRef>() || value.is<RegionValue>();
@@ -295,7 +291,6 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
         .help("name the first of them, A[i, j], or a slice of " + std::to_string(width));
     return {};
   }
-  wrote(dst->buffer);
   DType dtype = dst->buffer->dtype;
   BufferRef old;  // the values before, each thread's own
   if (result) {
@@ -349,7 +344,6 @@ Value Elaborator::on_atomic_access(Arguments& args) {
                  args.span);
   Expr value = to_dtype(args["value"].value, place->buffer->dtype, args["value"].span);
   if (!value) return {};
-  wrote(place->buffer);
   emit(do_call(Intrinsic::atomic_store, {target, value}, attrs), args.span);
   return None{};
 }

@@ -182,7 +182,6 @@ Value Elaborator::on_copy(Arguments& args) {
     if (!layout) return {};
     if (!box.empty()) copy.layout = *layout;  // else there is no loop
   }
-  wrote(dst->buffer);
   emit(make(std::move(copy)), args.span);
   return None{};
 }
@@ -201,7 +200,6 @@ Value Elaborator::on_fill(Arguments& args) {
   fill.dst = region_of(*dst);
   fill.value = to_dtype(value, dst->buffer->dtype, clear ? args.span : args["value"].span);
   if (!fill.dst || !fill.value) return {};
-  wrote(dst->buffer);
   emit(make(std::move(fill)), args.span);
   return None{};
 }
@@ -239,7 +237,6 @@ Value Elaborator::on_transpose(Arguments& args) {
   Expr value = cast(dst->buffer->dtype, load(src->buffer->name, src->buffer->dtype, source));
   emit(tilelab::store(dst->buffer->name, std::move(target), std::move(value)), args.span);
   loop.body = close_block();
-  wrote(dst->buffer);
   emit(make(std::move(loop)), args.span);
   return None{};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/effects.h"
 
+#include <unordered_map>
+
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 
@@ -23,15 +25,11 @@ When when_of(Async async) {
   }
 }
 
-/// The operand of an intrinsic: what the table says is done to it.
-void operand(const Call& call, size_t i, Effects& out);
+void operands(const Call& call, Effects& out);
 
 void reads(const Expr& expr, Effects& out) {
   if (!expr) return;
-  if (const Call* call = as<Call>(expr)) {
-    for (size_t i = 0; i < call->args.size(); ++i) operand(*call, i, out);
-    return;
-  }
+  if (const Call* call = as<Call>(expr)) return operands(*call, out);
   for_each_child(
       *expr, [&](const Expr& e) { reads(e, out); }, [](const Stmt&) {});
   Effect read;
@@ -40,19 +38,27 @@ void reads(const Expr& expr, Effects& out) {
     read.buffer = load->buffer, read.box = points(load->index), read.element = true;
     out.push_back(std::move(read));
   } else if (const Region* region = as<Region>(expr)) {
-    read.buffer = region->buffer, read.box = region->dims;
+    read.buffer = region->buffer, read.box = region->dims, read.region = region;
     out.push_back(std::move(read));
   }
 }
 
+/// The operand of an intrinsic: what the table says is done to it.
 void operand(const Call& call, size_t i, Effects& out) {
-  const Region* region = as<Region>(call.args[i]);
   const OperandInfo* info = operand_info(call.intrinsic, i);
-  if (!region || !info || !info->is_place()) return reads(call.args[i], out);
-  for (const RegionDim& dim : region->dims) reads(dim.lo, out);
+  const Region* region = info && info->is_place() ? as<Region>(call.args[i]) : nullptr;
+  const bool mapped = info && info->kind == OperandKind::map;
+  const Name* map = mapped ? as<Name>(call.args[i]) : nullptr;
+  if (!region && !map) return reads(call.args[i], out);
   const IntrinsicInfo& row = tilelab::info(call.intrinsic);
   Effect effect;
-  effect.buffer = region->buffer, effect.box = region->dims, effect.span = region->span;
+  effect.span = call.args[i]->span;
+  if (region) {
+    for (const RegionDim& dim : region->dims) reads(dim.lo, out);
+    effect.buffer = region->buffer, effect.box = region->dims, effect.region = region;
+  } else {
+    effect.buffer = map->id;
+  }
   const bool engine = row.async == Async::tx || row.async == Async::bulk;
   const bool barrier = info->kind == OperandKind::barrier;
   if (!barrier) effect.when = when_of(row.async);
@@ -65,6 +71,10 @@ void operand(const Call& call, size_t i, Effects& out) {
     if (effect.atomic && write != info->writes()) continue;
     if (write ? info->writes() : info->reads()) out.push_back(effect);
   }
+}
+
+void operands(const Call& call, Effects& out) {
+  for (size_t i = 0; i < call.args.size(); ++i) operand(call, i, out);
 }
 
 /// The field of a tile operation that says which thread has which element of its box; null if it
@@ -92,8 +102,9 @@ Manner manner_of(const Node& stmt) {
     return {Actor::threads, n->by == CopyBy::async ? When::group : When::at_once, n->layout};
   }
   if (const Gemm* n = as<Gemm>(&stmt)) {
-    if (n->by == GemmBy::fma || n->by == GemmBy::unset) return {};
-    return {Actor::matrix, n->wait >= 0 ? When::group : When::at_once};
+    const bool by_threads = n->by == GemmBy::fma || n->by == GemmBy::unset;
+    return {by_threads ? Actor::threads : Actor::matrix,
+            n->wait >= 0 ? When::group : When::at_once};
   }
   if (const Atomic* n = as<Atomic>(&stmt)) return {{}, {}, n->layout, intrinsic_of(n->op)};
   const Layout* map = box_layout(stmt);
@@ -113,6 +124,7 @@ void operands(const Node& stmt, bool write, Effects& out) {
     effect.who = manner.who, effect.when = manner.when, effect.map = manner.map;
     effect.atomic = manner.atomic;
     effect.span = operand.region ? operand.region->span : stmt.span;
+    effect.region = operand.region;
     if (operand.region) effect.box = operand.region->dims;
     if (const Store* store = as<Store>(&stmt)) effect.box = store->dims, effect.element = true;
     out.push_back(std::move(effect));
@@ -125,11 +137,41 @@ bool is_operand(const Expr& expr, const std::vector<Operand>& operands) {
   return false;
 }
 
+using Bases = std::unordered_map<Symbol, Symbol>;
+
+void collect(const Node& node, Bases& bases, Touched& out) {
+  auto base_of = [&](Symbol name) {
+    auto found = bases.find(name);
+    return found == bases.end() ? name : found->second;
+  };
+  if (const View* view = as<View>(&node)) bases[view->name] = base_of(view->buffer);
+  if (const TensorMap* map = as<TensorMap>(&node)) bases[map->name] = base_of(map->buffer);
+  for (const Effect& effect : effects(node)) {
+    if (!effect.write || effect.atomic) out.read.insert(base_of(effect.buffer));
+    if (effect.write) out.written.insert(base_of(effect.buffer));
+  }
+  for_each_child(
+      node, [](const Expr&) {}, [&](const Stmt& child) { collect(*child, bases, out); });
+}
+
 }  // namespace
+
+Touched touched(const Node& root) {
+  Bases bases;
+  Touched out;
+  collect(root, bases, out);
+  return out;
+}
 
 Effects effects(const Expr& expr) {
   Effects out;
   reads(expr, out);
+  return out;
+}
+
+Effects effects(const Call& call) {
+  Effects out;
+  operands(call, out);
   return out;
 }
 

@@ -3,6 +3,8 @@
 // barriers, the plan of shared memory, layouts and schedules rest on (docs/adr/0010).
 #pragma once
 
+#include <set>
+
 #include "core/ir/func.h"
 
 namespace tilelab {
@@ -17,8 +19,9 @@ enum class Actor : uint8_t { threads, engine, matrix };
 enum class When : uint8_t { at_once, group, transaction };
 
 struct Effect {
-  Symbol buffer;  // by the name that stands there: a buffer or a view
+  Symbol buffer;  // by the name that stands there: a buffer, a view, or a tensor map
   bool write = false;
+  const Region* region = nullptr;  // that names it, if one does
   Actor who = Actor::threads;
   When when = When::at_once;
   std::vector<RegionDim> box;  // what of it; one element: only points
@@ -39,6 +42,14 @@ struct Effect {
 std::vector<Effect> effects(const Node& stmt);
 /// The reads of an expression; a call's operands by the table of intrinsics.
 std::vector<Effect> effects(const Expr& expr);
+std::vector<Effect> effects(const Call& call);
+
+/// Memory that is read and written somewhere in a tree, at any level, by the names of the tensors
+/// and buffers themselves: views and tensor maps are followed.
+struct Touched {
+  std::set<Symbol> read, written;
+};
+Touched touched(const Node& root);
 
 /// Whether threads do the operation element by element of its box, by a layout that it has.
 bool shared_out(const Node& stmt);

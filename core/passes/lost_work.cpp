@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/passes/lost_work.h"
 
+#include <algorithm>
+
 #include "core/diagnostics/usage.h"
+#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
 namespace {
 
-/// Whether something of a kernel's work is left: in a tensor (a name that is no buffer of a block
-/// may be a view of one), in what it prints, or by an intrinsic.
-bool leaves_something(const Kernel& kernel, const BufferTable& buffers, bool& works) {
+bool prints(const Kernel& kernel) {
   bool seen = false;
   walk(*kernel.body, [&](const Node& node) {
-    seen |= node.kind == Kind::Record || node.kind == Kind::Do;
-    if (const Let* let = as<Let>(&node)) seen |= as<Call>(let->value) != nullptr;
-    for (const Operand& operand : operands_of(node)) {
-      if (!operand.written) continue;
-      works = true;
-      auto found = buffers.find(operand.region ? operand.region->buffer : operand.buffer);
-      seen |= found == buffers.end() || found->second->scope == Scope::global;
-    }
+    seen |= node.kind == Kind::Record;
     return !seen;
   });
   return seen;
@@ -32,8 +26,12 @@ void warn_of_lost_work(const Func& func, Diagnostics& diagnostics) {
   walk(*func.body, [&](const Node& node) {
     const Kernel* kernel = as<Kernel>(&node);
     if (!kernel) return true;
-    bool works = false;
-    if (!leaves_something(*kernel, buffers, works) && works)
+    const Touched memory = touched(*kernel->body);
+    const bool leaves = std::any_of(memory.written.begin(), memory.written.end(), [&](Symbol name) {
+      auto found = buffers.find(name);
+      return found == buffers.end() || found->second->scope == Scope::global;
+    });
+    if (!memory.written.empty() && !leaves && !prints(*kernel))
       diagnostics.report(usage::kernel_writes_nothing, kernel->span)
           .help("bring the result out: T.copy(result, C[...]), or store it, C[i] = ...");
     return false;

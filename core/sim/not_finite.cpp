@@ -124,29 +124,7 @@ NotFinite counted(const Argument& tensor) {
   return out;
 }
 
-void collect(const Stmt& stmt, std::unordered_map<Symbol, Symbol>& base, TouchedTensors& out) {
-  auto of = [&](Symbol name) {
-    auto found = base.find(name);
-    return found == base.end() ? name : found->second;
-  };
-  if (const View* view = as<View>(stmt)) base[view->name] = of(view->buffer);
-  if (const TensorMap* map = as<TensorMap>(stmt)) base[map->name] = map->buffer;
-  for (const Effect& effect : effects(*stmt)) {
-    if (!effect.write || effect.atomic) out.read.insert(of(effect.buffer));
-    if (effect.write) out.written.insert(of(effect.buffer));
-  }
-  for_each_child(
-      *stmt, [](const Expr&) {}, [&](const Stmt& child) { collect(child, base, out); });
-}
-
 }  // namespace
-
-TouchedTensors touched_tensors(const Func& func) {
-  TouchedTensors out;
-  std::unordered_map<Symbol, Symbol> base;
-  if (func.body) collect(func.body, base, out);
-  return out;
-}
 
 // Calls of tiny kernels are common: what the function does is asked only of a run that left NaN or
 // infinity somewhere.
@@ -167,7 +145,7 @@ NotFiniteWatch::Kinds NotFiniteWatch::kinds(const Argument& argument) {
   return out;
 }
 
-NotFiniteWatch::Kinds NotFiniteWatch::excused(const TouchedTensors& touched) const {
+NotFiniteWatch::Kinds NotFiniteWatch::excused(const Touched& touched) const {
   Kinds out;
   walk(func_, [&](const Node& node) {
     if (const Const* c = as<Const>(&node); c && is_float(c->type.dtype))
@@ -188,7 +166,8 @@ std::vector<NotFinite> NotFiniteWatch::found() const {
   for (size_t i = 0; i < arguments_.size(); ++i)
     if (arguments_[i].tensor && any_special(arguments_[i])) special.push_back(i);
   if (special.empty()) return {};
-  const TouchedTensors touched = touched_tensors(func_);
+  if (!func_.body) return {};
+  const Touched touched = tilelab::touched(*func_.body);
   const Kinds had = excused(touched);
   std::vector<NotFinite> out;
   for (size_t i : special) {

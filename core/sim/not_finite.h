@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cmath>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/ir/effects.h"
 #include "core/ir/func.h"
 
 namespace tilelab::sim {
@@ -21,12 +21,6 @@ struct NotFinite {
   int64_t nan = 0, inf = 0, elements = 0;
   std::vector<int64_t> first;  // index of the first such element
 };
-
-/// Tensors by what a function does to them, at any level.
-struct TouchedTensors {
-  std::set<Symbol> read, written;
-};
-TouchedTensors touched_tensors(const Func& func);
 
 /// Looks at the tensors of a call before its run and after it.
 class NotFiniteWatch {
@@ -44,7 +38,7 @@ class NotFiniteWatch {
   };
   static Kinds kinds(const Argument& argument);
   /// What the function's constants and the inputs had.
-  Kinds excused(const TouchedTensors& touched) const;
+  Kinds excused(const Touched& touched) const;
   Symbol name(size_t i) const;
 
   const Func& func_;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/ir/fold.h"
 #include "core/ir/traverse.h"
 #include "core/support/interrupt.h"
@@ -172,7 +173,7 @@ class Host {
   }
 
   void bind_parameters() {
-    if (watched_) touched_ = touched_tensors(func_);
+    if (watched_) touched_ = touched(*func_.body);
     if (arguments_.size() != func_.params.size())
       throw Refused{func_.span, func_.name.str() + " takes " + std::to_string(func_.params.size()) +
                                     " arguments, " + std::to_string(arguments_.size()) + " given"};
@@ -388,7 +389,7 @@ class Host {
   const Func& func_;
   std::span<const Argument> arguments_;
   bool watched_;  // for reads of what nothing has written
-  TouchedTensors touched_;
+  Touched touched_;
   Launcher launcher_;
   RunResult& result_;
   std::unordered_map<Symbol, HostScalar> names_;
