@@ -6,7 +6,6 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/sim/sim.h"
 

@@ -350,9 +350,8 @@ Value ThreadCompiler::cp_async(const Call& node) {
   Operand src = element_operand(node.args.at(1));
   if (node.args.size() > 2) close_if(open);
   if (dst.extents != src.extents) cannot(node, "cp_async of slices of different length");
-  MemoryInfo& memory = image_.memories[size_t(dst.memory)];
-  if (memory.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(dst.elem));
   site.operands = {std::move(dst), std::move(src), std::move(predicate)};
+  written_by(node, site);
   return emit_call(std::move(site), {}, false, node);
 }
 

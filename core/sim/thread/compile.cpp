@@ -3,6 +3,7 @@
 #include "core/sim/thread/compile.h"
 
 #include "core/ir/build.h"
+#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
 #include "core/support/text.h"
@@ -46,12 +47,11 @@ ThreadImage ThreadCompiler::finish() {
     }
     return n.kind != Kind::Kernel;
   });
-  // Arrays that asynchronous matrix operations name are watched until their wait.
+  // Arrays that a matrix unit goes on with behind the statement are watched until its wait.
   walk(*kernel_.body, [&](const Node& n) {
-    const Call* c = as<Call>(&n);
-    if (c && info(c->intrinsic).async == Async::mma)
-      for (const Expr& e : c->args)
-        if (const Region* r = as<Region>(e)) async_names_.insert(r->buffer);
+    if (group(n.kind) == Group::expr) return false;
+    for (const Effect& effect : effects(n))
+      if (effect.who == Actor::matrix && effect.late()) async_names_.insert(effect.buffer);
     return true;
   });
   for (const Stmt& p : func_.params)  // shapes and strides once, ahead of everything

@@ -96,14 +96,14 @@ void ThreadCompiler::check_written_at(int32_t array, const Index& index) {
 /// Register operands of matrix operations. An asynchronous one may be told to start from zero, so
 /// its accumulator is not looked at.
 void ThreadCompiler::watch_slices(const Call& node, const CallSite& site, bool before) {
-  if (node.intrinsic == Intrinsic::mma_fence) return;
-  bool first = true;
-  for (const Operand& o : site.operands) {
+  const bool late = info(node.intrinsic).async != Async::none;
+  for (size_t i = 0; i < site.operands.size() && i < node.args.size(); ++i) {
+    const Operand& o = site.operands[i];
     if (o.form != Operand::Form::slice) continue;
-    const bool written = first, read = node.intrinsic == Intrinsic::mma || !first;
-    first = false;
-    if (before && read) check_written(o.array, o.first, o.extents[0]);
-    if (!before && written) mark_written(o.array, o.first, o.extents[0]);
+    const OperandInfo& row = *operand_info(node.intrinsic, i);
+    const bool looks = row.reads() && !(late && row.writes());
+    if (before && looks) check_written(o.array, o.first, o.extents[0]);
+    if (!before && row.writes()) mark_written(o.array, o.first, o.extents[0]);
   }
 }
 

@@ -242,8 +242,8 @@ void TileCompiler::store(const Store& node) {
   }
   Value v = expr(node.value);
   site.numbers = {access(node.buffer, index, site, node)};
-  image_.accesses.back().writes = true;
-  writes(image_.accesses.back().memory);
+  for (const Effect& effect : effects(node))
+    if (effect.buffer == node.buffer) note(image_.accesses.back(), effect);
   uses_of(index, node.value);
   v = cast(image_.memories[size_t(image_.accesses.back().memory)].elem, v);
   operand(site, v);
@@ -288,11 +288,9 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   site.numbers = {access(ref.buffer, index, site, node), int64_t(*atomic_of(node.intrinsic))};
   const TileMemory& m = image_.memories[size_t(image_.accesses.back().memory)];
   Elem elem = m.elem;
-  image_.global_atomics |= m.global >= 0;
-  image_.accesses.back().writes = true;
-  writes(image_.accesses.back().memory);
-  if (*atomic_of(node.intrinsic) != TileAtomic::load)
-    uses_of(index, node.args.size() > 1 ? node.args[1] : nullptr);
+  for (const Effect& effect : effects(node))
+    if (effect.region == &ref) note(image_.accesses.back(), effect);
+  if (image_.accesses.back().writes) uses_of(index, node.args.size() > 1 ? node.args[1] : nullptr);
   if (node.args.size() > 1) operand(site, cast(elem, v));
   if (result) site.results = {b.temp(elem_bytes(elem))};
   Value out = result ? reg(elem, site.results[0]) : Value{};

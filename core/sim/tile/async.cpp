@@ -174,8 +174,8 @@ void TileAsync::product(TilePending product, int64_t wait) {
     return product.op->land(block_, product);
   }
   // Its result may be in flight: products of one agent have an order.
-  for (size_t i = 1; i < product.spots.size(); ++i)
-    if (minds(*product.spots[i].memory)) touch_box(product.spots[i], TouchKind::read, product.span);
+  for (const TileSpot& spot : product.spots)
+    if (!spot.box->written && minds(*spot.memory)) touch_box(spot, TouchKind::read, product.span);
   products_[agent_].push_back(std::move(product));
   ++flying_;
   wait_products(wait);
@@ -282,7 +282,7 @@ bool TileAsync::touch(const TileMemory& m, int64_t offset, TouchKind kind, const
   if (flying_ == 0 || !block_.watch()) return false;
   for (const TilePending& p : products_[agent_])
     for (size_t i = 0; i < p.spots.size(); ++i) {
-      if (i > 0 && kind == TouchKind::read) break;
+      if (kind == TouchKind::read && !p.spots[i].box->written) continue;
       if (!holds(p.spots[i], m, offset)) continue;
       tell_flying(p, m, offset, kind, span, actor);
       return true;

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
-#include "core/ir/effects.h"
 #include "core/ir/tile_loop.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
@@ -248,6 +247,7 @@ void TileCompiler::other(const Stmt& node) {
     case Kind::Role: cannot(*node, "a role that does not stand at the top of its kernel");
     default: break;
   }
+  effects_ = effects(*node);
   visit(*node, [&](const auto& operation) {
     if constexpr (requires { compile(operation, *this); })
       compile(operation, *this);

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/ir/effects.h"
 #include "core/ir/linear.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/tile/image.h"
@@ -33,9 +34,8 @@ class TileCompiler : public BodyCompiler {
   using BodyCompiler::constant;
   TileImage& image() { return image_; }
   const TileMemory& memory(const TileBox& box) const { return image_.memories[size_t(box.memory)]; }
-  /// A region that the operation reads, or writes.
+  /// A region of the operation, and what is done to it.
   TileBox box(const Expr& region, CallSite& site);
-  TileBox written(const Expr& region, CallSite& site);
   int32_t operand(CallSite& site, const Value& v);
   /// An integer that the call gives, the same in all lanes.
   Value result(CallSite& site);
@@ -95,12 +95,11 @@ class TileCompiler : public BodyCompiler {
   void own_memory(const Stmt& body);
   void allot(TileMemory& m, const Node& node);
   void emit_call(CallSite site);
-  void writes(int32_t memory) {
-    const int32_t root = image_.memories[size_t(memory)].root;
-    image_.memories[size_t(root)].written = true;
-  }
+  void note(int32_t memory, const Effect& effect);
+  void note(TileAccess& access, const Effect& effect);
 
   const Launch& launch_;
+  std::vector<Effect> effects_;                         // of the operation that is being compiled
   const Definitions* definitions_ = nullptr;            // null: nobody asks for notes
   std::unordered_map<const Node*, int32_t> access_of_;  // of a Load, its latest
   TileImage& image_;

@@ -83,6 +83,10 @@ struct TileAccess {
 /// A box of a memory: origin from constants and operands, constant extents.
 struct TileBox {
   int32_t memory = 0;
+  /// What the operation does to it, as its effects say. An atomic box is touched once, not read and
+  /// written.
+  bool read = false, written = false, atomic = false;
+  bool late = false;  // it may be going on when the operation is over
   struct Dim {
     int64_t base = 0;
     int32_t operand = -1;

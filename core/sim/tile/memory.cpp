@@ -385,8 +385,8 @@ void TileRunner::atomic_lanes(const CallSite& site) {
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
   addresses(access, site);
-  if (any_outside_) report_outside(access, site, what != TileAtomic::load);
-  if (noted(access)) note_guarded(access, site, what != TileAtomic::load);
+  if (any_outside_) report_outside(access, site, access.writes);
+  if (noted(access)) note_guarded(access, site, access.writes);
   if (block_.watch()) watch(access, site, TouchKind::atomic, nullptr);
   static constexpr LaneOp ops[] = {LaneOp::add, LaneOp::max,  LaneOp::min,
                                    LaneOp::or_, LaneOp::and_, LaneOp::xor_};

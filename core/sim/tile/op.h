@@ -13,6 +13,14 @@ namespace tilelab::sim {
 #include "core/ir/nodes.def"
 #undef NODE
 
+/// An operation from one box to another that is over at once. `anew`: whatever the target held.
+struct BoxToBox : TileOp {
+  TileBox to, from;
+  bool anew = true;
+  Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
+  virtual void apply(const TileSpot& target, const TileSpot& source) const = 0;
+};
+
 /// "[64, 32]".
 std::string extents_text(const std::vector<int64_t>& extents);
 

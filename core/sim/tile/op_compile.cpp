@@ -20,6 +20,17 @@ std::vector<size_t> TileBox::slices() const {
   return v;
 }
 
+Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
+  const TileSpot target = spot_of(block, runner, site, to);
+  const TileSpot source = spot_of(block, runner, site, from);
+  if (!inside(block, runner.span(), target) || !inside(block, runner.span(), source))
+    return Step::next;
+  watch_box(block, runner.span(), source);
+  watch_box(block, runner.span(), target, anew);
+  apply(target, source);
+  return Step::next;
+}
+
 std::string extents_text(const std::vector<int64_t>& extents) {
   std::string s = "[";
   for (size_t i = 0; i < extents.size(); ++i) s += (i ? ", " : "") + std::to_string(extents[i]);
@@ -46,13 +57,27 @@ TileBox TileCompiler::box(const Expr& e, CallSite& site) {
       dim.operand = operand(site, v);
     box.dims.push_back(dim);
   }
+  for (const Effect& effect : effects_) {
+    if (effect.region != &region) continue;
+    note(box.memory, effect);
+    box.atomic |= effect.atomic.has_value();
+    box.read |= !effect.write;
+    box.written |= effect.write;
+    box.late |= effect.late();
+  }
   return box;
 }
 
-TileBox TileCompiler::written(const Expr& region, CallSite& site) {
-  TileBox made = box(region, site);
-  writes(made.memory);
-  return made;
+/// What the image has to know of an effect.
+void TileCompiler::note(TileAccess& access, const Effect& effect) {
+  access.writes |= effect.write;
+  note(access.memory, effect);
+}
+
+void TileCompiler::note(int32_t memory, const Effect& effect) {
+  TileMemory& root = image_.memories[size_t(image_.memories[size_t(memory)].root)];
+  root.written |= effect.write;
+  image_.global_atomics |= effect.atomic && root.global >= 0;
 }
 
 Value TileCompiler::result(CallSite& site) {
@@ -79,7 +104,8 @@ void TileCompiler::store_each(const Region& region, const Value& v, const Node& 
       index.push_back(add(region.dims[d].lo, int_const(at[d], region.dims[d].lo->type.dtype)));
     one.numbers = {access(region.buffer, index, one, node)};
     TileAccess& made = image_.accesses.back();
-    made.writes = true;
+    for (const Effect& effect : effects_)
+      if (effect.region == &region) note(made, effect);
     operand(one, cast(image_.memories[size_t(made.memory)].elem, v));
     emit_call(std::move(one));
     for (size_t d = at.size(); d-- > 0;) {

@@ -55,6 +55,7 @@ bool inside(TileBlock& block, const Span& span, const TileSpot& s, const char* v
   for (size_t d = 0; d < s.lo.size(); ++d) {
     int64_t last = s.lo[d] + s.box->dims[d].extent - 1;
     if (s.lo[d] >= 0 && last < s.memory->shape[d]) continue;
+    if (!verb) verb = s.box->written ? "writes" : "reads";
     Finding f = block.finding(FindingKind::out_of_bounds, span, s.memory, verb);
     f.detail = "dimension " + std::to_string(d) + ": [" + std::to_string(s.lo[d]) + ", " +
                std::to_string(last + 1) + ") of " + std::to_string(s.memory->shape[d]);

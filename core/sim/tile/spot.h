@@ -21,8 +21,9 @@ struct TileSpot {
 TileSpot spot_of(TileBlock& block, TileRunner& runner, const CallSite& site, const TileBox& box);
 /// "[4, 7]" of an element of a memory, by its offset in elements.
 std::string element_text(const TileMemory& memory, int64_t offset);
-/// Whether the box lies in its memory; reports a finding if not.
-bool inside(TileBlock& block, const Span& span, const TileSpot& spot, const char* verb);
+/// Whether the box lies in its memory; reports a finding if not, in which it is read or written
+/// (or `verb`).
+bool inside(TileBlock& block, const Span& span, const TileSpot& spot, const char* verb = nullptr);
 /// Whether its dimensions of extent 1 lie inside.
 bool points_inside(const TileSpot& spot);
 /// The dimensions of other extents.
@@ -38,8 +39,9 @@ void for_each_offset(const TileSpot& spot, const std::vector<size_t>& dims,
 /// Calls f(offset, n, stride), in elements, for runs that cover what is visible of the box,
 /// row-major.
 void for_each_run(const TileSpot& spot, FunctionRef<void(int64_t, int64_t, int64_t)> f);
-/// Tells the watchers about a box that is read or written as a whole.
-void watch_box(TileBlock& block, const Span& span, const TileSpot& spot, TouchKind kind);
+/// Tells the watchers what the operation does to a box. `anew`: it does not look at what the box
+/// held, although such operations may.
+void watch_box(TileBlock& block, const Span& span, const TileSpot& spot, bool anew = false);
 
 /// to <- from, element by element along the extents that are not 1; casts. What is outside of a
 /// global memory is read as its safe value, and not written.

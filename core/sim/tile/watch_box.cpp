@@ -74,7 +74,7 @@ void for_each_run(const TileSpot& s, FunctionRef<void(int64_t, int64_t, int64_t)
   each_run(dims, 0, first, f);
 }
 
-void watch_box(TileBlock& block, const Span& span, const TileSpot& s, TouchKind kind) {
+static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const TileSpot& s) {
   if (block.async().minds(*s.memory) && block.async().touch_box(s, kind, span) &&
       kind == TouchKind::read)
     return;
@@ -100,6 +100,12 @@ void watch_box(TileBlock& block, const Span& span, const TileSpot& s, TouchKind 
       block.report(std::move(f));
     }
   });
+}
+
+void watch_box(TileBlock& block, const Span& span, const TileSpot& s, bool anew) {
+  if (s.box->atomic) return watch_as(TouchKind::atomic, block, span, s);
+  if (s.box->read && !anew) watch_as(TouchKind::read, block, span, s);
+  if (s.box->written) watch_as(TouchKind::write, block, span, s);
 }
 
 }  // namespace tilelab::sim

@@ -32,9 +32,9 @@ struct AtomicTile : TileOp {
 Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
   const TileSpot target = spot_of(block, runner, site, to);
   const Span& span = runner.span();
-  if (target.memory->global < 0 && !inside(block, span, target, "writes")) return Step::next;
+  if (target.memory->global < 0 && !inside(block, span, target)) return Step::next;
   if (!points_inside(target)) return Step::next;
-  watch_box(block, span, target, TouchKind::atomic);
+  watch_box(block, span, target);
   const LaneFn fn = lane_fn(op, target.memory->elem);
   const std::vector<size_t> dims = long_dims(target);
   std::vector<size_t> from_dims;
@@ -42,8 +42,8 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
   LaneFn cast = nullptr;
   if (from) {
     source = spot_of(block, runner, site, *from);
-    if (!inside(block, span, source, "reads")) return Step::next;
-    watch_box(block, span, source, TouchKind::read);
+    if (!inside(block, span, source)) return Step::next;
+    watch_box(block, span, source);
     from_dims = long_dims(source);
     cast = cast_fn(target.memory->elem, source.memory->elem);
   }
@@ -73,10 +73,9 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
 void compile(const Atomic& node, TileCompiler& compiler) {
   auto op = std::make_unique<AtomicTile>();
   CallSite site;
-  op->to = compiler.written(node.dst, site);
+  op->to = compiler.box(node.dst, site);
   op->op = lane_op(node.op);
   const TileMemory& m = compiler.memory(op->to);
-  compiler.image().global_atomics |= m.global >= 0;
   if (node.value->kind == Kind::Region && elements(to<Region>(node.value)) > 1) {
     op->from = compiler.box(node.value, site);
     if (op->to.extents() != op->from->extents())

@@ -7,23 +7,23 @@ namespace {
 
 struct CopyOp : LateOp {
   TileBox to, from;
-  bool late = false;  // lands when its slot is waited for
 
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
     TilePending copy{this, {}, false, runner.span()};
     for (const TileBox* box : {&to, &from})
       copy.spots.push_back(spot_of(block, runner, site, *box));
-    if (!late || !block.async().later(copy)) land(block, copy);
+    // A late one lands when its slot is waited for.
+    if (!to.late || !block.async().later(copy)) land(block, copy);
     return Step::next;
   }
 
   void land(TileBlock& block, const TilePending& copy) const override {
     const TileSpot &target = copy.spots[0], &source = copy.spots[1];
-    if (target.memory->global < 0) inside(block, copy.span, target, "writes");
-    if (source.memory->global < 0) inside(block, copy.span, source, "reads");
+    if (target.memory->global < 0) inside(block, copy.span, target);
+    if (source.memory->global < 0) inside(block, copy.span, source);
     if (!points_inside(target)) return;
-    watch_box(block, copy.span, source, TouchKind::read);
-    watch_box(block, copy.span, target, TouchKind::write);
+    watch_box(block, copy.span, source);
+    watch_box(block, copy.span, target);
     copy_box(target, source);
   }
 };
@@ -33,9 +33,8 @@ struct CopyOp : LateOp {
 void compile(const Copy& node, TileCompiler& compiler) {
   auto op = std::make_unique<CopyOp>();
   CallSite site;
-  op->to = compiler.written(node.dst, site);
+  op->to = compiler.box(node.dst, site);
   op->from = compiler.box(node.src, site);
-  op->late = node.by == CopyBy::async || node.by == CopyBy::engine;
   if (op->to.extents() != op->from.extents())
     compiler.cannot(node, "a copy of " + extents_text(op->from.extents()) + " into " +
                               extents_text(op->to.extents()));

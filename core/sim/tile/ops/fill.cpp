@@ -11,9 +11,9 @@ struct FillOp : TileOp {
 
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
     const TileSpot target = spot_of(block, runner, site, to);
-    if (target.memory->global < 0) inside(block, runner.span(), target, "writes");
+    if (target.memory->global < 0) inside(block, runner.span(), target);
     if (!points_inside(target)) return Step::next;
-    watch_box(block, runner.span(), target, TouchKind::write);
+    watch_box(block, runner.span(), target);
     fill_box(target, runner.scalar_bytes(site, value));
     return Step::next;
   }
@@ -27,7 +27,7 @@ void compile(const Fill& node, TileCompiler& compiler) {
     return compiler.store_each(to<Region>(node.dst), value, node);
   auto op = std::make_unique<FillOp>();
   CallSite site;
-  op->to = compiler.written(node.dst, site);
+  op->to = compiler.box(node.dst, site);
   op->value = compiler.operand(site, compiler.cast(compiler.memory(op->to).elem, value));
   compiler.emit(std::move(op), std::move(site));
 }

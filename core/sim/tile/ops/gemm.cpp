@@ -31,11 +31,10 @@ struct GemmOp : LateOp {
     Matrix matrix[3];
     for (size_t i = 0; i < 3; ++i) {
       const TileSpot& s = product.spots[i];
-      if (!inside(block, product.span, s, i == 0 ? "writes" : "reads")) return;
+      if (!inside(block, product.span, s)) return;
       const auto& strides = s.memory->strides;
       matrix[i] = {s.origin(), s.memory->elem, strides[dims[i].row], strides[dims[i].col]};
-      if (i > 0 || !product.clear) watch_box(block, product.span, s, TouchKind::read);
-      if (i == 0) watch_box(block, product.span, s, TouchKind::write);
+      watch_box(block, product.span, s, i == 0 && product.clear);
     }
     if (trans_a) std::swap(matrix[1].row_stride, matrix[1].col_stride);
     if (trans_b) std::swap(matrix[2].row_stride, matrix[2].col_stride);
@@ -53,7 +52,7 @@ void compile(const Gemm& node, TileCompiler& compiler) {
   Elem elem[3];
   for (size_t i = 0; i < 3; ++i) {
     TileBox& box = op->boxes[i];
-    box = i == 0 ? compiler.written(*operands[i], site) : compiler.box(*operands[i], site);
+    box = compiler.box(*operands[i], site);
     const std::vector<size_t> slices = box.slices();  // the last two are the matrix
     if (slices.size() < 2) compiler.cannot(node, "an operand of gemm is no matrix");
     op->dims[i] = {slices[slices.size() - 2], slices.back()};
@@ -69,7 +68,7 @@ void compile(const Gemm& node, TileCompiler& compiler) {
                               tilelab::name(elem[2]) + " into " + tilelab::name(elem[0]));
   const Value clear = node.clear ? compiler.expr(node.clear) : compiler.constant(Elem::bool_, 0);
   op->clear = compiler.operand(site, clear);
-  op->wait = node.wait;
+  if (op->boxes[0].late) op->wait = node.wait;
   compiler.emit(std::move(op), std::move(site));
 }
 

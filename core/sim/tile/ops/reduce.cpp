@@ -89,31 +89,15 @@ std::pair<int64_t, int64_t> innermost(const TileSpot& s, std::vector<size_t>& di
   return {s.memory->strides[d], s.box->dims[d].extent};
 }
 
-struct ReduceTile : TileOp {
-  TileBox to, from;
+struct ReduceTile : BoxToBox {
   ReduceOp op = ReduceOp::sum;
   std::vector<size_t> dims;  // of `from`
-  bool clear = true;
-  bool nan = false;  // wins
+  bool nan = false;          // wins
 
   bool folds(size_t dim) const { return std::find(dims.begin(), dims.end(), dim) != dims.end(); }
-  Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
   Reduction reduction(Elem to_elem, Elem from_elem) const;
-  void fold_box(const TileSpot& target, const TileSpot& source) const;
+  void apply(const TileSpot& target, const TileSpot& source) const override;
 };
-
-Step ReduceTile::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
-  const TileSpot target = spot_of(block, runner, site, to);
-  const TileSpot source = spot_of(block, runner, site, from);
-  const Span& span = runner.span();
-  if (!inside(block, span, target, "writes") || !inside(block, span, source, "reads"))
-    return Step::next;
-  watch_box(block, span, source, TouchKind::read);
-  if (!clear) watch_box(block, span, target, TouchKind::read);
-  watch_box(block, span, target, TouchKind::write);
-  fold_box(target, source);
-  return Step::next;
-}
 
 Reduction ReduceTile::reduction(Elem to_elem, Elem from_elem) const {
   const bool absolute = op == ReduceOp::abssum || op == ReduceOp::absmax;
@@ -126,7 +110,7 @@ Reduction ReduceTile::reduction(Elem to_elem, Elem from_elem) const {
           nan};
 }
 
-void ReduceTile::fold_box(const TileSpot& target, const TileSpot& source) const {
+void ReduceTile::apply(const TileSpot& target, const TileSpot& source) const {
   const Reduction r = reduction(target.memory->elem, source.memory->elem);
   std::vector<size_t> reduced, kept, all(target.lo.size());
   for (size_t d = 0; d < source.lo.size(); ++d) (folds(d) ? reduced : kept).push_back(d);
@@ -138,7 +122,7 @@ void ReduceTile::fold_box(const TileSpot& target, const TileSpot& source) const 
   uint8_t* const out = target.origin();
   auto finish = [&](int64_t k, const uint8_t* value) {
     uint8_t* place = out + places[size_t(k)] * r.bytes;
-    if (clear)
+    if (anew)
       std::memcpy(place, value, size_t(r.bytes));
     else
       r.fold(place, value, 1);
@@ -173,9 +157,9 @@ void ReduceTile::fold_box(const TileSpot& target, const TileSpot& source) const 
 void compile(const Reduce& node, TileCompiler& compiler) {
   auto op = std::make_unique<ReduceTile>();
   CallSite site;
-  op->to = compiler.written(node.dst, site);
+  op->to = compiler.box(node.dst, site);
   op->from = compiler.box(node.src, site);
-  op->op = node.op, op->clear = node.clear, op->nan = node.nan_propagate;
+  op->op = node.op, op->anew = node.clear, op->nan = node.nan_propagate;
   const std::vector<size_t> slices = op->from.slices();  // what `dims` count
   const int64_t rank = int64_t(slices.size());
   for (int64_t d : node.dims) {

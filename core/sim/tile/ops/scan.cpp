@@ -8,29 +8,15 @@
 namespace tilelab::sim {
 namespace {
 
-struct ScanTile : TileOp {
-  TileBox to, from;
+struct ScanTile : BoxToBox {
   ScanOp op = ScanOp::sum;
   size_t dim = 0;  // of `from`
   bool reverse = false;
 
-  Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
-  void scan_box(const TileSpot& target, const TileSpot& source) const;
+  void apply(const TileSpot& target, const TileSpot& source) const override;
 };
 
-Step ScanTile::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
-  const TileSpot target = spot_of(block, runner, site, to);
-  const TileSpot source = spot_of(block, runner, site, from);
-  const Span& span = runner.span();
-  if (!inside(block, span, target, "writes") || !inside(block, span, source, "reads"))
-    return Step::next;
-  watch_box(block, span, source, TouchKind::read);
-  watch_box(block, span, target, TouchKind::write);
-  scan_box(target, source);
-  return Step::next;
-}
-
-void ScanTile::scan_box(const TileSpot& target, const TileSpot& source) const {
+void ScanTile::apply(const TileSpot& target, const TileSpot& source) const {
   const Elem elem = target.memory->elem;
   const LaneFn cast = cast_fn(elem, source.memory->elem);
   const LaneFn combine = lane_fn(op == ScanOp::sum ? LaneOp::add : LaneOp::max, elem);
@@ -66,7 +52,7 @@ void ScanTile::scan_box(const TileSpot& target, const TileSpot& source) const {
 void compile(const Scan& node, TileCompiler& compiler) {
   auto op = std::make_unique<ScanTile>();
   CallSite site;
-  op->to = compiler.written(node.dst, site);
+  op->to = compiler.box(node.dst, site);
   op->from = compiler.box(node.src, site);
   if (op->to.extents() != op->from.extents())
     compiler.cannot(node, "a scan keeps the shape of its source");
