@@ -59,8 +59,8 @@ CheckResult type_check(const std::string& text, int arch) {
                    "-ffp-contract=off", "-Wall", "-Werror", "-Wno-unknown-cuda-version",
                    "-Wno-pass-failed", "-Wno-unknown-attributes",
                    // What a user compares or combines is no fault of the text.
-                   "-Wno-tautological-compare", "-Wno-xor-used-as-pow",
-                   "-DTL_STUB", "-D__MUSA_ARCH_LIST__=" + number, "-D__MUSA_ARCH__=" + number,
+                   "-Wno-tautological-compare", "-Wno-xor-used-as-pow", "-DTL_STUB",
+                   "-D__MUSA_ARCH_LIST__=" + number, "-D__MUSA_ARCH__=" + number,
                    "-I" + device_directory(), source},
                   &result.log);
   result.ok = status == 0;
