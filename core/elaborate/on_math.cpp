@@ -12,15 +12,7 @@ namespace {
 
 /// Rows of the intrinsic table that integers may enter as they are.
 bool takes_integers(Intrinsic intrinsic) {
-  switch (intrinsic) {
-    case Intrinsic::minimum:
-    case Intrinsic::maximum:
-    case Intrinsic::abs:
-    case Intrinsic::popcount:
-    case Intrinsic::clz:
-    case Intrinsic::ceildiv: return true;
-    default: return false;
-  }
+  return info(intrinsic).operands[0].kind != OperandKind::floats;
 }
 
 bool gives_bool(Intrinsic intrinsic) {

@@ -13,7 +13,7 @@ Type type_of(const std::vector<Expr>& args, size_t i) {
 Type natural_type(Intrinsic intrinsic, const std::vector<Expr>& args) {
   const IntrinsicInfo& row = info(intrinsic);
   const Type first = type_of(args, 0);
-  const int lanes = row.operands[0].kind == OperandKind::values ? first.lanes : 1;
+  const int lanes = row.operands[0].vector() ? first.lanes : 1;
   switch (row.result) {
     case CallResult::first: return first;
     case CallResult::second: return type_of(args, 1);
@@ -31,8 +31,8 @@ uint32_t same_dtype_operands(Intrinsic intrinsic) {
   if (info(intrinsic).step == Step::atomic) return 0b11;  // the element and the value
   uint32_t mask = 0;
   for (size_t i = 0; i < info(intrinsic).operand_count; ++i) {
-    const OperandKind kind = operand_info(intrinsic, i)->kind;
-    if (kind == OperandKind::values || kind == OperandKind::integer) mask |= 1u << i;
+    const OperandInfo& operand = *operand_info(intrinsic, i);
+    if (operand.vector() || operand.kind == OperandKind::integer) mask |= 1u << i;
   }
   return mask;
 }

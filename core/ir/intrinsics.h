@@ -29,6 +29,9 @@ inline constexpr int kIntrinsicCount = 0
 enum class OperandKind : char {
   value = 'e',
   values = 'v',
+  numbers = 'x',
+  floats = 'f',
+  wholes = 'w',
   integer = 'n',
   immediate = 'i',
   place = 'r',
@@ -52,6 +55,11 @@ struct OperandInfo {
   bool optional = false, repeats = false;
   bool uniform = false;  // equal over the scope
 
+  /// A value that may be a vector.
+  constexpr bool vector() const {
+    return kind == OperandKind::values || kind == OperandKind::numbers ||
+           kind == OperandKind::floats || kind == OperandKind::wholes;
+  }
   bool reads() const { return access == Access::read || access == Access::update; }
   bool writes() const { return access == Access::write || access == Access::update; }
   /// A part of a buffer, or what stands for it at flat level; else a value.

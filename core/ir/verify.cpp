@@ -6,7 +6,6 @@
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
-#include "core/layout/layout.h"
 #include "core/support/text.h"
 #include "core/syntax/lexer.h"
 
@@ -88,7 +87,7 @@ void Verifier::param(const Param& p) {
   if (!tensor) return declare_value(p.name, {p.dtype});
   if (tensor->name != p.name || tensor->dtype != p.dtype || tensor->scope != Scope::global)
     rule("the parameter `" + p.name.str() + "` and its tensor differ");
-  statement(*tensor);
+  memory(*tensor);
 }
 
 void Verifier::run() {
@@ -135,6 +134,10 @@ void Verifier::register_budget(const Kernel& k) {
 
 void Verifier::statement(const Kernel& n) {
   on_host("a kernel");
+  if (!is_identifier(n.name.str())) rule("`" + n.name.str() + "` is no name of a kernel");
+  if (!kernels_.insert(n.name).second)
+    rule("two kernels of the function have the name `" + n.name.str() + "`");
+  if (n.smem < -1 || n.smem > kMostBytes) rule("a block has no " + plural(n.smem, "shared byte"));
   if (n.grid.size() != 3) rule("a grid has three extents");
   for (const Expr& e : n.grid) integer(e, "the grid");
   if (n.block < 1 || n.block > 65536) rule("a block has between 1 and 65536 threads");
@@ -147,13 +150,18 @@ void Verifier::statement(const Kernel& n) {
   scopes_.pop_back();
   register_budget(n);
   ring_roles();
-  for (Symbol p : n.params) need(p, here_);
-  if (level_ == Level::flat) parameters(n);
+  parameters(n);
   kernel_ = outer;
 }
 
-/// At flat level a kernel names what of the function it uses.
+/// At flat level a kernel names what of the function it uses, each once.
 void Verifier::parameters(const Kernel& k) {
+  std::unordered_set<Symbol> given;
+  for (Symbol p : k.params) {
+    if (need(p, here_) && !given.insert(p).second)
+      rule("`" + p.str() + "` is a parameter of its kernel twice");
+  }
+  if (level_ != Level::flat) return;
   auto used = names_in(*k.body);
   for (Symbol p : k.params) used.erase(p);
   auto check = [&](Symbol name) {
@@ -192,6 +200,12 @@ void Verifier::loop_bounds(const For& n) {
   bool constant = is_const(n.lo) && is_const(n.hi) && is_const(n.step);
   if (n.mode != LoopMode::serial && n.steps.empty() && !constant && level_ != Level::tile)
     rule("an unrolled loop has constant bounds");
+  const Attr* vec = find_attr(n.attrs, "vec");
+  if (!vec) return;
+  if (vec->form != Attr::Form::integer || vec->integer < 1)
+    rule("the attribute `vec` of a loop is a number of elements");
+  if (!is_int(n.lo, 0) || !is_int(n.step, 1) || !constant || !n.steps.empty())
+    rule("a loop with the attribute `vec` has constant turns, from 0 on");
 }
 
 void Verifier::statement(const For& n) {
@@ -242,6 +256,7 @@ void Verifier::statement(const Break&) {
 
 void Verifier::statement(const Parallel& n) {
   tile_only("T.Parallel");
+  digits(n.layout, "T.Parallel");
   for (const Expr& e : n.extents) integer(e, "an extent");
   if (n.extents.size() != n.vars.size() || n.vars.empty())
     return rule("T.Parallel has a variable for each extent");
@@ -251,59 +266,13 @@ void Verifier::statement(const Parallel& n) {
   scopes_.pop_back();
 }
 
-// ---- declarations
-
-void Verifier::layout(const Buffer& b) {
-  const Layout& l = b.layout;
-  if (!l.known()) return;
-  std::string of = " of the layout of `" + b.name.str() + "`";
-  if (l.dims.size() != l.shape.size()) return rule("dimensions are missing" + of);
-  for (size_t d = 0; d < l.dims.size(); ++d)
-    if (capacity(l.dims[d]) < l.shape[d])
-      rule("the digits of dimension " + std::to_string(d) + of + " do not cover it");
-  if (b.scope != Scope::shared && b.scope != Scope::fragment) return;
-  for (size_t d = 0; d < std::max(l.shape.size(), b.shape.size()); ++d) {
-    bool same = d < l.shape.size() && d < b.shape.size() && is_int(b.shape[d], l.shape[d]);
-    if (!same) return rule("the shape" + of + " is not the buffer's");
-  }
-}
-
-/// A buffer of a ring, where the ring is a node.
-void Verifier::stages(const Buffer& b) {
-  if (!b.ring || level_ != Level::tile || !need(b.ring, Entry::What::ring, "a ring")) return;
-  const Ring* ring = rings_[b.ring];
-  if (ring && (b.shape.empty() || !is_int(b.shape[0], ring->stages)))
-    rule("the first extent of `" + b.name.str() + "` is not the stages of its ring");
-}
-
-void Verifier::statement(const Buffer& n) {
-  if (n.scope != Scope::global) in_kernel("a buffer");
-  for (const Expr& e : n.shape) {
-    integer(e, "an extent");
-    if (n.scope != Scope::global && !int_value(e))
-      rule("the shape of `" + n.name.str() + "` is not constant");
-  }
-  for (const Expr& e : n.strides) integer(e, "a stride");
-  if (!n.strides.empty() && n.strides.size() != n.shape.size())
-    rule("`" + n.name.str() + "` has a stride for each dimension");
-  if (n.safe) expr(n.safe);
-  if (level_ != Level::tile && n.scope == Scope::fragment) level_error("a fragment");
-  if (level_ == Level::flat && n.scope == Scope::shared && (n.layout.known() || n.swizzle.known()))
-    level_error("the layout of a shared buffer");
-  if (level_ == Level::flat && n.scope == Scope::shared && n.at < 0)
-    rule("`" + n.name.str() + "` has no place in shared memory");
-  layout(n);
-  stages(n);
-  declare_buffer(n);
-}
-
 // ---- host
 
 void Verifier::statement(const Workspace& n) {
   on_host("a workspace");
   const Buffer* b = as<Buffer>(n.buffer);
   if (!b || b->scope != Scope::global) return rule("a workspace is a global buffer");
-  statement(*b);
+  memory(*b);
 }
 
 // ---- effects
@@ -336,9 +305,12 @@ void Verifier::statement(const Store& n) {
 }
 
 void Verifier::statement(const Do& n) {
-  if (!as<Call>(n.call)) return rule("a statement calls an intrinsic");
+  const Call* c = as<Call>(n.call);
+  if (!c) return rule("a statement calls an intrinsic");
   in_kernel("an intrinsic");
-  effect_call(n.call);
+  call(*c);
+  if (info(c->intrinsic).pure())
+    rule("`" + std::string(name(c->intrinsic)) + "` has no effect: its value is lost");
 }
 
 bool verify(const Func& func, const Limits& limits, Diagnostics& sink) {

@@ -5,19 +5,21 @@
 // Every level
 //   names       declared before use and visible; bound once along a path of regions; identifiers.
 //               Names of buffers are unique in the function.
-//   types       both operands of an operator have one type, conditions are bool, indices and loop
-//               bounds integers; a store, a variable and its value have one dtype; as many lanes
-//               are stored as elements are named.
+//   types       both operands of an operator have one type that it exists for, conditions bool,
+//               indices, extents and loop bounds i32 or i64; a store, a variable and its value have
+//               one dtype; as many lanes are stored as elements are named.
 //   references  as many indices as dimensions; slices of positive width.
-//   calls       as many operands as the table says; an effect only under Do or as a whole Let;
-//               intrinsics that the target has.
+//   calls       as many operands as the table says, of its kinds; the result that it gives; an
+//               effect only under Do or as a whole Let; attributes of attributes.def with their
+//               values; intrinsics that the target has.
 //   structure   host statements before and between kernels, everything else inside; a kernel has
-//               three extents and no kernel inside; break only in a loop; unroll and vec have
-//               constant bounds; steps are not 0.
+//               three extents, a name of its own and no kernel inside; break only in a loop; unroll
+//               and vec have constant bounds; steps are not 0.
 //   roles       disjoint ranges of whole warps inside the block, not nested; their registers fit
 //               those of a block; both as the target has them.
-//   buffers     constant shapes but for global ones; a layout with one list of digits for each
-//               dimension, covering it.
+//   buffers     constant shapes of at least one element, but for global ones: parameters or
+//               workspaces; sizes that can be counted; a layout with one list of digits for each
+//               dimension, covering it; swizzles that keep bytes apart.
 // tile
 //   Thread statements may stand beside tile operations.
 //   rings       their roles are roles of the kernel; who acquires and commits is the producer, who
@@ -29,8 +31,8 @@
 //   No tile operation but Record, no Parallel, TileLoop, fragment, Ring or pipelined loop.
 //   Operands of register matrices are slices whose starts depend on unrolled loops only.
 // flat
-//   As thread; also no role, no digits or swizzle on shared buffers, which have their place, one
-//   index into every buffer.
+//   As thread; also no role, no array of barriers, no digits or swizzle on shared buffers, which
+//   have their place, one index into every buffer, the attributes that only this level needs.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"

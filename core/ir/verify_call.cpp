@@ -96,14 +96,8 @@ void Verifier::field(const std::vector<Symbol>& list, Is is, const std::string& 
 
 // ---- beyond the fields
 
-void Verifier::more(const View& n) {
-  const Entry* of = find(n.buffer);
-  declare(n.name,
-          {Entry::What::buffer, {n.dtype}, n.shape.size(), of ? of->scope : Scope::global, false});
-}
-
 void Verifier::more(const Ring& n) {
-  if (n.stages < 1) rule("a ring has at least one stage");
+  if (n.stages < 1 || n.stages > 1 << 16) rule("a ring has between 1 and 65536 stages");
   if (n.bytes < 0 || n.arrivals < 0 || n.lag < 0)
     rule("the counts of the ring `" + n.name.str() + "` are not negative");
   rings_[n.name] = &n;
@@ -130,12 +124,6 @@ void Verifier::more(const CheckTensor& n) {
       for (const Expr& extent : tensor->shape) expr(extent);
 }
 
-void Verifier::more(const TensorMap& n) {
-  if (n.dims.empty() || n.strides.size() + 1 != n.dims.size())
-    rule("a tensor map has one stride less than dimensions");
-  declare(n.name, {Entry::What::map, {}, 0, Scope::global, false});
-}
-
 /// Bits are combined of integers and truths, everything else of numbers.
 void Verifier::combined(bool bits, const Expr& dst, const char* what) {
   if (!dst) return;
@@ -144,12 +132,19 @@ void Verifier::combined(bool bits, const Expr& dst, const char* what) {
     rule(std::string(what) + " does not combine values of " + name(dtype) + " so");
 }
 
-void Verifier::more(const Scan& n) { combined(false, n.dst, "a scan"); }
+void Verifier::more(const Scan& n) {
+  combined(false, n.dst, "a scan");
+  const Region* src = as<Region>(n.src);
+  if (src && (n.dim < 0 || n.dim >= static_cast<int64_t>(src->dims.size())))
+    rule("`" + src->buffer.str() + "` has no dimension " + std::to_string(n.dim));
+}
 
 void Verifier::more(const Atomic& n) { combined(n.op >= AtomicOp::or_, n.dst, "an atomic"); }
 
 void Verifier::more(const Reduce& n) {
   combined(n.op >= ReduceOp::bitand_, n.dst, "a reduction");
+  if (n.nan_propagate && n.dst && !is_float(n.dst->type.dtype))
+    rule("`nan_propagate` of a reduction is of floats");
   const Region* src = as<Region>(n.src);
   for (int64_t dim : n.dims)
     if (src && (dim < 0 || dim >= static_cast<int64_t>(src->dims.size())))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/build.h"
-#include "core/ir/call_type.h"
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
@@ -24,10 +23,11 @@ void Verifier::exprs(const std::vector<Expr>& list) {
   for (const Expr& e : list) expr(e);
 }
 
+/// What counts elements is i32 or i64.
 void Verifier::integer(const Expr& e, const char* what) {
   expr(e);
-  if (e && (is_float(e->type.dtype) || e->type.dtype == DType::bool_ || !e->type.scalar()))
-    report(Diag::ir_type, e->span, to_string(e->type), "an integer for " + std::string(what));
+  if (e && e->type != Type{DType::i32} && e->type != Type{DType::i64})
+    report(Diag::ir_type, e->span, to_string(e->type), "i32 or i64 for " + std::string(what));
 }
 
 void Verifier::boolean(const Expr& e, const char* what) {
@@ -85,11 +85,14 @@ void Verifier::check(const Bin& n) {
   if (is_logical(n.op)) boolean_type(n.a, "a logical operator");
   if (n.op == BinOp::div && !floating) rule("`/` divides floats; integers have `//`");
   if (n.op >= BinOp::tdiv && n.op <= BinOp::bor && floating) rule("`" + op + "` of floats");
+  if (n.op < BinOp::band && n.a->type.dtype == DType::bool_) rule("`" + op + "` of truths");
 }
 
 void Verifier::check(const Select& n) {
   boolean(n.cond, "a condition");
   expr(n.a), expr(n.b);
+  if (n.cond && !n.cond->type.scalar() && n.cond->type.lanes != n.type.lanes)
+    rule("a condition has one lane, or those of what it chooses");
   if (!same_type(n.a, n.b) || n.type != n.a->type)
     rule("the two sides of `if ... else` have one type");
 }
@@ -145,94 +148,6 @@ void Verifier::check(const Vec& n) {
   if (n.op == VecOp::concat && lanes != n.type.lanes) rule("a vector has the lanes of its parts");
   if (n.op == VecOp::extract && (n.parts.size() != 2 || !int_value(n.parts[1])))
     rule("a lane is taken out by a constant");
-}
-
-/// Depends on constants and on unrolled loop variables only.
-bool Verifier::constant_when_unrolled(const Expr& e) const {
-  bool constant = true;
-  walk(*e, [&](const Node& node) {
-    if (const Name* n = as<Name>(&node)) {
-      const Entry* entry = find(n->id);
-      constant = constant && entry && entry->unrolled;
-    }
-    constant = constant && node.kind != Kind::Load && node.kind != Kind::Call;
-    return constant;
-  });
-  return constant;
-}
-
-void Verifier::operand(const Call& call, size_t i) {
-  const Expr& arg = call.args[i];
-  const OperandInfo* operand = operand_info(call.intrinsic, i);
-  const Vec* list = as<Vec>(arg);
-  if (list && list->op == VecOp::list && operand && operand->kind == OperandKind::coordinates)
-    return exprs(list->parts);
-  expr(arg);
-  if (!arg) return;
-  if (!operand) return;  // too many of them: reported with the call
-  const Region* region = as<Region>(arg);
-  auto must_be = [&](bool is, const char* what) {
-    if (!is) rule("operand " + std::to_string(i) + " of `" + name(call.intrinsic) + "` is " + what);
-  };
-  const bool number = arg->type.scalar() && !is_float(arg->type.dtype);
-  switch (operand->kind) {
-    case OperandKind::value: must_be(arg->type.scalar(), "a scalar"); break;
-    case OperandKind::integer: must_be(number, "an integer"); break;
-    case OperandKind::barrier:
-      must_be(level_ == Level::flat ? number : region != nullptr, "a barrier");
-      break;
-    case OperandKind::shared: {
-      const Entry* memory = region ? find(region->buffer) : nullptr;
-      must_be(region ? !memory || memory->scope == Scope::shared : level_ == Level::flat && number,
-              "a part of shared memory");
-      break;
-    }
-    case OperandKind::matrix:
-      must_be(region || (level_ == Level::flat && number), "an operand of a matrix unit");
-      break;
-    case OperandKind::immediate: must_be(int_value(arg).has_value(), "a constant"); break;
-    case OperandKind::map:
-      must_be(as<Name>(arg), "a tensor map");
-      if (const Name* n = as<Name>(arg)) need(n->id, Entry::What::map, "a tensor map");
-      break;
-    case OperandKind::coordinates: must_be(false, "a list of coordinates"); break;
-    case OperandKind::local: must_be(region, "a slice of a local buffer"); break;
-    case OperandKind::place:
-    case OperandKind::global: must_be(region, "a part of a buffer"); break;
-    default: break;
-  }
-  if (!region || level_ == Level::tile) return;
-  const Entry* entry = find(region->buffer);
-  bool registers = operand->kind == OperandKind::local || operand->kind == OperandKind::matrix;
-  if (!registers || !entry || entry->scope != Scope::local) return;
-  for (const RegionDim& dim : region->dims)
-    if (!constant_when_unrolled(dim.lo))
-      rule("registers are named by constants, but `" + print(dim.lo) +
-           "` is known only at run time");
-}
-
-void Verifier::call(const Call& n) {
-  OperandCount count = operand_count(n.intrinsic);
-  auto given = static_cast<int>(n.args.size());
-  if (positional_attr(n.intrinsic)) count.least = 0;
-  if (given < count.least || (count.most >= 0 && given > count.most))
-    rule("`" + std::string(name(n.intrinsic)) + "` has " + plural(given, "operand"));
-  for (size_t i = 0; i < n.args.size(); ++i) operand(n, i);
-  const Feature needs = info(n.intrinsic).needs;
-  if (!limits_.features.has(needs))
-    report(Diag::target_lacks, n.span, name(n.intrinsic), func_.target, reason_without(needs));
-}
-
-void Verifier::check(const Call& n) {
-  call(n);
-  if (!info(n.intrinsic).pure()) report(Diag::ir_effect, n.span, name(n.intrinsic));
-}
-
-/// The whole right side of a Let or Assign, or a Do: the call itself may have an effect.
-void Verifier::effect_call(const Expr& e) {
-  const Call* n = as<Call>(e);
-  if (!n) return expr(e);
-  call(*n);
 }
 
 }  // namespace tilelab

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verifier behind verify.h: statements in verify.cpp, those in call form in verify_call.cpp,
-// expressions in verify_expr.cpp. Private.
+// declarations of memory in verify_memory.cpp, expressions in verify_expr.cpp, calls of intrinsics
+// in verify_intrinsic.cpp. Private.
 #pragma once
 
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/diagnostics/diagnostics.h"
 #include "core/ir/verify.h"
 
 namespace tilelab {
+
+/// More than the memory of any block: sizes up to it are counted without overflow.
+inline constexpr int64_t kMostBytes = int64_t{1} << 28;
 
 class Verifier {
  public:
@@ -59,7 +64,12 @@ class Verifier {
   void check(const Vec& n);
   void check(const Call& n);
   void call(const Call& n);
+  std::pair<bool, const char*> is_operand(const Expr& arg, OperandKind kind) const;
   void operand(const Call& call, size_t i);
+  void registers(const Expr& arg, OperandKind kind);
+  void attributes(const Call& call);
+  void operand_types(const Call& n);
+  void result_type(const Call& n);
   void integer(const Expr& e, const char* what);
   void boolean(const Expr& e, const char* what);
   void boolean_type(const Expr& e, const char* what);
@@ -76,7 +86,12 @@ class Verifier {
   bool in_kernel(const char* what);
   bool on_host(const char* what);
   void param(const Param& p);
+  bool digits(const Layout& l, const std::string& of);
   void layout(const Buffer& b);
+  void swizzle(const Swizzle& s, const std::string& of);
+  void shape(const Buffer& b);
+  void barriers(const Buffer& b);
+  void memory(const Buffer& b);
   void stages(const Buffer& b);
   void register_budget(const Kernel& k);
   void parameters(const Kernel& k);
@@ -114,6 +129,7 @@ class Verifier {
   void field(Symbol s, Is is, const std::string& of);
   void field(const std::vector<Symbol>& list, Is is, const std::string& of);
   void field(DType dtype, Is, const std::string&) { before_ = dtype; }
+  void field(const Layout& l, Is, const std::string& of) { digits(l, "`" + of + "`"); }
   template <class X> void field(const X&, Is, const std::string&) {}
   // Beyond the fields: what the statement declares, and rules of its own.
   template <class T> void more(const T&) {}
@@ -137,9 +153,9 @@ class Verifier {
   Level level_;
   Diagnostics& sink_;
   std::vector<std::unordered_map<Symbol, Entry>> scopes_;
-  std::unordered_set<Symbol> buffers_;  // of the whole function
-  std::unordered_set<Symbol> unbound_;  // dims that no bind has read off a tensor so far
-  std::vector<const Role*> roles_;      // of the kernel
+  std::unordered_set<Symbol> buffers_, kernels_;  // of the whole function
+  std::unordered_set<Symbol> unbound_;            // dims that no bind has read off a tensor so far
+  std::vector<const Role*> roles_;                // of the kernel
   struct RingUse {
     const RingOp* op;
     const Role* role;  // null: outside of roles

@@ -180,7 +180,7 @@ TEST(conformance_of_arithmetic_rows) {
       const std::string spelled = codegen::spelling(id, *find_target(target));
       const size_t operands = row.operand_count;
       bool values = operands > 0;
-      for (size_t o = 0; o < operands; ++o) values &= row.operands[o].kind == OperandKind::values;
+      for (size_t o = 0; o < operands; ++o) values &= row.operands[o].vector();
       if (!row.pure() || !values || row.scope != CollectiveScope::none || codegen::refused(spelled))
         continue;
       const bool bits_only = id == Intrinsic::popcount || id == Intrinsic::clz;

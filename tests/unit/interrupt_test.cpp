@@ -6,6 +6,7 @@
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/passes/pass.h"
+#include "core/sim/sim.h"
 #include "tests/unit/fake_host.h"
 #include "tests/unit/test.h"
 
@@ -41,6 +42,26 @@ bool cancelled(const std::string& text, Patient& host) {
 }
 
 }  // namespace
+
+/// The simulator asks at every turn of a loop that it writes out: a million take it seconds.
+TEST(interrupt_reaches_loops_that_are_written_out) {
+  Diagnostics sink;
+  const FuncRef func =
+      read_ir("<test>",
+              "ir(1, level=\"flat\", target=\"mp_31\")\n"
+              "def f(A: tensor(i32, [64])):\n"
+              "    with kernel(\"k\", grid=[1, 1, 1], block=64, params=[A]) as bx:\n"
+              "        for i in unroll(5000):\n"
+              "            A[tid] = A[tid] + i\n",
+              sink);
+  EXPECT(func && sink.ok());
+  std::vector<int32_t> memory(64);
+  const std::vector<sim::Argument> arguments{sim::tensor_argument(DType::i32, {64}, memory.data())};
+  const uint64_t before = InterruptScope::polls();
+  EXPECT(sim::run(*func, arguments, {}).status == sim::RunResult::Status::finished);
+  EXPECT(InterruptScope::polls() - before >= 5000);
+  EXPECT(memory[63] == 5000 * 4999 / 2);
+}
 
 TEST(interrupt_only_in_its_scope) {
   std::atomic<bool> flag{true};

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "core/sim/program/compile.h"
 #include "core/support/dtype_codec.h"
 #include "tests/unit/test.h"
 
@@ -105,6 +106,26 @@ TEST(lanes_exist_for_the_kinds_of_their_row) {
       if (want != have)
         test::fail(__FILE__, __LINE__,
                    std::string(lane_op_name(static_cast<LaneOp>(op))) + " of " + name(elem));
+    }
+  }
+}
+
+/// What the verifier lets an elementwise intrinsic have, the simulator can compute.
+TEST(lanes_exist_for_the_operands_of_intrinsics) {
+  for (int i = 0; i < kIntrinsicCount; ++i) {
+    const auto intrinsic = static_cast<Intrinsic>(i);
+    const auto op = lane_op_of(intrinsic);
+    if (!op) continue;
+    const OperandKind kind = info(intrinsic).operands[0].kind;
+    for (int e = 0; e <= int(Elem::f64); ++e) {
+      const bool whole = is_integer(Elem(e)), real = is_float(Elem(e));
+      const bool allowed = (kind == OperandKind::floats && real) ||
+                           (kind == OperandKind::wholes && whole) ||
+                           (kind == OperandKind::numbers && (whole || real));
+      EXPECT(kind == OperandKind::floats || kind == OperandKind::wholes ||
+             kind == OperandKind::numbers);
+      if (allowed && !lane_fn(*op, Elem(e)))
+        test::fail(__FILE__, __LINE__, std::string(name(intrinsic)) + " of " + name(Elem(e)));
     }
   }
 }

@@ -2,6 +2,7 @@
 // Statements of lane programs: bindings, branches, loops.
 #include "core/ir/traverse.h"
 #include "core/sim/program/compile.h"
+#include "core/support/interrupt.h"
 
 namespace tilelab::sim {
 
@@ -186,6 +187,7 @@ void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values)
   }
   for (int64_t value : values) {
     if (b.position() > most_instructions) cannot(node, "copies of a loop that fill its memory");
+    poll_interrupt();
     if (breaks) {
       tests.push_back(b.emit(plain(Op::loop_test, b.constant(Elem::bool_, 1))));
       breaks_.emplace_back();

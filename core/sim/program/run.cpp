@@ -292,6 +292,10 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::call: {
         --budget;
         Step step = call(program_->calls[i.extra], i);
+        if (step == Step::next && interrupt && interrupt->load(std::memory_order_relaxed)) {
+          ++pc_;  // a call may be long: so many lanes may copy so many boxes
+          return Status::yielded;
+        }
         if (step == Step::next) break;
         if (step == Step::again) return Status::stopped;
         if (step == Step::after) {

@@ -256,6 +256,9 @@ Operand ThreadCompiler::operand(const Call& node, size_t i) {
   switch (info->kind) {
     case OperandKind::value:
     case OperandKind::values:
+    case OperandKind::numbers:
+    case OperandKind::floats:
+    case OperandKind::wholes:
     case OperandKind::integer:
     case OperandKind::immediate: return value_operand(e);
     case OperandKind::place:

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of intrinsics: their operands by the columns of intrinsics.def, their attributes by the
+// rows of attributes.def.
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/call_type.h"
+#include "core/ir/print.h"
+#include "core/ir/traverse.h"
+#include "core/ir/verify_impl.h"
+#include "core/layout/matrix.h"
+#include "core/support/text.h"
+
+namespace tilelab {
+
+/// Depends on constants and on unrolled loop variables only.
+bool Verifier::constant_when_unrolled(const Expr& e) const {
+  bool constant = true;
+  walk(*e, [&](const Node& node) {
+    if (const Name* n = as<Name>(&node)) {
+      const Entry* entry = find(n->id);
+      constant = constant && entry && entry->unrolled;
+    }
+    constant = constant && node.kind != Kind::Load && node.kind != Kind::Call;
+    return constant;
+  });
+  return constant;
+}
+
+/// Whether an operand is what its column says, and what that is.
+std::pair<bool, const char*> Verifier::is_operand(const Expr& arg, OperandKind kind) const {
+  const Region* region = as<Region>(arg);
+  const DType dtype = arg->type.dtype;
+  const bool number = arg->type.scalar() && !is_float(dtype) && dtype != DType::bool_;
+  const bool at_flat = level_ == Level::flat && number;  // a byte address, a descriptor, an id
+  const Entry* entry = region ? find(region->buffer) : nullptr;
+  auto in = [&](Scope scope) { return region && (!entry || entry->scope == scope); };
+  switch (kind) {
+    case OperandKind::value: return {arg->type.scalar(), "a scalar"};
+    case OperandKind::values: return {true, ""};
+    case OperandKind::numbers: return {dtype != DType::bool_, "a number"};
+    case OperandKind::floats: return {is_float(dtype), "a float"};
+    case OperandKind::wholes: return {!is_float(dtype) && dtype != DType::bool_, "an integer"};
+    case OperandKind::integer: return {number, "an integer"};
+    case OperandKind::immediate: return {int_value(arg).has_value(), "a constant"};
+    case OperandKind::barrier:
+      return {level_ == Level::flat ? arg->type == Type{DType::i32} : in(Scope::barrier),
+              "a barrier"};
+    case OperandKind::shared: return {in(Scope::shared) || at_flat, "a part of shared memory"};
+    case OperandKind::matrix:
+      return {in(Scope::shared) || in(Scope::local) || at_flat, "an operand of a matrix unit"};
+    case OperandKind::local: return {in(Scope::local), "a slice of a local buffer"};
+    case OperandKind::global: return {in(Scope::global), "a part of a global tensor"};
+    case OperandKind::place:
+      return {region && (!entry || entry->scope != Scope::barrier), "a part of a buffer"};
+    case OperandKind::map: return {as<Name>(arg) != nullptr, "a tensor map"};
+    case OperandKind::coordinates: return {false, "a list of coordinates"};  // see `operand`
+  }
+  return {true, ""};
+}
+
+void Verifier::operand(const Call& call, size_t i) {
+  const Expr& arg = call.args[i];
+  const OperandInfo* operand = operand_info(call.intrinsic, i);
+  const Vec* list = as<Vec>(arg);
+  if (list && list->op == VecOp::list && operand && operand->kind == OperandKind::coordinates) {
+    for (const Expr& part : list->parts) integer(part, "a coordinate");
+    return;
+  }
+  expr(arg);
+  if (!arg || !operand) return;  // too many of them: reported with the call
+  const auto [is, what] = is_operand(arg, operand->kind);
+  if (!is) rule("operand " + std::to_string(i) + " of `" + name(call.intrinsic) + "` is " + what);
+  if (const Name* n = as<Name>(arg); n && operand->kind == OperandKind::map)
+    need(n->id, Entry::What::map, "a tensor map");
+  if (level_ != Level::tile) registers(arg, operand->kind);
+}
+
+/// Registers have no addresses: which ones an operand names is known when the kernel is compiled.
+void Verifier::registers(const Expr& arg, OperandKind kind) {
+  const Region* region = as<Region>(arg);
+  const Entry* entry = region ? find(region->buffer) : nullptr;
+  if (!entry || entry->scope != Scope::local) return;
+  if (kind != OperandKind::local && kind != OperandKind::matrix) return;
+  for (const RegionDim& dim : region->dims)
+    if (!constant_when_unrolled(dim.lo))
+      rule("registers are named by constants, but `" + print(dim.lo) +
+           "` is known only at run time");
+}
+
+// ---- attributes
+
+namespace {
+
+enum class Needed : uint8_t { never, always, flat };
+
+struct AttributeRow {
+  const char *name, *intrinsics;
+  Attr::Form form;
+  const char* values;
+  Needed needed;
+};
+
+constexpr AttributeRow kAttributes[] = {
+#define ATTRIBUTE(name, intrinsics, form, values, needed) \
+  {#name, intrinsics, Attr::Form::form, values, Needed::needed},
+#include "core/ir/attributes.def"
+};
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (const std::string& w : split(words, ' '))
+    if (w == word) return true;
+  return false;
+}
+
+const char* form_text(Attr::Form form) {
+  switch (form) {
+    case Attr::Form::integer: return "an integer";
+    case Attr::Form::boolean: return "True or False";
+    case Attr::Form::string: return "a string";
+    case Attr::Form::list: return "a list of integers";
+  }
+  return "";
+}
+
+bool is_shape(Intrinsic intrinsic, const std::string& text) {
+  const auto shape = parse_matrix_shape(text);
+  if (!shape) return false;
+  const auto rows = matrix_instructions();
+  return std::any_of(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
+    if (row.intrinsic != name(intrinsic)) return false;
+    return row.has_shape(*shape, 8) || row.has_shape(*shape, 16) || row.has_shape(*shape, 32);
+  });
+}
+
+/// "lo..hi" and whether all of `list` lie in it.
+bool in_range(const std::string& range, const std::vector<int64_t>& list) {
+  const int64_t lo = std::atoll(range.c_str());
+  const int64_t hi = std::atoll(range.c_str() + range.find("..") + 2);
+  return std::all_of(list.begin(), list.end(), [&](int64_t x) { return x >= lo && x <= hi; });
+}
+
+/// What the value should be instead; "" if it is right.
+std::string wanted(const AttributeRow& row, Intrinsic intrinsic, const Attr& a) {
+  if (a.form != row.form) return form_text(row.form);
+  const std::string values = row.values;
+  switch (row.form) {
+    case Attr::Form::boolean: return "";
+    case Attr::Form::integer: return in_range(values, {a.integer}) ? "" : "in " + values;
+    case Attr::Form::list:
+      if (a.list.empty() || a.list.size() > 5) return "of 1 to 5 extents";
+      return in_range(values, a.list) ? "" : "of extents in " + values;
+    case Attr::Form::string: break;
+  }
+  if (values == "shape") return is_shape(intrinsic, a.string) ? "" : "a shape of this instruction";
+  if (values == "dtype") return dtype_from_name(a.string) ? "" : "a dtype";
+  return has_word(values, a.string) ? "" : "one of " + join(split(values, ' '), ", ");
+}
+
+}  // namespace
+
+void Verifier::attributes(const Call& call) {
+  const std::string of = name(call.intrinsic);
+  for (size_t i = 0; i < call.attrs.size(); ++i) {
+    const Attr& a = call.attrs[i];
+    const auto* row = std::find_if(std::begin(kAttributes), std::end(kAttributes), [&](auto& r) {
+      return a.name == Symbol(r.name) && has_word(r.intrinsics, of);
+    });
+    if (row == std::end(kAttributes)) {
+      rule("`" + of + "` has no attribute `" + a.name.str() + "`");
+      continue;
+    }
+    if (find_attr(call.attrs, a.name) != &a)
+      rule("`" + of + "` has its attribute `" + a.name.str() + "` twice");
+    if (const std::string what = wanted(*row, call.intrinsic, a); !what.empty())
+      rule("the attribute `" + a.name.str() + "` of `" + of + "` is " + what);
+  }
+  for (const AttributeRow& row : kAttributes) {
+    const bool needed =
+        row.needed == Needed::always || (row.needed == Needed::flat && level_ == Level::flat);
+    if (needed && has_word(row.intrinsics, of) && !find_attr(call.attrs, row.name))
+      rule("`" + of + "` needs its attribute `" + row.name + "`" +
+           (row.needed == Needed::flat ? " at flat level" : ""));
+  }
+}
+
+// ---- the call
+
+/// Operands of one dtype have it.
+void Verifier::operand_types(const Call& n) {
+  const std::string of = name(n.intrinsic);
+  const uint32_t same = same_dtype_operands(n.intrinsic);
+  const Expr* first = nullptr;
+  for (size_t i = 0; i < n.args.size(); ++i) {
+    if (!n.args[i]) return;
+    if (!(same >> i & 1)) continue;
+    if (!first)
+      first = &n.args[i];
+    else if ((*first)->type.dtype != n.args[i]->type.dtype)
+      report(Diag::ir_type, n.args[i]->span, to_string(n.args[i]->type),
+             to_string((*first)->type) + ", as another operand of `" + of + "` has,");
+  }
+  if (n.intrinsic == Intrinsic::select && !n.args.empty()) boolean_type(n.args[0], "a condition");
+}
+
+/// The value of a call has the type that the table says.
+void Verifier::result_type(const Call& n) {
+  for (const Expr& arg : n.args)
+    if (!arg) return;  // reported with the operand
+  const std::string of = name(n.intrinsic);
+  if (n.intrinsic == Intrinsic::bits && !n.args.empty() &&
+      (n.args[0]->type.lanes != n.type.lanes || bits(n.args[0]->type.dtype) != bits(n.type.dtype)))
+    rule("`bits` keeps the number of bits: " + to_string(n.args[0]->type) + " is no " +
+         to_string(n.type));
+  const CallResult result = info(n.intrinsic).result;
+  if (result == CallResult::nothing) return rule("`" + of + "` gives no value");
+  if (result == CallResult::stated) return;
+  const Type natural = natural_type(n.intrinsic, n.args);
+  if (n.type != natural)
+    report(Diag::ir_type, n.span, to_string(n.type),
+           to_string(natural) + ", which `" + of + "` gives,");
+}
+
+void Verifier::call(const Call& n) {
+  OperandCount count = operand_count(n.intrinsic);
+  auto given = static_cast<int>(n.args.size());
+  if (positional_attr(n.intrinsic)) count.least = 0;
+  if (given < count.least || (count.most >= 0 && given > count.most))
+    rule("`" + std::string(name(n.intrinsic)) + "` has " + plural(given, "operand"));
+  for (size_t i = 0; i < n.args.size(); ++i) operand(n, i);
+  attributes(n);
+  operand_types(n);
+  const Feature needs = info(n.intrinsic).needs;
+  if (!limits_.features.has(needs))
+    report(Diag::target_lacks, n.span, name(n.intrinsic), func_.target, reason_without(needs));
+}
+
+void Verifier::check(const Call& n) {
+  call(n);
+  result_type(n);
+  if (!info(n.intrinsic).pure()) report(Diag::ir_effect, n.span, name(n.intrinsic));
+}
+
+/// The whole right side of a Let or Assign: the call itself may have an effect.
+void Verifier::effect_call(const Expr& e) {
+  const Call* n = as<Call>(e);
+  if (!n) return expr(e);
+  call(*n);
+  result_type(*n);
+}
+
+}  // namespace tilelab

@@ -1,0 +1,32 @@
+# test: diag
+ir(1, level="flat", target="mp_31")
+def f(A: tensor(f32, [64])):
+    with kernel("a b", grid=[1, 1, 1], block=64, params=[A]) as bx:
+        A[tid] = 0.0
+    with kernel("k", grid=[1, 1, 1], block=64, params=[A, A]) as bx:
+        A[tid] = 1.0
+    with kernel("k", grid=[1, 1, 1], block=64, smem=-2, params=[A]) as bx:
+        A[tid] = 2.0
+#> error[ir-rule]: `a b` is no name of a kernel
+#>   --> fail_rule_kernels.py, line 4
+#>   4 |     with kernel("a b", grid=[1, 1, 1], block=64, params=[A]) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: `A` is a parameter of its kernel twice
+#>   --> fail_rule_kernels.py, line 6
+#>   6 |     with kernel("k", grid=[1, 1, 1], block=64, params=[A, A]) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: two kernels of the function have the name `k`
+#>   --> fail_rule_kernels.py, line 8
+#>   8 |     with kernel("k", grid=[1, 1, 1], block=64, smem=-2, params=[A]) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: a block has no -2 shared bytes
+#>   --> fail_rule_kernels.py, line 8
+#>   8 |     with kernel("k", grid=[1, 1, 1], block=64, smem=-2, params=[A]) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
