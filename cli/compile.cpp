@@ -87,7 +87,7 @@ std::optional<std::string> whole_json(const PipelineResult& result, const std::s
     snapshots.push_back(kernel_ir(*snapshot.func, name));
   const Func& last = *result.func();
   std::optional<KernelSource> source;
-  if (last.level == Level::flat && find_target(last.target)->family != Family::cpu) {
+  if (last.level == Level::flat) {
     source = kernel_source(last, name, {}, sink);
     if (!source) return std::nullopt;
   }
@@ -115,15 +115,12 @@ std::optional<Output> emit(const CompileOptions& options, const PipelineResult& 
     return std::nullopt;
   }
   const Target* target = find_target(last.func->target);
-  if (target->family == Family::cpu) {
-    problem = "code for cpu is not text in this build; that for " + targets_in_c() + " is";
-    return std::nullopt;
-  }
   codegen::RenderOptions both;
   both.host = true;
   std::optional<codegen::Rendered> rendered = codegen::render(*last.func, *target, both, sink);
   if (!rendered) return std::nullopt;
-  return Output{target->family == Family::cuda ? ".cu" : ".mu", rendered->text};
+  const char* endings[] = {".mu", ".cu", ".cpp"};  // by family
+  return Output{endings[int(target->family)], rendered->text};
 }
 
 int write_output(const CompileOptions& options, const std::string& name, const Output& output) {

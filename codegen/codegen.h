@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IR at flat level -> C-like text for GPUs: one renderer, a spelling table per family.
+// IR at flat level -> C-like text for GPUs and for the host: one renderer, a spelling table per
+// family.
 #pragma once
 
 #include <map>

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "codegen/codegen.h"
+#include "codegen/cpu/library.h"
+#include "codegen/cpu/native.h"
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
 #include "core/elaborate/hints.h"
@@ -227,17 +229,13 @@ sim::Argument argument_of(const py::tuple& described) {
   return out;
 }
 
-py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
-                      bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
-                      bool not_finite, const py::object& progress) {
+using Runner = FunctionRef<sim::RunResult(std::span<const sim::Argument>, const sim::RunOptions&)>;
+
+/// A run on the described arguments, which Python's signals can end.
+py::dict served_run(const py::list& described, sim::RunOptions options, const py::object& progress,
+                    Runner run) {
   std::vector<sim::Argument> arguments;
   for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
-  sim::RunOptions options;
-  options.watch = {notes, uninitialized, races};
-  options.seed = seed;
-  options.threads = threads;
-  options.seconds = seconds;
-  options.not_finite = not_finite;
   Progress far;
   sim::RunResult result;
   auto tick = [&] {
@@ -249,7 +247,7 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   auto work = [&](const std::atomic<bool>& stop) {
     ProgressScope scope(&far);
     options.interrupt = &stop;
-    result = sim::run(*self.func, arguments, options);
+    result = run(arguments, options);
   };
   bool done = serve(work, tick);
   py::object raised = py::none();  // what ended it; the caller shows first what has happened before
@@ -258,6 +256,37 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
     result.status = sim::RunResult::Status::interrupted;
   }
   return result_dict(result, raised);
+}
+
+py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
+                      bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
+                      bool not_finite, const py::object& progress) {
+  sim::RunOptions options;
+  options.watch = {notes, uninitialized, races};
+  options.seed = seed;
+  options.threads = threads;
+  options.seconds = seconds;
+  options.not_finite = not_finite;
+  return served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
+    return sim::run(*self.func, arguments, chosen);
+  });
+}
+
+/// (what was compiled, or None; diagnostics; what the compiler did not like)
+py::tuple compile_native(const FuncObject& flat) {
+  Diagnostics sink;
+  std::string problem;
+  auto made = cpu::NativeFunction::make({flat.func}, sink, &problem);
+  return py::make_tuple(made.empty() ? nullptr : made[0], diagnostics_list(sink), problem);
+}
+
+py::dict run_native(const cpu::NativeFunction& self, const py::list& described, bool not_finite,
+                    const py::object& progress) {
+  sim::RunOptions options;
+  options.not_finite = not_finite;
+  return served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
+    return self.run(arguments, chosen);
+  });
 }
 
 py::list builtin_rows() {
@@ -343,6 +372,9 @@ static void bind_classes(py::module_& m) {
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
            py::arg("progress") = py::none());
+  py::class_<cpu::NativeFunction, std::shared_ptr<cpu::NativeFunction>>(m, "NativeFunction")
+      .def("run", &run_native, py::arg("arguments"), py::arg("not_finite") = false,
+           py::arg("progress") = py::none());
   py::class_<Compilation, std::shared_ptr<Compilation>>(m, "Compilation")
       .def_property_readonly("ok", [](const Compilation& c) { return c.result.ok; })
       .def_property_readonly("diagnostics",
@@ -371,6 +403,8 @@ PYBIND11_MODULE(_core, m) {
     auto made = codegen::render(*flat.func, known_target(target_name), options, diagnostics);
     return py::make_tuple(made ? made->text : std::string(), diagnostics_list(diagnostics));
   });
+  m.def("compile_native", &compile_native);
+  m.def("native_compiler", &cpu::compiler);
   m.def("read_ir", [](const std::string& name, const std::string& source) {
     Diagnostics diagnostics;
     FuncRef func = read_ir(name, source, diagnostics);

@@ -81,9 +81,8 @@ class Pipeline {
   py::dict source(bool host) const {
     if (!result_.ok) fail(messages_.plain());
     Diagnostics sink;
-    std::string problem;
-    std::optional<Shown> shown = show_source(*result_.func(), name_, {host}, sink, &problem);
-    if (!shown) fail(problem + render(sink).plain());
+    std::optional<Shown> shown = show_source(*result_.func(), name_, {host}, sink);
+    if (!shown) fail(render(sink).plain());
     return shown_dict(*shown);
   }
   py::dict explain(int line) const {

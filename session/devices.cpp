@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include "codegen/cpu/library.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -45,7 +46,10 @@ DeviceInfo probe(const Driver& driver) {
 std::vector<DeviceInfo> find_devices() {
   std::vector<DeviceInfo> devices;
   for (const Driver& driver : drivers) devices.push_back(probe(driver));
-  devices.push_back({"cpu", false, "planned: kernels compiled for this machine"});
+  const std::string compiler = cpu::compiler();
+  devices.push_back({"cpu", !compiler.empty(),
+                     compiler.empty() ? "no C++ compiler (c++, or what TILELAB_CXX names)"
+                                      : "this machine, by " + compiler});
   devices.push_back({"sim", true, "the simulated GPU"});
   return devices;
 }

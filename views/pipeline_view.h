@@ -36,13 +36,10 @@ struct SourceOptions {
   bool host = false;  // the host section instead of the kernels
 };
 std::optional<KernelSource> kernel_source(const Func& flat, const std::string& name,
-                                          const SourceOptions& options, Diagnostics& sink,
-                                          std::string* problem = nullptr);
-/// %source: the code for the function's target. Null after an error, which is reported, and with
-/// `problem` for a target that has no text.
+                                          const SourceOptions& options, Diagnostics& sink);
+/// %source: the code for the function's target. Null after an error, which is reported.
 std::optional<Shown> show_source(const Func& flat, const std::string& name,
-                                 const SourceOptions& options, Diagnostics& sink,
-                                 std::string* problem = nullptr);
+                                 const SourceOptions& options, Diagnostics& sink);
 
 /// A buffer's layout as the function has it: fragments and locals by thread, shared buffers by
 /// address. Null with `problem`: no such buffer (the nearest name is offered), or no layout yet.

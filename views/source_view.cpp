@@ -11,15 +11,9 @@
 namespace tilelab {
 
 std::optional<KernelSource> kernel_source(const Func& flat, const std::string& name,
-                                          const SourceOptions& options, Diagnostics& sink,
-                                          std::string* problem) {
+                                          const SourceOptions& options, Diagnostics& sink) {
   const Target* target = find_target(flat.target);
   CHECK(target, "no target " + flat.target);
-  if (target->family == Family::cpu) {
-    if (problem)
-      *problem = "code for cpu is not text in this build; that for " + targets_in_c() + " is";
-    return std::nullopt;
-  }
   codegen::RenderOptions render_options;
   render_options.kernels = !options.host;
   render_options.host = options.host;
@@ -32,9 +26,8 @@ std::optional<KernelSource> kernel_source(const Func& flat, const std::string& n
 }
 
 std::optional<Shown> show_source(const Func& flat, const std::string& name,
-                                 const SourceOptions& options, Diagnostics& sink,
-                                 std::string* problem) {
-  std::optional<KernelSource> source = kernel_source(flat, name, options, sink, problem);
+                                 const SourceOptions& options, Diagnostics& sink) {
+  std::optional<KernelSource> source = kernel_source(flat, name, options, sink);
   if (!source) return std::nullopt;
   Toned code;
   code.add("// " + name + (options.host ? ", host section" : "") + "\n", Tone::dim);

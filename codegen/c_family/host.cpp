@@ -165,7 +165,7 @@ class HostWriter {
 
   void launch(const Kernel& k) {
     std::string args;
-    for (Symbol id : k.params) {
+    for (Symbol id : parameters(k, target_)) {
       std::string value = names_.expression(name_ref(id));
       auto it = buffers_.find(id);
       if (it != buffers_.end()) {

@@ -29,8 +29,16 @@ constexpr Table functions() {
 #undef INTRINSIC
   return table;
 }
-constexpr Table musa() {
+/// What all families write alike.
+constexpr Table common() {
   Table table = functions();
+#define SPELL(id, both) table[size_t(Intrinsic::id)] = {{both, both}};
+#include "codegen/c_family/spelling.def"
+#undef SPELL
+  return table;
+}
+constexpr Table musa() {
+  Table table = common();
 #define SPELL(id, both) table[size_t(Intrinsic::id)] = {{both, both}};
 #define SPELL2(id, mp_31, mp_22) table[size_t(Intrinsic::id)] = {{mp_31, mp_22}};
 #include "codegen/musa/spelling.def"
@@ -39,7 +47,7 @@ constexpr Table musa() {
   return table;
 }
 constexpr Table cuda() {
-  Table table = functions();
+  Table table = common();
 #define SPELL(id, both) table[size_t(Intrinsic::id)] = {{both, both}};
 #define SPELL2(id, sm_90a, sm_80) table[size_t(Intrinsic::id)] = {{sm_90a, sm_80}};
 #include "codegen/cuda/spelling.def"
@@ -47,7 +55,14 @@ constexpr Table cuda() {
 #undef SPELL2
   return table;
 }
-constexpr Table kMusa = musa(), kCuda = cuda();
+constexpr Table cpu() {
+  Table table = common();
+#define SPELL(id, text) table[size_t(Intrinsic::id)] = {{text, text}};
+#include "codegen/cpu/spelling.def"
+#undef SPELL
+  return table;
+}
+constexpr Table kTables[] = {musa(), cuda(), cpu()};  // by family
 
 constexpr const char* kLacking[] = {
     "",
@@ -59,11 +74,9 @@ constexpr const char* kLacking[] = {
 }  // namespace
 
 const char* spelling(Intrinsic intrinsic, const Target& target) {
-  if (target.family == Family::cpu) return nullptr;
   const Feature needs = info(intrinsic).needs;
   if (!target.has(needs)) return kLacking[size_t(needs)];
-  const Table& table = target.family == Family::musa ? kMusa : kCuda;
-  const char* text = table[size_t(intrinsic)].column[target.column];
+  const char* text = kTables[size_t(target.family)][size_t(intrinsic)].column[target.column];
   return text ? text : "!not written yet";
 }
 

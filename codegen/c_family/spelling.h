@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each intrinsic is written in each target's C. The tables are codegen/musa/spelling.def and
-// codegen/cuda/spelling.def: a row for each row of core/ir/intrinsics.def that the family has and
-// that is written; SPELL2 where its two architectures differ. A MATH row without one is the
-// function of the device header that has its name: exp is tl_exp($0).
+// How each intrinsic is written in each target's C. The tables are codegen/c_family/spelling.def,
+// for all families, and codegen/{musa,cuda,cpu}/spelling.def: a row for each row of
+// core/ir/intrinsics.def that the family has and that is written; SPELL2 where its two
+// architectures differ. A MATH row without one is the function of the device header that has its
+// name: exp is tl_exp($0).
 //
 // A spelling is text with holes:
 //   $0 $1 ...  the operand, as its kind in intrinsics.def says: value, pointer, address, id
@@ -25,7 +26,7 @@
 
 namespace tilelab::codegen {
 
-/// The spelling of `intrinsic` for `target`; null where the family has no table (cpu).
+/// The spelling of `intrinsic` for `target`.
 const char* spelling(Intrinsic intrinsic, const Target& target);
 inline bool refused(std::string_view spelling) { return !spelling.empty() && spelling[0] == '!'; }
 

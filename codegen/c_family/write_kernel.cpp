@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame of a kernel (signature, built-in names, shared memory), and render() itself.
+#include <algorithm>
+#include <utility>
+
 #include "codegen/c_family/host.h"
 #include "codegen/c_family/spelling.h"
 #include "codegen/c_family/types.h"
@@ -11,13 +14,25 @@
 
 namespace tilelab::codegen {
 
+std::vector<Symbol> parameters(const Kernel& kernel, const Target& target) {
+  std::vector<Symbol> out = kernel.params;
+  if (target.family != Family::cpu) return out;
+  for (const Expr& extent : kernel.grid)
+    walk(*extent, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      if (name && std::find(out.begin(), out.end(), name->id) == out.end()) out.push_back(name->id);
+      return true;
+    });
+  return out;
+}
+
 KernelWriter::KernelWriter(const Func& func, const Kernel& kernel, const Target& target,
                            const RenderOptions& options, Diagnostics& sink)
     : func_(func), kernel_(kernel), target_(target), options_(options), sink_(sink) {
   for (const auto& [name, buffer] : buffers_of(func)) buffers_[name] = buffer;
   result_.name = c_identifier(kernel.name.str());
   result_.source = kernel.name;
-  result_.params = kernel.params;
+  result_.params = parameters(kernel, target);
   for (const auto& [name, unused] : names_in(func)) names_.reserve(name);
   scan();
 }
@@ -116,8 +131,8 @@ std::string KernelWriter::parameter(Symbol id) {
       if (const View* v = as<View>(&node)) written |= v->buffer == id && written_.count(v->name);
       return true;
     });
-    return (written ? "" : "const ") + c_type(it->second->dtype) + "* __restrict__ " +
-           names_.declare(id);
+    const char* alone = one_thread() ? "* " : "* __restrict__ ";  // blocks in order may overlap
+    return (written ? "" : "const ") + c_type(it->second->dtype) + alone + names_.declare(id);
   }
   for (const Stmt& p : func_.params)
     if (to<Param>(p).name == id) return c_type(to<Param>(p).dtype) + " " + names_.declare(id);
@@ -135,12 +150,16 @@ std::string KernelWriter::parameter(Symbol id) {
 std::string KernelWriter::signature() {
   int64_t blocks = 1;
   if (const Attr* least = find_attr(kernel_.attrs, "min_blocks")) blocks = least->integer;
-  std::string out = "extern \"C\" __global__ void __launch_bounds__(" +
-                    std::to_string(kernel_.block) + ", " + std::to_string(blocks) + ")\n";
-  std::string row = result_.name + "(";
+  std::string out, row;
+  if (one_thread())
+    row = "extern \"C\" void ";
+  else
+    out = "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(kernel_.block) + ", " +
+          std::to_string(blocks) + ")\n";
+  row += result_.name + "(";
   const size_t indent = row.size();
   std::vector<std::string> params;
-  for (Symbol id : kernel_.params) params.push_back(parameter(id));
+  for (Symbol id : result_.params) params.push_back(parameter(id));
   if (result_.records) {
     events_ = names_.make("events");
     params.push_back("tl_events* " + events_);
@@ -156,6 +175,36 @@ std::string KernelWriter::signature() {
   }
   if (params.empty()) row += ") {";
   return out + row + "\n";
+}
+
+/// Opens the loops over the blocks of the grid, x innermost; how many there are.
+int KernelWriter::block_loops() {
+  int loops = 0;
+  std::vector<std::string> index(3, "0");
+  for (size_t i = std::min<size_t>(3, kernel_.indices.size()); i-- > 0;) {
+    const Symbol id = kernel_.indices[i];
+    if (is_int(kernel_.grid[i], 1)) {
+      if (used_.count(id)) line("const int " + (index[i] = names_.declare(id)) + " = 0;");
+      continue;
+    }
+    const std::string extent = text(kernel_.grid[i], kSum);
+    const std::string var = index[i] = names_.declare(id);
+    line("for (int " + var + " = 0; " + var + " < " + extent + "; ++" + var + ") {");
+    ++depth_, ++loops;
+  }
+  if (result_.records) line("tl_block = {" + join(index, ", ") + "};");
+  thread_names("0");
+  return loops;
+}
+
+/// The built-in names of the thread that the body uses; `tid`: its number.
+void KernelWriter::thread_names(const std::string& value) {
+  if (!used_.count("tid") && !used_.count("lane") && !used_.count("warp")) return;
+  const std::string tid = names_.declare("tid"), lanes = std::to_string(target_.lanes);
+  std::string names = tid + " = " + value;
+  if (used_.count("lane")) names += ", " + names_.declare("lane") + " = " + tid + " % " + lanes;
+  if (used_.count("warp")) names += ", " + names_.declare("warp") + " = " + tid + " / " + lanes;
+  line("const int " + names + ";");
 }
 
 /// Built-in names that the body uses, the arena, the phases of meeting points.
@@ -175,18 +224,12 @@ void KernelWriter::prologue() {
          std::to_string(kernel_.smem - barriers_ * target_.barriers.bytes) + ";");
   }
   static const char* kAxis[] = {"x", "y", "z"};
-  std::vector<std::string> block, thread;
+  std::vector<std::string> block;
   for (size_t i = 0; i < kernel_.indices.size() && i < 3; ++i)
     if (used_.count(kernel_.indices[i]))
       block.push_back(names_.declare(kernel_.indices[i]) + " = (int)blockIdx." + kAxis[i]);
-  if (used_.count("tid") || used_.count("lane") || used_.count("warp")) {
-    const std::string tid = names_.declare("tid"), lanes = std::to_string(target_.lanes);
-    thread.push_back(tid + " = (int)threadIdx.x");
-    if (used_.count("lane")) thread.push_back(names_.declare("lane") + " = " + tid + " % " + lanes);
-    if (used_.count("warp")) thread.push_back(names_.declare("warp") + " = " + tid + " / " + lanes);
-  }
-  for (const auto* list : {&block, &thread})
-    if (!list->empty()) line("const int " + join(*list, ", ") + ";");
+  if (!block.empty()) line("const int " + join(block, ", ") + ";");
+  thread_names("(int)threadIdx.x");
   if (target_.barriers.kind == Barriers::Kind::by_id)
     for (auto& [id, phase] : sync_phases_) {
       phase = names_.make("sync_phase_" + std::to_string(id));
@@ -202,8 +245,13 @@ RenderedKernel KernelWriter::write(std::string& out) {
   });
   names_.open();
   const std::string head = signature();
-  prologue();
+  int loops = 0;
+  if (one_thread())
+    loops = block_loops();
+  else
+    prologue();
   stmt(kernel_.body);
+  for (; loops > 0; --loops) --depth_, line("}");
   out += head + body_ + "}\n";
   return std::move(result_);
 }
@@ -218,12 +266,6 @@ std::optional<Rendered> render(const Func& flat, const Target& target, const Ren
     if (const Kernel* k = as<Kernel>(&node)) kernels.push_back(k);
     return node.kind != Kind::Kernel;
   });
-  if (target.family == Family::cpu) {
-    sink.report(Diag::codegen_refused, kernels.empty() ? flat.body->span : kernels[0]->span,
-                flat.name, target.name, "the text written here is code for GPUs")
-        .help("run it on the simulator (`%device sim`), or take a GPU: target=\"musa\"");
-    return std::nullopt;
-  }
   try {
     std::map<std::string, std::string> functions;
     std::string text;

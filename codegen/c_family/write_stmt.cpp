@@ -16,6 +16,7 @@ namespace tilelab::codegen {
 namespace {
 
 constexpr size_t kWidth = 100;
+constexpr int64_t kLargeOnStack = 16384;  // bytes of one array
 
 /// Where to break `text` so that the first part has at most `room` characters: in its last two
 /// thirds, in the fewest parentheses, at a comma or a loose operator rather than at + or *, as late
@@ -180,19 +181,27 @@ void KernelWriter::seq_stmt(const Seq& s) {
 void KernelWriter::buffer_stmt(const Buffer& b) {
   note_buffer(b);
   if (b.scope == Scope::barrier || !used_.count(b.name)) return;
-  const std::string type = c_type(b.dtype);
-  if (b.scope == Scope::shared) {
+  if (b.scope == Scope::shared && !one_thread()) {
+    const std::string type = c_type(b.dtype);
     CHECK(b.at >= 0, b.name.str() + " has no place in shared memory");
     const std::string base = b.at ? "(" + arena_ + " + " + std::to_string(b.at) + ")" : arena_;
     const std::string name = names_.declare(b.name);
     return line(type + "* const " + name + " = (" + type + "*)" + base + ";", b.span);
   }
-  CHECK(b.scope == Scope::local, b.name.str() + " is not local at flat level");
+  CHECK(b.scope == Scope::local || one_thread(), b.name.str() + " is not local at flat level");
+  array(b);
+}
+
+/// Memory of one thread. What would not fit on a stack is the thread's for as long as it lives.
+void KernelWriter::array(const Buffer& b) {
   int64_t count = 1;
   for (int64_t extent : const_shape(b)) count *= extent;
+  const bool large = one_thread() && count * bytes(b.dtype) > kLargeOnStack;
   const std::string aligned = vector_access_.count(b.name) ? "__align__(16) " : "";
   const std::string extent = is_single(b.name) ? "" : "[" + std::to_string(count) + "]";
-  line(aligned + type + " " + names_.declare(b.name) + extent + ";", b.span);
+  line((large ? "static thread_local " : "") + aligned + c_type(b.dtype) + " " +
+           names_.declare(b.name) + extent + ";",
+       b.span);
 }
 
 void KernelWriter::view_stmt(const View& v) {
@@ -316,7 +325,7 @@ void KernelWriter::for_stmt(const For& s) {
     for_steps(s);
   } else {
     const std::string head = for_head(s);
-    if (s.mode != LoopMode::serial)
+    if (s.mode != LoopMode::serial && !one_thread())
       line("#pragma unroll");
     else if (issues_wgmma(s))
       line("#pragma unroll 1");  // compilers run out of registers where they copy its body
@@ -339,7 +348,7 @@ void KernelWriter::for_steps(const For& s) {
   const int64_t gap = v.size() > 1 ? v[1] - v[0] : 0;
   auto head = [&](const std::string& end, const std::string& next) {
     const std::string var = names_.declare_loop(s.var);
-    line("#pragma unroll");
+    if (!one_thread()) line("#pragma unroll");
     line("for (" + type + " " + var + " = " + std::to_string(v[0]) + "; " + var + end + "; " + var +
              next + ") {",
          s.span);
@@ -389,6 +398,7 @@ void KernelWriter::record_stmt(const Record& s) {
   line("if (!(" + text(s.values.at(0)) + ")) {", s.span);
   ++depth_;
   line(call);
+  if (one_thread()) line("return;");  // other blocks have not begun
   --depth_;
   line("}");
 }

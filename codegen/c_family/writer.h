@@ -96,6 +96,7 @@ class KernelWriter {
   void block(const Stmt& body);
   void seq_stmt(const Seq& s);
   void buffer_stmt(const Buffer& b);
+  void array(const Buffer& b);
   void view_stmt(const View& v);
   void let_stmt(const Let& s);
   void assign_stmt(const Assign& s);
@@ -109,6 +110,8 @@ class KernelWriter {
   void share_offsets(const Node& statement);
   void line(const std::string& text, const Span& span);
   void line(const std::string& text) { line(text, Span{}); }
+  /// A block is the body of a nest of loops: nobody else sees its memory.
+  bool one_thread() const { return target_.family == Family::cpu; }
 
   // ---- write_kernel.cpp
   void scan();
@@ -121,6 +124,8 @@ class KernelWriter {
   std::string signature();
   std::string parameter(Symbol id);
   void prologue();
+  void thread_names(const std::string& tid);
+  int block_loops();
   [[noreturn]] void refuse(const Span& span, const std::string& what, const std::string& why);
 
   const Func& func_;
@@ -171,6 +176,10 @@ class HostNames {
   Diagnostics sink_;
   mutable KernelWriter writer_;
 };
+
+/// What the C function takes, in order: the kernel's parameters; where its grid is written as
+/// loops, what the grid is computed from as well.
+std::vector<Symbol> parameters(const Kernel& kernel, const Target& target);
 
 /// Thrown inside the renderer after a message was reported; render() catches it.
 struct Refused {};

@@ -38,13 +38,6 @@ const std::vector<Target>& all_targets() {
   return targets;
 }
 
-std::string targets_in_c() {
-  std::vector<std::string> names;
-  for (const Target& target : all_targets())
-    if (target.family != Family::cpu) names.emplace_back(target.name);
-  return join(names, ", ");
-}
-
 const Target* find_target(std::string_view name) {
   for (const Target& target : all_targets())
     if (target.name == name) return &target;

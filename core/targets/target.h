@@ -2,6 +2,7 @@
 // What a GPU can do, as records (targets.def). Passes ask the record, never a target's name.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,7 +57,7 @@ struct Target {
   int max_threads = 1024;    // of a block
   int64_t shared_bytes = 0;  // most that one block can have
   int arena_align = 1024;    // what the base of the shared arena is aligned to
-  int vector_bytes = 16;     // widest access of a thread
+  int vector_bytes = 16;     // widest access of a thread; 1: element by element
   BankModel banks;
   int registers = 65536;  // 32-bit, of a block
 
@@ -78,6 +79,10 @@ struct Target {
   bool init_fence = false;              // barrier inits need a fence before engines use them
   bool proxy_fence = false;             // plain stores need a fence before engines read them
 
+  /// Elements of so many bits in the widest access of a thread.
+  int64_t widest_access(int64_t bits) const {
+    return std::max<int64_t>(1, vector_bytes * 8 / bits);
+  }
   /// Whether it has what an intrinsic needs (core/ir/features.def).
   bool has(Feature feature) const;
   /// Whether the target has that row of core/layout/matrix.def.
@@ -90,8 +95,6 @@ struct Target {
 
 /// All records, in the order of the table.
 const std::vector<Target>& all_targets();
-/// "mp_31, mp_22, sm_80, sm_90a": those whose code is text.
-std::string targets_in_c();
 /// The record of that exact name, or null.
 const Target* find_target(std::string_view name);
 /// What the verifier asks of the function's target (of the first record, for a name without one).

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py [--bless] [FILTER...]: each file here is an IR text that does what a kind of finding is about, and
-has the kind's name; what the simulator says of it, watching everything, stands at the file's end as `#> `
+has the kind's name; what the simulator says of it, watching everything (or, for the cpu, a run of the
+compiled text), stands at the file's end as `#> `
 lines. %explain shows it. Kinds that kernels in Python lead to have their examples in tests/bugs."""
 import ctypes
 import os
@@ -28,7 +29,11 @@ def what_is_found(name, text):
     func, said = _core.read_ir(name, text)
     assert func is not None, "\n".join(d["text"] for d in said)
     arguments = [described(param) for param in func.params]
-    result = func.run([a for a, _ in arguments], notes=True, uninitialized=True, races=True, threads=1)
+    tensors = [a for a, _ in arguments]
+    if func.target == "cpu":
+        result = _core.compile_native(func)[0].run(tensors)
+    else:
+        result = func.run(tensors, notes=True, uninitialized=True, races=True, threads=1)
     assert result["status"] != "refused", result["error"]
     kind = name.removesuffix(".py").replace("_", "-")
     assert kind in [f["kind"] for f in result["findings"]], f"found is {result['findings']}"

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "codegen/c_family/lint.h"
+#include "codegen/cpu/library.h"
+#include "codegen/cpu/native.h"
 #include "codegen/musa/check/run_flat.h"
 #include "core/diagnostics/render.h"
 #include "core/elaborate/ir_text.h"
@@ -14,7 +16,9 @@
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/passes/pass.h"
+#include "core/passes/retarget.h"
 #include "core/support/check.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab {
 namespace {
@@ -30,6 +34,7 @@ struct Tensor {
 struct Kept {
   FuncRef flat;
   std::string target, tag;
+  tl_check_options allowed;  // its texts are gone
   std::vector<Tensor> arguments;
   std::vector<Bytes> expected;
 };
@@ -188,8 +193,7 @@ FuncRef with_target(const std::string& text, const tl_check_options& options) {
     message += "the elaborated text is not read: " + render(sink).plain() + "\n";
     return nullptr;
   }
-  Func out = *func;
-  out.target = options.target;
+  Func out = *for_target(func, *find_target(options.target));
   out.name = Symbol(options.tag);
   int number = 0;
   out.body = rewrite(
@@ -268,10 +272,14 @@ void check_kernel(const char* text, const tl_check_options& options,
     if (arguments[i].output)
       std::memcpy(arguments[i].data, (*memory)[size_t(i)].data(), (*memory)[size_t(i)].size());
   if (message.empty())
-    kept.push_back({passes.func(), options.target, options.tag, std::move(tensors), *memory});
+    kept.push_back(
+        {passes.func(), options.target, options.tag, options, std::move(tensors), *memory});
 }
 
-void check_emulated(musa::EmulatedFunctions& module, const Kept& k, uint64_t schedule) {
+using Run = FunctionRef<sim::RunResult(std::span<const sim::Argument>)>;
+
+/// A run of the emitted text against what the simulator has computed; `loose`: not to the bit.
+void check_emitted(const Kept& k, Run run, const tl_check_options* loose) {
   std::vector<Bytes> start = memories_of(k.arguments), out = start;
   std::vector<musa::GuardedBuffer> memory;
   std::vector<sim::Argument> arguments;
@@ -283,15 +291,31 @@ void check_emulated(musa::EmulatedFunctions& module, const Kept& k, uint64_t sch
     arguments.back().data = memory.back().data();
   }
   ++counts.emitted;
-  sim::RunResult result = module.run(*k.flat, arguments, schedule);
+  sim::RunResult result = run(arguments);
   if (!result.ok()) {
     message += k.tag + " " + k.target + " L2: " + describe(result) + "\n";
     return;
   }
   for (size_t i = 0; i < out.size(); ++i)
     std::memcpy(out[i].data(), memory[i].data(), out[i].size());
-  if (auto d = difference(k.arguments, k.expected, out, nullptr))
+  if (auto d = difference(k.arguments, k.expected, out, loose))
     message += k.tag + " " + k.target + " L2: " + *d + "\n";
+}
+
+/// The same for the host's cores, whose C library has its own elementary functions.
+void check_native(const std::vector<const Kept*>& all) {
+  std::vector<FuncRef> functions;
+  for (const Kept* k : all) functions.push_back(k->flat);
+  Diagnostics sink;
+  std::string problem;
+  auto made = cpu::NativeFunction::make(functions, sink, &problem);
+  if (made.empty()) message += problem + render(sink).plain() + "\n";
+  for (size_t i = 0; i < made.size(); ++i)
+    check_emitted(
+        *all[i], [&](auto arguments) { return made[i]->run(arguments, {}); }, &all[i]->allowed);
+  std::string text;
+  for (const Kept* k : all) text += emitted_text(k->flat, *find_target(k->target));
+  if (std::string said = cpu::complaints(text); !said.empty()) message += "L1: " + said + "\n";
 }
 
 /// L0 for each, L1 and L2 for all in one file.
@@ -309,7 +333,10 @@ void check_together(const std::vector<const Kept*>& all, const Target& target) {
         musa::type_check(module->text(), architecture_number(target.name) * 10);
     if (!types.ok) message += "L1: " + types.log + "\n";
     for (const Kept* k : all)
-      for (uint64_t schedule : {0, 7}) check_emulated(*module, *k, schedule);
+      for (uint64_t schedule : {0, 7})
+        check_emitted(
+            *k, [&](auto arguments) { return module->run(*k->flat, arguments, schedule); },
+            nullptr);
   } else {
     message += all[0]->tag + " and " + std::to_string(all.size() - 1) + " more: " + log + "\n";
   }
@@ -364,7 +391,10 @@ const char* tl_check_emitted(const char* target) {
         std::vector<const Kept*> batch;
         for (const Kept& k : kept)
           if (k.target == name) batch.push_back(&k);
-        if (!batch.empty()) check_together(batch, *find_target(name));
+        if (!batch.empty() && name == "cpu")
+          check_native(batch);
+        else if (!batch.empty())
+          check_together(batch, *find_target(name));
         std::erase_if(kept, [&](const Kept& k) { return k.target == name; });
       },
       target);

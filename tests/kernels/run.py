@@ -2,10 +2,13 @@
 """run.py LIBRARY [FILTER...]: the kernels of this folder through passes, levels, texts and C.
 
 A filter is a part of a kernel's name, or name:N for its size number N. Every kernel runs in every
-size for both targets, and the passes are resumed from every text. TILELAB_SEED=n repeats a run. What a kernel computes is held against NumPy within case.py's tolerance.
+size for both GPUs, in one for the cpu if it is none for threads, and the passes are resumed from every
+text. TILELAB_SEED=n repeats a run. What a kernel computes is held against NumPy within case.py's
+tolerance.
 """
 import ctypes
 import os
+import re
 import sys
 import time
 import traceback
@@ -25,7 +28,8 @@ import case  # noqa: E402
 for name in case.MODULES:
     __import__(name)
 
-TARGETS = ("mp_31", "mp_22")
+TARGETS = ("mp_31", "mp_22", "cpu")
+FOR_THREADS = re.compile(r"\b(tid|lane|warp|leader)\b|fragment\(.*lay=")  # on the cpu a block has one
 
 
 class Argument(ctypes.Structure):
@@ -91,6 +95,13 @@ def check_one(library, one, number, target, seed):
     return case.check(one, size, got, expected) or ""
 
 
+TAILS = 1  # the number of the size that blocks do not divide
+
+
+def text_of(one, number):
+    return one.factory(**one.sizes[number]).func.text()
+
+
 def plan(filters):
     """(case, size number, target)."""
     for one in case.CASES:
@@ -99,7 +110,8 @@ def plan(filters):
             if filters and not any(f in words[1] if ":" not in f else f == words[0] for f in filters):
                 continue
             for target in TARGETS:
-                yield one, number, target
+                if target != "cpu" or number == TAILS and not FOR_THREADS.search(text_of(one, number)):
+                    yield one, number, target
 
 
 def main(path, filters):

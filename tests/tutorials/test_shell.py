@@ -56,7 +56,7 @@ def main():
                               ("%ir k --after infer_layout", "did you mean infer_layouts?"),
                               ("%layout k.B_loca", "did you mean B_local?"),
                               ("%layout k.B_local[3, 5]", "for one element of B_local: --element I,J"),
-                              ("%source k --target cpu", "code for cpu is not text"),
+                              ("%source k --target c", 'extern "C" void'),
                               ("%check k", "%check takes a call: %check add(a, b)")):
             shown = shell.run(typed)
             if answer not in shown or "Traceback" in shown:

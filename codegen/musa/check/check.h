@@ -43,10 +43,12 @@ class EmulatedModule {
 };
 
 /// Memory for a kernel's tensor: unmapped pages on both sides, the end as close to the second as
-/// `align` allows, so that an index that runs past the end is a fault. Filled with `poison`.
+/// `align` allows, so that an index that runs past the end is a fault. Filled with `poison`. What
+/// children of this process write to a `shared` one is seen here.
 class GuardedBuffer {
  public:
-  explicit GuardedBuffer(size_t bytes, size_t align = 16, unsigned char poison = 0xff);
+  explicit GuardedBuffer(size_t bytes, size_t align = 16, unsigned char poison = 0xff,
+                         bool shared = false);
   ~GuardedBuffer();
   GuardedBuffer(GuardedBuffer&& other) noexcept;
   GuardedBuffer& operator=(GuardedBuffer&&) = delete;

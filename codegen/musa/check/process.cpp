@@ -72,11 +72,13 @@ std::string device_directory() {
   return given && *given ? given : TILELAB_DEVICE_DIR;
 }
 
-GuardedBuffer::GuardedBuffer(size_t bytes, size_t align, unsigned char poison) : bytes_(bytes) {
+GuardedBuffer::GuardedBuffer(size_t bytes, size_t align, unsigned char poison, bool shared)
+    : bytes_(bytes) {
   const auto page = size_t(sysconf(_SC_PAGESIZE));
   const size_t inner = (bytes + page - 1) / page * page;
   mapped_ = inner + 2 * page;
-  void* p = mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* p =
+      mmap(nullptr, mapped_, PROT_NONE, (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   pages_ = static_cast<char*>(p);
   if (inner) mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE);

@@ -1,53 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/musa/check/run_flat.h"
 
-#include <cstring>
 #include <deque>
 
+#include "codegen/events.h"
 #include "core/support/check.h"
 
 namespace tilelab::musa {
 
 namespace {
-
-// The layout of device/tl_record.h, seen from the host.
-struct Event {
-  uint32_t site;
-  uint16_t kind, count;
-  uint32_t block[3], thread[3];
-  uint64_t value[codegen::kEventValues];
-};
-struct EventRing {
-  uint32_t capacity, written, failed, reserved;
-};
-static_assert(sizeof(Event) == 80 && sizeof(EventRing) == 16, "as tl_record.h has them");
-
-constexpr uint32_t kEvents = 1 << 16;
-
-void drain(const std::vector<char>& memory, const codegen::RenderedKernel& kernel,
-           sim::RunResult& result) {
-  EventRing ring;
-  std::memcpy(&ring, memory.data(), sizeof ring);
-  const uint32_t stored = std::min(ring.written, ring.capacity);
-  for (uint32_t i = 0; i < stored; ++i) {
-    Event e;
-    std::memcpy(&e, memory.data() + sizeof ring + i * sizeof e, sizeof e);
-    CHECK(e.site < kernel.sites.size() && e.count <= codegen::kEventValues);
-    const codegen::RecordSite& site = kernel.sites[e.site];
-    sim::Recorded record;
-    record.site = e.site;
-    record.is_assert = e.kind == 1;
-    record.block = {e.block[0], e.block[1], e.block[2]};
-    record.thread = e.thread[0];
-    record.span = site.span;
-    for (uint16_t v = 0; v < e.count; ++v) {
-      record.dtypes.push_back(static_cast<uint8_t>(site.values[v]));
-      record.values.push_back(e.value[v]);
-    }
-    result.records.push_back(std::move(record));
-  }
-  result.lost_records += ring.written - stored;
-}
 
 /// The data type number of a tensor map's elements (musa.md 1.5).
 int map_type(DType dtype) {
@@ -134,8 +95,8 @@ void EmulatedFunctions::launch(const sim::Launch& l, uint64_t schedule, sim::Run
   }
   std::vector<char> ring;
   if (kernel.records) {
-    ring.resize(sizeof(EventRing) + kEvents * sizeof(Event));
-    std::memcpy(ring.data(), &kEvents, sizeof kEvents);
+    ring.resize(codegen::kEventRingBytes);
+    codegen::open_event_ring(ring.data());
     word(reinterpret_cast<uint64_t>(ring.data()));
   }
   emu::LaunchOptions options;
@@ -144,7 +105,7 @@ void EmulatedFunctions::launch(const sim::Launch& l, uint64_t schedule, sim::Run
   const tl_emu_dim grid{unsigned(l.grid[0]), unsigned(l.grid[1]), unsigned(l.grid[2])};
   const emu::LaunchReport report =
       module_->launch(kernel.name, grid, {unsigned(l.kernel.block), 1, 1}, args, options);
-  if (kernel.records) drain(ring, kernel, result);
+  if (kernel.records) codegen::read_event_ring(ring.data(), kernel, result);
   if (!report.ok) {
     result.status = sim::RunResult::Status::stopped;
     result.error = report.fault;

@@ -2,8 +2,9 @@
 // The device header of generated code. Three layers: builtins (one file a platform), types,
 // operations. Kernels use the names tl_*, and CUDA-spelled C++; nothing else.
 //
-// Platforms: TL_EMU runs on the CPU (g++), TL_STUB type-checks (clang), mcc is MUSA, nvcc is CUDA.
-// TL_EMU and TL_STUB need __MUSA_ARCH__ (220 or 310) from the command line.
+// Platforms: mcc is MUSA, nvcc is CUDA, any other compiler takes kernels written for the host's
+// cores. Two more check MUSA without its hardware: TL_EMU runs kernels on the CPU (g++), TL_STUB
+// type-checks them (clang); they need __MUSA_ARCH__ (220 or 310) from the command line.
 #pragma once
 
 #if defined(TL_EMU)
@@ -15,12 +16,17 @@
 #include <musa_runtime.h>
 #include <musa.h>
 #include "tl_builtins_musa.h"
-#else
+#elif defined(__CUDACC__) || defined(__CUDA__)
 #include "tl_builtins_cuda.h"
+#else
+#define TL_CPU 1
+#include "tl_builtins_cpu.h"
 #endif
 
 #include "tl_types.h"
 #include "tl_math.h"
 #include "tl_ops.h"
+#ifndef TL_CPU
 #include "tl_async.h"
+#endif
 #include "tl_record.h"

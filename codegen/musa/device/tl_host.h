@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host side of generated code: tensors as arguments, checks, tensor maps, launches. For mcc,
-// for nvcc, and, under TL_EMU, for the emulation (launches then go to a hook that it sets).
+// The host side of generated code: tensors as arguments, checks, tensor maps, launches. For mcc, for
+// nvcc, for the host's cores, where a launch is a call, and, under TL_EMU, for the emulation (launches
+// then go to a hook that it sets).
 #pragma once
 
-#if defined(TL_EMU)
+#if defined(TL_EMU) || defined(TL_CPU)
 #include <stdlib.h>
 #include <string.h>
 typedef void* tl_stream;
@@ -125,6 +126,12 @@ const char* tl_launch_emulated(const char* name, void (*)(P...), tl_emu_dim grid
                                                          (unsigned)(gz)},                      \
                              threads, smem, __VA_ARGS__))                                      \
   return tl_error
+#elif defined(TL_CPU)
+#define TL_LAUNCH(kernel, gx, gy, gz, threads, smem, stream, ...) \
+  do {                                                            \
+    (void)stream;                                                 \
+    kernel(__VA_ARGS__);                                          \
+  } while (0)
 #else
 #define TL_LAUNCH(kernel, gx, gy, gz, threads, smem, stream, ...)                              \
   do {                                                                                         \
@@ -143,7 +150,7 @@ const char* tl_launch_emulated(const char* name, void (*)(P...), tl_emu_dim grid
 class tl_workspace {
  public:
   tl_workspace(unsigned long long bytes, bool zeroed, tl_stream stream) : stream_(stream) {
-#if defined(TL_EMU)
+#if defined(TL_EMU) || defined(TL_CPU)
     data_ = malloc(bytes);
     memset(data_, zeroed ? 0 : 0xff, bytes);
 #else
@@ -152,7 +159,7 @@ class tl_workspace {
 #endif
   }
   ~tl_workspace() {
-#if defined(TL_EMU)
+#if defined(TL_EMU) || defined(TL_CPU)
     free(data_);
 #else
     TL_RT(FreeAsync)(data_, stream_);

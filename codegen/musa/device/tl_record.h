@@ -36,8 +36,13 @@ TL_FN void tl_record(tl_events* ring, unsigned site, unsigned short kind, T... v
   e->site = site;
   e->kind = kind;
   e->count = (unsigned short)sizeof...(T);
+#ifdef TL_CPU
+  e->block[0] = tl_block.x, e->block[1] = tl_block.y, e->block[2] = tl_block.z;
+  e->thread[0] = e->thread[1] = e->thread[2] = 0;
+#else
   e->block[0] = blockIdx.x, e->block[1] = blockIdx.y, e->block[2] = blockIdx.z;
   e->thread[0] = threadIdx.x, e->thread[1] = threadIdx.y, e->thread[2] = threadIdx.z;
+#endif
 #pragma unroll
   for (int i = 0; i < (int)sizeof...(T); ++i) e->value[i] = bits[i];
 }

@@ -204,7 +204,7 @@ int64_t LayoutProblem::vector_of(const LayoutOp& op, const Layout& loop) const {
   int64_t widest = 8;
   for (const LoopAccess& access : op.fragments)
     widest = std::max<int64_t>(widest, bits(dtype_of(access.buffer)));
-  return std::min<int64_t>(run, std::max<int64_t>(1, context_.target.vector_bytes * 8 / widest));
+  return std::min<int64_t>(run, context_.target.widest_access(widest));
 }
 
 namespace {
@@ -229,7 +229,7 @@ Layout LayoutProblem::gemm_demand(const Gemm& gemm, MatrixOperand operand,
   int64_t k = a.dims[rank_a - (gemm.trans_a ? 2 : 1)].extent;
   if (gemm.by == GemmBy::fma) {
     if (operand != MatrixOperand::c) return {};
-    int64_t vec = context_.target.vector_bytes * 8 / bits(dtype_of(c.buffer));
+    int64_t vec = context_.target.widest_access(bits(dtype_of(c.buffer)));
     return moved_to(with_leading(plan_accumulator(m, n, threads.count(), vec), rank), threads);
   }
   const MatrixInstruction* row = context_.target.matrix(gemm.by);

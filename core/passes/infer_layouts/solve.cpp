@@ -240,7 +240,7 @@ bool Solver::seed_largest() {
     return true;
   }
   int64_t vec = seed_width(chosen);
-  if (vec == 0) vec = target().vector_bytes * 8 / bits(state.buffer->dtype);
+  if (vec == 0) vec = target().widest_access(bits(state.buffer->dtype));
   vec = dividing_width(state.shape.back(), std::max<int64_t>(vec, 1));
   while (vec > 1 && most / vec < threads) vec /= 2;
   state.layout = moved_to(plan_fragment(state.shape, threads, vec), range);

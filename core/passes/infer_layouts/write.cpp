@@ -352,7 +352,7 @@ int64_t LayoutRewriter::copy_width(const Expr& src, const Expr& dst, const Layou
   const Digit& low = layout.dims.back().back();
   if (low.kind != 'r' || low.stride != 1) return 1;
   int widest = std::max(bits(src->type.dtype), bits(dst->type.dtype));
-  return dividing_width(low.extent, problem_.context().target.vector_bytes * 8 / widest);
+  return dividing_width(low.extent, problem_.context().target.widest_access(widest));
 }
 
 Stmt LayoutRewriter::plain_copy(const Expr& src, const Expr& dst, const Layout& layout, int64_t vec,

@@ -13,7 +13,7 @@ namespace {
 // wider than keeps every thread busy.
 Layout plan_staging(const Index& shape, DType dtype, const ThreadRange& threads,
                     const Target& target) {
-  int64_t vec = dividing_width(shape.back(), target.vector_bytes * 8 / bits(dtype));
+  int64_t vec = dividing_width(shape.back(), target.widest_access(bits(dtype)));
   int64_t count = 1;
   for (int64_t extent : shape) count *= extent;
   while (vec > 1 && count / vec < threads.count()) vec /= 2;

@@ -7,6 +7,7 @@ import sys
 import warnings
 
 from .._compiler import settings
+from .._compiler.targets import target_name
 from .._compiler.warned import TilelabWarning
 from .._kernel import check, kernel
 from .._kernel.registry import known, registry
@@ -68,7 +69,7 @@ def _texts(path, name, words, target):
     texts, said = [], []
     form = "ansi" if sys.stderr.isatty() else "text"
     for entry in found:
-        func = entry.kernel._func.changed(name=entry.name, target=target or None)
+        func = entry.kernel._func.changed(name=entry.name, target=target and target_name(target))
         texts.append(func.text(True))
         said += [d[form] for d in func.said]
     return {"problem": "", "texts": texts, "said": "\n".join(dict.fromkeys(said))}
@@ -89,7 +90,7 @@ def watch_everything(every_block=False):
         name = known(made).full_name
         _reports.append((name, check.report(made, check.run_levels(made, described, seconds=seconds), name)._made))
         # The program goes on, with what the kernel computes: one run shows the findings of all kernels.
-        made._func_of_device().run(described)
+        made._runner().run(described)
 
     kernel.launcher = launch
 

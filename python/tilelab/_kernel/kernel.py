@@ -5,7 +5,8 @@ import time
 
 from .. import _core
 from .._compiler import arguments, records, settings
-from .._compiler.errors import ArgumentError, KernelError, raise_if_ended, refuse, saying_what_ended
+from .._compiler.errors import (ArgumentError, KernelError, UsageError, raise_if_ended, refuse,
+                                saying_what_ended)
 from .._compiler.host import message
 from .._compiler.targets import target_name
 from .._compiler.warned import show_warnings
@@ -19,9 +20,10 @@ from .shown import IRText, PassTable, Shown
 def launch(kernel, described, func=None, **watch):
     """Runs a kernel on the chosen device, or `func`, its form at some level; raises what the run found."""
     progress.launches += 1
-    func = func or kernel._func_of_device()
+    runner = func or kernel._runner()
     with progress.Progress(f"kernel {kernel.name}") as step:
-        result = func.run(described, progress=step, not_finite=not kernel._told_not_finite, **watch)
+        result = runner.run(described, progress=step, not_finite=not kernel._told_not_finite, **watch)
+    func = func or kernel._func
     records.show(func, result)
     raise_if_ended(kernel.name, result)
     arguments.raise_if_refused(kernel.name, result)
@@ -46,7 +48,7 @@ class JITKernel:
         self._outputs = list(func.outputs)
         self.out_idx = list(self._outputs) or None
         self._returns_tuple = returns_tuple
-        self._snapshots = None
+        self._snapshots = self._native = None
         self._entry = None  # its name, in the registry
         self._told_not_finite = False
         self.target = func.target
@@ -96,11 +98,26 @@ class JITKernel:
         self._told_not_finite = True
         show_warnings([not_finite.message_of(self.name, found[0])], self._identity, by="name")
 
-    def _func_of_device(self):
+    def _runner(self):
+        """What runs on the chosen device: the kernel at a level of the simulator, or compiled for this machine."""
         device, _, level = settings.device.partition(":")
+        if device == "auto" and self.target == "cpu" and _core.native_compiler():
+            device = "cpu"
+        if device == "cpu" and self.target == "cpu":
+            return self._compiled_here()
         if device not in ("auto", "sim"):
-            raise RuntimeError(f"device {device} can't run kernels in this build; %device sim can")
+            raise RuntimeError(f"device {device} can't run code for target {self.target}; %device sim can")
         return self._func if level in ("", "tile") else self._at_level(level)
+
+    def _compiled_here(self):
+        if self._native is None:
+            self._native, said, problem = _core.compile_native(self._at_level("flat"))
+            refuse(said)
+            if self._native is None:
+                raise UsageError(message(
+                    "native-compiler", self.name, problem,
+                    help="install g++ 12, clang++ 15 or a newer one, or name one in TILELAB_CXX; %device sim needs none"))
+        return self._native
 
     def check(self, *values, level=None, seconds=10):
         """Runs the kernel with every detector on, at tile and at thread level or at one of "tile",

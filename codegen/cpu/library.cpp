@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// From text to functions of this process.
+#include "codegen/cpu/library.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+#include "codegen/musa/check/check.h"
+#include "core/support/text.h"
+
+namespace tilelab::cpu {
+
+namespace {
+
+/// Contraction is the pipeline's business; integers wrap; elements are reached through views.
+constexpr const char* kMeaning[] = {
+    "-O3",
+    "-march=native",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+#if defined(__x86_64__)
+    // g++ 12 makes a load of a whole vector of one that AVX-512 masks by a constant: past the end.
+    "-mno-avx512f",
+#endif
+};
+
+/// What stands behind the kernels: for each a function that takes its arguments by their addresses.
+std::string entries(const std::vector<codegen::RenderedKernel>& kernels) {
+  std::string out = R"(
+#include <utility>
+
+template <class... P, size_t... I>
+static void tl_call(void (*kernel)(P...), void** args, std::index_sequence<I...>) {
+  kernel(*(P*)args[I]...);
+}
+template <class... P>
+static void tl_call(void (*kernel)(P...), void** args) {
+  tl_call(kernel, args, std::index_sequence_for<P...>());
+}
+)";
+  for (const codegen::RenderedKernel& kernel : kernels)
+    out += "extern \"C\" void tl_call_" + kernel.name +
+           "([[maybe_unused]] void** args) { tl_call(" + kernel.name + ", args); }\n";
+  return out;
+}
+
+/// The first line of a compiler's messages that says what is wrong.
+std::string complaint(const std::string& log) {
+  for (const std::string& line : split(log, '\n'))
+    if (line.find("error") != std::string::npos) return line;
+  return log.substr(0, log.find('\n'));
+}
+
+}  // namespace
+
+std::string compiler() {
+  const char* given = std::getenv("TILELAB_CXX");
+  const std::string name = given && *given ? given : "c++";
+  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
+  const char* path = std::getenv("PATH");
+  for (const std::string& directory : split(path ? path : "", ':')) {
+    const std::string file = (directory.empty() ? "." : directory) + "/" + name;
+    if (access(file.c_str(), X_OK) == 0) return file;
+  }
+  return "";
+}
+
+std::string complaints(const std::string& text) {
+  musa::ScratchDirectory scratch;
+  const std::string source = scratch.write("kernels.cpp", text);
+  std::string log;
+  const int status = musa::run_program(
+      {compiler(), "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
+       // What a user compares, combines or never reads is no fault of the text.
+       "-Wno-tautological-compare", "-Wno-unused-variable", "-Wno-unused-but-set-variable",
+       "-Wno-unused-parameter", "-isystem", musa::device_directory(), source},
+      &log);
+  return status == 0 ? "" : log;
+}
+
+Library::~Library() {
+  if (handle_) dlclose(handle_);
+}
+
+Library::Entry Library::entry(const std::string& kernel) const {
+  return reinterpret_cast<Entry>(dlsym(handle_, ("tl_call_" + kernel).c_str()));
+}
+
+std::shared_ptr<const Library> Library::compile(const codegen::Rendered& rendered,
+                                                std::string* problem) {
+  const std::string program = compiler();
+  if (program.empty()) {
+    *problem = "there is no C++ compiler";
+    return nullptr;
+  }
+  musa::ScratchDirectory scratch;
+  const std::string source =
+      scratch.write("kernels.cpp", rendered.text + entries(rendered.kernels));
+  const std::string file = scratch.path() + "/kernels.so";
+  std::vector<std::string> command{program, "-std=c++17", "-w", "-shared", "-fPIC"};
+  command.insert(command.end(), std::begin(kMeaning), std::end(kMeaning));
+  command.insert(command.end(), {"-I" + musa::device_directory(), source, "-o", file, "-lm"});
+  std::string log;
+  const int status = musa::run_program(command, &log);
+  auto library = std::make_shared<Library>();
+  if (status == 0) library->handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library->handle_) return library;
+  *problem = program + " says: " + (status == 0 ? std::string(dlerror()) : complaint(log));
+  return nullptr;
+}
+
+std::shared_ptr<const Library> Library::of(const codegen::Rendered& rendered,
+                                           std::string* problem) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const Library>> known;  // by text
+  const std::lock_guard lock(mutex);
+  std::weak_ptr<const Library>& entry = known[rendered.text];
+  if (auto library = entry.lock()) return library;
+  auto library = compile(rendered, problem);
+  entry = library;
+  return library;
+}
+
+}  // namespace tilelab::cpu

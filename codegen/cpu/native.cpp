@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/cpu/native.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <optional>
+
+#include "codegen/cpu/library.h"
+#include "codegen/events.h"
+#include "codegen/musa/check/check.h"
+#include "core/sim/not_finite.h"
+#include "core/support/check.h"
+
+namespace tilelab::cpu {
+
+namespace {
+
+/// Copies of a launch's tensors that a child process shares, each with unmapped memory around it.
+/// Tensors that overlap are parts of one copy.
+class SharedTensors {
+ public:
+  SharedTensors(const std::vector<sim::GlobalMemory>& memories, const std::set<Symbol>& written) {
+    std::vector<const sim::GlobalMemory*> order;
+    for (const sim::GlobalMemory& m : memories) order.push_back(&m);
+    std::sort(order.begin(), order.end(),
+              [](const auto* a, const auto* b) { return a->data < b->data; });
+    for (const sim::GlobalMemory* m : order) {
+      uint8_t* const end = m->data + m->bytes;
+      if (parts_.empty() || m->data >= parts_.back().end) parts_.push_back({m->data, end});
+      parts_.back().end = std::max(parts_.back().end, end);
+      parts_.back().written |= written.count(m->name) != 0;
+    }
+    for (Part& part : parts_) {
+      part.copy.emplace(size_t(part.end - part.begin), 16, 0, true);
+      std::memcpy(part.copy->data(), part.begin, part.copy->size());
+    }
+  }
+  uint8_t* copy_of(const sim::GlobalMemory& m) const {
+    for (const Part& part : parts_)
+      if (m.data >= part.begin && m.data + m.bytes <= part.end)
+        return part.copy->as<uint8_t>() + (m.data - part.begin);
+    UNREACHABLE("no copy of " + m.name.str());
+  }
+  /// What the kernel has written, to where it belongs.
+  void give_back() const {
+    for (const Part& part : parts_)
+      if (part.written) std::memcpy(part.begin, part.copy->data(), part.copy->size());
+  }
+
+ private:
+  struct Part {
+    uint8_t *begin, *end;
+    bool written = false;
+    std::optional<musa::GuardedBuffer> copy;
+  };
+  std::vector<Part> parts_;
+};
+
+constexpr int kLookForInterrupt = 20;  // milliseconds
+
+/// Runs `entry` in a child process. How that ended (waitpid's status); null after an interrupt.
+std::optional<int> run_in_child(Library::Entry entry, void** args,
+                                const std::atomic<bool>* interrupt) {
+  int ends[2];  // the child's end closes with it
+  CHECK(pipe(ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(s, SIG_DFL);
+    signal(SIGINT, SIG_IGN);  // the parent is asked as well, and ends this process
+    entry(args);
+    _exit(0);
+  }
+  close(ends[1]);
+  CHECK(child > 0, "fork: " + std::string(std::strerror(errno)));
+  pollfd end{ends[0], POLLIN, 0};
+  bool interrupted = false;
+  while (poll(&end, 1, kLookForInterrupt) <= 0 && !interrupted)
+    interrupted = interrupt && interrupt->load(std::memory_order_relaxed);
+  if (interrupted) kill(child, SIGKILL);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (interrupted) return std::nullopt;
+  return status;
+}
+
+sim::Finding crash(const Kernel& kernel, int status) {
+  sim::Finding f;
+  f.kind = sim::FindingKind::crash;
+  f.detail = WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+                                 : "exit status " + std::to_string(WEXITSTATUS(status));
+  f.where.push_back({kernel.span, "the compiled kernel", "was ended"});
+  return f;
+}
+
+/// Asserts that failed: the first of each.
+void find_failed_asserts(const codegen::RenderedKernel& kernel, sim::RunResult& result) {
+  std::set<int64_t> sites;
+  for (const sim::Recorded& record : result.records) {
+    if (!record.is_assert || !sites.insert(record.site).second) continue;
+    sim::Finding f;
+    f.kind = sim::FindingKind::assertion;
+    f.block = record.block;
+    f.where.push_back({record.span, "", "fails"});
+    f.detail = kernel.sites[size_t(record.site)].message;
+    result.findings.push_back(std::move(f));
+    result.status = sim::RunResult::Status::stopped;
+  }
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<NativeFunction>> NativeFunction::make(
+    const std::vector<FuncRef>& functions, Diagnostics& sink, std::string* problem) {
+  codegen::Rendered all;
+  std::vector<std::shared_ptr<NativeFunction>> made;
+  for (const FuncRef& func : functions) {
+    auto rendered = codegen::render(*func, *find_target(func->target), {}, sink);
+    if (!rendered) return {};
+    all.text += rendered->text;
+    all.kernels.insert(all.kernels.end(), rendered->kernels.begin(), rendered->kernels.end());
+    auto one = std::make_shared<NativeFunction>();
+    one->func_ = func;
+    one->kernels_ = std::move(rendered->kernels);
+    one->written_ = sim::touched_tensors(*func).written;
+    made.push_back(std::move(one));
+  }
+  auto library = Library::of(all, problem);
+  if (!library) return {};
+  for (auto& one : made) one->library_ = library;
+  return made;
+}
+
+const codegen::RenderedKernel& NativeFunction::rendered(const Kernel& kernel) const {
+  for (const codegen::RenderedKernel& k : kernels_)
+    if (k.source == kernel.name) return k;
+  UNREACHABLE("kernel " + kernel.name.str() + " was not compiled here");
+}
+
+sim::RunResult NativeFunction::run(std::span<const sim::Argument> arguments,
+                                   const sim::RunOptions& options) const {
+  std::optional<sim::NotFiniteWatch> numbers;
+  if (options.not_finite) numbers.emplace(*func_, arguments);
+  sim::RunResult result =
+      sim::run_host(*func_, arguments,
+                    [&](const sim::Launch& l, sim::RunResult& made) { launch(l, options, made); });
+  if (numbers && result.status == sim::RunResult::Status::finished)
+    result.not_finite = numbers->found();
+  return result;
+}
+
+void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options,
+                            sim::RunResult& result) const {
+  const codegen::RenderedKernel& kernel = rendered(l.kernel);
+  const SharedTensors tensors(l.memories, written_);
+  std::deque<uint64_t> words;  // what args point at
+  std::vector<void*> args;
+  auto word = [&](uint64_t value) { args.push_back(&words.emplace_back(value)); };
+  for (Symbol id : kernel.params) {
+    for (const sim::GlobalMemory& m : l.memories)
+      if (m.name == id) word(reinterpret_cast<uint64_t>(tensors.copy_of(m)));
+    for (const auto& [name, scalar] : l.scalars)
+      if (name == id) word(scalar.bits);  // little-endian: the low bytes come first
+  }
+  CHECK(args.size() == kernel.params.size(), "a kernel parameter without a value");
+  std::optional<musa::GuardedBuffer> ring;
+  if (kernel.records) {
+    ring.emplace(codegen::kEventRingBytes, 16, 0, true);
+    codegen::open_event_ring(ring->data());
+    word(reinterpret_cast<uint64_t>(ring->data()));
+  }
+  const int64_t blocks = l.grid[0] * l.grid[1] * l.grid[2];
+  result.all_blocks += blocks;
+  result.threads = 1;
+  const auto status = run_in_child(library_->entry(kernel.name), args.data(), options.interrupt);
+  if (ring) codegen::read_event_ring(ring->data(), kernel, result);
+  if (!status) {
+    result.status = sim::RunResult::Status::interrupted;
+    return;
+  }
+  if (*status != 0) {
+    result.findings.push_back(crash(l.kernel, *status));
+    result.status = sim::RunResult::Status::stopped;
+    return;
+  }
+  tensors.give_back();
+  result.blocks += blocks;
+  find_failed_asserts(kernel, result);
+}
+
+}  // namespace tilelab::cpu

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowest layer for the host's cores, for g++ and clang++. A block is one thread and blocks run one
+// after another: what threads do together is done at once, and atomics are plain updates.
+#pragma once
+
+#include <fenv.h>
+#include <math.h>
+
+#define TL_FN inline
+#define TL_AT
+#define TL_AT0
+#define TL_HERE
+#define TLB_CHECK_ACCESS(p, align)
+#define TL_WARP_SIZE 1
+#define __align__(n) __attribute__((aligned(n)))
+
+/// The block that runs: what a kernel prints names it.
+struct tlb_block {
+  int x, y, z;
+};
+inline thread_local tlb_block tl_block = {0, 0, 0};
+
+// ---- numbers: IEEE binary16 by the compiler's own type
+TL_FN unsigned short tlb_f16_from_f32(float x) {
+  const _Float16 half = (_Float16)x;
+  unsigned short bits;
+  __builtin_memcpy(&bits, &half, 2);
+  return bits;
+}
+TL_FN float tlb_f16_to_f32(unsigned short bits) {
+  _Float16 half;
+  __builtin_memcpy(&half, &bits, 2);
+  return (float)half;
+}
+TL_FN unsigned __float_as_uint(float x) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &x, 4);
+  return bits;
+}
+TL_FN float __uint_as_float(unsigned bits) {
+  float x;
+  __builtin_memcpy(&x, &bits, 4);
+  return x;
+}
+TL_FN int __popc(unsigned x) { return __builtin_popcount(x); }
+TL_FN int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+
+// ---- functions that the C library does not have; the fast forms are the plain ones
+TL_FN float tlb_rsqrtf(float x) { return 1.0f / sqrtf(x); }
+TL_FN double tlb_rsqrt(double x) { return 1.0 / sqrt(x); }
+#define rsqrtf(x) tlb_rsqrtf(x)
+#define rsqrt(x) tlb_rsqrt(x)
+#define __expf expf
+#define __exp10f exp10f
+#define __logf logf
+#define __log2f log2f
+#define __log10f log10f
+#define __sinf sinf
+#define __cosf cosf
+#define __tanf tanf
+#define __fdividef(x, y) ((x) / (y))
+#define __frsqrt_rn tlb_rsqrtf
+
+// ---- rounding modes: around one operation whose operands and result the compiler has to read
+struct tlb_rounding {
+  int before;
+  explicit tlb_rounding(int mode) : before(fegetround()) { fesetround(mode); }
+  ~tlb_rounding() { fesetround(before); }
+};
+#define TLB_ROUNDED(T, name, mode, params, operands, value) \
+  TL_FN T name params {                                     \
+    const tlb_rounding during(mode);                        \
+    operands;                                               \
+    volatile T result = value;                              \
+    return result;                                          \
+  }
+#define TLB_ROUNDED2(T, name, mode, op) \
+  TLB_ROUNDED(T, name, mode, (T x, T y), volatile T a = x; volatile T b = y, a op b)
+#define TLB_IEEE(T, p, f, suffix, mode, code)                                                   \
+  TLB_ROUNDED2(T, __##p##add_##mode, code, +)                                                   \
+  TLB_ROUNDED2(T, __##p##mul_##mode, code, *)                                                   \
+  TLB_ROUNDED2(T, __##p##div_##mode, code, /)                                                   \
+  TLB_ROUNDED(T, __##p##sqrt_##mode, code, (T x), volatile T a = x, sqrt##suffix(a))            \
+  TLB_ROUNDED(T, __##f##_##mode, code, (T x, T y, T z),                                         \
+              volatile T a = x; volatile T b = y; volatile T c = z, fma##suffix(a, b, c))
+#define TLB_IEEE_MODE(mode, code)            \
+  TLB_IEEE(float, f, fmaf, f, mode, code)    \
+  TLB_IEEE(double, d, fma, , mode, code)
+TLB_IEEE_MODE(rn, FE_TONEAREST) TLB_IEEE_MODE(rz, FE_TOWARDZERO)
+TLB_IEEE_MODE(ru, FE_UPWARD) TLB_IEEE_MODE(rd, FE_DOWNWARD)
+#undef TLB_IEEE_MODE
+#undef TLB_IEEE
+#undef TLB_ROUNDED2
+#undef TLB_ROUNDED
+
+// ---- what threads do together
+TL_FN void tlb_block_sync() {}
+TL_FN void tlb_block_sync_full() {}
+TL_FN void tlb_warp_sync() {}
+TL_FN void tlb_threadfence() {}
+TL_FN unsigned tlb_shfl(unsigned x, int) { return x; }
+TL_FN unsigned tlb_shfl_xor(unsigned x, int) { return x; }
+TL_FN unsigned tlb_shfl_up(unsigned x, int) { return x; }
+TL_FN unsigned tlb_shfl_down(unsigned x, int) { return x; }
+TL_FN bool tlb_any(bool p) { return p; }
+TL_FN bool tlb_all(bool p) { return p; }
+
+#define TLB_ATOMIC(name, value)       \
+  template <class T>                  \
+  TL_FN T atomic##name(T* p, T x) {   \
+    const T old = *p;                 \
+    *p = (T)(value);                  \
+    return old;                       \
+  }
+TLB_ATOMIC(Add, old + x) TLB_ATOMIC(Max, old < x ? x : old) TLB_ATOMIC(Min, x < old ? x : old)
+TLB_ATOMIC(Exch, x) TLB_ATOMIC(And, old & x) TLB_ATOMIC(Or, old | x) TLB_ATOMIC(Xor, old ^ x)
+#undef TLB_ATOMIC
+template <class T>
+TL_FN T atomicCAS(T* p, T expected, T x) {
+  const T old = *p;
+  if (old == expected) *p = x;
+  return old;
+}
