@@ -15,6 +15,7 @@
 #include "codegen/cpu/library.h"
 #include "codegen/events.h"
 #include "codegen/musa/check/check.h"
+#include "core/ir/effects.h"
 #include "core/sim/not_finite.h"
 #include "core/support/check.h"
 
@@ -129,7 +130,7 @@ std::vector<std::shared_ptr<NativeFunction>> NativeFunction::make(
     auto one = std::make_shared<NativeFunction>();
     one->func_ = func;
     one->kernels_ = std::move(rendered->kernels);
-    one->written_ = sim::touched_tensors(*func).written;
+    one->written_ = touched(*func->body).written;
     made.push_back(std::move(one));
   }
   auto library = Library::of(all, problem);

@@ -69,7 +69,7 @@ def _texts(path, name, words, target):
     texts, said = [], []
     form = "ansi" if sys.stderr.isatty() else "text"
     for entry in found:
-        func = entry.kernel._func.changed(name=entry.name, target=target and target_name(target))
+        func = entry.kernel._func.changed(name=entry.name, target=target_name(target) if target else None)
         texts.append(func.text(True))
         said += [d[form] for d in func.said]
     return {"problem": "", "texts": texts, "said": "\n".join(dict.fromkeys(said))}
