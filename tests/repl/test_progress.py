@@ -36,8 +36,8 @@ def test_a_line_counts_blocks_and_goes_away(program):
     terminal.prompt()
     terminal.type('k(a, turns); print("over")\r')
     first = terminal.expect(LINE, 30).group()
-    later = terminal.expect(LINE, 30).group()
-    assert first != later, (first, later)
+    while terminal.expect(LINE, 30).group() == first:
+        pass  # it counts, sooner or later
     terminal.expect("over", 60)
     before = terminal.raw[:terminal.raw.rindex(b"over")]
     assert on_screen(before).strip() == "", on_screen(before)
