@@ -52,7 +52,11 @@ class KernelVerifier {
       sink()
           .report(Diag::block_too_large, kernel_.span, kernel_.block, context_.target.name,
                   context_.target.max_threads)
-          .help("launch at most " + std::to_string(context_.target.max_threads) + " threads");
+          .help(context_.target.max_threads == 1
+                    ? "write T.Parallel and tile operations in place of T.get_thread_binding(), "
+                      "or compile for a GPU, which the simulator stands for"
+                    : "launch at most " + std::to_string(context_.target.max_threads) +
+                          " threads");
     visit(kernel_.body);
     verify_parallel_values(kernel_, sink());
   }

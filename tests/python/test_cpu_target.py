@@ -99,7 +99,7 @@ class OneThread(unittest.TestCase):
     def test_indices_of_threads_are_0(self):
         @T.prim_func
         def main(B: T.Tensor((4,), "int32")):
-            with T.Kernel(1, threads=(32, 4)):
+            with T.Kernel(1, threads=1):
                 B[0] = T.get_thread_binding(0)
                 B[1] = T.get_thread_binding(1)
                 B[2] = T.get_lane_idx()
@@ -107,6 +107,26 @@ class OneThread(unittest.TestCase):
 
         (out,) = on_every_level(tilelang.compile(main, out_idx=[0], target="c"))
         np.testing.assert_array_equal(out, np.zeros(4))
+
+    def test_a_kernel_that_says_what_each_thread_does_is_refused(self):
+        @T.prim_func
+        def turned(A: T.Tensor((64,), "float32")):
+            with T.Kernel(2, threads=32) as bx:
+                s = T.alloc_shared((32,), "float32")
+                tx = T.get_thread_binding()
+                s[tx] = A[bx * 32 + tx]
+                T.sync_threads()
+                A[bx * 32 + tx] = s[31 - tx]
+
+        @T.prim_func
+        def first(A: T.Tensor((64,), "float32")):
+            with T.Kernel(1, threads=64):
+                if T.get_warp_idx() == 1:
+                    A[T.get_lane_idx()] = 1
+
+        for func in (turned, first):
+            with self.assertRaisesRegex(tilelang.CompileError, "(?s)threads a block; cpu has.*in place of T.get_thread_binding"):
+                tilelang.compile(func, target="c")
 
     def test_gemm_in_local_memory(self):
         for trans_a, trans_b in ((False, False), (True, False), (False, True), (True, True)):
