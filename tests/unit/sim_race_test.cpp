@@ -181,7 +181,7 @@ TEST(sim_race_equal_stores_of_one_statement_are_harmless) {
   Bench b;
   int64_t zero[lanes_n] = {};
   b.d.access(b.mem, 0, LaneMask::one(0), 110, W, zero, 4);
-  auto unchanged = [](int, Actor) { return true; };
+  auto unchanged = [](int, ActorId) { return true; };
   b.d.access(b.mem, 1, LaneMask::one(0), 110, W, zero, 4, unchanged);
   EXPECT_EQ(b.hits(), size_t{0});
   b.d.access(b.mem, 2, LaneMask::one(0), 111, W, zero, 4, unchanged);

@@ -14,7 +14,7 @@ void RaceDetector::reset(int threads, int warp_width, bool proxies) {
   warps_.assign(size_t((threads + warp_width - 1) / warp_width), {});
   for (size_t w = 0; w < warps_.size(); ++w)
     warps_[w].all = LaneMask::first(std::min(warp_width, threads - int(w) * warp_width));
-  actors_ = Actor(threads) + Actor(warps_.size());
+  actors_ = ActorId(threads) + ActorId(warps_.size());
   for (Memory& m : memories_)
     for (uint32_t p : m.touched) spare_pages_.push_back(std::move(m.pages[p]));
   memories_.clear();
@@ -54,9 +54,9 @@ Knowledge RaceDetector::view_of(const WarpState& warp, int first_thread,
   Knowledge view = warp.base;
   for (const Extra& extra : warp.extras)
     if ((extra.lanes & lanes).any()) view.join(extra.view);
-  lanes.for_each([&](int lane) { view.order.raise(Actor(first_thread + lane), warp.epoch); });
+  lanes.for_each([&](int lane) { view.order.raise(ActorId(first_thread + lane), warp.epoch); });
   if (lanes.contains(warp.all))
-    view.order.raise(Actor(threads_ + first_thread / width_), warp.epoch);
+    view.order.raise(ActorId(threads_ + first_thread / width_), warp.epoch);
   return view;
 }
 
@@ -79,7 +79,7 @@ void RaceDetector::acquire(int warp, const LaneMask& lanes, const Knowledge& fro
   w.extras.push_back({lanes, from});
 }
 
-void RaceDetector::acquire_actor(int warp, const LaneMask& lanes, Actor actor, uint32_t clock) {
+void RaceDetector::acquire_actor(int warp, const LaneMask& lanes, ActorId actor, uint32_t clock) {
   Knowledge view;
   view.order.raise(actor, clock);
   acquire(warp, lanes, view);
@@ -103,18 +103,18 @@ void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
 void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
   WarpState& w = warps_[warp];
   Knowledge fenced;
-  lanes.for_each([&](int lane) { fenced.proxy.raise(Actor(warp * width_ + lane), w.epoch); });
+  lanes.for_each([&](int lane) { fenced.proxy.raise(ActorId(warp * width_ + lane), w.epoch); });
   ++w.epoch;  // stores after the fence are not covered by it
   acquire(warp, lanes, fenced);
 }
 
-bool RaceDetector::sees_slowly(const Seer& by, Actor actor, uint32_t clock) const {
+bool RaceDetector::sees_slowly(const Seer& by, ActorId actor, uint32_t clock) const {
   if (actor == by.self && clock >= by.since) return true;
-  if (actor >= Actor(threads_) && actor < Actor(threads_) + warps_.size()) {
-    size_t w = actor - Actor(threads_);  // a whole warp: known if each lane is
+  if (actor >= ActorId(threads_) && actor < ActorId(threads_) + warps_.size()) {
+    size_t w = actor - ActorId(threads_);  // a whole warp: known if each lane is
     bool all = true;
     warps_[w].all.for_each(
-        [&](int lane) { all = all && sees(by, Actor(int(w) * width_ + lane), clock); });
+        [&](int lane) { all = all && sees(by, ActorId(int(w) * width_ + lane), clock); });
     return all;
   }
   if (!by.warp) return false;
@@ -125,16 +125,16 @@ bool RaceDetector::sees_slowly(const Seer& by, Actor actor, uint32_t clock) cons
 
 // ---- cells
 
-RaceDetector::Stamp RaceDetector::pack(Actor actor, uint32_t clock, uint32_t place, bool atomic) {
+RaceDetector::Stamp RaceDetector::pack(ActorId actor, uint32_t clock, uint32_t place, bool atomic) {
   CHECK(actor < 0x7FFFF && clock < (1u << 24) && place < (1u << 20), "race stamp overflows");
   return uint64_t{atomic} << 63 | uint64_t{actor} << 44 | uint64_t{clock} << 20 | place;
 }
 
-Actor RaceDetector::first_unseen(const Seer& by, const Reader& reader) const {
+ActorId RaceDetector::first_unseen(const Seer& by, const Reader& reader) const {
   if (!reader.lanes.any()) return sees(by, reader.base, reader.clock) ? no_actor : reader.base;
-  Actor unseen = no_actor;
+  ActorId unseen = no_actor;
   reader.lanes.for_each([&](int lane) {
-    Actor a = reader.base + Actor(lane);
+    ActorId a = reader.base + ActorId(lane);
     if (unseen == no_actor && !sees(by, a, reader.clock)) unseen = a;
   });
   return unseen;
@@ -169,13 +169,13 @@ void RaceDetector::on_read(Cell& cell, Seer& by) {
 
 RaceDetector::Reader RaceDetector::reader_of(Stamp s) const {
   Reader r{actor_of(s), clock_of(s), place_of(s), {}};
-  if (r.base < Actor(threads_)) {
+  if (r.base < ActorId(threads_)) {
     int lane = int(r.base) % width_;
     r.lanes = LaneMask::one(lane);
-    r.base -= Actor(lane);
-  } else if (r.base < Actor(threads_) + warps_.size()) {
-    size_t w = r.base - Actor(threads_);
-    r.base = Actor(w) * Actor(width_);
+    r.base -= ActorId(lane);
+  } else if (r.base < ActorId(threads_) + warps_.size()) {
+    size_t w = r.base - ActorId(threads_);
+    r.base = ActorId(w) * ActorId(width_);
     r.lanes = warps_[w].all;
   }
   return r;
@@ -214,7 +214,7 @@ void RaceDetector::add_reader(Cell& cell, const Seer& by) {
 /// The same for several lanes of a warp, which know the same.
 void RaceDetector::add_readers(Cell& cell, const Seer& by, const LaneMask& group) {
   std::vector<Reader>& list = list_of(cell);
-  const Actor base = by.self - Actor(by.lane);
+  const ActorId base = by.self - ActorId(by.lane);
   const uint32_t clock = clock_of(by.stamp);
   for (Reader& r : list)
     if (r.base == base && r.clock == clock) {
@@ -247,7 +247,7 @@ void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, in
     return;
   }
   for (const Reader& r : lists_[uint32_t(reader)]) {
-    Actor a = first_unseen(by, r);
+    ActorId a = first_unseen(by, r);
     if (a == no_actor) continue;
     hit(pack(a, r.clock, r.place, false), AccessKind::read, by, kind, memory, address, false);
     return;
@@ -257,8 +257,8 @@ void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, in
 /// The last write against this access.
 void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t address,
                                AccessKind kind) {
-  const Actor writer = actor_of(cell.write);
-  bool fenced = !(kind == AccessKind::read && by.async && proxies_ && writer < Actor(threads_)) ||
+  const ActorId writer = actor_of(cell.write);
+  bool fenced = !(kind == AccessKind::read && by.async && proxies_ && writer < ActorId(threads_)) ||
                 by.async->view.proxy[writer] >= clock_of(cell.write);
   if (sees_at_once(by, cell.write) && fenced) {
     by.known_write = cell.write;
@@ -314,7 +314,7 @@ bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t pl
   Seer by;
   by.known = w.base.order.data();
   by.size = w.base.order.size();
-  by.self = Actor(threads_ + warp);
+  by.self = ActorId(threads_ + warp);
   by.warp = &w;
   by.lane = 0;
   by.stamp = pack(by.self, w.epoch, place, false);
@@ -363,7 +363,7 @@ bool RaceDetector::group_reads(Memory& m, int32_t id, int warp, uint32_t place,
   by.size = w.base.order.size();
   by.warp = &w;
   auto be = [&](int l) {
-    by.self = Actor(warp * width_ + l);
+    by.self = ActorId(warp * width_ + l);
     by.lane = l;
     by.stamp = pack(by.self, w.epoch, place, false);
     by.new_read = 0;
@@ -382,7 +382,7 @@ bool RaceDetector::group_reads(Memory& m, int32_t id, int warp, uint32_t place,
 
 void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place,
                           AccessKind kind, const int64_t* address, int bytes,
-                          FunctionRef<bool(int, Actor)> unchanged) {
+                          FunctionRef<bool(int, ActorId)> unchanged) {
   WarpState& w = warps_[warp];
   Memory& m = memories_[memory];
   if (kind == AccessKind::read &&
@@ -395,7 +395,7 @@ void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint3
   by.warp = &w;
   by.unchanged = &unchanged;
   lanes.for_each([&](int lane) {
-    by.self = Actor(warp * width_ + lane);
+    by.self = ActorId(warp * width_ + lane);
     by.lane = lane;
     by.stamp = pack(by.self, w.epoch, place, kind == AccessKind::atomic);
     by.new_read = 0;

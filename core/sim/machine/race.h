@@ -24,9 +24,9 @@
 
 namespace tilelab::sim {
 
-using Actor = uint32_t;
-inline constexpr Actor no_actor = ~0u;
-inline constexpr auto never = [](int, Actor) { return false; };
+using ActorId = uint32_t;
+inline constexpr ActorId no_actor = ~0u;
+inline constexpr auto never = [](int, ActorId) { return false; };
 
 enum class AccessKind : uint8_t { read, write, atomic };
 
@@ -40,14 +40,14 @@ struct Knowledge {
 /// (self, clock). Accesses of `self` with clock >= `since` count as its own past.
 struct AsyncActor {
   Knowledge view;
-  Actor self = no_actor;
+  ActorId self = no_actor;
   uint32_t clock = 0, since = 0;
 };
 
 /// Two unordered accesses. `place`s are the caller's numbers (program positions).
 struct RaceHit {
   struct Side {
-    Actor actor = no_actor;
+    ActorId actor = no_actor;
     uint32_t place = 0;
     AccessKind kind = AccessKind::read;
   };
@@ -67,7 +67,7 @@ class RaceDetector {
   /// smaller than a granule.
   int32_t add_memory(int64_t bytes, int granule);
   /// A new asynchronous actor.
-  Actor add_actor() { return actors_++; }
+  ActorId add_actor() { return actors_++; }
 
   // ---- order
   /// All lanes of these warps meet.
@@ -78,7 +78,7 @@ class RaceDetector {
   void release(int warp, const LaneMask& lanes, Knowledge& to);
   void acquire(int warp, const LaneMask& lanes, const Knowledge& from);
   /// The lanes know the asynchronous actor's past up to `clock`.
-  void acquire_actor(int warp, const LaneMask& lanes, Actor actor, uint32_t clock);
+  void acquire_actor(int warp, const LaneMask& lanes, ActorId actor, uint32_t clock);
   void fence_proxy(int warp, const LaneMask& lanes);
   /// What an operation that these lanes issue now may rely on.
   Knowledge issue(int warp, const LaneMask& lanes);
@@ -88,7 +88,7 @@ class RaceDetector {
   /// stores that may leave the value as it is: they do not race with the same store of another
   /// lane.
   void access(int32_t memory, int warp, const LaneMask& lanes, uint32_t place, AccessKind kind,
-              const int64_t* address, int bytes, FunctionRef<bool(int, Actor)> unchanged = never);
+              const int64_t* address, int bytes, FunctionRef<bool(int, ActorId)> unchanged = never);
   /// An asynchronous operation touches one run of bytes.
   void access(int32_t memory, const AsyncActor& by, uint32_t place, AccessKind kind,
               int64_t address, int64_t bytes);
@@ -116,7 +116,7 @@ class RaceDetector {
     std::vector<uint32_t> touched;
   };
   struct Reader {
-    Actor base = no_actor;  // the warp's lane 0, or an asynchronous actor
+    ActorId base = no_actor;  // the warp's lane 0, or an asynchronous actor
     uint32_t clock = 0, place = 0;
     LaneMask lanes;  // of a warp; empty for an asynchronous actor
   };
@@ -134,20 +134,20 @@ class RaceDetector {
   struct Seer {
     const uint32_t* known = nullptr;
     uint32_t size = 0;
-    Actor self = no_actor;
+    ActorId self = no_actor;
     uint32_t since = 0;
     Stamp stamp = 0;
     int lane = -1;
     const WarpState* warp = nullptr;
     const AsyncActor* async = nullptr;
-    FunctionRef<bool(int, Actor)>* unchanged = nullptr;
+    FunctionRef<bool(int, ActorId)>* unchanged = nullptr;
     // What the last cells held: equal cells need no second look.
     Stamp known_write = 0, known_read = 0;
     Stamp old_read = 0, old_read2 = 0, new_read = 0, new_read2 = 0;
   };
 
-  static Stamp pack(Actor actor, uint32_t clock, uint32_t place, bool atomic);
-  static Actor actor_of(Stamp s) { return Actor(s >> 44 & 0x7FFFF); }
+  static Stamp pack(ActorId actor, uint32_t clock, uint32_t place, bool atomic);
+  static ActorId actor_of(Stamp s) { return ActorId(s >> 44 & 0x7FFFF); }
   static uint32_t clock_of(Stamp s) { return uint32_t(s >> 20 & 0xFFFFFF); }
   static uint32_t place_of(Stamp s) { return uint32_t(s & 0xFFFFF); }
   static bool is_atomic(Stamp s) { return s >> 63; }
@@ -158,13 +158,13 @@ class RaceDetector {
   static bool sees_at_once(const Seer& by, Stamp s) {
     return actor_of(s) < by.size && clock_of(s) <= by.known[actor_of(s)];
   }
-  bool sees(const Seer& by, Actor actor, uint32_t clock) const {
+  bool sees(const Seer& by, ActorId actor, uint32_t clock) const {
     if (actor < by.size && clock <= by.known[actor]) return true;
     return sees_slowly(by, actor, clock);
   }
   bool sees(const Seer& by, Stamp s) const { return sees(by, actor_of(s), clock_of(s)); }
-  bool sees_slowly(const Seer& by, Actor actor, uint32_t clock) const;
-  Actor first_unseen(const Seer& by, const Reader& reader) const;
+  bool sees_slowly(const Seer& by, ActorId actor, uint32_t clock) const;
+  ActorId first_unseen(const Seer& by, const Reader& reader) const;
   template <AccessKind kind>
   void touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Seer& by);
   bool whole_warp_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
@@ -188,7 +188,7 @@ class RaceDetector {
 
   int threads_ = 0, width_ = 32;
   bool proxies_ = false;
-  Actor actors_ = 0;
+  ActorId actors_ = 0;
   std::vector<WarpState> warps_;
   std::vector<Memory> memories_;
   std::vector<std::unique_ptr<Cell[]>> spare_pages_;

@@ -160,7 +160,7 @@ Step ThreadWarp::cp_async(const CallSite& call) {
   if (block_.races) {
     op->actor.view = block_.race.issue(index_, active_lanes());
     op->actor.clock = cp_.committed() + 1;
-    op->actor.self = block_.copy_actors() + Actor(index_);
+    op->actor.self = block_.copy_actors() + ActorId(index_);
   }
   cp_.issue(std::move(op));
   return Step::next;
@@ -169,7 +169,7 @@ Step ThreadWarp::cp_async(const CallSite& call) {
 Step ThreadWarp::cp_wait(const CallSite& call) {
   cp_.wait(call.numbers[num_imm]);
   if (!block_.races || cp_.completed() == 0) return Step::next;
-  block_.race.acquire_actor(index_, active_lanes(), block_.copy_actors() + Actor(index_),
+  block_.race.acquire_actor(index_, active_lanes(), block_.copy_actors() + ActorId(index_),
                             cp_.completed());
   return Step::next;
 }

@@ -304,7 +304,7 @@ BulkQueue& Block::bulk_queue(int thread) {
 
 /// Engine operations take turns on a few actors; an actor is used again long after its operation
 /// has completed.
-Actor Block::engine_actor(uint32_t* clock, const std::string& text) {
+ActorId Block::engine_actor(uint32_t* clock, const std::string& text) {
   constexpr size_t slots = 64;
   if (engine_slots_.size() < slots) {
     engine_slots_.push_back({race.add_actor(), 0});
@@ -318,10 +318,10 @@ Actor Block::engine_actor(uint32_t* clock, const std::string& text) {
   return actor;
 }
 
-Actor Block::copy_actors() {
+ActorId Block::copy_actors() {
   if (copy_actors_ == no_actor)
     for (int w = 0; w < warps(); ++w) {
-      Actor a = race.add_actor();
+      ActorId a = race.add_actor();
       if (w == 0) copy_actors_ = a;
       name_actor(a, "a copy issued by warp " + std::to_string(w));
     }

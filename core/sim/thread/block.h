@@ -85,14 +85,14 @@ class ThreadWarp : public LaneRunner {
   // thread/memory.cpp
   bool addresses(const Access& access, const Instr& instr, int64_t* out);
   void watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
-                    FunctionRef<bool(int, Actor)> unchanged = never);
+                    FunctionRef<bool(int, ActorId)> unchanged = never);
   template <class T>
   void load_lanes(const Access& access, const int64_t* address, const uint8_t* base);
   template <class T> void store_lanes(const Access& access, const int64_t* address, uint8_t* base);
   bool unchanged(const Access& access, const int64_t* address, const uint8_t* base, int lane,
-                 Actor writer);
+                 ActorId writer);
   void watch_vector(const Access& access, AccessKind kind, const int64_t* address,
-                    FunctionRef<bool(int, Actor)> unchanged);
+                    FunctionRef<bool(int, ActorId)> unchanged);
   Step atomic(const CallSite& call);
   int64_t element_address(const Operand& o, int lane);
   // thread/sync.cpp
@@ -150,13 +150,13 @@ struct PendingRegisters {
 
 struct MatrixGroup {
   GroupFifo fifo;
-  Actor actor = no_actor;
+  ActorId actor = no_actor;
   std::vector<PendingRegisters> pending;
 };
 
 struct BulkQueue {
   GroupFifo fifo;
-  Actor reads = no_actor, writes = no_actor;
+  ActorId reads = no_actor, writes = no_actor;
 };
 
 class Block {
@@ -237,9 +237,9 @@ class Block {
   }
   bool watches(int32_t memory) { return races || written(memory); }
   void wrote(int32_t memory, uint32_t place) { writers_[size_t(memory)] = place; }
-  void name_actor(Actor actor, std::string name) { actor_names_[actor] = std::move(name); }
-  Actor engine_actor(uint32_t* clock, const std::string& name);
-  Actor copy_actors();  // the first of one actor per warp, for cp_async
+  void name_actor(ActorId actor, std::string name) { actor_names_[actor] = std::move(name); }
+  ActorId engine_actor(uint32_t* clock, const std::string& name);
+  ActorId copy_actors();  // the first of one actor per warp, for cp_async
   int32_t arena_shadow() const { return arena_shadow_; }
   /// Names the buffer and element at a byte of shared memory.
   void locate_shared(int64_t address, Finding& f) const;
@@ -263,7 +263,7 @@ class Block {
   void report_races();
   void declare(Finding& f) const;
   void pending(const AsyncOp* op, const std::string& what);
-  std::string actor_name(Actor actor) const;
+  std::string actor_name(ActorId actor) const;
   void locate(int32_t race_memory, int64_t address, Finding& f) const;
   std::string wait_text(const ThreadWarp& warp) const;
 
@@ -281,10 +281,10 @@ class Block {
   std::vector<Shadow> shadows_;
   std::vector<uint32_t> writers_;      // place of the last store to each memory
   std::vector<int32_t> shadow_owner_;  // race memory -> program memory, -1 barriers, -2 arena
-  std::unordered_map<Actor, std::string> actor_names_;
-  std::vector<std::pair<Actor, uint32_t>> engine_slots_;
+  std::unordered_map<ActorId, std::string> actor_names_;
+  std::vector<std::pair<ActorId, uint32_t>> engine_slots_;
   size_t next_slot_ = 0;
-  Actor copy_actors_ = no_actor;
+  ActorId copy_actors_ = no_actor;
   std::unordered_map<std::pair<int32_t, int64_t>, Knowledge, AddressHash> atomics_;
   std::unordered_map<std::string, size_t> finding_of_;
   int32_t barrier_shadow_ = -1, arena_shadow_ = -1;

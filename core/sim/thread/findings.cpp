@@ -13,10 +13,10 @@ std::string Block::thread_name(int thread) const {
          ", lane " + std::to_string(thread % image.warp) + ")";
 }
 
-std::string Block::actor_name(Actor actor) const {
-  if (actor < Actor(image.threads)) return thread_name(int(actor));
-  if (actor < Actor(image.threads + warps()))
-    return "each lane of warp " + std::to_string(actor - Actor(image.threads));
+std::string Block::actor_name(ActorId actor) const {
+  if (actor < ActorId(image.threads)) return thread_name(int(actor));
+  if (actor < ActorId(image.threads + warps()))
+    return "each lane of warp " + std::to_string(actor - ActorId(image.threads));
   auto it = actor_names_.find(actor);
   return it == actor_names_.end() ? "an engine" : it->second;
 }

@@ -113,7 +113,7 @@ void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& 
 }
 
 void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
-                              FunctionRef<bool(int, Actor)> unchanged) {
+                              FunctionRef<bool(int, ActorId)> unchanged) {
   Block::Shadow s = block_.shadow(memory);
   LaneMask touched;
   int64_t shifted[max_lanes], outside = 0;
@@ -172,7 +172,7 @@ void ThreadWarp::store_lanes(const Access& a, const int64_t* address, uint8_t* b
 /// Whether the store of a lane leaves what `writer` stored: another lane of this very store, or
 /// somebody before, whose value is in memory.
 bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_t* base, int lane,
-                           Actor writer) {
+                           ActorId writer) {
   const int bytes = elem_bytes(a.elem);
   const int other = int(writer) - first_thread();
   const bool together =
@@ -187,7 +187,7 @@ bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_
 }
 
 void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* address,
-                              FunctionRef<bool(int, Actor)> unchanged) {
+                              FunctionRef<bool(int, ActorId)> unchanged) {
   const int bytes = elem_bytes(a.elem);
   if (a.contiguous || a.width == 1)
     return watch_access(a.memory, kind, address, bytes * a.width, unchanged);
@@ -263,8 +263,9 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   swizzle_lanes(address, lanes_, info.swizzle);
   uint8_t* base = info.shared ? block_.arena.data() : block_.launch.memories[size_t(a.memory)].base;
   if (block_.watches(a.memory))
-    watch_vector(a, AccessKind::write, address,
-                 [&](int lane, Actor writer) { return unchanged(a, address, base, lane, writer); });
+    watch_vector(a, AccessKind::write, address, [&](int lane, ActorId writer) {
+      return unchanged(a, address, base, lane, writer);
+    });
   switch (elem_bytes(a.elem)) {
     case 1: return store_lanes<uint8_t>(a, address, base);
     case 2: return store_lanes<uint16_t>(a, address, base);
