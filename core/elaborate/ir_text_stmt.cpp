@@ -217,7 +217,7 @@ Stmt IrReader::for_loop(const Tree& tree, const std::string& function) {
     n.hi = values.size() == 1 ? values[0] : values[1];
     n.step = values.size() == 3 ? values[2] : int_const(1, type.dtype);
   }
-  args.get("stages", n.stages);
+  args.get("stages", n.stages), args.get("vec", n.vec);
   if (Tree attrs = args.named("attrs")) n.attrs = dict(attrs);
   args.finish();
   declare_value(n.var, type, tree->part(0).span);

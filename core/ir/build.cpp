@@ -5,6 +5,7 @@
 
 #include "core/ir/fold.h"
 #include "core/ir/traverse.h"
+#include "core/layout/layout.h"
 
 namespace tilelab {
 
@@ -249,6 +250,17 @@ std::vector<int64_t> const_shape(const Buffer& buffer) {
     shape.push_back(*value);
   }
   return shape;
+}
+
+int64_t allocated_elements(const Buffer& buffer) {
+  if (buffer.scope == Scope::shared && buffer.layout.known()) return extent(buffer.layout, 'a');
+  int64_t count = 1;
+  for (int64_t extent : const_shape(buffer)) count *= extent;
+  return count;
+}
+
+int64_t allocated_bytes(const Buffer& buffer) {
+  return (allocated_elements(buffer) * bits(buffer.dtype) + 7) / 8;
 }
 
 int64_t elements(const Region& region) {

@@ -137,31 +137,26 @@ bool is_operand(const Expr& expr, const std::vector<Operand>& operands) {
   return false;
 }
 
-using Bases = std::unordered_map<Symbol, Symbol>;
-
-void collect(const Node& node, Bases& bases, Touched& out) {
-  auto base_of = [&](Symbol name) {
-    auto found = bases.find(name);
-    return found == bases.end() ? name : found->second;
-  };
-  if (const View* view = as<View>(&node)) bases[view->name] = base_of(view->buffer);
-  if (const TensorMap* map = as<TensorMap>(&node)) bases[map->name] = base_of(map->buffer);
-  for (const Effect& effect : effects(node)) {
-    if (!effect.write || effect.atomic) out.read.insert(base_of(effect.buffer));
-    if (effect.write) out.written.insert(base_of(effect.buffer));
-  }
-  for_each_child(
-      node, [](const Expr&) {}, [&](const Stmt& child) { collect(*child, bases, out); });
-}
-
 }  // namespace
 
-Touched touched(const Node& root) {
-  Bases bases;
+Touched touched(const Node& root, const BufferViews& views) {
   Touched out;
-  collect(root, bases, out);
+  std::unordered_map<Symbol, Symbol> maps;
+  walk(root, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    if (const TensorMap* map = as<TensorMap>(&node)) maps.emplace(map->name, map->buffer);
+    for (const Effect& effect : effects(node)) {
+      auto map = maps.find(effect.buffer);
+      const Symbol memory = views.base_of(map == maps.end() ? effect.buffer : map->second);
+      if (!effect.write || effect.atomic) out.read.insert(memory);
+      if (effect.write) out.written.insert(memory);
+    }
+    return true;
+  });
   return out;
 }
+
+Touched touched(const Node& root) { return touched(root, views_of(root)); }
 
 Effects effects(const Expr& expr) {
   Effects out;

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "core/ir/func.h"
+#include "core/ir/traverse.h"
 
 namespace tilelab {
 
@@ -50,6 +50,8 @@ struct Touched {
   std::set<Symbol> read, written;
 };
 Touched touched(const Node& root);
+/// The same of a part of a tree that has these views.
+Touched touched(const Node& part, const BufferViews& views);
 
 /// Whether threads do the operation element by element of its box, by a layout that it has.
 bool shared_out(const Node& stmt);

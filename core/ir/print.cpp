@@ -332,6 +332,7 @@ void Printer::print(const For& n) {
     if (n.step && !is_int(n.step, 1)) parts.push_back(named("step", exprs_.value(n.step)));
   }
   if (n.stages) parts.push_back(named("stages", n.stages));
+  if (n.vec) parts.push_back(named("vec", n.vec));
   append_dict("attrs", n.attrs, parts);
   block(n, "for " + n.var.str() + " in " + call_text(function, parts) + ":", n.body);
 }

@@ -136,20 +136,22 @@ struct Role : Base<Role, Kind::Role, StmtNode> {
 
 /// `for var in mode(lo, hi, step)`; bounds are read once. unroll and vec need constant extents.
 /// `steps` not empty: var takes these constants instead (always unrolled); lo = hi = 0, step = 1.
-/// `stages` > 0: T.Pipelined, gone after schedule_pipelines. `attrs`: its manual order and stage,
-/// an unroll factor.
+/// `stages` > 0: T.Pipelined, gone after schedule_pipelines. `vec` > 0: iterations that vectorize
+/// is to do at once, from 0 on and one by one. `attrs`: manual order and stage of the pipeline, an
+/// unroll factor.
 struct For : Base<For, Kind::For, StmtNode> {
   Symbol var;
   Expr lo, hi, step;
   LoopMode mode = LoopMode::serial;
   std::vector<int64_t> steps;
   int64_t stages = 0;
+  int64_t vec = 0;
   std::vector<Attr> attrs;
   Stmt body;
   static void fields(auto&& f) {
     f("var", &For::var), f("lo", &For::lo), f("hi", &For::hi), f("step", &For::step);
     f("mode", &For::mode), f("steps", &For::steps), f("stages", &For::stages);
-    f("attrs", &For::attrs), f("body", &For::body);
+    f("vec", &For::vec), f("attrs", &For::attrs), f("body", &For::body);
   }
 };
 

@@ -233,6 +233,20 @@ BufferTable buffers_of(const Func& func) {
   return table;
 }
 
+Symbol BufferViews::base_of(Symbol name) const {
+  for (auto it = find(name); it != end(); it = find(name)) name = it->second->buffer;
+  return name;
+}
+
+BufferViews views_of(const Node& root) {
+  BufferViews table;
+  walk(root, [&](const Node& node) {
+    if (const View* view = as<View>(&node)) table.emplace(view->name, view);
+    return group(node.kind) != Group::expr;
+  });
+  return table;
+}
+
 std::unordered_map<Symbol, int> names_in(const Node& node) {
   std::unordered_map<Symbol, int> names;
   auto add = [&](const auto& field) {

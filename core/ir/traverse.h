@@ -78,6 +78,13 @@ using BufferTable = std::unordered_map<Symbol, const Buffer*>;
 BufferTable buffers_of(const Func& func);
 BufferTable buffers_of(const Stmt& stmt);
 
+/// The views declared below a node, by name.
+struct BufferViews : std::unordered_map<Symbol, const View*> {
+  /// The buffer behind a view, through others; `name` itself where it is none.
+  Symbol base_of(Symbol name) const;
+};
+BufferViews views_of(const Node& root);
+
 /// A symbol `base`, `base_1`, ... that is not in `taken`; the result is added to it.
 Symbol fresh_name(Symbol base, std::unordered_map<Symbol, int>& taken);
 /// Every name that is declared or used anywhere in the function.

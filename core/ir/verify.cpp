@@ -200,12 +200,10 @@ void Verifier::loop_bounds(const For& n) {
   bool constant = is_const(n.lo) && is_const(n.hi) && is_const(n.step);
   if (n.mode != LoopMode::serial && n.steps.empty() && !constant && level_ != Level::tile)
     rule("an unrolled loop has constant bounds");
-  const Attr* vec = find_attr(n.attrs, "vec");
-  if (!vec) return;
-  if (vec->form != Attr::Form::integer || vec->integer < 1)
-    rule("the attribute `vec` of a loop is a number of elements");
+  if (!n.vec) return;
+  if (n.vec < 0) rule("`vec` of a loop is a number of elements");
   if (!is_int(n.lo, 0) || !is_int(n.step, 1) || !constant || !n.steps.empty())
-    rule("a loop with the attribute `vec` has constant turns, from 0 on");
+    rule("a loop with `vec` has constant turns, from 0 on");
 }
 
 void Verifier::statement(const For& n) {

@@ -11,14 +11,13 @@
 namespace tilelab {
 
 BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
-    : buffers_(buffers_of(func)), varying_(kernel) {
+    : buffers_(buffers_of(func)), views_(views_of(*kernel.body)), varying_(kernel) {
   fixed_.insert(kernel.indices.begin(), kernel.indices.end());
   for (const Stmt& dim : func.dims) fixed_.insert(to<Dim>(dim).name);
   for (const Stmt& param : func.params) fixed_.insert(to<Param>(param).name);
   for (auto& [name, buffer] : buffers_)
     if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
   walk(*kernel.body, [&](const Node& node) {
-    if (const View* view = as<View>(&node)) views_[view->name] = view->buffer;
     if (const Let* let = as<Let>(&node); let && !is_float(let->value->type.dtype)) {
       Expr value = substitute(let->value, lets_);  // one that grows too long stays a name
       if (is_smaller(*value, kLongestLet)) lets_[let->name] = std::move(value);
@@ -28,15 +27,7 @@ BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
 }
 
 ByteRange BarrierAccesses::place(const Buffer& buffer) {
-  int64_t elements = buffer.layout.known() ? extent(buffer.layout, 'a') : 1;
-  if (!buffer.layout.known())
-    for (int64_t e : const_shape(buffer)) elements *= e;
-  return {buffer.at, buffer.at + elements * bytes(buffer.dtype)};
-}
-
-Symbol BarrierAccesses::root(Symbol name) const {
-  for (auto it = views_.find(name); it != views_.end(); it = views_.find(name)) name = it->second;
-  return name;
+  return {buffer.at, buffer.at + allocated_bytes(buffer)};
 }
 
 bool BarrierAccesses::tracked(Symbol name) const {

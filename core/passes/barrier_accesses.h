@@ -55,7 +55,7 @@ class BarrierAccesses {
   BarrierAccesses(const Func& func, const Kernel& kernel);
 
   static ByteRange place(const Buffer& buffer);
-  Symbol root(Symbol name) const;
+  Symbol root(Symbol name) const { return views_.base_of(name); }
   bool tracked(Symbol name) const;
   bool global(Symbol name) const { return buffers_.at(root(name))->scope == Scope::global; }
   ByteRange place_of(Symbol root) const;
@@ -75,9 +75,9 @@ class BarrierAccesses {
   static Accesses workspaces(const Stmt& stmt, bool write);
 
   BufferTable buffers_;
+  BufferViews views_;
   Varying varying_;
   std::unordered_map<Symbol, ByteRange> places_;
-  std::unordered_map<Symbol, Symbol> views_;
   std::unordered_set<Symbol> fixed_;  // names that are the same throughout the kernel
   Substitution lets_;
   std::vector<Symbol> loops_;                     // variables of the enclosing loops

@@ -69,12 +69,10 @@ Stmt scan_lines(const Scan& scan, const Lines& lines, size_t along,
 
 }  // namespace
 
-Stmt expand_scan(const Scan& scan, const BufferTable& buffers,
-                 const std::unordered_map<Symbol, Symbol>& views,
+Stmt expand_scan(const Scan& scan, const BufferTable& buffers, const BufferViews& views,
                  std::unordered_map<Symbol, int>& taken) {
   const Region &src = to<Region>(scan.src), &dst = to<Region>(scan.dst);
-  Symbol base = dst.buffer;
-  for (auto it = views.find(base); it != views.end(); it = views.find(base)) base = it->second;
+  const Symbol base = views.base_of(dst.buffer);
   size_t along = 0;
   for (int64_t d = 0; d < scan.dim; ++d) along += src.dims[static_cast<size_t>(d)].extent != 1;
   bool line = src.dims[static_cast<size_t>(scan.dim)].extent > 1;

@@ -13,27 +13,15 @@
 namespace tilelab {
 
 Flattener::Flattener(const Func& func, PassContext& context)
-    : func_(func), context_(context), buffers_(buffers_of(func)) {
-  walk(*func.body, [&](const Node& node) {
-    if (const View* view = as<View>(&node)) views_[view->name] = view;
-    return group(node.kind) != Group::expr;
-  });
-}
+    : func_(func), context_(context), buffers_(buffers_of(func)), views_(views_of(*func.body)) {}
 
 // ---- declarations
-
-static int64_t allocated(const Buffer& b) {
-  if (b.scope == Scope::shared && b.layout.known()) return extent(b.layout, 'a');
-  int64_t n = 1;
-  for (int64_t e : const_shape(b)) n *= e;
-  return n;
-}
 
 static Stmt flat_buffer(const Buffer& b) {
   if (b.scope == Scope::barrier) return seq({});  // ids stand where they are used
   if (b.scope != Scope::shared && b.scope != Scope::local) return make(Buffer(b));
   Buffer out(b);
-  out.shape = {int_const(allocated(b))};
+  out.shape = {int_const(allocated_elements(b))};
   if (b.scope == Scope::shared) out.layout = {}, out.swizzle = {};
   return make(std::move(out));
 }
@@ -41,14 +29,12 @@ static Stmt flat_buffer(const Buffer& b) {
 Stmt Flattener::view(const View& v) const {
   View out(v);
   const Buffer& root = root_of(v.name);
-  out.shape = {int_const(allocated(root) * bits(root.dtype) / bits(v.dtype))};
+  out.shape = {int_const(allocated_elements(root) * bits(root.dtype) / bits(v.dtype))};
   return make(std::move(out));
 }
 
 const Buffer& Flattener::root_of(Symbol name) const {
-  for (auto it = views_.find(name); it != views_.end(); it = views_.find(name))
-    name = it->second->buffer;
-  auto it = buffers_.find(name);
+  auto it = buffers_.find(views_.base_of(name));
   CHECK(it != buffers_.end(), "no buffer " + name.str());
   return *it->second;
 }

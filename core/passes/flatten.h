@@ -55,7 +55,7 @@ class Flattener {
   const Func& func_;
   PassContext& context_;
   BufferTable buffers_;
-  std::unordered_map<Symbol, const View*> views_;
+  BufferViews views_;
   const Kernel* kernel_ = nullptr;
   Symbol each_;  // loop variable over an array of barriers
 };

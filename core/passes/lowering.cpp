@@ -17,10 +17,10 @@ Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context)
       func_(func),
       kernel_(kernel),
       buffers_(buffers_of(func)),
+      views_(views_of(*kernel.body)),
       taken_(names_in(func)),
       varying_(kernel) {
   tilelab::walk(*kernel.body, [&](const Node& node) {
-    if (const View* view = as<View>(&node)) views_.emplace(view->name, view);
     if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
     if (const Ring* ring = as<Ring>(&node)) {
       const std::string name = ring->name.str();
@@ -158,7 +158,7 @@ Stmt wrap(const Walk& walk, Stmt body, int64_t vec, LoopMode mode) {
     Stmt loop = for_loop(l.var, int_const(0), int_const(l.extent), body, mode);
     if (i + 1 == walk.loops.size() && vec > 1) {
       For marked = to<For>(loop);
-      marked.attrs.push_back(attr("vec", vec));
+      marked.vec = vec;
       loop = make(std::move(marked));
     }
     body = loop;

@@ -180,7 +180,7 @@ class Lowering {
   const Func& func_;
   const Kernel& kernel_;
   BufferTable buffers_;
-  std::unordered_map<Symbol, const View*> views_;
+  BufferViews views_;
   std::unordered_map<Symbol, int> taken_;
   std::unordered_map<Symbol, Symbol> bases_;  // of the names made here
   Varying varying_;

@@ -35,19 +35,10 @@ struct ArenaPlace {
 
 int64_t round_up(int64_t value, int64_t align) { return (value + align - 1) / align * align; }
 
-int64_t size_of(const Buffer& buffer) {
-  int64_t count = 1;
-  if (buffer.layout.known()) {
-    count = extent(buffer.layout, 'a');
-  } else {
-    for (int64_t extent : const_shape(buffer)) count *= extent;
-  }
-  return (count * bits(buffer.dtype) + 7) / 8;
-}
-
 class ArenaPlanner {
  public:
-  ArenaPlanner(const Kernel& kernel, const Target& target) : kernel_(kernel), target_(target) {}
+  ArenaPlanner(const Kernel& kernel, const Target& target)
+      : kernel_(kernel), target_(target), views_(views_of(*kernel.body)) {}
 
   void plan() {
     visit(kernel_.body);
@@ -71,7 +62,7 @@ class ArenaPlanner {
   void declare(const Buffer& buffer) {
     ArenaPlace place;
     place.buffer = &buffer;
-    place.bytes = size_of(buffer);
+    place.bytes = allocated_bytes(buffer);
     if (buffer.swizzle.known()) place.align = buffer.swizzle.line * (buffer.swizzle.mask + 1);
     place.depth = int(loops_.size());
     while (place.depth > 0 && branches_.count(loops_[size_t(place.depth) - 1])) --place.depth;
@@ -82,8 +73,7 @@ class ArenaPlanner {
 
   /// `late`: it may still be going on when the statement is over.
   void use(Symbol name, bool late) {
-    while (views_.count(name)) name = views_.at(name);
-    auto it = index_.find(name);
+    auto it = index_.find(views_.base_of(name));
     if (it == index_.end()) return;
     ArenaPlace& place = places_[it->second];
     // Inside loops that began after the declaration the contents live through all iterations.
@@ -121,10 +111,7 @@ class ArenaPlanner {
       if (buffer->scope == Scope::shared) declare(*buffer);
       return;
     }
-    if (const View* view = as<View>(stmt)) {
-      views_.emplace(view->name, view->buffer);
-      return;
-    }
+    if (as<View>(stmt)) return;
     uses_of(stmt);
     Symbol outer_role = role_;
     if (const Role* role = as<Role>(stmt)) role_ = role->name;
@@ -192,9 +179,9 @@ class ArenaPlanner {
   const Kernel& kernel_;
   const Varying varying_{kernel_};
   const Target& target_;
+  const BufferViews views_;
   std::vector<ArenaPlace> places_;
   std::unordered_map<Symbol, size_t> index_;
-  std::unordered_map<Symbol, Symbol> views_;
   std::vector<int64_t> loops_;  // where the loops around began
   std::set<int64_t> branches_;  // those of `loops_` that are branches for some threads
   std::set<size_t> open_;       // used in a loop that is not closed yet

@@ -21,11 +21,7 @@ FuncRef select_instructions(const FuncRef& func, PassContext& context) {
   int copies = 0, gemms = 0, scans = 0;
   BufferTable buffers = buffers_of(*func);
   std::unordered_map<Symbol, int> taken = names_in(*func);
-  std::unordered_map<Symbol, Symbol> views;
-  walk(*func->body, [&](const Node& node) {
-    if (const View* view = as<View>(&node)) views.emplace(view->name, view->buffer);
-    return group(node.kind) != Group::expr;
-  });
+  const BufferViews views = views_of(*func->body);
   Stmt body = rewrite(
       func->body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {

@@ -54,7 +54,7 @@ class LoopVectorizer {
 
   For plain_loop() const {
     For out(loop_);
-    std::erase_if(out.attrs, [](const Attr& a) { return a.name == Symbol("vec"); });
+    out.vec = 0;
     return out;
   }
 
@@ -368,18 +368,15 @@ struct Vectorizer {
       return visit_in_turn(stmt, facts,
                            [&](const Stmt& s, const Facts& known) { return visit(s, known); });
     if (const For* loop = as<For>(stmt)) {
-      if (const Attr* width = find_attr(loop->attrs, "vec"))
-        return marked(*loop, width->integer, facts);
+      if (loop->vec) return marked(*loop, facts);
       facts.enter(*loop);
     }
     return map_children(
         stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, facts); });
   }
 
-  Stmt marked(const For& loop, int64_t width, const Facts& facts) {
-    For plain(loop);
-    std::erase_if(plain.attrs, [](const Attr& a) { return a.name == Symbol("vec"); });
-    int64_t n = *int_value(loop.hi);
+  Stmt marked(const For& loop, const Facts& facts) {
+    const int64_t width = loop.vec, n = *int_value(loop.hi);
     if (width > 1 && n > width && n % width == 0) return split(loop, width, facts);
     if (n == width)
       if (Stmt vector = LoopVectorizer(loop, facts, buffers, taken).run()) {
@@ -387,6 +384,8 @@ struct Vectorizer {
         return at(loop.span, vector);
       }
     ++refused;
+    For plain(loop);
+    plain.vec = 0;
     return make(std::move(plain));
   }
 
@@ -399,11 +398,11 @@ struct Vectorizer {
     inner.hi = int_const(width);
     inner.body = substitute(loop.body, {{loop.var, value}});
     For outer(loop);
-    outer.attrs.clear();
+    outer.attrs.clear(), outer.vec = 0;
     outer.var = round;
     outer.hi = int_const(*int_value(loop.hi) / width);
     facts.enter(outer);
-    outer.body = marked(inner, width, facts);
+    outer.body = marked(inner, facts);
     return make(std::move(outer));
   }
 };

@@ -41,6 +41,7 @@ class KernelVerifier {
       : kernel_(kernel),
         context_(context),
         buffers_(buffers_of(func)),
+        views_(views_of(*kernel.body)),
         varying_(kernel),
         facts_(Facts::of(func)),
         threads_{0, kernel.block} {
@@ -112,22 +113,22 @@ class KernelVerifier {
   void overwritten(const For& loop) {
     std::vector<const Reduce*> anew;
     std::unordered_map<Symbol, int> uses;  // but for reductions and fills, which write it
+    auto written = [&](const Expr& dst) { return views_.base_of(to<Region>(dst).buffer); };
     walk(*loop.body, [&](const Node& node) {
       if (const Reduce* r = as<Reduce>(&node); r && r->clear) {
         anew.push_back(r);
-        --uses[to<Region>(r->dst).buffer];
+        --uses[written(r->dst)];
       }
-      if (const Fill* f = as<Fill>(&node)) --uses[to<Region>(f->dst).buffer];
-      if (const Load* l = as<Load>(&node)) ++uses[l->buffer];
-      if (const Region* r = as<Region>(&node)) ++uses[r->buffer];
-      if (const View* v = as<View>(&node)) ++uses[v->buffer];
+      if (const Fill* f = as<Fill>(&node)) --uses[written(f->dst)];
+      if (const Load* l = as<Load>(&node)) ++uses[views_.base_of(l->buffer)];
+      if (const Region* r = as<Region>(&node)) ++uses[views_.base_of(r->buffer)];
       if (const Buffer* b = as<Buffer>(&node)) ++uses[b->name];
       return true;
     });
     const bool once = loop.steps.empty() && int_value(sub(loop.hi, loop.lo)) == 1;
     for (const Reduce* r : anew) {
       const Symbol dst = to<Region>(r->dst).buffer;
-      if (once || uses[dst] > 0 || views_.count(dst) || !warned_.insert(r).second) continue;
+      if (once || uses[written(r->dst)] > 0 || !warned_.insert(r).second) continue;
       sink()
           .report(Diag::reduce_overwritten, r->span, dst)
           .label(loop.span, "in this loop")
@@ -251,8 +252,7 @@ class KernelVerifier {
   }
 
   Scope scope_of(Symbol name) const {
-    for (auto it = views_.find(name); it != views_.end(); it = views_.find(name)) name = it->second;
-    const Buffer* b = buffer(name);
+    const Buffer* b = buffer(views_.base_of(name));
     return b ? b->scope : Scope::global;
   }
 
@@ -395,7 +395,7 @@ class KernelVerifier {
   const Kernel& kernel_;
   PassContext& context_;
   BufferTable buffers_;
-  std::unordered_map<Symbol, Symbol> views_;
+  BufferViews views_;
   Varying varying_;
   Facts facts_;
   std::unordered_set<Symbol> local_names_;  // lets and vars bound inside the T.Parallel

@@ -31,6 +31,25 @@ def gemm_shared(M, N, K, BM, BN, BK):
     return main
 
 
+@case(sizes=[dict(M=32, N=16, K=32), dict(M=16, N=16, K=16), dict(M=64, N=32, K=48)],
+      inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=product, terms=lambda K, **_: K)
+def gemm_into_a_view(M, N, K):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(1, threads=64):
+            a = T.alloc_shared((M, K), "float16")
+            b = T.alloc_shared((K, N), "float16")
+            sums = T.alloc_fragment((M * N,), "float32")
+            c = T.view(sums, (M, N))
+            T.clear(c)
+            T.copy(A, a)
+            T.copy(B, b)
+            T.gemm(a, b, c)
+            T.copy(c, C)
+    return main
+
+
 @case(sizes=TILES, inputs=lambda rng, M, N, K, **_: [floats(rng, M, K, dtype=np.float16), floats(rng, N, K, dtype=np.float16)],
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64).T], terms=lambda K, **_: K)
 def gemm_transposed_b(M, N, K, BM, BN, BK):

@@ -77,9 +77,9 @@ LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext
       kernel_(kernel),
       context_(context),
       buffers_(buffers_of(func)),
+      views_(views_of(*kernel.body)),
       varying_(kernel) {
   walk(*kernel.body, [&](const Node& node) {
-    if (const View* view = as<View>(&node)) views_.emplace(view->name, view);
     const Buffer* buffer = as<Buffer>(&node);
     if (buffer && buffer->scope == Scope::fragment) {
       FragmentState state;
@@ -94,12 +94,6 @@ LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext
     }
     return group(node.kind) != Group::expr;
   });
-}
-
-Symbol LayoutProblem::base_of(Symbol name) const {
-  for (auto it = views_.find(name); it != views_.end(); it = views_.find(name))
-    name = it->second->buffer;
-  return name;
 }
 
 DType LayoutProblem::dtype_of(Symbol name) const {

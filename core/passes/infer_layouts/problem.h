@@ -43,7 +43,7 @@ class LayoutProblem {
   const std::vector<Symbol>& fragments() const { return order_; }
   bool is_fragment(Symbol name) const { return fragments_.count(base_of(name)) != 0; }
   /// The allocation behind a view.
-  Symbol base_of(Symbol name) const;
+  Symbol base_of(Symbol name) const { return views_.base_of(name); }
   DType dtype_of(Symbol name) const;
   Index shape_of(Symbol name) const;
   /// Of the allocation; nothing for names that are no buffers.
@@ -77,8 +77,8 @@ class LayoutProblem {
   const Kernel& kernel_;
   PassContext& context_;
   BufferTable buffers_;
+  BufferViews views_;
   Varying varying_;
-  std::unordered_map<Symbol, const View*> views_;
   std::unordered_map<Symbol, FragmentState> fragments_;
   std::vector<Symbol> order_;  // fragments in order of declaration
   std::vector<LayoutOp> ops_;

@@ -8,6 +8,6 @@ def f(A: tensor(f32, [N]), B: tensor(f32, [N]), *, N: dim(i32, 0, 4096)):
 #> ir(1, level="thread", target="mp_31", after="lower_tile_ops")
 #> def f(A: tensor(f32, [N]), B: tensor(f32, [N]), *, N: dim(i32, 0, 4096)):
 #>     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
-#>         for i in unroll(4, attrs={"vec": 4}):
+#>         for i in unroll(4, vec=4):
 #>             if guard(bx * 512 + tid * 4 + i < N):
 #>                 B[bx * 512 + tid * 4 + i] = A[bx * 512 + tid * 4 + i]

@@ -8,5 +8,5 @@ def f(A: tensor(f32, [512]), B: tensor(f32, [512])):
 #> ir(1, level="thread", target="mp_31", after="lower_tile_ops")
 #> def f(A: tensor(f32, [512]), B: tensor(f32, [512])):
 #>     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
-#>         for i in unroll(4, attrs={"vec": 4}):
+#>         for i in unroll(4, vec=4):
 #>             B[tid * 4 + i] = A[tid * 4 + i]

@@ -7,10 +7,10 @@ def f(A: tensor(f32, [64])):
         y = local(f16, [8])
         z = local(f32, [8])
         for i in unroll(4):
-            for j in unroll(2, attrs={"vec": 2}):
+            for j in unroll(2, vec=2):
                 y[i * 2 + j] = f16(x[i * 2 + j])
         for i in unroll(4):
-            for j in unroll(2, attrs={"vec": 2}):
+            for j in unroll(2, vec=2):
                 z[i * 2 + j] = x[i * 2 + j] * 2.0
 #> ir(1, level="thread", target="sm_90a", after="vectorize")
 #> def f(A: tensor(f32, [64])):

@@ -3,7 +3,7 @@
 ir(1, level="thread", target="mp_31")
 def f(A: tensor(f32, [512]), B: tensor(f32, [512])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
-        for v in unroll(4, attrs={"vec": 4}):
+        for v in unroll(4, vec=4):
             B[tid * 4 + v] = A[tid * 4 + v]
 #> ir(1, level="thread", target="mp_31", after="vectorize")
 #> def f(A: tensor(f32, [512]), B: tensor(f32, [512])):

@@ -3,7 +3,7 @@
 ir(1, level="thread", target="mp_31")
 def f(A: tensor(f32, [N]), *, N: dim(i32, 0, 4096)):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
-        for v in unroll(4, attrs={"vec": 4}):
+        for v in unroll(4, vec=4):
             if bx * 512 + tid * 4 + v < N:
                 A[bx * 512 + tid * 4 + v] = 0.0
 #> ir(1, level="thread", target="mp_31", after="vectorize")
