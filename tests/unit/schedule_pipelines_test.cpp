@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What schedule_pipelines says of a loop: which copies could run ahead of what uses them.
+#include "core/passes/passes.h"
+#include "core/targets/target.h"
+#include "tests/unit/sim_kernels.h"
+
+using namespace tilelab;
+using namespace tilelab::test;
+
+namespace {
+
+/// What is said of a pipelined loop over k with this body (indented by 12).
+std::string said(const std::string& body) {
+  FuncRef f = read_kernel("loop", R"text(ir(1, level="tile", target="mp_31")
+def f(A: tensor(f16, [64, 512]), n: i32):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        a = shared(f16, [64, 64])
+        b = shared(f16, [64, 64])
+        v = view(a, f16, [4096])
+        i = shared(i32, [8])
+        c = fragment(f32, [64, 64])
+        at = var(i32, 0)
+        for k in pipelined(8, stages=3):
+)text" + body);
+  if (!f) return "";
+  Diagnostics diagnostics;
+  PassContext context{*find_target("mp_31"), diagnostics, ""};
+  schedule_pipelines(f, context);
+  const std::string reason = context.reasons.at(0);
+  const size_t from = reason.rfind('(') + 1;
+  return reason.substr(from, reason.size() - 1 - from);
+}
+
+const std::string kUse =
+    "            gemm(a[0:64, 0:64], b[0:64, 0:64], c[0:64, 0:64], clear=False)\n";
+const std::string kBoth =
+    "            copy(A[0:64, k * 64:k * 64 + 64], a[0:64, 0:64])\n"
+    "            copy(A[0:64, k * 64:k * 64 + 64], b[0:64, 0:64])\n";
+
+}  // namespace
+
+TEST(schedule_pipelines_names_what_could_run_ahead) {
+  EXPECT_EQ(said(kBoth + kUse), "what could run ahead: the copies into a, b");
+  EXPECT_EQ(said(kUse), "no copy of it could run ahead");
+}
+
+TEST(schedule_pipelines_what_a_turn_writes_keeps_copies_in_it) {
+  // The buffer is written by something else too, here through a view of it.
+  EXPECT_EQ(said(kBoth + "            fill(v[0:4096], 0.0)\n" + kUse),
+            "what could run ahead: the copies into b");
+  // What is copied is written in the loop.
+  EXPECT_EQ(said(kBoth + kUse + "            copy(c[0:64, 0:64], A[0:64, 0:64])\n"),
+            "no copy of it could run ahead");
+}
+
+TEST(schedule_pipelines_what_a_turn_computes_keeps_copies_in_it) {
+  const std::string moved = "            copy(A[0:64, at:at + 64], a[0:64, 0:64])\n";
+  EXPECT_EQ(said(moved + kUse), "what could run ahead: the copies into a");
+  EXPECT_EQ(said(moved + kUse + "            at = at + 64\n"), "no copy of it could run ahead");
+  // Through the name of a value, and through memory.
+  const std::string named =
+      "            x = i[0]\n            copy(A[0:64, x:x + 64], a[0:64, 0:64])\n";
+  EXPECT_EQ(said(named + kUse), "what could run ahead: the copies into a");
+  EXPECT_EQ(said(named + kUse + "            i[0] = 3\n"), "no copy of it could run ahead");
+}
