@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/targets/target.h"
 
+#include <optional>
+
 #include "core/support/text.h"
 
 namespace tilelab {
@@ -64,17 +66,33 @@ int architecture_number(std::string_view arch) {
 
 namespace {
 
-/// The newest record of the family that is not newer than `arch`.
-const Target* best_of(Family family, std::string_view arch) {
-  if (arch.substr(0, 3) != (family == Family::musa ? "mp_" : "sm_")) return nullptr;
-  int wanted = architecture_number(arch);
+/// The newest record of the family that is not newer than `arch`; of all, for `arch` "".
+const Target* newest_of(Family family, std::string_view arch = "") {
   const Target* best = nullptr;
   for (const Target& target : all_targets()) {
     int number = architecture_number(target.name);
-    if (target.family != family || number > wanted) continue;
+    if (target.family != family || (!arch.empty() && number > architecture_number(arch))) continue;
     if (!best || number > architecture_number(best->name)) best = &target;
   }
   return best;
+}
+
+std::optional<Family> family_of(std::string_view arch) {
+  if (arch.substr(0, 3) == "mp_") return Family::musa;
+  if (arch.substr(0, 3) == "sm_") return Family::cuda;
+  return std::nullopt;
+}
+
+/// Of an architecture that is newer than all records nobody knows what it has kept of them.
+bool is_unknown_future(std::string_view arch) {
+  const auto family = family_of(arch);
+  return family && architecture_number(arch) > architecture_number(newest_of(*family)->name);
+}
+
+/// What runs on `arch`: what is known of it, or of what came before it.
+const Target* best_of(Family family, std::string_view arch) {
+  if (family_of(arch) != family || is_unknown_future(arch)) return nullptr;
+  return newest_of(family, arch);
 }
 
 const Target* of_kind(std::string_view kind, std::string_view arch) {
@@ -107,8 +125,12 @@ const Target* parse_target(std::string_view spelling, std::string* problem) {
     std::vector<std::string> known{"auto", "musa", "cuda", "c", "llvm"};
     for (const Target& each : all_targets()) known.emplace_back(each.name);
     std::string near = nearest(kind, known);
+    const std::string_view machine = arch.empty() ? kind : arch;
     *problem = "'" + std::string(spelling) + "' is no target; known are " + join(known, ", ");
-    if (!near.empty()) *problem += " (did you mean " + near + "?)";
+    if (is_unknown_future(machine))
+      *problem += "; " + std::string(machine) + " is newer than all of them";
+    else if (!near.empty())
+      *problem += " (did you mean " + near + "?)";
   }
   return target;
 }

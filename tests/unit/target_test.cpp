@@ -19,11 +19,23 @@ TEST(target_spellings) {
   EXPECT_EQ(named("cuda -arch=sm_89 -keys=gpu"), std::string("sm_86"));
   EXPECT_EQ(find_target("sm_86")->shared_bytes, int64_t(99) << 10);  // CUDA C++ guide: per block
   EXPECT_EQ(named("cuda --arch=sm_90"), std::string("sm_90a"));
+  EXPECT_EQ(named("cuda -arch=sm_90a"), std::string("sm_90a"));
   EXPECT_EQ(named("sm_75"), std::string("none"));
   EXPECT_EQ(named("llvm"), std::string("cpu"));
   std::string problem;
   EXPECT(!parse_target("cude", &problem));
   EXPECT(problem.find("did you mean cuda") != std::string::npos);
+}
+
+// What a later architecture kept is not known: sm_90a's matrix instructions are gone in sm_100.
+TEST(target_newer_than_all_that_is_known) {
+  for (const char* spelling : {"sm_100", "cuda -arch=sm_120", "cuda -arch=sm_100a", "mp_51"}) {
+    std::string problem;
+    EXPECT(!parse_target(spelling, &problem));
+    EXPECT(problem.find("known are auto, musa, cuda") != std::string::npos);
+    EXPECT(problem.find("is newer than all of them") != std::string::npos);
+    EXPECT(problem.find("did you mean") == std::string::npos);
+  }
 }
 
 TEST(target_records_are_consistent) {
