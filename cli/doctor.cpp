@@ -7,10 +7,10 @@
 #include <cstdio>
 
 #include "cli/subcommand.h"
-#include "core/support/escape.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "session/devices.h"
+#include "views/json.h"
 
 namespace tilelab {
 namespace {
@@ -113,14 +113,14 @@ void print_text(const std::vector<Finding>& findings) {
 }
 
 void print_json(const std::vector<Finding>& findings) {
-  std::string text;
+  std::vector<JsonRow> rows;
   for (const Finding& finding : findings)
-    text += std::string(text.empty() ? "" : ",\n ") + "{\"group\": " + json_text(finding.group) +
-            ", \"name\": " + json_text(finding.name) +
-            ", \"present\": " + (finding.present ? "true" : "false") +
-            ", \"detail\": " + json_text(finding.detail) +
-            ", \"remedy\": " + json_text(finding.remedy) + "}";
-  std::printf("[%s]\n", text.c_str());
+    rows.push_back({{"group", finding.group},
+                    {"name", finding.name},
+                    {"present", finding.present},
+                    {"detail", finding.detail},
+                    {"remedy", finding.remedy}});
+  std::printf("%s\n", json_of(rows).c_str());
 }
 
 }  // namespace

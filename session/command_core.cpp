@@ -12,6 +12,7 @@
 #include "python/interpreter.h"
 #include "session/command.h"
 #include "session/devices.h"
+#include "views/json.h"
 
 namespace tilelab {
 namespace {
@@ -73,16 +74,14 @@ CommandOutput command_device(CommandCall& call) {
     set_setting("device", name);
     return {.text = "device " + name + "\n"};
   }
-  std::string text = "device " + current + "\n", json;
+  std::string text = "device " + current + "\n";
+  std::vector<JsonRow> rows;
   for (const DeviceInfo& device : find_devices()) {
     text +=
         "  " + padded(device.name, 6) + (device.present ? "" : "absent: ") + device.detail + "\n";
-    json += std::string(json.empty() ? "" : ", ") + "{\"name\": " + json_text(device.name) +
-            ", \"present\": " + (device.present ? "true" : "false") +
-            ", \"detail\": " + json_text(device.detail) + "}";
+    rows.push_back({{"name", device.name}, {"present", device.present}, {"detail", device.detail}});
   }
-  return {.text = text,
-          .json = "{\"device\": " + json_text(current) + ", \"devices\": [" + json + "]}"};
+  return {.text = text, .json = json_of({{"device", current}}, "devices", rows)};
 }
 
 CommandOutput command_target(CommandCall& call) {
@@ -102,14 +101,12 @@ CommandOutput command_target(CommandCall& call) {
   std::string text = "target " + current +
                      (current == "auto" ? ": that of the device, mp_31 in the simulator" : "") +
                      "\n";
-  std::string json;
+  std::vector<JsonRow> rows;
   for (const Target& target : all_targets()) {
     text += "  " + padded(std::string(target.name), 8) + std::string(target.doc) + "\n";
-    json += std::string(json.empty() ? "" : ", ") + "{\"name\": " + json_text(target.name) +
-            ", \"doc\": " + json_text(target.doc) + "}";
+    rows.push_back({{"name", std::string(target.name)}, {"doc", std::string(target.doc)}});
   }
-  return {.text = text,
-          .json = "{\"target\": " + json_text(current) + ", \"targets\": [" + json + "]}"};
+  return {.text = text, .json = json_of({{"target", current}}, "targets", rows)};
 }
 
 namespace {
@@ -177,19 +174,20 @@ CommandOutput command_history(CommandCall& call) {
     size_t count = size_t(std::max(0, std::atoi(call.option("-l").c_str())));
     if (chosen.size() > count) chosen.erase(chosen.begin(), chosen.end() - long(count));
   }
-  std::string text, json;
+  std::string text;
+  std::vector<JsonRow> rows;
   for (const HistoryEntry& entry : chosen) {
     std::string place =
         (entry.session ? std::to_string(entry.session) + "/" : "") + std::to_string(entry.line);
     if (call.has("-n") || call.has("-g")) text += padded(place + ": ", 6);
     text += entry.input + (entry.input.ends_with('\n') ? "" : "\n");
     if (call.has("-o") && !entry.output.empty()) text += entry.output + "\n";
-    json += std::string(json.empty() ? "" : ", ") +
-            "{\"session\": " + std::to_string(entry.session) +
-            ", \"line\": " + std::to_string(entry.line) + ", \"input\": " + json_text(entry.input) +
-            ", \"output\": " + json_text(entry.output) + "}";
+    rows.push_back({{"session", int64_t(entry.session)},
+                    {"line", int64_t(entry.line)},
+                    {"input", entry.input},
+                    {"output", entry.output}});
   }
-  return {.text = text, .json = "[" + json + "]"};
+  return {.text = text, .json = json_of(rows)};
 }
 
 }  // namespace tilelab

@@ -123,6 +123,13 @@ Json cell(const std::string& head, const std::string& text) {
   return number ? Json(std::stoll(text)) : Json(text);
 }
 
+Json row_of(const JsonRow& row) {
+  Json out = Json::object();
+  for (const JsonField& field : row)
+    std::visit([&](const auto& value) { out[field.key] = value; }, field.value);
+  return out;
+}
+
 }  // namespace
 
 std::string json_of(const MessagePage& p) {
@@ -194,6 +201,14 @@ std::string json_of(const ViewTable& table) {
       out[table.heads[c].substr(table.heads[c].starts_with('>'))] = cell(table.heads[c], row[c]);
     return out;
   }));
+}
+
+std::string json_of(const std::vector<JsonRow>& rows) { return text_of(list_of(rows, row_of)); }
+
+std::string json_of(const JsonRow& fields, const char* key, const std::vector<JsonRow>& rows) {
+  Json out = row_of(fields);
+  out[key] = list_of(rows, row_of);
+  return text_of(out);
 }
 
 std::string json_of(const PipelineRun& passes, const std::vector<KernelIr>& snapshots,

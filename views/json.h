@@ -3,6 +3,8 @@
 // Text that is no UTF-8 gets replacement characters. nlohmann-json stands behind json.cpp alone.
 #pragma once
 
+#include <variant>
+
 #include "views/diff.h"
 #include "views/layout_view.h"
 #include "views/models.h"
@@ -24,6 +26,16 @@ std::string json_of(const std::string& title, const std::vector<DiffPart>& parts
 /// A list of objects with the heads as keys. Cells of columns aligned to the right that are
 /// integers are numbers.
 std::string json_of(const ViewTable& table);
+
+/// Of what belongs to no kernel, devices and lines of the history: a list of objects, or (`fields`)
+/// an object that has the list under `key`, behind fields of its own.
+struct JsonField {
+  const char* key;
+  std::variant<std::string, int64_t, bool> value;
+};
+using JsonRow = std::vector<JsonField>;
+std::string json_of(const std::vector<JsonRow>& rows);
+std::string json_of(const JsonRow& fields, const char* key, const std::vector<JsonRow>& rows);
 
 /// All that is known of a kernel: `source` is null where it has no code.
 std::string json_of(const PipelineRun& passes, const std::vector<KernelIr>& snapshots,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text inside HTML and JSON.
+// Text inside HTML.
 #pragma once
 
 #include <string>
@@ -10,7 +10,5 @@ namespace tilelab {
 /// For the inside of an element: escapes & < > and quotes. A dollar sign gets an element of its
 /// own, for notebooks take text between two of them for mathematics; so not for attributes.
 std::string html_text(std::string_view text);
-/// A JSON string with its quotes.
-std::string json_text(std::string_view text);
 
 }  // namespace tilelab
