@@ -8,7 +8,7 @@
 
 namespace tilelab {
 
-/// Gets the arguments behind the name; gives the exit status of interface.md 1.
+/// Gets the arguments behind the name; gives the exit status.
 using SubcommandHandler = int (*)(const std::vector<std::string>& arguments);
 
 struct Subcommand {

@@ -32,6 +32,7 @@ DOORS = {
 }
 BUILT_ALONE = "core/sim/lanes/isa/"  # once per instruction set, each file by itself
 IR_TEXTS = ("tests/ir/", "tests/passes/", "tests/codegen/text/")  # kernels as data, in Python's syntax
+PAGE = re.compile(r"[\w/.-]*\w\.md\b")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")
 
 
@@ -179,6 +180,19 @@ def check_meeting_names(root, paths, problems):
     problems += meeting_names([(p, (root / p).read_text(encoding="utf-8")) for p in together])
 
 
+def check_pages(root, paths, problems):
+    """A page that a comment or another page names is one of the project's."""
+    pages = [p for p in paths if p.endswith(".md")]
+    for path in paths:
+        if not path.endswith((".cpp", ".h", ".def", ".txt", ".md")) or path == "CHANGELOG.md":
+            continue
+        for number, line in enumerate((root / path).read_text(encoding="utf-8").split("\n"), 1):
+            for named in PAGE.findall(line):
+                name = "/" + named.lstrip("./")
+                if "://" not in line and not any(("/" + page).endswith(name) for page in pages):
+                    problems.append(f"{path}:{number}: names {named}, which is not here")
+
+
 def tracked_files(root):
     """What git tracks; every file outside build folders where there is no git or no history."""
     if shutil.which("git"):
@@ -209,6 +223,7 @@ def main():
             problems.append(f"{path}: unfinished by its own word")
     check_circles(root, code, problems)
     check_meeting_names(root, [p for p in paths if (root / p).is_file()], problems)
+    check_pages(root, [p for p in paths if (root / p).is_file()], problems)
     check_format(root, [p for p in code if p.endswith((".cpp", ".h"))], problems)
     for problem in sorted(problems):
         print(problem)

@@ -23,8 +23,8 @@ std::string dtype_code(DType dtype) {
   return "{" + std::to_string(code) + ", " + std::to_string(bits(dtype)) + "}";
 }
 
-/// Data type numbers of muTensorDescriptorEncode (musa.md 1.5) and cuTensorMapEncodeTiled; -1
-/// where the engine has none.
+/// Data type numbers of muTensorDescriptorEncode and cuTensorMapEncodeTiled; -1 where the engine
+/// has none.
 int map_type(DType dtype, Family family) {
   const bool musa = family == Family::musa;
   switch (dtype) {

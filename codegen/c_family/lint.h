@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// L0: rules of the hardware that flat IR must keep, checked without running anything (musa.md 4.2).
+// L0: rules of the hardware that flat IR must keep, checked without running anything.
 // A complaint is a bug of a pass or of hand-written IR, so these are plain sentences.
 #pragma once
 

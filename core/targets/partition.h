@@ -13,8 +13,8 @@ namespace tilelab {
 
 /// A map of a loop over `extents`: `vec` consecutive elements of the last dimension a thread, then
 /// threads, then further rounds in registers: for the flat number f, thread = (f / vec) % threads
-/// and register = f / (vec * threads) * vec + f % vec (tilelang.md 3.5). Extents that don't fit are
-/// padded a dimension at a time. Threads left over idle. vec must divide the last extent.
+/// and register = f / (vec * threads) * vec + f % vec, as TileLang has it. Extents that don't fit
+/// are padded a dimension at a time. Threads left over idle. vec must divide the last extent.
 Layout plan_loop(const Index& extents, int64_t threads, int64_t vec);
 /// The same for a fragment: threads left over hold replicas, and thread digits are powers of two
 /// where the extents don't fill all threads evenly, so that shuffles can reduce over them.
@@ -39,7 +39,7 @@ struct WarpGrid {
 /// Partition of an M x N tile over `warps` (m * n == warps, each owning whole units).
 /// full_row: most warps along M; full_col: most along N; square: the m that makes
 /// |(M / (unit.m m)) / (N / (unit.n n)) - M / N| least, the smallest such m.
-/// Sources: tilelang.md 3.4 (NVIDIA), musa.md 3.3 (MUSA). nullopt: no partition covers the tile.
+/// As TileLang and its branch for MUSA do. nullopt: no partition covers the tile.
 std::optional<WarpGrid> partition_warps(int64_t M, int64_t N, int64_t warps, WarpPolicy policy,
                                         const WarpUnit& unit);
 

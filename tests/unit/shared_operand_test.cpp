@@ -23,7 +23,7 @@ int64_t wgmma_byte(int64_t row, int64_t byte, int64_t rows, int64_t line) {
   return byte / line * rows * line + row * line + (unit ^ turn) * 16 + byte % 16;
 }
 
-/// musa.md 3.4: rows of a chunk one after another, then granules of 256-byte lines exchanged.
+/// Rows of a chunk one after another, then granules of 256-byte lines exchanged.
 int64_t sqmma_byte(int64_t row, int64_t byte, int64_t rows, int64_t chunk, int64_t granule) {
   const int64_t a = byte / chunk * rows * chunk + row * chunk + byte % chunk;
   const int64_t line = a / 256, place = a % 256 / granule;

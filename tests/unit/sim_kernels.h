@@ -148,7 +148,7 @@ inline KernelRun run_softmax(const std::string& text, int64_t m, const sim::RunO
   return run;
 }
 
-/// The rule of design.md 10: 2 eps_out |ref| + 4 K eps_acc (|A||B|).
+/// Within 2 eps_out |ref| + 4 K eps_acc (|A||B|).
 inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t k,
                           const sim::RunOptions& o, bool b_transposed = false) {
   sim::Random random(9);
