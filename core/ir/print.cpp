@@ -427,10 +427,4 @@ std::string print(const Func& func, const PrintOptions& options) {
   return to_text(print_lines(func), options);
 }
 
-std::string print(const Stmt& stmt) {
-  Printer printer;
-  printer.stmt(stmt);
-  return to_text(printer.take());
-}
-
 }  // namespace tilelab

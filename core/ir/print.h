@@ -30,8 +30,7 @@ std::vector<PrintedLine> print_lines(const Func& func);
 std::string to_text(const std::vector<PrintedLine>& lines, const PrintOptions& options = {});
 std::string print(const Func& func, const PrintOptions& options = {});
 
-/// A fragment, for messages and logs: regions print with all their slices.
-std::string print(const Stmt& stmt);
+/// A part, for messages: regions print with all their slices.
 std::string print(const Expr& expr);
 
 /// A double-quoted Python literal.

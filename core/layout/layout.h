@@ -130,8 +130,6 @@ Layout reduced(const Layout& layout, size_t dim, bool keep_dim = false);
 Layout repeated(const Layout& layout, size_t dim, int64_t factor, char kind, int64_t stride = 0);
 /// `n` replicas, in threads `stride` apart (0: right behind the extent).
 Layout replicated(const Layout& layout, int64_t n, int64_t stride = 0);
-/// Further dimension in front that the places don't depend on (for kind 'r': one register each).
-Layout expanded(const Layout& layout, int64_t leading, char kind, int64_t stride);
 
 // ---- symbolic inverse
 

@@ -252,13 +252,6 @@ Layout replicated(const Layout& layout, int64_t n, int64_t stride) {
   return result;
 }
 
-Layout expanded(const Layout& layout, int64_t leading, char kind, int64_t stride) {
-  Layout result = layout;
-  result.shape.insert(result.shape.begin(), leading);
-  result.dims.insert(result.dims.begin(), Digits{{kind, leading, stride}});
-  return result;
-}
-
 std::optional<std::vector<Decode>> decoding(const Layout& layout, char kind) {
   std::vector<Decode> steps;
   for (size_t d = 0; d < layout.dims.size(); ++d) {

@@ -7,12 +7,6 @@
 
 namespace tilelab {
 
-void TextWriter::line(std::string_view text) {
-  if (!text.empty()) out_.append(static_cast<size_t>(level_ * width_), ' ');
-  out_.append(text);
-  out_.push_back('\n');
-}
-
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string out;
   for (size_t i = 0; i < parts.size(); ++i) {

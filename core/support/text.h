@@ -10,21 +10,6 @@
 
 namespace tilelab {
 
-/// Appends lines at an indentation; `width` spaces a level.
-class TextWriter {
- public:
-  explicit TextWriter(int width = 4) : width_(width) {}
-  void line(std::string_view text);
-  void indent() { ++level_; }
-  void dedent() { --level_; }
-  int level() const { return level_; }
-  std::string take() { return std::move(out_); }
-
- private:
-  std::string out_;
-  int width_, level_ = 0;
-};
-
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view strip(std::string_view text);
