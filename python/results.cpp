@@ -66,33 +66,30 @@ py::dict record_dict(const sim::Recorded& record) {
   return out;
 }
 
-/// [{"buffer": ..., "nan": count, "inf": count, "elements": count, "first": index}]
-py::list not_finite_list(const sim::RunResult& result) {
+/// [{"buffer": ..., "elements": count, "first": index}], and what `count` adds to each.
+template <class Told, class F> py::list tensors_list(const std::vector<Told>& told, F&& count) {
   py::list out;
-  for (const sim::NotFinite& one : result.not_finite) {
+  for (const Told& one : told) {
     py::dict made;
     made["buffer"] = one.buffer;
-    made["nan"] = one.nan;
-    made["inf"] = one.inf;
     made["elements"] = one.elements;
     made["first"] = one.first;
+    count(one, made);
     out.append(std::move(made));
   }
   return out;
 }
 
-/// [{"buffer": ..., "count": count, "elements": count, "first": index}]
+py::list not_finite_list(const sim::RunResult& result) {
+  return tensors_list(result.not_finite, [](const sim::NotFinite& one, py::dict& made) {
+    made["nan"] = one.nan;
+    made["inf"] = one.inf;
+  });
+}
+
 py::list unwritten_list(const sim::RunResult& result) {
-  py::list out;
-  for (const sim::Unwritten& one : result.unwritten) {
-    py::dict made;
-    made["buffer"] = one.buffer;
-    made["count"] = one.count;
-    made["elements"] = one.elements;
-    made["first"] = one.first;
-    out.append(std::move(made));
-  }
-  return out;
+  return tensors_list(result.unwritten,
+                      [](const sim::Unwritten& one, py::dict& made) { made["count"] = one.count; });
 }
 
 std::array<int64_t, 3> triple(const py::handle& object) {

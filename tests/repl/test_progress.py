@@ -27,13 +27,19 @@ def on_screen(raw):
     return line
 
 
-def test_a_line_counts_blocks_and_goes_away(program):
+def slow_kernel_in(program):
+    """A shell that knows the kernel `k` and its arguments."""
     terminal = Terminal(program, "-q")
     terminal.prompt()
     terminal.paste(SLOW + FAST_ENOUGH + LONG + 'print("ready")')
     terminal.type("\r")
     terminal.expect(r"\nready\n", 30)
     terminal.prompt()
+    return terminal
+
+
+def test_a_line_counts_blocks_and_goes_away(program):
+    terminal = slow_kernel_in(program)
     terminal.type('k(a, turns); print("over")\r')
     first = terminal.expect(LINE, 30).group()
     while terminal.expect(LINE, 30).group() == first:
@@ -47,12 +53,7 @@ def test_a_line_counts_blocks_and_goes_away(program):
 
 
 def test_check_says_its_level(program):
-    terminal = Terminal(program, "-q")
-    terminal.prompt()
-    terminal.paste(SLOW + FAST_ENOUGH + LONG + 'print("ready")')
-    terminal.type("\r")
-    terminal.expect(r"\nready\n", 30)
-    terminal.prompt()
+    terminal = slow_kernel_in(program)
     terminal.type("%check k(a, turns)\r")
     terminal.expect(r"check of slow at tile level, simulated: \d+ of 64 blocks", 60)
     terminal.type("\x03")
