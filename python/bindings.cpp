@@ -345,8 +345,12 @@ syntax::Tree tree_of_object(void* object) {
 void bind_views(py::module_& core);  // bindings_views.cpp
 
 static void bind_classes(py::module_& m) {
-  py::class_<TreeObject>(m, "Tree").def("__repr__",
-                                        [](const TreeObject& t) { return syntax::dump(t.tree); });
+  py::class_<TreeObject>(m, "Tree")
+      .def("__repr__", [](const TreeObject& t) { return syntax::dump(t.tree); })
+      .def(
+          "__eq__",
+          [](const TreeObject& a, const TreeObject& b) { return syntax::equal(a.tree, b.tree); },
+          py::is_operator());
   py::class_<FuncObject>(m, "Func")
       .def_property_readonly("name", [](const FuncObject& f) { return f.func->name.str(); })
       .def_property_readonly("target", [](const FuncObject& f) { return f.func->target; })

@@ -171,6 +171,7 @@ class Clock:
 
 
 def function_of(text, name):
+    """As a cell has it: its name belongs to no other text."""
     names = {"T": T}
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     exec(compile(text, name, "exec"), names)
@@ -216,7 +217,7 @@ def main():
     out = {}
     for turn in range(int(sys.argv[1])):  # sizes in turn: what the machine does besides meets all of them
         for kind, size in zip(sys.argv[2::2], sys.argv[3::2]):
-            found = measure(kind, int(size), f"<growth {kind} {size} {turn}>")
+            found = measure(kind, int(size), f"growth {kind} {size} {turn}")
             least = out.setdefault(f"{kind} {size}", found)
             least |= {stage: min(ms, least[stage]) for stage, ms in found.items()}
     print(json.dumps(out))

@@ -2,6 +2,7 @@
 // Statements.
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include "codegen/c_family/spelling.h"
@@ -108,10 +109,13 @@ void KernelWriter::line(const std::string& text, const Span& span) {
 void KernelWriter::share_offsets(const Node& statement) {
   shared_.clear();
   std::vector<std::pair<Expr, int>> seen;
+  std::unordered_multimap<uint64_t, size_t> places;  // in `seen`, by hash
   auto note = [&](const Expr& e) {
     if (e->kind != Kind::Bin || !is_integer(e->type.dtype) || !stable(e, {})) return;
-    for (auto& [other, count] : seen)
-      if (equal(other, e)) return void(++count);
+    const uint64_t key = hash(*e);
+    for (auto [it, end] = places.equal_range(key); it != end; ++it)
+      if (equal(seen[it->second].first, e)) return void(++seen[it->second].second);
+    places.emplace(key, seen.size());
     seen.emplace_back(e, 1);
   };
   walk(statement, [&](const Node& node) {

@@ -25,8 +25,12 @@ Stmt Elaborator::close_block() {
   std::vector<Stmt> stmts = std::move(blocks_.back());
   blocks_.pop_back();
   regions_.pop_back();
-  for (Symbol name : region_names_.back())
-    if (--taken_[name] == 0) taken_.erase(name);
+  for (const MadeName& made : region_names_.back())
+    if (--taken_[made.name] == 0) {
+      taken_.erase(made.name);
+      int& free = free_number_[made.base];
+      free = std::min(free, made.number);
+    }
   region_names_.pop_back();
   return seq(std::move(stmts));
 }
@@ -52,10 +56,15 @@ bool Elaborator::conditional_since(int region) const {
 /// is visible.
 Symbol Elaborator::fresh(Symbol base, bool forever) {
   if (base.empty() || base.str() == "_") base = "v";
+  int& number = free_number_[base];
   Symbol name = base;
-  for (int i = 1; taken_.count(name); ++i) name = base.str() + "_" + std::to_string(i);
+  for (;; ++number) {
+    if (number > 0) name = base.str() + "_" + std::to_string(number);
+    if (!taken_.count(name)) break;
+  }
   ++taken_[name];
-  if (!forever) region_names_.back().push_back(name);
+  if (!forever) region_names_.back().push_back({name, base, number});
+  ++number;
   return name;
 }
 

@@ -342,8 +342,13 @@ class Elaborator {
   std::set<std::string> told_options_;  // "copy.coalesced_width": options without effect, told once
   Symbol hint_;                         // name for the buffer or variable that is allocated next
 
-  std::unordered_map<Symbol, int> taken_;              // names of the IR in scope, by use count
-  std::vector<std::vector<Symbol>> region_names_{{}};  // released with their region
+  std::unordered_map<Symbol, int> taken_;  // names of the IR in scope, by use count
+  struct MadeName {
+    Symbol name, base;
+    int number;  // behind the base: 0 for none
+  };
+  std::vector<std::vector<MadeName>> region_names_{{}};  // released with their region
+  std::unordered_map<Symbol, int> free_number_;          // by base: below it, all are taken
   std::unordered_map<Symbol, BufferRef> buffers_;
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;

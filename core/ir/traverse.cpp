@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/traverse.h"
 
+#include <optional>
+
 #include "core/support/interrupt.h"
 
 namespace tilelab {
@@ -27,50 +29,67 @@ struct Children {
   template <class T> void operator()(const T&) const {}
 };
 
+/// A field with its nodes replaced; nothing where none changed. So a node is copied only if it
+/// changes.
 struct Mapper {
   FunctionRef<Expr(const Expr&)> on_expr;
   FunctionRef<Stmt(const Stmt&)> on_stmt;
-  bool changed = false;
 
-  void operator()(Expr& e) {
-    if (!e) return;
-    Expr next = on_expr(e);
-    changed |= !next.same(e);
-    e = std::move(next);
-  }
-  void operator()(Stmt& s) {
-    if (!s) return;
-    Stmt next = on_stmt(s);
-    changed |= !next.same(s);
-    s = std::move(next);
-  }
-  void operator()(RegionDim& d) { (*this)(d.lo); }
-  void operator()(std::vector<Stmt>& items) {
-    std::vector<Stmt> kept;
-    kept.reserve(items.size());
-    for (Stmt& item : items) {
-      (*this)(item);
-      if (item) kept.push_back(std::move(item));
-    }
-    items = std::move(kept);
+  std::optional<Expr> operator()(const Expr& e) const { return next(e, on_expr); }
+  std::optional<Stmt> operator()(const Stmt& s) const { return next(s, on_stmt); }
+  std::optional<RegionDim> operator()(const RegionDim& d) const {
+    std::optional<Expr> lo = (*this)(d.lo);
+    if (!lo) return std::nullopt;
+    return RegionDim{std::move(*lo), d.extent, d.point};
   }
   template <class T>
-  requires std::is_same_v<T, Expr> || std::is_same_v<T, RegionDim>
-  void operator()(std::vector<T>& items) {
-    for (T& item : items) (*this)(item);
+  requires std::is_same_v<T, Expr> || std::is_same_v<T, Stmt> || std::is_same_v<T, RegionDim>
+      std::optional<std::vector<T>>
+  operator()(const std::vector<T>& items) const {
+    std::optional<std::vector<T>> out;
+    for (size_t i = 0; i < items.size(); ++i) {
+      std::optional<T> changed = (*this)(items[i]);
+      if (changed && !out) {
+        out.emplace().reserve(items.size());
+        out->assign(items.begin(), items.begin() + static_cast<ptrdiff_t>(i));
+      }
+      if (out) add(*out, changed ? std::move(*changed) : items[i]);
+    }
+    return out;
   }
-  template <class T> void operator()(T&) {}
+  template <class T> std::nullopt_t operator()(const T&) const { return std::nullopt; }
+
+ private:
+  template <class Handle, class F>
+  static std::optional<Handle> next(const Handle& node, const F& f) {
+    if (!node) return std::nullopt;
+    Handle out = f(node);
+    if (out.same(node)) return std::nullopt;
+    return out;
+  }
+  template <class T> static void add(std::vector<T>& out, T item) {
+    out.push_back(std::move(item));
+  }
+  static void add(std::vector<Stmt>& out, Stmt item) {  // a list has no removed statements
+    if (item) out.push_back(std::move(item));
+  }
 };
 
-template <class Handle> Handle mapped(const Handle& node, Mapper& mapper) {
+template <class Handle> Handle mapped(const Handle& node, const Mapper& mapper) {
   poll_interrupt();
   return visit(*node, [&](const auto& n) -> Handle {
     using T = std::remove_cvref_t<decltype(n)>;
     if constexpr (requires { Handle(make(T(n))); }) {
-      T copy(n);
-      T::fields([&](const char*, auto member, Is = Is::plain) { mapper(copy.*member); });
-      if (!mapper.changed) return node;
-      return make(std::move(copy));
+      std::optional<T> copy;
+      T::fields([&](const char*, auto member, Is = Is::plain) {
+        auto changed = mapper(n.*member);
+        if constexpr (!std::is_same_v<decltype(changed), std::nullopt_t>)
+          if (changed) {
+            if (!copy) copy.emplace(n);
+            (*copy).*member = std::move(*changed);
+          }
+      });
+      return copy ? Handle(make(std::move(*copy))) : node;
     } else {
       UNREACHABLE("an expression among statements, or the reverse");
     }
@@ -121,14 +140,12 @@ void for_each_child(const Node& node, FunctionRef<void(const Expr&)> on_expr,
 }
 
 Expr map_children(const Expr& expr, FunctionRef<Expr(const Expr&)> on_expr) {
-  Mapper mapper{on_expr, keep};
-  return mapped(expr, mapper);
+  return mapped(expr, Mapper{on_expr, keep});
 }
 
 Stmt map_children(const Stmt& stmt, FunctionRef<Expr(const Expr&)> on_expr,
                   FunctionRef<Stmt(const Stmt&)> on_stmt) {
-  Mapper mapper{on_expr, on_stmt};
-  return mapped(stmt, mapper);
+  return mapped(stmt, Mapper{on_expr, on_stmt});
 }
 
 void walk(const Node& node, FunctionRef<bool(const Node&)> enter) {
@@ -252,9 +269,9 @@ std::unordered_map<Symbol, int> names_in(const Node& node) {
   auto add = [&](const auto& field) {
     using T = std::remove_cvref_t<decltype(field)>;
     if constexpr (std::is_same_v<T, Symbol>) {
-      if (field) names.emplace(field, 0);
+      if (field) names.try_emplace(field, 0);
     } else if constexpr (std::is_same_v<T, std::vector<Symbol>>) {
-      for (Symbol s : field) names.emplace(s, 0);
+      for (Symbol s : field) names.try_emplace(s, 0);
     }
   };
   walk(node, [&](const Node& n) {

@@ -34,6 +34,8 @@ Expr Here::register_of(const Layout& layout, const std::vector<Expr>& index) con
 Expr Here::in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>& index) const {
   Expr all;
   for (size_t i = 0; i < shape.size(); ++i) {
+    const auto extent = int_value(shape[i]);
+    if (extent && facts.range(index[i]).within(0, *extent - 1)) continue;
     Expr zero = int_const(0, index[i]->type.dtype);
     for (Expr condition :
          {ge(index[i], zero), lt(index[i], cast(index[i]->type.dtype, shape[i]))}) {

@@ -4,14 +4,15 @@ file, a cell, an exec'd string, or behind `python -c`."""
 
 import ast
 import builtins
+import contextlib
 import gc
 import linecache
 import sys
 
 from .. import _core
 
-_files = {}  # filename -> (text, file id, {(first line, name): node})
-_trees = {}  # id of a code object -> (code, tree, node)
+_files = {}  # filename -> (text, file id, {(first line, name): node} of what has no tree yet)
+_known = {}  # id of a code object -> Known
 
 
 class SourceError(OSError):
@@ -54,47 +55,81 @@ def caller_locals(depth):
 
 def capture(function, local_names=None):
     """(tree, scope) of a Python function."""
-    return tree_of(function)[0], Scope(function, local_names)
+    return tree_of(function), Scope(function, local_names)
+
+
+@contextlib.contextmanager
+def uncollected():
+    """Here Python does not look for garbage: a tree of `ast` has none, and looking through all of it takes
+    longer than making it."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+class Known:
+    """A function that was read once: later its file may say something else."""
+
+    __slots__ = ("code", "tree", "seen")
 
 
 def tree_of(function):
-    """(compiler's tree, node of `ast`) of a Python function or lambda."""
-    code = function.__code__
-    known = _trees.get(id(code))
-    if known is not None:
-        return known[1], known[2]
-    file_id, nodes = _parsed(code)
-    node = nodes.get((code.co_firstlineno, code.co_name))
-    if node is None:
-        raise SourceError(f"the source of `{function.__name__}` in {code.co_filename} has changed "
-                          "since it was run; run it again")
-    tree = _core.convert(node, file_id)
-    _trees[id(code)] = (code, tree, node)
-    return tree, node
+    """The compiler's tree of a Python function or lambda."""
+    return known(function).tree
 
 
 def identity(function):
     """What a function's source is, wherever it stands."""
-    return function.__name__, ast.dump(tree_of(function)[1])
+    return function.__name__, repr(tree_of(function))
+
+
+def known(function, look=None):
+    """What is kept of a function's source, with what `look` sees in its node of `ast`. The node itself goes: it is
+    ten times as large as the rest."""
+    code = function.__code__
+    found = _known.get(id(code))
+    if found is not None and (look is None or found.seen is not None):
+        return found
+    with uncollected():
+        text, file_id, nodes = _parsed(code)
+        node = nodes.pop(_key(code), None) or _nodes(text).get(_key(code))
+        if node is None:
+            raise SourceError(f"the source of `{function.__name__}` in {code.co_filename} has changed "
+                              "since it was run; run it again")
+        found = Known()
+        found.code, found.tree = code, _core.convert(node, file_id)
+        found.seen = look and look(node)
+        del node
+    _known[id(code)] = found
+    return found
 
 
 def _parsed(code):
     name = code.co_filename
     text = _text(code)
-    known = _files.get(name)
-    if known is not None and known[0] == text:
-        return known[1], known[2]
-    module = _module_of(text)
+    if _files.get(name, ("",))[0] != text:
+        _files[name] = text, _core.add_source(shown_name(name), text), _nodes(text)
+    return _files[name]
+
+
+def _key(code):
+    return code.co_firstlineno, code.co_name
+
+
+def _nodes(text):
+    """{(first line, name): node} of all functions in a text."""
     nodes = {}
-    for node in _functions(module, "lambda" in text):
+    for node in _functions(_module_of(text), "lambda" in text):
         if isinstance(node, ast.Lambda):
             nodes.setdefault((node.lineno, "<lambda>"), node)
         else:
             first = min([d.lineno for d in node.decorator_list] + [node.lineno])
             nodes[first, node.name] = node
-    file_id = _core.add_source(shown_name(name), text)
-    _files[name] = (text, file_id, nodes)
-    return file_id, nodes
+    return nodes
 
 
 def _functions(module, lambdas):
@@ -123,17 +158,12 @@ def known_text(name):
 
 
 def _module_of(text):
-    collects = gc.isenabled()
-    gc.disable()  # a tree has no garbage, however often it is looked through
     try:
         return ast.parse(text)
     except SyntaxError:  # a cell with commands beside the kernel
         from .._session.input import python_of
 
         return ast.parse(python_of(text))
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _text(code):
@@ -141,9 +171,7 @@ def _text(code):
     if not name.startswith("<"):
         linecache.checkcache(name)
     lines = linecache.getlines(name)
-    if lines and _defines("".join(lines), code):
-        return "".join(lines)
-    if lines and not name.startswith("<"):
+    if lines and (not name.startswith("<") or _defines("".join(lines), code)):
         return "".join(lines)
     for text in _candidates(name):
         if _defines(text, code):

@@ -2,10 +2,10 @@
 """Kernels by name: name#version[N=1024]@target. The name lives on the kernel, and here while it is
 one of the latest."""
 
-import ast
 import re
 
 from .. import _core
+from .._compiler.source import tree_of
 
 _KEPT = 200  # kernels that are remembered; the oldest are forgotten first
 
@@ -62,7 +62,7 @@ def remember(kernel, impl=None, constants=()):
         return kernel._entry
     name = impl.__name__ if impl is not None else kernel.name
     text = kernel._func.text()
-    source = ast.dump(impl._node) if impl is not None else text
+    source = tree_of(impl.func) if impl is not None else text
     chosen = {k: _plain(v) for k, v in dict(constants).items()}
     same_name = [e for e in registry if e.name == name]
     version = max((e.version for e in same_name), default=0)

@@ -86,6 +86,22 @@ def _is_decorated(node, name):
     return False
 
 
+class _Seen:
+    """What the decorator asks of a function's text."""
+
+    def __init__(self, node):
+        inner = list(ast.walk(node))[1:]
+        functions = [n for n in inner if isinstance(n, ast.FunctionDef)]
+        declared = [n for n in inner if isinstance(n, ast.AnnAssign) and n.value is None]
+        self.undecorated = [n for n in functions if _has_kernel(n) and not any(
+            _is_decorated(n, name) for name in ("prim_func", "macro"))]
+        self.declared = {n.target.id for n in declared if isinstance(n.target, ast.Name)}
+        calls = {n.func.attr for n in inner if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
+        eager = any(n in declared for n in node.body) or calls & {"Kernel", "const", "empty"}
+        lazy = any(_is_decorated(n, "prim_func") for n in functions)
+        self.mode = "eager" if eager and not lazy else "lazy"
+
+
 class JITImpl:
     """`f(...)` compiles (and, in the eager style, runs); `f.compile(...)` gives the kernel."""
 
@@ -98,39 +114,25 @@ class JITImpl:
         self.unread = dict(unread)  # keywords without effect
         self.signature = inspect.signature(func)
         self._cache, self._signatures = {}, {}
-        self._node = source.tree_of(func)[1]
-        self._refuse_undecorated()
-        self.mode = self._infer_mode() if mode == "auto" else mode
-        self._runtime = self._runtime_parameters() if self.mode == "eager" else set()
+        seen = source.known(func, _Seen).seen
+        self._refuse_undecorated(seen.undecorated)
+        self.mode = seen.mode if mode == "auto" else mode
+        self._runtime = self._runtime_parameters(seen.declared) if self.mode == "eager" else set()
         if self.mode == "eager" and out_idx is not None:
             raise UsageError(message("outputs-eager", self.__name__,
                                      help="make outputs with T.empty(shape, dtype) and return them"))
 
-    def _refuse_undecorated(self):
+    def _refuse_undecorated(self, functions):
         """A function with T.Kernel inside of another one, without the decorator that makes it a kernel."""
-        for inner in ast.walk(self._node):
-            if inner is self._node or not isinstance(inner, ast.FunctionDef) or not _has_kernel(inner):
-                continue
-            if not any(_is_decorated(inner, name) for name in ("prim_func", "macro")):
-                wrong = [ast.unparse(d) for d in inner.decorator_list]
-                help = f"did you mean @T.prim_func, for @{wrong[0]}?" if wrong else "write @T.prim_func above it"
-                raise UsageError(message("prim-func-missing", inner.name, self.__name__,
-                                         at=of_node(self.func, inner), help=help))
+        for node in functions:
+            wrong = [ast.unparse(d) for d in node.decorator_list]
+            help = f"did you mean @T.prim_func, for @{wrong[0]}?" if wrong else "write @T.prim_func above it"
+            raise UsageError(message("prim-func-missing", node.name, self.__name__,
+                                     at=of_node(self.func, node), help=help))
 
-    def _infer_mode(self):
-        inner = list(ast.walk(self._node))[1:]
-        if any(isinstance(n, ast.FunctionDef) and _is_decorated(n, "prim_func") for n in inner):
-            return "lazy"
-        calls = {n.func.attr for n in inner if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
-        annotated = any(isinstance(n, ast.AnnAssign) and n.value is None for n in self._node.body)
-        return "eager" if annotated or calls & {"Kernel", "const", "empty"} else "lazy"
-
-    def _runtime_parameters(self):
+    def _runtime_parameters(self, declared):
         """Parameters that are tensors or run-time scalars; all others are compile-time values."""
-        names = set()
-        for node in ast.walk(self._node):
-            if isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name):
-                names.add(node.target.id)
+        names = set(declared)
         for name, parameter in self.signature.parameters.items():
             kind = parameter.annotation
             spelled = isinstance(kind, str) and ("Tensor" in kind or "T." in kind)
