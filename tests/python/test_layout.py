@@ -77,6 +77,59 @@ class Layouts(unittest.TestCase):
         self.assertEqual(threads.get_thread_size(), 32)
         self.assertEqual(threads.map_forward_thread((9, 0)), 18)
 
+    def test_expanding_fragments(self):
+        atom = Fragment([8, 4], forward_thread_fn=lambda i, j: i * 2 + j // 2)  # one register of two elements
+        self.assertEqual(atom.expand([3, 2]), Fragment(
+            [3, 2, 8, 4], forward_thread_fn=lambda a, b, i, j: i * 2 + j // 2,
+            forward_index_fn=lambda a, b, i, j: [a, b, j % 2]))
+        self.assertIs(atom.expand(()), atom)
+        twice = Fragment([4], forward_thread_fn=lambda i, rep: i * 2 + rep, replicate=2)
+        wider = twice.expand(3)
+        self.assertEqual(wider.get_input_shape(), [3, 4])
+        for a in range(3):
+            for i in range(4):
+                self.assertEqual(wider(a, i), [a, 0])
+                self.assertEqual([wider.map_forward_thread((a, i), rep) for rep in (0, 1)], [2 * i, 2 * i + 1])
+        with self.assertRaises(ValueError):
+            twice.expand(0)
+
+    def test_who_holds_an_element(self):
+        mma = Fragment([16, 8], forward_thread_fn=lambda i, j: i % 8 * 4 + j // 2,
+                       forward_index_fn=lambda i, j: [i // 8, j % 2])
+        back = mma.inverse()  # [row of 8, column of a pair, thread] -> [i, j, replica]
+        self.assertEqual(back, Layout([2, 2, 32], lambda row, pair, t: [row * 8 + t // 4, t % 4 * 2 + pair, 0]))
+        self.assertEqual(back(1, 1, 6), [9, 5, 0])
+        twice = Fragment([4], forward_thread_fn=lambda i, rep: i + 4 * rep, replicate=2)
+        self.assertEqual(twice.inverse(), Layout([1, 8], lambda register, t: [t % 4, t // 4]))
+        for holes in (Fragment([4], forward_thread_fn=lambda i: 2 * i),
+                      Fragment([4], forward_thread_fn=lambda i, rep: i, replicate=2)):
+            with self.assertRaises(ValueError):
+                holes.inverse()
+
+    def test_elements_of_another_size(self):
+        words = Layout([4, 8], lambda i, j: [i, (j + 2 * i) % 8])  # 32 bits
+        halves = words.reshape([4, 16], 32, 16)
+        self.assertEqual(halves, Layout([4, 16], lambda i, j: [i, (j // 2 + 2 * i) % 8 * 2 + j % 2]))
+        self.assertEqual(halves.reshape([4, 8], 16, 32), words)
+        self.assertEqual(words.reshape([16], 32, 64), Layout([16], lambda n: [n // 4, (n + n // 4) % 4]))
+        with self.assertRaises(ValueError):  # side by side, but begins in the middle
+            Layout([4], lambda i: (i + 1) % 4).reshape([2], 32, 64)
+        with self.assertRaises(ValueError):
+            words.reshape([4, 8], 32, 16)
+        with self.assertRaises(ValueError):
+            words.reshape([64], 24, 12 + 1)
+
+    def test_reshaping_fragments(self):
+        held = Fragment([8, 4], forward_thread_fn=lambda i, j: i * 2 + j // 2)
+        self.assertEqual(held.reshape([32]), Fragment([32], forward_thread_fn=lambda n: n // 2))
+        pairs = Fragment([16], forward_fn=lambda n: (n, 0))
+        self.assertEqual(held.reshape([16], 16, 32), pairs)
+        self.assertEqual(pairs.reshape([8, 4], 32, 16), held)
+        with self.assertRaises(ValueError):  # neighbours lie in two threads
+            Fragment([8], forward_fn=lambda i: (i, 0)).reshape([4], 16, 32)
+        with self.assertRaises(ValueError):
+            Fragment([8], forward_fn=lambda i: (i % 2, i // 2)).reshape([4], 16, 32)
+
     def test_functions_give_integers(self):
         with self.assertRaises(TypeError):
             Layout([4], lambda i: i / 2)

@@ -157,15 +157,31 @@ class Layout:
         return Layout._of(extents, (back[place] for place in _points(extents)))
 
     def reshape(self, shape, rescale_num=1, rescale_den=1):
-        """The same places under another shape of as many elements."""
-        if rescale_num != rescale_den:
-            raise NotImplementedError(
-                "reshape to elements of another size is planned: give rescale_num and rescale_den the same value, "
-                "or make a Layout of the new shape by a function")
+        """The same memory under another shape, [*shape] -> coordinates. `rescale_num` and `rescale_den` are the bits of
+        an element before and after: [64] of 32 bits is [128] of 16, whose last coordinate counts 16 bits."""
         shape = _shape(shape)
-        if math.prod(shape) != len(self.places):
-            raise ValueError(f"{list(shape)} has {math.prod(shape)} elements, the layout {len(self.places)}")
-        return Layout._of(shape, self.places)
+        return Layout._of(shape, self._reshaped(shape, rescale_num, rescale_den)[1])
+
+    def _reshaped(self, shape, old_bits, new_bits):
+        """(the element of this layout where it begins, coordinates) of each element of the new shape."""
+        count = math.prod(shape)
+        if count * new_bits != len(self.places) * old_bits:
+            raise ValueError(f"{list(shape)} has {count} elements of {new_bits} bits, the layout {len(self.places)} "
+                             f"of {old_bits}")
+        wide, narrow = max(old_bits, new_bits), min(old_bits, new_bits)
+        if wide % narrow:
+            raise ValueError(f"elements of {old_bits} bits are no whole number of elements of {new_bits} bits")
+        parts = wide // narrow
+        if old_bits >= new_bits:
+            return [n // parts for n in range(count)], [
+                (*front, last * parts + part) for *front, last in self.places for part in range(parts)]
+        begins = range(0, len(self.places), parts)
+        for n in begins:
+            *front, last = self.places[n]
+            if last % parts or self.places[n:n + parts] != [(*front, last + part) for part in range(parts)]:
+                raise ValueError(f"elements {n} to {n + parts - 1} do not lie side by side: they are no element of "
+                                 f"{new_bits} bits")
+        return list(begins), [(*self.places[n][:-1], self.places[n][-1] // parts) for n in begins]
 
 
 class Fragment(Layout):
@@ -254,10 +270,30 @@ class Fragment(Layout):
         return isinstance(other, Fragment) and self.describe() == other.describe()
 
     def expand(self, leading_shape):
-        raise NotImplementedError("Fragment.expand is planned: Fragment.repeat makes further copies along a dimension")
+        """Further dimensions in front, [*leading, *shape]: each of their points has registers of its own, numbered by
+        its indices in front of the old coordinates, in the same threads."""
+        whole = super().expand(leading_shape)
+        if whole is self:
+            return self
+        copies, count = len(whole.places) // len(self.places), len(self.places)
+        threads = (self.threads[r * count:(r + 1) * count] * copies for r in range(self.replicas))
+        return Fragment._made(whole.shape, whole.places, self.replicas, itertools.chain.from_iterable(threads))
 
     def inverse(self):
-        raise NotImplementedError("Fragment.inverse is planned: %layout KERNEL.BUFFER shows who holds which element")
+        """Who holds what, as a Layout: [*registers, thread] -> [*indices, replica]. Each thread must hold an element in
+        each register."""
+        held = (((*self.places[n], self.threads[r * len(self.places) + n]))
+                for n in range(len(self.places)) for r in range(self.replicas))
+        return Layout._of((*self.shape, self.replicas), held).inverse()
 
     def reshape(self, shape, rescale_num=1, rescale_den=1):
-        raise NotImplementedError("Fragment.reshape is planned: make a Fragment of the new shape by a function")
+        """The same registers under another shape, as `Layout.reshape`; a wider element must lie in one thread."""
+        shape, count = _shape(shape), len(self.places)
+        begins, places = self._reshaped(shape, rescale_num, rescale_den)
+        parts = max(1, count // len(places))
+        for n in range(count):
+            if self.threads[n::count] != self.threads[n - n % parts::count]:
+                raise ValueError(f"elements {n - n % parts} and {n} lie in different threads: they are no element of "
+                                 f"{rescale_den} bits")
+        threads = [self.threads[r * count + n] for r in range(self.replicas) for n in begins]
+        return Fragment._made(shape, places, self.replicas, threads)
