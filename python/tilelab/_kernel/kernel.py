@@ -133,8 +133,8 @@ class JITKernel:
 
     @property
     def execution_backend(self):
-        """TileLang's name for how kernels are called here: with tensors, and the call makes the outputs."""
-        return "tvm_ffi"
+        """Who runs a call. TileLang names the bridge to its compiled code here ("tvm_ffi", "cython", ...)."""
+        return "simulator"
 
     # --- looking -----------------------------------------------------------------------------------
 
