@@ -3,6 +3,10 @@
 
 import ast
 import linecache
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 import unittest.mock
 
@@ -63,6 +67,51 @@ class Reading(unittest.TestCase):
         register("<reading three>", TEXT)
         with self.assertRaises(OSError):
             names["factory"](64)()
+
+
+MACRO = """
+import tilelab, tilelab.language as T
+import numpy as np
+function, value, names, callee, code = 1.0, 2.0, 3.0, 4.0, 5.0  # names of locals of those who read the macro
+
+@T.macro
+def put(A, i):
+    A[i] = function + value + names + callee + code
+
+def also(A, i):
+    A[i] = function + value + names + callee + code
+
+@T.prim_func
+def main(A: T.Tensor((2,), "float32")):
+    with T.Kernel(1, threads=1):
+        put(A, 0)
+        also(A, 1)
+
+A = np.zeros(2, "float32")
+tilelab.compile(main)(A)
+print(A.tolist())
+"""
+
+
+class Macros(unittest.TestCase):
+    def test_a_macro_of_a_script_sees_the_names_of_the_script(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "script.py")
+            with open(file, "w") as out:
+                out.write(MACRO)
+            done = subprocess.run([sys.executable, file], capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr), ("[15.0, 15.0]\n", ""))
+
+    def test_a_macro_sees_the_names_of_the_function_that_defines_it_only(self):
+        size, dtype = 64, "float32"
+
+        def define(dtype):
+            @T.macro
+            def fill(A: T.Tensor((size,), dtype), value):
+                for i in T.Parallel(size):
+                    A[i] = value
+            return fill
+        self.assertEqual(sorted(define("int32").locals), ["dtype", "size"])
 
 
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ __all__ = ["NoBuilderError"]
 class Macro:
     """A function of @T.macro: elaborated in place where a kernel calls it."""
 
-    def __init__(self, function):
+    def __init__(self, function, local_names=None):
         self.function = function
-        self.locals = source.caller_locals(2)
+        self.locals = local_names  # where it was defined, for what its annotations name
         self.__name__ = getattr(function, "__name__", "macro")
         self.__doc__ = getattr(function, "__doc__", None)
 

@@ -5,7 +5,8 @@ import enum as _enum
 
 from .._compiler import builtin as _builtin
 from .._compiler import dtypes as _dtypes
-from .._compiler.bridge import Macro as macro
+from .._compiler import source as _source
+from .._compiler.bridge import Macro as _Macro
 from .._compiler.symbols import PrimExpr, Symbolic, TensorType
 from ..layout import Fragment, Layout
 from ..jit._prim_func import PrimFunc, prim_func
@@ -24,6 +25,11 @@ class GemmWarpPolicy(_enum.IntEnum):
     Square = 0
     FullRow = 1
     FullCol = 2
+
+
+def macro(function):
+    """A function that is elaborated in place where a kernel calls it."""
+    return _Macro(function, _source.caller_locals(1))
 
 
 class Ref:
