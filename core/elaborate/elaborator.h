@@ -386,5 +386,7 @@ class Elaborator {
 
 /// What an assertion records: the condition, and the values that a failure shows.
 std::vector<Expr> assertion_values(const Expr& cond);
+/// An integer as i32; as i64 where i32 can't hold it.
+Expr as_index(const Expr& expr);
 
 }  // namespace tilelab::elaborate

@@ -31,6 +31,7 @@ Value Elaborator::on_range(Arguments& args) {
           .help("a loop counts integers: // divides and rounds down, T.ceildiv(a, b) rounds up");
       return {};
     }
+  lo = as_index(lo), hi = as_index(hi);
   frame.step = to_dtype(step, lo->type.dtype, args.span);
   if (!frame.step) return {};
   if (is_int(frame.step, 0)) {

@@ -99,11 +99,16 @@ Expr Elaborator::to_bool(const Value& value, Span span) {
             binary(BinOp::ne, expr, broadcast(number(0, expr->type.dtype), expr->type.lanes)));
 }
 
+Expr as_index(const Expr& expr) {
+  const DType dtype = expr->type.dtype;
+  return cast(bits(dtype) > 32 || dtype == DType::u32 ? DType::i64 : DType::i32, expr);
+}
+
 Expr Elaborator::to_index(const Value& value, Span span) {
   Expr expr = to_expr(value, span, DType::i32);
   if (!expr) return nullptr;
-  if (expr->type.dtype == DType::bool_) return cast(DType::i32, expr);
-  if (is_integer(expr->type.dtype) && expr->type.scalar()) return expr;
+  const DType dtype = expr->type.dtype;
+  if ((is_integer(dtype) || dtype == DType::bool_) && expr->type.scalar()) return as_index(expr);
   bool known = is_compile_time(value);
   report(Diag::index_type, span, describe(value))
       .help(known ? "// divides and rounds down, T.ceildiv(a, b) rounds up"

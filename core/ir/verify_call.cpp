@@ -6,6 +6,8 @@
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
+#include "core/layout/matrix.h"
+#include "core/support/text.h"
 
 namespace tilelab {
 
@@ -162,8 +164,8 @@ void Verifier::more(const Gemm& n) {
            std::all_of(list.begin(), list.end(), [](int64_t x) { return x > 0; });
   };
   if (!n.inst.empty() && !positive(n.inst, 3)) return rule("an instruction of gemm has m, n and k");
-  if (!n.warps.empty() && !positive(n.warps, 2))
-    rule("the warps of gemm are counted along m and n");
+  const bool counted = n.warps.empty() || positive(n.warps, 2);
+  if (!counted) rule("the warps of gemm are counted along m and n");
   if (n.wait < -1) rule("gemm waits for a number of groups, or -1");
   if (n.workspaces.size() > 2) rule("gemm has at most two workspaces");
   const Region *a = as<Region>(n.a), *b = as<Region>(n.b), *c = as<Region>(n.c);
@@ -184,6 +186,17 @@ void Verifier::more(const Gemm& n) {
     if (product[i] % n.inst[i] != 0)
       rule("extent " + std::to_string(product[i]) +
            " of gemm is no multiple of its instruction's " + std::to_string(n.inst[i]));
+  if (n.inst.empty() || n.warps.empty() || !counted) return;
+  const MatrixInstruction* row = find_matrix(name(n.by));
+  const int64_t issuers = row ? row->warps : 1;
+  if (n.warps[0] % issuers != 0)
+    return rule("the warps of gemm along m are a multiple of the " + std::to_string(issuers) +
+                " that issue " + std::string(name(n.by)) + " together");
+  const int64_t units[] = {n.warps[0] / issuers, n.warps[1]};
+  for (size_t i = 0; i < 2; ++i)
+    if (product[i] % (units[i] * n.inst[i]) != 0)
+      rule("extent " + std::to_string(product[i]) + " of gemm is not shared out to " +
+           plural(n.warps[i], "warp") + " of instructions of " + std::to_string(n.inst[i]));
 }
 
 /// Who frees a slot of a ring with barriers: all of its consumer, in the ring's unit.

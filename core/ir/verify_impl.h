@@ -64,7 +64,7 @@ class Verifier {
   void check(const Vec& n);
   void check(const Call& n);
   void call(const Call& n);
-  std::pair<bool, const char*> is_operand(const Expr& arg, OperandKind kind) const;
+  std::pair<bool, const char*> is_operand(const Call& call, size_t i) const;
   void operand(const Call& call, size_t i);
   void registers(const Expr& arg, OperandKind kind);
   void attributes(const Call& call);

@@ -28,14 +28,16 @@ bool Verifier::constant_when_unrolled(const Expr& e) const {
 }
 
 /// Whether an operand is what its column says, and what that is.
-std::pair<bool, const char*> Verifier::is_operand(const Expr& arg, OperandKind kind) const {
+std::pair<bool, const char*> Verifier::is_operand(const Call& call, size_t i) const {
+  const Expr& arg = call.args[i];
   const Region* region = as<Region>(arg);
   const DType dtype = arg->type.dtype;
   const bool number = arg->type.scalar() && !is_float(dtype) && dtype != DType::bool_;
-  const bool at_flat = level_ == Level::flat && number;  // a byte address, a descriptor, an id
+  // A byte address, a descriptor, an id: what engines and matrix units take.
+  const bool at_flat = level_ == Level::flat && number && info(call.intrinsic).async != Async::cp;
   const Entry* entry = region ? find(region->buffer) : nullptr;
   auto in = [&](Scope scope) { return region && (!entry || entry->scope == scope); };
-  switch (kind) {
+  switch (operand_info(call.intrinsic, i)->kind) {
     case OperandKind::value: return {arg->type.scalar(), "a scalar"};
     case OperandKind::values: return {true, ""};
     case OperandKind::numbers: return {dtype != DType::bool_, "a number"};
@@ -69,7 +71,7 @@ void Verifier::operand(const Call& call, size_t i) {
   }
   expr(arg);
   if (!arg || !operand) return;  // too many of them: reported with the call
-  const auto [is, what] = is_operand(arg, operand->kind);
+  const auto [is, what] = is_operand(call, i);
   if (!is) rule("operand " + std::to_string(i) + " of `" + name(call.intrinsic) + "` is " + what);
   if (const Name* n = as<Name>(arg); n && operand->kind == OperandKind::map)
     need(n->id, Entry::What::map, "a tensor map");
@@ -133,6 +135,10 @@ bool is_shape(Intrinsic intrinsic, const std::string& text) {
   });
 }
 
+std::string one_of(const std::string& words, const std::string& word) {
+  return has_word(words, word) ? "" : "one of " + join(split(words, ' '), ", ");
+}
+
 /// "lo..hi" and whether all of `list` lie in it.
 bool in_range(const std::string& range, const std::vector<int64_t>& list) {
   const int64_t lo = std::atoll(range.c_str());
@@ -146,7 +152,9 @@ std::string wanted(const AttributeRow& row, Intrinsic intrinsic, const Attr& a) 
   const std::string values = row.values;
   switch (row.form) {
     case Attr::Form::boolean: return "";
-    case Attr::Form::integer: return in_range(values, {a.integer}) ? "" : "in " + values;
+    case Attr::Form::integer:
+      if (values.find("..") == values.npos) return one_of(values, std::to_string(a.integer));
+      return in_range(values, {a.integer}) ? "" : "in " + values;
     case Attr::Form::list:
       if (a.list.empty() || a.list.size() > 5) return "of 1 to 5 extents";
       return in_range(values, a.list) ? "" : "of extents in " + values;
@@ -154,7 +162,7 @@ std::string wanted(const AttributeRow& row, Intrinsic intrinsic, const Attr& a) 
   }
   if (values == "shape") return is_shape(intrinsic, a.string) ? "" : "a shape of this instruction";
   if (values == "dtype") return dtype_from_name(a.string) ? "" : "a dtype";
-  return has_word(values, a.string) ? "" : "one of " + join(split(values, ' '), ", ");
+  return one_of(values, a.string);
 }
 
 }  // namespace

@@ -246,7 +246,7 @@ Expr Flattener::digits_offset(const Layout& layout, const std::vector<RegionDim>
     for (const Digit& digit : layout.dims[i]) {
       weight /= digit.extent;
       if (digit.extent == 1) continue;
-      Expr value = floordiv(dims[i].lo, int_const(weight));
+      Expr value = floordiv(cast(DType::i32, dims[i].lo), int_const(weight));
       // The most significant digit needs no modulo; an index outside then stays outside.
       if (weight * digit.extent != capacity(layout.dims[i]))
         value = floormod(value, int_const(digit.extent));

@@ -290,3 +290,24 @@ def gemm_rounds_once(N):
                 T.gemm(a, b, c)
             T.copy(c, C)
     return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N), *(rng.permutation(N).astype(d) for d in ("uint8", "uint32", "int64"))],
+      reference=lambda x, N: [x[0][x[1]][x[3]] + np.arange(N) % 4, x[0][x[2]]], outputs=[4, 5])
+def indices_of_any_integer(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), U: T.Tensor((N,), "uint8"), V: T.Tensor((N,), "uint32"),
+             I: T.Tensor((N,), "int64"), B: T.Tensor((N,), "int32"), C: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=64):
+            s = T.alloc_shared((N,), "int32")
+            for i in T.Parallel(N):
+                s[i] = A[U[i]]
+            for i in T.Parallel(N):
+                B[i] = s[I[i]]
+            for j in T.serial(T.cast(1, "uint8"), T.cast(4, "uint8")):
+                for i in T.Parallel(N):
+                    if i % 4 == j:
+                        B[i] += T.cast(j, "int32")
+            for i in T.serial(T.cast(N, "int64")):
+                C[i] = A[V[i]]
+    return main

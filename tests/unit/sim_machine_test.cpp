@@ -24,6 +24,15 @@ AsyncOpPtr op(std::string& log, char name) { return std::make_unique<LogOp>(&log
 
 }  // namespace
 
+TEST(arena_keeps_swizzled_bytes_inside) {
+  const Swizzle swizzle{16, 256, 15};  // may take a byte to any place of its 256
+  Arena arena;
+  arena.reset(400, false);
+  EXPECT(arena.inside(0, 256, swizzle) && arena.inside(0, 400));
+  EXPECT(!arena.inside(0, 400, swizzle) && !arena.inside(300, 4, swizzle));
+  EXPECT(arena.inside(300, 100, {}) && !arena.inside(300, 101, {}));
+}
+
 TEST(sim_arena_is_poisoned_and_knows_what_was_written) {
   Arena arena;
   arena.reset(64, true);

@@ -28,6 +28,10 @@ class Arena {
   bool inside(int64_t address, int64_t n) const {
     return address >= 0 && n >= 0 && address <= size_ - n;
   }
+  /// Also where the swizzle takes these bytes.
+  bool inside(int64_t address, int64_t n, const Swizzle& swizzle) const {
+    return inside(address, n) && swizzled_end(address + n, swizzle) <= size_;
+  }
   bool watched() const { return !written_.empty(); }
   /// A byte for each of its bytes: was it ever written? Null if that is not watched.
   uint8_t* written() { return written_.empty() ? nullptr : written_.data(); }

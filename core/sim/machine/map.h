@@ -17,6 +17,13 @@ inline uint32_t swizzled(uint32_t x, const Swizzle& s) {
   return s.granule ? x ^ (((x / s.line) & s.mask) * s.granule) : x;
 }
 
+/// One past the largest byte that a swizzle makes of those before `end`.
+inline int64_t swizzled_end(int64_t end, const Swizzle& s) {
+  int64_t stretch = 1;
+  while (stretch < (int64_t(s.mask) + 1) * s.granule) stretch *= 2;
+  return (end + stretch - 1) / stretch * stretch;
+}
+
 /// A tensor as an engine addresses it. Index 0 is the innermost dimension.
 struct MapView {
   uint8_t* base = nullptr;

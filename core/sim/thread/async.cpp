@@ -210,7 +210,7 @@ bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, in
   }
   for (int d = 0; d < map->rank; ++d)
     if ((*box)[size_t(d)] <= 0) problem = "the box has no extent";
-  if (problem.empty() && !block_.arena.inside(*address, box_bytes(*map, *box)))
+  if (problem.empty() && !block_.arena.inside(*address, box_bytes(*map, *box), *swizzle))
     problem = "the box leaves shared memory";
   if (problem.empty()) return true;
   Finding f = block_.finding(FindingKind::descriptor, place(),

@@ -6,6 +6,7 @@
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
+#include "core/sim/machine/map.h"
 #include "core/support/text.h"
 
 namespace tilelab::sim {
@@ -24,13 +25,6 @@ ThreadCompiler::ThreadCompiler(const Func& func, const Kernel& kernel, const Thr
   image_.proxies = options.proxies;
   image_.init_fence = options.init_fence;
   role_hi_ = image_.threads;
-}
-
-/// One past the largest byte that a swizzle makes of those before `end`.
-static int64_t swizzled_end(int64_t end, const Swizzle& s) {
-  int64_t stretch = 1;
-  while (stretch < (int64_t(s.mask) + 1) * s.granule) stretch *= 2;
-  return (end + stretch - 1) / stretch * stretch;
 }
 
 constexpr int64_t max_shared_bytes = int64_t{1} << 28;

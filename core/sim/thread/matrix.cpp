@@ -272,7 +272,7 @@ const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& c
   if (!fits) return "the operands do not have the instruction's shape";
   for (const OperandPlaces* s : {&op.a, &op.b})
     for (int64_t p : s->row_pieces)
-      if (!block.arena.inside(s->start + p, s->run * elem_bytes(op.elem)))
+      if (!block.arena.inside(s->start + p, s->run * elem_bytes(op.elem), s->swizzle))
         return "an operand leaves shared memory";
   return nullptr;
 }

@@ -32,7 +32,7 @@ def f(A: tensor(f16, [64, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
-#> error[ir-rule]: the attribute `granule` of `tma_load` is in 1..256
+#> error[ir-rule]: the attribute `granule` of `tma_load` is one of 16, 32, 64, 128, 256
 #>   --> fail_rule_attributes_flat.py, line 9
 #>   9 |         tma_load(0, m, [0, 0], 1, box=[64, 0], granule=-1)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -1,6 +1,7 @@
 # test: diag
 ir(1, level="thread", target="mp_31")
 def f(A: tensor(f32, [64])):
+    b = tensor_map(A, dims=[0.5], strides=[])
     with kernel("k", grid=[1, 1, 1], block=64) as bx:
         for i in unroll(0, u8(3)):
             A[0] = 1.0
@@ -11,38 +12,44 @@ def f(A: tensor(f32, [64])):
         for i in serial(8, attrs={"vec": "4"}):
             A[tid] = 1.0
         A[u8(tid)] = 1.0
+#> error[ir-type]: this is f32, but i32 or i64 for a dimension is needed
+#>   --> fail_type_counts.py, line 4
+#>   4 |     b = tensor_map(A, dims=[0.5], strides=[])
+#>     |                             ^^^
+#> help: convert it, as in f32(x); a condition compares, as in x != 0
+#>
 #> error[ir-type]: this is u8, but i32 or i64 for a loop step is needed
-#>   --> fail_rule_counts.py, line 5
-#>   5 |         for i in unroll(0, u8(3)):
+#>   --> fail_type_counts.py, line 6
+#>   6 |         for i in unroll(0, u8(3)):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: convert it, as in f32(x); a condition compares, as in x != 0
 #>
 #> error[ir-type]: this is u8, but i32 or i64 for a loop bound is needed
-#>   --> fail_rule_counts.py, line 5
-#>   5 |         for i in unroll(0, u8(3)):
+#>   --> fail_type_counts.py, line 6
+#>   6 |         for i in unroll(0, u8(3)):
 #>     |                         ^
 #> help: convert it, as in f32(x); a condition compares, as in x != 0
 #>
 #> error[ir-type]: this is u8, but i32 or i64 for a loop bound is needed
-#>   --> fail_rule_counts.py, line 5
-#>   5 |         for i in unroll(0, u8(3)):
+#>   --> fail_type_counts.py, line 6
+#>   6 |         for i in unroll(0, u8(3)):
 #>     |                               ^
 #> help: convert it, as in f32(x); a condition compares, as in x != 0
 #>
 #> error[ir-rule]: a loop with the attribute `vec` has constant turns, from 0 on
-#>   --> fail_rule_counts.py, line 9
-#>   9 |         for i in serial(1, 8, attrs={"vec": 4}):
+#>   --> fail_type_counts.py, line 10
+#>  10 |         for i in serial(1, 8, attrs={"vec": 4}):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: the attribute `vec` of a loop is a number of elements
-#>   --> fail_rule_counts.py, line 11
-#>  11 |         for i in serial(8, attrs={"vec": "4"}):
+#>   --> fail_type_counts.py, line 12
+#>  12 |         for i in serial(8, attrs={"vec": "4"}):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-type]: this is u8, but i32 or i64 for an index is needed
-#>   --> fail_rule_counts.py, line 13
-#>  13 |         A[u8(tid)] = 1.0
+#>   --> fail_type_counts.py, line 14
+#>  14 |         A[u8(tid)] = 1.0
 #>     |           ^^^^^^^
 #> help: convert it, as in f32(x); a condition compares, as in x != 0

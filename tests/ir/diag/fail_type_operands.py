@@ -11,61 +11,61 @@ def f(A: tensor(f32, [64]), N: i32):
         j = bar_init(N)
         exp(A[tid])
 #> error[ir-rule]: operand 0 of `exp2` is a float
-#>   --> fail_rule_dtypes.py, line 5
+#>   --> fail_type_operands.py, line 5
 #>   5 |         a = exp2(N, type=i32)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: operand 0 of `popcount` is an integer
-#>   --> fail_rule_dtypes.py, line 6
+#>   --> fail_type_operands.py, line 6
 #>   6 |         b = popcount(A[tid])
 #>     |         ^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: operand 0 of `minimum` is a number
-#>   --> fail_rule_dtypes.py, line 7
+#>   --> fail_type_operands.py, line 7
 #>   7 |         c = minimum(N < 3, N < 4)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: operand 1 of `minimum` is a number
-#>   --> fail_rule_dtypes.py, line 7
+#>   --> fail_type_operands.py, line 7
 #>   7 |         c = minimum(N < 3, N < 4)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: `+` of truths
-#>   --> fail_rule_dtypes.py, line 8
+#>   --> fail_type_operands.py, line 8
 #>   8 |         d = (N < 3) + (N < 4)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-type]: this is i32, but f32, which `exp2` gives, is needed
-#>   --> fail_rule_dtypes.py, line 9
+#>   --> fail_type_operands.py, line 9
 #>   9 |         g = exp2(A[tid], type=i32)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^
 #> help: convert it, as in f32(x); a condition compares, as in x != 0
 #>
 #> error[ir-rule]: `bits` keeps the number of bits: i32 is no u16
-#>   --> fail_rule_dtypes.py, line 10
+#>   --> fail_type_operands.py, line 10
 #>  10 |         h = bits(u16, N)
 #>     |         ^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: operand 0 of `bar_init` is a barrier
-#>   --> fail_rule_dtypes.py, line 11
+#>   --> fail_type_operands.py, line 11
 #>  11 |         j = bar_init(N)
 #>     |         ^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: `bar_init` gives no value
-#>   --> fail_rule_dtypes.py, line 11
+#>   --> fail_type_operands.py, line 11
 #>  11 |         j = bar_init(N)
 #>     |         ^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: `exp` has no effect: its value is lost
-#>   --> fail_rule_dtypes.py, line 12
+#>   --> fail_type_operands.py, line 12
 #>  12 |         exp(A[tid])
 #>     |         ^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
