@@ -94,6 +94,7 @@ class Elaborator {
   void loop_persistent(const syntax::Node& node, const LoopFrame& frame);
   std::vector<Symbol> loop_names(const syntax::Node& target, size_t count);
   void bind_loop(const syntax::Node& target, const std::vector<Expr>& values);
+  bool read_threads(Arguments& args, KernelFrame& frame);
   bool enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span);
   void leave_kernel();
 

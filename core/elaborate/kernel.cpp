@@ -94,23 +94,31 @@ Value Elaborator::on_kernel(Arguments& args) {
     frame.grid.push_back(cast(DType::i32, expr));
   }
   if (extents.empty()) frame.grid.push_back(int_const(1));  // one block
+  if (!read_threads(args, frame)) return {};
+  return frame;
+}
+
+/// `threads`, 128 where it is not given; `is_cpu`: one, as on the cores of a host.
+bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
   const Argument& threads = args["threads"];
-  frame.threads = {128, 1, 1};
+  auto is_cpu = static_truth(args["is_cpu"].value, args["is_cpu"].span);
+  if (!is_cpu) return false;
+  frame.threads = {*is_cpu ? 1 : 128, 1, 1};
   if (!threads.value.is<None>()) {
     std::vector<Value> items{threads.value};
     if (const Sequence* list = threads.value.get<Sequence>()) items = *list->items;
     if (items.size() > 3) {
       report(Diag::kernel_threads, threads.span, describe(threads.value))
           .help("threads is a number, or up to three of them: threads=128, threads=(32, 4)");
-      return {};
+      return false;
     }
     for (size_t i = 0; i < items.size(); ++i) {
       auto count = static_int(items[i], threads.span, "the number of threads");
-      if (!count) return {};
+      if (!count) return false;
       if (*count <= 0) {
         report(Diag::kernel_threads, threads.span, *count)
             .help("a block has 1 to 1024 threads; 128 is usual");
-        return {};
+        return false;
       }
       frame.threads[i] = *count;
     }
@@ -118,9 +126,14 @@ Value Elaborator::on_kernel(Arguments& args) {
   int64_t total = frame.threads[0] * frame.threads[1] * frame.threads[2];
   if (total > 1024) {
     report(Diag::kernel_threads, threads.span, total).help("a block has at most 1024 threads");
-    return {};
+    return false;
   }
-  return frame;
+  if (*is_cpu && total > 1) {
+    report(Diag::kernel_threads, threads.span, total)
+        .help("leave out is_cpu=True, which says that a block is one thread, or threads");
+    return false;
+  }
+  return true;
 }
 
 /// Index of the calling thread along dimension `dim` of `threads`.

@@ -29,9 +29,26 @@ bool asks_which_thread(const Kernel& kernel) {
   return found;
 }
 
+template <class T> Stmt without_layout(const T& node) {
+  T out(node);
+  out.layout = {};
+  return make(std::move(out));
+}
+
+/// Layouts by hand say which thread has what: among one there is nothing to say.
+Stmt without_threads(const Stmt& s) {
+  if (const Buffer* b = as<Buffer>(s); b && b->scope == Scope::fragment) return without_layout(*b);
+  if (const Parallel* p = as<Parallel>(s)) return without_layout(*p);
+  if (const Copy* c = as<Copy>(s)) return without_layout(*c);
+  return s;
+}
+
 Stmt one_thread(const Kernel& kernel) {
   Kernel out(kernel);
   out.block = 1;
+  out.body = rewrite(
+      kernel.body, [](const Expr& e) { return e; },
+      [](const Stmt& s) { return without_threads(s); });
   return make(std::move(out));
 }
 

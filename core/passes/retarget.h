@@ -9,8 +9,9 @@ namespace tilelab {
 struct Target;  // core/targets/target.h
 
 /// The function for `target`. Where a block is one thread (a CPU core), the `threads` of its
-/// kernels are dropped as TileLang does: the block runs once, and the indices of thread, lane and
-/// warp are 0. Kernels with roles keep their threads, which verify_kernel then refuses.
+/// kernels are dropped as TileLang does: the block runs once, the indices of thread, lane and warp
+/// are 0, and layouts of fragments and loops by hand are nothing. Kernels with roles keep their
+/// threads, which verify_kernel then refuses.
 FuncRef for_target(const FuncRef& func, const Target& target);
 
 }  // namespace tilelab

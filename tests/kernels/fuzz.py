@@ -2,7 +2,7 @@
 """fuzz.py LIBRARY [COUNT [SEED]]: random kernels through passes, levels, texts and C.
 
 Each kernel (random_kernel.py) is held against NumPy to the bit, at every level, after every pass, for
-both targets, with all watchers on, and so is its emitted C. A seed alone repeats one kernel: COUNT 1.
+all targets, with all watchers on, and so is its emitted C. A seed alone repeats one kernel: COUNT 1.
 What the compiler refuses is counted by its diagnostic; a refusal is no failure, but few should be.
 """
 import collections
@@ -137,7 +137,7 @@ def main(path, count=None, seed=None):
             batch.append(number)
         if len(batch) < 16 and number < first + count - 1:
             continue
-        texts = [emitted(library, target) for target in run.TARGETS]  # both: they forget the batch
+        texts = [emitted(library, target) for target in run.TARGETS]  # all: they forget the batch
         if any(texts):
             failed += 1
             named = set(map(int, re.findall(r"(?:random_|kernel )(\d+)", "".join(texts))))

@@ -137,6 +137,28 @@ int main() {
                             program], check=True)
             self.assertEqual(subprocess.run([program], capture_output=True, text=True).stdout, "2 142")
 
+    def test_layouts_by_hand_and_is_cpu(self):
+        """Which thread has what is nothing to a block of one, on every target."""
+        @T.prim_func
+        def by_hand(A: T.Tensor((8, 8), "float32"), B: T.Tensor((8, 8), "float32")):
+            with T.Kernel(1, threads=64):
+                s = T.alloc_shared((8, 8), "float32")
+                for i, j in T.Parallel(8, 8, loop_layout=T.Fragment((8, 8), forward_thread_fn=lambda i, j: j * 8 + i)):
+                    s[i, j] = A[i, j] + 1.0
+                T.copy(s, B)
+
+        @T.prim_func
+        def said(A: T.Tensor((8, 8), "float32"), B: T.Tensor((8, 8), "float32")):
+            with T.Kernel(1, is_cpu=True):
+                for i, j in T.Parallel(8, 8):
+                    B[i, j] = A[i, j] + 1.0 + T.cast(T.get_thread_extent(0) - 1, "float32")
+
+        a = rng.standard_normal((8, 8)).astype("float32")
+        for made in (by_hand, said):
+            for target in ("mp_31", "c"):
+                out = tilelang.compile(made, out_idx=[1], target=target)(a)
+                np.testing.assert_array_equal(out, a + np.float32(1))
+
     def test_an_alarm_ends_a_call(self):
         kernel, a = tilelang.compile(forever, target="c"), np.zeros(1, "int32")
         ended = []

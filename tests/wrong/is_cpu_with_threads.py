@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A demand that is not met."""
+"""A block of one thread that has 64."""
 import tilelang
 import tilelang.language as T
 
@@ -11,10 +11,9 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
             B[i] = A[i]
 
 
-tilelang.compile(main).get_kernel_source()
-#> TilelabWarning: warning[option-ignored]: `is_cpu` of T.Kernel is ignored
-#>   --> is_cpu_demanded.py, line 9
+tilelang.compile(main, target="c")
+#> CompileError: error[kernel-threads]: a block of 64 threads
+#>   --> is_cpu_with_threads.py, line 9
 #>   9 |     with T.Kernel(1, threads=64, is_cpu=True) as bx:
-#>     |                                  ^^^^^^^^^^^
-#> note: blocks have threads on every target
-#> help: leave it out, if the kernel is right without it
+#>     |                      ^^^^^^^^^^
+#> help: leave out is_cpu=True, which says that a block is one thread, or threads
