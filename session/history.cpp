@@ -181,7 +181,7 @@ void History::compact() const {
   if (made < 0) return;
   bool whole = write_all(made, shortened(read_end(file.descriptor())));
   bool kept = fsync(made) == 0 && whole;
-  if (close(made) != 0 || !kept || rename(beside.c_str(), path.c_str()) != 0)
+  if (close(made) != 0 || !kept || std::rename(beside.c_str(), path.c_str()) != 0)
     unlink(beside.c_str());
 }
 
