@@ -56,8 +56,7 @@ class KernelVerifier {
           .help(context_.target.max_threads == 1
                     ? "write T.Parallel and tile operations in place of T.get_thread_binding(), "
                       "or compile for a GPU, which the simulator stands for"
-                    : "launch at most " + std::to_string(context_.target.max_threads) +
-                          " threads");
+                    : "launch at most " + std::to_string(context_.target.max_threads) + " threads");
     visit(kernel_.body);
     verify_parallel_values(kernel_, sink());
   }

@@ -24,8 +24,7 @@ PROTOCOL = "Python's protocol, of which this is all that is needed"
 REFUSES = "raises in any case, and says why"
 UNREAD = {  # file, or file:function: why parameters are taken and not read
     "_redirect/device.py": NO_GPU, "_redirect/__init__.py": NO_GPU, "names/__init__.py": REFUSES,
-    "_compiler/bridge.py:__call__": REFUSES, "jit/_prim_func.py:__call__": REFUSES, "layout/_layout.py:expand": REFUSES,
-    "layout/_layout.py:reshape": REFUSES,
+    "_compiler/bridge.py:__call__": REFUSES, "jit/_prim_func.py:__call__": REFUSES,
     "_compiler/on_host.py:_pointer": "every pointer is a handle", "_compiler/on_host.py:lambda": "infinity is one in every type",
     "_compiler/source.py:_candidates": "a function of a table, like others", "_compiler/warned.py:lambda": PROTOCOL,
     "__init__.py:set_log_level": "there is no log: what is said is a warning or a note",

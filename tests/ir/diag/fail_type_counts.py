@@ -5,11 +5,9 @@ def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64) as bx:
         for i in unroll(0, u8(3)):
             A[0] = 1.0
-        for i in serial(0, 8, attrs={"vec": 4}):
+        for i in serial(0, 8, vec=4):
             A[tid] = 1.0
-        for i in serial(1, 8, attrs={"vec": 4}):
-            A[tid] = 1.0
-        for i in serial(8, attrs={"vec": "4"}):
+        for i in serial(1, 8, vec=4):
             A[tid] = 1.0
         A[u8(tid)] = 1.0
 #> error[ir-type]: this is f32, but i32 or i64 for a dimension is needed
@@ -36,20 +34,14 @@ def f(A: tensor(f32, [64])):
 #>     |                               ^
 #> help: convert it, as in f32(x); a condition compares, as in x != 0
 #>
-#> error[ir-rule]: a loop with the attribute `vec` has constant turns, from 0 on
+#> error[ir-rule]: a loop with `vec` has constant turns, from 0 on
 #>   --> fail_type_counts.py, line 10
-#>  10 |         for i in serial(1, 8, attrs={"vec": 4}):
-#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
-#>
-#> error[ir-rule]: the attribute `vec` of a loop is a number of elements
-#>   --> fail_type_counts.py, line 12
-#>  12 |         for i in serial(8, attrs={"vec": "4"}):
-#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>  10 |         for i in serial(1, 8, vec=4):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-type]: this is u8, but i32 or i64 for an index is needed
-#>   --> fail_type_counts.py, line 14
-#>  14 |         A[u8(tid)] = 1.0
+#>   --> fail_type_counts.py, line 12
+#>  12 |         A[u8(tid)] = 1.0
 #>     |           ^^^^^^^
 #> help: convert it, as in f32(x); a condition compares, as in x != 0
