@@ -177,12 +177,11 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
     codegen::open_event_ring(ring->data());
     word(reinterpret_cast<uint64_t>(ring->data()));
   }
-  const int64_t blocks = l.grid[0] * l.grid[1] * l.grid[2];
-  result.all_blocks += blocks;
   result.threads = 1;
   const auto status = run_in_child(library_->entry(kernel.name), args.data(), options.interrupt);
   if (ring) codegen::read_event_ring(ring->data(), kernel, result);
   if (!status) {
+    result.all_blocks = result.blocks;  // how far this launch was nobody knows
     result.status = sim::RunResult::Status::interrupted;
     return;
   }
@@ -192,7 +191,7 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
     return;
   }
   tensors.give_back();
-  result.blocks += blocks;
+  result.blocks += l.grid[0] * l.grid[1] * l.grid[2];
   find_failed_asserts(kernel, result);
 }
 

@@ -9,6 +9,7 @@ import pathlib
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -158,6 +159,22 @@ int main() {
             for target in ("mp_31", "c"):
                 out = tilelang.compile(made, out_idx=[1], target=target)(a)
                 np.testing.assert_array_equal(out, a + np.float32(1))
+
+    def test_times_are_real(self):
+        """Only what the simulator took says that it was simulated."""
+        kernel = tilelang.compile(scaled, out_idx=[2], target="c")
+        for name, says in (("cpu", False), ("sim", True)):
+            with device(name):
+                latency = tilelang.profiler.do_bench(lambda: kernel(np.ones((3, 24), "float32"), 2.0), _n_warmup=1, _n_repeat=2)
+            self.assertEqual("simulated" in str(latency), says)
+
+    def test_ctrl_c_names_the_kernel(self):
+        kernel = tilelang.compile(forever, target="c")
+        kernel(np.ones(1, "int32"))  # compiled
+        threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            kernel(np.zeros(1, "int32"))
+        self.assertEqual(str(caught.exception), "kernel forever")
 
     def test_an_alarm_ends_a_call(self):
         kernel, a = tilelang.compile(forever, target="c"), np.zeros(1, "int32")

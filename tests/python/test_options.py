@@ -68,7 +68,7 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "finalize_reducer": ("r = T.alloc_reducer((64,))\nT.reducer_init(r)\nfor i, j in T.Parallel(64, 64):\n    r[i] += A[i, j]\n"
                          "{call}\nT.copy(R, O)", "r", {"dst": "R", "batch": "2"}),
     "copy": ("{call}\nT.copy(S, B)", "A, S", {"coalesced_width": "1", "disable_tma": "True", "eviction_policy": "'evict_first'",
-                                              "prefer_instruction": "'cp.async'", "loop_layout": LAYOUT, **ANNOTATED}),
+                                              "force_async_copy": "True", "prefer_instruction": "'cp.async'", "loop_layout": LAYOUT, **ANNOTATED}),
     "gemm": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\n{call}\nT.copy(F, B)", "X, Y, F",
              {"transpose_A": "True", "transpose_B": "True", "policy": "1", "clear_accum": "True", "k_pack": "2",
               "wg_wait": "-1", "mbar": "S", **ANNOTATED}),

@@ -94,6 +94,6 @@ def raise_if_ended(name, result):
     error = result["raised"]
     if error is None:
         return
-    blocks = f"{result['blocks']} of {result['all_blocks']} blocks"
-    with saying_what_ended(f"kernel {name}, after {blocks}"):
+    far = f", after {result['blocks']} of {result['all_blocks']} blocks" if result["all_blocks"] else ""
+    with saying_what_ended(f"kernel {name}{far}"):
         raise error

@@ -19,9 +19,10 @@ from .shown import IRText, PassTable, Shown
 
 def launch(kernel, described, func=None, **watch):
     """Runs a kernel on the chosen device, or `func`, its form at some level; raises what the run found."""
-    progress.launches += 1
     runner = func or kernel._runner()
-    with progress.Progress(f"kernel {kernel.name}") as step:
+    compiled = runner is kernel._native
+    progress.launches += not compiled
+    with progress.Progress(f"kernel {kernel.name}", "compiled" if compiled else "simulated") as step:
         result = runner.run(described, progress=step, not_finite=not kernel._told_not_finite, **watch)
     func = func or kernel._func
     records.show(func, result)

@@ -23,8 +23,8 @@ def _where():
 class Progress:
     """`with Progress("kernel add") as step: ... step(done, all)`; `step` is called as often as one likes."""
 
-    def __init__(self, what):
-        self.what, self.start = what, time.monotonic()
+    def __init__(self, what, how="simulated"):
+        self.what, self.how, self.start = what, how, time.monotonic()
         self.shown, self.last, self.stream = 0, 0.0, None
 
     def __enter__(self):
@@ -46,7 +46,7 @@ class Progress:
     def text(self, done, all, seconds):
         far = f"{done} of {all} blocks, {seconds:.0f} s" if all else f"{seconds:.0f} s"
         left = f", about {seconds / done * (all - done):.0f} s more" if 0 < done < all else ""
-        return f"{self.what}, simulated: {far}{left}"
+        return f"{self.what}, {self.how}: {far}{left}"
 
     def __exit__(self, *error):
         if self.shown:
