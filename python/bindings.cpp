@@ -276,7 +276,11 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
 py::tuple compile_native(const FuncObject& flat) {
   Diagnostics sink;
   std::string problem;
-  auto made = cpu::NativeFunction::make({flat.func}, sink, &problem);
+  std::vector<std::shared_ptr<cpu::NativeFunction>> made;
+  {
+    py::gil_scoped_release others;
+    made = cpu::NativeFunction::make({flat.func}, sink, &problem);
+  }
   return py::make_tuple(made.empty() ? nullptr : made[0], diagnostics_list(sink), problem);
 }
 

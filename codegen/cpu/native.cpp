@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/cpu/native.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 #include "codegen/events.h"
 #include "codegen/musa/check/check.h"
 #include "core/ir/effects.h"
+#include "core/ir/traverse.h"
 #include "core/sim/not_finite.h"
 #include "core/support/check.h"
 
@@ -70,11 +73,12 @@ constexpr int kLookForInterrupt = 20;  // milliseconds
 std::optional<int> run_in_child(Library::Entry entry, void** args,
                                 const std::atomic<bool>* interrupt) {
   int ends[2];  // the child's end closes with it
-  CHECK(pipe(ends) == 0);
+  CHECK(pipe2(ends, O_CLOEXEC) == 0);
   const pid_t child = fork();
   if (child == 0) {
     for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(s, SIG_DFL);
     signal(SIGINT, SIG_IGN);  // the parent is asked as well, and ends this process
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     entry(args);
     _exit(0);
   }
@@ -101,18 +105,47 @@ sim::Finding crash(const Kernel& kernel, int status) {
   return f;
 }
 
-/// Asserts that failed: the first of each.
-void find_failed_asserts(const codegen::RenderedKernel& kernel, sim::RunResult& result) {
-  std::set<int64_t> sites;
-  for (const sim::Recorded& record : result.records) {
-    if (!record.is_assert || !sites.insert(record.site).second) continue;
-    sim::Finding f;
-    f.kind = sim::FindingKind::assertion;
-    f.block = record.block;
-    f.where.push_back({record.span, "", "fails"});
-    f.detail = kernel.sites[size_t(record.site)].message;
-    result.findings.push_back(std::move(f));
-    result.status = sim::RunResult::Status::stopped;
+/// The number of a kernel's site among all Record statements of the function, in their order.
+int64_t number_in(const Func& func, const codegen::RecordSite& site) {
+  int64_t number = 0;
+  bool found = false;
+  walk(func, [&](const Node& node) {
+    const Record* record = as<Record>(&node);
+    if (!record || found) return !found;
+    found = record->what == site.what && record->message == site.message &&
+            record->buffer == site.buffer && record->span == site.span;
+    number += !found;
+    return true;
+  });
+  CHECK(found, "a site of no statement");
+  return number;
+}
+
+sim::Finding failed_assert(const sim::Recorded& record, const std::string& message) {
+  sim::Finding f;
+  f.kind = sim::FindingKind::assertion;
+  f.block = record.block;
+  f.where.push_back({record.span, "", "fails"});
+  f.detail = message;
+  return f;
+}
+
+/// What a launch wrote to `ring`; a failed assert is a finding, its first time.
+void read_events(const void* ring, const Func& func, const codegen::RenderedKernel& kernel,
+                 sim::RunResult& result) {
+  const size_t before = result.records.size();
+  codegen::read_event_ring(ring, kernel, result);
+  std::vector<int64_t> numbers(kernel.sites.size(), -1);
+  for (size_t i = before; i < result.records.size(); ++i) {
+    sim::Recorded& record = result.records[i];
+    const codegen::RecordSite& site = kernel.sites[size_t(record.site)];
+    int64_t& number = numbers[size_t(record.site)];
+    if (record.is_assert && number < 0) {
+      result.findings.push_back(failed_assert(record, site.message));
+      result.status = sim::RunResult::Status::stopped;
+    }
+    if (number < 0) number = number_in(func, site);
+    record.site = number;
   }
 }
 
@@ -179,7 +212,7 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
   }
   result.threads = 1;
   const auto status = run_in_child(library_->entry(kernel.name), args.data(), options.interrupt);
-  if (ring) codegen::read_event_ring(ring->data(), kernel, result);
+  if (ring) read_events(ring->data(), *func_, kernel, result);
   if (!status) {
     result.all_blocks = result.blocks;  // how far this launch was nobody knows
     result.status = sim::RunResult::Status::interrupted;
@@ -192,7 +225,6 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
   }
   tensors.give_back();
   result.blocks += l.grid[0] * l.grid[1] * l.grid[2];
-  find_failed_asserts(kernel, result);
 }
 
 }  // namespace tilelab::cpu

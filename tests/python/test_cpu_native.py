@@ -111,6 +111,11 @@ class Native(unittest.TestCase):
         with device("cpu"), self.assertRaisesRegex(RuntimeError, "can't run code for target mp_31"):
             gpu(np.ones((3, 24), "float32"), 2.0)
 
+    def test_the_device_fixes_the_target(self):
+        with device("cpu"):
+            kernel = tilelang.compile(scaled, out_idx=[2])
+        self.assertEqual(kernel.target, "cpu")
+
     def test_auto_without_a_compiler(self):
         kernel = tilelang.compile(scaled, out_idx=[2], target="c")
         os.environ["TILELAB_CXX"] = "a_compiler_that_nobody_has"
@@ -251,6 +256,23 @@ int main() {
             else:
                 self.assertEqual(*said)
                 self.assertEqual(len(said[0]), 4)
+
+    def test_prints_of_two_kernels(self):
+        @T.prim_func
+        def two(A: T.Tensor((4,), "int32")):
+            with T.Kernel(1):
+                T.print(A[0], msg="first")
+                for i in T.unroll(2):
+                    A[i] = i + 5
+            with T.Kernel(1):
+                T.print(A[1], msg="second")
+                T.print(A[0], msg="third")
+
+        out = io.StringIO()
+        with device("cpu"), contextlib.redirect_stdout(out):
+            tilelang.compile(two, target="c")(np.zeros(4, "int32"))
+        said = [line.partition(" ")[0] + line.partition("value")[2].partition(" ")[0] for line in out.getvalue().splitlines()]
+        self.assertEqual(said, ["msg='first'=0", "msg='second'=6", "msg='third'=5"])
 
     def test_functions(self):
         @T.prim_func

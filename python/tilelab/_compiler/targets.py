@@ -8,14 +8,15 @@ from .host import message
 
 
 def target_name(target):
-    """One of tilelab's targets for any of TileLang's spellings; `auto` is what %target says."""
+    """One of tilelab's targets for any of TileLang's spellings; `auto` is what %target says, or
+    what the device runs."""
     if isinstance(target, dict):
         target = f"{target['kind']} -arch={target['arch']}" if target.get("arch") else target["kind"]
     spelled = str(target if target is not None else "auto")
     if spelled == "auto":
         spelled = settings.target
     if spelled == "auto":
-        return "mp_31"
+        return "cpu" if settings.device == "cpu" else "mp_31"
     name, problem = _core.parse_target(spelled)
     if not name:
         raise UsageError(message("target-unknown", repr(spelled), problem, help="%target and --target complete the names"))

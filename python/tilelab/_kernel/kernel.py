@@ -24,7 +24,7 @@ def launch(kernel, described, func=None, **watch):
     progress.launches += not compiled
     with progress.Progress(f"kernel {kernel.name}", "compiled" if compiled else "simulated") as step:
         result = runner.run(described, progress=step, not_finite=not kernel._told_not_finite, **watch)
-    func = func or kernel._func
+    func = kernel._at_level("flat") if compiled else runner
     records.show(func, result)
     raise_if_ended(kernel.name, result)
     arguments.raise_if_refused(kernel.name, result)
