@@ -100,10 +100,6 @@ Stmt drop_dead(const Stmt& stmt) {
   if (const Parallel* loop = as<Parallel>(stmt))
     for (const Expr& extent : loop->extents)
       if (auto known = int_value(extent); known && *known <= 0) return seq({});
-  if (const Assign* assign = as<Assign>(stmt)) {
-    const Name* value = as<Name>(assign->value);
-    if (value && value->id == assign->name) return seq({});  // C compilers warn of v = v
-  }
   return stmt;
 }
 

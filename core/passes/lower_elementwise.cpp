@@ -66,7 +66,9 @@ Stmt lower(const Parallel& loop, Here here, Lowering& lowering) {
   for (size_t i = 0; i < loop.vars.size(); ++i) values.emplace(loop.vars[i], walk.index[i]);
   here = lowering.where(here, walk.inside);
   here.walk = &walk;
-  return wrap(walk, lowering.stmt(substitute(loop.body, values), here), loop.vec);
+  const bool alone = !walk.inside && walk.loops.empty();
+  Stmt body = lowering.stmt(substitute(loop.body, values), here);
+  return wrap(walk, alone ? joined(body, lowering) : body, loop.vec);
 }
 
 Stmt lower(const Copy& copy, Here here, Lowering& lowering) {

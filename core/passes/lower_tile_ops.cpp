@@ -144,20 +144,6 @@ Stmt lower_branch(const If& branch, bool is_else, Here here, Lowering& lowering)
   return lowering.stmt(body, here);
 }
 
-/// A branch that is always taken joins what is around it, where its names may be bound, too.
-Stmt joined(const Stmt& branch, Lowering& lowering) {
-  std::unordered_map<Symbol, Symbol> names;
-  auto bound = [&](const Stmt& stmt) {
-    if (const Let* let = as<Let>(stmt)) names.emplace(let->name, lowering.fresh(let->name));
-    if (const Var* var = as<Var>(stmt)) names.emplace(var->name, lowering.fresh(var->name));
-  };
-  if (const Seq* several = as<Seq>(branch))
-    for (const Stmt& stmt : several->stmts) bound(stmt);
-  else
-    bound(branch);
-  return names.empty() ? branch : rename(branch, names);
-}
-
 }  // namespace
 
 Stmt lower(const If& branch, const Here& here, Lowering& lowering) {

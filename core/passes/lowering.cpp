@@ -151,6 +151,19 @@ Walk Lowering::all_of(const std::vector<int64_t>& extents, Here& here) {
   return walk;
 }
 
+Stmt joined(const Stmt& body, Lowering& lowering) {
+  std::unordered_map<Symbol, Symbol> names;
+  auto bound = [&](const Stmt& stmt) {
+    if (const Let* let = as<Let>(stmt)) names.emplace(let->name, lowering.fresh(let->name));
+    if (const Var* var = as<Var>(stmt)) names.emplace(var->name, lowering.fresh(var->name));
+  };
+  if (const Seq* several = as<Seq>(body))
+    for (const Stmt& stmt : several->stmts) bound(stmt);
+  else
+    bound(body);
+  return names.empty() ? body : rename(body, names);
+}
+
 Stmt wrap(const Walk& walk, Stmt body, int64_t vec, LoopMode mode) {
   if (walk.inside) body = if_then(walk.inside, body);
   for (size_t i = walk.loops.size(); i-- > 0;) {

@@ -194,6 +194,9 @@ class Lowering {
 void conjuncts(const Expr& condition, std::vector<Expr>& out);
 /// The walk's loops and predicate around `body`; the innermost loop is marked for `vec`.
 Stmt wrap(const Walk& walk, Stmt body, int64_t vec = 0, LoopMode mode = LoopMode::unroll);
+/// A body that joins the statements around it, where its names may be bound, too: of a branch that
+/// is always taken, of a loop of one iteration.
+Stmt joined(const Stmt& body, Lowering& lowering);
 /// Points of a region, one per index.
 std::vector<RegionDim> points(const std::vector<Expr>& index);
 

@@ -10,6 +10,7 @@
 #include "core/ir/traverse.h"
 #include "core/passes/facts.h"
 #include "core/passes/passes.h"
+#include "core/passes/unused.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -111,8 +112,8 @@ struct Simplifier {
     return found;
   }
 
-  /// A loop's body that becomes a part of the block around it: its names stay apart from those
-  /// that other regions have.
+  /// The body of a loop or branch that becomes a part of the block around it: its names stay apart
+  /// from those that other regions have.
   Stmt in_place(const Stmt& body) {
     std::unordered_map<Symbol, Symbol> names;
     auto own = [&](Symbol name) {
@@ -130,8 +131,8 @@ struct Simplifier {
     Expr cond = condition(branch.cond, facts);
     if (auto known = int_value(cond)) {
       ++dropped;
-      if (*known) return visit(branch.then_, facts);
-      return branch.else_ ? visit(branch.else_, facts) : seq({});
+      if (*known) return visit(in_place(branch.then_), facts);
+      return branch.else_ ? visit(in_place(branch.else_), facts) : seq({});
     }
     If out(branch);
     out.cond = cond;
@@ -175,7 +176,7 @@ FuncRef simplify(const FuncRef& func, PassContext& context) {
   simplifier.know_names(*func);
   Stmt body = simplifier.visit(func->body, Facts::of(*func));
   if (simplifier.dropped) context.decide(plural(simplifier.dropped, "predicate") + " proven");
-  return with_body(func, body);
+  return with_body(func, without_unused(body));  // what was proven may leave values unread
 }
 
 }  // namespace tilelab

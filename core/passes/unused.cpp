@@ -45,6 +45,13 @@ Symbol defined(const Node& stmt) {
   return {};
 }
 
+/// `v = v`, of which C compilers warn.
+bool changes_nothing(const Node& stmt) {
+  const Assign* assign = as<Assign>(&stmt);
+  const Name* value = assign ? as<Name>(assign->value) : nullptr;
+  return value && value->id == assign->name;
+}
+
 /// What is needed: statements with an effect, the loops and branches around them, and whatever
 /// gives a value to a name that these read. Each statement is looked at once. Of names that are
 /// declared again the declaration that a place sees counts.
@@ -70,6 +77,7 @@ class Needed {
 
   void enter(const Node& stmt, const Node* around) {
     poll_interrupt();
+    if (changes_nothing(stmt)) return;
     Facts& facts = facts_[&stmt];
     facts.around.push_back(around);
     for_each_child(
