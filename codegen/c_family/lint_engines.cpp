@@ -99,12 +99,12 @@ void LintKernel::thread_copy(const Call& c) {
 
 void LintKernel::product(const Call& c, const Facts& facts) {
   const std::string what = name(c.intrinsic);
-  const MatrixInstruction* row = matrix_of(what, target_.letter);
-  if (!row) return complain(c, "the target has no " + what);
   const Attr *shape = find_attr(c.attrs, "shape"), *dtype = find_attr(c.attrs, "dtype");
+  const auto mnk = shape ? parse_matrix_shape(shape->string) : std::nullopt;
+  const MatrixInstruction* row = matrix_of(what, target_.letter, mnk);
+  if (!row) return complain(c, "the target has no " + what);
   const bool described = row->in_shared(row->b);  // its operands don't tell their dtype
   if (!shape || (described && !dtype)) return complain(c, what + " without shape or operand dtype");
-  const auto mnk = parse_matrix_shape(shape->string);
   const Region* a = as<Region>(c.args[1]);
   const auto type = dtype ? dtype_from_name(dtype->string)
                     : a   ? std::optional(a->type.dtype)

@@ -131,7 +131,8 @@ bool is_shape(Intrinsic intrinsic, const std::string& text) {
   const auto rows = matrix_instructions();
   return std::any_of(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
     if (row.intrinsic != name(intrinsic)) return false;
-    return row.has_shape(*shape, 8) || row.has_shape(*shape, 16) || row.has_shape(*shape, 32);
+    return row.has_shape(*shape, 8) || row.has_shape(*shape, 16) || row.has_shape(*shape, 32) ||
+           row.has_shape(*shape, 64);
   });
 }
 

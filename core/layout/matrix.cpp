@@ -21,16 +21,24 @@ const MatrixInstruction* find_matrix(std::string_view name) {
   return nullptr;
 }
 
-const MatrixInstruction* matrix_of(std::string_view intrinsic, char target) {
-  for (const MatrixInstruction& row : matrix_instructions())
-    if (row.intrinsic == intrinsic && row.targets.find(target) != std::string_view::npos)
-      return &row;
-  return nullptr;
+const MatrixInstruction* matrix_of(std::string_view intrinsic, char target,
+                                   const std::optional<MatrixShape>& shape) {
+  const MatrixInstruction* first = nullptr;
+  for (const MatrixInstruction& row : matrix_instructions()) {
+    if (row.intrinsic != intrinsic || row.targets.find(target) == std::string_view::npos) continue;
+    if (!shape || row.has_rows_and_columns(*shape)) return &row;
+    if (!first) first = &row;
+  }
+  return first;
+}
+
+bool MatrixInstruction::has_rows_and_columns(const MatrixShape& shape) const {
+  return std::any_of(shapes_mn.begin(), shapes_mn.end(),
+                     [&](const auto& mn) { return mn[0] == shape.m && mn[1] == shape.n; });
 }
 
 bool MatrixInstruction::has_shape(const MatrixShape& shape, int64_t bits) const {
-  return std::any_of(shapes_mn.begin(), shapes_mn.end(),
-                     [&](const auto& mn) { return mn[0] == shape.m && mn[1] == shape.n; }) &&
+  return has_rows_and_columns(shape) &&
          std::any_of(k_multiples.begin(), k_multiples.end(),
                      [&](int n) { return shape.k * bits == int64_t{k_bits} * n; });
 }

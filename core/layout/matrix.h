@@ -57,6 +57,7 @@ struct MatrixInstruction {
   bool in_registers(OperandPlace place) const { return place != OperandPlace::shared; }
   bool in_shared(OperandPlace place) const { return place != OperandPlace::registers; }
   bool has_shape(const MatrixShape& shape, int64_t bits) const;
+  bool has_rows_and_columns(const MatrixShape& shape) const;
   bool takes(std::string_view dtype) const;
 };
 
@@ -64,8 +65,10 @@ struct MatrixInstruction {
 std::span<const MatrixInstruction> matrix_instructions();
 /// The row of that name, or null.
 const MatrixInstruction* find_matrix(std::string_view name);
-/// The first row that `intrinsic` issues on the target of that letter, or null.
-const MatrixInstruction* matrix_of(std::string_view intrinsic, char target);
+/// The row that `intrinsic` issues on the target of that letter, or null: of several that with the
+/// shape, the first where none has it.
+const MatrixInstruction* matrix_of(std::string_view intrinsic, char target,
+                                   const std::optional<MatrixShape>& shape = {});
 
 /// "m128n64k64" and back.
 std::optional<MatrixShape> parse_matrix_shape(std::string_view text);

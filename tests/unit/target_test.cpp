@@ -59,7 +59,8 @@ TEST(target_matrix_rows_are_consistent) {
       known = true;
       EXPECT_EQ(int64_t(row.lanes), int64_t(row.warps * target.lanes));
       EXPECT(target.matrix(*parse_GemmBy(row.name)) == &row);
-      EXPECT(matrix_of(row.intrinsic, target.letter) != nullptr);
+      for (const std::vector<int>& mn : row.shapes_mn)
+        EXPECT(matrix_of(row.intrinsic, target.letter, MatrixShape{mn[0], mn[1], 1}) == &row);
     }
     EXPECT(known);
     for (const std::vector<int>& mn : row.shapes_mn) {

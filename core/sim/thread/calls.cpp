@@ -24,7 +24,10 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
   site.numbers[num_unit] = unit_of_barrier;
   site.numbers[num_dtype] = int64_t(DType::f16);
   if (is_product(node.intrinsic)) {
-    const MatrixInstruction* row = matrix_of(tilelab::name(node.intrinsic), options_.target);
+    const Attr* shape = find_attr(node.attrs, "shape");
+    const MatrixInstruction* row =
+        matrix_of(tilelab::name(node.intrinsic), options_.target,
+                  shape ? parse_matrix_shape(shape->string) : std::nullopt);
     if (!row) cannot(node, std::string(tilelab::name(node.intrinsic)) + " on this target");
     site.numbers[num_row] = row - matrix_instructions().data();
   }
