@@ -179,7 +179,7 @@ TEST(matrix_sqmma_has_one_meaning) {
 TEST(matrix_rows_are_lowered_or_refused) {
   for (const MatrixInstruction& row : matrix_instructions()) {
     if (row.name == "mma" || row.name == "wgmma" || row.name == "sqmma") continue;
-    const char* target = row.targets == "Q" ? "mp_22" : "mp_31";
+    const char* target = row.targets == "Q" ? "mp_22" : row.targets == "M" ? "mp_31" : "sm_80";
     const Product c{row.name.data(),
                     target,
                     64,

@@ -144,8 +144,21 @@ TEST(fragments_of_mp22) {
   });
 }
 
+// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f64": one element of A and B a lane.
+TEST(fragments_of_doubles) {
+  expect_map(fragment_map("dmma", MatrixOperand::a, 8, 8, 4, 64), [](int64_t t, int64_t) {
+    return At{t / 4, t % 4};
+  });
+  expect_map(fragment_map("dmma", MatrixOperand::b, 8, 8, 4, 64), [](int64_t t, int64_t) {
+    return At{t % 4, t / 4};
+  });
+  expect_map(fragment_map("dmma", MatrixOperand::c, 8, 8, 4, 64), [](int64_t t, int64_t r) {
+    return At{t / 4, 2 * (t % 4) + r};
+  });
+}
+
 TEST(fragments_every_row_is_checked_above) {
-  EXPECT_EQ(fragment_rows().size(), size_t(24));  // a new row needs a closed form in this file
+  EXPECT_EQ(fragment_rows().size(), size_t(27));  // a new row needs a closed form in this file
 }
 
 static std::string text_of(const std::optional<Layout>& layout) {

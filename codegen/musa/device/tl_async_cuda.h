@@ -110,3 +110,6 @@ TL_FN void tl_mma_m16n8k16(float* c, const tl_f16* a, const tl_f16* b) {
 TL_FN void tl_mma_m16n8k16(float* c, const tl_bf16* a, const tl_bf16* b) {
   tlb_mma_bf16_m16n8k16(c, (const unsigned*)a, (const unsigned*)b);
 }
+TL_FN void tl_mma_m8n8k4(double* c, const double* a, const double* b) {
+  tlb_mma_f64_m8n8k4(c, *a, *b);
+}
