@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ir_mutants [COUNT [SEED]]: mutants of the corpus' snapshots, each read, verified, passed on,
-// simulated and written as C. ir_mutants FILE: that text once. TILELAB_LONG: 200,000 mutants, half
-// of them changes of the tree, printed again. TILELAB_SEED=n repeats a run; without it the short
-// run has seed 1.
+// ir_mutants [COUNT [SEED]]: mutants of the corpus' snapshots, half of them changes of the text,
+// half of the tree, which is printed again; each is read, verified, passed on, simulated and
+// written as C. ir_mutants FILE: that text once. Without a COUNT some of seed 1 and fewer of a seed
+// that is new each time; TILELAB_SEED=n repeats one, TILELAB_LONG makes 200,000.
 //
 // Mutants run in a child process; one that crashes it or does not end is a finding like an internal
 // error. Of each finding (by its message) the text is made smaller and kept in the working folder.
@@ -42,6 +42,11 @@ constexpr int soft_seconds = 1;      // then passes and simulator are told to st
 constexpr int hard_seconds = 100;  // then it hangs
 #else
 constexpr int hard_seconds = 15;  // then it hangs
+#endif
+#ifdef __OPTIMIZE__
+constexpr long few = 1500;
+#else
+constexpr long few = 400;
 #endif
 
 std::atomic<bool> stop{false};
@@ -147,8 +152,7 @@ std::string shrunk(std::string text, const std::string& kind) {
 /// The next mutant; empty where a changed tree has no text.
 std::string next_mutant(const std::vector<Seed>& seeds, Generator& random) {
   const Seed &seed = seeds[random() % seeds.size()], &other = seeds[random() % seeds.size()];
-  static const bool trees = std::getenv("TILELAB_LONG");
-  if (trees && seed.func && other.func && random() % 2 == 0)
+  if (seed.func && other.func && random() % 2 == 0)
     return mutated_tree(seed.func, other.func, random);
   return mutated(seed.text, other.text, random);
 }
@@ -212,31 +216,41 @@ int run_file(const char* path) {
   return broken.empty() ? 0 : 1;
 }
 
+/// `count` mutants of one seed.
+void run_seed(const std::vector<Seed>& seeds, unsigned long seed, long count, Board& board,
+              Findings& findings) {
+  std::printf("%zu texts, %ld mutants, seed %lu\n", seeds.size(), count, seed);
+  std::fflush(stdout);
+  const long end = board.done + count;
+  for (unsigned long batch = 0; board.done < end; ++batch) {
+    const pid_t child = fork();
+    if (child == 0) {
+      Generator random(seed * 1000003 + batch);
+      run_batch(seeds, random, std::min(500L, end - board.done), board);
+    }
+    watch_batch(child, board, findings);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::filesystem::exists(argv[1])) return run_file(argv[1]);
   const char* given = std::getenv("TILELAB_SEED");
-  const long count = argc > 1 ? std::atol(argv[1]) : std::getenv("TILELAB_LONG") ? 200000 : 1500;
-  const unsigned long seed = argc > 2                      ? std::strtoul(argv[2], nullptr, 10)
-                             : given                       ? std::strtoul(given, nullptr, 10)
-                             : std::getenv("TILELAB_LONG") ? std::random_device()() % 1000000000
-                                                           : 1;
+  const bool many = std::getenv("TILELAB_LONG");
+  const long count = argc > 1 ? std::atol(argv[1]) : many ? 200000 : few;
+  const unsigned long fresh = std::random_device()() % 1000000000;
+  const unsigned long seed = argc > 2           ? std::strtoul(argv[2], nullptr, 10)
+                             : given            ? std::strtoul(given, nullptr, 10)
+                             : many || argc > 1 ? fresh
+                                                : 1;
   const std::vector<Seed> seeds = corpus();
   void* shared =
       mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   Board& board = *new (shared) Board{};
   Findings findings;
-  std::printf("%zu texts, %ld mutants, seed %lu\n", seeds.size(), count, seed);
-  std::fflush(stdout);
-  for (unsigned long batch = 0; board.done < count; ++batch) {
-    const pid_t child = fork();
-    if (child == 0) {
-      Generator random(seed * 1000003 + batch);
-      run_batch(seeds, random, std::min(500L, count - board.done), board);
-    }
-    watch_batch(child, board, findings);
-  }
+  run_seed(seeds, seed, count, board, findings);
+  if (argc == 1 && !given && !many) run_seed(seeds, fresh, count / 4, board, findings);
   std::printf(
       "%ld mutants: %ld not read, %ld refused by the verifier or stopped, %ld by a pass, "
       "%ld ran, %ld became C; %zu findings\n",
