@@ -254,7 +254,9 @@ void Verifier::statement(const Break&) {
 
 void Verifier::statement(const Parallel& n) {
   tile_only("T.Parallel");
-  digits(n.layout, "T.Parallel");
+  std::vector<int64_t> box;
+  for (const Expr& e : n.extents) box.push_back(int_value(e).value_or(0));
+  if (digits(n.layout, "T.Parallel")) spread(n.layout, box, "T.Parallel");
   for (const Expr& e : n.extents) integer(e, "an extent");
   if (n.extents.size() != n.vars.size() || n.vars.empty())
     return rule("T.Parallel has a variable for each extent");

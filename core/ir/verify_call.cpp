@@ -126,6 +126,11 @@ void Verifier::more(const CheckTensor& n) {
       for (const Expr& extent : tensor->shape) expr(extent);
 }
 
+/// How threads share the box of an operation out.
+void Verifier::shared_out(const Layout& l, const Expr& dst, const std::string& of) {
+  if (const Region* box = as<Region>(dst)) spread(l, long_extents(*box), of);
+}
+
 /// Bits are combined of integers and truths, everything else of numbers.
 void Verifier::combined(bool bits, const Expr& dst, const char* what) {
   if (!dst) return;
@@ -141,7 +146,10 @@ void Verifier::more(const Scan& n) {
     rule("`" + src->buffer.str() + "` has no dimension " + std::to_string(n.dim));
 }
 
-void Verifier::more(const Atomic& n) { combined(n.op >= AtomicOp::or_, n.dst, "an atomic"); }
+void Verifier::more(const Atomic& n) {
+  combined(n.op >= AtomicOp::or_, n.dst, "an atomic");
+  shared_out(n.layout, n.dst, "atomic");
+}
 
 void Verifier::more(const Reduce& n) {
   combined(n.op >= ReduceOp::bitand_, n.dst, "a reduction");
@@ -153,7 +161,10 @@ void Verifier::more(const Reduce& n) {
       rule("`" + src->buffer.str() + "` has no dimension " + std::to_string(dim));
 }
 
+void Verifier::more(const Fill& n) { shared_out(n.layout, n.dst, "fill"); }
+
 void Verifier::more(const Copy& n) {
+  shared_out(n.layout, n.dst, "copy");
   if (n.map && (n.by == CopyBy::simt || n.by == CopyBy::async))
     rule("a copy by " + std::string(name(n.by)) + " has no tensor map");
 }

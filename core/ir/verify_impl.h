@@ -87,6 +87,8 @@ class Verifier {
   bool on_host(const char* what);
   void param(const Param& p);
   bool digits(const Layout& l, const std::string& of);
+  void spread(const Layout& l, const std::vector<int64_t>& box, const std::string& of);
+  void shared_out(const Layout& l, const Expr& dst, const std::string& of);
   void layout(const Buffer& b);
   void swizzle(const Swizzle& s, const std::string& of);
   void shape(const Buffer& b);
@@ -140,6 +142,7 @@ class Verifier {
   void more(const CheckTensor& n);
   void more(const TensorMap& n);
   void more(const Copy& n);
+  void more(const Fill& n);
   void combined(bool bits, const Expr& dst, const char* what);
   void more(const Reduce& n);
   void more(const Scan& n);

@@ -56,6 +56,13 @@ bool Verifier::digits(const Layout& l, const std::string& of) {
   return false;
 }
 
+/// Elements of a box go to threads and their registers.
+void Verifier::spread(const Layout& l, const std::vector<int64_t>& box, const std::string& of) {
+  if (!l.known()) return;
+  if (!is_fragment(l)) rule("the layout of " + of + " goes to addresses, not to threads");
+  if (l.shape != box) rule("the layout of " + of + " has another shape than its box");
+}
+
 void Verifier::layout(const Buffer& b) {
   const Layout& l = b.layout;
   const std::string of = "`" + b.name.str() + "`";

@@ -1,0 +1,32 @@
+# test: diag
+ir(1, level="tile", target="mp_31")
+def f(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
+    with kernel("k", grid=[1, 1, 1], block=64) as bx:
+        copy(A[0:8, 0:16], B[0:8, 0:16], by="simt", lay=[[t(5, 8)], [t(8, 1)]])
+        fill(A[0:8, 0:8], 0.0, lay=[[a(8, 8)], [a(8, 1)]])
+        atomic(A[0:8, 0], 1.0, op="add", order="relaxed", lay=[[t(8, 1)], [t(1, 1)]])
+        for i in parallel(64, lay=[[t(32, 1)]]):
+            A[i, 0] = 1.0
+#> error[ir-rule]: the layout of copy has another shape than its box
+#>   --> fail_rule_layouts.py, line 5
+#>   5 |         copy(A[0:8, 0:16], B[0:8, 0:16], by="simt", lay=[[t(5, 8)], [t(8, 1)]])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the layout of fill goes to addresses, not to threads
+#>   --> fail_rule_layouts.py, line 6
+#>   6 |         fill(A[0:8, 0:8], 0.0, lay=[[a(8, 8)], [a(8, 1)]])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the layout of atomic has another shape than its box
+#>   --> fail_rule_layouts.py, line 7
+#>   7 |         atomic(A[0:8, 0], 1.0, op="add", order="relaxed", lay=[[t(8, 1)], [t(1, 1)]])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the layout of T.Parallel has another shape than its box
+#>   --> fail_rule_layouts.py, line 8
+#>   8 |         for i in parallel(64, lay=[[t(32, 1)]]):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
