@@ -5,6 +5,7 @@
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify.h"
+#include "core/passes/doubtful.h"
 #include "core/passes/lost_work.h"
 #include "core/passes/passes.h"
 #include "core/support/interrupt.h"
@@ -119,8 +120,11 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
   InterruptScope scope(options.interrupt);
   try {
     run_all(func, diagnostics, options, result);
-    if (result.ok && func->level == Level::tile && result.func()->level == Level::flat)
+    if (result.ok && func->level == Level::tile && result.func()->level == Level::flat) {
       warn_of_lost_work(*func, diagnostics);
+      warn_of_unread_rest(*func, diagnostics);
+      warn_of_reduced_index(*func, diagnostics);
+    }
   } catch (const Cancelled&) {
     result.interrupted = true;
   }

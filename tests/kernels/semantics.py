@@ -117,16 +117,29 @@ def negative_slices(N):
     return main
 
 
-@case(sizes=SIZES, inputs=lambda rng, N: [np.zeros(1, np.int32)],
-      reference=lambda x, N: [np.stack([np.arange(64) % 16, np.arange(64) // 16, np.arange(64) // 20])], outputs=[-1])
-def widths_of_warps(N):
+def parts_of_threads(x, widths):
+    t = np.arange(96)
+    return [np.stack([row for w in widths for row in (t % w, t // w, t // w)])]
+
+
+@case(sizes=[{"widths": w} for w in ((1, 2, 3), (5, 16, 20), (31, 32, 33), (48, 64, 96), (95, 97, 128))],
+      inputs=lambda rng, widths: [np.zeros(1, np.int32)], reference=parts_of_threads, outputs=[-1])
+def widths_of_warps(widths):
+    a, b, c = widths
+
     @T.prim_func
-    def main(A: T.Tensor((1,), "int32"), B: T.Tensor((3, 64), "int32")):
-        with T.Kernel(1, threads=64):
+    def main(A: T.Tensor((1,), "int32"), B: T.Tensor((9, 96), "int32")):
+        with T.Kernel(1, threads=96):
             tx = T.get_thread_binding()
-            B[0, tx] = T.get_lane_idx(16)
-            B[1, tx] = T.get_warp_idx(16) + A[0]
-            B[2, tx] = T.get_warp_idx_sync(20)
+            B[0, tx] = T.get_lane_idx(a) + A[0]
+            B[1, tx] = T.get_warp_idx(a)
+            B[2, tx] = T.get_warp_idx_sync(a)
+            B[3, tx] = T.get_lane_idx(b)
+            B[4, tx] = T.get_warp_idx(b) + A[0]
+            B[5, tx] = T.get_warp_idx_sync(b)
+            B[6, tx] = T.get_lane_idx(c)
+            B[7, tx] = T.get_warp_idx(c)
+            B[8, tx] = T.get_warp_idx_sync(c) + A[0]
     return main
 
 

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Warnings of what is rarely meant, against what kernels read: NaN in a part of the input tells."""
+
+import itertools
+import linecache
+import random
+import unittest
+import warnings
+
+import numpy as np
+import support  # noqa: F401
+import tilelab as tilelang
+import tilelab.language as T
+from tilelab._compiler import warned
+
+
+def said(make, *arguments):
+    """(kernel, its warnings, also those that were told before)"""
+    warned._shown.clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = make(*arguments)
+    return made, [str(w.message).strip() for w in caught]
+
+
+def sums(M, K, BM, BK, blocks_m, blocks_k, loop, single):
+    """Sums of the elements of A, in blocks; `single`: the last row and column also one by one."""
+    turns = {"serial": T.serial, "unroll": T.unroll, "pipelined": lambda n: T.Pipelined(n, num_stages=2)}[loop]
+
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float32"), B: T.Tensor((blocks_m + 1,), "float32")):
+        with T.Kernel(blocks_m, threads=32) as bx:
+            a = T.alloc_shared((BM, BK), "float32")
+            part = T.alloc_fragment((BM, BK), "float32")
+            rows = T.alloc_fragment((BM,), "float32")
+            all = T.alloc_fragment((1,), "float32")
+            T.clear(part)
+            for k in turns(blocks_k):
+                T.copy(A[bx * BM, k * BK], a)
+                for i, j in T.Parallel(BM, BK):
+                    part[i, j] = part[i, j] + a[i, j]
+            T.reduce_sum(part, rows, dim=1)
+            T.reduce_sum(rows, all, dim=0)
+            B[bx] = all[0]
+            if single:
+                if bx == 0:
+                    B[blocks_m] = A[M - 1, 0] + A[0, K - 1]
+    return tilelang.compile(main)
+
+
+def result(kernel, A, blocks_m):
+    B = np.zeros(blocks_m + 1, "float32")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        kernel(A, B)
+    return B
+
+
+class Rest(unittest.TestCase):
+    def test_a_rest_is_named_where_it_is_not_read_and_only_there(self):
+        named = 0
+        for M, K, up_m, up_k, loop in itertools.product((32, 40), (64, 65, 79), (0, 1), (0, 1), ("serial", "unroll", "pipelined")):
+            if (up_m and M % 16 == 0) or (up_k and K % 16 == 0):
+                continue
+            blocks_m, blocks_k = M // 16 + up_m, K // 16 + up_k
+            with self.subTest(M=M, K=K, blocks=(blocks_m, blocks_k), loop=loop):
+                kernel, words = said(sums, M, K, 16, 16, blocks_m, blocks_k, loop, False)
+                for dim, extent, end in (0, M, blocks_m * 16), (1, K, blocks_k * 16):
+                    A = np.ones((M, K), "float32")
+                    A[(slice(end, None), slice(None))[::1 if dim == 0 else -1]] = np.nan
+                    unread = end < extent and not np.isnan(result(kernel, A, blocks_m)).any()
+                    part = f"A[{end}:{extent}, :]" if dim == 0 else f"A[:, {end}:{extent}]"
+                    self.assertEqual(unread, any(f"nothing reads `{part}`" in w for w in words), words)
+                    self.assertEqual(unread, end < extent)
+                    named += unread
+        self.assertGreater(named, 10)
+
+    def test_a_rest_that_other_accesses_read_is_not_named(self):
+        _, words = said(sums, 40, 79, 16, 16, 2, 4, "serial", True)
+        self.assertEqual(words, [])
+
+    def test_a_part_that_is_meant_is_not_named(self):
+        """A whole block or more that is left out, one copy that does not move, a start behind 0, extents of run time."""
+        for shape, begin, turns in (((128,), 0, 3), ((40,), 0, 1), ((40,), 8, 2)):
+            @T.prim_func
+            def main(A: T.Tensor(shape, "float32"), B: T.Tensor((32,), "float32")):
+                with T.Kernel(1, threads=32):
+                    s = T.alloc_shared((16,), "float32")
+                    for k in T.serial(turns):
+                        T.copy(A[begin + k * 16], s)
+                        T.copy(s, B[0:16])
+            self.assertEqual(said(tilelang.compile, main)[1], [], (shape, begin, turns))
+
+        n = T.dynamic("n")
+
+        @T.prim_func
+        def dynamic(A: T.Tensor((n,), "float32"), B: T.Tensor((16,), "float32")):
+            with T.Kernel(1, threads=32):
+                s = T.alloc_shared((16,), "float32")
+                for k in T.serial(n // 16):
+                    T.copy(A[k * 16], s)
+                    T.copy(s, B)
+        self.assertEqual(said(tilelang.compile, dynamic)[1], [])
+
+
+def normalised(dim, change):
+    """Each element by the sum of its row (dim=1) or column, as `change` writes it."""
+    @T.prim_func
+    def main(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32")):
+        with T.Kernel(1, threads=32):
+            x = T.alloc_fragment((32, 32), "float32")
+            y = T.alloc_fragment((32, 32), "float32")
+            v = T.alloc_fragment((32,), "float32")
+            T.copy(A, x)
+            T.copy(A, y)
+            T.reduce_sum(x, v, dim=dim)
+            for i in T.Parallel(32):
+                v[i] = v[i] + 1.0
+            for i, j in T.Parallel(32, 32):
+                change(x, y, v, i, j)
+            T.copy(x, B)
+    return tilelang.compile(main)
+
+
+@T.macro
+def by_row(x, y, v, i, j):
+    x[i, j] = x[i, j] / v[i]
+
+
+@T.macro
+def by_column(x, y, v, i, j):
+    x[i, j] = x[i, j] / v[j]
+
+
+@T.macro
+def by_both(x, y, v, i, j):
+    x[i, j] = x[i, j] / (v[i] * v[j])
+
+
+@T.macro
+def of_another(x, y, v, i, j):
+    y[i, j] = y[i, j] / v[j]
+
+
+class Reduced(unittest.TestCase):
+    def test_the_index_that_is_gone(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for dim, change, wrong in ((1, by_row, False), (1, by_column, True), (0, by_row, True), (0, by_column, False),
+                                       (1, by_both, False), (0, by_both, False), (1, of_another, False)):
+                with self.subTest(dim=dim, change=change.__name__):
+                    _, words = said(normalised, dim, change)
+                    self.assertEqual(any("reduced-index" in w for w in words), wrong, words)
+
+    def test_a_vector_with_other_values_is_not_judged(self):
+        @T.prim_func
+        def main(A: T.Tensor((32, 32), "float32"), bias: T.Tensor((32,), "float32"), B: T.Tensor((32, 32), "float32")):
+            with T.Kernel(1, threads=32):
+                x = T.alloc_fragment((32, 32), "float32")
+                v = T.alloc_fragment((32,), "float32")
+                T.copy(A, x)
+                T.reduce_sum(x, v, dim=1)
+                T.copy(bias, v)
+                for i, j in T.Parallel(32, 32):
+                    x[i, j] = x[i, j] + v[j]
+                T.copy(x, B)
+        self.assertFalse(any("reduced-index" in w for w in said(tilelang.compile, main)[1]))
+
+
+EQUATION = """
+import tilelab.language as T
+@T.prim_func
+def main(A: T.Tensor((64,), "float32"), n: T.int32):
+    with T.Kernel(1, threads=32):
+        for i, j in T.Parallel(6, 5):
+            k = {known}
+            if {condition}:
+                A[{index} + 20] = 1.0
+"""
+
+
+class Equations(unittest.TestCase):
+    """Iterations that write the same element, where a condition leaves some of them: counted one by one."""
+
+    def test_a_condition_that_leaves_one_iteration_an_element(self):
+        seed = random.randrange(10**6)
+        rng, told = random.Random(seed), []
+        for number in range(120):
+            text, writes = self.kernel(rng)
+            if not writes:
+                continue
+            file = f"equation {number}"
+            linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+            names = {}
+            exec(compile(text, file, "exec"), names)
+            words = said(tilelang.compile, names["main"])[1]
+            same = len(writes) > len(set(writes))
+            self.assertEqual(any("parallel-same-element" in w for w in words), same, f"seed {seed}: {text}")
+            told.append(same)
+        self.assertGreater(min(told.count(True), told.count(False)), 10)
+
+    @staticmethod
+    def kernel(rng):
+        """A text, and the element that each iteration writes."""
+        index, missing = rng.choice((("i", "j"), ("j", "i"), ("2 * i - 3", "j"), ("7 - j", "i"), ("0", "ij")))
+        terms = []
+        for var in missing if rng.random() < 0.7 else missing[:-1]:
+            factor, other = rng.choice((-2, -1, 1, 3)), rng.choice((0, 1, -1))
+            rest = f" + {other} * {'i' if var == 'j' else 'j'}" if missing != "ij" and other else ""
+            terms.append(f"{factor} * {var}{rest} {'+ k ' if rng.random() < 0.3 else ''}== {rng.randrange(-2, 8)}")
+        terms += rng.choice(([], ["n >= n"], [f"{'j' if missing == 'i' else 'i'} == 2"] if missing != "ij" else []))
+        rng.shuffle(terms)
+        known = rng.choice(("3", "0 - 1"))
+        condition = " and ".join(terms) or "n >= n"
+        names = dict(n=1, k=eval(known))
+        writes = [eval(index, {**names, "i": i, "j": j}) for i in range(6) for j in range(5)
+                  if eval(condition, {**names, "i": i, "j": j})]
+        return EQUATION.format(known=known, condition=condition, index=index), writes
+
+
+if __name__ == "__main__":
+    unittest.main()
