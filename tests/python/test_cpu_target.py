@@ -71,6 +71,20 @@ class OneThread(unittest.TestCase):
         np.testing.assert_array_equal(differences, np.full(8, -100))
         np.testing.assert_array_equal(last, [a.sum(), 100 + a.sum()])
 
+    def test_a_kernel_says_who_runs_it(self):
+        @T.prim_func
+        def main(A: T.Tensor((8,), "float32")):
+            with T.Kernel(1):
+                for i in T.serial(8):
+                    A[i] = 1.0
+        kernel = tilelang.compile(main, target="c")
+        for device, who in (("sim", "simulator"), ("sim:flat", "simulator"), ("cpu", "cpu")):
+            settings.device = device
+            try:
+                self.assertEqual(kernel.execution_backend, who)
+            finally:
+                settings.device = "auto"
+
     def test_a_number_is_cast(self):
         @T.prim_func
         def main(B: T.Tensor((1,), "float32")):

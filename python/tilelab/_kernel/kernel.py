@@ -99,12 +99,14 @@ class JITKernel:
         self._told_not_finite = True
         show_warnings([not_finite.message_of(self.name, found[0])], self._identity, by="name")
 
+    def _runs_compiled(self):
+        device = settings.device.partition(":")[0]
+        return self.target == "cpu" and (device == "cpu" or device == "auto" and bool(_core.native_compiler()))
+
     def _runner(self):
         """What runs on the chosen device: the kernel at a level of the simulator, or compiled for this machine."""
         device, _, level = settings.device.partition(":")
-        if device == "auto" and self.target == "cpu" and _core.native_compiler():
-            device = "cpu"
-        if device == "cpu" and self.target == "cpu":
+        if self._runs_compiled():
             return self._compiled_here()
         if device not in ("auto", "sim"):
             raise RuntimeError(f"device {device} can't run code for target {self.target}; %device sim can")
@@ -134,8 +136,9 @@ class JITKernel:
 
     @property
     def execution_backend(self):
-        """Who runs a call. TileLang names the bridge to its compiled code here ("tvm_ffi", "cython", ...)."""
-        return "simulator"
+        """Who runs a call: "simulator", or "cpu" for code that was compiled for this machine. TileLang names its bridge
+        to compiled code here ("tvm_ffi", "cython", ...)."""
+        return "cpu" if self._runs_compiled() else "simulator"
 
     # --- looking -----------------------------------------------------------------------------------
 
