@@ -158,7 +158,21 @@ void Verifier::more(const Reduce& n) {
   const Region* src = as<Region>(n.src);
   for (int64_t dim : n.dims)
     if (src && (dim < 0 || dim >= static_cast<int64_t>(src->dims.size())))
-      rule("`" + src->buffer.str() + "` has no dimension " + std::to_string(dim));
+      return rule("`" + src->buffer.str() + "` has no dimension " + std::to_string(dim));
+  if (src) reduced(n, *src);
+}
+
+/// Each result comes of the elements along `dims`, each dimension once.
+void Verifier::reduced(const Reduce& n, const Region& src) {
+  std::vector<int64_t> left;
+  for (size_t d = 0; d < src.dims.size(); ++d) {
+    const auto times = std::count(n.dims.begin(), n.dims.end(), static_cast<int64_t>(d));
+    if (times > 1) rule("a reduction has dimension " + std::to_string(d) + " twice");
+    if (times == 0 && src.dims[d].extent != 1) left.push_back(src.dims[d].extent);
+  }
+  const Region* dst = as<Region>(n.dst);
+  if (dst && long_extents(*dst) != left)
+    rule("a reduction leaves another shape than its destination `" + dst->buffer.str() + "` has");
 }
 
 void Verifier::more(const Fill& n) { shared_out(n.layout, n.dst, "fill"); }

@@ -145,6 +145,7 @@ class Verifier {
   void more(const Fill& n);
   void combined(bool bits, const Expr& dst, const char* what);
   void more(const Reduce& n);
+  void reduced(const Reduce& n, const Region& src);
   void more(const Scan& n);
   void more(const Atomic& n);
   void more(const Gemm& n);

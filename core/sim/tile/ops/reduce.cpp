@@ -160,15 +160,14 @@ void compile(const Reduce& node, TileCompiler& compiler) {
   op->to = compiler.box(node.dst, site);
   op->from = compiler.box(node.src, site);
   op->op = node.op, op->anew = node.clear, op->nan = node.nan_propagate;
-  const std::vector<size_t> slices = op->from.slices();  // what `dims` count
-  const int64_t rank = int64_t(slices.size());
+  const size_t rank = op->from.dims.size();
   for (int64_t d : node.dims) {
-    if (d < 0) d += rank;
-    if (d < 0 || d >= rank) compiler.cannot(node, "reduce over a dimension that does not exist");
-    op->dims.push_back(slices[size_t(d)]);
+    if (d < 0 || size_t(d) >= rank)
+      compiler.cannot(node, "reduce over a dimension that does not exist");
+    op->dims.push_back(size_t(d));
   }
   int64_t kept = 1, given = 1;
-  for (size_t d : slices)
+  for (size_t d = 0; d < rank; ++d)
     if (!op->folds(d)) kept *= op->from.dims[d].extent;
   for (const TileBox::Dim& d : op->to.dims) given *= d.extent;
   if (kept != given)
