@@ -4,7 +4,8 @@
 // A tail reads behind the edge and drops what comes of it, and other iterations of the line are
 // inside. So two things are findings: a value that was read outside and whose result is stored in a
 // tensor, and a line none of whose accesses ever was inside. A guarded zero that goes to memory of
-// the block is padding, as T.copy makes it.
+// the block is padding, as T.copy makes it; so are the few lanes of a tail that a condition on
+// values picked out.
 #include "core/sim/tile/run.h"
 
 namespace tilelab::sim {
@@ -33,6 +34,9 @@ void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bo
     block_.saw_outside(id,
                        outside_finding(m, span(), indices_of(access, site, first), first, write));
   }
+  int64_t active = 0;
+  for (int l = 0; l < chunk_; ++l) active += mask()[l];
+  block_.saw_step_outside(id, active == chunk_);
   if (write) return;
   OutsideLoad& load = outside_loads_[id];
   load.span = span();
@@ -75,9 +79,9 @@ void TileRunner::check_used(const TileAccess& access) {
 void TileBlock::end_launch() {
   for (size_t a = 0; a < inside_.size(); ++a) {
     TileReport::Guarded seen;
-    seen.inside = inside_[a] != 0;
     auto it = outside_.find(int64_t(a));
-    if (it != outside_.end()) seen.block = it->second.first, seen.outside = it->second.second;
+    if (it != outside_.end()) seen = it->second;
+    seen.inside = inside_[a] != 0;
     if (seen.inside || seen.block >= 0) result.add(image_.accesses[a], seen);
   }
 }
@@ -89,14 +93,17 @@ void TileReport::add(const TileAccess& access, const Guarded& seen) {
 
 void TileReport::merge(Guarded& into, const Guarded& from) {
   into.inside |= from.inside;
+  into.steps += from.steps;
+  into.all |= from.all;
   if (from.block < 0 || (into.block >= 0 && into.block <= from.block)) return;
   into.block = from.block;
   into.outside = from.outside;
 }
 
 void TileReport::tell_never_inside() {
+  constexpr int64_t kFew = 4;  // steps that a condition on values may have picked out of a tail
   for (auto& [key, seen] : guarded) {
-    if (seen.inside || seen.block < 0) continue;
+    if (seen.inside || seen.block < 0 || (!seen.all && seen.steps < kFew)) continue;
     bool told = false;  // as a value that is used
     for (auto& [known, entry] : findings)
       told |= entry.second.kind == seen.outside.kind &&

@@ -113,6 +113,8 @@ struct TileReport {
     bool inside = false;
     int64_t block = -1;  // -1: none was outside
     Finding outside;
+    int64_t steps = 0;  // in how many some were,
+    bool all = false;   // and whether in one of them no condition left a lane out
   };
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, int32_t, bool>, Guarded> guarded;
   int64_t lost_records = 0, blocks = 0;
@@ -149,7 +151,15 @@ class TileBlock {
   /// before.
   void saw_inside(int64_t access) { inside_[size_t(access)] = 1; }
   bool wants_outside(int64_t access) const { return !outside_.count(access); }
-  void saw_outside(int64_t access, Finding f) { outside_[access] = {number_, std::move(f)}; }
+  void saw_outside(int64_t access, Finding f) {
+    outside_[access].block = number_;
+    outside_[access].outside = std::move(f);
+  }
+  /// A step in which lanes were outside; `all`: no condition left a lane out.
+  void saw_step_outside(int64_t access, bool all) {
+    ++outside_[access].steps;
+    outside_[access].all |= all;
+  }
   /// The blocks of this worker have run.
   void end_launch();
   /// "block (3, 0)" of a block's number; "more than one block" of -2.
@@ -183,7 +193,7 @@ class TileBlock {
   uint8_t* block_bytes_ = nullptr;
   std::vector<uint8_t*> bases_;
   std::vector<uint8_t> inside_;  // by access
-  std::unordered_map<int64_t, std::pair<int64_t, Finding>> outside_;
+  std::unordered_map<int64_t, TileReport::Guarded> outside_;
   std::vector<std::unique_ptr<TileRunner>> agents_, parallels_;
   std::unique_ptr<TileAsync> async_;
   std::array<int64_t, 3> block_{};
