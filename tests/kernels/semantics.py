@@ -324,3 +324,24 @@ def indices_of_any_integer(N):
             for i in T.serial(T.cast(N, "int64")):
                 C[i] = A[V[i]]
     return main
+
+
+def zeros(rng, N):
+    return np.copysign(np.float32(0), rng.standard_normal(N)).astype("float32")
+
+
+def larger_and_smaller_zeros(x, N):
+    above = np.signbit(x[0]) & np.signbit(x[1]), np.signbit(x[0]) | np.signbit(x[1])
+    return [np.where(negative, -1, 1).astype("float32") for negative in above]
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [zeros(rng, N), zeros(rng, N)], reference=larger_and_smaller_zeros, outputs=[2, 3])
+def zeros_of_both_signs(N):
+    """+0 is above -0 for T.max and T.min, everywhere."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32"), D: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=64):
+            for i in T.Parallel(N):
+                C[i] = T.copysign(1.0, T.max(A[i], B[i]))
+                D[i] = T.copysign(1.0, T.min(A[i], B[i]))
+    return main

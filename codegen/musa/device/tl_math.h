@@ -166,10 +166,17 @@ TL_FUNCTION2(copysign, copysignf, copysign) TL_FUNCTION2(hypot, hypotf, hypot)
 TL_FUNCTION2(nextafter, nextafterf, nextafter)
 #undef TL_FUNCTION2
 
-/// The larger or smaller of two; the other one where one is NaN; +0 above -0.
-#define TL_CHOOSE(name, fn, op)                                              \
-  TL_FN float tl_##name(float x, float y) { return fn##f(x, y); }           \
-  TL_FN double tl_##name(double x, double y) { return fn(x, y); }           \
+/// The larger or smaller of two; the other one where one is NaN; +0 above -0, which the C library
+/// leaves open.
+#if defined(TL_EMU) || defined(TL_CPU)
+#define TL_CHOOSE_ZERO(op) \
+  if (x == y) return !__builtin_signbit(x) op !__builtin_signbit(y) ? x : y;
+#else
+#define TL_CHOOSE_ZERO(op)
+#endif
+#define TL_CHOOSE(name, fn, op)                                                       \
+  TL_FN float tl_##name(float x, float y) { TL_CHOOSE_ZERO(op) return fn##f(x, y); }  \
+  TL_FN double tl_##name(double x, double y) { TL_CHOOSE_ZERO(op) return fn(x, y); }  \
   TL_FN int tl_##name(int x, int y) { return x op y ? x : y; }              \
   TL_FN unsigned tl_##name(unsigned x, unsigned y) { return x op y ? x : y; } \
   TL_FN tl_i64 tl_##name(tl_i64 x, tl_i64 y) { return x op y ? x : y; }     \
@@ -178,6 +185,7 @@ TL_FUNCTION2(nextafter, nextafterf, nextafter)
 TL_CHOOSE(max, fmax, >)
 TL_CHOOSE(min, fmin, <)
 #undef TL_CHOOSE
+#undef TL_CHOOSE_ZERO
 
 TL_FN float tl_abs(float x) { return fabsf(x); }
 TL_FN double tl_abs(double x) { return fabs(x); }
