@@ -404,7 +404,7 @@ void TileRunner::atomic_lanes(const CallSite& site) {
     }
     uint8_t* place = block_.base(access.memory) + offsets_[size_t(l)] * bytes;
     if (out) std::memcpy(out + l * bytes, place, size_t(bytes));
-    const uint8_t* x = operand.data() + l * bytes;
+    const uint8_t* x = value ? operand.data() + l * bytes : nullptr;
     if (fn)
       fn(place, place, x, nullptr, 1);
     else if (what != TileAtomic::load)
