@@ -70,7 +70,7 @@ class Readers {
     if (const Parallel* loop = as<Parallel>(stmt)) facts.enter(*loop);
     if (const Role* role = as<Role>(stmt)) facts.enter(*role);
     if (const View* view = as<View>(stmt)) follow_not(view->buffer);
-    if (const Seq* list = as<Seq>(stmt)) {
+    if (stmt->kind == Kind::Seq) {
       visit_in_turn(stmt, facts, [&](const Stmt& s, const Facts& here) {
         visit(s, here);
         return s;
