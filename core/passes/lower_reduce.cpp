@@ -66,7 +66,6 @@ class ReduceLowering {
         src_(lowering.storage(to<Region>(reduce.src).buffer)),
         dst_(lowering.storage(to<Region>(reduce.dst).buffer)),
         plan_(plan_reduce(src_.layout, reduce.dims, lowering.lanes(), lowering.block())) {
-    CHECK(src_.spread() && dst_.spread(), "infer_layouts stages reductions of shared memory");
     keeps_dims_ = dst_.shape.size() == src_.shape.size();
   }
 
@@ -244,8 +243,10 @@ Stmt reduce_local(const Reduce& reduce, Lowering& lowering) {
 }  // namespace
 
 Stmt lower(const Reduce& reduce, Here here, Lowering& lowering) {
-  const bool local = lowering.storage(to<Region>(reduce.src).buffer).scope() == Scope::local;
-  if (local) return reduce_local(reduce, lowering);
+  const Storage from = lowering.storage(to<Region>(reduce.src).buffer);
+  if (from.scope() == Scope::local) return reduce_local(reduce, lowering);
+  if (!from.spread() || !lowering.storage(to<Region>(reduce.dst).buffer).spread())
+    return lowering.refuse(reduce, "a reduction of what is no fragment");
   return ReduceLowering(reduce, std::move(here), lowering).lower();
 }
 
