@@ -165,6 +165,7 @@ void Verifier::parameters(const Kernel& k) {
   auto used = names_in(*k.body);
   for (Symbol p : k.params) used.erase(p);
   auto check = [&](Symbol name) {
+    given.erase(name);
     if (name && used.count(name))
       rule("`" + name.str() + "` is no parameter of the kernel that uses it");
   };
@@ -175,6 +176,10 @@ void Verifier::parameters(const Kernel& k) {
     if (const Workspace* w = as<Workspace>(&node)) check(to<Buffer>(w->buffer).name);
     return node.kind == Kind::Seq;
   });
+  for (Symbol p : k.params)
+    if (given.erase(p))
+      rule("`" + p.str() + "` is no parameter of a kernel: those are its function's tensors, " +
+           "numbers, extents, tensor maps and workspaces");
 }
 
 void Verifier::statement(const Role& n) {

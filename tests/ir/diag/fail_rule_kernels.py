@@ -7,6 +7,8 @@ def f(A: tensor(f32, [64])):
         A[tid] = 1.0
     with kernel("k", grid=[1, 1, 1], block=64, smem=-2, params=[A]) as bx:
         A[tid] = 2.0
+    with kernel("l", grid=[1, 1, 1], block=64, params=[A, tid]) as bx:
+        A[tid] = 3.0
 #> error[ir-rule]: `a b` is no name of a kernel
 #>   --> fail_rule_kernels.py, line 4
 #>   4 |     with kernel("a b", grid=[1, 1, 1], block=64, params=[A]) as bx:
@@ -29,4 +31,10 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_rule_kernels.py, line 8
 #>   8 |     with kernel("k", grid=[1, 1, 1], block=64, smem=-2, params=[A]) as bx:
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: `tid` is no parameter of a kernel: those are its function's tensors, numbers, extents, tensor maps and workspaces
+#>   --> fail_rule_kernels.py, line 10
+#>  10 |     with kernel("l", grid=[1, 1, 1], block=64, params=[A, tid]) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
