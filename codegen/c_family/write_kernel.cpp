@@ -51,6 +51,12 @@ void KernelWriter::scan() {
     return true;
   });
   if (kernel_.smem > 0) uses_arena_ = true;
+  // What is written through a view is written of all that lies behind it.
+  const BufferViews views = views_of(*kernel_.body);
+  for (const auto& [name, view] : views)
+    if (written_.count(name))
+      for (auto at = views.find(name); at != views.end(); at = views.find(at->second->buffer))
+        written_.insert(at->second->buffer);
 }
 
 /// Which local arrays have one element and are never named but by it.
@@ -126,11 +132,7 @@ void KernelWriter::note_use(const Node& node) {
 std::string KernelWriter::parameter(Symbol id) {
   auto it = buffers_.find(id);
   if (it != buffers_.end() && it->second->scope == Scope::global) {
-    bool written = written_.count(id) > 0;
-    walk(*kernel_.body, [&](const Node& node) {  // through a view as well
-      if (const View* v = as<View>(&node)) written |= v->buffer == id && written_.count(v->name);
-      return true;
-    });
+    const bool written = written_.count(id) > 0;
     const char* alone = one_thread() ? "* " : "* __restrict__ ";  // blocks in order may overlap
     return (written ? "" : "const ") + c_type(it->second->dtype) + alone + names_.declare(id);
   }
