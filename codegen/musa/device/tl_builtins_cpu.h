@@ -6,6 +6,8 @@
 #include <fenv.h>
 #include <math.h>
 
+#include "tl_bits_host.h"
+
 #define TL_FN inline
 #define TL_AT
 #define TL_AT0
@@ -32,18 +34,6 @@ TL_FN float tlb_f16_to_f32(unsigned short bits) {
   __builtin_memcpy(&half, &bits, 2);
   return (float)half;
 }
-TL_FN unsigned __float_as_uint(float x) {
-  unsigned bits;
-  __builtin_memcpy(&bits, &x, 4);
-  return bits;
-}
-TL_FN float __uint_as_float(unsigned bits) {
-  float x;
-  __builtin_memcpy(&x, &bits, 4);
-  return x;
-}
-TL_FN int __popc(unsigned x) { return __builtin_popcount(x); }
-TL_FN int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 
 // ---- functions that the C library does not have; the fast forms are the plain ones
 TL_FN float tlb_rsqrtf(float x) { return 1.0f / sqrtf(x); }

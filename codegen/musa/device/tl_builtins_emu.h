@@ -3,6 +3,7 @@
 // fibre per GPU thread. Then the real lowest layer on top. Compiled with g++; no libc headers.
 #pragma once
 
+#include "tl_bits_host.h"
 #include "tl_emu_abi.h"
 
 static tl_emu_machine* tl_emu = nullptr;
@@ -70,18 +71,6 @@ inline float __half2float(__half x) {
 }
 inline unsigned short __half_as_ushort(__half h) { return h.bits; }
 inline __half __ushort_as_half(unsigned short bits) { return {bits}; }
-inline unsigned __float_as_uint(float x) {
-  unsigned u;
-  __builtin_memcpy(&u, &x, 4);
-  return u;
-}
-inline float __uint_as_float(unsigned u) {
-  float x;
-  __builtin_memcpy(&x, &u, 4);
-  return x;
-}
-inline int __popc(unsigned x) { return __builtin_popcount(x); }
-inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 
 #define TLE_MATH1(fn)                                        \
   inline float fn##f(float x) { return __builtin_##fn##f(x); } \
