@@ -25,6 +25,7 @@ bool run_one(const PassInfo& pass, Diagnostics& diagnostics, PipelineOptions opt
     if (one.snapshots.size() > 1) all.snapshots.push_back(std::move(one.snapshots.back()));
     return one.ok;
   } catch (const InternalError&) {
+    if (options.throws) throw;
     diagnostics
         .report(Diag::ir_rule, func->span,
                 std::string("the pass ") + pass.name + " can't take this text")

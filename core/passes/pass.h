@@ -66,6 +66,7 @@ struct PipelineOptions {
   bool verify = true;             // the level's rules after every pass
   bool keep = true;               // every snapshot's function; else those of the input and the end
   const std::atomic<bool>* interrupt = nullptr;
+  bool throws = false;  // run_passes_on_text: internal errors are thrown, not told of the text
 };
 
 struct PipelineResult {

@@ -62,6 +62,7 @@ void run_function(const FuncRef& func, const std::atomic<bool>* stop, Outcome& o
   Diagnostics sink;
   PipelineOptions options;
   options.interrupt = stop;
+  options.throws = true;
   PipelineResult result = run_passes_on_text(func, sink, options);
   render(sink);
   if (result.interrupted) return;
