@@ -181,7 +181,7 @@ const codegen::RenderedKernel& NativeFunction::rendered(const Kernel& kernel) co
 sim::RunResult NativeFunction::run(std::span<const sim::Argument> arguments,
                                    const sim::RunOptions& options) const {
   std::optional<sim::NotFiniteWatch> numbers;
-  if (options.not_finite) numbers.emplace(*func_, arguments);
+  if (options.not_finite) numbers.emplace(*func_, arguments, sim::workers_of(options));
   sim::RunResult result =
       sim::run_host(*func_, arguments,
                     [&](const sim::Launch& l, sim::RunResult& made) { launch(l, options, made); });

@@ -2,12 +2,13 @@
 #include "core/sim/not_finite.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
-#include <optional>
-#include <unordered_map>
 
 #include "core/ir/traverse.h"
+#include "core/sim/lanes/lanes.h"
 #include "core/sim/sim.h"
+#include "core/support/workers.h"
 
 namespace tilelab::sim {
 namespace {
@@ -28,33 +29,6 @@ std::optional<Spelling> spelling(DType dtype) {
     case DType::e5m2: return Spelling{0x7cu};
     case DType::e4m3: return Spelling{0x7fu, false};
     default: return std::nullopt;
-  }
-}
-
-/// Of `count` neighbouring elements; the loop has no branch, so that it is done by vectors.
-template <class Bits> bool any_special(const uint8_t* data, int64_t count, Bits inf) {
-  constexpr int64_t kChunk = 4096 / sizeof(Bits);
-  constexpr Bits kMagnitude = static_cast<Bits>(static_cast<Bits>(~Bits{0}) >> 1);
-  auto look = [&](int64_t from, int64_t n) {
-    unsigned found = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      Bits x;
-      std::memcpy(&x, data + (from + i) * static_cast<int64_t>(sizeof(Bits)), sizeof(Bits));
-      found |= static_cast<unsigned>(static_cast<Bits>(x & kMagnitude) >= inf);
-    }
-    return found != 0;
-  };
-  for (int64_t i = 0; i < count; i += kChunk)
-    if (look(i, std::min(kChunk, count - i))) return true;
-  return false;
-}
-
-bool any_special(DType dtype, const uint8_t* data, int64_t count, uint64_t inf) {
-  switch (bytes(dtype)) {
-    case 8: return any_special<uint64_t>(data, count, inf);
-    case 4: return any_special<uint32_t>(data, count, static_cast<uint32_t>(inf));
-    case 2: return any_special<uint16_t>(data, count, static_cast<uint16_t>(inf));
-    default: return any_special<uint8_t>(data, count, static_cast<uint8_t>(inf));
   }
 }
 
@@ -94,13 +68,32 @@ class Rows {
   int64_t length_ = 1, elements_ = 1;
 };
 
-bool any_special(const Argument& tensor) {
-  auto how = tensor.data ? spelling(tensor.dtype) : std::nullopt;
+/// Large tensors are looked at piece by piece, by `threads` threads; a piece takes longer than to
+/// wake a thread.
+bool any_special(const Argument& tensor, int threads) {
+  constexpr int64_t piece = 1 << 18;
+  const auto how = tensor.data ? spelling(tensor.dtype) : std::nullopt;
   if (!how) return false;
-  Rows rows(tensor);
-  for (int64_t r = 0; r < rows.count(); ++r)
-    if (any_special(tensor.dtype, rows.row(r), rows.length(), how->inf)) return true;
-  return false;
+  const Rows rows(tensor);
+  if (rows.elements() == 0) return false;
+  const int64_t pieces_of_row = (rows.length() + piece - 1) / piece;
+  const int64_t pieces = rows.count() * pieces_of_row;
+  std::atomic<int64_t> next{0};
+  std::atomic<bool> found{false};
+  auto look = [&] {
+    for (int64_t p = next++; p < pieces && !found; p = next++) {
+      const int64_t at = p % pieces_of_row * piece, size = bytes(tensor.dtype);
+      if (any_magnitude(rows.row(p / pieces_of_row) + at * size, int(size), how->inf,
+                        size_t(std::min(piece, rows.length() - at))))
+        found = true;
+    }
+  };
+  const int64_t more = std::min<int64_t>(threads, (rows.elements() + piece - 1) / piece) - 1;
+  if (more > 0)
+    run_together(int(more), look);
+  else
+    look();
+  return found;
 }
 
 /// The elements one by one; for tensors that have some.
@@ -125,26 +118,46 @@ NotFinite counted(const Argument& tensor) {
 
 }  // namespace
 
-// Calls of tiny kernels are common: what the function does is asked only of a run that left NaN or
-// infinity somewhere.
-NotFiniteWatch::NotFiniteWatch(const Func& func, std::span<const Argument> arguments)
-    : func_(func), arguments_(arguments), before_(arguments.size()) {
+// Calls of tiny kernels are common: to look at their few elements takes less time than to ask what
+// the function touches, which is asked for larger ones, and of a run that left NaN or infinity.
+NotFiniteWatch::NotFiniteWatch(const Func& func, std::span<const Argument> arguments, int threads)
+    : func_(func), arguments_(arguments), threads_(threads), before_(arguments.size()) {
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (!arguments[i].fresh) before_[i] = kinds(arguments[i]);
+    if (!arguments[i].fresh && (!large(arguments[i]) || changes(i))) before_[i] = kinds(i);
 }
 
-NotFiniteWatch::Kinds NotFiniteWatch::kinds(const Argument& argument) {
+bool NotFiniteWatch::large(const Argument& argument) {
+  return argument.tensor && Rows(argument).elements() > 1 << 12;
+}
+
+const Touched& NotFiniteWatch::touched() const {
+  if (!touched_) touched_ = func_.body ? tilelab::touched(*func_.body) : Touched{};
+  return *touched_;
+}
+
+bool NotFiniteWatch::written(size_t i) const { return touched().written.count(name(i)) != 0; }
+
+/// Whether the function can write the memory of an argument, by another's name too.
+bool NotFiniteWatch::changes(size_t i) const {
+  for (size_t j = 0; j < arguments_.size(); ++j)
+    if (arguments_[j].tensor && written(j) && (i == j || overlap(arguments_[i], arguments_[j])))
+      return true;
+  return false;
+}
+
+NotFiniteWatch::Kinds NotFiniteWatch::kinds(size_t i) const {
+  const Argument& argument = arguments_[i];
   Kinds out;
   if (!argument.tensor) {
     out.add(is_float(argument.dtype) ? decode_float(argument.dtype, argument.bits) : 0);
-  } else if (any_special(argument)) {
+  } else if (any_special(argument, threads_)) {
     const NotFinite has = counted(argument);
     out = {has.nan > 0, has.inf > 0};
   }
   return out;
 }
 
-NotFiniteWatch::Kinds NotFiniteWatch::excused(const Touched& touched) const {
+NotFiniteWatch::Kinds NotFiniteWatch::excused() const {
   Kinds out;
   walk(func_, [&](const Node& node) {
     if (const Const* c = as<Const>(&node); c && is_float(c->type.dtype))
@@ -152,8 +165,10 @@ NotFiniteWatch::Kinds NotFiniteWatch::excused(const Touched& touched) const {
     return true;
   });
   for (size_t i = 0; i < arguments_.size(); ++i) {
-    if (arguments_[i].tensor && touched.read.count(name(i)) == 0) continue;
-    out.nan |= before_[i].nan, out.inf |= before_[i].inf;
+    if (arguments_[i].fresh || (arguments_[i].tensor && touched().read.count(name(i)) == 0))
+      continue;
+    const Kinds had = before_[i] ? *before_[i] : kinds(i);
+    out.nan |= had.nan, out.inf |= had.inf;
   }
   return out;
 }
@@ -162,15 +177,16 @@ Symbol NotFiniteWatch::name(size_t i) const { return to<Param>(func_.params[i]).
 
 std::vector<NotFinite> NotFiniteWatch::found() const {
   std::vector<size_t> special;
-  for (size_t i = 0; i < arguments_.size(); ++i)
-    if (arguments_[i].tensor && any_special(arguments_[i])) special.push_back(i);
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const Argument& argument = arguments_[i];
+    if (!argument.tensor || (large(argument) && !written(i))) continue;
+    if (any_special(argument, threads_)) special.push_back(i);
+  }
   if (special.empty()) return {};
-  if (!func_.body) return {};
-  const Touched touched = tilelab::touched(*func_.body);
-  const Kinds had = excused(touched);
+  const Kinds had = excused();
   std::vector<NotFinite> out;
   for (size_t i : special) {
-    if (had.nan || touched.written.count(name(i)) == 0) continue;
+    if (had.nan || !written(i)) continue;
     NotFinite one = counted(arguments_[i]);
     one.buffer = name(i).str();
     if (had.inf) one.inf = 0;

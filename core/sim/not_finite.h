@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +27,8 @@ struct NotFinite {
 class NotFiniteWatch {
  public:
   /// Before: what the function reads are inputs as they stand now. Both must outlive the watch.
-  NotFiniteWatch(const Func& func, std::span<const Argument> arguments);
+  /// `threads` look at large tensors.
+  NotFiniteWatch(const Func& func, std::span<const Argument> arguments, int threads);
   /// After: the outputs with NaN, where no input has NaN and the function does not name it; the
   /// same of infinity.
   std::vector<NotFinite> found() const;
@@ -36,14 +38,20 @@ class NotFiniteWatch {
     bool nan = false, inf = false;
     void add(double value) { nan |= std::isnan(value), inf |= std::isinf(value); }
   };
-  static Kinds kinds(const Argument& argument);
+  static bool large(const Argument& argument);
+  const Touched& touched() const;
+  bool written(size_t i) const;
+  bool changes(size_t i) const;
+  Kinds kinds(size_t i) const;
   /// What the function's constants and the inputs had.
-  Kinds excused(const Touched& touched) const;
+  Kinds excused() const;
   Symbol name(size_t i) const;
 
   const Func& func_;
   std::span<const Argument> arguments_;
-  std::vector<Kinds> before_;  // of each argument
+  int threads_;
+  mutable std::optional<Touched> touched_;    // once it is asked
+  std::vector<std::optional<Kinds>> before_;  // of each argument; none: it is as it was
 };
 
 }  // namespace tilelab::sim

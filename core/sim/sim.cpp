@@ -48,6 +48,39 @@ Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data) {
 
 namespace {
 
+std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
+  return strides;
+}
+
+/// Bytes from the first to behind the last element.
+int64_t reach(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, DType dtype) {
+  int64_t last = 0;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0) return 0;
+    last += (shape[i] - 1) * std::max<int64_t>(strides[i], 0);
+  }
+  return (last + 1) * bytes(dtype);
+}
+
+std::vector<int64_t> strides_of(const Argument& tensor) {
+  return tensor.strides.empty() ? row_major(tensor.shape) : tensor.strides;
+}
+
+}  // namespace
+
+bool overlap(const Argument& a, const Argument& b) {
+  if (!a.tensor || !b.tensor) return false;
+  auto end = [](const Argument& x) {
+    return static_cast<const uint8_t*>(x.data) + reach(x.shape, strides_of(x), x.dtype);
+  };
+  return a.data < end(b) && b.data < end(a);
+}
+
+namespace {
+
 /// The host section refuses the call.
 struct Refused {
   Span span;
@@ -72,27 +105,6 @@ std::string list(const std::vector<int64_t>& v) {
   std::string s = "[";
   for (size_t i = 0; i < v.size(); ++i) s += (i ? ", " : "") + std::to_string(v[i]);
   return s + "]";
-}
-
-std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
-  std::vector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
-  return strides;
-}
-
-/// Bytes from the first to behind the last element.
-int64_t reach(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, DType dtype) {
-  int64_t last = 0;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0) return 0;
-    last += (shape[i] - 1) * std::max<int64_t>(strides[i], 0);
-  }
-  return (last + 1) * bytes(dtype);
-}
-
-std::vector<int64_t> strides_of(const Argument& tensor) {
-  return tensor.strides.empty() ? row_major(tensor.shape) : tensor.strides;
 }
 
 class Host {
@@ -161,14 +173,8 @@ class Host {
   /// Whether the function writes the tensor and nothing reads its memory.
   bool only_written(Symbol name, size_t number) const {
     if (func_.level == Level::tile) return false;
-    auto end = [](const Argument& a) {
-      return static_cast<const uint8_t*>(a.data) + reach(a.shape, strides_of(a), a.dtype);
-    };
-    const Argument& mine = arguments_[number];
     for (size_t i = 0; i < arguments_.size(); ++i)
-      if (const Argument& a = arguments_[i];
-          i != number && a.tensor && a.data < end(mine) && mine.data < end(a))
-        return false;
+      if (i != number && overlap(arguments_[i], arguments_[number])) return false;
     return touched_.written.count(name) != 0 && touched_.read.count(name) == 0;
   }
 
@@ -435,20 +441,20 @@ Deadline::Deadline(double seconds) : at_(seconds > 0 ? now() + int64_t(seconds *
 
 bool Deadline::passed() const { return at_ != 0 && now() > at_; }
 
-/// Asked once: the answer is read from a file, which takes longer than a tiny kernel.
-static int cores() {
-  static const int count = int(std::max(1u, std::thread::hardware_concurrency()));
-  return count;
+int workers_of(const RunOptions& options) {
+  // Asked once: the answer is read from a file, which takes longer than a tiny kernel.
+  static const int cores = int(std::max(1u, std::thread::hardware_concurrency()));
+  return options.threads > 0 ? options.threads : cores;
 }
 
 RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options) {
   RunOptions resolved = options;
-  if (resolved.threads <= 0) resolved.threads = cores();
+  resolved.threads = workers_of(options);
   RunResult result;
   InterruptScope scope(options.interrupt);  // for the way from IR to the simulator's program
   try {
     std::optional<NotFiniteWatch> numbers;
-    if (options.not_finite) numbers.emplace(func, arguments);
+    if (options.not_finite) numbers.emplace(func, arguments, resolved.threads);
     run_host(func, arguments, options.watch.uninitialized, result,
              [&](const Launch& launch, RunResult& made) {
                if (func.level == Level::tile)

@@ -34,6 +34,8 @@ struct Argument {
 };
 Argument scalar_argument(DType dtype, uint64_t bits);
 Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data);
+/// Whether two arguments are tensors whose memory, from first to last element, meets.
+bool overlap(const Argument& a, const Argument& b);
 
 /// What to look for. Out-of-range accesses of shared, fragment and local memory, divisions by zero,
 /// deadlocks and failed asserts are found always.
@@ -54,6 +56,9 @@ struct RunOptions {
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
 };
+
+/// The workers that `options` ask for.
+int workers_of(const RunOptions& options);
 
 /// Elements of an output that a run left as they were.
 struct Unwritten {

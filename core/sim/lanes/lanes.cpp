@@ -152,6 +152,10 @@ void put_step(void* out, const void* in, int64_t step, int bytes, size_t n) {
   table().put_step(out, in, step, bytes, n);
 }
 
+bool any_magnitude(const void* a, int bytes, uint64_t from, size_t n) {
+  return table().any_magnitude(a, bytes, from, n);
+}
+
 bool any_zero(const void* a, Elem e, const uint8_t* mask, size_t n) {
   static const char zero[8] = {};
   const char* bytes = static_cast<const char*>(a);

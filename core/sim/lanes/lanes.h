@@ -75,6 +75,9 @@ void copy_rows(void* to, int64_t to_step, const void* from, int64_t from_step, i
 void put_step(void* out, const void* in, int64_t step, int bytes, size_t n);
 /// Whether a lane that the mask keeps (null: all) is zero; integers. For reporting x // 0.
 bool any_zero(const void* a, Elem e, const uint8_t* mask, size_t n);
+/// Whether a lane of 1, 2, 4 or 8 bytes, taken as a whole number without its highest bit, is at
+/// least `from`: floats of one sign are ordered as their bits are, infinities and NaN last.
+bool any_magnitude(const void* a, int bytes, uint64_t from, size_t n);
 /// Number of lanes a mask keeps.
 size_t count(const uint8_t* mask, size_t n);
 /// Whether all lie in [0, extent) where the mask keeps them (null: all); i32 or i64 lanes.

@@ -20,6 +20,7 @@ struct LaneTable {
   void (*scatter)(void*, const void*, const int64_t*, const uint8_t*, int, size_t);
   void (*copy_rows)(void*, int64_t, const void*, int64_t, int64_t, int64_t);
   void (*put_step)(void*, const void*, int64_t, int, size_t);
+  bool (*any_magnitude)(const void*, int, uint64_t, size_t);
 };
 
 }  // namespace tilelab::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Movements of many rows and of lanes with a step (compiled once per instruction set). Loops of few
-// instructions: the processor then waits for many rows of a tile at once.
+// Movements of many rows and of lanes with a step, and a look at many lanes (compiled once per
+// instruction set). Loops of few instructions: the processor then waits for many rows of a tile at
+// once.
 #include <cstring>
 
 #include "core/sim/lanes/isa/lane_loops.h"
@@ -94,11 +95,43 @@ void put_lanes(void* out, const void* in, int64_t step, int bytes, size_t n) {
   }
 }
 
+/// Chunk by chunk; the loop over one has no branch, so that it is done by vectors.
+template <class T> bool any_typed(const T* a, T from, size_t n) {
+  constexpr size_t chunk = 4096 / sizeof(T);
+  constexpr T magnitude = T(T(~T{0}) >> 1);
+  for (size_t i = 0; i < n;) {
+    const size_t end = n - i < chunk ? n : i + chunk;
+    T largest = 0;
+    LANE_LOOP
+    for (size_t j = i; j < end; ++j) {
+      const T x = T(a[j] & magnitude);
+      largest = x > largest ? x : largest;
+    }
+    if (largest >= from) return true;
+    i = end;
+  }
+  return false;
+}
+
+bool any_of(const void* a, int bytes, uint64_t from, size_t n) {
+  auto typed = [&](auto t) {
+    using T = decltype(t);
+    return any_typed(static_cast<const T*>(a), T(from), n);
+  };
+  switch (bytes) {
+    case 1: return typed(uint8_t{});
+    case 2: return typed(uint16_t{});
+    case 4: return typed(uint32_t{});
+    default: return typed(uint64_t{});
+  }
+}
+
 }  // namespace
 
 void ISA_NAME(fill_move_)(LaneTable& t) {
   t.copy_rows = copy_rows_of;
   t.put_step = put_lanes;
+  t.any_magnitude = any_of;
 }
 
 }  // namespace tilelab::sim
