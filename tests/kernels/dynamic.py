@@ -39,6 +39,26 @@ def transpose_dynamic(M, N):
     return main
 
 
+@case(sizes=[dict(M=5, N=100), dict(M=2, N=33), dict(M=6, N=64)],
+      inputs=lambda rng, M, N: [floats(rng, M, N)],
+      reference=lambda x, M, N: [np.concatenate([x[0][:2], np.pad(x[0][3:5], [(0, max(0, 5 - M)), (0, 0)])[:2]])])
+def rows_by_number(M, N):
+    """Rows that a number names, of tensors whose rows are as long as the call says."""
+    m, n = T.dynamic("m"), T.dynamic("n")
+
+    @T.prim_func
+    def main(A: T.Tensor((m, n), "float32"), B: T.Tensor((4, n), "float32")):
+        with T.Kernel(T.ceildiv(n, 32), threads=32) as bx:
+            s = T.alloc_shared((2, 32), "float32")
+            T.copy(A[3, bx * 32], s)
+            T.copy(s, B[2, bx * 32])
+            for j in T.Parallel(32):
+                if bx * 32 + j < n:
+                    B[0, bx * 32 + j] = A[0, bx * 32 + j]
+                    B[1, bx * 32 + j] = A[1, bx * 32 + j]
+    return main
+
+
 @case(sizes=LINE, inputs=lambda rng, N: [floats(rng, N), 3], reference=lambda x, N: [x[0].astype(np.float64) * 3])
 def scale_by_argument(N):
     @T.prim_func

@@ -38,18 +38,19 @@ def copy_box(kernel):
 
 
 def reload(kernel):
-    """A tile of an argument into a tile, from where a variable says; beyond the end zeros come."""
+    """A tile of an argument into a tile, from where a variable says, or a number; beyond the end zeros come."""
     rng = kernel.rng
     tile, name = kernel.need(("ij", "i", "j")), pick(rng, kernel.variables)
     source = {"ij": "A", "i": "U", "j": "V"}[tile.axes] if tile else None
     if not tile:
         return None
     step, (bound, clamp) = int(rng.integers(0, 5)), kernel.bounded(tile)
-    starts = [f"({name} % 3 + 3) % 3 * {step}"] + [f"bx * {kernel.BN}"] * (len(tile.axes) - 1)
+    fixed = bool(rng.random() < 0.3)
+    starts = [str(step) if fixed else f"({name} % 3 + 3) % 3 * {step}"] + [f"bx * {kernel.BN}"] * (len(tile.axes) - 1)
     more = pick(rng, ("", "", ", coalesced_width=1", ", coalesced_width=2"))
 
     def run(env):
-        first, sizes = int(env[name]) % 3 * step, kernel.shape(tile.axes)
+        first, sizes = step if fixed else int(env[name]) % 3 * step, kernel.shape(tile.axes)
         whole = np.pad(env["given " + source], [(0, 80)] * len(sizes))[first:first + sizes[0]]
         part = whole[:, env["origin j"]:env["origin j"] + kernel.BN] if tile.axes == "ij" else whole
         env[tile.name][...] = ex.converted(part, tile.dtype)

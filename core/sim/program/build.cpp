@@ -105,8 +105,21 @@ void ProgramBuilder::remember(const Key& key, Reg reg) {
   scopes_.back().push_back(key);
 }
 
+uint32_t ProgramBuilder::bytes_of(Reg reg) const {
+  if (!(reg & constant_page)) return size_[reg];
+  return uint32_t(elem_bytes(program_.constants[reg & ~constant_page].elem));
+}
+
+/// The last two operands of an operation are of one size, so that it reads no lane beyond them.
+void ProgramBuilder::check_operands(Reg a, Reg b, Reg c) const {
+  if (b == no_reg) return;
+  const Reg x = c == no_reg ? a : b, y = c == no_reg ? b : c;
+  CHECK(bytes_of(x) == bytes_of(y), "operands of different sizes");
+}
+
 Reg ProgramBuilder::lanes(LaneFn fn, int bytes, Reg a, Reg b, Reg c) {
   CHECK(fn, "operation without a kernel");
+  check_operands(a, b, c);
   Key key{reinterpret_cast<uint64_t>(fn), stamp(a), stamp(b), stamp(c)};
   if (auto it = known_.find(key); it != known_.end()) return it->second;
   Instr i;
@@ -122,6 +135,7 @@ Reg ProgramBuilder::lanes(LaneFn fn, int bytes, Reg a, Reg b, Reg c) {
 }
 
 void ProgramBuilder::assign(Reg reg, int bytes, LaneFn fn, Reg a, Reg b, Reg c) {
+  check_operands(a, b, c);
   Instr i;
   i.op = Op::masked;
   i.fn = fn;

@@ -92,6 +92,8 @@ class ProgramBuilder {
       return size_t(h);
     }
   };
+  uint32_t bytes_of(Reg reg) const;  // of one lane
+  void check_operands(Reg a, Reg b, Reg c) const;
   uint64_t stamp(Reg reg) const;
   void remember(const Key& key, Reg reg);
   void forget(Reg reg);

@@ -47,7 +47,7 @@ ThreadCompiler::Index ThreadCompiler::sum(const Index& a, const Index& c) {
 }
 
 ThreadCompiler::Index ThreadCompiler::widened(const Index& i) {
-  if (i.reg == no_reg || i.elem == Elem::i64) return i;
+  if (i.reg == no_reg || i.elem == Elem::i64) return {i.reg, Elem::i64, i.add};
   return {b.lanes(cast_fn(Elem::i64, i.elem), 8, i.reg), Elem::i64, i.add};
 }
 
