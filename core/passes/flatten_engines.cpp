@@ -179,7 +179,7 @@ Expr Flattener::barrier_id(const Expr& e, const Facts& facts) {
   const Buffer& b = root_of(r ? r->buffer : l->buffer);
   CHECK(b.id >= 0, b.name.str() + " has no barrier ids");
   const Expr index = r ? r->dims.at(0).lo : l->index.at(0);
-  return simplify_index(add(int_const(b.id), flat(index, facts)), facts);
+  return simplify_index(add(int_const(b.id), cast(DType::i32, flat(index, facts))), facts);
 }
 
 Stmt Flattener::barrier_call(const Call& call, const Facts& facts) {

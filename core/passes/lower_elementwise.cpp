@@ -49,7 +49,7 @@ std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& posi
   size_t next = 0;
   for (const RegionDim& d : region.dims) {
     Expr lo = d.lo;
-    if (d.extent != 1) lo = add(lo, cast(lo->type.dtype, position[next++]));
+    if (d.extent != 1) lo = further(lo, position[next++]);
     index.push_back(here.simplified(lowering.expr(lo, here)));
   }
   return index;
@@ -63,7 +63,8 @@ Stmt lower(const Parallel& loop, Here here, Lowering& lowering) {
   if (walk.first_replica && !writes_registers(loop.body, scope_of))
     walk.inside = land(walk.inside, std::exchange(walk.first_replica, nullptr));
   Substitution values;
-  for (size_t i = 0; i < loop.vars.size(); ++i) values.emplace(loop.vars[i], walk.index[i]);
+  for (size_t i = 0; i < loop.vars.size(); ++i)
+    values.emplace(loop.vars[i], cast(loop.extents[i]->type.dtype, walk.index[i]));
   here = lowering.where(here, walk.inside);
   here.walk = &walk;
   const bool alone = !walk.inside && walk.loops.empty();
@@ -155,7 +156,7 @@ Stmt record_box(const Record& record, const Region& whole, Here here, Lowering& 
     for (const RegionDim& d : whole.dims) extents.push_back(d.extent);
     walk = lowering.all_of(extents, here);
     for (size_t d = 0; d < extents.size(); ++d)
-      walk.index[d] = add(whole.dims[d].lo, walk.index[d]);
+      walk.index[d] = further(whole.dims[d].lo, walk.index[d]);
   }
   Record out(record);
   out.buffer = whole.buffer.str();

@@ -37,13 +37,20 @@ class MapReader {
 
  private:
   bool same(const Expr& a, const Expr& b) const {
-    return equal(here_.simplified(sub(a, b)), int_const(0, a->type.dtype));
+    const DType dtype = common(a, b);
+    return equal(here_.simplified(sub(cast(dtype, a), cast(dtype, b))), int_const(0, dtype));
+  }
+  static DType common(const Expr& a, const Expr& b) {
+    return a->type == b->type ? a->type.dtype : DType::i64;
+  }
+  static Expr product(const Expr& a, const Expr& b) {
+    return mul(cast(common(a, b), a), cast(common(a, b), b));
   }
   /// Bytes from one element of the dimension to the next.
   Expr pitch(size_t d) const {
     Expr out = int_const(bytes(tensor_.dtype));
-    if (!tensor_.strides.empty()) return mul(out, tensor_.strides[d]);
-    for (size_t i = d + 1; i < tensor_.shape.size(); ++i) out = mul(out, tensor_.shape[i]);
+    if (!tensor_.strides.empty()) return product(out, tensor_.strides[d]);
+    for (size_t i = d + 1; i < tensor_.shape.size(); ++i) out = product(out, tensor_.shape[i]);
     return out;
   }
   Expr stride(size_t axis) const {
@@ -62,8 +69,8 @@ class MapReader {
       const auto cut = int_value(map_.dims[a]);
       if (used_[a] || !cut || *cut < 1 || !same(stride(a), pitch(d))) continue;
       for (size_t b = 0; b < used_.size(); ++b)
-        if (b != a && !used_[b] && same(stride(b), mul(pitch(d), int_const(*cut))) &&
-            same(mul(map_.dims[b], int_const(*cut)), tensor_.shape[d])) {
+        if (b != a && !used_[b] && same(stride(b), product(pitch(d), int_const(*cut))) &&
+            same(product(map_.dims[b], int_const(*cut)), tensor_.shape[d])) {
           used_[a] = used_[b] = true;
           out = {a, b, *cut};
           return true;
@@ -313,8 +320,8 @@ class EngineCopy {
               add(mul(lowering_.unit(lowering_.group_threads(), 0, here_), int_const(step[next])),
                   offset);
         RegionDim& dim = part[shared_dims_[next]];
-        dim = slice(here_.simplified(add(dim.lo, offset)), piece_[next]);
-        lo = add(lo, cast(lo->type.dtype, offset));
+        dim = slice(here_.simplified(further(dim.lo, offset)), piece_[next]);
+        lo = further(lo, offset);
         ++next;
       }
       lo = here_.simplified(cast(DType::i32, lo));

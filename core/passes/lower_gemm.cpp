@@ -19,8 +19,8 @@ struct Factor {
 Expr operand_at(const Factor& o, DType dtype, Expr row, Expr col) {
   if (o.trans) std::swap(row, col);
   std::vector<Expr> index = o.leading;
-  index.push_back(add(o.origin[0], row));
-  index.push_back(add(o.origin[1], col));
+  index.push_back(further(o.origin[0], row));
+  index.push_back(further(o.origin[1], col));
   return load(o.buffer, dtype, std::move(index));
 }
 
@@ -61,7 +61,7 @@ Accumulator accumulator(const Region& c, Here& here, Lowering& lowering) {
       here.facts.set(var, {0, c.dims[d].extent - 1});
       out.walk.loops.push_back({var, c.dims[d].extent});
       (d == m ? out.row : out.col) = name_ref(var);
-      index = here.simplified(add(index, name_ref(var)));
+      index = here.simplified(further(index, name_ref(var)));
     }
     out.place.push_back(index);
   }

@@ -24,7 +24,8 @@ Expr Here::register_of(const Layout& layout, const std::vector<Expr>& index) con
     for (const Digit& digit : layout.dims[dim]) {
       weight /= digit.extent;
       if (digit.kind != 'r' || digit.extent == 1) continue;
-      Expr value = floormod(floordiv(index[dim], int_const(weight)), int_const(digit.extent));
+      Expr value = floormod(floordiv(cast(DType::i32, index[dim]), int_const(weight)),
+                            int_const(digit.extent));
       reg = add(reg, mul(value, int_const(digit.stride)));
     }
   }

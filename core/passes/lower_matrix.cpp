@@ -6,8 +6,9 @@
 //     mma_wait(0)
 //   mma: fragments come by ldmatrix, 16 x 16 at a time
 //     for k in unroll(2): ldmatrix(A_r[...], ...); ldmatrix(B_r[...], ...); mma(C[...], A_r, B_r)
-#include "core/layout/fragments.h"
+#include "core/layout/layout.h"
 #include "core/passes/lowering.h"
+#include "core/passes/matrix_layout.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -26,15 +27,15 @@ struct Stored {
   Expr part(Expr at_mn, int64_t mn, Expr at_k, int64_t k) const {
     std::vector<RegionDim> dims = leading;
     Expr first = swapped ? at_k : at_mn, second = swapped ? at_mn : at_k;
-    dims.push_back(slice(add(origin[0], first), swapped ? k : mn));
-    dims.push_back(slice(add(origin[1], second), swapped ? mn : k));
+    dims.push_back(slice(further(origin[0], first), swapped ? k : mn));
+    dims.push_back(slice(further(origin[1], second), swapped ? mn : k));
     return region(buffer, dtype, std::move(dims));
   }
   /// One element, as the first of a row that ldmatrix reads.
   Expr element(Expr at_mn, Expr at_k) const {
     std::vector<RegionDim> dims = leading;
-    dims.push_back(point(add(origin[0], swapped ? at_k : at_mn)));
-    dims.push_back(point(add(origin[1], swapped ? at_mn : at_k)));
+    dims.push_back(point(further(origin[0], swapped ? at_k : at_mn)));
+    dims.push_back(point(further(origin[1], swapped ? at_mn : at_k)));
     return region(buffer, dtype, std::move(dims));
   }
 };
@@ -247,8 +248,42 @@ std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction* row) {
   return whole ? "" : by + " but of 16-bit operands and sub-tiles of 16 x 16";
 }
 
+namespace {
+
+/// Whether the storage holds the operand as the instructions have it in registers.
+bool held_so(const Storage& storage, const Gemm& gemm, const MatrixInstruction& row,
+             MatrixOperand operand, int64_t lanes) {
+  const auto wanted = matrix_layout(gemm, row, operand, lanes);
+  Layout own = storage.layout;
+  for (; own.shape.size() > 2 && own.shape[0] == 1; own.dims.erase(own.dims.begin()))
+    own.shape.erase(own.shape.begin());
+  own.base = 0;
+  return wanted && own.shape == wanted->shape && same_map(own, *wanted);
+}
+
+/// What of the operands the instructions can't take; "" where they can.
+std::string unfit_operands(const Gemm& gemm, const MatrixInstruction& row,
+                           const Lowering& lowering) {
+  const std::string by = "a gemm by " + std::string(name(gemm.by));
+  auto of = [&](const Expr& e) { return lowering.storage(to<Region>(e).buffer); };
+  const Storage a = of(gemm.a), b = of(gemm.b), c = of(gemm.c);
+  if (!c.spread()) return by + " whose sums are in no fragment";
+  if (!held_so(c, gemm, row, MatrixOperand::c, lowering.lanes()))
+    return by + " whose sums lie otherwise than the instruction has them";
+  const bool registers = row.asynchronous && a.spread();
+  if (registers && !held_so(a, gemm, row, MatrixOperand::a, lowering.lanes()))
+    return by + " whose left factor lies otherwise than the instruction reads it";
+  if ((a.scope() != Scope::shared && !registers) || b.scope() != Scope::shared)
+    return by + " of factors outside of shared memory";
+  return "";
+}
+
+}  // namespace
+
 Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const Here& here,
                      Lowering& lowering) {
+  if (std::string what = unfit_operands(gemm, row, lowering); !what.empty())
+    return lowering.refuse(gemm, what);
   return MatrixGemm(gemm, row, here, lowering).lower();
 }
 

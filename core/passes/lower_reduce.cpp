@@ -70,6 +70,8 @@ class ReduceLowering {
   }
 
   Stmt lower() {
+    if (plan_.needs_workspace() && !reduce_.workspace)
+      return lowering_.refuse(reduce_, "a reduction over several warps without a workspace");
     Stmt declare;
     target_ = dst_.name;
     if (!reduce_.clear) {  // the old value joins at the end
@@ -220,7 +222,7 @@ Stmt reduce_local(const Reduce& reduce, Lowering& lowering) {
     Symbol var = lowering.fresh("v");
     bool reduced = std::find(reduce.dims.begin(), reduce.dims.end(), static_cast<int64_t>(d)) !=
                    reduce.dims.end();
-    source.push_back(add(src.dims[d].lo, name_ref(var)));
+    source.push_back(further(src.dims[d].lo, name_ref(var)));
     loops.push_back({var, src.dims[d].extent});
     if (!reduced)
       result.push_back(name_ref(var)), result_loops.push_back({var, src.dims[d].extent});
@@ -228,7 +230,7 @@ Stmt reduce_local(const Reduce& reduce, Lowering& lowering) {
       result.push_back(int_const(0));
   }
   if (result.empty()) result.push_back(int_const(0));
-  for (size_t d = 0; d < result.size(); ++d) result[d] = add(dst.dims[d].lo, result[d]);
+  for (size_t d = 0; d < result.size(); ++d) result[d] = further(dst.dims[d].lo, result[d]);
   Expr accumulator = load(into.name, into.dtype, result);
   Expr element = entering(reduce.op, into.dtype, load(from.name, from.dtype, source));
   Walk all{source, loops, nullptr, nullptr}, results{result, result_loops, nullptr, nullptr};
@@ -243,9 +245,15 @@ Stmt reduce_local(const Reduce& reduce, Lowering& lowering) {
 }  // namespace
 
 Stmt lower(const Reduce& reduce, Here here, Lowering& lowering) {
-  const Storage from = lowering.storage(to<Region>(reduce.src).buffer);
-  if (from.scope() == Scope::local) return reduce_local(reduce, lowering);
-  if (!from.spread() || !lowering.storage(to<Region>(reduce.dst).buffer).spread())
+  const Region &src = to<Region>(reduce.src), &dst = to<Region>(reduce.dst);
+  const Storage from = lowering.storage(src.buffer), into = lowering.storage(dst.buffer);
+  if (from.scope() == Scope::local) {
+    const size_t kept = std::max<size_t>(1, src.dims.size() - reduce.dims.size());
+    if (into.spread() || (dst.dims.size() != src.dims.size() && dst.dims.size() != kept))
+      return lowering.refuse(reduce, "a reduction of private memory into that of another shape");
+    return reduce_local(reduce, lowering);
+  }
+  if (!from.spread() || !into.spread())
     return lowering.refuse(reduce, "a reduction of what is no fragment");
   return ReduceLowering(reduce, std::move(here), lowering).lower();
 }

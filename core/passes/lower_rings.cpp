@@ -100,7 +100,7 @@ class HandOver {
   Stmt acquire() {
     const RingPlan& plan = here_.role->rings;
     if (ring_.fill == RingFill::store) {
-      const int64_t younger = std::max<int64_t>(0, ring_.stages - 1 - plan.held.at(&op_));
+      const int64_t younger = std::max<int64_t>(0, ring_.stages - 1 - RingPlan::of(plan.held, op_));
       return seq({by_leader(at(Intrinsic::bulk_wait_read, {int_const(younger)})), meet()});
     }
     if (ring_.fill == RingFill::group) return plan.unmet.count(&op_) ? meet() : nullptr;
@@ -124,7 +124,7 @@ class HandOver {
     if (counts_arrivals(ring_)) return at(Intrinsic::bar_wait, {full(), name_ref(cursor_.phase)});
     // Whoever has met the others here knows of all their copies.
     const bool exact = lowering_.target().async_waits == Waits::exact;
-    const int64_t younger = exact ? here_.role->rings.younger.at(&op_) : 0;
+    const int64_t younger = exact ? RingPlan::of(here_.role->rings.younger, op_) : 0;
     return seq({at(Intrinsic::cp_wait, {int_const(younger)}), meet()});
   }
 

@@ -23,13 +23,19 @@ inline bool takes_slot(RingOpKind op) {
 }
 
 struct RingPlan {
+  using Counts = std::unordered_map<const Node*, int64_t>;
   /// At least so many groups of copies are younger than the one that this `wait` is for.
-  std::unordered_map<const Node*, int64_t> younger;
+  Counts younger;
   /// At most so many slots are taken and not given back when this `acquire` is reached.
-  std::unordered_map<const Node*, int64_t> held;
+  Counts held;
   /// `acquire`s of slots that other threads may still read: since the slot was given back, the
   /// threads have not met.
   std::unordered_set<const Node*> unmet;
+  /// Of one of these: 0 where the operation is never reached.
+  static int64_t of(const Counts& counts, const Node& op) {
+    auto it = counts.find(&op);
+    return it == counts.end() ? 0 : it->second;
+  }
   /// Gemms behind which more products may be in flight than they leave.
   std::unordered_set<const Node*> waits;
 };

@@ -50,6 +50,51 @@ def gemm_into_a_view(M, N, K):
     return main
 
 
+def twice_below_zeros(x, M, **_):
+    a, b = x[0].astype(np.float64), x[1].astype(np.float64)
+    return [np.concatenate([np.zeros((M, b.shape[1])), 2 * (a @ b)])]
+
+
+@case(sizes=[dict(M=32, N=16, K=32), dict(M=16, N=16, K=16), dict(M=64, N=32, K=48)],
+      inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=twice_below_zeros, terms=lambda K, **_: 2 * K)
+def gemm_into_a_part(M, N, K):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((2 * M, N), "float32")):
+        with T.Kernel(1, threads=64):
+            a = T.alloc_shared((M, K), "float16")
+            b = T.alloc_shared((K, N), "float16")
+            c = T.alloc_fragment((2 * M, N), "float32")
+            T.clear(c)
+            T.copy(A, a)
+            T.copy(B, b)
+            T.gemm(a, b, c[M:2 * M, 0:N])
+            T.gemm(a, b, c[M:2 * M, 0:N])
+            T.copy(c, C)
+    return main
+
+
+@case(sizes=[dict(M=64, N=32, K=64), dict(M=32, N=16, K=16), dict(M=16, N=8, K=48)],
+      inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=product, terms=lambda K, **_: K)
+def gemm_by_wide_indices(M, N, K):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(1, threads=64):
+            a = T.alloc_shared((M, K), "float16")
+            b = T.alloc_shared((K, N), "float16")
+            c = T.alloc_fragment((M, N), "float32")
+            for k in T.serial(T.int64(2)):
+                T.copy(A[0, k * T.int64(K // 2)], a[0:M, k * T.int64(K // 2):k * T.int64(K // 2) + K // 2])
+            for i, j in T.Parallel(T.int64(K), N):
+                b[i, j] = B[i, j]
+            for i, j in T.Parallel(T.int64(M), N):
+                c[i, j] = 0.0
+            T.gemm(a[T.int64(0):M, 0:K], b, c)
+            T.copy(c, C)
+    return main
+
+
 @case(sizes=TILES, inputs=lambda rng, M, N, K, **_: [floats(rng, M, K, dtype=np.float16), floats(rng, N, K, dtype=np.float16)],
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64).T], terms=lambda K, **_: K)
 def gemm_transposed_b(M, N, K, BM, BN, BK):

@@ -4,6 +4,7 @@
 // don't agree are explicit shared buffers with copies, so that later passes see their hazards.
 //   for i, j in parallel(2, 512): x[i, j] = x[i, j] / s[i]
 //   ->  for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]], vec=4): ...
+#include <algorithm>
 #include <unordered_set>
 
 #include "core/layout/text.h"
@@ -26,11 +27,17 @@ class DynamicExtents {
         stmt, [](const Expr& e) { return e; },
         [&](const Stmt& s) -> Stmt {
           const Parallel* loop = as<Parallel>(s);
-          return loop ? cut(*loop, s) : s;
+          return !loop ? s : runs(*loop) ? cut(*loop, s) : seq({});
         });
   }
 
  private:
+  /// A loop over nothing has no map.
+  static bool runs(const Parallel& loop) {
+    return std::none_of(loop.extents.begin(), loop.extents.end(),
+                        [](const Expr& e) { return int_value(e).value_or(1) < 1; });
+  }
+
   Stmt cut(const Parallel& loop, const Stmt& self) {
     int64_t fixed = 1;
     int last = -1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/passes/infer_layouts/problem.h"
+#include "core/passes/matrix_layout.h"
 #include "core/targets/partition.h"
 #include "core/targets/target.h"
 
@@ -79,7 +80,11 @@ LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext
       buffers_(buffers_of(func)),
       views_(views_of(*kernel.body)),
       varying_(kernel) {
+  std::unordered_map<Symbol, ThreadRange> of_roles;
   walk(*kernel.body, [&](const Node& node) {
+    if (const Role* role = as<Role>(&node))
+      for (const auto& [name, buffer] : buffers_of(role->body))
+        of_roles[name] = {0, role->hi - role->lo};
     const Buffer* buffer = as<Buffer>(&node);
     if (buffer && buffer->scope == Scope::fragment) {
       FragmentState state;
@@ -89,6 +94,8 @@ LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext
       state.annotated = buffer->layout.known();
       state.why = "annotate_layout";
       state.span = buffer->span;
+      auto role = of_roles.find(buffer->name);
+      state.home = role == of_roles.end() ? ThreadRange{0, kernel.block} : role->second;
       fragments_.emplace(buffer->name, std::move(state));
       order_.push_back(buffer->name);
     }
@@ -217,34 +224,17 @@ Layout with_leading(Layout layout, size_t rank) {
 Layout LayoutProblem::gemm_demand(const Gemm& gemm, MatrixOperand operand,
                                   const ThreadRange& threads) const {
   const Region& c = to<Region>(gemm.c);
-  const Region& a = to<Region>(gemm.a);
-  size_t rank = c.dims.size(), rank_a = a.dims.size();
-  int64_t m = c.dims[rank - 2].extent, n = c.dims[rank - 1].extent;
-  int64_t k = a.dims[rank_a - (gemm.trans_a ? 2 : 1)].extent;
+  const size_t rank = c.dims.size();
+  const int64_t m = c.dims[rank - 2].extent, n = c.dims[rank - 1].extent;
   if (gemm.by == GemmBy::fma) {
     if (operand != MatrixOperand::c) return {};
     int64_t vec = context_.target.widest_access(bits(dtype_of(c.buffer)));
     return moved_to(with_leading(plan_accumulator(m, n, threads.count(), vec), rank), threads);
   }
   const MatrixInstruction* row = context_.target.matrix(gemm.by);
-  if (!row || gemm.inst.size() != 3 || gemm.warps.size() != 2) return {};
-  GemmTiling tiling{row->name,
-                    m,
-                    n,
-                    k,
-                    gemm.inst[0],
-                    gemm.inst[1],
-                    gemm.inst[2],
-                    gemm.warps[0],
-                    gemm.warps[1],
-                    context_.target.lanes,
-                    bits(dtype_of(a.buffer))};
-  std::optional<Layout> layout =
-      operand == MatrixOperand::c ? accumulator_layout(tiling) : operand_layout(tiling, operand);
+  const auto layout =
+      row ? matrix_layout(gemm, *row, operand, context_.target.lanes) : std::nullopt;
   if (!layout) return {};
-  if ((operand == MatrixOperand::a && gemm.trans_a) ||
-      (operand == MatrixOperand::b && gemm.trans_b))
-    layout = permute(*layout, {1, 0});
   const Region& region = to<Region>(operand_of(gemm, operand));
   return moved_to(with_leading(*layout, region.dims.size()), threads);
 }

@@ -26,6 +26,7 @@ struct FragmentState {
   Span span;        // of the deciding statement
   bool annotated = false;
   ThreadRange threads;  // the fewest that use it, of the first role that does
+  ThreadRange home;     // of the block or role that declares it
 };
 
 /// The state of the pass over one kernel.

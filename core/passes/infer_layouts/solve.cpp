@@ -225,8 +225,7 @@ bool Solver::seed_largest() {
   if (most == 0) return false;
   now_ = ops_.size();
   decided(chosen);
-  ThreadRange range =
-      state.threads.count() > 0 ? state.threads : ThreadRange{0, problem_.kernel().block};
+  const ThreadRange range = state.threads.count() > 0 ? state.threads : state.home;
   int64_t threads = range.count();
   state.span = state.buffer->span;
   // x[i, k] and x[i, 0] in a loop over i: each thread needs all of the second dimension.

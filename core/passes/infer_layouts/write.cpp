@@ -338,7 +338,7 @@ Layout LayoutRewriter::box_layout(Symbol name, const Region& region) const {
     const RegionDim& dim = region.dims[d];
     if (dim.extent == layout.shape[d]) continue;
     std::optional<int64_t> lo = int_value(dim.lo);
-    if (!lo) return {};
+    if (!lo || *lo < 0 || *lo + dim.extent > layout.shape[d]) return {};
     std::optional<Slice> part = slice(layout, d, *lo, dim.extent);
     if (!part) return {};
     layout = part->layout;

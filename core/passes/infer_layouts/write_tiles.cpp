@@ -20,6 +20,17 @@ Layout plan_staging(const Index& shape, DType dtype, const ThreadRange& threads,
   return moved_to(plan_fragment(shape, threads.count(), vec), threads);
 }
 
+/// The map of a region's box with the region's dimensions of extent 1.
+Layout over_region(const Layout& box, const Region& region) {
+  Layout out{{}, {}, box.rep, box.base};
+  size_t next = 0;
+  for (const RegionDim& dim : region.dims) {
+    out.shape.push_back(dim.extent);
+    out.dims.push_back(dim.extent == 1 ? Digits{} : box.dims[next++]);
+  }
+  return out;
+}
+
 bool same_threads(const Layout& a, const Layout& b) { return owns(a, b) && owns(b, a); }
 
 }  // namespace
@@ -58,16 +69,21 @@ Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
     if (!problem_.is_fragment(region.buffer)) continue;
     Layout held = box_layout(region.buffer, region);
     if (!reaches(region.buffer, held, threads, original)) return make(std::move(gemm));
-    if (gemm.by == GemmBy::fma) {  // any map of the result will do
-      if (!result) stage_factor(gemm, which, threads, original, before);
+    const bool whole = is_whole(region, problem_.shape_of(region.buffer));
+    if (gemm.by == GemmBy::fma && !result) {
+      stage_factor(gemm, which, threads, original, before);
       continue;
     }
-    Layout demand = problem_.gemm_demand(original, which, threads);
+    const bool any_map = gemm.by == GemmBy::fma && held.known();  // of the result will do
+    if (any_map && whole) continue;
+    Layout demand = any_map ? over_region(compacted(held), region)
+                            : problem_.gemm_demand(original, which, threads);
     if (!demand.known()) continue;
     Layout wanted = squeezed(demand);
-    if (held.known() && same_map(held, wanted)) continue;
+    const bool same = held.known() && (any_map || same_map(held, wanted));
+    if (whole && same) continue;
     LoopAccess access{region.buffer, {}, result, region.span};
-    if (!held.known() || problem_.state_of(region.buffer).annotated) {
+    if (!held.known() || (!same && problem_.state_of(region.buffer).annotated)) {
       op.layout = demand;
       report_conflict(op, access);
       continue;
@@ -77,7 +93,9 @@ Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
     copy_between({expr, held}, {copied, wanted}, threads, original, before);
     if (result) copy_between({copied, wanted}, {expr, held}, threads, original, after);
     expr = copied;
-    report_conversion(op, access, element_count(demand) * bytes(problem_.dtype_of(region.buffer)));
+    if (!same)
+      report_conversion(op, access,
+                        element_count(demand) * bytes(problem_.dtype_of(region.buffer)));
   }
   before.push_back(make(std::move(gemm)));
   before.insert(before.end(), after.begin(), after.end());
