@@ -318,6 +318,11 @@ Value Elaborator::on_view(Arguments& args) {
         .help(view_help(**source, *before, dtype));
     return {};
   }
+  if (!after && (*source)->scope != Scope::global) {
+    report(Diag::extent_dynamic, args["shape"].span, shape_text(*shape))
+        .help("only a tensor's view can have extents of run time");
+    return {};
+  }
   BufferRef made = declare(hint_ ? hint_ : Symbol((*source)->name.str() + "_view"),
                            (*source)->scope, dtype, *shape, args.span);
   View view;

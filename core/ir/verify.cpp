@@ -55,7 +55,7 @@ void Verifier::declare(Symbol id, Entry entry) {
 void Verifier::declare_buffer(const Buffer& b) {
   if (!buffers_.insert(b.name).second)
     rule("two buffers of the function have the name `" + b.name.str() + "`");
-  declare(b.name, {Entry::What::buffer, {b.dtype}, b.shape.size(), b.scope, false});
+  declare(b.name, {Entry::What::buffer, {b.dtype}, b.shape.size(), b.scope, false, &b, &b.shape});
 }
 
 // ---- structure
@@ -146,6 +146,7 @@ void Verifier::statement(const Kernel& n) {
   roles_.clear(), rings_.clear(), ring_ops_.clear();
   scopes_.emplace_back();
   for (Symbol index : n.indices) declare_value(index, {DType::i32});
+  kernel_depth_ = scopes_.size() + 1, at_head_ = true;
   block(n.body);
   scopes_.pop_back();
   register_budget(n);
@@ -200,8 +201,9 @@ void Verifier::loop_bounds(const For& n) {
   if (!n.lo || !n.hi || !n.step) return;
   if (!same_type(n.lo, n.hi) || !same_type(n.lo, n.step))
     rule("the bounds of a loop have one type");
-  if (is_int(n.step, 0)) rule("the step of a loop is 0");
-  if (level_ != Level::tile && !int_value(n.step)) rule("the step of a loop is a constant");
+  const auto step = int_value(n.step);
+  if (!step) rule("the step of a loop is a constant");
+  if (step && *step < 1) rule("the step of a loop is 1 or more, not " + std::to_string(*step));
   bool constant = is_const(n.lo) && is_const(n.hi) && is_const(n.step);
   if (n.mode != LoopMode::serial && n.steps.empty() && !constant && level_ != Level::tile)
     rule("an unrolled loop has constant bounds");
@@ -214,6 +216,9 @@ void Verifier::loop_bounds(const For& n) {
 void Verifier::statement(const For& n) {
   loop_bounds(n);
   if (n.stages && level_ != Level::tile) level_error("a pipelined loop");
+  if (n.stages < 0) rule("a pipelined loop has a number of stages");
+  if (n.stages > 0 && from(Stage::schedule_pipelines))
+    missing(Stage::schedule_pipelines, "a loop is pipelined");
   scopes_.emplace_back();
   bool unrolled = n.mode != LoopMode::serial || !n.steps.empty();
   declare_value(n.var, n.lo ? n.lo->type : Type{}, unrolled);
@@ -223,13 +228,25 @@ void Verifier::statement(const For& n) {
   scopes_.pop_back();
 }
 
+/// Tickets are drawn from its first element; the second counts the blocks that found none.
+void Verifier::counter(Symbol name) {
+  const Entry* entry = need(name, Entry::What::buffer, "a buffer");
+  if (!entry || entry->what != Entry::What::buffer) return;
+  const auto count = entry->rank == 1 ? int_value(entry->shape->front()) : std::nullopt;
+  if (entry->scope != Scope::global || entry->type != Type{DType::i32} || !count || *count < 2)
+    rule("a counter of tickets is a global buffer of 2 i32");
+}
+
 void Verifier::statement(const TileLoop& n) {
   tile_only("a loop over tiles");
   for (const Expr& e : n.domain) integer(e, "an extent");
   if (n.stride) integer(n.stride, "a stride");
+  if (const auto stride = n.stride ? int_value(n.stride) : 1; stride && *stride < 1)
+    rule("the stride of a loop over tiles is 1 or more, not " + std::to_string(*stride));
   if (n.ring) need(n.ring, Entry::What::ring, "a ring");
-  if (n.counter) need(n.counter, Entry::What::buffer, "a buffer");
-  if (n.domain.size() != n.vars.size())
+  if (n.source == TileSource::mailbox && !n.ring) rule("tickets of a mailbox come through a ring");
+  if (n.counter) counter(n.counter);
+  if (n.domain.size() != n.vars.size() || n.vars.empty())
     return rule("a loop over tiles has a variable for each extent");
   scopes_.emplace_back();
   for (size_t i = 0; i < n.vars.size(); ++i) declare_value(n.vars[i], n.domain[i]->type);
@@ -265,6 +282,8 @@ void Verifier::statement(const Parallel& n) {
   for (const Expr& e : n.extents) integer(e, "an extent");
   if (n.extents.size() != n.vars.size() || n.vars.empty())
     return rule("T.Parallel has a variable for each extent");
+  if (from(Stage::infer_layouts) && !n.layout.known())
+    missing(Stage::infer_layouts, "T.Parallel has no layout");
   scopes_.emplace_back();
   for (size_t i = 0; i < n.vars.size(); ++i) declare_value(n.vars[i], n.extents[i]->type);
   block(n.body);
@@ -301,10 +320,13 @@ void Verifier::statement(const Store& n) {
   int64_t lanes = 1;
   for (const RegionDim& dim : n.dims) {
     integer(dim.lo, "an index");
+    if (!dim.point && level_ == Level::tile)
+      return rule("a store of tile level is to one element: vectors come with vectorize");
     lanes *= dim.point ? 1 : dim.extent;
   }
   if (!n.value) return;
   reference(n.buffer, n.dims.size(), n.value->span, n.value->type);
+  no_barriers(n.buffer);
   if (!n.value->type.scalar() && n.value->type.lanes != lanes)
     rule(plural(n.value->type.lanes, "lane") + " are stored to " + plural(lanes, "element"));
 }

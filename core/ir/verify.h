@@ -14,15 +14,18 @@
 //               values; intrinsics that the target has.
 //   structure   host statements before and between kernels, everything else inside; a kernel has
 //               three extents, a name of its own and no kernel inside; break only in a loop; unroll
-//               and vec have constant bounds; steps are not 0.
+//               and vec have constant bounds; steps are constants from 1 on.
 //   roles       disjoint ranges of whole warps inside the block, not nested; their registers fit
 //               those of a block; both as the target has them.
 //   buffers     constant shapes of at least one element, but for global ones: parameters or
 //               workspaces; sizes that can be counted; a layout with one list of digits for each
-//               dimension, covering it; swizzles that keep bytes apart.
+//               dimension, covering it, whose threads exist and can be told apart; swizzles that
+//               keep bytes apart; barriers only where barriers are operands. A view of a block's
+//               memory is as large as that, and does not cut through its layout.
 // tile
-//   Thread statements may stand beside tile operations.
-//   rings       their roles are roles of the kernel; who acquires and commits is the producer, who
+//   Thread statements may stand beside tile operations. Values are elements: boxes are operands.
+//   rings       declared at the head of their kernel; their roles are its roles; who acquires and
+//   commits is the producer, who
 //               waits and releases the consumer; a buffer of a ring has its stages as first extent.
 //   copies      by threads without a tensor map; both regions have the same extents, but for those
 //               that are 1; so have scans and atomics.
@@ -33,6 +36,8 @@
 // flat
 //   As thread; also no role, no array of barriers, no digits or swizzle on shared buffers, which
 //   have their place, one index into every buffer, the attributes that only this level needs.
+// from a pass on
+//   What it leaves, by the function's `after`: stages.def.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"

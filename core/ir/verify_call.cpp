@@ -27,6 +27,8 @@ void Verifier::stmt(const Stmt& s) {
   if (!s) return;
   Span outer = here_;
   if (s->span.known()) here_ = s->span;
+  const bool declares = group(s->kind) == Group::decl && s->kind != Kind::Var;
+  if (!declares && s->kind != Kind::Seq) at_head_ = false;
   visit(*s, [&](const auto& n) { statement(n); });
   here_ = outer;
 }
@@ -38,14 +40,6 @@ void Verifier::at_its_place(const Node& n, const std::string& called) {
     tile_only(called.c_str());
   else if (group(n.kind) == Group::host)
     on_host(called.c_str());
-}
-
-/// The extents that are not 1 of a region, in order.
-static std::vector<int64_t> long_extents(const Region& region) {
-  std::vector<int64_t> extents;
-  for (const RegionDim& d : region.dims)
-    if (d.extent != 1) extents.push_back(d.extent);
-  return extents;
 }
 
 /// A region is as large as the one before it, if they are walked together. One element may stand
@@ -64,25 +58,36 @@ void Verifier::paired(const Expr& e, Is is, const std::string& of) {
   if (a != b) rule(of + " walks regions of " + text(a) + " and " + text(b) + " together");
 }
 
+void Verifier::operand(const Expr& e, Is is, const std::string& of) {
+  const Region* box = as<Region>(e);
+  if (box && has(is, Is::updated | Is::paired)) return region(*box);
+  if (has(is, Is::updated)) return rule("an operand of " + of + " is a region");
+  expr(e);
+  if (has(is, Is::typed) && !e->type.scalar()) rule("the value of " + of + " is a scalar");
+}
+
 void Verifier::field(const Expr& e, Is is, const std::string& of) {
-  paired(e, is, of);
-  if (has(is, Is::updated)) {
-    if (!as<Region>(e)) return rule("an operand of " + of + " is a region");
-    before_ = e->type.dtype;
-    return expr(e);
-  }
   if (!e) {
-    if (has(is, Is::positional) && !has(is, Is::optional))
+    if (has(is, Is::updated) || (has(is, Is::positional) && !has(is, Is::optional)))
       rule("an operand of " + of + " is missing");
     return;
   }
+  paired(e, is, of);
   if (has(is, Is::condition)) return boolean(e, of.c_str());
-  expr(e);
+  operand(e, is, of);
   if (has(is, Is::typed) && e->type.dtype != before_)
     report(Diag::ir_type, e->span, to_string(e->type), name(before_));
+  if (has(is, Is::updated)) before_ = e->type.dtype;
 }
 
-void Verifier::field(const std::vector<Expr>& list, Is, const std::string&) { exprs(list); }
+/// Whole boxes may be among them: they are printed element by element.
+void Verifier::field(const std::vector<Expr>& list, Is, const std::string&) {
+  for (const Expr& e : list)
+    if (const Region* box = as<Region>(e))
+      region(*box);
+    else
+      expr(e);
+}
 
 void Verifier::field(Symbol s, Is is, const std::string&) {
   if (!s) return;
@@ -102,6 +107,9 @@ void Verifier::more(const Ring& n) {
   if (n.stages < 1 || n.stages > 1 << 16) rule("a ring has between 1 and 65536 stages");
   if (n.bytes < 0 || n.arrivals < 0 || n.lag < 0)
     rule("the counts of the ring `" + n.name.str() + "` are not negative");
+  if (!at_head_ || scopes_.size() != kernel_depth_)
+    rule("the ring `" + n.name.str() +
+         "` is declared at the head of its kernel, where its barriers " + "are set up");
   rings_[n.name] = &n;
   declare(n.name, {Entry::What::ring, {}, 0, Scope::global, false});
 }
@@ -110,6 +118,18 @@ void Verifier::more(const Var& n) {
   if (n.init && !n.init->type.scalar())
     rule("the first value of `" + n.name.str() + "` is a scalar");
   declare(n.name, {Entry::What::var, {n.dtype}, 0, Scope::global, false});
+}
+
+void Verifier::more(const View& n) {
+  const Entry* of = find(n.buffer);
+  if (of && of->what == Entry::What::buffer) view_of(n, *of);
+  declare(n.name, {Entry::What::buffer,
+                   {n.dtype},
+                   n.shape.size(),
+                   of ? of->scope : Scope::global,
+                   false,
+                   of ? of->memory : nullptr,
+                   &n.shape});
 }
 
 void Verifier::more(const Bind& n) {
@@ -124,11 +144,6 @@ void Verifier::more(const CheckTensor& n) {
   for (const Stmt& p : func_.params)
     if (const Buffer* tensor = as<Buffer>(to<Param>(p).tensor); tensor && tensor->name == n.buffer)
       for (const Expr& extent : tensor->shape) expr(extent);
-}
-
-/// How threads share the box of an operation out.
-void Verifier::shared_out(const Layout& l, const Expr& dst, const std::string& of) {
-  if (const Region* box = as<Region>(dst)) spread(l, long_extents(*box), of);
 }
 
 /// Bits are combined of integers and truths, everything else of numbers.
@@ -160,6 +175,7 @@ void Verifier::more(const Reduce& n) {
     if (src && (dim < 0 || dim >= static_cast<int64_t>(src->dims.size())))
       return rule("`" + src->buffer.str() + "` has no dimension " + std::to_string(dim));
   if (src) reduced(n, *src);
+  if (src && as<Region>(n.dst)) prepared(n);
 }
 
 /// Each result comes of the elements along `dims`, each dimension once.
@@ -184,6 +200,13 @@ void Verifier::more(const Copy& n) {
 }
 
 void Verifier::more(const Gemm& n) {
+  product(n);
+  if (n.by == GemmBy::unset && from(Stage::select_instructions))
+    missing(Stage::select_instructions, "nobody computes the gemm");
+  if (as<Region>(n.a) && as<Region>(n.b) && as<Region>(n.c)) prepared(n);
+}
+
+void Verifier::product(const Gemm& n) {
   auto positive = [](const std::vector<int64_t>& list, size_t count) {
     return list.size() == count &&
            std::all_of(list.begin(), list.end(), [](int64_t x) { return x > 0; });

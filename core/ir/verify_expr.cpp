@@ -104,7 +104,7 @@ void Verifier::check(const Cast& n) {
 
 void Verifier::reference(Symbol buffer, size_t indices, const Span& span, Type type) {
   const Entry* entry = need(buffer, Entry::What::buffer, "a buffer");
-  if (!entry) return;
+  if (!entry || entry->what != Entry::What::buffer) return;
   bool offset = level_ == Level::flat && indices == 1;
   if (level_ == Level::flat && indices > 1)
     rule("flat memory has one index, not " + std::to_string(indices) + ": `" + buffer.str() + "`");
@@ -120,9 +120,26 @@ void Verifier::check(const Load& n) {
   for (const Expr& i : n.index) integer(i, "an index");
   reference(n.buffer, n.index.size(), n.span, n.type);
   if (!n.type.scalar()) rule("an element is a scalar");
+  no_barriers(n.buffer);
 }
 
+/// Barriers are waited for and arrived at; they have no values.
+void Verifier::no_barriers(Symbol buffer) {
+  const Entry* entry = find(buffer);
+  if (entry && entry->what == Entry::What::buffer && entry->scope == Scope::barrier)
+    rule("`" + buffer.str() + "` is an array of barriers, which hold no values");
+}
+
+/// As a value: a vector of its elements.
 void Verifier::check(const Region& n) {
+  if (level_ == Level::tile)
+    rule("a value of tile level is one element: a part of `" + n.buffer.str() +
+         "` is an operand of tile operations");
+  region(n);
+}
+
+void Verifier::region(const Region& n, bool of_barriers) {
+  if (!of_barriers) no_barriers(n.buffer);
   for (const RegionDim& dim : n.dims) {
     integer(dim.lo, "an index");
     if (dim.extent < 1 || (dim.point && dim.extent != 1)) rule("a slice has a positive width");

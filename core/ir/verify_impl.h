@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verifier behind verify.h: statements in verify.cpp, those in call form in verify_call.cpp,
-// declarations of memory in verify_memory.cpp, expressions in verify_expr.cpp, calls of intrinsics
-// in verify_intrinsic.cpp. Private.
+// declarations of memory in verify_memory.cpp, layouts and what the passes leave in
+// verify_layouts.cpp, expressions in verify_expr.cpp, calls of intrinsics in verify_intrinsic.cpp.
+// Private.
 #pragma once
 
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.h"
+#include "core/ir/stages.h"
 #include "core/ir/verify.h"
 
 namespace tilelab {
@@ -18,10 +20,17 @@ namespace tilelab {
 /// More than the memory of any block: sizes up to it are counted without overflow.
 inline constexpr int64_t kMostBytes = int64_t{1} << 28;
 
+/// The extents that are not 1 of a region, in order.
+std::vector<int64_t> long_extents(const Region& region);
+
 class Verifier {
  public:
   Verifier(const Func& func, const Limits& limits, Diagnostics& sink)
-      : func_(func), limits_(limits), level_(func.level), sink_(sink) {}
+      : func_(func),
+        limits_(limits),
+        level_(func.level),
+        stage_(stage_of(func.after)),
+        sink_(sink) {}
   void run();
 
  private:
@@ -30,7 +39,9 @@ class Verifier {
     Type type;
     size_t rank = 0;
     Scope scope = Scope::global;
-    bool unrolled = false;  // the variable of an unrolled loop
+    bool unrolled = false;           // the variable of an unrolled loop
+    const Buffer* memory = nullptr;  // of a buffer: the allocation, and its shape or the view's
+    const std::vector<Expr>* shape = nullptr;
   };
 
   // ---- reporting and names
@@ -38,6 +49,12 @@ class Verifier {
     sink_.report(id, span.known() ? span : here_, args...);
   }
   void rule(const std::string& text) { report(Diag::ir_rule, here_, text); }
+  /// Whether the text has come from that pass on.
+  bool from(Stage pass) const { return stage_ >= pass; }
+  /// What `pass` leaves is not there.
+  void missing(Stage pass, const std::string& what) {
+    report(Diag::ir_after, here_, what, name(pass));
+  }
   void level_error(const std::string& what) {
     report(Diag::ir_level, here_, what, std::string(name(level_)));
   }
@@ -61,6 +78,7 @@ class Verifier {
   void check(const Cast& n);
   void check(const Load& n);
   void check(const Region& n);
+  void region(const Region& n, bool of_barriers = false);
   void check(const Vec& n);
   void check(const Call& n);
   void call(const Call& n);
@@ -74,6 +92,7 @@ class Verifier {
   void boolean(const Expr& e, const char* what);
   void boolean_type(const Expr& e, const char* what);
   void reference(Symbol buffer, size_t indices, const Span& span, Type type);
+  void no_barriers(Symbol buffer);
   bool constant_when_unrolled(const Expr& e) const;
   void effect_call(const Expr& e);
   static bool same_type(const Expr& a, const Expr& b);
@@ -86,12 +105,9 @@ class Verifier {
   bool in_kernel(const char* what);
   bool on_host(const char* what);
   void param(const Param& p);
-  bool digits(const Layout& l, const std::string& of);
-  void spread(const Layout& l, const std::vector<int64_t>& box, const std::string& of);
-  void shared_out(const Layout& l, const Expr& dst, const std::string& of);
-  void layout(const Buffer& b);
   void swizzle(const Swizzle& s, const std::string& of);
-  void shape(const Buffer& b);
+  bool shape(const Buffer& b);
+  void place(const Buffer& b);
   void barriers(const Buffer& b);
   void memory(const Buffer& b);
   void stages(const Buffer& b);
@@ -100,6 +116,7 @@ class Verifier {
   void ring_roles();
   void arrivals(const Ring& ring);
   void loop_bounds(const For& n);
+  void counter(Symbol name);
   template <class T> void statement(const T& n) {
     if constexpr (requires { T::kCall; })
       call_form(n);
@@ -122,16 +139,30 @@ class Verifier {
   void statement(const Store& n);
   void statement(const Do& n);
 
+  // ---- layouts, and what of a block's memory operations take (verify_layouts.cpp)
+  bool digits(const Layout& l, const std::string& of);
+  void threads(const Layout& l, const std::string& of);
+  void spread(const Layout& l, const std::vector<int64_t>& box, const std::string& of);
+  void shared_out(const Layout& l, const Expr& dst, const std::string& of);
+  bool layout(const Buffer& b);
+  void view_of(const View& n, const Entry& memory);
+  bool in_fragment(const Region& r) const;
+  void taken_whole(const Region& r, const char* of);
+  void workspace(Symbol name, DType dtype, const std::vector<Expr>& shape, bool more,
+                 const char* of);
+  void prepared(const Reduce& n);
+  void prepared(const Gemm& n);
+
   // ---- statements in call form, from their field lists (verify_call.cpp)
   template <class T> void call_form(const T& n);
   void at_its_place(const Node& n, const std::string& called);
+  void operand(const Expr& e, Is is, const std::string& of);
   void field(const Expr& e, Is is, const std::string& of);
   void paired(const Expr& e, Is is, const std::string& of);
   void field(const std::vector<Expr>& list, Is is, const std::string& of);
   void field(Symbol s, Is is, const std::string& of);
   void field(const std::vector<Symbol>& list, Is is, const std::string& of);
   void field(DType dtype, Is, const std::string&) { before_ = dtype; }
-  void field(const Layout& l, Is, const std::string& of) { digits(l, "`" + of + "`"); }
   template <class X> void field(const X&, Is, const std::string&) {}
   // Beyond the fields: what the statement declares, and rules of its own.
   template <class T> void more(const T&) {}
@@ -146,6 +177,7 @@ class Verifier {
   void combined(bool bits, const Expr& dst, const char* what);
   void more(const Reduce& n);
   void reduced(const Reduce& n, const Region& src);
+  void product(const Gemm& n);
   void more(const Scan& n);
   void more(const Atomic& n);
   void more(const Gemm& n);
@@ -155,6 +187,7 @@ class Verifier {
   const Func& func_;
   const Limits limits_;
   Level level_;
+  const Stage stage_;
   Diagnostics& sink_;
   std::vector<std::unordered_map<Symbol, Entry>> scopes_;
   std::unordered_set<Symbol> buffers_, kernels_;  // of the whole function
@@ -169,6 +202,8 @@ class Verifier {
   std::vector<RingUse> ring_ops_;
   const Kernel* kernel_ = nullptr;
   const Role* role_ = nullptr;
+  size_t kernel_depth_ = 0;  // scopes around the statements of the kernel itself
+  bool at_head_ = false;     // of the kernel: nothing but declarations so far
   int loops_ = 0;
   DType before_ = DType::f32;       // of the last operand or dtype of a call form
   const Region* region_ = nullptr;  // its last region

@@ -69,7 +69,10 @@ void Verifier::operand(const Call& call, size_t i) {
     for (const Expr& part : list->parts) integer(part, "a coordinate");
     return;
   }
-  expr(arg);
+  if (const Region* box = as<Region>(arg); box && operand && operand->is_place())
+    region(*box, operand->kind == OperandKind::barrier);
+  else
+    expr(arg);
   if (!arg || !operand) return;  // too many of them: reported with the call
   const auto [is, what] = is_operand(call, i);
   if (!is) rule("operand " + std::to_string(i) + " of `" + name(call.intrinsic) + "` is " + what);

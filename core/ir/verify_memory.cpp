@@ -25,55 +25,6 @@ int64_t elements_of(const std::vector<Expr>& shape) {
 
 }  // namespace
 
-/// Digits that no layout has: `layout.h` counts with them without looking.
-bool Verifier::digits(const Layout& l, const std::string& of) {
-  if (!l.known() && l.rep.empty()) return true;
-  auto good = [](const Digit& d) {
-    return d.extent >= 1 && d.extent <= kMostBytes && d.stride >= 0 && d.stride <= kMostBytes;
-  };
-  auto sized = [&](const Digits& digits) {
-    int64_t product = 1;
-    for (const Digit& d : digits)
-      if (!good(d) || (product *= d.extent) > kMostBytes) return false;
-    return true;
-  };
-  if (!std::all_of(l.dims.begin(), l.dims.end(), sized) || !sized(l.rep)) {
-    rule("the layout of " + of + " has a digit without an extent, or too large a one");
-    return false;
-  }
-  if (l.dims.size() != l.shape.size()) {
-    rule("dimensions are missing of the layout of " + of);
-    return false;
-  }
-  for (size_t d = 0; d < l.dims.size(); ++d)
-    if (l.shape[d] < 1 || capacity(l.dims[d]) < l.shape[d]) {
-      rule("the digits of dimension " + std::to_string(d) + " of the layout of " + of +
-           " do not cover it");
-      return false;
-    }
-  if (well_formed(l)) return true;
-  rule("the layout of " + of + " has a copy in something that is no thread");
-  return false;
-}
-
-/// Elements of a box go to threads and their registers.
-void Verifier::spread(const Layout& l, const std::vector<int64_t>& box, const std::string& of) {
-  if (!l.known()) return;
-  if (!is_fragment(l)) rule("the layout of " + of + " goes to addresses, not to threads");
-  if (l.shape != box) rule("the layout of " + of + " has another shape than its box");
-}
-
-void Verifier::layout(const Buffer& b) {
-  const Layout& l = b.layout;
-  const std::string of = "`" + b.name.str() + "`";
-  if (!digits(l, of) || !l.known()) return;
-  if (b.scope != Scope::shared && b.scope != Scope::fragment) return;
-  for (size_t d = 0; d < std::max(l.shape.size(), b.shape.size()); ++d) {
-    bool same = d < l.shape.size() && d < b.shape.size() && is_int(b.shape[d], l.shape[d]);
-    if (!same) return rule("the shape of the layout of " + of + " is not the buffer's");
-  }
-}
-
 /// It must give every byte another one: the bits that it reads lie above those that it changes.
 void Verifier::swizzle(const Swizzle& s, const std::string& of) {
   if (s == Swizzle{}) return;
@@ -95,22 +46,26 @@ void Verifier::stages(const Buffer& b) {
 }
 
 /// Extents are counted; those of a block's memory are constants, and there is at least one element.
-void Verifier::shape(const Buffer& b) {
+/// Whether its size is known to be one that a block can have.
+bool Verifier::shape(const Buffer& b) {
+  bool good = true;
   const std::string of = "`" + b.name.str() + "`";
   const bool global = b.scope == Scope::global;
   for (const Expr& e : b.shape) {
     integer(e, "an extent");
     const auto extent = int_value(e);
+    good = good && extent && *extent > 0;
     if (!global && !extent) rule("the shape of " + of + " is not constant");
     if (extent && *extent < (global ? 0 : 1))
       rule("the shape of " + of + " has the extent " + std::to_string(*extent));
   }
-  if (!global && elements_of(b.shape) * bytes(b.dtype) > kMostBytes)
-    rule(of + " is larger than the memory of any block");
+  const bool too_large = elements_of(b.shape) * bytes(b.dtype) > kMostBytes;
+  if (!global && too_large) rule(of + " is larger than the memory of any block");
   for (const Expr& e : b.strides) integer(e, "a stride");
   if (!b.strides.empty() && !global) rule(of + " has strides, but is no tensor");
   if (!b.strides.empty() && b.strides.size() != b.shape.size())
     rule(of + " has a stride for each dimension");
+  return good && !too_large;
 }
 
 void Verifier::barriers(const Buffer& b) {
@@ -120,10 +75,31 @@ void Verifier::barriers(const Buffer& b) {
   if (elements_of(b.shape) > 1 << 16) rule(of + " has more barriers than any block");
   if (b.count < 0 || b.count > 1 << 16)
     rule("a phase of the barriers " + of + " ends after " + plural(b.count, "arrival"));
+  if (b.id < -1 || b.id > 1 << 16) rule("no barrier has the number " + std::to_string(b.id));
+  if (b.id == -1 && from(Stage::allocate_barriers))
+    missing(Stage::allocate_barriers, "the barriers " + of + " have no number");
+  if (!limits_.features.has(Feature::barriers))
+    report(Diag::target_lacks, here_, b.name, func_.target, reason_without(Feature::barriers));
+}
+
+/// Where a shared buffer lies, once that is planned.
+void Verifier::place(const Buffer& b) {
+  const std::string of = "`" + b.name.str() + "`";
+  if (b.at < -1 || b.at > kMostBytes)
+    return rule(of + " has no place " + std::to_string(b.at) + " in shared memory");
+  if (b.at < 0 && from(Stage::plan_shared_memory))
+    return missing(Stage::plan_shared_memory, of + " has no place in shared memory");
+  if (b.at < 0 && level_ == Level::flat) return rule(of + " has no place in shared memory");
+  if (b.at < 0 || !from(Stage::plan_shared_memory) || !kernel_) return;
+  const int64_t end = b.at + allocated_bytes(b);
+  if (end > kernel_->smem)
+    missing(Stage::plan_shared_memory,
+            of + " ends at byte " + std::to_string(end) + " of the kernel's " +
+                std::to_string(std::max<int64_t>(kernel_->smem, 0)) + " (`smem`)");
 }
 
 void Verifier::memory(const Buffer& n) {
-  shape(n);
+  const bool sized = shape(n);
   if (n.safe) {
     expr(n.safe);
     if (n.safe->type != Type{n.dtype})
@@ -132,12 +108,8 @@ void Verifier::memory(const Buffer& n) {
   if (level_ != Level::tile && n.scope == Scope::fragment) level_error("a fragment");
   if (level_ == Level::flat && n.scope == Scope::shared && (n.layout.known() || n.swizzle.known()))
     level_error("the layout of a shared buffer");
-  if (level_ == Level::flat && n.scope == Scope::shared && n.at < 0)
-    rule("`" + n.name.str() + "` has no place in shared memory");
-  if (n.at < -1 || n.at > kMostBytes)
-    rule("`" + n.name.str() + "` has no place " + std::to_string(n.at) + " in shared memory");
   if (n.scope == Scope::barrier) barriers(n);
-  layout(n);
+  if (layout(n) && sized && n.scope == Scope::shared) place(n);
   swizzle(n.swizzle, n.name.str());
   stages(n);
   declare_buffer(n);
@@ -148,12 +120,6 @@ void Verifier::statement(const Buffer& n) {
   if (n.scope == Scope::global)
     rule("`" + n.name.str() + "` is a tensor: a parameter of the function, or a workspace");
   memory(n);
-}
-
-void Verifier::more(const View& n) {
-  const Entry* of = find(n.buffer);
-  declare(n.name,
-          {Entry::What::buffer, {n.dtype}, n.shape.size(), of ? of->scope : Scope::global, false});
 }
 
 void Verifier::more(const TensorMap& n) {

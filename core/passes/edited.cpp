@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/passes/edited.h"
 
+#include "core/ir/stages.h"
 #include "core/ir/verify.h"
+#include "core/passes/passes.h"
 #include "core/support/check.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -13,7 +15,9 @@ bool comes_later(const PassInfo& pass, const Func& func) {
   return func.after.empty() || &pass > find_pass(func.after);
 }
 
-/// One pass on `func`, appended to `all`; false if the pipeline ends here.
+/// One pass on `func`, appended to `all`; false if the pipeline ends here. What a pass can't take
+/// is refused before it, by the verifier and by verify_kernel; ir_mutants looks for texts that come
+/// through (`throws`). The catch is the last net: such a text of a user's still gets a message.
 bool run_one(const PassInfo& pass, Diagnostics& diagnostics, PipelineOptions options,
              PipelineResult& all) {
   const FuncRef func = all.func();
@@ -36,6 +40,15 @@ bool run_one(const PassInfo& pass, Diagnostics& diagnostics, PipelineOptions opt
   }
 }
 
+/// verify_kernel again, of a text that may have been edited since: later passes rely on what it
+/// refuses.
+bool keeps_what_kernels_keep(const FuncRef& func, Diagnostics& diagnostics) {
+  if (func->level != Level::tile || stage_of(func->after) < Stage::verify_kernel) return true;
+  PassContext context{*find_target(func->target), diagnostics, "", {}};
+  verify_kernel(func, context);
+  return diagnostics.ok();
+}
+
 }  // namespace
 
 PipelineResult run_passes_on_text(const FuncRef& func, Diagnostics& diagnostics,
@@ -54,6 +67,7 @@ PipelineResult run_passes_on_text(const FuncRef& func, Diagnostics& diagnostics,
     return all;
   }
   if (!verify(*func, limits_of(*func), diagnostics)) return all;
+  if (!keeps_what_kernels_keep(func, diagnostics)) return all;
   for (const PassInfo& pass : all_passes()) {
     if (!comes_later(pass, *func)) continue;
     if (!run_one(pass, diagnostics, options, all)) return all;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <iterator>
 
 #include "core/diagnostics/render.h"
 #include "core/ir/compare.h"
+#include "core/ir/stages.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify.h"
 #include "core/passes/doubtful.h"
@@ -20,6 +22,13 @@ constexpr PassInfo kPasses[] = {
 #include "core/passes/passes.def"
 #undef PASS
 };
+
+constexpr bool same_as_stages() {
+  for (size_t i = 0; i < std::size(kPasses); ++i)
+    if (name(static_cast<Stage>(i + 1)) != kPasses[i].name) return false;
+  return name(static_cast<Stage>(std::size(kPasses) + 1)).empty();
+}
+static_assert(same_as_stages(), "core/ir/stages.def has a row for each pass, in their order");
 
 using Clock = std::chrono::steady_clock;
 

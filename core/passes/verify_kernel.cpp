@@ -32,6 +32,8 @@ std::string name_in_source(const Stmt& stmt) {
   return line.find("clear(") != std::string::npos ? "T.clear" : "T.fill";
 }
 
+constexpr int64_t kMostIterations = int64_t{1} << 28;  // of a T.Parallel
+
 /// Whether what is looked at runs, from surely to surely not.
 enum class Reach { always, maybe, never };
 
@@ -264,6 +266,7 @@ class KernelVerifier {
       return;
     }
     if (divergent_) divergent(loop.span, "T.Parallel");
+    iterations(loop);
     facts_.enter(loop);
     parallel_ = &loop;
     visit(loop.body);
@@ -271,11 +274,23 @@ class KernelVerifier {
     local_values_.clear();
   }
 
+  void iterations(const Parallel& loop) {
+    int64_t count = 1;
+    for (const Expr& extent : loop.extents)
+      count *= std::clamp<int64_t>(int_value(extent).value_or(1), 0, kMostIterations + 1),
+          count = std::min(count, kMostIterations + 1);
+    if (count <= kMostIterations) return;
+    sink()
+        .report(Diag::parallel_size, loop.span, kMostIterations)
+        .help("loop over more blocks, or with T.serial over T.Parallel loops of a tile");
+  }
+
   // ---- accesses
 
   void accesses(const Expr& expr, Span span) {
     const Span at = expr->span.known() ? expr->span : span;
     if (const Load* l = as<Load>(expr)) access(l->buffer, l->index, at);
+    if (const Region* r = as<Region>(expr)) box(*r, at);
     const Reach before = reach_;
     int operand = 0;
     for_each_child(
@@ -302,7 +317,8 @@ class KernelVerifier {
     if (!b) return;
     for (size_t d = 0; d < index.size() && d < b->shape.size(); ++d) {
       parallel_index(*b, index[d], span);
-      if (b->scope != Scope::global && b->scope != Scope::barrier) range(*b, index[d], d, span);
+      if (b->scope != Scope::global && b->scope != Scope::barrier)
+        range({name, b->shape, b->span}, index[d], d, span);
       if (b->scope == Scope::fragment && !parallel_ && varying_(index[d])) {
         sink()
             .report(Diag::fragment_thread_index, span, name)
@@ -310,6 +326,16 @@ class KernelVerifier {
         return;
       }
     }
+  }
+
+  /// What a tile operation takes of a block's memory.
+  void box(const Region& region, Span span) {
+    const Buffer* b = buffer(views_.base_of(region.buffer));
+    if (!b || b->scope == Scope::global || b->scope == Scope::barrier) return;
+    auto view = views_.find(region.buffer);
+    const Extents of{region.buffer, view == views_.end() ? b->shape : view->second->shape, b->span};
+    for (size_t d = 0; d < region.dims.size() && d < of.shape.size(); ++d)
+      range(of, region.dims[d].lo, d, span, region.dims[d].extent);
   }
 
   void parallel_index(const Buffer& b, const Expr& index, Span span) {
@@ -330,18 +356,26 @@ class KernelVerifier {
     }
   }
 
-  void range(const Buffer& b, const Expr& index, size_t dim, Span span) {
-    auto extent = int_value(b.shape[dim]);
+  struct Extents {
+    Symbol name;
+    const std::vector<Expr>& shape;
+    Span made;
+  };
+
+  /// `width` elements from `index` on.
+  void range(const Extents& of, const Expr& index, size_t dim, Span span, int64_t width = 1) {
+    auto extent = int_value(of.shape[dim]);
     if (!extent) return;
     Range r = facts_.range(linear_of(index));
-    if ((r.lo < *extent && r.hi >= 0) || reach_ == Reach::never) return;
-    std::string seen = r.lo == r.hi ? std::to_string(r.lo)
+    if ((r.lo <= *extent - width && r.hi >= 0) || reach_ == Reach::never) return;
+    const int64_t last = r.hi < 0 || width == 1 ? r.lo : std::min(r.lo, *extent) + width - 1;
+    std::string seen = r.lo == r.hi ? std::to_string(last)
                        : r.hi < 0   ? "below 0"
-                                    : std::to_string(r.lo) + " or more";
+                                    : std::to_string(last) + " or more";
     sink()
         .report(reach_ == Reach::maybe ? Diag::index_outside_if_reached : Diag::index_out_of_range,
-                span, seen, b.name, plural(*extent, "element"), dim)
-        .label(b.span, "allocated here")
+                span, seen, of.name, plural(*extent, "element"), dim)
+        .label(of.made, "allocated here")
         .help("valid indices are 0 to " + std::to_string(*extent - 1));
   }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/ir/stages.h"
 #include "core/passes/pass.h"
 #include "tests/unit/test.h"
 
@@ -36,6 +37,18 @@ TEST(passes_page) {
   std::ifstream file(path);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT(text == passes_reference());
+}
+
+TEST(passes_leave_what_the_page_says) {
+  std::ifstream file(std::string(TILELAB_SOURCE_DIR) + "/docs/ir.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (const PassInfo& pass : all_passes()) {
+    const Stage stage = stage_of(pass.name);
+    EXPECT(name(stage) == pass.name);
+    const std::string row =
+        "| `" + std::string(pass.name) + "` | " + std::string(leaves(stage)) + " |\n";
+    EXPECT((text.find(row) != text.npos) == !leaves(stage).empty());
+  }
 }
 
 TEST(passes_chain_levels) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far the passes have come with a function, by the `after` of its header.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tilelab {
+
+enum class Stage : uint8_t {
+  elaborated,
+#define STAGE(pass, leaves) pass,
+#include "core/ir/stages.def"
+#undef STAGE
+};
+
+/// Of the name of a pass; `elaborated` for any other word.
+constexpr Stage stage_of(std::string_view after) {
+#define STAGE(pass, leaves) \
+  if (after == #pass) return Stage::pass;
+#include "core/ir/stages.def"
+#undef STAGE
+  return Stage::elaborated;
+}
+
+/// The name of the pass.
+constexpr std::string_view name(Stage stage) {
+  switch (stage) {
+    case Stage::elaborated: return "";
+#define STAGE(pass, leaves) \
+  case Stage::pass:         \
+    return #pass;
+#include "core/ir/stages.def"
+#undef STAGE
+  }
+  return "";
+}
+
+/// What holds from there on.
+constexpr std::string_view leaves(Stage stage) {
+  switch (stage) {
+    case Stage::elaborated: return "";
+#define STAGE(pass, text) \
+  case Stage::pass:       \
+    return text;
+#include "core/ir/stages.def"
+#undef STAGE
+  }
+  return "";
+}
+
+}  // namespace tilelab

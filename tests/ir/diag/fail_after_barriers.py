@@ -1,0 +1,31 @@
+# test: diag
+ir(1, level="thread", target="mp_31", after="allocate_barriers")
+def f(A: tensor(f32, [64])):
+    with kernel("k", grid=[1, 1, 1], block=64, smem=0) as bx:
+        full = barrier([2], count=2, unit="warp")
+        empty = barrier([2], count=2, unit="warp", id=-3)
+        x = full[0]
+        full[0] = 1.0
+#> error[ir-after]: the barriers `full` have no number after allocate_barriers
+#>   --> fail_after_barriers.py, line 5
+#>   5 |         full = barrier([2], count=2, unit="warp")
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#>
+#> error[ir-rule]: no barrier has the number -3
+#>   --> fail_after_barriers.py, line 6
+#>   6 |         empty = barrier([2], count=2, unit="warp", id=-3)
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: `full` is an array of barriers, which hold no values
+#>   --> fail_after_barriers.py, line 7
+#>   7 |         x = full[0]
+#>     |         ^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: `full` is an array of barriers, which hold no values
+#>   --> fail_after_barriers.py, line 8
+#>   8 |         full[0] = 1.0
+#>     |         ^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules

@@ -1,0 +1,50 @@
+# test: diag
+ir(1, level="tile", target="mp_31")
+def f(A: tensor(f32, [64]), N: i32):
+    work = workspace(i32, [1], zeroed=True)
+    with kernel("k", grid=[1, 1, 1], block=64) as bx:
+        s = shared(f32, [64])
+        for i in serial(0, 64, N):
+            pass
+        for i in serial(0, 64, -1):
+            pass
+        for i in tiles([5], source="stride", stride=0, order="last_fastest"):
+            pass
+        for i in tiles([5], source="mailbox", counter=work, order="last_fastest"):
+            pass
+        r = ring(2, fill="arrive", bytes=4, producer="", consumer="", unit="warp", arrivals=0)
+#> error[ir-rule]: the step of a loop is a constant
+#>   --> fail_rule_loops.py, line 7
+#>   7 |         for i in serial(0, 64, N):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the step of a loop is 1 or more, not -1
+#>   --> fail_rule_loops.py, line 9
+#>   9 |         for i in serial(0, 64, -1):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the stride of a loop over tiles is 1 or more, not 0
+#>   --> fail_rule_loops.py, line 11
+#>  11 |         for i in tiles([5], source="stride", stride=0, order="last_fastest"):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: tickets of a mailbox come through a ring
+#>   --> fail_rule_loops.py, line 13
+#>  13 |         for i in tiles([5], source="mailbox", counter=work, order="last_fastest"):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: a counter of tickets is a global buffer of 2 i32
+#>   --> fail_rule_loops.py, line 13
+#>  13 |         for i in tiles([5], source="mailbox", counter=work, order="last_fastest"):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the ring `r` is declared at the head of its kernel, where its barriers are set up
+#>   --> fail_rule_loops.py, line 15
+#>  15 |         r = ring(2, fill="arrive", bytes=4, producer="", consumer="", unit="warp", arrivals=0)
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
