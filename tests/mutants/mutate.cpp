@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/mutants/mutate.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "core/support/text.h"
@@ -38,26 +39,26 @@ std::vector<size_t> solid(const std::vector<std::string>& tokens) {
   return places;
 }
 
+std::string with_number_changed(const std::string& text, Generator& random) {
+  std::vector<std::string> tokens = tokens_of(text);
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (is_number(tokens[i])) numbers.push_back(i);
+  if (numbers.empty()) return text;
+  std::string& number = tokens[numbers[below(random, numbers.size())]];
+  number = other_number(number, random);
+  return join(tokens, "");
+}
+
 std::string with_token_changed(const std::string& text, const std::string& other,
                                Generator& random) {
   std::vector<std::string> tokens = tokens_of(text);
   const std::vector<size_t> places = solid(tokens);
   if (places.empty()) return text;
   std::string& token = tokens[places[below(random, places.size())]];
-  switch (below(random, 6)) {
-    case 0:
-    case 1:
-    case 2: {  // a number; if this is none, some other token
-      std::vector<size_t> numbers;
-      for (size_t p : places)
-        if (is_number(tokens[p])) numbers.push_back(p);
-      if (numbers.empty()) break;
-      std::string& number = tokens[numbers[below(random, numbers.size())]];
-      number = other_number(number, random);
-      return join(tokens, "");
-    }
-    case 3: std::swap(token, tokens[places[below(random, places.size())]]); break;
-    case 4: token.clear(); break;
+  switch (below(random, 3)) {
+    case 0: std::swap(token, tokens[places[below(random, places.size())]]); break;
+    case 1: token.clear(); break;
     default: {
       const std::vector<std::string> foreign = tokens_of(other);
       const std::vector<size_t> theirs = solid(foreign);
@@ -67,26 +68,66 @@ std::string with_token_changed(const std::string& text, const std::string& other
   return join(tokens, "");
 }
 
+/// The line where `place` stands.
+std::string indented_as(const std::string& place, const std::string& line) {
+  const size_t depth = place.find_first_not_of(' '), own = line.find_first_not_of(' ');
+  if (own == std::string::npos) return line;
+  return std::string(depth == std::string::npos ? 8 : depth, ' ') + line.substr(own);
+}
+
 std::string with_line_changed(const std::string& text, const std::string& other,
                               Generator& random) {
   std::vector<std::string> lines = split(text, '\n');
   const size_t at = below(random, lines.size());
   const auto place = lines.begin() + std::ptrdiff_t(at);
-  switch (below(random, 4)) {
+  switch (below(random, 5)) {
     case 0: lines.erase(place); break;
     case 1: lines.insert(place, lines[at]); break;
     case 2: std::swap(lines[at], lines[below(random, lines.size())]); break;
+    case 3: {  // moved, to where another line stands
+      const std::string line = lines[at];
+      lines.erase(place);
+      if (lines.empty()) break;
+      const size_t next = below(random, lines.size());
+      lines.insert(lines.begin() + std::ptrdiff_t(next), indented_as(lines[next], line));
+      break;
+    }
     default: {
       const std::vector<std::string> foreign = split(other, '\n');
-      std::string line = foreign[below(random, foreign.size())];
-      const size_t depth = lines[at].find_first_not_of(' ');
-      const size_t theirs = line.find_first_not_of(' ');
-      if (theirs == std::string::npos) break;
-      lines.insert(place,
-                   std::string(depth == std::string::npos ? 8 : depth, ' ') + line.substr(theirs));
+      lines.insert(place, indented_as(lines[at], foreign[below(random, foreign.size())]));
     }
   }
   return join(lines, "\n");
+}
+
+bool is_name(const std::string& token) { return is_word(token[0]) && !is_number(token); }
+
+/// One name for another of the text: where it stands, or everywhere; or for one that is new.
+std::string with_name_changed(const std::string& text, Generator& random) {
+  std::vector<std::string> tokens = tokens_of(text);
+  std::vector<size_t> names;
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (is_name(tokens[i])) names.push_back(i);
+  if (names.empty()) return text;
+  const size_t at = names[below(random, names.size())];
+  const std::string old = tokens[at], other = tokens[names[below(random, names.size())]];
+  switch (below(random, 3)) {
+    case 0: tokens[at] = other; break;
+    case 1: std::replace(tokens.begin(), tokens.end(), old, old + "_2"); break;
+    default: std::replace(tokens.begin(), tokens.end(), old, other);
+  }
+  return join(tokens, "");
+}
+
+/// What a person does to a text: a number, a line, a name.
+std::string edited(const std::string& text, const std::string& other, Generator& random) {
+  switch (below(random, 5)) {
+    case 0:
+    case 1: return with_number_changed(text, random);
+    case 2:
+    case 3: return with_line_changed(text, other, random);
+    default: return with_name_changed(text, random);
+  }
 }
 
 }  // namespace
@@ -107,9 +148,9 @@ std::vector<std::string> tokens_of(std::string_view text) {
 
 std::string mutated(const std::string& text, const std::string& other, Generator& random) {
   std::string out = text;
+  const bool by_person = below(random, 4) != 0;
   for (size_t changes = 1 + below(random, 3); changes > 0; --changes)
-    out = below(random, 4) == 0 ? with_line_changed(out, other, random)
-                                : with_token_changed(out, other, random);
+    out = by_person ? edited(out, other, random) : with_token_changed(out, other, random);
   return out;
 }
 

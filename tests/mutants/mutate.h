@@ -15,8 +15,9 @@ using Generator = std::mt19937_64;
 /// The text cut into words, numbers, strings, spaces and signs; joined they are the text.
 std::vector<std::string> tokens_of(std::string_view text);
 
-/// One to four changes of `text`: tokens exchanged, taken from `other` or left out, numbers
-/// changed, lines left out, doubled, moved or taken from `other`.
+/// One to three changes of `text`. Most are a person's: numbers changed, lines left out, doubled,
+/// exchanged, moved or taken from `other`, names exchanged or given anew, once or everywhere. Some
+/// are noise: tokens exchanged, taken from `other` or left out.
 std::string mutated(const std::string& text, const std::string& other, Generator& random);
 
 }  // namespace tilelab::test
