@@ -66,25 +66,38 @@ struct Seed {
   FuncRef func;
 };
 
+/// The IR texts of the other tests: whole kernels, and small ones of single decisions.
+std::vector<std::filesystem::path> corpus_files() {
+  const std::filesystem::path tests = std::string(TILELAB_SOURCE_DIR) + "/tests";
+  std::vector<std::filesystem::path> files;
+  for (const char* folder : {"ir/levels", "ir/kernels", "passes"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(tests / folder))
+      if (entry.is_regular_file()) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// The text without what a test expects of it; empty where it is a kernel in Python.
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line, out;
+  while (std::getline(in, line))
+    if (line.rfind("#", 0) != 0) out += line + "\n";
+  return out.rfind("ir(", 0) == 0 ? out : "";
+}
+
 std::vector<Seed> corpus() {
   std::vector<Seed> seeds;
-  for (const char* folder : {"levels", "kernels"}) {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(TILELAB_SOURCE_DIR) +
-                                                                 "/tests/ir/" + folder))
-      files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    for (const auto& file : files) {
-      std::ifstream in(file);
-      std::string text{std::istreambuf_iterator<char>(in), {}};
-      std::vector<std::string> made = snapshots_of(text);
-      if (made.empty()) made = {text};
-      for (std::string& s : made) {
-        if (s.size() >= longest / 4) continue;
-        Diagnostics sink;
-        FuncRef func = read_ir("<seed>", s, sink);
-        seeds.push_back({std::move(s), std::move(func)});
-      }
+  for (const auto& file : corpus_files()) {
+    const std::string text = text_of(file);
+    if (text.empty()) continue;
+    std::vector<std::string> made = snapshots_of(text);
+    if (made.empty()) made = {text};
+    for (std::string& s : made) {
+      if (s.size() >= longest / 4) continue;
+      Diagnostics sink;
+      FuncRef func = read_ir("<seed>", s, sink);
+      seeds.push_back({std::move(s), std::move(func)});
     }
   }
   return seeds;
