@@ -26,6 +26,7 @@
 #include "python/ast_convert.h"
 #include "python/compilation.h"
 #include "python/host_values.h"
+#include "python/quick_call.h"
 #include "python/results.h"
 #include "python/served_work.h"
 
@@ -380,6 +381,9 @@ static void bind_classes(py::module_& m) {
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
            py::arg("progress") = py::none());
+  py::class_<QuickCall>(m, "QuickCall")
+      .def(py::init<const FuncObject&, bool>(), py::arg("func"), py::arg("as_list"))
+      .def("run", &QuickCall::run, py::arg("values"), py::arg("not_finite"));
   py::class_<cpu::NativeFunction, std::shared_ptr<cpu::NativeFunction>>(m, "NativeFunction")
       .def("run", &run_native, py::arg("arguments"), py::arg("not_finite") = false,
            py::arg("progress") = py::none());

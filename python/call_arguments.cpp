@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/call_arguments.h"
+
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/linear.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::python {
+namespace {
+
+constexpr int64_t kLargest = int64_t{1} << 48;  // of an extent, so that products of two are exact
+
+/// bool, int8 and uint8 stand for each other, as arguments.py has it.
+bool same_dtype(DType a, DType b) {
+  auto byte = [](DType t) { return t == DType::bool_ || t == DType::i8 || t == DType::u8; };
+  return a == b || (byte(a) && byte(b));
+}
+
+bool read_integer(PyObject* value, DType dtype, int64_t& out) {
+  if (!PyLong_CheckExact(value) && !PyBool_Check(value)) return false;
+  int overflow = 0;
+  out = PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (overflow) return false;
+  if (dtype == DType::bool_) return out == 0 || out == 1;
+  if (dtype == DType::u64) return out >= 0;
+  return out >= min_int(dtype) && out <= max_int(dtype);
+}
+
+bool read_float(PyObject* value, double& out) {
+  if (PyFloat_CheckExact(value)) return out = PyFloat_AS_DOUBLE(value), true;
+  int64_t number = 0;
+  if (!read_integer(value, DType::i64, number)) return false;
+  out = static_cast<double>(number);
+  return true;
+}
+
+int64_t bytes_of(const CallArgument& tensor) {
+  int64_t last = 0;
+  for (int32_t i = 0; i < tensor.rank; ++i) {
+    if (tensor.shape[i] == 0) return 0;
+    last += (tensor.shape[i] - 1) * tensor.strides[i];
+  }
+  return (last + 1) * bytes(tensor.dtype);
+}
+
+}  // namespace
+
+CallArguments::CallArguments(const CallSignature& signature)
+    : arguments_(signature.parameters_.size()),
+      extents_(2 * signature.extents_),
+      names_(signature.names_.size()),
+      known_(signature.names_.size()),
+      made_(signature.outputs_.size()) {}
+
+PyObject* CallArguments::returned(bool as_list) const {
+  if (made_.empty() || !made_[0]) Py_RETURN_NONE;
+  const bool one = made_.size() == 1 && !as_list;
+  PyObject* list = one ? nullptr : PyList_New(Py_ssize_t(made_.size()));
+  if (!one && !list) return nullptr;
+  for (const Owned& made : made_) Py_INCREF(made.get());
+  for (size_t i = 0; list && i < made_.size(); ++i)
+    PyList_SET_ITEM(list, Py_ssize_t(i), made_[i].get());
+  return one ? made_[0].get() : list;
+}
+
+// ---- the signature
+
+CallSignature::CallSignature(const Func& func) {
+  for (const Stmt& stmt : func.params) {
+    const Param& param = to<Param>(stmt);
+    Parameter made;
+    made.dtype = param.dtype;
+    if (const Buffer* buffer = as<Buffer>(param.tensor)) {
+      made.tensor = true;
+      made.dtype = buffer->dtype;
+      for (const Expr& e : buffer->shape) made.shape.push_back(extent(e));
+      for (const Expr& e : buffer->strides) made.strides.push_back(extent(e));
+      extents_ += made.shape.size();
+    } else if (!is_float(param.dtype)) {
+      made.name = number_of(param.name);
+    }
+    parameters_.push_back(std::move(made));
+  }
+  for (int64_t i : func.outputs) {
+    parameters_[size_t(i)].output = true;
+    outputs_.push_back(size_t(i));
+  }
+  read_host_section(func);
+}
+
+int CallSignature::number_of(Symbol name) {
+  auto it = std::find(names_.begin(), names_.end(), name);
+  if (it == names_.end()) it = names_.insert(it, name);
+  return int(it - names_.begin());
+}
+
+CallSignature::Extent CallSignature::extent(const Expr& expr) {
+  Extent out;
+  if (auto value = int_value(expr))
+    out.constant = *value;
+  else if (const Name* name = as<Name>(expr))
+    out.name = number_of(name->id);
+  else
+    out.expr = expr;
+  return out;
+}
+
+/// What the host section reads off tensors, and which it says are written.
+void CallSignature::read_host_section(const Func& func) {
+  auto parameter = [&](Symbol name) -> Parameter* {
+    for (size_t i = 0; i < parameters_.size(); ++i)
+      if (to<Param>(func.params[i]).name == name) return &parameters_[i];
+    return nullptr;
+  };
+  walk(*func.body, [&](const Node& node) {
+    if (const Bind* b = as<Bind>(&node))
+      if (Parameter* p = parameter(b->buffer))
+        p->binds.push_back({number_of(b->name), size_t(b->dim), b->stride, b->times, b->plus});
+    if (const CheckTensor* check = as<CheckTensor>(&node); check && check->write)
+      if (Parameter* p = parameter(check->buffer)) p->written = true;
+    return node.kind == Kind::Seq;
+  });
+}
+
+// ---- a call
+
+bool CallSignature::take(PyObject* const* values, size_t count, Memory where,
+                         CallArguments& out) const {
+  const bool all = count == parameters_.size();
+  if (!all && count + outputs_.size() != parameters_.size()) return false;
+  int64_t* extents = out.extents_.data();
+  for (size_t i = 0, given = 0; i < parameters_.size(); ++i) {
+    const Parameter& p = parameters_[i];
+    out.arguments_[i].fresh = p.output && !all;
+    if (!out.arguments_[i].fresh &&
+        !read(p, values[given++], where, out.arguments_[i], extents, out))
+      return false;
+    extents += 2 * p.shape.size();
+  }
+  if (!bind(out)) return false;
+  extents = out.extents_.data();
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    if (!out.arguments_[i].fresh && !fits(parameters_[i], out.arguments_[i], out)) return false;
+    out.arguments_[i].shape = extents;
+    extents += 2 * parameters_[i].shape.size();
+  }
+  return true;
+}
+
+bool CallSignature::make_outputs(CallArguments& out) const {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    CallArgument& to = out.arguments_[outputs_[i]];
+    if (!to.fresh) continue;
+    out.made_[i] = make_output(parameters_[outputs_[i]], to, out);
+    if (!out.made_[i]) return false;
+  }
+  return true;
+}
+
+bool CallSignature::read(const Parameter& parameter, PyObject* value, Memory where,
+                         CallArgument& to, int64_t* extents, CallArguments& out) const {
+  to.dtype = parameter.dtype;
+  if (!parameter.tensor) {
+    double number = 0;
+    int64_t integer = 0;
+    if (is_float(to.dtype)) {
+      if (!read_float(value, number)) return false;
+      to.bits = encode_float(to.dtype, number);
+      return true;
+    }
+    if (!read_integer(value, to.dtype, integer)) return false;
+    to.bits = static_cast<uint64_t>(integer);
+    return out.learn(parameter.name, integer);
+  }
+  ForeignArray array;
+  if (!look_at(value, array) || !same_dtype(array.dtype, to.dtype)) return false;
+  if (size_t(array.rank) != parameter.shape.size()) return false;
+  if (parameter.written && !array.writable) return false;
+  if ((array.device >= 0) != (where == Memory::cuda)) return false;
+  if (out.any_ && out.device_ != array.device) return false;
+  out.device_ = array.device;
+  out.any_ = true;
+  out.torch_ |= array.torch;
+  to.tensor = true;
+  to.data = array.data;
+  to.rank = array.rank;
+  to.shape = extents, to.strides = extents + to.rank;
+  for (int32_t i = 0; i < to.rank; ++i) {
+    const int64_t stride = array.strides[i];
+    if (stride < 0 || stride % array.unit != 0 || array.shape[i] > kLargest) return false;
+    extents[i] = array.shape[i];
+    extents[to.rank + i] = stride / array.unit;
+  }
+  to.bytes = bytes_of(to);
+  return true;
+}
+
+bool CallArguments::learn(int name, int64_t value) {
+  const auto i = static_cast<size_t>(name);
+  if (known_[i]) return names_[i] == value;
+  names_[i] = value;
+  return known_[i] = true;
+}
+
+/// What the tensors tell of names. False: two of them differ, or nothing tells.
+bool CallSignature::bind(CallArguments& out) const {
+  for (size_t p = 0; p < parameters_.size(); ++p) {
+    const CallArgument& tensor = out.arguments_[p];
+    if (tensor.fresh || !tensor.tensor) continue;
+    for (const Bound& b : parameters_[p].binds) {
+      if (b.index >= size_t(tensor.rank) || b.times == 0) return false;
+      const int64_t size = (b.stride ? tensor.strides : tensor.shape)[b.index] - b.plus;
+      if (size % b.times != 0 || !out.learn(b.name, size / b.times)) return false;
+    }
+    for (size_t i = 0; i < parameters_[p].shape.size(); ++i)
+      if (int name = parameters_[p].shape[i].name; name >= 0 && !out.learn(name, tensor.shape[i]))
+        return false;
+  }
+  return std::find(out.known_.begin(), out.known_.end(), false) == out.known_.end();
+}
+
+std::optional<int64_t> CallSignature::value(const Extent& extent,
+                                            const CallArguments& given) const {
+  if (extent.name >= 0) return given.names_[size_t(extent.name)];
+  if (!extent.expr) return extent.constant;
+  return evaluate(extent.expr, [&](Symbol name) -> std::optional<int64_t> {
+    auto it = std::find(names_.begin(), names_.end(), name);
+    if (it == names_.end()) return std::nullopt;
+    return given.names_[size_t(it - names_.begin())];
+  });
+}
+
+bool CallSignature::fits(const Parameter& parameter, const CallArgument& argument,
+                         const CallArguments& out) const {
+  if (!argument.tensor) return true;
+  uint64_t dense = 1;
+  for (size_t i = parameter.shape.size(); i-- > 0;) {
+    const int64_t extent = argument.shape[i];
+    if (value(parameter.shape[i], out) != extent) return false;
+    const auto wanted =
+        parameter.strides.empty() ? static_cast<int64_t>(dense) : value(parameter.strides[i], out);
+    if (extent > 1 && argument.bytes > 0 && wanted != argument.strides[i]) return false;
+    dense *= static_cast<uint64_t>(extent);
+  }
+  return true;
+}
+
+Owned CallSignature::make_output(const Parameter& parameter, CallArgument& to,
+                                 const CallArguments& out) const {
+  auto* extents = const_cast<int64_t*>(to.shape);
+  to.dtype = parameter.dtype;
+  to.rank = int32_t(parameter.shape.size());
+  to.tensor = true;
+  to.strides = extents + to.rank;
+  int64_t count = 1;
+  for (size_t i = parameter.shape.size(); i-- > 0;) {
+    auto extent = value(parameter.shape[i], out);
+    if (!extent || *extent < 0) return {};
+    extents[i] = *extent;
+    extents[size_t(to.rank) + i] = count;
+    if (__builtin_mul_overflow(count, *extent, &count) || count > kLargest) return {};
+  }
+  const bool torch = out.torch_ || (!out.any_ && torch_is_loaded());
+  Owned made = out.device_ >= 0 ? cuda_tensor(out.device_, to.dtype, extents, to.rank)
+                                : poisoned_array(torch, to.dtype, extents, to.rank);
+  ForeignArray array;
+  if (!made || !look_at(made.get(), array)) return {};
+  to.data = array.data;
+  to.bytes = count * bytes(to.dtype);
+  return made;
+}
+
+}  // namespace tilelab::python

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/foreign_arrays.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace tilelab::python {
+namespace {
+
+/// A module that the program has imported; a borrowed reference, or null.
+PyObject* loaded(const char* name) { return PyDict_GetItemString(PyImport_GetModuleDict(), name); }
+
+Owned attribute(PyObject* object, const char* name) {
+  Owned out(object ? PyObject_GetAttrString(object, name) : nullptr);
+  if (!out) PyErr_Clear();
+  return out;
+}
+
+// ---- NumPy
+
+/// The beginning of PyArrayObject and of PyArray_Descr, which NumPy's binary interface fixes: the
+/// same in 1.x and 2.x.
+struct NumpyDescription {
+  PyObject_HEAD PyObject* type_object;
+  char kind, type, byte_order, flags;
+  int type_number;
+};
+struct NumpyArray {
+  PyObject_HEAD char* data;
+  int rank;
+  Py_ssize_t *shape, *strides;
+  PyObject* base;
+  NumpyDescription* description;
+  int flags;
+};
+constexpr int kNumpyWriteable = 0x400;
+static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+
+/// By NumPy's type numbers; `long` has 64 bits here.
+std::optional<DType> numpy_dtype(const NumpyDescription& description) {
+  static_assert(sizeof(long) == 8);
+  constexpr DType kNumbers[] = {DType::bool_, DType::i8,  DType::u8,  DType::i16, DType::u16,
+                                DType::i32,   DType::u32, DType::i64, DType::u64, DType::i64,
+                                DType::u64,   DType::f32, DType::f64};
+  constexpr int kHalf = 23;
+  if (description.byte_order != '=' && description.byte_order != '|') return std::nullopt;
+  const int number = description.type_number;
+  if (number == kHalf) return DType::f16;
+  if (number < 0 || number >= int(std::size(kNumbers))) return std::nullopt;
+  return kNumbers[number];
+}
+
+/// ndarray itself, held once NumPy is there.
+PyTypeObject* numpy_class() {
+  static PyObject* held = nullptr;
+  if (!held)
+    if (PyObject* numpy = loaded("numpy")) held = PyObject_GetAttrString(numpy, "ndarray");
+  if (!held) PyErr_Clear();
+  return reinterpret_cast<PyTypeObject*>(held);
+}
+
+bool look_at_numpy(PyObject* object, ForeignArray& out) {
+  const auto& array = *reinterpret_cast<const NumpyArray*>(object);
+  auto dtype = numpy_dtype(*array.description);
+  if (!dtype) return false;
+  out = {*dtype,
+         array.data,
+         array.rank,
+         array.shape,
+         array.strides,
+         bytes(*dtype),
+         (array.flags & kNumpyWriteable) != 0};
+  return true;
+}
+
+// ---- torch
+
+/// torch's C interface for compiled code (aoti_torch/c/shim.h), found in the library that the
+/// program has loaded. A handle is the address of an at::Tensor, which is one pointer to what
+/// `Tensor._cdata` gives as a number: that tells where in the Python object it lies. Dense tensors
+/// are known by their implementation's class, as a new one has it; others (sparse ones, those of
+/// vmap) have no plain memory.
+class Torch {
+ public:
+  /// Null until the program has loaded torch, and where it is another torch than we know.
+  static const Torch* find() {
+    static Torch* found = nullptr;
+    static bool failed = false;
+    if (found || failed) return found;
+    PyObject* torch = loaded("torch");
+    // Not there while torch is being imported, another class in a mode that makes other tensors.
+    Owned parameter = attribute(attribute(torch, "nn").get(), "Parameter");
+    Owned tensor = attribute(torch, "Tensor"), plain;
+    if (tensor && parameter) plain = Owned(PyObject_CallMethod(torch, "empty", "i", 0));
+    if (!plain || reinterpret_cast<PyObject*>(Py_TYPE(plain.get())) != tensor.get())
+      return PyErr_Clear(), nullptr;
+    auto* made = new Torch;
+    made->tensor_ = std::move(tensor), made->parameter_ = std::move(parameter);
+    if (made->connect(plain.get()))
+      found = made;
+    else
+      delete made, failed = true;
+    return found;
+  }
+
+  bool is_own(PyObject* object) const {
+    auto* type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+    return type == tensor_.get() || type == parameter_.get();
+  }
+
+  bool look_at(PyObject* object, ForeignArray& out) const {
+    Handle handle = reinterpret_cast<char*>(object) + offset_;
+    if (is_borrowed(object) || word_at(word_at(handle)) != dense_) return false;
+    int32_t dtype = 0, kind = 0, device = 0;
+    int64_t rank = 0, *shape = nullptr, *strides = nullptr;
+    if (dtype_(handle, &dtype) || kind_(handle, &kind) || device_(handle, &device) ||
+        rank_(handle, &rank))
+      return false;
+    if (dtype < 0 || dtype >= int(dtypes_.size()) || !dtypes_[size_t(dtype)]) return false;
+    if (kind != cpu_() && kind != cuda_()) return false;
+    if (sizes_(handle, &shape) || strides_(handle, &strides) || data_(handle, &out.data))
+      return false;
+    out.dtype = *dtypes_[size_t(dtype)];
+    out.rank = int32_t(rank);
+    out.shape = shape, out.strides = strides;
+    out.unit = 1;
+    out.writable = out.torch = true;
+    out.device = kind == cuda_() ? device : -1;
+    return true;
+  }
+
+ private:
+  using Handle = void*;
+  template <class T> using Getter = int32_t (*)(Handle, T*);
+  using Constant = int32_t (*)();
+
+  template <class F> static bool function(void* library, const char* name, F& out) {
+    out = reinterpret_cast<F>(dlsym(library, name));
+    return out != nullptr;
+  }
+
+  static const void* word_at(const void* place) {
+    const void* out = nullptr;
+    std::memcpy(&out, place, sizeof out);
+    return out;
+  }
+
+  bool connect(PyObject* plain) {
+    void* library = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD);
+    if (!library || !functions(library) || !find_offset(plain)) return false;
+    for (int i = 0; i <= int(DType::f64); ++i) {
+      Constant number = nullptr;
+      auto type = static_cast<DType>(i);
+      const std::string name = std::string("aoti_torch_dtype_") + tilelang_name(type);
+      if (!function(library, name.c_str(), number)) continue;  // an older torch
+      if (int32_t code = number(); code >= 0 && code < int(dtypes_.size()))
+        dtypes_[size_t(code)] = type;
+    }
+    return true;
+  }
+
+  bool functions(void* library) {
+    return function(library, "aoti_torch_get_data_ptr", data_) &&
+           function(library, "aoti_torch_get_dim", rank_) &&
+           function(library, "aoti_torch_get_sizes", sizes_) &&
+           function(library, "aoti_torch_get_strides", strides_) &&
+           function(library, "aoti_torch_get_dtype", dtype_) &&
+           function(library, "aoti_torch_get_device_type", kind_) &&
+           function(library, "aoti_torch_get_device_index", device_) &&
+           function(library, "aoti_torch_device_type_cpu", cpu_) &&
+           function(library, "aoti_torch_device_type_cuda", cuda_);
+  }
+
+  /// A Python object that a weak reference brought back may have lost its tensor to C++ code, and
+  /// refer to it: the flag that says so stands before the pointer (c10::MaybeOwned).
+  bool is_borrowed(PyObject* object) const {
+    return offset_ > sizeof(PyObject) && reinterpret_cast<const char*>(object)[sizeof(PyObject)];
+  }
+
+  bool find_offset(PyObject* object) {
+    Owned number = attribute(object, "_cdata");
+    const void* tensor = number ? PyLong_AsVoidPtr(number.get()) : nullptr;
+    if (!tensor) return PyErr_Clear(), false;
+    dense_ = word_at(tensor);
+    for (offset_ = sizeof(PyObject); offset_ < 6 * sizeof(void*); offset_ += sizeof(void*))
+      if (word_at(reinterpret_cast<const char*>(object) + offset_) == tensor) return true;
+    return false;
+  }
+
+  Owned tensor_, parameter_;  // the classes
+  size_t offset_ = 0;
+  const void* dense_ = nullptr;
+  Getter<void*> data_ = nullptr;
+  Getter<int64_t> rank_ = nullptr;
+  Getter<int64_t*> sizes_ = nullptr, strides_ = nullptr;
+  Getter<int32_t> dtype_ = nullptr, kind_ = nullptr, device_ = nullptr;
+  Constant cpu_ = nullptr, cuda_ = nullptr;
+  std::array<std::optional<DType>, 64> dtypes_;
+};
+
+// ---- new arrays
+
+Owned shape_tuple(const int64_t* shape, int32_t rank) {
+  Owned out(PyTuple_New(rank));
+  for (int32_t i = 0; out && i < rank; ++i)
+    PyTuple_SET_ITEM(out.get(), i, PyLong_FromLongLong(shape[i]));
+  return out;
+}
+
+void poison(const ForeignArray& array) {
+  int64_t count = 1;
+  for (int32_t i = 0; i < array.rank; ++i) count *= array.shape[i];
+  auto fill = [&](auto bits) {
+    for (int64_t i = 0; i < count; ++i)
+      std::memcpy(static_cast<char*>(array.data) + i * int64_t(sizeof bits), &bits, sizeof bits);
+  };
+  const bool number = is_float(array.dtype);
+  const uint64_t nan =
+      number ? encode_float(array.dtype, std::numeric_limits<double>::quiet_NaN()) : 0;
+  if (!number)
+    std::memset(array.data, array.dtype == DType::bool_ ? 1 : 0xA5,
+                size_t(count * bytes(array.dtype)));
+  else if (bytes(array.dtype) == 8)
+    fill(nan);
+  else if (bytes(array.dtype) == 4)
+    fill(uint32_t(nan));
+  else if (bytes(array.dtype) == 2)
+    fill(uint16_t(nan));
+  else
+    fill(uint8_t(nan));
+}
+
+/// module.empty(shape, dtype=dtype[, device=device])
+Owned empty(PyObject* module, PyObject* shape, PyObject* dtype, PyObject* device) {
+  static PyObject* plain = Py_BuildValue("(s)", "dtype");
+  static PyObject* placed = Py_BuildValue("(ss)", "dtype", "device");
+  Owned function = attribute(module, "empty");
+  if (!function || !shape || !dtype) return {};
+  PyObject* arguments[] = {shape, dtype, device};
+  Owned made(PyObject_Vectorcall(function.get(), arguments, 1, device ? placed : plain));
+  if (!made) PyErr_Clear();
+  return made;
+}
+
+}  // namespace
+
+bool look_at(PyObject* object, ForeignArray& out) {
+  if (Py_TYPE(object) == numpy_class()) return look_at_numpy(object, out);
+  const Torch* torch = Torch::find();
+  return torch && torch->is_own(object) && torch->look_at(object, out);
+}
+
+bool torch_is_loaded() { return loaded("torch") != nullptr; }
+
+Owned poisoned_array(bool of_torch, DType dtype, const int64_t* shape, int32_t rank) {
+  PyObject* module = loaded(of_torch ? "torch" : "numpy");
+  if (!module) return {};
+  const bool numpy_bool = !of_torch && dtype == DType::bool_;
+  Owned kind = attribute(module, numpy_bool ? "bool_" : tilelang_name(dtype));
+  Owned made = empty(module, shape_tuple(shape, rank).get(), kind.get(), nullptr);
+  ForeignArray array;
+  if (!made || !look_at(made.get(), array) || array.dtype != dtype) return {};
+  poison(array);
+  return made;
+}
+
+Owned cuda_tensor(int device, DType dtype, const int64_t* shape, int32_t rank) {
+  PyObject* module = loaded("torch");
+  if (!module) return {};
+  Owned kind = attribute(module, tilelang_name(dtype));
+  Owned where(PyUnicode_FromFormat("cuda:%d", device));
+  return empty(module, shape_tuple(shape, rank).get(), kind.get(), where.get());
+}
+
+}  // namespace tilelab::python

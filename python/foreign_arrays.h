@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the elements of NumPy's and torch's arrays are, without calling into Python. Neither
+// library is needed to build or to run this: arrays that come tell that theirs is there.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "core/ir/dtype.h"
+
+namespace tilelab::python {
+
+/// An owned reference; dropped with the GIL.
+class Owned {
+ public:
+  Owned() = default;
+  explicit Owned(PyObject* stolen) : object_(stolen) {}
+  Owned(Owned&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Owned() { Py_XDECREF(object_); }
+  PyObject* get() const { return object_; }
+  explicit operator bool() const { return object_ != nullptr; }
+
+ private:
+  PyObject* object_ = nullptr;
+};
+
+struct ForeignArray {
+  DType dtype = DType::f32;
+  void* data = nullptr;
+  int32_t rank = 0;
+  const int64_t* shape = nullptr;
+  const int64_t* strides = nullptr;
+  int64_t unit = 1;  // of strides that is one element: NumPy counts bytes
+  bool writable = true, torch = false;
+  int device = -1;  // number of a CUDA device; -1: host memory
+};
+
+/// False: no array of these libraries' own classes, or of a kind that kernels do not take. The
+/// result lives as long as `object` is not resized. Sets no Python error.
+bool look_at(PyObject* object, ForeignArray& out);
+
+/// A new array in host memory, poisoned: NaN, or 0xA5 in every byte, so that what a kernel leaves
+/// out shows. Null, without a Python error: the library is not loaded or has no such type.
+Owned poisoned_array(bool of_torch, DType dtype, const int64_t* shape, int32_t rank);
+/// A new tensor of torch on a CUDA device, as it comes. Null: no.
+Owned cuda_tensor(int device, DType dtype, const int64_t* shape, int32_t rank);
+/// Whether the program has imported torch.
+bool torch_is_loaded();
+
+}  // namespace tilelab::python

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/quick_call.h"
+
+#include <algorithm>
+#include <cfenv>
+
+#include "core/ir/traverse.h"
+#include "core/sim/sim.h"
+#include "core/sim/work.h"
+#include "core/support/interrupt.h"
+#include "python/results.h"
+
+namespace py = pybind11;
+
+namespace tilelab::python {
+namespace {
+
+// An interrupt is served when such a call is over: at once, for a person and for a notebook.
+constexpr double kQuick = 1 << 18;
+constexpr double kAlone = 1 << 16;  // what other threads would be woken for costs less than that
+constexpr int kSmall = 1000;        // nodes
+
+/// The floating-point environment that the simulator's own threads have, whatever the program has
+/// set in this one.
+class DefaultFloats {
+ public:
+  DefaultFloats() {
+    std::fegetenv(&before_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultFloats() { std::fesetenv(&before_); }
+  DefaultFloats(const DefaultFloats&) = delete;
+  DefaultFloats& operator=(const DefaultFloats&) = delete;
+
+ private:
+  std::fenv_t before_;
+};
+
+sim::Argument for_simulator(const CallArgument& given) {
+  if (!given.tensor) return sim::scalar_argument(given.dtype, given.bits);
+  sim::Argument out;
+  out.tensor = true;
+  out.dtype = given.dtype;
+  out.data = given.data;
+  out.shape.assign(given.shape, given.shape + given.rank);
+  out.strides.assign(given.strides, given.strides + given.rank);
+  out.bytes = given.bytes;
+  out.fresh = given.fresh;
+  return out;
+}
+
+bool quiet(const sim::RunResult& result) {
+  return result.ok() && result.records.empty() && result.lost_records == 0 &&
+         result.not_finite.empty();
+}
+
+}  // namespace
+
+QuickCall::QuickCall(const FuncObject& func, bool as_list)
+    : func_(func.func),
+      signature_(*func.func),
+      as_list_(as_list),
+      small_(is_smaller(*func.func, kSmall)) {}
+
+double QuickCall::most_work(const CallArguments& given) {
+  const auto now = given.names();
+  if (most_work_ >= 0 && std::equal(now.begin(), now.end(), names_.begin(), names_.end()))
+    return most_work_;
+  const auto& names = signature_.names();
+  names_.assign(now.begin(), now.end());
+  return most_work_ = sim::most_work(*func_, [&](Symbol name) -> std::optional<int64_t> {
+           auto it = std::find(names.begin(), names.end(), name);
+           if (it == names.end()) return std::nullopt;
+           return now[size_t(it - names.begin())];
+         });
+}
+
+py::object QuickCall::run(const py::tuple& values, bool not_finite) {
+  if (!small_ || (signature_.names().empty() && most_work_ > kQuick)) return py::none();
+  CallArguments given(signature_);
+  PyObject* const* first = &PyTuple_GET_ITEM(values.ptr(), 0);
+  if (!signature_.take(first, values.size(), Memory::host, given)) return py::none();
+  const double work = most_work(given);
+  if (!(work <= kQuick) || !signature_.make_outputs(given)) return py::none();
+  interrupt_flag.store(false, std::memory_order_relaxed);  // as serve() has it
+  if (PyErr_CheckSignals() < 0) throw py::error_already_set();
+  std::vector<sim::Argument> arguments;
+  arguments.reserve(given.all().size());
+  for (const CallArgument& argument : given.all()) arguments.push_back(for_simulator(argument));
+  sim::RunOptions options;
+  options.not_finite = not_finite;
+  options.threads = work <= kAlone ? 1 : 0;
+  sim::RunResult result;
+  {
+    DefaultFloats floats;
+    result = sim::run(*func_, arguments, options);
+  }
+  py::object told = quiet(result) ? py::object(py::none()) : result_dict(result, py::none());
+  auto made = py::reinterpret_steal<py::object>(given.returned(as_list_));
+  if (!made) throw py::error_already_set();
+  return py::make_tuple(std::move(told), std::move(made));
+}
+
+}  // namespace tilelab::python
