@@ -5,6 +5,7 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace tilelab::python {
 namespace {
@@ -15,18 +16,29 @@ using syntax::Op;
 using syntax::Tree;
 using syntax::Trees;
 
-/// The string of a literal, made once: a large kernel asks for millions of fields.
+/// The string of a literal, made once: a large kernel asks for millions of fields. Found by the
+/// literal's address.
 PyObject* interned(const char* literal) {
-  static auto* strings = new std::unordered_map<const char*, PyObject*>;
-  PyObject*& string = (*strings)[literal];
-  if (!string) string = PyUnicode_InternFromString(literal);
-  return string;
+  constexpr size_t kPlaces = 1024;  // many times as many as there are fields
+  static std::pair<const char*, PyObject*> places[kPlaces];
+  size_t i = reinterpret_cast<uintptr_t>(literal) * 0x9e3779b97f4a7c15u >> 54;
+  while (places[i].first && places[i].first != literal) i = (i + 1) % kPlaces;
+  if (!places[i].first) places[i] = {literal, PyUnicode_InternFromString(literal)};
+  return places[i].second;
 }
 
-/// An owned reference to an attribute; null (error cleared) where it is absent or None.
+/// An owned reference to an attribute; null (error cleared) where it is absent or None. Nodes keep
+/// theirs in a dict, which is asked directly: the general way looks through their classes first.
 class Field {
  public:
-  Field(PyObject* node, const char* name) : object_(PyObject_GetAttr(node, interned(name))) {
+  Field(PyObject* node, const char* name) {
+    PyObject* string = interned(name);
+    PyObject** dict = _PyObject_GetDictPtr(node);
+    object_ = dict && *dict ? PyDict_GetItemWithError(*dict, string) : nullptr;
+    if (object_)
+      Py_INCREF(object_);
+    else
+      object_ = PyObject_GetAttr(node, string);
     if (!object_) PyErr_Clear();
     if (object_ == Py_None) Py_CLEAR(object_);
   }
@@ -88,6 +100,7 @@ class Converter {
   Trees trees(PyObject* node, const char* name) {
     Field field(node, name);
     Trees out;
+    out.reserve(static_cast<size_t>(field.size()));
     for (Py_ssize_t i = 0; i < field.size(); ++i) {
       bool none = field[i] == Py_None;
       out.push_back(none ? Tree() : tree(field[i]));
@@ -141,8 +154,8 @@ Tree Converter::tree(PyObject* node) {
   Draft out;
   std::string_view type = type_name(node);
   out.span = span(node);
-  bool known =
-      statement(node, type, out) || expression(node, type, out) || containers(node, type, out);
+  bool known =  // most are expressions
+      expression(node, type, out) || containers(node, type, out) || statement(node, type, out);
   --depth_;
   if (!known) {
     static const std::unordered_map<std::string_view, const char*> kNames = {
@@ -316,7 +329,7 @@ bool Converter::containers(PyObject* node, std::string_view type, Draft& out) {
 }
 
 void Converter::constant(PyObject* node, Draft& out) {
-  PyObject* value = PyObject_GetAttrString(node, "value");
+  PyObject* value = PyObject_GetAttr(node, interned("value"));
   out.kind = Kind::none;
   if (!value) return PyErr_Clear();
   if (PyBool_Check(value)) {

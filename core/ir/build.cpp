@@ -216,8 +216,20 @@ Stmt do_call(Intrinsic intrinsic, std::vector<Expr> args, std::vector<Attr> attr
   return make(std::move(d));
 }
 
+namespace {
+
+/// Nodes are immutable for those who share them. One that was just made, and that only its maker
+/// holds, may still get its place.
+template <class T> bool placed(const Ref<T>& node, Span span) {
+  if (node->refs.load(std::memory_order_relaxed) != 1) return false;
+  const_cast<std::remove_const_t<T>*>(node.get())->span = span;
+  return true;
+}
+
+}  // namespace
+
 Expr at(Span span, Expr expr) {
-  if (expr->span.known() || !span.known()) return expr;
+  if (expr->span.known() || !span.known() || placed(expr, span)) return expr;
   return visit(*expr, [&](const auto& n) -> Expr {
     using T = std::remove_cvref_t<decltype(n)>;
     if constexpr (std::is_same_v<typename T::NodeBase, ExprNode>) {
@@ -230,7 +242,7 @@ Expr at(Span span, Expr expr) {
 }
 
 Stmt at(Span span, Stmt stmt) {
-  if (!stmt || stmt->span.known() || !span.known()) return stmt;
+  if (!stmt || stmt->span.known() || !span.known() || placed(stmt, span)) return stmt;
   return visit(*stmt, [&](const auto& n) -> Stmt {
     using T = std::remove_cvref_t<decltype(n)>;
     if constexpr (std::is_same_v<typename T::NodeBase, StmtNode>) {

@@ -112,9 +112,10 @@ Manner manner_of(const Node& stmt) {
 }
 
 /// Memory that the statement's own fields name.
-void operands(const Node& stmt, bool write, Effects& out) {
+void operands(const Node& stmt, const std::vector<Operand>& own, bool write, Effects& out) {
+  if (own.empty()) return;
   const Manner manner = manner_of(stmt);
-  for (const Operand& operand : operands_of(stmt)) {
+  for (const Operand& operand : own) {
     // A workspace is one effect, and so is an atomic: it writes.
     const bool scratch = !operand.region && group(stmt.kind) == Group::tile;
     const bool once = scratch || manner.atomic;
@@ -180,7 +181,7 @@ Effects effects(const Node& stmt) {
         for (const RegionDim& dim : to<Region>(e).dims) reads(dim.lo, out);
       },
       [](const Stmt&) {});
-  operands(stmt, false, out), operands(stmt, true, out);
+  operands(stmt, own, false, out), operands(stmt, own, true, out);
   return out;
 }
 

@@ -266,12 +266,17 @@ BufferViews views_of(const Node& root) {
 
 std::unordered_map<Symbol, int> names_in(const Node& node) {
   std::unordered_map<Symbol, int> names;
+  std::vector<bool> seen;  // by the numbers of the names: most of them occur often
+  auto add_name = [&](Symbol s) {
+    if (s.id() >= seen.size()) seen.resize(2 * size_t(s.id()) + 64);
+    if (!seen[s.id()]) seen[s.id()] = true, names.try_emplace(s, 0);
+  };
   auto add = [&](const auto& field) {
     using T = std::remove_cvref_t<decltype(field)>;
     if constexpr (std::is_same_v<T, Symbol>) {
-      if (field) names.try_emplace(field, 0);
+      if (field) add_name(field);
     } else if constexpr (std::is_same_v<T, std::vector<Symbol>>) {
-      for (Symbol s : field) names.try_emplace(s, 0);
+      for (Symbol s : field) add_name(s);
     }
   };
   walk(node, [&](const Node& n) {

@@ -25,9 +25,8 @@ bool is_identifier(const std::string& text) {
 // ---- names
 
 const Verifier::Entry* Verifier::find(Symbol id) const {
-  for (size_t i = scopes_.size(); i-- > 0;)
-    if (auto it = scopes_[i].find(id); it != scopes_[i].end()) return &it->second;
-  return nullptr;
+  auto it = names_.find(id);
+  return it == names_.end() ? nullptr : &it->second;
 }
 
 const Verifier::Entry* Verifier::need(Symbol id, const Span& span) {
@@ -49,7 +48,20 @@ const Verifier::Entry* Verifier::need(Symbol id, Entry::What what, const char* k
 void Verifier::declare(Symbol id, Entry entry) {
   if (!is_identifier(id.str())) rule("`" + id.str() + "` is no name");
   if (find(id)) report(Diag::ir_bound_twice, here_, id);
-  scopes_.back()[id] = entry;
+  auto [it, fresh] = names_.try_emplace(id, entry);
+  outer_.emplace_back(id, fresh ? std::nullopt : std::optional(it->second));
+  it->second = entry;
+}
+
+/// Names that were declared since then mean again what they did.
+void Verifier::leave(size_t scope) {
+  for (; outer_.size() > scope; outer_.pop_back()) {
+    auto& [id, before] = outer_.back();
+    if (before)
+      names_[id] = *before;
+    else
+      names_.erase(id);
+  }
 }
 
 void Verifier::declare_buffer(const Buffer& b) {
@@ -62,9 +74,9 @@ void Verifier::declare_buffer(const Buffer& b) {
 
 /// In a scope of its own.
 void Verifier::block(const Stmt& s) {
-  scopes_.emplace_back();
+  const size_t scope = enter();
   stmt(s);
-  scopes_.pop_back();
+  leave(scope);
 }
 
 void Verifier::tile_only(const char* what) {
@@ -91,7 +103,6 @@ void Verifier::param(const Param& p) {
 }
 
 void Verifier::run() {
-  scopes_.assign(1, {});
   here_ = func_.span;
   for (const Stmt& d : func_.dims) {
     const Dim& dim = to<Dim>(d);
@@ -144,11 +155,11 @@ void Verifier::statement(const Kernel& n) {
   if (n.indices.size() > 3) rule("a block has three coordinates");
   const Kernel* outer = std::exchange(kernel_, &n);
   roles_.clear(), rings_.clear(), ring_ops_.clear();
-  scopes_.emplace_back();
+  const size_t scope = enter();
   for (Symbol index : n.indices) declare_value(index, {DType::i32});
   kernel_depth_ = scopes_.size() + 1, at_head_ = true;
   block(n.body);
-  scopes_.pop_back();
+  leave(scope);
   register_budget(n);
   ring_roles();
   parameters(n);
@@ -219,13 +230,13 @@ void Verifier::statement(const For& n) {
   if (n.stages < 0) rule("a pipelined loop has a number of stages");
   if (n.stages > 0 && from(Stage::schedule_pipelines))
     missing(Stage::schedule_pipelines, "a loop is pipelined");
-  scopes_.emplace_back();
+  const size_t scope = enter();
   bool unrolled = n.mode != LoopMode::serial || !n.steps.empty();
   declare_value(n.var, n.lo ? n.lo->type : Type{}, unrolled);
   ++loops_;
   block(n.body);
   --loops_;
-  scopes_.pop_back();
+  leave(scope);
 }
 
 /// Tickets are drawn from its first element; the second counts the blocks that found none.
@@ -248,12 +259,12 @@ void Verifier::statement(const TileLoop& n) {
   if (n.counter) counter(n.counter);
   if (n.domain.size() != n.vars.size() || n.vars.empty())
     return rule("a loop over tiles has a variable for each extent");
-  scopes_.emplace_back();
+  const size_t scope = enter();
   for (size_t i = 0; i < n.vars.size(); ++i) declare_value(n.vars[i], n.domain[i]->type);
   ++loops_;
   block(n.body);
   --loops_;
-  scopes_.pop_back();
+  leave(scope);
 }
 
 void Verifier::statement(const While& n) {
@@ -284,10 +295,10 @@ void Verifier::statement(const Parallel& n) {
     return rule("T.Parallel has a variable for each extent");
   if (from(Stage::infer_layouts) && !n.layout.known())
     missing(Stage::infer_layouts, "T.Parallel has no layout");
-  scopes_.emplace_back();
+  const size_t scope = enter();
   for (size_t i = 0; i < n.vars.size(); ++i) declare_value(n.vars[i], n.extents[i]->type);
   block(n.body);
-  scopes_.pop_back();
+  leave(scope);
 }
 
 // ---- host

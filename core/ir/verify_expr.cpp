@@ -73,19 +73,21 @@ void Verifier::check(const Un& n) {
 void Verifier::check(const Bin& n) {
   expr(n.a), expr(n.b);
   if (!n.a || !n.b) return;
-  std::string op = *text(n.op) ? text(n.op) : n.op == BinOp::tdiv ? "tdiv" : "tmod";
+  auto op = [&] {
+    return std::string(*text(n.op) ? text(n.op) : n.op == BinOp::tdiv ? "tdiv" : "tmod");
+  };
   if (!same_type(n.a, n.b))
     return report(Diag::ir_type, n.b->span, to_string(n.b->type),
-                  to_string(n.a->type) + " on both sides of `" + op + "`");
+                  to_string(n.a->type) + " on both sides of `" + op() + "`");
   Type result =
       is_compare(n.op) || is_logical(n.op) ? Type{DType::bool_, n.a->type.lanes} : n.a->type;
-  if (n.type != result) rule("`" + op + "` has the type " + to_string(n.type));
+  if (n.type != result) rule("`" + op() + "` has the type " + to_string(n.type));
   bool floating = is_float(n.a->type.dtype);
   // The operands were visited above: visiting them again doubles with every level of a chain.
   if (is_logical(n.op)) boolean_type(n.a, "a logical operator");
   if (n.op == BinOp::div && !floating) rule("`/` divides floats; integers have `//`");
-  if (n.op >= BinOp::tdiv && n.op <= BinOp::bor && floating) rule("`" + op + "` of floats");
-  if (n.op < BinOp::band && n.a->type.dtype == DType::bool_) rule("`" + op + "` of truths");
+  if (n.op >= BinOp::tdiv && n.op <= BinOp::bor && floating) rule("`" + op() + "` of floats");
+  if (n.op < BinOp::band && n.a->type.dtype == DType::bool_) rule("`" + op() + "` of truths");
 }
 
 void Verifier::check(const Select& n) {

@@ -5,6 +5,7 @@
 // Private.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -62,6 +63,8 @@ class Verifier {
   const Entry* need(Symbol id, const Span& span);
   const Entry* need(Symbol id, Entry::What what, const char* kind);
   void declare(Symbol id, Entry entry);
+  size_t enter() const { return outer_.size(); }
+  void leave(size_t scope);
   void declare_value(Symbol id, Type type, bool unrolled = false) {
     declare(id, {Entry::What::value, type, 0, Scope::global, unrolled});
   }
@@ -189,10 +192,11 @@ class Verifier {
   Level level_;
   const Stage stage_;
   Diagnostics& sink_;
-  std::vector<std::unordered_map<Symbol, Entry>> scopes_;
-  std::unordered_set<Symbol> buffers_, kernels_;  // of the whole function
-  std::unordered_set<Symbol> unbound_;            // dims that no bind has read off a tensor so far
-  std::vector<const Role*> roles_;                // of the kernel
+  std::unordered_map<Symbol, Entry> names_;                     // as the place sees them
+  std::vector<std::pair<Symbol, std::optional<Entry>>> outer_;  // what they meant before
+  std::unordered_set<Symbol> buffers_, kernels_;                // of the whole function
+  std::unordered_set<Symbol> unbound_;  // dims that no bind has read off a tensor so far
+  std::vector<const Role*> roles_;      // of the kernel
   struct RingUse {
     const RingOp* op;
     const Role* role;  // null: outside of roles

@@ -113,9 +113,25 @@ constexpr AttributeRow kAttributes[] = {
 };
 
 bool has_word(std::string_view words, std::string_view word) {
-  for (const std::string& w : split(words, ' '))
-    if (w == word) return true;
+  for (size_t end = 0; !words.empty(); words.remove_prefix(std::min(end + 1, words.size()))) {
+    end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+  }
   return false;
+}
+
+/// The rows of an intrinsic: every call is asked for them.
+const std::vector<const AttributeRow*>& rows_of(Intrinsic intrinsic) {
+  static const auto* all = [] {
+    auto* made = new std::vector<std::vector<const AttributeRow*>>;
+    for (int i = 0; i < kIntrinsicCount; ++i) {
+      made->emplace_back();
+      for (const AttributeRow& row : kAttributes)
+        if (has_word(row.intrinsics, name(static_cast<Intrinsic>(i)))) made->back().push_back(&row);
+    }
+    return made;
+  }();
+  return (*all)[static_cast<size_t>(intrinsic)];
 }
 
 const char* form_text(Attr::Form form) {
@@ -172,27 +188,28 @@ std::string wanted(const AttributeRow& row, Intrinsic intrinsic, const Attr& a) 
 }  // namespace
 
 void Verifier::attributes(const Call& call) {
+  const std::vector<const AttributeRow*>& rows = rows_of(call.intrinsic);
+  if (rows.empty() && call.attrs.empty()) return;
   const std::string of = name(call.intrinsic);
   for (size_t i = 0; i < call.attrs.size(); ++i) {
     const Attr& a = call.attrs[i];
-    const auto* row = std::find_if(std::begin(kAttributes), std::end(kAttributes), [&](auto& r) {
-      return a.name == Symbol(r.name) && has_word(r.intrinsics, of);
-    });
-    if (row == std::end(kAttributes)) {
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](auto* r) { return a.name == Symbol(r->name); });
+    if (row == rows.end()) {
       rule("`" + of + "` has no attribute `" + a.name.str() + "`");
       continue;
     }
     if (find_attr(call.attrs, a.name) != &a)
       rule("`" + of + "` has its attribute `" + a.name.str() + "` twice");
-    if (const std::string what = wanted(*row, call.intrinsic, a); !what.empty())
+    if (const std::string what = wanted(**row, call.intrinsic, a); !what.empty())
       rule("the attribute `" + a.name.str() + "` of `" + of + "` is " + what);
   }
-  for (const AttributeRow& row : kAttributes) {
+  for (const AttributeRow* row : rows) {
     const bool needed =
-        row.needed == Needed::always || (row.needed == Needed::flat && level_ == Level::flat);
-    if (needed && has_word(row.intrinsics, of) && !find_attr(call.attrs, row.name))
-      rule("`" + of + "` needs its attribute `" + row.name + "`" +
-           (row.needed == Needed::flat ? " at flat level" : ""));
+        row->needed == Needed::always || (row->needed == Needed::flat && level_ == Level::flat);
+    if (needed && !find_attr(call.attrs, row->name))
+      rule("`" + of + "` needs its attribute `" + row->name + "`" +
+           (row->needed == Needed::flat ? " at flat level" : ""));
   }
 }
 
@@ -200,7 +217,7 @@ void Verifier::attributes(const Call& call) {
 
 /// Operands of one dtype have it.
 void Verifier::operand_types(const Call& n) {
-  const std::string of = name(n.intrinsic);
+  const std::string_view of = name(n.intrinsic);
   const uint32_t same = same_dtype_operands(n.intrinsic);
   const Expr* first = nullptr;
   for (size_t i = 0; i < n.args.size(); ++i) {
@@ -210,7 +227,7 @@ void Verifier::operand_types(const Call& n) {
       first = &n.args[i];
     else if ((*first)->type.dtype != n.args[i]->type.dtype)
       report(Diag::ir_type, n.args[i]->span, to_string(n.args[i]->type),
-             to_string((*first)->type) + ", as another operand of `" + of + "` has,");
+             to_string((*first)->type) + ", as another operand of `" + std::string(of) + "` has,");
   }
   if (n.intrinsic == Intrinsic::select && !n.args.empty()) boolean_type(n.args[0], "a condition");
 }
@@ -219,18 +236,18 @@ void Verifier::operand_types(const Call& n) {
 void Verifier::result_type(const Call& n) {
   for (const Expr& arg : n.args)
     if (!arg) return;  // reported with the operand
-  const std::string of = name(n.intrinsic);
   if (n.intrinsic == Intrinsic::bits && !n.args.empty() &&
       (n.args[0]->type.lanes != n.type.lanes || bits(n.args[0]->type.dtype) != bits(n.type.dtype)))
     rule("`bits` keeps the number of bits: " + to_string(n.args[0]->type) + " is no " +
          to_string(n.type));
   const CallResult result = info(n.intrinsic).result;
-  if (result == CallResult::nothing) return rule("`" + of + "` gives no value");
+  const char* of = name(n.intrinsic);
+  if (result == CallResult::nothing) return rule("`" + std::string(of) + "` gives no value");
   if (result == CallResult::stated) return;
   const Type natural = natural_type(n.intrinsic, n.args);
   if (n.type != natural)
     report(Diag::ir_type, n.span, to_string(n.type),
-           to_string(natural) + ", which `" + of + "` gives,");
+           to_string(natural) + ", which `" + std::string(of) + "` gives,");
 }
 
 void Verifier::call(const Call& n) {

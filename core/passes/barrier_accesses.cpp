@@ -146,6 +146,7 @@ void BarrierAccesses::collect(const Stmt& stmt, const Parallel* loop, Accesses& 
 
 Accesses BarrierAccesses::workspaces(const Stmt& stmt, bool write) {
   Accesses out;
+  if (group(stmt->kind) != Group::tile) return out;
   for (const Effect& effect : effects(*stmt))
     if (effect.scratch) {
       MemoryAccess access;

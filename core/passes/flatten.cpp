@@ -13,7 +13,11 @@
 namespace tilelab {
 
 Flattener::Flattener(const Func& func, PassContext& context)
-    : func_(func), context_(context), buffers_(buffers_of(func)), views_(views_of(*func.body)) {}
+    : func_(func),
+      context_(context),
+      buffers_(buffers_of(func)),
+      views_(views_of(*func.body)),
+      dims_(Facts::of(func)) {}
 
 // ---- declarations
 
@@ -41,24 +45,36 @@ const Buffer& Flattener::root_of(Symbol name) const {
 
 // ---- structure
 
-Stmt Flattener::visit(const Stmt& stmt, Facts facts) {
-  if (const Kernel* k = as<Kernel>(stmt)) return kernel(*k, std::move(facts));
+Stmt Flattener::visit(const Stmt& stmt, const Facts& facts) {
+  if (const Kernel* k = as<Kernel>(stmt)) return kernel(*k, facts);
   if (const Role* r = as<Role>(stmt)) return roles({r}, facts);
   if (const Seq* s = as<Seq>(stmt)) return list(*s, facts);
   if (const Buffer* b = as<Buffer>(stmt)) return flat_buffer(*b);
   if (const View* v = as<View>(stmt)) return view(*v);
   if (const Do* d = as<Do>(stmt))
     if (Stmt out = machine_call(to<Call>(d->call), facts)) return at(stmt->span, out);
-  if (const For* loop = as<For>(stmt)) facts.enter(*loop);
-  Stmt out = map_children(
+  if (const Store* s = as<Store>(stmt)) return stored(*s, facts);
+  if (as<For>(stmt)) return loop(stmt, facts);
+  return children(stmt, facts);
+}
+
+Stmt Flattener::children(const Stmt& stmt, const Facts& facts) {
+  return map_children(
       stmt, [&](const Expr& e) { return flat(e, facts); },
       [&](const Stmt& s) { return visit(s, facts); });
-  if (const Store* s = as<Store>(out)) {
-    Store flat_store(*s);
-    flat_store.dims = flat_dims(s->buffer, s->dims, facts);
-    return make(std::move(flat_store));
-  }
-  return out;
+}
+
+Stmt Flattener::loop(const Stmt& stmt, Facts facts) {
+  facts.enter(to<For>(stmt));
+  return children(stmt, facts);
+}
+
+Stmt Flattener::stored(const Store& store, const Facts& facts) {
+  Store out(store);
+  for (RegionDim& dim : out.dims) dim.lo = flat(dim.lo, facts);
+  out.dims = flat_dims(store.buffer, out.dims, facts);
+  out.value = flat(store.value, facts);
+  return make(std::move(out));
 }
 
 /// Neighbouring roles become one chain of conditions.
@@ -216,14 +232,13 @@ Expr Flattener::offset_of(Symbol name, const Buffer& b, const std::vector<Region
 /// Whether element offsets may pass 2^31.
 bool Flattener::wide(const Buffer& b) const {
   if (b.scope != Scope::global) return false;
-  Facts facts = Facts::of(func_);
   long double elements = 1;
   for (size_t i = 0; i < b.shape.size(); ++i) {
-    long double extent = static_cast<long double>(facts.range(b.shape[i]).hi);
+    long double extent = static_cast<long double>(dims_.range(b.shape[i]).hi);
     if (b.strides.empty())
       elements *= extent;
     else
-      elements += extent * static_cast<long double>(facts.range(b.strides[i]).hi);
+      elements += extent * static_cast<long double>(dims_.range(b.strides[i]).hi);
   }
   return b.shape.size() > 1 && elements >= 2147483648.0L;
 }

@@ -14,11 +14,14 @@ namespace tilelab {
 class Flattener {
  public:
   Flattener(const Func& func, PassContext& context);
-  Stmt visit(const Stmt& stmt, Facts facts);
+  Stmt visit(const Stmt& stmt, const Facts& facts);
 
  private:
   // ---- flatten.cpp: declarations, structure, addresses
   Stmt list(const Seq& list, Facts facts);
+  Stmt loop(const Stmt& stmt, Facts facts);
+  Stmt stored(const Store& store, const Facts& facts);
+  Stmt children(const Stmt& stmt, const Facts& facts);
   Stmt view(const View& v) const;
   const Buffer& root_of(Symbol name) const;
   std::vector<Symbol> parameters(const Kernel& k) const;
@@ -56,6 +59,7 @@ class Flattener {
   PassContext& context_;
   BufferTable buffers_;
   BufferViews views_;
+  Facts dims_;  // of the function
   const Kernel* kernel_ = nullptr;
   Symbol each_;  // loop variable over an array of barriers
 };

@@ -10,6 +10,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
+#include "core/ir/fold.h"
 #include "core/ir/traverse.h"
 #include "core/passes/facts.h"
 
@@ -149,6 +150,23 @@ bool nested_sum(const Bin& bin) {
   return right && (right->op == BinOp::add || right->op == BinOp::sub) && bin.op != BinOp::mul;
 }
 
+/// The name that `e` is, or is a constant multiple of.
+Symbol multiplied_name(const Expr& e) {
+  const Bin* bin = as<Bin>(e);
+  const bool multiple = bin && bin->op == BinOp::mul && is_const(bin->b);
+  const Name* name = as<Name>(multiple ? bin->a : e);
+  return name ? name->id : Symbol();
+}
+
+/// x * 4, x * 4 + 3, x * 4 + y: folded as they are, these are their normal form. Most indices are.
+bool is_normal(const Bin& bin) {
+  const Symbol name = multiplied_name(bin.a);
+  if (!name) return false;
+  if (bin.op == BinOp::mul) return is_const(bin.b) && as<Name>(bin.a);
+  const Symbol other = multiplied_name(bin.b);
+  return is_const(bin.b) || (other && other != name);
+}
+
 Expr simplify_bin(const Bin& bin, const Expr& self, const Facts& facts) {
   if (bin.op == BinOp::floordiv || bin.op == BinOp::floormod) {
     auto divisor = int_value(bin.b);
@@ -157,6 +175,7 @@ Expr simplify_bin(const Bin& bin, const Expr& self, const Facts& facts) {
                                      : remainder(bin.a, *divisor, facts);
   }
   if (bin.op == BinOp::add || bin.op == BinOp::sub || bin.op == BinOp::mul) {
+    if (is_normal(bin)) return self;
     // Normal form where it is shorter (cancels terms, gathers constants) or flatter.
     Linear linear = linear_of(self);
     join_quotients(linear);
@@ -193,10 +212,14 @@ class IndexSimplifier {
 
  private:
   Expr simplified(const Expr& e) {
-    // The children changed under the node: rebuild it through the folding constructors first.
-    if (const Bin* bin = as<Bin>(e)) return simplified_bin(binary(bin->op, bin->a, bin->b));
-    if (const Un* un = as<Un>(e)) return unary(un->op, un->a);
-    if (const Cast* c = as<Cast>(e)) return cast(c->type.dtype, c->a);
+    // The children may have changed under the node: fold it first.
+    if (const Bin* bin = as<Bin>(e)) {
+      Expr folded = fold(*bin);
+      return simplified_bin(folded ? folded : e);
+    }
+    if (const Un* un = as<Un>(e)) return folded_or(fold(*un), e);
+    if (const Cast* c = as<Cast>(e))
+      return c->a->type.dtype == c->type.dtype ? c->a : folded_or(fold(*c), e);
     if (const Select* s = as<Select>(e)) {
       if (auto known = facts_.decide(s->cond)) return *known ? s->a : s->b;
       return equal(s->a, s->b) ? s->a : e;
@@ -205,10 +228,12 @@ class IndexSimplifier {
       if (c->intrinsic == Intrinsic::guard)
         if (auto known = facts_.decide(c->args[0]); known == true) return bool_const(true);
       if (c->intrinsic == Intrinsic::uniform && is_const(c->args[0])) return c->args[0];
-      return call(c->intrinsic, c->type, c->args, c->attrs);
+      return folded_or(fold(*c), e);
     }
     return e;
   }
+
+  static Expr folded_or(Expr folded, const Expr& e) { return folded ? folded : e; }
 
   Expr simplified_bin(Expr self) {
     const Bin* bin = as<Bin>(self);

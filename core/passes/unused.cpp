@@ -58,12 +58,15 @@ bool changes_nothing(const Node& stmt) {
 class Needed {
  public:
   explicit Needed(const Stmt& body) {
-    enter(*body, nullptr);
+    Facts stays;
+    enter(*body, nullptr, stays);
+    for (const Node* declaration : stays.reads) live(declaration);
     while (!open_.empty()) {
-      const Node* stmt = open_.back();
+      const auto facts = facts_.find(open_.back());
       open_.pop_back();
-      for (const Node* declaration : facts_[stmt].reads) live(declaration);
-      for (const Node* around : facts_[stmt].around) need(around);
+      if (facts == facts_.end()) continue;  // it stays anyway
+      for (const Node* declaration : facts->second.reads) live(declaration);
+      for (const Node* around : facts->second.around) need(around);
     }
   }
 
@@ -75,22 +78,23 @@ class Needed {
     std::vector<const Node*> reads;   // declarations
   };
 
-  void enter(const Node& stmt, const Node* around) {
+  /// `stays`: what all statements read that stay anyway; only of others it is kept who reads what.
+  void enter(const Node& stmt, const Node* around, Facts& stays) {
     poll_interrupt();
     if (changes_nothing(stmt)) return;
-    Facts& facts = facts_[&stmt];
-    facts.around.push_back(around);
+    const bool may_go = removable(stmt);
+    Facts& facts = may_go ? facts_[&stmt] : stays;
+    if (may_go && around) facts.around.push_back(around);
+    if (!may_go) need(around);
     for_each_child(
         stmt, [&](const Expr& e) { read(*e, facts); }, [](const Stmt&) {});
     if (const Symbol name = defined(stmt)) define(name, stmt, facts);
-    const bool may_go = removable(stmt);
-    if (!may_go) need(&stmt);
     const bool opens = stmt.kind != Kind::Seq;
     for_each_child(
         stmt, [](const Expr&) {},
         [&](const Stmt& s) {
           const size_t mark = hidden_.size();
-          enter(*s, may_go ? &stmt : around);
+          enter(*s, may_go ? &stmt : around, stays);
           if (opens) leave(mark);
         });
   }

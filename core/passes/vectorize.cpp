@@ -361,16 +361,23 @@ struct Vectorizer {
   std::unordered_map<Symbol, int> taken;
   int made = 0, refused = 0;
 
-  Stmt visit(const Stmt& stmt, Facts facts) {
-    if (const Kernel* kernel = as<Kernel>(stmt)) facts.enter(*kernel, target.lanes);
-    if (const Role* role = as<Role>(stmt)) facts.enter(*role);
+  Stmt visit(const Stmt& stmt, const Facts& facts) {
     if (stmt->kind == Kind::Seq)
       return visit_in_turn(stmt, facts,
                            [&](const Stmt& s, const Facts& known) { return visit(s, known); });
-    if (const For* loop = as<For>(stmt)) {
-      if (loop->vec) return marked(*loop, facts);
-      facts.enter(*loop);
-    }
+    const Kernel* kernel = as<Kernel>(stmt);
+    const Role* role = as<Role>(stmt);
+    const For* loop = as<For>(stmt);
+    if (loop && loop->vec) return marked(*loop, facts);
+    if (!kernel && !role && !loop) return inside(stmt, facts);
+    Facts known = facts;
+    if (kernel) known.enter(*kernel, target.lanes);
+    if (role) known.enter(*role);
+    if (loop) known.enter(*loop);
+    return inside(stmt, known);
+  }
+
+  Stmt inside(const Stmt& stmt, const Facts& facts) {
     return map_children(
         stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, facts); });
   }

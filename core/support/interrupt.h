@@ -41,7 +41,8 @@ class InterruptScope {
     uint64_t polls;
     bool asked() const { return flag && flag->load(std::memory_order_relaxed); }
   };
-  static inline thread_local Current current_{nullptr, 0};  // one look-up of the thread's memory
+  // One look-up of the thread's memory, and in a shared library no call for it: every step asks.
+  [[gnu::tls_model("initial-exec")]] static inline thread_local Current current_{nullptr, 0};
   const std::atomic<bool>* outer_;
 };
 
