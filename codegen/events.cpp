@@ -4,9 +4,39 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/ir/traverse.h"
 #include "core/support/check.h"
 
 namespace tilelab::codegen {
+
+namespace {
+
+/// The number of a kernel's site among all Record statements of the function, in their order.
+int64_t number_in(const Func& func, const RecordSite& site) {
+  int64_t number = 0;
+  bool found = false;
+  walk(func, [&](const Node& node) {
+    const Record* record = as<Record>(&node);
+    if (!record || found) return !found;
+    found = record->what == site.what && record->message == site.message &&
+            record->buffer == site.buffer && record->span == site.span;
+    number += !found;
+    return true;
+  });
+  CHECK(found, "a site of no statement");
+  return number;
+}
+
+sim::Finding failed_assert(const sim::Recorded& record, const std::string& message) {
+  sim::Finding f;
+  f.kind = sim::FindingKind::assertion;
+  f.block = record.block;
+  f.where.push_back({record.span, "", "fails"});
+  f.detail = message;
+  return f;
+}
+
+}  // namespace
 
 void open_event_ring(void* memory) {
   const EventRing empty{kEvents, 0, 0, 0};
@@ -40,6 +70,24 @@ void read_event_ring(const void* memory, const RenderedKernel& kernel, sim::RunR
     result.records.push_back(std::move(record));
   }
   result.lost_records += ring.written - stored;
+}
+
+void read_events(const void* ring, const Func& func, const RenderedKernel& kernel,
+                 sim::RunResult& result) {
+  const size_t before = result.records.size();
+  read_event_ring(ring, kernel, result);
+  std::vector<int64_t> numbers(kernel.sites.size(), -1);
+  for (size_t i = before; i < result.records.size(); ++i) {
+    sim::Recorded& record = result.records[i];
+    const RecordSite& site = kernel.sites[size_t(record.site)];
+    int64_t& number = numbers[size_t(record.site)];
+    if (record.is_assert && number < 0) {
+      result.findings.push_back(failed_assert(record, site.message));
+      result.status = sim::RunResult::Status::stopped;
+    }
+    if (number < 0) number = number_in(func, site);
+    record.site = number;
+  }
 }
 
 }  // namespace tilelab::codegen

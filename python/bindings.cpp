@@ -28,6 +28,7 @@
 #include "python/host_values.h"
 #include "python/quick_call.h"
 #include "python/results.h"
+#include "python/runs.h"
 #include "python/served_work.h"
 
 namespace py = pybind11;
@@ -200,9 +201,10 @@ py::dict run_some_passes(const FuncObject& self, const std::string& stop_after,
   return out;
 }
 
+}  // namespace
+
 // ---- running
 
-/// (dtype name, address, shape, strides in elements, bytes[, fresh]), or (dtype name, number).
 sim::Argument argument_of(const py::tuple& described) {
   auto dtype = dtype_from_name(described[0].cast<std::string>());
   CHECK(dtype, "an argument's dtype");
@@ -230,9 +232,6 @@ sim::Argument argument_of(const py::tuple& described) {
   return out;
 }
 
-using Runner = FunctionRef<sim::RunResult(std::span<const sim::Argument>, const sim::RunOptions&)>;
-
-/// A run on the described arguments, which Python's signals can end.
 py::dict served_run(const py::list& described, sim::RunOptions options, const py::object& progress,
                     Runner run) {
   std::vector<sim::Argument> arguments;
@@ -258,6 +257,8 @@ py::dict served_run(const py::list& described, sim::RunOptions options, const py
   }
   return result_dict(result, raised);
 }
+
+namespace {
 
 py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
                       bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
@@ -348,6 +349,7 @@ syntax::Tree tree_of_object(void* object) {
 }
 
 void bind_views(py::module_& core);  // bindings_views.cpp
+void bind_gpu(py::module_& core);    // bindings_gpu.cpp
 
 static void bind_classes(py::module_& m) {
   py::class_<TreeObject>(m, "Tree")
@@ -433,6 +435,7 @@ PYBIND11_MODULE(_core, m) {
         py::arg("constants") = py::dict(), py::arg("signature_only") = false,
         py::arg("outputs") = std::vector<int64_t>(), py::arg("eager") = false);
   bind_views(m);
+  bind_gpu(m);
 }
 
 }  // namespace tilelab::python

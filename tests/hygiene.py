@@ -16,7 +16,7 @@ from meeting_names import meeting_names
 # Lowest first; nothing includes upwards. Floors inside core come first.
 CORE = ["support", "diagnostics", "syntax", "layout", "ir", "elaborate", "targets", "passes", "sim"]
 FLOORS = [f"core/{name}" for name in CORE] + [
-    "codegen", "views", "python", "session", "repl", "jupyter", "cli"]
+    "codegen", "runtime", "views", "python", "session", "repl", "jupyter", "cli"]
 BESIDE = {("repl", "jupyter"), ("jupyter", "repl")}  # the same floor
 
 MAX_FILE, MAX_FUNCTION = 500, 60

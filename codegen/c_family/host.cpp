@@ -23,30 +23,6 @@ std::string dtype_code(DType dtype) {
   return "{" + std::to_string(code) + ", " + std::to_string(bits(dtype)) + "}";
 }
 
-/// Data type numbers of muTensorDescriptorEncode and cuTensorMapEncodeTiled; -1 where the engine
-/// has none.
-int map_type(DType dtype, Family family) {
-  const bool musa = family == Family::musa;
-  switch (dtype) {
-    case DType::i8: return 0;
-    case DType::u8:
-    case DType::bool_:
-    case DType::e4m3:
-    case DType::e5m2: return musa ? 1 : 0;
-    case DType::i16: return musa ? 2 : 1;
-    case DType::u16: return musa ? 3 : 1;
-    case DType::f16: return musa ? 4 : 6;
-    case DType::bf16: return musa ? 5 : 9;
-    case DType::i32: return musa ? 6 : 3;
-    case DType::u32: return musa ? 7 : 2;
-    case DType::f32: return musa ? 8 : 7;
-    case DType::i64: return musa ? 10 : 5;
-    case DType::u64: return musa ? 11 : 4;
-    case DType::f64: return musa ? 12 : 8;
-  }
-  return -1;
-}
-
 class HostWriter {
  public:
   HostWriter(const Func& func, const Target& target, const std::vector<RenderedKernel>& kernels)
@@ -149,7 +125,7 @@ class HostWriter {
 
   void map(const TensorMap& m) {
     const Buffer& b = *buffers_.at(m.buffer);
-    const int type = map_type(b.dtype, target_.family);
+    const int type = tensor_map_type(b.dtype, target_.family);
     const std::string name = names_.declare_host(m.name);
     std::string call = "tl_describe(&" + name + ", " + names_.expression(name_ref(m.buffer)) +
                        ", " + std::to_string(type) + ", " + list(m.dims) + ", " + list(m.strides);
@@ -194,6 +170,28 @@ class HostWriter {
 };
 
 }  // namespace
+
+int tensor_map_type(DType dtype, Family family) {
+  const bool musa = family == Family::musa;
+  switch (dtype) {
+    case DType::i8: return 0;
+    case DType::u8:
+    case DType::bool_:
+    case DType::e4m3:
+    case DType::e5m2: return musa ? 1 : 0;
+    case DType::i16: return musa ? 2 : 1;
+    case DType::u16: return musa ? 3 : 1;
+    case DType::f16: return musa ? 4 : 6;
+    case DType::bf16: return musa ? 5 : 9;
+    case DType::i32: return musa ? 6 : 3;
+    case DType::u32: return musa ? 7 : 2;
+    case DType::f32: return musa ? 8 : 7;
+    case DType::i64: return musa ? 10 : 5;
+    case DType::u64: return musa ? 11 : 4;
+    case DType::f64: return musa ? 12 : 8;
+  }
+  return -1;
+}
 
 std::string host_section(const Func& func, const Target& target,
                          const std::vector<RenderedKernel>& kernels) {

@@ -14,4 +14,8 @@ namespace tilelab::codegen {
 std::string host_section(const Func& func, const Target& target,
                          const std::vector<RenderedKernel>& kernels);
 
+/// The element type's number for muTensorDescriptorEncode and cuTensorMapEncodeTiled; -1 where the
+/// engine has none.
+int tensor_map_type(DType dtype, Family family);
+
 }  // namespace tilelab::codegen

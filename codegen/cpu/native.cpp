@@ -105,50 +105,6 @@ sim::Finding crash(const Kernel& kernel, int status) {
   return f;
 }
 
-/// The number of a kernel's site among all Record statements of the function, in their order.
-int64_t number_in(const Func& func, const codegen::RecordSite& site) {
-  int64_t number = 0;
-  bool found = false;
-  walk(func, [&](const Node& node) {
-    const Record* record = as<Record>(&node);
-    if (!record || found) return !found;
-    found = record->what == site.what && record->message == site.message &&
-            record->buffer == site.buffer && record->span == site.span;
-    number += !found;
-    return true;
-  });
-  CHECK(found, "a site of no statement");
-  return number;
-}
-
-sim::Finding failed_assert(const sim::Recorded& record, const std::string& message) {
-  sim::Finding f;
-  f.kind = sim::FindingKind::assertion;
-  f.block = record.block;
-  f.where.push_back({record.span, "", "fails"});
-  f.detail = message;
-  return f;
-}
-
-/// What a launch wrote to `ring`; a failed assert is a finding, its first time.
-void read_events(const void* ring, const Func& func, const codegen::RenderedKernel& kernel,
-                 sim::RunResult& result) {
-  const size_t before = result.records.size();
-  codegen::read_event_ring(ring, kernel, result);
-  std::vector<int64_t> numbers(kernel.sites.size(), -1);
-  for (size_t i = before; i < result.records.size(); ++i) {
-    sim::Recorded& record = result.records[i];
-    const codegen::RecordSite& site = kernel.sites[size_t(record.site)];
-    int64_t& number = numbers[size_t(record.site)];
-    if (record.is_assert && number < 0) {
-      result.findings.push_back(failed_assert(record, site.message));
-      result.status = sim::RunResult::Status::stopped;
-    }
-    if (number < 0) number = number_in(func, site);
-    record.site = number;
-  }
-}
-
 }  // namespace
 
 std::vector<std::shared_ptr<NativeFunction>> NativeFunction::make(
@@ -212,7 +168,7 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
   }
   result.threads = 1;
   const auto status = run_in_child(library_->entry(kernel.name), args.data(), options.interrupt);
-  if (ring) read_events(ring->data(), *func_, kernel, result);
+  if (ring) codegen::read_events(ring->data(), *func_, kernel, result);
   if (!status) {
     result.all_blocks = result.blocks;  // how far this launch was nobody knows
     result.status = sim::RunResult::Status::interrupted;

@@ -10,7 +10,7 @@ import tilelab
 import tilelab._session.imports
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "python")]
 import golden
 
 tilelab._session.imports.install()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowest layer for NVIDIA GPUs, for nvcc (-fmad=false: contraction is the compiler's business, not
-// nvcc's). Barriers are shared-memory addresses here, matrix instructions those of NVIDIA.
+// Lowest layer for NVIDIA GPUs, for nvcc and NVRTC (-fmad=false: contraction is the compiler's
+// business, not theirs). Barriers are shared-memory addresses here, matrix instructions those of NVIDIA.
 #pragma once
 
 #define TL_FN __device__ __forceinline__
@@ -16,6 +16,9 @@
 #define TL_WARP_SIZE 32
 #define TL_FULL_MASK 0xffffffffu
 #define tl_grid_constant __grid_constant__
+#ifdef __CUDACC_RTC__
+#define __builtin_memcpy memcpy  // NVRTC has the function alone
+#endif
 
 /// A tensor map as cuTensorMapEncodeTiled fills it.
 struct alignas(64) tl_map {

@@ -64,11 +64,20 @@ def bind_absent(kernel, params, dims):
             dims.setdefault(name, 0)
 
 
-def check_tensor(kernel, param, view, dims):
+def _check_device(kernel, param, view, gpu):
+    """Host memory for the simulator and the CPU; for a GPU its own, or NumPy's, which is copied."""
+    name, device = param["name"], view.device.partition(":")[0]
+    if gpu is None and device != "cpu":
+        _refuse("argument-device", kernel, name, device, param=param, help=f"give its copy, {name}.cpu()")
+    if gpu is not None and view.device != f"cuda:{gpu}" and (device != "cpu" or view.kind == "torch"):
+        _refuse("argument-device", kernel, name, view.device, param=param,
+                note=f"the kernel runs on cuda:{gpu}", help=f"give its copy, {name}.cuda({gpu}); or %device sim")
+
+
+def check_tensor(kernel, param, view, dims, gpu=None):
     """Raises ArgumentError where `view` does not fit the parameter."""
     name = param["name"]
-    if view.device != "cpu":
-        _refuse("argument-device", kernel, name, view.device, param=param, help=f"give its copy, {name}.cpu()")
+    _check_device(kernel, param, view, gpu)
     wanted = [extent_of(e, dims) for e in param["shape"]]
     if len(view.shape) != len(wanted):
         _refuse("argument-rank", kernel, name, _plural(len(wanted), "dimension"), _shape_text(view.shape), param=param,
@@ -143,7 +152,7 @@ def raise_if_refused(name, result):
                                     help="give arguments that fit, or change what the kernel assumes"))
 
 
-def _outputs(kernel, params, outputs, dims, kind):
+def _outputs(kernel, params, outputs, dims, kind, gpu):
     """New arrays for the outputs: {position: array}."""
     made = {}
     for i in outputs:
@@ -151,7 +160,7 @@ def _outputs(kernel, params, outputs, dims, kind):
         if None in shape:
             _refuse("argument-extent", kernel, f"the output {params[i]['name']}", param=params[i],
                     help=f"call it with {params[i]['name']} as an argument as well")
-        made[i] = empty(shape, params[i]["dtype"], kind)
+        made[i] = empty(shape, params[i]["dtype"], kind, gpu)
     return made
 
 
@@ -179,9 +188,15 @@ def number_of(kernel, param, value):
     return number
 
 
-def describe(kernel, params, outputs, values):
+def gpu_of(views, gpu):
+    """The GPU that the tensors lie on; the chosen one where none does."""
+    return next((int(v.device[5:]) for v in views if v is not None and v.device[:5] == "cuda:"), gpu)
+
+
+def describe(kernel, params, outputs, values, gpu=None):
     """(arguments for the simulator, all arrays in parameter order, views) of a call with `values`,
-    which are those that are no outputs; or, without outputs among them, all."""
+    which are those that are no outputs; or, without outputs among them, all. `gpu`: the number of the
+    GPU that takes them instead."""
     inputs = [i for i in range(len(params)) if i not in outputs]
     if len(values) == len(params) and outputs:
         inputs, outputs = list(range(len(params))), []
@@ -193,17 +208,19 @@ def describe(kernel, params, outputs, values):
             dims[params[i]["name"]] = _number(kernel, params[i], value)
         else:
             views[i] = _tensor(kernel, params[i], value)
+    if gpu is not None:
+        gpu = gpu_of(views, gpu)
     bind_dims(params, views, dims)
     bind_absent(kernel, params, dims)
     for i in inputs:
         if views[i] is not None:
-            check_tensor(kernel, params[i], views[i], dims)
+            check_tensor(kernel, params[i], views[i], dims, gpu)
     kind = library([v for v in views if v is not None])
     for i in inputs:
         if views[i] is None and params[i]["shape"] is not None:  # memory that nobody touches
             shape = [extent_of(e, dims) or 0 for e in params[i]["shape"]]
-            views[i] = as_view(empty(shape, params[i]["dtype"], kind))
-    for i, array in _outputs(kernel, params, outputs, dims, kind).items():
+            views[i] = as_view(empty(shape, params[i]["dtype"], kind, gpu))
+    for i, array in _outputs(kernel, params, outputs, dims, kind, gpu).items():
         arrays[i], views[i] = array, as_view(array)
     described = [_described(kernel, param, array, view, i in outputs)
                  for i, (param, array, view) in enumerate(zip(params, arrays, views))]
@@ -214,4 +231,5 @@ def _described(kernel, param, array, view, fresh):
     """What Func.run takes for one argument."""
     if view is None:
         return param["dtype"], number_of(kernel, param, array)
-    return (param["dtype"], view.address, list(view.shape), list(view.strides), view.nbytes(param["bytes"]), fresh)
+    return (param["dtype"], view.address, list(view.shape), list(view.strides), view.nbytes(param["bytes"]), fresh,
+            view.device == "cpu")

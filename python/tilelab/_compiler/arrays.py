@@ -15,7 +15,7 @@ _WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str",
 
 
 class View:
-    """Where an array's elements are."""
+    """Where an array's elements are; `device` is "cpu" or "cuda:N"."""
 
     __slots__ = ("dtype", "address", "shape", "strides", "device", "writable", "kind", "keep")
 
@@ -34,9 +34,10 @@ def view(array):
     module = type(array).__module__.partition(".")[0]
     if module == "torch" and hasattr(array, "data_ptr"):
         return View(str(array.dtype).rpartition(".")[2], array.data_ptr(), array.shape, array.stride(),
-                    array.device.type, True, "torch", array)
-    if hasattr(array, "__cuda_array_interface__"):
-        return View("", 0, (), (), "cuda")
+                    _device_of(array.device), True, "torch", array)
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None:
+        return _on_gpu(array, interface)
     interface = getattr(array, "__array_interface__", None)
     if interface is not None:
         return _from_interface(array, interface)
@@ -50,7 +51,20 @@ def view(array):
     return None
 
 
-def _from_interface(array, interface):
+def _on_gpu(array, interface):
+    """The View of what says where it lies on a GPU; of something else's, the number is not told."""
+    device = f"cuda:{getattr(array, 'device_number', 0)}"
+    if "typestr" not in interface:
+        return View("", 0, (), (), device)
+    return _from_interface(array, interface, device, "device")
+
+
+def _device_of(device):
+    """torch's name of it, with its number."""
+    return device.type if device.type == "cpu" else f"{device.type}:{device.index or 0}"
+
+
+def _from_interface(array, interface, device="cpu", kind="numpy"):
     spelled = interface["typestr"]
     size = int(spelled[2:] or 0)
     name = _WORDS.get(spelled[1]) or f"{_NUMBERS.get(spelled[1], spelled[1])}{size * 8}"
@@ -69,11 +83,16 @@ def _from_interface(array, interface):
     else:
         strides = [s // size if size else 0 for s in strides]
     address, read_only = interface["data"]
-    return View(name, address, shape, strides, "cpu", not read_only, "numpy", array)
+    return View(name, address, shape, strides, device, not read_only, kind, array)
 
 
-def empty(shape, dtype, kind):
-    """A new poisoned array: NaN, or 0xA5 in every byte, so that what a kernel leaves out shows."""
+def empty(shape, dtype, kind, gpu=None):
+    """A new poisoned array: NaN, or 0xA5 in every byte, so that what a kernel leaves out shows. On a GPU
+    it is left as it comes: filling it would take as long as a kernel."""
+    if gpu is not None and kind != "numpy":
+        from .._gpu.array import empty_on
+
+        return empty_on(gpu, shape, dtype, kind)
     if kind == "torch":
         import torch
 
@@ -102,6 +121,7 @@ def empty(shape, dtype, kind):
 
 def library(views):
     """Whose arrays a call returns: torch's if one came in, or none came and torch is loaded."""
-    if any(v.kind == "torch" for v in views):
-        return "torch"
+    for kind in ("torch", "device"):
+        if any(v.kind == kind for v in views):
+            return kind
     return "numpy" if views or "torch" not in sys.modules else "torch"

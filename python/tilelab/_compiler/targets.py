@@ -15,8 +15,13 @@ def target_name(target):
     spelled = str(target if target is not None else "auto")
     if spelled == "auto":
         spelled = settings.target
-    if spelled == "auto":
-        return "cpu" if settings.device == "cpu" else "mp_31"
+    if spelled in ("auto", "cuda"):
+        # What is here: asked for no sooner, because a driver takes its time to start.
+        from .._gpu import devices
+
+        found = devices.target()
+        if found or spelled == "auto":
+            return found or ("cpu" if settings.device == "cpu" else "mp_31")
     name, problem = _core.parse_target(spelled)
     if not name:
         raise UsageError(message("target-unknown", repr(spelled), problem, help="%target and --target complete the names"))

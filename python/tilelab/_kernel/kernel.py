@@ -10,6 +10,8 @@ from .._compiler.errors import (ArgumentError, KernelError, UsageError, raise_if
 from .._compiler.host import message
 from .._compiler.targets import target_name
 from .._compiler.warned import show_warnings
+from .._gpu import devices
+from .._gpu import launch as on_gpu
 from ..engine import callback
 from ..engine.param import KernelParam
 from . import not_finite, progress
@@ -56,7 +58,7 @@ class JITKernel:
         self._outputs = list(func.outputs)
         self.out_idx = list(self._outputs) or None
         self._returns_tuple = returns_tuple
-        self._snapshots = self._native = None
+        self._snapshots = self._native = self._on_gpu = None
         self._entry = None  # its name, in the registry
         self._told_not_finite = False
         self.target = func.target
@@ -77,6 +79,8 @@ class JITKernel:
     # --- running -----------------------------------------------------------------------------------
 
     def __call__(self, *values, **options):
+        if self._uses_gpu() and options.keys() <= {"stream"}:
+            return on_gpu.call(self, values, devices.chosen(), **options)
         options.pop("stream", None)
         if options:
             names = ", ".join(p["name"] for p in self._raw_params)
@@ -146,13 +150,20 @@ class JITKernel:
         described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
         return checking.check(self, described, known(self).full_name, level and (level,), seconds)
 
+    def _uses_gpu(self):
+        """Whether calls go to a GPU. A driver is asked for no sooner than a kernel could use it."""
+        may = self.target[:3] == "sm_" or settings.device[:4] == "cuda"
+        return may and launcher is None and devices.runs(self.target)
+
     def run_once(self):
         return self.get_profiler().run_once()
 
     @property
     def execution_backend(self):
-        """Who runs a call: "simulator", or "cpu" for code that was compiled for this machine. TileLang names its bridge
-        to compiled code here ("tvm_ffi", "cython", ...)."""
+        """Who runs a call: "simulator", "cuda" for a GPU, or "cpu" for code that was compiled for this machine. TileLang
+        names its bridge to compiled code here ("tvm_ffi", "cython", ...)."""
+        if self._uses_gpu():
+            return "cuda"
         return "cpu" if self._runs_compiled() else "simulator"
 
     # --- looking -----------------------------------------------------------------------------------

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// tilelab._core.gpu: devices, compiled functions, memory and times of GPUs.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "core/support/check.h"
+#include "python/compilation.h"
+#include "python/runs.h"
+#include "runtime/cuda/nvrtc.h"
+#include "runtime/function.h"
+
+namespace py = pybind11;
+
+namespace tilelab::python {
+namespace {
+
+namespace rt = tilelab::runtime;
+
+/// A stream's address, as torch gives it.
+rt::Stream stream_of(uintptr_t address) {
+  return reinterpret_cast<rt::Stream>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+/// Raises the message, placed at the user's call.
+[[noreturn]] void raise(const rt::Failure& failure) {
+  py::module_::import("tilelab._gpu.failures")
+      .attr("fail")(std::string(info(failure.id).name), failure.arguments, failure.notes,
+                    failure.helps);
+  UNREACHABLE("fail() raises");
+}
+
+/// What a function of the runtime gives; its failures are raised.
+template <class F> auto raising(F&& call) {
+  try {
+    return call();
+  } catch (const rt::Failure& failure) {
+    raise(failure);
+  }
+}
+
+py::tuple count() {
+  std::string problem;
+  const int devices = rt::Device::count(rt::cuda(), &problem);
+  return py::make_tuple(devices, problem);
+}
+
+/// (name, capability, target or None)
+py::tuple device(int ordinal) {
+  return raising([&] {
+    const rt::Device& found = rt::Device::of(rt::cuda(), ordinal);
+    const Target* target = found.target();
+    return py::make_tuple(found.name(), found.capability(),
+                          target ? py::object(py::str(std::string(target->name))) : py::none());
+  });
+}
+
+bool can_run(const std::string& target, int ordinal) {
+  return raising([&] {
+    const Target* record = find_target(target);
+    const rt::Device& found = rt::Device::of(rt::cuda(), ordinal);
+    return record && found.platform().runs(*record, found.capability());
+  });
+}
+
+/// (function or None, diagnostics). `changed` gives the code that is compiled in place of the code.
+py::tuple make_function(const FuncObject& flat, const py::object& changed) {
+  Diagnostics sink;
+  auto made = rt::DeviceFunction::make(
+      flat.func, sink, [&](const std::string& text) { return changed(text).cast<std::string>(); });
+  return py::make_tuple(made, diagnostics_list(sink));
+}
+
+/// `described`: as for Func.run, and for tensors, behind `fresh`, whether they lie in host memory.
+py::dict run(rt::DeviceFunction& self, const py::list& described, int ordinal, uintptr_t stream,
+             bool wait, const py::object& progress) {
+  std::vector<bool> on_host;
+  for (auto item : described) {
+    auto one = item.cast<py::tuple>();
+    on_host.push_back(one.size() > 6 && one[6].cast<bool>());
+  }
+  std::optional<rt::Failure> failure;
+  py::dict result = served_run(
+      described, {}, progress, [&](std::span<const sim::Argument> arguments, const auto& options) {
+        std::vector<rt::Given> given;
+        for (size_t i = 0; i < arguments.size(); ++i) given.push_back({arguments[i], on_host[i]});
+        rt::Outcome outcome =
+            self.run(rt::cuda(), ordinal, given, {stream_of(stream), options.interrupt, wait});
+        failure = std::move(outcome.failure);
+        return std::move(outcome.result);
+      });
+  if (failure) raise(*failure);
+  return result;
+}
+
+/// Memory of a device, which Python holds.
+struct DeviceArrayMemory {
+  DeviceArrayMemory(int ordinal, int64_t size)
+      : device(rt::Device::of(rt::cuda(), ordinal)), bytes(size) {
+    device.enter();
+    held.emplace(device, size);
+  }
+  rt::Device& device;
+  int64_t bytes;
+  std::optional<rt::DeviceMemory> held;
+};
+
+void fill(DeviceArrayMemory& memory, int value, uintptr_t stream) {
+  raising([&] {
+    memory.device.enter();
+    memory.device.fill(memory.held->address(), static_cast<unsigned char>(value), memory.bytes,
+                       stream_of(stream));
+  });
+}
+
+/// Copies between the memory and `address` in host memory, and waits.
+void copy(DeviceArrayMemory& memory, uintptr_t address, int64_t bytes, bool in) {
+  raising([&] {
+    void* host = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+    memory.device.enter();
+    if (in)
+      memory.device.copy_in(memory.held->address(), host, bytes, nullptr);
+    else
+      memory.device.copy_out(host, memory.held->address(), bytes, nullptr);
+    memory.device.wait(nullptr, nullptr);
+  });
+}
+
+void synchronize(int ordinal, uintptr_t stream) {
+  raising([&] {
+    rt::Device& found = rt::Device::of(rt::cuda(), ordinal);
+    found.enter();
+    py::gil_scoped_release others;
+    found.wait(stream_of(stream), nullptr);
+  });
+}
+
+std::unique_ptr<rt::Timer> start_timer(int ordinal, uintptr_t stream) {
+  return raising([&] {
+    rt::Device& found = rt::Device::of(rt::cuda(), ordinal);
+    found.enter();
+    return std::make_unique<rt::Timer>(found, stream_of(stream));
+  });
+}
+
+}  // namespace
+
+void bind_gpu(py::module_& core) {
+  py::module_ m = core.def_submodule("gpu", "GPUs through their vendors' drivers");
+  py::class_<rt::DeviceFunction, std::shared_ptr<rt::DeviceFunction>>(m, "Function")
+      .def("run", &run, py::arg("arguments"), py::arg("device"), py::arg("stream"),
+           py::arg("wait") = false, py::arg("progress") = py::none());
+  py::class_<DeviceArrayMemory>(m, "Memory")
+      .def(py::init([](int ordinal, int64_t bytes) {
+             return raising([&] { return std::make_unique<DeviceArrayMemory>(ordinal, bytes); });
+           }),
+           py::arg("device"), py::arg("bytes"))
+      .def_property_readonly("address",
+                             [](const DeviceArrayMemory& self) { return self.held->address(); })
+      .def_readonly("bytes", &DeviceArrayMemory::bytes)
+      .def("fill", &fill, py::arg("value"), py::arg("stream") = 0)
+      .def(
+          "copy_in",
+          [](DeviceArrayMemory& self, uintptr_t at, int64_t bytes) { copy(self, at, bytes, true); },
+          py::arg("address"), py::arg("bytes"))
+      .def(
+          "copy_out",
+          [](DeviceArrayMemory& self, uintptr_t at, int64_t bytes) {
+            copy(self, at, bytes, false);
+          },
+          py::arg("address"), py::arg("bytes"));
+  py::class_<rt::Timer>(m, "Timer")
+      .def("stop", [](rt::Timer& self) { raising([&] { self.stop(); }); })
+      .def("milliseconds",
+           [](rt::Timer& self) { return raising([&] { return self.milliseconds(); }); });
+  m.def("count", &count);
+  m.def("device", &device, py::arg("ordinal"));
+  m.def("can_run", &can_run, py::arg("target"), py::arg("ordinal"));
+  m.def("make", &make_function, py::arg("flat"), py::arg("changed"));
+  m.def("synchronize", &synchronize, py::arg("ordinal"), py::arg("stream") = 0);
+  m.def("start_timer", &start_timer, py::arg("ordinal"), py::arg("stream"));
+  m.def("look_for_nvrtc_in", &rt::look_for_nvrtc_in);
+}
+
+}  // namespace tilelab::python

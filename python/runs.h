@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of kernels on arguments that Python describes.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <span>
+
+#include "core/sim/sim.h"
+#include "core/support/function_ref.h"
+
+namespace tilelab::python {
+
+/// (dtype name, address, shape, strides in elements, bytes[, fresh]), or (dtype name, number).
+sim::Argument argument_of(const pybind11::tuple& described);
+
+using Runner = FunctionRef<sim::RunResult(std::span<const sim::Argument>, const sim::RunOptions&)>;
+
+/// A run on the described arguments, which Python's signals can end.
+pybind11::dict served_run(const pybind11::list& described, sim::RunOptions options,
+                          const pybind11::object& progress, Runner run);
+
+}  // namespace tilelab::python

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays on a GPU where torch is not at hand."""
+
+import sys
+
+from .. import _core
+from .._compiler import dtypes
+
+
+class DeviceArray:
+    """Row-major elements in a GPU's memory. NumPy's arrays come and go by `to_device(array)` and
+    `array.numpy()`; other libraries take it by `__cuda_array_interface__`."""
+
+    def __init__(self, shape, dtype, device=0):
+        import numpy
+
+        self.shape, self.dtype = tuple(int(n) for n in shape), numpy.dtype(str(dtype))
+        self.device_number = device
+        size = self.dtype.itemsize
+        for extent in self.shape:
+            size *= extent
+        self._memory = _core.gpu.Memory(device, size)
+
+    @property
+    def nbytes(self):
+        return self._memory.bytes
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._memory.address, False), "version": 3,
+                "strides": None}
+
+    def numpy(self):
+        """A copy in host memory."""
+        import numpy
+
+        made = numpy.empty(self.shape, self.dtype)
+        self._memory.copy_out(made.ctypes.data, self.nbytes)
+        return made
+
+    def __array__(self, dtype=None, copy=None):
+        made = self.numpy()
+        return made if dtype is None else made.astype(dtype)
+
+    def __repr__(self):
+        return f"DeviceArray({list(self.shape)}, {self.dtype}, cuda:{self.device_number})"
+
+
+def to_device(array, device=0):
+    """A copy of an array of NumPy on a GPU."""
+    import numpy
+
+    array = numpy.ascontiguousarray(array)
+    made = DeviceArray(array.shape, array.dtype, device)
+    made._memory.copy_in(array.ctypes.data, made.nbytes)
+    return made
+
+
+def empty_on(gpu, shape, dtype, kind):
+    """A new array on a GPU, of the library that the call's others are of."""
+    if kind != "torch":
+        return DeviceArray(shape, dtype, gpu)
+    torch = sys.modules["torch"]
+    return torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch(), device=f"cuda:{gpu}")

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of a kernel on a GPU."""
+
+import time
+
+from .. import _core
+from .._compiler import arguments, records
+from .._compiler.errors import KernelError, refuse
+from .._kernel import progress
+from .._kernel.registry import known
+from ..engine import callback
+from . import devices
+
+launches = 0  # in this process, for those who tell what a time is worth
+
+
+def function_of(kernel):
+    """The kernel's code for a GPU, written once."""
+    if kernel._on_gpu is None:
+        devices.find_compiler()
+        kernel._on_gpu, said = _core.gpu.make(
+            kernel._at_level("flat"), lambda text: callback.changed(text, kernel.target))
+        refuse(said)
+    return kernel._on_gpu
+
+
+def call(kernel, values, number, stream=None):
+    """What `kernel(*values)` does where GPU `number` is chosen; tensors on another one choose that. `stream`: one of
+    torch's, or its address, in place of torch's current one."""
+    described, arrays, views = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values, number)
+    entry, start = known(kernel), time.perf_counter()
+    try:
+        _launch(kernel, described, arguments.gpu_of(views, number), getattr(stream, "cuda_stream", stream))
+    except BaseException as error:
+        entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
+        raise
+    entry.last_run, entry.status = time.perf_counter() - start, "ran"
+    made = [arrays[i] for i in kernel._outputs] if len(values) < len(arrays) else []
+    if not made:
+        return None
+    return made if kernel._returns_tuple or len(made) > 1 else made[0]
+
+
+def _launch(kernel, described, number, stream):
+    """Runs it; raises what went wrong."""
+    global launches
+    launches += 1
+    with progress.Progress(f"kernel {kernel.name}", "on the GPU") as step:
+        result = function_of(kernel).run(
+            described, number, devices.stream(number) if stream is None else stream, progress=step)
+    func = kernel._at_level("flat")
+    records.show(func, result)
+    if result["raised"] is not None:
+        result["raised"].args = (f"kernel {kernel.name}, which runs on in the GPU until it or this process ends",)
+        raise result["raised"]
+    arguments.raise_if_refused(kernel.name, result)
+    if result["findings"]:
+        raise KernelError(kernel.name, result["findings"], _core.views.findings([(func.level, result)]))

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVIDIA's part: which record a chip has, NVRTC with the device header, cuTensorMapEncodeTiled.
+#include <dirent.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "codegen/c_family/host.h"
+#include "codegen/musa/check/check.h"
+#include "core/diagnostics/usage.h"
+#include "core/support/text.h"
+#include "runtime/cuda/nvrtc.h"
+#include "runtime/failure.h"
+#include "runtime/platform.h"
+
+namespace tilelab::runtime {
+
+namespace {
+
+constexpr DriverSource kSource{"cuda", "cu", "libcuda.so.1", "TILELAB_CUDA_DRIVER"};
+
+/// Code of an architecture with a letter ("sm_90a") runs on that chip alone.
+bool one_chip(const Target& target) {
+  return target.name.find_last_not_of("0123456789") == target.name.size() - 1;
+}
+
+/// Machine code runs on later chips of the same generation; for others there is PTX.
+bool needs_ptx(const Target& target, int capability) {
+  return architecture_number(target.name) / 10 != capability / 10;
+}
+
+std::string read_text(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) return "";
+  std::string text;
+  char part[4096];
+  while (const size_t n = std::fread(part, 1, sizeof part, file)) text.append(part, n);
+  std::fclose(file);
+  return text;
+}
+
+/// The device header's files by name, read once.
+const std::map<std::string, std::string>& headers() {
+  static const std::map<std::string, std::string> all = [] {
+    std::map<std::string, std::string> out;
+    const std::string directory = musa::device_directory();
+    if (DIR* listed = opendir(directory.c_str())) {
+      while (const dirent* entry = readdir(listed))
+        if (const std::string name = entry->d_name; name.ends_with(".h"))
+          out[name] = read_text(directory + "/" + name);
+      closedir(listed);
+    }
+    return out;
+  }();
+  return all;
+}
+
+std::vector<std::string> options_for(const Target& target, int capability) {
+  const std::string number(target.name.substr(3));
+  // Contraction is the compiler's business (canonicalize), not NVRTC's.
+  return {"--gpu-architecture=" + std::string(needs_ptx(target, capability) ? "compute_" : "sm_") +
+              number,
+          "--std=c++17", "--fmad=false"};
+}
+
+const Nvrtc& nvrtc(const std::string& kernel, const Target& target) {
+  std::string problem;
+  if (const Nvrtc* found = Nvrtc::get(&problem)) return *found;
+  throw Failure{usage::device_compiler,
+                {kernel, std::string(target.name), "there is no NVRTC (" + problem + ")"},
+                {},
+                {"install it: pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit; or name the "
+                 "library in TILELAB_NVRTC; %device sim needs none"}};
+}
+
+using EncodeTiled = Status (*)(void* map, int type, unsigned rank, Address base,
+                               const uint64_t* dims, const uint64_t* strides, const unsigned* box,
+                               const unsigned* steps, int interleave, int swizzle, int promotion,
+                               int outside);
+constexpr int kPromote256Bytes = 3;
+
+class Cuda final : public Platform {
+ public:
+  const DriverSource& source() const override { return kSource; }
+
+  const Target* target_of(int capability) const override {
+    const Target* best = nullptr;
+    for (const Target& target : all_targets())
+      if (runs(target, capability) &&
+          (!best || architecture_number(target.name) > architecture_number(best->name)))
+        best = &target;
+    return best;
+  }
+
+  bool runs(const Target& target, int capability) const override {
+    if (target.family != Family::cuda) return false;
+    const int number = architecture_number(target.name);
+    return one_chip(target) ? number == capability : number <= capability;
+  }
+
+  std::string compiler(const std::string& kernel, const Target& target,
+                       int capability) const override {
+    std::string key = "NVRTC " + nvrtc(kernel, target).version();
+    for (const std::string& option : options_for(target, capability)) key += " " + option;
+    key += "\n";
+    for (const auto& [name, text] : headers()) key += name + "\n" + text;
+    return key;
+  }
+
+  std::string compile(const std::string& kernel, const std::string& text, const Target& target,
+                      int capability) const override {
+    std::string log;
+    std::string image = nvrtc(kernel, target)
+                            .compile(text, headers(), options_for(target, capability),
+                                     needs_ptx(target, capability), &log);
+    if (!image.empty()) return image;
+    std::vector<std::string> lines = split(log, '\n');
+    auto first = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+      return line.find("error") != std::string::npos;
+    });
+    throw Failure{
+        usage::device_code,
+        {kernel, "NVRTC", first == lines.end() ? lines.front() : *first},
+        {},
+        {"%source shows the code; a T.call_extern or T.import_source in the kernel has to "
+         "name what the device header or the source defines; else this is a bug of tilelab"}};
+  }
+
+  std::string describe(const Driver& driver, const MapRequest& request,
+                       MapParameter* map) const override {
+    static const auto encode = reinterpret_cast<EncodeTiled>(driver.symbol("TensorMapEncodeTiled"));
+    if (!encode) return "the driver has no cuTensorMapEncodeTiled";
+    uint64_t dims[5] = {}, strides[5] = {};
+    unsigned box[5] = {}, steps[5] = {1, 1, 1, 1, 1};
+    const size_t rank = request.dims.size();
+    for (size_t i = 0; i < rank; ++i) {
+      dims[i] = uint64_t(request.dims[i]);
+      box[i] = unsigned(request.box[i]);
+      if (i + 1 < rank) strides[i] = uint64_t(request.strides[i]);
+    }
+    const int mask = int(request.swizzle.mask);
+    const int swizzle = mask == 7 ? 3 : mask == 3 ? 2 : mask == 1;
+    const Status status =
+        encode(map, codegen::tensor_map_type(request.dtype, Family::cuda), unsigned(rank),
+               request.base, dims, strides, box, steps, 0, swizzle, kPromote256Bytes, 0);
+    return status == 0 ? "" : "cuTensorMapEncodeTiled: " + driver.said(status);
+  }
+};
+
+}  // namespace
+
+const Platform& cuda() {
+  static const Cuda platform;
+  return platform;
+}
+
+}  // namespace tilelab::runtime

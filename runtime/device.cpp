@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/device.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "codegen/events.h"
+#include "core/diagnostics/usage.h"
+#include "core/support/text.h"
+#include "runtime/failure.h"
+
+namespace tilelab::runtime {
+
+namespace {
+
+/// Answers after which a context gives no other one.
+constexpr Status kSticky[] = {
+    700,  // illegal address
+    702,  // launch timeout
+    710,  // assert
+    714,  // hardware stack
+    715,  // illegal instruction
+    716,  // misaligned address
+    717,  // invalid address space
+    718,  // invalid program counter
+    719,  // launch failed
+};
+
+/// A driver that was looked for: itself, initialised, or why there is none.
+struct Found {
+  std::shared_ptr<const Driver> driver;
+  std::string problem;
+};
+
+Found look_for(const Platform& platform) {
+  std::string problem;
+  std::shared_ptr<const Driver> driver = Driver::open(platform.source(), &problem);
+  if (!driver) return {nullptr, "no driver (" + problem + ")"};
+  if (const Status status = driver->init(0); status != 0)
+    return {nullptr, "the driver does not start: " + driver->said(status)};
+  return {driver, ""};
+}
+
+/// Looked for once; null with the reason.
+std::shared_ptr<const Driver> driver_of(const Platform& platform, std::string* problem) {
+  static std::mutex mutex;
+  static std::map<std::pair<const Platform*, std::string>, Found> all;
+  const std::lock_guard lock(mutex);
+  const char* given = std::getenv(platform.source().variable);
+  const auto [at, is_new] = all.try_emplace({&platform, given ? given : ""});
+  if (is_new) at->second = look_for(platform);
+  *problem = at->second.problem;
+  return at->second.driver;
+}
+
+[[noreturn]] void absent(const Platform& platform, const std::string& problem) {
+  const std::string device = platform.source().device;
+  throw Failure{usage::device_absent,
+                {device, problem},
+                {},
+                {"`tilelab doctor` lists what is here; %device sim runs kernels without a GPU"}};
+}
+
+constexpr const char* kCallHelp =
+    "`tilelab doctor` shows the driver; with CUDA_LAUNCH_BLOCKING=1 in the environment every call "
+    "waits, so that it is known which one is refused; %device sim needs no driver";
+
+std::string size_text(int64_t bytes) {
+  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  double value = double(bytes);
+  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
+  return text;
+}
+
+}  // namespace
+
+int Device::count(const Platform& platform, std::string* problem) {
+  const auto driver = driver_of(platform, problem);
+  if (!driver) return 0;
+  int devices = 0;
+  const Status status = driver->device_count(&devices);
+  if (status != 0)
+    *problem = "the driver counts no devices: " + driver->said(status);
+  else if (devices == 0)
+    *problem = "a driver, but no device";
+  return status == 0 ? devices : 0;
+}
+
+Device& Device::of(const Platform& platform, int ordinal) {
+  static std::mutex mutex;
+  static std::map<std::pair<const Driver*, int>, std::unique_ptr<Device>> made;
+  std::string problem;
+  const auto driver = driver_of(platform, &problem);
+  if (!driver) absent(platform, problem);
+  const std::lock_guard lock(mutex);
+  auto& device = made[{driver.get(), ordinal}];
+  if (!device) {
+    std::unique_ptr<Device> opened(new Device);
+    opened->driver_ = driver;
+    opened->open(platform, ordinal);
+    device = std::move(opened);
+  }
+  return *device;
+}
+
+void Device::open(const Platform& platform, int ordinal) {
+  platform_ = &platform;
+  ordinal_ = ordinal;
+  std::string problem;
+  const int devices = count(platform, &problem);
+  if (ordinal >= devices)
+    absent(platform, devices == 0 ? problem
+                                  : "there is no number " + std::to_string(ordinal) + ", of " +
+                                        plural(devices, "device"));
+  int device = 0;
+  check(driver_->device_get(&device, ordinal), "DeviceGet");
+  char name[128] = "";
+  check(driver_->device_name(name, sizeof name, device), "DeviceGetName");
+  name_ = name;
+  int major = 0, minor = 0;
+  check(driver_->device_attribute(&major, kAttributeMajor, device), "DeviceGetAttribute");
+  check(driver_->device_attribute(&minor, kAttributeMinor, device), "DeviceGetAttribute");
+  capability_ = major * 10 + minor;
+  check(driver_->context_retain(&context_, device), "DevicePrimaryCtxRetain");
+}
+
+void Device::enter() {
+  if (!lost_.empty())
+    throw Failure{usage::device_lost,
+                  {name_, lost_},
+                  {},
+                  {"the session's variables and its arrays of NumPy are as they were, what lay on "
+                   "the GPU is gone: %save keeps the cells for a new session, %device sim goes on "
+                   "in this one"}};
+  Context current = nullptr;
+  check(driver_->context_current(&current), "CtxGetCurrent");
+  if (current != context_) check(driver_->context_set(context_), "CtxSetCurrent");
+}
+
+void Device::check(Status status, const char* call) {
+  if (status == 0) return;
+  const std::string said = driver_->said(status);
+  if (std::find(std::begin(kSticky), std::end(kSticky), status) == std::end(kSticky))
+    throw Failure{usage::device_call,
+                  {platform_->source().prefix + std::string(call), said},
+                  {},
+                  {kCallHelp}};
+  const std::string kernel = last_kernel_ ? *last_kernel_ : "";
+  lost_ = said + (kernel.empty() ? "" : " in kernel " + kernel + ", or in one before it");
+  throw Failure{
+      usage::device_fault,
+      {kernel.empty() ? "a kernel" : "kernel " + kernel, name_, said},
+      {"a call does not wait for its kernel, so it may have been one before: with "
+       "CUDA_LAUNCH_BLOCKING=1 in the environment every call does"},
+      {"%check runs the kernel in the simulator and names the line; this GPU takes no more work "
+       "from this session, whose variables and arrays of NumPy are as they were: %save keeps its "
+       "cells for a new one, %device sim goes on in this one"}};
+}
+
+Address Device::allocate(int64_t bytes) {
+  Address at = 0;
+  const Status status = driver_->allocate(&at, size_t(std::max<int64_t>(bytes, 1)));
+  if (status == kOutOfMemory)
+    throw Failure{usage::device_memory,
+                  {name_, size_text(bytes), size_text(free_bytes())},
+                  {},
+                  {"free what is not needed (`del x`; torch keeps freed memory until "
+                   "torch.cuda.empty_cache()), or use smaller tensors"}};
+  check(status, "MemAlloc");
+  return at;
+}
+
+void Device::release(Address address) noexcept { driver_->release(address); }
+
+int64_t Device::free_bytes() {
+  size_t free = 0, total = 0;
+  return driver_->memory_info(&free, &total) == 0 ? int64_t(free) : 0;
+}
+
+void Device::copy_in(Address to, const void* from, int64_t bytes, Stream stream) {
+  if (bytes > 0) check(driver_->copy_in(to, from, size_t(bytes), stream), "MemcpyHtoDAsync");
+}
+
+void Device::copy_out(void* to, Address from, int64_t bytes, Stream stream) {
+  if (bytes > 0) check(driver_->copy_out(to, from, size_t(bytes), stream), "MemcpyDtoHAsync");
+}
+
+void Device::fill(Address address, unsigned char value, int64_t bytes, Stream stream) {
+  if (bytes > 0) check(driver_->fill(address, value, size_t(bytes), stream), "MemsetD8Async");
+}
+
+bool Device::wait(Stream stream, const std::atomic<bool>* stop) {
+  using namespace std::chrono;
+  const auto start = steady_clock::now();
+  for (;;) {
+    const Status status = driver_->stream_query(stream);
+    if (status != kNotReady) return check(status, "StreamQuery"), true;
+    if (stop && stop->load(std::memory_order_relaxed)) return false;
+    const auto waited = steady_clock::now() - start;
+    if (waited > microseconds(50))  // then a tenth of what was waited, up to a millisecond
+      std::this_thread::sleep_for(std::min<nanoseconds>(waited / 10, milliseconds(1)));
+  }
+}
+
+Address Device::events() {
+  if (!events_) events_ = allocate(int64_t(codegen::kEventRingBytes));
+  return events_;
+}
+
+Timer::Timer(Device& device, Stream stream) : device_(device), stream_(stream) {
+  device.check(device.driver().event_create(&begin_, 0), "EventCreate");
+  device.check(device.driver().event_create(&end_, 0), "EventCreate");
+  device.check(device.driver().event_record(begin_, stream), "EventRecord");
+}
+
+Timer::~Timer() {
+  if (begin_) device_.driver().event_destroy(begin_);
+  if (end_) device_.driver().event_destroy(end_);
+}
+
+void Timer::stop() { device_.check(device_.driver().event_record(end_, stream_), "EventRecord"); }
+
+float Timer::milliseconds() {
+  float out = 0;
+  device_.check(device_.driver().event_elapsed(&out, begin_, end_), "EventElapsedTime");
+  return out;
+}
+
+}  // namespace tilelab::runtime

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/driver.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace tilelab::runtime {
+
+namespace {
+
+/// Where one driver has only "NameOf_v2", another has "NameOf", which then means the same.
+void* find(void* library, const std::string& name) {
+  if (void* found = dlsym(library, name.c_str())) return found;
+  const size_t suffix = name.rfind("_v2");
+  return suffix == std::string::npos ? nullptr : dlsym(library, name.substr(0, suffix).c_str());
+}
+
+}  // namespace
+
+void* open_library(const std::string& path, std::string* problem) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) *problem = path + " not found";
+  return library;
+}
+
+std::unique_ptr<Driver> Driver::open(const DriverSource& source, std::string* problem) {
+  const char* given = std::getenv(source.variable);
+  auto driver = std::make_unique<Driver>();
+  driver->source = &source;
+  driver->library = open_library(given && *given ? given : source.library, problem);
+  if (!driver->library) return nullptr;
+  auto resolve = [&](auto& field, const std::string& name) {
+    field = reinterpret_cast<std::remove_reference_t<decltype(field)>>(
+        find(driver->library, source.prefix + name));
+    if (!field) *problem = "the driver is too old: it has no " + (source.prefix + name);
+    return field != nullptr;
+  };
+#define DRIVER(field, name, ...) \
+  if (!resolve(driver->field, name)) return nullptr;
+#include "runtime/driver.def"
+#undef DRIVER
+  return driver;
+}
+
+std::string Driver::said(Status status) const {
+  const char *name = nullptr, *text = nullptr;
+  if (error_name(status, &name) != 0 || !name) return "error " + std::to_string(status);
+  error_text(status, &text);
+  return text ? std::string(name) + " (" + text + ")" : name;
+}
+
+void* Driver::symbol(const char* name) const {
+  return find(library, std::string(source->prefix) + name);
+}
+
+}  // namespace tilelab::runtime

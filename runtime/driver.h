@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU vendor's driver API as a table of functions, found at run time: nothing is linked, and a
+// machine without a GPU builds and runs everything else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace tilelab::runtime {
+
+using Status = int;  // 0: success
+using Address = unsigned long long;
+struct ContextObject;
+struct ModuleObject;
+struct FunctionObject;
+struct StreamObject;
+struct EventObject;
+using Context = ContextObject*;
+using Module = ModuleObject*;
+using Function = FunctionObject*;
+using Stream = StreamObject*;  // null: the default stream
+using Event = EventObject*;
+
+/// Numbers of the API, the same for all vendors.
+inline constexpr Status kOutOfMemory = 2, kNotReady = 600;
+inline constexpr int kAttributeMajor = 75, kAttributeMinor = 76;  // of a device
+inline constexpr int kAttributeMultiprocessors = 16, kAttributeL2 = 38;
+inline constexpr int kAttributeDynamicShared = 8;  // of a function
+
+/// Where a driver lies and how its functions are called.
+struct DriverSource {
+  const char* device;    // "cuda": what %device calls it
+  const char* prefix;    // of the functions' names
+  const char* library;   // as the loader finds it
+  const char* variable;  // of the environment; names another library
+};
+
+struct Driver {
+#define DRIVER(field, name, ...) Status (*field)(__VA_ARGS__) = nullptr;
+#include "runtime/driver.def"
+#undef DRIVER
+  const DriverSource* source = nullptr;
+  void* library = nullptr;
+
+  /// Null, with what is wrong, where there is no driver that has all of the table.
+  static std::unique_ptr<Driver> open(const DriverSource& source, std::string* problem);
+  /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)".
+  std::string said(Status status) const;
+  /// A function that is not in the table; null where the driver has none.
+  void* symbol(const char* name) const;
+};
+
+/// The first of the libraries that the loader takes; null, with what it said of the last one.
+void* open_library(const std::string& path, std::string* problem);
+
+}  // namespace tilelab::runtime

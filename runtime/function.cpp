@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/function.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "codegen/events.h"
+#include "core/diagnostics/usage.h"
+#include "core/ir/effects.h"
+#include "core/ir/traverse.h"
+#include "core/support/check.h"
+#include "runtime/cache.h"
+#include "runtime/host_copies.h"
+
+namespace tilelab::runtime {
+
+namespace {
+
+constexpr int64_t kPlainShared = 48 << 10;  // what a block has without asking for more
+constexpr size_t kParameters = 128;         // of a kernel
+
+Value value_of(const sim::Argument& a) {
+  return {a.tensor,       a.bits,          a.data, a.bytes, int32_t(a.shape.size()),
+          a.shape.data(), a.strides.data()};
+}
+
+/// Dynamic shared memory of a kernel's block.
+int64_t shared_bytes(const Func& func, Symbol kernel) {
+  int64_t bytes = 0;
+  walk(*func.body, [&](const Node& node) {
+    if (const Kernel* k = as<Kernel>(&node); k && k->name == kernel) bytes = k->smem;
+    return node.kind == Kind::Seq;
+  });
+  return bytes;
+}
+
+/// Blocks in order, and a block's threads: the ring has them as they came.
+void sort_records(std::vector<sim::Recorded>& records) {
+  auto place = [](const sim::Recorded& r) {
+    return std::array<int64_t, 4>{r.block[2], r.block[1], r.block[0], r.thread};
+  };
+  std::stable_sort(records.begin(), records.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+}
+
+}  // namespace
+
+/// Maps and workspaces of a call, made as its launches need them.
+struct DeviceFunction::Memory {
+  std::vector<DeviceMemory> workspaces;
+  std::vector<MapParameter> maps;
+  Address events = 0;
+};
+
+std::shared_ptr<DeviceFunction> DeviceFunction::make(
+    FuncRef func, Diagnostics& sink, FunctionRef<std::string(const std::string& text)> changed) {
+  codegen::RenderOptions options;
+  options.locations = false;  // equal code is compiled once, wherever it stands
+  auto rendered = codegen::render(*func, *find_target(func->target), options, sink);
+  if (!rendered) return nullptr;
+  auto made = std::make_shared<DeviceFunction>();
+  made->func_ = func;
+  made->name_ = func->name.str();
+  made->text_ = changed(rendered->text);
+  made->kernels_ = std::move(rendered->kernels);
+  made->written_ = touched(*func->body).written;
+  for (const codegen::RenderedKernel& kernel : made->kernels_) made->records_ |= kernel.records;
+  made->planner_.emplace(func, made->kernels_);
+  return made;
+}
+
+std::string DeviceFunction::image(Device& device) const {
+  const Target& target = *find_target(func_->target);
+  const std::string key =
+      device.platform().compiler(name_, target, device.capability()) + "\n" + text_;
+  if (auto found = cached(key)) return *found;
+  std::string made = device.platform().compile(name_, text_, target, device.capability());
+  keep(key, made);
+  return made;
+}
+
+const DeviceFunction::Loaded& DeviceFunction::load(Device& device) {
+  Loaded& loaded = loaded_[device.ordinal()];
+  if (loaded.device == &device) return loaded;
+  const Target& target = *find_target(func_->target);
+  if (!device.platform().runs(target, device.capability()))
+    throw Failure{usage::device_target,
+                  {name_, func_->target, device.name()},
+                  {},
+                  {"compile it for target=\"" + std::string(device.platform().source().device) +
+                   "\", which means this GPU's; %device sim runs it as it is"}};
+  const std::string code = image(device);
+  Loaded made{&device};
+  device.check(device.driver().module_load(&made.module, code.data()), "ModuleLoadData");
+  for (const codegen::RenderedKernel& kernel : kernels_) {
+    Function& function = made.functions.emplace_back();
+    device.check(device.driver().module_function(&function, made.module, kernel.name.c_str()),
+                 "ModuleGetFunction");
+    if (const int64_t shared = shared_bytes(*func_, kernel.source); shared > kPlainShared)
+      device.check(device.driver().function_set(function, kAttributeDynamicShared, int(shared)),
+                   "FuncSetAttribute");
+  }
+  loaded = std::move(made);
+  return loaded;
+}
+
+Outcome DeviceFunction::run(const Platform& platform, int ordinal, std::span<const Given> given,
+                            const CallOptions& options) {
+  Outcome outcome;
+  try {
+    Device& device = Device::of(platform, ordinal);
+    device.enter();
+    std::vector<Value> values;
+    for (const Given& one : given) values.push_back(value_of(one.argument));
+    HostCopies copies(device, options.stream);
+    for (size_t i = 0; i < given.size(); ++i)
+      if (given[i].on_host && given[i].argument.tensor)
+        copies.add(&values[i], written_.count(to<Param>(func_->params[i]).name) != 0);
+    copies.bring();
+    std::unique_lock lock(mutex_);
+    const Loaded& loaded = load(device);
+    auto plan = planner_->find(values);
+    if (!plan) plan = planner_->make(values, outcome.result);
+    const std::string wrong = plan ? planner_->misplaced(values) : "";
+    lock.unlock();
+    if (!wrong.empty()) {
+      outcome.result.status = sim::RunResult::Status::refused;
+      outcome.result.error = wrong;
+    }
+    if (!plan || !wrong.empty()) return outcome;
+    CallOptions chosen = options;
+    chosen.wait |= !copies.empty();
+    execute(loaded, *plan, values, chosen, outcome.result);
+    if (outcome.result.status == sim::RunResult::Status::finished || records_) copies.give_back();
+  } catch (Failure& failure) {
+    outcome.failure = std::move(failure);
+  }
+  return outcome;
+}
+
+void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
+                             const CallOptions& options, sim::RunResult& result) {
+  Device& device = *loaded.device;
+  Memory memory;
+  for (const PlannedWorkspace& w : plan.workspaces) {
+    memory.workspaces.emplace_back(device, w.bytes);
+    if (w.zeroed) device.fill(memory.workspaces.back().address(), 0, w.bytes, options.stream);
+  }
+  for (const PlannedMap& map : plan.maps) {
+    MapRequest request = map.request;
+    request.base = map.memory.from == Slot::From::workspace
+                       ? memory.workspaces[size_t(map.memory.index)].address()
+                       : reinterpret_cast<Address>(values[size_t(map.memory.index)].data);
+    const std::string wrong =
+        device.platform().describe(device.driver(), request, &memory.maps.emplace_back());
+    if (!wrong.empty())
+      throw Failure{
+          usage::device_call,
+          {"a tensor map", wrong},
+          {},
+          {"strides and the innermost extent in bytes are multiples of 16 for this engine; pad "
+           "the tensor, or %device sim"}};
+  }
+  result.all_blocks = result.blocks = 0;
+  for (const PlannedLaunch& one : plan.launches) {
+    const bool records = kernels_[one.kernel].records;
+    if (records) {
+      memory.events = device.events();
+      char empty[sizeof(codegen::EventRing)];
+      codegen::open_event_ring(empty);
+      device.copy_in(memory.events, empty, sizeof empty, options.stream);
+    }
+    launch(loaded, one, values, memory, options.stream);
+    const int64_t blocks = int64_t(one.grid[0]) * one.grid[1] * one.grid[2];
+    result.all_blocks += blocks;
+    result.threads = std::max<int64_t>(result.threads, one.block);
+    // Workspaces are given back at the end, which must not be before the kernel's.
+    if ((options.wait || records || !memory.workspaces.empty()) &&
+        !device.wait(options.stream, options.interrupt)) {
+      result.status = sim::RunResult::Status::interrupted;
+      return;
+    }
+    result.blocks += blocks;
+    if (records) take_events(device, one, options, result);
+    if (result.status != sim::RunResult::Status::finished) return;
+  }
+}
+
+void DeviceFunction::launch(const Loaded& loaded, const PlannedLaunch& one,
+                            std::span<const Value> values, Memory& memory, Stream stream) {
+  const size_t count = one.slots.size();
+  CHECK(count <= kParameters, "a kernel's parameters");
+  uint64_t words[kParameters];
+  void* params[kParameters];
+  for (size_t i = 0; i < count; ++i) {
+    const Slot& slot = one.slots[i];
+    const auto index = size_t(slot.index);
+    params[i] = &words[i];
+    switch (slot.from) {
+      case Slot::From::tensor: words[i] = reinterpret_cast<uint64_t>(values[index].data); break;
+      case Slot::From::scalar: words[i] = values[index].bits; break;
+      case Slot::From::constant: words[i] = slot.bits; break;  // its low bytes come first
+      case Slot::From::map: params[i] = &memory.maps[index]; break;
+      case Slot::From::workspace: words[i] = memory.workspaces[index].address(); break;
+      case Slot::From::events: words[i] = memory.events; break;
+    }
+  }
+  Device& device = *loaded.device;
+  const Function function = loaded.functions[one.kernel];
+  device.launching(name_);
+  device.check(device.driver().launch(function, one.grid[0], one.grid[1], one.grid[2], one.block, 1,
+                                      1, one.shared, stream, params, nullptr),
+               "LaunchKernel");
+}
+
+void DeviceFunction::take_events(Device& device, const PlannedLaunch& launch,
+                                 const CallOptions& options, sim::RunResult& result) const {
+  codegen::EventRing head;
+  const Address ring = device.events();
+  device.copy_out(&head, ring, sizeof head, options.stream);
+  device.wait(options.stream, nullptr);
+  if (head.written == 0) return;
+  const size_t stored = std::min(head.written, head.capacity);
+  std::vector<char> events(sizeof head + stored * sizeof(codegen::Event));
+  device.copy_out(events.data(), ring, int64_t(events.size()), options.stream);
+  device.wait(options.stream, nullptr);
+  sim::RunResult made;
+  codegen::read_events(events.data(), *func_, kernels_[launch.kernel], made);
+  sort_records(made.records);
+  result.records.insert(result.records.end(), made.records.begin(), made.records.end());
+  result.lost_records += made.lost_records;
+  result.findings.insert(result.findings.end(), made.findings.begin(), made.findings.end());
+  if (made.status != sim::RunResult::Status::finished) result.status = made.status;
+}
+
+bool DeviceFunction::repeat(int ordinal, std::span<const Value> values, Stream stream) {
+  if (records_) return false;
+  const std::lock_guard lock(mutex_);
+  const auto loaded = loaded_.find(ordinal);
+  if (loaded == loaded_.end()) return false;
+  const auto plan = planner_->find(values);
+  if (!plan || !plan->maps.empty() || !plan->workspaces.empty()) return false;
+  if (!planner_->misplaced(values).empty()) return false;
+  try {
+    loaded->second.device->enter();
+    Memory memory;
+    for (const PlannedLaunch& one : plan->launches)
+      launch(loaded->second, one, values, memory, stream);
+  } catch (const Failure&) {
+    return false;  // run() meets it again, and says it
+  }
+  return true;
+}
+
+}  // namespace tilelab::runtime

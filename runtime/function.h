@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function of the IR, compiled for a GPU and called on it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "codegen/codegen.h"
+#include "core/sim/sim.h"
+#include "core/support/function_ref.h"
+#include "runtime/device.h"
+#include "runtime/failure.h"
+#include "runtime/plan.h"
+
+namespace tilelab::runtime {
+
+/// A value for a parameter of a call: on the device, or in host memory, from which it is copied
+/// there and, where the kernel writes it, back.
+struct Given {
+  sim::Argument argument;
+  bool on_host = false;
+};
+
+struct CallOptions {
+  Stream stream = nullptr;
+  const std::atomic<bool>* interrupt = nullptr;
+  bool wait = false;  // for the kernels to end; calls with host memory or events do in any case
+};
+
+/// How a call went; a failure is one of the device, what the kernel did is in the result.
+struct Outcome {
+  sim::RunResult result;
+  std::optional<Failure> failure;
+};
+
+class DeviceFunction {
+ public:
+  /// A function at flat level; its kernels' C is written now, given to `changed`, and compiled at
+  /// the first call. Null after an error, which is reported.
+  static std::shared_ptr<DeviceFunction> make(
+      FuncRef func, Diagnostics& sink, FunctionRef<std::string(const std::string& text)> changed);
+
+  Outcome run(const Platform& platform, int ordinal, std::span<const Given> given,
+              const CallOptions& options);
+  /// A call like one before it, on values that lie on the device: nothing is made, checked or
+  /// waited for. False where it needs more than that: run() knows.
+  bool repeat(int ordinal, std::span<const Value> values, Stream stream);
+
+  const std::vector<codegen::RenderedKernel>& kernels() const { return kernels_; }
+
+ private:
+  struct Loaded {
+    Device* device = nullptr;
+    Module module = nullptr;
+    std::vector<Function> functions;  // as kernels_
+  };
+  struct Memory;  // what one call has on the device
+
+  const Loaded& load(Device& device);
+  std::string image(Device& device) const;
+  void execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
+               const CallOptions& options, sim::RunResult& result);
+  void launch(const Loaded& loaded, const PlannedLaunch& launch, std::span<const Value> values,
+              Memory& memory, Stream stream);
+  void take_events(Device& device, const PlannedLaunch& launch, const CallOptions& options,
+                   sim::RunResult& result) const;
+
+  FuncRef func_;
+  std::string name_, text_;
+  std::vector<codegen::RenderedKernel> kernels_;
+  std::set<Symbol> written_;  // tensors
+  bool records_ = false;
+  std::mutex mutex_;  // of what follows
+  std::optional<Planner> planner_;
+  std::map<int, Loaded> loaded_;  // by the device's number
+};
+
+}  // namespace tilelab::runtime

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call comes to: the launches of a function's host section with everything evaluated but the
+// addresses. Made once for arguments of some sizes, then only filled in and launched.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "codegen/codegen.h"
+#include "core/ir/func.h"
+#include "core/sim/sim.h"
+#include "runtime/platform.h"
+
+namespace tilelab::runtime {
+
+/// One argument as its owner has it; nothing is copied. Strides in elements.
+struct Value {
+  bool tensor = false;
+  uint64_t bits = 0;  // of a scalar
+  void* data = nullptr;
+  int64_t bytes = 0;  // of a tensor, from data on
+  int32_t rank = 0;
+  const int64_t* shape = nullptr;
+  const int64_t* strides = nullptr;
+};
+
+/// Where the value of a kernel's parameter comes from.
+struct Slot {
+  enum class From : uint8_t { tensor, scalar, constant, map, workspace, events };
+  From from = From::constant;
+  int index = 0;      // of the argument, the map, the workspace
+  uint64_t bits = 0;  // of a constant
+};
+
+struct PlannedLaunch {
+  size_t kernel = 0;  // of the rendered kernels
+  std::array<unsigned, 3> grid{1, 1, 1};
+  unsigned block = 1, shared = 0;
+  std::vector<Slot> slots;  // one for each parameter of the kernel
+};
+struct PlannedMap {
+  Slot memory;         // a tensor or a workspace
+  MapRequest request;  // without its base
+};
+struct PlannedWorkspace {
+  int64_t bytes = 0;
+  bool zeroed = false;
+};
+
+struct Plan {
+  std::vector<int64_t> key;  // what it is made for
+  std::vector<PlannedLaunch> launches;
+  std::vector<PlannedMap> maps;
+  std::vector<PlannedWorkspace> workspaces;
+};
+
+/// A function's plans: what of the arguments they depend on, and the latest of them.
+class Planner {
+ public:
+  Planner(FuncRef func, const std::vector<codegen::RenderedKernel>& kernels);
+
+  /// The plan for such arguments; null where none was made.
+  std::shared_ptr<const Plan> find(std::span<const Value> values) const;
+  /// Makes it, from values that the host section takes; else the result is `refused` and says why.
+  std::shared_ptr<const Plan> make(std::span<const Value> values, sim::RunResult& result);
+  /// "" or which tensor lies where its kernel can't read it.
+  std::string misplaced(std::span<const Value> values) const;
+
+ private:
+  bool is_for(const Plan& plan, std::span<const Value> values) const;
+  std::vector<int64_t> key_of(std::span<const Value> values) const;
+  void add(const sim::Launch& launch, Plan& plan) const;
+  int parameter(Symbol name) const;
+  Slot memory_slot(Symbol name, Plan& plan, const sim::Launch& launch) const;
+
+  FuncRef func_;
+  const std::vector<codegen::RenderedKernel>& kernels_;
+  std::vector<bool> on_host_;                       // scalars that the host section computes with
+  std::vector<int64_t> align_;                      // of tensors
+  std::vector<std::shared_ptr<const Plan>> plans_;  // the latest first
+};
+
+}  // namespace tilelab::runtime

@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels on a GPU whose driver is a fake: the road from a call to the driver, and back."""
+
+import contextlib
+import io
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import unittest
+
+import support
+import fake_gpu
+import numpy as np
+
+import tilelab as tilelang
+import tilelab.language as T
+from tilelab._compiler import settings
+
+fake_gpu.install()
+
+@contextlib.contextmanager
+def device(name):
+    before, settings.device = settings.device, name
+    try:
+        yield
+    finally:
+        settings.device = before
+
+
+@T.prim_func
+def scaled(A: T.Tensor((T.dynamic("m"), 24), "float32"), factor: T.float32, B: T.Tensor((T.dynamic("m"), 24), "float32")):
+    with T.Kernel(T.ceildiv(A.shape[0], 16), threads=64) as bx:
+        s = T.alloc_shared((16, 24), "float32")
+        T.copy(A[bx * 16, 0], s)
+        for i, j in T.Parallel(16, 24):
+            s[i, j] = s[i, j] * factor
+        T.copy(s, B[bx * 16, 0])
+
+
+def scaled_on_gpu(launch):
+    m = int(launch.scalar(3, "int32"))
+    launch.array(2, (m, 24))[:] = launch.array(0, (m, 24)) * launch.scalar(1, "float32")
+
+
+@T.prim_func
+def big(A: T.Tensor((128, 128), "float32")):
+    with T.Kernel(1, threads=128):
+        s = T.alloc_shared((128, 128), "float32")
+        T.copy(A, s)
+        for i, j in T.Parallel(128, 128):
+            s[i, j] = s[i, j] + s[j, i]
+        T.copy(s, A)
+
+
+class Gpu(unittest.TestCase):
+    def setUp(self):
+        fake_gpu.reset()
+        for image in pathlib.Path(os.environ["TILELAB_CACHE_DIR"]).glob("*.image"):
+            image.unlink()
+        self.used = fake_gpu.used()
+        fake_gpu.kernel("scaled_k0")(scaled_on_gpu)
+
+    def tearDown(self):
+        self.assertEqual(fake_gpu.problems(), "")
+
+
+class Calls(Gpu):
+    def test_arrays_of_numpy(self):
+        kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
+        self.assertEqual((kernel.target, kernel.execution_backend), ("sm_90a", "cuda"))
+        for m in (1, 37):
+            a = np.random.default_rng(m).standard_normal((m, 24)).astype("float32")
+            np.testing.assert_array_equal(kernel(a, 1.5), a * np.float32(1.5))
+            launch = fake_gpu.launches[-1]
+            self.assertEqual((launch.grid, launch.block, launch.shared), ((-(-m // 16), 1, 1), 64, 16 * 24 * 4))
+        self.assertEqual(len(fake_gpu.log("nvrtcCompileProgram")), 1)
+        self.assertEqual(len(fake_gpu.log("ModuleLoadData")), 1)
+        self.assertEqual(fake_gpu.used(), self.used)  # what a call took it gave back
+
+    def test_only_what_is_written_comes_back(self):
+        a, b = np.ones((4, 24), "float32"), np.zeros((4, 24), "float32")
+        tilelang.compile(scaled, target="cuda")(a, 2.0, b)
+        np.testing.assert_array_equal(b, 2 * a)
+        self.assertEqual(fake_gpu.log("MemcpyHtoDAsync"), ["384", "384"])
+        self.assertEqual(fake_gpu.log("MemcpyDtoHAsync"), ["384"])
+
+    def test_parts_of_one_array(self):
+        memory = np.arange(3 * 24, dtype="float32").reshape(3, 24)
+        before = memory.copy()
+        tilelang.compile(scaled, target="cuda")(memory[:2], 2.0, memory[1:])
+        np.testing.assert_array_equal(memory[1:], 2 * before[:2])
+        self.assertEqual(len(fake_gpu.log("MemAlloc")), 1)
+
+    def test_arrays_of_the_device(self):
+        kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
+        a = np.ones((5, 24), "float32")
+        out = kernel(tilelang.to_device(a), 3.0)
+        self.assertIsInstance(out, tilelang.DeviceArray)
+        np.testing.assert_array_equal(out.numpy(), 3 * a)
+        self.assertEqual(out.__cuda_array_interface__["shape"], (5, 24))
+
+    def test_plans_are_kept_by_size(self):
+        """A scalar that the host section does not need is no other plan; the values are the call's."""
+        kernel = tilelang.compile(scaled, target="cuda")
+        for m, factor in ((3, 2.0), (20, 3.0), (3, 4.0), (20, -1.0)):
+            a, b = np.ones((m, 24), "float32"), np.zeros((m, 24), "float32")
+            kernel(a, factor, b)
+            np.testing.assert_array_equal(b, factor * a)
+
+    def test_a_stream_by_name(self):
+        a, b = np.ones((3, 24), "float32"), np.zeros((3, 24), "float32")
+        kernel = tilelang.compile(scaled, target="cuda")
+        kernel(a, 2.0, b, stream=4711)
+        kernel(a, 2.0, b)
+        self.assertEqual([line.split()[-1] for line in fake_gpu.log("LaunchKernel")], ["4711", "0"])
+        with self.assertRaisesRegex(tilelang.ArgumentError, "takes no argument 'strem'"):
+            kernel(a, 2.0, b, strem=4711)
+
+    def test_dynamic_shared_memory_is_asked_for(self):
+        tilelang.compile(big, target="cuda")(np.zeros((128, 128), "float32"))
+        self.assertEqual(fake_gpu.log("FuncSetAttribute"), ["8 65536"])
+        self.assertEqual(fake_gpu.launches[-1].shared, 65536)
+
+    def test_the_options_of_the_compiler(self):
+        tilelang.compile(big, target="sm_80")(np.zeros((128, 128), "float32"))
+        self.assertEqual(fake_gpu.log("nvrtcCompileProgram")[-1], "--gpu-architecture=compute_80 --std=c++17 --fmad=false")
+
+
+class Devices(Gpu):
+    def test_the_device_fixes_the_target(self):
+        for capability, target in ((90, "sm_90a"), (80, "sm_80"), (89, "sm_86"), (120, "sm_86"), (75, None)):
+            fake_gpu.reset(capability=capability)
+            found = subprocess.run(
+                [sys.executable, "-c", "import fake_gpu; fake_gpu.install(); fake_gpu.reset(capability=%d); from tilelab._gpu import devices; "
+                 "print(devices.target())" % capability], capture_output=True, text=True, env=support.environment(),
+                cwd=pathlib.Path(__file__).parent)
+            self.assertEqual(found.stdout.strip(), str(target), found.stderr)
+
+    def test_auto_is_the_gpu(self):
+        self.assertEqual(tilelang.compile(scaled).target, "sm_90a")
+        with device("sim"):
+            kernel = tilelang.compile(scaled, target="cuda", out_idx=[2])
+            self.assertEqual(kernel.execution_backend, "simulator")
+            kernel(np.ones((3, 24), "float32"), 2.0)
+        self.assertEqual(fake_gpu.launches, [])
+
+    def test_another_vendors_code(self):
+        kernel = tilelang.compile(scaled, target="musa", out_idx=[2])
+        kernel(np.ones((3, 24), "float32"), 2.0)  # auto: the simulator
+        self.assertEqual(fake_gpu.launches, [])
+        with device("cuda"), self.assertRaisesRegex(RuntimeError, r"device-target(.|\n)*is made for mp_31"):
+            kernel(np.ones((3, 24), "float32"), 2.0)
+
+    def test_tensors_of_another_device(self):
+        class Elsewhere:
+            def __init__(self, array):
+                self.device_number, self.array = 1, array
+
+            @property
+            def __cuda_array_interface__(self):
+                return self.array.__cuda_array_interface__
+
+        a = tilelang.to_device(np.ones((3, 24), "float32"))
+        kernel = tilelang.compile(scaled, target="cuda")
+        with self.assertRaisesRegex(tilelang.ArgumentError, "argument B: the tensor is on cuda:1"):
+            kernel(a, 2.0, Elsewhere(a))
+
+
+class Failures(Gpu):
+    def test_no_driver(self):
+        env = {**support.environment(), "TILELAB_CUDA_DRIVER": "/nowhere/libcuda.so.1"}
+        env.pop("TILELAB_NVRTC", None)
+        said = subprocess.run([sys.executable, "-c", """
+import support, tilelab, numpy as np
+import tilelab.language as T
+from tilelab._compiler import settings
+@T.prim_func
+def main(A: T.Tensor((8,), "float32")):
+    with T.Kernel(1, threads=8):
+        A[0] = 1.0
+kernel = tilelab.compile(main, target="cuda")
+print(kernel.execution_backend)
+kernel(np.zeros(8, "float32"))
+settings.device = "cuda"
+try:
+    kernel(np.zeros(8, "float32"))
+except RuntimeError as error:
+    print(type(error).__name__, str(error).strip().splitlines()[0])
+"""], capture_output=True, text=True, env=env, cwd=pathlib.Path(__file__).parent)
+        self.assertEqual(said.stdout.splitlines(), [
+            "simulator",
+            "DeviceError error[device-absent]: device cuda: no driver (/nowhere/libcuda.so.1 not found)"], said.stderr)
+
+    def test_no_compiler(self):
+        os.environ["TILELAB_NVRTC"] = "/nowhere/libnvrtc.so"
+        try:
+            with self.assertRaisesRegex(tilelang.DeviceError, r"device-compiler(.|\n)*there is no NVRTC"):
+                tilelang.compile(scaled, out_idx=[2], target="cuda")(np.ones((3, 24), "float32"), 2.0)
+        finally:
+            os.environ["TILELAB_NVRTC"] = fake_gpu.PATH
+
+    def test_code_that_does_not_compile(self):
+        tilelang.register_cuda_postproc(lambda code, target: code + "\nint x = does_not_compile;\n")
+        try:
+            with self.assertRaisesRegex(tilelang.DeviceError, r'device-code(.|\n)*identifier "does_not_compile"'):
+                tilelang.compile(scaled, out_idx=[2], target="cuda")(np.ones((3, 24), "float32"), 2.0)
+        finally:
+            tilelang.register_cuda_postproc(lambda code, target: code)
+
+    def test_out_of_memory(self):
+        kernel = tilelang.compile(scaled, target="cuda")
+        a = np.ones((100, 24), "float32")
+        fake_gpu.reset(memory=fake_gpu.used() + 10000)
+        with self.assertRaisesRegex(tilelang.DeviceError, r"device-memory(.|\n)*no room for 9.4 KiB"):
+            kernel(a, 2.0, a.copy())
+        fake_gpu.reset()
+        kernel(a, 2.0, a.copy())  # the session lives
+        self.assertEqual(fake_gpu.used(), self.used)
+
+    def test_a_call_that_the_driver_refuses(self):
+        kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
+        a = np.ones((3, 24), "float32")
+        fake_gpu.fail("LaunchKernel", 1)
+        with self.assertRaisesRegex(tilelang.DeviceError, r"device-call(.|\n)*cuLaunchKernel is refused by the driver: CUDA_ERROR_"):
+            kernel(a, 2.0)
+        np.testing.assert_array_equal(kernel(a, 2.0), 2 * a)
+
+    def test_a_misplaced_tensor(self):
+        whole = tilelang.to_device(np.ones(4 * 24 + 1, "float32"))
+
+        class Shifted:
+            device_number = 0
+            __cuda_array_interface__ = {**whole.__cuda_array_interface__, "shape": (4, 24),
+                                        "data": (whole.__cuda_array_interface__["data"][0] + 4, False)}
+
+        with self.assertRaisesRegex(tilelang.ArgumentError, "A begins at an address that 16 does not divide"):
+            tilelang.compile(scaled, target="cuda")(Shifted(), 2.0, tilelang.to_device(np.ones((4, 24), "float32")))
+        self.assertEqual(fake_gpu.launches, [])
+
+    def test_ctrl_c_ends_the_wait(self):
+        kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
+        fake_gpu.pending(-1)
+        threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            kernel(np.ones((3, 24), "float32"), 2.0)
+        self.assertIn("kernel scaled, which runs on in the GPU", str(caught.exception))
+        fake_gpu.pending(0)
+        kernel(np.ones((3, 24), "float32"), 2.0)
+
+    def test_an_illegal_address(self):
+        """In a process of its own, which it ends for the GPU and for nothing else."""
+        said = subprocess.run([sys.executable, __file__, "fault"], capture_output=True, text=True,
+                              env={**os.environ, **support.environment()})
+        self.assertEqual(said.stdout.splitlines(), [
+            "error[device-fault]: kernel scaled has broken the work of this session on Fake GPU 0: "
+            "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)",
+            "error[device-lost]: Fake GPU 0 takes no more work from this session: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
+            "memory access was encountered) in kernel scaled, or in one before it",
+            "simulated [2. 2. 2.]"], said.stderr)
+
+
+class Events(Gpu):
+    def ring(self, launch, index, events, written=None):
+        """Writes (site, kind, block, thread, values) as the device does."""
+        head = launch.array(index, (4,), "uint32")
+        slots = np.frombuffer((__import__("ctypes").c_char * (80 * max(1, len(events)))).from_address(launch.word(index) + 16),
+                              np.dtype([("site", "u4"), ("kind", "u2"), ("count", "u2"), ("block", "u4", 3),
+                                        ("thread", "u4", 3), ("value", "u8", 6)]))
+        for slot, (site, kind, block, thread, values) in zip(slots, events):
+            bits = [int(np.float32(v).view("uint32")) for v in values]
+            slot["site"], slot["kind"], slot["count"] = site, kind, len(bits)
+            slot["block"], slot["thread"], slot["value"][:len(bits)] = (block, 0, 0), (thread, 0, 0), bits
+            head[2] += kind
+        head[1] = written or len(events)
+
+    def test_prints_read_as_the_simulators(self):
+        @T.prim_func
+        def speaks(A: T.Tensor((4,), "float32")):
+            with T.Kernel(4, threads=1) as bx:
+                T.print(A[bx], msg="element")
+                T.device_assert(A[bx] < 3.0, "small")
+
+        kernel = tilelang.compile(speaks, target="cuda")
+        said = []
+        for values in ((0, 1, 2, 0), (0, 1, 2, 3)):
+            a = np.array(values, "float32")
+
+            @fake_gpu.kernel("speaks_k0")
+            def run(launch):
+                self.assertEqual(launch.array(1, (4,), "uint32").tolist(), [65536, 0, 0, 0])
+                events = [(0, 0, b, 0, [v]) for b, v in reversed(list(enumerate(launch.array(0, (4,)))))]
+                if 3 in values:
+                    events.append((1, 1, 3, 0, [3.0]))
+                self.ring(launch, 1, events)
+
+            for name in ("sim", "cuda"):
+                out = io.StringIO()
+                with device(name), contextlib.redirect_stdout(out):
+                    try:
+                        kernel(a)
+                    except tilelang.KernelError as error:
+                        print(str(error).splitlines()[1])
+                said.append(out.getvalue())
+        self.assertEqual(said[0], said[1])
+        self.assertEqual(said[2], said[3])
+        self.assertIn("assert failed", said[3])
+        self.assertEqual(len(said[0].splitlines()), 4)
+
+    def test_what_did_not_fit_is_counted(self):
+        @T.prim_func
+        def much(A: T.Tensor((4,), "float32")):
+            with T.Kernel(1, threads=1):
+                T.print(A[0], msg="first")
+
+        @fake_gpu.kernel("much_k0")
+        def run(launch):
+            self.ring(launch, 1, [(0, 0, 0, 0, [1.0])] * 65536, written=70000)
+
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            tilelang.compile(much, target="cuda")(np.ones(4, "float32"))
+        self.assertTrue(out.getvalue().endswith("\n... and 4464 more events\n"))
+
+
+class Cache(Gpu):
+    def images(self):
+        return sorted(pathlib.Path(os.environ["TILELAB_CACHE_DIR"]).glob("*.image"))
+
+    def made(self, factor):
+        @T.prim_func
+        def kept(A: T.Tensor((8,), "float32")):
+            with T.Kernel(1, threads=8):
+                for i in T.Parallel(8):
+                    A[i] = A[i] * factor
+
+        before = len(fake_gpu.log("nvrtcCompileProgram"))
+        tilelang.compile(kept, target="cuda")(np.ones(8, "float32"))
+        return len(fake_gpu.log("nvrtcCompileProgram")) - before
+
+    def test_code_is_compiled_once(self):
+        count = len(self.images())
+        self.assertEqual([self.made(7.0), self.made(7.0), self.made(8.0)], [1, 0, 1])
+        self.assertEqual(len(self.images()), count + 2)
+
+    def test_damaged_entries(self):
+        before = set(self.images())
+        self.assertEqual(self.made(9.0), 1)
+        (entry,) = set(self.images()) - before
+        whole = entry.read_bytes()
+        for damaged in (whole[:-3], whole[:-3] + b"abc", b"", b"text", whole.replace(b"--fmad=false", b"--fmad=true ")):
+            entry.write_bytes(damaged)
+            self.assertEqual(self.made(9.0), 1)
+            self.assertEqual(entry.read_bytes(), whole)
+        self.assertEqual(self.made(9.0), 0)
+
+    def test_a_directory_that_can_not_be_written(self):
+        kept = os.environ["TILELAB_CACHE_DIR"]
+        os.environ["TILELAB_CACHE_DIR"] = "/proc/nowhere"
+        try:
+            self.assertEqual([self.made(10.0), self.made(10.0)], [1, 1])
+        finally:
+            os.environ["TILELAB_CACHE_DIR"] = kept
+
+    def test_turned_off(self):
+        os.environ["TILELANG_DISABLE_CACHE"] = "1"
+        try:
+            self.assertEqual([self.made(11.0), self.made(11.0)], [1, 1])
+        finally:
+            del os.environ["TILELANG_DISABLE_CACHE"]
+
+
+def fault():
+    fake_gpu.reset()
+    kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
+    a = np.ones((3, 24), "float32")
+    fake_gpu.fail("StreamQuery", 700)
+    for _ in range(2):
+        try:
+            kernel(a, 2.0)
+        except tilelang.DeviceError as error:
+            print(str(error).strip().splitlines()[0])
+    with device("sim"):
+        print("simulated", kernel(a, 2.0)[:, 0])
+
+
+if __name__ == "__main__":
+    fault() if sys.argv[1:] == ["fault"] else unittest.main()

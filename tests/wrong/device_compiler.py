@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A GPU without the library that compiles its code."""
+import os
+
+import fake_gpu
+import numpy as np
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(64):
+            A[i] = A[i] + 1.0
+
+
+with fake_gpu.here():
+    os.environ["TILELAB_NVRTC"] = "libnvrtc_that_nobody_has.so"
+    tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
+#> DeviceError: error[device-compiler]: kernel main can't be compiled for sm_90a: there is no NVRTC (libnvrtc_that_nobody_has.so not found)
+#>   --> device_compiler.py, line 20
+#>  20 |     tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: install it: pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit; or name the library in TILELAB_NVRTC; %device sim needs none
