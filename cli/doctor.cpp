@@ -9,6 +9,7 @@
 #include "cli/subcommand.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"
+#include "runtime/cuda/nvrtc.h"
 #include "session/devices.h"
 #include "views/json.h"
 
@@ -49,6 +50,11 @@ void find_tools(std::vector<Finding>& findings) {
     findings.push_back({"toolchains", tool.program, !path.empty(),
                         path.empty() ? tool.purpose : path, path.empty() ? tool.remedy : ""});
   }
+  std::string problem;
+  const runtime::Nvrtc* nvrtc = runtime::Nvrtc::get(&problem);
+  findings.push_back({"toolchains", "NVRTC", nvrtc != nullptr,
+                      nvrtc ? "version " + nvrtc->version() : "compiles kernels for NVIDIA GPUs",
+                      nvrtc ? "" : "pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit"});
 }
 
 void find_parts(std::vector<Finding>& findings) {

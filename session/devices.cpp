@@ -6,46 +6,41 @@
 #include "codegen/cpu/library.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
+#include "runtime/device.h"
 
 namespace tilelab {
 namespace {
 
-/// A GPU driver: its library and the two calls that count devices; CUDA's and MUSA's are alike.
-struct Driver {
-  const char *device, *library, *init, *count;
-};
-constexpr Driver drivers[] = {{"musa", "libmusa.so.1", "muInit", "muDeviceGetCount"},
-                              {"cuda", "libcuda.so.1", "cuInit", "cuDeviceGetCount"}};
-
-DeviceInfo probe(const Driver& driver) {
-  DeviceInfo info{driver.device, false, ""};
-  void* library = dlopen(driver.library, RTLD_LAZY | RTLD_LOCAL);
+/// A GPU of Moore Threads: its driver is looked for; calls of kernels do not go there yet.
+DeviceInfo musa() {
+  DeviceInfo info{"musa", false, ""};
+  void* library = dlopen("libmusa.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (!library) {
-    info.detail = std::string("no driver (") + driver.library + " not found)";
+    info.detail = "no driver (libmusa.so.1 not found)";
     return info;
   }
-  auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(library, driver.init));
-  auto count = reinterpret_cast<int (*)(int*)>(dlsym(library, driver.count));
+  auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "muInit"));
+  auto count = reinterpret_cast<int (*)(int*)>(dlsym(library, "muDeviceGetCount"));
   int devices = 0;
   int status = init && count ? init(0) : -1;
   if (status == 0) status = count(&devices);
-  if (status != 0) {
-    info.detail = std::string("the driver answers with error ") + std::to_string(status) + " to " +
-                  driver.init;
-  } else if (devices == 0) {
-    info.detail = "a driver, but no device";
-  } else {
-    info.present = true;
-    info.detail = plural(devices, "device");
-  }
+  info.present = status == 0 && devices > 0;
+  info.detail = status != 0 ? "the driver answers with error " + std::to_string(status)
+                : devices   ? plural(devices, "device")
+                            : "a driver, but no device";
   return info;
+}
+
+DeviceInfo cuda() {
+  std::string problem;
+  const int devices = runtime::Device::count(runtime::cuda(), &problem);
+  return {"cuda", devices > 0, devices ? plural(devices, "device") : problem};
 }
 
 }  // namespace
 
 std::vector<DeviceInfo> find_devices() {
-  std::vector<DeviceInfo> devices;
-  for (const Driver& driver : drivers) devices.push_back(probe(driver));
+  std::vector<DeviceInfo> devices{musa(), cuda()};
   const std::string compiler = cpu::compiler();
   devices.push_back({"cpu", !compiler.empty(),
                      compiler.empty() ? "no C++ compiler (c++, or what TILELAB_CXX names)"

@@ -325,6 +325,25 @@ class Events(Gpu):
         self.assertTrue(out.getvalue().endswith("\n... and 4464 more events\n"))
 
 
+class Times(Gpu):
+    def test_events_with_an_empty_cache(self):
+        kernel = tilelang.compile(scaled, target="cuda")
+        a, b = tilelang.to_device(np.ones((4, 24), "float32")), tilelang.to_device(np.ones((4, 24), "float32"))
+        latency = tilelang.profiler.do_bench(lambda: kernel(a, 2.0, b), _n_warmup=3, _n_repeat=4)
+        self.assertEqual(latency, 0.25)  # what the fake says of each
+        self.assertNotIn("simulated", str(latency))
+        calls = [line.split()[0] for line in fake_gpu.log() if line.split()[0] in
+                 ("LaunchKernel", "EventRecord") or line == f"MemsetD8Async {256 << 20}"]
+        timed = ["MemsetD8Async", "EventRecord", "LaunchKernel", "EventRecord"]
+        self.assertEqual(calls, ["LaunchKernel", *timed * 5, *["LaunchKernel"] * 3, *timed * 4])
+        self.assertEqual(len(fake_gpu.log("EventCreate")), len(fake_gpu.log("EventDestroy")))
+
+    def test_a_profilers_inputs_are_on_the_gpu(self):
+        profiler = tilelang.compile(big, target="cuda").get_profiler()
+        self.assertIsInstance(profiler._get_inputs()[0], tilelang.DeviceArray)
+        self.assertEqual(profiler.do_bench(n_warmup=1, n_repeat=2), 0.25)
+
+
 class Cache(Gpu):
     def images(self):
         return sorted(pathlib.Path(os.environ["TILELAB_CACHE_DIR"]).glob("*.image"))

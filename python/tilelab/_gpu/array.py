@@ -38,6 +38,9 @@ class DeviceArray:
         self._memory.copy_out(made.ctypes.data, self.nbytes)
         return made
 
+    def copy(self):
+        return to_device(self.numpy(), self.device_number)
+
     def __array__(self, dtype=None, copy=None):
         made = self.numpy()
         return made if dtype is None else made.astype(dtype)
@@ -54,6 +57,13 @@ def to_device(array, device=0):
     made = DeviceArray(array.shape, array.dtype, device)
     made._memory.copy_in(array.ctypes.data, made.nbytes)
     return made
+
+
+def on_gpu(value, device):
+    """An argument of host memory as one of a GPU's."""
+    if hasattr(value, "cuda"):
+        return value.cuda(device)
+    return to_device(value, device) if hasattr(value, "shape") and value.shape else value
 
 
 def empty_on(gpu, shape, dtype, kind):
