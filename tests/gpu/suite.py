@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels on this machine's GPU through the runtime, as users call them.
+
+    suite.py [--only corpus puzzles random events tensors faults times] [--random COUNT] [--seed SEED] [--stop SECONDS]
+
+corpus    the kernels of tests/kernels in all their sizes, as code for the GPU and as sm_80 code, against NumPy
+puzzles   the answers of tests/puzzles, with their small sizes
+random    random kernels, against NumPy
+events    T.print and T.device_assert: the same text as the simulator's
+tensors   torch's, in its streams, and arrays without torch
+faults    an illegal address, a full GPU, an endless kernel: what is said, and that the session lives on
+times     a call from Python, from source to a loaded kernel, and a timing beside torch's own
+
+Where the rules promise bits (docs/ir.md: no elementary function, no matrix unit, no order of atomics), results
+are those of the simulator at flat level to the bit. A table at the end counts what was run and what differed.
+"""
+import argparse
+import collections
+import contextlib
+import io
+import os
+import pathlib
+import re
+import sys
+import time
+import traceback
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "kernels"), str(ROOT / "tests" / "puzzles")]
+import tilelab as tilelang  # noqa: E402
+
+for _name in ("", ".language", ".layout"):
+    sys.modules.setdefault("tilelang" + _name, __import__("importlib").import_module("tilelab" + _name))
+
+import case  # noqa: E402
+import tilelab.language as T  # noqa: E402
+from tilelab._compiler import arguments, settings  # noqa: E402
+from tilelab._compiler.errors import CompileError  # noqa: E402
+from tilelab._gpu import devices  # noqa: E402
+
+# Operations whose last bits are the platform's own, and those whose order nobody fixes.
+OWN_BITS = re.compile(r"\b(exp\w*|log\w*|rsqrt|sin\w*|cos\w*|tan\w*|a(?:sin|cos|tan)\w*|erf|sigmoid|pow|fast_\w+|"
+                      r"atomic_\w+|mma|wgmma|sqmma)\(")
+
+
+class Counts:
+    """What a part of the suite ran."""
+
+    def __init__(self, name):
+        self.name, self.start = name, time.time()
+        self.runs = self.wrong = self.exact = self.bits_differ = self.refused = 0
+        self.reasons = collections.Counter()
+
+    def fail(self, what, said):
+        self.wrong += 1
+        if self.wrong <= 8:
+            lines = said.strip().splitlines()
+            print(f"WRONG {self.name} {what}\n    " + "\n    ".join(lines[:3] + lines[3:][-3:]), flush=True)
+
+    def row(self):
+        return (f"{self.name:9} {self.runs:6} runs {self.wrong:5} wrong {self.exact:6} equal to the bit "
+                f"{self.bits_differ:5} not, though promised {self.refused:5} refused {time.time() - self.start:7.1f} s"
+                + (f"  {dict(self.reasons)}" if self.reasons else ""))
+
+
+def simulated(kernel, values):
+    """Outputs of the simulator at flat level, from copies of the same values."""
+    copies = [v.copy() if isinstance(v, np.ndarray) else v for v in values]
+    described, arrays, _ = arguments.describe(kernel.name, kernel._raw_params, [], copies)
+    result = kernel._at_level("flat").run(described)
+    return arrays if result["status"] == "finished" else None
+
+
+def hold(counts, what, kernel, values, judge):
+    """Runs a kernel with all its arguments given; `judge()` says what is wrong with them behind the call."""
+    want = None if OWN_BITS.search(kernel._at_level("flat").text()) else simulated(kernel, values)
+    counts.runs += 1
+    kernel(*values)
+    if said := judge():
+        counts.fail(what, said)
+    elif want is not None:
+        same = all(np.array_equal(a.view(np.uint8), b.view(np.uint8)) for a, b in zip(values, want)
+                   if isinstance(a, np.ndarray) and a.size)
+        counts.exact += same
+        if not same:
+            counts.bits_differ += 1
+            print(f"BITS {counts.name} {what}", flush=True)
+
+
+def check_case(counts, one, number, target, seed):
+    import run as corpus
+
+    size = one.sizes[number]
+    rng = np.random.default_rng([seed, number, *one.name.encode()])
+    func = one.factory(**size)
+    kernel = tilelang.compile(func, target=target)
+    values, outputs, expected = corpus.arrays_of(one, size, func.func, rng)
+    hold(counts, f"{one.name}:{number} {target}", kernel, values,
+         lambda: case.check(one, size, [values[i] for i in outputs], expected))
+
+
+def guarded(counts, what, work):
+    try:
+        work()
+    except CompileError as error:
+        counts.refused += 1
+        found = re.search(r"error\[([\w-]+)\]", str(error))
+        counts.reasons[found.group(1) if found else "?"] += 1
+    except tilelang.DeviceError as error:
+        counts.runs += 1
+        counts.fail(what, str(error))
+        if "device-lost" in str(error) or "device-fault" in str(error):
+            raise
+    except Exception:
+        counts.runs += 1
+        counts.fail(what, traceback.format_exc())
+
+
+def corpus(args):
+    counts = Counts("corpus")
+    for name in case.MODULES:
+        __import__(name)
+    for one in case.CASES:
+        for number in range(len(one.sizes)):
+            for target in dict.fromkeys([devices.target(), "sm_80"]):
+                if time.time() - counts.start < args.stop:
+                    guarded(counts, f"{one.name}:{number} {target}",
+                            lambda: check_case(counts, one, number, target, args.seed))
+    return counts
+
+
+def puzzles(args):
+    counts = Counts("puzzles")
+    import puzzle
+
+    for path in sorted((ROOT / "tests/puzzles").glob("p[0-9][0-9]_*.py")):
+        for part in __import__(path.stem).PARTS:
+            for size in part.sizes:
+                def work():
+                    counts.runs += 1
+                    said, _ = puzzle.run(part, size, args.seed)
+                    if said:
+                        counts.fail(f"{part.name} {size}", said)
+                guarded(counts, part.name, work)
+    return counts
+
+
+def random(args):
+    counts = Counts("random")
+    import fuzz
+
+    for seed in range(args.seed, args.seed + args.random):
+        if time.time() - counts.start > args.stop:
+            break
+        kernel = fuzz.Kernel(seed)
+
+        def work():
+            one = case.Case(f"random_{seed}", fuzz.factory_of(kernel.source(), f"<kernel {seed}>"), [{}],
+                            lambda rng: kernel.inputs(rng), lambda inputs: kernel.reference(inputs), kernel.outputs(),
+                            lambda: kernel.terms, kernel.magnitude)
+            check_case(counts, one, 0, devices.target(), seed)
+        guarded(counts, f"seed {seed}", work)
+    return counts
+
+
+@T.prim_func
+def speaks(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "int32")):
+    with T.Kernel(4, threads=32) as bx:
+        s = T.alloc_shared((4,), "float32")
+        for i in T.Parallel(4):
+            s[i] = A[bx * 16 + i]
+        T.print(A[bx], msg="element")
+        T.print(s, msg="tile")
+        for i in T.serial(2):
+            T.print(B[bx * 2 + i], msg="number")
+        T.device_assert(A[bx] < 3.5, "small")
+
+
+def events(args):
+    counts = Counts("events")
+    kernel = tilelang.compile(speaks, target="cuda")
+    for last in (3.0, 4.0):
+        a, said = np.arange(64, dtype="float32"), []
+        a[3] = last
+        for name in ("sim:flat", "cuda"):
+            out = io.StringIO()
+            settings.device = name
+            with contextlib.redirect_stdout(out):
+                try:
+                    kernel(a, np.arange(64, dtype="int32"))
+                except tilelang.KernelError as error:
+                    print("\n".join(str(error).splitlines()[1:]))
+            said.append(sorted(out.getvalue().splitlines()))
+        settings.device = "auto"
+        counts.runs += 1
+        if said[0] != said[1]:
+            counts.fail(f"A[3] = {last}", f"{len(said[0])} lines of the simulator, {len(said[1])} of the GPU\n"
+                        + "\n".join(sorted(set(said[0]) ^ set(said[1]))[:6]))
+    return counts
+
+
+@T.prim_func
+def doubled(A: T.Tensor((T.dynamic("n"),), "float32"), B: T.Tensor((T.dynamic("n"),), "float32")):
+    with T.Kernel(T.ceildiv(A.shape[0], 256), threads=256) as bx:
+        for i in T.Parallel(256):
+            B[bx * 256 + i] = A[bx * 256 + i] * 2.0
+
+
+def tensors(args):
+    import torch
+
+    counts = Counts("tensors")
+    kernel, returns = tilelang.compile(doubled, target="cuda"), tilelang.compile(doubled, out_idx=[1], target="cuda")
+    a = torch.randn(100_003, device="cuda")
+
+    def good(what, got, want):
+        counts.runs += 1
+        if not torch.equal(got, want):
+            counts.fail(what, f"{int((got != want).sum())} elements")
+
+    good("returned", returns(a), a * 2)
+    for n in (1, 255, 4096):
+        good(f"{n} elements", returns(a[:n].clone()), a[:n] * 2)
+    side, b = torch.cuda.Stream(), torch.zeros_like(a)
+    with torch.cuda.stream(side):  # whose kernels do not wait for the default stream's
+        torch.cuda._sleep(50_000_000)
+        c = a + 1
+        kernel(c, b)
+    early = bool((b == 0).all().item())
+    side.synchronize()
+    good("in torch's stream", b, (a + 1) * 2)
+    if not early:
+        counts.fail("in torch's stream", "the kernel ran before what was in the stream")
+    mine = tilelang.to_device(a.cpu().numpy())
+    good("own arrays", torch.from_numpy(returns(mine).numpy()), a.cpu() * 2)
+    good("by the array interface", torch.as_tensor(returns(mine), device="cuda"), a * 2)
+    for what, wrong in (("a tensor of the CPU", a.cpu()), ("another dtype", a.half()), ("a misplaced one", a[1:])):
+        counts.runs += 1
+        try:
+            returns(wrong)
+            counts.fail(what, "was taken")
+        except tilelang.ArgumentError as error:
+            print("  " + str(error).strip().splitlines()[0])
+    return counts
+
+
+@T.prim_func
+def far_away(A: T.Tensor((4,), "int32"), n: T.int32):
+    with T.Kernel(1, threads=1):
+        x = T.alloc_local((4,), "int32")
+        x[n] = 1
+        A[1] = x[n] + x[n // 2]
+
+
+@T.prim_func
+def forever(A: T.Tensor((1,), "int32")):
+    with T.Kernel(1, threads=1):
+        while A[0] == 0:
+            A[0] = A[0] * 2
+
+
+def broken(what):
+    """In a process of its own: two calls that fail, and one of the simulator."""
+    import signal
+    import threading
+
+    kernel = tilelang.compile(forever if what == "forever" else far_away, target="cuda")
+    if what == "full":
+        return tilelang.DeviceArray((1 << 40,), "int8")
+    a = np.zeros(4 if what == "far_away" else 1, "int32")
+    if what == "forever":
+        threading.Timer(1.0, signal.raise_signal, [signal.SIGINT]).start()
+    for _ in range(1 if what == "forever" else 2):
+        try:
+            kernel(a, 1 << 28) if what == "far_away" else kernel(a)
+        except (RuntimeError, KeyboardInterrupt) as error:
+            print(type(error).__name__, str(error).strip().splitlines()[0])
+    settings.device = "sim"
+    simulated(tilelang.compile(doubled, target="cuda"), [np.ones(8, "float32"), np.zeros(8, "float32")])
+    print("the session lives")
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def faults(args):
+    import subprocess
+
+    counts = Counts("faults")
+    for what, says in (("far_away", "device-fault device-lost lives"), ("full", "device-memory"),
+                       ("forever", "runs on in the GPU lives")):
+        done = subprocess.run([sys.executable, __file__, "--broken", what], capture_output=True, text=True, timeout=120)
+        said = done.stdout + done.stderr
+        counts.runs += 1
+        print("  " + what + ": " + "\n    ".join(line for line in said.splitlines() if re.search("Error|Interrupt|lives", line)))
+        if not all(word in said for word in says.split()):
+            counts.fail(what, said)
+    return counts
+
+
+@T.prim_func
+def one_tensor(A: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=32):
+        A[0] = 1.0
+
+
+NINETEEN = "".join(f"A{i}: T.Tensor((256,), 'float32'), " for i in range(16)) + "x: T.int32, y: T.float32, z: T.int32"
+MANY = f"""
+@T.prim_func
+def many({NINETEEN}):
+    with T.Kernel(1, threads=32):
+        A0[0] = y + T.cast(x + z, 'float32'){''.join(f" + A{i}[0]" for i in range(1, 16))}
+"""
+
+
+def microseconds(call, count=3000):
+    """Median of one call, the GPU being ahead."""
+    import torch
+
+    taken = []
+    for _ in range(15):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for _ in range(count // 15):
+            call()
+        taken.append((time.perf_counter() - start) / (count // 15) * 1e6)
+    return sorted(taken)[7]
+
+
+def matmul(size, block=128):
+    @T.prim_func
+    def gemm(A: T.Tensor((size, size), "float16"), B: T.Tensor((size, size), "float16"),
+             C: T.Tensor((size, size), "float16")):
+        with T.Kernel(size // block, size // block, threads=128) as (bx, by):
+            a, b = T.alloc_shared((block, 32), "float16"), T.alloc_shared((32, block), "float16")
+            c = T.alloc_fragment((block, block), "float32")
+            T.clear(c)
+            for k in T.Pipelined(size // 32, num_stages=2):
+                T.copy(A[by * block, k * 32], a)
+                T.copy(B[k * 32, bx * block], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * block, bx * block])
+    return gemm
+
+
+def times(args):
+    import torch
+
+    counts = Counts("times")
+    a = [torch.zeros(256, device="cuda") for _ in range(16)]
+    import fuzz
+
+    one = tilelang.compile(one_tensor, target="cuda")
+    many = tilelang.compile(fuzz.factory_of(MANY.replace("many", "main"), "<many>")(), target="cuda")
+    print(f"  a call: {microseconds(lambda: one(a[0])):.2f} us with one tensor, "
+          f"{microseconds(lambda: many(*a, 1, 2.0, 3)):.2f} us with 19 arguments", flush=True)
+    x, y = (torch.randn(2048, 2048, device="cuda").half() for _ in range(2))
+    os.environ["TILELANG_DISABLE_CACHE"] = "1"
+    start = time.perf_counter()
+    gemm = tilelang.compile(matmul(2048), out_idx=[2], target="cuda")
+    made = time.perf_counter()
+    got = gemm(x, y)
+    torch.cuda.synchronize()
+    first = time.perf_counter()
+    print(f"  GEMM 2048: source to kernel {(made - start) * 1e3:.1f} ms, first call {(first - made) * 1e3:.0f} ms")
+    del os.environ["TILELANG_DISABLE_CACHE"]
+    counts.runs += 1
+    if not torch.allclose(got.float(), x.float() @ y.float(), atol=0.5, rtol=1e-2):
+        counts.fail("GEMM 2048", "wrong")
+    out = torch.empty_like(got)
+    ours = tilelang.profiler.do_bench(lambda: gemm(x, y, out), return_mode="median")
+    theirs = tilelang.profiler.do_bench(lambda: torch.matmul(x, y, out=out), return_mode="median")
+    print(f"  do_bench of GEMM 2048: ours {ours:.3f} ms, torch.matmul {theirs:.3f} ms")
+    return counts
+
+
+PARTS = {part.__name__: part for part in (corpus, puzzles, random, events, tensors, faults, times)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="*", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--random", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
+    parser.add_argument("--stop", type=float, default=1e9, help="seconds for each part")
+    parser.add_argument("--broken", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.broken:
+        return broken(args.broken)
+    print(f"{devices.present()} GPUs; {__import__('tilelab')._core.gpu.device(0)}; seed {args.seed}", flush=True)
+    rows = []
+    for name in args.only:
+        try:
+            rows.append(PARTS[name](args))
+        except tilelang.DeviceError as error:
+            print(error)
+            break
+        print(rows[-1].row(), flush=True)
+    print("----", *(r.row() for r in rows), sep="\n")
+    sys.exit(bool(sum(r.wrong + r.bits_differ for r in rows)) or len(rows) < len(args.only))
+
+
+if __name__ == "__main__":
+    main()
