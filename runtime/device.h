@@ -69,6 +69,8 @@ class DeviceMemory {
   }
   DeviceMemory& operator=(DeviceMemory&&) = delete;
   Address address() const { return at_; }
+  /// Never gives it back: what still runs may use it, and giving back waits for that.
+  void abandon() { at_ = 0; }
 
  private:
   Device* device_;

@@ -131,7 +131,10 @@ Outcome DeviceFunction::run(const Platform& platform, int ordinal, std::span<con
     CallOptions chosen = options;
     chosen.wait |= !copies.empty();
     execute(loaded, *plan, values, chosen, outcome.result);
-    if (outcome.result.status == sim::RunResult::Status::finished || records_) copies.give_back();
+    if (outcome.result.status == sim::RunResult::Status::interrupted)
+      copies.abandon();
+    else
+      copies.give_back();
   } catch (Failure& failure) {
     outcome.failure = std::move(failure);
   }
@@ -178,6 +181,7 @@ void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<c
     if ((options.wait || records || !memory.workspaces.empty()) &&
         !device.wait(options.stream, options.interrupt)) {
       result.status = sim::RunResult::Status::interrupted;
+      for (DeviceMemory& workspace : memory.workspaces) workspace.abandon();
       return;
     }
     result.blocks += blocks;

@@ -19,6 +19,10 @@ class HostCopies {
   void bring();
   /// Copies back what the kernel has written; its end was waited for.
   void give_back();
+  /// For kernels that were not waited for: nothing comes back.
+  void abandon() {
+    for (Part& part : parts_) part.memory.abandon();
+  }
   bool empty() const { return values_.empty(); }
 
  private:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels on this machine's GPU through the runtime, as users call them.
 
-    suite.py [--only corpus puzzles random events tensors faults times] [--random COUNT] [--seed SEED] [--stop SECONDS]
+    suite.py [--only corpus puzzles random worked events tensors faults times] [--random COUNT] [--seed SEED] [--stop SECONDS]
 
 corpus    the kernels of tests/kernels in all their sizes, as code for the GPU and as sm_80 code, against NumPy
 puzzles   the answers of tests/puzzles, with their small sizes
 random    random kernels, against NumPy
+worked    the kernels of tests/gpu/run.py, from their IR text
 events    T.print and T.device_assert: the same text as the simulator's
 tensors   torch's, in its streams, and arrays without torch
 faults    an illegal address, a full GPU, an endless kernel: what is said, and that the session lives on
@@ -162,6 +163,41 @@ def random(args):
                             lambda: kernel.terms, kernel.magnitude)
             check_case(counts, one, 0, devices.target(), seed)
         guarded(counts, f"seed {seed}", work)
+    return counts
+
+
+def worked(args):
+    """The worked kernels of tests/gpu/run.py: tensor maps, barriers, matrix units."""
+    import importlib.util
+
+    import torch
+
+    counts = Counts("worked")
+    spec = importlib.util.spec_from_file_location("gpu_run", ROOT / "tests/gpu/run.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    for name, (text, constants, measured) in module.CASES.items():
+        if measured and "2048" not in name:
+            continue
+
+        def work():
+            source = module.with_constants((module.KERNELS / f"{text}.py").read_text(), constants)
+            func, said = tilelang._core.read_ir(name, source)
+            assert func is not None, said
+            kernel = tilelang.JITKernel(func)
+            module.launcher = lambda library, function, tensors: lambda: kernel(*tensors)
+            counts.runs += 1
+            if text.startswith("attention"):
+                error, flops, functions = module.run_attention("", constants, torch, "causal" in text)
+            else:
+                error, flops, functions = module.run_gemm("", constants, torch)
+            if not error < 6e-4:
+                counts.fail(name, f"relative error {error:.1e}")
+            elif measured:
+                ms = module.timed(functions, 11)
+                print(f"  {name}: " + ", ".join(f"{n} {flops / t / 1e9:.0f} TFLOP/s" for n, t in ms.items()))
+        guarded(counts, name, work)
     return counts
 
 
@@ -375,7 +411,7 @@ def times(args):
     return counts
 
 
-PARTS = {part.__name__: part for part in (corpus, puzzles, random, events, tensors, faults, times)}
+PARTS = {part.__name__: part for part in (corpus, puzzles, random, worked, events, tensors, faults, times)}
 
 
 def main():

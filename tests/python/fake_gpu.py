@@ -40,9 +40,12 @@ class Launch:
 
     def array(self, i, shape, dtype="float32"):
         """The memory that parameter i points to."""
+        return self.array_at(self.word(i), shape, dtype)
+
+    @staticmethod
+    def array_at(address, shape, dtype):
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        raw = (ctypes.c_char * size).from_address(self.word(i))
-        return np.frombuffer(raw, dtype).reshape(shape)
+        return np.frombuffer((ctypes.c_char * size).from_address(address), dtype).reshape(shape)
 
     def scalar(self, i, dtype):
         return np.frombuffer(ctypes.string_at(self.params[i], 8), dtype)[0]

@@ -5,6 +5,7 @@ import contextlib
 import io
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -53,6 +54,11 @@ def big(A: T.Tensor((128, 128), "float32")):
         for i, j in T.Parallel(128, 128):
             s[i, j] = s[i, j] + s[j, i]
         T.copy(s, A)
+
+
+MAPS = ["type 6 dims 256 256 strides 512 box 64 128 steps 1 1 swizzle 3",
+        "type 6 dims 256 512 strides 512 box 64 256 steps 1 1 swizzle 3",
+        "type 6 dims 512 256 strides 1024 box 64 64 steps 1 1 swizzle 3"]
 
 
 class Gpu(unittest.TestCase):
@@ -110,6 +116,14 @@ class Calls(Gpu):
             kernel(a, factor, b)
             np.testing.assert_array_equal(b, factor * a)
 
+    def test_check_of_arrays_of_the_device(self):
+        """The simulator has copies; the arrays keep their values."""
+        kernel, b = tilelang.compile(scaled, target="cuda"), tilelang.to_device(np.zeros((3, 24), "float32"))
+        report = kernel.check(tilelang.to_device(np.ones((3, 24), "float32")), 2.0, b)
+        self.assertIn("clean", str(report))
+        self.assertFalse(b.numpy().any())
+        self.assertEqual(fake_gpu.launches, [])
+
     def test_a_stream_by_name(self):
         a, b = np.ones((3, 24), "float32"), np.zeros((3, 24), "float32")
         kernel = tilelang.compile(scaled, target="cuda")
@@ -127,6 +141,36 @@ class Calls(Gpu):
     def test_the_options_of_the_compiler(self):
         tilelang.compile(big, target="sm_80")(np.zeros((128, 128), "float32"))
         self.assertEqual(fake_gpu.log("nvrtcCompileProgram")[-1], "--gpu-architecture=compute_80 --std=c++17 --fmad=false")
+
+
+class Texts(Gpu):
+    """Kernels of IR text, with what TileLang's source does not bring about yet."""
+
+    def kernel(self, text):
+        func, said = tilelang._core.read_ir("text", text)
+        self.assertIsNotNone(func, said)
+        return tilelang.JITKernel(func)
+
+    def test_tensor_maps(self):
+        source = (support.ROOT / "tests/ir/kernels/gemm_sm90_tile.py").read_text()
+        source = re.sub(r"const=dict\([^)]*\)", "const=dict(M=256, N=512, K=256, G=2, R=2)", source)
+        a, b = np.ones((256, 256), "float16"), np.ones((512, 256), "float16")
+        c = np.zeros((256, 512), "float16")
+        kernel, seen = self.kernel(source), []
+
+        @fake_gpu.kernel("matmul_k0")
+        def run(launch):  # each map begins with its tensor's address
+            seen.extend(launch.array_at(launch.params[i], (1,), "uint64")[0] for i in range(3))
+            for address in seen:
+                self.assertEqual(address % 256, 0)
+
+        kernel(a, b, c)
+        self.assertEqual(len(set(seen)), 3)
+        maps = fake_gpu.log("TensorMapEncodeTiled")
+        self.assertEqual(maps, MAPS)
+        kernel(a, b, c)  # its addresses may be others
+        self.assertEqual(len(fake_gpu.log("TensorMapEncodeTiled")), 6)
+        self.assertEqual(fake_gpu.log("FuncSetAttribute")[0].split()[0], "8")
 
 
 class Devices(Gpu):
@@ -242,11 +286,13 @@ except RuntimeError as error:
 
     def test_ctrl_c_ends_the_wait(self):
         kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
+        before = len(fake_gpu.log("MemFree"))
         fake_gpu.pending(-1)
         threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
         with self.assertRaises(KeyboardInterrupt) as caught:
             kernel(np.ones((3, 24), "float32"), 2.0)
         self.assertIn("kernel scaled, which runs on in the GPU", str(caught.exception))
+        self.assertEqual(len(fake_gpu.log("MemFree")), before)  # it would wait for the kernel
         fake_gpu.pending(0)
         kernel(np.ones((3, 24), "float32"), 2.0)
 

@@ -327,6 +327,35 @@ DEFINE(event_elapsed, EventElapsedTime, float* milliseconds, Event from, Event t
   return 0;
 }
 
+// Not of the table: a function of newer drivers.
+VISIBLE Status API(TensorMapEncodeTiled)(void* map, int type, unsigned rank, Address base,
+                                         const uint64_t* dims, const uint64_t* strides,
+                                         const unsigned* box, const unsigned* steps, int interleave,
+                                         int swizzle, int promotion, int outside) {
+  LOCK;
+  auto list = [&](const char* name, const auto* values, unsigned count) {
+    std::string out = std::string(" ") + name;
+    for (unsigned i = 0; i < count; ++i) out += " " + text_of(values[i]);
+    return out;
+  };
+  if (const Status status =
+          enter("TensorMapEncodeTiled",
+                "type " + text_of(unsigned(type)) + list("dims", dims, rank) +
+                    list("strides", strides, rank - 1) + list("box", box, rank) +
+                    list("steps", steps, rank) + " swizzle " + text_of(unsigned(swizzle)),
+                false))
+    return status;
+  if (interleave != 0 || promotion != 3 || outside != 0) problem("TensorMapEncodeTiled: odd words");
+  if (reinterpret_cast<uintptr_t>(map) % 64 != 0)
+    problem("TensorMapEncodeTiled: a map of no place");
+  check_memory("TensorMapEncodeTiled", base, 1);
+  if (base % 16 != 0) return 1;
+  for (unsigned i = 0; i + 1 < rank; ++i)
+    if (strides[i] % 16 != 0) return 1;
+  std::memcpy(map, &base, sizeof base);
+  return 0;
+}
+
 // ---- the run-time compiler
 
 struct Program {

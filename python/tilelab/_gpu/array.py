@@ -66,6 +66,14 @@ def on_gpu(value, device):
     return to_device(value, device) if hasattr(value, "shape") and value.shape else value
 
 
+def in_host_memory(value):
+    """The value, or the copy of an array of a GPU."""
+    if isinstance(value, DeviceArray):
+        return value.numpy()
+    device = getattr(value, "device", None)
+    return value.cpu() if hasattr(value, "cpu") and getattr(device, "type", "cpu") != "cpu" else value
+
+
 def empty_on(gpu, shape, dtype, kind):
     """A new array on a GPU, of the library that the call's others are of."""
     if kind != "torch":

@@ -12,6 +12,7 @@ from .._compiler.targets import target_name
 from .._compiler.warned import show_warnings
 from .._gpu import devices
 from .._gpu import launch as on_gpu
+from .._gpu.array import in_host_memory
 from ..engine import callback
 from ..engine.param import KernelParam
 from . import not_finite, progress
@@ -147,6 +148,7 @@ class JITKernel:
         arguments keep their values. Raises KernelError on findings, else returns the report."""
         from . import check as checking
 
+        values = [in_host_memory(value) for value in values]
         described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
         return checking.check(self, described, known(self).full_name, level and (level,), seconds)
 
