@@ -119,16 +119,14 @@ void Device::open(const Platform& platform, int ordinal) {
     absent(platform, devices == 0 ? problem
                                   : "there is no number " + std::to_string(ordinal) + ", of " +
                                         plural(devices, "device"));
-  int device = 0;
-  check(driver_->device_get(&device, ordinal), "DeviceGet");
+  check(driver_->device_get(&device_, ordinal), "DeviceGet");
   char name[128] = "";
-  check(driver_->device_name(name, sizeof name, device), "DeviceGetName");
+  check(driver_->device_name(name, sizeof name, device_), "DeviceGetName");
   name_ = name;
   int major = 0, minor = 0;
-  check(driver_->device_attribute(&major, kAttributeMajor, device), "DeviceGetAttribute");
-  check(driver_->device_attribute(&minor, kAttributeMinor, device), "DeviceGetAttribute");
+  check(driver_->device_attribute(&major, kAttributeMajor, device_), "DeviceGetAttribute");
+  check(driver_->device_attribute(&minor, kAttributeMinor, device_), "DeviceGetAttribute");
   capability_ = major * 10 + minor;
-  check(driver_->context_retain(&context_, device), "DevicePrimaryCtxRetain");
 }
 
 void Device::enter() {
@@ -139,6 +137,11 @@ void Device::enter() {
                   {"the session's variables and its arrays of NumPy are as they were, what lay on "
                    "the GPU is gone: %save keeps the cells for a new session, %device sim goes on "
                    "in this one"}};
+  if (!context_) {
+    Context made = nullptr;  // the same for all who ask
+    check(driver_->context_retain(&made, device_), "DevicePrimaryCtxRetain");
+    context_ = made;
+  }
   Context current = nullptr;
   check(driver_->context_current(&current), "CtxGetCurrent");
   if (current != context_) check(driver_->context_set(context_), "CtxSetCurrent");

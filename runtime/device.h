@@ -45,12 +45,11 @@ class Device {
  private:
   Device() = default;
   void open(const Platform& platform, int ordinal);
-  int attribute(int number);
 
   const Platform* platform_ = nullptr;
   std::shared_ptr<const Driver> driver_;
-  Context context_ = nullptr;
-  int ordinal_ = 0, capability_ = 0;
+  std::atomic<Context> context_{nullptr};  // made when work comes: it takes time and memory
+  int ordinal_ = 0, device_ = 0, capability_ = 0;
   std::string name_;
   Address events_ = 0;
   const std::string* last_kernel_ = nullptr;

@@ -108,6 +108,35 @@ class Calls(Gpu):
         np.testing.assert_array_equal(out.numpy(), 3 * a)
         self.assertEqual(out.__cuda_array_interface__["shape"], (5, 24))
 
+    def test_arrays_by_dlpack(self):
+        class Other:
+            """An array of NumPy's whose memory is said to be the device's."""
+
+            def __init__(self, array):
+                self.memory, self.array, self.streams = tilelang.to_device(array), array, []
+
+            def __dlpack_device__(self):
+                return (2, 0)
+
+            def __dlpack__(self, stream=None):
+                self.streams.append(stream)
+                capsule = self.array.__dlpack__()
+                where = dlpack.ctypes.pythonapi.PyCapsule_GetPointer(capsule, b"dltensor")
+                told = dlpack._Tensor.from_address(where)
+                self.restore = told.data
+                told.data, told.device_type = self.memory.__cuda_array_interface__["data"][0], 2
+                return capsule
+
+        import tilelab._gpu.dlpack as dlpack
+        pointer = dlpack.ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = dlpack.ctypes.c_void_p, [dlpack.ctypes.py_object, dlpack.ctypes.c_char_p]
+        a = Other(np.arange(5 * 24, dtype="float32").reshape(5, 24))
+        out = tilelang.compile(scaled, out_idx=[2], target="cuda")(a, 2.0)
+        np.testing.assert_array_equal(out.numpy(), a.array * 2)
+        self.assertEqual(a.streams, [1])
+        with self.assertRaisesRegex(tilelang.ArgumentError, "dtype float32 expected, got int16"):
+            tilelang.compile(scaled, target="cuda")(Other(np.zeros((5, 24), "int16")), 2.0, out)
+
     def test_plans_are_kept_by_size(self):
         """A scalar that the host section does not need is no other plan; the values are the call's."""
         kernel = tilelang.compile(scaled, target="cuda")
@@ -182,6 +211,24 @@ class Devices(Gpu):
                  "print(devices.target())" % capability], capture_output=True, text=True, env=support.environment(),
                 cwd=pathlib.Path(__file__).parent)
             self.assertEqual(found.stdout.strip(), str(target), found.stderr)
+
+    def test_a_context_is_made_for_calls_alone(self):
+        said = subprocess.run([sys.executable, "-c", """
+import support, fake_gpu
+fake_gpu.install()
+import tilelab, numpy as np
+import tilelab.language as T
+@T.prim_func
+def main(A: T.Tensor((8,), "float32")):
+    with T.Kernel(1, threads=8):
+        A[0] = 1.0
+kernel = tilelab.compile(main)
+kernel.get_kernel_source()
+print(kernel.target, fake_gpu.log("DevicePrimaryCtxRetain"))
+kernel(np.zeros(8, "float32"))
+print(fake_gpu.log("DevicePrimaryCtxRetain"))
+"""], capture_output=True, text=True, env=support.environment(), cwd=pathlib.Path(__file__).parent)
+        self.assertEqual(said.stdout.splitlines(), ["sm_90a []", "['0']"], said.stderr)
 
     def test_auto_is_the_gpu(self):
         self.assertEqual(tilelang.compile(scaled).target, "sm_90a")

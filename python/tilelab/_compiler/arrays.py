@@ -42,6 +42,8 @@ def view(array):
     if interface is not None:
         return _from_interface(array, interface)
     if hasattr(array, "__dlpack__"):
+        if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] == 2:
+            return _by_dlpack(array)
         import numpy
 
         made = numpy.from_dlpack(array)
@@ -56,7 +58,19 @@ def _on_gpu(array, interface):
     device = f"cuda:{getattr(array, 'device_number', 0)}"
     if "typestr" not in interface:
         return View("", 0, (), (), device)
+    if interface.get("stream") not in (None, 1):  # 1: the default stream
+        from .. import _core
+
+        _core.gpu.synchronize(int(device[5:]), interface["stream"])
     return _from_interface(array, interface, device, "device")
+
+
+def _by_dlpack(array):
+    from .._gpu import devices, dlpack
+
+    number = array.__dlpack_device__()[1]
+    dtype, address, shape, strides, number, keep = dlpack.look_at(array, devices.stream(number))
+    return View(dtype, address, shape, strides, f"cuda:{number}", True, "device", keep)
 
 
 def _device_of(device):

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that tell where they lie by DLPack alone."""
+
+import ctypes
+
+CUDA = 2  # DLPack's number of the device
+_CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
+_FLOATS8 = {10: "float8_e4m3", 12: "float8_e5m2"}
+
+
+class _Tensor(ctypes.Structure):
+    """DLTensor; a capsule holds the address of one, with more behind it."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32),
+                ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+                ("offset", ctypes.c_uint64)]
+
+
+def _dtype(tensor):
+    if tensor.code in _FLOATS8:
+        return _FLOATS8[tensor.code]
+    name = _CODES.get(tensor.code, f"code {tensor.code} of ") + ("" if tensor.code == 6 else str(tensor.bits))
+    return name if tensor.lanes == 1 else f"{name}x{tensor.lanes}"
+
+
+def look_at(array, stream):
+    """(dtype, address, shape, strides in elements, device, what keeps it alive) of an array on a GPU, after what was
+    put into other streams for it. `stream`: whose work is to come behind that."""
+    capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    tensor = _Tensor.from_address(pointer(capsule, b"dltensor"))
+    shape = [tensor.shape[i] for i in range(tensor.rank)]
+    strides, step = [], 1
+    for extent in reversed(shape):
+        strides.insert(0, step)
+        step *= extent
+    if tensor.strides:
+        strides = [tensor.strides[i] for i in range(tensor.rank)]
+    return _dtype(tensor), (tensor.data or 0) + tensor.offset, shape, strides, tensor.device, (array, capsule)
