@@ -263,7 +263,8 @@ Value Elaborator::on_configs(Arguments& args) {
   for (const auto& [key, value] : *dict->items) {
     const auto* name = key.get<std::string>();
     auto number = integer_of(value);
-    if (name && *name != "fp_contract" && told_options_.insert(*name).second)
+    const bool read = name && (*name == "fp_contract" || *name == "tilelab.hardware_units");
+    if (name && !read && told_options_.insert(*name).second)
       report(usage::option_no_effect, args.span, "the pass configuration " + *name)
           .note("it steers another compiler's passes; results are the same without it");
     if (!name || !number) continue;

@@ -81,6 +81,7 @@ MemoryAccess BarrierAccesses::access(const Effect& effect, const Parallel* loop)
   MemoryAccess out;
   out.buffer = effect.buffer, out.write = effect.write, out.atomic = effect.atomic;
   out.span = effect.span, out.first_thread = first_thread_;
+  out.engine = effect.who == Actor::engine;
   const Buffer& memory = *buffers_.at(root(effect.buffer));
   const Name* slot = memory.ring && !effect.box.empty() ? as<Name>(effect.box[0].lo) : nullptr;
   if (auto bound = slot ? slots_.find(slot->id) : slots_.end(); bound != slots_.end())

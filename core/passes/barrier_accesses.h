@@ -23,6 +23,7 @@ struct MemoryAccess {
   bool write = false;
   std::optional<Intrinsic> atomic = {};
   bool element = false;  // of one element, outside of T.Parallel
+  bool engine = false;   // by the tensor engine
   bool own = false;      // and in code that the user wrote for each thread
   std::optional<Layout> layout = {};
   int64_t first_thread = 0;  // of the role, from which the layout's threads count

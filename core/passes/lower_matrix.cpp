@@ -125,6 +125,12 @@ class MatrixGemm {
 
   Stmt asynchronous(bool from_zero) {
     std::vector<Stmt> out;
+    if (lowering_.target().proxy_fence &&
+        (lowering_.filled_by_threads(a_.buffer) || lowering_.filled_by_threads(b_.buffer))) {
+      // Every writer has its fence, and the threads meet behind all of them.
+      out.push_back(do_call(Intrinsic::fence_proxy, {}));
+      out.push_back(lowering_.block_barrier(here_));
+    }
     if (row_.fenced) {
       std::vector<Expr> touched{slice_of(sums_.name, sums_.dtype, int_const(0), registers())};
       if (a_.in_registers)

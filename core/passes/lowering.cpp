@@ -99,6 +99,21 @@ std::vector<const Copy*> Lowering::writers(Symbol buffer) const {
   return out;
 }
 
+bool Lowering::filled_by_threads(Symbol buffer) const {
+  const Symbol base = views_.base_of(buffer);
+  const auto memory = buffers_.find(base);
+  if (memory == buffers_.end() || memory->second->scope != Scope::shared) return false;
+  bool found = false;
+  tilelab::walk(*kernel_.body, [&](const Node& node) {
+    if (found || group(node.kind) == Group::expr) return false;
+    for (const Effect& effect : effects(node))
+      found |=
+          effect.write && effect.who == Actor::threads && views_.base_of(effect.buffer) == base;
+    return true;
+  });
+  return found;
+}
+
 Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names, Here& here) {
   Walk out;
   out.index.assign(layout.dims.size(), int_const(0));

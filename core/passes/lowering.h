@@ -159,6 +159,8 @@ class Lowering {
   const TensorMap* map(Symbol name) const;
   /// The copies that fill a buffer's elements by threads; null among them: some other statement.
   std::vector<const Copy*> writers(Symbol buffer) const;
+  /// Whether threads store to that shared buffer.
+  bool filled_by_threads(Symbol buffer) const;
   /// Reports what can't be lowered; the pass then gives its input back.
   Stmt refuse(const Node& node, const std::string& what) const;
 

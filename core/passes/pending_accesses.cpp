@@ -18,7 +18,8 @@ bool equal_all(const std::vector<Expr>& a, const std::vector<Expr>& b) {
 }
 
 bool same_manner(const MemoryAccess& a, const MemoryAccess& b) {
-  return a.write == b.write && a.atomic == b.atomic && a.ring == b.ring && a.produces == b.produces;
+  return a.write == b.write && a.atomic == b.atomic && a.engine == b.engine && a.ring == b.ring &&
+         a.produces == b.produces;
 }
 
 /// Of accesses with a layout.
@@ -106,6 +107,7 @@ bool AccessTable::hazard(int before, int now) const {
   const Row &a = (*this)[before], &b = (*this)[now];
   if (!a.access.write && !b.access.write) return false;
   if (a.holders >= 0 && a.holders == b.holders) return false;
+  if (a.access.engine && b.access.engine) return false;  // no meeting of threads orders those
   return overlap(a.root, b.root) && !commute(a.access.atomic, b.access.atomic) &&
          !ordered_by_ring(a.access, b.access);
 }

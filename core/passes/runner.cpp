@@ -8,6 +8,7 @@
 #include "core/ir/traverse.h"
 #include "core/ir/verify.h"
 #include "core/passes/doubtful.h"
+#include "core/passes/hardware_units.h"
 #include "core/passes/lost_work.h"
 #include "core/passes/passes.h"
 #include "core/support/interrupt.h"
@@ -122,8 +123,9 @@ const Snapshot* PipelineResult::after(std::string_view pass) const {
   return nullptr;
 }
 
-PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
-                          const PipelineOptions& options) {
+/// The passes on the function as it is.
+static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
+                               const PipelineOptions& options) {
   PipelineResult result;
   result.snapshots.push_back({nullptr, func});
   InterruptScope scope(options.interrupt);
@@ -137,6 +139,28 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
   } catch (const Cancelled&) {
     result.interrupted = true;
   }
+  return result;
+}
+
+/// What one pass chooses of the machine's units a later one may be unable to finish: then the
+/// kernel, which is none the worse for it, takes the plain roads.
+PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
+                          const PipelineOptions& options) {
+  if (!uses_hardware_units(*func)) return run_once(func, diagnostics, options);
+  Diagnostics said, said_plainly;
+  PipelineResult result = run_once(func, said, options);
+  if (!result.ok && !result.interrupted && result.after("select_instructions")) {
+    PipelineResult plain = run_once(with_hardware_units(func, false), said_plainly, options);
+    if (plain.ok) {
+      for (const Diagnostic& each : said.all())
+        if (each.is_error())
+          said_plainly.report(Diag::slow_road, each.span, "this kernel", "loads, stores and loops")
+              .note(each.message);
+      diagnostics.append(said_plainly);
+      return plain;
+    }
+  }
+  diagnostics.append(said);
   return result;
 }
 

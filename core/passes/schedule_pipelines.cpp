@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// schedule_pipelines: rings and roles of T.Pipelined loops. For now the plain choice: the stages
-// run one after the other, which is what every other schedule must equal.
+// schedule_pipelines: rings and roles of T.Pipelined loops. The plain choice is a loop in order,
+// which is what every other schedule must equal. With the configuration `hardware_units` a kernel
+// gets a producer and consumers (schedule_roles.cpp), where that is refused rings of copies in
+// groups (schedule_groups.cpp), and in order where that is refused too; copies by engines that no
+// ring has are loads and stores again.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,6 +12,7 @@
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/passes/passes.h"
+#include "core/passes/pipeline_plan.h"
 #include "core/support/text.h"
 
 namespace tilelab {
@@ -67,14 +71,12 @@ class Stages {
   std::set<Symbol> computed_;      // names whose values a turn computes
 };
 
-}  // namespace
-
-FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
-  int loops = 0;
-  const BufferTable buffers = buffers_of(*func);
-  const BufferViews views = views_of(*func->body);
-  Stmt body = rewrite(
-      func->body, [](const Expr& e) { return e; },
+/// Pipelined loops that no road has taken, in order.
+Stmt loops_in_order(const Stmt& root, const BufferTable& buffers, PassContext& context,
+                    int& loops) {
+  const BufferViews views = views_of(*root);
+  return rewrite(
+      root, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
         const For* loop = as<For>(s);
         if (!loop || loop->stages == 0) return s;
@@ -84,13 +86,106 @@ FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
         ++loops;
         const std::vector<std::string> ahead = Stages(*loop, views).filled_ahead(buffers);
         context.reasons.push_back(
-            (s->span.known() ? std::to_string(s->span.line) + ": " : "") +
-            "T.Pipelined: a plain loop; overlapping stages are not scheduled yet (" +
+            line_of(*s) + "T.Pipelined: a plain loop; its stages run one after the other (" +
             (ahead.empty() ? "no copy of it could run ahead"
                            : "what could run ahead: the copies into " + join(ahead, ", ")) +
             ")");
         return make(std::move(plain));
       });
+}
+
+bool has_pipelined_loop(const Stmt& body) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    const For* loop = as<For>(&node);
+    found |= loop && loop->stages > 0;
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+/// That the loops of a kernel run in order, and why.
+void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::string& no_roles,
+                   const std::string& no_groups, PassContext& context) {
+  Diagnostic& message =
+      context.diagnostics.report(Diag::slow_road, kernel.span, "T.Pipelined", "a loop in order");
+  for (const StayingCopy& copy : plan.staying)
+    if (copy.copy->span.known()) message.label(copy.copy->span, "stays: " + copy.why);
+  message.note("a producer and consumers: " + no_roles)
+      .note("copies that run ahead in groups: " + no_groups)
+      .help(
+          "copy whole shared buffers from tensors, and use them behind the copy in the same loop");
+}
+
+/// The kernel on the first road that takes it.
+Stmt scheduled(const Func& func, const Kernel& kernel, PassContext& context) {
+  const PipelinePlan plan = plan_pipelines(func, kernel);
+  for (const StayingCopy& copy : plan.staying)
+    context.reasons.push_back(line_of(*copy.copy) + "copy: does not run ahead: " + copy.why);
+  Scheduled roles = schedule_roles(func, kernel, plan, context.target);
+  Scheduled taken =
+      roles.refused.empty() ? roles : schedule_groups(func, kernel, plan, context.target);
+  const bool pipelined = has_pipelined_loop(kernel.body);
+  if (pipelined && !roles.refused.empty())
+    context.reasons.push_back("T.Pipelined: no roles: " + roles.refused);
+  if (!taken.refused.empty()) {
+    if (pipelined) tell_of_order(kernel, plan, roles.refused, taken.refused, context);
+    return make(Kernel(kernel));
+  }
+  context.reasons.insert(context.reasons.end(), taken.reasons.begin(), taken.reasons.end());
+  context.decide(taken.said);
+  Kernel out(kernel);
+  out.body = taken.body, out.block = taken.block;
+  std::vector<Stmt> host = taken.maps;
+  host.push_back(at(kernel.span, make(std::move(out))));
+  return seq(std::move(host));
+}
+
+/// Copies by engines that are in no ring become loads and stores, and maps that nobody uses go.
+Stmt without_idle_engines(const Stmt& root) {
+  const BufferTable buffers = buffers_of(root);
+  std::set<Symbol> maps;
+  Stmt body = rewrite(
+      root, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Copy* copy = as<Copy>(s);
+        if (!copy || (copy->by != CopyBy::engine && copy->by != CopyBy::async)) return s;
+        bool in_ring = false;
+        for (const Expr* side : {&copy->src, &copy->dst})
+          if (auto it = buffers.find(to<Region>(*side).buffer); it != buffers.end())
+            in_ring |= bool(it->second->ring);
+        if (in_ring) {
+          maps.insert(copy->map);
+          return s;
+        }
+        Copy plain(*copy);
+        plain.by = CopyBy::simt, plain.map = {};
+        return make(std::move(plain));
+      });
+  return rewrite(
+      body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const TensorMap* map = as<TensorMap>(s);
+        return map && !maps.count(map->name) ? seq({}) : s;
+      });
+}
+
+}  // namespace
+
+FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
+  int loops = 0;
+  Stmt body = func->body;
+  const bool units = uses_hardware_units(*func);
+  if (units)
+    body = rewrite(
+        body, [](const Expr& e) { return e; },
+        [&](const Stmt& s) -> Stmt {
+          const Kernel* kernel = as<Kernel>(s);
+          return kernel ? scheduled(*func, *kernel, context) : s;
+        });
+  body = loops_in_order(body, buffers_of(*func), context, loops);
+  if (units) body = without_idle_engines(body);
+  if (const Seq* host = as<Seq>(body); host && units) body = at(body->span, seq(host->stmts));
   if (loops) context.decide(plural(loops, "pipelined loop") + ": in order");
   return with_body(func, body);
 }

@@ -1,64 +1,229 @@
 // SPDX-License-Identifier: Apache-2.0
-// select_instructions: which engine moves each copy, which instruction multiplies. For now the
-// plain choices, which every target has: plain loads and stores, and a sequence of fused
-// multiply-adds; each choice says why, so that %explain can tell.
+// select_instructions: which engine moves each copy, which instruction multiplies. The plain
+// choices are loads and stores and fused multiply-adds of the threads, which every target has.
+// Where the configuration `hardware_units` asks for the machine's own units, each product takes the
+// first matrix instruction of the target that fits it (select_gemm.cpp), and what a pipelined loop
+// could have copied ahead the tensor engine or asynchronous copies (select_copy.cpp);
+// schedule_pipelines gives back what no loop can use. Each choice says why, so that %explain can
+// tell.
+#include <map>
+
 #include "core/ir/build.h"
-#include "core/ir/traverse.h"
+#include "core/ir/varying.h"
 #include "core/passes/expand_scan.h"
+#include "core/passes/hardware_units.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
 
-std::string place(const Node& node) {
-  return node.span.known() ? std::to_string(node.span.line) + ": " : "";
+/// How many statements took each road, for the line of the pass.
+struct Counts {
+  int scans = 0;
+  std::map<std::string, int> gemms, copies;
+};
+
+/// The choices for one kernel.
+class Selector {
+ public:
+  Selector(const Func& func, const Kernel& kernel, PassContext& context, Counts& counts)
+      : kernel_(kernel),
+        context_(context),
+        counts_(counts),
+        memory_(func, kernel),
+        varying_(kernel),
+        facts_(Facts::of(func)),
+        taken_(names_in(func)),
+        units_(uses_hardware_units(func)) {
+    if (!units_) return;
+    walk(*kernel.body, [&](const Node& node) {
+      const For* loop = as<For>(&node);
+      pipelined_ |= loop && loop->stages > 0;
+      return group(node.kind) != Group::expr;
+    });
+    choose_gemms(kernel.body, kernel.block, false);
+  }
+
+  Stmt run() { return visit(kernel_.body, false); }
+  /// What the host must make before the kernel.
+  const std::vector<Stmt>& maps() const { return maps_; }
+
+ private:
+  const Target& target() const { return context_.target; }
+  void reason(const Node& node, const std::string& text) {
+    context_.reasons.push_back(line_of(node) + text);
+  }
+
+  /// All products first: a copy depends on how they want shared memory to lie.
+  void choose_gemms(const Stmt& stmt, int64_t threads, bool apart) {
+    if (!stmt) return;
+    const bool structure = as<If>(stmt) || as<For>(stmt) || as<While>(stmt);
+    if (const Role* role = as<Role>(stmt)) threads = role->hi - role->lo;
+    if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) {
+      MatrixChoice choice;
+      if (apart)
+        choice.refused = "not all threads come here";
+      else
+        choice = choose_matrix(*gemm, threads, target(), memory_, forms_);
+      choices_.emplace(gemm, choice);
+    }
+    for_each_child(
+        *stmt, [](const Expr&) {},
+        [&](const Stmt& s) { choose_gemms(s, threads, apart || (structure && varying_(*stmt))); });
+  }
+
+  Stmt visit(const Stmt& stmt, bool in_pipeline) {
+    if (const Copy* copy = as<Copy>(stmt); copy && copy->by == CopyBy::unset)
+      return chosen(*copy, in_pipeline);
+    if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) return chosen(*gemm);
+    if (const Scan* scan = as<Scan>(stmt)) return expanded(*scan);
+    const Buffer* buffer = as<Buffer>(stmt);
+    if (units_ && buffer && buffer->scope == Scope::shared) return make(memory_formed(*buffer));
+    const For* loop = as<For>(stmt);
+    const bool inside = in_pipeline || (loop && loop->stages > 0);
+    Stmt out = map_children(
+        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, inside); });
+    const Seq* list = as<Seq>(out);
+    return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;
+  }
+
+  Buffer memory_formed(const Buffer& buffer) const { return forms_.formed(buffer); }
+
+  // ---- products
+
+  Stmt chosen(const Gemm& gemm) {
+    Gemm out(gemm);
+    out.by = GemmBy::fma;
+    auto it = choices_.find(&gemm);
+    if (it == choices_.end()) {
+      reason(gemm,
+             "gemm: fused multiply-adds by the threads; `hardware_units` would look for a matrix "
+             "instruction");
+    } else if (const MatrixChoice& choice = it->second; !choice.row) {
+      reason(gemm, "gemm: fused multiply-adds by the threads; " + choice.refused);
+      if (!choice.refused.empty() && has_instructions())
+        context_.diagnostics
+            .report(Diag::slow_road, gemm.span, "T.gemm", "multiply-adds of the threads")
+            .note(choice.refused)
+            .help("give it a shape, types and memory that a matrix instruction of " +
+                  std::string(target().name) + " takes");
+    } else {
+      out.by = *parse_GemmBy(choice.row->name);
+      out.inst = {choice.inst.m, choice.inst.n, choice.inst.k};
+      out.warps = {choice.warps.m, choice.warps.n};
+      reason(gemm, "gemm: " + std::string(choice.row->name) + " " + to_text(choice.inst) + ", " +
+                       std::to_string(choice.warps.m) + " x " + std::to_string(choice.warps.n) +
+                       " warps");
+    }
+    ++counts_.gemms[std::string(name(out.by))];
+    return at(gemm.span, make(std::move(out)));
+  }
+
+  bool has_instructions() const {
+    for (const MatrixInstruction& row : matrix_instructions())
+      if (target().has(row)) return true;
+    return false;
+  }
+
+  // ---- copies
+
+  Stmt chosen(const Copy& copy, bool in_pipeline) {
+    Copy out(copy);
+    out.by = CopyBy::simt;
+    std::string why = "copy: loads and stores by the threads";
+    if (!units_) {
+      why += "; `hardware_units` would look for an engine";
+    } else if (const Region& dst = to<Region>(copy.dst);
+               pipelined_ && memory_.buffers.count(dst.buffer) &&
+               memory_.buffers.at(dst.buffer)->scope == Scope::shared) {
+      EngineChoice engine = choose_engine(copy, target(), memory_, forms_, facts_);
+      const std::string slow = not_asynchronous(copy, target(), memory_);
+      if (engine.refused.empty()) {
+        out.by = CopyBy::engine, out.map = map_of(std::move(engine.map));
+        why = "copy: by the tensor engine";
+      } else if (in_pipeline && slow.empty()) {
+        out.by = CopyBy::async;
+        why = "copy: asynchronous copies of the threads; no tensor engine: " + engine.refused;
+      } else {
+        why += "; no tensor engine: " + engine.refused;
+        if (in_pipeline) why += "; not asynchronous: " + slow;
+      }
+    }
+    reason(copy, why);
+    ++counts_.copies[std::string(name(out.by))];
+    return at(copy.span, make(std::move(out)));
+  }
+
+  /// The name of an equal map, which there is once.
+  Symbol map_of(TensorMap map) {
+    for (const Stmt& made : maps_) {
+      const TensorMap& other = to<TensorMap>(made);
+      if (other.buffer == map.buffer && other.box == map.box && other.swizzle == map.swizzle)
+        return other.name;
+    }
+    map.name = fresh_name(map.buffer.str() + "_map", taken_);
+    maps_.push_back(make(TensorMap(map)));
+    return map.name;
+  }
+
+  // ---- scans
+
+  Stmt expanded(const Scan& scan) {
+    ++counts_.scans;
+    reason(scan, "scan: a thread for each line, in shared memory");
+    Stmt loops = expand_scan(scan, memory_.buffers, memory_.views, taken_);
+    const Seq* several = as<Seq>(loops);
+    if (!several) return at(scan.span, loops);
+    Seq placed(*several);  // joined with its neighbours
+    for (Stmt& each : placed.stmts) each = at(scan.span, each);
+    return make(std::move(placed));
+  }
+
+  const Kernel& kernel_;
+  PassContext& context_;
+  Counts& counts_;
+  const KernelMemory memory_;
+  const Varying varying_;
+  const Facts facts_;
+  std::unordered_map<Symbol, int> taken_;
+  SharedForms forms_;
+  std::unordered_map<const Node*, MatrixChoice> choices_;
+  std::vector<Stmt> maps_;
+  bool units_, pipelined_ = false;
+};
+
+std::string counted(const std::map<std::string, int>& roads) {
+  std::vector<std::string> out;
+  for (const auto& [road, count] : roads)
+    out.push_back(roads.size() > 1 ? std::to_string(count) + " " + road : road);
+  return join(out, ", ");
 }
 
 }  // namespace
 
 FuncRef select_instructions(const FuncRef& func, PassContext& context) {
-  int copies = 0, gemms = 0, scans = 0;
-  BufferTable buffers = buffers_of(*func);
-  std::unordered_map<Symbol, int> taken = names_in(*func);
-  const BufferViews views = views_of(*func->body);
+  Counts counts;
   Stmt body = rewrite(
       func->body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
-        if (const Copy* copy = as<Copy>(s); copy && copy->by == CopyBy::unset) {
-          Copy chosen(*copy);
-          chosen.by = CopyBy::simt;
-          ++copies;
-          context.reasons.push_back(place(*s) +
-                                    "copy: loads and stores by the threads; copy "
-                                    "engines are not selected yet");
-          return make(std::move(chosen));
-        }
-        if (const Gemm* gemm = as<Gemm>(s); gemm && gemm->by == GemmBy::unset) {
-          Gemm chosen(*gemm);
-          chosen.by = GemmBy::fma;
-          ++gemms;
-          context.reasons.push_back(place(*s) +
-                                    "gemm: fused multiply-adds by the threads; matrix "
-                                    "instructions are not selected yet");
-          return make(std::move(chosen));
-        }
-        if (const Scan* scan = as<Scan>(s)) {
-          ++scans;
-          context.reasons.push_back(place(*s) + "scan: a thread for each line, in shared memory");
-          Stmt loops = expand_scan(*scan, buffers, views, taken);
-          if (const Seq* several = as<Seq>(loops)) {  // joined with its neighbours
-            Seq placed(*several);
-            for (Stmt& each : placed.stmts) each = at(s->span, each);
-            return make(std::move(placed));
-          }
-          return at(s->span, loops);
-        }
-        return s;
+        const Kernel* kernel = as<Kernel>(s);
+        if (!kernel) return s;
+        Selector selector(*func, *kernel, context, counts);
+        Kernel out(*kernel);
+        out.body = selector.run();
+        std::vector<Stmt> host = selector.maps();
+        host.push_back(at(s->span, make(std::move(out))));
+        return seq(std::move(host));
       });
-  if (scans) context.decide("scans: line by line");
-  if (copies) context.decide("copies: loads and stores");
-  if (gemms) context.decide("gemm: fma");
+  if (const Seq* host = as<Seq>(body)) body = at(body->span, seq(host->stmts));
+  if (counts.scans) context.decide("scans: line by line");
+  if (!counts.copies.empty())
+    context.decide("copies: " + (counts.copies.count("simt") && counts.copies.size() == 1
+                                     ? "loads and stores"
+                                     : counted(counts.copies)));
+  if (!counts.gemms.empty()) context.decide("gemm: " + counted(counts.gemms));
   return with_body(func, body);
 }
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The worked kernels for NVIDIA GPUs, from their IR text to a GPU.
 
-    run.py build DIR    IR text -> CUDA C -> DIR/*.so; needs tilelab and nvcc, no GPU
+    run.py build DIR    IR text, TileLang source -> CUDA C -> DIR/*.so; needs tilelab and nvcc, no GPU
     run.py run DIR      results against float32 references, times beside cuBLAS and cuDNN; needs
                         torch and a GPU, and nothing else of the tree: DIR may have travelled
 
-What a text leaves open stands in its header as const=dict(...); a case gives the numbers. Products of
+What a text leaves open stands in its header as const=dict(...); a case gives the numbers, as it gives a
+source's parameters. Products of
 single matrix instructions are added from DIR/product_*.tile, which codegen_tests writes there where
 TILELAB_KEEP_TEXTS names DIR.
 """
@@ -37,6 +38,32 @@ CASES = {
     "gemm_8192": ("gemm_sm90_tile", dict(M=8192, N=8192, K=8192, G=132, R=16), True),
     "gemm_sm80": ("gemm_cp_async_tile", dict(N=4096, K=4096), True),
 }
+
+
+def source(target, M, N, K, tile, stages, threads, **more):
+    """A case of sources/gemm.py: blocks that stay where their number is given."""
+    kernel = "persistent" if "blocks" in more else "matmul"
+    sizes = dict(M=M, N=N, K=K, BM=tile[0], BN=tile[1], BK=tile[2], stages=stages, threads=threads)
+    return f"sources/gemm.py:{kernel}", dict(target=target, **sizes, **more), max(M, N, K) >= 1024
+
+
+WIDE, SQUARE, SMALL = (128, 256, 64), (128, 128, 64), (64, 128, 64)
+CASES |= {
+    f"source_{target}_{'t' if ta else 'n'}{'t' if tb else 'n'}": source(target, 328, 520, 264, SQUARE, 3, threads, ta=ta, tb=tb)
+    for target, threads in (("sm_90a", 256), ("sm_80", 128)) for ta in (0, 1) for tb in (0, 1)}
+CASES |= {
+    "source_tails_wide": source("sm_90a", 200, 328, 72, WIDE, 4, 256, tb=1),
+    "source_tails_stay": source("sm_90a", 456, 712, 136, WIDE, 4, 256, tb=1, blocks=5, group=2),
+    "source_1024": source("sm_90a", 1024, 1024, 1024, SMALL, 6, 128, tb=1),
+    "source_2048": source("sm_90a", 2048, 2048, 2048, SQUARE, 5, 256, tb=1),
+    "source_2048_wide": source("sm_90a", 2048, 2048, 2048, WIDE, 4, 256, tb=1, blocks=128, group=8),
+    "source_4096": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256, tb=1),
+    "source_4096_nn": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256),
+    "source_4096_stay": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256, tb=1, blocks=132, group=16),
+    "source_8192_stay": source("sm_90a", 8192, 8192, 8192, WIDE, 4, 256, tb=1, blocks=132, group=16),
+    "source_k1024_stay": source("sm_90a", 8192, 8192, 1024, WIDE, 4, 256, tb=1, blocks=132, group=16),
+    "source_sm80_4096": source("sm_80", 4096, 4096, 4096, (128, 128, 32), 4, 128),
+}
 # PTX of sm_80 runs on what is newer; wgmma and setmaxnreg are of sm_90a alone.
 ARCHITECTURE = {"sm_90a": "arch=compute_90a,code=sm_90a", "sm_80": "arch=compute_80,code=compute_80"}
 
@@ -64,14 +91,17 @@ def build(args):
     for name, (kernel, constants, _) in cases(out, "tile").items():
         if args.only and name not in args.only:
             continue
-        tile = out / f"{name}.tile"
-        if kernel != "product":
-            tile.write_text(with_constants((KERNELS / f"{kernel}.py").read_text(), constants))
-        text = tile.read_text()
-        target = re.search(r'target="(\w+)"', text)[1]
-        source = subprocess.run([args.tilelab, *args.emit, str(tile)], check=True,
-                                capture_output=True, text=True).stdout
-        (out / f"{name}.cu").write_text(source)
+        if kernel.startswith("sources/"):
+            target, given = constants["target"], [f"{k}={v}" for k, v in constants.items() if k != "target"]
+            command = [str(ROOT / "tests/gpu" / kernel), *given, "--target", target]
+        else:
+            tile = out / f"{name}.tile"
+            if kernel != "product":
+                tile.write_text(with_constants((KERNELS / f"{kernel}.py").read_text(), constants))
+            target = re.search(r'target="(\w+)"', tile.read_text())[1]
+            command = [str(tile)]
+        written = subprocess.run([args.tilelab, *args.emit, *command], check=True, capture_output=True, text=True)
+        (out / f"{name}.cu").write_text(written.stdout)
         command = ["nvcc", "-gencode", ARCHITECTURE[target], "-std=c++17", "-O3", "-fmad=false",
                    "-Xptxas", "-v", "-shared", "-Xcompiler", "-fPIC",
                    f"-I{ROOT / 'codegen/musa/device'}", str(out / f"{name}.cu"), "-o",
@@ -186,6 +216,19 @@ def run_gemm(library, c, torch):
                                           "cuBLAS": lambda: torch.matmul(a, right, out=other)}
 
 
+def run_source(library, kernel, c, torch):
+    left, right = ((c["K"], c["M"]) if c.get("ta") else (c["M"], c["K"])), ((c["N"], c["K"]) if c.get("tb") else (c["K"], c["N"]))
+    a, b = torch.randn(*left, device="cuda").half(), torch.randn(*right, device="cuda").half()
+    out = torch.full((c["M"], c["N"]), float("nan"), device="cuda", dtype=torch.half)
+    launch = launcher(library, kernel.split(":")[1], [a, b, out])
+    a, b = a.t() if c.get("ta") else a, b.t() if c.get("tb") else b
+    other = torch.empty_like(out)
+    launch()
+    torch.cuda.synchronize()
+    return error(out, a.float() @ b.float()), 2.0 * c["M"] * c["N"] * c["K"], {
+        "ours": launch, "cuBLAS": lambda: torch.matmul(a, b, out=other)}
+
+
 def run_product(library, torch):
     """C = 0.5 + op(A) op(B) of one block; shapes stand in the text beside the library."""
     text = pathlib.Path(library).with_suffix(".tile").read_text()
@@ -212,6 +255,8 @@ def run(args):
             continue
         if kernel == "product":
             e, flops, functions = run_product(library, torch)
+        elif kernel.startswith("sources/"):
+            e, flops, functions = run_source(library, kernel, constants, torch)
         elif kernel.startswith("attention"):
             e, flops, functions = run_attention(library, constants, torch, "causal" in kernel)
         else:

@@ -10,7 +10,7 @@ from typing import Callable
 import numpy as np
 
 MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans",
-           "semantics", "persistent")
+           "semantics", "persistent", "units")
 CASES = []
 
 
@@ -24,14 +24,17 @@ class Case:
     outputs: list              # positions of the outputs among the parameters
     terms: Callable            # (**size) -> K: terms in a sum behind one element (0: elementwise)
     magnitude: float = 1.0     # of one term of such a sum; or of the expected values: a function of them
+    targets: tuple = ("mp_31", "mp_22", "cpu")
 
 
-def case(*, sizes, inputs, reference, outputs=(-1,), terms=lambda **_: 0, magnitude=1.0):
+def case(*, sizes, inputs, reference, outputs=(-1,), terms=lambda **_: 0, magnitude=1.0,
+         targets=Case.targets):
     """Registers a factory as a kernel of the corpus."""
     assert len(sizes) >= 3
 
     def register(factory):
-        CASES.append(Case(factory.__name__, factory, sizes, inputs, reference, list(outputs), terms, magnitude))
+        CASES.append(Case(factory.__name__, factory, sizes, inputs, reference, list(outputs), terms, magnitude,
+                          targets))
         return factory
 
     return register

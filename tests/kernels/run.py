@@ -28,7 +28,7 @@ import case  # noqa: E402
 for name in case.MODULES:
     __import__(name)
 
-TARGETS = ("mp_31", "mp_22", "cpu")
+TARGETS = ("mp_31", "mp_22", "cpu", "sm_90a", "sm_80")
 FOR_THREADS = re.compile(r"\b(tid|lane|warp|leader)\b")  # on the cpu a block has one
 
 
@@ -107,7 +107,7 @@ def plan(filters):
             words = [f"{one.name}:{number}", one.name]
             if filters and not any(f in words[1] if ":" not in f else f == words[0] for f in filters):
                 continue
-            for target in TARGETS:
+            for target in one.targets:
                 if target != "cpu" or number == TAILS:
                     yield one, number, target
 

@@ -70,7 +70,7 @@ def config_values(configs):
     return out
 
 
-_READ = ("fp_contract", "tilelab.fp_contract")
+_READ = ("fp_contract", "tilelab.fp_contract", "tilelab.hardware_units")
 
 
 def told(func, configs):

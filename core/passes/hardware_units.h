@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice between the plain roads (loads and stores, multiply-adds, loops in order) and the
+// machine's own units: matrix instructions, copy engines, rings and roles (docs/adr/0017).
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/effects.h"
+#include "core/ir/traverse.h"
+#include "core/layout/shared_operand.h"
+#include "core/passes/facts.h"
+#include "core/passes/pass.h"
+#include "core/targets/partition.h"
+
+namespace tilelab {
+
+/// Whether the function's pass configuration `hardware_units` asks for them.
+bool uses_hardware_units(const Func& func);
+FuncRef with_hardware_units(const FuncRef& func, bool used);
+
+/// "12: ", for reasons; empty where the line is not known.
+std::string line_of(const Node& node);
+
+/// What passes must know of a kernel to choose for one of its statements.
+struct KernelMemory {
+  KernelMemory(const Func& func, const Kernel& kernel);
+  /// The buffer, where the region names it itself; null where a view stands between.
+  const Buffer* buffer(const Region& region) const;
+  /// Whether the kernel has a view of the buffer, or hands it to an intrinsic.
+  bool seen_otherwise(Symbol buffer) const { return otherwise_.count(buffer) != 0; }
+  bool read(Symbol buffer) const { return touched_.read.count(buffer) != 0; }
+  bool written(Symbol buffer) const { return touched_.written.count(buffer) != 0; }
+
+  BufferTable buffers;
+  BufferViews views;
+
+ private:
+  Touched touched_;
+  std::unordered_map<Symbol, int> otherwise_;
+};
+
+/// How the last two dimensions of a shared buffer lie: what matrix instructions and copy engines
+/// ask for. One form for a buffer, from all its uses.
+class SharedForms {
+ public:
+  /// Remembers that the operand of a matrix instruction is stored so; what is against it, or "".
+  std::string demand(const Buffer& buffer, const SharedOperand& form);
+  /// The buffer as it will lie.
+  Buffer formed(const Buffer& buffer) const;
+
+ private:
+  std::unordered_map<Symbol, SharedOperand> forms_;
+};
+
+/// The matrix instruction for a product, or why there is none.
+struct MatrixChoice {
+  const MatrixInstruction* row = nullptr;
+  MatrixShape inst;
+  WarpGrid warps;
+  std::string refused;  // "wgmma: B is in registers"; of all rows of the target
+};
+/// `threads`: that run the product together. Demands of the chosen row are in `forms` afterwards.
+MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& target,
+                           const KernelMemory& memory, SharedForms& forms);
+
+/// Whether a copy from a tensor to shared memory can be made by the tensor engine: `map` is what it
+/// needs, without a name; else `refused` says why not.
+struct EngineChoice {
+  TensorMap map;
+  std::string refused;
+};
+EngineChoice choose_engine(const Copy& copy, const Target& target, const KernelMemory& memory,
+                           const SharedForms& forms, const Facts& facts);
+/// Writes the tensor's dimensions into `map`; or says why the engine can't have it.
+std::string describe_tensor(const Buffer& tensor, const Target& target, const Facts& facts,
+                            TensorMap& map);
+/// Why single threads can't make the copy asynchronously; "" where they can.
+std::string not_asynchronous(const Copy& copy, const Target& target, const KernelMemory& memory);
+
+}  // namespace tilelab

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a kernel's copies into shared memory can run ahead of the statements that use them. A
+// copy and its users stand in one list of statements, so that a ring between them is filled and
+// emptied in one order; schedule_pipelines makes rings of the plan: between two roles
+// (schedule_roles.cpp), or inside a loop (schedule_groups.cpp).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ir/varying.h"
+#include "core/passes/hardware_units.h"
+
+namespace tilelab {
+
+/// A copy that may run ahead, by positions in its list.
+struct AheadCopy {
+  const Copy* copy = nullptr;
+  const Buffer* buffer = nullptr;
+  size_t at = 0, first = 0,
+         last = 0;  // of the copy, and of the first and last statement that use it
+};
+
+/// A list of statements with such copies. `loop`: the pipelined loop whose body it is, or null.
+struct AheadList {
+  const Seq* list = nullptr;
+  const For* loop = nullptr;
+  bool sliced = false;  // what is around it can be run a second time, by another role
+  std::vector<AheadCopy> copies;
+  Substitution names;  // lets whose values its copies may have written out
+};
+
+/// A copy that no loop can use, and why.
+struct StayingCopy {
+  const Copy* copy = nullptr;
+  std::string why;
+};
+
+struct PipelinePlan {
+  std::vector<AheadList> lists;
+  std::vector<StayingCopy> staying;
+  std::vector<const Copy*> stores;  // of fragments to tensors, to which all threads come
+  std::string own_order;  // what of the kernel orders its threads by hand; "" if nothing does
+
+  const AheadList* of(const Seq* list) const;
+};
+
+PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel);
+
+/// Copies of a list that fill and free their slots together.
+struct RingGroup {
+  Symbol ring, slot;  // `slot`: its name in either role
+  int64_t stages = 1, bytes = 0;
+  size_t first = 0, last = 0;            // statements of the list that use it
+  std::vector<const AheadCopy*> copies;  // in their order
+};
+
+/// A shared buffer as the stages of a ring: its form behind a leading dimension. A slot begins
+/// where a swizzle and an engine can begin.
+Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages);
+/// The statement with every place of the buffer in `slot` of its ring.
+Stmt in_slot(const Stmt& stmt, Symbol buffer, Symbol slot);
+/// Whether the kernel's shared buffers fit the target when these become `stages` slots each.
+/// `more`: bytes that are needed besides.
+bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
+                int64_t more = 0);
+/// A hand-over of a ring; `slot`: what it binds.
+Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot = {});
+
+/// A copy of a product's fragment to a tensor in pieces, through slots of shared memory.
+struct StorePlan {
+  const Copy* copy = nullptr;
+  TensorMap map;                  // without a name
+  Buffer memory;                  // of one slot, without a name
+  int64_t piece = 0, pieces = 0;  // columns of one, and how many there are
+  std::string refused;
+};
+StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
+                     const Target& target, const Facts& facts);
+struct StoreNames {
+  Symbol piece, filled, sent;
+};
+/// `plan`: with its names.
+Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names);
+
+/// A kernel that its scheduler has made, or why not.
+struct Scheduled {
+  Stmt body;
+  int64_t block = 0;
+  std::vector<Stmt> maps;  // that it needs besides
+  std::string said;        // for the line of the pass
+  std::string refused;     // why this road is not taken
+  std::vector<std::string> reasons;
+};
+/// A role that feeds the tensor engine, and one that does all else.
+Scheduled schedule_roles(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                         const Target& target);
+/// Loops whose threads copy for later turns.
+Scheduled schedule_groups(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                          const Target& target);
+
+}  // namespace tilelab

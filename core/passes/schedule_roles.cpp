@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two roles: a producer whose one thread hands boxes to the tensor engine, and consumers, the
+// threads that the user launched, who do all else. Between them a ring for all copies of a list
+// that are used and free at the same places.
+//   for k in pipelined(n, stages=3): copy(A[...], A_s, by="engine"); gemm(A_s, ...)
+//   ->  with role("producer", ...): for k in serial(n): s = ring_acquire(r); copy(A[...], A_s[s]);
+//       ring_commit(r)
+//       with role("consumer", ...): for k in serial(n): s = ring_wait(r); gemm(A_s[s], ...);
+//       ring_release(r)
+#include <algorithm>
+#include <set>
+
+#include "core/ir/build.h"
+#include "core/passes/pipeline_plan.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+constexpr const char *kProducer = "producer", *kConsumer = "consumer";
+
+class RoleScheduler {
+ public:
+  RoleScheduler(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                const Target& target)
+      : kernel_(kernel),
+        plan_(plan),
+        target_(target),
+        memory_of_(func, kernel),
+        facts_(Facts::of(func)),
+        taken_(names_in(func)),
+        group_(4 * target.lanes) {}
+
+  Scheduled run() {
+    Scheduled out;
+    out.refused = unfit();
+    if (out.refused.empty()) plan_stores();
+    if (out.refused.empty() && !find_stages()) out.refused = "its stages do not fit shared memory";
+    if (!out.refused.empty()) return out;
+    for (const AheadList& list : plan_.lists) make_rings(list);
+    Stmt producer = sliced(kernel_.body), consumer = consumed(kernel_.body);
+    std::vector<Stmt> stmts = rings_;
+    stmts.insert(stmts.end(), memory_.begin(), memory_.end());
+    out.block = kernel_.block + group_;
+    const bool first = target_.producer_first;
+    stmts.push_back(role(kProducer, first ? 0 : kernel_.block, group_, producer));
+    stmts.push_back(role(kConsumer, first ? group_ : 0, kernel_.block, consumer));
+    out.body = at(kernel_.body->span, seq(std::move(stmts)));
+    out.said = "a producer and consumers, " + plural(int64_t(rings_.size()), "ring") + " of " +
+               std::to_string(stages_) + " stages";
+    out.reasons = reasons_;
+    out.maps = maps_;
+    return out;
+  }
+
+ private:
+  static bool by_engine(const AheadCopy& copy) { return copy.copy->by == CopyBy::engine; }
+  /// Whether the producer makes the copies of the list.
+  static bool taken_over(const AheadList& list) {
+    return list.sliced && std::any_of(list.copies.begin(), list.copies.end(), by_engine);
+  }
+
+  std::string unfit() const {
+    if (!target_.tensor.exists || target_.barriers.kind == Barriers::Kind::none)
+      return "the target has no tensor engine with barriers";
+    if (!plan_.own_order.empty()) return plan_.own_order;
+    bool found = false;
+    for (const AheadList& list : plan_.lists) {
+      if (!list.loop) continue;
+      for (const AheadCopy& copy : list.copies)
+        if (!by_engine(copy))
+          return "the copy into `" + copy.buffer->name.str() + "` is not by the tensor engine";
+      if (!list.sliced) return "the loop stands where a second role can't follow it";
+      found = true;
+    }
+    if (!found) return "no pipelined loop has a copy that could run ahead";
+    if (kernel_.block % target_.role_align != 0)
+      return std::to_string(kernel_.block) + " threads are no multiple of " +
+             std::to_string(target_.role_align);
+    if (kernel_.block + group_ > target_.max_threads) return "no threads are left for a producer";
+    return "";
+  }
+
+  void plan_stores() {
+    for (const Copy* copy : plan_.stores) {
+      StorePlan store = plan_store(*copy, kernel_, memory_of_, target_, facts_);
+      if (store.refused.empty())
+        stores_.push_back(std::move(store));
+      else
+        reasons_.push_back("copy to `" + to<Region>(copy->dst).buffer.str() +
+                           "`: stores by the threads; no tensor engine: " + store.refused);
+    }
+  }
+
+  bool fits() const {
+    std::map<Symbol, int64_t> stages;
+    for (const AheadList& list : plan_.lists)
+      for (const AheadCopy& copy : list.copies)
+        if (taken_over(list) && by_engine(copy)) stages[copy.buffer->name] = stages_of(list);
+    int64_t more = 0;
+    for (const StorePlan& store : stores_) more += store_slots_ * allocated_bytes(store.memory);
+    return stages_fit(kernel_, target_, stages, more);
+  }
+
+  /// The stages of pipelined loops, as many as fit; those of other lists have one. Stores by the
+  /// engine take two slots, or one, of what is left.
+  bool find_stages() {
+    int64_t most = 1;
+    for (const AheadList& list : plan_.lists)
+      if (list.loop) most = std::max(most, list.loop->stages);
+    for (stages_ = most; stages_ > 0; --stages_) {
+      for (store_slots_ = 2; store_slots_ > 0 && !fits();) --store_slots_;
+      if (fits()) break;
+    }
+    if (store_slots_ == 0 && !stores_.empty()) {
+      stores_.clear();
+      reasons_.push_back("stores by the threads: no shared memory is left for the tensor engine's");
+    }
+    if (stages_ > 0 && stages_ < most)
+      reasons_.push_back("T.Pipelined: " + plural(stages_, "stage") + " of " +
+                         std::to_string(most) + ", as many as fit shared memory");
+    return stages_ > 0;
+  }
+  int64_t stages_of(const AheadList& list) const {
+    return list.loop ? std::min(stages_, list.loop->stages) : 1;
+  }
+
+  // ---- rings
+
+  void make_rings(const AheadList& list) {
+    if (!taken_over(list)) return;
+    std::vector<RingGroup>& groups = groups_[list.list];
+    for (const AheadCopy& copy : list.copies) {
+      if (!by_engine(copy)) continue;
+      auto same = [&](const RingGroup& g) { return g.first == copy.first && g.last == copy.last; };
+      auto it = std::find_if(groups.begin(), groups.end(), same);
+      if (it == groups.end()) {
+        groups.push_back({fresh_name("ring", taken_),
+                          fresh_name("s", taken_),
+                          stages_of(list),
+                          0,
+                          copy.first,
+                          copy.last,
+                          {}});
+        it = groups.end() - 1;
+      }
+      it->bytes += elements(to<Region>(copy.copy->dst)) * bytes(copy.buffer->dtype);
+      it->copies.push_back(&copy);
+    }
+    for (const RingGroup& group : groups) declare(list, group);
+  }
+
+  void declare(const AheadList& list, const RingGroup& group) {
+    Ring ring;
+    ring.name = group.ring, ring.stages = group.stages, ring.fill = RingFill::tx;
+    ring.bytes = group.bytes, ring.producer = kProducer, ring.consumer = kConsumer;
+    const bool groups = target_.barriers.unit == Unit::lane && kernel_.block % group_ == 0 &&
+                        read_by_matrix_units(list, group);
+    ring.unit = groups ? Unit::group : Unit::warp;
+    ring.arrivals = kernel_.block / (groups ? group_ : target_.lanes);
+    rings_.push_back(make(std::move(ring)));
+    std::vector<std::string> names;
+    for (const AheadCopy* copy : group.copies) {
+      memory_.push_back(make(as_stages(*copy->buffer, group.ring, group.stages)));
+      in_ring_.insert(copy->buffer->name);
+      names.push_back(copy->buffer->name.str());
+    }
+    reasons_.push_back(group.ring.str() + ": " + plural(group.stages, "slot") + " for " +
+                       join(names, ", "));
+  }
+
+  /// Then a group of warps is done with a slot together.
+  static bool read_by_matrix_units(const AheadList& list, const RingGroup& group) {
+    bool only = true;
+    for (size_t i = group.first; i <= group.last; ++i)
+      walk(*list.list->stmts[i], [&](const Node& node) {
+        const Gemm* gemm = as<Gemm>(&node);
+        const MatrixInstruction* row = gemm ? find_matrix(name(gemm->by)) : nullptr;
+        if (row && row->asynchronous) return false;
+        const Region* region = as<Region>(&node);
+        const Load* load = as<Load>(&node);
+        for (const AheadCopy* copy : group.copies)
+          only = only && !(region && region->buffer == copy->buffer->name) &&
+                 !(load && load->buffer == copy->buffer->name);
+        return only;
+      });
+    return only;
+  }
+
+  // ---- the producer: the control flow around its copies, and nothing else
+
+  Stmt sliced(const Stmt& stmt) {
+    if (!stmt) return nullptr;
+    if (const Seq* list = as<Seq>(stmt)) return sliced(*list);
+    if (!as<For>(stmt) && !as<TileLoop>(stmt) && !as<If>(stmt)) return nullptr;
+    if (const If* branch = as<If>(stmt)) {
+      Stmt then_ = sliced(branch->then_), else_ = sliced(branch->else_);
+      if (!then_ && !else_) return nullptr;
+      If out(*branch);
+      out.cond = written_out(branch->cond);
+      if (!then_) out.cond = unary(UnOp::lnot, out.cond);
+      out.then_ = then_ ? then_ : else_, out.else_ = then_ ? else_ : nullptr;
+      return at(stmt->span, make(std::move(out)));
+    }
+    bool any = false;
+    Stmt out = map_children(
+        stmt, [&](const Expr& e) { return written_out(e); },
+        [&](const Stmt& s) {
+          Stmt inner = sliced(s);
+          any = any || inner;
+          return inner ? inner : s;
+        });
+    return any ? in_order(out) : nullptr;
+  }
+
+  Stmt sliced(const Seq& list) {
+    const AheadList* ahead = plan_.of(&list);
+    const Substitution around = names_;
+    if (ahead) names_ = ahead->names;
+    std::vector<Stmt> out;
+    for (size_t i = 0; i < list.stmts.size(); ++i) {
+      const RingGroup* group = group_of(list, i);
+      if (!group) {
+        if (const Let* let = as<Let>(list.stmts[i])) names_[let->name] = written_out(let->value);
+        if (Stmt inner = sliced(list.stmts[i])) out.push_back(inner);
+        continue;
+      }
+      if (group->copies.front()->at == i)
+        out.push_back(ring_op(RingOpKind::acquire, group->ring, group->slot));
+      const Stmt copy = substitute(list.stmts[i], names_);
+      out.push_back(in_slot(copy, to<Region>(to<Copy>(copy).dst).buffer, group->slot));
+      if (group->copies.back()->at == i) out.push_back(ring_op(RingOpKind::commit, group->ring));
+    }
+    names_ = around;
+    return out.empty() ? nullptr : seq(std::move(out));
+  }
+
+  const RingGroup* group_of(const Seq& list, size_t position) const {
+    auto it = groups_.find(&list);
+    if (it == groups_.end()) return nullptr;
+    for (const RingGroup& group : it->second)
+      for (const AheadCopy* copy : group.copies)
+        if (copy->at == position) return &group;
+    return nullptr;
+  }
+
+  Expr written_out(const Expr& e) const { return names_.empty() ? e : substitute(e, names_); }
+
+  // ---- the consumers: all but those copies
+
+  Stmt consumed(const Stmt& stmt) {
+    if (const Buffer* buffer = as<Buffer>(stmt); buffer && buffer->scope == Scope::shared) {
+      if (!in_ring_.count(buffer->name)) memory_.push_back(stmt);
+      return seq({});
+    }
+    if (const View* view = as<View>(stmt); view && of_shared(*view)) {
+      memory_.push_back(stmt);
+      return seq({});
+    }
+    if (const Copy* copy = as<Copy>(stmt))
+      for (StorePlan& store : stores_)
+        if (store.copy == copy) return stored(store);
+    const Seq* list = as<Seq>(stmt);
+    if (!list)
+      return in_order(map_children(
+          stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return consumed(s); }));
+    auto it = groups_.find(list);
+    std::vector<Stmt> out;
+    for (size_t i = 0; i < list->stmts.size(); ++i) {
+      if (group_of(*list, i)) continue;
+      Stmt each = consumed(list->stmts[i]);
+      std::vector<Stmt> behind;
+      if (it != groups_.end())
+        for (const RingGroup& group : it->second) each = handed(group, i, each, out, behind);
+      out.push_back(each);
+      out.insert(out.end(), behind.begin(), behind.end());
+    }
+    return at(stmt->span, seq(std::move(out)));
+  }
+
+  /// The statement at a position, between the hand-overs that belong there.
+  Stmt handed(const RingGroup& group, size_t position, Stmt stmt, std::vector<Stmt>& before,
+              std::vector<Stmt>& behind) {
+    if (position < group.first || position > group.last) return stmt;
+    if (position == group.first)
+      before.push_back(ring_op(RingOpKind::wait, group.ring, group.slot));
+    for (const AheadCopy* copy : group.copies) stmt = in_slot(stmt, copy->buffer->name, group.slot);
+    if (position == group.last) behind.push_back(ring_op(RingOpKind::release, group.ring));
+    return stmt;
+  }
+
+  Stmt stored(StorePlan& store) {
+    Ring ring;
+    ring.name = fresh_name("out", taken_), ring.stages = store_slots_, ring.fill = RingFill::store;
+    ring.bytes = allocated_bytes(store.memory);
+    ring.producer = ring.consumer = kConsumer;
+    ring.unit = Unit::group, ring.arrivals = kernel_.block / group_;
+    const Symbol tensor = store.map.buffer;
+    store.memory.name = fresh_name(tensor.str() + "_out", taken_);
+    store.map.name = fresh_name(tensor.str() + "_map", taken_);
+    memory_.push_back(make(as_stages(store.memory, ring.name, store_slots_)));
+    maps_.push_back(make(TensorMap(store.map)));
+    reasons_.push_back("copy to `" + tensor.str() + "`: by the tensor engine, in " +
+                       plural(store.pieces, "piece"));
+    const StoreNames names{fresh_name("c", taken_), fresh_name("w", taken_),
+                           fresh_name("e", taken_)};
+    Stmt out = store_in_pieces(store, ring.name, names);
+    rings_.push_back(make(std::move(ring)));
+    return out;
+  }
+
+  bool of_shared(const View& view) const {
+    const BufferViews views = views_of(*kernel_.body);
+    const BufferTable buffers = buffers_of(kernel_.body);
+    auto it = buffers.find(views.base_of(view.name));
+    return it != buffers.end() && it->second->scope == Scope::shared;
+  }
+
+  static Stmt in_order(const Stmt& stmt) {
+    const For* loop = as<For>(stmt);
+    if (!loop || loop->stages == 0) return stmt;
+    For out(*loop);
+    out.stages = 0, out.attrs.clear();
+    return at(stmt->span, make(std::move(out)));
+  }
+
+  // ---- roles
+
+  Stmt role(const char* name, int64_t lo, int64_t threads, Stmt body) const {
+    Role out;
+    out.name = name, out.lo = lo, out.hi = lo + threads;
+    out.body = std::move(body);
+    if (target_.register_handover) out.regs = registers(name == kProducer);
+    return at(kernel_.body->span, make(std::move(out)));
+  }
+
+  /// What a thread may keep when the producer has handed over what it does not need. All together
+  /// must not exceed what the block got at its launch, which counts in steps of 8.
+  int64_t registers(bool producer) const {
+    constexpr int64_t kOfProducer = 40, kMost = 240, kStep = 8;
+    const int64_t groups = kernel_.block / group_ + 1;
+    const int64_t each =
+        std::min<int64_t>(target_.registers / (groups * group_) / kStep * kStep, 256 - kStep);
+    const int64_t left = (each * groups - kOfProducer) / (groups - 1) / kStep * kStep;
+    if (left <= each) return 0;
+    return producer ? kOfProducer : std::min(kMost, left);
+  }
+
+  const Kernel& kernel_;
+  const PipelinePlan& plan_;
+  const Target& target_;
+  const KernelMemory memory_of_;
+  const Facts facts_;
+  std::unordered_map<Symbol, int> taken_;
+  const int64_t group_;  // threads of four warps
+  int64_t stages_ = 1, store_slots_ = 0;
+  std::vector<StorePlan> stores_;
+  std::vector<Stmt> maps_;
+  std::map<const Seq*, std::vector<RingGroup>> groups_;
+  std::set<Symbol> in_ring_;
+  std::vector<Stmt> rings_, memory_;
+  Substitution names_;
+  std::vector<std::string> reasons_;
+};
+
+}  // namespace
+
+Scheduled schedule_roles(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                         const Target& target) {
+  return RoleScheduler(func, kernel, plan, target).run();
+}
+
+}  // namespace tilelab

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who can move a copy from a tensor to shared memory besides the threads' loads and stores: the
+// tensor engine, whose boxes need a tensor map, or copies of single threads that complete in
+// groups.
+//   copy(A[m:m + 128, k:k + 64], A_s)  ->  A_map = tensor_map(A, dims=[K, M], strides=[K * 2],
+//   box=[64, 128], swz=(16, 128, 7)); copy(..., by="engine", map=A_map)
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/passes/hardware_units.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+constexpr int64_t kEngineBytes = 16;  // strides and rows of boxes are multiples of it
+
+std::vector<size_t> long_dims(const Region& region) {
+  std::vector<size_t> out;
+  for (size_t d = 0; d < region.dims.size(); ++d)
+    if (region.dims[d].extent != 1) out.push_back(d);
+  return out;
+}
+
+/// What any road but loads and stores needs; "" where the copy has it.
+std::string unfit(const Copy& copy, const KernelMemory& memory) {
+  const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+  const Buffer *from = memory.buffer(src), *into = memory.buffer(dst);
+  if (!from || !into || from->scope != Scope::global || into->scope != Scope::shared)
+    return "it is not from a tensor to a shared buffer";
+  if (from->dtype != into->dtype)
+    return "it converts " + std::string(name(from->dtype)) + " to " +
+           std::string(name(into->dtype));
+  if (from->safe && number_value(from->safe) != 0.0)
+    return "outside of `" + from->name.str() + "` it reads other than zeros";
+  if (copy.layout.known()) return "its threads are given (loop_layout)";
+  return "";
+}
+
+/// Elements from one index of the dimension to the next.
+Expr stride(const Buffer& tensor, size_t d) {
+  if (!tensor.strides.empty()) return cast(DType::i32, tensor.strides[d]);
+  Expr out = int_const(1);
+  for (size_t i = d + 1; i < tensor.shape.size(); ++i)
+    out = mul(out, cast(DType::i32, tensor.shape[i]));
+  return out;
+}
+
+class Engine {
+ public:
+  Engine(const Copy& copy, const Target& target, const KernelMemory& memory,
+         const SharedForms& forms, const Facts& facts)
+      : copy_(copy),
+        target_(target),
+        memory_(memory),
+        facts_(facts),
+        src_(to<Region>(copy.src)),
+        dst_(to<Region>(copy.dst)),
+        into_(memory.buffer(dst_) ? forms.formed(*memory.buffer(dst_)) : Buffer()) {}
+
+  EngineChoice choose() {
+    EngineChoice out;
+    out.refused = refused(out.map);
+    return out;
+  }
+
+ private:
+  std::string refused(TensorMap& map) {
+    if (!target_.tensor.exists) return "the target has no tensor engine";
+    if (std::string why = unfit(copy_, memory_); !why.empty()) return why;
+    const std::string name = "`" + src_.buffer.str() + "`";
+    if (memory_.written(src_.buffer)) return "the kernel writes " + name;
+    if (memory_.seen_otherwise(dst_.buffer))
+      return "`" + dst_.buffer.str() + "` is used by a view or an intrinsic";
+    for (size_t d = 0; d < dst_.dims.size(); ++d)
+      if (dst_.dims[d].extent != int_value(into_.shape[d]))
+        return "it fills a part of `" + dst_.buffer.str() + "`";
+    const Buffer& tensor = *memory_.buffer(src_);
+    if (src_.dims.back().extent == 1) return "its elements do not lie along the last dimension";
+    if (std::string why = describe_tensor(tensor, target_, facts_, map); !why.empty()) return why;
+    return boxes(tensor, map);
+  }
+
+  /// One box has all rows of a chunk: what lies in shared memory one behind the other.
+  std::string boxes(const Buffer& tensor, TensorMap& map) const {
+    const std::vector<size_t> from = long_dims(src_), into = long_dims(dst_);
+    if (from.size() != into.size()) return "its regions have other dimensions";
+    const int64_t size = bytes(tensor.dtype), limit = target_.tensor.max_box;
+    std::vector<int64_t> box(src_.dims.size(), 1);
+    for (size_t i = 0; i < from.size(); ++i) {
+      const int64_t all = src_.dims[from[i]].extent;
+      int64_t piece = all;
+      if (i + 1 == from.size() && into_.layout.known()) {
+        const Digits& digits = into_.layout.dims[into[i]];
+        if (digits.empty() || digits.back().stride != 1)
+          return "`" + into_.name.str() + "` does not lie along its last dimension";
+        piece = digits.back().extent;
+      }
+      while (piece > limit || all % piece != 0) --piece;
+      box[from[i]] = piece;
+    }
+    if (box.back() * size % kEngineBytes != 0)
+      return "a row of its boxes is no multiple of 16 bytes";
+    if (!target_.tensor.box_in_descriptor) return "";
+    map.box.assign(box.rbegin(), box.rend());
+    map.swizzle = into_.swizzle;
+    return "";
+  }
+
+  const Copy& copy_;
+  const Target& target_;
+  const KernelMemory& memory_;
+  const Facts& facts_;
+  const Region &src_, &dst_;
+  const Buffer into_;  // as it will lie
+};
+
+}  // namespace
+
+std::string describe_tensor(const Buffer& tensor, const Target& target, const Facts& facts,
+                            TensorMap& map) {
+  const std::string name = "`" + tensor.name.str() + "`";
+  if (tensor.shape.size() > size_t(target.tensor.max_rank))
+    return name + " has too many dimensions";
+  if (!tensor.strides.empty() && !is_int(tensor.strides.back(), 1))
+    return name + " has a stride in its last dimension";
+  map.buffer = tensor.name;
+  for (size_t d = tensor.shape.size(); d-- > 0;) map.dims.push_back(tensor.shape[d]);
+  for (size_t d = tensor.shape.size() - 1; d-- > 0;) {
+    map.strides.push_back(mul(stride(tensor, d), int_const(bytes(tensor.dtype))));
+    if (facts.range(map.strides.back()).multiple % kEngineBytes != 0)
+      return "rows of " + name + " are not known to begin at multiples of 16 bytes";
+  }
+  return "";
+}
+
+EngineChoice choose_engine(const Copy& copy, const Target& target, const KernelMemory& memory,
+                           const SharedForms& forms, const Facts& facts) {
+  return Engine(copy, target, memory, forms, facts).choose();
+}
+
+std::string not_asynchronous(const Copy& copy, const Target& target, const KernelMemory& memory) {
+  if (!target.async_copy) return "the target has no asynchronous copies";
+  return unfit(copy, memory);
+}
+
+}  // namespace tilelab

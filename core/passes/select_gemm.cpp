@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which matrix instruction makes a product: the first row of the target that takes the operands as
+// they lie, in the shape that suits, its warps in the grid that reads its operands least often.
+//   gemm(A_s, B_s, C_l, policy="square")  ->  gemm(..., by="wgmma", inst=[64, 256, 16],
+//   warps=[8, 1]); A_s and B_s get chunks and swizzle of wgmma's operands.
+#include <algorithm>
+
+#include "core/layout/fragments.h"
+#include "core/passes/hardware_units.h"
+#include "core/passes/lowering.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+/// A stored operand: its two dimensions, in the order of memory.
+struct Stored {
+  const Region* region = nullptr;
+  const Buffer* buffer = nullptr;
+  MatrixOperand kind = MatrixOperand::a;
+  int64_t rows = 0, cols = 0;
+};
+
+class Chooser {
+ public:
+  Chooser(const Gemm& gemm, int64_t threads, const Target& target, const KernelMemory& memory,
+          SharedForms& forms)
+      : gemm_(gemm), threads_(threads), target_(target), memory_(memory), forms_(forms) {
+    const Region &a = to<Region>(gemm.a), &c = to<Region>(gemm.c);
+    m_ = c.dims[c.dims.size() - 2].extent, n_ = c.dims.back().extent;
+    k_ = a.dims[a.dims.size() - (gemm.trans_a ? 2 : 1)].extent;
+    type_ = a.type.dtype;
+    a_ = stored(gemm.a, gemm.trans_a ? MatrixOperand::a_mn : MatrixOperand::a);
+    b_ = stored(gemm.b, gemm.trans_b ? MatrixOperand::b : MatrixOperand::b_mn);
+  }
+
+  MatrixChoice choose() {
+    std::vector<std::string> refused;
+    for (const MatrixInstruction& row : matrix_instructions()) {
+      if (!target_.has(row)) continue;
+      MatrixChoice choice;
+      const std::string why = fit(row, choice);
+      if (why.empty()) return choice;
+      refused.push_back(std::string(row.name) + ": " + why);
+    }
+    MatrixChoice none;
+    none.refused = refused.empty() ? "the target has none" : join(refused, "; ");
+    return none;
+  }
+
+ private:
+  Stored stored(const Expr& e, MatrixOperand kind) const {
+    const Region& region = to<Region>(e);
+    const size_t rank = region.dims.size();
+    return {&region, memory_.buffer(region), kind, region.dims[rank - 2].extent,
+            region.dims[rank - 1].extent};
+  }
+
+  std::string fit(const MatrixInstruction& row, MatrixChoice& choice) {
+    if (std::string why = types(row); !why.empty()) return why;
+    if (std::string why = result(); !why.empty()) return why;
+    const auto grid = best(row);
+    if (!grid) {
+      return "no shape of it covers " + std::to_string(m_) + " x " + std::to_string(n_) + " x " +
+             std::to_string(k_) + " with " + std::to_string(threads_) + " threads";
+    }
+    choice.row = &row, choice.warps = grid->warps, choice.inst = grid->inst;
+    Gemm chosen(gemm_);
+    chosen.by = *parse_GemmBy(row.name);
+    chosen.inst = {choice.inst.m, choice.inst.n, choice.inst.k};
+    chosen.warps = {choice.warps.m, choice.warps.n};
+    if (std::string what = not_lowered_by(chosen, &row); !what.empty())
+      return what + " is not lowered yet";
+    // What the operands ask for is remembered only if all of them can have it.
+    SharedForms forms = forms_;
+    for (const Stored* operand : {&a_, &b_})
+      if (std::string why = place(*operand, row, choice.inst, forms); !why.empty()) return why;
+    forms_ = forms;
+    return "";
+  }
+
+  std::string types(const MatrixInstruction& row) const {
+    const DType other = to<Region>(gemm_.b).type.dtype, sums = to<Region>(gemm_.c).type.dtype;
+    const std::string type(name(type_));
+    if (other != type_) return "A and B are of two types";
+    if (!row.takes(type)) return "no operands of " + type;
+    if (bits(type_) != 16) return "operands of " + type + " are not chosen yet";
+    if (sums != DType::f32) return "it sums in f32, C is " + std::string(name(sums));
+    return "";
+  }
+
+  std::string result() const {
+    const Region& c = to<Region>(gemm_.c);
+    const Buffer* buffer = memory_.buffer(c);
+    if (!buffer) return "C is a view";
+    if (buffer->scope != Scope::fragment) return "C is no fragment";
+    if (buffer->layout.known()) return "C has its layout by annotation";
+    if (c.dims.size() != 2) return "C has more than two dimensions";
+    for (size_t d = 0; d < 2; ++d)
+      if (int_value(buffer->shape[d]) != c.dims[d].extent) return "C is a part of its fragment";
+    return "";
+  }
+
+  // ---- shape and warps
+
+  struct Grid {
+    WarpGrid warps;
+    MatrixShape inst;
+    int64_t reads = 0;  // elements of operands, for one step along K
+  };
+
+  /// The preferred shape that divides a sub-tile.
+  std::optional<MatrixShape> shape_of(const MatrixInstruction& row, int64_t tile_m,
+                                      int64_t tile_n) const {
+    for (const std::vector<int>& mn : row.shapes_mn) {
+      if (tile_m % mn[0] != 0 || tile_n % mn[1] != 0) continue;
+      for (int multiple : row.k_multiples)
+        if (const int64_t k = row.k_bits * multiple / bits(type_); k_ % k == 0)
+          return MatrixShape{mn[0], mn[1], k};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Grid> grid(const MatrixInstruction& row, int64_t along_m, int64_t along_n) const {
+    if (m_ % (row.tile.m * along_m) != 0 || n_ % (row.tile.n * along_n) != 0) return std::nullopt;
+    const int64_t units_m = along_m / row.warps;
+    const int64_t tile_m = m_ / units_m, tile_n = n_ / along_n;
+    auto inst = shape_of(row, tile_m, tile_n);
+    // mma takes fragments of 16 x 16 by ldmatrix.
+    if (!inst || (!row.asynchronous && (tile_m % 16 != 0 || tile_n % 16 != 0))) return std::nullopt;
+    Grid out{{along_m, along_n}, *inst};
+    const int64_t times = row.asynchronous ? (tile_m / inst->m) * (tile_n / inst->n) : 1;
+    const int64_t once = row.asynchronous ? inst->m + inst->n : tile_m + tile_n;
+    out.reads = units_m * along_n * times * once;
+    return out;
+  }
+
+  /// full_row: most warps along M; full_col: along N; square: what reads the operands least.
+  std::optional<Grid> best(const MatrixInstruction& row) const {
+    const int64_t warps = threads_ / target_.lanes;
+    std::optional<Grid> out;
+    if (threads_ % target_.lanes != 0 || threads_ % row.lanes != 0) return out;
+    for (int64_t m = row.tile.warps_m_multiple; m <= warps; m += row.tile.warps_m_multiple) {
+      if (warps % m != 0 || m % row.warps != 0) continue;
+      auto next = grid(row, m, warps / m);
+      if (!next) continue;
+      bool better = !out || gemm_.policy == WarpPolicy::full_row;  // m grows
+      if (out && gemm_.policy == WarpPolicy::square) better = next->reads < out->reads;
+      if (better) out = next;
+    }
+    return out;
+  }
+
+  // ---- operands
+
+  std::string place(const Stored& operand, const MatrixInstruction& row, const MatrixShape& inst,
+                    SharedForms& forms) const {
+    const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;
+    const std::string who = is_a ? "A" : "B";
+    if (!operand.buffer) return who + " is a view";
+    if (operand.buffer->scope == Scope::fragment) {
+      const bool taken = row.asynchronous && row.in_registers(is_a ? row.a : row.b);
+      if (!taken) return who + " is in a fragment, and it takes " + who + " from shared memory";
+      return k_major(operand.kind) ? "" : who + " is in a fragment, transposed";
+    }
+    if (operand.buffer->scope != Scope::shared) return who + " is not in shared memory";
+    if (memory_.seen_otherwise(operand.buffer->name))
+      return "`" + operand.buffer->name.str() + "` is used by a view or an intrinsic";
+    if (operand.region->dims.size() != 2) return who + " has more than two dimensions";
+    for (size_t d = 0; d < 2; ++d)
+      if (operand.region->dims[d].extent != int_value(operand.buffer->shape[d]))
+        return who + " is a part of its buffer";
+    const int64_t width = bits(type_);
+    auto form = operand_in_shared(row, operand.kind, operand.rows, operand.cols, width, inst);
+    if (!form) {
+      return who + " of " + std::to_string(operand.rows) + " x " + std::to_string(operand.cols) +
+             " has no place that it reads";
+    }
+    if (row.asynchronous && !described(row, operand, *form, inst))
+      return "no descriptor says how " + who + " lies";
+    return forms.demand(*operand.buffer, *form);
+  }
+
+  /// Whether a descriptor can say what one instruction reads.
+  bool described(const MatrixInstruction& row, const Stored& operand, const SharedOperand& form,
+                 const MatrixShape& inst) const {
+    const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;
+    const int64_t mn = is_a ? inst.m : inst.n;
+    Layout tile = form.layout;
+    tile.shape = k_major(operand.kind) ? Index{mn, inst.k} : Index{inst.k, mn};
+    return descriptor_fields(row, operand.kind, tile, form.swizzle, bits(type_)).has_value();
+  }
+
+  const Gemm& gemm_;
+  int64_t threads_;
+  const Target& target_;
+  const KernelMemory& memory_;
+  SharedForms& forms_;
+  int64_t m_ = 0, n_ = 0, k_ = 0;
+  DType type_ = DType::f16;
+  Stored a_, b_;
+};
+
+}  // namespace
+
+MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& target,
+                           const KernelMemory& memory, SharedForms& forms) {
+  return Chooser(gemm, threads, target, memory, forms).choose();
+}
+
+}  // namespace tilelab

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products and loops for the machine's own units: matrix instructions, copy engines, rings and roles."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats
+
+TARGETS = ("mp_31", "mp_22", "sm_90a", "sm_80")
+
+
+def shapes(**more):
+    """Whole tiles, tails, one tile that is not full, and fewer turns than stages."""
+    return [dict(M=128, N=128, K=160, **more), dict(M=72, N=88, K=104, **more), dict(M=16, N=24, K=8, **more),
+            dict(M=64, N=64, K=32, **more)]
+
+
+def product(x, ta=False, tb=False, **_):
+    a, b = x[0].astype(np.float64), x[1].astype(np.float64)
+    return [(a.T if ta else a) @ (b.T if tb else b)]
+
+
+def operands(rng, M, N, K, ta=False, tb=False, **_):
+    return [floats(rng, *((K, M) if ta else (M, K)), dtype=np.float16),
+            floats(rng, *((N, K) if tb else (K, N)), dtype=np.float16)]
+
+
+TRANSPOSED = [size for ta in (False, True) for tb in (False, True) for size in shapes(ta=ta, tb=tb)[:2]]
+
+
+@case(sizes=TRANSPOSED, inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def units_gemm(M, N, K, ta, tb):
+    @T.prim_func
+    def main(A: T.Tensor((K, M) if ta else (M, K), "float16"), B: T.Tensor((N, K) if tb else (K, N), "float16"),
+             C: T.Tensor((M, N), "float16")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((32, 64) if ta else (64, 32), "float16")
+            b = T.alloc_shared((64, 32) if tb else (32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=3):
+                if ta:
+                    T.copy(A[k * 32, by * 64], a)
+                else:
+                    T.copy(A[by * 64, k * 32], a)
+                if tb:
+                    T.copy(B[bx * 64, k * 32], b)
+                else:
+                    T.copy(B[k * 32, bx * 64], b)
+                T.gemm(a, b, c, transpose_A=ta, transpose_B=tb)
+            T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
+@case(sizes=shapes(stages=1) + shapes(stages=2) + shapes(stages=4), inputs=operands, reference=product,
+      terms=lambda K, **_: K, targets=TARGETS)
+def units_gemm_of_groups(M, N, K, stages):
+    """Two groups of warps, rows of C for each."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 128), threads=256) as (bx, by):
+            a = T.alloc_shared((128, 64), "float16")
+            b = T.alloc_shared((64, 32), "float16")
+            c = T.alloc_fragment((128, 32), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 64), num_stages=stages):
+                T.copy(A[by * 128, k * 64], a)
+                T.copy(B[k * 64, bx * 32], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 128, bx * 32])
+    return main
+
+
+@case(sizes=[dict(M=64, N=64, K=64), dict(M=40, N=24, K=50), dict(M=3, N=2, K=5)], inputs=operands,
+      reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def units_rows_of_any_length(M, N, K):
+    """Rows that begin where neither engine nor vector can."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 16), "float16")
+            b = T.alloc_shared((16, 32), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            for k in T.Pipelined(T.ceildiv(K, 16), num_stages=2):
+                T.copy(A[by * 64, k * 16], a)
+                T.copy(B[k * 16, bx * 32], b)
+                T.gemm(a, b, c, clear_accum=(k == 0))
+            T.copy(c, C[by * 64, bx * 32])
+    return main
+
+
+def attention(x, D, **_):
+    q, k, v = (t.astype(np.float64) for t in x)
+    s = q @ k.T / np.sqrt(D)
+    p = np.exp(s - s.max(1, keepdims=True))
+    return [p / p.sum(1, keepdims=True) @ v]
+
+
+@case(sizes=[dict(S=128, R=128, D=64), dict(S=64, R=96, D=64), dict(S=64, R=32, D=32)],
+      inputs=lambda rng, S, R, D: [floats(rng, S, D, dtype=np.float16), floats(rng, R, D, dtype=np.float16),
+                                   floats(rng, R, D, dtype=np.float16)],
+      reference=attention, terms=lambda R, **_: 64 * R, targets=TARGETS)
+def units_attention(S, R, D):
+    """Two products a turn: K is free before V is used."""
+    @T.prim_func
+    def main(Q: T.Tensor((S, D), "float16"), K: T.Tensor((R, D), "float16"), V: T.Tensor((R, D), "float16"),
+             O: T.Tensor((S, D), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(S // 64, threads=128) as bx:
+            q = T.alloc_shared((64, D), "float16")
+            k = T.alloc_shared((32, D), "float16")
+            v = T.alloc_shared((32, D), "float16")
+            s = T.alloc_fragment((64, 32), "float32")
+            p = T.alloc_fragment((64, 32), "float16")
+            o = T.alloc_fragment((64, D), "float32")
+            top = T.alloc_fragment((64,), "float32")
+            old = T.alloc_fragment((64,), "float32")
+            part = T.alloc_fragment((64,), "float32")
+            total = T.alloc_fragment((64,), "float32")
+            T.copy(Q[bx * 64, 0], q)
+            T.clear(o)
+            T.clear(total)
+            T.fill(top, -1e30)
+            for j in T.Pipelined(R // 32, num_stages=2):
+                T.copy(K[j * 32, 0], k)
+                T.clear(s)
+                T.gemm(q, k, s, transpose_B=True, policy=T.GemmWarpPolicy.FullRow)
+                T.copy(V[j * 32, 0], v)
+                T.copy(top, old)
+                T.reduce_max(s, top, dim=1, clear=False)
+                for i in T.Parallel(64):
+                    old[i] = T.exp2((old[i] - top[i]) * (1.44269504 / D**0.5))
+                for i, c in T.Parallel(64, 32):
+                    s[i, c] = T.exp2((s[i, c] - top[i]) * (1.44269504 / D**0.5))
+                T.reduce_sum(s, part, dim=1)
+                for i in T.Parallel(64):
+                    total[i] = total[i] * old[i] + part[i]
+                T.copy(s, p)
+                for i, c in T.Parallel(64, D):
+                    o[i, c] *= old[i]
+                T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+            for i, c in T.Parallel(64, D):
+                o[i, c] /= total[i]
+            T.copy(o, O[bx * 64, 0])
+    return main

@@ -1,0 +1,26 @@
+# test: passes run=select_instructions,schedule_pipelines
+# One slot can hold nothing for later.
+ir(1, level="tile", target="sm_80", configs={"tilelab.hardware_units": True})
+def f(A: tensor(f16, [64, 256])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        s = shared(f16, [64, 64])
+        c = fragment(f32, [64, 64])
+        for k in pipelined(4, stages=1):
+            copy(A[0:64, k * 64:k * 64 + 64], s)
+            gemm(s, s, c, tB=True, clear=False)
+#> warning[slow-road]: T.Pipelined becomes a loop in order: the machine's own units do not fit it
+#>   --> one_stage_in_order.py, line 5
+#>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> note: a producer and consumers: the target has no tensor engine with barriers
+#> note: copies that run ahead in groups: no loop of two stages has an asynchronous copy that could run ahead
+#> help: copy whole shared buffers from tensors, and use them behind the copy in the same loop
+#>
+#> ir(1, level="tile", target="sm_80", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
+#> def f(A: tensor(f16, [64, 256])):
+#>     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+#>         s = shared(f16, [64, 64], lay=[[a(64, 64)], [a(64, 1)]], swz=(16, 128, 7))
+#>         c = fragment(f32, [64, 64])
+#>         for k in serial(4):
+#>             copy(A[0:64, k * 64:k * 64 + 64], s, by="simt")
+#>             gemm(s, s, c, tB=True, clear=False, by="mma", inst=[16, 8, 16], warps=[2, 2])

@@ -1,0 +1,31 @@
+# test: passes run=select_instructions,schedule_pipelines
+# The turn before has filled what is used first: the copy stays.
+ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
+def f(A: tensor(f16, [64, 256])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        s = shared(f16, [64, 64])
+        c = fragment(f32, [64, 64])
+        for k in pipelined(4, stages=2):
+            for i, j in parallel(64, 64):
+                c[i, j] = c[i, j] + f32(s[i, j])
+            copy(A[0:64, k * 64:k * 64 + 64], s)
+#> warning[slow-road]: T.Pipelined becomes a loop in order: the machine's own units do not fit it
+#>   --> used_before_it_is_filled.py, line 5
+#>   5 |     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#>  ...
+#>  11 |             copy(A[0:64, k * 64:k * 64 + 64], s)
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stays: `s` is used before it is filled
+#> note: a producer and consumers: no pipelined loop has a copy that could run ahead
+#> note: copies that run ahead in groups: no loop of two stages has an asynchronous copy that could run ahead
+#> help: copy whole shared buffers from tensors, and use them behind the copy in the same loop
+#>
+#> ir(1, level="tile", target="sm_90a", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
+#> def f(A: tensor(f16, [64, 256])):
+#>     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+#>         s = shared(f16, [64, 64])
+#>         c = fragment(f32, [64, 64])
+#>         for k in serial(4):
+#>             for i, j in parallel(64, 64):
+#>                 c[i, j] = c[i, j] + f32(s[i, j])
+#>             copy(A[0:64, k * 64:k * 64 + 64], s, by="simt")
