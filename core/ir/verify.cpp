@@ -157,7 +157,7 @@ void Verifier::statement(const Kernel& n) {
   roles_.clear(), rings_.clear(), ring_ops_.clear();
   const size_t scope = enter();
   for (Symbol index : n.indices) declare_value(index, {DType::i32});
-  kernel_depth_ = scopes_.size() + 1, at_head_ = true;
+  at_head_ = true;
   block(n.body);
   leave(scope);
   register_budget(n);

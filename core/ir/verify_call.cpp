@@ -107,7 +107,7 @@ void Verifier::more(const Ring& n) {
   if (n.stages < 1 || n.stages > 1 << 16) rule("a ring has between 1 and 65536 stages");
   if (n.bytes < 0 || n.arrivals < 0 || n.lag < 0)
     rule("the counts of the ring `" + n.name.str() + "` are not negative");
-  if (!at_head_ || scopes_.size() != kernel_depth_)
+  if (!at_head_)
     rule("the ring `" + n.name.str() +
          "` is declared at the head of its kernel, where its barriers " + "are set up");
   rings_[n.name] = &n;

@@ -206,8 +206,7 @@ class Verifier {
   std::vector<RingUse> ring_ops_;
   const Kernel* kernel_ = nullptr;
   const Role* role_ = nullptr;
-  size_t kernel_depth_ = 0;  // scopes around the statements of the kernel itself
-  bool at_head_ = false;     // of the kernel: nothing but declarations so far
+  bool at_head_ = false;  // of the kernel: nothing but declarations so far
   int loops_ = 0;
   DType before_ = DType::f32;       // of the last operand or dtype of a call form
   const Region* region_ = nullptr;  // its last region

@@ -7,6 +7,7 @@
 
 #include "core/ir/compare.h"
 #include "core/layout/layout.h"
+#include "core/passes/long_dims.h"
 #include "core/passes/lowering.h"
 #include "core/targets/target.h"
 
@@ -84,14 +85,6 @@ class MapReader {
   const Here& here_;
   std::vector<bool> used_;
 };
-
-/// Extents that are not 1 of a region, as positions of its dimensions.
-std::vector<size_t> long_dims(const Region& region) {
-  std::vector<size_t> out;
-  for (size_t d = 0; d < region.dims.size(); ++d)
-    if (region.dims[d].extent != 1) out.push_back(d);
-  return out;
-}
 
 class EngineCopy {
  public:

@@ -7,6 +7,7 @@
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
 #include "core/layout/layout.h"
+#include "core/support/round_up.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -212,8 +213,6 @@ class Planner {
   std::unordered_set<Symbol> vars_, fixed_;
   PipelinePlan plan_;
 };
-
-int64_t round_up(int64_t value, int64_t align) { return (value + align - 1) / align * align; }
 
 int64_t alignment_of(const Buffer& buffer) {
   const Swizzle& s = buffer.swizzle;

@@ -18,6 +18,7 @@
 #include "core/ir/varying.h"
 #include "core/layout/layout.h"
 #include "core/passes/passes.h"
+#include "core/support/round_up.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -32,8 +33,6 @@ struct ArenaPlace {
   std::set<Symbol> roles;
   bool alone = false;  // shares with nobody
 };
-
-int64_t round_up(int64_t value, int64_t align) { return (value + align - 1) / align * align; }
 
 class ArenaPlanner {
  public:

@@ -8,19 +8,13 @@
 
 #include "core/ir/build.h"
 #include "core/passes/hardware_units.h"
+#include "core/passes/long_dims.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
 
 constexpr int64_t kEngineBytes = 16;  // strides and rows of boxes are multiples of it
-
-std::vector<size_t> long_dims(const Region& region) {
-  std::vector<size_t> out;
-  for (size_t d = 0; d < region.dims.size(); ++d)
-    if (region.dims[d].extent != 1) out.push_back(d);
-  return out;
-}
 
 /// What any road but loads and stores needs; "" where the copy has it.
 std::string unfit(const Copy& copy, const KernelMemory& memory) {

@@ -15,7 +15,7 @@ namespace tilelab {
 namespace {
 
 /// A stored operand: its two dimensions, in the order of memory.
-struct Stored {
+struct OperandTile {
   const Region* region = nullptr;
   const Buffer* buffer = nullptr;
   MatrixOperand kind = MatrixOperand::a;
@@ -50,7 +50,7 @@ class Chooser {
   }
 
  private:
-  Stored stored(const Expr& e, MatrixOperand kind) const {
+  OperandTile stored(const Expr& e, MatrixOperand kind) const {
     const Region& region = to<Region>(e);
     const size_t rank = region.dims.size();
     return {&region, memory_.buffer(region), kind, region.dims[rank - 2].extent,
@@ -74,7 +74,7 @@ class Chooser {
       return what + " is not lowered yet";
     // What the operands ask for is remembered only if all of them can have it.
     SharedForms forms = forms_;
-    for (const Stored* operand : {&a_, &b_})
+    for (const OperandTile* operand : {&a_, &b_})
       if (std::string why = place(*operand, row, choice.inst, forms); !why.empty()) return why;
     forms_ = forms;
     return "";
@@ -154,8 +154,8 @@ class Chooser {
 
   // ---- operands
 
-  std::string place(const Stored& operand, const MatrixInstruction& row, const MatrixShape& inst,
-                    SharedForms& forms) const {
+  std::string place(const OperandTile& operand, const MatrixInstruction& row,
+                    const MatrixShape& inst, SharedForms& forms) const {
     const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;
     const std::string who = is_a ? "A" : "B";
     if (!operand.buffer) return who + " is a view";
@@ -183,8 +183,8 @@ class Chooser {
   }
 
   /// Whether a descriptor can say what one instruction reads.
-  bool described(const MatrixInstruction& row, const Stored& operand, const SharedOperand& form,
-                 const MatrixShape& inst) const {
+  bool described(const MatrixInstruction& row, const OperandTile& operand,
+                 const SharedOperand& form, const MatrixShape& inst) const {
     const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;
     const int64_t mn = is_a ? inst.m : inst.n;
     Layout tile = form.layout;
@@ -199,7 +199,7 @@ class Chooser {
   SharedForms& forms_;
   int64_t m_ = 0, n_ = 0, k_ = 0;
   DType type_ = DType::f16;
-  Stored a_, b_;
+  OperandTile a_, b_;
 };
 
 }  // namespace

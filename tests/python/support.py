@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes tilelab importable, from PYTHONPATH or else the source tree, also under the name tilelang."""
 
+import contextlib
 import importlib
 import importlib.util
 import os
@@ -19,3 +20,14 @@ for _name in ("", ".language", ".layout", ".jit", ".engine", ".engine.param", ".
 def environment():
     """For a child process that imports tilelab."""
     return {**os.environ, "PYTHONPATH": str(PACKAGE)}
+
+
+@contextlib.contextmanager
+def device(name):
+    """%device NAME while the block runs."""
+    settings = importlib.import_module("tilelab._compiler.settings")
+    before, settings.device = settings.device, name
+    try:
+        yield
+    finally:
+        settings.device = before

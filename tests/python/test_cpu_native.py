@@ -18,26 +18,16 @@ import numpy as np
 
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._compiler import settings
 
 rng = np.random.default_rng(11)
 HEADER = support.ROOT / "codegen" / "musa" / "device"
-
-
-@contextlib.contextmanager
-def device(name):
-    before, settings.device = settings.device, name
-    try:
-        yield
-    finally:
-        settings.device = before
 
 
 def on_both(kernel, *inputs):
     """Outputs on the simulator, and compiled."""
     out = []
     for name in ("sim", "cpu"):
-        with device(name):
+        with support.device(name):
             made = kernel(*(x.copy() if isinstance(x, np.ndarray) else x for x in inputs))
         out.append(made if isinstance(made, list) else [made])
     return out
@@ -108,11 +98,11 @@ class Native(unittest.TestCase):
         gpu = tilelang.compile(scaled, out_idx=[2])
         gpu(np.ones((3, 24), "float32"), 2.0)
         self.assertIsNone(gpu._native)
-        with device("cpu"), self.assertRaisesRegex(RuntimeError, "can't run code for target mp_31"):
+        with support.device("cpu"), self.assertRaisesRegex(RuntimeError, "can't run code for target mp_31"):
             gpu(np.ones((3, 24), "float32"), 2.0)
 
     def test_the_device_fixes_the_target(self):
-        with device("cpu"):
+        with support.device("cpu"):
             kernel = tilelang.compile(scaled, out_idx=[2])
         self.assertEqual(kernel.target, "cpu")
 
@@ -169,7 +159,7 @@ int main() {
         """Only what the simulator took says that it was simulated."""
         kernel = tilelang.compile(scaled, out_idx=[2], target="c")
         for name, says in (("cpu", False), ("sim", True)):
-            with device(name):
+            with support.device(name):
                 latency = tilelang.profiler.do_bench(lambda: kernel(np.ones((3, 24), "float32"), 2.0), _n_warmup=1, _n_repeat=2)
             self.assertEqual("simulated" in str(latency), says)
 
@@ -205,7 +195,7 @@ int main() {
         with self.assertRaisesRegex(tilelang.KernelError, "crash(.|\n)*Segmentation fault"):
             kernel(a, 1 << 28)
         np.testing.assert_array_equal(a, np.zeros(4))  # as if it had not run
-        with device("sim"), self.assertRaisesRegex(tilelang.KernelError, "out-of-bounds"):
+        with support.device("sim"), self.assertRaisesRegex(tilelang.KernelError, "out-of-bounds"):
             kernel(a, 1 << 28)
 
     def test_tensors_that_overlap(self):
@@ -220,7 +210,7 @@ int main() {
             found = []
             for name in ("sim", "cpu"):
                 memory = np.arange(12, dtype="int32")
-                with device(name):
+                with support.device(name):
                     kernel(memory[first], memory[second])
                 found.append(memory)
             np.testing.assert_array_equal(*found)
@@ -228,7 +218,7 @@ int main() {
     def test_an_input_that_can_not_be_written(self):
         a = np.ones((3, 24), "float32")
         a.flags.writeable = False
-        with device("cpu"):
+        with support.device("cpu"):
             out = tilelang.compile(scaled, out_idx=[2], target="c")(a, 2.0)
         np.testing.assert_array_equal(out, np.full((3, 24), 2, "float32"))
 
@@ -244,7 +234,7 @@ int main() {
             said = []
             for name in ("sim", "cpu"):
                 out = io.StringIO()
-                with device(name), contextlib.redirect_stdout(out):
+                with support.device(name), contextlib.redirect_stdout(out):
                     if fails:
                         with self.assertRaisesRegex(tilelang.KernelError, f"assertion(.|\n)*{fails}"):
                             kernel(a.astype("float32"))
@@ -269,7 +259,7 @@ int main() {
                 T.print(A[0], msg="third")
 
         out = io.StringIO()
-        with device("cpu"), contextlib.redirect_stdout(out):
+        with support.device("cpu"), contextlib.redirect_stdout(out):
             tilelang.compile(two, target="c")(np.zeros(4, "int32"))
         said = [line.partition(" ")[0] + line.partition("value")[2].partition(" ")[0] for line in out.getvalue().splitlines()]
         self.assertEqual(said, ["msg='first'=0", "msg='second'=6", "msg='third'=5"])
@@ -301,7 +291,7 @@ int main() {
                     B[3, i] = T.ieee_add(A[i], 1e-12, "rn")
 
         a = np.float32(1) + rng.random(64).astype("float32")
-        with device("cpu"):
+        with support.device("cpu"):
             up, down, zero, near = tilelang.compile(rounded, out_idx=[1], target="c")(a)
         np.testing.assert_array_equal(up, np.nextafter(a, np.float32(9)))
         np.testing.assert_array_equal(near, a)

@@ -18,18 +18,8 @@ import numpy as np
 
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._compiler import settings
 
 fake_gpu.install()
-
-@contextlib.contextmanager
-def device(name):
-    before, settings.device = settings.device, name
-    try:
-        yield
-    finally:
-        settings.device = before
-
 
 @T.prim_func
 def scaled(A: T.Tensor((T.dynamic("m"), 24), "float32"), factor: T.float32, B: T.Tensor((T.dynamic("m"), 24), "float32")):
@@ -232,7 +222,7 @@ print(fake_gpu.log("DevicePrimaryCtxRetain"))
 
     def test_auto_is_the_gpu(self):
         self.assertEqual(tilelang.compile(scaled).target, "sm_90a")
-        with device("sim"):
+        with support.device("sim"):
             kernel = tilelang.compile(scaled, target="cuda", out_idx=[2])
             self.assertEqual(kernel.execution_backend, "simulator")
             kernel(np.ones((3, 24), "float32"), 2.0)
@@ -242,7 +232,7 @@ print(fake_gpu.log("DevicePrimaryCtxRetain"))
         kernel = tilelang.compile(scaled, target="musa", out_idx=[2])
         kernel(np.ones((3, 24), "float32"), 2.0)  # auto: the simulator
         self.assertEqual(fake_gpu.launches, [])
-        with device("cuda"), self.assertRaisesRegex(RuntimeError, r"device-target(.|\n)*is made for mp_31"):
+        with support.device("cuda"), self.assertRaisesRegex(RuntimeError, r"device-target(.|\n)*is made for mp_31"):
             kernel(np.ones((3, 24), "float32"), 2.0)
 
     def test_tensors_of_another_device(self):
@@ -391,7 +381,7 @@ class Events(Gpu):
 
             for name in ("sim", "cuda"):
                 out = io.StringIO()
-                with device(name), contextlib.redirect_stdout(out):
+                with support.device(name), contextlib.redirect_stdout(out):
                     try:
                         kernel(a)
                     except tilelang.KernelError as error:
@@ -494,7 +484,7 @@ def fault():
             kernel(a, 2.0)
         except tilelang.DeviceError as error:
             print(str(error).strip().splitlines()[0])
-    with device("sim"):
+    with support.device("sim"):
         print("simulated", kernel(a, 2.0)[:, 0])
 
 

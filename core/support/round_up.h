@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace tilelab {
+
+/// The least multiple of `align` (positive) that is not below `value` (not negative).
+constexpr int64_t round_up(int64_t value, int64_t align) {
+  return (value + align - 1) / align * align;
+}
+
+}  // namespace tilelab
