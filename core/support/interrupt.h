@@ -41,8 +41,7 @@ class InterruptScope {
     uint64_t polls;
     bool asked() const { return flag && flag->load(std::memory_order_relaxed); }
   };
-  // One look-up of the thread's memory, and in a shared library no call for it: every step asks.
-  [[gnu::tls_model("initial-exec")]] static inline thread_local Current current_{nullptr, 0};
+  static inline thread_local Current current_{nullptr, 0};  // one look-up of the thread's memory
   const std::atomic<bool>* outer_;
 };
 

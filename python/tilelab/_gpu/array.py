@@ -42,6 +42,8 @@ class DeviceArray:
         return to_device(self.numpy(), self.device_number)
 
     def __array__(self, dtype=None, copy=None):
+        if copy is False:
+            raise ValueError("an array of a GPU can't be seen by NumPy without a copy")
         made = self.numpy()
         return made if dtype is None else made.astype(dtype)
 
