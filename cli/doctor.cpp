@@ -65,10 +65,8 @@ void find_parts(std::vector<Finding>& findings) {
                       "apt-get install libreadline-dev, then build again"});
 #endif
   bool kernel = find_subcommand("kernel")->handler != nullptr;
-  findings.push_back({"parts", "Jupyter kernel", kernel, kernel ? "xeus" : "built without xeus",
-                      kernel ? ""
-                             : "apt-get install xeus-dev cppzmq-dev nlohmann-json3-dev, then "
-                               "build again"});
+  findings.push_back({"parts", "Jupyter kernel", kernel, kernel ? "xeus" : "left out of this build",
+                      kernel ? "" : "./bootstrap installs what it needs and builds it"});
 }
 
 /// Modules are looked for, not imported: torch alone takes two seconds.
