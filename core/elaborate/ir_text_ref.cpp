@@ -54,8 +54,14 @@ IrReader::Reference IrReader::reference(const Tree& tree) {
   syntax::Trees single{index};
   const syntax::Trees& list = index->kind == syntax::Kind::tuple ? index->list : single;
   if (blank_.level == Level::flat && list.size() == 1 && ref.shape.size() > 1) {
-    Expr elements = ref.shape[0];  // flat level: one offset, whatever the tensor's rank
-    for (size_t d = 1; d < ref.shape.size(); ++d) elements = mul(elements, ref.shape[d]);
+    Expr elements;  // flat level: one offset, whatever the tensor's rank
+    const DType first = ref.shape[0]->type.dtype;
+    const bool same = std::all_of(ref.shape.begin(), ref.shape.end(),
+                                  [&](const Expr& e) { return e->type == Type{first}; });
+    for (const Expr& extent : ref.shape) {
+      const Expr next = same ? extent : cast(DType::i64, extent);
+      elements = elements ? mul(elements, next) : next;
+    }
     ref.shape = {elements};
   }
   if (list.size() > ref.shape.size()) rank_error(tree, ref.buffer, ref.shape.size(), list.size());

@@ -48,6 +48,8 @@ Tickets numbered(const TileLoop& loop, const Kernel& kernel, Symbol ticket) {
   Tickets out;
   out.first = cast(dtype, block_number(kernel));
   out.stride = cast(dtype, loop.stride ? loop.stride : grid_size(kernel));
+  // No block of an empty grid comes here; a loop has a step all the same.
+  if (auto step = int_value(out.stride); step && *step < 1) out.stride = int_const(1, dtype);
   Expr t = name_ref(ticket, {dtype});
   Expr whole = sub(add(last, group), int_const(1, dtype));
   out.count = mul(floordiv(whole, group), group);

@@ -225,6 +225,7 @@ void Verifier::loop_bounds(const For& n) {
 }
 
 void Verifier::statement(const For& n) {
+  in_kernel("a loop");
   loop_bounds(n);
   if (n.stages && level_ != Level::tile) level_error("a pipelined loop");
   if (n.stages < 0) rule("a pipelined loop has a number of stages");
@@ -268,6 +269,7 @@ void Verifier::statement(const TileLoop& n) {
 }
 
 void Verifier::statement(const While& n) {
+  in_kernel("a loop");
   boolean(n.cond, "a condition");
   ++loops_;
   block(n.body);
@@ -275,6 +277,7 @@ void Verifier::statement(const While& n) {
 }
 
 void Verifier::statement(const If& n) {
+  in_kernel("a branch");
   boolean(n.cond, "a condition");
   if (n.cond && !n.cond->type.scalar()) rule("a condition is a scalar");
   block(n.then_);
@@ -313,6 +316,7 @@ void Verifier::statement(const Workspace& n) {
 // ---- effects
 
 void Verifier::statement(const Let& n) {
+  in_kernel("a value");
   effect_call(n.value);
   declare_value(n.name, n.value ? n.value->type : Type{});
 }

@@ -34,7 +34,7 @@ void Verifier::stmt(const Stmt& s) {
 }
 
 void Verifier::at_its_place(const Node& n, const std::string& called) {
-  if (n.kind == Kind::Record)
+  if (n.kind == Kind::Record || n.kind == Kind::Var || n.kind == Kind::View)
     in_kernel(called.c_str());
   else if (group(n.kind) == Group::tile || n.kind == Kind::Ring)
     tile_only(called.c_str());

@@ -322,6 +322,11 @@ Stmt lower(const Ring& ring, const Here&, Lowering& lowering) {
 std::string not_lowered(const Ring& ring, const Target& target) {
   const bool barriers = counts_arrivals(ring), same = ring.producer == ring.consumer;
   if (ring.lag > 0) return "a ring with a lag";
+  const bool engine = target.has(Feature::tensor_copy);
+  if ((ring.fill == RingFill::tx || ring.fill == RingFill::store) && !engine)
+    return "a ring of engine copies for this target";
+  if (ring.fill == RingFill::group && !target.async_copy)
+    return "a ring of asynchronous copies for this target";
   if (barriers && !target.has(Feature::barriers)) return "a ring of barriers for this target";
   if (ring.fill == RingFill::tx && ring.bytes <= 0) return "a ring that engines fill without bytes";
   if (!barriers && !same) return "a ring of groups between two roles";

@@ -307,7 +307,17 @@ class ShortNames {
 }  // namespace
 
 Stmt Lowering::short_names(const Stmt& body) const {
-  return ShortNames(bases_, names_in(*body)).visit(body);
+  auto outer = names_in(*body);
+  auto keep = [&](Symbol name) { outer.try_emplace(name, 0); };
+  for (Symbol index : kernel_.indices) keep(index);
+  for (const Stmt& p : func_.params) keep(to<Param>(p).name);
+  for (const Stmt& d : func_.dims) keep(to<Dim>(d).name);
+  tilelab::walk(*func_.body, [&](const Node& node) {  // of the host section
+    if (const Workspace* w = as<Workspace>(&node)) keep(to<Buffer>(w->buffer).name);
+    if (const TensorMap* map = as<TensorMap>(&node)) keep(map->name);
+    return node.kind == Kind::Seq;
+  });
+  return ShortNames(bases_, std::move(outer)).visit(body);
 }
 
 Stmt Lowering::block_barrier(const Here& here) const {

@@ -135,10 +135,9 @@ Stmt LayoutRewriter::reduce(const Reduce& original, const ThreadRange& threads) 
   Layout source;
   if (problem_.is_fragment(src.buffer) && is_whole(src, problem_.shape_of(src.buffer))) {
     source = problem_.layout_of(src.buffer);
-  } else {  // through a fragment of the region's shape
-    Index shape;
-    for (const RegionDim& dim : src.dims)
-      if (!dim.point) shape.push_back(dim.extent);
+  } else {        // through a fragment of the region's shape
+    Index shape;  // `dims` counts points as well
+    for (const RegionDim& dim : src.dims) shape.push_back(dim.extent);
     DType dtype = problem_.dtype_of(src.buffer);
     source = plan_staging(shape, dtype, threads, problem_.context().target);
     Expr staged = new_fragment(src.buffer, dtype, shape, source, original.span);

@@ -1,0 +1,34 @@
+# test: diag
+ir(1, level="tile", target="mp_31")
+def f(A: tensor(i32, [64])):
+    x = atomic_load(A[0])
+    y = var(i32, 0)
+    for i in serial(4):
+        pass
+    if 1 == 1:
+        pass
+    with kernel("k", grid=[1, 1, 1], block=64) as bx:
+        A[0] = x
+#> error[ir-rule]: a value stands outside a kernel
+#>   --> fail_rule_host.py, line 4
+#>   4 |     x = atomic_load(A[0])
+#>     |     ^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: var stands outside a kernel
+#>   --> fail_rule_host.py, line 5
+#>   5 |     y = var(i32, 0)
+#>     |     ^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: a loop stands outside a kernel
+#>   --> fail_rule_host.py, line 6
+#>   6 |     for i in serial(4):
+#>     |     ^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: a branch stands outside a kernel
+#>   --> fail_rule_host.py, line 8
+#>   8 |     if 1 == 1:
+#>     |     ^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
