@@ -89,6 +89,7 @@ class Verifier {
   void operand(const Call& call, size_t i);
   void registers(const Expr& arg, OperandKind kind);
   void attributes(const Call& call);
+  void meeting(const Call& n);
   void operand_types(const Call& n);
   void result_type(const Call& n);
   void integer(const Expr& e, const char* what);

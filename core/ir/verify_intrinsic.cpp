@@ -213,6 +213,18 @@ void Verifier::attributes(const Call& call) {
   }
 }
 
+/// Parts of a block meet at a barrier that has a number and says how many threads come.
+void Verifier::meeting(const Call& n) {
+  const IntrinsicInfo& row = info(n.intrinsic);
+  const bool part = row.scope == CollectiveScope::role || row.scope == CollectiveScope::group;
+  if (row.step != Step::meet || !part || level_ == Level::flat) return;
+  const bool numbered = find_attr(n.attrs, "id"), counted = find_attr(n.attrs, "threads");
+  const std::string of = "`" + std::string(name(n.intrinsic)) + "`";
+  if (numbered != counted) return rule(of + " has both its `id` and `threads`, or neither");
+  if (!numbered && from(Stage::allocate_barriers))
+    missing(Stage::allocate_barriers, of + " has no number");
+}
+
 // ---- the call
 
 /// Operands of one dtype have it.
@@ -258,6 +270,7 @@ void Verifier::call(const Call& n) {
     rule("`" + std::string(name(n.intrinsic)) + "` has " + plural(given, "operand"));
   for (size_t i = 0; i < n.args.size(); ++i) operand(n, i);
   attributes(n);
+  meeting(n);
   operand_types(n);
   const Feature needs = info(n.intrinsic).needs;
   if (!limits_.features.has(needs))

@@ -106,6 +106,8 @@ void Verifier::memory(const Buffer& n) {
       report(Diag::ir_type, n.safe->span, to_string(n.safe->type), name(n.dtype));
   }
   if (level_ != Level::tile && n.scope == Scope::fragment) level_error("a fragment");
+  if (level_ == Level::flat && n.scope != Scope::global && n.shape.size() != 1)
+    level_error("memory of " + plural(int64_t(n.shape.size()), "dimension"));
   if (level_ == Level::flat && n.scope == Scope::shared && (n.layout.known() || n.swizzle.known()))
     level_error("the layout of a shared buffer");
   if (n.scope == Scope::barrier) barriers(n);

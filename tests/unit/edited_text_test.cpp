@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // IR text as people leave it: the rules, the passes and the simulator refuse it in words.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "core/ir/verify.h"
 #include "core/passes/edited.h"
 #include "core/targets/target.h"
@@ -81,4 +85,33 @@ TEST(edited_text_memory_is_bounded) {
              "so much shared memory"));
   EXPECT(has(not_simulated(tile("        big = shared(f32, [1048576, 1048576])\n")),
              "1099511627776 elements"));
+}
+
+/// What every thread has handed to the engine is written out when its block ends, and watched for
+/// minutes; the user does not wait.
+TEST(edited_text_interrupt_ends_the_engine) {
+  FuncRef func =
+      read_kernel("<edited>", R"text(ir(1, level="flat", target="sm_90a", after="simplify")
+def f(O: tensor(f16, [64, 64])):
+    O_map = tensor_map(O, dims=[64, 64], strides=[128], box=[64, 64])
+    with kernel("k", grid=[1, 1, 1], block=256, smem=8192, params=[O_map]) as (bx, by, bz):
+        s = shared(f16, [4096], at=0)
+        for i in serial(64):
+            tma_store(O_map, [0, 0], 0)
+            bulk_commit()
+)text");
+  std::vector<uint16_t> out(4096);
+  sim::Argument args[] = {sim::tensor_argument(DType::f16, {64, 64}, out.data())};
+  std::atomic<bool> interrupt{false};
+  sim::RunOptions options;
+  options.watch = sim::Watch::all();
+  options.threads = 1;
+  options.interrupt = &interrupt;
+  std::thread user([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    interrupt = true;
+  });
+  const sim::RunResult result = sim::run(*func, args, options);
+  user.join();
+  EXPECT(result.status == sim::RunResult::Status::interrupted);
 }

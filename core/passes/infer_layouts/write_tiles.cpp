@@ -61,6 +61,7 @@ void LayoutRewriter::stage_factor(Gemm& gemm, MatrixOperand which, const ThreadR
 Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
   LayoutOp& op = op_of(original);
   Gemm gemm(original);
+  gemm.workspaces.clear();
   std::vector<Stmt> before, after;
   for (MatrixOperand which : {MatrixOperand::a, MatrixOperand::b, MatrixOperand::c}) {
     const bool result = which == MatrixOperand::c;
@@ -108,6 +109,7 @@ void LayoutRewriter::plan_steps(Reduce& reduce, const Layout& source, const Inde
   ReducePlan plan =
       plan_reduce(source, reduce.dims, problem_.context().target.lanes, problem_.kernel().block);
   reduce.order = plan.order();
+  reduce.workspace = {};
   const int64_t lanes = problem_.context().target.lanes;
   const bool whole_warps =
       threads.lo % lanes == 0 && (threads.hi % lanes == 0 || threads.hi == whole_.hi);

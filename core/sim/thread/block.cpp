@@ -102,6 +102,7 @@ bool Block::run(int64_t linear) {
   for (auto& w : warps_) lane_results += w->lane_results;
   if (!done) return false;
   if (!stopped_) check_left_over();
+  if (interrupted()) return false;
   if (races) report_races();
   return true;
 }
@@ -119,7 +120,7 @@ bool Block::run_warp(ThreadWarp& w) {
   w.waits = ThreadWarp::Wait::none;
   int64_t budget = launch.seed ? int64_t(1 + random.below(48)) : 1 << 20;
   w.run(budget, launch.interrupt);
-  return !(launch.interrupt && launch.interrupt->load(std::memory_order_relaxed));
+  return !interrupted();
 }
 
 /// The fixed schedule runs each warp as far as it goes, in order; the engine works when no warp
@@ -228,11 +229,12 @@ void Block::check_left_over() {
   for (size_t g = 0; g < matrix_.size(); ++g)
     pending(matrix_[g].fifo.unfinished(), "a matrix operation of group " + std::to_string(g));
   for (auto& [thread, queue] : bulk_) {
+    if (interrupted()) return;
     pending(queue.fifo.unread(), "a store issued by " + thread_name(thread));
     queue.fifo.drain();
   }
   if (!engine.empty()) pending(&engine.at(0), "a load");
-  while (!engine.empty()) engine.run(0);
+  while (!engine.empty() && !interrupted()) engine.run(0);
 }
 
 // ---- barriers

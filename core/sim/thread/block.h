@@ -260,6 +260,9 @@ class Block {
   bool ready(ThreadWarp& warp);
   void stuck();
   void check_left_over();
+  bool interrupted() const {
+    return launch.interrupt && launch.interrupt->load(std::memory_order_relaxed);
+  }
   void report_races();
   void declare(Finding& f) const;
   void pending(const AsyncOp* op, const std::string& what);

@@ -4,6 +4,8 @@ def f(A: tensor(f32, [64])):
     with kernel("k", grid=[1, 1, 1], block=64, smem=0) as bx:
         full = barrier([2], count=2, unit="warp")
         empty = barrier([2], count=2, unit="warp", id=-3)
+        role_sync()
+        role_sync(id=1)
         x = full[0]
         full[0] = 1.0
 #> error[ir-after]: the barriers `full` have no number after allocate_barriers
@@ -18,14 +20,26 @@ def f(A: tensor(f32, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
-#> error[ir-rule]: `full` is an array of barriers, which hold no values
+#> error[ir-after]: `role_sync` has no number after allocate_barriers
 #>   --> fail_after_barriers.py, line 7
-#>   7 |         x = full[0]
+#>   7 |         role_sync()
+#>     |         ^^^^^^^^^^^
+#> help: write it as that pass does (%ir k --after PASS shows it), or name in the header's `after` the pass before, so that it runs again
+#>
+#> error[ir-rule]: `role_sync` has both its `id` and `threads`, or neither
+#>   --> fail_after_barriers.py, line 8
+#>   8 |         role_sync(id=1)
+#>     |         ^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: `full` is an array of barriers, which hold no values
+#>   --> fail_after_barriers.py, line 9
+#>   9 |         x = full[0]
 #>     |         ^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
 #> error[ir-rule]: `full` is an array of barriers, which hold no values
-#>   --> fail_after_barriers.py, line 8
-#>   8 |         full[0] = 1.0
+#>   --> fail_after_barriers.py, line 10
+#>  10 |         full[0] = 1.0
 #>     |         ^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules

@@ -3,6 +3,7 @@ ir(1, level="flat", target="mp_31")
 def f(A: tensor(f32, [8, 8])):
     with kernel("k", grid=[1, 1, 1], block=64, params=[A]) as bx:
         s = shared(f32, [64], lay=[[a(64, 1)]], at=0)
+        r = local(f16, [4, 4])
         with role("all", 0, 64):
             A[tid, 0] = s[tid]
 #> error[ir-level]: the layout of a shared buffer does not exist at flat level
@@ -11,14 +12,20 @@ def f(A: tensor(f32, [8, 8])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: give the text at the operation's own level; `tilelab compile` makes the lower ones of it
 #>
-#> error[ir-level]: a role does not exist at flat level
+#> error[ir-level]: memory of 2 dimensions does not exist at flat level
 #>   --> fail_rule_flat.py, line 6
-#>   6 |         with role("all", 0, 64):
+#>   6 |         r = local(f16, [4, 4])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^
+#> help: give the text at the operation's own level; `tilelab compile` makes the lower ones of it
+#>
+#> error[ir-level]: a role does not exist at flat level
+#>   --> fail_rule_flat.py, line 7
+#>   7 |         with role("all", 0, 64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: give the text at the operation's own level; `tilelab compile` makes the lower ones of it
 #>
 #> error[ir-rule]: flat memory has one index, not 2: `A`
-#>   --> fail_rule_flat.py, line 7
-#>   7 |             A[tid, 0] = s[tid]
+#>   --> fail_rule_flat.py, line 8
+#>   8 |             A[tid, 0] = s[tid]
 #>     |             ^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules

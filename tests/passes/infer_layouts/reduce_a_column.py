@@ -1,11 +1,11 @@
 # test: passes run=infer_layouts
-# The source's point is a dimension of one element, which `dims` counts.
+# The source's point is a dimension of one element, which `dims` counts. Workspaces are the pass's own.
 ir(1, level="tile", target="mp_31", after="select_instructions")
 def f(A: tensor(f32, [8, 128])):
     with kernel("k", grid=[1, 1, 1], block=128) as bx:
         x = fragment(f32, [8, 128])
         m = fragment(f32, [8])
-        reduce(x[0:8, 0], m, dims=[1], op="max", clear=True)
+        reduce(x[0:8, 0], m, dims=[1], op="max", clear=True, ws=A)
 #> ir(1, level="tile", target="mp_31", after="infer_layouts")
 #> def f(A: tensor(f32, [8, 128])):
 #>     with kernel("k", grid=[1, 1, 1], block=128) as bx:
