@@ -198,6 +198,8 @@ void Verifier::statement(const Role& n) {
   in_kernel("a role");
   if (level_ == Level::flat) level_error("a role");
   if (role_) rule("a role stands inside another");
+  if (!limits_.features.has(Feature::part_sync))
+    report(Diag::target_lacks, here_, n.name, func_.target, reason_without(Feature::part_sync));
   if (n.regs < 0) rule("the role `" + n.name.str() + "` has a negative number of registers");
   if (n.lo < 0 || n.hi <= n.lo || n.lo % limits_.lanes || n.hi % limits_.lanes || n.copies < 1)
     rule("the role `" + n.name.str() + "` has no whole warps");

@@ -109,7 +109,7 @@ void Verifier::more(const Ring& n) {
     rule("the counts of the ring `" + n.name.str() + "` are not negative");
   if (!at_head_)
     rule("the ring `" + n.name.str() +
-         "` is declared at the head of its kernel, where its barriers " + "are set up");
+         "` is declared at the head of its kernel, where its barriers are set up");
   rings_[n.name] = &n;
   declare(n.name, {Entry::What::ring, {}, 0, Scope::global, false});
 }

@@ -2,6 +2,7 @@
 // Layouts, and what the passes that give them leave: views that follow from them, and operands and
 // workspaces as the lowering takes them.
 #include <algorithm>
+#include <optional>
 
 #include "core/ir/build.h"
 #include "core/ir/verify_impl.h"
@@ -91,7 +92,7 @@ bool Verifier::layout(const Buffer& b) {
     }
   if (b.scope == Scope::fragment) threads(l, of);
   const char kind = b.scope == Scope::fragment ? 'r' : 'a';
-  const bool fits = extent(l, kind) * bytes(b.dtype) <= kMostBytes;
+  const bool fits = extent(l, kind) <= kMostBytes / bytes(b.dtype);
   if (!fits) rule("the layout of " + of + " needs more than the memory of any block");
   return fits;
 }

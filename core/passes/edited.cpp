@@ -42,7 +42,7 @@ bool run_one(const PassInfo& pass, Diagnostics& diagnostics, PipelineOptions opt
 
 /// verify_kernel again, of a text that may have been edited since: later passes rely on what it
 /// refuses.
-bool keeps_what_kernels_keep(const FuncRef& func, Diagnostics& diagnostics) {
+bool passes_verify_kernel(const FuncRef& func, Diagnostics& diagnostics) {
   if (func->level != Level::tile || stage_of(func->after) < Stage::verify_kernel) return true;
   PassContext context{*find_target(func->target), diagnostics, "", {}};
   verify_kernel(func, context);
@@ -67,7 +67,7 @@ PipelineResult run_passes_on_text(const FuncRef& func, Diagnostics& diagnostics,
     return all;
   }
   if (!verify(*func, limits_of(*func), diagnostics)) return all;
-  if (!keeps_what_kernels_keep(func, diagnostics)) return all;
+  if (!passes_verify_kernel(func, diagnostics)) return all;
   for (const PassInfo& pass : all_passes()) {
     if (!comes_later(pass, *func)) continue;
     if (!run_one(pass, diagnostics, options, all)) return all;

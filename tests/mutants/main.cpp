@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ir_mutants [COUNT [SEED]]: mutants of the corpus' snapshots, half of them changes of the text,
 // half of the tree, which is printed again; each is read, verified, passed on, simulated and
-// written as C. ir_mutants FILE: that text once. Without a COUNT some of seed 1 and fewer of a seed
-// that is new each time; TILELAB_SEED=n repeats one, TILELAB_LONG makes 200,000.
+// written as C; one of eight is interrupted on its way. ir_mutants FILE: that text once. Without a
+// COUNT some of seed 1 and fewer of a seed that is new each time; TILELAB_SEED=n repeats one,
+// TILELAB_LONG makes 200,000.
 //
 // Mutants run in a child process; one that crashes it or does not end is a finding like an internal
 // error. Of each finding (by its message) the text is made smaller and kept in the working folder.

@@ -13,8 +13,20 @@ def f(A: tensor(f16, [128, 64])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
+#> error[target-lacks]: `producer` is not there on mp_22: parts of a block cannot meet: it has no barriers
+#>   --> fail_rule_wide_warps.py, line 6
+#>   6 |         with role("producer", 0, 64):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: choose a target that has it (%target), or another operation
+#>
 #> error[ir-rule]: the role `producer` has no whole warps
 #>   --> fail_rule_wide_warps.py, line 6
 #>   6 |         with role("producer", 0, 64):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[target-lacks]: `consumer` is not there on mp_22: parts of a block cannot meet: it has no barriers
+#>   --> fail_rule_wide_warps.py, line 8
+#>   8 |         with role("consumer", 128, 256, regs=1000):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: choose a target that has it (%target), or another operation
