@@ -237,6 +237,12 @@ void Verifier::product(const Gemm& n) {
   if (n.inst.empty() || n.warps.empty() || !counted) return;
   const MatrixInstruction* row = find_matrix(name(n.by));
   const int64_t issuers = row ? row->warps : 1;
+  const int64_t threads = role_ ? role_->hi - role_->lo : kernel_ ? kernel_->block : 0;
+  const bool here = n.warps[0] <= threads && n.warps[1] <= threads &&
+                    n.warps[0] * n.warps[1] * limits_.lanes <= threads;
+  if (row && !here)
+    return rule("gemm by " + std::string(name(n.by)) + " takes more warps than the " +
+                plural(threads, "thread") + " that come here have");
   if (n.warps[0] % issuers != 0)
     return rule("the warps of gemm along m are a multiple of the " + std::to_string(issuers) +
                 " that issue " + std::string(name(n.by)) + " together");
