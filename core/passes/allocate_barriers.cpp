@@ -19,14 +19,14 @@ namespace {
 class BarrierAllocator {
  public:
   BarrierAllocator(const Func& func, const Kernel& kernel, PassContext& context)
-      : kernel_(kernel), context_(context), target_(context.target), taken_(names_in(func)) {
+      : func_(func), kernel_(kernel), context_(context), target_(context.target) {
     by_id_ = target_.barriers.kind == Barriers::Kind::by_id;
     next_ = by_id_ ? 1 : 0;
     walk(*kernel.body, [&](const Node& node) {
       const Buffer* b = as<Buffer>(&node);
       if (b && b->scope == Scope::barrier && b->id >= 0)
         next_ = std::max(next_, b->id + const_shape(*b)[0]);
-      return true;
+      return group(node.kind) != Group::expr;
     });
   }
 
@@ -88,6 +88,7 @@ class BarrierAllocator {
   int64_t new_parts(int64_t threads, int64_t n) {
     if (!by_id_) return std::exchange(next_part_, next_part_ + n);
     Buffer meeting;
+    if (taken_.empty()) taken_ = names_in(func_);
     meeting.name = fresh_name("meeting", taken_);
     meeting.scope = Scope::barrier;
     meeting.shape = {int_const(n)};
@@ -152,6 +153,7 @@ class BarrierAllocator {
           .help("use smaller tiles or fewer stages");
   }
 
+  const Func& func_;
   const Kernel& kernel_;
   PassContext& context_;
   const Target& target_;

@@ -18,7 +18,6 @@ Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context)
       kernel_(kernel),
       buffers_(buffers_of(func)),
       views_(views_of(*kernel.body)),
-      taken_(names_in(func)),
       varying_(kernel) {
   tilelab::walk(*kernel.body, [&](const Node& node) {
     if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
@@ -48,6 +47,7 @@ Stmt Lowering::refuse(const Node& node, const std::string& what) const {
 }
 
 Symbol Lowering::fresh(Symbol base) {
+  if (taken_.empty()) taken_ = names_in(func_);
   Symbol name = fresh_name(base, taken_);
   bases_.emplace(name, base);
   return name;
@@ -307,6 +307,7 @@ class ShortNames {
 }  // namespace
 
 Stmt Lowering::short_names(const Stmt& body) const {
+  if (bases_.empty()) return body;
   auto outer = names_in(*body);
   auto keep = [&](Symbol name) { outer.try_emplace(name, 0); };
   for (Symbol index : kernel_.indices) keep(index);

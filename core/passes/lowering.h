@@ -183,7 +183,7 @@ class Lowering {
   const Kernel& kernel_;
   BufferTable buffers_;
   BufferViews views_;
-  std::unordered_map<Symbol, int> taken_;
+  std::unordered_map<Symbol, int> taken_;     // once a name is made here
   std::unordered_map<Symbol, Symbol> bases_;  // of the names made here
   Varying varying_;
   std::unordered_set<Symbol> vars_;

@@ -19,10 +19,12 @@ namespace {
 
 struct Simplifier {
   const Target& target;
+  const Func& func;
   int dropped = 0;
 
-  /// How often each name is bound, loop variables included.
-  void know_names(const Func& func) {
+  /// How often each name is bound, loop variables included. Asked when something moves.
+  void know_names() {
+    if (!taken_.empty()) return;
     taken_ = names_in(func);
     walk(func, [&](const Node& node) {
       if (const Let* let = as<Let>(&node)) ++declared_[let->name];
@@ -115,6 +117,7 @@ struct Simplifier {
   /// The body of a loop or branch that becomes a part of the block around it: its names stay apart
   /// from those that other regions have.
   Stmt in_place(const Stmt& body) {
+    know_names();
     std::unordered_map<Symbol, Symbol> names;
     auto own = [&](Symbol name) {
       if (declared_[name] > 1) names[name] = fresh_name(name, taken_);
@@ -172,8 +175,7 @@ struct Simplifier {
 }  // namespace
 
 FuncRef simplify(const FuncRef& func, PassContext& context) {
-  Simplifier simplifier{context.target};
-  simplifier.know_names(*func);
+  Simplifier simplifier{context.target, *func};
   Stmt body = simplifier.visit(func->body, Facts::of(*func));
   if (simplifier.dropped) context.decide(plural(simplifier.dropped, "predicate") + " proven");
   return with_body(func, without_unused(body));  // what was proven may leave values unread

@@ -357,8 +357,9 @@ class LoopVectorizer {
 /// Walks a function with the facts of each place.
 struct Vectorizer {
   const Target& target;
+  const Func& func;
   BufferTable buffers;
-  std::unordered_map<Symbol, int> taken;
+  std::unordered_map<Symbol, int> taken;  // once there is a loop to vectorize
   int made = 0, refused = 0;
 
   Stmt visit(const Stmt& stmt, const Facts& facts) {
@@ -383,6 +384,7 @@ struct Vectorizer {
   }
 
   Stmt marked(const For& loop, const Facts& facts) {
+    if (taken.empty()) taken = names_in(func);
     const int64_t width = loop.vec, n = *int_value(loop.hi);
     if (width > 1 && n > width && n % width == 0) return split(loop, width, facts);
     if (n == width)
@@ -417,7 +419,7 @@ struct Vectorizer {
 }  // namespace
 
 FuncRef vectorize(const FuncRef& func, PassContext& context) {
-  Vectorizer vectorizer{context.target, buffers_of(*func), names_in(*func)};
+  Vectorizer vectorizer{context.target, *func, buffers_of(*func)};
   Stmt body = vectorizer.visit(func->body, Facts::of(*func));
   if (vectorizer.made) context.decide(plural(vectorizer.made, "loop") + " as vectors");
   if (vectorizer.refused)

@@ -56,6 +56,15 @@ int64_t evaluate(const Expr& e, int64_t x, int64_t y, int64_t z) {
 
 }  // namespace
 
+TEST(what_is_simple_stays_the_same_node) {
+  const Expr f = name_ref("f", {DType::f32});
+  for (const Expr& e : {add(mul(x(), c(4)), c(3)), add(mul(x(), c(4)), y()), mul(x(), c(8)),
+                        binary(BinOp::sub, mul(y(), c(2)), x()), lt(x(), name_ref("n")),
+                        add(mul(f, f), f), cast(DType::f32, x())})
+    EXPECT(simplify_index(e, xy_facts()).same(e));
+  EXPECT(simplify_index(add(mul(x(), c(4)), mul(x(), c(-4))), xy_facts())->kind == Kind::Const);
+}
+
 TEST(linear_forms_gather) {
   Linear l = linear_of(sub(add(mul(x(), c(3)), c(4)), add(x(), y())));
   EXPECT_EQ(l.coefficient("x"), int64_t{2});

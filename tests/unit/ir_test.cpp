@@ -41,6 +41,18 @@ TEST(operands_come_from_the_field_lists) {
 
 }  // namespace
 
+TEST(a_place_never_reaches_who_shares_the_node) {
+  const Span here{1, 2, 3, 2, 9};
+  const Expr mine = name_ref("x");
+  const Expr placed = at(here, mine);
+  EXPECT(!mine->span.known());
+  EXPECT(placed->span == here && equal(mine, placed));
+  EXPECT(at(here, name_ref("y"))->span == here);
+  const Stmt stmt = let("z", mine);
+  EXPECT(at(here, stmt)->span == here && !stmt->span.known());
+  EXPECT(at(Span{1, 7, 1, 7, 2}, placed).same(placed));
+}
+
 TEST(dtype_encodings_round_to_even) {
   EXPECT_EQ(encode_float(DType::f16, 1.0), uint64_t{0x3c00});
   EXPECT_EQ(encode_float(DType::f16, 65519.0), uint64_t{0x7bff});

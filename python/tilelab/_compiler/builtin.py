@@ -16,11 +16,15 @@ class Builtin:
     def __init__(self, name, signature, status, doc, section):
         self.__name__ = self.__qualname__ = name
         self.signature, self.status, self.section = signature, status, section
-        note = {"works": "", "accepted": "\n\naccepted: it has no effect here."}.get(
-            status, f"\n\n{status}: not usable in this version.")
-        self.__doc__ = f"T.{name}({signature})\n\n{doc}{note}"
+        self._doc = doc
         self.__text_signature__ = None
         Builtin.table[name] = self
+
+    @property
+    def __doc__(self):
+        note = {"works": "", "accepted": "\n\naccepted: it has no effect here."}.get(
+            self.status, f"\n\n{self.status}: not usable in this version.")
+        return f"T.{self.__name__}({self.signature})\n\n{self._doc}{note}"
 
     def __call__(self, *args, **kwargs):
         host = FUNCTIONS.get(self.__name__)

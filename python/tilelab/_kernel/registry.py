@@ -80,12 +80,12 @@ def add(entry):
     return entry
 
 
-_FULL = re.compile(r"([A-Za-z_]\w*)(?:#(\d+))?(?:\[([^\]]*)\])?(?:@(\w+))?(?:~(\d+))?")
+_FULL = r"([A-Za-z_]\w*)(?:#(\d+))?(?:\[([^\]]*)\])?(?:@(\w+))?(?:~(\d+))?"
 
 
 def named(text):
     """Entries that a name means, latest last; variants of edited IR only where one is asked for."""
-    match = _FULL.fullmatch(text)
+    match = re.fullmatch(_FULL, text)
     if not match:
         return []
     name, version, constants, target, variant = match.groups()

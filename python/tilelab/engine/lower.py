@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """lower: a function of the IR through all passes, without a kernel to call."""
 
-import dataclasses
-
 from .._compiler import ineffective
 
 
-@dataclasses.dataclass
-class CompiledArtifact:
-    """What lowering gives: the function behind the last pass, its parameters, the generated code."""
+def __getattr__(name):  # its module takes a while to load
+    if name != "CompiledArtifact":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .artifact import CompiledArtifact
 
-    device_mod: object
-    params: list
-    kernel_source: str
+    return CompiledArtifact
 
 
 def lower(func, target=None, target_host=None, pass_configs=None, **unread):
     """Compiles a @T.prim_func for `target`; raises CompileError where it can't be."""
     from ..jit import compile
+    from .artifact import CompiledArtifact
 
     ineffective.take("tilelang.lower", {"target_host": target_host, **unread})
     if isinstance(func, dict):  # an IRModule

@@ -55,6 +55,6 @@ for _name, _value in _builtin.Builtin.table.items():
     if _name not in ("Ref", "Layout", "Fragment"):
         globals()[_name] = _written.MACROS.get(_name, _value)
         __all__.append(_name)
-for _name, _target in _dtypes.names().items():
-    globals()[_name] = _dtypes.dtype(_target)
+for _name in dtypes.__all__[1:]:
+    globals()[_name] = getattr(dtypes, _name)
     __all__.append(_name)

@@ -4,9 +4,10 @@
 from .._compiler import dtypes as _dtypes
 from .._compiler.dtypes import dtype
 
-__all__ = ["dtype", *_dtypes.names()]
+_names = _dtypes.names()
+__all__ = ["dtype", *_names]
 
-for _name, _target in _dtypes.names().items():
+for _name, _target in _names.items():
     globals()[_name] = dtype(_target)
 
-_all_dtypes = tuple(_dtypes.names())  # TileLang's own tests ask for it
+_all_dtypes = tuple(_names)  # TileLang's own tests ask for it

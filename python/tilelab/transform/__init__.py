@@ -7,7 +7,12 @@ from .._compiler import settings
 from .._compiler.errors import UsageError
 from .._compiler.host import message
 
+__all__ = ["PassConfigKey", "simplify_prim_func"]
+
+
 def __getattr__(name):  # as names.attributes makes it; that table is loaded when it is asked
+    if name == "PassConfigKey":
+        return _pass_config_key()
     from ..names import attributes
 
     return attributes(__name__)(name)
@@ -50,8 +55,14 @@ _ALSO = {
     **{f"TL_SIMPLIFY_{key.replace('enable_simplify_', 'enable_')}".upper(): key for key in _SIMPLIFY},
 }
 
-PassConfigKey = enum.Enum("PassConfigKey", {**{_member(k): k for k in _KEYS if "." in k}, **_ALSO}, type=str, module=__name__)
-PassConfigKey.__doc__ = "Names of pass configurations; each equals its text."
+
+def _pass_config_key():
+    """The class PassConfigKey, made when somebody asks: few programs do."""
+    members = {**{_member(k): k for k in _KEYS if "." in k}, **_ALSO}
+    made = enum.Enum("PassConfigKey", members, type=str, module=__name__)
+    made.__doc__ = "Names of pass configurations; each equals its text."
+    globals()["PassConfigKey"] = made
+    return made
 
 
 def config_values(configs):
