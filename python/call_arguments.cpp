@@ -10,7 +10,7 @@
 namespace tilelab::python {
 namespace {
 
-constexpr int64_t kLargest = int64_t{1} << 48;  // of an extent, so that products of two are exact
+constexpr int64_t kLargest = int64_t{1} << 56;  // elements of a new output
 
 /// bool, int8 and uint8 stand for each other, as arguments.py has it.
 bool same_dtype(DType a, DType b) {
@@ -36,13 +36,16 @@ bool read_float(PyObject* value, double& out) {
   return true;
 }
 
+/// Bytes from the first to behind the last element; -1: more than there can be.
 int64_t bytes_of(const CallArgument& tensor) {
-  int64_t last = 0;
+  int64_t last = 0, way = 0;
   for (int32_t i = 0; i < tensor.rank; ++i) {
     if (tensor.shape[i] == 0) return 0;
-    last += (tensor.shape[i] - 1) * tensor.strides[i];
+    if (__builtin_mul_overflow(tensor.shape[i] - 1, tensor.strides[i], &way) ||
+        __builtin_add_overflow(last, way, &last))
+      return -1;
   }
-  return (last + 1) * bytes(tensor.dtype);
+  return last > kLargest ? -1 : (last + 1) * bytes(tensor.dtype);
 }
 
 }  // namespace
@@ -114,6 +117,7 @@ void CallSignature::read_host_section(const Func& func) {
       if (to<Param>(func.params[i]).name == name) return &parameters_[i];
     return nullptr;
   };
+  if (!func.body) return;
   walk(*func.body, [&](const Node& node) {
     if (const Bind* b = as<Bind>(&node))
       if (Parameter* p = parameter(b->buffer))
@@ -189,12 +193,12 @@ bool CallSignature::read(const Parameter& parameter, PyObject* value, Memory whe
   to.shape = extents, to.strides = extents + to.rank;
   for (int32_t i = 0; i < to.rank; ++i) {
     const int64_t stride = array.strides[i];
-    if (stride < 0 || stride % array.unit != 0 || array.shape[i] > kLargest) return false;
+    if (stride < 0 || stride % array.unit != 0) return false;
     extents[i] = array.shape[i];
     extents[to.rank + i] = stride / array.unit;
   }
   to.bytes = bytes_of(to);
-  return true;
+  return to.bytes >= 0;
 }
 
 bool CallArguments::learn(int name, int64_t value) {
