@@ -26,7 +26,7 @@ struct State {
   bool operator==(const State&) const = default;
 };
 
-void join(State& into, const State& other) {
+void merge(State& into, const State& other) {
   into.products = std::max(into.products, other.products);
   for (auto& [ring, count] : into.rings) {
     const Count& o = other.rings.at(ring);
@@ -66,7 +66,7 @@ class Follower {
       follow(branch->then_);
       std::swap(before, state_);
       follow(branch->else_);
-      join(state_, before);
+      merge(state_, before);
     }
     if (const For* f = as<For>(stmt)) known_loop(f->body, turns(*f));
     if (const While* w = as<While>(stmt)) known_loop(w->body, std::nullopt);
@@ -101,10 +101,10 @@ class Follower {
     for (int64_t turn = 0; !n || turn < *n; ++turn) {
       const State before = state_;
       follow(body);
-      if (!n || turn > kExactTurns) join(state_, before);
+      if (!n || turn > kExactTurns) merge(state_, before);
       if (state_ == before) break;
     }
-    for (const State& left : left_.back()) join(state_, left);
+    for (const State& left : left_.back()) merge(state_, left);
     left_.pop_back();
   }
 
