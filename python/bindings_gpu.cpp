@@ -115,6 +115,7 @@ void fill(DeviceArrayMemory& memory, int value, uintptr_t stream) {
 /// Copies between the memory and `address` in host memory, and waits.
 void copy(DeviceArrayMemory& memory, uintptr_t address, int64_t bytes, bool in) {
   raising([&] {
+    py::gil_scoped_release others;
     void* host = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
     memory.device.enter();
     if (in)

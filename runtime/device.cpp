@@ -155,7 +155,8 @@ void Device::check(Status status, const char* call) {
                   {platform_->source().prefix + std::string(call), said},
                   {},
                   {kCallHelp}};
-  const std::string kernel = last_kernel_ ? *last_kernel_ : "";
+  const std::string* last = last_kernel_;
+  const std::string kernel = last ? *last : "";
   lost_ = said + (kernel.empty() ? "" : " in kernel " + kernel + ", or in one before it");
   throw Failure{
       usage::device_fault,

@@ -39,7 +39,7 @@ class Device {
   const std::string& name() const { return name_; }
   const Target* target() const { return platform_->target_of(capability_); }
   int64_t free_bytes();
-  /// The kernel that a fault is put down to.
+  /// The kernel that a fault is put down to; the name lives as long as the process (a Symbol's).
   void launching(const std::string& kernel) { last_kernel_ = &kernel; }
 
  private:
@@ -52,7 +52,7 @@ class Device {
   int ordinal_ = 0, device_ = 0, capability_ = 0;
   std::string name_;
   Address events_ = 0;
-  const std::string* last_kernel_ = nullptr;
+  std::atomic<const std::string*> last_kernel_{nullptr};
   std::string lost_;  // what ended the context
 };
 

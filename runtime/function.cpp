@@ -60,7 +60,6 @@ std::shared_ptr<DeviceFunction> DeviceFunction::make(
   if (!rendered) return nullptr;
   auto made = std::make_shared<DeviceFunction>();
   made->func_ = func;
-  made->name_ = func->name.str();
   made->text_ = changed(rendered->text);
   made->kernels_ = std::move(rendered->kernels);
   made->written_ = touched(*func->body).written;
@@ -72,9 +71,9 @@ std::shared_ptr<DeviceFunction> DeviceFunction::make(
 std::string DeviceFunction::image(Device& device) const {
   const Target& target = *find_target(func_->target);
   const std::string key =
-      device.platform().compiler(name_, target, device.capability()) + "\n" + text_;
+      device.platform().compiler(name(), target, device.capability()) + "\n" + text_;
   if (auto found = cached(key)) return *found;
-  std::string made = device.platform().compile(name_, text_, target, device.capability());
+  std::string made = device.platform().compile(name(), text_, target, device.capability());
   keep(key, made);
   return made;
 }
@@ -85,7 +84,7 @@ const DeviceFunction::Loaded& DeviceFunction::load(Device& device) {
   const Target& target = *find_target(func_->target);
   if (!device.platform().runs(target, device.capability()))
     throw Failure{usage::device_target,
-                  {name_, func_->target, device.name()},
+                  {name(), func_->target, device.name()},
                   {},
                   {"compile it for target=\"" + std::string(device.platform().source().device) +
                    "\", which means this GPU's; %device sim runs it as it is"}};
@@ -141,14 +140,8 @@ Outcome DeviceFunction::run(const Platform& platform, int ordinal, std::span<con
   return outcome;
 }
 
-void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
-                             const CallOptions& options, sim::RunResult& result) {
-  Device& device = *loaded.device;
-  Memory memory;
-  for (const PlannedWorkspace& w : plan.workspaces) {
-    memory.workspaces.emplace_back(device, w.bytes);
-    if (w.zeroed) device.fill(memory.workspaces.back().address(), 0, w.bytes, options.stream);
-  }
+void DeviceFunction::make_maps(Device& device, const Plan& plan, std::span<const Value> values,
+                               Memory& memory) {
   for (const PlannedMap& map : plan.maps) {
     MapRequest request = map.request;
     request.base = map.memory.from == Slot::From::workspace
@@ -164,6 +157,17 @@ void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<c
           {"strides and the innermost extent in bytes are multiples of 16 for this engine; pad "
            "the tensor, or %device sim"}};
   }
+}
+
+void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
+                             const CallOptions& options, sim::RunResult& result) {
+  Device& device = *loaded.device;
+  Memory memory;
+  for (const PlannedWorkspace& w : plan.workspaces) {
+    memory.workspaces.emplace_back(device, w.bytes);
+    if (w.zeroed) device.fill(memory.workspaces.back().address(), 0, w.bytes, options.stream);
+  }
+  make_maps(device, plan, values, memory);
   result.all_blocks = result.blocks = 0;
   for (const PlannedLaunch& one : plan.launches) {
     const bool records = kernels_[one.kernel].records;
@@ -211,7 +215,7 @@ void DeviceFunction::launch(const Loaded& loaded, const PlannedLaunch& one,
   }
   Device& device = *loaded.device;
   const Function function = loaded.functions[one.kernel];
-  device.launching(name_);
+  device.launching(name());
   device.check(device.driver().launch(function, one.grid[0], one.grid[1], one.grid[2], one.block, 1,
                                       1, one.shared, stream, params, nullptr),
                "LaunchKernel");
@@ -237,21 +241,23 @@ void DeviceFunction::take_events(Device& device, const PlannedLaunch& launch,
   if (made.status != sim::RunResult::Status::finished) result.status = made.status;
 }
 
-bool DeviceFunction::repeat(int ordinal, std::span<const Value> values, Stream stream) {
+bool DeviceFunction::repeat(int ordinal, std::span<const Value> values, Stream stream,
+                            std::optional<Failure>* failure) {
   if (records_) return false;
   const std::lock_guard lock(mutex_);
-  const auto loaded = loaded_.find(ordinal);
-  if (loaded == loaded_.end()) return false;
+  const auto found = loaded_.find(ordinal);
+  if (found == loaded_.end() || !found->second.device) return false;
   const auto plan = planner_->find(values);
-  if (!plan || !plan->maps.empty() || !plan->workspaces.empty()) return false;
-  if (!planner_->misplaced(values).empty()) return false;
+  if (!plan || !plan->workspaces.empty() || !planner_->misplaced(values).empty()) return false;
   try {
-    loaded->second.device->enter();
+    Device& device = *found->second.device;
+    device.enter();
     Memory memory;
+    make_maps(device, *plan, values, memory);
     for (const PlannedLaunch& one : plan->launches)
-      launch(loaded->second, one, values, memory, stream);
-  } catch (const Failure&) {
-    return false;  // run() meets it again, and says it
+      launch(found->second, one, values, memory, stream);
+  } catch (Failure& thrown) {
+    *failure = std::move(thrown);
   }
   return true;
 }

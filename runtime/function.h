@@ -47,11 +47,10 @@ class DeviceFunction {
 
   Outcome run(const Platform& platform, int ordinal, std::span<const Given> given,
               const CallOptions& options);
-  /// A call like one before it, on values that lie on the device: nothing is made, checked or
-  /// waited for. False where it needs more than that: run() knows.
-  bool repeat(int ordinal, std::span<const Value> values, Stream stream);
-
-  const std::vector<codegen::RenderedKernel>& kernels() const { return kernels_; }
+  /// A call like one before it, on values that lie on the device: nothing is compiled, planned or
+  /// waited for. False where it needs more than that, and nothing has run: run() knows.
+  bool repeat(int ordinal, std::span<const Value> values, Stream stream,
+              std::optional<Failure>* failure);
 
  private:
   struct Loaded {
@@ -61,8 +60,11 @@ class DeviceFunction {
   };
   struct Memory;  // what one call has on the device
 
+  const std::string& name() const { return func_->name.str(); }
   const Loaded& load(Device& device);
   std::string image(Device& device) const;
+  static void make_maps(Device& device, const Plan& plan, std::span<const Value> values,
+                        Memory& memory);
   void execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
                const CallOptions& options, sim::RunResult& result);
   void launch(const Loaded& loaded, const PlannedLaunch& launch, std::span<const Value> values,
@@ -71,7 +73,7 @@ class DeviceFunction {
                    sim::RunResult& result) const;
 
   FuncRef func_;
-  std::string name_, text_;
+  std::string text_;
   std::vector<codegen::RenderedKernel> kernels_;
   std::set<Symbol> written_;  // tensors
   bool records_ = false;

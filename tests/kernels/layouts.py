@@ -77,7 +77,7 @@ def fragment_by_hand(N):
 
 
 @case(sizes=[dict(N=64), dict(N=50), dict(N=1)], inputs=lambda rng, N: [floats(rng, N), floats(rng, 4)],
-      reference=lambda x, N: [x[0] * np.float64(x[1][0]) + x[1][3]])
+      reference=lambda x, N: [x[0].astype("float64") * float(x[1][0]) + float(x[1][3])], terms=lambda N: 1)
 def replicated_by_hand(N):
     held = T.Fragment((16,), forward_thread_fn=lambda i, rep: i + 16 * rep, replicate=2)
 
