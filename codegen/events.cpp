@@ -4,28 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/ir/traverse.h"
 #include "core/support/check.h"
 
 namespace tilelab::codegen {
 
 namespace {
-
-/// The number of a kernel's site among all Record statements of the function, in their order.
-int64_t number_in(const Func& func, const RecordSite& site) {
-  int64_t number = 0;
-  bool found = false;
-  walk(func, [&](const Node& node) {
-    const Record* record = as<Record>(&node);
-    if (!record || found) return !found;
-    found = record->what == site.what && record->message == site.message &&
-            record->buffer == site.buffer && record->span == site.span;
-    number += !found;
-    return true;
-  });
-  CHECK(found, "a site of no statement");
-  return number;
-}
 
 sim::Finding failed_assert(const sim::Recorded& record, const std::string& message) {
   sim::Finding f;
@@ -59,6 +42,7 @@ void read_event_ring(const void* memory, const RenderedKernel& kernel, sim::RunR
     record.block = {e.block[0], e.block[1], e.block[2]};
     record.thread = e.thread[0];
     record.span = site.span;
+    record.index_count = site.index_count;
     if (record.is_assert) {  // the condition comes first; it is not among the event's values
       record.dtypes.push_back(static_cast<uint8_t>(DType::bool_));
       record.values.push_back(0);
@@ -85,7 +69,8 @@ void read_events(const void* ring, const Func& func, const RenderedKernel& kerne
       result.findings.push_back(failed_assert(record, site.message));
       result.status = sim::RunResult::Status::stopped;
     }
-    if (number < 0) number = number_in(func, site);
+    if (number < 0)
+      number = sim::record_number(func, site.what, site.message, site.buffer, site.span);
     record.site = number;
   }
 }

@@ -63,6 +63,7 @@ py::dict record_dict(const sim::Recorded& record) {
   }
   out["values"] = values;
   out["dtypes"] = dtypes;
+  out["index_count"] = record.index_count;
   return out;
 }
 

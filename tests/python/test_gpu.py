@@ -353,7 +353,7 @@ class Events(Gpu):
                               np.dtype([("site", "u4"), ("kind", "u2"), ("count", "u2"), ("block", "u4", 3),
                                         ("thread", "u4", 3), ("value", "u8", 6)]))
         for slot, (site, kind, block, thread, values) in zip(slots, events):
-            bits = [int(np.float32(v).view("uint32")) for v in values]
+            bits = [v if isinstance(v, int) else int(np.float32(v).view("uint32")) for v in values]
             slot["site"], slot["kind"], slot["count"] = site, kind, len(bits)
             slot["block"], slot["thread"], slot["value"][:len(bits)] = (block, 0, 0), (thread, 0, 0), bits
             head[2] += kind
@@ -391,6 +391,33 @@ class Events(Gpu):
         self.assertEqual(said[2], said[3])
         self.assertIn("assert failed", said[3])
         self.assertEqual(len(said[0].splitlines()), 4)
+
+    def test_tiles_read_alike_everywhere(self):
+        """Element by element, in an unrolled loop as well, whichever level or device prints."""
+        @T.prim_func
+        def tiles(A: T.Tensor((4, 6), "float32")):
+            with T.Kernel(2, threads=32) as bx:
+                s = T.alloc_shared((2, 3), "float32")
+                for i, j in T.Parallel(2, 3):
+                    s[i, j] = A[bx * 2 + i, j]
+                T.print(s, msg="tile")
+                T.print(A[bx, 0], msg="element")
+
+        kernel, a, said = tilelang.compile(tiles, target="cuda"), np.arange(24, dtype="float32").reshape(4, 6), []
+
+        @fake_gpu.kernel("tiles_k0")
+        def run(launch):
+            self.ring(launch, 1, [event for b in range(2) for event in [
+                *((0, 0, b, 0, [a[b * 2 + i, j], i, j]) for i in range(2) for j in range(3)), (1, 0, b, 0, [a[b, 0]])]])
+
+        for name in ("sim:tile", "sim:thread", "sim:flat", "cuda"):
+            out = io.StringIO()
+            with support.device(name), contextlib.redirect_stdout(out):
+                kernel(a)
+            said.append(out.getvalue())
+        self.assertIn("buffer=s, index=1, 2, dtype=float32 value=8.000000", said[0])
+        self.assertEqual(len(said[0].splitlines()), 14)
+        self.assertEqual(said, said[:1] * 4)
 
     def test_what_did_not_fit_is_counted(self):
         @T.prim_func

@@ -3,6 +3,9 @@
 
 #include <string_view>
 
+#include "core/ir/traverse.h"
+#include "core/support/check.h"
+
 namespace tilelab::sim {
 namespace {
 
@@ -36,6 +39,22 @@ const char* finding_example(FindingKind kind) {
 #include "core/diagnostics/examples/findings.def"
 #undef EXAMPLE
   return "";
+}
+
+int64_t record_number(const Func& func, RecordKind what, const std::string& message,
+                      const std::string& buffer, const Span& span) {
+  int64_t number = 0;
+  bool found = false;
+  walk(func, [&](const Node& node) {
+    const Record* record = as<Record>(&node);
+    if (!record || found) return !found;
+    found = record->what == what && record->message == message && record->buffer == buffer &&
+            record->span == span;
+    number += !found;
+    return true;
+  });
+  CHECK(found, "an event of no statement");
+  return number;
 }
 
 }  // namespace tilelab::sim

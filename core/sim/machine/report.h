@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ir/func.h"
 #include "core/support/span.h"
 
 namespace tilelab::sim {
@@ -68,6 +69,13 @@ struct Recorded {
   Span span;
   std::vector<uint8_t> dtypes;  // DType
   std::vector<uint64_t> values;
+  int index_count =
+      0;  // how many of the values, the last, are where in its buffer the first stands
 };
+
+/// The number of such a Record statement among all of the function, in their order: what an event
+/// says of its place, whatever became of the statement on the way.
+int64_t record_number(const Func& func, RecordKind what, const std::string& message,
+                      const std::string& buffer, const Span& span);
 
 }  // namespace tilelab::sim

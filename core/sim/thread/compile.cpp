@@ -7,6 +7,7 @@
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
 #include "core/sim/machine/map.h"
+#include "core/sim/machine/report.h"
 #include "core/support/text.h"
 
 namespace tilelab::sim {
@@ -260,7 +261,8 @@ void ThreadCompiler::record(const Record& record) {
   site.n_index = int32_t(record.index.size());
   CallSite call;
   call.what = call_record;
-  call.numbers = {int64_t(image_.records.size())};
+  call.numbers = {int64_t(image_.records.size()),
+                  record_number(func_, record.what, record.message, record.buffer, record.span)};
   for (const auto* list : {&record.values, &record.index})
     for (const Expr& e : *list) {
       call.operands.push_back(value_operand(e));

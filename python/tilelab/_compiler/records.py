@@ -33,10 +33,11 @@ def lines(func, result):
             continue
         if not record["values"]:  # a message alone
             yield head.rstrip(": ") + made
-        for i, (value, dtype) in enumerate(zip(record["values"], record["dtypes"])):
+        own = len(record["values"]) - record["index_count"]
+        for i, (value, dtype) in enumerate(zip(record["values"][:own], record["dtypes"])):
             where = ""
             if buffer:
-                index = _indices(shape, i) if shape and len(shape) > 1 else [i]
+                index = record["values"][own:] or (_indices(shape, i) if shape and len(shape) > 1 else [i])
                 where = f"buffer={buffer}, index={', '.join(map(str, index))}, "
             yield f"{head}{where}dtype={dtype} value={_number(value)}{made}"
 

@@ -18,6 +18,7 @@ struct RecordOp : TileOp {
   bool assertion = false;
   bool once = false;  // not in every lane
   int64_t number = 0;
+  int index_count = 0;
 
   bool together() const override { return false; }
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
@@ -57,6 +58,7 @@ Step RecordOp::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
     Recorded record;
     record.site = number;
     record.is_assert = assertion;
+    record.index_count = index_count;
     record.block = block.place();
     record.thread = lane;
     record.span = runner.span();
@@ -90,6 +92,7 @@ void compile(const Record& node, TileCompiler& compiler) {
   }
   for (const Expr& e : node.index)
     op->values.push_back({compiler.operand(site, compiler.expr(e)), {}});
+  op->index_count = int(node.index.size());
   op->number = compiler.image().records++;
   op->once = compiler.same_in_threads(node);
   compiler.emit(std::move(op), std::move(site));
