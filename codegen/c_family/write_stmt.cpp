@@ -19,6 +19,16 @@ namespace {
 constexpr size_t kWidth = 100;
 constexpr int64_t kLargeOnStack = 16384;  // bytes of one array
 
+constexpr int64_t kManyCopies = 32;  // of a loop: it is not copied once more
+
+/// How often a loop's body stands in the code where it is written out.
+int64_t iterations(const For& s) {
+  const auto lo = int_value(s.lo), hi = int_value(s.hi);
+  const auto step = s.step ? int_value(s.step) : std::optional<int64_t>(1);
+  if (!lo || !hi || !step || *step == 0) return 1;
+  return std::clamp<int64_t>((*hi - *lo) / *step, 1, kManyCopies);
+}
+
 /// Where to break `text` so that the first part has at most `room` characters: in its last two
 /// thirds, in the fewest parentheses, at a comma or a loose operator rather than at + or *, as late
 /// as possible. 0: nowhere.
@@ -329,12 +339,17 @@ void KernelWriter::for_stmt(const For& s) {
     for_steps(s);
   } else {
     const std::string head = for_head(s);
-    if (s.mode != LoopMode::serial && !one_thread())
+    const bool written_out = s.mode != LoopMode::serial && !one_thread();
+    if (written_out)
       line("#pragma unroll");
-    else if (issues_wgmma(s))
-      line("#pragma unroll 1");  // compilers run out of registers where they copy its body
+    else if (issues_wgmma(s) || copies_ >= kManyCopies)
+      // Compilers run out of registers, or of time, where they copy its body.
+      line("#pragma unroll 1");
     line(head, s.span);
+    const int64_t around = copies_;
+    if (written_out) copies_ = std::min(copies_ * iterations(s), kManyCopies);
     block(s.body);
+    copies_ = around;
     line("}");
   }
   names_.close();

@@ -137,6 +137,7 @@ class KernelWriter {
   Names names_;
   std::string body_;
   int depth_ = 1;
+  int64_t copies_ = 1;  // of a statement, by the loops around it that are written out
   Span last_location_;
 
   std::unordered_map<Symbol, const Buffer*> buffers_;
