@@ -5,6 +5,7 @@
 
 #include "core/support/check.h"
 #include "python/compilation.h"
+#include "python/gpu_call.h"
 #include "python/runs.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/function.h"
@@ -68,6 +69,14 @@ py::tuple make_function(const FuncObject& flat, const py::object& changed) {
   auto made = rt::DeviceFunction::make(
       flat.func, sink, [&](const std::string& text) { return changed(text).cast<std::string>(); });
   return py::make_tuple(made, diagnostics_list(sink));
+}
+
+/// What gpu_call.h has.
+py::object quick_call(const FuncObject& func, std::shared_ptr<rt::DeviceFunction> compiled,
+                      bool as_list) {
+  auto made = py::reinterpret_steal<py::object>(gpu_call(*func.func, std::move(compiled), as_list));
+  if (!made) throw py::error_already_set();
+  return made;
 }
 
 /// `described`: as for Func.run, and for tensors, behind `fresh`, whether they lie in host memory.
@@ -145,6 +154,14 @@ std::unique_ptr<rt::Timer> start_timer(int ordinal, uintptr_t stream) {
 
 }  // namespace
 
+void set_error(const rt::Failure& failure) {
+  try {
+    raise(failure);
+  } catch (py::error_already_set& error) {
+    error.restore();
+  }
+}
+
 void bind_gpu(py::module_& core) {
   py::module_ m = core.def_submodule("gpu", "GPUs through their vendors' drivers");
   py::class_<rt::DeviceFunction, std::shared_ptr<rt::DeviceFunction>>(m, "Function")
@@ -177,6 +194,7 @@ void bind_gpu(py::module_& core) {
   m.def("device", &device, py::arg("ordinal"));
   m.def("can_run", &can_run, py::arg("target"), py::arg("ordinal"));
   m.def("make", &make_function, py::arg("flat"), py::arg("changed"));
+  m.def("quick_call", &quick_call, py::arg("func"), py::arg("compiled"), py::arg("as_list"));
   m.def("synchronize", &synchronize, py::arg("ordinal"), py::arg("stream") = 0);
   m.def("start_timer", &start_timer, py::arg("ordinal"), py::arg("stream"));
   m.def("look_for_nvrtc_in", &rt::look_for_nvrtc_in);

@@ -63,7 +63,10 @@ Planner::Planner(FuncRef func, const std::vector<codegen::RenderedKernel>& kerne
   });
   walk(*func_->body, [&](const Node& node) {
     if (const CheckTensor* check = as<CheckTensor>(&node))
-      if (const int i = parameter(check->buffer); i >= 0) align_[size_t(i)] = check->align;
+      if (const int i = parameter(check->buffer); i >= 0) {
+        align_[size_t(i)] = check->align;
+        CHECK((check->align & (check->align - 1)) == 0, "an alignment");
+      }
     return node.kind == Kind::Seq;
   });
 }
@@ -112,7 +115,7 @@ std::shared_ptr<const Plan> Planner::find(std::span<const Value> values) const {
 std::string Planner::misplaced(std::span<const Value> values) const {
   for (size_t i = 0; i < values.size(); ++i)
     if (values[i].tensor && values[i].bytes > 0 &&
-        reinterpret_cast<uintptr_t>(values[i].data) % uint64_t(align_[i]) != 0)
+        (reinterpret_cast<uintptr_t>(values[i].data) & uintptr_t(align_[i] - 1)) != 0)
       return to<Param>(func_->params[i]).name.str() + " begins at an address that " +
              std::to_string(align_[i]) + " does not divide";
   return "";

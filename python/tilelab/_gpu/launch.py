@@ -4,7 +4,7 @@
 import time
 
 from .. import _core
-from .._compiler import arguments, records
+from .._compiler import arguments, records, settings
 from .._compiler.errors import KernelError, refuse
 from .._kernel import progress
 from .._kernel.registry import known
@@ -35,6 +35,9 @@ def call(kernel, values, number, stream=None):
         entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
         raise
     entry.last_run, entry.status = time.perf_counter() - start, "ran"
+    if kernel._repeat is None:
+        kernel._repeat = _core.gpu.quick_call(kernel._func, kernel._on_gpu, kernel._returns_tuple)
+    kernel._repeat_on = settings.device
     made = [arrays[i] for i in kernel._outputs] if len(values) < len(arrays) else []
     if not made:
         return None

@@ -60,6 +60,7 @@ class JITKernel:
         self.out_idx = list(self._outputs) or None
         self._returns_tuple = returns_tuple
         self._snapshots = self._native = self._on_gpu = None
+        self._repeat = self._repeat_on = None  # calls like one before on a GPU, and the device they are for
         self._entry = None  # its name, in the registry
         self._told_not_finite = False
         self.target = func.target
@@ -80,6 +81,10 @@ class JITKernel:
     # --- running -----------------------------------------------------------------------------------
 
     def __call__(self, *values, **options):
+        if self._repeat is not None and settings.device is self._repeat_on and launcher is None and not options:
+            made = self._repeat(values)
+            if made is not NotImplemented:
+                return made
         if self._uses_gpu() and options.keys() <= {"stream"}:
             return on_gpu.call(self, values, devices.chosen(), **options)
         options.pop("stream", None)

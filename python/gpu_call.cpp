@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/gpu_call.h"
+
+#include <optional>
+#include <vector>
+
+namespace tilelab::python {
+namespace {
+
+class GpuCall {
+ public:
+  GpuCall(const Func& func, std::shared_ptr<runtime::DeviceFunction> compiled, bool as_list)
+      : signature_(func),
+        compiled_(std::move(compiled)),
+        as_list_(as_list),
+        described_(signature_.parameters()) {}
+
+  /// Null: the long road, or a Python error.
+  PyObject* run(PyObject* values) {
+    if (!PyTuple_CheckExact(values)) return nullptr;
+    CallArguments given(signature_);
+    const auto count = static_cast<size_t>(PyTuple_GET_SIZE(values));
+    PyObject* const* first = reinterpret_cast<PyTupleObject*>(values)->ob_item;
+    if (!signature_.take(first, count, Memory::cuda, given) || given.device() < 0) return nullptr;
+    uintptr_t stream = 0;
+    if (!current_stream(given.device(), &stream) || !signature_.make_outputs(given)) return nullptr;
+    for (size_t i = 0; const CallArgument& a : given.all())
+      described_[i++] = {a.tensor, a.bits, a.data, a.bytes, a.rank, a.shape, a.strides};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    const auto in = reinterpret_cast<runtime::Stream>(stream);
+    std::optional<runtime::Failure> failure;
+    if (!compiled_->repeat(given.device(), described_, in, &failure)) return nullptr;
+    if (!failure) return given.returned(as_list_);
+    set_error(*failure);
+    return nullptr;
+  }
+
+ private:
+  /// torch's, as it says itself.
+  static bool current_stream(int device, uintptr_t* stream) {
+    static PyObject* ask = nullptr;
+    if (!ask) {
+      Owned torch(PyImport_ImportModule("torch._C"));
+      if (torch) ask = PyObject_GetAttrString(torch.get(), "_cuda_getCurrentRawStream");
+    }
+    Owned number(ask ? PyLong_FromLong(device) : nullptr);
+    Owned found(number ? PyObject_CallOneArg(ask, number.get()) : nullptr);
+    if (found) *stream = PyLong_AsSize_t(found.get());
+    if (!PyErr_Occurred()) return true;
+    PyErr_Clear();
+    return false;
+  }
+
+  CallSignature signature_;
+  std::shared_ptr<runtime::DeviceFunction> compiled_;
+  bool as_list_;
+  std::vector<runtime::Value> described_;  // of the call that runs: the GIL is held
+};
+
+constexpr const char* kCapsule = "tilelab.gpu_call";
+
+PyObject* call(PyObject* self, PyObject* values) {
+  auto* call = static_cast<GpuCall*>(PyCapsule_GetPointer(self, kCapsule));
+  PyObject* made = call ? call->run(values) : nullptr;
+  if (made || PyErr_Occurred()) return made;
+  Py_RETURN_NOTIMPLEMENTED;
+}
+
+void forget(PyObject* capsule) {
+  delete static_cast<GpuCall*>(PyCapsule_GetPointer(capsule, kCapsule));
+}
+
+}  // namespace
+
+PyObject* gpu_call(const Func& func, std::shared_ptr<runtime::DeviceFunction> compiled,
+                   bool as_list) {
+  static PyMethodDef method{"gpu_call", &call, METH_O, nullptr};
+  Owned capsule(PyCapsule_New(new GpuCall(func, std::move(compiled), as_list), kCapsule, &forget));
+  return capsule ? PyCFunction_New(&method, capsule.get()) : nullptr;
+}
+
+}  // namespace tilelab::python
