@@ -17,6 +17,7 @@
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify.h"
+#include "core/passes/hardware_units.h"
 #include "core/passes/retarget.h"
 #include "core/passes/whole_kernel.h"
 #include "core/sim/sim.h"
@@ -183,7 +184,10 @@ FuncObject changed(const FuncObject& self, std::optional<std::string> name,
     std::erase_if(func.configs, [&](const Attr& a) { return a.name == Symbol(key); });
     func.configs.push_back(std::move(made));
   }
-  return {make(std::move(func)), self.said, self.from_text};
+  auto said = self.said;
+  if (said && uses_hardware_units(func))
+    said = std::make_shared<const Diagnostics>(elaborate::told_with_units(*said));
+  return {make(std::move(func)), std::move(said), self.from_text};
 }
 
 /// For benchmarks and tests, which choose what runs; a kernel has its Compilation.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/elaborate/builtins.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <unordered_map>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/support/text.h"
 
@@ -94,6 +96,19 @@ std::string_view status_name(Status status) {
 }
 
 std::span<const Option> options() { return kOptions; }
+
+Diagnostics told_with_units(const Diagnostics& told) {
+  Diagnostics out;
+  for (const Diagnostic& each : told.all()) {
+    const bool plain =
+        each.id == usage::option_no_effect &&
+        std::any_of(std::begin(kOptions), std::end(kOptions), [&](const Option& o) {
+          return o.kind == Option::Kind::plain && each.notes.size() == 1 && each.notes[0] == o.why;
+        });
+    if (!plain) out.add(each);
+  }
+  return out;
+}
 
 const Option* find_option(std::string_view builtin, std::string_view option) {
   for (const Option& row : kOptions)

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/diagnostics/diagnostics.h"
 #include "core/elaborate/value.h"
 
 namespace tilelab::elaborate {
@@ -39,15 +40,18 @@ struct Builtin {
   std::vector<Parameter> parameters;
 };
 
-/// An option that is taken without effect (options.def).
+/// An option that is taken without effect (options.def); `plain`: unless the kernel's
+/// configuration asks for the machine's own units.
 struct Option {
-  enum class Kind : uint8_t { hint, demand };
+  enum class Kind : uint8_t { hint, demand, plain };
   std::string_view builtin, option;
   Kind kind;
   std::string_view why;
 };
 std::span<const Option> options();
 const Option* find_option(std::string_view builtin, std::string_view option);
+/// The messages without those of options that have an effect where the units are used.
+Diagnostics told_with_units(const Diagnostics& told);
 
 /// All rows, in the order of the table.
 const std::vector<Builtin>& builtins();

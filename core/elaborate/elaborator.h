@@ -163,6 +163,8 @@ class Elaborator {
     int64_t first, step, count;
   };
   static std::optional<StaticRange> static_range(const Value& value);
+  /// Whether the configuration asks for the machine's own units, as far as the program says.
+  bool uses_units() const;
   std::optional<bool> static_truth(const Value& value, Span span);
 
   // ---- operations

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builtins that make loops, synchronise threads, and annotate kernels.
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
@@ -257,14 +259,40 @@ Value Elaborator::on_safe_value(Arguments& args) {
   return None{};
 }
 
+bool Elaborator::uses_units() const {
+  const Attr* set = find_attr(configs_, "tilelab.hardware_units");
+  return set && set->integer != 0;
+}
+
+/// Whether a pass reads the configuration; `units`: with those of the machine.
+static bool is_read(const std::string& name, bool units) {
+  static const std::unordered_set<std::string_view> always{"fp_contract", "tilelab.hardware_units",
+                                                           "tl.enable_fast_math"};
+  static const std::unordered_set<std::string_view> with_units{
+      "tl.disable_tma_lower", "tl.disable_sqmma", "tl.disable_warp_specialized",
+      "tl.disable_wgmma"};
+  return always.count(name) || (units && with_units.count(name));
+}
+
 Value Elaborator::on_configs(Arguments& args) {
   const Dictionary* dict = args["configs"].value.get<Dictionary>();
-  if (!dict) return None{};
+  if (!dict) {
+    report(usage::option_ignored, args["configs"].span, "`configs` of T.annotate_pass_configs")
+        .note("a dict is read where it is written")
+        .help(
+            "write `T.annotate_pass_configs({\"fp_contract\": False})`, or give the dict to "
+            "tilelang.jit as `pass_configs`");
+    return None{};
+  }
+  bool units = uses_units();
+  for (const auto& [key, value] : *dict->items) {
+    const auto* name = key.get<std::string>();
+    units |= name && *name == "tilelab.hardware_units" && integer_of(value).value_or(0) != 0;
+  }
   for (const auto& [key, value] : *dict->items) {
     const auto* name = key.get<std::string>();
     auto number = integer_of(value);
-    const bool read = name && (*name == "fp_contract" || *name == "tilelab.hardware_units");
-    if (name && !read && told_options_.insert(*name).second)
+    if (name && !is_read(*name, units) && told_options_.insert(*name).second)
       report(usage::option_no_effect, args.span, "the pass configuration " + *name)
           .note("it steers another compiler's passes; results are the same without it");
     if (!name || !number) continue;

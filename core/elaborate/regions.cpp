@@ -159,6 +159,21 @@ void Elaborator::tell_one_element(const Operand& src, const Operand& dst, Span s
       .help("for a tile: " + whole + "; for one element an assignment says it: `B[j] = A[i]`");
 }
 
+/// What the program asks for of the road that a copy takes.
+static std::vector<Attr> wishes(Arguments& args) {
+  std::vector<Attr> out;
+  for (const char* name : {"disable_tma", "force_async_copy"})
+    if (args.has(name) && integer_of(args[name].value).value_or(0) != 0)
+      out.push_back(attr(name, true));
+  if (args.has("prefer_instruction"))
+    if (const auto* text = args["prefer_instruction"].value.get<std::string>())
+      out.push_back(attr("prefer_instruction", *text));
+  if (args.has("coalesced_width"))
+    if (const auto width = integer_of(args["coalesced_width"].value))
+      out.push_back(attr("coalesced_width", *width));
+  return out;
+}
+
 Value Elaborator::on_copy(Arguments& args) {
   auto src = operand(args["src"]), dst = operand(args["dst"]);
   if (!src || !dst || !need_kernel(args.span, "T.copy")) return {};
@@ -174,6 +189,7 @@ Value Elaborator::on_copy(Arguments& args) {
   copy.src = region_of(*src);
   copy.dst = region_of(*dst);
   if (!copy.src || !copy.dst) return {};
+  copy.attrs = wishes(args);
   if (args.has("loop_layout") && !args["loop_layout"].value.is<None>()) {
     std::vector<int64_t> box;
     for (const RegionDim& dim : to<Region>(copy.dst).dims)

@@ -37,6 +37,16 @@ Expr contract(const Expr& e) {
   return e;
 }
 
+/// Units for elementary functions, which round worse, where the program does without the
+/// difference.
+Expr fast(const Expr& e) {
+  const Call* n = as<Call>(e);
+  if (!n || n->intrinsic != Intrinsic::exp2 || e->type.dtype != DType::f32) return e;
+  Call out(*n);
+  out.intrinsic = Intrinsic::fast_exp2;
+  return at(e->span, make(std::move(out)));
+}
+
 /// T.Parallel directly inside T.Parallel, with nothing else: one loop over both.
 Stmt fuse(const Stmt& stmt) {
   const Parallel* outer = as<Parallel>(stmt);
@@ -117,14 +127,15 @@ Stmt flatten_seq(const Stmt& stmt) {
 FuncRef canonicalize(const FuncRef& func, PassContext& context) {
   const Attr* contraction = find_attr(func->configs, "fp_contract");
   bool contract_on = !contraction || contraction->integer != 0;
+  const Attr* fast_math = find_attr(func->configs, "tl.enable_fast_math");
+  const bool fast_on = fast_math && fast_math->integer != 0;
   int contracted = 0, fused = 0;
   Stmt body = rewrite(
       func->body,
       [&](const Expr& e) {
-        if (!contract_on) return e;
-        Expr next = contract(e);
+        Expr next = contract_on ? contract(e) : e;
         contracted += !next.same(e);
-        return next;
+        return fast_on ? fast(next) : next;
       },
       [&](const Stmt& s) {
         Stmt next = fuse(s);

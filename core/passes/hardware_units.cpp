@@ -20,6 +20,17 @@ FuncRef with_hardware_units(const FuncRef& func, bool used) {
   return make(std::move(out));
 }
 
+UnitOptions::UnitOptions(const Func& func) {
+  auto set = [&](const char* key) {
+    const Attr* found = find_attr(func.configs, key);
+    return found && found->integer != 0;
+  };
+  tensor_engine = !set("tl.disable_tma_lower");
+  roles = !set("tl.disable_warp_specialized");
+  if (set("tl.disable_wgmma")) without.push_back("wgmma");
+  if (set("tl.disable_sqmma")) without.push_back("sqmma");
+}
+
 std::string line_of(const Node& node) {
   return node.span.known() ? std::to_string(node.span.line) + ": " : "";
 }

@@ -20,6 +20,13 @@ namespace tilelab {
 bool uses_hardware_units(const Func& func);
 FuncRef with_hardware_units(const FuncRef& func, bool used);
 
+/// What the user keeps from it, by the configurations that TileLang has for that.
+struct UnitOptions {
+  explicit UnitOptions(const Func& func);
+  bool tensor_engine = true, roles = true;
+  std::vector<std::string_view> without;  // matrix instructions that are not wanted
+};
+
 /// "12: ", for reasons; empty where the line is not known.
 std::string line_of(const Node& node);
 
@@ -63,7 +70,8 @@ struct MatrixChoice {
 };
 /// `threads`: that run the product together. Demands of the chosen row are in `forms` afterwards.
 MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& target,
-                           const KernelMemory& memory, SharedForms& forms);
+                           const UnitOptions& options, const KernelMemory& memory,
+                           SharedForms& forms);
 
 /// Whether a copy from a tensor to shared memory can be made by the tensor engine: `map` is what it
 /// needs, without a name; else `refused` says why not.

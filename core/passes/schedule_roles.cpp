@@ -27,6 +27,7 @@ class RoleScheduler {
       : kernel_(kernel),
         plan_(plan),
         target_(target),
+        options_(func),
         memory_of_(func, kernel),
         facts_(Facts::of(func)),
         taken_(names_in(func)),
@@ -64,6 +65,7 @@ class RoleScheduler {
   std::string unfit() const {
     if (!target_.tensor.exists || target_.barriers.kind == Barriers::Kind::none)
       return "the target has no tensor engine with barriers";
+    if (!options_.roles) return "the configuration is without roles";
     if (!plan_.own_order.empty()) return plan_.own_order;
     bool found = false;
     for (const AheadList& list : plan_.lists) {
@@ -350,6 +352,7 @@ class RoleScheduler {
   const Kernel& kernel_;
   const PipelinePlan& plan_;
   const Target& target_;
+  const UnitOptions options_;
   const KernelMemory memory_of_;
   const Facts facts_;
   std::unordered_map<Symbol, int> taken_;

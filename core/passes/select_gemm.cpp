@@ -24,9 +24,14 @@ struct OperandTile {
 
 class Chooser {
  public:
-  Chooser(const Gemm& gemm, int64_t threads, const Target& target, const KernelMemory& memory,
-          SharedForms& forms)
-      : gemm_(gemm), threads_(threads), target_(target), memory_(memory), forms_(forms) {
+  Chooser(const Gemm& gemm, int64_t threads, const Target& target, const UnitOptions& options,
+          const KernelMemory& memory, SharedForms& forms)
+      : gemm_(gemm),
+        threads_(threads),
+        target_(target),
+        options_(options),
+        memory_(memory),
+        forms_(forms) {
     const Region &a = to<Region>(gemm.a), &c = to<Region>(gemm.c);
     m_ = c.dims[c.dims.size() - 2].extent, n_ = c.dims.back().extent;
     k_ = a.dims[a.dims.size() - (gemm.trans_a ? 2 : 1)].extent;
@@ -58,6 +63,8 @@ class Chooser {
   }
 
   std::string fit(const MatrixInstruction& row, MatrixChoice& choice) {
+    for (std::string_view name : options_.without)
+      if (name == row.name) return "the configuration is without it";
     if (std::string why = types(row); !why.empty()) return why;
     if (std::string why = result(); !why.empty()) return why;
     const auto grid = best(row);
@@ -195,6 +202,7 @@ class Chooser {
   const Gemm& gemm_;
   int64_t threads_;
   const Target& target_;
+  const UnitOptions& options_;
   const KernelMemory& memory_;
   SharedForms& forms_;
   int64_t m_ = 0, n_ = 0, k_ = 0;
@@ -205,8 +213,9 @@ class Chooser {
 }  // namespace
 
 MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& target,
-                           const KernelMemory& memory, SharedForms& forms) {
-  return Chooser(gemm, threads, target, memory, forms).choose();
+                           const UnitOptions& options, const KernelMemory& memory,
+                           SharedForms& forms) {
+  return Chooser(gemm, threads, target, options, memory, forms).choose();
 }
 
 }  // namespace tilelab

@@ -36,6 +36,7 @@ class Selector {
         varying_(kernel),
         facts_(Facts::of(func)),
         taken_(names_in(func)),
+        options_(func),
         units_(uses_hardware_units(func)) {
     if (!units_) return;
     walk(*kernel.body, [&](const Node& node) {
@@ -66,7 +67,7 @@ class Selector {
       if (apart)
         choice.refused = "not all threads come here";
       else
-        choice = choose_matrix(*gemm, threads, target(), memory_, forms_);
+        choice = choose_matrix(*gemm, threads, target(), options_, memory_, forms_);
       choices_.emplace(gemm, choice);
     }
     for_each_child(
@@ -133,27 +134,53 @@ class Selector {
     Copy out(copy);
     out.by = CopyBy::simt;
     std::string why = "copy: loads and stores by the threads";
-    if (!units_) {
+    if (!units_)
       why += "; `hardware_units` would look for an engine";
-    } else if (const Region& dst = to<Region>(copy.dst);
-               pipelined_ && memory_.buffers.count(dst.buffer) &&
-               memory_.buffers.at(dst.buffer)->scope == Scope::shared) {
-      EngineChoice engine = choose_engine(copy, target(), memory_, forms_, facts_);
-      const std::string slow = not_asynchronous(copy, target(), memory_);
-      if (engine.refused.empty()) {
-        out.by = CopyBy::engine, out.map = map_of(std::move(engine.map));
-        why = "copy: by the tensor engine";
-      } else if (in_pipeline && slow.empty()) {
-        out.by = CopyBy::async;
-        why = "copy: asynchronous copies of the threads; no tensor engine: " + engine.refused;
-      } else {
-        why += "; no tensor engine: " + engine.refused;
-        if (in_pipeline) why += "; not asynchronous: " + slow;
-      }
-    }
+    else if (const Buffer* into = memory_.buffer(to<Region>(copy.dst));
+             into && into->scope == Scope::shared)
+      why = loaded(copy, in_pipeline, out);
     reason(copy, why);
     ++counts_.copies[std::string(name(out.by))];
     return at(copy.span, make(std::move(out)));
+  }
+
+  /// What the program says of the road: "tma", "cp_async", "sync", or nothing.
+  std::string wish(const Copy& copy) const {
+    if (find_attr(copy.attrs, "force_async_copy")) return "cp_async";
+    const Attr* set = find_attr(copy.attrs, "prefer_instruction");
+    if (!set) return "";
+    return set->string == "cp.async" ? "cp_async" : set->string;
+  }
+
+  /// Chooses for a copy into shared memory, and says why.
+  std::string loaded(const Copy& copy, bool in_pipeline, Copy& out) {
+    const std::string wish = this->wish(copy);
+    EngineChoice engine = choose_engine(copy, target(), memory_, forms_, facts_);
+    if (!options_.tensor_engine) engine.refused = "the configuration is without it";
+    if (find_attr(copy.attrs, "disable_tma"))
+      engine.refused = "disable_tma keeps it from the engine";
+    if (!pipelined_) engine.refused = "no pipelined loop would run ahead";
+    std::string slow = not_asynchronous(copy, target(), memory_);
+    if (!in_pipeline) slow = "no pipelined loop is around it";
+    if (!wish.empty() && wish != "tma") engine.refused = "the program prefers " + wish;
+    if (wish == "sync") slow = "the program prefers sync";
+    const bool by_engine = engine.refused.empty(), by_threads = !by_engine && slow.empty();
+    if ((wish == "tma" && !by_engine) || (wish == "cp_async" && !by_threads))
+      context_.diagnostics
+          .report(Diag::slow_road, copy.span, "T.copy",
+                  by_threads ? "asynchronous copies of the threads" : "loads and stores")
+          .note("the program prefers " + wish + ": " + (wish == "tma" ? engine.refused : slow))
+          .help("leave the preference out, or give the copy what it needs");
+    if (by_engine) {
+      out.by = CopyBy::engine, out.map = map_of(std::move(engine.map));
+      return "copy: by the tensor engine";
+    }
+    if (by_threads) {
+      out.by = CopyBy::async;
+      return "copy: asynchronous copies of the threads; no tensor engine: " + engine.refused;
+    }
+    return "copy: loads and stores by the threads; no tensor engine: " + engine.refused +
+           "; not asynchronous: " + slow;
   }
 
   /// The name of an equal map, which there is once.
@@ -191,6 +218,7 @@ class Selector {
   SharedForms forms_;
   std::unordered_map<const Node*, MatrixChoice> choices_;
   std::vector<Stmt> maps_;
+  const UnitOptions options_;
   bool units_, pipelined_ = false;
 };
 

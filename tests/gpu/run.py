@@ -47,6 +47,11 @@ def source(target, M, N, K, tile, stages, threads, **more):
     return f"sources/gemm.py:{kernel}", dict(target=target, **sizes, **more), max(M, N, K) >= 1024
 
 
+def source_attention(B, S, H, causal=0, blocks=(128, 128), stages=2):
+    return "sources/attention.py:attention", dict(target="sm_90a", B=B, S=S, H=H, D=128, BM=blocks[0], BN=blocks[1],
+                                                  stages=stages, threads=256, causal=causal), S >= 2048
+
+
 WIDE, SQUARE, SMALL = (128, 256, 64), (128, 128, 64), (64, 128, 64)
 CASES |= {
     f"source_{target}_{'t' if ta else 'n'}{'t' if tb else 'n'}": source(target, 328, 520, 264, SQUARE, 3, threads, ta=ta, tb=tb)
@@ -54,14 +59,20 @@ CASES |= {
 CASES |= {
     "source_tails_wide": source("sm_90a", 200, 328, 72, WIDE, 4, 256, tb=1),
     "source_tails_stay": source("sm_90a", 456, 712, 136, WIDE, 4, 256, tb=1, blocks=5, group=2),
-    "source_1024": source("sm_90a", 1024, 1024, 1024, SMALL, 6, 128, tb=1),
-    "source_2048": source("sm_90a", 2048, 2048, 2048, SQUARE, 5, 256, tb=1),
+    "source_1024": source("sm_90a", 1024, 1024, 1024, SMALL, 8, 128, tb=1),
+    "source_2048": source("sm_90a", 2048, 2048, 2048, SQUARE, 6, 256, tb=1),
     "source_2048_wide": source("sm_90a", 2048, 2048, 2048, WIDE, 4, 256, tb=1, blocks=128, group=8),
     "source_4096": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256, tb=1),
     "source_4096_nn": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256),
     "source_4096_stay": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256, tb=1, blocks=132, group=16),
     "source_8192_stay": source("sm_90a", 8192, 8192, 8192, WIDE, 4, 256, tb=1, blocks=132, group=16),
     "source_k1024_stay": source("sm_90a", 8192, 8192, 1024, WIDE, 4, 256, tb=1, blocks=132, group=16),
+    "source_attention_small": source_attention(1, 384, 3),
+    "source_causal_small": source_attention(2, 640, 4, causal=1),
+    "source_attention_2048": source_attention(8, 2048, 32),
+    "source_attention_4096": source_attention(4, 4096, 32),
+    "source_causal_2048": source_attention(8, 2048, 32, causal=1),
+    "source_causal_4096": source_attention(4, 4096, 32, causal=1),
     "source_sm80_4096": source("sm_80", 4096, 4096, 4096, (128, 128, 32), 4, 128),
 }
 # PTX of sm_80 runs on what is newer; wgmma and setmaxnreg are of sm_90a alone.
@@ -174,13 +185,13 @@ def error(got, want):
     return ((got.float() - want).norm() / want.norm()).item()
 
 
-def run_attention(library, c, torch, causal):
+def run_attention(library, c, torch, causal, function=None):
     import torch.nn.functional as F
     from torch.nn.attention import SDPBackend, sdpa_kernel
     shape = (c["B"], c["S"], c["H"], 128)
     q, k, v = (torch.randn(shape, device="cuda").half() for _ in range(3))
     out = torch.full_like(q, float("nan"))
-    launch = launcher(library, "attention_causal" if causal else "attention", [q, k, v, out])
+    launch = launcher(library, function or ("attention_causal" if causal else "attention"), [q, k, v, out])
     heads = [x.transpose(1, 2).contiguous() for x in (q, k, v)]
 
     def library_call():
@@ -255,6 +266,8 @@ def run(args):
             continue
         if kernel == "product":
             e, flops, functions = run_product(library, torch)
+        elif kernel.startswith("sources/attention"):
+            e, flops, functions = run_attention(library, constants, torch, constants["causal"], "attention")
         elif kernel.startswith("sources/"):
             e, flops, functions = run_source(library, kernel, constants, torch)
         elif kernel.startswith("attention"):

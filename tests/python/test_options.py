@@ -187,13 +187,13 @@ class Options(unittest.TestCase):
             self.assertEqual(given, set(SAMPLES[name][2]), name)
 
     def test_once_a_kernel_and_quietly(self):
-        body = "T.copy(A, S, coalesced_width=1)\nT.copy(S, B, coalesced_width=1)"
+        body = "T.copy(A, S, eviction_policy='evict_first')\nT.copy(S, B, eviction_policy='evict_first')"
         SAMPLES["twice"] = (body, "", {})
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             _, said = compiled("twice", [])
         del SAMPLES["twice"]
-        self.assertEqual([d["severity"] for d in said if "coalesced_width" in d["message"]], ["note"])
+        self.assertEqual([d["severity"] for d in said if "eviction_policy" in d["message"]], ["note"])
         self.assertEqual(caught, [])
 
     def test_accepted_builtins_are_told(self):
@@ -214,13 +214,25 @@ class Keywords(unittest.TestCase):
         names = {}
         exec(compile(text, "<keywords>", "exec"), names)
         for given in ({"compile_flags": ["-O3"]}, {"execution_backend": "cython"}, {"target_host": "c"}, {"verbose": True},
-                      {"pass_configs": {"tl.enable_fast_math": True}}):
+                      {"pass_configs": {"tl.disable_wgmma": True}}):
             kernel = tilelang.compile(names["main"], **given)
             (note,) = kernel._compilation.diagnostics
             self.assertEqual((note["name"], note["severity"]), ("option-no-effect", "note"))
-            self.assertIn(list(given)[0] if "pass_configs" not in given else "tl.enable_fast_math", note["message"])
-        kernel = tilelang.compile(names["main"], verbose=False, execution_backend="auto", pass_configs={"tl.enable_fast_math": False})
+            self.assertIn(list(given)[0] if "pass_configs" not in given else "tl.disable_wgmma", note["message"])
+        kernel = tilelang.compile(names["main"], verbose=False, execution_backend="auto", pass_configs={"tl.disable_wgmma": False})
         self.assertEqual(kernel._compilation.diagnostics, [])
+
+    def test_with_the_units_of_the_machine_they_are_read(self):
+        text = HEAD.format(kernel="1, threads=64", body="""        for k in T.Pipelined(2, num_stages=2):
+            T.copy(A, S, disable_tma=True)
+            T.copy(S, B)""")
+        linecache.cache["<units>"] = (len(text), None, text.splitlines(True), "<units>")
+        names = {}
+        exec(compile(text, "<units>", "exec"), names)
+        for configs, told in (({}, 2), ({"tilelab.hardware_units": True, "tl.disable_warp_specialized": True}, 0)):
+            kernel = tilelang.compile(names["main"], pass_configs=configs)
+            notes = [d for d in kernel._compilation.diagnostics if d["name"] == "option-no-effect"]
+            self.assertEqual(len(notes), told, notes)
 
     def test_unknown_ones_are_refused(self):
         for where in ("do_bench", "tilelang.autotune", "AutoTuner.set_profile_args"):

@@ -105,6 +105,9 @@ void Collector::read_box(const Stmt& stmt, const ThreadRange& threads, const Fac
   op.facts = facts;
   op.layout = result.map;  // loop_layout
   if (op.layout.known()) op.layout = moved_to(op.layout, threads);
+  if (const Copy* copy = as<Copy>(stmt))
+    if (const Attr* width = find_attr(copy->attrs, "coalesced_width"))
+      op.wanted_vec = width->integer;
   for (const RegionDim& dim : result.box)
     if (dim.extent != 1) op.extents.push_back(dim.extent);
   for (size_t i = 0; i < op.extents.size(); ++i) {

@@ -186,6 +186,10 @@ bool LayoutProblem::overwrites(const LayoutOp& op, Symbol buffer) const {
   return written;
 }
 
+bool LayoutProblem::rows_are_multiples(const LayoutOp& op, Symbol tensor, int64_t vec) const {
+  return op.facts.range(memory_of(tensor).shape.back()).multiple % vec == 0;
+}
+
 int64_t LayoutProblem::memory_width(const LayoutOp& op) const {
   int64_t narrowest = 0;
   for (const LoopAccess& access : op.memory) {

@@ -64,6 +64,8 @@ class LayoutProblem {
   }
   /// Whether the loop writes every element of the buffer, under no condition, and reads none.
   bool overwrites(const LayoutOp& op, Symbol buffer) const;
+  /// Whether rows of the tensor are known to be whole vectors.
+  bool rows_are_multiples(const LayoutOp& op, Symbol tensor, int64_t vec) const;
   /// Widest common access of the loop's memory, 0 if it has none.
   int64_t memory_width(const LayoutOp& op) const;
   /// The widest access that a loop map allows for this loop.

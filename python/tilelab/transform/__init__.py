@@ -81,13 +81,15 @@ def config_values(configs):
     return out
 
 
-_READ = ("fp_contract", "tilelab.fp_contract", "tilelab.hardware_units")
+_READ = ("fp_contract", "tilelab.fp_contract", "tilelab.hardware_units", "tl.enable_fast_math")
+_READ_WITH_UNITS = ("tl.disable_tma_lower", "tl.disable_sqmma", "tl.disable_warp_specialized", "tl.disable_wgmma")
 
 
 def told(func, configs):
     """The function with a note for each configuration that was set and that no pass reads."""
+    read = _READ + (_READ_WITH_UNITS if configs.get("tilelab.hardware_units") else ())
     for key, value in configs.items():
-        if key not in _READ and value:
+        if key not in read and value:
             func = func.with_note("option-no-effect", [f"the pass configuration {key}"],
                                   "it steers another compiler's passes; results are the same without it")
     return func

@@ -14,7 +14,7 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>   --> kernel.py, line 8
 #>   8 |         for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
 #>     |                                                ^^^^^^^^^^^^
-#> note: iterations run in order: copies do not run ahead yet
+#> note: iterations run in order, unless tilelab.hardware_units is set
 #>
 #> #include "tl_device.h"
 #>

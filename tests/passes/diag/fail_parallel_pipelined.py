@@ -14,4 +14,4 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
 #>   --> kernel.py, line 5
 #>   5 |             for k in T.Pipelined(4, num_stages=2):
 #>     |                                     ^^^^^^^^^^^^
-#> note: iterations run in order: copies do not run ahead yet
+#> note: iterations run in order, unless tilelab.hardware_units is set

@@ -14,12 +14,6 @@ def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K), "float16"), C: T.
                 T.copy(B[n * 256, k * 64], B_s)
                 T.gemm(A_s, B_s, C_l, transpose_B=True)
             T.copy(C_l, C[m * 128, n * 256])
-#> note[option-no-effect]: `num_stages` of T.Pipelined has no effect here
-#>   --> kernel.py, line 12
-#>  12 |             for k in T.Pipelined(K // 64, num_stages=4):
-#>     |                                           ^^^^^^^^^^^^
-#> note: iterations run in order: copies do not run ahead yet
-#>
 #> ir(1, level="tile", target="sm_90a", after="insert_barriers", configs={"tilelab.hardware_units": True})
 #> def matmul(A: tensor(f16, [256, 256]), B: tensor(f16, [512, 256]), C: tensor(f16, [256, 512])):
 #>     check_tensor(A, align=16)
