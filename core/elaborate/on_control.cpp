@@ -228,6 +228,8 @@ Value Elaborator::on_use_swizzle(Arguments& args) {
         .help("panel_size is at least 1, order is \"row\" or \"column\"");
     return {};
   }
+  kernel_attrs_.push_back(attr("panel", *panel));
+  kernel_attrs_.push_back(attr("panel_order", *order));
   return None{};
 }
 

@@ -102,7 +102,7 @@ struct Seq : Base<Seq, Kind::Seq, StmtNode> {
 /// One launch of `grid` blocks (x, y, z; zero extents are refused) of `block` threads with
 /// `smem` bytes of shared memory. `indices` name the block coordinates inside `body` (x, y, z).
 /// `params` (flat level): tensors, tensor maps and scalars in the order of the generated function.
-/// `attrs`: use_swizzle's panel and order, min_blocks.
+/// `attrs`: use_swizzle's panel and panel_order, min_blocks.
 struct Kernel : Base<Kernel, Kind::Kernel, StmtNode> {
   Symbol name;
   std::vector<Expr> grid;

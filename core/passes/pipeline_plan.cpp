@@ -171,7 +171,7 @@ class Planner {
   /// Lets are written out where a copy moves; one that can't move is a name that nobody can use.
   void bind(const Let& let, Around& around) {
     if (movable(let.value, around))
-      around.names[let.name] = substitute(let.value, around.names);
+      plan_.names[let.name] = around.names[let.name] = substitute(let.value, around.names);
     else
       fixed_.insert(let.name);
   }

@@ -42,6 +42,7 @@ struct PipelinePlan {
   std::vector<AheadList> lists;
   std::vector<StayingCopy> staying;
   std::vector<const Copy*> stores;  // of fragments to tensors, to which all threads come
+  Substitution names;               // lets that another role can bind, too
   std::string own_order;  // what of the kernel orders its threads by hand; "" if nothing does
 
   const AheadList* of(const Seq* list) const;
@@ -97,6 +98,9 @@ struct Scheduled {
 /// A role that feeds the tensor engine, and one that does all else.
 Scheduled schedule_roles(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                          const Target& target);
+/// The kernel with its blocks renumbered so that those that run side by side share operands: panels
+/// of rows (or columns) of the grid, one way and back, as T.use_swizzle says.
+Kernel in_panels(const Func& func, const Kernel& kernel);
 /// Loops whose threads copy for later turns.
 Scheduled schedule_groups(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                           const Target& target);

@@ -14,6 +14,7 @@
 #include "core/passes/passes.h"
 #include "core/passes/pipeline_plan.h"
 #include "core/support/text.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -118,7 +119,8 @@ void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::st
 }
 
 /// The kernel on the first road that takes it.
-Stmt scheduled(const Func& func, const Kernel& kernel, PassContext& context) {
+Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
+  const Kernel kernel = in_panels(func, given);
   const PipelinePlan plan = plan_pipelines(func, kernel);
   for (const StayingCopy& copy : plan.staying)
     context.reasons.push_back(line_of(*copy.copy) + "copy: does not run ahead: " + copy.why);
@@ -126,10 +128,11 @@ Stmt scheduled(const Func& func, const Kernel& kernel, PassContext& context) {
   Scheduled taken =
       roles.refused.empty() ? roles : schedule_groups(func, kernel, plan, context.target);
   const bool pipelined = has_pipelined_loop(kernel.body);
+  const bool can = context.target.tensor.exists || context.target.async_copy;
   if (pipelined && !roles.refused.empty())
     context.reasons.push_back("T.Pipelined: no roles: " + roles.refused);
   if (!taken.refused.empty()) {
-    if (pipelined) tell_of_order(kernel, plan, roles.refused, taken.refused, context);
+    if (pipelined && can) tell_of_order(kernel, plan, roles.refused, taken.refused, context);
     return make(Kernel(kernel));
   }
   context.reasons.insert(context.reasons.end(), taken.reasons.begin(), taken.reasons.end());

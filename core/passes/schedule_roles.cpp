@@ -200,14 +200,13 @@ class RoleScheduler {
       Stmt then_ = sliced(branch->then_), else_ = sliced(branch->else_);
       if (!then_ && !else_) return nullptr;
       If out(*branch);
-      out.cond = written_out(branch->cond);
       if (!then_) out.cond = unary(UnOp::lnot, out.cond);
       out.then_ = then_ ? then_ : else_, out.else_ = then_ ? else_ : nullptr;
       return at(stmt->span, make(std::move(out)));
     }
     bool any = false;
     Stmt out = map_children(
-        stmt, [&](const Expr& e) { return written_out(e); },
+        stmt, [](const Expr& e) { return e; },
         [&](const Stmt& s) {
           Stmt inner = sliced(s);
           any = any || inner;
@@ -217,25 +216,37 @@ class RoleScheduler {
   }
 
   Stmt sliced(const Seq& list) {
-    const AheadList* ahead = plan_.of(&list);
-    const Substitution around = names_;
-    if (ahead) names_ = ahead->names;
     std::vector<Stmt> out;
+    bool any = false;
     for (size_t i = 0; i < list.stmts.size(); ++i) {
+      const Stmt& stmt = list.stmts[i];
       const RingGroup* group = group_of(list, i);
+      const Let* let = as<Let>(stmt);
+      if (let && plan_.names.count(let->name)) out.push_back(stmt);
       if (!group) {
-        if (const Let* let = as<Let>(list.stmts[i])) names_[let->name] = written_out(let->value);
-        if (Stmt inner = sliced(list.stmts[i])) out.push_back(inner);
+        if (Stmt inner = sliced(stmt)) any = true, out.push_back(inner);
         continue;
       }
+      any = true;
       if (group->copies.front()->at == i)
         out.push_back(ring_op(RingOpKind::acquire, group->ring, group->slot));
-      const Stmt copy = substitute(list.stmts[i], names_);
-      out.push_back(in_slot(copy, to<Region>(to<Copy>(copy).dst).buffer, group->slot));
+      out.push_back(in_slot(stmt, to<Region>(to<Copy>(stmt).dst).buffer, group->slot));
       if (group->copies.back()->at == i) out.push_back(ring_op(RingOpKind::commit, group->ring));
     }
-    names_ = around;
-    return out.empty() ? nullptr : seq(std::move(out));
+    return any ? seq(with_used_names(std::move(out))) : nullptr;
+  }
+
+  /// Without the lets that nothing behind them mentions.
+  static std::vector<Stmt> with_used_names(std::vector<Stmt> stmts) {
+    std::vector<Stmt> out;
+    std::unordered_map<Symbol, int> used;
+    for (size_t i = stmts.size(); i-- > 0;) {
+      const Let* let = as<Let>(stmts[i]);
+      if (let && !used.count(let->name)) continue;
+      used.merge(names_in(let ? static_cast<const Node&>(*let->value) : *stmts[i]));
+      out.insert(out.begin(), stmts[i]);
+    }
+    return out;
   }
 
   const RingGroup* group_of(const Seq& list, size_t position) const {
@@ -246,8 +257,6 @@ class RoleScheduler {
         if (copy->at == position) return &group;
     return nullptr;
   }
-
-  Expr written_out(const Expr& e) const { return names_.empty() ? e : substitute(e, names_); }
 
   // ---- the consumers: all but those copies
 
@@ -363,7 +372,6 @@ class RoleScheduler {
   std::map<const Seq*, std::vector<RingGroup>> groups_;
   std::set<Symbol> in_ring_;
   std::vector<Stmt> rings_, memory_;
-  Substitution names_;
   std::vector<std::string> reasons_;
 };
 

@@ -72,6 +72,27 @@ def units_gemm_of_groups(M, N, K, stages):
     return main
 
 
+@case(sizes=[dict(M=160, N=96, K=64, order="row"), dict(M=72, N=200, K=40, order="column"),
+             dict(M=16, N=24, K=8, order="row")], inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def units_blocks_in_panels(M, N, K, order):
+    """A last panel that is not full; every tile is met once."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 32), threads=128) as (bx, by):
+            T.use_swizzle(3, order=order)
+            a = T.alloc_shared((32, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                T.copy(A[by * 32, k * 32], a)
+                T.copy(B[k * 32, bx * 32], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 32, bx * 32])
+    return main
+
+
 @case(sizes=[dict(M=64, N=64, K=64), dict(M=40, N=24, K=50), dict(M=3, N=2, K=5)], inputs=operands,
       reference=product, terms=lambda K, **_: K, targets=TARGETS)
 def units_rows_of_any_length(M, N, K):
