@@ -354,8 +354,9 @@ class RoleScheduler {
     const int64_t each =
         std::min<int64_t>(target_.registers / (groups * group_) / kStep * kStep, 256 - kStep);
     const int64_t left = (each * groups - kOfProducer) / (groups - 1) / kStep * kStep;
-    if (left <= each) return 0;
-    return producer ? kOfProducer : std::min(kMost, left);
+    const int64_t most = std::min(kMost, left);
+    if (most <= each) return 0;  // they have as much without
+    return producer ? kOfProducer : most;
   }
 
   const Kernel& kernel_;

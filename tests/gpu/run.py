@@ -267,7 +267,7 @@ def run(args):
         if kernel == "product":
             e, flops, functions = run_product(library, torch)
         elif kernel.startswith("sources/attention"):
-            e, flops, functions = run_attention(library, constants, torch, constants["causal"], "attention")
+            e, flops, functions = run_attention(library, constants, torch, bool(constants["causal"]), "attention")
         elif kernel.startswith("sources/"):
             e, flops, functions = run_source(library, kernel, constants, torch)
         elif kernel.startswith("attention"):

@@ -15,12 +15,12 @@ def f(A: tensor(f16, [256, 512])):
 #>     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
 #>         ring = ring(7, fill="tx", bytes=32768, producer="producer", consumer="consumer", unit="warp", arrivals=4)
 #>         s = shared(f16, [7, 256, 64], lay=[[a(7, 16384)], [a(256, 64)], [a(64, 1)]], ring=ring)
-#>         with role("producer", 0, 128, regs=40):
+#>         with role("producer", 0, 128):
 #>             for k in serial(8):
 #>                 s_1 = ring_acquire(ring)
 #>                 copy(A[0:256, k * 64:k * 64 + 64], s[s_1], by="engine", map=A_map)
 #>                 ring_commit(ring)
-#>         with role("consumer", 128, 256, regs=240):
+#>         with role("consumer", 128, 256):
 #>             c = fragment(f32, [256, 64])
 #>             for k in serial(8):
 #>                 s_1 = ring_wait(ring)

@@ -14,7 +14,7 @@ def f(A: tensor(f16, [512, 256])):
 #>     with kernel("k", grid=[4, 8, 1], block=256) as (block, block_1, bz):
 #>         ring = ring(2, fill="tx", bytes=8192, producer="producer", consumer="consumer", unit="group", arrivals=1)
 #>         s = shared(f16, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring)
-#>         with role("producer", 0, 128, regs=40):
+#>         with role("producer", 0, 128):
 #>             number = block_1 * 4 + block
 #>             panel = number // 12
 #>             within = number % 12
@@ -24,7 +24,7 @@ def f(A: tensor(f16, [512, 256])):
 #>                 s_1 = ring_acquire(ring)
 #>                 copy(A[by * 64:by * 64 + 64, k * 64:k * 64 + 64], s[s_1], by="engine", map=A_map)
 #>                 ring_commit(ring)
-#>         with role("consumer", 128, 256, regs=240):
+#>         with role("consumer", 128, 256):
 #>             number = block_1 * 4 + block
 #>             panel = number // 12
 #>             within = number % 12

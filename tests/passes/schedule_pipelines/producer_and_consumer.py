@@ -14,12 +14,12 @@ def f(A: tensor(f16, [64, 256])):
 #>     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
 #>         ring = ring(3, fill="tx", bytes=8192, producer="producer", consumer="consumer", unit="group", arrivals=1)
 #>         s = shared(f16, [3, 64, 64], lay=[[a(3, 4096)], [a(64, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring)
-#>         with role("producer", 0, 128, regs=40):
+#>         with role("producer", 0, 128):
 #>             for k in serial(4):
 #>                 s_1 = ring_acquire(ring)
 #>                 copy(A[0:64, k * 64:k * 64 + 64], s[s_1], by="engine", map=A_map)
 #>                 ring_commit(ring)
-#>         with role("consumer", 128, 256, regs=240):
+#>         with role("consumer", 128, 256):
 #>             c = fragment(f32, [64, 64])
 #>             for k in serial(4):
 #>                 s_1 = ring_wait(ring)

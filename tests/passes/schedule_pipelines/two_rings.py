@@ -25,7 +25,7 @@ def f(A: tensor(f16, [64, 256]), B: tensor(f16, [64, 256])):
 #>         s = shared(f16, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring)
 #>         t = shared(f16, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring_1)
 #>         q = shared(f16, [1, 64, 64], lay=[[a(1, 4096)], [a(64, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring_2)
-#>         with role("producer", 0, 128, regs=40):
+#>         with role("producer", 0, 128):
 #>             s_3 = ring_acquire(ring_2)
 #>             copy(A[0:64, 0:64], q[s_3], by="engine", map=A_map)
 #>             ring_commit(ring_2)
@@ -36,7 +36,7 @@ def f(A: tensor(f16, [64, 256]), B: tensor(f16, [64, 256])):
 #>                 s_2 = ring_acquire(ring_1)
 #>                 copy(B[0:64, k * 64:k * 64 + 64], t[s_2], by="engine", map=B_map)
 #>                 ring_commit(ring_1)
-#>         with role("consumer", 128, 256, regs=240):
+#>         with role("consumer", 128, 256):
 #>             c = fragment(f32, [64, 64])
 #>             d = fragment(f32, [64, 64])
 #>             s_3 = ring_wait(ring_2)
