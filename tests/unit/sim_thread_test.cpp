@@ -63,7 +63,7 @@ TEST(sim_levels_gemm_sm90) {
 TEST(sim_levels_gemm_sm80) {
   for (const std::string& text :
        levels_of(replaced(kernel_text("gemm_cp_async_tile"), "K=256", "K=160")))
-    for (const auto [seed, m] : {std::pair(0, 100), {1, 200}})
+    for (const auto& [seed, m] : {std::pair(0, 100), {1, 200}})
       expect_clean("gemm_cp_async", run_gemm(text, m, 128, 160, options(seed)));
 }
 
