@@ -53,9 +53,9 @@ void Verifier::check(const Name& n) {
   const Entry* entry = need(n.id, n.span);
   if (!entry) return;
   if (unbound_.count(n.id)) rule("`" + n.id.str() + "` is used before a bind has read it");
-  if (entry->what == Entry::What::buffer || entry->what == Entry::What::ring)
+  if (entry->what != Entry::What::value && entry->what != Entry::What::var)
     rule("`" + n.id.str() + "` is no value");
-  else if (entry->what != Entry::What::map && entry->type != n.type)
+  else if (entry->type != n.type)
     report(Diag::ir_type, n.span, to_string(n.type),
            to_string(entry->type) + " (`" + n.id.str() + "` is declared so)");
 }

@@ -88,6 +88,7 @@ class Verifier {
   std::pair<bool, const char*> is_operand(const Call& call, size_t i) const;
   void operand(const Call& call, size_t i);
   void registers(const Expr& arg, OperandKind kind);
+  void matrix_operands(const Call& n);
   void attributes(const Call& call);
   void meeting(const Call& n);
   void operand_types(const Call& n);

@@ -69,15 +69,16 @@ void Verifier::operand(const Call& call, size_t i) {
     for (const Expr& part : list->parts) integer(part, "a coordinate");
     return;
   }
+  const Name* map = operand && operand->kind == OperandKind::map ? as<Name>(arg) : nullptr;
   if (const Region* box = as<Region>(arg); box && operand && operand->is_place())
     region(*box, operand->kind == OperandKind::barrier);
+  else if (map)
+    need(map->id, Entry::What::map, "a tensor map");
   else
     expr(arg);
   if (!arg || !operand) return;  // too many of them: reported with the call
   const auto [is, what] = is_operand(call, i);
   if (!is) rule("operand " + std::to_string(i) + " of `" + name(call.intrinsic) + "` is " + what);
-  if (const Name* n = as<Name>(arg); n && operand->kind == OperandKind::map)
-    need(n->id, Entry::What::map, "a tensor map");
   if (level_ != Level::tile) registers(arg, operand->kind);
 }
 
@@ -213,6 +214,32 @@ void Verifier::attributes(const Call& call) {
   }
 }
 
+/// What the instruction of that shape takes; ldmatrix loads 1, 2 or 4 matrices.
+void Verifier::matrix_operands(const Call& n) {
+  const std::string of = name(n.intrinsic);
+  if (n.intrinsic == Intrinsic::ldmatrix && !n.args.empty() && n.args[0]) {
+    const int lanes = n.args[0]->type.lanes;
+    if (lanes != 2 && lanes != 4 && lanes != 8)
+      rule("`ldmatrix` gives a thread 2, 4 or 8 elements, not " + std::to_string(lanes));
+  }
+  const Attr* text = find_attr(n.attrs, "shape");
+  const auto shape = text ? parse_matrix_shape(text->string) : std::nullopt;
+  if (!shape || !is_shape(n.intrinsic, text->string) || n.args.size() < 3) return;
+  if (!limits_.features.has(info(n.intrinsic).needs)) return;  // reported with the call
+  const Attr* stated = find_attr(n.attrs, "dtype");
+  const auto rows = matrix_instructions();
+  for (size_t i : {1, 2}) {
+    if (!n.args[i]) return;
+    const auto dtype = stated ? dtype_from_name(stated->string) : n.args[i]->type.dtype;
+    if (!dtype) return;  // reported with the attribute
+    if (std::none_of(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
+          return row.intrinsic == of && row.takes(name(*dtype)) &&
+                 row.has_shape(*shape, bits(*dtype));
+        }))
+      return rule("there is no `" + of + "` of " + name(*dtype) + " of that shape");
+  }
+}
+
 /// Parts of a block meet at a barrier that has a number and says how many threads come.
 void Verifier::meeting(const Call& n) {
   const IntrinsicInfo& row = info(n.intrinsic);
@@ -270,6 +297,7 @@ void Verifier::call(const Call& n) {
     rule("`" + std::string(name(n.intrinsic)) + "` has " + plural(given, "operand"));
   for (size_t i = 0; i < n.args.size(); ++i) operand(n, i);
   attributes(n);
+  matrix_operands(n);
   meeting(n);
   operand_types(n);
   const Feature needs = info(n.intrinsic).needs;

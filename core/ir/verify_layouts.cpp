@@ -83,6 +83,8 @@ bool Verifier::layout(const Buffer& b) {
   const std::string of = "`" + b.name.str() + "`";
   if (b.scope == Scope::fragment && !l.known() && from(Stage::infer_layouts))
     missing(Stage::infer_layouts, "the fragment " + of + " has no layout");
+  if (b.scope == Scope::shared && !l.known() && from(Stage::infer_layouts) && level_ != Level::flat)
+    missing(Stage::infer_layouts, "the shared buffer " + of + " has no layout");
   if (!digits(l, of)) return false;
   if (!l.known() || (b.scope != Scope::shared && b.scope != Scope::fragment)) return true;
   for (size_t d = 0; d < std::max(l.shape.size(), b.shape.size()); ++d)

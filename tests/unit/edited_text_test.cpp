@@ -73,7 +73,7 @@ TEST(edited_text_header_names_what_exists) {
 }
 
 TEST(edited_text_that_no_pass_makes_is_refused_in_words) {
-  EXPECT_EQ(refused(thread("f32, [128], at=-1")),
+  EXPECT_EQ(refused(thread("f32, [128], lay=[[a(128, 1)]], at=-1")),
             "`s` has no place in shared memory after plan_shared_memory");
 }
 

@@ -110,6 +110,12 @@ TEST(sim_watch_bounds_and_division) {
   expect_finding(
       run("        if tid < 8:\n            out[tid * 4 + 1:tid * 4 + 5] = broadcast(tid, 4)\n"),
       "misaligned", 5);
+  // A copy of several elements that would go on behind its granule, and so behind the memory.
+  expect_finding(run("        s = shared(i32, [256], lay=[[a(256, 1)]], swz=(16, 128, 7), at=0)\n"
+                     "        if tid == 63:\n"
+                     "            cp_async(s[tid * 4 - 1:tid * 4 + 3], out[tid * 4:tid * 4 + 4])\n"
+                     "        cp_commit()\n        cp_wait(0)\n"),
+                 "misaligned", 6);
 }
 
 TEST(sim_watch_uninitialized_shared_memory_by_element) {

@@ -276,7 +276,9 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
 
 // ---- atomics
 
-/// Byte address of an element operand, swizzled; -1 and a finding where it is outside.
+/// Byte address of an operand of one element, or of several that lie together as one, swizzled; -1
+/// and a finding where it is outside, or where several begin at no multiple of their size: they
+/// would go on behind the end of a granule.
 int64_t ThreadWarp::element_address(const Operand& o, int lane) {
   const MemoryInfo& info = block_.image.memories[size_t(o.memory)];
   int64_t offset = o.base;
@@ -286,6 +288,14 @@ int64_t ThreadWarp::element_address(const Operand& o, int lane) {
   const auto [begin, size] = block_.bytes_of(o.memory);
   if (address < begin || address + n > begin + size) {
     if (!o.checked) outside_memory(o.memory, program().code[position()], lane, address - begin);
+    return nowhere;
+  }
+  if (n > elem_bytes(o.elem) && address % n != 0) {
+    Finding f = block_.finding(FindingKind::misaligned, place(),
+                               block_.thread_name(first_thread() + lane), "copies");
+    f.buffer = info.name.str();
+    f.detail = "byte " + std::to_string(address) + " for " + std::to_string(n) + " bytes";
+    block_.report(std::move(f));
     return nowhere;
   }
   return swizzled(uint32_t(address), info.swizzle) == address || !info.swizzle.known()
