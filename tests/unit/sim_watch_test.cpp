@@ -116,6 +116,11 @@ TEST(sim_watch_bounds_and_division) {
                      "            cp_async(s[tid * 4 - 1:tid * 4 + 3], out[tid * 4:tid * 4 + 4])\n"
                      "        cp_commit()\n        cp_wait(0)\n"),
                  "misaligned", 6);
+  expect_finding(run("        s = shared(i32, [256], lay=[[a(256, 1)]], swz=(16, 128, 7), at=0)\n"
+                     "        if tid == 31:\n"
+                     "            cp_async(s[tid * 8:tid * 8 + 8], out[tid * 8:tid * 8 + 8])\n"
+                     "        cp_commit()\n        cp_wait(0)\n"),
+                 "misaligned", 6);
 }
 
 TEST(sim_watch_uninitialized_shared_memory_by_element) {

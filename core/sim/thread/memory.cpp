@@ -277,8 +277,8 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
 // ---- atomics
 
 /// Byte address of an operand of one element, or of several that lie together as one, swizzled; -1
-/// and a finding where it is outside, or where several begin at no multiple of their size: they
-/// would go on behind the end of a granule.
+/// and a finding where it is outside, or where several begin at no multiple of their size or are
+/// more than a granule of a swizzle: they would go on behind its end.
 int64_t ThreadWarp::element_address(const Operand& o, int lane) {
   const MemoryInfo& info = block_.image.memories[size_t(o.memory)];
   int64_t offset = o.base;
@@ -290,7 +290,8 @@ int64_t ThreadWarp::element_address(const Operand& o, int lane) {
     if (!o.checked) outside_memory(o.memory, program().code[position()], lane, address - begin);
     return nowhere;
   }
-  if (n > elem_bytes(o.elem) && address % n != 0) {
+  const bool wide = info.swizzle.known() && n > info.swizzle.granule;
+  if (n > elem_bytes(o.elem) && (wide || address % n != 0)) {
     Finding f = block_.finding(FindingKind::misaligned, place(),
                                block_.thread_name(first_thread() + lane), "copies");
     f.buffer = info.name.str();
