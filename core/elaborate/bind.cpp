@@ -307,6 +307,18 @@ void Elaborator::read_first(const syntax::Node& target, std::vector<Value>& valu
   }
 }
 
+/// Reading a variable gives its value now, not a second name for it: whatever expression came down
+/// to it (`v`, `v if True else w`), a variable that no name holds yet is a new one.
+Value Elaborator::value_now(Value value) const {
+  const VarValue* var = value.get<VarValue>();
+  if (!var) return value;
+  for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
+    for (const auto& [name, binding] : frame->names)
+      if (const VarValue* held = binding.value.get<VarValue>(); held && held->name == var->name)
+        return Expr(name_ref(var->name, {var->dtype}));
+  return value;
+}
+
 void Elaborator::exec_assign(const syntax::Node& node) {
   const syntax::Node& right = node.part(0);
   const syntax::Node& first = *node.list[0];
@@ -314,9 +326,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
     return n.kind == syntax::Kind::tuple || n.kind == syntax::Kind::list;
   };
   auto snapshot = [&](const syntax::Node& source, Value value, Symbol name) -> Value {
-    // Reading a variable gives its value now, not a second name for it.
-    if (const VarValue* var = value.get<VarValue>(); var && source.kind == syntax::Kind::name)
-      value = Expr(name_ref(var->name, {var->dtype}));
+    value = value_now(std::move(value));
     const Expr* expr = value.get<Expr>();
     return expr && in_kernel_ && reads_var(*expr) ? let_value(name, *expr, source.span) : value;
   };
@@ -333,8 +343,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
   hint_ = first.kind == syntax::Kind::name ? first.name : Symbol();
   Value value = eval(right);
   hint_ = {};
-  if (const VarValue* var = value.get<VarValue>(); var && right.kind == syntax::Kind::name)
-    value = Expr(name_ref(var->name, {var->dtype}));
+  value = value_now(std::move(value));
   if (const KernelFrame* frame = value.get<KernelFrame>()) {  // entered for the rest of the body
     kernel_for_rest_ = true;
     if (!enter_kernel(*frame, &first, right.span)) assign_to(first, {}, right.span);
@@ -372,9 +381,7 @@ void Elaborator::exec_annotated(const syntax::Node& node) {
     hint_ = target.kind == syntax::Kind::name ? target.name : Symbol();
     Value value = eval(node.part(2));
     hint_ = {};
-    if (const VarValue* var = value.get<VarValue>(); var && node.part(2).kind == syntax::Kind::name)
-      value = Expr(name_ref(var->name, {var->dtype}));
-    return assign_to(target, std::move(value), node.part(2).span);
+    return assign_to(target, value_now(std::move(value)), node.part(2).span);
   }
   Value type = eval(node.part(1));
   if (target.kind != syntax::Kind::name) return assign_to(target, {}, target.span);

@@ -118,6 +118,7 @@ class Elaborator {
                      Span span);
   void store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims, int64_t lanes,
                    const Expr& value, Span span);
+  Value value_now(Value value) const;
   void assign_var(const VarValue& var, const Value& value, Span span);
   Symbol fresh(Symbol base, bool forever = false);
 

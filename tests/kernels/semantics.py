@@ -30,6 +30,27 @@ def tuples_read_first(N):
     return main
 
 
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [np.stack([-8 * x[0], x[0], x[0] + 1])])
+def variables_read_whole(N):
+    """A choice that comes down to a variable gives its value, as the bare name does."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((3, N), "int32")):
+        with T.Kernel(1, threads=64):
+            x = T.alloc_var("int32", 0)
+            y = T.alloc_var("int32", 0)
+            for i in T.Parallel(N):
+                x = A[i]
+                y = -8 * x
+                x, y = T.if_then_else(T.int32(0) < T.int32(1), y, 6), x
+                old = y if T.int32(0) < T.int32(1) else x
+                y += 1
+                B[0, i] = x
+                B[1, i] = old
+                B[2, i] = y
+    return main
+
+
 @case(sizes=[dict(N=64, k=3), dict(N=8, k=1), dict(N=33, k=8)], inputs=lambda rng, N, k: [integers(rng, N), k],
       reference=lambda x, N, k: [np.where(np.arange(N) < 8, x[0][N - 1 - np.arange(N) % 8],
                                           np.where(np.arange(N) % 8 < 4, x[0][np.arange(N) % 8 - 4], 0))])

@@ -258,7 +258,7 @@ Value BodyCompiler::lazy_select(const Select& n) {
   }
   Elem elem = n.type.dtype;
   int32_t out = variable("", elem, n.type.lanes);
-  size_t open = open_if(c);
+  size_t open = open_if(c, n.cond);
   assign(out, 0, expr(n.a));
   open = open_else(open);
   assign(out, 0, expr(n.b));
@@ -278,7 +278,7 @@ Value BodyCompiler::lazy_logic(const Bin& n) {
   int32_t out = variable("", Elem::bool_);
   b.fence();  // x is read again: it must not be computed into `out` alone
   assign(out, 0, x);
-  size_t open = open_if(n.op == BinOp::land ? x : lane_op(LaneOp::not_, x));
+  size_t open = open_if(n.op == BinOp::land ? x : lane_op(LaneOp::not_, x), n.a);
   assign(out, 0, expr(n.b));
   close_if(open);
   return reg(Elem::bool_, b.element(out, 0));

@@ -73,8 +73,8 @@ class BodyCompiler {
   Value binary(BinOp op, const Value& a, const Value& b);
   Value cast(Elem to, const Value& v);
   Value select(const Value& c, const Value& a, const Value& b);
-  /// Emits if_; returns its position.
-  size_t open_if(const Value& cond);
+  /// Emits if_ for the value of `cond`; returns its position.
+  size_t open_if(const Value& value, const Expr& cond = nullptr);
   size_t open_else(size_t open);
   void close_if(size_t open);
   /// Copies `v` to registers of an array, from element `first` on, in active lanes.
@@ -99,6 +99,8 @@ class BodyCompiler {
   [[noreturn]] void cannot(const Node& node, const std::string& what) const;
 
   ProgramBuilder b;
+  /// Of the branches that are being compiled, outermost first; null for one of the machine.
+  std::vector<Expr> conditions_;
 
  private:
   void plain_stmt(const Stmt& s);

@@ -87,10 +87,11 @@ void BodyCompiler::assign(int32_t array, int64_t first, const Value& v) {
 
 // ---- branches
 
-size_t BodyCompiler::open_if(const Value& cond) {
+size_t BodyCompiler::open_if(const Value& value, const Expr& cond) {
+  conditions_.push_back(cond);
   Instr i;
   i.op = Op::if_;
-  i.a = at(cond);
+  i.a = at(value);
   size_t open = b.emit(i);
   b.push_scope();
   breaks_.emplace_back();
@@ -110,6 +111,7 @@ size_t BodyCompiler::open_else(size_t open) {
 }
 
 void BodyCompiler::close_if(size_t open) {
+  conditions_.pop_back();
   b.pop_scope();
   patch_breaks(b.position());
   b.at(open).extra = uint32_t(b.position());
@@ -129,7 +131,7 @@ void BodyCompiler::if_(const If& node) {
     return;
   }
   size_t names = mark();
-  size_t open = open_if(cond);
+  size_t open = open_if(cond, node.cond);
   stmt(node.then_);
   unbind(names);
   if (node.else_) {

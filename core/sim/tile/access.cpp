@@ -149,6 +149,11 @@ int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, Call
   a.per_lane |= private_memory;
   if (parent_ && !a.per_lane) plan_runs(a);
   a.span = b.span();
+  if (definitions_ && m.global >= 0) {
+    std::set<Symbol> seen;
+    for (const Expr& cond : conditions_)
+      if (cond) loads_of(cond, seen, a.conditions);
+  }
   image_.accesses.push_back(std::move(a));
   return int32_t(image_.accesses.size()) - 1;
 }

@@ -72,6 +72,8 @@ struct TileAccess {
   /// Of a store or an atomic to global memory, if notes are wanted: the guarded loads that its
   /// value or its index comes of.
   std::vector<int32_t> uses;
+  /// Of one to global memory, likewise: those that the conditions around it come of.
+  std::vector<int32_t> conditions;
   Span span;
   /// Offset of one lane after another (elements) when no index is per lane: step per variable of
   /// the domain, and the chunk's variables folded where they run on evenly: (extent, step),

@@ -5,13 +5,21 @@
 // inside. So two things are findings: a value that was read outside and whose result is stored in a
 // tensor, and a line none of whose accesses ever was inside. A guarded zero that goes to memory of
 // the block is padding, as T.copy makes it; so are the few lanes of a tail that a condition on
-// values picked out.
+// values picked out. A lane whose condition was itself read outside tells nothing about the line.
 #include "core/sim/tile/run.h"
 
 namespace tilelab::sim {
 
 bool TileRunner::noted(const TileAccess& access) const {
   return block_.options().watch.notes && block_.memory(access.memory).global >= 0;
+}
+
+/// Whether a condition around `access` comes, in this lane, of a load that was outside.
+bool TileRunner::picked_by_padding(const TileAccess& access, size_t lane) const {
+  return std::any_of(access.conditions.begin(), access.conditions.end(), [&](int32_t load) {
+    auto it = outside_loads_.find(load);
+    return it != outside_loads_.end() && it->second.lanes[lane];
+  });
 }
 
 /// An access of global memory was made; `outside_` says which lanes were outside if `any_outside_`.
@@ -25,10 +33,26 @@ void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bo
   if (inside) block_.saw_inside(id);
   if (write) check_used(access);
   if (!any_outside_ || block_.memory(access.memory).elements == 0) return;
-  const size_t n = size_t(chunk_);
+  note_outside(access, site, write);
+  if (write) return;
+  OutsideLoad& load = outside_loads_[id];
+  load.span = span();
+  load.memory = access.memory;
+  load.lanes.assign(size_t(lanes_), 0);
+  for (size_t l = 0; l < size_t(chunk_); ++l) load.lanes[l] = mask()[l] & outside_[l];
+  for (const TileIndex& index : access.index) {
+    add_index(index, site);
+    load.index.emplace_back(index_.begin(), index_.begin() + chunk_);
+  }
+}
+
+/// Some lanes of the access were outside.
+void TileRunner::note_outside(const TileAccess& access, const CallSite& site, bool write) {
+  const int64_t id = site.numbers[0];
   int first = -1;
   for (int l = 0; l < chunk_ && first < 0; ++l)
-    if (mask()[l] && outside_[size_t(l)]) first = l;
+    if (mask()[l] && outside_[size_t(l)] && !picked_by_padding(access, size_t(l))) first = l;
+  if (first < 0) return;
   if (block_.wants_outside(id)) {
     const TileMemory& m = block_.memory(access.memory);
     block_.saw_outside(id,
@@ -37,16 +61,6 @@ void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bo
   int64_t active = 0;
   for (int l = 0; l < chunk_; ++l) active += mask()[l];
   block_.saw_step_outside(id, active == chunk_);
-  if (write) return;
-  OutsideLoad& load = outside_loads_[id];
-  load.span = span();
-  load.memory = access.memory;
-  load.lanes.assign(size_t(lanes_), 0);
-  for (size_t l = 0; l < n; ++l) load.lanes[l] = mask()[l] & outside_[l];
-  for (const TileIndex& index : access.index) {
-    add_index(index, site);
-    load.index.emplace_back(index_.begin(), index_.begin() + chunk_);
-  }
 }
 
 /// A store to global memory: does one that is kept come of a load that was outside?

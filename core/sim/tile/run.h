@@ -62,6 +62,8 @@ class TileRunner : public LaneRunner {
   // tile/outside.cpp
   bool noted(const TileAccess& access) const;
   void note_guarded(const TileAccess& access, const CallSite& site, bool write);
+  void note_outside(const TileAccess& access, const CallSite& site, bool write);
+  bool picked_by_padding(const TileAccess& access, size_t lane) const;
   void check_used(const TileAccess& access);
   std::string element_of(const TileAccess& access, const CallSite& site, int lane);
   std::string lane_name(int64_t number) const;
