@@ -23,6 +23,7 @@ import tilelang.language as T  # noqa: E402
 from random_expressions import cast  # noqa: E402
 from random_floats import FloatKernel  # noqa: E402
 from random_kernel import ExactKernel  # noqa: E402
+from random_units import UnitsKernel  # noqa: E402
 
 
 def factory_of(source, name):
@@ -34,8 +35,10 @@ def factory_of(source, name):
 
 
 def Kernel(seed):
-    """Every eighth is one of inexact floats."""
-    return FloatKernel(seed) if seed % 8 == 7 else ExactKernel(seed)
+    """Of eight, one of inexact floats, one for the machine's units; TILELAB_UNITS=1: all for the units."""
+    if os.environ.get("TILELAB_UNITS"):
+        return UnitsKernel(seed)
+    return {7: FloatKernel, 3: UnitsKernel}.get(seed % 8, ExactKernel)(seed)
 
 
 def check(library, kernel, seed, target):

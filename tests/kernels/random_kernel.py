@@ -36,14 +36,19 @@ class Step:
 
 class ExactKernel:
     terms, magnitude = 0, 1.0  # of case.Case: no tolerance
+    # What it is drawn from: extents of a block's tile, threads, types of the inputs; depths and operands of products.
+    rows, columns, counts = (1, 2, 4, 5, 8, 16, 32), (1, 3, 8, 16, 24, 32, 64), (32, 64, 96, 128, 256)
+    formats, depths = ("float32", "int32", "int16", "uint8", "float16"), (8, 16, 32)
+    operands = ("float16", "bfloat16", "float32", "float8_e4m3fn", "float8_e5m2", "int8")
+    configs = {}  # of its passes
 
     def __init__(self, seed):
         self.rng = rng = np.random.default_rng(seed)
         pick = lambda *choices: choices[rng.integers(len(choices))]  # noqa: E731
-        self.BM, self.BN = int(pick(1, 2, 4, 5, 8, 16, 32)), int(pick(1, 3, 8, 16, 24, 32, 64))
-        self.M, self.N = int(rng.integers(1, 3 * self.BM + 1)), int(rng.integers(1, 3 * self.BN + 1))
-        self.threads = int(pick(32, 64, 96, 128, 256))
-        self.input_dtype = {x: pick("float32", "int32", "int16", "uint8", "float16") for x in "AUV"}
+        self.BM, self.BN = int(pick(*self.rows)), int(pick(*self.columns))
+        self.M, self.N = int(rng.integers(1, 3 * self.BM + 1)), self.width()
+        self.threads = int(pick(*self.counts))
+        self.input_dtype = {x: pick(*self.formats) for x in "AUV"}
         self.out_dtype = pick("float32", "int32", "int64", "int8")
         self.dynamic = rng.random() < 0.25  # M and N are known at run time only
         self.tiles, self.ready, self.variables, self.named = [], set(), ["bx", "by"], 0
@@ -53,6 +58,7 @@ class ExactKernel:
         self.steps, self.target, self.annotated = [], None, set()
         for _ in range(int(rng.integers(2, 6))):
             self.tiles.append(self.new_tile())
+        self.tiles += self.sums()
         if rng.random() < 0.4:
             made = [random_layouts.annotation(self) for _ in range(int(rng.integers(1, 3)))]
             self.steps += [step for step in made if step]
@@ -62,6 +68,14 @@ class ExactKernel:
         self.steps += statements + [self.final()]
 
     # -- the parts of a kernel ---------------------------------------------------------------
+    def width(self):
+        """Columns of the output."""
+        return int(self.rng.integers(1, 3 * self.BN + 1))
+
+    def sums(self):
+        """Tiles for sums of products that it has in any case."""
+        return []
+
     def new_tile(self):
         rng = self.rng
         scope = ("fragment", "shared")[rng.integers(2)]
@@ -294,7 +308,8 @@ class ExactKernel:
         arguments += [f'D: T.Tensor(({m}, {n}), "int32")'] if self.second else []
         head = ['m, n = T.dynamic("m"), T.dynamic("n")', "", ""] if self.dynamic else []
         first = ["    with T.Kernel(1, threads=32):", "        T.clear(H)"] if self.tallied else []
-        head += self.macro_lines() + ["@T.prim_func", f"def main({', '.join(arguments)}):", *first,
+        head += self.macro_lines() + ["@T.prim_func", f"def main({', '.join(arguments)}):",
+                               *([f"    T.annotate_pass_configs({self.configs})"] if self.configs else []), *first,
                  f"    with T.Kernel(T.ceildiv({n}, {self.BN}), T.ceildiv({m}, {self.BM}), threads={self.threads}) as (bx, by):"]
         lines = [line for step in self.steps for line in step.lines()]
         used = [t for t in self.tiles if any(re.search(rf"\b{t.name}\b", line) for line in lines)]

@@ -6,7 +6,6 @@ from random_expressions import converted, pick
 
 FORMATS = {"float16": "float32", "bfloat16": "float32", "float32": "float32", "float8_e4m3fn": "float32", "float8_e5m2": "float32",
            "int8": "int32"}
-DEPTHS = (8, 16, 32)
 
 
 def accumulator(kernel, narrow=()):
@@ -15,7 +14,7 @@ def accumulator(kernel, narrow=()):
     target = kernel.need(("ij",), "fragment", ("float32", "int32", *narrow))
     if not target:
         return None
-    return target, pick(rng, [f for f, to in FORMATS.items() if to == target.dtype] or [target.dtype])
+    return target, pick(rng, [f for f in kernel.operands if FORMATS[f] == target.dtype] or [target.dtype])
 
 
 def clear_text(rng):
@@ -60,7 +59,7 @@ def gemm_of_patterns(kernel):
     if not found:
         return None
     c, dtype = found
-    depth = int(pick(kernel.rng, DEPTHS))
+    depth = int(pick(kernel.rng, kernel.depths))
     a, b = Operand(kernel, kernel.BM, depth, dtype), Operand(kernel, depth, kernel.BN, dtype)
     (text, clears), (bound, clamp) = clear_text(kernel.rng), kernel.bounded(c)
 
@@ -78,7 +77,7 @@ def chained(kernel):
     if not found:
         return None
     c, dtype = found
-    rng, depth = kernel.rng, int(pick(kernel.rng, DEPTHS))
+    rng, depth = kernel.rng, int(pick(kernel.rng, kernel.depths))
     a, b, v = (Operand(kernel, *shape, dtype) for shape in
                ((kernel.BM, depth), (depth, kernel.BN), (kernel.BN, kernel.BN)))
     sums, part, i, j = (kernel.fresh("h") for _ in range(4))
@@ -103,8 +102,10 @@ def pipelined(kernel):
     if not found:
         return None
     c, _ = found
-    rng, depth = kernel.rng, int(pick(kernel.rng, DEPTHS))
-    dtype = pick(rng, ("float32", "float16", "bfloat16")) if c.dtype == "float32" else "int8"
+    rng, depth = kernel.rng, int(pick(kernel.rng, kernel.depths))
+    formats = ("float32", "float16", "bfloat16") if c.dtype == "float32" else ("int8",)
+    own = kernel.input_dtype["A"]  # what an engine can copy as it is
+    dtype = own if own in formats and rng.random() < 0.7 else pick(rng, formats)
     a, b, k = (kernel.fresh("g") for _ in range(3))
     stages, count = int(rng.integers(0, 4)), f"T.ceildiv({kernel.columns_text()}, {depth})"
     swap, (bound, clamp) = bool(rng.random() < 0.5), kernel.bounded(c)
