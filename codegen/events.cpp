@@ -2,22 +2,41 @@
 #include "codegen/events.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 
 #include "core/support/check.h"
+#include "core/targets/target.h"
 
 namespace tilelab::codegen {
 
 namespace {
 
-sim::Finding failed_assert(const sim::Recorded& record, const std::string& message) {
+/// Blocks in order, and a block's threads: the ring has events as they came.
+bool comes_before(const sim::Recorded& a, const sim::Recorded& b) {
+  auto place = [](const sim::Recorded& r) {
+    return std::array<int64_t, 4>{r.block[2], r.block[1], r.block[0], r.thread};
+  };
+  return place(a) < place(b);
+}
+
+/// `warp`: lanes of one; 1 where a block is one thread, which needs no name.
+sim::Finding failed_assert(const sim::Recorded& record, const std::string& message, int warp) {
   sim::Finding f;
   f.kind = sim::FindingKind::assertion;
   f.block = record.block;
-  f.where.push_back({record.span, "", "fails"});
+  f.where.push_back({record.span, warp > 1 ? sim::thread_name(record.thread, warp) : "", "fails"});
   f.detail = message;
   return f;
 }
+
+/// A site's number in the simulator, and its assert that failed.
+struct Site {
+  int64_t number = -1;
+  std::optional<size_t> finding;
+  std::array<int64_t, 3> block{};  // the latest in which it failed
+};
 
 }  // namespace
 
@@ -58,20 +77,26 @@ void read_event_ring(const void* memory, const RenderedKernel& kernel, sim::RunR
 
 void read_events(const void* ring, const Func& func, const RenderedKernel& kernel,
                  sim::RunResult& result) {
-  const size_t before = result.records.size();
+  const auto before = static_cast<ptrdiff_t>(result.records.size());
   read_event_ring(ring, kernel, result);
-  std::vector<int64_t> numbers(kernel.sites.size(), -1);
-  for (size_t i = before; i < result.records.size(); ++i) {
-    sim::Recorded& record = result.records[i];
-    const RecordSite& site = kernel.sites[size_t(record.site)];
-    int64_t& number = numbers[size_t(record.site)];
-    if (record.is_assert && number < 0) {
-      result.findings.push_back(failed_assert(record, site.message));
-      result.status = sim::RunResult::Status::stopped;
+  std::stable_sort(result.records.begin() + before, result.records.end(), comes_before);
+  const int warp = find_target(func.target)->lanes;
+  std::vector<Site> sites(kernel.sites.size());
+  for (auto record = result.records.begin() + before; record != result.records.end(); ++record) {
+    const RecordSite& what = kernel.sites[size_t(record->site)];
+    Site& site = sites[size_t(record->site)];
+    if (site.number < 0)
+      site.number = sim::record_number(func, what.what, what.message, what.buffer, what.span);
+    record->site = site.number;
+    if (!record->is_assert) continue;
+    result.status = sim::RunResult::Status::stopped;
+    if (!site.finding) {
+      site.finding = result.findings.size();
+      result.findings.push_back(failed_assert(*record, what.message, warp));
+    } else if (record->block != site.block) {
+      ++result.findings[*site.finding].count;  // blocks, as the simulator counts
     }
-    if (number < 0)
-      number = sim::record_number(func, site.what, site.message, site.buffer, site.span);
-    record.site = number;
+    site.block = record->block;
   }
 }
 

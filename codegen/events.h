@@ -30,8 +30,8 @@ inline constexpr size_t kEventRingBytes = sizeof(EventRing) + kEvents * sizeof(E
 void open_event_ring(void* memory);
 /// Adds what `kernel` wrote to the result's records, and counts what had no room.
 void read_event_ring(const void* memory, const RenderedKernel& kernel, sim::RunResult& result);
-/// The same, with the sites numbered as the simulator numbers those of `func`; an assert that
-/// failed is a finding, its first time.
+/// The same, in the order of blocks and threads, with the sites numbered as the simulator numbers
+/// those of `func`; an assert that failed is a finding, which counts its blocks.
 void read_events(const void* memory, const Func& func, const RenderedKernel& kernel,
                  sim::RunResult& result);
 

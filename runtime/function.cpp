@@ -34,15 +34,6 @@ int64_t shared_bytes(const Func& func, Symbol kernel) {
   return bytes;
 }
 
-/// Blocks in order, and a block's threads: the ring has them as they came.
-void sort_records(std::vector<sim::Recorded>& records) {
-  auto place = [](const sim::Recorded& r) {
-    return std::array<int64_t, 4>{r.block[2], r.block[1], r.block[0], r.thread};
-  };
-  std::stable_sort(records.begin(), records.end(),
-                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
-}
-
 }  // namespace
 
 /// Maps and workspaces of a call, made as its launches need them.
@@ -234,7 +225,6 @@ void DeviceFunction::take_events(Device& device, const PlannedLaunch& launch,
   device.wait(options.stream, nullptr);
   sim::RunResult made;
   codegen::read_events(events.data(), *func_, kernels_[launch.kernel], made);
-  sort_records(made.records);
   result.records.insert(result.records.end(), made.records.begin(), made.records.end());
   result.lost_records += made.lost_records;
   result.findings.insert(result.findings.end(), made.findings.begin(), made.findings.end());

@@ -6,5 +6,5 @@ def f(out: tensor(i32, [256])):
         device_assert("small", tid < 40)
         out[tid] = 1
 #> assertion: in block (0, 0), small
-#>   assertion.py, line 6    device_assert("small", tid < 40)    thread 63 (warp 1, lane 31) fails
+#>   assertion.py, line 6    device_assert("small", tid < 40)    thread 40 (warp 1, lane 8) fails
 #> help: T.print shows values where it stands

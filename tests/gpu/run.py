@@ -256,6 +256,19 @@ def run_product(library, torch):
     return error(out, (0.5 + left.double() @ right.double()).float()), 0, {}
 
 
+def run_case(library, kernel, constants, torch):
+    """(relative error, operations, functions to time) of a case."""
+    if kernel == "product":
+        return run_product(library, torch)
+    if kernel.startswith("sources/attention"):
+        return run_attention(library, constants, torch, bool(constants["causal"]), "attention")
+    if kernel.startswith("sources/"):
+        return run_source(library, kernel, constants, torch)
+    if kernel.startswith("attention"):
+        return run_attention(library, constants, torch, "causal" in kernel)
+    return run_gemm(library, constants, torch)
+
+
 def run(args):
     import torch
     torch.backends.cuda.matmul.allow_tf32 = False
@@ -266,16 +279,7 @@ def run(args):
         library = os.path.join(args.directory, f"{name}.so")
         if (args.only and name not in args.only) or not os.path.exists(library):
             continue
-        if kernel == "product":
-            e, flops, functions = run_product(library, torch)
-        elif kernel.startswith("sources/attention"):
-            e, flops, functions = run_attention(library, constants, torch, bool(constants["causal"]), "attention")
-        elif kernel.startswith("sources/"):
-            e, flops, functions = run_source(library, kernel, constants, torch)
-        elif kernel.startswith("attention"):
-            e, flops, functions = run_attention(library, constants, torch, "causal" in kernel)
-        else:
-            e, flops, functions = run_gemm(library, constants, torch)
+        e, flops, functions = run_case(library, kernel, constants, torch)
         good = e < 6e-4
         wrong += not good
         line = f"{name}: {'right' if good else 'WRONG'}, relative error {e:.1e}"

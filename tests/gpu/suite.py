@@ -213,12 +213,7 @@ def worked(args):
             kernel = of_source(text, constants) if text.startswith("sources/") else of_text(module, name, text, constants)
             module.launcher = lambda library, function, tensors: lambda: kernel(*tensors)
             counts.runs += 1
-            if text.startswith("attention"):
-                error, flops, functions = module.run_attention("", constants, torch, "causal" in text)
-            elif text.startswith("sources/"):
-                error, flops, functions = module.run_source("", text, constants, torch)
-            else:
-                error, flops, functions = module.run_gemm("", constants, torch)
+            error, flops, functions = module.run_case("", text, constants, torch)
             if not error < 6e-4:
                 counts.fail(name, f"relative error {error:.1e}")
             elif measured:
@@ -286,19 +281,18 @@ def tensors(args):
     good("returned", returns(a), a * 2)
     for n in (1, 255, 4096):
         good(f"{n} elements", returns(a[:n].clone()), a[:n] * 2)
-    side, b = torch.cuda.Stream(), torch.zeros_like(a)
-    kernel(a, b)  # loaded: that waits for the whole GPU
-    b.zero_()
-    torch.cuda.synchronize()
-    with torch.cuda.stream(side):  # whose kernels do not wait for the default stream's
-        torch.cuda._sleep(400_000_000)
-        c = a + 1
-        kernel(c, b)
-    early = bool((b == 0).all().item())
+    side, b, c = torch.cuda.Stream(), torch.zeros_like(a), torch.zeros_like(a)
+    for sleep, step in ((1000, 1), (400_000_000, 2)):  # once before: what is loaded or allocated waits for the whole GPU
+        torch.cuda.synchronize()
+        with torch.cuda.stream(side):  # whose kernels do not wait for the default stream's
+            torch.cuda._sleep(sleep)
+            torch.add(a, step, out=c)
+            kernel(c, b)  # in another stream it sees the elements of before
+        waited = side.query()
     side.synchronize()
-    good("in torch's stream", b, (a + 1) * 2)
-    if not early:
-        counts.fail("in torch's stream", "the kernel ran before what was in the stream")
+    good("in torch's stream", b, (a + 2) * 2)
+    if waited:
+        counts.fail("in torch's stream", "the call waited for what was in the stream")
     mine = tilelang.to_device(a.cpu().numpy())
     good("own arrays", torch.from_numpy(returns(mine).numpy()), a.cpu() * 2)
     good("by the array interface", torch.as_tensor(returns(mine), device="cuda"), a * 2)

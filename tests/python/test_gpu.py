@@ -368,28 +368,28 @@ class Events(Gpu):
 
         kernel = tilelang.compile(speaks, target="cuda")
         said = []
-        for values in ((0, 1, 2, 0), (0, 1, 2, 3)):
+        for values in ((0, 1, 2, 0), (0, 3, 2, 3)):
             a = np.array(values, "float32")
 
             @fake_gpu.kernel("speaks_k0")
             def run(launch):
                 self.assertEqual(launch.array(1, (4,), "uint32").tolist(), [65536, 0, 0, 0])
                 events = [(0, 0, b, 0, [v]) for b, v in reversed(list(enumerate(launch.array(0, (4,)))))]
-                if 3 in values:
-                    events.append((1, 1, 3, 0, [3.0]))
+                events += [(1, 1, b, 0, [3.0]) for b in (3, 1) if 3 in values]
                 self.ring(launch, 1, events)
 
-            for name in ("sim", "cuda"):
+            for name in ("sim:flat", "cuda"):
                 out = io.StringIO()
                 with support.device(name), contextlib.redirect_stdout(out):
                     try:
                         kernel(a)
                     except tilelang.KernelError as error:
-                        print(str(error).splitlines()[1])
+                        print(error)
                 said.append(out.getvalue())
         self.assertEqual(said[0], said[1])
         self.assertEqual(said[2], said[3])
-        self.assertIn("assert failed", said[3])
+        self.assertIn("assertion: in block (1, 0), small  (2 times)", said[3])
+        self.assertIn("thread 0 (warp 0, lane 0) fails", said[3])
         self.assertEqual(len(said[0].splitlines()), 4)
 
     def test_tiles_read_alike_everywhere(self):

@@ -20,6 +20,11 @@ constexpr Row rows[] = {
 
 }  // namespace
 
+std::string thread_name(int64_t thread, int warp) {
+  return "thread " + std::to_string(thread) + " (warp " + std::to_string(thread / warp) +
+         ", lane " + std::to_string(thread % warp) + ")";
+}
+
 FindingSide declaration(const Span& span, const std::string& buffer,
                         const std::vector<int64_t>& shape) {
   std::string extents;

@@ -26,6 +26,9 @@ const char* finding_cure(FindingKind kind);
 /// A finding of that kind as a test shows it (examples/findings.def).
 const char* finding_example(FindingKind kind);
 
+/// "thread 37 (warp 1, lane 5)".
+std::string thread_name(int64_t thread, int warp);
+
 /// One side of a finding: who did what, where in the source.
 struct FindingSide {
   Span span;

@@ -9,8 +9,7 @@
 namespace tilelab::sim {
 
 std::string Block::thread_name(int thread) const {
-  return "thread " + std::to_string(thread) + " (warp " + std::to_string(thread / image.warp) +
-         ", lane " + std::to_string(thread % image.warp) + ")";
+  return sim::thread_name(thread, image.warp);
 }
 
 std::string Block::actor_name(ActorId actor) const {

@@ -363,7 +363,7 @@ Step ThreadWarp::guard(const CallSite& call) {
 
 Step ThreadWarp::record(const CallSite& call) {
   const RecordSite& site = block_.image.records[size_t(call.numbers[0])];
-  bool failed = false;
+  int failed = -1;  // the first lane that fails an assert
   active_lanes().for_each([&](int lane) {
     if (site.is_assert && integer(call.operands[0].regs[0], call.operands[0].elem, lane) != 0)
       return;
@@ -382,11 +382,11 @@ Step ThreadWarp::record(const CallSite& call) {
         r.values.push_back(bits);
       }
     block_.output.records.push_back(std::move(r));
-    failed |= site.is_assert;
+    if (site.is_assert && failed < 0) failed = lane;
   });
-  if (!failed) return Step::next;
+  if (failed < 0) return Step::next;
   Finding f = block_.finding(FindingKind::assertion, place(),
-                             block_.thread_name(int(block_.output.records.back().thread)), "fails");
+                             block_.thread_name(first_thread() + failed), "fails");
   f.detail = site.message;
   block_.fatal(std::move(f));
   return Step::halt;
