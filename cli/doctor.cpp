@@ -9,7 +9,7 @@
 #include "cli/subcommand.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"
-#include "runtime/cuda/nvrtc.h"
+#include "runtime/rtc.h"
 #include "session/devices.h"
 #include "views/json.h"
 
@@ -50,11 +50,21 @@ void find_tools(std::vector<Finding>& findings) {
     findings.push_back({"toolchains", tool.program, !path.empty(),
                         path.empty() ? tool.purpose : path, path.empty() ? tool.remedy : ""});
   }
-  std::string problem;
-  const runtime::Nvrtc* nvrtc = runtime::Nvrtc::get(&problem);
-  findings.push_back({"toolchains", "NVRTC", nvrtc != nullptr,
-                      nvrtc ? "version " + nvrtc->version() : "compiles kernels for NVIDIA GPUs",
-                      nvrtc ? "" : "pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit"});
+  struct Library {
+    const runtime::RtcSource& source;
+    const char *purpose, *remedy;
+  };
+  for (const Library& library :
+       {Library{runtime::kNvrtc, "compiles kernels for NVIDIA GPUs",
+                "pip install nvidia-cuda-nvrtc-cu12, or the CUDA toolkit"},
+        Library{runtime::kMtrtc, "compiles kernels for Moore Threads GPUs where there is no mcc",
+                "the MUSA SDK of Moore Threads has it"}}) {
+    std::string problem;
+    const auto* found = runtime::RuntimeCompiler::get(library.source, &problem);
+    findings.push_back({"toolchains", library.source.name, found != nullptr,
+                        found ? "version " + found->version() : library.purpose,
+                        found ? "" : library.remedy});
+  }
 }
 
 void find_parts(std::vector<Finding>& findings) {

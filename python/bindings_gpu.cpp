@@ -7,8 +7,8 @@
 #include "python/compilation.h"
 #include "python/gpu_call.h"
 #include "python/runs.h"
-#include "runtime/cuda/nvrtc.h"
 #include "runtime/function.h"
+#include "runtime/rtc.h"
 
 namespace py = pybind11;
 
@@ -39,26 +39,31 @@ template <class F> auto raising(F&& call) {
   }
 }
 
-py::tuple count() {
+/// A GPU: its vendor's name and its number.
+rt::Device& device_of(const std::string& vendor, int ordinal) {
+  return rt::Device::of(rt::platform_named(vendor), ordinal);
+}
+
+py::tuple count(const std::string& vendor) {
   std::string problem;
-  const int devices = rt::Device::count(rt::cuda(), &problem);
+  const int devices = rt::Device::count(rt::platform_named(vendor), &problem);
   return py::make_tuple(devices, problem);
 }
 
 /// (name, capability, target or None)
-py::tuple device(int ordinal) {
+py::tuple device(const std::string& vendor, int ordinal) {
   return raising([&] {
-    const rt::Device& found = rt::Device::of(rt::cuda(), ordinal);
+    const rt::Device& found = device_of(vendor, ordinal);
     const Target* target = found.target();
     return py::make_tuple(found.name(), found.capability(),
                           target ? py::object(py::str(std::string(target->name))) : py::none());
   });
 }
 
-bool can_run(const std::string& target, int ordinal) {
+bool can_run(const std::string& target, const std::string& vendor, int ordinal) {
   return raising([&] {
     const Target* record = find_target(target);
-    const rt::Device& found = rt::Device::of(rt::cuda(), ordinal);
+    const rt::Device& found = device_of(vendor, ordinal);
     return record && found.platform().runs(*record, found.capability());
   });
 }
@@ -80,8 +85,8 @@ py::object quick_call(const FuncObject& func, std::shared_ptr<rt::DeviceFunction
 }
 
 /// `described`: as for Func.run, and for tensors, behind `fresh`, whether they lie in host memory.
-py::dict run(rt::DeviceFunction& self, const py::list& described, int ordinal, uintptr_t stream,
-             bool wait, const py::object& progress) {
+py::dict run(rt::DeviceFunction& self, const py::list& described, const std::string& vendor,
+             int ordinal, uintptr_t stream, bool wait, const py::object& progress) {
   std::vector<bool> on_host;
   for (auto item : described) {
     auto one = item.cast<py::tuple>();
@@ -92,8 +97,8 @@ py::dict run(rt::DeviceFunction& self, const py::list& described, int ordinal, u
       described, {}, progress, [&](std::span<const sim::Argument> arguments, const auto& options) {
         std::vector<rt::Given> given;
         for (size_t i = 0; i < arguments.size(); ++i) given.push_back({arguments[i], on_host[i]});
-        rt::Outcome outcome =
-            self.run(rt::cuda(), ordinal, given, {stream_of(stream), options.interrupt, wait});
+        rt::Outcome outcome = self.run(rt::platform_named(vendor), ordinal, given,
+                                       {stream_of(stream), options.interrupt, wait});
         failure = std::move(outcome.failure);
         return std::move(outcome.result);
       });
@@ -103,8 +108,8 @@ py::dict run(rt::DeviceFunction& self, const py::list& described, int ordinal, u
 
 /// Memory of a device, which Python holds.
 struct DeviceArrayMemory {
-  DeviceArrayMemory(int ordinal, int64_t size)
-      : device(rt::Device::of(rt::cuda(), ordinal)), bytes(size) {
+  DeviceArrayMemory(const std::string& vendor, int ordinal, int64_t size)
+      : device(device_of(vendor, ordinal)), bytes(size) {
     device.enter();
     held.emplace(device, size);
   }
@@ -135,18 +140,18 @@ void copy(DeviceArrayMemory& memory, uintptr_t address, int64_t bytes, bool in) 
   });
 }
 
-void synchronize(int ordinal, uintptr_t stream) {
+void synchronize(const std::string& vendor, int ordinal, uintptr_t stream) {
   raising([&] {
-    rt::Device& found = rt::Device::of(rt::cuda(), ordinal);
+    rt::Device& found = device_of(vendor, ordinal);
     found.enter();
     py::gil_scoped_release others;
     found.wait(stream_of(stream), nullptr);
   });
 }
 
-std::unique_ptr<rt::Timer> start_timer(int ordinal, uintptr_t stream) {
+std::unique_ptr<rt::Timer> start_timer(const std::string& vendor, int ordinal, uintptr_t stream) {
   return raising([&] {
-    rt::Device& found = rt::Device::of(rt::cuda(), ordinal);
+    rt::Device& found = device_of(vendor, ordinal);
     found.enter();
     return std::make_unique<rt::Timer>(found, stream_of(stream));
   });
@@ -165,13 +170,14 @@ void set_error(const rt::Failure& failure) {
 void bind_gpu(py::module_& core) {
   py::module_ m = core.def_submodule("gpu", "GPUs through their vendors' drivers");
   py::class_<rt::DeviceFunction, std::shared_ptr<rt::DeviceFunction>>(m, "Function")
-      .def("run", &run, py::arg("arguments"), py::arg("device"), py::arg("stream"),
-           py::arg("wait") = false, py::arg("progress") = py::none());
+      .def("run", &run, py::arg("arguments"), py::arg("vendor"), py::arg("number"),
+           py::arg("stream"), py::arg("wait") = false, py::arg("progress") = py::none());
   py::class_<DeviceArrayMemory>(m, "Memory")
-      .def(py::init([](int ordinal, int64_t bytes) {
-             return raising([&] { return std::make_unique<DeviceArrayMemory>(ordinal, bytes); });
+      .def(py::init([](const std::string& vendor, int ordinal, int64_t bytes) {
+             return raising(
+                 [&] { return std::make_unique<DeviceArrayMemory>(vendor, ordinal, bytes); });
            }),
-           py::arg("device"), py::arg("bytes"))
+           py::arg("vendor"), py::arg("number"), py::arg("bytes"))
       .def_property_readonly("address",
                              [](const DeviceArrayMemory& self) { return self.held->address(); })
       .def_readonly("bytes", &DeviceArrayMemory::bytes)
@@ -190,13 +196,13 @@ void bind_gpu(py::module_& core) {
       .def("stop", [](rt::Timer& self) { raising([&] { self.stop(); }); })
       .def("milliseconds",
            [](rt::Timer& self) { return raising([&] { return self.milliseconds(); }); });
-  m.def("count", &count);
-  m.def("device", &device, py::arg("ordinal"));
-  m.def("can_run", &can_run, py::arg("target"), py::arg("ordinal"));
+  m.def("count", &count, py::arg("vendor"));
+  m.def("device", &device, py::arg("vendor"), py::arg("number"));
+  m.def("can_run", &can_run, py::arg("target"), py::arg("vendor"), py::arg("number"));
   m.def("make", &make_function, py::arg("flat"), py::arg("changed"));
   m.def("quick_call", &quick_call, py::arg("func"), py::arg("compiled"), py::arg("as_list"));
-  m.def("synchronize", &synchronize, py::arg("ordinal"), py::arg("stream") = 0);
-  m.def("start_timer", &start_timer, py::arg("ordinal"), py::arg("stream"));
+  m.def("synchronize", &synchronize, py::arg("vendor"), py::arg("number"), py::arg("stream") = 0);
+  m.def("start_timer", &start_timer, py::arg("vendor"), py::arg("number"), py::arg("stream"));
   m.def("look_for_nvrtc_in", &rt::look_for_nvrtc_in);
 }
 

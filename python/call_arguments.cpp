@@ -134,6 +134,7 @@ bool CallSignature::take(PyObject* const* values, size_t count, Memory where,
                          CallArguments& out) const {
   const bool all = count == parameters_.size();
   if (!all && count + outputs_.size() != parameters_.size()) return false;
+  out.memory_ = where;
   int64_t* extents = out.extents_.data();
   for (size_t i = 0, given = 0; i < parameters_.size(); ++i) {
     const Parameter& p = parameters_[i];
@@ -182,7 +183,7 @@ bool CallSignature::read(const Parameter& parameter, PyObject* value, Memory whe
   if (!look_at(value, array) || !same_dtype(array.dtype, to.dtype)) return false;
   if (size_t(array.rank) != parameter.shape.size()) return false;
   if (parameter.written && !array.writable) return false;
-  if ((array.device >= 0) != (where == Memory::cuda)) return false;
+  if (array.memory != where) return false;
   if (out.any_ && out.device_ != array.device) return false;
   out.device_ = array.device;
   out.any_ = true;
@@ -267,7 +268,7 @@ Owned CallSignature::make_output(const Parameter& parameter, CallArgument& to,
     if (__builtin_mul_overflow(count, *extent, &count) || count > kLargest) return {};
   }
   const bool torch = out.torch_ || (!out.any_ && torch_is_loaded());
-  Owned made = out.device_ >= 0 ? cuda_tensor(out.device_, to.dtype, extents, to.rank)
+  Owned made = out.device_ >= 0 ? gpu_tensor(out.memory_, out.device_, to.dtype, extents, to.rank)
                                 : poisoned_array(torch, to.dtype, extents, to.rank);
   ForeignArray array;
   if (!made || !look_at(made.get(), array)) return {};

@@ -24,8 +24,6 @@
 
 namespace tilelab::python {
 
-enum class Memory : uint8_t { host, cuda };
-
 /// One parameter's value. Lives as long as the CallArguments that it is of.
 struct CallArgument {
   DType dtype = DType::i32;  // the parameter's
@@ -49,7 +47,7 @@ class CallArguments {
   std::span<const CallArgument> all() const { return arguments_; }
   /// Values of CallSignature::names(): extents and strides of run time, integer parameters.
   std::span<const int64_t> names() const { return names_; }
-  /// The CUDA device that all tensors are on; -1 in host memory.
+  /// The GPU that all tensors are on; -1 in host memory.
   int device() const { return device_; }
   /// What the call gives to its caller: the outputs that it made, as one object or, where there
   /// are several (or `as_list`), as a list; None without. A new reference; null: a Python error.
@@ -65,6 +63,7 @@ class CallArguments {
   std::vector<int64_t> names_;
   std::vector<bool> known_;  // which of the names
   std::vector<Owned> made_;
+  Memory memory_ = Memory::host;
   int device_ = -1;
   bool torch_ = false;  // a tensor of torch was among the values
   bool any_ = false;    // a tensor was
@@ -77,7 +76,7 @@ class CallSignature {
 
   /// Reads all but the outputs. False: something here needs the other road; no Python error is set.
   /// `values` are those of the parameters that are no outputs, or of all. Tensors must be in
-  /// `where`, CUDA tensors all on one device.
+  /// `where`, those of GPUs all on one.
   bool take(PyObject* const* values, size_t count, Memory where, CallArguments& out) const;
   /// Makes the outputs that take() was not given, beside its tensors. In host memory they are
   /// poisoned, so that what a kernel leaves out shows.

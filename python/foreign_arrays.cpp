@@ -123,7 +123,7 @@ class Torch {
         rank_(handle, &rank))
       return false;
     if (dtype < 0 || dtype >= int(dtypes_.size()) || !dtypes_[size_t(dtype)]) return false;
-    if (kind != cpu_() && kind != cuda_()) return false;
+    if (!memory_of(kind, &out.memory)) return false;
     if (sizes_(handle, &shape) || strides_(handle, &strides) || data_(handle, &out.data))
       return false;
     out.dtype = *dtypes_[size_t(dtype)];
@@ -131,7 +131,7 @@ class Torch {
     out.shape = shape, out.strides = strides;
     out.unit = 1;
     out.writable = out.torch = true;
-    out.device = kind == cuda_() ? device : -1;
+    out.device = out.memory == Memory::host ? -1 : device;
     return true;
   }
 
@@ -145,6 +145,19 @@ class Torch {
     return out != nullptr;
   }
 
+  /// torch_musa's tensors are on the device that torch keeps for others.
+  bool memory_of(int32_t kind, Memory* out) const {
+    if (kind == cpu_())
+      *out = Memory::host;
+    else if (kind == cuda_())
+      *out = Memory::cuda;
+    else if (other_ && kind == other_() && loaded("torch_musa"))
+      *out = Memory::musa;
+    else
+      return false;
+    return true;
+  }
+
   static const void* word_at(const void* place) {
     const void* out = nullptr;
     std::memcpy(&out, place, sizeof out);
@@ -154,6 +167,7 @@ class Torch {
   bool connect(PyObject* plain) {
     void* library = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD);
     if (!library || !functions(library) || !find_offset(plain)) return false;
+    function(library, "aoti_torch_device_type_privateuse1", other_);  // not in older ones
     for (int i = 0; i <= int(DType::f64); ++i) {
       Constant number = nullptr;
       auto type = static_cast<DType>(i);
@@ -200,7 +214,7 @@ class Torch {
   Getter<int64_t> rank_ = nullptr;
   Getter<int64_t*> sizes_ = nullptr, strides_ = nullptr;
   Getter<int32_t> dtype_ = nullptr, kind_ = nullptr, device_ = nullptr;
-  Constant cpu_ = nullptr, cuda_ = nullptr;
+  Constant cpu_ = nullptr, cuda_ = nullptr, other_ = nullptr;
   std::array<std::optional<DType>, 64> dtypes_;
 };
 
@@ -270,11 +284,13 @@ Owned poisoned_array(bool of_torch, DType dtype, const int64_t* shape, int32_t r
   return made;
 }
 
-Owned cuda_tensor(int device, DType dtype, const int64_t* shape, int32_t rank) {
+const char* name_of(Memory gpu) { return gpu == Memory::musa ? "musa" : "cuda"; }
+
+Owned gpu_tensor(Memory memory, int device, DType dtype, const int64_t* shape, int32_t rank) {
   PyObject* module = loaded("torch");
   if (!module) return {};
   Owned kind = attribute(module, tilelang_name(dtype));
-  Owned where(PyUnicode_FromFormat("cuda:%d", device));
+  Owned where(PyUnicode_FromFormat("%s:%d", name_of(memory), device));
   return empty(module, shape_tuple(shape, rank).get(), kind.get(), where.get());
 }
 

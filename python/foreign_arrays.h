@@ -30,6 +30,9 @@ class Owned {
   PyObject* object_ = nullptr;
 };
 
+/// Whose memory an array lies in.
+enum class Memory : uint8_t { host, cuda, musa };
+
 struct ForeignArray {
   DType dtype = DType::f32;
   void* data = nullptr;
@@ -38,7 +41,8 @@ struct ForeignArray {
   const int64_t* strides = nullptr;
   int64_t unit = 1;  // of strides that is one element: NumPy counts bytes
   bool writable = true, torch = false;
-  int device = -1;  // number of a CUDA device; -1: host memory
+  Memory memory = Memory::host;
+  int device = -1;  // number of the GPU; -1: host memory
 };
 
 /// False: no array of these libraries' own classes, or of a kind that kernels do not take. The
@@ -48,9 +52,11 @@ bool look_at(PyObject* object, ForeignArray& out);
 /// A new array in host memory, poisoned: NaN, or 0xA5 in every byte, so that what a kernel leaves
 /// out shows. Null, without a Python error: the library is not loaded or has no such type.
 Owned poisoned_array(bool of_torch, DType dtype, const int64_t* shape, int32_t rank);
-/// A new tensor of torch on a CUDA device, as it comes. Null: no.
-Owned cuda_tensor(int device, DType dtype, const int64_t* shape, int32_t rank);
+/// A new tensor of torch on a GPU, as it comes. Null: no.
+Owned gpu_tensor(Memory memory, int device, DType dtype, const int64_t* shape, int32_t rank);
 /// Whether the program has imported torch.
 bool torch_is_loaded();
+/// "cuda" or "musa".
+const char* name_of(Memory gpu);
 
 }  // namespace tilelab::python

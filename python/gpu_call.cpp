@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/targets/target.h"
+
 namespace tilelab::python {
 namespace {
 
@@ -11,6 +13,7 @@ class GpuCall {
  public:
   GpuCall(const Func& func, std::shared_ptr<runtime::DeviceFunction> compiled, bool as_list)
       : signature_(func),
+        memory_(find_target(func.target)->family == Family::musa ? Memory::musa : Memory::cuda),
         compiled_(std::move(compiled)),
         as_list_(as_list),
         described_(signature_.parameters()) {}
@@ -21,9 +24,9 @@ class GpuCall {
     CallArguments given(signature_);
     const auto count = static_cast<size_t>(PyTuple_GET_SIZE(values));
     PyObject* const* first = reinterpret_cast<PyTupleObject*>(values)->ob_item;
-    if (!signature_.take(first, count, Memory::cuda, given) || given.device() < 0) return nullptr;
+    if (!signature_.take(first, count, memory_, given) || given.device() < 0) return nullptr;
     uintptr_t stream = 0;
-    if (!current_stream(given.device(), &stream) || !signature_.make_outputs(given)) return nullptr;
+    if (!find_stream(given.device(), &stream) || !signature_.make_outputs(given)) return nullptr;
     for (size_t i = 0; const CallArgument& a : given.all())
       described_[i++] = {a.tensor, a.bits, a.data, a.bytes, a.rank, a.shape, a.strides};
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
@@ -36,22 +39,34 @@ class GpuCall {
   }
 
  private:
-  /// torch's, as it says itself.
-  static bool current_stream(int device, uintptr_t* stream) {
-    static PyObject* ask = nullptr;
-    if (!ask) {
-      Owned torch(PyImport_ImportModule("torch._C"));
-      if (torch) ask = PyObject_GetAttrString(torch.get(), "_cuda_getCurrentRawStream");
-    }
-    Owned number(ask ? PyLong_FromLong(device) : nullptr);
-    Owned found(number ? PyObject_CallOneArg(ask, number.get()) : nullptr);
+  /// torch's current one, as it says itself.
+  bool find_stream(int device, uintptr_t* stream) const {
+    Owned found(memory_ == Memory::cuda ? cuda_stream(device) : musa_stream(device));
     if (found) *stream = PyLong_AsSize_t(found.get());
     if (!PyErr_Occurred()) return true;
     PyErr_Clear();
     return false;
   }
 
+  static PyObject* cuda_stream(int device) {
+    static PyObject* ask = nullptr;
+    if (!ask) {
+      Owned torch(PyImport_ImportModule("torch._C"));
+      if (torch) ask = PyObject_GetAttrString(torch.get(), "_cuda_getCurrentRawStream");
+    }
+    Owned number(ask ? PyLong_FromLong(device) : nullptr);
+    return number ? PyObject_CallOneArg(ask, number.get()) : nullptr;
+  }
+
+  static PyObject* musa_stream(int device) {
+    Owned module(PyImport_ImportModule("torch.musa"));
+    Owned stream(module ? PyObject_CallMethod(module.get(), "current_stream", "i", device)
+                        : nullptr);
+    return stream ? PyObject_GetAttrString(stream.get(), "musa_stream") : nullptr;
+  }
+
   CallSignature signature_;
+  Memory memory_;
   std::shared_ptr<runtime::DeviceFunction> compiled_;
   bool as_list_;
   std::vector<runtime::Value> described_;  // of the call that runs: the GIL is held

@@ -65,9 +65,12 @@ std::shared_ptr<const Driver> driver_of(const Platform& platform, std::string* p
                 {"`tilelab doctor` lists what is here; %device sim runs kernels without a GPU"}};
 }
 
-constexpr const char* kCallHelp =
-    "`tilelab doctor` shows the driver; with CUDA_LAUNCH_BLOCKING=1 in the environment every call "
-    "waits, so that it is known which one is refused; %device sim needs no driver";
+std::string call_help(const DriverSource& source) {
+  return "`tilelab doctor` shows the driver; with " + std::string(source.blocking) +
+         "=1 in the environment every call waits, so that it is known which one is refused; "
+         "%device "
+         "sim needs no driver";
+}
 
 std::string size_text(int64_t bytes) {
   constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -154,15 +157,15 @@ void Device::check(Status status, const char* call) {
     throw Failure{usage::device_call,
                   {platform_->source().prefix + std::string(call), said},
                   {},
-                  {kCallHelp}};
+                  {call_help(platform_->source())}};
   const std::string* last = last_kernel_;
   const std::string kernel = last ? *last : "";
   lost_ = said + (kernel.empty() ? "" : " in kernel " + kernel + ", or in one before it");
   throw Failure{
       usage::device_fault,
       {kernel.empty() ? "a kernel" : "kernel " + kernel, name_, said},
-      {"a call does not wait for its kernel, so it may have been one before: with "
-       "CUDA_LAUNCH_BLOCKING=1 in the environment every call does"},
+      {"a call does not wait for its kernel, so it may have been one before: with " +
+       std::string(platform_->source().blocking) + "=1 in the environment every call does"},
       {"%check runs the kernel in the simulator and names the line; this GPU takes no more work "
        "from this session, whose variables and arrays of NumPy are as they were: %save keeps its "
        "cells for a new one, %device sim goes on in this one"}};
@@ -172,11 +175,12 @@ Address Device::allocate(int64_t bytes) {
   Address at = 0;
   const Status status = driver_->allocate(&at, size_t(std::max<int64_t>(bytes, 1)));
   if (status == kOutOfMemory)
-    throw Failure{usage::device_memory,
-                  {name_, size_text(bytes), size_text(free_bytes())},
-                  {},
-                  {"free what is not needed (`del x`; torch keeps freed memory until "
-                   "torch.cuda.empty_cache()), or use smaller tensors"}};
+    throw Failure{
+        usage::device_memory,
+        {name_, size_text(bytes), size_text(free_bytes())},
+        {},
+        {"free what is not needed (`del x`; torch keeps freed memory until " +
+         std::string(platform_->source().torch) + ".empty_cache()), or use smaller tensors"}};
   check(status, "MemAlloc");
   return at;
 }

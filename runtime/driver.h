@@ -35,6 +35,8 @@ struct DriverSource {
   const char* prefix;    // of the functions' names
   const char* library;   // as the loader finds it
   const char* variable;  // of the environment; names another library
+  const char* torch;     // torch's module of such devices
+  const char* blocking;  // variable with which every call waits
 };
 
 struct Driver {

@@ -16,4 +16,8 @@ struct Failure {
   std::vector<std::string> notes, helps;
 };
 
+/// That `compiler` does not take a kernel's C, with the first error of its log.
+Failure refused_code(const std::string& kernel, const std::string& compiler,
+                     const std::string& log);
+
 }  // namespace tilelab::runtime

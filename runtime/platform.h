@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/ir/dtype.h"
@@ -48,5 +49,11 @@ class Platform {
 
 /// NVIDIA: the CUDA driver API and NVRTC.
 const Platform& cuda();
+/// Moore Threads: the MUSA driver API, and mcc or MTRTC.
+const Platform& musa();
+/// "cuda" or "musa".
+const Platform& platform_named(std::string_view name);
+/// The platform that runs a target's code; `target` is one of a GPU.
+const Platform& platform_of(const Target& target);
 
 }  // namespace tilelab::runtime

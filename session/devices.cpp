@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/devices.h"
 
-#include <dlfcn.h>
-
 #include "codegen/cpu/library.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -11,36 +9,17 @@
 namespace tilelab {
 namespace {
 
-/// A GPU of Moore Threads: its driver is looked for; calls of kernels do not go there yet.
-DeviceInfo musa() {
-  DeviceInfo info{"musa", false, ""};
-  void* library = dlopen("libmusa.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
-    info.detail = "no driver (libmusa.so.1 not found)";
-    return info;
-  }
-  auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "muInit"));
-  auto count = reinterpret_cast<int (*)(int*)>(dlsym(library, "muDeviceGetCount"));
-  int devices = 0;
-  int status = init && count ? init(0) : -1;
-  if (status == 0) status = count(&devices);
-  info.present = status == 0 && devices > 0;
-  info.detail = status != 0 ? "the driver answers with error " + std::to_string(status)
-                : devices   ? plural(devices, "device")
-                            : "a driver, but no device";
-  return info;
-}
-
-DeviceInfo cuda() {
+/// A vendor's GPUs.
+DeviceInfo gpus(const runtime::Platform& platform) {
   std::string problem;
-  const int devices = runtime::Device::count(runtime::cuda(), &problem);
-  return {"cuda", devices > 0, devices ? plural(devices, "device") : problem};
+  const int devices = runtime::Device::count(platform, &problem);
+  return {platform.source().device, devices > 0, devices ? plural(devices, "device") : problem};
 }
 
 }  // namespace
 
 std::vector<DeviceInfo> find_devices() {
-  std::vector<DeviceInfo> devices{musa(), cuda()};
+  std::vector<DeviceInfo> devices{gpus(runtime::musa()), gpus(runtime::cuda())};
   const std::string compiler = cpu::compiler();
   devices.push_back({"cpu", !compiler.empty(),
                      compiler.empty() ? "no C++ compiler (c++, or what TILELAB_CXX names)"

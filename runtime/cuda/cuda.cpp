@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVIDIA's part: which record a chip has, NVRTC with the device header, cuTensorMapEncodeTiled.
-#include <dirent.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <map>
-
 #include "codegen/c_family/host.h"
-#include "codegen/musa/check/check.h"
 #include "core/diagnostics/usage.h"
-#include "core/support/text.h"
-#include "runtime/cuda/nvrtc.h"
+#include "runtime/device_header.h"
 #include "runtime/failure.h"
 #include "runtime/platform.h"
+#include "runtime/rtc.h"
 
 namespace tilelab::runtime {
 
 namespace {
 
-constexpr DriverSource kSource{"cuda", "cu", "libcuda.so.1", "TILELAB_CUDA_DRIVER"};
+constexpr DriverSource kSource{
+    "cuda", "cu", "libcuda.so.1", "TILELAB_CUDA_DRIVER", "torch.cuda", "CUDA_LAUNCH_BLOCKING"};
 
 /// Code of an architecture with a letter ("sm_90a") runs on that chip alone.
 bool one_chip(const Target& target) {
@@ -30,32 +24,6 @@ bool needs_ptx(const Target& target, int capability) {
   return architecture_number(target.name) / 10 != capability / 10;
 }
 
-std::string read_text(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) return "";
-  std::string text;
-  char part[4096];
-  while (const size_t n = std::fread(part, 1, sizeof part, file)) text.append(part, n);
-  std::fclose(file);
-  return text;
-}
-
-/// The device header's files by name, read once.
-const std::map<std::string, std::string>& headers() {
-  static const std::map<std::string, std::string> all = [] {
-    std::map<std::string, std::string> out;
-    const std::string directory = musa::device_directory();
-    if (DIR* listed = opendir(directory.c_str())) {
-      while (const dirent* entry = readdir(listed))
-        if (const std::string name = entry->d_name; name.ends_with(".h"))
-          out[name] = read_text(directory + "/" + name);
-      closedir(listed);
-    }
-    return out;
-  }();
-  return all;
-}
-
 std::vector<std::string> options_for(const Target& target, int capability) {
   const std::string number(target.name.substr(3));
   // Contraction is the compiler's business (canonicalize), not NVRTC's.
@@ -64,9 +32,9 @@ std::vector<std::string> options_for(const Target& target, int capability) {
           "--std=c++17", "--fmad=false"};
 }
 
-const Nvrtc& nvrtc(const std::string& kernel, const Target& target) {
+const RuntimeCompiler& nvrtc(const std::string& kernel, const Target& target) {
   std::string problem;
-  if (const Nvrtc* found = Nvrtc::get(&problem)) return *found;
+  if (const RuntimeCompiler* found = RuntimeCompiler::get(kNvrtc, &problem)) return *found;
   throw Failure{usage::device_compiler,
                 {kernel, std::string(target.name), "there is no NVRTC (" + problem + ")"},
                 {},
@@ -104,7 +72,7 @@ class Cuda final : public Platform {
     std::string key = "NVRTC " + nvrtc(kernel, target).version();
     for (const std::string& option : options_for(target, capability)) key += " " + option;
     key += "\n";
-    for (const auto& [name, text] : headers()) key += name + "\n" + text;
+    for (const auto& [name, text] : device_header()) key += name + "\n" + text;
     return key;
   }
 
@@ -112,19 +80,10 @@ class Cuda final : public Platform {
                       int capability) const override {
     std::string log;
     std::string image = nvrtc(kernel, target)
-                            .compile(text, headers(), options_for(target, capability),
+                            .compile(text, device_header(), options_for(target, capability),
                                      needs_ptx(target, capability), &log);
     if (!image.empty()) return image;
-    std::vector<std::string> lines = split(log, '\n');
-    auto first = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
-      return line.find("error") != std::string::npos;
-    });
-    throw Failure{
-        usage::device_code,
-        {kernel, "NVRTC", first == lines.end() ? lines.front() : *first},
-        {},
-        {"%source shows the code; a T.call_extern or T.import_source in the kernel has to "
-         "name what the device header or the source defines; else this is a bug of tilelab"}};
+    throw refused_code(kernel, "NVRTC", log);
   }
 
   std::string describe(const Driver& driver, const MapRequest& request,

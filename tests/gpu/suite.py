@@ -448,7 +448,7 @@ def main():
     args = parser.parse_args()
     if args.broken:
         return broken(args.broken)
-    print(f"{devices.present()} GPUs; {__import__('tilelab')._core.gpu.device(0)}; seed {args.seed}", flush=True)
+    print(f"{devices.present()} GPUs; {__import__('tilelab')._core.gpu.device("cuda", 0)}; seed {args.seed}", flush=True)
     rows = []
     for name in args.only:
         try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver of tests/runtime/fake_gpu.cpp in the place of NVIDIA's: what it was asked, and kernels as
-functions of Python."""
+"""The driver of tests/runtime/fake_gpu.cpp in the place of NVIDIA's, or, where the environment has
+FAKE_GPU=musa, of Moore Threads': what it was asked, and kernels as functions of Python."""
 
 import contextlib
 import ctypes
@@ -9,9 +9,13 @@ import tempfile
 
 import numpy as np
 
-PATH = os.environ["TILELAB_FAKE_GPU"]
+VENDOR = os.environ.get("FAKE_GPU", "cuda")
+PATH = os.environ["TILELAB_FAKE_GPU"].replace("fake_cuda", f"fake_{VENDOR}")
+CAPABILITY = {"cuda": 90, "musa": 31}[VENDOR]
 _cache = tempfile.TemporaryDirectory()
-_OURS = {"TILELAB_CUDA_DRIVER": PATH, "TILELAB_NVRTC": PATH, "TILELAB_CACHE_DIR": _cache.name}
+_OURS = {"cuda": {"TILELAB_CUDA_DRIVER": PATH, "TILELAB_NVRTC": PATH},
+         "musa": {"TILELAB_MUSA_DRIVER": PATH, "TILELAB_MCC": os.path.join(os.path.dirname(__file__), "fake_mcc"),
+                  "FAKE_MCC_LOG": os.path.join(_cache.name, "mcc.log")}}[VENDOR] | {"TILELAB_CACHE_DIR": _cache.name}
 
 
 class _Launch(ctypes.Structure):
@@ -74,7 +78,7 @@ def install():
 
 
 @contextlib.contextmanager
-def here(device="cuda", **machine):
+def here(device=VENDOR, **machine):
     """The GPU, as the chosen device, for a block."""
     from tilelab._compiler import settings
 
@@ -90,7 +94,8 @@ def here(device="cuda", **machine):
         os.environ.update(before)
 
 
-def reset(devices=1, capability=90, memory=1 << 30):
+def reset(devices=1, capability=CAPABILITY, memory=1 << 30):
+    open(os.path.join(_cache.name, "mcc.log"), "w").close()
     _library.fake_reset()
     _library.fake_device(devices, capability, memory)
     _library.fake_runner(_run)
@@ -116,6 +121,12 @@ def log(call=""):
     """The calls so far; those of one kind without its name."""
     lines = _library.fake_log().decode().splitlines()
     return [line[len(call):].strip() for line in lines if line.split(" ")[0] == call] if call else lines
+
+
+def mcc_log():
+    """The commands of mcc so far."""
+    with open(os.path.join(_cache.name, "mcc.log")) as log:
+        return log.read().splitlines()
 
 
 def problems():

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A driver and a run-time compiler for tests without a GPU: every call is recorded and checked,
-// memory is the host's, and a kernel is what the test says (fake_runner). FAKE_PREFIX is the
-// vendor's.
+// memory is the host's, and a kernel is what the test says (fake_runner). FAKE_MUSA makes
+// it Moore Threads'.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +15,20 @@
 #include "runtime/driver.h"
 
 using namespace tilelab::runtime;
+
+#define JOIN2(a, b) a##b
+#define JOIN(a, b) JOIN2(a, b)
+#ifdef FAKE_MUSA
+#define API(name) JOIN(mu, name)
+#define COMPILER(name) JOIN(mtrtc, name)
+#define VENDOR "MUSA"
+constexpr int kCapability = 31;
+#else
+#define API(name) JOIN(cu, name)
+#define COMPILER(name) JOIN(nvrtc, name)
+#define VENDOR "CUDA"
+constexpr int kCapability = 90;
+#endif
 
 namespace {
 
@@ -42,7 +56,7 @@ struct FakeLaunch {
 using Runner = void (*)(const FakeLaunch*);
 
 struct Machine {
-  int devices = 1, capability = 90;
+  int devices = 1, capability = kCapability;
   size_t memory = size_t(1) << 30, used = 0;
   std::map<Address, size_t> allocations;
   std::set<const void*> contexts, modules, functions, events;
@@ -124,12 +138,6 @@ void check_launch(const Kernel& kernel, const FakeLaunch& l) {
 
 }  // namespace
 
-#define JOIN2(a, b) a##b
-#define JOIN(a, b) JOIN2(a, b)
-#ifndef FAKE_PREFIX
-#define FAKE_PREFIX cu
-#endif
-#define API(name) JOIN(FAKE_PREFIX, name)
 #define LOCK const std::lock_guard lock(mutex)
 #define ENTER(...) \
   LOCK;            \
@@ -151,10 +159,10 @@ DEFINE(version, DriverGetVersion, int* version) {
   return 0;
 }
 DEFINE(error_name, GetErrorName, Status status, const char** name) {
-  *name = status == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
-          : status == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-          : status == 1   ? "CUDA_ERROR_INVALID_VALUE"
-                          : "CUDA_ERROR_UNKNOWN";
+  *name = status == 2     ? VENDOR "_ERROR_OUT_OF_MEMORY"
+          : status == 700 ? VENDOR "_ERROR_ILLEGAL_ADDRESS"
+          : status == 1   ? VENDOR "_ERROR_INVALID_VALUE"
+                          : VENDOR "_ERROR_UNKNOWN";
   return 0;
 }
 DEFINE(error_text, GetErrorString, Status status, const char** text) {
@@ -327,7 +335,43 @@ DEFINE(event_elapsed, EventElapsedTime, float* milliseconds, Event from, Event t
   return 0;
 }
 
-// Not of the table: a function of newer drivers.
+// Not of the table: what an engine's copies are described by.
+#ifdef FAKE_MUSA
+std::string list(const char* name, const uint64_t* values, unsigned count) {
+  std::string out = std::string(" ") + name;
+  for (unsigned i = 0; i < count; ++i) out += " " + text_of(values[i]);
+  return out;
+}
+
+/// The descriptor's fields lie in it as they were given, so that a kernel of the test reads them.
+VISIBLE Status muTensorDescriptorEncode(void* map, int type, unsigned rank, void* base,
+                                        const uint64_t* dims, const uint64_t* strides,
+                                        int interleave, uint64_t outside) {
+  LOCK;
+  if (rank < 1 || rank > 5) return problem("TensorDescriptorEncode: a rank of no tensor"), 1;
+  if (const Status status =
+          enter("TensorDescriptorEncode",
+                "type " + text_of(unsigned(type)) + list("dims", dims, rank) +
+                    list("strides", strides, rank - 1) + " interleave " +
+                    text_of(unsigned(interleave)) + " outside " + text_of(outside),
+                false))
+    return status;
+  if (type < 0 || type > 18) problem("TensorDescriptorEncode: a type of no elements");
+  if (reinterpret_cast<uintptr_t>(map) % 64 != 0)
+    problem("TensorDescriptorEncode: a descriptor of no place");
+  const auto address = reinterpret_cast<Address>(base);
+  check_memory("TensorDescriptorEncode", address, 1);
+  for (unsigned i = 0; i < rank; ++i)
+    if (dims[i] == 0) return 1;
+  for (unsigned i = 0; i + 1 < rank; ++i)
+    if (strides[i] % 16 != 0) return 1;
+  uint64_t words[16] = {address, uint64_t(type), rank};
+  std::memcpy(words + 3, dims, rank * sizeof *dims);
+  std::memcpy(words + 8, strides, (rank - 1) * sizeof *strides);
+  std::memcpy(map, words, sizeof words);
+  return 0;
+}
+#else
 VISIBLE Status API(TensorMapEncodeTiled)(void* map, int type, unsigned rank, Address base,
                                          const uint64_t* dims, const uint64_t* strides,
                                          const unsigned* box, const unsigned* steps, int interleave,
@@ -355,27 +399,28 @@ VISIBLE Status API(TensorMapEncodeTiled)(void* map, int type, unsigned rank, Add
   std::memcpy(map, &base, sizeof base);
   return 0;
 }
+#endif
 
 // ---- the run-time compiler
 
 struct Program {
   std::string text, image, log;
 };
-VISIBLE int nvrtcVersion(int* major, int* minor) { return *major = 13, *minor = 0, 0; }
-VISIBLE int nvrtcCreateProgram(Program** program, const char* text, const char*, int headers,
-                               const char* const*, const char* const* names) {
+VISIBLE int COMPILER(Version)(int* major, int* minor) { return *major = 13, *minor = 0, 0; }
+VISIBLE int COMPILER(CreateProgram)(Program** program, const char* text, const char*, int headers,
+                                    const char* const*, const char* const* names) {
   LOCK;
   *program = new Program{text, "", ""};
   bool has_header = false;
   for (int i = 0; i < headers; ++i) has_header |= std::strcmp(names[i], "tl_device.h") == 0;
-  if (!has_header) problem("nvrtcCreateProgram: the device header is not there");
+  if (!has_header) problem("CreateProgram: the device header is not there");
   return 0;
 }
-VISIBLE int nvrtcCompileProgram(Program* program, int count, const char* const* options) {
+VISIBLE int COMPILER(CompileProgram)(Program* program, int count, const char* const* options) {
   LOCK;
   std::string said;
   for (int i = 0; i < count; ++i) said += std::string(i ? " " : "") + options[i];
-  if (const Status status = enter("nvrtcCompileProgram", said, false)) return status;
+  if (const Status status = enter("CompileProgram", said, false)) return status;
   if (program->text.find("does_not_compile") != std::string::npos) {
     program->log = "kernel.cu(3): error: identifier \"does_not_compile\" is undefined\n";
     return 6;
@@ -383,19 +428,26 @@ VISIBLE int nvrtcCompileProgram(Program* program, int count, const char* const* 
   program->image = "fake image\n" + program->text;
   return 0;
 }
-VISIBLE int nvrtcGetProgramLogSize(Program* p, size_t* bytes) {
+VISIBLE int COMPILER(GetProgramLogSize)(Program* p, size_t* bytes) {
   return *bytes = p->log.size() + 1, 0;
 }
-VISIBLE int nvrtcGetProgramLog(Program* p, char* log) {
+VISIBLE int COMPILER(GetProgramLog)(Program* p, char* log) {
   return std::strcpy(log, p->log.c_str()), 0;
 }
-VISIBLE int nvrtcGetCUBINSize(Program* p, size_t* bytes) { return *bytes = p->image.size() + 1, 0; }
-VISIBLE int nvrtcGetCUBIN(Program* p, char* image) {
-  return std::strcpy(image, p->image.c_str()), 0;
-}
-VISIBLE int nvrtcGetPTXSize(Program* p, size_t* bytes) { return nvrtcGetCUBINSize(p, bytes); }
-VISIBLE int nvrtcGetPTX(Program* p, char* image) { return nvrtcGetCUBIN(p, image); }
-VISIBLE int nvrtcDestroyProgram(Program** program) {
+#define IMAGE(form)                                                    \
+  VISIBLE int COMPILER(Get##form##Size)(Program * p, size_t * bytes) { \
+    return *bytes = p->image.size() + 1, 0;                            \
+  }                                                                    \
+  VISIBLE int COMPILER(Get##form)(Program * p, char* image) {          \
+    return std::strcpy(image, p->image.c_str()), 0;                    \
+  }
+#ifdef FAKE_MUSA
+IMAGE(FatBin)
+#else
+IMAGE(CUBIN)
+IMAGE(PTX)
+#endif
+VISIBLE int COMPILER(DestroyProgram)(Program** program) {
   return delete *program, *program = nullptr, 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 #include "runtime/cache.h"
@@ -19,8 +20,8 @@ using namespace runtime;
 
 TEST(driver_table_of_two_vendors) {
   constexpr DriverSource kSources[] = {
-      {"cuda", "cu", TILELAB_FAKE_CUDA, "TILELAB_NO_SUCH_VARIABLE"},
-      {"musa", "mu", TILELAB_FAKE_MUSA, "TILELAB_NO_SUCH_VARIABLE"}};
+      {"CUDA", "cu", TILELAB_FAKE_CUDA, "TILELAB_NO_SUCH_VARIABLE", "", ""},
+      {"MUSA", "mu", TILELAB_FAKE_MUSA, "TILELAB_NO_SUCH_VARIABLE", "", ""}};
   for (const DriverSource& source : kSources) {
     std::string problem;
     const auto driver = Driver::open(source, &problem);
@@ -31,12 +32,14 @@ TEST(driver_table_of_two_vendors) {
     EXPECT_EQ(driver->device_count(&devices), 0);
     EXPECT_EQ(devices, 1);
     EXPECT_EQ(driver->said(700),
-              "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)");
+              std::string(source.device) +
+                  "_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)");
   }
 }
 
 TEST(a_driver_without_a_function) {
-  constexpr DriverSource kOther{"cuda", "mu", TILELAB_FAKE_CUDA, "TILELAB_NO_SUCH_VARIABLE"};
+  constexpr DriverSource kOther{"cuda", "mu", TILELAB_FAKE_CUDA, "TILELAB_NO_SUCH_VARIABLE",
+                                "",     ""};
   std::string problem;
   EXPECT(!Driver::open(kOther, &problem));
   EXPECT_EQ(problem, "the driver is too old: it has no muInit");
@@ -76,6 +79,69 @@ TEST(calls_are_repeated_only_where_nothing_is_new) {
   EXPECT(repeat(1000, static_cast<char*>(at) + 16));  // another address
   EXPECT(!repeat(1000, static_cast<char*>(at) + 4));  // misplaced
   EXPECT(!repeat(999, at));                           // another size
+}
+
+/// The descriptor of a tensor as the fake driver leaves it in its place (fake_gpu.cpp).
+struct FakeDescriptor {
+  uint64_t address, type, rank, dims[5], strides[8];
+};
+
+/// MUtensorDescriptorDataType, as Moore Threads' header numbers it; fp8 travels as bytes.
+int published_type(DType dtype) {
+  switch (dtype) {
+    case DType::i8: return 0;
+    case DType::u8: return 1;
+    case DType::i16: return 2;
+    case DType::u16: return 3;
+    case DType::f16: return 4;
+    case DType::bf16: return 5;
+    case DType::i32: return 6;
+    case DType::u32: return 7;
+    case DType::f32: return 8;
+    case DType::i64: return 10;
+    case DType::u64: return 11;
+    case DType::f64: return 12;
+    default: return 1;
+  }
+}
+
+TEST(descriptors_of_moore_threads_engine) {
+  setenv("TILELAB_MUSA_DRIVER", TILELAB_FAKE_MUSA, 1);
+  Device& device = Device::of(musa(), 0);
+  EXPECT_EQ(device.target() ? std::string(device.target()->name) : "none", "mp_31");
+  device.enter();
+  const DeviceMemory memory(device, 1 << 16);
+  const int64_t extents[] = {32, 3, 2, 5, 2};
+  for (int d = 0; d <= int(DType::f64); ++d) {
+    const auto dtype = DType(d);
+    for (size_t rank = 1; rank <= 5; ++rank) {
+      MapRequest request;
+      request.dtype = dtype;
+      request.base = memory.address();
+      int64_t step = bytes(dtype);
+      for (size_t i = 0; i < rank; ++i) {
+        if (i > 0) request.strides.push_back(step += 16);  // rows with something between them
+        request.dims.push_back(extents[i]);
+        request.box.push_back(1);
+        step *= extents[i];
+      }
+      MapParameter map;
+      EXPECT_EQ(musa().describe(device.driver(), request, &map), "");
+      FakeDescriptor told;
+      static_assert(sizeof told == sizeof map);
+      std::memcpy(&told, &map, sizeof told);
+      EXPECT_EQ(told.address, memory.address());
+      EXPECT_EQ(int(told.type), published_type(dtype));
+      EXPECT_EQ(told.rank, uint64_t(rank));
+      for (size_t i = 0; i < rank; ++i) EXPECT_EQ(told.dims[i], uint64_t(extents[i]));
+      for (size_t i = 0; i + 1 < rank; ++i)
+        EXPECT_EQ(told.strides[i], uint64_t(request.strides[i]));
+    }
+  }
+  MapRequest odd{DType::f32, memory.address(), {8, 8}, {36}, {8, 8}, {}};
+  MapParameter map;
+  EXPECT_EQ(musa().describe(device.driver(), odd, &map),
+            "muTensorDescriptorEncode: MUSA_ERROR_INVALID_VALUE (invalid argument)");
 }
 
 TEST(kept_images_are_whole_or_absent) {

@@ -8,9 +8,7 @@
 
 namespace tilelab::sim {
 
-std::string Block::thread_name(int thread) const {
-  return sim::thread_name(thread, image.warp);
-}
+std::string Block::thread_name(int thread) const { return sim::thread_name(thread, image.warp); }
 
 std::string Block::actor_name(ActorId actor) const {
   if (actor < ActorId(image.threads)) return thread_name(int(actor));

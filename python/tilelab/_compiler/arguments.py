@@ -69,9 +69,9 @@ def _check_device(kernel, param, view, gpu):
     name, device = param["name"], view.device.partition(":")[0]
     if gpu is None and device != "cpu":
         _refuse("argument-device", kernel, name, device, param=param, help=f"give its copy, {name}.cpu()")
-    if gpu is not None and view.device != f"cuda:{gpu}" and (device != "cpu" or view.kind == "torch"):
+    if gpu is not None and view.device != str(gpu) and (device != "cpu" or view.kind == "torch"):
         _refuse("argument-device", kernel, name, view.device, param=param,
-                note=f"the kernel runs on cuda:{gpu}", help=f"give its copy, {name}.cuda({gpu}); or %device sim")
+                note=f"the kernel runs on {gpu}", help=f"give its copy, {name}.to('{gpu}'); or %device sim")
 
 
 def check_tensor(kernel, param, view, dims, gpu=None):
@@ -189,14 +189,15 @@ def number_of(kernel, param, value):
 
 
 def gpu_of(views, gpu):
-    """The GPU that the tensors lie on; the chosen one where none does."""
-    return next((int(v.device[5:]) for v in views if v is not None and v.device[:5] == "cuda:"), gpu)
+    """The GPU that the tensors lie on, of the chosen one's vendor; the chosen one where none does."""
+    where = (v.device.partition(":") for v in views if v is not None)
+    return next((gpu._replace(number=int(number)) for vendor, _, number in where if vendor == gpu.vendor), gpu)
 
 
 def describe(kernel, params, outputs, values, gpu=None):
     """(arguments for the simulator, all arrays in parameter order, views) of a call with `values`,
-    which are those that are no outputs; or, without outputs among them, all. `gpu`: the number of the
-    GPU that takes them instead."""
+    which are those that are no outputs; or, without outputs among them, all. `gpu`: what takes
+    them instead."""
     inputs = [i for i in range(len(params)) if i not in outputs]
     if len(values) == len(params) and outputs:
         inputs, outputs = list(range(len(params))), []

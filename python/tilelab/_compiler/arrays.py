@@ -15,7 +15,7 @@ _WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str",
 
 
 class View:
-    """Where an array's elements are; `device` is "cpu" or "cuda:N"."""
+    """Where an array's elements are; `device` is "cpu", "cuda:N" or "musa:N"."""
 
     __slots__ = ("dtype", "address", "shape", "strides", "device", "writable", "kind", "keep")
 
@@ -38,11 +38,14 @@ def view(array):
     interface = getattr(array, "__cuda_array_interface__", None)
     if interface is not None:
         return _on_gpu(array, interface)
+    interface = getattr(array, "array_interface", None)
+    if interface is not None and module == "tilelab":
+        return _from_interface(array, interface, array.device, "device")
     interface = getattr(array, "__array_interface__", None)
     if interface is not None:
         return _from_interface(array, interface)
     if hasattr(array, "__dlpack__"):
-        if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] == 2:
+        if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] in (2, 12):
             return _by_dlpack(array)
         import numpy
 
@@ -61,16 +64,17 @@ def _on_gpu(array, interface):
     if interface.get("stream") not in (None, 1):  # 1: the default stream
         from .. import _core
 
-        _core.gpu.synchronize(int(device[5:]), interface["stream"])
+        _core.gpu.synchronize("cuda", int(device[5:]), interface["stream"])
     return _from_interface(array, interface, device, "device")
 
 
 def _by_dlpack(array):
     from .._gpu import devices, dlpack
 
-    number = array.__dlpack_device__()[1]
-    dtype, address, shape, strides, number, keep = dlpack.look_at(array, devices.stream(number))
-    return View(dtype, address, shape, strides, f"cuda:{number}", True, "device", keep)
+    kind, number = array.__dlpack_device__()
+    gpu = devices.Gpu(dlpack.VENDORS[kind], number)
+    dtype, address, shape, strides, keep = dlpack.look_at(array, devices.stream(gpu))
+    return View(dtype, address, shape, strides, str(gpu), True, "device", keep)
 
 
 def _device_of(device):

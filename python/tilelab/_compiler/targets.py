@@ -15,11 +15,11 @@ def target_name(target):
     spelled = str(target if target is not None else "auto")
     if spelled == "auto":
         spelled = settings.target
-    if spelled in ("auto", "cuda"):
+    if spelled in ("auto", "cuda", "musa"):
         # What is here: asked for no sooner, because a driver takes its time to start.
         from .._gpu import devices
 
-        found = devices.target()
+        found = devices.target("" if spelled == "auto" else spelled)
         if found or spelled == "auto":
             return found or ("cpu" if settings.device == "cpu" else "mp_31")
     name, problem = _core.parse_target(spelled)

@@ -5,30 +5,41 @@ import sys
 
 from .. import _core
 from .._compiler import dtypes
+from .._compiler.errors import UsageError
+from .._compiler.host import message
+from . import devices
 
 
 class DeviceArray:
     """Row-major elements in a GPU's memory. NumPy's arrays come and go by `to_device(array)` and
-    `array.numpy()`; other libraries take it by `__cuda_array_interface__`."""
+    `array.numpy()`; other libraries take one of NVIDIA's by `__cuda_array_interface__`."""
 
-    def __init__(self, shape, dtype, device=0):
+    def __init__(self, shape, dtype, device=None):
         import numpy
 
         self.shape, self.dtype = tuple(int(n) for n in shape), numpy.dtype(str(dtype))
-        self.device_number = device
+        self.gpu = _gpu_of(device)
+        self.device, self.device_number = str(self.gpu), self.gpu.number
         size = self.dtype.itemsize
         for extent in self.shape:
             size *= extent
-        self._memory = _core.gpu.Memory(device, size)
+        self._memory = _core.gpu.Memory(*self.gpu, size)
 
     @property
     def nbytes(self):
         return self._memory.bytes
 
     @property
-    def __cuda_array_interface__(self):
+    def array_interface(self):
+        """What `__cuda_array_interface__` says, whosever GPU it is."""
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._memory.address, False), "version": 3,
                 "strides": None}
+
+    @property
+    def __cuda_array_interface__(self):
+        if self.gpu.vendor != "cuda":
+            raise AttributeError(f"this array is on {self.device}")
+        return self.array_interface
 
     def numpy(self):
         """A copy in host memory."""
@@ -39,7 +50,7 @@ class DeviceArray:
         return made
 
     def copy(self):
-        return to_device(self.numpy(), self.device_number)
+        return to_device(self.numpy(), self.gpu)
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:
@@ -48,11 +59,25 @@ class DeviceArray:
         return made if dtype is None else made.astype(dtype)
 
     def __repr__(self):
-        return f"DeviceArray({list(self.shape)}, {self.dtype}, cuda:{self.device_number})"
+        return f"DeviceArray({list(self.shape)}, {self.dtype}, {self.device})"
 
 
-def to_device(array, device=0):
-    """A copy of an array of NumPy on a GPU."""
+def _gpu_of(device):
+    """A Gpu for its name, a number of the chosen vendor's, or None: the chosen one."""
+    if isinstance(device, devices.Gpu):
+        return device
+    if isinstance(device, str):
+        named = devices.gpu(device)
+        if named is None:
+            raise UsageError(message("device-absent", device, "an array can't lie there", help='devices with memory of '
+                                     'their own are "cuda", "cuda:1", "musa", ...'))
+        return named
+    found = devices.chosen() or devices.Gpu("cuda", 0)  # which says what is missing
+    return found if device is None else devices.Gpu(found.vendor, int(device))
+
+
+def to_device(array, device=None):
+    """A copy of an array of NumPy on a GPU: the chosen one, or "cuda:1" or another."""
     import numpy
 
     array = numpy.ascontiguousarray(array)
@@ -61,11 +86,11 @@ def to_device(array, device=0):
     return made
 
 
-def on_gpu(value, device):
+def on_gpu(value, gpu):
     """An argument of host memory as one of a GPU's."""
     if hasattr(value, "cuda"):
-        return value.cuda(device)
-    return to_device(value, device) if hasattr(value, "shape") and value.shape else value
+        return value.to(str(gpu))
+    return to_device(value, gpu) if hasattr(value, "shape") and value.shape else value
 
 
 def in_host_memory(value):
@@ -81,4 +106,4 @@ def empty_on(gpu, shape, dtype, kind):
     if kind != "torch":
         return DeviceArray(shape, dtype, gpu)
     torch = sys.modules["torch"]
-    return torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch(), device=f"cuda:{gpu}")
+    return torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch(), device=str(gpu))

@@ -5,48 +5,71 @@ import functools
 import glob
 import os
 import sys
+from typing import NamedTuple
 
 from .. import _core
 from .._compiler import settings
 
+_VENDORS = {"mp_": "musa", "sm_": "cuda"}  # by the targets' names; `auto` asks for them in this order
 
-def present():
-    """How many GPUs a driver finds here."""
-    return _core.gpu.count()[0]
+
+class Gpu(NamedTuple):
+    """One of this machine's; torch calls it as `str` does."""
+
+    vendor: str
+    number: int
+
+    def __str__(self):
+        return f"{self.vendor}:{self.number}"
+
+
+def gpu(name):
+    """The Gpu that a device's name means ("cuda:0"); None where it is none."""
+    vendor, _, number = name.partition(":")
+    return Gpu(vendor, int(number or 0)) if vendor in _VENDORS.values() else None
+
+
+def present(vendor="cuda"):
+    """How many GPUs a vendor's driver finds here."""
+    return _core.gpu.count(vendor)[0]
 
 
 def chosen():
-    """The number of the GPU that %device means; None where it means none. `auto` is the first GPU."""
-    name, _, number = settings.device.partition(":")
-    if name == "cuda" or name == "auto" and present():
-        return int(number or 0)
-    return None
+    """The Gpu that %device means; None where it means none. `auto` is the first one."""
+    if settings.device == "auto":
+        return next((Gpu(vendor, 0) for vendor in _VENDORS.values() if present(vendor)), None)
+    return gpu(settings.device)
 
 
-def target():
-    """The target of the chosen GPU; None where there is none, or nothing is written for it."""
-    number = chosen()
-    return None if number is None else _core.gpu.device(number)[2]
+def target(vendor=""):
+    """The target of the chosen GPU, or of the vendor's first one; None where there is none, or nothing is written
+    for it."""
+    found = chosen()
+    if vendor and (found is None or found.vendor != vendor):
+        found = Gpu(vendor, 0) if present(vendor) else None
+    return None if found is None else _core.gpu.device(*found)[2]
 
 
 def runs(kernel_target):
-    """Whether calls of kernels for that target go to the chosen GPU. Where %device names a GPU they all
-    do, and are refused there if it can't run them."""
-    number = chosen()
-    if number is None:
-        return False
+    """The Gpu that takes calls of kernels for that target, or None. Where %device names a GPU they all go there, and
+    are refused there if it can't run them."""
     if settings.device != "auto":
-        return True
-    return kernel_target.startswith("sm_") and _core.gpu.can_run(kernel_target, number)
+        return gpu(settings.device)
+    vendor = _VENDORS.get(kernel_target[:3])
+    first = Gpu(vendor, 0) if vendor and present(vendor) else None
+    return first if first and _core.gpu.can_run(kernel_target, *first) else None
 
 
-def stream(number):
+def stream(gpu):
     """torch's current stream where torch uses the GPU; else the default one."""
     torch = sys.modules.get("torch")
-    if torch is None or not torch.cuda.is_initialized():
+    of_vendor = getattr(torch, gpu.vendor, None) if torch else None
+    if of_vendor is None or not of_vendor.is_initialized():
         return 0
+    if gpu.vendor == "musa":
+        return of_vendor.current_stream(gpu.number).musa_stream
     current = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-    return current(number) if current else torch.cuda.current_stream(number).cuda_stream
+    return current(gpu.number) if current else of_vendor.current_stream(gpu.number).cuda_stream
 
 
 @functools.lru_cache(None)

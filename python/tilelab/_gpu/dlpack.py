@@ -3,7 +3,7 @@
 
 import ctypes
 
-CUDA = 2  # DLPack's number of the device
+VENDORS = {2: "cuda", 12: "musa"}  # by DLPack's numbers of devices; 12 is that of extensions
 _CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 _FLOATS8 = {10: "float8_e4m3", 12: "float8_e5m2"}
 
@@ -25,9 +25,12 @@ def _dtype(tensor):
 
 
 def look_at(array, stream):
-    """(dtype, address, shape, strides in elements, device, what keeps it alive) of an array on a GPU, after what was
+    """(dtype, address, shape, strides in elements, what keeps it alive) of an array on a GPU, after what was
     put into other streams for it. `stream`: whose work is to come behind that."""
-    capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream
+    if array.__dlpack_device__()[0] == 2:
+        capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream
+    else:
+        capsule = array.__dlpack__()  # nobody has numbered the streams of others
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     tensor = _Tensor.from_address(pointer(capsule, b"dltensor"))
@@ -38,4 +41,4 @@ def look_at(array, stream):
         step *= extent
     if tensor.strides:
         strides = [tensor.strides[i] for i in range(tensor.rank)]
-    return _dtype(tensor), (tensor.data or 0) + tensor.offset, shape, strides, tensor.device, (array, capsule)
+    return _dtype(tensor), (tensor.data or 0) + tensor.offset, shape, strides, (array, capsule)

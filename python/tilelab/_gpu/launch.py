@@ -24,13 +24,13 @@ def function_of(kernel):
     return kernel._on_gpu
 
 
-def call(kernel, values, number, stream=None):
-    """What `kernel(*values)` does where GPU `number` is chosen; tensors on another one choose that. `stream`: one of
+def call(kernel, values, gpu, stream=None):
+    """What `kernel(*values)` does where that GPU is chosen; tensors on another one choose that. `stream`: one of
     torch's, or its address, in place of torch's current one."""
-    described, arrays, views = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values, number)
+    described, arrays, views = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values, gpu)
     entry, start = known(kernel), time.perf_counter()
     try:
-        _launch(kernel, described, arguments.gpu_of(views, number), getattr(stream, "cuda_stream", stream))
+        _launch(kernel, described, arguments.gpu_of(views, gpu), getattr(stream, f"{gpu.vendor}_stream", stream))
     except BaseException as error:
         entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
         raise
@@ -44,13 +44,13 @@ def call(kernel, values, number, stream=None):
     return made if kernel._returns_tuple or len(made) > 1 else made[0]
 
 
-def _launch(kernel, described, number, stream):
+def _launch(kernel, described, gpu, stream):
     """Runs it; raises what went wrong."""
     global launches
     launches += 1
     with progress.Progress(f"kernel {kernel.name}", "on the GPU") as step:
         result = function_of(kernel).run(
-            described, number, devices.stream(number) if stream is None else stream, progress=step)
+            described, *gpu, devices.stream(gpu) if stream is None else stream, progress=step)
     func = kernel._at_level("flat")
     records.show(func, result)
     if result["raised"] is not None:

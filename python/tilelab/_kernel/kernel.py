@@ -85,8 +85,9 @@ class JITKernel:
             made = self._repeat(values)
             if made is not NotImplemented:
                 return made
-        if self._uses_gpu() and options.keys() <= {"stream"}:
-            return on_gpu.call(self, values, devices.chosen(), **options)
+        gpu = self._gpu()
+        if gpu is not None and options.keys() <= {"stream"}:
+            return on_gpu.call(self, values, gpu, **options)
         options.pop("stream", None)
         if options:
             names = ", ".join(p["name"] for p in self._raw_params)
@@ -157,20 +158,20 @@ class JITKernel:
         described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
         return checking.check(self, described, known(self).full_name, level and (level,), seconds)
 
-    def _uses_gpu(self):
-        """Whether calls go to a GPU. A driver is asked for no sooner than a kernel could use it."""
-        may = self.target[:3] == "sm_" or settings.device[:4] == "cuda"
-        return may and launcher is None and devices.runs(self.target)
+    def _gpu(self):
+        """The GPU that calls go to, or None. A driver is asked for no sooner than a kernel could use it."""
+        return devices.runs(self.target) if launcher is None else None
 
     def run_once(self):
         return self.get_profiler().run_once()
 
     @property
     def execution_backend(self):
-        """Who runs a call: "simulator", "cuda" for a GPU, or "cpu" for code that was compiled for this machine. TileLang
+        """Who runs a call: "simulator", "cuda" or "musa" for a GPU, or "cpu" for code that was compiled for this machine. TileLang
         names its bridge to compiled code here ("tvm_ffi", "cython", ...)."""
-        if self._uses_gpu():
-            return "cuda"
+        gpu = self._gpu()
+        if gpu is not None:
+            return gpu.vendor
         return "cpu" if self._runs_compiled() else "simulator"
 
     # --- looking -----------------------------------------------------------------------------------

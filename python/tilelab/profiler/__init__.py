@@ -111,8 +111,9 @@ class Profiler:
         dims = dict(dynamic_symbolic_constraints or {})
         inputs = [(i, p) for i, p in enumerate(self.kernel.params) if i not in outputs]
         made = [supply(_sized(p, dims), self.supply, rng) for _, p in inputs]
-        if self.kernel.execution_backend == "cuda":
-            return [on_gpu(value, devices.chosen()) for value in made]
+        gpu = self.kernel._gpu()
+        if gpu is not None:
+            return [on_gpu(value, gpu) for value in made]
         return made
 
     def run_once(self, func=None):

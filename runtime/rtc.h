@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vendor's run-time compiler, a library that is opened where it is needed.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilelab::runtime {
+
+/// Where a run-time compiler lies and what its functions are called.
+struct RtcSource {
+  const char* name;                // "NVRTC"
+  const char* prefix;              // of the functions' names
+  const char* variable;            // of the environment; names another library
+  const char *machine, *portable;  // Get..., Get...Size: code of one chip; of later ones, or null
+  std::vector<std::string> places;
+};
+
+extern const RtcSource kNvrtc, kMtrtc;
+
+/// More places where a library may lie, as a Python environment knows them.
+void look_for_nvrtc_in(std::vector<std::string> files);
+
+class RuntimeCompiler {
+ public:
+  struct ProgramObject;
+  using Program = ProgramObject*;
+
+  /// Opened once a process; null, with what is wrong, where there is none.
+  static const RuntimeCompiler* get(const RtcSource& source, std::string* problem);
+  std::string version() const;
+  /// The image; "" with what the compiler says.
+  std::string compile(const std::string& text, const std::map<std::string, std::string>& headers,
+                      const std::vector<std::string>& options, bool portable,
+                      std::string* log) const;
+
+ private:
+  struct Image {
+    int (*size)(Program, size_t*) = nullptr;
+    int (*get)(Program, char*) = nullptr;
+  };
+  static std::unique_ptr<RuntimeCompiler> open(const RtcSource& source, std::string* problem);
+  bool load(void* library, const RtcSource& source);
+  static std::string read(Program program, const Image& image);
+
+#define RTC(field, name, ...) int (*field##_)(__VA_ARGS__) = nullptr;
+#include "runtime/rtc.def"
+#undef RTC
+  Image machine_, portable_;
+};
+
+}  // namespace tilelab::runtime
