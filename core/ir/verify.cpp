@@ -153,6 +153,9 @@ void Verifier::statement(const Kernel& n) {
   for (const Expr& e : n.grid) integer(e, "the grid");
   if (n.block < 1 || n.block > 65536) rule("a block has between 1 and 65536 threads");
   if (n.indices.size() > 3) rule("a block has three coordinates");
+  for (const Stmt& d : func_.dims)  // its accesses are guarded by the extents of tensors
+    if (const Symbol dim = to<Dim>(d).name; unbound_.count(dim))
+      rule("the kernel `" + n.name.str() + "` begins before a bind has read `" + dim.str() + "`");
   const Kernel* outer = std::exchange(kernel_, &n);
   roles_.clear(), rings_.clear(), ring_ops_.clear();
   const size_t scope = enter();
@@ -218,7 +221,7 @@ void Verifier::loop_bounds(const For& n) {
   if (!step) rule("the step of a loop is a constant");
   if (step && *step < 1) rule("the step of a loop is 1 or more, not " + std::to_string(*step));
   bool constant = is_const(n.lo) && is_const(n.hi) && is_const(n.step);
-  if (n.mode != LoopMode::serial && n.steps.empty() && !constant && level_ != Level::tile)
+  if (n.mode != LoopMode::serial && n.steps.empty() && !constant)
     rule("an unrolled loop has constant bounds");
   if (!n.vec) return;
   if (n.vec < 0) rule("`vec` of a loop is a number of elements");

@@ -12,9 +12,10 @@
 //   calls       as many operands as the table says, of its kinds; the result that it gives; an
 //               effect only under Do or as a whole Let; attributes of attributes.def with their
 //               values; intrinsics that the target has.
-//   structure   host statements before and between kernels, everything else inside; a kernel has
-//               three extents, a name of its own and no kernel inside; break only in a loop; unroll
-//               and vec have constant bounds; steps are constants from 1 on.
+//   structure   host statements before and between kernels, everything else inside; kernels behind
+//               the binds; a kernel has three extents, a name of its own and no kernel inside;
+//               break only in a loop; unroll and vec have constant bounds; steps are constants from
+//               1 on.
 //   roles       disjoint ranges of whole warps inside the block, not nested; their registers fit
 //               those of a block; both as the target has them.
 //   buffers     constant shapes of at least one element, but for global ones: parameters or
@@ -27,9 +28,11 @@
 //   rings       declared at the head of their kernel; their roles are its roles; who acquires and
 //   commits is the producer, who
 //               waits and releases the consumer; a buffer of a ring has its stages as first extent.
-//   copies      by threads without a tensor map; both regions have the same extents, but for those
-//               that are 1; so have scans and atomics.
-//   gemm        an instruction of three extents that divide the product, two counts of warps.
+//   copies      by threads without a tensor map; by engines and asynchronous ones between tensors
+//               and shared memory; both regions have the same extents, but for those that are 1; so
+//               have scans and atomics.
+//   gemm        matrices; an instruction of three extents that divide the product, two counts of
+//               warps; what its row of matrix.def multiplies, sums in and reads from where.
 // thread
 //   No tile operation but Record, no Parallel, TileLoop, fragment, Ring or pipelined loop.
 //   Operands of register matrices are slices whose starts depend on unrolled loops only.
@@ -51,6 +54,7 @@ struct Limits {
   int64_t lanes = 0;      // of a warp
   int64_t registers = 0;  // 32-bit, of a block
   Features features;      // what its intrinsics may need
+  char letter = 0;        // of the target, in the `targets` column of core/layout/matrix.def
 };
 
 /// Reports every broken rule; true if there is none.

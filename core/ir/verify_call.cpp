@@ -6,7 +6,6 @@
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
-#include "core/layout/matrix.h"
 #include "core/support/text.h"
 
 namespace tilelab {
@@ -197,6 +196,14 @@ void Verifier::more(const Copy& n) {
   shared_out(n.layout, n.dst, "copy");
   if (n.map && (n.by == CopyBy::simt || n.by == CopyBy::async))
     rule("a copy by " + std::string(name(n.by)) + " has no tensor map");
+  const Region *src = as<Region>(n.src), *dst = as<Region>(n.dst);
+  const Entry *from = src ? find(src->buffer) : nullptr, *into = dst ? find(dst->buffer) : nullptr;
+  if (!from || !into) return;  // reported by name
+  const bool loads = from->scope == Scope::global && into->scope == Scope::shared;
+  const bool stores = from->scope == Scope::shared && into->scope == Scope::global;
+  if (n.by == CopyBy::async && !loads) rule("a copy by async goes from a tensor to shared memory");
+  if (n.by == CopyBy::engine && !loads && !stores)
+    rule("a copy by engine goes between a tensor and shared memory");
 }
 
 void Verifier::more(const Gemm& n) {
@@ -204,53 +211,6 @@ void Verifier::more(const Gemm& n) {
   if (n.by == GemmBy::unset && from(Stage::select_instructions))
     missing(Stage::select_instructions, "nobody computes the gemm");
   if (as<Region>(n.a) && as<Region>(n.b) && as<Region>(n.c)) prepared(n);
-}
-
-void Verifier::product(const Gemm& n) {
-  auto positive = [](const std::vector<int64_t>& list, size_t count) {
-    return list.size() == count &&
-           std::all_of(list.begin(), list.end(), [](int64_t x) { return x > 0; });
-  };
-  if (!n.inst.empty() && !positive(n.inst, 3)) return rule("an instruction of gemm has m, n and k");
-  const bool counted = n.warps.empty() || positive(n.warps, 2);
-  if (!counted) rule("the warps of gemm are counted along m and n");
-  if (n.wait < -1) rule("gemm waits for a number of groups, or -1");
-  if (n.workspaces.size() > 2) rule("gemm has at most two workspaces");
-  const Region *a = as<Region>(n.a), *b = as<Region>(n.b), *c = as<Region>(n.c);
-  if (!a || !b || !c) return;
-  for (const Region* operand : {a, b, c})
-    if (operand->dims.size() < 2)
-      return rule("an operand of gemm is a matrix, `" + operand->buffer.str() +
-                  "` has one dimension here");
-  // Of the last dimension but one, `row`, or of the last.
-  auto extent = [](const Region& r, bool row) {
-    return r.dims[r.dims.size() - (row ? 2 : 1)].extent;
-  };
-  const int64_t product[] = {extent(*c, true), extent(*c, false), extent(*a, n.trans_a)};
-  if (extent(*a, !n.trans_a) != product[0] || extent(*b, n.trans_b) != product[1] ||
-      extent(*b, !n.trans_b) != product[2])
-    return rule("the operands of gemm do not agree in m, n and k");
-  for (size_t i = 0; i < n.inst.size(); ++i)
-    if (product[i] % n.inst[i] != 0)
-      rule("extent " + std::to_string(product[i]) +
-           " of gemm is no multiple of its instruction's " + std::to_string(n.inst[i]));
-  if (n.inst.empty() || n.warps.empty() || !counted) return;
-  const MatrixInstruction* row = find_matrix(name(n.by));
-  const int64_t issuers = row ? row->warps : 1;
-  const int64_t threads = role_ ? role_->hi - role_->lo : kernel_ ? kernel_->block : 0;
-  const bool here = n.warps[0] <= threads && n.warps[1] <= threads &&
-                    n.warps[0] * n.warps[1] * limits_.lanes <= threads;
-  if (row && !here)
-    return rule("gemm by " + std::string(name(n.by)) + " takes more warps than the " +
-                plural(threads, "thread") + " that come here have");
-  if (n.warps[0] % issuers != 0)
-    return rule("the warps of gemm along m are a multiple of the " + std::to_string(issuers) +
-                " that issue " + std::string(name(n.by)) + " together");
-  const int64_t units[] = {n.warps[0] / issuers, n.warps[1]};
-  for (size_t i = 0; i < 2; ++i)
-    if (product[i] % (units[i] * n.inst[i]) != 0)
-      rule("extent " + std::to_string(product[i]) + " of gemm is not shared out to " +
-           plural(n.warps[i], "warp") + " of instructions of " + std::to_string(n.inst[i]));
 }
 
 /// Who frees a slot of a ring with barriers: all of its consumer, in the ring's unit.

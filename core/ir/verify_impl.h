@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verifier behind verify.h: statements in verify.cpp, those in call form in verify_call.cpp,
 // declarations of memory in verify_memory.cpp, layouts and what the passes leave in
-// verify_layouts.cpp, expressions in verify_expr.cpp, calls of intrinsics in verify_intrinsic.cpp.
-// Private.
+// verify_layouts.cpp, expressions in verify_expr.cpp, calls of intrinsics in verify_intrinsic.cpp,
+// what multiplies matrices in verify_matrix.cpp. Private.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,7 @@
 #include "core/diagnostics/diagnostics.h"
 #include "core/ir/stages.h"
 #include "core/ir/verify.h"
+#include "core/layout/matrix.h"
 
 namespace tilelab {
 
@@ -23,6 +24,9 @@ inline constexpr int64_t kMostBytes = int64_t{1} << 28;
 
 /// The extents that are not 1 of a region, in order.
 std::vector<int64_t> long_extents(const Region& region);
+
+/// Whether the text is the shape of an instruction that the intrinsic issues, of any dtype.
+bool is_matrix_shape(Intrinsic intrinsic, const std::string& text);
 
 class Verifier {
  public:
@@ -88,7 +92,6 @@ class Verifier {
   std::pair<bool, const char*> is_operand(const Call& call, size_t i) const;
   void operand(const Call& call, size_t i);
   void registers(const Expr& arg, OperandKind kind);
-  void matrix_operands(const Call& n);
   void attributes(const Call& call);
   void meeting(const Call& n);
   void operand_types(const Call& n);
@@ -108,6 +111,10 @@ class Verifier {
   void sequence(const Stmt& s);
   void tile_only(const char* what);
   bool in_kernel(const char* what);
+  /// How many come to a statement that all of a role, or of the block, reach.
+  int64_t threads_here() const {
+    return role_ ? role_->hi - role_->lo : kernel_ ? kernel_->block : 0;
+  }
   bool on_host(const char* what);
   void param(const Param& p);
   void swizzle(const Swizzle& s, const std::string& of);
@@ -158,6 +165,12 @@ class Verifier {
   void prepared(const Reduce& n);
   void prepared(const Gemm& n);
 
+  // ---- what multiplies matrices (verify_matrix.cpp)
+  void product(const Gemm& n);
+  void multiplied(const Region& a, const Region& b, const Region& c, const MatrixInstruction& row);
+  void shared_out(const Gemm& n, const int64_t (&product)[3]);
+  void matrix_operands(const Call& n);
+
   // ---- statements in call form, from their field lists (verify_call.cpp)
   template <class T> void call_form(const T& n);
   void at_its_place(const Node& n, const std::string& called);
@@ -182,7 +195,6 @@ class Verifier {
   void combined(bool bits, const Expr& dst, const char* what);
   void more(const Reduce& n);
   void reduced(const Reduce& n, const Region& src);
-  void product(const Gemm& n);
   void more(const Scan& n);
   void more(const Atomic& n);
   void more(const Gemm& n);

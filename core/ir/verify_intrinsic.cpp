@@ -8,7 +8,6 @@
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
-#include "core/layout/matrix.h"
 #include "core/support/text.h"
 
 namespace tilelab {
@@ -145,17 +144,6 @@ const char* form_text(Attr::Form form) {
   return "";
 }
 
-bool is_shape(Intrinsic intrinsic, const std::string& text) {
-  const auto shape = parse_matrix_shape(text);
-  if (!shape) return false;
-  const auto rows = matrix_instructions();
-  return std::any_of(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
-    if (row.intrinsic != name(intrinsic)) return false;
-    return row.has_shape(*shape, 8) || row.has_shape(*shape, 16) || row.has_shape(*shape, 32) ||
-           row.has_shape(*shape, 64);
-  });
-}
-
 std::string one_of(const std::string& words, const std::string& word) {
   return has_word(words, word) ? "" : "one of " + join(split(words, ' '), ", ");
 }
@@ -181,7 +169,8 @@ std::string wanted(const AttributeRow& row, Intrinsic intrinsic, const Attr& a) 
       return in_range(values, a.list) ? "" : "of extents in " + values;
     case Attr::Form::string: break;
   }
-  if (values == "shape") return is_shape(intrinsic, a.string) ? "" : "a shape of this instruction";
+  if (values == "shape")
+    return is_matrix_shape(intrinsic, a.string) ? "" : "a shape of this instruction";
   if (values == "dtype") return dtype_from_name(a.string) ? "" : "a dtype";
   return one_of(values, a.string);
 }
@@ -214,32 +203,6 @@ void Verifier::attributes(const Call& call) {
   }
 }
 
-/// What the instruction of that shape takes; ldmatrix loads 1, 2 or 4 matrices.
-void Verifier::matrix_operands(const Call& n) {
-  const std::string of = name(n.intrinsic);
-  if (n.intrinsic == Intrinsic::ldmatrix && !n.args.empty() && n.args[0]) {
-    const int lanes = n.args[0]->type.lanes;
-    if (lanes != 2 && lanes != 4 && lanes != 8)
-      rule("`ldmatrix` gives a thread 2, 4 or 8 elements, not " + std::to_string(lanes));
-  }
-  const Attr* text = find_attr(n.attrs, "shape");
-  const auto shape = text ? parse_matrix_shape(text->string) : std::nullopt;
-  if (!shape || !is_shape(n.intrinsic, text->string) || n.args.size() < 3) return;
-  if (!limits_.features.has(info(n.intrinsic).needs)) return;  // reported with the call
-  const Attr* stated = find_attr(n.attrs, "dtype");
-  const auto rows = matrix_instructions();
-  for (size_t i : {1, 2}) {
-    if (!n.args[i]) return;
-    const auto dtype = stated ? dtype_from_name(stated->string) : n.args[i]->type.dtype;
-    if (!dtype) return;  // reported with the attribute
-    if (std::none_of(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
-          return row.intrinsic == of && row.takes(name(*dtype)) &&
-                 row.has_shape(*shape, bits(*dtype));
-        }))
-      return rule("there is no `" + of + "` of " + name(*dtype) + " of that shape");
-  }
-}
-
 /// Parts of a block meet at a barrier that has a number and says how many threads come.
 void Verifier::meeting(const Call& n) {
   const IntrinsicInfo& row = info(n.intrinsic);
@@ -250,6 +213,10 @@ void Verifier::meeting(const Call& n) {
   if (numbered != counted) return rule(of + " has both its `id` and `threads`, or neither");
   if (!numbered && from(Stage::allocate_barriers))
     missing(Stage::allocate_barriers, of + " has no number");
+  const int64_t all = threads_here(), group = 4 * limits_.lanes;
+  if (row.scope == CollectiveScope::group && all % group != 0)
+    rule(of + " is a meeting of " + std::to_string(group) + " threads; the " + std::to_string(all) +
+         " that come here are no multiple of that");
 }
 
 // ---- the call

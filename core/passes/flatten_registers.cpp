@@ -20,6 +20,7 @@ class Queue {
 
   void follow(const Stmt& s) {
     poll_interrupt();
+    if (const Buffer* b = as<Buffer>(s)) seen_.push_back(b);
     if (!asks_.count(s.get())) return;
     if (const Do* d = as<Do>(s)) return issue(to<Call>(d->call));
     if (const Seq* list = as<Seq>(s))
@@ -28,10 +29,10 @@ class Queue {
     if (const While* loop = as<While>(s)) turns(loop->body);
     if (const If* branch = as<If>(s)) {
       State before = state_;
-      follow(branch->then_);
+      block(branch->then_);
       if (!branch->else_) return;
       std::swap(state_, before);  // what `then` has left
-      follow(branch->else_);
+      block(branch->else_);
       if (state_.groups.size() > before.groups.size()) before.groups = std::move(state_.groups);
       state_ = std::move(before);
     }
@@ -63,10 +64,17 @@ class Queue {
     return asks;
   }
 
+  /// What is declared inside is not seen behind it.
+  void block(const Stmt& body) {
+    const size_t outside = seen_.size();
+    follow(body);
+    seen_.resize(outside);
+  }
+
   void turns(const Stmt& body) {
     const State before = state_;
-    follow(body);
-    if (state_ != before) follow(body);
+    block(body);
+    if (state_ != before) block(body);
   }
 
   void issue(const Call& call) {
@@ -86,15 +94,17 @@ class Queue {
     }
     std::vector<const Buffer*> names;
     for (const Buffer* b : done) {
-      bool pending = std::find(names.begin(), names.end(), b) != names.end();
-      for (const auto& group : groups)
-        pending |= std::find(group.begin(), group.end(), b) != group.end();
-      if (!pending) names.push_back(b);
+      auto has = [&](const std::vector<const Buffer*>& list) {
+        return std::find(list.begin(), list.end(), b) != list.end();
+      };
+      const bool pending = has(names) || std::any_of(groups.begin(), groups.end(), has);
+      if (!pending && has(seen_)) names.push_back(b);
     }
     finished_[&call] = std::move(names);
   }
 
   std::map<Symbol, const Buffer*> locals_;
+  std::vector<const Buffer*> seen_;       // the buffers that a statement here can name
   std::unordered_set<const Node*> asks_;  // statements with calls in them
   State state_;
   std::map<const Call*, std::vector<const Buffer*>> finished_;

@@ -278,7 +278,7 @@ class ShortNames {
       if (*bound) *bound = rename(*bound);
     taken_.insert(name);
     out.var = name;
-    if (name != loop->var) names_.emplace(loop->var, name_ref(name));
+    if (name != loop->var) names_.emplace(loop->var, name_ref(name, loop->lo->type));
     out.body = visit(loop->body);
     names_.erase(loop->var);
     taken_.erase(name);

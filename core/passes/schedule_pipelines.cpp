@@ -144,32 +144,36 @@ Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
   return seq(std::move(host));
 }
 
-/// Copies by engines that are in no ring become loads and stores, and maps that nobody uses go.
+/// Copies by engines that are in no ring become loads and stores.
 Stmt without_idle_engines(const Stmt& root) {
   const BufferTable buffers = buffers_of(root);
-  std::set<Symbol> maps;
-  Stmt body = rewrite(
+  return rewrite(
       root, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
         const Copy* copy = as<Copy>(s);
         if (!copy || (copy->by != CopyBy::engine && copy->by != CopyBy::async)) return s;
-        bool in_ring = false;
         for (const Expr* side : {&copy->src, &copy->dst})
           if (auto it = buffers.find(to<Region>(*side).buffer); it != buffers.end())
-            in_ring |= bool(it->second->ring);
-        if (in_ring) {
-          maps.insert(copy->map);
-          return s;
-        }
+            if (it->second->ring) return s;
         Copy plain(*copy);
         plain.by = CopyBy::simt, plain.map = {};
         return make(std::move(plain));
       });
+}
+
+/// Without the tensor maps that nothing names.
+Stmt without_idle_maps(const Stmt& root) {
+  std::set<Symbol> named;
+  walk(*root, [&](const Node& node) {
+    if (const Copy* copy = as<Copy>(&node)) named.insert(copy->map);
+    if (const Name* name = as<Name>(&node)) named.insert(name->id);
+    return true;
+  });
   return rewrite(
-      body, [](const Expr& e) { return e; },
+      root, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
         const TensorMap* map = as<TensorMap>(s);
-        return map && !maps.count(map->name) ? seq({}) : s;
+        return map && !named.count(map->name) ? seq({}) : s;
       });
 }
 
@@ -187,7 +191,7 @@ FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
           return kernel ? scheduled(*func, *kernel, context) : s;
         });
   body = loops_in_order(body, buffers_of(*func), context, loops);
-  if (units) body = without_idle_engines(body);
+  if (units) body = without_idle_maps(without_idle_engines(body));
   if (const Seq* host = as<Seq>(body); host && units) body = at(body->span, seq(host->stmts));
   if (loops) context.decide(plural(loops, "pipelined loop") + ": in order");
   return with_body(func, body);

@@ -241,6 +241,12 @@ class KernelVerifier {
   void accumulator(const Gemm& gemm, Span span) {
     auto scope = [&](const Expr& operand) { return scope_of(to<Region>(operand).buffer); };
     Symbol c = to<Region>(gemm.c).buffer;
+    if (gemm.c->type.dtype == DType::bool_) {
+      sink()
+          .report(Diag::gemm_accumulator, span, c, "a buffer of bool")
+          .help("sums are numbers: allocate it with a numeric dtype");
+      return;
+    }
     Scope held = scope(gemm.c);
     bool fragments = scope(gemm.a) == Scope::fragment || scope(gemm.b) == Scope::fragment;
     if (held == Scope::fragment || (held == Scope::local && !fragments)) return;

@@ -52,7 +52,7 @@ Limits limits_of(const Func& func) {
   Features features;
   for (int f = 0; f < kFeatureCount; ++f)
     if (target.has(Feature(f))) features.add(Feature(f));
-  return {target.lanes, target.registers, features};
+  return {target.lanes, target.registers, features, target.letter};
 }
 
 int architecture_number(std::string_view arch) {

@@ -1,0 +1,45 @@
+# test: diag
+# What an instruction multiplies, sums in, and reads from where; and who has it.
+ir(1, level="tile", target="sm_90a", after="select_instructions")
+def f(A: tensor(f16, [64])):
+    with kernel("k", grid=[1, 1, 1], block=128) as bx:
+        h = shared(f16, [64, 64])
+        x = shared(bf16, [64, 64])
+        d = shared(f64, [64, 64])
+        s = fragment(f16, [64, 64])
+        c = fragment(f32, [64, 64])
+        i = fragment(i32, [64, 64])
+        gemm(d, d, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+        gemm(h, x, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+        gemm(h, h, i, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+        gemm(s, s, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+        gemm(h, h, c, clear=True, by="sqmma", inst=[64, 64, 64], warps=[4, 1])
+#> error[ir-rule]: gemm by wgmma does not multiply f64 by f64
+#>   --> fail_rule_who_multiplies.py, line 12
+#>  12 |         gemm(d, d, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: gemm by wgmma does not multiply f16 by bf16
+#>   --> fail_rule_who_multiplies.py, line 13
+#>  13 |         gemm(h, x, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: gemm by wgmma sums products of f16 in f32, `i` has i32
+#>   --> fail_rule_who_multiplies.py, line 14
+#>  14 |         gemm(h, h, i, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: gemm by wgmma takes its right factor from shared memory, `s` is a fragment
+#>   --> fail_rule_who_multiplies.py, line 15
+#>  15 |         gemm(s, s, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[target-lacks]: `sqmma` is not there on sm_90a: its matrix instructions are others
+#>   --> fail_rule_who_multiplies.py, line 16
+#>  16 |         gemm(h, h, c, clear=True, by="sqmma", inst=[64, 64, 64], warps=[4, 1])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: choose a target that has it (%target), or another operation
