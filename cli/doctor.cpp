@@ -7,6 +7,9 @@
 #include <cstdio>
 
 #include "cli/subcommand.h"
+#ifdef TILELAB_JUPYTER
+#include "jupyter/install.h"
+#endif
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "runtime/rtc.h"
@@ -79,6 +82,21 @@ void find_parts(std::vector<Finding>& findings) {
                       kernel ? "" : "./bootstrap installs what it needs and builds it"});
 }
 
+void find_kernelspecs(std::vector<Finding>& findings) {
+#ifdef TILELAB_JUPYTER
+  for (const InstalledKernel& kernel : installed_kernels()) {
+    bool is_there = access(kernel.program.c_str(), X_OK) == 0;
+    std::string environment = kernel.environment.empty()
+                                  ? "the virtual environment that is active where Jupyter starts"
+                                  : kernel.environment;
+    std::string detail = is_there ? "Python of " + environment : kernel.program + " is not there";
+    findings.push_back({"notebook kernels", kernel.name, is_there,
+                        detail + " (" + kernel.directory + ")",
+                        is_there ? "" : "tilelab install-kernel"});
+  }
+#endif
+}
+
 /// Modules are looked for, not imported: torch alone takes two seconds.
 void find_python(std::vector<Finding>& findings) {
   std::string error = python::start({});
@@ -111,6 +129,7 @@ std::vector<Finding> find_all() {
     findings.push_back({"devices", device.name, device.present, device.detail, ""});
   find_tools(findings);
   find_parts(findings);
+  find_kernelspecs(findings);
   return findings;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/subcommand.h"
 #include "core/support/check.h"
 #include "core/support/text.h"
+#include "python/interpreter.h"
 #include "repl/shell.h"
 #include "session/history.h"
 #include "session/program.h"
@@ -21,7 +22,7 @@
 #include "jupyter/install.h"
 #include "jupyter/kernel.h"
 #define TILELAB_KERNEL serve_kernel
-#define TILELAB_INSTALL_KERNEL install_kernel
+#define TILELAB_INSTALL_KERNEL place_kernel
 #else
 #define TILELAB_KERNEL nullptr
 #define TILELAB_INSTALL_KERNEL nullptr
@@ -51,6 +52,16 @@ int serve_kernel(const std::vector<std::string>& arguments) {
     return 2;
   }
   return run_kernel(arguments[1]);
+}
+
+int place_kernel(const std::vector<std::string>& arguments) {
+  return install_kernel(arguments, [] {
+    std::string error = python::start({});
+    if (!error.empty()) return KernelPython{"no Python", error};
+    python::CallResult prefix = python::call("sysconfig", "get_config_var", {"prefix"});
+    return KernelPython{"Python " + python::version() + ", " + prefix.value.text(),
+                        python::start_note()};
+  });
 }
 #endif
 

@@ -26,5 +26,6 @@ int compile(const std::vector<std::string>& arguments);
 int check(const std::vector<std::string>& arguments);
 int doctor(const std::vector<std::string>& arguments);
 int serve_kernel(const std::vector<std::string>& arguments);
+int place_kernel(const std::vector<std::string>& arguments);
 
 }  // namespace tilelab

@@ -48,7 +48,8 @@ MimeBundle limit_bundle(const MimeBundle& bundle, size_t limit) {
       std::string text = html_of_text(plain ? *plain : "this display");
       std::string note = "\n(its HTML is left out: " + kilobytes(data.size()) + ")";
       if (text.size() + note.size() <= limit) text += note;
-      result.parts.emplace_back(mime, "<pre>" + cut_text(text, limit - 16) + "</pre>");
+      result.parts.emplace_back(
+          mime, "<pre style=\"font-family:monospace\">" + cut_text(text, limit - 60) + "</pre>");
     }
   }
   return result;

@@ -43,6 +43,17 @@ void check_choice(const char* name, const std::string& value,
   refuse(std::string(name) + " is " + value + "; this kernel knows " + known);
 }
 
+/// The key that the sockets need; clients have the public one.
+std::string curve_key_of(const Json& object) {
+  constexpr size_t z85_size = 40;
+  std::string secret = text_member(object, "curve_secretkey", "");
+  std::string open = text_member(object, "curve_publickey", "");
+  if (secret.empty() != open.empty()) refuse("it has one CurveZMQ key; a server needs both");
+  if (!secret.empty() && (secret.size() != z85_size || open.size() != z85_size))
+    refuse("a CurveZMQ key has 40 characters (Z85)");
+  return secret;
+}
+
 }  // namespace
 
 Connection parse_connection(const std::string& text) {
@@ -65,6 +76,7 @@ Connection parse_connection(const std::string& text) {
       if (connection.ports[i] == connection.ports[other])
         refuse(std::string(port_names[i]) + " is the same as " + port_names[other]);
   }
+  connection.curve_secret_key = curve_key_of(*parsed);
   return connection;
 }
 

@@ -11,6 +11,8 @@ struct Connection {
   std::string transport = "tcp", ip = "127.0.0.1", key, signature_scheme = "hmac-sha256";
   /// As text, because that is what an address is made of. In the order of port_names.
   std::array<std::string, 5> ports;
+  /// Of CurveZMQ, in Z85; "" where nothing is encrypted.
+  std::string curve_secret_key;
 };
 
 inline constexpr std::array<const char*, 5> port_names = {"shell_port", "control_port",

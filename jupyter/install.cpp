@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
+#include <system_error>
 
 namespace tilelab {
 
@@ -31,7 +33,8 @@ struct UsageError : std::runtime_error {
 };
 
 struct Options {
-  fs::path data;  // the Jupyter data directory
+  fs::path data;            // the Jupyter data directory
+  std::string environment;  // the virtual environment that the kernel keeps
   std::string name = "tilelab";
   bool remove = false;
 };
@@ -49,6 +52,8 @@ fs::path user_data() {
   if (home.empty()) throw std::runtime_error("HOME is not set; say --prefix P");
   return fs::path(home) / ".local/share/jupyter";
 }
+
+bool is_environment(const fs::path& directory) { return fs::exists(directory / "pyvenv.cfg"); }
 
 fs::path environment_prefix() {
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
@@ -69,7 +74,9 @@ Options parse(const std::vector<std::string>& arguments) {
     } else if (argument == "--sys-prefix") {
       options.data = environment_prefix() / "share/jupyter";
     } else if (argument == "--prefix") {
-      options.data = fs::absolute(value()) / "share/jupyter";
+      fs::path prefix = fs::absolute(value()).lexically_normal();
+      options.data = prefix / "share/jupyter";
+      if (is_environment(prefix)) options.environment = prefix;
     } else if (argument == "--name") {
       options.name = value();
     } else if (argument == "--remove") {
@@ -81,6 +88,9 @@ Options parse(const std::vector<std::string>& arguments) {
   if (!jupyter::is_kernel_name(options.name))
     throw UsageError("a kernel's name has letters, digits, '-', '.' and '_' only: " + options.name);
   if (options.data.empty()) options.data = user_data();
+  std::string active = environment("VIRTUAL_ENV");
+  if (options.environment.empty() && is_environment(active))
+    options.environment = fs::absolute(active);
   return options;
 }
 
@@ -98,15 +108,27 @@ fs::path logo_directory(const fs::path& program) {
   throw std::runtime_error("this installation has no logos beside " + program.string());
 }
 
-void install(const Options& options) {
+void say_which_python(const Options& options, KernelPython (*describe)()) {
+  if (!options.environment.empty()) setenv("VIRTUAL_ENV", options.environment.c_str(), 1);
+  KernelPython python = describe();
+  std::printf("it runs %s\n", python.text.c_str());
+  if (!python.problem.empty()) std::printf("note: %s\n", python.problem.c_str());
+  if (options.environment.empty())
+    std::printf(
+        "and takes the virtual environment that is active where Jupyter starts; to keep "
+        "one, install again inside it\n");
+}
+
+void install(const Options& options, KernelPython (*describe)()) {
   fs::path dir = options.data / "kernels" / options.name;
   fs::create_directories(dir);
   fs::path program = fs::read_symlink("/proc/self/exe");
-  write_file(dir / "kernel.json", jupyter::kernel_json(program, options.name));
+  write_file(dir / "kernel.json", jupyter::kernel_json(program, options.name, options.environment));
   fs::path logos = logo_directory(program);
   for (const char* name : {"logo-svg.svg", "logo-32x32.png", "logo-64x64.png"})
     fs::copy_file(logos / name, dir / name, fs::copy_options::overwrite_existing);
   std::printf("installed the kernel %s in %s\n", options.name.c_str(), dir.c_str());
+  say_which_python(options, describe);
 }
 
 void remove(const Options& options) {
@@ -117,11 +139,17 @@ void remove(const Options& options) {
   std::printf("removed the kernel %s from %s\n", options.name.c_str(), dir.c_str());
 }
 
+std::string text_at(const nlohmann::json& spec, const char* place) {
+  nlohmann::json::json_pointer pointer(place);
+  bool is_there = spec.is_object() && spec.contains(pointer) && spec[pointer].is_string();
+  return is_there ? spec[pointer].get<std::string>() : "";
+}
+
 }  // namespace
 
-int install_kernel(const std::vector<std::string>& arguments) try {
+int install_kernel(const std::vector<std::string>& arguments, KernelPython (*describe)()) try {
   Options options = parse(arguments);
-  options.remove ? remove(options) : install(options);
+  options.remove ? remove(options) : install(options, describe);
   return 0;
 } catch (const UsageError& e) {
   std::fprintf(stderr, "tilelab install-kernel: %s\n%s", e.what(), kUsage);
@@ -129,6 +157,28 @@ int install_kernel(const std::vector<std::string>& arguments) try {
 } catch (const std::exception& e) {
   std::fprintf(stderr, "tilelab install-kernel: %s\n", e.what());
   return 1;
+}
+
+std::vector<InstalledKernel> installed_kernels() {
+  std::vector<fs::path> places;
+  if (!environment("HOME").empty()) places.push_back(user_data());
+  places.push_back(environment_prefix() / "share/jupyter");
+  places.insert(places.end(), {"/usr/local/share/jupyter", "/usr/share/jupyter"});
+  std::vector<InstalledKernel> found;
+  std::set<fs::path> seen;
+  std::error_code ignored;
+  for (const fs::path& place : places) {
+    if (!seen.insert(place).second) continue;
+    for (const auto& entry : fs::directory_iterator(place / "kernels", ignored)) {
+      std::ifstream file(entry.path() / "kernel.json");
+      nlohmann::json spec = nlohmann::json::parse(file, nullptr, false);
+      std::string program = text_at(spec, "/argv/0");
+      if (fs::path(program).filename() != "tilelab") continue;
+      found.push_back(
+          {entry.path().filename(), entry.path(), program, text_at(spec, "/env/VIRTUAL_ENV")});
+    }
+  }
+  return found;
 }
 
 namespace jupyter {
@@ -139,7 +189,8 @@ bool is_kernel_name(const std::string& name) {
   return !name.empty() && name != "." && name != "..";
 }
 
-std::string kernel_json(const std::string& program, const std::string& name) {
+std::string kernel_json(const std::string& program, const std::string& name,
+                        const std::string& environment) {
   nlohmann::ordered_json spec;
   spec["argv"] = {program, "kernel", "-f", "{connection_file}"};
   spec["display_name"] = name == "tilelab" ? "tilelab" : "tilelab (" + name + ")";
@@ -148,7 +199,10 @@ std::string kernel_json(const std::string& program, const std::string& name) {
   // session runs and nothing else; a signal would go to every process that a cell has started.
   // (A signal works as well.)
   spec["interrupt_mode"] = "message";
+  // Else a Jupyter that is started outside of the environment would get another Python.
+  if (!environment.empty()) spec["env"]["VIRTUAL_ENV"] = environment;
   spec["metadata"]["debugger"] = false;
+  spec["metadata"]["supported_encryption"] = {"curve"};
   return spec.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

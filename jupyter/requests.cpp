@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -171,7 +172,9 @@ Json Requests::execute(const std::string& code, bool silent, bool store_history,
   cell.silent = silent;
   cell.allow_stdin = allow_stdin;
   cell_ = &cell;
+  limit_.begin("cell " + std::to_string(session_->next_count()));
   ExecuteResult result = run(code, options);
+  finish_output();
   if (!result.ok && !cell.error_shown) error(result.ename, result.evalue, result.traceback);
   cell_ = nullptr;
   last_count_ = result.count;
@@ -275,9 +278,39 @@ Json Requests::kernel_info() const {
           {"help_links", std::move(links)}};
 }
 
-void Requests::stream(const std::string& name, const std::string& text) {
-  wire_.stream(name, text);
+bool Requests::comm_arrived(const CommMessage& message) {
+  CellState cell;
+  cell.allow_stdin = false;
+  cell_ = &cell;
+  limit_.begin("a widget");
+  Json done = guarded([&]() -> Json {
+    Interrupts::Cell running(interrupts_, *session_);
+    return session_->comm(message, *this);
+  });
+  finish_output();
+  if (done.is_object()) error(text_of(done, "ename"), text_of(done, "evalue"), {});
+  cell_ = nullptr;
+  return !done.is_boolean() || done.get<bool>();
 }
+
+Json Requests::comm_info(const std::string& target) {
+  return guarded([&]() -> Json {
+    Json comms = Json::parse(session_->comms(target), nullptr, false);
+    return {{"status", "ok"}, {"comms", comms.is_object() ? std::move(comms) : Json::object()}};
+  });
+}
+
+bool Requests::color_errors() const {
+  const char* none = std::getenv("NO_COLOR");
+  return !none || !*none;
+}
+
+void Requests::stream(const std::string& name, const std::string& text) {
+  wire_.stream(name, limit_.take(text));
+}
+
+/// What was held back of the cell's text is summed up before anything that ends the cell.
+void Requests::finish_output() { wire_.stream("stdout", limit_.finish()); }
 
 void Requests::display(const MimeBundle& bundle, const std::string& display_id, bool update) {
   Json transient = Json::object();
@@ -298,10 +331,14 @@ void Requests::result(int count, const MimeBundle& bundle) {
 void Requests::error(const std::string& ename, const std::string& evalue,
                      const std::vector<std::string>& traceback) {
   cell_->error_shown = true;
+  finish_output();
   wire_.publish("error", error_content(ename, evalue, traceback));
 }
 
-void Requests::clear_output(bool wait) { wire_.publish("clear_output", {{"wait", wait}}); }
+void Requests::clear_output(bool wait) {
+  limit_.forget();
+  wire_.publish("clear_output", {{"wait", wait}});
+}
 
 std::string Requests::input(const std::string& prompt, bool password) {
   if (!cell_->allow_stdin)

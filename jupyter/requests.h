@@ -7,6 +7,7 @@
 
 #include "jupyter/contents.h"
 #include "jupyter/interrupts.h"
+#include "jupyter/output_limit.h"
 #include "session/session.h"
 
 namespace tilelab::jupyter {
@@ -17,6 +18,9 @@ class Wire {
   virtual ~Wire() = default;
   virtual void stream(const std::string& name, const std::string& text) = 0;
   virtual void publish(const std::string& type, Json content) = 0;
+  virtual void publish_comm(const CommMessage& message) = 0;
+  /// Of the request, as JSON text.
+  virtual std::string request_header() const = 0;
   /// Asks the client for a line. Throws Interrupted.
   virtual std::string ask(const std::string& prompt, bool password) = 0;
 };
@@ -38,6 +42,9 @@ class Requests final : public Frontend {
   Json history_range(int session, int start, int stop, bool output);
   Json history_search(const std::string& pattern, bool output, int n, bool unique);
   Json kernel_info() const;  // from any thread
+  /// False: nobody takes it; who opened such a comm is told that it is closed.
+  bool comm_arrived(const CommMessage& message);
+  Json comm_info(const std::string& target);
 
   /// The number that the next cell shows, and the one that the last cell had.
   int next_count() const;
@@ -55,16 +62,21 @@ class Requests final : public Frontend {
   std::string input(const std::string& prompt, bool password) override;
   void page(const MimeBundle& bundle) override;
   void set_next_input(const std::string& text, bool replace) override;
+  void comm(const CommMessage& message) override { wire_.publish_comm(message); }
+  std::string request_header() const override { return wire_.request_header(); }
+  bool color_errors() const override;
 
  private:
   struct CellState;
   ExecuteResult run(const std::string& code, const ExecuteOptions& options);
   std::string python_version();
+  void finish_output();
 
   Wire& wire_;
   Interrupts& interrupts_;
   Session* session_ = nullptr;
   CellState* cell_ = nullptr;  // of the cell that runs
+  OutputLimit limit_;
   int last_count_ = 0;
   bool exit_asked_ = false;
   int exit_status_ = 0;

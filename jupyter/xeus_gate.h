@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 #include <xeus/xauthentication.hpp>
 #include <xeus/xkernel_configuration.hpp>
 #include <xeus/xmessage.hpp>
@@ -22,6 +23,8 @@ struct Message {
   xeus::xmessage::guid_list client;
   Json header, parent;
   std::optional<Json> content;
+  Json metadata;
+  std::vector<std::string> buffers;
 };
 
 /// Any thread.
@@ -33,7 +36,7 @@ class Gate {
   /// The message, or nothing where it is malformed, badly signed or has come before: there is no
   /// one to answer then.
   std::optional<Message> read(const zmq::multipart_t& wire) {
-    constexpr size_t header = 1, parent = 2, content = 4;  // behind the signature; 3: metadata
+    constexpr size_t header = 1, parent = 2, metadata = 3, content = 4;  // behind the signature
     Message message;
     size_t at = 0;
     for (; at < wire.size() && wire.peek(at)->to_string_view() != "<IDS|MSG>"; ++at)
@@ -47,6 +50,9 @@ class Gate {
     message.header = std::move(*names);
     message.parent = part(parent).value_or(Json::object());
     message.content = part(content);
+    message.metadata = part(metadata).value_or(Json::object());
+    for (size_t i = signature + content + 1; i < wire.size(); ++i)
+      message.buffers.push_back(wire.peek(i)->to_string());
     return message;
   }
 
@@ -68,18 +74,11 @@ class Gate {
   SeenSignatures seen_;
 };
 
+/// Sockets::bind() reads the rest of the connection.
 inline xeus::xconfiguration configuration_of(const Connection& connection) {
   xeus::xconfiguration config;
-  config.m_transport = connection.transport;
-  config.m_ip = connection.ip;
   config.m_key = connection.key;
   config.m_signature_scheme = connection.signature_scheme;
-  const auto& [shell, control, stdin_port, iopub, heartbeat] = connection.ports;
-  config.m_shell_port = shell;
-  config.m_control_port = control;
-  config.m_stdin_port = stdin_port;
-  config.m_iopub_port = iopub;
-  config.m_hb_port = heartbeat;
   return config;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server: five ZeroMQ sockets around xeus' dispatcher. This file, its xeus_adapters.h and
-// its xeus_gate.h are the ones that see xeus; they take versions 2.4 and later 2.x (3, 4 and 6
-// changed the interface).
+// The server: five ZeroMQ sockets around xeus' dispatcher. This file, its xeus_adapters.h,
+// xeus_sockets.h and xeus_gate.h are the ones that see xeus; they take versions 2.4 and later 2.x
+// (3, 4 and 6 changed the interface).
 //
 // xeus 2.4.1 is used for the wire format and for dispatching requests. What its own servers get
 // wrong is put right here, at the two places that every message passes, reply() and publish_impl():
@@ -10,147 +10,29 @@
 // stdin and runs the session; control, heartbeat and iopub have one each, so that interrupts and
 // shutdowns are heard while a cell runs.
 #include <chrono>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <thread>
-#include <xeus/xauthentication.hpp>
-#include <xeus/xcontrol_messenger.hpp>
 #include <xeus/xkernel.hpp>
 #include <xeus/xkernel_configuration.hpp>
-#include <xeus/xmiddleware.hpp>
-#include <xeus/xserver.hpp>
 #include <xeus/xzmq_serializer.hpp>
 #include <zmq.hpp>
 #include <zmq_addon.hpp>
 
-#include "core/support/check.h"
-#include "jupyter/abort_rule.h"
 #include "jupyter/connection.h"
 #include "jupyter/contents.h"
 #include "jupyter/deadline.h"
 #include "jupyter/heartbeat.h"
-#include "jupyter/outbox.h"
 #include "jupyter/quiet_streams.h"
 #include "jupyter/server.h"
-#include "jupyter/stop_flag.h"
 #include "jupyter/xeus_adapters.h"
-#include "jupyter/xeus_gate.h"
+#include "jupyter/xeus_sockets.h"
 #include "jupyter/zmq_tools.h"
 
 namespace tilelab::jupyter {
-
-namespace {
-
-using xeus::channel;
-using Clock = std::chrono::steady_clock;
-using Header = std::shared_ptr<const Json>;
-constexpr auto kReplace = Json::error_handler_t::replace;
-
-/// The request that a channel is answering.
-struct Request {
-  xeus::xmessage::guid_list client;
-  Header header = std::make_shared<Json>(Json::object());
-  std::string type;
-  bool replied = true;
-  bool stop_on_error = false;
-  bool aborted = false;
-  Clock::time_point begun;
-};
-
-/// Kernels have no second interpreter to send messages to.
-class NoMessenger final : public xeus::xcontrol_messenger {
-  Json send_to_shell_impl(const Json&) override {
-    return Json::object({{"status", "error"}, {"what", "not supported"}});
-  }
-};
-
-class Sockets final : public xeus::xserver {
- public:
-  Sockets(zmq::context_t& context, const xeus::xconfiguration& config);
-
-  void attach(Interrupts& interrupts) { interrupts_ = &interrupts; }
-  void attach(Requests& requests) { requests_ = &requests; }
-
-  // These two come from any thread, even between cells.
-  void stream(const std::string& name, const std::string& text) {
-    outbox_.stream(name, text, shell_parent());
-  }
-  void publish_output(const std::string& type, Json content) {
-    outbox_.push(make_publication(type, *shell_parent(), std::move(content)));
-  }
-  std::string ask(const std::string& prompt, bool password);
-
- private:
-  struct Queued {
-    zmq::multipart_t wire;
-    bool before_failure;  // it had come before the reply that told of a failed cell
-  };
-
-  void send_shell_impl(xeus::xmessage message) override { reply(message, channel::SHELL); }
-  void send_control_impl(xeus::xmessage message) override { reply(message, channel::CONTROL); }
-  void publish_impl(xeus::xpub_message message, channel c) override;
-  void start_impl(xeus::xpub_message first) override;
-  void stop_impl() override;
-  // Input goes through ask(), aborts through AbortRule.
-  void send_stdin_impl(xeus::xmessage) override { UNREACHABLE("xeus asks for input"); }
-  void abort_queue_impl(const listener&, long) override {}
-  void update_config_impl(xeus::xconfiguration&) const override {}
-  xeus::xcontrol_messenger& get_control_messenger_impl() override { return messenger_; }
-
-  Request& request(channel c) { return c == channel::SHELL ? shell_request_ : control_request_; }
-  void begin(const Message& message, channel c);
-  void answer_comm(const Json& content, channel c);
-  void answer(zmq::multipart_t wire, channel c, bool before_failure);
-  void refuse(channel c, const std::string& ename, const std::string& evalue);
-  void send_error(channel c, const std::string& ename, const std::string& evalue);
-  void reply(const xeus::xmessage& message, channel c);
-  void publish_status(const char* state, channel c) {
-    outbox_.push(
-        make_publication("status", *request(c).header, Json::object({{"execution_state", state}})));
-  }
-  Header shell_parent() {
-    std::lock_guard<std::mutex> lock(header_mutex_);
-    return shell_request_.header;
-  }
-  void collect_queued();
-  // Invalid UTF-8 is replaced, not thrown.
-  void send(zmq::socket_t& socket, xeus::xmessage message) {
-    xeus::xzmq_serializer::serialize(std::move(message), *authentication_, kReplace).send(socket);
-  }
-  void send(xeus::xpub_message message) {
-    xeus::xzmq_serializer::serialize_iopub(std::move(message), *authentication_, kReplace)
-        .send(iopub_);
-  }
-  void send_item(Outbox<xeus::xpub_message, Header>::Item item);
-  void welcome_subscriber();
-
-  void serve_shell();
-  void serve_control();
-  void serve_iopub();
-
-  Json make_header(const std::string& type) const {
-    return redated(xeus::make_header(type, user_, session_));
-  }
-  xeus::xpub_message make_publication(const std::string& type, const Json& parent, Json content);
-
-  zmq::socket_t shell_, control_, stdin_, iopub_, heartbeat_;
-  std::unique_ptr<xeus::xauthentication> authentication_;
-  Gate gate_;
-  NoMessenger messenger_;
-  Interrupts* interrupts_ = nullptr;
-  Requests* requests_ = nullptr;
-  Request shell_request_, control_request_;
-  std::mutex header_mutex_;   // guards the pointer shell_request_.header
-  std::deque<Queued> queue_;  // taken from the shell socket, not answered yet
-  AbortRule abort_rule_;
-  Outbox<xeus::xpub_message, Header> outbox_;
-  StopFlag stopped_;
-  std::string user_, session_;
-};
 
 Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
     : shell_(context, zmq::socket_type::router),
@@ -164,11 +46,17 @@ Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
   iopub_.set(zmq::sockopt::xpub_verboser, 1);
   // Statuses must not be lost behind a burst of output.
   iopub_.set(zmq::sockopt::sndhwm, 0);
-  for (auto& [socket, port] :
-       {std::pair(&shell_, config.m_shell_port), std::pair(&control_, config.m_control_port),
-        std::pair(&stdin_, config.m_stdin_port), std::pair(&iopub_, config.m_iopub_port),
-        std::pair(&heartbeat_, config.m_hb_port)})
-    xeus::init_socket(*socket, config.m_transport, config.m_ip, port);
+}
+
+void Sockets::bind(const Connection& connection) {
+  zmq::socket_t* sockets[] = {&shell_, &control_, &stdin_, &iopub_, &heartbeat_};
+  for (size_t i = 0; i < connection.ports.size(); ++i) {
+    if (!connection.curve_secret_key.empty()) {
+      sockets[i]->set(zmq::sockopt::curve_server, 1);
+      sockets[i]->set(zmq::sockopt::curve_secretkey, connection.curve_secret_key);
+    }
+    xeus::init_socket(*sockets[i], connection.transport, connection.ip, connection.ports[i]);
+  }
 }
 
 // ---- requests
@@ -194,7 +82,8 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
   if (!message->content)
     return refuse(c, "BadRequest", "the content is no JSON, or nested too deep");
   Json content = tidy_content(now.type, *message->content);
-  if (!is_request(now.type)) return answer_comm(content, c);
+  if (!is_request(now.type)) return answer_comm(*message, content, c);
+  if (now.type == "comm_info_request" && c == channel::SHELL) return answer_comm_info(content);
   bool executes = now.type == "execute_request";
   if (c == channel::CONTROL) {
     // The session belongs to the shell's thread; the rest of the protocol waits there.
@@ -222,15 +111,30 @@ void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
   }
 }
 
-/// No target for comms is registered, so each one is closed at once. (xeus keeps their names in
-/// strings of a fixed length.)
-void Sockets::answer_comm(const Json& content, channel c) {
+/// xeus keeps the names of comms in strings of a fixed length, so its own road is not taken. A comm
+/// that is opened for a target that nobody here has is closed at once.
+void Sockets::answer_comm(const Message& message, const Json& content, channel c) {
+  auto text = [](const Json& json) { return json.dump(-1, ' ', false, kReplace); };
+  const std::string& type = request(c).type;
+  bool is_known = type == "comm_open" || type == "comm_msg" || type == "comm_close";
   publish_status("busy", c);
-  if (request(c).type == "comm_open")
+  bool taken = is_known && c == channel::SHELL &&
+               requests_->comm_arrived({type, text(message.header), text(content),
+                                        text(message.metadata), message.buffers});
+  if (type == "comm_open" && !taken)
     outbox_.push(
         make_publication("comm_close", *request(c).header,
                          {{"comm_id", text_of(content, "comm_id")}, {"data", Json::object()}}));
   publish_status("idle", c);
+}
+
+void Sockets::answer_comm_info(const Json& content) {
+  const Request& now = shell_request_;
+  publish_status("busy", channel::SHELL);
+  reply(xeus::xmessage(now.client, make_header(reply_type(now.type)), *now.header, Json::object(),
+                       requests_->comm_info(text_of(content, "target_name")), {}),
+        channel::SHELL);
+  publish_status("idle", channel::SHELL);
 }
 
 /// Answers a request with an error, without the dispatcher.
@@ -284,9 +188,21 @@ void Sockets::collect_queued() {
 // ---- publications
 
 xeus::xpub_message Sockets::make_publication(const std::string& type, const Json& parent,
-                                             Json content) {
-  return xeus::xpub_message("kernel." + type, make_header(type), parent, Json::object(),
-                            std::move(content), {});
+                                             Json content, Json metadata,
+                                             xeus::buffer_sequence buffers) {
+  return xeus::xpub_message("kernel." + type, make_header(type), parent, std::move(metadata),
+                            std::move(content), std::move(buffers));
+}
+
+void Sockets::publish_comm(const CommMessage& message) {
+  auto object = [](const std::string& text) {
+    Json parsed = Json::parse(text, nullptr, false);
+    return parsed.is_object() ? parsed : Json::object();
+  };
+  xeus::buffer_sequence buffers;
+  for (const std::string& bytes : message.buffers) buffers.emplace_back(bytes.begin(), bytes.end());
+  outbox_.push(make_publication(message.type, *shell_parent(), object(message.content),
+                                object(message.metadata), std::move(buffers)));
 }
 
 void Sockets::publish_impl(xeus::xpub_message message, channel c) {
@@ -418,6 +334,8 @@ void Sockets::start_impl(xeus::xpub_message first) {
 
 // ---- the kernel
 
+namespace {
+
 std::unique_ptr<xeus::xserver> make_sockets(xeus::xcontext& context,
                                             const xeus::xconfiguration& config,
                                             Json::error_handler_t) {
@@ -426,8 +344,10 @@ std::unique_ptr<xeus::xserver> make_sockets(xeus::xcontext& context,
 
 class XeusServer final : public Server {
  public:
-  XeusServer(const xeus::xconfiguration& config, Interrupts& interrupts)
-      : XeusServer(config, std::make_unique<Interpreter>(), std::make_unique<HistoryManager>()) {
+  XeusServer(const Connection& connection, Interrupts& interrupts)
+      : XeusServer(connection, std::make_unique<Interpreter>(),
+                   std::make_unique<HistoryManager>()) {
+    sockets_.bind(connection);
     sockets_.attach(interrupts);
     interrupts_ = &interrupts;
   }
@@ -447,17 +367,20 @@ class XeusServer final : public Server {
   void publish(const std::string& type, Json content) override {
     sockets_.publish_output(type, std::move(content));
   }
+  void publish_comm(const CommMessage& message) override { sockets_.publish_comm(message); }
+  std::string request_header() const override { return sockets_.request_header(); }
   std::string ask(const std::string& prompt, bool password) override {
     return sockets_.ask(prompt, password);
   }
 
  private:
-  XeusServer(const xeus::xconfiguration& config, std::unique_ptr<Interpreter> interpreter,
+  XeusServer(const Connection& connection, std::unique_ptr<Interpreter> interpreter,
              std::unique_ptr<HistoryManager> history)
       : interpreter_(*interpreter),
         history_(*history),
-        kernel_(config, xeus::get_user_name(), xeus::make_context<zmq::context_t>(),
-                std::move(interpreter), make_sockets, std::move(history)),
+        kernel_(configuration_of(connection), xeus::get_user_name(),
+                xeus::make_context<zmq::context_t>(), std::move(interpreter), make_sockets,
+                std::move(history)),
         sockets_(static_cast<Sockets&>(kernel_.get_server())) {}
 
   Interpreter& interpreter_;
@@ -470,9 +393,9 @@ class XeusServer final : public Server {
 }  // namespace
 
 std::unique_ptr<Server> open_server(const std::string& connection_file, Interrupts& interrupts) {
-  xeus::xconfiguration config = configuration_of(read_connection(connection_file));
+  Connection connection = read_connection(connection_file);
   try {
-    return std::make_unique<XeusServer>(config, interrupts);
+    return std::make_unique<XeusServer>(connection, interrupts);
   } catch (const zmq::error_t& e) {
     throw std::runtime_error("cannot open the ports of " + connection_file + ": " + e.what());
   }

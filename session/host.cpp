@@ -10,6 +10,7 @@
 #include "python/interpreter.h"
 #include "session/command.h"
 #include "session/state.h"
+#include "session/text_of_bytes.h"
 
 namespace tilelab {
 
@@ -135,6 +136,30 @@ Value host_color(const Arguments&) {
   return state.frontend && state.frontend->color();
 }
 
+Value host_has_input(const Arguments&) {
+  return session_state().frontend && session_state().allow_stdin;
+}
+
+Value host_color_errors(const Arguments&) {
+  SessionState& state = session_state();
+  return state.frontend ? state.frontend->color_errors() : isatty(2) != 0;
+}
+
+/// comm(type, content, metadata, [buffer as Latin-1 text])
+Value host_comm(const Arguments& arguments) {
+  CommMessage message{
+      at(arguments, 0).text(), "", at(arguments, 1).text(), at(arguments, 2).text(), {}};
+  for (const Value& buffer : at(arguments, 3).list())
+    message.buffers.push_back(bytes_of_text(buffer.text()));
+  show([&](Frontend& frontend) { frontend.comm(message); });
+  return {};
+}
+
+Value host_request_header(const Arguments&) {
+  SessionState& state = session_state();
+  return state.frontend ? state.frontend->request_header() : std::string();
+}
+
 Value host_takes_code(const Arguments& arguments) {
   const Command* command = find_command(at(arguments, 0).text());
   return command && (command->kinds & (takes_code | takes_expressions));
@@ -236,6 +261,10 @@ void add_host_module() {
                                        {"captures", host_captures},
                                        {"width", host_width},
                                        {"color", host_color},
+                                       {"color_errors", host_color_errors},
+                                       {"comm", host_comm},
+                                       {"has_input", host_has_input},
+                                       {"request_header", host_request_header},
                                        {"takes_code", host_takes_code},
                                        {"commands", host_commands},
                                        {"history", host_history},

@@ -17,6 +17,7 @@
 #include "session/forked.h"
 #include "session/program.h"
 #include "session/state.h"
+#include "session/text_of_bytes.h"
 #include "session/text_position.h"
 
 namespace tilelab {
@@ -147,6 +148,27 @@ class PythonSession final : public Session {
     end_cell(options, result);
     if (is_forked()) _exit(1);  // the door has not come to its own end of such a process
     return result;
+  }
+
+  bool comm(const CommMessage& message, Frontend& frontend) override {
+    state_.frontend = &frontend;
+    Value::List buffers;
+    for (const std::string& bytes : message.buffers) buffers.push_back(text_of_bytes(bytes));
+    bool taken;
+    {
+      python::Gil gil;
+      python::Interruptible interruptible;
+      taken = call_door("comm_arrived", {message.type, message.header, message.content,
+                                         message.metadata, std::move(buffers)})
+                  .boolean();
+    }
+    if (state_.capture) state_.capture->drain();
+    frontend.flush();
+    return taken;
+  }
+
+  std::string comms(const std::string& target) override {
+    return answered<Value>([&] { return call_door("comms_of", {target}); }).text();
   }
 
   Completions complete(const std::string& code, int cursor) override {

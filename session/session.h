@@ -33,6 +33,13 @@ struct Interrupted {};
 /// Thrown by Frontend::input at the end of the input (Ctrl-D); becomes Python's EOFError.
 struct EndOfInput {};
 
+/// What a widget of a cell and its picture in a browser tell each other.
+struct CommMessage {
+  std::string type;                       // "comm_open", "comm_msg", "comm_close"
+  std::string header, content, metadata;  // JSON text; the header of those that arrive alone
+  std::vector<std::string> buffers;       // bytes
+};
+
 /// Where a cell's output goes, in the order in which things happened; nothing is held back at the
 /// end of a cell. Calls never overlap, but
 /// that stream() may come while input() waits. They come on the thread that called Session, except
@@ -57,10 +64,16 @@ class Frontend {
   virtual void page(const MimeBundle& bundle) = 0;
   /// Text for the next prompt or cell (%load, %%ir of an existing kernel).
   virtual void set_next_input(const std::string& text, bool replace) = 0;
+  /// Without comms, a message goes nowhere.
+  virtual void comm(const CommMessage&) {}
+  /// The header of the request that is answered, as JSON text; "" where there are no requests.
+  virtual std::string request_header() const { return ""; }
   /// Columns of the terminal; 100 in a notebook.
   virtual int width() const { return 100; }
   /// ANSI colour is wanted in text/plain.
   virtual bool color() const { return false; }
+  /// The same for tracebacks, which notebooks show coloured although they have HTML for the rest.
+  virtual bool color_errors() const { return color(); }
 };
 
 struct ExecuteOptions {
@@ -126,6 +139,10 @@ class Session {
   virtual ~Session() = default;
   virtual ExecuteResult execute(const std::string& code, const ExecuteOptions& options,
                                 Frontend& frontend) = 0;
+  /// A comm message from the front end; false: there is nobody here for it. Runs the user's code.
+  virtual bool comm(const CommMessage&, Frontend&) { return false; }
+  /// The open comms of a target ("" = of all), as JSON text: {id: {"target_name": ...}}.
+  virtual std::string comms(const std::string&) { return "{}"; }
   // Questions may be interrupted like cells; nothing but Interrupted comes out of them.
   /// Cursor positions are Unicode code points.
   virtual Completions complete(const std::string& code, int cursor) = 0;

@@ -100,8 +100,10 @@ std::string Toned::html() const {
 }
 
 std::string html_pre(const std::string& inner) {
-  return "<pre style=\"margin:0;line-height:1.35;white-space:pre;overflow-x:auto\">" + inner +
-         "</pre>";
+  return "<pre "
+         "style=\"font-family:monospace;margin:0;line-height:1.35;white-space:pre;overflow-x:"
+         "auto\">" +
+         inner + "</pre>";
 }
 
 namespace {

@@ -72,7 +72,7 @@ std::string StyledText::ansi() const {
 }
 
 std::string StyledText::html() const {
-  std::string out = "<pre style=\"margin:0;line-height:1.3\">";
+  std::string out = "<pre style=\"font-family:monospace;margin:0;line-height:1.3\">";
   for (const Piece& piece : pieces_) {
     if (piece.style == Style::plain) {
       out += html_text(piece.text);

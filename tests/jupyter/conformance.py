@@ -9,23 +9,23 @@ import sys
 import tempfile
 
 SKIPPED = 77
-SUITE = "jupyter_kernel_test==0.7.0"
+PACKAGES = ["jupyter_kernel_test==0.7.0", "ipywidgets==8.1.9", "tqdm==4.70.1"]  # what test_comms.py needs, too
 NAME = "tilelab-conformance"
 
 
 def environment_python(directory):
     """The interpreter of the environment, made if need be; skips where that is impossible."""
     python = os.path.join(directory, "bin", "python")
-    ready = os.path.join(directory, "ready")
+    ready = os.path.join(directory, "has " + " ".join(PACKAGES))
     if os.path.exists(ready):
         return python
     made = subprocess.run([sys.executable, "-m", "venv", directory], capture_output=True, text=True)
     if made.returncode:
         skip("this Python cannot make a virtual environment (Debian: apt install python3-venv)")
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1",
-           "--timeout", "10", SUITE]
+           "--timeout", "10", *PACKAGES]
     if subprocess.run(pip, capture_output=True).returncode:
-        skip(f"{SUITE} is not installed in {directory} and PyPI cannot be reached from here")
+        skip(f"{', '.join(PACKAGES)}: not all installed in {directory} and PyPI cannot be reached from here")
     with open(ready, "w"):
         return python
 

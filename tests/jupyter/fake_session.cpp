@@ -48,6 +48,18 @@ class FakeSession final : public Session {
     return result_;
   }
 
+  /// The target "echo": what comes goes back.
+  bool comm(const CommMessage& message, Frontend& frontend) override {
+    if (message.type == "comm_open" && message.content.find("\"echo\"") == std::string::npos)
+      return false;
+    if (message.content.find("throw") != std::string::npos) throw std::runtime_error("no comm");
+    frontend.comm(
+        {"comm_msg", "", message.content, R"({"of":)" + message.header + "}", message.buffers});
+    return true;
+  }
+  std::string comms(const std::string& target) override {
+    return target == "echo" ? R"({"one": {"target_name": "echo"}})" : "{}";
+  }
   Completions complete(const std::string& code, int cursor) override {
     if (code == "throw") throw std::runtime_error("completion is broken");
     return {{{"out", "command", "(text)"}, {"over", "command", ""}}, cursor - 1, cursor};

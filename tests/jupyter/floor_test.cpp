@@ -12,6 +12,7 @@
 #include "jupyter/incoming.h"
 #include "jupyter/install.h"
 #include "jupyter/outbox.h"
+#include "jupyter/output_limit.h"
 #include "tests/unit/test.h"
 
 using namespace tilelab;
@@ -179,8 +180,34 @@ TEST(long_bundles_lose_markup_and_keep_images) {
   MimeBundle small = limit_bundle(bundle, 600);
   EXPECT_EQ(small.parts.size(), size_t{3});
   EXPECT(small.find("text/plain")->size() <= 600);
-  EXPECT_EQ(small.find("text/html")->substr(0, 9), "<pre>&lt;");
+  EXPECT_EQ(small.find("text/html")->substr(0, 39), "<pre style=\"font-family:monospace\">&lt;");
   EXPECT_EQ(*small.find("image/png"), big);
+}
+
+TEST(a_cell_shows_so_much_text_and_sums_up_the_rest) {
+  OutputLimit::Sizes sizes;
+  sizes.lines = 3;
+  sizes.bytes = 40;
+  sizes.last_lines = 2;
+  OutputLimit limit(sizes, "");
+  limit.begin("cell 1");
+  EXPECT_EQ(limit.take("1\n2\n"), "1\n2\n");
+  EXPECT_EQ(limit.finish(), "");
+  std::string shown = limit.take("3\n4\n5\n6");
+  EXPECT_EQ(shown.substr(0, 6), "3\n... ");
+  EXPECT_EQ(limit.take("7\n"), "");
+  std::string rest = limit.finish();
+  EXPECT(rest.find("6 lines") != std::string::npos);
+  EXPECT_EQ(rest.substr(rest.rfind(":\n")), ":\n5\n67\n");
+  EXPECT_EQ(limit.finish(), "");
+
+  limit.begin("cell 2");  // a bar that writes its line over, a page that is cleared
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(limit.take("\r 10 of 20"), "\r 10 of 20");
+  limit.take("\n\n");
+  limit.forget();
+  EXPECT_EQ(limit.take("1\n2\n"), "1\n2\n");
+  shown = limit.take(std::string(35, '-') + "\xc3\xa4\xc3\xa4");  // not inside a character
+  EXPECT_EQ(shown.substr(0, 37), std::string(35, '-') + "\n.");
 }
 
 TEST(kernel_names_stay_in_their_directory) {

@@ -72,6 +72,9 @@ class Client:
             s.setsockopt(zmq.LINGER, 0)
             if kind == zmq.DEALER:
                 s.setsockopt(zmq.IDENTITY, self.session.bsession)
+            if "curve_publickey" in info:
+                s.curve_serverkey = s.curve_publickey = info["curve_publickey"].encode()
+                s.curve_secretkey = info["curve_secretkey"].encode()
             if kind == zmq.SUB:
                 s.setsockopt(zmq.SUBSCRIBE, b"")
             s.connect(f"tcp://127.0.0.1:{info[name + '_port']}")
@@ -81,12 +84,12 @@ class Client:
         for s in self.sockets.values():
             s.close()
 
-    def send(self, msg_type, content=None, channel="shell", parent=None):
+    def send(self, msg_type, content=None, channel="shell", parent=None, buffers=None, metadata=None):
         """Sends a request; its id."""
         if content is not None and not isinstance(content, dict):
             content = json.dumps(content).encode()  # Session would refuse it
-        msg = self.session.msg(msg_type, content, parent=parent)
-        self.session.send(self.sockets[channel], msg)
+        msg = self.session.msg(msg_type, content, parent=parent, metadata=metadata)
+        self.session.send(self.sockets[channel], msg, buffers=buffers)
         return msg["header"]["msg_id"]
 
     def receive(self, channel, timeout=PATIENCE):
@@ -144,20 +147,20 @@ class Client:
 class Kernel:
     """A kernel process; `with Kernel(binary) as k: k.client.execute(...)`."""
 
-    def __init__(self, binary, key="a-key", env=None, start=True, before=None):
-        """`before` runs in the process that becomes the kernel."""
+    def __init__(self, binary, key="a-key", env=None, start=True, before=None, info=None):
+        """`before` runs in the process that becomes the kernel; `info` is more of its connection file."""
         self.before = before
         self.dir = tempfile.TemporaryDirectory(prefix="tilelab_test_")
         self.binary, self.key = binary, key
         ports = free_ports(5)
         self.info = {"transport": "tcp", "ip": "127.0.0.1", "key": key,
-                     "signature_scheme": "hmac-sha256"}
+                     "signature_scheme": "hmac-sha256", **(info or {})}
         for name, port in zip(CHANNELS, ports):
             self.info[name + "_port"] = port
         self.file = os.path.join(self.dir.name, "connection.json")
         with open(self.file, "w") as f:
             json.dump(self.info, f)
-        self.env = {**os.environ, "XDG_STATE_HOME": self.dir.name, **(env or {})}
+        self.env = {**os.environ, "XDG_STATE_HOME": self.dir.name, "NO_COLOR": "1", **(env or {})}
         self.clients = []
         self.process = None
         if start:

@@ -11,7 +11,9 @@
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "install-kernel") == 0)
-    return tilelab::install_kernel({argv + 2, argv + argc});
+    return tilelab::install_kernel({argv + 2, argv + argc}, [] {
+      return tilelab::KernelPython{"no Python", ""};
+    });
   if (argc != 4 || std::strcmp(argv[1], "kernel") != 0 || std::strcmp(argv[2], "-f") != 0) return 2;
   try {
     int status = tilelab::run_kernel(argv[3]);

@@ -8,8 +8,9 @@ import subprocess
 import time
 import unittest
 
+import zmq
 from case import BINARY, Own
-from harness import Kernel
+from harness import Client, Kernel
 
 
 class Ends(Own):
@@ -44,6 +45,22 @@ class Ends(Own):
     def test_no_key_means_no_authentication(self):  # D17
         kernel = self.start(key="")
         self.assertEqual(kernel.client.execute("out open").text(), "open\n")
+
+    def test_encrypted_where_the_connection_file_has_keys(self):
+        public, secret = (key.decode() for key in zmq.curve_keypair())
+        kernel = self.start(info={"curve_publickey": public, "curve_secretkey": secret})
+        self.assertEqual(kernel.client.execute("out x").text(), "x\n")
+        msg_id = kernel.client.start("input name?")
+        kernel.client.wait_for("stdin", "input_request")
+        kernel.client.send("input_reply", {"value": "Ada"}, "stdin")
+        self.assertEqual(kernel.client.finish(msg_id).text(), "Ada\n")
+        self.assertEqual(kernel.client.request("interrupt_request", {}, "control")["status"], "ok")
+        kernel.client.sockets["hb"].send(b"beat")
+        self.assertTrue(kernel.client.sockets["hb"].poll(2000))
+        plain = Client({k: v for k, v in kernel.info.items() if not k.startswith("curve")})
+        self.addCleanup(plain.close)
+        plain.send("kernel_info_request")
+        self.assertIsNone(plain.receive("shell", 0.3))
 
     def test_a_wrong_key_is_not_heard(self):
         kernel = self.start()

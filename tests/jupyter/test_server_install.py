@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """install-kernel, with the fake kernel's binary."""
 
+import json
 import os
 import struct
 import subprocess
@@ -31,7 +32,7 @@ class Installing(unittest.TestCase):
         spec = KernelSpecManager(kernel_dirs=[kernels]).get_kernel_spec("try-1")
         self.assertEqual(spec.argv, [os.path.realpath(BINARY), "kernel", "-f", "{connection_file}"])
         self.assertEqual((spec.language, spec.interrupt_mode), ("python", "message"))
-        self.assertEqual(spec.metadata, {"debugger": False})
+        self.assertEqual(spec.metadata, {"debugger": False, "supported_encryption": ["curve"]})
         manager = KernelManager(kernel_name="try-1",
                                 kernel_spec_manager=KernelSpecManager(kernel_dirs=[kernels]))
         manager.start_kernel()
@@ -50,6 +51,26 @@ class Installing(unittest.TestCase):
         begun = time.monotonic()
         manager.shutdown_kernel()
         self.assertLess(time.monotonic() - begun, 2, "the manager had to kill it")
+
+    def test_the_virtual_environment_is_kept(self):
+        """That which is active, or that into which the kernel goes; and it is said."""
+        environment = os.path.join(self.prefix, "venv")
+        os.makedirs(environment)
+        open(os.path.join(environment, "pyvenv.cfg"), "w").close()
+        places = {"active": (["--prefix", self.prefix], environment), "its own": (["--prefix", environment], ""),
+                  "a relative one": (["--prefix", os.path.relpath(environment)], ""),
+                  "sys-prefix": (["--sys-prefix"], environment)}
+        for name, (arguments, active) in places.items():
+            with self.subTest(name):
+                run = self.run_it(*arguments, VIRTUAL_ENV=active)
+                self.assertIn("it runs ", run.stdout)
+                prefix = self.prefix if name == "active" else environment
+                with open(os.path.join(prefix, "share/jupyter/kernels/tilelab/kernel.json")) as file:
+                    self.assertEqual(json.load(file)["env"], {"VIRTUAL_ENV": environment})
+        run = self.run_it("--prefix", self.prefix, VIRTUAL_ENV=self.prefix + "/nothing")
+        self.assertIn("active where Jupyter starts", run.stdout)
+        with open(os.path.join(self.prefix, "share/jupyter/kernels/tilelab/kernel.json")) as file:
+            self.assertNotIn("env", json.load(file))
 
     def test_logos_are_pictures(self):
         self.run_it("--prefix", self.prefix)

@@ -59,6 +59,26 @@ class Questions(Shared):
                               language["pygments_lexer"]), ("python", "text/x-python", ".py", "ipython3"))
             self.assertTrue(all(link["url"].startswith("https://") for link in info["help_links"]))
 
+    def test_comms_carry_data_and_bytes_both_ways(self):
+        bytes_of_all_kinds = bytes(range(256)) * 3
+        msg_id = self.client.send("comm_open", {"comm_id": "one", "target_name": "echo", "data": {"\u00e9": [1.5, None]}},
+                                  buffers=[bytes_of_all_kinds, b""])
+        messages = self.client.outputs_of(msg_id)
+        self.assertEqual([m["msg_type"] for m in messages], ["status", "comm_msg", "status"])
+        back = messages[1]
+        self.assertEqual(back["content"]["data"], {"\u00e9": [1.5, None]})
+        self.assertEqual([bytes(b) for b in back["buffers"]], [bytes_of_all_kinds, b""])
+        self.assertEqual(back["metadata"]["of"]["msg_id"], msg_id)
+        self.assertEqual(self.client.request("comm_info_request", {"target_name": "echo"})["comms"],
+                         {"one": {"target_name": "echo"}})
+        self.assertEqual(self.client.request("comm_info_request", {"target_name": "none"})["comms"], {})
+
+    def test_a_comm_that_fails_says_so_and_ends(self):
+        msg_id = self.client.send("comm_msg", {"comm_id": "one", "data": {"what": "throw"}})
+        messages = self.client.outputs_of(msg_id)
+        self.assertEqual([m["msg_type"] for m in messages], ["status", "error", "status"])
+        self.assertEqual(self.client.execute("out still").text(), "still\n")
+
     def test_comms(self):  # D15
         self.assertEqual(self.client.request("comm_info_request", {"target_name": None}),
                          {"status": "ok", "comms": {}})

@@ -66,11 +66,26 @@ def shell_lines(command):
     return Lines(text.splitlines())
 
 
+def _before_pipe(text):
+    """(the text before the first | that is not quoted, the rest with it)."""
+    quote = ""
+    for i, char in enumerate(text):
+        if char == quote:
+            quote = ""
+        elif not quote and char in "'\"":
+            quote = char
+        elif not quote and char == "|":
+            return text[:i], text[i:]
+    return text, ""
+
+
 def command_pip(shell, call):
     import shlex
 
-    words = shlex.split(" ".join(call.args))
-    status = wait(spawn([sys.executable, "-m", "pip", *words]))
+    text, pipe = _before_pipe(" ".join(call.args))
+    words = [sys.executable, "-m", "pip", *shlex.split(text)]
+    # Without a pipe there is no shell, to which numpy>=2 would be a redirection.
+    status = wait(spawn(f"{shlex.join(words)} {pipe}" if pipe else words))
     if status:
         raise CommandError(f"pip ended with status {status}")
 
@@ -118,6 +133,19 @@ def command_who(shell, call):
         return View("no names yet\n" if not call.args else "no such names\n", None, data)
     head = ("name", "type", "value")
     return View(_table(rows, head), _html_table(rows, head), data)
+
+
+command_whos = command_who
+
+
+def command_ls(shell, call):
+    import shlex
+
+    flags = [option for option in call.options if option in ("-l", "-a")]
+    names = [os.path.expanduser(word) for word in call.args]
+    status = run_shell(" ".join(["ls", "-F", *flags, *(n if set(n) & set("*?[") else shlex.quote(n) for n in names)]))
+    if status:
+        raise CommandError(f"ls ended with status {status}")
 
 
 def command_reset(shell, call):

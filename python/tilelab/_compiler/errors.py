@@ -2,6 +2,14 @@
 """Exceptions of the package."""
 
 
+def _tone():
+    """Which of a message's texts a traceback shows."""
+    import sys
+
+    host = sys.modules.get("_tilelab_host")
+    return "ansi" if (host.color_errors() if host else sys.stdout.isatty()) else "text"
+
+
 class NoBuilderError(RuntimeError):
     """A function of the language was called outside of a kernel."""
 
@@ -19,12 +27,10 @@ class Said(Exception):
                          "\n" + "\n".join(d["text"].rstrip() + "\n" for d in self.diagnostics).rstrip())
 
     def _render_traceback_(self):
-        import sys
-
         if not self.diagnostics:
             return None
-        key = "ansi" if sys.stdout.isatty() else "text"
-        return "\n\n".join(d[key].rstrip() for d in self.diagnostics).split("\n")
+        tone = _tone()
+        return "\n\n".join(d[tone].rstrip() for d in self.diagnostics).split("\n")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         if not self.diagnostics:
@@ -55,10 +61,7 @@ class KernelError(RuntimeError):
         super().__init__(f"kernel {name}\n" + shown["text"].rstrip())
 
     def _render_traceback_(self):
-        import sys
-
-        key = "ansi" if sys.stdout.isatty() else "text"
-        return [str(self).split("\n")[0]] + self.shown[key].rstrip().split("\n")
+        return [str(self).split("\n")[0]] + self.shown[_tone()].rstrip().split("\n")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {"text/plain": str(self), "text/html": self.shown["html"]}

@@ -8,6 +8,7 @@ the front end; in a plain program display() prints its text.
 import sys
 
 from .own import __builtins__  # a cell may change Python's
+from .plain import plain_text
 
 _METHODS = {
     "text/html": "_repr_html_",
@@ -20,7 +21,7 @@ _METHODS = {
     "application/json": "_repr_json_",
     "application/javascript": "_repr_javascript_",
 }
-_CONTAINERS = (dict, list, tuple, set, frozenset)
+_sinks = []  # lists that take what is shown, the last first: %%capture
 
 
 def _host():
@@ -45,24 +46,6 @@ def _split(data):
     return data if isinstance(data, tuple) and len(data) == 2 else (data, None)
 
 
-def plain_text(value):
-    """repr(), broken into lines where a container would be too wide."""
-    text = repr(value)
-    if type(value) in _CONTAINERS and (len(text) > 80 or "\n" in text):
-        import pprint
-
-        return pprint.pformat(value, width=80, compact=True, sort_dicts=False)
-    return text
-
-
-def _figure_png(figure):
-    import io
-
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", bbox_inches="tight")
-    return buffer.getvalue()
-
-
 def mime_bundle(value, include=None, exclude=None):
     """({mime: text}, {mime: metadata}) of any object; text/plain is always there."""
     bundle, metadata = {}, {}
@@ -82,7 +65,10 @@ def mime_bundle(value, include=None, exclude=None):
                 if more:
                     metadata[mime] = more
     if kind.__module__ == "matplotlib.figure" and kind.__name__ == "Figure":
-        bundle.setdefault("image/png", _figure_png(value))
+        from .figures import bundle_of
+
+        drawn, sizes = bundle_of(value)
+        bundle, metadata = {**drawn, **bundle}, {**sizes, **metadata}
     if "text/plain" not in bundle:
         bundle["text/plain"] = plain_text(value)
     chosen = {
@@ -102,7 +88,25 @@ def pack(bundle, metadata):
     return bundle, json.dumps(metadata)
 
 
+def take_displays(sink):
+    """From now on what is shown goes to the list `sink`, until give_back_displays()."""
+    _sinks.append(sink)
+
+
+def give_back_displays():
+    _sinks.pop()
+
+
+def captured(bundle, metadata, display_id="", update=False):
+    """Whether a sink has taken the display."""
+    if _sinks:
+        _sinks[-1].append((bundle, metadata, display_id, update))
+    return bool(_sinks)
+
+
 def _send(bundle, metadata, display_id, update):
+    if captured(bundle, metadata, display_id, update):
+        return
     host = _host()
     if host:
         host.display(*pack(bundle, metadata), display_id or "", update)
@@ -193,8 +197,38 @@ class DisplayObject:
         return {self._mime: self.data}, ({self._mime: self.metadata} if self.metadata else {})
 
 
+class Bundle:
+    """A display that was made before: {mime: data} and {mime: metadata}."""
+
+    def __init__(self, data, metadata):
+        self.data, self.metadata = data, metadata
+
+    def __repr__(self):
+        return self.data.get("text/plain", "")
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return self.data, self.metadata
+
+
 class HTML(DisplayObject):
     _mime = "text/html"
+
+
+class Code(DisplayObject):
+    """Source text, in a frame of equally wide letters."""
+
+    def __init__(self, data=None, url=None, filename=None, language=None, metadata=None):
+        super().__init__(data, url, filename, metadata)
+        self.language = language
+
+    def __repr__(self):
+        return str(self.data)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        from html import escape
+
+        return {"text/plain": str(self.data), "text/html":
+                f'<pre style="font-family:monospace;margin:0">{escape(str(self.data))}</pre>'}, {}
 
 
 class Markdown(DisplayObject):

@@ -8,7 +8,8 @@ from .own import __builtins__  # a cell may change Python's
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
 _COMMANDS = os.path.join(_HERE, "_session", "magic.py")
-_COLORS = {"place": "\x1b[36m", "caret": "\x1b[31m", "name": "\x1b[1;31m", "off": "\x1b[0m"}
+CONTEXT = 2  # lines above and below the one that failed, in a notebook
+_COLORS = {"number": "\x1b[2m", "place": "\x1b[36m", "caret": "\x1b[31m", "name": "\x1b[1;31m", "off": "\x1b[0m"}
 
 
 def _paint(text, kind, color):
@@ -40,7 +41,38 @@ def _place(filename):
     return relative if os.path.isabs(filename) and not relative.startswith("..") else filename
 
 
-def _frame_lines(summary, color):
+def _context_lines(summary, context, color):
+    """The lines around the one of a frame, numbered, with an arrow and carets."""
+    import linecache
+
+    first = max(1, summary.lineno - context)
+    lines = [linecache.getline(summary.filename, n).rstrip()
+             for n in range(first, summary.lineno + context + 1)]
+    while lines and not lines[-1]:
+        lines.pop()
+    width = len(str(first + len(lines) - 1)) + 6
+    out = []
+    for number, text in enumerate(lines, first):
+        here = number == summary.lineno
+        head = f"----> {number}".rjust(width) if here else str(number).rjust(width)
+        out.append(_paint(head, "caret" if here else "number", color) + " " + text)
+        if here:
+            out += [" " * (width + 1) + line for line in _carets(summary, text, color)]
+    return [line.rstrip() for line in out]
+
+
+def _carets(summary, text, color):
+    """[the line that marks the part of `text` that failed], or nothing."""
+    start, end = summary.colno, summary.end_colno
+    if start is None or summary.end_lineno != summary.lineno:
+        return []
+    raw, stripped = text.encode(), text.strip()
+    first = len(raw[:start].decode("utf-8", "replace"))
+    count = len(raw[start:end].decode("utf-8", "replace"))
+    return [" " * first + _paint("^" * count, "caret", color)] if count < len(stripped) else []
+
+
+def _frame_lines(summary, color, context):
     where = f"  {_place(summary.filename)}, line {summary.lineno}"
     if summary.name != "<module>":
         where += f", in {summary.name}"
@@ -49,16 +81,10 @@ def _frame_lines(summary, color):
     stripped = text.lstrip()
     if not stripped:
         return lines
-    lines.append("    " + stripped)
-    start, end = summary.colno, summary.end_colno
-    if start is not None and summary.end_lineno == summary.lineno:
-        shift = len(text) - len(stripped)
-        raw = text.encode()
-        first = len(raw[:start].decode("utf-8", "replace")) - shift
-        count = len(raw[start:end].decode("utf-8", "replace"))
-        if 0 <= first and count < len(stripped):
-            lines.append("    " + " " * first + _paint("^" * count, "caret", color))
-    return lines
+    if context and "-packages" not in summary.filename:
+        return lines + _context_lines(summary, context, color)
+    shift = len(text) - len(stripped)
+    return lines + ["    " + stripped] + ["    " + line[shift:] for line in _carets(summary, text, color)]
 
 
 def _visible_frames(error):
@@ -111,7 +137,7 @@ def str_of(error):
         return "<no text: its __str__ failed>"
 
 
-def _one(error, color):
+def _one(error, color, context):
     own = _own_rendering(error)
     if own is not None:
         return own
@@ -129,18 +155,18 @@ def _one(error, color):
             if repeated:
                 lines.append(f"  [the last line {repeated} more times]")
                 repeated = 0
-            lines.extend(_frame_lines(frame, color))
+            lines.extend(_frame_lines(frame, color, context))
         if repeated:
             lines.append(f"  [the last line {repeated} more times]")
     return lines + _last_lines(error, color)
 
 
-def format_error(error, color=False):
-    """The lines of a traceback, causes first."""
+def format_error(error, color=False, context=0):
+    """The lines of a traceback, causes first; each frame with so many lines around its own."""
     parts, seen = [], set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
-        parts.append(_one(error, color))
+        parts.append(_one(error, color, context))
         if error.__cause__ is not None:
             parts.append(["", "The above exception was the direct cause of:", ""])
             error = error.__cause__

@@ -122,9 +122,22 @@ def _little_ipython():
 
     module = types.ModuleType("IPython", "Stands in for IPython, which is not installed.")
     module.__path__ = []
-    module.get_ipython = lambda: None
+    module.get_ipython = for_cells(lambda: None)
     module.version_info = (0, 0, 0)
     return module
+
+
+def for_cells(get_ipython):
+    """IPython's get_ipython(), but for a cell, which gets the session. Libraries are not in IPython:
+    they would use more of it than there is."""
+    import builtins
+
+    def answer():
+        is_cell = sys._getframe(1).f_globals is sys.modules["__main__"].__dict__
+        own = getattr(builtins, "get_ipython", None)
+        return own() if is_cell and own else get_ipython()
+
+    return answer
 
 
 def after_import(name, hook):

@@ -189,18 +189,20 @@ def is_complete(code):
 def _compile_status(text):
     import warnings
 
+    from .awaiting import COMPILE_FLAG
+
     dont_imply_dedent, allow_incomplete = 0x200, 0x4000
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(text + "\n", "", "exec", dont_imply_dedent | 0x400)
+            compile(text + "\n", "", "exec", dont_imply_dedent | 0x400 | COMPILE_FLAG)
             return "complete"
         except (OverflowError, ValueError, MemoryError, RecursionError):
             return "invalid"  # too deep or no text: running it says why
         except SyntaxError:
             pass
         try:
-            compile(text + "\n", "", "exec", dont_imply_dedent | allow_incomplete | 0x400)
+            compile(text + "\n", "", "exec", dont_imply_dedent | allow_incomplete | 0x400 | COMPILE_FLAG)
         except SyntaxError as error:
             return "incomplete" if "incomplete input" in str(error) else "invalid"
         except (OverflowError, ValueError, MemoryError, RecursionError):

@@ -108,7 +108,7 @@ def bundle(value, name, detail):
         else:
             plain.append(f"{label + ':':11}{text}")
         rows.append(f'<tr><th style="text-align:left;vertical-align:top">{label}</th>'
-                    f'<td style="text-align:left"><pre style="margin:0">{escape(text)}</pre></td></tr>')
+                    f'<td style="text-align:left"><pre style="font-family:monospace;margin:0">{escape(text)}</pre></td></tr>')
     return {"text/plain": "\n".join(plain) + "\n", "text/html": f"<table>{''.join(rows)}</table>"}
 
 

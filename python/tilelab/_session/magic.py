@@ -32,6 +32,9 @@ class Magic:
     def _run(self, name, line, body, lines_above, shown):
         if body is None and "{" in line and not host.takes_code(name):
             line = self.expand(line)
+        extra = self.shell.extra_commands.get((name, body is not None))
+        if extra is not None:  # an extension may replace a command
+            return extra(line) if body is None else extra(line, body)
         answer = host.command(name, line, body, lines_above)
         if "command_error" in answer:
             raise CommandError(answer["command_error"])

@@ -13,9 +13,10 @@ import _tilelab_host as host
 
 from . import imports
 from .own import __builtins__  # a cell may change Python's
-from .display import display, mime_bundle, pack
+from . import awaiting
+from .display import captured, display, mime_bundle, pack
 from .ending import ExitSession, end_child, exit_status
-from .error import format_error, install_hook, plain_lines, str_of
+from .error import CONTEXT, format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
 
 _ONLY_AST = 0x400
@@ -56,6 +57,9 @@ class Shell:
         self.cell_name = ""  # its name in linecache and in messages
         self.inputs, self.outputs = [""], {}
         self.hidden = {}
+        self.extra_commands = {}  # of extensions: {(name, is_cell): function}
+        self.before_cell, self.after_cell = [], []  # functions that extensions want called
+        self.debugs_errors = False  # %pdb
         self.reset_names()
 
     def reset_names(self):
@@ -63,7 +67,7 @@ class Shell:
         self.inputs[:], self.outputs = [""], {}
         self.flags = 0
         self.hidden = {"In": self.inputs, "Out": self.outputs, "_": "", "__": "", "___": "",
-                       "exit": Exit("exit"), "quit": Exit("quit")}
+                       "_i": "", "_ii": "", "_iii": "", "exit": Exit("exit"), "quit": Exit("quit")}
         self.ns.update(self.hidden)
 
     def user_names(self):
@@ -79,31 +83,44 @@ class Shell:
 
     def compile_cell(self, text, filename):
         """(code of the statements, code of the last expression or None)."""
-        tree = compile(text, filename, "exec", self.flags | _ONLY_AST, True)
+        flags = self.flags | awaiting.COMPILE_FLAG
+        tree = compile(text, filename, "exec", flags | _ONLY_AST, True)
         last, body = None, tree.body
         if body and isinstance(body[-1], _ast.Expr) and not _ends_quietly(text):
-            last = compile(_ast.Expression(body.pop().value), filename, "eval", self.flags, True)
+            last = compile(_ast.Expression(body.pop().value), filename, "eval", flags, True)
         code = None
         if body:
-            code = compile(tree, filename, "exec", self.flags, True)
+            code = compile(tree, filename, "exec", flags, True)
             self.flags |= code.co_flags & FUTURE_BITS
         return code, last
 
     def run_body(self, code, lines_above=0):
         """Runs text of the current cell that starts `lines_above` lines down in it; gives the
         value of the last expression."""
-        text = "\n" * lines_above + python_text(code)
-        body, last = self.compile_cell(text, self.cell_name)
+        return self.run_compiled(*self.compile_part(code, lines_above))
+
+    def compile_part(self, code, lines_above=0):
+        return self.compile_cell("\n" * lines_above + python_text(code), self.cell_name)
+
+    def run_compiled(self, body, last):
+        """The two of compile_cell()."""
         if body is not None:
-            eval(body, self.ns)
-        return None if last is None else eval(last, self.ns)
+            if body.co_flags & awaiting.CODE_FLAG:
+                awaiting.finish(eval(body, self.ns))
+            else:
+                eval(body, self.ns)
+        if last is None:
+            return None
+        value = eval(last, self.ns)
+        return awaiting.finish(value) if last.co_flags & awaiting.CODE_FLAG else value
 
     def show_result(self, value):
         """The display hook: shows a value and keeps it as _, _N and Out[N]."""
         if value is None:
             return
         bundle, metadata = mime_bundle(value)
-        host.result(*pack(bundle, metadata))
+        if not captured(bundle, metadata):
+            host.result(*pack(bundle, metadata))
         if self.count and value is not self.outputs:
             self.outputs[self.count] = value
             self.ns[f"_{self.count}"] = value
@@ -117,6 +134,10 @@ class Shell:
         while len(self.inputs) <= self.count:
             self.inputs.append("")
         self.inputs[self.count] = code
+        for new, old in (("_iii", "_ii"), ("_ii", "_i")):
+            self.ns[new] = self.hidden[new] = self.hidden[old]
+        self.ns["_i"] = self.hidden["_i"] = self.inputs[self.count - 1]
+        self.ns[f"_i{self.count}"] = code
 
     def run_cell(self, code, name):
         """Runs one cell; gives the error or None. SystemExit is an error like any other here."""
@@ -124,6 +145,8 @@ class Shell:
             if code.strip() in ("exit", "quit"):
                 raise ExitSession(None)
             self.cell_name = register(name, code)
+            for hook in self.before_cell:
+                hook()
             self.show_result(self.run_body(code))
             _show_figures()
         except BaseException as error:  # whatever ends a cell, the session goes on
@@ -133,10 +156,24 @@ class Shell:
                 trace = trace.tb_next
             if trace and trace.tb_frame.f_globals is self.ns:
                 error.__traceback__ = trace
+            if self.debugs_errors and isinstance(error, Exception) and host.has_input():
+                self.debug(error)
             return error
         finally:
+            for hook in self.after_cell:
+                hook()
             _flush()
         return None
+
+    def debug(self, error):
+        """%pdb: the debugger where a cell has failed."""
+        from .._commands.debugging import post_mortem
+
+        print("\n".join(_describe(error)["traceback"]), file=sys.stderr)
+        try:
+            post_mortem(error.__traceback__)
+        except KeyboardInterrupt:  # is how one leaves it, too
+            pass
 
 
 def _flush():
@@ -172,7 +209,7 @@ def _describe(error):
     kind = type(error)
     name = kind.__name__ if isinstance(kind.__name__, str) else "Exception"
     try:
-        lines = format_error(error, bool(host.color()))
+        lines = format_error(error, bool(host.color_errors()), CONTEXT if host.captures() else 0)
     except Exception:  # what it needs of the standard library does not work any more
         lines = plain_lines(error)
     return {"ename": name, "evalue": str_of(error), "traceback": lines}
@@ -203,12 +240,17 @@ def start(options):
     builtins.__tilelab__ = Magic(shell)
     builtins.display = display
     if options["streams"]:
+        from . import comms
         from .output import replace_streams
 
         replace_streams()
         sys.path.insert(0, "")
-        imports.after_import(
-            "matplotlib.pyplot", lambda module: module.switch_backend("agg"))
+        comms.install()
+        builtins.get_ipython = get_ipython
+        imports.after_import("IPython", lambda module: setattr(
+            module, "get_ipython", imports.for_cells(module.get_ipython)))
+        imports.after_import("matplotlib.pyplot", lambda module: module.switch_backend(
+            "module://tilelab._session.figure_backend"))
     else:
         install_hook()
 
@@ -239,12 +281,38 @@ def execute(code, options):
 
 def _show_figures():
     """Figures that a cell left open are its outputs, as in every notebook."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    if pyplot is None:
-        return
-    for number in pyplot.get_fignums():
-        display(pyplot.figure(number))
-    pyplot.close("all")
+    if "matplotlib.pyplot" in sys.modules:
+        from .figures import show_figures
+
+        show_figures()
+
+
+def get_ipython():
+    """The session as IPython's users know it."""
+    from .ipython import stand_in
+
+    return stand_in(shell)
+
+
+def comm_arrived(msg_type, header, content, metadata, buffers):
+    """Runs what a comm's message asks for; False if nobody here has the comm."""
+    from .comms import arrived
+
+    shell.count = 0
+    try:
+        taken = arrived(msg_type, header, content, metadata, buffers)
+        _show_figures()
+    except BaseException as error:  # whatever ends it, the session goes on
+        taken = True
+        print("\n".join(_describe(error)["traceback"]), file=sys.stderr)
+    _flush()
+    return taken
+
+
+def comms_of(target):
+    from .comms import listed
+
+    return listed(target)
 
 
 def is_complete(code):

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands whose cell is no Python, or whose output goes elsewhere: %%bash, %%html, %%writefile, %%capture."""
+
+import io
+import os
+import sys
+
+from .._session import display as shown
+from .._session.view import CommandError, View
+from .system import spawn, wait
+
+
+def command_script(shell, call):
+    """Runs a program with the cell as its standard input."""
+    import shlex
+    import subprocess
+
+    words = shlex.split(call.args[0]) if call.args else []
+    if not words:
+        raise CommandError("%%script needs a program: %%script perl")
+    try:
+        process = spawn(words, stdin=subprocess.PIPE)
+    except OSError as error:
+        raise CommandError(f"{words[0]}: {error.strerror}") from None
+    try:
+        process.stdin.write(call.cell.encode())
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    if status := wait(process):
+        raise CommandError(f"{words[0]} ended with status {status}")
+
+
+def _shell_script(shell, call, program):
+    call.args = [" ".join([program, *call.args])]
+    command_script(shell, call)
+
+
+def command_bash(shell, call):
+    _shell_script(shell, call, "bash")
+
+
+def command_sh(shell, call):
+    _shell_script(shell, call, "sh")
+
+
+def command_html(shell, call):
+    shown.display(shown.HTML(call.cell))
+
+
+def command_markdown(shell, call):
+    shown.display(shown.Markdown(call.cell))
+
+
+def command_latex(shell, call):
+    shown.display(shown.Latex(call.cell))
+
+
+def command_svg(shell, call):
+    shown.display(shown.SVG(call.cell))
+
+
+def command_javascript(shell, call):
+    shown.display(shown.Javascript(call.cell))
+
+
+def command_writefile(shell, call):
+    if len(call.args) != 1:
+        raise CommandError("%%writefile takes one file")
+    path = os.path.expanduser(call.args[0])
+    done = "appended to" if call.has("-a") else "wrote over" if os.path.exists(path) else "wrote"
+    try:
+        with open(path, "a" if call.has("-a") else "w") as file:
+            file.write(call.cell if call.cell.endswith("\n") else call.cell + "\n")
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+    return View(f"{done} {path}\n")
+
+
+class Captured:
+    """What %%capture took: .stdout, .stderr, .outputs; .show() or a call shows it."""
+
+    def __init__(self):
+        self._out, self._err, self._displays = io.StringIO(), io.StringIO(), []
+
+    @property
+    def stdout(self):
+        return self._out.getvalue()
+
+    @property
+    def stderr(self):
+        return self._err.getvalue()
+
+    @property
+    def outputs(self):
+        return [shown.Bundle(bundle, metadata) for bundle, metadata, _, _ in self._displays]
+
+    def __str__(self):
+        return self.stdout
+
+    def show(self):
+        sys.stdout.write(self.stdout)
+        sys.stderr.write(self.stderr)
+        for output in self.outputs:
+            shown.display(output)
+
+    __call__ = show
+
+
+class capturing:
+    """Takes streams and displays of a block."""
+
+    def __init__(self, stdout=True, stderr=True, displays=True):
+        self.wanted = stdout, stderr, displays
+
+    def __enter__(self):
+        self.captured = Captured()
+        self.streams = sys.stdout, sys.stderr
+        out, err, displays = self.wanted
+        if out:
+            sys.stdout = self.captured._out
+        if err:
+            sys.stderr = self.captured._err
+        if displays:
+            shown.take_displays(self.captured._displays)
+        return self.captured
+
+    def __exit__(self, *_):
+        sys.stdout, sys.stderr = self.streams
+        if self.wanted[2]:
+            shown.give_back_displays()
+
+
+def command_capture(shell, call):
+    wanted = not call.has("--no-stdout"), not call.has("--no-stderr"), not call.has("--no-display")
+    if len(call.args) > 1:
+        raise CommandError("%%capture takes one name")
+    with capturing(*wanted) as captured:
+        shell.show_result(shell.run_body(call.cell, call.lines_above))
+    if call.args:
+        shell.ns[call.args[0]] = captured

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%debug and %pdb: Python's debugger. %prun: its profiler."""
+
+import sys
+
+import _tilelab_host as host
+
+from .._session.source import source_of
+from .._session.view import CommandError, View
+
+
+def _debugger():
+    import pdb
+
+    class Debugger(pdb.Pdb):
+        def canonic(self, filename):
+            return filename if source_of(filename) else super().canonic(filename)
+
+    return Debugger(nosigint=True)
+
+
+def post_mortem(trace):
+    """The debugger in the frame that failed."""
+    debugger = _debugger()
+    debugger.reset()
+    debugger.interaction(None, trace)
+
+
+def command_debug(shell, call):
+    trace = getattr(sys, "last_traceback", None)
+    if trace is None and not call.args:
+        raise CommandError("nothing has failed yet; %debug CODE runs code in the debugger")
+    if not host.has_input():
+        raise CommandError("the debugger asks what to do, and this front end can't answer")
+    if call.args:
+        _debugger().run(call.args[0], shell.ns)
+    else:
+        post_mortem(trace)
+
+
+def command_pdb(shell, call):
+    word = call.args[0].lower() if call.args else ""
+    if word not in ("", "on", "off", "1", "0"):
+        raise CommandError(f"%pdb takes on or off, not {word}")
+    shell.debugs_errors = word in ("on", "1") if word else not shell.debugs_errors
+    return View(f"the debugger {'opens' if shell.debugs_errors else 'does not open'} where a cell fails\n")
+
+
+def _statistics(profile, call):
+    import io
+    import pstats
+
+    text = io.StringIO()
+    statistics = pstats.Stats(profile, stream=text)
+    try:
+        statistics.strip_dirs().sort_stats(call.options.get("-s", "time"))
+    except KeyError:
+        raise CommandError(f"-s takes {', '.join(sorted(pstats.Stats.sort_arg_dict_default))}") from None
+    limit = call.options.get("-l", "")
+    if limit:
+        statistics.print_stats(int(limit) if limit.isdigit() else float(limit) if "." in limit else limit)
+    else:
+        statistics.print_stats()
+    return statistics, text.getvalue().lstrip("\n")
+
+
+def command_prun(shell, call):
+    import cProfile
+
+    text = call.cell if call.cell is not None else (call.args[0] if call.args else "")
+    if not text.strip():
+        raise CommandError("%prun needs code to run")
+    parts = shell.compile_part(text, call.lines_above if call.cell is not None else 0)
+    profile = cProfile.Profile()
+    try:
+        profile.runcall(shell.run_compiled, *parts)
+    except SystemExit:
+        pass
+    statistics, report = _statistics(profile, call)
+    for option, write in (("-D", lambda path: statistics.dump_stats(path)),
+                          ("-T", lambda path: open(path, "w").write(report))):
+        if call.has(option):
+            write(call.options[option])
+    if not call.has("-q"):
+        view = View(report)
+        view.page = True
+        view.show()
+    return statistics if call.has("-r") else None

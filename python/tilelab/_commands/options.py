@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%config and %precision: how values are shown; %lsmagic."""
+
+import _tilelab_host as host
+
+from .._session import figures, plain
+from .._session.view import CommandError, View
+
+
+def _set_formats(value):
+    formats = [value] if isinstance(value, str) else list(value)
+    for name in formats:
+        if name not in figures.FORMATS:
+            raise CommandError(f"figures are {', '.join(figures.FORMATS)}; not {name}")
+    figures.formats[:] = formats
+
+
+_SETTERS = {"InlineBackend.figure_format": _set_formats, "InlineBackend.figure_formats": _set_formats}
+# Options of IPython that notebooks set; they are accepted, and it is said that nothing follows.
+_OTHERS = ("InlineBackend", "IPCompleter", "Completer", "InteractiveShell", "ZMQInteractiveShell",
+           "TerminalInteractiveShell", "Application", "IPKernelApp", "HistoryManager", "ScriptMagics",
+           "LoggingMagics", "DisplayFormatter", "PlainTextFormatter", "SqlMagic")
+
+
+def command_config(shell, call):
+    name, equals, text = (call.args[0] if call.args else "").partition("=")
+    name = name.strip()
+    if not name:
+        return View("InlineBackend.figure_formats = " + repr(figures.formats) + "\n")
+    if name not in _SETTERS and name.partition(".")[0] not in _OTHERS:
+        raise CommandError(f"there is no option {name}; there is InlineBackend.figure_formats")
+    if not equals:
+        return View(f"{name} = {figures.formats!r}\n") if name in _SETTERS else None
+    try:
+        value = eval(text, shell.ns)
+    except NameError:
+        value = text.strip()  # IPython takes a bare word as well
+    if name not in _SETTERS:
+        return View(f"note: {name} has no effect here\n")
+    _SETTERS[name](value)
+    return None
+
+
+def command_precision(shell, call):
+    if len(call.args) > 1:
+        raise CommandError("%precision takes one number or format")
+    try:
+        return plain.set_precision(call.args[0] if call.args else "")
+    except (TypeError, ValueError):
+        raise CommandError(f"{call.args[0]} is no number of digits and no format such as %.3e") from None
+
+
+def command_lsmagic(shell, call):
+    rows = host.commands()
+    extra = list(shell.extra_commands)
+    lines = sorted("%" + name for name in [r["name"] for r in rows if r["line"]] + [n for n, c in extra if not c])
+    cells = sorted("%%" + name for name in [r["name"] for r in rows if r["cell"]] + [n for n, c in extra if c])
+    text = f"for a line:\n{'  '.join(lines)}\n\nfor a cell:\n{'  '.join(cells)}\n\n%help says what they do.\n"
+    return View(_filled(text), None, {"line": lines, "cell": cells})
+
+
+def _filled(text):
+    import textwrap
+
+    return "\n".join(textwrap.fill(line, 80, break_on_hyphens=False) for line in text.split("\n"))

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comms: what widgets of a cell and their pictures in a browser tell each other.
+
+The package `comm` keeps the comms, as it does for every kernel; it is told how its messages leave,
+and gets those that arrive.
+"""
+
+import sys
+
+import _tilelab_host as host
+
+from .own import __builtins__  # a cell may change Python's
+
+_TYPES = ("comm_open", "comm_msg", "comm_close")
+
+
+class _Requests:
+    """What libraries ask of a comm's kernel: the request that is being answered."""
+
+    def get_parent(self, channel=None):
+        import json
+
+        return {"header": json.loads(host.request_header() or "{}")}
+
+
+def _plain(value):
+    """Numbers of NumPy, dates and the like in a widget's data."""
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"a comm can't send {type(value).__name__}")
+
+
+def _send(msg_type, content, metadata, buffers):
+    import json
+
+    texts = [memoryview(b).tobytes().decode("latin-1") for b in buffers or ()]
+    host.comm(msg_type, json.dumps(content, default=_plain), json.dumps(metadata or {}, default=_plain), texts)
+
+
+def _take_over(module):
+    """Runs when the package `comm` has been imported."""
+    from comm.base_comm import BaseComm, CommManager
+
+    class Comm(BaseComm):
+        kernel = _Requests()
+
+        def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **keys):
+            content = {"data": data or {}, "comm_id": self.comm_id, **keys}
+            _send(msg_type, content, metadata, buffers)
+
+    manager = CommManager()
+    module.create_comm = Comm
+    module.get_comm_manager = lambda: manager
+
+
+def _greet_widgets(module):
+    """The target by which a page asks for the widgets that there are; IPython would register it."""
+    register = getattr(module, "register_comm_target", None)
+    if register:
+        register()
+    from .figures import show_figures
+
+    # What interact() draws belongs to its own output.
+    module.widgets.interaction.show_inline_matplotlib_plots = show_figures
+
+
+def install():
+    from .imports import after_import
+
+    after_import("comm", _take_over)
+    after_import("ipywidgets", _greet_widgets)
+
+
+def _manager():
+    module = sys.modules.get("comm")
+    return module and module.get_comm_manager()
+
+
+def arrived(msg_type, header, content, metadata, buffers):
+    """Hands a message to its comm; False if nobody here has it."""
+    import json
+
+    manager, content = _manager(), json.loads(content)
+    name = content.get("target_name") if msg_type == "comm_open" else content.get("comm_id")
+    known = manager and (manager.targets if msg_type == "comm_open" else manager.comms)
+    if msg_type not in _TYPES or not known or not isinstance(name, str) or name not in known:
+        return False
+    content.setdefault("data", {})
+    getattr(manager, msg_type)(None, None, {
+        "header": json.loads(header), "parent_header": {}, "metadata": json.loads(metadata),
+        "content": content, "msg_type": msg_type,
+        "buffers": [memoryview(text.encode("latin-1")) for text in buffers]})
+    return True
+
+
+def listed(target):
+    """JSON text: {comm_id: {"target_name": ...}} of a target, or of all."""
+    import json
+
+    manager = _manager()
+    return json.dumps({} if not manager else {
+        name: {"target_name": comm.target_name} for name, comm in list(manager.comms.items())
+        if target in ("", comm.target_name)})

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of matplotlib: in which formats they are shown, and when."""
+
+import sys
+
+from .own import __builtins__  # a cell may change Python's
+from .display import display
+
+formats = ["png"]  # what %config InlineBackend.figure_formats asked for
+FORMATS = ("png", "retina", "png2x", "jpeg", "jpg", "svg", "pdf")
+_MIMES = {"jpeg": "image/jpeg", "jpg": "image/jpeg", "svg": "image/svg+xml", "pdf": "application/pdf"}
+
+
+def show_figures():
+    """Figures that are open are shown and closed."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return
+    for number in pyplot.get_fignums():
+        display(pyplot.figure(number))
+    pyplot.close("all")
+
+
+def _drawn(figure, kind, **options):
+    import io
+
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, bbox_inches="tight", **options)
+    return buffer.getvalue()
+
+
+def _png_size(png):
+    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+
+
+def bundle_of(figure):
+    """({mime: data}, {mime: metadata}) of a figure in the chosen formats."""
+    data, metadata = {}, {}
+    for kind in formats:
+        if kind in ("retina", "png2x"):
+            png = data["image/png"] = _drawn(figure, "png", dpi=2 * figure.dpi)
+            width, height = _png_size(png)
+            metadata["image/png"] = {"width": width // 2, "height": height // 2}
+        elif kind == "png":
+            data["image/png"] = _drawn(figure, "png")
+        else:
+            made = _drawn(figure, kind)
+            data[_MIMES[kind]] = made.decode() if kind == "svg" else made
+    return data, metadata

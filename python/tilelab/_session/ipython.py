@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""get_ipython() in a cell: the part of IPython's shell that notebooks and extensions use."""
+
+import sys
+
+import _tilelab_host as host
+
+from .own import __builtins__  # a cell may change Python's
+
+_instance = None
+
+
+class _Events:
+    """Functions that are called around cells."""
+
+    _NAMES = {"pre_run_cell": "before_cell", "pre_execute": "before_cell",
+              "post_run_cell": "after_cell", "post_execute": "after_cell"}
+
+    def __init__(self, shell):
+        self._shell, self._wrapped = shell, {}
+
+    def _list(self, event):
+        if event not in self._NAMES:
+            raise KeyError(f"there is no event {event}; there are {', '.join(self._NAMES)}")
+        return getattr(self._shell, self._NAMES[event])
+
+    def register(self, event, function):
+        hooks = self._list(event)
+        if (event, function) not in self._wrapped:
+            hook = self._wrapped[event, function] = lambda: _call_hook(function)
+            hooks.append(hook)
+
+    def unregister(self, event, function):
+        self._list(event).remove(self._wrapped.pop((event, function)))
+
+
+def _call_hook(function):
+    """IPython hands the cell's data to functions that take an argument."""
+    import inspect
+
+    try:
+        wants = len(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        wants = 0
+    try:
+        function(*[None] * min(wants, 1))
+    except Exception as error:
+        print(f"{getattr(function, '__name__', function)}, called around a cell: {error!r}", file=sys.stderr)
+
+
+class InteractiveShell:
+    """What a cell may ask of the session by IPython's names."""
+
+    def __init__(self, shell):
+        self._shell = shell
+        self.events = _Events(shell)
+
+    @property
+    def user_ns(self):
+        return self._shell.ns
+
+    user_global_ns = user_ns
+
+    @property
+    def user_module(self):
+        return self._shell.module
+
+    @property
+    def execution_count(self):
+        return self._shell.count
+
+    @property
+    def _magic(self):
+        import builtins
+
+        return builtins.__tilelab__
+
+    def run_line_magic(self, name, line, _stack_depth=1):
+        return self._magic.command(name, line)
+
+    def run_cell_magic(self, name, line, cell):
+        return self._magic.cell_command(name, line, cell, 0)
+
+    def magic(self, line):
+        name, _, rest = line.lstrip("%").partition(" ")
+        return self.run_line_magic(name, rest.strip())
+
+    def system(self, command):
+        self._magic.system(command)
+
+    def getoutput(self, command, split=True, depth=0):
+        lines = self._magic.system_output(command)
+        return lines if split else lines.n
+
+    def run_cell(self, text, store_history=False, silent=False):
+        from .._commands.files import run_as_part
+
+        value = run_as_part(self._shell, text, "given")
+        if not silent:
+            self._shell.show_result(value)
+        return value
+
+    def ev(self, text):
+        return eval(text, self._shell.ns)
+
+    def ex(self, text):
+        exec(text, self._shell.ns)
+
+    def push(self, variables, interactive=True):
+        self._shell.ns.update(variables)
+
+    def set_next_input(self, text, replace=False):
+        host.set_next_input(text, bool(replace))
+
+    def register_magic_function(self, function, magic_kind="line", magic_name=None):
+        self._add(magic_name or function.__name__, magic_kind, function)
+
+    def register_magics(self, *groups):
+        """Classes or objects of IPython's Magics."""
+        for group in groups:
+            instance = group(None) if isinstance(group, type) else group
+            instance.shell = self
+            for kind, functions in instance.magics.items():
+                for name, function in functions.items():
+                    self._add(name, kind, getattr(instance, function) if isinstance(function, str) else function)
+
+    def _add(self, name, kind, function):
+        for is_cell in ([False, True] if kind == "line_cell" else [kind == "cell"]):
+            self._shell.extra_commands[name, is_cell] = function
+
+    def __repr__(self):
+        return f"<{type(self).__name__} of tilelab>"
+
+
+def stand_in(shell):
+    """The one of the session. Its class is named as programs look for it."""
+    global _instance
+    if _instance is None:
+        kind = "ZMQInteractiveShell" if host.captures() else "TerminalInteractiveShell"
+        _instance = type(kind, (InteractiveShell,), {})(shell)
+    return _instance

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people who come from IPython type: test_habits.py KERNEL [unittest options]"""
+
+import os
+import tempfile
+import unittest
+
+from case import BINARY, Own, Shared
+
+
+class Habits(Shared):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.path = directory.name
+
+    def value(self, code):
+        return self.check(code).of("execute_result")[0]["data"]["text/plain"]
+
+    def display(self, code):
+        return self.check(code).of("display_data")[0]["data"]
+
+    def failing(self, code, text):
+        run = self.client.execute(code)
+        self.assertEqual(run.reply["status"], "error")
+        self.assertIn(text, "\n".join(run.reply["traceback"]))
+
+    def test_await_at_the_top_level(self):
+        self.check("import asyncio\nawait asyncio.sleep(0)")
+        self.assertEqual(self.value("await asyncio.sleep(0, 42)"), "42")
+        self.assertEqual(self.value("async def f():\n    return 7\nx = await f()\nx"), "7")
+        self.assertEqual(self.check("async def g():\n    for i in range(3): yield i\n"
+                                    "async for i in g(): print(i)").text(), "0\n1\n2\n")
+        self.assertEqual(self.value("asyncio.run(f())"), "7")
+        self.assertEqual(self.value("task = asyncio.ensure_future(f(), loop=asyncio.get_event_loop_policy()"
+                                    ".new_event_loop()); task.cancel(); await asyncio.sleep(0, 1)"), "1")
+        self.failing("await 5", "TypeError")
+        self.assertEqual(self.client.request("is_complete_request", {"code": "await f()"})["status"], "complete")
+        self.assertEqual(self.client.request("is_complete_request", {"code": "async with f() as x:"})["status"],
+                         "incomplete")
+
+    def test_an_interrupted_wait_ends_and_cleans_up(self):
+        msg_id = self.client.start("import asyncio\nasync def f():\n    try:\n        print('begun', flush=True)\n"
+                                   "        await asyncio.sleep(60)\n    finally:\n        print('cleaned')\nawait f()")
+        self.client.wait_for("iopub", "stream")
+        self.client.send("interrupt_request", channel="control")
+        run = self.client.finish(msg_id)
+        self.assertEqual((run.reply["ename"], run.text()), ("KeyboardInterrupt", "cleaned\n"))
+        self.assertEqual(self.value("await asyncio.sleep(0, 5)"), "5")
+
+    def test_previous_inputs(self):
+        self.check("a = 1")
+        count = self.check("a = 2").reply["execution_count"]
+        self.assertEqual(self.value(f"_i, _ii, _i{count - 1}"), "('a = 2', 'a = 1', 'a = 1')")
+        self.assertNotIn("_i", self.display("%who")["text/plain"].split())
+
+    def test_shells(self):
+        self.assertEqual(self.check("%%bash\nfor i in 1 2; do echo $i {x}; done").text(), "1 {x}\n2 {x}\n")
+        self.assertEqual(self.check("%%sh -e\necho $0 $-").text().split()[0], "sh")
+        self.assertEqual(self.check("%%script python3 -\nprint(6 * 7)").text(), "42\n")
+        self.failing("%%bash\nexit 3", "bash ended with status 3")
+        self.failing("%%script nobody\nx", "nobody: No such file")
+        self.failing("%%script", "needs a program")
+
+    def test_markup(self):
+        for name, mime in (("html", "text/html"), ("markdown", "text/markdown"), ("latex", "text/latex"),
+                           ("svg", "image/svg+xml"), ("javascript", "application/javascript")):
+            self.assertEqual(self.display(f"%%{name}\n<b>{{x}}</b>\n")[mime].strip(), "<b>{x}</b>")
+
+    def test_writefile(self):
+        file = os.path.join(self.path, "a.py")
+        self.assertIn("wrote " + file, self.display(f"%%writefile {file}\nx = {{1}}\n")["text/plain"])
+        self.check(f"%%writefile -a {file}\ny = 2")
+        with open(file) as text:
+            self.assertEqual(text.read(), "x = {1}\ny = 2\n")
+        self.failing(f"%%writefile {self.path}/no/a.py\nx", "No such file")
+        self.failing("%%writefile\nx", "takes one file")
+
+    def test_capture(self):
+        run = self.check("%%capture c\nimport sys\nprint('out'); print('err', file=sys.stderr)\ndisplay(1)\n6 * 7")
+        self.assertEqual(run.types, ["status", "execute_input", "status"])
+        self.assertEqual(self.value("c.stdout, c.stderr, c.outputs"), r"('out\n', 'err\n', [1, 42])")
+        run = self.check("c.show()")
+        self.assertEqual((run.text(), run.text("stderr"), len(run.of("display_data"))), ("out\n", "err\n", 2))
+        self.assertEqual(self.client.execute("%%capture --no-stdout c\nprint('seen')\n1/0").text(), "seen\n")
+        self.assertEqual(self.check("print('back')").text(), "back\n")
+
+    def test_config(self):
+        self.check("%config InlineBackend.figure_format = 'retina'")
+        self.check("%config InlineBackend.figure_formats = ['svg', 'png']")
+        self.assertIn("['svg', 'png']", self.display("%config InlineBackend.figure_formats")["text/plain"])
+        self.failing("%config InlineBackend.figure_format = 'gif'", "figures are png")
+        self.assertIn("no effect", self.display("%config IPCompleter.use_jedi = False")["text/plain"])
+        self.failing("%config Nobody.x = 1", "there is no option Nobody.x")
+        self.check("%config InlineBackend.figure_format = 'png'")
+
+    def test_names_files_commands(self):
+        self.check("first = 1.5")
+        self.assertIn("first", self.display("%whos float")["text/plain"])
+        open(os.path.join(self.path, "seen file"), "w").close()
+        self.assertIn("seen file", self.check(f"%ls {self.path}").text())
+        self.assertIn("total", self.check(f"%ls -l {self.path}").text())
+        names = self.display("%lsmagic")["text/plain"]
+        self.assertIn("%%capture", names)
+        self.assertIn("%autoreload", names)
+
+    def test_pip_and_a_pipe(self):
+        self.assertEqual(self.check("%pip --version | cut -c1-3").text(), "pip\n")
+        self.assertEqual(self.check("%pip list 2>/dev/null | head -0").text(), "")
+
+    def test_profile(self):
+        run = self.check("%%prun -l 4 -s cumulative\ndef slow(): return sum(range(1000))\nslow()")
+        page = run.reply["payload"][0]["data"]["text/plain"]
+        self.assertIn("slow", page)
+        self.assertEqual(self.check("p = %prun -q -r sum([1])").reply["payload"], [])
+        self.assertIn("Stats", self.value("type(p).__name__"))
+        self.failing("%prun -s nothing 1", "-s takes")
+
+    def ask(self, code, *answers):
+        """Runs a cell that asks; gives its text."""
+        msg_id = self.client.start(code)
+        for answer in answers:
+            self.client.wait_for("stdin", "input_request")
+            self.client.send("input_reply", {"value": answer}, "stdin")
+        return self.client.finish(msg_id)
+
+    def test_debugger(self):
+        self.client.execute("def f(x):\n    y = x + 1\n    return y / 0\nf(41)")
+        text = self.ask("%debug", "p y", "l", "q").text()
+        self.assertIn("42", text)
+        self.assertIn("-> return y / 0", text)
+        self.assertEqual(self.client.execute("%debug", allow_stdin=False).reply["status"], "error")
+        self.assertIn("the debugger opens", self.display("%pdb on")["text/plain"])
+        run = self.ask("f(1)", "p y * 100", "q")
+        self.assertEqual((run.reply["ename"], "200" in run.text()), ("ZeroDivisionError", True))
+        self.assertEqual(self.client.execute("f(1)", allow_stdin=False).reply["ename"], "ZeroDivisionError")
+        self.check("%pdb off")
+        self.assertEqual(self.client.execute("f(1)").reply["ename"], "ZeroDivisionError")
+        self.assertIn("42", self.ask("%debug f(41)", "s", "n", "n", "p y", "q").text())
+
+    def test_get_ipython(self):
+        self.assertEqual(self.value("get_ipython().__class__.__name__"), "'ZMQInteractiveShell'")
+        self.assertEqual(self.value("from IPython import get_ipython\nget_ipython() is not None"), "True")
+        self.assertEqual(self.value("get_ipython().run_line_magic('pwd', '')"), repr(os.getcwd()))
+        self.assertEqual(self.value("get_ipython().getoutput('echo a; echo b')"), "['a', 'b']")
+        self.assertEqual(self.check("get_ipython().run_cell_magic('bash', '', 'echo x')").text(), "x\n")
+        self.assertEqual(self.value("get_ipython().user_ns is globals()"), "True")
+        self.check("def hook(): print('before')\nget_ipython().events.register('pre_run_cell', hook)")
+        self.assertEqual(self.check("print('cell')").text(), "before\ncell\n")
+        self.check("get_ipython().events.unregister('pre_run_cell', hook)")
+        self.assertEqual(self.check("print('cell')").text(), "cell\n")
+
+    def test_extensions(self):
+        with open(os.path.join(self.path, "my_ext.py"), "w") as file:
+            file.write("def load_ipython_extension(ip):\n"
+                       "    ip.register_magic_function(lambda line: line.upper(), 'line', 'shout')\n"
+                       "    ip.register_magic_function(lambda line, cell: print(line, len(cell)), 'cell', 'measure')\n")
+        self.check(f"import sys; sys.path.insert(0, {self.path!r})\n%load_ext my_ext")
+        self.assertEqual(self.value("x = %shout abc\nx"), "'ABC'")
+        self.assertEqual(self.check("%%measure of it\n1234").text(), "of it 4\n")
+        self.failing("%load_ext nothing_of_this_name", "there is no extension nothing_of_this_name")
+        self.failing("%load_ext json", "is no extension")
+
+
+class Reloading(Own):
+    OLD = """STEP = 1
+def f(): return 1
+class A:
+    def who(self): return "old"
+    def gone(self): pass
+class B(A):
+    def who(self): return "B of " + super().who()
+def make(n):
+    def inner(): return n + STEP
+    return inner
+"""
+    NEW = OLD.replace("return 1", "return 2").replace('"old"', '"new"').replace("    def gone(self): pass\n", "").replace(
+        '"B of "', '"the B of "').replace("STEP = 1", "STEP = 10")
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.path, self.time = directory.name, 1_000_000_000
+        self.client = self.start(env={"PYTHONPATH": self.path, "PYTHONDONTWRITEBYTECODE": "1"}).client
+
+    def write(self, text, name="mine"):
+        path = os.path.join(self.path, name + ".py")
+        with open(path, "w") as file:
+            file.write(text)
+        self.time += 10
+        os.utime(path, (self.time, self.time))
+
+    def values(self, code):
+        run = self.client.execute(code)
+        self.assertEqual(run.reply["status"], "ok", run.reply.get("traceback"))
+        return run.of("execute_result")[0]["data"]["text/plain"]
+
+    def test_what_a_cell_has_of_a_module_goes_along(self):
+        self.write(self.OLD)
+        self.values("%load_ext autoreload\n%autoreload 2\nimport mine\nfrom mine import A, B, STEP, f\n"
+                    "a, b, g, inner = A(), B(), f, mine.make(1)\n1")
+        see = "f(), g(), mine.f(), a.who(), b.who(), isinstance(a, mine.A), A is mine.A, STEP, inner(), hasattr(a, 'gone')"
+        self.assertEqual(self.values(see), "(1, 1, 1, 'old', 'B of old', True, True, 1, 2, True)")
+        self.write(self.NEW)
+        self.assertEqual(self.values(see), "(2, 2, 2, 'new', 'the B of new', True, True, 10, 11, False)")
+
+    def test_a_kernel_of_a_module(self):
+        text = """import tilelang, tilelang.language as T
+@tilelang.jit(out_idx=[-1])
+def add(n):
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
+        with T.Kernel(1, threads=32) as bx:
+            for i in T.Parallel(n):
+                B[i] = A[i] + 1.0
+    return main
+"""
+        self.write(text, "kernels")
+        self.values("%load_ext autoreload\n%autoreload 2\nimport numpy as np\nfrom kernels import add\n1")
+        run = "add(32)(np.zeros(32, 'float32'))[0]"
+        self.assertIn("1.0", self.values(run))
+        self.write(text.replace("1.0", "5.0"), "kernels")
+        self.assertIn("5.0", self.values(run))
+
+    def test_a_broken_file_changes_nothing_and_is_said_once(self):
+        self.write(self.OLD)
+        self.values("%load_ext autoreload\n%autoreload 2\nimport mine\n1")
+        self.write("def f(: pass")
+        run = self.client.execute("mine.f()")
+        self.assertIn("mine stays as it was: SyntaxError", run.text("stderr"))
+        self.assertEqual(run.of("execute_result")[0]["data"]["text/plain"], "1")
+        self.assertEqual(self.client.execute("1").text("stderr"), "")
+        self.write(self.NEW)
+        self.assertEqual(self.values("mine.f()"), "2")
+
+    def test_modes(self):
+        self.write(self.OLD)
+        self.values("import mine\n1")
+        self.write(self.NEW)
+        self.assertEqual(self.values("mine.f()"), "1")
+        self.values("%load_ext autoreload\n%autoreload 1\n%aimport mine\n1")
+        self.write(self.OLD)
+        self.assertEqual(self.values("mine.f()"), "1")
+        self.write(self.NEW)
+        self.assertEqual(self.values("mine.f()"), "2")
+        self.values("%autoreload 0\n1")
+        self.write(self.OLD)
+        self.assertEqual(self.values("mine.f()"), "2")
+        self.assertEqual(self.values("%autoreload now\nmine.f()"), "1")
+        self.assertEqual(self.client.execute("%autoreload 7").reply["status"], "error")
+
+
+if __name__ == "__main__":
+    unittest.main()
