@@ -9,7 +9,6 @@
 // counters are completed, dates are written anew. Threads: the one that calls serve() has shell and
 // stdin and runs the session; control, heartbeat and iopub have one each, so that interrupts and
 // shutdowns are heard while a cell runs.
-#include <chrono>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -71,7 +70,7 @@ void Sockets::begin(const Message& message, channel c) {
   now.type = text_of(message.header, "msg_type");
   now.replied = !is_request(now.type);  // comm messages have no reply
   now.stop_on_error = now.aborted = false;
-  now.begun = Clock::now();
+  now.begun_ms = decltype(outbox_)::now_ms();
 }
 
 void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
@@ -172,12 +171,12 @@ void Sockets::reply(const xeus::xmessage& message, channel c) {
 /// Takes what has arrived before a failed cell's reply leaves: its senders could not know. A cell
 /// that fails at once may overtake those sent right behind it, so their burst is waited for.
 void Sockets::collect_queued() {
-  constexpr auto short_run = std::chrono::milliseconds(20);
+  constexpr int64_t short_run_ms = 20;
   constexpr int burst_gap_ms = 2;
-  auto run = Clock::now() - shell_request_.begun;
+  int64_t run_ms = decltype(outbox_)::now_ms() - shell_request_.begun_ms;
   for (;;) {
     zmq::pollitem_t items[] = {readable(shell_)};
-    poll(items, run < short_run ? burst_gap_ms : 0);
+    poll(items, run_ms < short_run_ms ? burst_gap_ms : 0);
     zmq::multipart_t wire;
     if (!items[0].revents || !wire.recv(shell_, ZMQ_DONTWAIT)) break;
     queue_.push_back({std::move(wire), true});

@@ -3,7 +3,7 @@
 // and says how it works.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -30,7 +30,6 @@
 namespace tilelab::jupyter {
 
 using xeus::channel;
-using Clock = std::chrono::steady_clock;
 using Header = std::shared_ptr<const Json>;
 constexpr auto kReplace = Json::error_handler_t::replace;
 
@@ -42,7 +41,7 @@ struct Request {
   bool replied = true;
   bool stop_on_error = false;
   bool aborted = false;
-  Clock::time_point begun;
+  int64_t begun_ms = 0;
 };
 
 /// Kernels have no second interpreter to send messages to.

@@ -60,7 +60,7 @@ def _greet_widgets(module):
     register = getattr(module, "register_comm_target", None)
     if register:
         register()
-    from .figures import show_figures
+    from .display import show_figures
 
     # What interact() draws belongs to its own output.
     module.widgets.interaction.show_inline_matplotlib_plots = show_figures

@@ -114,6 +114,16 @@ def _send(bundle, metadata, display_id, update):
         print(bundle.get("text/plain", ""))
 
 
+def show_figures():
+    """Figures of matplotlib that are open are shown and closed."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return
+    for number in pyplot.get_fignums():
+        display(pyplot.figure(number))
+    pyplot.close("all")
+
+
 class DisplayHandle:
     """A display that can be changed later."""
 

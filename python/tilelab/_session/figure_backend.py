@@ -4,7 +4,7 @@
 from matplotlib.backends.backend_agg import FigureCanvasAgg as FigureCanvas  # noqa: F401
 
 from .own import __builtins__  # a cell may change Python's
-from .figures import show_figures
+from .display import show_figures
 
 
 def show(*args, **kwargs):

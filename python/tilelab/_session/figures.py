@@ -1,24 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of matplotlib: in which formats they are shown, and when."""
-
-import sys
+"""Figures of matplotlib: in which formats they are shown."""
 
 from .own import __builtins__  # a cell may change Python's
-from .display import display
 
 formats = ["png"]  # what %config InlineBackend.figure_formats asked for
 FORMATS = ("png", "retina", "png2x", "jpeg", "jpg", "svg", "pdf")
 _MIMES = {"jpeg": "image/jpeg", "jpg": "image/jpeg", "svg": "image/svg+xml", "pdf": "application/pdf"}
-
-
-def show_figures():
-    """Figures that are open are shown and closed."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    if pyplot is None:
-        return
-    for number in pyplot.get_fignums():
-        display(pyplot.figure(number))
-    pyplot.close("all")
 
 
 def _drawn(figure, kind, **options):

@@ -14,7 +14,7 @@ import _tilelab_host as host
 from . import imports
 from .own import __builtins__  # a cell may change Python's
 from . import awaiting
-from .display import captured, display, mime_bundle, pack
+from .display import captured, display, mime_bundle, pack, show_figures
 from .ending import ExitSession, end_child, exit_status
 from .error import CONTEXT, format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
@@ -148,7 +148,7 @@ class Shell:
             for hook in self.before_cell:
                 hook()
             self.show_result(self.run_body(code))
-            _show_figures()
+            show_figures()
         except BaseException as error:  # whatever ends a cell, the session goes on
             # The frames above the user's own are ours; drop them where they hold no information.
             trace = error.__traceback__
@@ -279,14 +279,6 @@ def execute(code, options):
     return {"error": _describe(error)}
 
 
-def _show_figures():
-    """Figures that a cell left open are its outputs, as in every notebook."""
-    if "matplotlib.pyplot" in sys.modules:
-        from .figures import show_figures
-
-        show_figures()
-
-
 def get_ipython():
     """The session as IPython's users know it."""
     from .ipython import stand_in
@@ -301,7 +293,7 @@ def comm_arrived(msg_type, header, content, metadata, buffers):
     shell.count = 0
     try:
         taken = arrived(msg_type, header, content, metadata, buffers)
-        _show_figures()
+        show_figures()
     except BaseException as error:  # whatever ends it, the session goes on
         taken = True
         print("\n".join(_describe(error)["traceback"]), file=sys.stderr)
