@@ -130,6 +130,14 @@ class Layouts(unittest.TestCase):
         with self.assertRaises(ValueError):
             Fragment([8], forward_fn=lambda i: (i % 2, i // 2)).reshape([4], 16, 32)
 
+    def test_a_notebook_shows_a_picture(self):
+        held = Fragment([8, 4], forward_thread_fn=lambda i, j: i * 2 + j // 2)
+        bundle = held._repr_mimebundle_()
+        self.assertEqual(bundle["text/plain"], repr(held))
+        self.assertIn("<", bundle["text/html"])
+        without_digits = Layout([4], lambda i: i * i % 7)
+        self.assertEqual(list(without_digits._repr_mimebundle_()), ["text/plain"])
+
     def test_functions_give_integers(self):
         with self.assertRaises(TypeError):
             Layout([4], lambda i: i / 2)

@@ -115,6 +115,17 @@ class Layout:
         except ValueError:
             return f"{type(self).__name__}({list(self.shape)}, {len(self.places)} elements)"
 
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        """A notebook shows the picture of %layout."""
+        from .. import _core
+
+        try:
+            text, swizzle = self.digits()
+            html = _core.views.layout(text, swizzle=swizzle or ())["html"]
+        except ValueError:  # no digits, no picture
+            return {"text/plain": repr(self)}
+        return {"text/plain": repr(self), "text/html": html}
+
     # --- new layouts ---------------------------------------------------------------------------------
 
     def repeat(self, dim, factor):
