@@ -79,6 +79,12 @@ std::shared_ptr<const ForwardMap> forward_map(const Object& described) {
   return std::make_shared<const ForwardMap>(std::move(map));
 }
 
+/// pdb.set_trace and its like, which have no meaning in a kernel.
+static bool of_debugger(PyObject* object) {
+  PyObject* module = PyFunction_Check(object) ? PyFunction_GetModule(object) : nullptr;
+  return module && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "pdb") == 0;
+}
+
 PythonHost::PythonHost(Object bridge) : bridge_(std::move(bridge)) {
   auto get = [&](const char* name) {
     return Object::steal(PyObject_GetAttrString(raw(bridge_), name));
@@ -148,8 +154,8 @@ el::Value PythonHost::to_value(const Object& object) {
       items.push_back(to_value(Object::borrow(PySequence_Fast_GET_ITEM(o, i))));
     return PyList_CheckExact(o) ? el::list_of(std::move(items)) : el::tuple_of(std::move(items));
   }
-  bool candidate =
-      PyCFunction_Check(o) || PyType_Check(o) || PyObject_IsInstance(o, raw(special_classes_)) == 1;
+  bool candidate = PyCFunction_Check(o) || PyType_Check(o) || of_debugger(o) ||
+                   PyObject_IsInstance(o, raw(special_classes_)) == 1;
   if (candidate) return special(object);
   if (PyUnicode_Check(o)) return utf8(o);
   if (PyIndex_Check(o)) {  // NumPy's integers, enumerations

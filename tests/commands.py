@@ -32,6 +32,10 @@ def twice(A: tensor(f32, [64, 32]), B: tensor(f32, [64])) -> outputs(1):
 """, ["three is twice#1@mp_31~1: tile level, 12 passes from canonicalize to simplify"]),
     ("print(three(np.full((64, 32), 2, np.float32))[:3])", ["[6. 6. 6.]"]),
     ("%passes twice#1~1", ["twice#1@mp_31~1"]),
+    ("%diff twice@mp_31 twice@mp_22", ["twice#1@mp_31 -&gt; twice#1@mp_22", '- ir(1, level="tile", target="mp_31", after="insert_b']),
+    ("%diff k twice@sm_80 --to flatten", ["twice#1@mp_31 -&gt; twice#1@sm_80", 'level="flat", target="sm_80", after="flatten"']),
+    ("%kernels twice@sm_80", ["twice#1@sm_80"]),
+    ("k.passes()[5:7]", ["[<infer_layouts: tile level, ", "<plan_shared_memory: tile level, "]),
     ("%diff k three", ["twice#1@mp_31 -&gt; twice#1@mp_31~1", "+         for i in parallel(32):"]),
 ]
 AGAIN = """k = tilelang.compile(twice, out_idx=[1])
@@ -41,6 +45,9 @@ WRONG = [
     ("%explain copyshape", "there is a message copy-shape"),
     ("%explain k 1", "nothing was decided in line 1"),
     ("%explain k x", "%explain MESSAGE, or %explain KERNEL [LINE]"),
+    ("%diff twice#1~1@mp_22 k", "there is no kernel twice#1~1@mp_22"),
+    ("%diff k twice@mp_99", "mp_99"),
+    ("%diff k twice[N=3]", "twice was not compiled for N=3, and is not the latest version of a jit function"),
     ("%map nope", "there is no kernel nope"),
     ("%kernels nope", "there is no kernel nope; there are "),
     ("%layout k.x --thread 64", "x is spread over threads 0 to 63; there is no thread 64"),

@@ -291,6 +291,13 @@ Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positio
       report(usage::option_no_effect, span, "T." + row.name).note(row.doc);
     return None{};
   }
+  constexpr std::string_view of_python = "builtins.";
+  const std::string_view name = row.name;
+  if (row.status != Status::works && name.starts_with(of_python)) {
+    report(Diag::syntax_unsupported, span, std::string(name.substr(of_python.size())) + "()")
+        .help(row.doc);
+    return {};
+  }
   if (row.status != Status::works) {
     report(row.status == Status::planned ? Diag::builtin_planned : Diag::builtin_refused, span,
            row.name)

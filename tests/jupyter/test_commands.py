@@ -45,6 +45,14 @@ class Commands(Shared):
         self.assertRegex(run.text(), r"ThreadIdx=\(2, 0, 0\): dtype=float32 value=6.000000   \(cell \d+, line 6\)")
         self.assertRegex(run.text(), r"device assert failed: .*A\[bx \* 4 \+ i\] = 7.000000   \(cell \d+, line 7\)")
 
+    def test_what_fills_an_empty_ir_cell(self):
+        self.check(commands.CELLS[0][0])
+        payload = self.check("%%ir k --after simplify --as again\n").reply["payload"]
+        self.assertEqual([(p["source"], p["replace"]) for p in payload], [("set_next_input", True)])
+        self.assertIn('with kernel("twice_k0"', payload[0]["text"])
+        shown = self.check(payload[0]["text"]).of("display_data")[0]["data"]["text/plain"]
+        self.assertRegex(shown, r"again is twice#\d+@mp_31~1: flat level, no pass is left")
+
     def test_completion(self):
         self.check(commands.CELLS[0][0])
         for code, wanted in [("%exp", "%explain"), ("%ma", "%map"), ("%explain copy-sh", "copy-shape"),

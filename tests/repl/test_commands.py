@@ -40,6 +40,19 @@ def test_prints_and_assertions_say_where_and_what(program):
             "   (cell 2, line 7)") in shown, shown
 
 
+def test_an_empty_ir_cell_is_filled_in(program):
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    _paste(terminal, commands.CELLS[0][0])
+    terminal.paste("%%ir k --after flatten --as again\n\n")
+    terminal.type("\r")
+    terminal.expect("the next cell holds the IR of twice#1@mp_31, after flatten")
+    terminal.expect(r"%%ir k --after flatten --as again\r?\n.*def twice")
+    terminal.settle()
+    terminal.type("\r\r")
+    terminal.expect("again is twice#1@mp_31~1: flat level, 1 pass")
+
+
 def test_a_pasted_session_runs(program):
     terminal = Terminal(program, "-q")
     terminal.prompt()

@@ -4,7 +4,8 @@
 import inspect
 
 from .. import _core
-from .._kernel.registry import known, named, registry
+from .._compiler.targets import target_name
+from .._kernel.registry import known, named, parts_of, registry
 from ..jit import JITImpl, JITKernel, PrimFunc, compile
 from ..jit._prim_func import elaborate
 
@@ -79,11 +80,53 @@ def kernel_of(text, names, constants, error):
     found = named(text)
     if found:
         return found[-1]
+    made = _compiled_for(text, names, error)
+    if made:
+        return made
     if value is not None:
         raise error(f"{text} is {type(value).__name__}, not a kernel")
     if text in _core.views.pass_names():
         raise error(f"{text} is a pass, not a kernel: name it behind --after, or --from and --to of %diff")
     no_kernel(text, error)
+
+
+def _compiled_for(text, names, error):
+    """A kernel whose name asks for a target or for constants that it was not compiled for: compiled now. None where no
+    kernel of that name is known."""
+    name, version, wanted, target, variant = parts_of(text) or ("",) * 5
+    of_name = f"{name}#{version}" if version else name
+    entries = named(of_name + (f"~{variant}" if variant else ""))
+    if not entries and not version and isinstance(names.get(name), JITImpl):
+        entries = [_specialised(names[name], name, _values(wanted, names), error)]
+    if not entries:
+        return None
+    alike = [e for e in entries if all(str(e.constants.get(k)) == v for k, v in wanted.items())]
+    if not alike:
+        entry = entries[-1]
+        if entry.impl is None or entry.version < max(e.version for e in named(name)):
+            raise error(f"{of_name} was not compiled for {', '.join(f'{k}={v}' for k, v in wanted.items())}, and is not "
+                        "the latest version of a jit function, which could be")
+        parameters = {k: v for k, v in entry.constants.items() if k in entry.impl.signature.parameters or k in wanted}
+        alike = [known(entry.impl.compile(**{**parameters, **_values(wanted, names)}))]
+    if not target:
+        return alike[-1]
+    try:
+        return alike[-1].for_target(target_name(target))
+    except ValueError as problem:
+        if hasattr(problem, "diagnostics"):
+            raise
+        raise error(str(problem)) from None
+
+
+def _values(wanted, names):
+    """Constants of a kernel's name as values; what is no expression is a name, as of a dtype."""
+    out = {}
+    for name, text in wanted.items():
+        try:
+            out[name] = eval(text, names)
+        except (NameError, SyntaxError):
+            out[name] = text
+    return out
 
 
 def no_kernel(text, error):

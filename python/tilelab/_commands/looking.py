@@ -68,9 +68,11 @@ def command_diff(shell, call):
     if len(rest) != 2:
         raise CommandError("%diff takes a kernel, or two to compare: %diff add#1 add#2")
     a, b = (kernel_of(word, shell.ns, values, CommandError) for word in rest)
-    # Edited IR begins behind a pass: the other one is shown as it stands there.
+    # Edited IR begins behind a pass: the other one is shown as it stands there. What targets make different shows
+    # once every choice of tile level is made.
     starts = [entry.kernel._func.after for entry in (a, b)]
-    after = call.options.get("--to", "") or starts[0] or starts[1] or "elaborate"
+    retargeted = (a.name, a.version, a.constants) == (b.name, b.version, b.constants) and a.kernel.target != b.kernel.target
+    after = call.options.get("--to", "") or starts[0] or starts[1] or ("insert_barriers" if retargeted else "elaborate")
     texts = [asking(entry.pipeline("").text, "elaborate" if start == after else after)
              for entry, start in zip((a, b), starts)]
     return view(_core.views.compare(f"{a.full_name} -> {b.full_name}", *texts))

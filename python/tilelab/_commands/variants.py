@@ -3,6 +3,8 @@
 
 import re
 
+import _tilelab_host as host
+
 from .. import _core
 from .._compiler.errors import CompileError
 from .._kernel.kernel import JITKernel
@@ -17,6 +19,8 @@ def command_ir_cell(shell, call):
             raise CommandError(f"{option} belongs to %ir, which shows; %%ir takes --after and --as")
     entry = one(shell, call, "%ir KERNEL --after PASS") if call.args else None
     after = call.options.get("--after", "")
+    if entry and not call.cell.strip():
+        return _prefilled(call, entry, after)
     func, said = _core.read_ir(shell.cell_name, _placed(call, entry, after))
     if func is None:
         raise CompileError(said)
@@ -32,6 +36,14 @@ def command_ir_cell(shell, call):
     done = f"{len(left)} passes from {left[0]} to {left[-1]}" if left else "no pass is left"
     return View(f"{name} is {known.full_name}: {func.level} level, {done}\n", None,
                 {"name": name, "kernel": known.full_name, "level": func.level, "passes": left})
+
+
+def _prefilled(call, entry, after):
+    """An empty cell gets the IR to edit."""
+    text = asking(entry.pipeline().text, after or "elaborate").partition("\n")[2]
+    host.set_next_input(f"%%ir {call.line.strip()}\n{text}", True)
+    where = f"after {after}" if after else "as elaborated"
+    return View(f"the next cell holds the IR of {entry.full_name}, {where}: edit it and run it\n")
 
 
 def _placed(call, entry, after):

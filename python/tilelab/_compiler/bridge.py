@@ -31,7 +31,7 @@ class Macro:
 
 
 classes = (Builtin, dtypes.dtype, Symbolic, TensorType, Macro, Layout)
-_PYTHON = ("range", "len", "abs", "min", "max", "sum", "enumerate", "reversed", "zip", "tuple", "list")
+_PYTHON = ("range", "len", "abs", "min", "max", "sum", "enumerate", "reversed", "zip", "tuple", "list", "breakpoint")
 _functions = {id(getattr(builtins, name)): f"builtins.{name}" for name in _PYTHON}
 _functions |= {id(Layout): "Layout", id(Fragment): "Fragment"}  # kernels make their own
 _types = {id(bool): "bool", id(int): "int32", id(float): "float32"}
@@ -66,6 +66,8 @@ def describe(value):
         tree, scope = source.capture(value.function, value.locals)
         return ("function", tree, scope, value.__name__)
     name = _functions.get(id(value))
+    if name is None and getattr(value, "__module__", "") == "pdb":  # set_trace and its like
+        name = "builtins.breakpoint"
     return ("builtin", name) if name else None
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of the language as Python objects, from the compiler's table."""
 
+import inspect
+
 from .. import _core
 from .errors import NoBuilderError
 from .on_host import FUNCTIONS, TYPES
@@ -17,8 +19,14 @@ class Builtin:
         self.__name__ = self.__qualname__ = name
         self.signature, self.status, self.section = signature, status, section
         self._doc = doc
-        self.__text_signature__ = None
         Builtin.table[name] = self
+
+    @property
+    def __signature__(self):
+        """What completion, Shift-Tab and inspect.signature show."""
+        scope = {}
+        exec(f"def f({self.signature}): pass", {"GemmWarpPolicy": None}, scope)
+        return inspect.signature(scope["f"])
 
     @property
     def __doc__(self):

@@ -17,7 +17,7 @@ from ..engine import callback
 from ..engine.param import KernelParam
 from . import not_finite, progress
 from .registry import known
-from .shown import IRText, PassTable, Shown
+from .shown import IRText, PassStep, PassTable, Shown
 
 
 def launch(kernel, described, func=None, **watch):
@@ -184,14 +184,13 @@ class JITKernel:
         """The snapshots of all passes, from the elaborated function on."""
         snapshots = self._all_snapshots()
         if stop_after:
-            count = next((i for i, s in enumerate(snapshots, 1) if s["pass"] == stop_after), len(snapshots))
-            return snapshots[:count]
+            snapshots = snapshots[:next((i for i, s in enumerate(snapshots, 1) if s["pass"] == stop_after), None)]
         # Few look at the table: most want a snapshot.
         return PassTable(snapshots, lambda: Shown(known(self).pipeline().passes()))
 
     def _all_snapshots(self):
         if self._snapshots is None:
-            self._snapshots = self._compilation.snapshots()
+            self._snapshots = [PassStep(s) for s in self._compilation.snapshots()]
         return self._snapshots
 
     def _at_level(self, level):

@@ -33,6 +33,18 @@ class Known:
         variant = f"~{self.variant}" if self.variant else ""
         return f"{self.name}#{self.version}{f'[{inside}]' if inside else ''}@{self.kernel.target}{variant}"
 
+    def for_target(self, target):
+        """This kernel, compiled for another target; made where it is not."""
+        for entry in reversed(registry):
+            if (entry.name, entry.version, entry.constants, entry.variant, entry.kernel.target) == (
+                    self.name, self.version, self.constants, self.variant, target):
+                return entry
+        if self.kernel._func.after:
+            raise ValueError(f"{self.full_name} is edited IR for {self.kernel.target}: no other target can take it")
+        made = type(self.kernel)(self.kernel._func.changed(target=target), self.kernel._returns_tuple, self.kernel.name,
+                                 self.kernel._identity)
+        return add(Known(made, self.name, self.version, self.constants, self.source, self.impl))
+
     def pipeline(self, target=""):
         """All snapshots, for another target where one is given."""
         if target not in self.pipelines:
@@ -80,22 +92,29 @@ def add(entry):
     return entry
 
 
+def parts_of(text):
+    """(name, version, constants, target, variant) of a kernel's name as it is typed, absent ones ""; None for other texts."""
+    match = re.fullmatch(_FULL, text)
+    if not match:
+        return None
+    name, version, constants, target, variant = match.groups("")
+    pairs = (part.split("=", 1) for part in constants.split(",") if "=" in part)
+    return name, version, {k.strip(): v.strip() for k, v in pairs}, target, variant
+
+
 _FULL = r"([A-Za-z_]\w*)(?:#(\d+))?(?:\[([^\]]*)\])?(?:@(\w+))?(?:~(\d+))?"
 
 
 def named(text):
     """Entries that a name means, latest last; variants of edited IR only where one is asked for."""
-    match = re.fullmatch(_FULL, text)
-    if not match:
+    parts = parts_of(text)
+    if parts is None:
         return []
-    name, version, constants, target, variant = match.groups()
+    name, version, wanted, target, variant = parts
     found = [e for e in registry if e.name == name and e.variant == int(variant or 0)]
     if version:
         found = [e for e in found if e.version == int(version)]
-    if constants:
-        wanted = dict(part.strip().split("=", 1) for part in constants.split(",") if "=" in part)
-        found = [e for e in found
-                 if all(str(e.constants.get(k.strip())) == v.strip() for k, v in wanted.items())]
+    found = [e for e in found if all(str(e.constants.get(k)) == v for k, v in wanted.items())]
     if target:
         found = [e for e in found if e.kernel.target == target]
     return found

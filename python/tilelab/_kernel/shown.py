@@ -34,6 +34,26 @@ def coloured():
     return bool(host and host.color())
 
 
+class PassStep(dict):
+    """A pass and what it left: `step.func`, `step.milliseconds`, `step.decided`, `step.reasons`; `step.pass_` (a keyword
+    of Python) is its name, "" before the first. The same under `step["func"]`."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name.rstrip("_")]
+        except KeyError:
+            raise AttributeError(f"a pass has no {name}; it has {', '.join(self)}", name=name) from None
+
+    def __dir__(self):
+        return [*super().__dir__(), *(name + "_" * (name == "pass") for name in self)]
+
+    def __repr__(self):
+        name = self["pass"] or "as elaborated"
+        words = [f"{self['milliseconds']:.1f} ms"] if self["pass"] else []
+        words += [self["decided"] or ("" if self["changed"] else "no change")]
+        return f"<{name}: {', '.join([f'{self.func.level} level', *filter(None, words)])}>"
+
+
 class PassTable(list):
     """The snapshots of all passes; shows itself as the table of %passes."""
 

@@ -112,11 +112,22 @@ def _row(name, value, signatures=True):
     return name, _type(value), _signature(value) if signatures and _in_time() else ""
 
 
+def _own_dir(value):
+    """The function of a module of ours that gives its names in the order in which they are offered; or None."""
+    ours = isinstance(value, types.ModuleType) and value.__name__.startswith("tilelab.")
+    return vars(value).get("__dir__") if ours else None
+
+
+class _Ordered(list):
+    """Rows in the order in which they are offered."""
+
+
 def _attributes(value, prefix):
     try:
-        names = dir(value)
+        own = _own_dir(value)
+        names = own() if own else dir(value)
     except Exception:
-        names = list(getattr(value, "__dict__", ()))
+        own, names = None, list(getattr(value, "__dict__", ()))
     chosen = [n for n in names if isinstance(n, str) and n.startswith(prefix)
               and (prefix.startswith("_") or not n.startswith("_"))]
     rows = []
@@ -124,7 +135,7 @@ def _attributes(value, prefix):
     for name in chosen[:_LIMIT]:
         found, attribute = _static(value, name) if _in_time() else (False, None)
         rows.append(_row(name, attribute, few) if found else (name, "instance", ""))
-    return rows
+    return _Ordered(rows) if own else rows
 
 
 def _names_in(code, cursor):
@@ -347,7 +358,8 @@ def complete(shell, code, cursor):
         rows, length = _find(shell, code, cursor)
     except Exception:
         rows, length = [], 0
-    rows = sorted(rows[:_LIMIT], key=lambda row: (row[1] != "param", row[0].startswith("_"), row[0]))
+    if not isinstance(rows, _Ordered):
+        rows = sorted(rows[:_LIMIT], key=lambda row: (row[1] != "param", row[0].startswith("_"), row[0]))
     return {"matches": [list(row) for row in rows], "begin": cursor - length, "end": cursor}
 
 

@@ -142,8 +142,8 @@ class JITImpl:
 
     # --- specialisation ----------------------------------------------------------------------------
 
-    def _options(self):
-        return {"target": target_name(self.target)}
+    def _options(self, target):
+        return {"target": target_name(self.target if target is None else target)}
 
     def _name_the_call(self, error, values):
         """Raises one message in place of those that all mean a number of the call, which is no integer."""
@@ -172,8 +172,8 @@ class JITImpl:
         self._cache[key] = (kernel, _guards(self.func, recorded))
         return kernel
 
-    def _lazy(self, args, kwargs):
-        options = self._options()
+    def _lazy(self, args, kwargs, target=None):
+        options = self._options(target)
         key = (_hashable(args), _hashable(kwargs), options["target"])
 
         def build(recorded):
@@ -209,14 +209,14 @@ class JITImpl:
                                          help=f"write `{name}: T.Tensor(shape, dtype)` at the start of its body"))
         return static, runtime, constants
 
-    def _eager(self, static, constants):
+    def _eager(self, static, constants, target=None):
         missing = [n for n in self.signature.parameters if n not in static and n not in self._runtime]
         tensors = [n for n in missing]
         if tensors:
             raise UsageError(message("argument-missing", self.__name__, ", ".join(tensors), help=(
                 f"a tensor argument is declared in the body, `{tensors[0]}: T.Tensor(shape, dtype)`; give others a "
                 "value")))
-        options = self._options()
+        options = self._options(target)
         key = (_hashable(static), _hashable(constants), options["target"])
 
         def build(recorded):
@@ -271,14 +271,16 @@ class JITImpl:
     # --- what users call ----------------------------------------------------------------------------
 
     def compile(self, *args, **kwargs):
-        """The kernel for these compile-time values; no tensors are needed."""
+        """The kernel for these compile-time values; no tensors are needed. `target=` compiles for another target,
+        unless the function has a parameter of that name."""
+        target = None if "target" in self.signature.parameters else kwargs.pop("target", None)
         if self.mode == "lazy":
-            return self._lazy(args, kwargs)
+            return self._lazy(args, kwargs, target)
         static, runtime, constants = self._static(args, kwargs)
         tensors = {k: v for k, v in runtime.items() if isinstance(v, TensorType) or arrays.view(v) is not None}
         if tensors:
             constants = {**self._solve(static, tensors), **constants}
-        return self._eager(static, constants)
+        return self._eager(static, constants, target)
 
     def __call__(self, *args, **kwargs):
         if self.mode == "lazy":

@@ -51,6 +51,28 @@ def __getattr__(name):
     raise AttributeError(f"T has no {name}" + (f"; {other}" if other else ""), name=name)
 
 
+def __dir__():
+    """What works here, in the order in which it is offered; planned and refused names answer when they are used."""
+    by_rank = {}
+    for name in __all__:
+        by_rank.setdefault(_rank(name), []).append(name)
+    return [name for rank in sorted(by_rank) if rank < _NOT_OFFERED for name in sorted(by_rank[rank])]
+
+
+_NOT_OFFERED = 9
+
+
+def _rank(name):
+    value = globals().get(name)
+    if name.startswith("__"):
+        return 3
+    if isinstance(value, _builtin.Builtin):
+        return {"works": 0, "accepted": 2}.get(value.status, _NOT_OFFERED)
+    if isinstance(value, dtype):
+        return 2 if value.lanes > 1 else 1
+    return 0
+
+
 for _name, _value in _builtin.Builtin.table.items():
     if _name not in ("Ref", "Layout", "Fragment"):
         globals()[_name] = _written.MACROS.get(_name, _value)

@@ -1,0 +1,24 @@
+"""A debugger of Python in a kernel, which is compiled and not run line by line."""
+import pdb
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64) as bx:
+        for i in T.Parallel(64):
+            breakpoint()
+            A[i] = 1.0
+        pdb.set_trace()
+#> CompileError: error[syntax-unsupported]: breakpoint() can't stand in this text
+#>   --> stop_in_kernel.py, line 11
+#>  11 |             breakpoint()
+#>     |             ^^^^^^^^^^^^
+#> help: a kernel is compiled, not run line by line: T.print(x) shows values, %check every access
+#>
+#> error[syntax-unsupported]: breakpoint() can't stand in this text
+#>   --> stop_in_kernel.py, line 13
+#>  13 |         pdb.set_trace()
+#>     |         ^^^^^^^^^^^^^^^
+#> help: a kernel is compiled, not run line by line: T.print(x) shows values, %check every access
