@@ -7,8 +7,8 @@ from random_kernel import ExactKernel, Tile
 
 class UnitsKernel(ExactKernel):
     """Tiles as matrix instructions have them, rows of 16 bytes for the copy engines more often than not."""
-    rows, columns, counts = (16, 32, 64, 64, 64, 128), (8, 16, 16, 32, 32, 64), (32, 128, 128, 256)
-    formats, depths = ("float16", "float16", "float32", "int8", "uint8"), (8, 16, 32, 32, 64)
+    rows, columns, counts = (16, 32, 64, 64), (8, 8, 16, 16, 32, 64), (32, 128, 128, 256)
+    formats, depths = ("float16", "float16", "float32", "int8", "uint8"), (8, 16, 16, 32, 64)
     operands = ("float16", "float16", "bfloat16", "bfloat16", "float32", "float8_e4m3fn", "int8")
     configs = {"tilelab.hardware_units": True}
 

@@ -137,7 +137,7 @@ def public_functions():
     package = importlib.import_module("tilelab")
     for found in pkgutil.walk_packages(package.__path__, "tilelab."):
         name = found.name.partition(".")[2]
-        if name.split(".")[0] in (*PRIVATE, "_core", "_compiler", "_kernel", "_redirect", "names"):
+        if name.split(".")[0] in (*PRIVATE, "_core", "_compiler", "_gpu", "_kernel", "_redirect", "names"):
             continue
         module = importlib.import_module(found.name)
         for value in list(vars(module).values()):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A debugger of Python in a kernel, which is compiled and not run line by line."""
 import pdb
 import tilelang
@@ -12,13 +13,13 @@ def main(A: T.Tensor((64,), "float32")):
             A[i] = 1.0
         pdb.set_trace()
 #> CompileError: error[syntax-unsupported]: breakpoint() can't stand in this text
-#>   --> stop_in_kernel.py, line 11
-#>  11 |             breakpoint()
+#>   --> stop_in_kernel.py, line 12
+#>  12 |             breakpoint()
 #>     |             ^^^^^^^^^^^^
 #> help: a kernel is compiled, not run line by line: T.print(x) shows values, %check every access
 #>
 #> error[syntax-unsupported]: breakpoint() can't stand in this text
-#>   --> stop_in_kernel.py, line 13
-#>  13 |         pdb.set_trace()
+#>   --> stop_in_kernel.py, line 14
+#>  14 |         pdb.set_trace()
 #>     |         ^^^^^^^^^^^^^^^
 #> help: a kernel is compiled, not run line by line: T.print(x) shows values, %check every access
