@@ -33,6 +33,7 @@ DOORS = {
 BUILT_ALONE = "core/sim/lanes/isa/"  # once per instruction set, each file by itself
 IR_TEXTS = ("tests/ir/", "tests/passes/", "tests/codegen/text/")  # kernels as data, in Python's syntax
 PAGE = re.compile(r"[\w/.-]*\w\.md\b")
+ADDRESS_ORDER = re.compile(r"std::(?:multi)?(?:map|set)<(?:const )?[\w:]+\s*\*")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")
 
 
@@ -219,6 +220,8 @@ def main():
             check_functions(path, text, problems)
             if not text.startswith("// SPDX-License-Identifier: Apache-2.0"):
                 problems.append(f"{path}: no SPDX line")
+        for match in ADDRESS_ORDER.findall(text) if path.endswith((".cpp", ".h")) and not path.startswith("tests/") else []:
+            problems.append(f"{path}: in the order of addresses, another one in each run: {match}")
         if path != "tests/hygiene.py" and UNFINISHED.search(text):
             problems.append(f"{path}: unfinished by its own word")
     check_circles(root, code, problems)

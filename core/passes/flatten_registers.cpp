@@ -3,7 +3,7 @@
 // in the order of the text, as one queue of groups. A loop that leaves another queue than it found
 // is followed again, because its first wait may be for what the iteration before has issued.
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -107,7 +107,7 @@ class Queue {
   std::vector<const Buffer*> seen_;       // the buffers that a statement here can name
   std::unordered_set<const Node*> asks_;  // statements with calls in them
   State state_;
-  std::map<const Call*, std::vector<const Buffer*>> finished_;
+  std::unordered_map<const Call*, std::vector<const Buffer*>> finished_;
 };
 
 }  // namespace

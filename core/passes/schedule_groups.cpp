@@ -6,6 +6,7 @@
 //       for k in serial(n): s = ring_wait(r); w = ring_acquire(r)
 //         if k + 2 < n: copy(A[k + 2, ...], A_s[w])
 //         ring_commit(r); gemm(A_s[s], ...); ring_release(r)
+#include <algorithm>
 #include <set>
 
 #include "core/ir/build.h"
@@ -29,8 +30,8 @@ class GroupScheduler {
     if (!out.refused.empty()) return out;
     for (const AheadList& list : plan_.lists)
       if (list.loop && list.loop->stages > 1 && by_one(*list.loop) && has_asynchronous(list))
-        stages_[list.list] = list.loop->stages;
-    if (stages_.empty()) {
+        loops_.push_back({&list, list.loop->stages});
+    if (loops_.empty()) {
       out.refused = "no loop of two stages has an asynchronous copy that could run ahead";
       return out;
     }
@@ -60,26 +61,47 @@ class GroupScheduler {
     return loop.steps.empty() && (!loop.step || is_int(loop.step, 1));
   }
 
-  /// Takes stages away, where there are most, until all rings fit; false where none do.
+  /// A loop whose copies run ahead.
+  struct Ahead {
+    const AheadList* list;
+    int64_t stages;
+    int64_t bytes() const {
+      int64_t sum = 0;
+      for (const AheadCopy& copy : list->copies) sum += allocated_bytes(*copy.buffer);
+      return sum;
+    }
+  };
+
+  /// Takes stages away, where there are most and then where they are largest, until all rings fit;
+  /// false where none do.
   bool shorten() {
     for (;;) {
       std::map<Symbol, int64_t> slots;
-      auto most = stages_.end();
-      for (auto it = stages_.begin(); it != stages_.end(); ++it) {
-        for (const AheadCopy& copy : plan_.of(it->first)->copies)
-          slots[copy.buffer->name] = it->second;
-        if (most == stages_.end() || it->second > most->second) most = it;
-      }
+      for (const Ahead& loop : loops_)
+        for (const AheadCopy& copy : loop.list->copies) slots[copy.buffer->name] = loop.stages;
       if (stages_fit(kernel_, target_, slots)) return true;
-      if (most->second == 2) {
-        stages_.erase(most);
-        if (stages_.empty()) return false;
+      auto most =
+          std::max_element(loops_.begin(), loops_.end(), [](const Ahead& a, const Ahead& b) {
+            return std::pair(a.stages, a.bytes()) < std::pair(b.stages, b.bytes());
+          });
+      if (most->stages == 2) {
+        reasons_.push_back(line_of(*most->list->loop) +
+                           "T.Pipelined: in order: no second stage of it fits shared memory");
+        loops_.erase(most);
+        if (loops_.empty()) return false;
         continue;
       }
-      --most->second;
-      reasons_.push_back("T.Pipelined: " + plural(most->second, "stage") +
-                         ", as many as fit shared memory");
+      --most->stages;
+      reasons_.push_back(line_of(*most->list->loop) + "T.Pipelined: " +
+                         plural(most->stages, "stage") + ", as many as fit shared memory");
     }
+  }
+
+  /// The loop whose body `list` is; null where its copies stay.
+  const Ahead* ahead_of(const Seq* list) const {
+    for (const Ahead& loop : loops_)
+      if (loop.list->list == list) return &loop;
+    return nullptr;
   }
 
   Stmt visit(const Stmt& stmt) {
@@ -87,12 +109,12 @@ class GroupScheduler {
     if (buffer && in_ring(buffer->name)) return seq({});
     const For* loop = as<For>(stmt);
     const Seq* body = loop ? as<Seq>(loop->body) : nullptr;
-    const AheadList* list = body && stages_.count(body) ? plan_.of(body) : nullptr;
+    const Ahead* ahead = body ? ahead_of(body) : nullptr;
     ++depth_;
     Stmt out =
-        list ? pipelined(*loop, *list)
-             : map_children(
-                   stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+        ahead ? pipelined(*loop, *ahead)
+              : map_children(
+                    stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
     --depth_;
     if (const Seq* flat = as<Seq>(out); flat && as<Seq>(stmt))
       return at(stmt->span, seq(flat->stmts));
@@ -100,14 +122,15 @@ class GroupScheduler {
   }
 
   bool in_ring(Symbol buffer) const {
-    for (const auto& [list, stages] : stages_)
-      for (const AheadCopy& copy : plan_.of(list)->copies)
+    for (const Ahead& loop : loops_)
+      for (const AheadCopy& copy : loop.list->copies)
         if (copy.buffer->name == buffer) return true;
     return false;
   }
 
-  Stmt pipelined(const For& loop, const AheadList& list) {
-    const int64_t ahead = stages_.at(list.list) - 1;
+  Stmt pipelined(const For& loop, const Ahead& chosen) {
+    const AheadList& list = *chosen.list;
+    const int64_t ahead = chosen.stages - 1;
     const Symbol ring = fresh_name("ring", taken_);
     declare(list, ring, ahead + 1);
     const DType dtype = loop.lo->type.dtype;
@@ -184,7 +207,7 @@ class GroupScheduler {
   const PipelinePlan& plan_;
   const Target& target_;
   std::unordered_map<Symbol, int> taken_;
-  std::map<const Seq*, int64_t> stages_;
+  std::vector<Ahead> loops_;  // in the order of the text
   int depth_ = 0;
   std::vector<Stmt> rings_, memory_;
   std::vector<std::string> reasons_;

@@ -9,6 +9,7 @@
 //       ring_release(r)
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "core/ir/build.h"
 #include "core/passes/pipeline_plan.h"
@@ -370,7 +371,7 @@ class RoleScheduler {
   int64_t stages_ = 1, store_slots_ = 0;
   std::vector<StorePlan> stores_;
   std::vector<Stmt> maps_;
-  std::map<const Seq*, std::vector<RingGroup>> groups_;
+  std::unordered_map<const Seq*, std::vector<RingGroup>> groups_;
   std::set<Symbol> in_ring_;
   std::vector<Stmt> rings_, memory_;
   std::vector<std::string> reasons_;

@@ -253,3 +253,18 @@ def inverse_hyperbolics(N, BLOCK):
                 x = A[bx * BLOCK + i]
                 B[bx * BLOCK + i] = T.asinh(x) + T.acosh(x + 2.0) * 2.0 + T.atanh(x)
     return main
+
+
+@case(sizes=[dict(M=3, N=3), dict(M=5, N=9), dict(M=8, N=8)], inputs=lambda rng, M, N: [floats(rng, M, N)],
+      reference=lambda x, M, N: [np.minimum(x[0].astype(np.float64) * 2, 1)])
+def tails_smaller_than_a_vector(M, N):
+    """Reads under a condition, which no compiler may make into reads of whole vectors behind the end."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 8), T.ceildiv(M, 8), threads=32) as (bx, by):
+            x = T.alloc_fragment((8, 8), "float32")
+            for i, j in T.Parallel(8, 8):
+                x[i, j] = A[by * 8 + i, bx * 8 + j]
+            for i, j in T.Parallel(8, 8):
+                C[by * 8 + i, bx * 8 + j] = T.min(x[i, j] + A[by * 8 + i, bx * 8 + j], 1.0)
+    return main

@@ -3,6 +3,12 @@
 // after another: what threads do together is done at once, and atomics are plain updates.
 #pragma once
 
+// g++ 13 turns a loop whose loads stand under a condition into one of whole vectors, which read past
+// the end of a tensor.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-if-convert")
+#endif
+
 #include <fenv.h>
 #include <math.h>
 
