@@ -14,6 +14,7 @@
 #include "core/passes/edited.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
+#include "runtime/musa/sample_call.h"
 #include "views/json.h"
 #include "views/pipeline_view.h"
 
@@ -22,10 +23,18 @@ namespace {
 
 struct CompileOptions {
   InputRequest input;
-  std::string emit = "ir", after, directory;
+  std::string emit, after, directory;
 };
 
-const std::vector<std::string> kEmits = {"ir", "c", "layouts", "passes", "json"};
+const std::vector<std::string> kEmits = {"ir", "c", "layouts", "passes", "json", "program"};
+
+/// What is written where the command line does not say: for hardware that is elsewhere a program.
+std::string usual_emit(const CompileOptions& options) {
+  if (options.input.target.empty()) return "ir";
+  const Target* target = parse_target(options.input.target);
+  const bool elsewhere = target && target->family == Family::musa && !options.directory.empty();
+  return elsewhere && options.after.empty() ? "program" : "ir";
+}
 
 /// "" or what is wrong with the command line.
 std::string parse_options(const std::vector<std::string>& words, CompileOptions& options) {
@@ -60,9 +69,12 @@ std::string parse_options(const std::vector<std::string>& words, CompileOptions&
       return "there is no option " + word;
   }
   if (options.input.file.empty()) return "no file";
+  if (options.emit.empty()) options.emit = usual_emit(options);
+  if (options.emit == "program" && options.directory.empty())
+    return "--emit program needs -o DIRECTORY";
   for (const std::string& emit : kEmits)
     if (emit == options.emit) return "";
-  return "--emit takes ir, c, layouts, passes or json, not " + options.emit;
+  return "--emit takes ir, c, layouts, passes, json or program, not " + options.emit;
 }
 
 struct Output {
@@ -141,6 +153,21 @@ int write_output(const CompileOptions& options, const std::string& name, const O
   return 0;
 }
 
+/// A program for another machine, with a call of our own choice.
+std::string write_program(const CompileOptions& options, const Func& flat, Diagnostics& sink) {
+  if (flat.level != Level::flat) return "a program is made of flat IR; leave --after out";
+  runtime::SampleCall call;
+  if (std::string wrong = call.make(flat); !wrong.empty())
+    return wrong + "; kernel.export_program(DIRECTORY, *values) takes those of yours";
+  const std::string name = flat.name.str();
+  std::string wrong =
+      runtime::export_program(flat, name, call.arguments(), options.directory, sink);
+  if (wrong.empty() && sink.ok())
+    std::fprintf(stderr, "wrote %s/%s.mu; sh %s/run.sh builds and runs what lies there\n",
+                 options.directory.c_str(), name.c_str(), options.directory.c_str());
+  return wrong;
+}
+
 int compile_one(const CompileOptions& options, const FuncRef& func, bool from_text) {
   Diagnostics sink;
   PipelineOptions pipeline;
@@ -148,10 +175,13 @@ int compile_one(const CompileOptions& options, const FuncRef& func, bool from_te
   PipelineResult result = (from_text ? run_passes_on_text : run_passes)(func, sink, pipeline);
   std::string problem;
   std::optional<Output> output;
-  if (result.ok) output = emit(options, result, sink, problem);
+  const bool program = options.emit == "program";
+  if (result.ok && program) problem = write_program(options, *result.func(), sink);
+  if (result.ok && !program) output = emit(options, result, sink, problem);
   sink.sort();
   std::fputs(show_messages(sink).c_str(), stderr);
   if (!problem.empty()) return fail("compile", problem, 1);
+  if (program) return result.ok && sink.ok() ? 0 : 1;
   return output && sink.ok() ? write_output(options, func->name.str(), *output) : 1;
 }
 

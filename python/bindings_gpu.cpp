@@ -8,6 +8,7 @@
 #include "python/gpu_call.h"
 #include "python/runs.h"
 #include "runtime/function.h"
+#include "runtime/musa/sample_call.h"
 #include "runtime/rtc.h"
 
 namespace py = pybind11;
@@ -157,6 +158,33 @@ std::unique_ptr<rt::Timer> start_timer(const std::string& vendor, int ordinal, u
   });
 }
 
+/// (what is wrong or "", diagnostics). `expected`: for each argument None, or (address, relative,
+/// absolute) as ExportedArgument has them; None for all: what the simulator computes.
+py::tuple export_program(const FuncObject& flat, const std::string& name, const py::list& described,
+                         const py::object& expected, const std::string& directory) {
+  std::vector<sim::Argument> given;
+  for (auto item : described) given.push_back(argument_of(item.cast<py::tuple>()));
+  std::vector<rt::ExportedArgument> arguments;
+  rt::SampleCall simulated;
+  Diagnostics sink;
+  std::string wrong;
+  if (expected.is_none()) {
+    wrong = simulated.make(*flat.func, given);
+    arguments = simulated.arguments();
+  } else {
+    for (size_t i = 0; i < given.size(); ++i) {
+      rt::ExportedArgument& made = arguments.emplace_back(rt::ExportedArgument{given[i]});
+      const py::object one = expected.cast<py::list>()[i];
+      if (one.is_none()) continue;
+      const auto [address, relative, absolute] = one.cast<std::tuple<uintptr_t, double, double>>();
+      made.expected = reinterpret_cast<const void*>(address);  // NOLINT(*-no-int-to-ptr)
+      made.relative = relative, made.absolute = absolute;
+    }
+  }
+  if (wrong.empty()) wrong = rt::export_program(*flat.func, name, arguments, directory, sink);
+  return py::make_tuple(wrong, diagnostics_list(sink));
+}
+
 }  // namespace
 
 void set_error(const rt::Failure& failure) {
@@ -203,6 +231,8 @@ void bind_gpu(py::module_& core) {
   m.def("quick_call", &quick_call, py::arg("func"), py::arg("compiled"), py::arg("as_list"));
   m.def("synchronize", &synchronize, py::arg("vendor"), py::arg("number"), py::arg("stream") = 0);
   m.def("start_timer", &start_timer, py::arg("vendor"), py::arg("number"), py::arg("stream"));
+  m.def("export_program", &export_program, py::arg("flat"), py::arg("name"), py::arg("arguments"),
+        py::arg("expected"), py::arg("directory"));
   m.def("look_for_nvrtc_in", &rt::look_for_nvrtc_in);
 }
 

@@ -13,16 +13,6 @@ namespace tilelab::codegen {
 
 namespace {
 
-/// "{2, 32}": DLPack's numbers of a dtype (tl_host.h).
-std::string dtype_code(DType dtype) {
-  int code = is_unsigned(dtype) ? 1 : is_float(dtype) ? 2 : 0;
-  if (dtype == DType::bool_) code = 6;
-  if (dtype == DType::bf16) code = 4;
-  if (dtype == DType::e4m3) code = 7;
-  if (dtype == DType::e5m2) code = 8;
-  return "{" + std::to_string(code) + ", " + std::to_string(bits(dtype)) + "}";
-}
-
 class HostWriter {
  public:
   HostWriter(const Func& func, const Target& target, const std::vector<RenderedKernel>& kernels)
@@ -170,6 +160,15 @@ class HostWriter {
 };
 
 }  // namespace
+
+std::string dtype_code(DType dtype) {
+  int code = is_unsigned(dtype) ? 1 : is_float(dtype) ? 2 : 0;
+  if (dtype == DType::bool_) code = 6;
+  if (dtype == DType::bf16) code = 4;
+  if (dtype == DType::e4m3) code = 7;
+  if (dtype == DType::e5m2) code = 8;
+  return "{" + std::to_string(code) + ", " + std::to_string(bits(dtype)) + "}";
+}
 
 int tensor_map_type(DType dtype, Family family) {
   const bool musa = family == Family::musa;

@@ -14,6 +14,9 @@ namespace tilelab::codegen {
 std::string host_section(const Func& func, const Target& target,
                          const std::vector<RenderedKernel>& kernels);
 
+/// "{2, 32}": DLPack's numbers of a dtype, as tl_dtype of tl_host.h has them.
+std::string dtype_code(DType dtype);
+
 /// The element type's number for muTensorDescriptorEncode and cuTensorMapEncodeTiled; -1 where the
 /// engine has none.
 int tensor_map_type(DType dtype, Family family);

@@ -238,6 +238,13 @@ class JITKernel:
     def kernel_source(self):
         return self.get_kernel_source()
 
+    def export_program(self, directory, *values):
+        """Writes the kernel as a program for a machine with a GPU of Moore Threads: its MUSA C, this call's inputs and
+        what the simulator computes of them. `sh DIRECTORY/run.sh` builds and runs there what lies in the directory."""
+        from .._gpu import export
+
+        export.write(self, directory, values)
+
     def print_source_code(self, which="kernel"):
         print(self.get_kernel_source(which == "kernel"))
 

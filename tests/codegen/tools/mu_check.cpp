@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_check [--types] [--arch 220|310]... FILE...: L1 and, without --types, the compile half of L2
-// for files of MUSA C. Exit status: 0 all good, 1 a file does not compile, 2 usage.
+// for files of MUSA C; L0 for files NAME.tile of flat IR. Exit status: 0 all good, 1 a file is not,
+// 2 usage.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "codegen/c_family/lint.h"
 #include "codegen/musa/check/check.h"
+#include "core/elaborate/ir_text.h"
 
 using namespace tilelab;
 
@@ -16,6 +19,20 @@ static bool read_file(const char* path, std::string& text) {
   for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
   std::fclose(file);
   return true;
+}
+
+/// L0. How many functions of the text break a rule; a text that can't be read is one.
+static int lint_text(const char* path, const std::string& text) {
+  Diagnostics sink;
+  const auto functions = read_ir_file(path, text, sink);
+  std::string wrong;
+  for (const Diagnostic& said : sink.all()) wrong += said.message + "\n";
+  for (const FuncRef& func : functions)
+    for (const std::string& said : codegen::lint(*func, *find_target(func->target)))
+      wrong += said + "\n";
+  const bool good = wrong.empty() && !functions.empty();
+  std::printf("%s: lint %s\n%s", path, good ? "good" : "BAD", wrong.c_str());
+  return good ? 0 : 1;
 }
 
 int main(int argc, char** argv) {
@@ -41,6 +58,10 @@ int main(int argc, char** argv) {
     if (!read_file(path, text)) {
       std::fprintf(stderr, "%s: cannot be read\n", path);
       return 2;
+    }
+    if (std::string(path).ends_with(".tile")) {
+      bad += lint_text(path, text);
+      continue;
     }
     for (int arch : archs) {
       const musa::CheckResult types = musa::type_check(text, arch);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/musa/export.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "codegen/c_family/host.h"
+#include "codegen/c_family/names.h"
+#include "codegen/c_family/types.h"
+#include "codegen/codegen.h"
+#include "codegen/musa/check/check.h"
+#include "core/ir/effects.h"
+#include "core/ir/print.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+#include "runtime/device_header.h"
+#include "runtime/musa/mcc.h"
+
+namespace tilelab::runtime {
+
+namespace {
+
+bool write_file(const std::string& path, const void* data, size_t bytes) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file) return false;
+  const bool written = std::fwrite(data, 1, bytes, file) == bytes;
+  return std::fclose(file) == 0 && written;
+}
+
+bool write_file(const std::string& path, const std::string& text) {
+  return write_file(path, text.data(), text.size());
+}
+
+/// The options of mcc that this machine's calls have, as the script writes them; the architecture
+/// is each kernel's own there, and the program has a host part.
+std::string shell_options() {
+  std::string out;
+  const std::vector<std::string> options = mcc_options(*find_target("mp_31"));
+  for (size_t i = 3; i < options.size(); ++i) out += (out.empty() ? "" : " ") + options[i];
+  return out;
+}
+
+/// What a directory has once, whatever kernels are in it.
+std::string write_frame(const std::string& directory) {
+  std::error_code ignored;  // what is missing shows when it is written to
+  for (const char* part : {"/device", "/data"})
+    std::filesystem::create_directories(directory + part, ignored);
+  for (const auto& [name, text] : device_header())
+    if (!write_file(directory + "/device/" + name, text)) return "cannot write into " + directory;
+  std::string script = read_text(musa::device_directory() + "/run.sh");
+  const std::string place = "@OPTIONS@";
+  const size_t at = script.find(place);
+  if (at == std::string::npos) return "the device header's directory has no run.sh";
+  script.replace(at, place.size(), shell_options());
+  return write_file(directory + "/run.sh", script) ? "" : "cannot write into " + directory;
+}
+
+class ProgramWriter {
+ public:
+  ProgramWriter(const Func& flat, const std::string& name,
+                const std::vector<ExportedArgument>& arguments, const std::string& directory)
+      : flat_(flat),
+        name_(name),
+        arguments_(arguments),
+        data_(directory + "/data/" + name + "."),
+        touched_(touched(*flat.body)) {}
+
+  /// "" or what is wrong.
+  std::string write(const codegen::Rendered& kernels, const std::string& host,
+                    const std::string& path) {
+    std::string calls;
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+      const Param& param = to<Param>(flat_.params[i]);
+      calls += "  const auto a" + std::to_string(i) + " = " +
+               (arguments_[i].given.tensor ? tensor(param, arguments_[i])
+                                           : scalar(param, arguments_[i].given)) +
+               ";\n";
+      if (!problem_.empty()) return problem_;
+    }
+    return write_file(path, "// target: " + flat_.target + "\n" + kernels.text +
+                                "\n#ifndef TL_STUB" + host + program(kernels, calls) + "#endif\n")
+               ? ""
+               : "cannot write " + path;
+  }
+
+ private:
+  std::string program(const codegen::Rendered& rendered, const std::string& calls) const {
+    std::string arguments, table;
+    for (size_t i = 0; i < arguments_.size(); ++i) arguments += "a" + std::to_string(i) + ", ";
+    bool records = false;
+    for (const codegen::RenderedKernel& kernel : rendered.kernels) {
+      records |= kernel.records;
+      table += "TL_EMU_KERNEL(" + kernel.name + ") ";
+    }
+    if (records) arguments += "run.events(), ";
+    return "\n#include \"tl_run.h\"\n\nint main(int argc, char** argv) {\n  tl_run::program "
+           "run(\"" +
+           name_ + "\", argc, argv);\n" + calls +
+           "  return run.finish(tl_host::" + codegen::c_identifier(flat_.name.str() + "_host") +
+           "(" + arguments + "run.stream()));\n}\n#ifdef TL_EMU\nTL_EMU_MODULE(" + table +
+           ")\n#endif\n";
+  }
+
+  std::string scalar(const Param& param, const sim::Argument& given) const {
+    char bits[32];
+    std::snprintf(bits, sizeof bits, "0x%llxull", static_cast<unsigned long long>(given.bits));
+    return "tl_run::scalar<" + codegen::c_type(param.dtype) + ">(" + bits + ")";
+  }
+
+  std::string tensor(const Param& param, const ExportedArgument& argument) {
+    const sim::Argument& given = argument.given;
+    const std::string& name = param.name.str();
+    const bool poisoned = touched_.written.count(param.name) && !touched_.read.count(param.name);
+    if (!poisoned) save(name + ".in", given.data, size_t(given.bytes));
+    std::string call = argument.expected ? "run.result(" : "run.tensor(";
+    call += "\"" + name + "\", " + codegen::dtype_code(given.dtype) + ", " + list(given.shape) +
+            ", " + list(given.strides) + ", " + std::to_string(given.bytes) +
+            (poisoned ? ", true" : ", false");
+    if (!argument.expected) return call + ")";
+    size_t count = is_float(given.dtype) ? sizeof(double) : size_t(bytes(given.dtype));
+    for (int64_t extent : given.shape) count *= size_t(extent);
+    save(name + ".want", argument.expected, count);
+    char allowed[64];
+    std::snprintf(allowed, sizeof allowed, "{%.17g, %.17g}", argument.relative, argument.absolute);
+    return call + ", " + allowed + ")";
+  }
+
+  void save(const std::string& what, const void* data, size_t bytes) {
+    if (!write_file(data_ + what, data, bytes)) problem_ = "cannot write " + data_ + what;
+  }
+
+  static std::string list(const std::vector<int64_t>& values) {
+    std::vector<std::string> texts;
+    for (int64_t value : values) texts.push_back(std::to_string(value));
+    return "tl_host::tl_dims(" + join(texts, ", ") + ")";
+  }
+
+  const Func& flat_;
+  const std::string& name_;
+  const std::vector<ExportedArgument>& arguments_;
+  std::string data_, problem_;
+  Touched touched_;
+};
+
+}  // namespace
+
+std::string export_program(const Func& flat, const std::string& name,
+                           const std::vector<ExportedArgument>& arguments,
+                           const std::string& directory, Diagnostics& sink) {
+  const Target* target = find_target(flat.target);
+  if (!target || target->family != Family::musa)
+    return "programs are written for targets of Moore Threads, not for " + flat.target;
+  codegen::RenderOptions call;
+  call.kernels = false, call.host = true;
+  const auto kernels = codegen::render(flat, *target, {}, sink);
+  const auto host = codegen::render(flat, *target, call, sink);
+  if (!kernels || !host) return "";
+  if (std::string wrong = write_frame(directory); !wrong.empty()) return wrong;
+  const std::string path = directory + "/" + name;
+  if (!write_file(path + ".tile", print(flat))) return "cannot write " + path + ".tile";
+  return ProgramWriter(flat, name, arguments, directory).write(*kernels, host->text, path + ".mu");
+}
+
+}  // namespace tilelab::runtime

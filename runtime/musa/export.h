@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel as a program for another machine: its MUSA C, a call with inputs and expected outputs,
+// the device header, and a script that builds and runs whatever a directory holds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.h"
+#include "core/ir/func.h"
+#include "core/sim/sim.h"
+
+namespace tilelab::runtime {
+
+/// One argument of the call.
+struct ExportedArgument {
+  sim::Argument given;  // a tensor's memory is as before the call
+  /// Row-major elements that a written tensor has to have after it: doubles for floats, else its
+  /// own; null where nothing is expected.
+  const void* expected = nullptr;
+  double relative = 0, absolute = 0;  // |x - expected| <= relative |expected| + absolute
+};
+
+/// Writes NAME.mu, NAME.tile and data/NAME.* for a function of flat level and a target of Moore
+/// Threads, and device/ and run.sh, which are the same for all. "" or what is wrong; what the
+/// renderer refuses goes to `sink`.
+std::string export_program(const Func& flat, const std::string& name,
+                           const std::vector<ExportedArgument>& arguments,
+                           const std::string& directory, Diagnostics& sink);
+
+}  // namespace tilelab::runtime
