@@ -3,7 +3,9 @@
 
 #include <dirent.h>
 
+#include <cctype>
 #include <cstdio>
+#include <set>
 
 #include "codegen/musa/check/check.h"
 
@@ -32,6 +34,41 @@ const std::map<std::string, std::string>& device_header() {
     return out;
   }();
   return all;
+}
+
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Calls `f` with each word of the text that begins so, without that beginning.
+template <class F> void words_after(const std::string& text, const std::string& begin, F&& f) {
+  for (size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    const bool whole = at == 0 || !is_word(text[at - 1]);
+    const size_t from = at += begin.size();
+    while (at < text.size() && is_word(text[at])) ++at;
+    if (whole) f(text.substr(from, at - from));
+  }
+}
+
+/// The functions' names, without tl_: what the file's macros are called with.
+std::set<std::string> function_names() {
+  std::set<std::string> names;
+  const auto file = device_header().find("tl_functions.h");
+  if (file == device_header().end()) return names;
+  for (const char* macro : {"TL_FUNCTION1(", "TL_FUNCTION2(", "TL_NARROW1(", "TL_CLASSIFY("})
+    words_after(file->second, macro, [&](const std::string& name) { names.insert(name); });
+  return names;
+}
+
+}  // namespace
+
+bool calls_functions(const std::string& text) {
+  static const std::set<std::string> names = function_names();
+  bool found = names.empty();
+  words_after(text, "tl_", [&](const std::string& name) {
+    found |= names.count(name) != 0 || name.starts_with("ieee_");
+  });
+  return found;
 }
 
 }  // namespace tilelab::runtime

@@ -79,6 +79,14 @@ bool regroups(const Bin& e) {
          (is_logical(e.op) || e.op == BinOp::band || e.op == BinOp::bor || e.op == BinOp::bxor);
 }
 
+/// Shifts round down as floor division does, and a mask is its rest: short for readers, and for a
+/// compiler that would have to find it out in every turn of a loop that is written out.
+Expr by_power_of_two(const Bin& e, int64_t divisor) {
+  const DType dtype = e.type.dtype;
+  if (e.op == BinOp::floormod) return binary(BinOp::band, e.a, int_const(divisor - 1, dtype));
+  return binary(BinOp::shr, e.a, int_const(__builtin_ctzll(uint64_t(divisor)), dtype));
+}
+
 std::string hexadecimal(int64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llX", static_cast<unsigned long long>(value));
@@ -182,6 +190,8 @@ Piece KernelWriter::binary_expr(const Bin& e) {
     case BinOp::floormod: {
       if (scalar && is_unsigned(e.type.dtype) && amount && *amount > 0)
         return operator_expr(e, e.op == BinOp::floordiv ? "/" : "%", kProduct);
+      if (scalar && amount && *amount > 1 && (*amount & (*amount - 1)) == 0)
+        return expr(by_power_of_two(e, *amount));
       function = e.op == BinOp::floordiv ? "tl_floordiv" : "tl_floormod";
       break;
     }

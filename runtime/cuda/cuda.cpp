@@ -78,10 +78,12 @@ class Cuda final : public Platform {
 
   std::string compile(const std::string& kernel, const std::string& text, const Target& target,
                       int capability) const override {
+    std::vector<std::string> options = options_for(target, capability);
+    if (!calls_functions(text)) options.emplace_back("-DTL_NO_FUNCTIONS");
     std::string log;
-    std::string image = nvrtc(kernel, target)
-                            .compile(text, device_header(), options_for(target, capability),
-                                     needs_ptx(target, capability), &log);
+    std::string image =
+        nvrtc(kernel, target)
+            .compile(text, device_header(), options, needs_ptx(target, capability), &log);
     if (!image.empty()) return image;
     throw refused_code(kernel, "NVRTC", log);
   }

@@ -246,7 +246,9 @@ TEST(render_expressions) {
   EXPECT_EQ(line_of(b + b), std::string("(tl_i8)(B[0] + B[0])"));
   EXPECT_EQ(line_of(bin(BinOp::tdiv, i, num(8))), std::string("I[0] / 8"));
   EXPECT_EQ(line_of(bin(BinOp::tdiv, i, j)), std::string("tl_tdiv(I[0], I[1])"));
-  EXPECT_EQ(line_of(bin(BinOp::floordiv, i, num(8))), std::string("tl_floordiv(I[0], 8)"));
+  EXPECT_EQ(line_of(bin(BinOp::floordiv, i, num(8))), std::string("I[0] >> 3"));
+  EXPECT_EQ(line_of(bin(BinOp::floormod, i + j, num(8))), std::string("(I[0] + I[1]) & 7"));
+  EXPECT_EQ(line_of(bin(BinOp::floordiv, i, num(6))), std::string("tl_floordiv(I[0], 6)"));
   EXPECT_EQ(line_of(bin(BinOp::shl, i, num(3)) + j), std::string("(I[0] << 3) + I[1]"));
   EXPECT_EQ(line_of(bin(BinOp::shl, i + j, num(3))), std::string("(I[0] + I[1]) << 3"));
   EXPECT_EQ(line_of(bin(BinOp::shr, i, j)), std::string("tl_shr(I[0], I[1])"));

@@ -159,7 +159,16 @@ class Calls(Gpu):
 
     def test_the_options_of_the_compiler(self):
         tilelang.compile(big, target="sm_80")(np.zeros((128, 128), "float32"))
-        self.assertEqual(fake_gpu.log("CompileProgram")[-1], "--gpu-architecture=compute_80 --std=c++17 --fmad=false")
+        self.assertEqual(fake_gpu.log("CompileProgram")[-1], "--gpu-architecture=compute_80 --std=c++17 --fmad=false -DTL_NO_FUNCTIONS")
+
+        @T.prim_func
+        def functions(A: T.Tensor((32,), "float32")):
+            with T.Kernel(1, threads=32) as bx:
+                for i in T.Parallel(32):
+                    A[i] = T.exp(A[i])
+
+        tilelang.compile(functions, target="cuda")(np.zeros(32, "float32"))
+        self.assertEqual(fake_gpu.log("CompileProgram")[-1], "--gpu-architecture=sm_90a --std=c++17 --fmad=false")
 
 
 class Texts(Gpu):

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "runtime/cache.h"
+#include "runtime/device_header.h"
 #include "runtime/function.h"
 #include "tests/codegen/flat_ir.h"
 #include "tests/unit/test.h"
@@ -142,6 +143,14 @@ TEST(descriptors_of_moore_threads_engine) {
   MapParameter map;
   EXPECT_EQ(musa().describe(device.driver(), odd, &map),
             "muTensorDescriptorEncode: MUSA_ERROR_INVALID_VALUE (invalid argument)");
+}
+
+TEST(kernels_that_call_no_function_are_known) {
+  for (const char* name : {"exp", "fast_exp2", "fast_rcp", "pow", "sigmoid", "isnan", "sqrt",
+                           "rint", "ieee_add_rn", "ieee_sqrt_rz"})
+    EXPECT(calls_functions("x = tl_" + std::string(name) + "(y);"));
+  EXPECT(
+      !calls_functions("x = tl_fma(a, b, tl_max(c, tl_abs(tl_cast<tl_f16x4>(d)))) + my_tl_exp;"));
 }
 
 TEST(kept_images_are_whole_or_absent) {

@@ -25,6 +25,9 @@
 
 #include "tl_types.h"
 #include "tl_math.h"
+#ifndef TL_NO_FUNCTIONS
+#include "tl_functions.h"
+#endif
 #include "tl_ops.h"
 #ifndef TL_CPU
 #include "tl_async.h"
