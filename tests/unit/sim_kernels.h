@@ -177,7 +177,7 @@ inline KernelRun run_gemm(const std::string& text, int64_t m, int64_t n, int64_t
   return run;
 }
 
-/// What attention gives for the tensors of run_attention, [s, h, 128] in row-major order. They
+/// What attention gives for the tensors of run_attention, [s, h, d] in row-major order. They
 /// depend on the sizes alone, so that the many runs of a removal test compute it once.
 inline const std::vector<double>& attention_reference(const Tensor& q, const Tensor& k,
                                                       const Tensor& v, bool causal) {
@@ -212,9 +212,9 @@ inline const std::vector<double>& attention_reference(const Tensor& q, const Ten
 }
 
 inline KernelRun run_attention(const std::string& text, int64_t s, int64_t h,
-                               const sim::RunOptions& o, bool causal = false) {
+                               const sim::RunOptions& o, bool causal = false, int64_t d = 128) {
   sim::Random random(10);
-  Tensor q(DType::f16, {1, s, h, 128}), k = q, v = q, out = q;
+  Tensor q(DType::f16, {1, s, h, d}), k = q, v = q, out = q;
   q.fill(random, 2), k.fill(random, 2), v.fill(random, 1);
   KernelRun run;
   FuncRef f = read_kernel("attention", text);
