@@ -197,6 +197,11 @@ Value Elaborator::allocate(Arguments& args, Scope scope) {
   auto shape = static_shape(args["shape"].value, args["shape"].span);
   auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
   if (!shape || !dtype || !need_kernel(args.span, "T." + args.row->name)) return {};
+  if (shape->empty() && scope != Scope::local) {
+    report(Diag::shape_dynamic, args["shape"].span, "missing: its shape is ()")
+        .help("one element has the shape (1,)");
+    return {};
+  }
   std::vector<Expr> extents;
   for (int64_t extent : *shape) extents.push_back(int_const(extent));
   BufferRef buffer = declare(hint_ ? hint_ : "buf", scope, *dtype, std::move(extents), args.span);

@@ -167,7 +167,7 @@ class Verifier {
 
   // ---- what multiplies matrices (verify_matrix.cpp)
   void product(const Gemm& n);
-  void multiplied(const Region& a, const Region& b, const Region& c, const MatrixInstruction& row);
+  void multiplied(const Gemm& n, const MatrixInstruction& row);
   void shared_out(const Gemm& n, const int64_t (&product)[3]);
   void matrix_operands(const Call& n);
 

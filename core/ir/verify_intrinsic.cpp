@@ -267,6 +267,10 @@ void Verifier::call(const Call& n) {
   matrix_operands(n);
   meeting(n);
   operand_types(n);
+  const bool by_threads =
+      info(n.intrinsic).scope != CollectiveScope::none || n.intrinsic == Intrinsic::leader;
+  if (by_threads && !kernel_)
+    rule("`" + std::string(name(n.intrinsic)) + "` is for threads, and stands outside a kernel");
   const Feature needs = info(n.intrinsic).needs;
   if (!limits_.features.has(needs))
     report(Diag::target_lacks, n.span, name(n.intrinsic), func_.target, reason_without(needs));

@@ -56,13 +56,13 @@ void Verifier::product(const Gemm& n) {
     if (product[i] % n.inst[i] != 0)
       rule("extent " + std::to_string(product[i]) +
            " of gemm is no multiple of its instruction's " + std::to_string(n.inst[i]));
-  if (const MatrixInstruction* row = find_matrix(name(n.by))) multiplied(*a, *b, *c, *row);
+  if (const MatrixInstruction* row = find_matrix(name(n.by))) multiplied(n, *row);
   if (!n.inst.empty() && !n.warps.empty() && counted) shared_out(n, product);
 }
 
 /// What the instruction takes of which dtype from where.
-void Verifier::multiplied(const Region& a, const Region& b, const Region& c,
-                          const MatrixInstruction& row) {
+void Verifier::multiplied(const Gemm& n, const MatrixInstruction& row) {
+  const Region &a = to<Region>(n.a), &b = to<Region>(n.b), &c = to<Region>(n.c);
   const std::string by = "gemm by " + std::string(row.name);
   if (row.targets.find(limits_.letter) == std::string_view::npos)
     return report(Diag::target_lacks, here_, row.name, func_.target,
@@ -70,6 +70,11 @@ void Verifier::multiplied(const Region& a, const Region& b, const Region& c,
   const DType left = a.type.dtype, right = b.type.dtype, sums = c.type.dtype;
   if (!row.takes(name(left)) || !row.takes(name(right)) || !same_kind(left, right))
     return rule(by + " does not multiply " + name(left) + " by " + name(right));
+  if (n.inst.empty() || n.warps.empty())
+    rule(by + " says the shape of its instructions (`inst`) and who issues them (`warps`)");
+  else if (!row.has_shape({n.inst[0], n.inst[1], n.inst[2]}, bits(left)))
+    rule(by + " of " + name(left) + " has no instruction of " + std::to_string(n.inst[0]) + " x " +
+         std::to_string(n.inst[1]) + " x " + std::to_string(n.inst[2]));
   if (sums != sums_of(left))
     rule(by + " sums products of " + name(left) + " in " + name(sums_of(left)) + ", `" +
          c.buffer.str() + "` has " + name(sums));

@@ -59,6 +59,10 @@ bool Verifier::shape(const Buffer& b) {
     if (extent && *extent < (global ? 0 : 1))
       rule("the shape of " + of + " has the extent " + std::to_string(*extent));
   }
+  const bool of_block = b.scope == Scope::shared || b.scope == Scope::fragment;
+  if (of_block && b.shape.empty())
+    rule(of + " has no dimension: a layout is of one or more, one element has the shape [1]");
+  good = good && !(of_block && b.shape.empty());
   const bool too_large = elements_of(b.shape) * bytes(b.dtype) > kMostBytes;
   if (!global && too_large) rule(of + " is larger than the memory of any block");
   for (const Expr& e : b.strides) integer(e, "a stride");

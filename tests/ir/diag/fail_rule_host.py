@@ -7,9 +7,15 @@ def f(A: tensor(i32, [64])):
         pass
     if 1 == 1:
         pass
-    with kernel("k", grid=[1, 1, 1], block=64) as bx:
+    with kernel("k", grid=[1, i32(leader("block")), 1], block=64) as bx:
         A[0] = x
 #> error[ir-rule]: a value stands outside a kernel
+#>   --> fail_rule_host.py, line 4
+#>   4 |     x = atomic_load(A[0])
+#>     |     ^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: `atomic_load` is for threads, and stands outside a kernel
 #>   --> fail_rule_host.py, line 4
 #>   4 |     x = atomic_load(A[0])
 #>     |     ^^^^^^^^^^^^^^^^^^^^^
@@ -31,4 +37,10 @@ def f(A: tensor(i32, [64])):
 #>   --> fail_rule_host.py, line 8
 #>   8 |     if 1 == 1:
 #>     |     ^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: `leader` is for threads, and stands outside a kernel
+#>   --> fail_rule_host.py, line 10
+#>  10 |     with kernel("k", grid=[1, i32(leader("block")), 1], block=64) as bx:
+#>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules

@@ -11,6 +11,7 @@ def f(A: tensor(f32, [64])):
         h = barrier([4], count=-1)
         i = shared(f32, [16], lay=[[a(1000000, 1), a(1000000, 1)]])
         s = shared(f32, [16], at=-2)
+        n = shared(f32, [])
 #> error[ir-rule]: the shape of `a` has the extent 0
 #>   --> fail_rule_memory.py, line 5
 #>   5 |         a = shared(f32, [0, 32])
@@ -63,4 +64,10 @@ def f(A: tensor(f32, [64])):
 #>   --> fail_rule_memory.py, line 13
 #>  13 |         s = shared(f32, [16], at=-2)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: `n` has no dimension: a layout is of one or more, one element has the shape [1]
+#>   --> fail_rule_memory.py, line 14
+#>  14 |         n = shared(f32, [])
+#>     |         ^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules

@@ -14,6 +14,8 @@ def f(A: tensor(f16, [64])):
         gemm(h, h, i, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
         gemm(s, s, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
         gemm(h, h, c, clear=True, by="sqmma", inst=[64, 64, 64], warps=[4, 1])
+        gemm(h, h, c, clear=True, by="wgmma")
+        gemm(h, h, c, clear=True, by="wgmma", inst=[64, 64, 32], warps=[4, 1])
 #> error[ir-rule]: gemm by wgmma does not multiply f64 by f64
 #>   --> fail_rule_who_multiplies.py, line 12
 #>  12 |         gemm(d, d, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
@@ -43,3 +45,15 @@ def f(A: tensor(f16, [64])):
 #>  16 |         gemm(h, h, c, clear=True, by="sqmma", inst=[64, 64, 64], warps=[4, 1])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: choose a target that has it (%target), or another operation
+#>
+#> error[ir-rule]: gemm by wgmma says the shape of its instructions (`inst`) and who issues them (`warps`)
+#>   --> fail_rule_who_multiplies.py, line 17
+#>  17 |         gemm(h, h, c, clear=True, by="wgmma")
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: gemm by wgmma of f16 has no instruction of 64 x 64 x 32
+#>   --> fail_rule_who_multiplies.py, line 18
+#>  18 |         gemm(h, h, c, clear=True, by="wgmma", inst=[64, 64, 32], warps=[4, 1])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
