@@ -176,7 +176,7 @@ bool is_leader(const Stmt& stmt) {
 
 bool Lowering::by_groups(const Ring& ring, const Here& here) const {
   return ring.fill == RingFill::store && ring.unit == Unit::group &&
-         here.threads > group_threads() && here.all_come();
+         here.threads > group_threads() && here.threads % group_threads() == 0 && here.all_come();
 }
 
 Expr Lowering::leader(const Here& here, bool of_group) const {
