@@ -56,6 +56,11 @@ Stmt lower_async(const Copy& copy, Here here, Lowering& lowering) {
     walk.loops.pop_back();
     if (!runs_along(source, var) || !runs_along(target, var))
       return refuse("an asynchronous copy whose vectors do not run along the last dimension");
+    // A padded map has elements that there are not: whole vectors of them.
+    const Expr extent = int_const(copy.layout.shape.back());
+    auto inside = of_vectors(walk.inside, var, copy.vec, extent, walk.index.back(), here);
+    if (!inside) return refuse("an asynchronous copy with vectors that an edge can cut");
+    walk.inside = *inside;
   }
   auto bounds = of_vectors(here.in_bounds(from.shape, source), var, copy.vec, from.shape.back(),
                            source.back(), here);

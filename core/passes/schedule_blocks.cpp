@@ -19,6 +19,17 @@ Stmt assumed(Expr condition) {
   return make(std::move(out));
 }
 
+/// `first` in front of the kernel's statements, behind its rings, which stand at its head.
+Stmt begun_with(const Stmt& first, const Stmt& body) {
+  const Seq* list = as<Seq>(body);
+  std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{body};
+  size_t behind = 0;
+  for (size_t i = 0; i < stmts.size() && group(stmts[i]->kind) == Group::decl; ++i)
+    if (as<Ring>(stmts[i])) behind = i + 1;
+  stmts.insert(stmts.begin() + std::ptrdiff_t(behind), first);
+  return at(body->span, seq(std::move(stmts)));
+}
+
 }  // namespace
 
 Kernel in_panels(const Func& func, const Kernel& kernel) {
@@ -53,7 +64,7 @@ Kernel in_panels(const Func& func, const Kernel& kernel) {
       assumed(land(ge(name_ref(kernel.indices[across]), int_const(0)),
                    lt(name_ref(kernel.indices[across]), width))),
   });
-  out.body = at(kernel.body->span, seq({lets, kernel.body}));
+  out.body = begun_with(lets, kernel.body);
   return out;
 }
 
