@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdlib>
-#include <functional>
 
 #include "core/support/text.h"
 #include "tests/unit/sim_kernels.h"
@@ -22,7 +21,7 @@ inline bool synchronises(const std::string& line) {
   return false;
 }
 
-using Wanted = std::function<bool(const std::string& line)>;
+using Wanted = bool (*)(const std::string& line);
 
 struct Removal {
   std::string line, text;
@@ -30,7 +29,7 @@ struct Removal {
 
 /// The text without each of its synchronising lines, one at a time. `pass` takes the place; a slot
 /// that nobody takes is the first.
-inline std::vector<Removal> removals(const std::string& text, const Wanted& wanted) {
+inline std::vector<Removal> removals(const std::string& text, Wanted wanted) {
   std::vector<std::string> lines = split(text, '\n');
   std::vector<Removal> out;
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -50,7 +49,7 @@ inline bool every_line(const std::string&) { return true; }
 
 /// How many places there are.
 template <class Run>
-size_t expect_found(const std::string& text, Run&& run, const Wanted& wanted = every_line) {
+size_t expect_found(const std::string& text, Run&& run, Wanted wanted = every_line) {
   const bool show = std::getenv("TILELAB_SHOW_FINDINGS") != nullptr;
   const std::vector<Removal> all = removals(text, wanted);
   for (size_t i = seed() % every; i < all.size(); i += every) {
