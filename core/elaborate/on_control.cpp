@@ -271,8 +271,8 @@ static bool is_read(const std::string& name, bool units) {
   static const std::unordered_set<std::string_view> always{"fp_contract", "tilelab.hardware_units",
                                                            "tl.enable_fast_math"};
   static const std::unordered_set<std::string_view> with_units{
-      "tl.disable_tma_lower", "tl.disable_sqmma", "tl.disable_warp_specialized",
-      "tl.disable_wgmma"};
+      "tilelab.processors", "tl.disable_tma_lower", "tl.disable_sqmma",
+      "tl.disable_warp_specialized", "tl.disable_wgmma"};
   return always.count(name) || (units && with_units.count(name));
 }
 

@@ -107,7 +107,9 @@ Stmt Flattener::engine_copy(const Call& call, const Facts& facts) {
                                 "an engine copy whose box is not dense in shared memory");
   out.args[which] = place(*region, facts);
   if (!in_descriptor) {
-    set_attr(out.attrs, attr("box", std::vector<int64_t>(tile.shape.rbegin(), tile.shape.rend())));
+    std::vector<int64_t> box(tile.shape.rbegin(), tile.shape.rend());
+    box.resize(to<Vec>(call.args.at(2 - which / 2)).parts.size(), 1);  // one row of what is outside
+    set_attr(out.attrs, attr("box", std::move(box)));
     if (int32_t granule = root_of(region->buffer).swizzle.granule)
       set_attr(out.attrs, attr("granule", int64_t(granule)));
   }

@@ -27,6 +27,8 @@ UnitOptions::UnitOptions(const Func& func) {
   };
   tensor_engine = !set("tl.disable_tma_lower");
   roles = !set("tl.disable_warp_specialized");
+  if (const Attr* given = find_attr(func.configs, "tilelab.processors"))
+    processors = given->integer;
   if (set("tl.disable_wgmma")) without.push_back("wgmma");
   if (set("tl.disable_sqmma")) without.push_back("sqmma");
 }

@@ -24,6 +24,7 @@ FuncRef with_hardware_units(const FuncRef& func, bool used);
 struct UnitOptions {
   explicit UnitOptions(const Func& func);
   bool tensor_engine = true, roles = true;
+  int64_t processors = -1;                // of the card; -1: as the target's record says
   std::vector<std::string_view> without;  // matrix instructions that are not wanted
 };
 

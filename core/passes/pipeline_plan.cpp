@@ -89,7 +89,7 @@ class Planner {
                       (!loop->step || movable(loop->step, around)) && !breaks(*stmt);
       around.loop = loop->stages > 0 ? loop : nullptr;
     } else if (const TileLoop* tiles = as<TileLoop>(stmt)) {
-      around.sliced = around.sliced && tiles->source == TileSource::stride && !breaks(*stmt);
+      around.sliced = around.sliced && !tiles->ring && !breaks(*stmt);
       around.tile.insert(around.tile.end(), tiles->vars.begin(), tiles->vars.end());
       for (const Expr& extent : tiles->domain)
         around.sliced = around.sliced && movable(extent, around);
@@ -134,8 +134,7 @@ class Planner {
         visit(stmt, inner);
         continue;
       }
-      if (around.together && !around.again && stores(*copy, around.tile))
-        plan_.stores.push_back(copy);
+      if (around.together && !around.again && stores(*copy, around)) plan_.stores.push_back(copy);
       if (copy->by != CopyBy::engine && copy->by != CopyBy::async && !loads(*copy)) continue;
       AheadCopy ahead{copy, nullptr, i, 0, 0};
       const std::string why = ahead_of(list, around, ahead);
@@ -156,14 +155,15 @@ class Planner {
   }
 
   /// From a fragment to a tensor, in each tile to another place, which nothing else writes.
-  bool stores(const Copy& copy, const std::vector<Symbol>& tile) const {
+  bool stores(const Copy& copy, const Around& around) const {
     const Region& dst = to<Region>(copy.dst);
     const Buffer *from = memory_.buffer(to<Region>(copy.src)), *into = memory_.buffer(dst);
     if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
       return false;
-    const bool apart = std::all_of(tile.begin(), tile.end(), [&](Symbol var) {
-      return std::any_of(dst.dims.begin(), dst.dims.end(),
-                         [&](const RegionDim& dim) { return mentions(dim.lo, var); });
+    const bool apart = std::all_of(around.tile.begin(), around.tile.end(), [&](Symbol var) {
+      return std::any_of(dst.dims.begin(), dst.dims.end(), [&](const RegionDim& dim) {
+        return mentions(substitute(dim.lo, around.names), var);
+      });
     });
     return apart && writers(*kernel_.body, dst.buffer) == 1;
   }

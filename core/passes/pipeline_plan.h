@@ -86,6 +86,18 @@ struct StoreNames {
 /// `plan`: with its names.
 Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names);
 
+/// Whose products may be in flight: the consumers of a kernel.
+struct ProductsOf {
+  const Kernel* kernel = nullptr;
+  const KernelMemory* memory = nullptr;
+  const std::vector<Stmt>*rings = nullptr, *stages = nullptr;  // and the buffers of their slots
+  int64_t groups = 1, registers = 0;                           // of warps; of a thread
+};
+/// The body with loops whose products are waited for when something needs them.
+Stmt with_products_in_flight(const Stmt& body, const ProductsOf& of, Facts facts,
+                             std::unordered_map<Symbol, int>& taken,
+                             std::vector<std::string>& reasons);
+
 /// A kernel that its scheduler has made, or why not.
 struct Scheduled {
   Stmt body;
@@ -101,6 +113,14 @@ Scheduled schedule_roles(const Func& func, const Kernel& kernel, const PipelineP
 /// The kernel with its blocks renumbered so that those that run side by side share operands: panels
 /// of rows (or columns) of the grid, one way and back, as T.use_swizzle says.
 Kernel in_panels(const Func& func, const Kernel& kernel);
+/// The kernel with one block for each processor, which takes tile after tile; where tiles have
+/// different numbers of turns from a mailbox, those with most turns first.
+struct StayingBlocks {
+  Stmt kernel;
+  std::string refused, said;
+};
+StayingBlocks blocks_that_stay(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                               int64_t processors);
 /// Loops whose threads copy for later turns.
 Scheduled schedule_groups(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                           const Target& target);

@@ -118,13 +118,52 @@ void tell_of_order(const Kernel& kernel, const PipelinePlan& plan, const std::st
           "copy whole shared buffers from tensors, and use them behind the copy in the same loop");
 }
 
+/// Whether a processor has room for one such block only.
+bool fills_processor(const Stmt& body, const Target& target) {
+  int64_t bytes = 0;
+  bool handed_over = false;  // registers, of which the block then has all
+  walk(*body, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    if (buffer && buffer->scope == Scope::shared) bytes += allocated_bytes(*buffer);
+    if (const Role* role = as<Role>(&node)) handed_over |= role->regs > 0;
+    return group(node.kind) != Group::expr;
+  });
+  return handed_over || 2 * bytes > target.shared_bytes;
+}
+
+/// Roles in blocks that stay, where a grid has more blocks than run at once; else what is given.
+void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, Scheduled& roles,
+                     PassContext& context) {
+  const int64_t given = UnitOptions(func).processors;
+  const int64_t processors = given >= 0 ? given : context.target.processors;
+  if (!roles.refused.empty() || processors == 0) return;
+  StayingBlocks staying;
+  if (fills_processor(roles.body, context.target))
+    staying = blocks_that_stay(func, to<Kernel>(kernel), plan, processors);
+  else
+    staying.refused = "several run on a processor at once";
+  Scheduled again;
+  if (staying.refused.empty()) {
+    const Kernel& fewer = to<Kernel>(staying.kernel);
+    again = schedule_roles(func, fewer, plan_pipelines(func, fewer), context.target);
+    staying.refused = again.refused;
+  }
+  const bool stay = staying.refused.empty();
+  context.reasons.push_back(stay ? "blocks stay: " + staying.said
+                                 : "a block for each tile: " + staying.refused);
+  if (stay) kernel = staying.kernel, roles = again;
+}
+
 /// The kernel on the first road that takes it.
 Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
-  const Kernel kernel = in_panels(func, given);
-  const PipelinePlan plan = plan_pipelines(func, kernel);
+  Stmt all = make(in_panels(func, given));
+  const PipelinePlan plan = plan_pipelines(func, to<Kernel>(all));
   for (const StayingCopy& copy : plan.staying)
     context.reasons.push_back(line_of(*copy.copy) + "copy: does not run ahead: " + copy.why);
-  Scheduled roles = schedule_roles(func, kernel, plan, context.target);
+  Scheduled roles = schedule_roles(func, to<Kernel>(all), plan, context.target);
+  Stmt chosen = all;  // `plan` is of `all`
+  let_blocks_stay(func, chosen, plan, roles, context);
+  const Kernel& kernel = to<Kernel>(chosen);
   Scheduled taken =
       roles.refused.empty() ? roles : schedule_groups(func, kernel, plan, context.target);
   const bool pipelined = has_pipelined_loop(kernel.body);

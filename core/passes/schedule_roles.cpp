@@ -32,7 +32,9 @@ class RoleScheduler {
         memory_of_(func, kernel),
         facts_(Facts::of(func)),
         taken_(names_in(func)),
-        group_(4 * target.lanes) {}
+        group_(4 * target.lanes) {
+    taken_.merge(names_in(kernel));
+  }
 
   Scheduled run() {
     Scheduled out;
@@ -41,7 +43,8 @@ class RoleScheduler {
     if (out.refused.empty() && !find_stages()) out.refused = "its stages do not fit shared memory";
     if (!out.refused.empty()) return out;
     for (const AheadList& list : plan_.lists) make_rings(list);
-    Stmt producer = sliced(kernel_.body), consumer = consumed(kernel_.body);
+    make_mailbox();
+    Stmt producer = sliced(kernel_.body), consumer = in_flight(consumed(kernel_.body));
     std::vector<Stmt> stmts = rings_;
     stmts.insert(stmts.end(), memory_.begin(), memory_.end());
     out.block = kernel_.block + group_;
@@ -213,7 +216,7 @@ class RoleScheduler {
           any = any || inner;
           return inner ? inner : s;
         });
-    return any ? in_order(out) : nullptr;
+    return any ? in_order(drawn(out, true)) : nullptr;
   }
 
   Stmt sliced(const Seq& list) {
@@ -275,8 +278,10 @@ class RoleScheduler {
         if (store.copy == copy) return stored(store);
     const Seq* list = as<Seq>(stmt);
     if (!list)
-      return in_order(map_children(
-          stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return consumed(s); }));
+      return in_order(drawn(
+          map_children(
+              stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return consumed(s); }),
+          false));
     auto it = groups_.find(list);
     std::vector<Stmt> out;
     for (size_t i = 0; i < list->stmts.size(); ++i) {
@@ -322,6 +327,58 @@ class RoleScheduler {
     return out;
   }
 
+  /// With products that the consumers wait for later, where the target can tell one from the next.
+  Stmt in_flight(const Stmt& body) {
+    if (target_.matrix_waits != Waits::exact) return body;
+    const int64_t all = target_.registers / (kernel_.block + group_);
+    const int64_t given = target_.register_handover ? registers(false) : 0;
+    const ProductsOf of{&kernel_,
+                        &memory_of_,
+                        &rings_,
+                        &memory_,
+                        kernel_.block / group_,
+                        given ? given : std::min<int64_t>(all, 248)};
+    Facts facts = facts_;
+    facts.enter(kernel_, target_.lanes);
+    return with_products_in_flight(body, of, facts, taken_, reasons_);
+  }
+
+  // ---- tiles that are drawn: the producer draws them, and tells the consumers in a mailbox
+
+  void make_mailbox() {
+    bool needed = false;
+    walk(*kernel_.body, [&](const Node& node) {
+      const TileLoop* tiles = as<TileLoop>(&node);
+      needed |= tiles && tiles->source == TileSource::mailbox;
+      return !needed && group(node.kind) != Group::expr;
+    });
+    if (!needed) return;
+    constexpr int64_t kSlots = 2;
+    Ring ring;
+    ring.name = mail_ = fresh_name("drawn", taken_), ring.stages = kSlots;
+    ring.fill = RingFill::arrive, ring.bytes = bytes(DType::i32);
+    ring.producer = kProducer, ring.consumer = kConsumer;
+    ring.unit = Unit::warp, ring.arrivals = kernel_.block / target_.lanes;
+    rings_.push_back(make(std::move(ring)));
+    Buffer mail, counter;
+    mail.name = fresh_name("mail", taken_), mail.scope = Scope::shared, mail.ring = mail_;
+    counter.name = counter_ = fresh_name("counter", taken_), counter.scope = Scope::global;
+    mail.dtype = counter.dtype = DType::i32, mail.shape = counter.shape = {int_const(2)};
+    memory_.push_back(make(std::move(mail)));
+    Workspace work;
+    work.buffer = make(std::move(counter)), work.zeroed = true;
+    maps_.push_back(make(std::move(work)));
+  }
+
+  Stmt drawn(const Stmt& stmt, bool draws) const {
+    const TileLoop* tiles = as<TileLoop>(stmt);
+    if (!tiles || tiles->source != TileSource::mailbox) return stmt;
+    TileLoop out(*tiles);
+    out.ring = mail_;
+    if (draws) out.counter = counter_;
+    return at(stmt->span, make(std::move(out)));
+  }
+
   bool of_shared(const View& view) const {
     const BufferViews views = views_of(*kernel_.body);
     const BufferTable buffers = buffers_of(kernel_.body);
@@ -350,7 +407,7 @@ class RoleScheduler {
   /// What a thread may keep when the producer has handed over what it does not need. All together
   /// must not exceed what the block got at its launch, which counts in steps of 8.
   int64_t registers(bool producer) const {
-    constexpr int64_t kOfProducer = 40, kMost = 240, kStep = 8;
+    constexpr int64_t kOfProducer = 56, kMost = 240, kStep = 8;
     const int64_t groups = kernel_.block / group_ + 1;
     const int64_t each =
         std::min<int64_t>(target_.registers / (groups * group_) / kStep * kStep, 256 - kStep);
@@ -374,6 +431,7 @@ class RoleScheduler {
   std::unordered_map<const Seq*, std::vector<RingGroup>> groups_;
   std::set<Symbol> in_ring_;
   std::vector<Stmt> rings_, memory_;
+  Symbol mail_, counter_;  // where tiles are drawn
   std::vector<std::string> reasons_;
 };
 

@@ -60,6 +60,7 @@ struct Target {
   int vector_bytes = 16;     // widest access of a thread; 1: element by element
   BankModel banks;
   int registers = 65536;  // 32-bit, of a block
+  int processors = 0;     // of the card most use it on; 0: not known
 
   std::vector<Swizzle> swizzles;  // for matrix operands: widest spread first
   Waits matrix_waits = Waits::none;

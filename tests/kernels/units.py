@@ -166,3 +166,84 @@ def units_attention(S, R, D):
                 o[i, c] /= total[i]
             T.copy(o, O[bx * 64, 0])
     return main
+
+
+@case(sizes=[dict(M=M, N=N, K=K, panel=panel) for M, N, K in ((300, 96, 160), (128, 200, 40)) for panel in (0, 2)],
+      inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def units_blocks_that_stay(M, N, K, panel):
+    """More tiles than blocks, and not as many for each."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True, "tilelab.processors": 2})
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 128), threads=256) as (bx, by):
+            if panel:
+                T.use_swizzle(panel)
+            a = T.alloc_shared((128, 32), "float16")
+            b = T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((128, 64), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                T.copy(A[by * 128, k * 32], a)
+                T.copy(B[k * 32, bx * 64], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 128, bx * 64])
+    return main
+
+
+def causal_attention(x, S, D, **_):
+    q, k, v = (t.astype(np.float64) for t in x)
+    s = np.where(np.tri(S, dtype=bool), q @ k.transpose(0, 2, 1) / np.sqrt(D), -np.inf)
+    p = np.exp(s - s.max(2, keepdims=True))
+    return [p / p.sum(2, keepdims=True) @ v]
+
+
+@case(sizes=[dict(H=3, S=256, D=32, BN=64, first=0), dict(H=2, S=256, D=32, BN=128, first=1),
+             dict(H=3, S=128, D=32, BN=128, first=0)],
+      inputs=lambda rng, H, S, D, **_: [floats(rng, H, S, D, dtype=np.float16) for _ in range(3)],
+      reference=causal_attention, terms=lambda S, **_: 64 * S, targets=("mp_31", "sm_90a"))
+def units_tiles_of_unequal_length(H, S, D, BN, first):
+    """Blocks draw tiles of unequal length; of a turn's two products one is in flight behind the other. Heads along
+    the first or the last dimension of the grid."""
+    @T.prim_func
+    def main(Q: T.Tensor((H, S, D), "float16"), K: T.Tensor((H, S, D), "float16"), V: T.Tensor((H, S, D), "float16"),
+             O: T.Tensor((H, S, D), "float16")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True, "tilelab.processors": 2, "tl.enable_fast_math": True})
+        with T.Kernel(H if first else S // 128, S // 128 if first else H, threads=256) as (x, y):
+            h, bx = (x, y) if first else (y, x)
+            q = T.alloc_shared((128, D), "float16")
+            k = T.alloc_shared((BN, D), "float16")
+            v = T.alloc_shared((BN, D), "float16")
+            s = T.alloc_fragment((128, BN), "float32")
+            p = T.alloc_fragment((128, BN), "float16")
+            o = T.alloc_fragment((128, D), "float32")
+            top = T.alloc_fragment((128,), "float32")
+            old = T.alloc_fragment((128,), "float32")
+            part = T.alloc_fragment((128,), "float32")
+            total = T.alloc_fragment((128,), "float32")
+            T.copy(Q[h, bx * 128, 0], q)
+            T.clear(o)
+            T.clear(total)
+            T.fill(top, -1e30)
+            for j in T.Pipelined((bx + 1) * 128 // BN, num_stages=2):
+                T.copy(K[h, j * BN, 0], k)
+                T.gemm(q, k, s, transpose_B=True, policy=T.GemmWarpPolicy.FullRow, clear_accum=True)
+                for i, c in T.Parallel(128, BN):
+                    s[i, c] = T.if_then_else(bx * 128 + i >= j * BN + c, s[i, c], -1e30)
+                T.copy(V[h, j * BN, 0], v)
+                T.copy(top, old)
+                T.reduce_max(s, top, dim=1, clear=False)
+                for i in T.Parallel(128):
+                    old[i] = T.exp2((old[i] - top[i]) * (1.44269504 / D**0.5))
+                for i, c in T.Parallel(128, BN):
+                    s[i, c] = T.exp2((s[i, c] - top[i]) * (1.44269504 / D**0.5))
+                T.reduce_sum(s, part, dim=1)
+                for i in T.Parallel(128):
+                    total[i] = total[i] * old[i] + part[i]
+                T.copy(s, p)
+                for i, c in T.Parallel(128, D):
+                    o[i, c] *= old[i]
+                T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+            for i, c in T.Parallel(128, D):
+                o[i, c] /= total[i]
+            T.copy(o, O[h, bx * 128, 0])
+    return main

@@ -82,7 +82,8 @@ def config_values(configs):
 
 
 _READ = ("fp_contract", "tilelab.fp_contract", "tilelab.hardware_units", "tl.enable_fast_math")
-_READ_WITH_UNITS = ("tl.disable_tma_lower", "tl.disable_sqmma", "tl.disable_warp_specialized", "tl.disable_wgmma")
+_READ_WITH_UNITS = ("tilelab.processors", "tl.disable_tma_lower", "tl.disable_sqmma", "tl.disable_warp_specialized",
+                    "tl.disable_wgmma")
 
 
 def told(func, configs):

@@ -1,6 +1,6 @@
 # test: lower target=sm_90a after=insert_barriers M=256 N=512 K=256 G=2 R=2
-# From TileLang to the text of tests/ir/kernels/gemm_sm90_tile.py, but for names and digits that are
-# written together.
+# From TileLang to the text of tests/ir/kernels/gemm_sm90_tile.py, but for names, registers and digits
+# that are written together.
 def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K), "float16"), C: T.Tensor((M, N), "float16")):
     T.annotate_pass_configs({"tilelab.hardware_units": True})
     with T.Kernel(G, threads=256) as bx:
@@ -28,14 +28,14 @@ def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((N, K), "float16"), C: T.
 #>         A_s = shared(f16, [4, 128, 64], lay=[[a(4, 8192)], [a(128, 64)], [a(64, 1)]], swz=(16, 128, 7), at=0, ring=ring)
 #>         B_s = shared(f16, [4, 256, 64], lay=[[a(4, 16384)], [a(256, 64)], [a(64, 1)]], swz=(16, 128, 7), at=65536, ring=ring)
 #>         C_out = shared(f16, [2, 128, 64], lay=[[a(2, 8192)], [a(128, 64)], [a(64, 1)]], swz=(16, 128, 7), at=196608, ring=out)
-#>         with role("producer", 0, 128, regs=40):
+#>         with role("producer", 0, 128, regs=56):
 #>             for n, m in tiles([2, 2], source="stride", stride=2, order="grouped", group=2):
 #>                 for k in serial(4):
 #>                     s = ring_acquire(ring)
 #>                     copy(A[m * 128:m * 128 + 128, k * 64:k * 64 + 64], A_s[s], by="engine", map=A_map)
 #>                     copy(B[n * 256:n * 256 + 256, k * 64:k * 64 + 64], B_s[s], by="engine", map=B_map)
 #>                     ring_commit(ring)
-#>         with role("consumer", 128, 384, regs=232):
+#>         with role("consumer", 128, 384, regs=224):
 #>             C_l = fragment(f32, [128, 256], lay=[[t(8, 32), r(2, 2), t(8, 4)], [r(32, 4), t(4, 1), r(2, 1)]])
 #>             for n, m in tiles([2, 2], source="stride", stride=2, order="grouped", group=2):
 #>                 fill(C_l, 0.0, vec=2, lay=[[t(8, 32), r(2, 2), t(8, 4)], [r(32, 4), t(4, 1), r(2, 1)]])

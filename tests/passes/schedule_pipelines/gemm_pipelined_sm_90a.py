@@ -33,7 +33,7 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>             init_fence()
 #>         block_sync(mem="all")
 #>         if uniform(tid < 128):
-#>             reg_limit(40, grow=False)
+#>             reg_limit(56, grow=False)
 #>             if tid == 0:
 #>                 ring_in = var(i32, 0)
 #>                 ring_in_phase = var(i32, 0)
@@ -49,7 +49,7 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>                         ring_in = 0
 #>                         ring_in_phase = ring_in_phase ^ 1
 #>         else:
-#>             reg_limit(232, grow=True)
+#>             reg_limit(224, grow=True)
 #>             C_l = local(f32, [64], of=frag([128, 128], [[t(8, 32), r(2, 2), t(8, 4)], [r(16, 4), t(4, 1), r(2, 1)]]))
 #>             ring_out = var(i32, 0)
 #>             ring_out_phase = var(i32, 0)

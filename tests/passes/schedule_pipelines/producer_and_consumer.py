@@ -23,5 +23,8 @@ def f(A: tensor(f16, [64, 256])):
 #>             c = fragment(f32, [64, 64])
 #>             for k in serial(4):
 #>                 s_1 = ring_wait(ring)
-#>                 gemm(s[s_1], s[s_1], c, tB=True, clear=False, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
-#>                 ring_release(ring)
+#>                 gemm(s[s_1], s[s_1], c, tB=True, clear=False, by="wgmma", inst=[64, 64, 16], warps=[4, 1], wait=1)
+#>                 if 0 < k:
+#>                     ring_release(ring)
+#>             mma_wait(0)
+#>             ring_release(ring)

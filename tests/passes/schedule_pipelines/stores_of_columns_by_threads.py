@@ -15,12 +15,12 @@ def f(A: tensor(f16, [128, 256]), C: tensor(f16, [128, 128])):
 #>     with kernel("k", grid=[1, 1, 1], block=384) as (bx, by, bz):
 #>         ring = ring(2, fill="tx", bytes=16384, producer="producer", consumer="consumer", unit="group", arrivals=2)
 #>         s = shared(f16, [2, 128, 64], lay=[[a(2, 8192)], [a(128, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring)
-#>         with role("producer", 0, 128, regs=40):
+#>         with role("producer", 0, 128, regs=56):
 #>             for k in serial(4):
 #>                 s_1 = ring_acquire(ring)
 #>                 copy(A[0:128, k * 64:k * 64 + 64], s[s_1], by="engine", map=A_map)
 #>                 ring_commit(ring)
-#>         with role("consumer", 128, 384, regs=232):
+#>         with role("consumer", 128, 384, regs=224):
 #>             c = fragment(f32, [128, 128])
 #>             for k in serial(4):
 #>                 s_1 = ring_wait(ring)
