@@ -40,6 +40,11 @@ Expr contract(const Expr& e) {
 /// Units for elementary functions, which round worse, where the program does without the
 /// difference.
 Expr fast(const Expr& e) {
+  if (const Bin* bin = as<Bin>(e);
+      bin && bin->op == BinOp::div && e->type.dtype == DType::f32 && !is_const(bin->b)) {
+    Expr inverse = at(e->span, call(Intrinsic::fast_rcp, e->type, {bin->b}));
+    return at(e->span, binary(BinOp::mul, bin->a, std::move(inverse)));
+  }
   const Call* n = as<Call>(e);
   if (!n || n->intrinsic != Intrinsic::exp2 || e->type.dtype != DType::f32) return e;
   Call out(*n);
@@ -133,9 +138,10 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
   Stmt body = rewrite(
       func->body,
       [&](const Expr& e) {
-        Expr next = contract_on ? contract(e) : e;
-        contracted += !next.same(e);
-        return fast_on ? fast(next) : next;
+        const Expr quick = fast_on ? fast(e) : e;
+        Expr next = contract_on ? contract(quick) : quick;
+        contracted += !next.same(quick);
+        return next;
       },
       [&](const Stmt& s) {
         Stmt next = fuse(s);

@@ -98,6 +98,13 @@ Stmt with_products_in_flight(const Stmt& body, const ProductsOf& of, Facts facts
                              std::unordered_map<Symbol, int>& taken,
                              std::vector<std::string>& reasons);
 
+/// Moves the load in front of the loop at the end of a producer's list into the loop's first turn
+/// (schedule_loads.cpp).
+void load_in_first_turn(std::vector<Stmt>& list, const Facts& facts);
+/// The body with masks only where they replace something (skip_masks.cpp).
+Stmt with_masks_where_needed(const Stmt& body, const Kernel& kernel,
+                             std::vector<std::string>& reasons);
+
 /// A kernel that its scheduler has made, or why not.
 struct Scheduled {
   Stmt body;

@@ -12,10 +12,17 @@ bool is_fma(const Node& node) {
   return call && call->intrinsic == Intrinsic::fma;
 }
 
-int fmas(const Func& func) {
+/// x * fast_rcp(y), for x / y.
+bool is_fast_quotient(const Node& node) {
+  const Bin* bin = as<Bin>(&node);
+  const Call* inverse = bin && bin->op == BinOp::mul ? as<Call>(bin->b) : nullptr;
+  return inverse && inverse->intrinsic == Intrinsic::fast_rcp;
+}
+
+int contractions(const Func& func) {
   int count = 0;
   walk(*func.body, [&](const Node& node) {
-    count += is_fma(node);
+    count += is_fma(node) || is_fast_quotient(node);
     return true;
   });
   return count;
@@ -33,7 +40,7 @@ bool sums_floats(const Node& node) {
 
 bool has_reassociated(const PassInfo& pass, const Func& before, const Func& after) {
   const std::string kinds = pass.reassociates;
-  if (kinds == "contraction") return fmas(after) != fmas(before);
+  if (kinds == "contraction") return contractions(after) != contractions(before);
   if (kinds != "reduce") return false;
   bool found = false;
   walk(*before.body, [&](const Node& node) {
@@ -44,10 +51,16 @@ bool has_reassociated(const PassInfo& pass, const Func& before, const Func& afte
 }
 
 FuncRef without_contraction(const FuncRef& func) {
-  return with_body(func, rewrite_exprs(func->body, [](const Expr& e) -> Expr {
-                     if (!is_fma(*e)) return e;
+  auto quotient = [](const Expr& e) -> Expr {
+    if (!is_fast_quotient(*e)) return e;
+    const Bin& product = to<Bin>(e);
+    return at(e->span, binary(BinOp::div, product.a, to<Call>(product.b).args[0]));
+  };
+  return with_body(func, rewrite_exprs(func->body, [&](const Expr& e) -> Expr {
+                     if (!is_fma(*e)) return quotient(e);
                      const Call& fma = to<Call>(e);
-                     Expr product = at(e->span, binary(BinOp::mul, fma.args[0], fma.args[1]));
+                     Expr product =
+                         quotient(at(e->span, binary(BinOp::mul, fma.args[0], fma.args[1])));
                      return at(e->span, binary(BinOp::add, std::move(product), fma.args[2]));
                    }));
 }

@@ -209,6 +209,7 @@ class RoleScheduler {
       return at(stmt->span, make(std::move(out)));
     }
     bool any = false;
+    tiles_ += as<TileLoop>(stmt) != nullptr;
     Stmt out = map_children(
         stmt, [](const Expr& e) { return e; },
         [&](const Stmt& s) {
@@ -216,6 +217,7 @@ class RoleScheduler {
           any = any || inner;
           return inner ? inner : s;
         });
+    tiles_ -= as<TileLoop>(stmt) != nullptr;
     return any ? in_order(drawn(out, true)) : nullptr;
   }
 
@@ -237,7 +239,22 @@ class RoleScheduler {
       out.push_back(in_slot(stmt, to<Region>(to<Copy>(stmt).dst).buffer, group->slot));
       if (group->copies.back()->at == i) out.push_back(ring_op(RingOpKind::commit, group->ring));
     }
-    return any ? seq(with_used_names(std::move(out))) : nullptr;
+    if (!any) return nullptr;
+    if (tiles_ > 0) load_in_first_turn(out, facts_of_block());
+    return seq(with_used_names(std::move(out)));
+  }
+
+  Facts facts_of_block() const {
+    Facts facts = facts_;
+    facts.enter(kernel_, target_.lanes);
+    walk(*kernel_.body, [&](const Node& node) {
+      const TileLoop* tiles = as<TileLoop>(&node);
+      for (size_t d = 0; tiles && d < tiles->vars.size(); ++d)
+        facts.set(tiles->vars[d], {0, std::max<int64_t>(0, facts.range(tiles->domain[d]).hi - 1)});
+      if (const Let* let = as<Let>(&node)) facts.bind(*let);
+      return group(node.kind) != Group::expr;
+    });
+    return facts;
   }
 
   /// Without the lets that nothing behind them mentions.
@@ -328,7 +345,8 @@ class RoleScheduler {
   }
 
   /// With products that the consumers wait for later, where the target can tell one from the next.
-  Stmt in_flight(const Stmt& body) {
+  Stmt in_flight(const Stmt& text) {
+    const Stmt body = with_masks_where_needed(text, kernel_, reasons_);
     if (target_.matrix_waits != Waits::exact) return body;
     const int64_t all = target_.registers / (kernel_.block + group_);
     const int64_t given = target_.register_handover ? registers(false) : 0;
@@ -432,6 +450,7 @@ class RoleScheduler {
   std::set<Symbol> in_ring_;
   std::vector<Stmt> rings_, memory_;
   Symbol mail_, counter_;  // where tiles are drawn
+  int tiles_ = 0;          // loops over tiles around what is sliced
   std::vector<std::string> reasons_;
 };
 

@@ -33,13 +33,14 @@ def main(Q: T.Tensor((3, 256, 64), "float16"), K: T.Tensor((3, 256, 64), "float1
 #>         with role("producer", 0, 128, regs=56):
 #>             for tile, y in tiles([2, 3], source="mailbox", ring=drawn, counter=counter, order="grouped", group=8):
 #>                 x = 1 - tile
-#>                 s_1 = ring_acquire(ring_1)
-#>                 copy(Q[y, x * 128:x * 128 + 128], q[s_1], by="engine", map=Q_map)
-#>                 ring_commit(ring_1)
 #>                 for j in serial(2 * x + 2):
 #>                     s = ring_acquire(ring)
 #>                     copy(K[y, j * 64:j * 64 + 64], k[s], by="engine", map=K_map)
 #>                     ring_commit(ring)
+#>                     if j == 0:
+#>                         s_1 = ring_acquire(ring_1)
+#>                         copy(Q[y, x * 128:x * 128 + 128], q[s_1], by="engine", map=Q_map)
+#>                         ring_commit(ring_1)
 #>         with role("consumer", 128, 384, regs=224):
 #>             o = fragment(f32, [128, 64])
 #>             for tile, y in tiles([2, 3], source="mailbox", ring=drawn, order="grouped", group=8):

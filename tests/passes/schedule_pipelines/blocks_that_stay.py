@@ -29,13 +29,14 @@ def main(Q: T.Tensor((3, 256, 64), "float16"), K: T.Tensor((3, 256, 64), "float1
 #>         O_out = shared(f32, [2, 128, 32], lay=[[a(2, 4096)], [a(128, 32)], [a(32, 1)]], swz=(16, 128, 7), ring=out)
 #>         with role("producer", 0, 128, regs=56):
 #>             for y, x in tiles([3, 2], source="stride", order="last_fastest"):
-#>                 s_1 = ring_acquire(ring_1)
-#>                 copy(Q[y, x * 128:x * 128 + 128], q[s_1], by="engine", map=Q_map)
-#>                 ring_commit(ring_1)
 #>                 for j in serial(4):
 #>                     s = ring_acquire(ring)
 #>                     copy(K[y, j * 64:j * 64 + 64], k[s], by="engine", map=K_map)
 #>                     ring_commit(ring)
+#>                     if j == 0:
+#>                         s_1 = ring_acquire(ring_1)
+#>                         copy(Q[y, x * 128:x * 128 + 128], q[s_1], by="engine", map=Q_map)
+#>                         ring_commit(ring_1)
 #>         with role("consumer", 128, 384, regs=224):
 #>             o = fragment(f32, [128, 64])
 #>             for y, x in tiles([3, 2], source="stride", order="last_fastest"):
