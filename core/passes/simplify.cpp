@@ -4,9 +4,12 @@
 // to be negative, predicates that always hold go. guard(p) stays: it marks a user's access. Loops
 // of one turn, what meets in a block of one thread, and guards that both branches of a condition
 // share are written as a person would.
+#include <unordered_set>
+
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 #include "core/passes/facts.h"
 #include "core/passes/passes.h"
@@ -45,8 +48,44 @@ struct Simplifier {
     });
   }
 
-  static Expr shorter(const Expr& e, const Facts& facts) {
-    return truncating(simplify_index(e, facts), facts);
+  Expr shorter(const Expr& e, const Facts& facts) const {
+    const Expr simple = simplify_index(e, facts);
+    return truncating(unrolled_.empty() ? simple : with_numbers_apart(simple, facts), facts);
+  }
+
+  /// Comparisons of indices whose two sides change with loops that are written out: what these add
+  /// goes to the right, where it is a number, so that the left is computed once for all of them.
+  ///   m + t + i * 8 >= j + c * 2  ->  m + t - j >= c * 2 - i * 8
+  Expr with_numbers_apart(const Expr& e, const Facts& facts) const {
+    return rewrite(e, [&](const Expr& x) -> Expr {
+      const Bin* bin = as<Bin>(x);
+      if (!bin || !is_compare(bin->op) || !x->type.scalar()) return x;
+      const DType dtype = bin->a->type.dtype;
+      if (is_float(dtype)) return x;
+      const Linear a = linear_of(bin->a), b = linear_of(bin->b);
+      if (!changes_among(a) || !changes_among(b)) return x;
+      Linear left, right, all = a;
+      all.add(b, -1);
+      if (!facts.exact(all, dtype)) return x;
+      for (const Linear::Term& term : all.terms) {
+        const Name* name = as<Name>(term.atom);
+        const bool number = name && unrolled_.count(name->id);
+        (number ? right : left)
+            .terms.push_back({term.atom, number ? -term.coefficient : term.coefficient});
+      }
+      right.constant = -all.constant;
+      return at(x->span, binary(bin->op, expr_of(left, dtype), expr_of(right, dtype)));
+    });
+  }
+
+  /// Whether some of the terms are of loops that are written out, and others are not.
+  bool changes_among(const Linear& sum) const {
+    bool some = false, others = false;
+    for (const Linear::Term& term : sum.terms) {
+      const Name* name = as<Name>(term.atom);
+      (name && unrolled_.count(name->id) ? some : others) = true;
+    }
+    return some && others;
   }
 
   Expr condition(const Expr& e, const Facts& facts) const {
@@ -94,7 +133,9 @@ struct Simplifier {
     if (out.steps.empty() && runs_once(out) && !breaks(*loop.body))
       return visit(in_place(substitute(loop.body, {{loop.var, out.lo}})), facts);
     facts.enter(loop);
+    const bool fresh = loop.mode == LoopMode::unroll && unrolled_.insert(loop.var).second;
     out.body = visit(loop.body, facts);
+    if (fresh) unrolled_.erase(loop.var);
     return make(std::move(out));
   }
 
@@ -169,6 +210,7 @@ struct Simplifier {
   }
 
   bool alone_ = false;
+  std::unordered_set<Symbol> unrolled_;  // variables of loops around that are written out
   std::unordered_map<Symbol, int> declared_, taken_;
 };
 
