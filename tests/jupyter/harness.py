@@ -22,7 +22,7 @@ except ImportError as missing:
 
 CHANNELS = {"shell": zmq.DEALER, "control": zmq.DEALER, "stdin": zmq.DEALER, "iopub": zmq.SUB,
             "hb": zmq.REQ}
-PATIENCE = 10.0  # seconds until a missing message counts as an error
+PATIENCE = 20.0  # seconds until a missing message counts as an error
 
 
 def free_ports(count):

@@ -39,7 +39,7 @@ def _send(msg_type, content, metadata, buffers):
     host.comm(msg_type, json.dumps(content, default=_plain), json.dumps(metadata or {}, default=_plain), texts)
 
 
-def _take_over(module):
+def take_over(module):
     """Runs when the package `comm` has been imported."""
     from comm.base_comm import BaseComm, CommManager
 
@@ -55,7 +55,7 @@ def _take_over(module):
     module.get_comm_manager = lambda: manager
 
 
-def _greet_widgets(module):
+def greet_widgets(module):
     """The target by which a page asks for the widgets that there are; IPython would register it."""
     register = getattr(module, "register_comm_target", None)
     if register:
@@ -64,13 +64,6 @@ def _greet_widgets(module):
 
     # What interact() draws belongs to its own output.
     module.widgets.interaction.show_inline_matplotlib_plots = show_figures
-
-
-def install():
-    from .imports import after_import
-
-    after_import("comm", _take_over)
-    after_import("ipywidgets", _greet_widgets)
 
 
 def _manager():

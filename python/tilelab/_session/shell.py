@@ -240,12 +240,12 @@ def start(options):
     builtins.__tilelab__ = Magic(shell)
     builtins.display = display
     if options["streams"]:
-        from . import comms
         from .output import replace_streams
 
         replace_streams()
         sys.path.insert(0, "")
-        comms.install()
+        imports.after_import("comm", lambda module: _comms().take_over(module))
+        imports.after_import("ipywidgets", lambda module: _comms().greet_widgets(module))
         builtins.get_ipython = get_ipython
         imports.after_import("IPython", lambda module: setattr(
             module, "get_ipython", imports.for_cells(module.get_ipython)))
@@ -286,13 +286,17 @@ def get_ipython():
     return stand_in(shell)
 
 
+def _comms():
+    from . import comms
+
+    return comms
+
+
 def comm_arrived(msg_type, header, content, metadata, buffers):
     """Runs what a comm's message asks for; False if nobody here has the comm."""
-    from .comms import arrived
-
     shell.count = 0
     try:
-        taken = arrived(msg_type, header, content, metadata, buffers)
+        taken = _comms().arrived(msg_type, header, content, metadata, buffers)
         show_figures()
     except BaseException as error:  # whatever ends it, the session goes on
         taken = True
@@ -302,9 +306,7 @@ def comm_arrived(msg_type, header, content, metadata, buffers):
 
 
 def comms_of(target):
-    from .comms import listed
-
-    return listed(target)
+    return _comms().listed(target)
 
 
 def is_complete(code):
