@@ -123,7 +123,7 @@ class Errors(Own):
     def test_colours(self):
         kernel = self.start(env={"NO_COLOR": ""})
         reply = kernel.client.execute(self.CODE).reply
-        self.assertIn("\x1b[31m----> 3\x1b[0m", "\n".join(reply["traceback"]))
+        self.assertIn("\x1b[1;31m----> 3\x1b[0m", "\n".join(reply["traceback"]))
         self.assertNotIn("\x1b", reply["ename"] + reply["evalue"])
         reply = kernel.client.execute(
             "import tilelang, tilelang.language as T\n@T.prim_func\n"

@@ -9,7 +9,8 @@ from .own import __builtins__  # a cell may change Python's
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
 _COMMANDS = os.path.join(_HERE, "_session", "magic.py")
 CONTEXT = 2  # lines above and below the one that failed, in a notebook
-_COLORS = {"number": "\x1b[2m", "place": "\x1b[36m", "caret": "\x1b[31m", "name": "\x1b[1;31m", "off": "\x1b[0m"}
+# Readable on the red ground that notebooks give to errors, light and dark: bold red, no blue, no cyan.
+_COLORS = {"number": "\x1b[2m", "place": "\x1b[1m", "caret": "\x1b[1;31m", "name": "\x1b[1;31m", "off": "\x1b[0m"}
 
 
 def _paint(text, kind, color):

@@ -239,6 +239,7 @@ def start(options):
     shell = Shell(options["interactive"])
     builtins.__tilelab__ = Magic(shell)
     builtins.display = display
+    builtins.get_ipython = get_ipython  # programs that were notebooks call it, too
     if options["streams"]:
         from .output import replace_streams
 
@@ -246,7 +247,6 @@ def start(options):
         sys.path.insert(0, "")
         imports.after_import("comm", lambda module: _comms().take_over(module))
         imports.after_import("ipywidgets", lambda module: _comms().greet_widgets(module))
-        builtins.get_ipython = get_ipython
         imports.after_import("IPython", lambda module: setattr(
             module, "get_ipython", imports.for_cells(module.get_ipython)))
         imports.after_import("matplotlib.pyplot", lambda module: module.switch_backend(

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel behind the front ends that people use: PYTHON test_fronts.py KERNEL [unittest options].
+
+PYTHON has the front ends (pip install jupyterlab notebook jupyter-console nbconvert papermill jupyter-kernel-gateway
+ipywidgets tqdm matplotlib pandas playwright); what it lacks is skipped, with a line that says so."""
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+import uuid
+
+from place import NAME, PATIENCE, PROGRAM, Place, Server
+
+KERNEL = """import numpy as np, tilelang, tilelang.language as T
+@tilelang.jit(out_idx=[-1])
+def twice(n):
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
+        with T.Kernel(1, threads=32) as bx:
+            x = T.alloc_fragment((n,), "float32")
+            T.copy(A, x)
+            for i in T.Parallel(n):
+                x[i] = x[i] * 2.0
+            T.copy(x, B)
+    return main
+k = twice(64)
+print("sum", k(np.ones(64, "float32")).sum())"""
+
+
+def needs(*modules):
+    missing = [m for m in modules if importlib.util.find_spec(m) is None]
+    return unittest.skipIf(missing, f"{sys.executable} has no {', '.join(missing)}")
+
+
+class Front(unittest.TestCase):
+    def setUp(self):
+        self.place = Place()
+        self.addCleanup(self.place.close)
+
+
+class Batch(Front):
+    @needs("nbclient")
+    def test_nbclient(self):
+        import nbclient
+        import nbformat
+
+        path = self.place.notebook(KERNEL, "%passes k", "await __import__('asyncio').sleep(0)\n6 * 7", "1/0", "print('on')")
+        book = nbformat.read(path, 4)
+        nbclient.NotebookClient(book, kernel_name=NAME, allow_errors=True).execute()
+        outputs = [cell.outputs for cell in book.cells]
+        self.assertEqual(outputs[0][0].text, "sum 128.0\n")
+        self.assertIn("canonicalize", outputs[1][0].data["text/plain"])
+        self.assertEqual(outputs[2][0].data["text/plain"], "42")
+        self.assertEqual((outputs[3][0].ename, outputs[4][0].text), ("ZeroDivisionError", "on\n"))
+        with self.assertRaises(nbclient.exceptions.CellExecutionError):
+            nbclient.NotebookClient(nbformat.read(path, 4), kernel_name=NAME).execute()
+
+    @needs("nbconvert")
+    def test_nbconvert(self):
+        self.place.notebook(KERNEL, "%ir k", "k.nope", "%layout k.x", "raise ValueError('as told')",
+                            "%matplotlib inline", "%cd /tmp", "!echo child", "x?")
+        for kind, texts in (("html", ["sum 128.0", "font-family:monospace", "child", "as told"]),
+                            ("latex", ["sum 128.0", "child"]), ("markdown", ["sum 128.0"]),
+                            ("script", ["get_ipython().run_line_magic('ir', 'k')"])):
+            with self.subTest(kind):
+                made = self.place.run("nbconvert", "--to", kind, "--execute", "--allow-errors", "test.ipynb",
+                                      "--output", "made-" + kind)
+                self.assertEqual(made.returncode, 0, made.stdout[-2000:])
+                name = next(n for n in os.listdir(self.place.path) if n.startswith("made-" + kind) and "_files" not in n)
+                with open(os.path.join(self.place.path, name)) as file:
+                    text = file.read()
+                for part in texts:
+                    self.assertIn(part, text)
+                if kind == "html":
+                    for pre in re.findall(r"<pre style=[^>]*>", text):
+                        self.assertIn("font-family:monospace", pre)
+
+    def test_a_script_made_of_a_notebook_runs(self):
+        self.place.notebook("%matplotlib inline\nimport numpy as np", "!echo child", "get_ipython().run_line_magic('pwd', '')",
+                            "%time sum(range(10))", "print('done')")
+        self.assertEqual(self.place.run("nbconvert", "--to", "script", "test.ipynb").returncode, 0)
+        run = subprocess.run([PROGRAM, "test.py"], cwd=self.place.path, env=self.place.env, text=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("child", run.stdout)
+        self.assertIn("done", run.stdout)
+
+    @needs("papermill")
+    def test_papermill(self):
+        import nbformat
+
+        path = self.place.notebook("n = 1", KERNEL.replace("twice(64)", "twice(n)").replace("ones(64", "ones(n"))
+        book = nbformat.read(path, 4)
+        book.cells[0].metadata["tags"] = ["parameters"]
+        nbformat.write(book, path)
+        made = self.place.run("papermill", "test.ipynb", "out.ipynb", "-p", "n", "32", "-k", NAME)
+        self.assertEqual(made.returncode, 0, made.stdout[-2000:])
+        book = nbformat.read(os.path.join(self.place.path, "out.ipynb"), 4)
+        self.assertEqual(book.cells[-1].outputs[0].text, "sum 64.0\n")
+
+    @needs("matplotlib", "pandas")
+    def test_libraries(self):
+        import nbclient
+        import nbformat
+
+        path = self.place.notebook(
+            "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()\nprint('after')",
+            "%config InlineBackend.figure_format = 'retina'\nplt.plot([1, 2]);", "import pandas as pd\npd.DataFrame({'a': [1]})",
+            "from IPython.display import HTML, Image, Markdown, display\ndisplay(HTML('<b>x</b>'), Markdown('**x**'))")
+        book = nbformat.read(path, 4)
+        nbclient.NotebookClient(book, kernel_name=NAME).execute()
+        first, second, third, fourth = (cell.outputs for cell in book.cells)
+        self.assertEqual([o.output_type for o in first], ["display_data", "stream"])
+        self.assertIn("image/png", first[0].data)
+        self.assertEqual(set(second[0].metadata["image/png"]), {"width", "height"})
+        self.assertIn("<table", third[0].data["text/html"])
+        self.assertEqual(fourth[1].data["text/markdown"], "**x**")
+
+
+class Console(Front):
+    @needs("jupyter_console", "pexpect")
+    def test_cells_completion_interrupt_input(self):
+        import pexpect
+
+        child = pexpect.spawn(sys.executable, ["-m", "jupyter_console", "--kernel", NAME, "--simple-prompt"],
+                              env=self.place.env, timeout=PATIENCE, encoding="utf-8", dimensions=(40, 120))
+        self.addCleanup(child.close, True)
+        child.expect("In \\[1\\]: ")
+        child.sendline("6 * 7")
+        child.expect("Out\\[1\\]: 42")
+        child.sendline("def f(): return 5")
+        child.sendline("")
+        child.sendline("print('value', f())")
+        child.expect("value 5")
+        child.sendline("x = input('name? ')")
+        child.expect("name\\? ")
+        child.sendline("Ada")
+        child.sendline("'is ' + x")
+        child.expect("'is Ada'")
+        child.sendline("import time; print('be' + 'gun', flush=True); time.sleep(60)")
+        child.expect("begun")
+        child.sendintr()
+        child.expect("KeyboardInterrupt")
+        child.sendline("%target")
+        child.expect("mp_31")
+        child.sendline("exit()")
+        child.expect(pexpect.EOF)
+
+
+class Servers(Front):
+    """REST and WebSocket, as gateways, hubs and Enterprise Gateway use them."""
+
+    def talk(self, url):
+        import websocket
+
+        kernel = Server.get(url + "/api/kernels", "POST", {"name": NAME})
+        channel = websocket.create_connection(
+            f"ws{url[4:]}/api/kernels/{kernel['id']}/channels?session_id=test", timeout=PATIENCE)
+        self.addCleanup(channel.close)
+
+        def execute(code, **more):
+            self.send(channel, "execute_request", {"code": code, "silent": False, "store_history": True,
+                                                   "user_expressions": {}, "allow_stdin": True, **more})
+
+        execute("print('sum', 40 + 2)")
+        self.assertEqual(self.wait(channel, "stream")["text"], "sum 42\n")
+        execute("input('name? ')")
+        self.assertEqual(self.wait(channel, "input_request")["prompt"], "name? ")
+        self.send(channel, "input_reply", {"value": "Ada"}, "stdin")
+        self.assertEqual(self.wait(channel, "execute_result")["data"]["text/plain"], "'Ada'")
+        execute("print('begun', flush=True)\nwhile True: pass")
+        self.wait(channel, "stream")
+        Server.get(f"{url}/api/kernels/{kernel['id']}/interrupt", "POST", {})
+        self.assertEqual(self.wait(channel, "error")["ename"], "KeyboardInterrupt")
+        Server.get(f"{url}/api/kernels/{kernel['id']}/restart", "POST", {})
+        execute("print('again')")
+        self.assertEqual(self.wait(channel, "stream")["text"], "again\n")
+        Server.get(f"{url}/api/kernels/{kernel['id']}", "DELETE")
+        self.assertEqual(Server.get(url + "/api/kernels"), [])
+
+    @staticmethod
+    def send(channel, msg_type, content, name="shell"):
+        header = {"msg_id": uuid.uuid4().hex, "msg_type": msg_type, "session": "test", "username": "test",
+                  "version": "5.3", "date": "2026-01-01T00:00:00Z"}
+        channel.send(json.dumps({"header": header, "parent_header": {}, "metadata": {}, "content": content,
+                                 "channel": name, "buffers": []}))
+
+    @staticmethod
+    def wait(channel, msg_type):
+        while True:
+            message = json.loads(channel.recv())
+            if message["header"]["msg_type"] == msg_type:
+                return message["content"]
+
+    @needs("jupyter_server", "websocket")
+    def test_jupyter_server(self):
+        with Server(self.place, "jupyter_server", "--IdentityProvider.token=", "--allow-root",
+                    "--ServerApp.disable_check_xsrf=True", "--ServerApp.open_browser=False") as url:
+            specs = Server.get(url + "/api/kernelspecs")["kernelspecs"]
+            self.assertIn("logo-svg", specs[NAME]["resources"])
+            self.talk(url)
+
+    @needs("kernel_gateway", "websocket")
+    def test_kernel_gateway(self):
+        with Server(self.place, "kernel_gateway", "--JupyterWebsocketPersonality.list_kernels=True",
+                    "--KernelGatewayApp.allow_origin=*") as url:
+            self.talk(url)
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+LAB = ["--IdentityProvider.token=", "--allow-root", "--no-browser", "--ServerApp.disable_check_xsrf=True"]
+PAGES = {"jupyterlab": "/lab/tree/test.ipynb", "notebook": "/notebooks/test.ipynb"}
+# What a page shows at the end: text in its outputs, and elements that must be there.
+CELLS = [KERNEL, "%layout k.x", "import ipywidgets as w\ns = w.IntSlider(value=3, description='size')\ns",
+         "from tqdm.notebook import tqdm\nfor i in tqdm(range(3), desc='bar'): pass", "print('all cells ran')\nk.nope"]
+
+
+@needs("playwright")
+@unittest.skipUnless(CHROMIUM, "there is no Chromium")
+class Browsers(Front):
+    def open_and_run(self, module):
+        from playwright.sync_api import sync_playwright
+
+        self.place.notebook(*CELLS)
+        shots = os.environ.get("TILELAB_SCREENSHOTS")
+        with Server(self.place, module, *LAB, f"--ServerApp.root_dir={self.place.path}") as url, \
+                sync_playwright() as play:
+            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            page = browser.new_page(viewport={"width": 1200, "height": 2600})
+            page.set_default_timeout(PATIENCE * 1000)
+            page.goto(url + PAGES[module])
+            page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+            page.wait_for_selector("text=tilelab")
+            page.click(".lm-MenuBar-itemLabel >> text=Run")
+            page.click(".lm-Menu-itemLabel >> text=Run All Cells")
+            try:
+                page.wait_for_selector(".jp-OutputArea >> text=all cells ran")
+                page.wait_for_selector(".jp-OutputArea .noUi-handle")  # the slider
+                page.wait_for_selector(".jp-OutputArea .progress-bar")
+                page.wait_for_selector(".jp-OutputArea >> text=AttributeError")
+                text = page.inner_text(".jp-Notebook")
+                colours = page.eval_on_selector_all(
+                    ".jp-OutputArea td", "cells => new Set(cells.map(c => getComputedStyle(c).backgroundColor)).size")
+            finally:
+                if shots:
+                    page.screenshot(path=os.path.join(shots, module + ".png"))
+            browser.close()
+        self.assertIn("sum 128.0", text)
+        self.assertNotIn("Error displaying widget", text)
+        self.assertGreater(colours, 10)
+
+    VIEWS = [KERNEL, "%passes k", "%ir k", "%diff k", "%layout k.x", "%source k", "%map k", "%explain k", "%explain race",
+             "%check k(np.ones(64, 'float32'))", "%kernels", "%who", "print(1)\nk.nope", "T.copy?", "%help", "k",
+             "T.Fragment((8, 8), forward_thread_fn=lambda i, j: i, forward_index_fn=lambda i, j: j)"]
+    # [contrast, text] of the texts of all outputs, the worst first, by the formula of WCAG 2.
+    CONTRASTS = """() => {
+      const parse = c => (c.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+      const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(
+        v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4
+      ).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+      const ground = e => { for (; e; e = e.parentElement) {
+        const c = parse(getComputedStyle(e).backgroundColor);
+        if (c.length === 3 || c[3] > 0.5) return c; } return [255, 255, 255]; };
+      const out = [];
+      for (const area of document.querySelectorAll('.jp-OutputArea-output')) {
+        const walk = document.createTreeWalker(area, NodeFilter.SHOW_TEXT);
+        while (walk.nextNode()) {
+          const text = walk.currentNode.textContent.trim(), e = walk.currentNode.parentElement;
+          if (!text || !e.getClientRects().length) continue;
+          const a = light(parse(getComputedStyle(e).color)), b = light(ground(e));
+          out.push([(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), text.slice(0, 40)]);
+        }
+      }
+      return out.sort((x, y) => x[0] - y[0]);
+    }"""
+
+    @needs("jupyterlab", "nbclient")
+    def test_views_are_readable_untrusted_and_on_dark_ground(self):
+        import nbclient
+        import nbformat
+        from playwright.sync_api import sync_playwright
+
+        path = self.place.notebook(*self.VIEWS)
+        book = nbformat.read(path, 4)
+        nbclient.NotebookClient(book, kernel_name=NAME, allow_errors=True).execute()
+        nbformat.write(book, path)
+        settings = os.path.join(self.place.path, "settings", "@jupyterlab", "apputils-extension")
+        os.makedirs(settings)
+        self.place.env["JUPYTERLAB_SETTINGS_DIR"] = os.path.join(self.place.path, "settings")
+        for theme in ("JupyterLab Light", "JupyterLab Dark"):
+            with open(os.path.join(settings, "themes.jupyterlab-settings"), "w") as file:
+                json.dump({"theme": theme}, file)
+            with Server(self.place, "jupyterlab", *LAB, f"--ServerApp.root_dir={self.place.path}") as url, \
+                    sync_playwright() as play:
+                browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+                page = browser.new_page(viewport={"width": 1200, "height": 12000})
+                page.set_default_timeout(PATIENCE * 1000)
+                page.goto(url + PAGES["jupyterlab"])
+                page.wait_for_selector(f"body[data-jp-theme-name='{theme}']", state="attached")
+                page.wait_for_selector(".jp-OutputArea >> text=AttributeError")
+                page.wait_for_selector(".jp-OutputArea >> text=sum 128.0")
+                contrasts = page.evaluate(self.CONTRASTS)
+                if shots := os.environ.get("TILELAB_SCREENSHOTS"):
+                    page.screenshot(path=os.path.join(shots, theme.replace(" ", "-") + ".png"))
+                proportional = page.eval_on_selector_all(
+                    ".jp-OutputArea-output pre", "all => all.filter(e => !/mono/i.test(getComputedStyle(e).fontFamily)).length")
+                browser.close()
+            with self.subTest(theme):
+                self.assertGreater(len(contrasts), 300)
+                # The themes' own red on their red ground is 2.95.
+                self.assertEqual([c for c in contrasts if c[0] < 2.9][:10], [])
+                self.assertEqual(proportional, 0)
+
+    @needs("jupyterlab")
+    def test_jupyterlab(self):
+        self.open_and_run("jupyterlab")
+
+    @needs("notebook")
+    def test_notebook_7(self):
+        self.open_and_run("notebook")
+
+
+if __name__ == "__main__":
+    unittest.main()
