@@ -111,7 +111,10 @@ fs::path logo_directory(const fs::path& program) {
 void say_which_python(const Options& options, KernelPython (*describe)()) {
   if (!options.environment.empty()) setenv("VIRTUAL_ENV", options.environment.c_str(), 1);
   KernelPython python = describe();
-  std::printf("it runs %s\n", python.text.c_str());
+  std::string packages = options.environment.empty() || !python.problem.empty()
+                             ? ""
+                             : ", with the packages of " + options.environment;
+  std::printf("it runs %s%s\n", python.text.c_str(), packages.c_str());
   if (!python.problem.empty()) std::printf("note: %s\n", python.problem.c_str());
   if (options.environment.empty())
     std::printf(

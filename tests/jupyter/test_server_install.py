@@ -63,7 +63,7 @@ class Installing(unittest.TestCase):
         for name, (arguments, active) in places.items():
             with self.subTest(name):
                 run = self.run_it(*arguments, VIRTUAL_ENV=active)
-                self.assertIn("it runs ", run.stdout)
+                self.assertIn(f"it runs no Python, with the packages of {environment}\n", run.stdout)
                 prefix = self.prefix if name == "active" else environment
                 with open(os.path.join(prefix, "share/jupyter/kernels/tilelab/kernel.json")) as file:
                     self.assertEqual(json.load(file)["env"], {"VIRTUAL_ENV": environment})
