@@ -10,7 +10,7 @@
 namespace tilelab {
 
 struct LineRequest {
-  std::string prompt;
+  std::string prompt, continuation;  // before the first line, before the others
   std::string prefill;  // text that is there already: an indentation, or a %load'ed cell
   std::string before;   // the lines of the cell above this one, for completion
   bool is_cell = true;  // history and completion; false for input()
@@ -21,6 +21,8 @@ class LineReader {
  public:
   enum class Outcome { line, interrupted, end };
   virtual ~LineReader() = default;
+  /// read() gives whole cells; else lines, which the caller puts together.
+  virtual bool reads_cells() const { return false; }
   /// Reads into `line`, without the newline that ended it. A paste may have newlines inside.
   virtual Outcome read(const LineRequest& request, std::string& line) = 0;
   virtual void add_history(const std::string& text) = 0;

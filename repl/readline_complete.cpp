@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readline completes "words"; here the word is the whole text up to the cursor (no character breaks
-// words), so that the session alone decides which part of it a candidate replaces.
+// Readline completes "words"; here the word is the whole line up to the cursor (a newline alone
+// breaks words), so that the session alone decides which part of it a candidate replaces.
 #include <signal.h>
 #include <stdio.h>  // readline's headers need FILE
 
@@ -11,6 +11,7 @@
 #include <readline/readline.h>
 
 #include "repl/readline_complete.h"
+#include "repl/readline_display.h"
 #include "session/text_position.h"
 
 namespace tilelab {
@@ -45,11 +46,12 @@ int following(const Completion& match) {
   return match.type == "command" || match.type == "keyword" || match.type == "option" ? ' ' : '\0';
 }
 
-char** attempt(const char* text, int, int) {
+char** attempt(const char* text, int begin, int) {
   rl_attempted_completion_over = 1;  // never file names by readline's own rules
   rl_completion_suppress_append = 0;
   if (!enabled || !session) return nullptr;
-  std::string line = text, code = above + line;
+  std::string before = above + std::string(rl_line_buffer, size_t(begin));
+  std::string line = text, code = before + line;
   found = {};
   try {
     found = session->complete(code, code_points(code));
@@ -58,8 +60,8 @@ char** attempt(const char* text, int, int) {
   }
   if (found.matches.empty()) return nullptr;
   size_t start = byte_offset(code, found.begin);
-  if (start < above.size()) return nullptr;
-  kept_bytes = start - above.size();
+  if (start < before.size()) return nullptr;
+  kept_bytes = start - before.size();
   std::string kept = line.substr(0, kept_bytes);
   std::vector<std::string> texts;
   for (const Completion& match : found.matches) texts.push_back(kept + match.text);
@@ -120,7 +122,7 @@ void print_candidates() {
 }
 
 void display(char**, int count, int) {
-  std::fputs("\r\n", rl_outstream);
+  displays_cells() ? leave_cell("") : void(std::fputs("\r\n", rl_outstream));
   if (count <= ask_above || confirm(count)) {
     if (count > ask_above) std::fputs("\r\n", rl_outstream);
     print_candidates();
@@ -137,8 +139,8 @@ void set_completion_session(Session* value) {
   session = value;
   rl_attempted_completion_function = attempt;
   rl_completion_display_matches_hook = display;
-  rl_completer_word_break_characters = "";
-  rl_basic_word_break_characters = "";
+  rl_completer_word_break_characters = "\n";
+  rl_basic_word_break_characters = "\n";
   rl_completer_quote_characters = nullptr;
 }
 

@@ -3,100 +3,133 @@
 
 #include <stdio.h>  // readline's headers need FILE
 
-#include <cstdlib>
-#include <string>
+#include <cstring>
+#include <map>
 #include <string_view>
 
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "repl/cell_text.h"
+
 namespace tilelab {
 namespace {
 
-std::string prefix;  // what was before the cursor when the search began
-int place = 0;       // of the entry that is shown; history_length: what was typed
+struct Walk {
+  bool begun = false;
+  std::string prefix, shown;
+  int place = 0;                      // of the entry that is shown; history_length: the new line
+  std::map<int, std::string> edited;  // the new line among them
+};
+Walk walk;
 
-void show(const std::string& text) {
-  // As an edit that can be undone: nothing that readline holds for a line is thrown away.
-  rl_delete_text(0, rl_end);
-  rl_point = 0;
-  rl_insert_text(text.c_str());
-  rl_point = int(prefix.size()) < rl_end ? int(prefix.size()) : rl_end;
+std::string_view entry(int place) {
+  HIST_ENTRY* found = history_get(history_base + place);
+  return found && found->line ? found->line : "";
 }
 
-int search(int step);
-int search_backward(int, int) { return search(-1); }
-int search_forward(int, int) { return search(1); }
+/// vi's command mode has the cursor anywhere: there all entries are meant.
+std::string wanted_prefix() {
+  if (rl_get_keymap() == vi_movement_keymap) return "";
+  return {rl_line_buffer, size_t(rl_point)};
+}
+
+bool step_to_entry(int step) {
+  begin_walk();
+  std::string text = rl_line_buffer;
+  for (int at = walk.place + step; at >= 0 && at <= history_length; at += step) {
+    std::string candidate = history_text(at);
+    bool fits = candidate.rfind(walk.prefix, 0) == 0 && candidate != text;
+    if (!fits && at != history_length) continue;
+    show_history_text(at);
+    return true;
+  }
+  return false;
+}
 
 int search(int step) {
-  if (rl_last_func != search_backward && rl_last_func != search_forward) {
-    prefix.assign(rl_line_buffer, size_t(rl_point));
-    place = history_length;
-  }
-  std::string shown = rl_line_buffer;
-  for (int at = place + step; at >= 0 && at < history_length; at += step) {
-    HIST_ENTRY* entry = history_get(history_base + at);
-    if (!entry || shown == entry->line || std::string(entry->line).rfind(prefix, 0) != 0) continue;
-    place = at;
-    show(entry->line);
-    return 0;
-  }
-  if (step > 0 && place < history_length) {
-    place = history_length;
-    show(prefix);
-    return 0;
-  }
-  return rl_ding();
+  if (!step_to_entry(step)) return rl_ding();
+  if (int(walk.prefix.size()) < rl_end) rl_point = int(walk.prefix.size());
+  return 0;
 }
 
-void rebind(rl_command_func_t* from, rl_command_func_t* to) {
-  for (Keymap map : {emacs_standard_keymap, vi_insertion_keymap, vi_movement_keymap}) {
-    char** keys = rl_invoking_keyseqs_in_map(from, map);
-    for (char** key = keys; key && *key; ++key) {
-      rl_bind_keyseq_in_map(*key, to, map);
-      std::free(*key);
-    }
-    std::free(keys);
-  }
+int show_place(int place) {
+  begin_walk();
+  walk.prefix.clear();
+  show_history_text(place);
+  return 0;
 }
-
-/// The character that is typed next, all its bytes; "" if it is given up.
-std::string typed_character() {
-  int key = rl_read_key();
-  if (key < ' ') return "";
-  std::string text(1, static_cast<char>(key));
-  for (int more = key >= 0xf0 ? 3 : key >= 0xe0 ? 2 : key >= 0xc0 ? 1 : 0; more > 0; --more)
-    text += static_cast<char>(rl_read_key());
-  return text;
-}
-
-int to_character(int step) {
-  std::string wanted = typed_character();
-  for (int at = rl_point + step; !wanted.empty() && at >= 0 && at < rl_end; at += step) {
-    if (std::string_view(rl_line_buffer + at, size_t(rl_end - at)).substr(0, wanted.size()) !=
-        wanted)
-      continue;
-    rl_point = at;
-    return 0;
-  }
-  return rl_ding();
-}
-int to_next_character(int, int) { return to_character(1); }
-int to_last_character(int, int) { return to_character(-1); }
 
 }  // namespace
 
-void take_over_searches() {
-  for (rl_command_func_t* from : {rl_history_search_backward, rl_history_substr_search_backward,
-                                  rl_noninc_reverse_search, rl_noninc_reverse_search_again})
-    rebind(from, search_backward);
-  for (rl_command_func_t* from : {rl_history_search_forward, rl_history_substr_search_forward,
-                                  rl_noninc_forward_search, rl_noninc_forward_search_again})
-    rebind(from, search_forward);
-  rebind(rl_char_search, to_next_character);
-  rebind(rl_backward_char_search, to_last_character);
-  rl_bind_keyseq_if_unbound("\\e[5~", search_backward);
-  rl_bind_keyseq_if_unbound("\\e[6~", search_forward);
+void begin_history() {
+  walk = Walk();
+  using_history();
+}
+
+int begin_walk() {
+  std::string text = rl_line_buffer;
+  if (walk.begun && text == walk.shown) return walk.place;
+  if (!walk.begun) walk.place = history_length;
+  walk.edited[walk.place] = text;
+  if (walk.place == history_length) walk.prefix = wanted_prefix();
+  walk.begun = true;
+  return walk.place;
+}
+
+std::string history_text(int place) {
+  auto changed = walk.edited.find(place);
+  if (changed != walk.edited.end()) return changed->second;
+  return place < history_length ? std::string(entry(place)) : "";
+}
+
+void show_history_text(int place) {
+  walk.place = place;
+  walk.shown = history_text(place);
+  replace_text(walk.shown);
+}
+
+void replace_text(const std::string& text) {
+  // As an edit that can be undone: nothing that readline holds for a line is thrown away.
+  rl_begin_undo_group();
+  rl_delete_text(0, rl_end);
+  rl_point = 0;
+  rl_insert_text(text.c_str());
+  rl_end_undo_group();
+}
+
+int walk_history(int step) {
+  if (!step_to_entry(step)) return rl_ding();
+  if (step > 0) rl_point = int(line_end(rl_line_buffer, 0));
+  return 0;
+}
+
+int search_history_backward(int, int) { return search(-1); }
+int search_history_forward(int, int) { return search(1); }
+int first_of_history(int, int) { return history_length ? show_place(0) : rl_ding(); }
+int last_of_history(int, int) { return show_place(history_length); }
+
+bool recalled_from_history() { return walk.begun && walk.place < history_length; }
+
+std::string entry_after_shown() {
+  return walk.begun && walk.place + 1 < history_length ? history_text(walk.place + 1) : "";
+}
+
+std::string suggestion() {
+  std::string_view text(rl_line_buffer, size_t(rl_end));
+  if (rl_point != rl_end || rl_get_keymap() == vi_movement_keymap) return "";
+  std::string_view typed = text.substr(line_begin(text, text.size()));
+  if (only_blanks(typed)) return "";
+  for (int place = history_length; place-- > 0;) {
+    std::string_view line = entry(place);
+    while (!line.empty()) {
+      size_t end = line_end(line, 0);
+      if (end > typed.size() && std::memcmp(line.data(), typed.data(), typed.size()) == 0)
+        return std::string(line.substr(typed.size(), end - typed.size()));
+      line.remove_prefix(end < line.size() ? end + 1 : end);
+    }
+  }
+  return "";
 }
 
 }  // namespace tilelab

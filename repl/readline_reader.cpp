@@ -5,121 +5,34 @@
 // sequences in a state between two keys, which 8.2 loses when they end in each other.)
 #include <poll.h>
 #include <stdio.h>  // readline's headers need FILE
-#include <termios.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <mutex>
-#include <optional>
+#include <utility>
 
 #include <readline/history.h>
 #include <readline/readline.h>
 
 #include "core/support/interrupt.h"
-#include "repl/editor.h"
 #include "repl/line_reader.h"
 #include "repl/readline_complete.h"
+#include "repl/readline_display.h"
 #include "repl/readline_history.h"
+#include "repl/readline_keys.h"
 #include "repl/signals.h"
 
 namespace tilelab {
 namespace {
 
 constexpr int kept_history = 2000;
-constexpr int indent_width = 4;
 
 // Readline has one state in a process, and so have we.
-std::string indentation;  // what the prompt put there, until the user has typed
 std::mutex output_mutex;
 std::string output_waiting;
 bool at_prompt = false;
 bool given_up = false;  // by Ctrl-C: until the line has ended there are no keys
 const char* end_of_paste = "";
-bool end_wanted = false;  // Ctrl-D on a line that has only its indentation
-
-bool only_blanks_before_cursor() {
-  for (int i = rl_point; i-- > 0 && rl_line_buffer[i] != '\n';)
-    if (rl_line_buffer[i] != ' ') return false;
-  return true;
-}
-
-int column() {
-  int start = rl_point;
-  while (start > 0 && rl_line_buffer[start - 1] != '\n') --start;
-  return rl_point - start;
-}
-
-/// Tab indents at the start of a line and completes elsewhere.
-int complete_or_indent(int count, int key) {
-  if (!only_blanks_before_cursor()) {
-    // The second Tab lists the candidates if the first was readline's own function.
-    if (rl_last_func == complete_or_indent) rl_last_func = rl_complete;
-    return rl_complete(count, key);
-  }
-  std::string blanks(size_t(indent_width - column() % indent_width), ' ');
-  return rl_insert_text(blanks.c_str()) >= 0 ? 0 : 1;
-}
-
-/// Backspace takes a whole step of an indentation.
-int erase_or_unindent(int count, int key) {
-  int blanks = column();
-  if (count == 1 && blanks > 0 && blanks % indent_width == 0 && only_blanks_before_cursor()) {
-    rl_kill_text(rl_point - indent_width, rl_point);
-    rl_point -= indent_width;
-    return 0;
-  }
-  return rl_rubout(count, key);
-}
-
-/// Shows that the line ends here without having been entered.
-void give_up_line(const char* mark) {
-  rl_point = rl_end;
-  rl_redisplay();
-  std::fputs(mark, rl_outstream);
-  rl_free_line_state();
-  rl_crlf();
-}
-
-/// Ctrl-D gives a block up although the prompt has put an indentation there.
-int delete_or_end(int count, int key) {
-  if (rl_end == 0 || indentation != rl_line_buffer) return rl_delete(count, key);
-  end_wanted = true;
-  give_up_line("");
-  rl_done = 1;
-  return 0;
-}
-
-int insert_newline(int, int) { return rl_insert_text("\n") >= 0 ? 0 : 1; }
-
-/// A pasted block brings its own indentation; the one that the prompt offered goes.
-int begin_paste(int count, int key) {
-  if (!indentation.empty() && indentation == rl_line_buffer) rl_replace_line("", 0), rl_point = 0;
-  return rl_bracketed_paste_begin(count, key);
-}
-
-/// A read never waits (poll does): Ctrl-C empties the terminal's queue, so the key that poll has
-/// seen may be gone, and a read that waited would take the next one and sleep through the signal.
-void prepare_terminal(int eight_bits) {
-  rl_prep_terminal(eight_bits);
-  termios mode;
-  if (tcgetattr(0, &mode) != 0) return;
-  mode.c_cc[VMIN] = mode.c_cc[VTIME] = 0;
-  tcsetattr(0, TCSANOW, &mode);
-}
-
-/// Ctrl-X Ctrl-E: the line, or block, in the user's editor.
-int edit_line(int, int) {
-  rl_deprep_terminal();
-  std::optional<std::string> text = edit_in_editor(rl_line_buffer);
-  prepare_terminal(1);
-  if (text) {
-    rl_replace_line(text->c_str(), 0);
-    rl_point = rl_end;
-  }
-  rl_on_new_line();
-  rl_redisplay();
-  return text ? 0 : 1;
-}
 
 void print_waiting() {
   std::string text;
@@ -128,7 +41,7 @@ void print_waiting() {
     text.swap(output_waiting);
   }
   if (text.empty()) return;
-  rl_clear_visible_line();
+  displays_cells() ? clear_cell() : void(rl_clear_visible_line());
   std::fwrite(text.data(), 1, text.size(), rl_outstream);
   if (text.back() != '\n') std::fputc('\n', rl_outstream);
   rl_on_new_line();
@@ -138,16 +51,20 @@ void print_waiting() {
 void on_signal_while_reading(int signal) {
   switch (signal) {
     case SIGINT: return;  // read_key asks for it
-    case SIGWINCH: rl_resize_terminal(); return;
+    case SIGWINCH:
+      if (displays_cells()) resize_cell();
+      rl_resize_terminal();
+      return;
     case SIGTSTP:
-      rl_deprep_terminal();
+      restore_terminal();
       stop_self();
       prepare_terminal(1);
+      forget_cell();
       rl_forced_update_display();
       return;
     case PromptSignals::output_waits: print_waiting(); return;
     default:  // SIGTERM, SIGHUP: each cell is in the history file already
-      rl_deprep_terminal();
+      restore_terminal();
       die_of(signal);
   }
 }
@@ -178,33 +95,6 @@ int read_key(FILE*) {
   return no_key();
 }
 
-/// A prefix key in the middle of a search (Ctrl-R Ctrl-X Enter) crashes readline 8.2 once the line
-/// is done: there prefix keys end the search, as Escape does.
-void end_searches_at_prefix_keys() {
-  const char* own = rl_variable_value("isearch-terminators");
-  std::string keys = own && *own ? own : "\033\012";
-  Keymap map = rl_get_keymap();
-  for (int key = 1; key < ' '; ++key) {
-    char octal[8];
-    std::snprintf(octal, sizeof octal, "\\%03o", unsigned(key));
-    if (map[key].type == ISKMAP && keys.find(octal) == std::string::npos) keys += octal;
-  }
-  rl_variable_bind("isearch-terminators", keys.c_str());
-}
-
-/// Keys of ours, unless the user's inputrc has bound them.
-void bind_keys() {
-  if (rl_function_of_keyseq("\t", nullptr, nullptr) == rl_complete)
-    rl_bind_key('\t', complete_or_indent);
-  if (rl_function_of_keyseq("\x7f", nullptr, nullptr) == rl_rubout)
-    rl_bind_key(0x7f, erase_or_unindent);
-  if (rl_function_of_keyseq("\x04", nullptr, nullptr) == rl_delete) rl_bind_key(4, delete_or_end);
-  rl_bind_keyseq_if_unbound("\\e\\C-m", insert_newline);
-  rl_bind_keyseq_if_unbound("\\C-x\\C-e", edit_line);
-  take_over_searches();
-  rl_bind_keyseq("\\e[200~", begin_paste);
-}
-
 void set_up() {
   static bool done = false;
   if (done) return;
@@ -214,17 +104,19 @@ void set_up() {
   rl_catch_sigwinch = 0;
   // Before the user's inputrc is read, which may say otherwise: one Tab lists the candidates.
   rl_variable_bind("show-all-if-ambiguous", "on");
+  // Backspace, Ctrl-U and Ctrl-W are bound to functions of ours; readline would take them back.
+  rl_variable_bind("bind-tty-special-chars", "off");
   rl_initialize();
   bind_keys();
-  end_searches_at_prefix_keys();
   rl_getc_function = read_key;
   rl_prep_term_function = prepare_terminal;
+  rl_deprep_term_function = restore_terminal;
   stifle_history(kept_history);
 }
 
 class ReadlineReader final : public LineReader {
  public:
-  explicit ReadlineReader(Session& session) {
+  explicit ReadlineReader(Session& session) : session_(session) {
     set_up();
     set_completion_session(&session);
     std::vector<HistoryEntry> entries = session.history(true);
@@ -232,11 +124,15 @@ class ReadlineReader final : public LineReader {
     for (size_t i = first; i < entries.size(); ++i) add_history(entries[i].input);
   }
 
+  bool reads_cells() const override { return can_display_cells(); }
+
   Outcome read(const LineRequest& request, std::string& line) override {
     HISTORY_STATE* history = nullptr;
     if (!request.is_cell) history = hide_history();
     set_completion_context(request.is_cell, request.before, request.color);
-    Outcome outcome = read_with_history(request, line);
+    begin_history();
+    Outcome outcome =
+        request.is_cell && reads_cells() ? read_cell(request, line) : read_line(request, line);
     if (history) show_history(history);
     return outcome;
   }
@@ -272,28 +168,45 @@ class ReadlineReader final : public LineReader {
     std::free(saved);
   }
 
-  Outcome read_with_history(const LineRequest& request, std::string& line) {
-    PromptSignals signals;
-    given_up = end_wanted = false;
-    end_of_paste = "\033[201~";
+  Outcome read_cell(const LineRequest& request, std::string& cell) {
+    CellDisplay display{request.prompt, request.continuation, request.color, ""};
+    set_cell_display(&display);
+    editing() = {&session_, true, "", false, false, ""};
+    prefill_ = request.prefill.empty() ? std::exchange(next_, "") : request.prefill;
+    Outcome outcome = read_text(request.prompt, cell);
+    set_cell_display(nullptr);
+    next_ = editing().next;
+    // A block that Ctrl-D gave up is dropped like one that Ctrl-C did.
+    return editing().end_wanted ? Outcome::interrupted : outcome;
+  }
+
+  Outcome read_line(const LineRequest& request, std::string& line) {
+    editing() = {&session_, false, request.prefill, false, false, ""};
+    prefill_ = request.prefill;
     std::string prompt = request.prompt;
     if (request.color && request.is_cell)
       prompt = "\001\033[1;34m\002" + prompt + "\001\033[0m\002";
+    return read_text(prompt, line);
+  }
+
+  Outcome read_text(const std::string& prompt, std::string& text) {
+    PromptSignals signals;
+    given_up = false;
+    end_of_paste = "\033[201~";
     rl_reset_screen_size();
-    indentation = request.prefill;
-    rl_startup_hook = insert_indentation;
+    rl_startup_hook = insert_prefill;
     set_at_prompt(true);
-    char* text = readline(prompt.c_str());
+    char* typed = readline(prompt.c_str());
     set_at_prompt(false);
     if (given_up) forget_keys();
-    bool entered = text && !given_up && !end_wanted;
-    if (entered) line = text;
-    std::free(text);
+    bool entered = typed && !given_up && !editing().end_wanted;
+    if (entered) text = typed;
+    std::free(typed);
     return entered ? Outcome::line : given_up ? Outcome::interrupted : Outcome::end;
   }
 
-  static int insert_indentation() {
-    rl_insert_text(indentation.c_str());
+  static int insert_prefill() {
+    rl_insert_text(prefill_.c_str());
     return 0;
   }
 
@@ -311,7 +224,9 @@ class ReadlineReader final : public LineReader {
     }
   }
 
-  std::string last_;
+  Session& session_;
+  std::string last_, next_;
+  static inline std::string prefill_;
 };
 
 }  // namespace

@@ -69,7 +69,8 @@ class TerminalShell {
   /// False at the end of the input. A cell that was given up is empty.
   bool read_cell(std::string& cell) {
     std::string line, indent;
-    LineRequest request{prompt(), frontend_.take_next_input(), "", true, frontend_.color()};
+    LineRequest request{prompt(), continuation(), frontend_.take_next_input(),
+                        "",       true,           frontend_.color()};
     for (bool first = true;; first = false) {
       switch (reader_.read(request, line)) {
         case LineReader::Outcome::interrupted: cell.clear(); return true;
@@ -79,6 +80,7 @@ class TerminalShell {
       // A line of blanks is the empty line that ends a block.
       if (strip(line).empty()) line.clear();
       cell += first ? line : "\n" + line;
+      if (reader_.reads_cells()) return true;
       if (is_whole(session_, cell, line.find('\n') != std::string::npos)) return true;
       request.prompt = continuation();
       request.before = cell + "\n";

@@ -106,6 +106,11 @@ int PromptSignals::wait() {
   return ready > 0 ? sources[0].revents : 0;
 }
 
+bool PromptSignals::key_waits(int milliseconds) {
+  pollfd keyboard = {0, POLLIN, 0};
+  return poll(&keyboard, 1, milliseconds) > 0 && (keyboard.revents & POLLIN) != 0;
+}
+
 int PromptSignals::next() {
   signed char byte = 0;
   return read(pipe_ends[0], &byte, 1) == 1 ? byte : 0;

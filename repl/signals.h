@@ -34,6 +34,8 @@ class PromptSignals {
   /// nothing). Where the thread is anywhere else, SIGTERM and SIGHUP end the process at once: no
   /// code that is stuck with a key, or with a terminal that is gone, outlives them.
   static int wait();
+  /// A key can be read at once, or within `milliseconds`.
+  static bool key_waits(int milliseconds = 0);
   /// The next signal, `output_waits`, or 0.
   static int next();
   /// Wakes the loop because another thread has text to show. Any thread.

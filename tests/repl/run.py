@@ -5,16 +5,18 @@ import importlib
 import os
 import sys
 import tempfile
+import time
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODULES = ["test_prompt", "test_pipe", "test_program", "test_kernel_interrupt", "test_commands",
-           "test_robust", "test_hostile_cells", "test_progress"]
+           "test_editing", "test_robust", "test_hostile_cells", "test_progress"]
 
 
 def main():
     program = os.path.abspath(sys.argv[1])
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    took = []
     sys.path.insert(0, HERE)
     import terminal
 
@@ -28,6 +30,7 @@ def main():
                 os.environ["XDG_STATE_HOME"] = directory + "/state"
                 os.environ["XDG_CONFIG_HOME"] = directory + "/config"
                 os.chdir(directory)
+                begun = time.monotonic()
                 try:
                     function(program)
                     passed += 1
@@ -35,7 +38,10 @@ def main():
                     failed.append(test)
                     print(f"FAILED {test}\n{traceback.format_exc()}", flush=True)
                 terminal.end_all()
+                took.append((time.monotonic() - begun, test))
                 os.chdir("/")
+    for seconds, test in sorted(took)[-5:]:
+        print(f"{seconds:6.1f} s  {test}")
     print(f"{passed} passed, {len(failed)} failed {' '.join(failed)}")
     return 1 if failed else 0
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A person at a terminal: starts the shell under a pseudo-terminal, types, and waits for text."""
 
+import atexit
 import fcntl
 import os
 import pty
@@ -11,11 +12,20 @@ import struct
 import termios
 import time
 
+from screen import Screen
+
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x01|\x02")
+_CELL = re.compile(r"tl\[\d+\]> |\(?(?:failed )?(?:reverse-)?i-search")
 PROMPT = r"tl\[\d+\]> $"
 
 
 _alive = []
+
+
+def keep(terminal):
+    """It ends with the last test."""
+    _alive.remove(terminal)
+    atexit.register(os.kill, terminal.pid, signal.SIGKILL)
 
 
 def end_all():
@@ -30,10 +40,16 @@ def end_all():
     _alive.clear()
 
 
+def _last(lines):
+    return max((i for i, line in enumerate(lines) if line.strip()), default=0)
+
+
 class Terminal:
-    def __init__(self, program, *arguments, environment=None, columns=100):
+    def __init__(self, program, *arguments, environment=None, columns=100, rows=40, watches=False):
         self.text = ""  # everything that was shown, without escape sequences
         self.raw = b""
+        self.watches = watches
+        self.screen = Screen(rows, columns)
         self.seen = 0  # up to here `expect` has looked
         env = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "INPUTRC": "/dev/null",
                "PS1": "$ ", **(environment or {})}
@@ -41,7 +57,11 @@ class Terminal:
         if self.pid == 0:
             os.execve(program, [program, *arguments], env)
         _alive.append(self)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def resize(self, rows, columns):
+        self.screen.resize(rows, columns)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def type(self, text):
         os.write(self.fd, text.encode())
@@ -68,6 +88,8 @@ class Terminal:
         except OSError:
             data = b""
         self.raw += data
+        if self.watches:
+            self.screen.feed(data)
         self.text = _ESCAPES.sub(b"", self.raw).decode("utf-8", "replace").replace("\r", "")
         return bool(data)
 
@@ -82,6 +104,29 @@ class Terminal:
             if time.monotonic() > end or not self._read(max(0.0, end - time.monotonic())):
                 raise AssertionError(
                     f"waited for {pattern!r}; shown since then:\n{self.text[self.seen:]}")
+
+    def cell(self):
+        """The cell that is being edited, without its prompts, with | where the cursor is."""
+        lines = [line + " " for line in self.screen.lines()]
+        first = max((i for i, line in enumerate(lines) if _CELL.match(line)), default=0)
+        mark = _CELL.match(lines[first])
+        if not mark or self.screen.row < first:
+            return None
+        out = []
+        for i in range(first, max(self.screen.row, _last(lines)) + 1):
+            line = lines[i].rstrip()
+            if i == self.screen.row:
+                before = "".join(character for character, _ in self.screen.cells[i][:self.screen.column])
+                line = before + "|" + line[len(before):]
+            out.append(line[mark.end():])
+        return "\n".join(out)
+
+    def shows(self, wanted, timeout=3):
+        """Waits until the cell that is being edited is `wanted`."""
+        end = time.monotonic() + timeout
+        while self.cell() != wanted:
+            if time.monotonic() > end or not self._read(max(0.0, end - time.monotonic())):
+                raise AssertionError(f"waited for\n{wanted}\nbut this is shown:\n{self.cell()}")
 
     def prompt(self):
         """Waits for the primary prompt; gives what was shown before it."""

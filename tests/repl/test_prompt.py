@@ -219,7 +219,7 @@ def test_load_puts_a_file_into_the_prompt(program):
         file.write("v = 9\nprint(v)\n")
     terminal = _shell(program)
     terminal.type("%load a.py\r")
-    terminal.expect(r"v = 9\n\s*print\(v\)")
+    terminal.expect(r"v = 9\n   \.\.\. print\(v\)")
     terminal.type("\r")
     assert terminal.prompt().endswith("\n9\n")
     _leave(terminal)
