@@ -13,6 +13,7 @@
 
 #include "core/support/text.h"
 #include "repl/signals.h"
+#include "repl/transcript.h"
 
 namespace tilelab {
 namespace {
@@ -44,19 +45,32 @@ class TerminalShell {
   }
 
  private:
-  /// Reads and runs one cell; the exit status where the session ends with it.
+  /// Reads and runs one cell, or those of a pasted session; the exit status where the session ends
+  /// with it.
   std::optional<int> step() {
     std::string cell;
     if (!read_cell(cell)) {
       std::fputs("\n", stdout);
       return 0;
     }
-    if (strip(cell).empty()) return std::nullopt;
-    if (cell[0] != ' ') reader_.add_history(cell);
-    ExecuteResult result = session_.execute(cell, {}, frontend_);
-    if (result.exit) return result.exit_status;
-    frontend_.end_line();
+    std::vector<std::string> cells = cells_of(cell);
+    for (const std::string& code : cells) {
+      if (cells.size() > 1) frontend_.stream("stdout", echo_of(code));
+      if (strip(code).empty()) continue;
+      if (code[0] != ' ') reader_.add_history(code);
+      ExecuteResult result = session_.execute(code, {}, frontend_);
+      if (result.exit) return result.exit_status;
+      frontend_.end_line();
+      if (!result.ok) break;
+    }
     return std::nullopt;
+  }
+
+  /// Where several cells came at once, each stands above what it prints.
+  std::string echo_of(const std::string& code) const {
+    std::string text = prompt();
+    for (char c : code) text += c == '\n' ? "\n" + continuation() : std::string(1, c);
+    return text + "\n";
   }
 
   std::string prompt() const { return "tl[" + std::to_string(session_.next_count()) + "]> "; }

@@ -53,14 +53,27 @@ def test_an_empty_ir_cell_is_filled_in(program):
     terminal.expect("again is twice#1@mp_31~1: flat level, 1 pass")
 
 
-def test_a_pasted_session_runs(program):
+def test_a_pasted_session_runs_cell_by_cell(program):
     terminal = Terminal(program, "-q")
     terminal.prompt()
-    terminal.paste("tl[3]> def f(x):\n   ...     return x + 1\n   ...\ntl[4]> f(41)\n")
+    terminal.paste("tl[3]> def f(x):\n   ...     return x + 1\n   ...\ntl[4]> f(41)\n42\n"
+                   "tl[5]> for i in range(2):\n   ...     print('loop', i)\nloop 0\nloop 1\n")
     terminal.type("\r")
-    terminal.expect(r"\n42\r?\n")  # the echo of what was pasted has prompts of its own
+    terminal.expect(r"tl\[2\]> f\(41\)\n42\ntl\[3\]> for i in range\(2\):\n   \.\.\.     print\('loop', i\)\n"
+                    r"loop 0\nloop 1\n")
     terminal.prompt()
+    assert terminal.text.endswith("tl[4]> ")
     assert terminal.run(">>> f(1)") == "2\n"
+    terminal.paste("In [7]: 5 * 5\nOut[7]: 25\n\nIn [8]: def g():\n   ...:     return 6\n   ...:\n\nIn [9]: g()\n")
+    terminal.type("\r")
+    terminal.expect(r"\n25\n(.*\n)*.*g\(\)\n6\n")
+    terminal.prompt()
+    terminal.paste(">>> 1/0\n>>> print('not' + 'reached')\n")
+    terminal.type("\r")
+    terminal.expect("ZeroDivisionError")
+    assert "notreached" not in terminal.prompt()
+    terminal.type("\x1b[A")  # each cell is an entry of the history
+    terminal.expect("1/0")
 
 
 def test_explain_of_the_last_error(program):

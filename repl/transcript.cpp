@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repl/transcript.h"
+
+#include <cctype>
+
+#include "core/support/text.h"
+
+namespace tilelab {
+namespace {
+
+constexpr std::string_view none = {};
+
+/// What is behind `mark`, which a blank or the end of the line follows; null if it is not there.
+std::string_view behind(std::string_view line, std::string_view mark) {
+  if (line.substr(0, mark.size()) != mark) return none;
+  line.remove_prefix(mark.size());
+  if (line.empty()) return line;
+  return line[0] == ' ' ? line.substr(1) : none;
+}
+
+/// Behind `open`, a number and `close`.
+std::string_view behind_number(std::string_view line, std::string_view open,
+                               std::string_view close) {
+  if (line.substr(0, open.size()) != open) return none;
+  size_t end = open.size();
+  while (end < line.size() && std::isdigit(static_cast<unsigned char>(line[end]))) ++end;
+  return end > open.size() ? behind(line.substr(end), close) : none;
+}
+
+std::string_view without_blanks(std::string_view line) {
+  size_t first = line.find_first_not_of(" \t");
+  return first == std::string_view::npos ? line.substr(line.size()) : line.substr(first);
+}
+
+/// The text behind a prompt that begins a cell, or goes on with one; data() is null for neither.
+std::string_view behind_prompt(std::string_view line) {
+  line = without_blanks(line);
+  for (std::string_view text :
+       {behind_number(line, "tl[", "]>"), behind(line, ">>>"), behind_number(line, "In [", "]:")})
+    if (text.data()) return text;
+  return none;
+}
+
+std::string_view behind_continuation(std::string_view line) {
+  line = without_blanks(line);
+  std::string_view ipython = behind(line, "...:");
+  return ipython.data() ? ipython : behind(line, "...");
+}
+
+}  // namespace
+
+std::vector<std::string> cells_of(std::string_view text) {
+  std::vector<std::string> cells;
+  bool open = false;  // the line before was one of a cell
+  for (const std::string& line : split(text, '\n')) {
+    std::string_view first = behind_prompt(line), more = behind_continuation(line);
+    if (cells.empty() && !first.data()) {
+      if (strip(line).empty()) continue;
+      return {std::string(text)};
+    }
+    if (first.data()) {
+      cells.emplace_back(first);
+    } else if (open && more.data()) {
+      cells.back() += "\n" + std::string(more);
+    }
+    open = first.data() || (open && more.data());
+  }
+  for (std::string& cell : cells)
+    while (!cell.empty() && cell.back() == '\n') cell.pop_back();
+  std::erase_if(cells, [](const std::string& cell) { return strip(cell).empty(); });
+  return cells;
+}
+
+}  // namespace tilelab
