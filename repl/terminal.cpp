@@ -156,6 +156,9 @@ void TerminalFrontend::set_next_input(const std::string& text, bool replace) {
   while (!next_input_.empty() && next_input_.back() == '\n') next_input_.pop_back();
 }
 
-int TerminalFrontend::width() const { return window().ws_col; }
+/// A pipe or a file has no width of its own: views are as wide as a page there.
+int TerminalFrontend::width() const {
+  return isatty(1) || std::getenv("COLUMNS") ? window().ws_col : 100;
+}
 
 }  // namespace tilelab

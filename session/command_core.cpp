@@ -13,6 +13,7 @@
 #include "session/command.h"
 #include "session/devices.h"
 #include "views/json.h"
+#include "views/shown.h"
 
 namespace tilelab {
 namespace {
@@ -52,7 +53,7 @@ CommandOutput command_help_page(CommandCall& call) {
   text +=
       "\n  name? name??  what an object is, and its source\n"
       "  !command      runs in the system's shell\n";
-  return {.text = text, .html = "<table>" + rows + "</table>", .page = true};
+  return {.text = hanging(text), .html = "<table>" + rows + "</table>", .page = true};
 }
 
 CommandOutput command_device(CommandCall& call) {

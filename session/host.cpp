@@ -11,6 +11,7 @@
 #include "session/command.h"
 #include "session/state.h"
 #include "session/text_of_bytes.h"
+#include "views/shown.h"
 
 namespace tilelab {
 
@@ -234,7 +235,7 @@ Value host_command(const Arguments& arguments) {
     return failure("%" + name + " takes no cell; write it with one %");
   std::string error = parse_command(*command, at(arguments, 1).text(), call);
   if (!error.empty()) return failure(error);
-  if (call.has("--help")) return Value::Dict{{"text", command_help(*command)}};
+  if (call.has("--help")) return Value::Dict{{"text", hanging(command_help(*command))}};
   if (!is_cell && !(command->kinds & line_command))
     return failure("%" + name + " needs a cell; write it as %%" + name);
   if (is_cell) call.cell = at(arguments, 2).text();

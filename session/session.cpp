@@ -19,6 +19,7 @@
 #include "session/state.h"
 #include "session/text_of_bytes.h"
 #include "session/text_position.h"
+#include "views/shown.h"
 
 namespace tilelab {
 namespace {
@@ -233,6 +234,7 @@ class PythonSession final : public Session {
 
   void begin_cell(const std::string& code, const ExecuteOptions& options, Frontend& frontend) {
     state_.frontend = &frontend;
+    set_view_columns(size_t(frontend.width()));
     state_.silent = options.silent;
     state_.allow_stdin = options.allow_stdin;
     state_.last_result.clear();

@@ -117,7 +117,8 @@ void write_line(const LineDiff::Line& line, Toned& out) {
               : line.what == What::removed ? Tone::removed
                                            : Tone::plain;
   const char* mark = line.what == What::added ? "+ " : line.what == What::removed ? "- " : "  ";
-  for (const std::string& part : lines_of(wrap_code(line.text, Language::python, kViewColumns - 2)))
+  for (const std::string& part :
+       lines_of(wrap_code(line.text, Language::python, view_columns() - 2)))
     out.add(mark + part, tone).add("\n");
 }
 

@@ -15,11 +15,11 @@
 namespace tilelab {
 namespace {
 
-/// Words in lines of at most kViewColumns, each behind `margin` blanks.
+/// Words in lines of at most view_columns(), each behind `margin` blanks.
 std::string paragraph(const std::string& text, size_t margin) {
   std::string out, line;
   for (const std::string& word : split(text, ' ')) {
-    if (!line.empty() && margin + line.size() + 1 + word.size() > kViewColumns) {
+    if (!line.empty() && margin + line.size() + 1 + word.size() > view_columns()) {
       out += std::string(margin, ' ') + line + "\n";
       line.clear();
     }
@@ -30,7 +30,8 @@ std::string paragraph(const std::string& text, size_t margin) {
 
 /// A line of an example, behind a margin; what is too long goes on in the next one, further in.
 std::string folded(const std::string& line) {
-  constexpr size_t kMargin = 4, kRoom = kViewColumns - kMargin;
+  constexpr size_t kMargin = 4;
+  const size_t kRoom = view_columns() - kMargin;
   if (line.size() <= kRoom) return std::string(kMargin, ' ') + line + "\n";
   size_t end = line.rfind(' ', kRoom);
   const size_t words = line.find_first_not_of(' ');
@@ -102,6 +103,17 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes)
   return out;
 }
 
+/// The pass, and what it says in a column beside it, or below where that is too narrow.
+void write_reason(const Reason& reason, Toned& out) {
+  constexpr size_t kColumn = 28;
+  out.add("    " + reason.pass, Tone::type);
+  bool beside = reason.pass.size() + 5 <= kColumn && view_columns() >= 2 * kColumn;
+  if (beside)
+    out.add(paragraph(reason.text, kColumn).substr(4 + reason.pass.size()));
+  else
+    out.add("\n" + paragraph(reason.text, std::min<size_t>(kColumn, view_columns() / 5)));
+}
+
 std::string nothing_at(int line, const ReasonsByLine& all, const std::string& name) {
   std::vector<std::string> lines;
   for (const auto& [number, reasons] : all)
@@ -166,15 +178,10 @@ std::optional<Shown> explain_kernel(const PipelineResult& result, const Diagnost
   ExplainedKernel explained{name, {}};
   auto write = [&](int number, const std::vector<Reason>& reasons) {
     std::string code = number > 0 ? std::string(strip(source_line(file, uint32_t(number)))) : "";
-    if (number > 0)
-      out.add("  line " + std::to_string(number) + "  ", Tone::dim).add(code + "\n");
-    else
-      out.add("  in the whole kernel\n", Tone::dim);
-    for (const Reason& reason : reasons) {
-      std::string text = paragraph(reason.text, 28).substr(4 + reason.pass.size());
-      if (reason.pass.size() > 23) text = "\n" + paragraph(reason.text, 28);
-      out.add("    " + reason.pass, Tone::type).add(text);
-    }
+    std::string head =
+        number > 0 ? "  line " + std::to_string(number) + "  " : "  in the whole kernel";
+    out.add(head, Tone::dim).add(hanging(head + code).substr(head.size()) + "\n");
+    for (const Reason& reason : reasons) write_reason(reason, out);
     explained.lines.push_back({number, code, reasons});
   };
   for (const auto& [number, reasons] : all)

@@ -133,11 +133,19 @@ Toned highlight(std::string_view code, Language language) {
 
 namespace {
 
-/// Where a line may be broken at or before `columns`, or npos: the last place in the fewest
-/// brackets, if the first half of the line does not end before it.
-size_t break_place(std::string_view line, Language language, size_t columns, size_t first) {
-  size_t best = std::string_view::npos;
-  int depth = 0, best_depth = 0;
+/// Where a line may be broken.
+struct Break {
+  size_t at = std::string_view::npos;  // the first line ends before
+  bool blank = false;                  // a blank stands there, which goes
+};
+
+/// At or before `columns` the last blank in the fewest brackets, if the first half of the line does
+/// not end before it; where there is none, behind the last comma or opening bracket. `depth`: of
+/// the brackets that are open where the line begins.
+Break break_place(std::string_view line, Language language, size_t columns, size_t first,
+                  int depth) {
+  Break best, tight;
+  int best_depth = 0;
   for (size_t i = 0; i < line.size() && i <= columns;) {
     char c = line[i];
     if (comment_end(line, i, language) != i) break;
@@ -147,14 +155,17 @@ size_t break_place(std::string_view line, Language language, size_t columns, siz
     }
     depth += c == '(' || c == '[' || c == '{';
     depth -= c == ')' || c == ']' || c == '}';
-    if (c == ' ' && i > first && (language == Language::c || depth > 0) &&
-        (best == std::string_view::npos || best < columns / 2 || depth <= best_depth)) {
-      best = i;
+    bool free = i > first && (language == Language::c || depth > 0);
+    if (c == ' ' && free &&
+        (best.at == std::string_view::npos || best.at < columns / 2 || depth <= best_depth)) {
+      best = {i, true};
       best_depth = depth;
     }
+    bool opens = c == ',' || c == '(' || c == '[';
+    if (opens && free && i < columns) tight = {i + 1, false};
     ++i;
   }
-  return best;
+  return best.at != std::string_view::npos ? best : tight;
 }
 
 /// A comment behind a statement that is too long moves to a line above it; there it is cut.
@@ -174,22 +185,41 @@ void split_comment(std::string& line, Language language, size_t columns, std::st
   }
 }
 
+/// A line that is a comment goes on in comments.
+void wrap_comment(const std::string& line, const std::string& mark, size_t columns,
+                  std::string& out) {
+  size_t indent = line.find(mark);
+  std::string begin = std::string(indent, ' ') + mark, shown = begin;
+  for (const std::string& word : split(line.substr(indent + mark.size()), ' ')) {
+    if (word.empty()) continue;
+    bool full = static_cast<size_t>(display_width(shown) + 1 + display_width(word)) > columns;
+    if (full && shown.size() > begin.size()) {
+      out += shown + "\n";
+      shown = begin + "  ";
+    }
+    shown += " " + word;
+  }
+  out += shown + "\n";
+}
+
 void wrap_line(std::string line, Language language, size_t columns, std::string& out) {
   if (static_cast<size_t>(display_width(line)) > columns)
     split_comment(line, language, columns, out);
   bool directive = language == Language::c && line.rfind('#', 0) == 0;
   size_t indent = std::min(line.find_first_not_of(' '), line.size());
   std::string hang(std::min<size_t>(indent + 8, columns / 2), ' ');
+  const std::string mark = language == Language::c ? "//" : "#";
+  if (static_cast<size_t>(display_width(line)) > columns &&
+      line.compare(indent, mark.size(), mark) == 0)
+    return wrap_comment(line, mark, columns, out);
   // Brackets opened before a break stay open behind it: the rest is scanned as if in brackets.
   bool continued = false;
   while (!directive && static_cast<size_t>(display_width(line)) > columns) {
-    size_t first = continued ? hang.size() : indent;
-    std::string probe = continued && language == Language::python ? "(" + line : line;
-    size_t shift = probe.size() - line.size();
-    size_t at = break_place(probe, language, columns + shift, first + shift);
-    if (at == std::string_view::npos) break;
-    out += line.substr(0, at - shift) + "\n";
-    line = hang + line.substr(at - shift + 1);
+    Break at = break_place(line, language, columns, continued ? hang.size() : indent,
+                           continued ? 1000 : 0);  // more than the rest of the line closes
+    if (at.at == std::string_view::npos || at.at <= hang.size()) break;
+    out += line.substr(0, at.at) + "\n";
+    line = hang + line.substr(at.at + at.blank);
     continued = true;
   }
   out += line + "\n";

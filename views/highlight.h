@@ -14,6 +14,6 @@ Toned highlight(std::string_view code, Language language);
 
 /// Lines wider than `columns` are broken inside brackets (Python) or at blanks (C), so that the
 /// result means the same. Lines that offer no such place stay as they are.
-std::string wrap_code(std::string_view code, Language language, size_t columns = kViewColumns);
+std::string wrap_code(std::string_view code, Language language, size_t columns = view_columns());
 
 }  // namespace tilelab

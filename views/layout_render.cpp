@@ -8,11 +8,10 @@
 #include "core/support/escape.h"
 #include "core/support/text.h"
 #include "views/layout_view.h"
+#include "views/shown.h"
 
 namespace tilelab {
 namespace {
-
-constexpr size_t kColumns = 100;
 
 std::string padded_to(std::string text, size_t width, bool right = false) {
   if (text.size() < width) text.insert(right ? 0 : text.size(), width - text.size(), ' ');
@@ -81,11 +80,11 @@ void grid_text(const LayoutView::Grid& all, bool ansi, std::string& out) {
   for (const auto& cell : grid.cells) largest = std::max(largest, cell.number);
   size_t width = std::to_string(largest).size() + 1;
   size_t margin = std::to_string(grid.first_row + grid.rows).size() + 3;
-  int64_t fit = std::min<int64_t>(grid.cols, int64_t((kColumns - margin) / width));
+  int64_t fit = std::min<int64_t>(grid.cols, int64_t((view_columns() - margin) / width));
   if (fit < grid.cols && fit > 8) fit = fit / 8 * 8;
   grid.cols = fit;
   grid.rows = std::min<int64_t>(grid.rows, 16);
-  out += grid.what + " of each element" + lead_words(grid) + window_words(grid) + "\n";
+  out += hanging(grid.what + " of each element" + lead_words(grid) + window_words(grid)) + "\n";
   for (int64_t i = 0; i < grid.rows; ++i) {
     out += padded_to(std::to_string(grid.first_row + i), margin - 2, true) + " |";
     for (int64_t j = 0; j < grid.cols; ++j) {
@@ -132,7 +131,7 @@ static std::string answers_text(const LayoutView& view) {
 }
 
 std::string layout_text(const LayoutView& view, bool ansi) {
-  if (!view.answers.empty()) return answers_text(view);
+  if (!view.answers.empty()) return hanging(answers_text(view));
   std::string out = view.title + "  " + view.summary + "\n";
   if (!view.digits_text.empty()) out += "  " + view.digits_text + "\n";
   if (!view.digits.empty()) {
@@ -147,7 +146,7 @@ std::string layout_text(const LayoutView& view, bool ansi) {
   if (!view.banks.empty()) out += "\n  bank conflicts of one warp\n";
   for (const auto& line : view.banks)
     out += "  " + padded_to(line.access, 42) + cycles_words(line.report) + "\n";
-  out += "\n";
+  out = hanging(out) + "\n";
   grid_text(view.grid, ansi, out);
   return out;
 }

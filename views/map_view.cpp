@@ -73,7 +73,7 @@ std::string taken_by(const std::vector<std::pair<std::string, LinesOf>>& stages,
 void write_block(const char* what, const std::vector<std::string>& lines, Language language,
                  Toned& out) {
   for (const std::string& line : lines)
-    for (const std::string& part : split(wrap_code(line, language, kViewColumns - 12), '\n')) {
+    for (const std::string& part : split(wrap_code(line, language, view_columns() - 12), '\n')) {
       if (part.empty()) continue;
       out.add("       " + std::string(what) + " ", Tone::dim)
           .append(highlight(part + "\n", language));
@@ -88,7 +88,7 @@ Shown shown_map(const KernelMap& map) {
     std::string number = std::to_string(row.line);
     out.add(std::string(number.size() < 5 ? 5 - number.size() : 0, ' ') + number + "  ",
             Tone::strong);
-    std::string source(strip(wrap_code(row.source, Language::python, kViewColumns - 7)));
+    std::string source(strip(wrap_code(row.source, Language::python, view_columns() - 7)));
     for (size_t at = 0; (at = source.find('\n', at)) != std::string::npos; at += 8)
       source.insert(at + 1, 7, ' ');
     out.append(highlight(source + "\n", Language::python));

@@ -40,7 +40,8 @@ void write_rows(const std::vector<Row>& rows, Toned& out) {
     where = std::max(where, size_t(display_width(row.where)));
     code = std::max(code, size_t(display_width(row.code)));
   }
-  bool wide = 2 + where + 4 + code + 4 + 30 > kViewColumns;  // else what was done has its own line
+  bool wide =
+      2 + where + 4 + code + 4 + 30 > view_columns();  // else what was done has its own line
   for (const Row& row : rows) {
     out.add("  " + padded(row.where, where), Tone::dim).add("    ");
     if (wide && !row.code.empty()) {
@@ -171,7 +172,7 @@ std::vector<Label> places_of(const Diagnostic& d) {
 
 void write_compiler_note(const Diagnostic& d, Toned& out) {
   std::string head = "note[" + std::string(info(d.id).name) + "]", message = d.message;
-  if (size_t comma = message.rfind(", "); head.size() + 2 + message.size() > kViewColumns)
+  if (size_t comma = message.rfind(", "); head.size() + 2 + message.size() > view_columns())
     if (comma != std::string::npos) message.replace(comma, 2, ",\n  ");
   out.add(head, Tone::type).add(": " + message + "\n");
   std::vector<Row> rows;
@@ -263,8 +264,9 @@ std::string last_line(std::span<const CheckedRun> runs, size_t findings, const s
 
 /// The name and the last line; in two lines or three where a page is too narrow.
 void write_last(const std::string& name, std::string last, bool clean, Toned& out) {
-  bool wide = name.size() + 2 + last.size() > kViewColumns;
-  if (size_t semicolon = last.find("; "); last.size() + 2 > kViewColumns && semicolon < last.size())
+  bool wide = name.size() + 2 + last.size() > view_columns();
+  if (size_t semicolon = last.find("; ");
+      last.size() + 2 > view_columns() && semicolon < last.size())
     last.replace(semicolon, 2, "\n  ");
   out.add(name + (wide ? ":\n  " : ": "), Tone::dim)
       .add(last + "\n", clean ? Tone::added : Tone::bad);

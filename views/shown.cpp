@@ -2,6 +2,7 @@
 #include "views/shown.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/diagnostics/styled.h"
 #include "core/support/escape.h"
@@ -32,6 +33,8 @@ const ToneRow& row_of(Tone tone) {
   return rows[static_cast<size_t>(tone)];
 }
 
+std::atomic<size_t> page_columns = 100;
+
 size_t width_of(const std::string& text) { return static_cast<size_t>(display_width(text)); }
 
 std::string padded(const std::string& text, size_t width, bool right) {
@@ -53,6 +56,9 @@ std::vector<std::string> folded(const std::string& text, size_t width) {
 }
 
 }  // namespace
+
+size_t view_columns() { return page_columns; }
+void set_view_columns(size_t wanted) { page_columns = std::clamp<size_t>(wanted, 32, 200); }
 
 Toned& Toned::add(std::string_view text, Tone tone) {
   if (text.empty()) return *this;
@@ -99,6 +105,52 @@ std::string Toned::html() const {
   return out;
 }
 
+namespace {
+
+/// Where the second column of a line begins, or a step behind its first.
+size_t hang_of(std::string_view line) {
+  size_t first = std::min(line.find_first_not_of(' '), line.size()), hang = first + 4;
+  for (size_t at = first; (at = line.find("  ", at)) != std::string_view::npos;) {
+    at = line.find_first_not_of(' ', at);
+    if (at == std::string_view::npos || at > view_columns() / 2) break;
+    hang = at;
+  }
+  return std::min(hang, view_columns() / 2);
+}
+
+void hang_line(const std::string& line, std::string& out) {
+  if (width_of(line) <= view_columns()) {
+    out += line;
+    return;
+  }
+  size_t hang = hang_of(line), begin = line.find_first_not_of(' ');
+  std::string shown = line.substr(0, begin);
+  bool begun = false;
+  for (const std::string& word : split(line.substr(begin), ' ')) {
+    if (begun && width_of(shown) + 1 + width_of(word) > view_columns()) {
+      out += shown.substr(0, shown.find_last_not_of(' ') + 1) + "\n";
+      shown = std::string(hang, ' ') + word;
+    } else {
+      shown += (begun ? " " : "") + word;
+    }
+    begun = true;
+  }
+  out += shown;
+}
+
+}  // namespace
+
+std::string hanging(std::string_view text) {
+  std::string out;
+  bool first = true;
+  for (const std::string& line : split(text, '\n')) {
+    if (!first) out += "\n";
+    first = false;
+    hang_line(line, out);
+  }
+  return out;
+}
+
 std::string html_pre(const std::string& inner) {
   return "<pre "
          "style=\"font-family:monospace;margin:0;line-height:1.35;white-space:pre;overflow-x:"
@@ -122,7 +174,9 @@ std::string ViewTable::text() const {
     widths.push_back(width);
     if (c + 1 < heads.size()) before += width + 2;
   }
-  size_t last = std::max<size_t>(20, kViewColumns > before ? kViewColumns - before : 20);
+  constexpr size_t room = 20;  // for the last column
+  if (view_columns() < before + std::min(room, widths.back())) return flowing_text();
+  size_t last = view_columns() - before;
   std::string out;
   auto write = [&](const std::vector<std::string>& cells) {
     std::string line = "  ";
@@ -136,6 +190,31 @@ std::string ViewTable::text() const {
       whole.erase(whole.find_last_not_of(' ') + 1);
       out += whole + "\n";
     }
+  };
+  std::vector<std::string> names;
+  for (const std::string& head : heads) names.push_back(head_text(head));
+  write(names);
+  for (const auto& row : rows) write(row);
+  return out;
+}
+
+std::string ViewTable::flowing_text() const {
+  std::string out;
+  auto write = [&](const std::vector<std::string>& cells) {
+    std::string line = " ";
+    for (const std::string& cell : cells) {
+      if (cell.empty()) continue;
+      bool begun = line.size() > 1;
+      for (const std::string& part : folded(cell, view_columns() - 6)) {
+        if (width_of(line) + 2 + width_of(part) > view_columns() && begun) {
+          out += line + "\n";
+          line = "     ";
+        }
+        line += (line.back() == ' ' ? " " : "  ") + part;
+        begun = true;
+      }
+    }
+    out += line + "\n";
   };
   std::vector<std::string> names;
   for (const std::string& head : heads) names.push_back(head_text(head));

@@ -9,13 +9,15 @@
 
 namespace tilelab {
 
-/// `text` is complete and at most 100 columns wide; `ansi` is the same with colours; `html` is
+/// `text` is complete and at most view_columns() wide; `ansi` is the same with colours; `html` is
 /// static, with inline styles, for untrusted notebooks on light and dark ground.
 struct Shown {
   std::string text, ansi, html, json;
 };
 
-inline constexpr size_t kViewColumns = 100;
+/// Columns that text may take: those of the terminal while a cell runs there, else 100.
+size_t view_columns();
+void set_view_columns(size_t columns);
 
 /// What a piece of text is; colours are chosen by it.
 enum class Tone : uint8_t {
@@ -49,17 +51,25 @@ class Toned {
   std::vector<Piece> pieces_;
 };
 
+/// Lines that are too wide are broken at blanks. Their rest stands below the second column of the
+/// line ("%name   what it does") where it has one, else a step further in.
+std::string hanging(std::string_view text);
+
 /// A <pre> that scrolls sideways instead of breaking lines.
 std::string html_pre(const std::string& inner);
 
 /// Rows of cells under heads; a column whose head starts with '>' is aligned to the right. The last
-/// column is broken into several lines where the table would be wider than a page.
+/// column is broken into several lines where the table would be wider than a page; where the others
+/// leave it no room, the cells of a row follow each other in as many lines as they take.
 struct ViewTable {
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> rows;
 
   std::string text() const;
   std::string html() const;
+
+ private:
+  std::string flowing_text() const;
 };
 
 }  // namespace tilelab

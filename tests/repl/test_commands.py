@@ -83,3 +83,28 @@ def test_explain_of_the_last_error(program):
     assert "the last error has no message" in terminal.run("%explain")
     _paste(terminal, commands.CELLS[0][0].replace('r = T.alloc_fragment((32,), "float32")', 'r = T.alloc_fragment((32,), "flaot32")'))
     assert "dtype-unknown  error" in terminal.run("%explain")
+
+
+VIEWS = ("%passes", "%passes twice", "%ir twice", "%ir twice --level flat", "%layout twice.r", "%kernels",
+         "%explain twice", "%map twice", "%source twice", "%diff twice", "%explain copy-shape", "%help",
+         "%layout --help", "%who")
+
+
+def _words(text):
+    return "".join(text.split())
+
+
+def test_views_fit_the_terminal_and_lose_no_word(program):
+    shown = {}
+    for columns in (40, 80, 200):
+        terminal = Terminal(program, "-q", columns=columns, rows=1000)
+        terminal.prompt()
+        _paste(terminal, commands.CELLS[0][0])
+        for view in VIEWS:
+            text = commands.text_in(terminal.run(view))
+            shown[view, columns] = text
+            wide = [line for line in text.split("\n") if len(line) > columns and "#include" not in line]
+            assert not wide, (view, columns, wide)
+    for view in ("%ir twice", "%passes", "%explain copy-shape", "%layout --help"):
+        assert _words(shown[view, 40]) == _words(shown[view, 200]), view
+    assert any(len(line) > 100 for view in VIEWS for line in shown[view, 200].split("\n"))

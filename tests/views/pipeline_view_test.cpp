@@ -32,7 +32,7 @@ std::string without_colours(const std::string& ansi) {
 void expect_page(const Shown& shown) {
   EXPECT_EQ(without_colours(shown.ansi), shown.text);
   for (const std::string& line : split(shown.text, '\n'))
-    if (display_width(line) > int(kViewColumns))
+    if (display_width(line) > int(view_columns()))
       EXPECT_EQ(line, std::string("at most 100 columns"));
   EXPECT(!has(shown.html, "<script") && !has(shown.html, "class="));
 }
@@ -92,7 +92,7 @@ TEST(long_lines_break_inside_brackets_only) {
   for (int i = 0; i < 30; ++i) line += "argument_" + std::to_string(i) + ", ";
   line += "last)  # @cell 1:2:3\n";
   std::string wrapped = wrap_code(line, Language::python);
-  for (const std::string& part : split(wrapped, '\n')) EXPECT(part.size() <= kViewColumns);
+  for (const std::string& part : split(wrapped, '\n')) EXPECT(part.size() <= view_columns());
   EXPECT(has(wrapped, "    # @cell 1:2:3\n"));
   std::string joined;
   for (char c : wrapped) joined += c == '\n' || c == ' ' ? "" : std::string(1, c);

@@ -4,6 +4,8 @@
 import os
 import sys
 
+import _tilelab_host as host
+
 from .._session.view import CommandError, View
 
 
@@ -106,6 +108,8 @@ def _short(value, limit=60):
 
 def _table(rows, head):
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    room = max(12, host.width() - sum(widths[:-1]) - 2 * len(head))  # for the last column
+    rows = [(*row[:-1], row[-1] if len(row[-1]) <= room else row[-1][: room - 3] + "...") for row in rows]
     return "".join(
         "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n"
         for row in [head, *rows])
