@@ -82,8 +82,9 @@ void write_block(const char* what, const std::vector<std::string>& lines, Langua
 
 Shown shown_map(const KernelMap& map) {
   Toned out;
-  out.add("  " + map.kernel, Tone::strong)
-      .add("   IR " + map.stage + ", generated code\n", Tone::dim);
+  const std::string name = "  " + map.kernel,
+                    what = name + "  IR " + map.stage + ", generated code";
+  out.add(name, Tone::strong).add(hanging(what).substr(name.size()) + "\n", Tone::dim);
   for (const MapRow& row : map.rows) {
     std::string number = std::to_string(row.line);
     out.add(std::string(number.size() < 5 ? 5 - number.size() : 0, ' ') + number + "  ",
@@ -95,7 +96,7 @@ Shown shown_map(const KernelMap& map) {
     write_block("ir", row.ir, Language::python, out);
     write_block("c ", row.code, Language::c, out);
     if (!row.gone.empty())
-      out.add("       nothing is left of it since " + row.gone + "\n", Tone::dim);
+      out.add(hanging("       nothing is left of it since " + row.gone) + "\n", Tone::dim);
   }
   return {out.plain(), out.ansi(), html_pre(out.html()), json_of(map)};
 }

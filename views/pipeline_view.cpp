@@ -114,7 +114,7 @@ Shown show_ir(const Func& func, const std::string& name, bool spans) {
   Toned title, code = highlight(wrap_code(exact, Language::python), Language::python);
   std::string where = (func.after.empty() ? "as elaborated" : "after " + func.after) + ", " +
                       std::string(tilelab::name(func.level)) + " level";
-  title.add("# " + name + ", " + where + "\n", Tone::dim);
+  title.add(wrap_code("# " + name + ", " + where, Language::python), Tone::dim);
   title.append(code);
   return {title.plain(), title.ansi(), html_pre(title.html()),
           json_of(kernel_ir(func, name, spans))};

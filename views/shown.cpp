@@ -129,7 +129,8 @@ void hang_line(const std::string& line, std::string& out) {
   for (const std::string& word : split(line.substr(begin), ' ')) {
     if (begun && width_of(shown) + 1 + width_of(word) > view_columns()) {
       out += shown.substr(0, shown.find_last_not_of(' ') + 1) + "\n";
-      shown = std::string(hang, ' ') + word;
+      size_t room = view_columns() - std::min(view_columns(), width_of(word));
+      shown = std::string(std::min(hang, room), ' ') + word;
     } else {
       shown += (begun ? " " : "") + word;
     }

@@ -30,7 +30,8 @@ std::optional<Shown> show_source(const Func& flat, const std::string& name,
   std::optional<KernelSource> source = kernel_source(flat, name, options, sink);
   if (!source) return std::nullopt;
   Toned code;
-  code.add("// " + name + (options.host ? ", host section" : "") + "\n", Tone::dim);
+  code.add(wrap_code("// " + name + (options.host ? ", host section" : ""), Language::c),
+           Tone::dim);
   code.append(highlight(wrap_code(source->code, Language::c), Language::c));
   return Shown{code.plain(), code.ansi(), html_pre(code.html()), json_of(*source)};
 }
