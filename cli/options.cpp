@@ -25,25 +25,82 @@ const std::vector<OptionRow>& option_rows() {
   return rows;
 }
 
+const std::vector<OptionRow>& usage_rows() {
+  static const std::vector<OptionRow> rows = {
+      {"[OPTIONS]", "the shell"},
+      {"[OPTIONS] FILE [ARGUMENTS]", "runs a Python program with tile kernels"},
+      {"COMMAND [ARGUMENTS]", ""}};
+  return rows;
+}
+
+const std::vector<OptionRow>& key_rows() {
+  static const std::vector<OptionRow> rows = {
+      {"Enter", "runs a complete cell, else begins a line; an empty line ends a block"},
+      {"Alt-Enter", "the other of the two"},
+      {"Up, Down", "to another line, at the edge to another entry that begins as what was typed"},
+      {"Right, End", "at the end of the text: take the suggestion; Alt-F takes a word of it"},
+      {"Tab", "completes; indents at the start of a line"},
+      {"Ctrl-R", "searches the history with each key"},
+      {"Ctrl-X Ctrl-E", "opens the cell in an editor"},
+      {"Ctrl-O", "runs the cell and recalls the next entry"},
+      {"Ctrl-C, Ctrl-D", "gives up the cell, or what runs; leaves at an empty prompt"}};
+  return rows;
+}
+
+const std::vector<OptionRow>& exit_rows() {
+  static const std::vector<OptionRow> rows = {
+      {"0", "good"},
+      {"1", "an error in your code, or a failed comparison"},
+      {"2", "wrong usage"},
+      {"3", "a device or a toolchain is absent"},
+      {"130", "interrupted"}};
+  return rows;
+}
+
+const std::vector<OptionRow>& environment_rows() {
+  static const std::vector<OptionRow> rows = {
+      {"VIRTUAL_ENV, PYTHONPATH", "which Python packages there are"},
+      {"VISUAL, EDITOR", "the editor"},
+      {"TILELAB_PAGER, PAGER", "the pager (less -FRX)"},
+      {"NO_COLOR, FORCE_COLOR", "no colour; colour in pipes too"},
+      {"INPUTRC", "keys, as of every program with readline; $if tilelab is ours alone"}};
+  return rows;
+}
+
+const std::vector<OptionRow>& file_rows() {
+  static const std::vector<OptionRow> rows = {
+      {"$XDG_CONFIG_HOME/tilelab/init.py", "runs when the shell starts (~/.config)"},
+      {"$XDG_STATE_HOME/tilelab/history", "what was typed (~/.local/state)"}};
+  return rows;
+}
+
 std::string help_text() {
-  std::string text =
-      "usage: tilelab [OPTIONS]                      the shell\n"
-      "       tilelab [OPTIONS] FILE [ARGUMENTS]     runs a Python program with tile kernels\n"
-      "       tilelab COMMAND [ARGUMENTS]\n\noptions\n";
-  auto row = [&](const std::string& head, const std::string& doc) {
-    text += "  " + head + std::string(head.size() < 20 ? 20 - head.size() : 1, ' ') + doc + "\n";
+  std::string text;
+  auto row = [&](const std::string& head, const std::string& doc, size_t width) {
+    text += head;
+    if (!doc.empty() && head.size() >= width) text += "\n" + std::string(width, ' ');
+    if (!doc.empty() && head.size() < width) text += std::string(width - head.size(), ' ');
+    text += doc + "\n";
   };
-  for (const OptionRow& option : option_rows()) row(option.spelling, option.doc);
+  auto section = [&](const char* name, const std::vector<OptionRow>& rows) {
+    text += std::string("\n") + name + "\n";
+    for (const OptionRow& each : rows) row(std::string("  ") + each.spelling, each.doc, 22);
+  };
+  const char* before = "usage: tilelab ";
+  for (const OptionRow& usage : usage_rows()) {
+    row(std::string(before) + usage.spelling, usage.doc, 46);
+    before = "       tilelab ";
+  }
+  section("options", option_rows());
   text += "\ncommands\n";
   for (const Subcommand& command : subcommands())
-    row(command.name, command.doc + std::string(command.handler ? "" : " (not in this build)"));
-  return text +
-         "\nexit status\n"
-         "  0 good, 1 an error in your code or a failed comparison, 2 wrong usage,\n"
-         "  3 a device or a toolchain is absent, 130 interrupted\n"
-         "\nenvironment\n"
-         "  VIRTUAL_ENV, PYTHONPATH, NO_COLOR, PAGER, VISUAL, EDITOR, XDG_STATE_HOME (history),\n"
-         "  XDG_CONFIG_HOME (tilelab/init.py)\n";
+    row(std::string("  ") + command.name,
+        command.doc + std::string(command.handler ? "" : " (not in this build)"), 22);
+  section("keys", key_rows());
+  section("exit status", exit_rows());
+  section("environment", environment_rows());
+  section("files", file_rows());
+  return text;
 }
 
 namespace {

@@ -27,8 +27,13 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments);
 struct OptionRow {
   const char *spelling, *doc;
 };
-/// The options in the order of --help; the manual page is made from the same rows.
+// The tables of --help, the manual page and the completions of shells.
+const std::vector<OptionRow>& usage_rows();
 const std::vector<OptionRow>& option_rows();
+const std::vector<OptionRow>& key_rows();
+const std::vector<OptionRow>& exit_rows();
+const std::vector<OptionRow>& environment_rows();
+const std::vector<OptionRow>& file_rows();
 std::string help_text();
 
 }  // namespace tilelab

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -185,3 +186,75 @@ def test_a_word_that_is_no_command_gets_the_list(program):
     assert (status, out) == (2, "") and "compile, check, kernel" in error, error
     assert "did you mean tilelab compile?" in _run(program, "complie")[2]
     assert _run(program, "absent.py")[0] == 2
+
+
+def _tool(program, *arguments):
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0 and done.stderr == "", done
+    return done.stdout
+
+
+def _commands(program):
+    part = _tool(program, "--help").split("\ncommands\n")[1].split("\n\n")[0]
+    return [line.split()[0] for line in part.split("\n")]
+
+
+def _completed(script, *words):
+    """What bash offers for the last of the words."""
+    code = script + "\nCOMP_WORDS=(tilelab " + " ".join(f"'{word}'" for word in words) + \
+        f"); COMP_CWORD={len(words)}; _tilelab; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    done = subprocess.run(["bash", "--norc", "-c", code], capture_output=True, text=True, timeout=30)
+    assert done.stderr == "", done
+    return done.stdout.split()
+
+
+def test_bash_completes_commands_options_values_and_files(program):
+    script = _tool(program, "completions", "bash")
+    for name in ("one.py", "two.txt"):
+        open(name, "w").close()
+    os.mkdir("folder")
+    assert set(_commands(program)) <= set(_completed(script, ""))
+    assert _completed(script, "comp") == ["compile", "completions"]
+    assert _completed(script, "--colo") == ["--color", "--color=auto", "--color=always", "--color=never"]
+    assert _completed(script, "compile", "one.py", "--emit", "") == ["ir", "c", "layouts", "passes", "json"] or \
+        "program" in _completed(script, "compile", "one.py", "--emit", "")
+    assert _completed(script, "compile", "--target", "mp_") == ["mp_31", "mp_22"]
+    assert _completed(script, "compile", "o") == ["one.py"]
+    assert _completed(script, "compile", "one.py", "-o", "") == ["folder"]
+    assert _completed(script, "-q", "doctor", "--j") == ["--json"]
+    assert _completed(script, "completions", "z") == ["zsh"]
+    assert _completed(script, "one.py", "comp") == []  # arguments of a program are its own
+
+
+def test_completions_of_all_shells_are_scripts_and_know_every_command(program):
+    for shell in ("bash", "zsh", "fish"):
+        text = _tool(program, "completions", shell)
+        for command in _commands(program):
+            assert re.search(rf"\b{command}\b", text), (shell, command)
+        if shutil.which(shell):
+            checked = subprocess.run([shell, "-n"], input=text, capture_output=True, text=True, timeout=30)
+            assert (checked.returncode, checked.stderr) == (0, ""), checked
+    wrong = subprocess.run([program, "completions", "csh"], capture_output=True, text=True)
+    assert wrong.returncode == 2 and "bash|zsh|fish" in wrong.stderr
+
+
+def test_the_manual_page_has_every_row_of_help_and_every_command_of_the_shell(program):
+    page = _tool(program, "manual")
+    plain = page.replace("\\-", "-").replace("\\&", "").replace("\\e", "\\")
+    for line in _tool(program, "--help").split("\n"):
+        if line.startswith("  ") and not line.startswith("   "):
+            assert line.split("  ")[1].strip() in plain, line
+    for command in ("%layout", "%passes", "%%ir" if "%%ir" in plain else "%ir", "%timeit"):
+        assert command in plain, command
+    if shutil.which("groff"):
+        made = subprocess.run(["groff", "-man", "-Tutf8", "-P-cbou", "-ww"], input=page, capture_output=True, text=True,
+                              timeout=30)
+        assert made.stderr == "" and "EXIT STATUS" in made.stdout, made.stderr
+
+
+def test_an_unknown_command_names_those_there_are(program):
+    done = subprocess.run([program, "frobnicate"], capture_output=True, text=True)
+    assert done.returncode == 2
+    for command in _commands(program):
+        assert command in done.stderr, done.stderr
+

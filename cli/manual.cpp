@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tilelab manual`: the page of man(1), from the tables of options and commands.
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "cli/options.h"
+#include "cli/subcommand.h"
+#include "session/command.h"
+
+namespace tilelab {
+namespace {
+
+/// Text that roff takes as it is: no backslash, no hyphen that is a minus, no line of its own.
+std::string roff(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool line_begins = i == 0 || text[i - 1] == '\n';
+    if (line_begins && (text[i] == '.' || text[i] == '\'')) out += "\\&";
+    if (text[i] == '\\')
+      out += "\\e";
+    else if (text[i] == '-')
+      out += "\\-";
+    else
+      out += text[i];
+  }
+  return out;
+}
+
+/// A usage may be broken into lines for a terminal.
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    bool blank = c == ' ' || c == '\n';
+    if (!blank || (!out.empty() && out.back() != ' ')) out += blank ? ' ' : c;
+  }
+  return out;
+}
+
+std::string section(const char* name) { return std::string(".SH ") + name + "\n"; }
+
+std::string item(const std::string& head, std::string_view doc) {
+  return ".TP\n.B " + roff(head) + "\n" + roff(doc) + "\n";
+}
+
+std::string rows_of(const std::vector<OptionRow>& rows) {
+  std::string out;
+  for (const OptionRow& row : rows) out += item(row.spelling, row.doc);
+  return out;
+}
+
+std::string shell_commands() {
+  std::string out;
+  for (const Command& command : commands()) {
+    std::string head = command.kinds & line_command ? "%" : "%%";
+    out += item(head + command.name + " " + one_line(command.usage), command.doc);
+  }
+  return out;
+}
+
+std::string manual_page() {
+  std::string out = ".TH TILELAB 1 \"\" \"tilelab " TILELAB_VERSION "\"\n" + section("NAME") +
+                    "tilelab \\- interactive shell and compiler for tile kernels\n" +
+                    section("SYNOPSIS");
+  for (const OptionRow& row : usage_rows()) out += ".B tilelab\n" + roff(row.spelling) + "\n.br\n";
+  out += section("DESCRIPTION") +
+         "A Python shell in which kernels of TileLang's language are compiled, shown after each "
+         "pass, simulated, checked and translated into MUSA C and CUDA C. No GPU is needed.\n" +
+         section("OPTIONS") + rows_of(option_rows()) + section("COMMANDS");
+  for (const Subcommand& command : subcommands())
+    out += item(std::string(command.name) + " " + one_line(command.usage), command.doc);
+  out += section("COMMANDS OF THE SHELL") +
+         "In a cell; in the terminal :name is the same as %name. Each has \\-\\-help.\n" +
+         shell_commands() + section("KEYS") + rows_of(key_rows()) + section("EXIT STATUS") +
+         rows_of(exit_rows()) + section("ENVIRONMENT") + rows_of(environment_rows()) +
+         section("FILES") + rows_of(file_rows());
+  return out;
+}
+
+}  // namespace
+
+int manual(const std::vector<std::string>& arguments) {
+  if (!arguments.empty()) {
+    std::fputs("usage: tilelab manual\n", stderr);
+    return 2;
+  }
+  std::fputs(manual_page().c_str(), stdout);
+  return 0;
+}
+
+}  // namespace tilelab
