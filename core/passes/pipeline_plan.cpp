@@ -283,4 +283,9 @@ Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot) {
   return make(std::move(out));
 }
 
+bool is_ring_op(const Stmt& stmt, RingOpKind kind) {
+  const RingOp* op = as<RingOp>(stmt);
+  return op && op->op == kind;
+}
+
 }  // namespace tilelab

@@ -69,6 +69,7 @@ bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbo
                 int64_t more = 0);
 /// A hand-over of a ring; `slot`: what it binds.
 Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot = {});
+bool is_ring_op(const Stmt& stmt, RingOpKind kind);
 
 /// A copy of a product's fragment to a tensor in pieces, through slots of shared memory.
 struct StorePlan {

@@ -12,11 +12,6 @@
 
 namespace tilelab {
 
-static bool is_ring_op(const Stmt& stmt, RingOpKind kind) {
-  const RingOp* op = as<RingOp>(stmt);
-  return op && op->op == kind;
-}
-
 void load_in_first_turn(std::vector<Stmt>& list, const Facts& facts) {
   const For* loop = list.size() < 2 ? nullptr : as<For>(list.back());
   const Seq* turn = loop ? as<Seq>(loop->body) : nullptr;

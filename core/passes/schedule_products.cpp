@@ -51,11 +51,6 @@ Symbol bound_by(const Node& stmt) {
   return op && takes_slot(op->op) ? op->slot : Symbol();
 }
 
-bool is_ring_op(const Stmt& stmt, RingOpKind kind) {
-  const RingOp* op = as<RingOp>(stmt);
-  return op && op->op == kind;
-}
-
 Stmt waiting(const Stmt& gemm, int64_t left) {
   Gemm out(to<Gemm>(gemm));
   out.wait = left;
