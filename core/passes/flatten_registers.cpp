@@ -3,6 +3,7 @@
 // in the order of the text, as one queue of groups. A loop that leaves another queue than it found
 // is followed again, because its first wait may be for what the iteration before has issued.
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
