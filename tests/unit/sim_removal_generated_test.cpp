@@ -12,7 +12,7 @@ using namespace tilelab::test;
 
 namespace {
 
-/// A block for each tile of C, or blocks that stay and take tile after tile.
+/// A block for each tile of C.
 constexpr const char* kGemm = R"(
 def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
     T.annotate_pass_configs({"tilelab.hardware_units": True})
@@ -28,20 +28,21 @@ def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.
         T.copy(c, C[by * 64, bx * BN])
 )";
 
+/// A block that stays and takes tile after tile, so that what it hands back is taken again.
 constexpr const char* kPersistent = R"(
 def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
     T.annotate_pass_configs({"tilelab.hardware_units": True})
     with T.Kernel(1, threads=128) as block:
         a = T.alloc_shared((64, 64), "float16")
-        b = T.alloc_shared((64, 64), "float16")
-        c = T.alloc_fragment((64, 64), "float32")
-        for n, m in T.Persistent([N // 64, M // 64], 1, block):
+        b = T.alloc_shared((64, BN), "float16")
+        c = T.alloc_fragment((64, BN), "float32")
+        for n, m in T.Persistent([N // BN, M // 64], 1, block):
             T.clear(c)
             for k in T.Pipelined(K // 64, num_stages=2):
                 T.copy(A[m * 64, k * 64], a)
-                T.copy(B[k * 64, n * 64], b)
+                T.copy(B[k * 64, n * BN], b)
                 T.gemm(a, b, c)
-            T.copy(c, C[m * 64, n * 64])
+            T.copy(c, C[m * 64, n * BN])
 )";
 
 constexpr const char* kAttention = R"(
@@ -125,9 +126,9 @@ TEST(sim_removal_generated_gemm_mp31) {
 
 // C leaves in four pieces through two slots.
 TEST(sim_removal_generated_gemm_sm90) {
-  const Sizes sizes{{"M", 64}, {"N", 256}, {"K", 160}, {"BN", 256}};
-  expect_found_in(generated(kGemm, "sm_90a", sizes),
-                  [](auto& t, auto& o) { return run_gemm(t, 64, 256, 160, o); });
+  const Sizes sizes{{"M", 128}, {"N", 256}, {"K", 192}, {"BN", 256}};
+  expect_found_in(generated(kPersistent, "sm_90a", sizes),
+                  [](auto& t, auto& o) { return run_gemm(t, 128, 256, 192, o); });
 }
 
 TEST(sim_removal_generated_gemm_sm80) {
@@ -137,7 +138,7 @@ TEST(sim_removal_generated_gemm_sm80) {
 }
 
 TEST(sim_removal_generated_ring_of_stores) {
-  const Sizes sizes{{"M", 192}, {"N", 64}, {"K", 192}};
+  const Sizes sizes{{"M", 192}, {"N", 64}, {"K", 192}, {"BN", 64}};
   expect_found_in(generated(kPersistent, "sm_90a", sizes),
                   [](auto& t, auto& o) { return run_gemm(t, 192, 64, 192, o); });
 }
