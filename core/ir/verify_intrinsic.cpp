@@ -43,7 +43,7 @@ std::pair<bool, const char*> Verifier::is_operand(const Call& call, size_t i) co
     case OperandKind::floats: return {is_float(dtype), "a float"};
     case OperandKind::wholes: return {!is_float(dtype) && dtype != DType::bool_, "an integer"};
     case OperandKind::integer: return {number, "an integer"};
-    case OperandKind::immediate: return {int_value(arg).has_value(), "a constant"};
+    case OperandKind::immediate: return {int_value(arg).value_or(-1) >= 0, "a constant from 0 on"};
     case OperandKind::barrier:
       return {level_ == Level::flat ? arg->type == Type{DType::i32} : in(Scope::barrier),
               "a barrier"};

@@ -77,6 +77,14 @@ void Verifier::shared_out(const Layout& l, const Expr& dst, const std::string& o
   if (box && digits(l, of)) spread(l, long_extents(*box), of);
 }
 
+/// Whether all elements of the layout are told apart by addresses.
+static bool of_addresses(const Layout& l) {
+  auto addressed = [](const Digit& d) { return d.kind == 'a' || d.extent == 1; };
+  return l.rep.empty() && std::all_of(l.dims.begin(), l.dims.end(), [&](const Digits& digits) {
+           return std::all_of(digits.begin(), digits.end(), addressed);
+         });
+}
+
 /// Whether the buffer's layout can be counted with.
 bool Verifier::layout(const Buffer& b) {
   const Layout& l = b.layout;
@@ -92,6 +100,11 @@ bool Verifier::layout(const Buffer& b) {
       rule("the shape of the layout of " + of + " is not the buffer's");
       return false;
     }
+  if (b.scope == Scope::fragment ? !is_fragment(l) : !of_addresses(l)) {
+    rule("the layout of " + of + " goes to " +
+         (b.scope == Scope::fragment ? "addresses, not to threads" : "threads, not to addresses"));
+    return false;
+  }
   if (b.scope == Scope::fragment) threads(l, of);
   const char kind = b.scope == Scope::fragment ? 'r' : 'a';
   const bool fits = extent(l, kind) <= kMostBytes / bytes(b.dtype);

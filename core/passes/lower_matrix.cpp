@@ -238,19 +238,15 @@ class MatrixGemm {
 
 }  // namespace
 
-std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction* row) {
-  const std::string by = "a gemm by " + std::string(name(gemm.by));
-  if (!row) return by + " for this target";
-  if (row->intrinsic == "mma" && row->order != RegisterOrder::n_pairs) return by;
-  if (gemm.inst.size() != 3 || gemm.warps.size() != 2) return by + " without `inst` and `warps`";
-  const Region &a = to<Region>(gemm.a), &c = to<Region>(gemm.c);
+std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row) {
+  const std::string by = "a gemm by " + std::string(row.name);
+  if (row.intrinsic == "mma" && row.order != RegisterOrder::n_pairs) return by;
+  if (row.asynchronous) return "";
+  const Region& c = to<Region>(gemm.c);
   const size_t rank = c.dims.size();
-  if (!row->has_shape({gemm.inst[0], gemm.inst[1], gemm.inst[2]}, bits(a.type.dtype)))
-    return by + " in a shape that it does not have";
-  if (row->asynchronous) return "";
   const int64_t tile_m = c.dims[rank - 2].extent / gemm.warps[0];
   const int64_t tile_n = c.dims[rank - 1].extent / gemm.warps[1];
-  const bool whole = tile_m % 16 == 0 && tile_n % 16 == 0 && bits(a.type.dtype) == 16;
+  const bool whole = tile_m % 16 == 0 && tile_n % 16 == 0 && bits(gemm.a->type.dtype) == 16;
   return whole ? "" : by + " but of 16-bit operands and sub-tiles of 16 x 16";
 }
 

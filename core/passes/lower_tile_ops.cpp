@@ -184,8 +184,10 @@ namespace {
 
 /// What of a kernel no function above lowers; empty if it is lowered.
 std::string not_lowered(const Node& node, const Target& target) {
-  if (const Gemm* gemm = as<Gemm>(&node))
-    return gemm->by == GemmBy::fma ? "" : not_lowered_by(*gemm, target.matrix(gemm->by));
+  if (const Gemm* gemm = as<Gemm>(&node)) {
+    const MatrixInstruction* row = target.matrix(gemm->by);
+    return row ? not_lowered_by(*gemm, *row) : "";
+  }
   if (const Copy* copy = as<Copy>(&node))
     return copy->by == CopyBy::ldmatrix ? "a copy by ldmatrix" : "";
   if (const Ring* ring = as<Ring>(&node)) return not_lowered(*ring, target);

@@ -242,7 +242,7 @@ Stmt lower(const Gemm& gemm, Here here, Lowering& lowering);
 // ---- in lower_matrix.cpp
 Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const Here& here,
                      Lowering& lowering);
-/// What of the product can't be lowered; "" where all can. `row`: of the target, or null.
-std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction* row);
+/// What of the product by a row of the target can't be lowered; "" where all can.
+std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row);
 
 }  // namespace tilelab

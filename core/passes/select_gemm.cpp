@@ -77,7 +77,7 @@ class Chooser {
     chosen.by = *parse_GemmBy(row.name);
     chosen.inst = {choice.inst.m, choice.inst.n, choice.inst.k};
     chosen.warps = {choice.warps.m, choice.warps.n};
-    if (std::string what = not_lowered_by(chosen, &row); !what.empty())
+    if (std::string what = not_lowered_by(chosen, row); !what.empty())
       return what + " is not lowered yet";
     // What the operands ask for is remembered only if all of them can have it.
     SharedForms forms = forms_;

@@ -11,6 +11,8 @@ def f(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
             A[i, 0] = 1.0
         for i in parallel(128, lay=[[t(128, 1)]]):
             A[i, 0] = 1.0
+        f = fragment(f32, [64, 64], lay=[[a(64, 1)], [r(64, 1)]])
+        s = shared(f32, [64, 64], lay=[[a(64, 1)], [t(64, 1)]])
 #> error[ir-rule]: the layout of copy has another shape than its box
 #>   --> fail_rule_layouts.py, line 5
 #>   5 |         copy(A[0:8, 0:16], B[0:8, 0:16], by="simt", lay=[[t(5, 8)], [t(8, 1)]])
@@ -45,4 +47,16 @@ def f(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #>   --> fail_rule_layouts.py, line 12
 #>  12 |         for i in parallel(128, lay=[[t(128, 1)]]):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the layout of `f` goes to addresses, not to threads
+#>   --> fail_rule_layouts.py, line 14
+#>  14 |         f = fragment(f32, [64, 64], lay=[[a(64, 1)], [r(64, 1)]])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the layout of `s` goes to threads, not to addresses
+#>   --> fail_rule_layouts.py, line 15
+#>  15 |         s = shared(f32, [64, 64], lay=[[a(64, 1)], [t(64, 1)]])
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
