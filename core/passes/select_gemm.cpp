@@ -92,8 +92,12 @@ class Chooser {
     const std::string type(name(type_));
     if (other != type_) return "A and B are of two types";
     if (!row.takes(type)) return "no operands of " + type;
-    if (bits(type_) != 16) return "operands of " + type + " are not chosen yet";
-    if (sums != DType::f32) return "it sums in f32, C is " + std::string(name(sums));
+    if (type_ == DType::f32) return "it rounds operands of f32 to tf32";
+    if (bits(type_) != 16 && !row.asynchronous)
+      return "operands of " + type + " are not chosen yet";
+    const DType sum = is_integer(type_) ? DType::i32 : DType::f32;
+    if (sums != sum)
+      return "it sums in " + std::string(name(sum)) + ", C is " + std::string(name(sums));
     return "";
   }
 

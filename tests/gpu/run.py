@@ -59,6 +59,10 @@ CASES |= {
 CASES |= {
     "source_tails_wide": source("sm_90a", 200, 328, 72, WIDE, 4, 256, tb=1),
     "source_tails_stay": source("sm_90a", 456, 712, 136, WIDE, 4, 256, tb=1, blocks=5, group=2),
+    "source_bf16": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256, tb=1, dtype="bfloat16", out="bfloat16"),
+    "source_i8": source("sm_90a", 4096, 4096, 4096, (128, 256, 128), 4, 256, tb=1, dtype="int8", sums="int32", out="int32"),
+    "source_fp8": source("sm_90a", 4096, 4096, 4096, (128, 256, 128), 4, 256, tb=1, dtype="float8_e4m3fn", out="bfloat16"),
+    "source_bf16_sm_80": source("sm_80", 328, 520, 264, SQUARE, 3, 128, dtype="bfloat16", out="bfloat16"),
     "source_1024": source("sm_90a", 1024, 1024, 1024, SMALL, 8, 128, tb=1),
     "source_2048": source("sm_90a", 2048, 2048, 2048, SQUARE, 6, 256, tb=1),
     "source_2048_wide": source("sm_90a", 2048, 2048, 2048, WIDE, 4, 256, tb=1, blocks=128, group=8),
@@ -142,7 +146,8 @@ class Tensor(ctypes.Structure):  # tl_tensor of tl_host.h
 
 
 def argument(t):
-    return Tensor(t.data_ptr(), 2, 8 * t.element_size(), t.dim(), (ctypes.c_longlong * 8)(*t.shape),
+    code = {"int": 0, "bfloa": 4, "float8": 7}.get(re.match(r"torch\.(float8|bfloa|int)?", str(t.dtype))[1], 2)
+    return Tensor(t.data_ptr(), code, 8 * t.element_size(), t.dim(), (ctypes.c_longlong * 8)(*t.shape),
                   (ctypes.c_longlong * 8)(*t.stride()))
 
 
@@ -231,15 +236,22 @@ def run_gemm(library, c, torch):
 
 def run_source(library, kernel, c, torch):
     left, right = ((c["K"], c["M"]) if c.get("ta") else (c["M"], c["K"])), ((c["N"], c["K"]) if c.get("tb") else (c["K"], c["N"]))
-    a, b = torch.randn(*left, device="cuda").half(), torch.randn(*right, device="cuda").half()
-    out = torch.full((c["M"], c["N"]), float("nan"), device="cuda", dtype=torch.half)
+    dtype, kind = (getattr(torch, c.get(name, "float16")) for name in ("dtype", "out"))
+    spread = 40 if dtype == torch.int8 else 1
+    a, b = (torch.randn(*shape, device="cuda").mul(spread).to(dtype) for shape in (left, right))
+    out = torch.full((c["M"], c["N"]), float("nan") if kind.is_floating_point else -1, device="cuda", dtype=kind)
     launch = launcher(library, kernel.split(":")[1], [a, b, out])
     a, b = a.t() if c.get("ta") else a, b.t() if c.get("tb") else b
     other = torch.empty_like(out)
+    one = torch.ones((), device="cuda")
+    theirs = {torch.int8: lambda: torch._int_mm(a, b),
+              torch.float8_e4m3fn: lambda: torch._scaled_mm(a, b, one, one, out_dtype=kind, use_fast_accum=True)}
     launch()
     torch.cuda.synchronize()
-    return error(out, a.float() @ b.float()), 2.0 * c["M"] * c["N"] * c["K"], {
-        "ours": launch, "cuBLAS": lambda: torch.matmul(a, b, out=other)}
+    e = error(out, a.float() @ b.float())
+    # bf16 keeps 8 bits, and products of fp8 are summed in 14.
+    return e / (8 if kind == torch.bfloat16 else 1), 2.0 * c["M"] * c["N"] * c["K"], {
+        "ours": launch, "cuBLAS": theirs.get(dtype, lambda: torch.matmul(a, b, out=other))}
 
 
 def run_product(library, torch):

@@ -72,6 +72,66 @@ def units_gemm_of_groups(M, N, K, stages):
     return main
 
 
+def bfloat16(rng, M, N, K, **_):
+    """Bits of bfloat16, which NumPy does not have."""
+    return [(floats(rng, *shape, dtype=np.float32).view(np.uint32) >> 16).astype(np.uint16) for shape in ((M, K), (N, K))]
+
+
+@case(sizes=shapes()[:3], inputs=bfloat16, terms=lambda K, **_: K, targets=TARGETS,
+      reference=lambda x, **_: product([(t.astype(np.uint32) << 16).view(np.float32) for t in x], tb=True))
+def units_gemm_of_bfloat16(M, N, K):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "bfloat16"), B: T.Tensor((N, K), "bfloat16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 32), "bfloat16")
+            b = T.alloc_shared((64, 32), "bfloat16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=3):
+                T.copy(A[by * 64, k * 32], a)
+                T.copy(B[bx * 64, k * 32], b)
+                T.gemm(a, b, c, transpose_B=True)
+            T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
+FP8 = {bits: (-1) ** (bits >> 7) * (((bits & 7) + 8) * 2.0 ** ((bits >> 3 & 15) - 10) if bits >> 3 & 15 else (bits & 7) / 512)
+       for bits in range(256)}  # e4m3
+
+
+def bytes_of(rng, M, N, K, dtype):
+    if dtype == "int8":
+        return [rng.integers(-128, 128, shape).astype(np.int8) for shape in ((M, K), (N, K))]
+    return [(rng.integers(0, 72, shape) + 128 * rng.integers(0, 2, shape)).astype(np.uint8) for shape in ((M, K), (N, K))]
+
+
+def product_of_bytes(x, dtype, **_):
+    return product(x if dtype == "int8" else [np.vectorize(FP8.get)(t) for t in x], tb=True)
+
+
+@case(sizes=[dict(M=64, N=64, K=256, dtype=dtype) for dtype in ("int8", "float8_e4m3fn")]
+      + [dict(M=72, N=88, K=208, dtype=dtype) for dtype in ("int8", "float8_e4m3fn")],
+      inputs=bytes_of, terms=lambda K, **_: K, targets=TARGETS, reference=product_of_bytes)
+def units_gemm_of_bytes(M, N, K, dtype):
+    sums = "int32" if dtype == "int8" else "float32"
+
+    @T.prim_func
+    def main(A: T.Tensor((M, K), dtype), B: T.Tensor((N, K), dtype), C: T.Tensor((M, N), sums)):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 64), dtype)
+            b = T.alloc_shared((64, 64), dtype)
+            c = T.alloc_fragment((64, 64), sums)
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 64), num_stages=3):
+                T.copy(A[by * 64, k * 64], a)
+                T.copy(B[bx * 64, k * 64], b)
+                T.gemm(a, b, c, transpose_B=True)
+            T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
 @case(sizes=[dict(M=160, N=96, K=64, order="row"), dict(M=72, N=200, K=40, order="column"),
              dict(M=16, N=24, K=8, order="row")], inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
 def units_blocks_in_panels(M, N, K, order):

@@ -130,4 +130,7 @@ TEST(shared_operand_descriptors_of_the_worked_kernels) {
   EXPECT(!descriptor_fields(wg, b, row_major({128, 128}), {16, 128, 7}, 16));
   EXPECT(!descriptor_fields(wg, b, row_major({128, 16}), {}, 16));
   EXPECT(!descriptor_fields(sq, a, row_major({128, 96}), {16, 256, 15}, 16));
+  // wgmma transposes nothing but operands of 16 bits.
+  const auto bytes = operand_in_shared(wg, b_mn, 128, 128, 8, {64, 128, 32});
+  EXPECT(!descriptor_fields(wg, b_mn, part(*bytes, 32, 128), bytes->swizzle, 8));
 }

@@ -7,17 +7,17 @@ UNITS = {"tilelab.hardware_units": True}
 
 
 @tilelang.jit(pass_configs=UNITS)
-def matmul(M, N, K, BM, BN, BK, stages, threads, ta=0, tb=0, panel=0):
+def matmul(M, N, K, BM, BN, BK, stages, threads, ta=0, tb=0, panel=0, dtype="float16", sums="float32", out="float16"):
     """A block for each tile of C."""
     @T.prim_func
-    def matmul(A: T.Tensor((K, M) if ta else (M, K), "float16"), B: T.Tensor((N, K) if tb else (K, N), "float16"),
-               C: T.Tensor((M, N), "float16")):
+    def matmul(A: T.Tensor((K, M) if ta else (M, K), dtype), B: T.Tensor((N, K) if tb else (K, N), dtype),
+               C: T.Tensor((M, N), out)):
         with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), threads=threads) as (bx, by):
             if panel:
                 T.use_swizzle(panel)
-            A_s = T.alloc_shared((BK, BM) if ta else (BM, BK), "float16")
-            B_s = T.alloc_shared((BN, BK) if tb else (BK, BN), "float16")
-            C_l = T.alloc_fragment((BM, BN), "float32")
+            A_s = T.alloc_shared((BK, BM) if ta else (BM, BK), dtype)
+            B_s = T.alloc_shared((BN, BK) if tb else (BK, BN), dtype)
+            C_l = T.alloc_fragment((BM, BN), sums)
             T.clear(C_l)
             for k in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
                 if ta:
