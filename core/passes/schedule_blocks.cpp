@@ -77,7 +77,8 @@ Kernel in_panels(const Func& func, const Kernel& kernel) {
 
 namespace {
 
-constexpr int64_t kGroupOfTiles = 8;  // rows of tiles that run side by side: they share operands
+// Tiles that run side by side and share operands; of unequal length, where they share less.
+constexpr int64_t kGroupOfTiles = 16, kGroupOfUneven = 8;
 
 /// The turns of a kernel's pipelined loops, by the tile that runs them.
 class Turns {
@@ -128,16 +129,17 @@ class Turns {
   std::vector<const For*> loops_;
 };
 
-/// Whether tiles that differ along the dimension alone read something that is the same for them.
-bool shares_operands(const Kernel& kernel, const PipelinePlan& plan, size_t dim) {
+/// Bytes of a turn that are the same for tiles that differ along the dimension alone.
+int64_t shared_bytes(const Kernel& kernel, const PipelinePlan& plan, size_t dim) {
+  int64_t sum = 0;
   for (const AheadList& list : plan.lists)
     for (const AheadCopy& copy : list.copies) {
       bool same = list.loop != nullptr;
       for (const RegionDim& at : to<Region>(copy.copy->src).dims)
         same = same && !mentions(substitute(at.lo, list.names), kernel.indices[dim]);
-      if (same) return true;
+      if (same) sum += elements(to<Region>(copy.copy->dst)) * bytes(copy.buffer->dtype);
     }
-  return false;
+  return sum;
 }
 
 /// The dimensions of a grid in the order in which tiles are taken, the last one fastest. `grouped`:
@@ -145,24 +147,29 @@ bool shares_operands(const Kernel& kernel, const PipelinePlan& plan, size_t dim)
 /// others. Tiles along `backwards` are taken from the last one on.
 struct TileOrdering {
   std::vector<size_t> dims;
-  bool grouped = false;
+  bool grouped = false, uneven = false;
   std::optional<size_t> backwards;
 };
 
-/// What shares operands runs side by side. Where the turns of tiles grow along a dimension, long
-/// tiles go first; in groups, so that what their operands share with short ones stays in the cache.
+/// What shares operands runs side by side, most of them first. Where the turns of tiles grow along
+/// a dimension, long tiles go first; in groups, so that what their operands share with short ones
+/// stays in the cache.
 TileOrdering order_of(const Kernel& kernel, const PipelinePlan& plan, const Turns& turns) {
   TileOrdering out;
   for (size_t d = kernel.grid.size(); d-- > 0;)
     if (!is_int(kernel.grid[d], 1)) out.dims.push_back(d);
-  auto shares = [&](size_t d) { return shares_operands(kernel, plan, d); };
-  const auto front =
-      std::stable_partition(out.dims.begin(), out.dims.end(), [&](size_t d) { return !shares(d); });
-  out.grouped = out.dims.end() - front > 1;
+  auto shared = [&](size_t d) { return shared_bytes(kernel, plan, d); };
+  const auto sharing = std::stable_partition(out.dims.begin(), out.dims.end(),
+                                             [&](size_t d) { return shared(d) == 0; });
+  out.grouped = out.dims.end() - sharing > 1;
+  std::sort(sharing, out.dims.end(), [&](size_t d, size_t other) {
+    return std::pair(shared(d), d) < std::pair(shared(other), other);
+  });
   auto growth = [&](size_t d) { return turns.growth(d, *int_value(kernel.grid[d])); };
   const auto uneven =
       std::find_if(out.dims.begin(), out.dims.end(), [&](size_t d) { return growth(d) != 0; });
   if (uneven == out.dims.end()) return out;
+  out.uneven = true;
   if (growth(*uneven) > 0) out.backwards = *uneven;
   out.grouped = out.dims.size() > 1;
   std::rotate(uneven, uneven + 1, out.dims.end());
@@ -200,7 +207,10 @@ StayingBlocks blocks_that_stay(const Func& func, const Kernel& kernel, const Pip
     if (back) body.push_back(let(name, sub(sub(loop.domain.back(), int_const(1)), name_ref(var))));
   }
   loop.source = turns.even() ? TileSource::stride : TileSource::mailbox;
-  if (order.grouped) loop.order = TileOrder::grouped, loop.group = kGroupOfTiles;
+  if (order.grouped) {
+    loop.order = TileOrder::grouped;
+    loop.group = order.uneven ? kGroupOfUneven : kGroupOfTiles;
+  }
   const Seq* list = as<Seq>(kernel.body);
   for (const Stmt& stmt : list ? list->stmts : std::vector<Stmt>{kernel.body})
     (as<Buffer>(stmt) ? memory : body).push_back(stmt);
