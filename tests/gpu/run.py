@@ -67,6 +67,8 @@ CASES |= {
     "source_2048": source("sm_90a", 2048, 2048, 2048, SQUARE, 6, 256, tb=1),
     "source_2048_wide": source("sm_90a", 2048, 2048, 2048, WIDE, 4, 256, tb=1, blocks=128, group=8),
     "source_4096": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256, tb=1),
+    "source_8192": source("sm_90a", 8192, 8192, 8192, WIDE, 4, 256, tb=1),
+    "source_k1024": source("sm_90a", 8192, 8192, 1024, WIDE, 4, 256, tb=1),
     "source_4096_panels": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256, tb=1, panel=8),
     "source_8192_panels": source("sm_90a", 8192, 8192, 8192, WIDE, 4, 256, tb=1, panel=8),
     "source_4096_nn": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256),
