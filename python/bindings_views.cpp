@@ -28,6 +28,7 @@ py::dict shown_dict(const Shown& shown) {
   out["ansi"] = shown.ansi;
   out["html"] = shown.html;
   out["json"] = shown.json;
+  if (!shown.latex.empty()) out["latex"] = shown.latex;
   return out;
 }
 
@@ -40,8 +41,8 @@ py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
   std::optional<LayoutView> view =
       view_layout(subject, {std::move(element), thread, address, banks}, &problem);
   if (!view) fail(problem);
-  return shown_dict(
-      {layout_text(*view), layout_text(*view, true), layout_html(*view), json_of(*view)});
+  return shown_dict({layout_text(*view), layout_text(*view, true), layout_html(*view),
+                     json_of(*view), layout_latex(*view)});
 }
 
 /// What people see of a compilation, under the kernel's name.

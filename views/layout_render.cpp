@@ -46,12 +46,6 @@ Color color_of(int64_t number) {
   return {byte(r), byte(g), byte(b)};
 }
 
-std::string hex(Color c) {
-  char text[8];
-  std::snprintf(text, sizeof text, "#%02x%02x%02x", c.red, c.green, c.blue);
-  return text;
-}
-
 std::string ansi_cell(const std::string& text, int64_t number) {
   Color c = color_of(number);
   int index = 16 + 36 * (c.red * 5 / 255) + 6 * (c.green * 5 / 255) + c.blue * 5 / 255;
@@ -84,7 +78,7 @@ void grid_text(const LayoutView::Grid& all, bool ansi, std::string& out) {
   if (fit < grid.cols && fit > 8) fit = fit / 8 * 8;
   grid.cols = fit;
   grid.rows = std::min<int64_t>(grid.rows, 16);
-  out += hanging(grid.what + " of each element" + lead_words(grid) + window_words(grid)) + "\n";
+  out += hanging(layout_grid_words(grid)) + "\n";
   for (int64_t i = 0; i < grid.rows; ++i) {
     out += padded_to(std::to_string(grid.first_row + i), margin - 2, true) + " |";
     for (int64_t j = 0; j < grid.cols; ++j) {
@@ -104,13 +98,13 @@ std::string cycles_words(const BankReport& report) {
 
 std::string html_grid(const LayoutView::Grid& grid) {
   std::string out =
-      "<p>" + grid.what + " of each element" + html_text(lead_words(grid) + window_words(grid)) +
+      "<p>" + html_text(layout_grid_words(grid)) +
       "</p>\n<table style=\"border-collapse: collapse; font-family: monospace; font-size: 11px\">";
   for (int64_t i = 0; i < grid.rows; ++i) {
     out += "<tr><th style=\"text-align: right\">" + std::to_string(grid.first_row + i) + "</th>";
     for (int64_t j = 0; j < grid.cols; ++j) {
       const auto& cell = grid.cells[i * grid.cols + j];
-      out += "<td style=\"background-color: " + hex(color_of(cell.number)) +
+      out += "<td style=\"background-color: #" + layout_color(cell.number) +
              "; color: #000\" title=\"" + cell.place + "\">" +
              (cell.number < 0 ? "" : std::to_string(cell.number)) + "</td>";
     }
@@ -120,6 +114,17 @@ std::string html_grid(const LayoutView::Grid& grid) {
 }
 
 }  // namespace
+
+std::string layout_color(int64_t number) {
+  Color c = color_of(number);
+  char text[7];
+  std::snprintf(text, sizeof text, "%02X%02X%02X", c.red & 255, c.green & 255, c.blue & 255);
+  return text;
+}
+
+std::string layout_grid_words(const LayoutView::Grid& grid) {
+  return grid.what + " of each element" + lead_words(grid) + window_words(grid);
+}
 
 /// Who asked for one element, thread or address gets the answer alone.
 static std::string answers_text(const LayoutView& view) {

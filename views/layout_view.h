@@ -70,5 +70,11 @@ std::optional<LayoutView> view_layout(const LayoutSubject& subject, const Layout
 std::string layout_text(const LayoutView& view, bool ansi = false);
 /// Inline styles only; readable on light and dark ground; no script.
 std::string layout_html(const LayoutView& view);
+/// The picture for a page of paper.
+std::string layout_latex(const LayoutView& view);
+
+/// What the two pictures share: "RRGGBB" of a thread or bank, and what a grid shows of what.
+std::string layout_color(int64_t number);
+std::string layout_grid_words(const LayoutView::Grid& grid);
 
 }  // namespace tilelab

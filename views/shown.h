@@ -13,6 +13,7 @@ namespace tilelab {
 /// static, with inline styles, for untrusted notebooks on light and dark ground.
 struct Shown {
   std::string text, ansi, html, json;
+  std::string latex;  // of figures
 };
 
 /// Columns that text may take: those of the terminal while a cell runs there, else 100.

@@ -65,7 +65,7 @@ class Batch(Front):
         self.place.notebook(KERNEL, "%ir k", "k.nope", "%layout k.x", "raise ValueError('as told')",
                             "%matplotlib inline", "%cd /tmp", "!echo child", "x?")
         for kind, texts in (("html", ["sum 128.0", "font-family:monospace", "child", "as told"]),
-                            ("latex", ["sum 128.0", "child"]), ("markdown", ["sum 128.0"]),
+                            ("latex", ["sum 128.0", "child", "\\colorbox[HTML]{"]), ("markdown", ["sum 128.0"]),
                             ("script", ["get_ipython().run_line_magic('ir', 'k')"])):
             with self.subTest(kind):
                 made = self.place.run("nbconvert", "--to", kind, "--execute", "--allow-errors", "test.ipynb",

@@ -134,7 +134,8 @@ class Layouts(unittest.TestCase):
         held = Fragment([8, 4], forward_thread_fn=lambda i, j: i * 2 + j // 2)
         bundle = held._repr_mimebundle_()
         self.assertEqual(bundle["text/plain"], repr(held))
-        self.assertIn("<", bundle["text/html"])
+        self.assertIn("<td", bundle["text/html"])
+        self.assertIn("\\colorbox[HTML]{", bundle["text/latex"])
         without_digits = Layout([4], lambda i: i * i % 7)
         self.assertEqual(list(without_digits._repr_mimebundle_()), ["text/plain"])
 

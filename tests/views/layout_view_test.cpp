@@ -106,6 +106,24 @@ TEST(layout_view_html_is_static) {
   EXPECT(html.size() < 150000);
 }
 
+TEST(layout_view_latex_shows_the_same_colours) {
+  LayoutView shown = view(accumulator());
+  std::string latex = layout_latex(shown), html = layout_html(shown);
+  EXPECT(has(latex, "C\\_local"));  // names are escaped
+  size_t open = 0, close = 0, cells = 0;
+  for (size_t i = 0; i < latex.size(); ++i) {
+    bool escaped = i > 0 && latex[i - 1] == '\\';
+    open += latex[i] == '{' && !escaped;
+    close += latex[i] == '}' && !escaped;
+  }
+  EXPECT_EQ(open, close);
+  for (size_t at = 0; (at = latex.find("\\colorbox[HTML]{", at)) != std::string::npos; ++at) {
+    EXPECT(has(html, "#" + latex.substr(at + 16, 6)));
+    ++cells;
+  }
+  EXPECT(cells >= 16 * 16);
+}
+
 TEST(layout_view_replicas_tables_and_mistakes) {
   LayoutSubject m =
       layout_subject("m", DType::f32, *parse_layout("frag([2], [[r(2, 1)]], rep=[t(128, 1)])"));

@@ -10,7 +10,7 @@ from .kernels import kernel_of, option_meant
 def view(made, page=False):
     if isinstance(made, Shown):
         made = made._made
-    shown = View(made["ansi"] if coloured() else made["text"], made["html"], made["json"])
+    shown = View(made["ansi"] if coloured() else made["text"], made["html"], made["json"], made.get("latex"))
     shown.page = page
     return shown
 

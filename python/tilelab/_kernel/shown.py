@@ -26,7 +26,8 @@ class Shown:
         return text.rstrip("\n")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/plain": repr(self), "text/html": self._made["html"]}
+        latex = {"text/latex": self._made["latex"]} if "latex" in self._made else {}
+        return {"text/plain": repr(self), "text/html": self._made["html"], **latex}
 
 
 def coloured():

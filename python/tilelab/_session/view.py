@@ -25,12 +25,12 @@ class Call:
 
 
 class View:
-    """What a command shows: complete text, optional HTML, and data for --json (text or objects)."""
+    """What a command shows: complete text, optional HTML and LaTeX, and data for --json (text or objects)."""
 
     page = False
 
-    def __init__(self, text, html=None, data=None):
-        self.text, self.html, self.data = text, html, data
+    def __init__(self, text, html=None, data=None, latex=None):
+        self.text, self.html, self.data, self.latex = text, html, data, latex
 
     def __repr__(self):
         return self.text.rstrip("\n")
@@ -46,6 +46,8 @@ class View:
         bundle = {"text/plain": repr(self)}
         if self.html:
             bundle["text/html"] = self.html
+        if self.latex:  # what a PDF gets
+            bundle["text/latex"] = self.latex
         return bundle
 
     def show(self, as_json=False):

@@ -121,10 +121,10 @@ class Layout:
 
         try:
             text, swizzle = self.digits()
-            html = _core.views.layout(text, swizzle=swizzle or ())["html"]
+            made = _core.views.layout(text, swizzle=swizzle or ())
         except ValueError:  # no digits, no picture
             return {"text/plain": repr(self)}
-        return {"text/plain": repr(self), "text/html": html}
+        return {"text/plain": repr(self), "text/html": made["html"], "text/latex": made["latex"]}
 
     # --- new layouts ---------------------------------------------------------------------------------
 
