@@ -90,6 +90,39 @@ class Batch(Front):
         self.assertIn("child", run.stdout)
         self.assertIn("done", run.stdout)
 
+    @needs("IPython")
+    def test_beside_an_installed_ipython(self):
+        import nbclient
+        import nbformat
+
+        path = self.place.notebook(
+            "from IPython.core.magic import register_line_magic\n@register_line_magic\ndef shout(line): return line.upper()",
+            "x = %shout abc\nx", "from IPython.display import ProgressBar, display\nlen(list(ProgressBar(2)))",
+            "from IPython import get_ipython\nget_ipython().user_ns is globals()",
+            "from IPython.core.magic import Magics, magics_class, line_magic\n@magics_class\nclass M(Magics):\n"
+            "    @line_magic\n    def mine(self, line): return 'mine ' + line\nget_ipython().register_magics(M)",
+            "x = %mine a\nx")
+        book = nbformat.read(path, 4)
+        nbclient.NotebookClient(book, kernel_name=NAME).execute()
+        values = [cell.outputs[-1].data["text/plain"] for cell in book.cells if cell.outputs]
+        self.assertEqual(values, ["'ABC'", "2", "True", "'mine a'"])
+
+    def test_encryption(self):
+        from jupyter_client.manager import KernelManager
+
+        if not hasattr(KernelManager, "transport_encryption"):
+            self.skipTest("this jupyter_client can't encrypt")
+        manager = KernelManager(kernel_name=NAME, transport_encryption="required")
+        manager.start_kernel()
+        self.addCleanup(manager.shutdown_kernel, now=True)
+        client = manager.blocking_client()
+        client.start_channels()
+        self.addCleanup(client.stop_channels)
+        client.wait_for_ready(timeout=PATIENCE)
+        self.assertTrue(client.curve_publickey)
+        self.assertEqual(client.execute_interactive("1 + 1", timeout=PATIENCE)["content"]["status"], "ok")
+        self.assertTrue(client.is_alive())
+
     @needs("papermill")
     def test_papermill(self):
         import nbformat

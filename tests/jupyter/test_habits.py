@@ -150,6 +150,27 @@ class Habits(Shared):
         self.check("get_ipython().events.unregister('pre_run_cell', hook)")
         self.assertEqual(self.check("print('cell')").text(), "cell\n")
 
+    def test_ipython_without_ipython(self):
+        """The imports that notebooks have, where the package is not there."""
+        self.check("from IPython.core.magic import register_line_magic, register_cell_magic, register_line_cell_magic\n"
+                   "@register_line_magic\ndef twice(line): return line * 2\n"
+                   "@register_line_cell_magic('both')\ndef f(line, cell=None): return line, cell\n"
+                   "@register_cell_magic\ndef count(line, cell): return len(cell)")
+        self.assertEqual(self.value("x = %twice ab\nx"), "'abab'")
+        self.assertEqual(self.value("x = %both a\nx"), "('a', None)")
+        self.check("%%count\nabc")
+        self.check("from IPython.core.display import HTML, display")
+        for code, part in (("IFrame('https://a.b/?x', 10, 20)", 'src="https://a.b/?x"'),
+                           ("YouTubeVideo('abc')", "youtube.com/embed/abc"),
+                           ("Audio([0.0, 0.5, -0.5], rate=8000)", "data:audio/x-wav;base64,UklGR"),
+                           ("Video('https://a.b/c.mp4')", '<video src="https://a.b/c.mp4" controls'),
+                           ("FileLink('/proc/version')", 'href="/proc/version"'), ("Code('a < b')", "a &lt; b")):
+            name = code.partition("(")[0]
+            run = self.check(f"from IPython.display import {name}\n{code}")
+            self.assertIn(part, run.of("execute_result")[0]["data"]["text/html"])
+        self.failing("from IPython.display import Nothing", "ImportError")
+        self.failing("from IPython.core import interactiveshell", "ImportError")
+
     def test_extensions(self):
         with open(os.path.join(self.path, "my_ext.py"), "w") as file:
             file.write("def load_ipython_extension(ip):\n"

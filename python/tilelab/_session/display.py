@@ -178,6 +178,23 @@ def clear_output(wait=False):
         host.clear_output(bool(wait))
 
 
+def __getattr__(name):
+    """The rest of IPython.display: our own, or that of an IPython that is installed."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    import importlib
+
+    for module in ("tilelab._session.media", "IPython.lib.display", "IPython.core.display"):
+        try:
+            place = importlib.import_module(module)
+        except ImportError:
+            continue
+        # Without IPython the last one is this module again.
+        if place is not sys.modules[__name__] and hasattr(place, name):
+            return getattr(place, name)
+    raise AttributeError(f"tilelab has no IPython.display.{name}")
+
+
 class DisplayObject:
     """Text or bytes with a type; `url` and `filename` are read when it is made."""
 

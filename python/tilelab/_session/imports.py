@@ -9,7 +9,9 @@ import sys
 from .own import __builtins__  # a cell may change Python's
 
 ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "tvm_ffi": "tilelab.tvm.ffi",
-           "IPython.display": "tilelab._session.display"}
+           "IPython.display": "tilelab._session.display", "IPython.core.display": "tilelab._session.display",
+           "IPython.core.magic": "tilelab._session.ipython"}
+_UNLESS_INSTALLED = ("tvm", "tvm_ffi", "IPython.core.display", "IPython.core.magic")
 
 
 class _Loader:
@@ -79,8 +81,8 @@ class _Finder:
         if real:
             return importlib.machinery.ModuleSpec(
                 name, _Loader(_module(name, real)), is_package=name in ("tilelang", "tvm"))
-        if name == "IPython" and not _installed(name):
-            return importlib.machinery.ModuleSpec(name, _Loader(_little_ipython()), is_package=True)
+        if name in ("IPython", "IPython.core") and not _installed("IPython"):
+            return importlib.machinery.ModuleSpec(name, _Loader(_little_ipython(name)), is_package=True)
         hooks = self.hooks.pop(name, None)
         if not hooks:
             return None
@@ -95,7 +97,7 @@ _finder = _Finder()
 
 def _real_name(name):
     for alias, real in ALIASES.items():
-        if alias in ("tvm", "tvm_ffi") and _installed(alias):
+        if alias in _UNLESS_INSTALLED and _installed(alias.partition(".")[0]):
             continue
         if name == alias or name.startswith(alias + "."):
             return real + name[len(alias):]
@@ -116,11 +118,11 @@ def _installed(name):
     return importlib.machinery.PathFinder.find_spec(name) is not None
 
 
-def _little_ipython():
+def _little_ipython(name):
     """Libraries ask IPython where they run; without it the answer is: not in IPython."""
     import types
 
-    module = types.ModuleType("IPython", "Stands in for IPython, which is not installed.")
+    module = types.ModuleType(name, "Stands in for IPython, which is not installed.")
     module.__path__ = []
     module.get_ipython = for_cells(lambda: None)
     module.version_info = (0, 0, 0)

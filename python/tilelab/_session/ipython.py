@@ -132,6 +132,26 @@ class InteractiveShell:
         return f"<{type(self).__name__} of tilelab>"
 
 
+def _marker(kind):
+    """register_line_magic and its like, for a Python without IPython."""
+    def register(function_or_name):
+        import builtins
+
+        def keep(function, name=None):
+            builtins.get_ipython().register_magic_function(function, kind, name or function.__name__)
+            return function
+
+        if callable(function_or_name):
+            return keep(function_or_name)
+        return lambda function: keep(function, function_or_name)
+
+    return register
+
+
+register_line_magic, register_cell_magic = _marker("line"), _marker("cell")
+register_line_cell_magic = _marker("line_cell")
+
+
 def stand_in(shell):
     """The one of the session. Its class is named as programs look for it."""
     global _instance

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of IPython.display is seldom used: frames, links, sound, film. `display` finds them here."""
+
+import os
+
+from .own import __builtins__  # a cell may change Python's
+
+
+def _embedded(data, mime):
+    import base64
+
+    return f"data:{mime};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+class _Element:
+    """Something that is shown as one HTML element."""
+
+    def _repr_html_(self):
+        raise NotImplementedError
+
+    def __repr__(self):
+        return f"<IPython.display.{type(self).__name__} object>"
+
+
+class IFrame(_Element):
+    """A page in a page; further options go into its address."""
+
+    def __init__(self, src, width, height, extras=None, **params):
+        from urllib.parse import urlencode
+
+        self.src = src + ("?" + urlencode(params) if params else "")
+        self.width, self.height, self.extras = width, height, list(extras or ())
+
+    def _repr_html_(self):
+        from html import escape
+
+        extras = " ".join(self.extras)
+        return (f'<iframe width="{self.width}" height="{self.height}" src="{escape(self.src)}" frameborder="0" '
+                f"allowfullscreen {extras}></iframe>")
+
+
+class YouTubeVideo(IFrame):
+    def __init__(self, id, width=400, height=300, allow_autoplay=False, **params):
+        self.id = id
+        extras = ['allow="autoplay"'] if allow_autoplay else []
+        super().__init__("https://www.youtube.com/embed/" + id, width, height, extras, **params)
+
+
+class FileLink(_Element):
+    """A link to a file beside the notebook."""
+
+    def __init__(self, path, url_prefix="", result_html_prefix="", result_html_suffix="<br>"):
+        self.path, self.url_prefix = str(path), url_prefix
+        self.before, self.after = result_html_prefix, result_html_suffix
+
+    def _repr_html_(self):
+        from html import escape
+
+        if not os.path.exists(self.path):
+            return f"there is no file {escape(self.path)}"
+        link = f'<a href="{escape(self.url_prefix + self.path)}" target="_blank">{escape(self.path)}</a>'
+        return self.before + link + self.after
+
+    def __repr__(self):
+        return os.path.abspath(self.path)
+
+
+def _sound(samples, rate, normalize):
+    """A WAV file of samples, [channel][time] or [time]."""
+    import io
+    import wave
+
+    import numpy as np
+
+    values = np.asarray(samples, dtype=float)
+    values = values.reshape(1, -1) if values.ndim == 1 else values
+    peak = np.abs(values).max() if normalize and values.size else 1
+    if not normalize and values.size and np.abs(values).max() > 1:
+        raise ValueError("samples are between -1 and 1 where they are not normalized")
+    ints = (values / (peak or 1) * 32767).astype("<i2")
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(len(ints))
+        file.setsampwidth(2)
+        file.setframerate(int(rate))
+        file.writeframes(ints.T.tobytes())
+    return out.getvalue()
+
+
+class Audio(_Element):
+    """Sound from a file, an address, bytes, or samples with their rate."""
+
+    def __init__(self, data=None, filename=None, url=None, embed=None, rate=None, autoplay=False,
+                 normalize=True, *, element_id=None):
+        import mimetypes
+
+        if isinstance(data, str):
+            url, filename, data = (data, filename, None) if "://" in data else (url, data, None)
+        if filename is not None:
+            with open(filename, "rb") as file:
+                data = file.read()
+        elif data is not None and not isinstance(data, bytes):
+            if rate is None:
+                raise ValueError("samples need their rate: Audio(samples, rate=44100)")
+            data = _sound(data, rate, normalize)
+        self.mime = mimetypes.guess_type(filename or url or "x.wav")[0] or "audio/wav"
+        self.data, self.url, self.autoplay, self.element_id = data, url, autoplay, element_id
+
+    def _repr_html_(self):
+        source = self.url if self.data is None else _embedded(self.data, self.mime)
+        name = f' id="{self.element_id}"' if self.element_id else ""
+        return (f'<audio{name} controls{" autoplay" if self.autoplay else ""}>'
+                f'<source src="{source}" type="{self.mime}"></audio>')
+
+
+class Video(_Element):
+    """Film from a file or an address; with embed it goes into the notebook."""
+
+    def __init__(self, data=None, url=None, filename=None, embed=False, mimetype=None, width=None,
+                 height=None, html_attributes="controls"):
+        import mimetypes
+
+        if isinstance(data, str):
+            url, filename, data = (data, filename, None) if "://" in data else (url, data, None)
+        self.url = url or filename
+        self.mime = mimetype or mimetypes.guess_type(self.url or "x.mp4")[0] or "video/mp4"
+        if embed and filename and data is None:
+            with open(filename, "rb") as file:
+                data = file.read()
+        self.data, self.width, self.height, self.attributes = data, width, height, html_attributes
+
+    def _repr_html_(self):
+        source = self.url if self.data is None else _embedded(self.data, self.mime)
+        size = "".join(f' {name}="{value}"' for name, value in
+                       (("width", self.width), ("height", self.height)) if value)
+        return f'<video src="{source}" {self.attributes}{size}></video>'
