@@ -79,7 +79,9 @@ void OutputLimit::close() {
 void OutputLimit::begin(const std::string& what) {
   std::lock_guard<std::mutex> lock(mutex_);
   what_ = what;
-  close();
+}
+
+void OutputLimit::start_over() {
   over_ = false;
   shown_.clear();
   lines_ = bytes_ = line_bytes_ = 0;
@@ -87,9 +89,7 @@ void OutputLimit::begin(const std::string& what) {
 
 void OutputLimit::forget() {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (over_) return;
-  shown_.clear();
-  lines_ = bytes_ = line_bytes_ = 0;
+  if (!over_) start_over();
 }
 
 void OutputLimit::count(char c) {
@@ -167,10 +167,10 @@ std::string OutputLimit::note() const {
 
 std::string OutputLimit::finish() {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!over_) return "";
+  bool was_over = over_;
+  start_over();
+  if (!was_over) return "";
   close();
-  over_ = false;
-  lines_ = bytes_ = line_bytes_ = 0;
   return note() + last_part(last_, sizes_.last_lines);
 }
 

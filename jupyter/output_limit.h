@@ -26,16 +26,18 @@ class OutputLimit {
   OutputLimit(const Sizes& sizes, std::string directory);
   ~OutputLimit();
 
-  /// A cell begins; `what` names it in the file's name.
+  /// A cell begins, behind finish(); `what` names it in the file's name.
   void begin(const std::string& what);
   /// What of the text is shown.
   std::string take(const std::string& text);
   /// What has been shown was removed from the page.
   void forget();
-  /// The end of the cell: what is said of the text that was not shown, or "".
+  /// The end of the cell: what is said of the text that was not shown, or "". What comes between
+  /// cells counts anew.
   std::string finish();
 
  private:
+  void start_over();
   void count(char c);
   bool open_file();
   void write(std::string_view text);

@@ -172,6 +172,7 @@ Json Requests::execute(const std::string& code, bool silent, bool store_history,
   cell.silent = silent;
   cell.allow_stdin = allow_stdin;
   cell_ = &cell;
+  finish_output();  // of threads that wrote after the last cell
   limit_.begin("cell " + std::to_string(session_->next_count()));
   ExecuteResult result = run(code, options);
   finish_output();
@@ -282,6 +283,7 @@ bool Requests::comm_arrived(const CommMessage& message) {
   CellState cell;
   cell.allow_stdin = false;
   cell_ = &cell;
+  finish_output();
   limit_.begin("a widget");
   Json done = guarded([&]() -> Json {
     Interrupts::Cell running(interrupts_, *session_);

@@ -3,6 +3,7 @@
 
 import os
 import re
+import time
 import unittest
 
 from case import BINARY, Own, Shared
@@ -60,10 +61,13 @@ class Limits(Shared):
     def test_what_comes_between_cells_counts_for_itself(self):
         self.check("import threading, time\ndef late():\n    time.sleep(0.2)\n    print('late\\n' * 9000)\n"
                    "threading.Thread(target=late).start()\nprint('x\\n' * 9000)")
-        import time
-
         time.sleep(0.5)
         self.assertEqual(self.check("print('y')").text(), "y\n")
+        self.check("threading.Thread(target=lambda: (time.sleep(0.2), print('late\\n' * 20000))).start()")
+        time.sleep(0.7)
+        text = self.check("print('y')").text()
+        self.assertIn("... 20001 lines", text)  # nothing is lost
+        self.assertTrue(text.endswith("late\n\ny\n"), text[-100:])
 
 
 class Switch(Own):
