@@ -29,14 +29,14 @@ def command_config(shell, call):
         return View("InlineBackend.figure_formats = " + repr(figures.formats) + "\n")
     if name not in _SETTERS and name.partition(".")[0] not in _OTHERS:
         raise CommandError(f"there is no option {name}; there is InlineBackend.figure_formats")
-    if not equals:
-        return View(f"{name} = {figures.formats!r}\n") if name in _SETTERS else None
+    if not equals and name in _SETTERS:
+        return View(f"{name} = {figures.formats!r}\n")
+    if name not in _SETTERS:
+        return View(f"note: {name} has no effect here\n")
     try:
         value = eval(text, shell.ns)
     except NameError:
         value = text.strip()  # IPython takes a bare word as well
-    if name not in _SETTERS:
-        return View(f"note: {name} has no effect here\n")
     _SETTERS[name](value)
     return None
 

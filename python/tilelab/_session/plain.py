@@ -24,7 +24,7 @@ class _Said:
         return False
 
 
-def _cut(values, count):
+def _cut(values):
     out = []
     for value in values:
         if len(out) == LONGEST:
@@ -52,9 +52,9 @@ def _shown(value, depth=4):
     if kind is float:
         return _Said(float_format % value)
     if kind is dict:
-        keys = _cut(value, len(value))
+        keys = _cut(value)
         return {key: _Said("...") if isinstance(key, _Said) else _shown(value[key], depth - 1) for key in keys}
-    copy = [_shown(v, depth - 1) for v in _cut(value, len(value))]
+    copy = [_shown(v, depth - 1) for v in _cut(value)]
     return copy if kind is list else tuple(copy) if kind is tuple else _Set(copy, kind)
 
 
