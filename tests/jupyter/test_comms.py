@@ -72,6 +72,14 @@ class Widgets(Own):
         self.assertIn("KeyboardInterrupt", str(self.client.outputs_of(msg_id)))
         self.assertEqual(self.run_it("print(kept)").text(), "5\n")
 
+    def test_a_forked_callback_is_no_second_kernel(self):
+        comm_id = self.run_it("import os\nfrom comm import create_comm\nc = create_comm(target_name='fork')\n"
+                              "def act(m):\n    pid = os.fork()\n    if pid:\n        print(os.waitpid(pid, 0)[1], 'ended')\n"
+                              "c.on_msg(act)\nprint(c.comm_id)").text().strip()
+        said = "".join(m["content"].get("text", "") for m in self.tell("comm_msg", comm_id, {}))
+        self.assertEqual(said, "0 ended\n")
+        self.assertEqual(self.run_it("print(1)").text(), "1\n")
+
     def test_ipywidgets(self):
         run = self.run_it("import ipywidgets as w\ns = w.IntSlider(value=3)\n"
                           "s.observe(lambda change: print('now', change.new), 'value')\ns")

@@ -295,12 +295,17 @@ def _comms():
 def comm_arrived(msg_type, header, content, metadata, buffers):
     """Runs what a comm's message asks for; False if nobody here has the comm."""
     shell.count = 0
+    taken, failed = True, None
     try:
         taken = _comms().arrived(msg_type, header, content, metadata, buffers)
         show_figures()
     except BaseException as error:  # whatever ends it, the session goes on
-        taken = True
-        print("\n".join(_describe(error)["traceback"]), file=sys.stderr)
+        failed = error
+    told = [] if failed is None else _describe(failed)["traceback"]
+    if posix.getpid() != _process:
+        end_child(failed, told)
+    if failed is not None:
+        print("\n".join(told), file=sys.stderr)
     _flush()
     return taken
 
