@@ -148,7 +148,8 @@ void TerminalFrontend::page(const MimeBundle& bundle) {
   FILE* pager = popen(pager_command().c_str(), "w");
   if (!pager) return print(*text);
   std::fwrite(text->data(), 1, text->size(), pager);
-  pclose(pager);  // its status is not our error: people leave pagers early
+  pclose(pager);           // its status is not our error: people leave pagers early
+  take_typed_interrupt();  // Ctrl-C was for the pager
 }
 
 void TerminalFrontend::set_next_input(const std::string& text, bool replace) {

@@ -30,6 +30,7 @@ class TerminalFrontend final : public Frontend {
   void clear_output(bool wait) override;
   std::string input(const std::string& prompt, bool password) override;
   void page(const MimeBundle& bundle) override;
+  bool pages() const override { return pager_; }
   void set_next_input(const std::string& text, bool replace) override;
   int width() const override;
   bool color() const override { return color_; }

@@ -132,6 +132,11 @@ Value host_width(const Arguments&) {
   return state.frontend ? state.frontend->width() : 80;
 }
 
+Value host_pages(const Arguments&) {
+  SessionState& state = session_state();
+  return state.frontend && state.frontend->pages();
+}
+
 Value host_color(const Arguments&) {
   SessionState& state = session_state();
   return state.frontend && state.frontend->color();
@@ -256,6 +261,7 @@ void add_host_module() {
                                        {"result", host_result},
                                        {"clear_output", host_clear_output},
                                        {"page", host_page},
+                                       {"pages", host_pages},
                                        {"set_next_input", host_set_next_input},
                                        {"input", host_input},
                                        {"isatty", host_isatty},

@@ -62,6 +62,8 @@ class Frontend {
   virtual std::string input(const std::string& prompt, bool password) = 0;
   /// Long text for a pager (help, %source of a long kernel).
   virtual void page(const MimeBundle& bundle) = 0;
+  /// page() shows long text a screen at a time, so what commands show goes there, too.
+  virtual bool pages() const { return false; }
   /// Text for the next prompt or cell (%load, %%ir of an existing kernel).
   virtual void set_next_input(const std::string& text, bool replace) = 0;
   /// Without comms, a message goes nowhere.

@@ -52,7 +52,7 @@ class Terminal:
         self.screen = Screen(rows, columns)
         self.seen = 0  # up to here `expect` has looked
         env = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "INPUTRC": "/dev/null",
-               "PS1": "$ ", **(environment or {})}
+               "PS1": "$ ", "PAGER": "cat", **(environment or {})}
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.execve(program, [program, *arguments], env)

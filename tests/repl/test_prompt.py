@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shell at a terminal."""
 
+import json
 import os
 import signal
 import time
@@ -245,4 +246,69 @@ def test_color_only_when_wanted(program):
     terminal = _shell(program, "--color=always")
     terminal.run("1/0")
     assert b"\x1b[1;31mZeroDivisionError" in terminal.raw
+    _leave(terminal)
+
+
+def _cells(terminal):
+    for line in ("a = 6", "a * 7", "def f():\n    return a + 1"):
+        terminal.paste(line)
+        terminal.type("\r")
+        terminal.prompt()
+
+
+def test_save_and_load_of_scripts_and_notebooks(program):
+    terminal = _shell(program)
+    _cells(terminal)
+    assert terminal.run("%save one 1-2") == "wrote one.py, 2 lines\n"
+    assert open("one.py").read() == "a = 6\na * 7\n"
+    assert terminal.run("%save -a one 3") == "wrote one.py, 2 lines\n"
+    assert open("one.py").read() == "a = 6\na * 7\ndef f():\n    return a + 1\n"
+    assert terminal.run("%save all.ipynb") == "wrote all.ipynb, 5 cells\n"
+    with open("all.ipynb") as file:
+        notebook = json.load(file)
+    assert (notebook["nbformat"], notebook["metadata"]["kernelspec"]["name"]) == (4, "tilelab")
+    assert "".join(notebook["cells"][2]["source"]) == "def f():\n    return a + 1"
+    assert notebook["cells"][1]["outputs"][0]["data"]["text/plain"] == ["42"]
+    notebook["cells"].insert(0, {"cell_type": "markdown", "metadata": {}, "source": ["# Title\n", "text"]})
+    del notebook["cells"][4:]
+    with open("all.ipynb", "w") as file:
+        json.dump(notebook, file)
+    terminal.type("%load all.ipynb\r")
+    terminal.expect(r"# # Title\n   \.\.\. # text\n")
+    terminal.settle()
+    terminal.type("\r")
+    terminal.prompt()
+    assert terminal.run("f()") == "7\n"
+    assert "is no notebook" in terminal.run("!echo no > bad.ipynb") + terminal.run("%load bad.ipynb")
+    _leave(terminal)
+
+
+def test_a_session_is_restored_from_the_history(program):
+    terminal = _shell(program)
+    _cells(terminal)
+    terminal.run("1/0")
+    terminal.run("b = f()")
+    _leave(terminal)
+    terminal = _shell(program)
+    shown = terminal.run("%rerun ~1/")
+    assert "42\n" in shown and "ZeroDivisionError" in shown and "5 cells ran again; failed: 4" in shown, shown
+    assert terminal.run("(a, b)") == "(6, 7)\n"
+    assert terminal.run("a = 0; b = 0") == ""
+    assert terminal.run("%rerun ~1/1 ~1/5") .endswith("2 cells ran again\n")
+    assert terminal.run("(a, b)") == "(6, 7)\n"
+    assert "there is no cell 99" in terminal.run("%rerun 99")
+    _leave(terminal)
+
+
+def test_long_text_goes_to_the_pager_and_short_text_does_not(program):
+    with open("pager", "w") as file:
+        file.write("#!/bin/sh\necho PAGED; cat\n")
+    os.chmod("pager", 0o755)
+    for rows, paged in ((10, True), (2000, False)):
+        terminal = _shell(program, rows=rows, environment={"PAGER": os.path.abspath("pager")})
+        for command in ("%help", "%passes", "%pwd --help"):
+            assert ("PAGED" in terminal.run(command)) == (paged and "--help" not in command), (rows, command)
+        _leave(terminal)
+    terminal = _shell(program, "--no-pager", rows=10, environment={"PAGER": os.path.abspath("pager")})
+    assert "PAGED" not in terminal.run("%help")
     _leave(terminal)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands on files and cells: %save, %load, %edit, %paste, %run."""
+"""Commands on files: %save (of history.py, as %rerun is), %load, %edit, %paste, %run."""
 
 import os
 import sys
@@ -11,42 +11,8 @@ from .._session.inspect import evaluate, source_text
 from .._session.program import execute_file, read_source
 from .._session.source import register
 from .._session.view import CommandError, View
+from .history import cells_in, cells_of_notebook, command_rerun, command_save, is_range, script_of  # noqa: F401
 from .system import spawn, wait
-
-
-def _cells(ranges, option=""):
-    """The inputs of this session that "3 5-7" names, each once and in that order."""
-    inputs = {line: text for session, line, text, _ in host.history(False)}
-    chosen = []
-    for word in ranges:
-        first, dash, last = word.partition("-")
-        if not first.isdigit() or (last and not last.isdigit()):
-            raise CommandError(f"{word} is no range of cells, such as 3 or 5-7")
-        stop = int(last) if last else (max(inputs, default=0) if dash else int(first))
-        lines = [n for n in range(int(first), stop + 1) if n in inputs]
-        if not lines:
-            raise CommandError(f"there is no cell {word}")
-        chosen.extend(inputs[n] for n in lines)
-    return [text if text.endswith("\n") else text + "\n" for text in chosen]
-
-
-def _is_range(word):
-    return bool(word) and word[0].isdigit() and set(word) <= set("0123456789-")
-
-
-def command_save(shell, call):
-    if len(call.args) < 2:
-        raise CommandError("%save needs a file and the cells: %save kernel.py 3 5-7")
-    path = os.path.expanduser(call.args[0])
-    if not os.path.splitext(path)[1]:
-        path += ".py"
-    text = "".join(_cells(call.args[1:]))
-    if os.path.exists(path) and not (call.has("-f") or call.has("-a")):
-        if input(f"{path} exists; overwrite it (y/n)? ").strip().lower() not in ("y", "yes"):
-            return View("nothing written\n")
-    with open(path, "a" if call.has("-a") else "w") as file:
-        file.write(text)
-    return View(f"wrote {path}, {text.count(chr(10))} lines\n")
 
 
 def _source_for(shell, word):
@@ -57,12 +23,14 @@ def _source_for(shell, word):
 
         with urllib.request.urlopen(word) as reply:
             return reply.read().decode("utf-8", "replace")
+    if path.endswith(".ipynb"):
+        return cells_of_notebook(path)
     if os.path.isfile(path):
         return read_source(path)
     if os.path.isfile(path + ".py"):
         return _source_for(shell, path + ".py")
-    if _is_range(word):
-        return "".join(_cells([word]))
+    if is_range(word):
+        return script_of(cells_in([word]))
     found, value = evaluate(shell, word)
     if found:
         text = source_text(value)

@@ -54,7 +54,7 @@ class View:
         """Displays it; as JSON where --json was given."""
         if as_json:
             host.display({"text/plain": self.json(), "application/json": self.json()}, "", "", False)
-        elif self.page:
+        elif self.page or (self.text.strip() and host.pages()):
             host.page(mime_bundle(self)[0])
         elif self.text.strip() or self.html:
             display(self)
