@@ -32,6 +32,16 @@ py::dict shown_dict(const Shown& shown) {
   return out;
 }
 
+/// While a view is made, its text is as wide as the page where it will stand: the terminal, where a
+/// session runs in one.
+struct OnThisPage {
+  OnThisPage() {
+    py::object host = py::module_::import("sys").attr("modules").attr("get")("_tilelab_host");
+    const long width = host.is_none() ? 0 : host.attr("width")().cast<long>();
+    set_view_columns(width > 0 ? size_t(width) : 100);
+  }
+};
+
 /// A problem of the user's, one line or the compiler's messages.
 [[noreturn]] void fail(const std::string& problem) { throw py::value_error(problem); }
 
@@ -92,9 +102,9 @@ class Pipeline {
     if (!shown) fail(problem);
     return shown_dict(*shown);
   }
-  py::dict map(const std::string& after) const {
+  py::dict map(const std::string& after, int line, bool by_code) const {
     std::string problem;
-    std::optional<Shown> shown = show_map(result_, name_, after, &problem);
+    std::optional<Shown> shown = show_map(result_, name_, {after, line, by_code}, &problem);
     if (!shown) fail(problem);
     return shown_dict(*shown);
   }
@@ -180,8 +190,9 @@ py::dict layout_text_view(const std::string& text, const std::string& name,
 
 }  // namespace
 
-void bind_views(py::module_& core) {
-  py::module_ m = core.def_submodule("views", "what people look at; used by the package's Python");
+namespace {
+
+void bind_pipeline(py::module_& m, const py::call_guard<OnThisPage>& on_this_page) {
   py::class_<Pipeline>(m, "Pipeline")
       .def(py::init<CompilationRef, std::string>(), py::arg("compilation"), py::arg("name"))
       .def_static("for_other", &Pipeline::for_other, py::arg("func"), py::arg("name"),
@@ -191,43 +202,62 @@ void bind_views(py::module_& core) {
       .def_property_readonly("buffers", &Pipeline::buffers)
       .def("text", &Pipeline::text, py::arg("after") = "", py::arg("level") = "",
            py::arg("spans") = false)
-      .def("passes", &Pipeline::passes)
-      .def("ir", &Pipeline::ir, py::arg("after") = "", py::arg("level") = "",
+      .def("passes", &Pipeline::passes, on_this_page)
+      .def("ir", &Pipeline::ir, on_this_page, py::arg("after") = "", py::arg("level") = "",
            py::arg("spans") = false)
-      .def("diff", &Pipeline::diff, py::arg("from_") = "", py::arg("to") = "")
-      .def("source", &Pipeline::source, py::arg("host") = false)
-      .def("explain", &Pipeline::explain, py::arg("line") = 0)
-      .def("map", &Pipeline::map, py::arg("after") = "")
-      .def("layout", &Pipeline::layout, py::arg("buffer"), py::arg("after") = "",
+      .def("diff", &Pipeline::diff, on_this_page, py::arg("from_") = "", py::arg("to") = "")
+      .def("source", &Pipeline::source, on_this_page, py::arg("host") = false)
+      .def("explain", &Pipeline::explain, on_this_page, py::arg("line") = 0)
+      .def("map", &Pipeline::map, on_this_page, py::arg("after") = "", py::arg("line") = 0,
+           py::arg("by_code") = false)
+      .def("layout", &Pipeline::layout, on_this_page, py::arg("buffer"), py::arg("after") = "",
            py::arg("element") = py::none(), py::arg("thread") = py::none(),
            py::arg("address") = py::none(), py::arg("banks") = false);
+}
+
+}  // namespace
+
+void bind_views(py::module_& core) {
+  const py::call_guard<OnThisPage> on_this_page;
+  py::module_ m = core.def_submodule("views", "what people look at; used by the package's Python");
+  bind_pipeline(m, on_this_page);
   m.def("message_names", &message_names);
-  m.def("explain_message", [](const std::string& name) {
-    std::string problem;
-    std::optional<Shown> shown = explain_message(name, &problem);
-    if (!shown) fail(problem);
-    return shown_dict(*shown);
-  });
-  m.def("pass_list", [] { return shown_dict(show_pass_list()); });
+  m.def(
+      "explain_message",
+      [](const std::string& name) {
+        std::string problem;
+        std::optional<Shown> shown = explain_message(name, &problem);
+        if (!shown) fail(problem);
+        return shown_dict(*shown);
+      },
+      on_this_page);
+  m.def(
+      "pass_list", [] { return shown_dict(show_pass_list()); }, on_this_page);
   m.def("pass_names", [] {
     std::vector<std::string> names;
     for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
     return names;
   });
-  m.def("compare", [](const std::string& title, const std::string& a, const std::string& b) {
-    return shown_dict(show_diff(title, {{"", diff_lines(a, b)}}));
-  });
-  m.def("table", [](std::vector<std::string> heads, std::vector<std::vector<std::string>> rows) {
-    ViewTable table{std::move(heads), std::move(rows)};
-    std::string text = table.text();
-    return shown_dict({text, text, table.html(), json_of(table)});
-  });
-  m.def("report", &report, py::arg("runs"), py::arg("name"), py::arg("compilation"));
-  m.def("findings", &findings, py::arg("runs"));
+  m.def(
+      "compare",
+      [](const std::string& title, const std::string& a, const std::string& b) {
+        return shown_dict(show_diff(title, {{"", diff_lines(a, b)}}));
+      },
+      on_this_page);
+  m.def(
+      "table",
+      [](std::vector<std::string> heads, std::vector<std::vector<std::string>> rows) {
+        ViewTable table{std::move(heads), std::move(rows)};
+        std::string text = table.text();
+        return shown_dict({text, text, table.html(), json_of(table)});
+      },
+      on_this_page);
+  m.def("report", &report, on_this_page, py::arg("runs"), py::arg("name"), py::arg("compilation"));
+  m.def("findings", &findings, on_this_page, py::arg("runs"));
   m.def("merged", &merged, py::arg("runs"));
   core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),
            py::arg("replicas"), py::arg("threads"), py::arg("element_bytes"));
-  m.def("layout", &layout_text_view, py::arg("text"), py::arg("name") = "layout",
+  m.def("layout", &layout_text_view, on_this_page, py::arg("text"), py::arg("name") = "layout",
         py::arg("dtype") = "float32", py::arg("element") = py::none(),
         py::arg("thread") = py::none(), py::arg("address") = py::none(), py::arg("banks") = false,
         py::arg("swizzle") = std::vector<int32_t>());

@@ -37,7 +37,8 @@ CommandOutput command_help_page(CommandCall& call) {
   if (!call.args.empty()) {
     std::string name = call.args[0];
     name.erase(0, name.find_first_not_of("%:"));
-    if (const Command* command = find_command(name)) return {.text = command_help(*command)};
+    if (const Command* command = find_command(name))
+      return {.text = hanging(command_help(*command))};
     python::CallResult shown = python::call("tilelab._session.shell", "text_of", {name});
     if (shown.ok && !shown.value.text().empty()) return {.text = shown.value.text(), .page = true};
     return CommandOutput::failed(unknown_command(name));
@@ -82,7 +83,7 @@ CommandOutput command_device(CommandCall& call) {
         "  " + padded(device.name, 6) + (device.present ? "" : "absent: ") + device.detail + "\n";
     rows.push_back({{"name", device.name}, {"present", device.present}, {"detail", device.detail}});
   }
-  return {.text = text, .json = json_of({{"device", current}}, "devices", rows)};
+  return {.text = hanging(text), .json = json_of({{"device", current}}, "devices", rows)};
 }
 
 CommandOutput command_target(CommandCall& call) {
@@ -107,7 +108,7 @@ CommandOutput command_target(CommandCall& call) {
     text += "  " + padded(std::string(target.name), 8) + std::string(target.doc) + "\n";
     rows.push_back({{"name", std::string(target.name)}, {"doc", std::string(target.doc)}});
   }
-  return {.text = text, .json = json_of({{"target", current}}, "targets", rows)};
+  return {.text = hanging(text), .json = json_of({{"target", current}}, "targets", rows)};
 }
 
 namespace {

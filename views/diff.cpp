@@ -5,6 +5,7 @@
 
 #include "core/support/escape.h"
 #include "core/support/text.h"
+#include "core/support/width.h"
 #include "views/highlight.h"
 #include "views/json.h"
 
@@ -48,11 +49,11 @@ std::vector<LineDiff::Line> backtrack(const Lines& a, const Lines& b,
     int k = x - y;
     int from = k == -d || (k != d && at(k - 1) < at(k + 1)) ? k + 1 : k - 1;
     int to_x = d ? at(from) : 0, to_y = d ? to_x - from : 0;
-    while (x > to_x && y > to_y) out.push_back({What::same, a[size_t(--x)]}), --y;
+    while (x > to_x && y > to_y) out.push_back({What::same, a[size_t(--x)], {}}), --y;
     if (d && x == to_x && y > to_y)
-      out.push_back({What::added, b[size_t(--y)]});
+      out.push_back({What::added, b[size_t(--y)], {}});
     else if (d && x > to_x)
-      out.push_back({What::removed, a[size_t(--x)]});
+      out.push_back({What::removed, a[size_t(--x)], {}});
   }
   return out;
 }
@@ -82,15 +83,15 @@ LineDiff diff_lines(std::string_view before, std::string_view after) {
   a.erase(a.begin(), a.begin() + long(same));
   b.erase(b.begin(), b.begin() + long(same));
   LineDiff out;
-  for (std::string& line : head) out.lines.push_back({What::same, std::move(line)});
+  for (std::string& line : head) out.lines.push_back({What::same, std::move(line), {}});
   if (a.size() + b.size() > kLargest) {
-    for (std::string& line : a) out.lines.push_back({What::removed, std::move(line)});
-    for (std::string& line : b) out.lines.push_back({What::added, std::move(line)});
+    for (std::string& line : a) out.lines.push_back({What::removed, std::move(line), {}});
+    for (std::string& line : b) out.lines.push_back({What::added, std::move(line), {}});
   } else if (!a.empty() || !b.empty()) {
     std::vector<LineDiff::Line> script = backtrack(a, b, search(a, b));
     out.lines.insert(out.lines.end(), script.rbegin(), script.rend());
   }
-  for (size_t i = tail.size(); i-- > 0;) out.lines.push_back({What::same, std::move(tail[i])});
+  for (size_t i = tail.size(); i-- > 0;) out.lines.push_back({What::same, std::move(tail[i]), {}});
   for (const LineDiff::Line& line : out.lines) {
     out.added += line.what == What::added;
     out.removed += line.what == What::removed;
@@ -112,14 +113,41 @@ std::vector<bool> in_sight(const LineDiff& diff, int context) {
   return shown;
 }
 
+struct Tones {
+  const char* mark;
+  Tone line, word;
+};
+
+Tones tones_of(What what) {
+  if (what == What::added) return {"+ ", Tone::added, Tone::added_word};
+  if (what == What::removed) return {"- ", Tone::removed, Tone::removed_word};
+  return {"  ", Tone::plain, Tone::plain};
+}
+
+/// One line of a diff, broken where it is too long. Changed words have a colour, and without
+/// colours a line of ^ below.
 void write_line(const LineDiff::Line& line, Toned& out) {
-  Tone tone = line.what == What::added     ? Tone::added
-              : line.what == What::removed ? Tone::removed
-                                           : Tone::plain;
-  const char* mark = line.what == What::added ? "+ " : line.what == What::removed ? "- " : "  ";
-  for (const std::string& part :
-       lines_of(wrap_code(line.text, Language::python, view_columns() - 2)))
-    out.add(mark + part, tone).add("\n");
+  const Tones tones = tones_of(line.what);
+  auto changed = [&](size_t i) {
+    return std::any_of(line.changed.begin(), line.changed.end(),
+                       [&](const auto& range) { return range.first <= i && i < range.second; });
+  };
+  for (const WrappedPart& part : wrap_line(line.text, Language::python, view_columns() - 2)) {
+    std::string below = "  " + part.margin;
+    out.add(tones.mark + part.margin, tones.line);
+    for (size_t i = part.begin; i < part.end;) {
+      const bool is = changed(i);
+      size_t end = i;
+      while (end < part.end && changed(end) == is) ++end;
+      const std::string piece = line.text.substr(i, end - i);
+      out.add(piece, is ? tones.word : tones.line);
+      below += std::string(size_t(display_width(piece)), is ? '^' : ' ');
+      i = end;
+    }
+    out.add("\n");
+    below.erase(below.find_last_not_of(' ') + 1);
+    if (!below.empty()) out.add_in_plain(below + "\n");
+  }
 }
 
 Toned body_of(const LineDiff& diff, int context) {
@@ -143,7 +171,8 @@ Toned body_of(const LineDiff& diff, int context) {
 
 }  // namespace
 
-Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, int context) {
+Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int context) {
+  for (DiffPart& part : parts) mark_words(part.diff);
   Toned whole;
   whole.add(title + "\n", Tone::strong);
   std::string html = "<div><b>" + html_text(title) + "</b>";
@@ -151,11 +180,16 @@ Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, in
   auto flush = [&] {
     if (same.empty()) return;
     std::string line = "no change" + (join(same, "").empty() ? "" : ": " + join(same, ", "));
-    for (const std::string& part : lines_of(wrap_code("(" + line, Language::python)))
+    for (const std::string& part :
+         lines_of(wrap_code("(" + line, Language::python, view_columns())))
       whole.add(part.rfind('(', 0) == 0 ? part.substr(1) + "\n" : part + "\n", Tone::dim);
     html += "<div style=\"color:#808080\">" + html_text(line) + "</div>";
     same.clear();
   };
+  constexpr int kUnfolded = 40;  // changed lines; a longer diff is opened part by part
+  int changes = 0;
+  for (const DiffPart& part : parts) changes += part.diff.added + part.diff.removed;
+  const char* open = changes <= kUnfolded || parts.size() == 1 ? "<details open>" : "<details>";
   for (const DiffPart& part : parts) {
     if (part.diff.empty()) {
       same.push_back(part.title);
@@ -165,8 +199,9 @@ Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, in
     Toned body = body_of(part.diff, context);
     whole.add("\n" + part.title, Tone::strong).add("  " + part.diff.count() + "\n", Tone::dim);
     whole.append(body);
-    html += "<details open><summary><b>" + html_text(part.title) + "</b> " +
-            html_text(part.diff.count()) + "</summary>" + html_pre(body.html()) + "</details>";
+    html +=
+        open + ("<summary><b>" + html_text(part.title) + "</b> " + html_text(part.diff.count()) +
+                "</summary>" + html_pre(body.html()) + "</details>");
   }
   flush();
   return {whole.plain(), whole.ansi(), html + "</div>", json_of(title, parts)};

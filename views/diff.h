@@ -2,6 +2,8 @@
 // What differs between two texts, line by line, unchanged stretches folded.
 #pragma once
 
+#include <utility>
+
 #include "views/shown.h"
 
 namespace tilelab {
@@ -11,6 +13,8 @@ struct LineDiff {
   struct Line {
     What what;
     std::string text;
+    /// Which characters a line near to this one on the other side does not have: [begin, end).
+    std::vector<std::pair<size_t, size_t>> changed;
   };
   std::vector<Line> lines;
   int added = 0, removed = 0;
@@ -30,7 +34,10 @@ struct DiffPart {
   LineDiff diff;
 };
 
+/// The words in which lines of a stretch of removed and added ones differ from their counterparts.
+void mark_words(LineDiff& diff);
+
 /// Parts that changed nothing are named in one line; `context` lines around each change stay.
-Shown show_diff(const std::string& title, const std::vector<DiffPart>& parts, int context = 3);
+Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int context = 3);
 
 }  // namespace tilelab

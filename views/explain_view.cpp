@@ -10,6 +10,7 @@
 #include "core/sim/sim.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"
+#include "views/highlight.h"
 #include "views/json.h"
 
 namespace tilelab {
@@ -29,15 +30,19 @@ std::string paragraph(const std::string& text, size_t margin) {
 }
 
 /// A line of an example, behind a margin; what is too long goes on in the next one, further in.
-std::string folded(const std::string& line) {
-  constexpr size_t kMargin = 4;
-  const size_t kRoom = view_columns() - kMargin;
-  if (line.size() <= kRoom) return std::string(kMargin, ' ') + line + "\n";
-  size_t end = line.rfind(' ', kRoom);
-  const size_t words = line.find_first_not_of(' ');
-  if (end == std::string::npos || end <= words) end = kRoom;
-  return std::string(kMargin, ' ') + line.substr(0, end) + "\n" +
-         folded(std::string(words + 4, ' ') + line.substr(line.find_first_not_of(' ', end)));
+std::string folded(std::string line) {
+  constexpr size_t margin = 4;
+  const size_t room = view_columns() - margin;
+  std::string out;
+  while (line.size() > room) {
+    const size_t words = line.find_first_not_of(' ');
+    size_t end = line.rfind(' ', room);
+    if (end == std::string::npos || end <= words) end = room;
+    out += std::string(margin, ' ') + line.substr(0, end) + "\n";
+    const std::string hang(std::min(words + 4, room / 2), ' ');
+    line = hang + line.substr(line.find_first_not_of(' ', end));
+  }
+  return out + std::string(margin, ' ') + line + "\n";
 }
 
 Shown message_page(const MessagePage& page) {
@@ -122,6 +127,15 @@ std::string nothing_at(int line, const ReasonsByLine& all, const std::string& na
          (lines.empty() ? "" : "; in " + join(lines, ", ") + " there was");
 }
 
+void write_code_line(int number, const std::string& code, Toned& out) {
+  std::string head = "  line " + std::to_string(number) + "  ";
+  for (const WrappedPart& part : wrap_line(code, Language::python, view_columns() - head.size())) {
+    out.add(head + part.margin, Tone::dim)
+        .add(code.substr(part.begin, part.end - part.begin) + "\n");
+    head.assign(head.size(), ' ');
+  }
+}
+
 }  // namespace
 
 FileId source_file(const Func& func) {
@@ -178,9 +192,10 @@ std::optional<Shown> explain_kernel(const PipelineResult& result, const Diagnost
   ExplainedKernel explained{name, {}};
   auto write = [&](int number, const std::vector<Reason>& reasons) {
     std::string code = number > 0 ? std::string(strip(source_line(file, uint32_t(number)))) : "";
-    std::string head =
-        number > 0 ? "  line " + std::to_string(number) + "  " : "  in the whole kernel";
-    out.add(head, Tone::dim).add(hanging(head + code).substr(head.size()) + "\n");
+    if (number > 0)
+      write_code_line(number, code, out);
+    else
+      out.add("  in the whole kernel\n", Tone::dim);
     for (const Reason& reason : reasons) write_reason(reason, out);
     explained.lines.push_back({number, code, reasons});
   };

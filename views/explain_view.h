@@ -24,9 +24,14 @@ std::optional<Shown> explain_message(const std::string& name, std::string* probl
 std::optional<Shown> explain_kernel(const PipelineResult& result, const Diagnostics& notes,
                                     const std::string& name, int line, std::string* problem);
 
-/// For each source line: the IR after `after` ("" = the last at tile level), the generated code, or
-/// the pass since which nothing of it is left. Null with `problem`.
+struct MapOptions {
+  std::string after;     // whose IR; "" = the last at tile level
+  int line = 0;          // of the source alone, 0 = of all lines
+  bool by_code = false;  // each line of the code with the source line that it comes from
+};
+/// For each source line: the IR, the generated code, or the pass since which nothing of it is left.
+/// Null with `problem`.
 std::optional<Shown> show_map(const PipelineResult& result, const std::string& name,
-                              const std::string& after, std::string* problem);
+                              const MapOptions& options, std::string* problem);
 
 }  // namespace tilelab

@@ -12,8 +12,20 @@ enum class Language : uint8_t { python, c };
 /// comment of C may span lines.
 Toned highlight(std::string_view code, Language language);
 
-/// Lines wider than `columns` are broken inside brackets (Python) or at blanks (C), so that the
-/// result means the same. Lines that offer no such place stay as they are.
+/// Lines wider than `columns` are broken so that the result means the same: inside brackets
+/// (Python) or also outside of them (C), behind a comma rather than within a sum, and inside an
+/// index only where there is no other place. Lines that offer no place stay as they are.
 std::string wrap_code(std::string_view code, Language language, size_t columns = view_columns());
+
+/// A line broken so: which characters stand in each line of the result, and what in front of them.
+struct WrappedPart {
+  size_t begin, end;
+  std::string margin;
+};
+std::vector<WrappedPart> wrap_line(std::string_view line, Language language, size_t columns);
+
+/// Where the string begins at `i` ends, and the comment; `i` itself where none begins.
+size_t string_end(std::string_view code, size_t i);
+size_t comment_end(std::string_view code, size_t i, Language language);
 
 }  // namespace tilelab

@@ -33,7 +33,12 @@ Json explained(const ExplainedLine& l) {
 }
 
 Json map_row(const MapRow& r) {
-  return {{"line", r.line}, {"source", r.source}, {"ir", r.ir}, {"code", r.code}, {"gone", r.gone}};
+  const Json code = list_of(r.code, [](const MappedCode& c) -> Json { return c.text; });
+  return {{"line", r.line}, {"source", r.source}, {"ir", r.ir}, {"code", code}, {"gone", r.gone}};
+}
+
+Json mapped_code(const MappedCode& c) {
+  return {{"number", c.number}, {"line", c.source ? Json(c.source) : Json()}, {"text", c.text}};
 }
 
 Json pass_run(const PassRun& p) {
@@ -110,10 +115,15 @@ Json diff_part(const DiffPart& part) {
       const char* mark = line.what == What::added ? "+" : line.what == What::removed ? "-" : " ";
       return mark + line.text;
     });
+  Json changed = Json::array();  // [line, begin, end] of words
+  for (size_t i = 0; i < part.diff.lines.size() && !part.diff.empty(); ++i)
+    for (const auto& [begin, end] : part.diff.lines[i].changed)
+      changed.push_back(Json::array({i, begin, end}));
   return {{"part", part.title},
           {"added", part.diff.added},
           {"removed", part.diff.removed},
-          {"lines", std::move(lines)}};
+          {"lines", std::move(lines)},
+          {"changed", std::move(changed)}};
 }
 
 /// A cell of a table, as a number where its column has numbers.
@@ -146,8 +156,10 @@ std::string json_of(const ExplainedKernel& k) {
 }
 
 std::string json_of(const KernelMap& map) {
-  return text_of(
-      {{"kernel", map.kernel}, {"stage", map.stage}, {"lines", list_of(map.rows, map_row)}});
+  return text_of({{"kernel", map.kernel},
+                  {"stage", map.stage},
+                  {"lines", list_of(map.rows, map_row)},
+                  {"code", list_of(map.code, mapped_code)}});
 }
 
 std::string json_of(const PipelineRun& run) { return text_of(pipeline(run)); }

@@ -8,8 +8,7 @@
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "views/explain_view.h"
-#include "views/highlight.h"
-#include "views/json.h"
+#include "views/map_view.h"
 #include "views/pipeline_view.h"
 
 namespace tilelab {
@@ -21,7 +20,7 @@ using LinesOf = std::map<uint32_t, std::vector<std::string>>;
 LinesOf ir_lines(const Func& func, FileId file) {
   LinesOf out;
   for (const PrintedLine& line : print_lines(func))
-    if (line.span.known() && line.span.file == file)
+    if (line.span.known() && line.span.file == file && !line.text.starts_with("ir("))
       out[line.span.line].push_back(std::string(size_t(line.indent) * 4, ' ') +
                                     std::string(strip(line.text)));
   return out;
@@ -29,36 +28,51 @@ LinesOf ir_lines(const Func& func, FileId file) {
 
 /// The renderer says `// file:line` where a statement of another line begins; what follows without
 /// such a comment belongs to it.
-LinesOf code_lines(const std::string& text, const std::string& file) {
-  LinesOf out;
+std::vector<MappedCode> mapped_code(const std::string& text, const std::string& file) {
+  std::vector<MappedCode> out;
+  const std::string mark = "// " + file + ":";
   uint32_t current = 0;
-  std::string pragma;  // belongs to the loop that follows
-  std::string mark = "// " + file + ":";
-  for (const std::string& line : split(text, '\n')) {
-    std::string code = line;
-    if (size_t at = line.rfind(mark); at != std::string::npos) {
+  for (std::string line : split(text, '\n')) {
+    if (const size_t at = line.rfind(mark); at != std::string::npos) {
       current = uint32_t(std::atoi(line.c_str() + at + mark.size()));
-      code = line.substr(0, at);
+      line.resize(at);
     }
-    code.erase(code.find_last_not_of(" \t") + 1);
-    bool bare = code.empty() || code.find_first_not_of("{} ;") == std::string::npos;
-    if (!current || bare) continue;
-    if (strip(code)[0] == '#') {
-      pragma = code;
-      continue;
-    }
-    if (!pragma.empty()) out[current].push_back(pragma);
-    pragma.clear();
-    out[current].push_back(code);
+    line.erase(line.find_last_not_of(" \t") + 1);
+    out.push_back({uint32_t(out.size() + 1), current, std::move(line)});
+    if (out.back().text == "}") current = 0;  // the end of a function
   }
+  for (size_t i = out.size(); i-- > 1;)  // a pragma belongs to the loop behind it
+    if (strip(out[i - 1].text).starts_with("#")) out[i - 1].source = out[i].source;
+  while (!out.empty() && out.back().text.empty()) out.pop_back();
   return out;
 }
 
-/// Without the blanks that all lines begin with.
-std::vector<std::string> dedented(std::vector<std::string> lines) {
+/// Brackets alone say nothing beside the line that they come from.
+bool bare(const std::string& code) { return code.find_first_not_of("{} ;") == std::string::npos; }
+
+std::map<uint32_t, std::vector<MappedCode>> by_source(const std::vector<MappedCode>& code) {
+  std::map<uint32_t, std::vector<MappedCode>> out;
+  for (const MappedCode& line : code)
+    if (line.source && !bare(line.text)) out[line.source].push_back(line);
+  return out;
+}
+
+/// How many blanks all lines begin with.
+template <class Lines, class Text> size_t margin_of(const Lines& lines, Text&& text) {
   size_t margin = std::string::npos;
-  for (const std::string& line : lines) margin = std::min(margin, line.find_first_not_of(' '));
+  for (const auto& line : lines) margin = std::min(margin, text(line).find_first_not_of(' '));
+  return margin == std::string::npos ? 0 : margin;
+}
+
+std::vector<std::string> dedented(std::vector<std::string> lines) {
+  const size_t margin = margin_of(lines, [](const std::string& line) { return line; });
   for (std::string& line : lines) line.erase(0, margin);
+  return lines;
+}
+
+std::vector<MappedCode> dedented(std::vector<MappedCode> lines) {
+  const size_t margin = margin_of(lines, [](const MappedCode& line) { return line.text; });
+  for (MappedCode& line : lines) line.text.erase(0, margin);
   return lines;
 }
 
@@ -70,68 +84,55 @@ std::string taken_by(const std::vector<std::pair<std::string, LinesOf>>& stages,
   return since;
 }
 
-void write_block(const char* what, const std::vector<std::string>& lines, Language language,
-                 Toned& out) {
-  for (const std::string& line : lines)
-    for (const std::string& part : split(wrap_code(line, language, view_columns() - 12), '\n')) {
-      if (part.empty()) continue;
-      out.add("       " + std::string(what) + " ", Tone::dim)
-          .append(highlight(part + "\n", language));
-    }
-}
-
-Shown shown_map(const KernelMap& map) {
-  Toned out;
-  const std::string name = "  " + map.kernel,
-                    what = name + "  IR " + map.stage + ", generated code";
-  out.add(name, Tone::strong).add(hanging(what).substr(name.size()) + "\n", Tone::dim);
-  for (const MapRow& row : map.rows) {
-    std::string number = std::to_string(row.line);
-    out.add(std::string(number.size() < 5 ? 5 - number.size() : 0, ' ') + number + "  ",
-            Tone::strong);
-    std::string source(strip(wrap_code(row.source, Language::python, view_columns() - 7)));
-    for (size_t at = 0; (at = source.find('\n', at)) != std::string::npos; at += 8)
-      source.insert(at + 1, 7, ' ');
-    out.append(highlight(source + "\n", Language::python));
-    write_block("ir", row.ir, Language::python, out);
-    write_block("c ", row.code, Language::c, out);
-    if (!row.gone.empty())
-      out.add(hanging("       nothing is left of it since " + row.gone) + "\n", Tone::dim);
-  }
-  return {out.plain(), out.ansi(), html_pre(out.html()), json_of(map)};
+/// The source as it is indented, without the blanks in front of the whole kernel.
+void dedent_sources(KernelMap& map) {
+  const size_t margin = margin_of(map.rows, [](const MapRow& row) { return row.source; });
+  for (MapRow& row : map.rows) row.source.erase(0, margin);
 }
 
 }  // namespace
 
 std::optional<Shown> show_map(const PipelineResult& result, const std::string& name,
-                              const std::string& after, std::string* problem) {
-  const Snapshot* chosen = choose_snapshot(result, after, "", problem);
+                              const MapOptions& options, std::string* problem) {
+  const Snapshot* chosen = choose_snapshot(result, options.after, "", problem);
   if (!chosen) return std::nullopt;
   FileId file = source_file(*result.snapshots.front().func);
   std::vector<std::pair<std::string, LinesOf>> stages;
   for (const Snapshot& snapshot : result.snapshots)
     stages.emplace_back(snapshot.pass ? snapshot.pass->name : "elaborate",
                         ir_lines(*snapshot.func, file));
-  LinesOf code, ir = ir_lines(*chosen->func, file);
+  KernelMap map{
+      name, chosen->pass ? "after " + std::string(chosen->pass->name) : "as elaborated", {}, {}};
   const Target* target = find_target(result.func()->target);
   Diagnostics sink;
   if (result.ok && target && target->family != Family::cpu)
     if (auto rendered = codegen::render(*result.func(), *target, {}, sink))
-      code = code_lines(rendered->text, source_name(file));
-  KernelMap map{
-      name, chosen->pass ? "after " + std::string(chosen->pass->name) : "as elaborated", {}};
+      map.code = mapped_code(rendered->text, source_name(file));
+  LinesOf ir = ir_lines(*chosen->func, file);
+  auto code = by_source(map.code);
   for (const auto& [line, statements] : stages.front().second) {
-    MapRow row{line, std::string(strip(source_line(file, line))), {}, {}, {}};
+    MapRow row{line, std::string(source_line(file, line)), {}, {}, {}};
     if (ir.count(line)) row.ir = dedented(ir.at(line));
     if (code.count(line)) row.code = dedented(code.at(line));
     if (row.code.empty()) row.gone = taken_by(stages, line);
     map.rows.push_back(std::move(row));
   }
-  if (map.rows.empty()) {
-    if (problem) *problem = "no line of " + name + " says where it comes from";
+  dedent_sources(map);
+  if (options.line) {
+    std::erase_if(map.rows, [&](const MapRow& row) { return row.line != uint32_t(options.line); });
+    std::erase_if(map.code,
+                  [&](const MappedCode& line) { return line.source != uint32_t(options.line); });
+  }
+  if (map.rows.empty() || (options.by_code && map.code.empty())) {
+    if (problem)
+      *problem = options.line
+                     ? "line " + std::to_string(options.line) + " of " + name + " is no statement"
+                 : options.by_code && !map.rows.empty()
+                     ? name + " has no generated code"
+                     : "no line of " + name + " says where it comes from";
     return std::nullopt;
   }
-  return shown_map(map);
+  return options.by_code ? shown_by_code(map) : shown_by_source(map);
 }
 
 }  // namespace tilelab

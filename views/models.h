@@ -26,16 +26,23 @@ struct ExplainedKernel {
   std::vector<ExplainedLine> lines;
 };
 
-/// %map: what became of each line of the source; `gone`: the pass since which nothing is left.
+/// %map: what became of each line of the source, and where each line of the code comes from (0: no
+/// line of the source). `gone`: the pass since which nothing is left. Indentation is kept.
+struct MappedCode {
+  uint32_t number, source;
+  std::string text;
+};
 struct MapRow {
   uint32_t line;
   std::string source;
-  std::vector<std::string> ir, code;
+  std::vector<std::string> ir;
+  std::vector<MappedCode> code;
   std::string gone;
 };
 struct KernelMap {
   std::string kernel, stage;
   std::vector<MapRow> rows;
+  std::vector<MappedCode> code;  // all of it, in order
 };
 
 /// %passes.

@@ -11,6 +11,8 @@
 namespace tilelab {
 namespace {
 
+constexpr size_t kDrawn = 100;  // columns of a page that messages are drawn for
+
 std::string block_text(const std::array<int64_t, 3>& block) {
   std::string out = "block (" + std::to_string(block[0]);
   // Coordinates that are zero at the end say nothing in a grid of fewer dimensions.
@@ -373,6 +375,7 @@ Shown show_findings(std::span<const CheckedRun> runs) {
   Toned out;
   const std::vector<LeveledFinding> found = leveled(runs);
   write_findings(found, runs.size() > 1, out);
+  if (view_columns() < kDrawn) out = out.hanging();
   return {out.plain(), out.ansi(), html_pre(out.html()), json_of(found)};
 }
 
@@ -403,6 +406,7 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
   for (const CheckedRun& run : runs) write_part(run, out);
   report.summary = last_line(runs, report.findings.size(), watch);
   write_last(name, report.summary, report.verdict == "clean", out);
+  if (view_columns() < kDrawn) out = out.hanging();
   return {out.plain(), out.ansi(), html_pre(out.html()), json_of(report)};
 }
 

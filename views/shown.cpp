@@ -10,6 +10,7 @@
 #include "core/support/width.h"
 
 namespace tilelab {
+
 namespace {
 
 struct ToneRow {
@@ -28,7 +29,9 @@ const ToneRow& row_of(Tone tone) {
       {"34", "color:#4a7fd0"},                                        // number
       {"32", "color:#2f9a44;background-color:rgba(47,154,68,0.12)"},  // added
       {"31", "color:#d9453d;background-color:rgba(217,69,61,0.12)"},  // removed
-      {"1;31", "color:#d9453d;font-weight:bold"},                     // bad
+      {"1;4;32", "color:#2f9a44;background-color:rgba(47,154,68,0.3);font-weight:bold"},
+      {"1;4;31", "color:#d9453d;background-color:rgba(217,69,61,0.3);font-weight:bold"},
+      {"1;31", "color:#d9453d;font-weight:bold"},  // bad
   };
   return rows[static_cast<size_t>(tone)];
 }
@@ -62,15 +65,21 @@ void set_view_columns(size_t wanted) { page_columns = std::clamp<size_t>(wanted,
 
 Toned& Toned::add(std::string_view text, Tone tone) {
   if (text.empty()) return *this;
-  if (!pieces_.empty() && pieces_.back().tone == tone)
+  if (!pieces_.empty() && pieces_.back().tone == tone && !pieces_.back().only_plain)
     pieces_.back().text += text;
   else
     pieces_.push_back({tone, std::string(text)});
   return *this;
 }
 
+Toned& Toned::add_in_plain(std::string_view text) {
+  pieces_.push_back({Tone::plain, std::string(text), true});
+  return *this;
+}
+
 Toned& Toned::append(const Toned& other) {
-  for (const Piece& piece : other.pieces_) add(piece.text, piece.tone);
+  for (const Piece& piece : other.pieces_)
+    piece.only_plain ? add_in_plain(piece.text) : add(piece.text, piece.tone);
   return *this;
 }
 
@@ -83,6 +92,7 @@ std::string Toned::plain() const {
 std::string Toned::ansi() const {
   std::string out;
   for (const Piece& piece : pieces_) {
+    if (piece.only_plain) continue;
     const char* code = row_of(piece.tone).ansi;
     // A colour ends with its line: pagers show every line on its own.
     bool first = true;
@@ -98,6 +108,7 @@ std::string Toned::ansi() const {
 std::string Toned::html() const {
   std::string out;
   for (const Piece& piece : pieces_) {
+    if (piece.only_plain) continue;
     const char* css = row_of(piece.tone).css;
     std::string text = html_text(piece.text);
     out += *css ? "<span style=\"" + std::string(css) + "\">" + text + "</span>" : text;
@@ -148,6 +159,60 @@ std::string hanging(std::string_view text) {
     if (!first) out += "\n";
     first = false;
     hang_line(line, out);
+  }
+  return out;
+}
+
+namespace {
+
+/// Offsets of the blanks of a line that become breaks.
+std::vector<size_t> breaks_of(const std::string& line) {
+  std::vector<size_t> out;
+  if (width_of(line) <= view_columns()) return out;
+  const size_t hang = hang_of(line);
+  size_t used = 0, blank = 0;  // blank: the last one at which the line can end
+  size_t since = 0;            // columns behind it
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
+    used += begins, since += begins;
+    if (line[i] == ' ' && i >= hang && used > hang) blank = i, since = 0;
+    if (used > view_columns() && blank > 0) {
+      out.push_back(blank);
+      used = hang + since;
+      blank = 0;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Toned Toned::hanging() const {
+  std::vector<size_t> breaks, hangs;  // offsets in the text of all pieces
+  size_t offset = 0;
+  std::string all;
+  for (const Piece& piece : pieces_) all += piece.text;
+  for (const std::string& line : split(all, '\n')) {
+    for (size_t at : breaks_of(line)) {
+      breaks.push_back(offset + at);
+      hangs.push_back(hang_of(line));
+    }
+    offset += line.size() + 1;
+  }
+  Toned out;
+  size_t begin = 0, next = 0;
+  for (const Piece& piece : pieces_) {
+    size_t done = 0;
+    auto put = [&](std::string_view text) {
+      piece.only_plain ? out.add_in_plain(text) : out.add(text, piece.tone);
+    };
+    for (; next < breaks.size() && breaks[next] < begin + piece.text.size(); ++next) {
+      put(std::string_view(piece.text).substr(done, breaks[next] - begin - done));
+      out.add("\n" + std::string(hangs[next], ' '));
+      done = breaks[next] - begin + 1;
+    }
+    put(std::string_view(piece.text).substr(done));
+    begin += piece.text.size();
   }
   return out;
 }

@@ -9,8 +9,9 @@
 
 namespace tilelab {
 
-/// `text` is complete and at most view_columns() wide; `ansi` is the same with colours; `html` is
-/// static, with inline styles, for untrusted notebooks on light and dark ground.
+/// `text` is complete and at most view_columns() wide; `ansi` is the same with colours, and without
+/// the lines that only stand in for them; `html` is static, with inline styles, for untrusted
+/// notebooks on light and dark ground.
 struct Shown {
   std::string text, ansi, html, json;
   std::string latex;  // of figures
@@ -31,6 +32,8 @@ enum class Tone : uint8_t {
   number,
   added,
   removed,
+  added_word,
+  removed_word,
   bad
 };
 
@@ -38,7 +41,11 @@ enum class Tone : uint8_t {
 class Toned {
  public:
   Toned& add(std::string_view text, Tone tone = Tone::plain);
+  /// What colours say in the other forms.
+  Toned& add_in_plain(std::string_view text);
   Toned& append(const Toned& other);
+  /// The same with lines that are too wide broken, as `hanging` does.
+  Toned hanging() const;
   std::string plain() const;
   std::string ansi() const;
   /// The pieces as spans, without an element around them.
@@ -48,6 +55,7 @@ class Toned {
   struct Piece {
     Tone tone;
     std::string text;
+    bool only_plain = false;
   };
   std::vector<Piece> pieces_;
 };

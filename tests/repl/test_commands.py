@@ -2,6 +2,7 @@
 """Commands that show kernels, at a terminal: tests/commands.py has the cells."""
 
 import os
+import subprocess
 import sys
 
 from terminal import Terminal
@@ -23,11 +24,23 @@ def test_what_commands_show(program):
         shown = commands.text_in(_paste(terminal, cell))
         for text in texts:
             assert text in shown, (cell, text, shown)
-        assert all(len(line) <= 100 for line in shown.split("\n") if line not in cell), shown
     assert _paste(terminal, commands.AGAIN).count("twice#1@mp_31 ") == 1
     for cell, text in commands.WRONG:
         shown = _paste(terminal, cell)
         assert text in shown and "Traceback" not in shown, (cell, text, shown)
+
+
+def test_views_are_as_wide_as_their_page(program):
+    more = ["%passes", "%ir k", "%ir k --level flat --spans", "%source k", "%explain uninitialized", "%help", "%help explain", "%device",
+            "%check k(np.zeros((64, 32), np.float32))"]
+    cells = [cell for cell, _ in commands.CELLS if not cell.startswith(("%explain k 7", "%layout", "k."))] + more
+    for columns in (40, 80, 100, 200):
+        done = subprocess.run([program, "-q"], input="\n\n".join(cells) + "\n", text=True, capture_output=True,
+                              env={**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1"})
+        assert done.returncode == 0, done.stdout + done.stderr
+        for line in done.stdout.split("\n"):
+            drawing = " | " in line  # source with marks below
+            assert len(line) <= columns or " " not in line.strip() or drawing, (columns, line)
 
 
 def test_prints_and_assertions_say_where_and_what(program):

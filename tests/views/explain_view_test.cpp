@@ -7,6 +7,7 @@
 #include "core/elaborate/ir_text.h"
 #include "core/support/text.h"
 #include "tests/unit/test.h"
+#include "views/pipeline_view.h"
 
 using namespace tilelab;
 using tilelab::test::fail;
@@ -89,14 +90,51 @@ TEST(map_relates_source_to_ir_and_code) {
   Diagnostics said;
   PipelineResult result = compiled(said);
   std::string problem;
-  auto shown = show_map(result, "scale#1", "", &problem);
+  auto shown = show_map(result, "scale#1", {}, &problem);
   EXPECT(shown.has_value());
-  EXPECT(has(shown->text, "    5  T.copy(A[bx * 64], s)\n       ir copy(A[bx * 64:"));
-  EXPECT(has(shown->text, "       c  "));
-  EXPECT(has(shown->text,
-             "    4  unused = A[0]\n       ir unused = A[0]\n"
-             "       nothing is left of it since "));
+  auto line_with = [](const std::string& text, const std::string& part) {
+    for (const std::string& line : split(text, '\n'))
+      if (has(line, part)) return line;
+    return std::string();
+  };
+  EXPECT(has(line_with(shown->text, "  5      T.copy(A[bx * 64], s)"), " |   "));
+  EXPECT(has(shown->text, "\n    ir copy(A[bx * 64:"));
+  EXPECT(has(line_with(shown->text, "  4      unused = A[0]"), "| "));
+  EXPECT(has(line_with(shown->text, "  4      unused = A[0]"), "nothing is left of it since "));
   EXPECT(has(shown->html, "generated code"));
-  EXPECT(!show_map(result, "scale#1", "nowhere", &problem));
+  EXPECT(!show_map(result, "scale#1", {.after = "nowhere"}, &problem));
   EXPECT(has(problem, "nowhere"));
+  auto one = show_map(result, "scale#1", {.line = 5}, &problem);
+  EXPECT(one && has(one->text, "T.copy(A[bx * 64], s)") && !has(one->text, "unused"));
+  EXPECT(!show_map(result, "scale#1", {.line = 500}, &problem));
+  EXPECT_EQ(problem, std::string("line 500 of scale#1 is no statement"));
+}
+
+TEST(map_gives_each_line_of_the_code_its_source) {
+  Diagnostics said;
+  PipelineResult result = compiled(said);
+  std::string problem;
+  set_view_columns(200);
+  auto by_code = show_map(result, "scale#1", {.by_code = true}, &problem);
+  EXPECT(by_code.has_value());
+  Diagnostics sink;
+  auto source = show_source(*result.func(), "scale#1", {}, sink);
+  size_t statements = 0;
+  for (const std::string& line : split(source->text, '\n')) {
+    const size_t code = line.find_first_not_of(' ');
+    if (code == std::string::npos || line.find("//") <= code) continue;
+    // As it stands, with its indentation.
+    EXPECT(has(by_code->text, "  " + line.substr(0, line.find("  // "))));
+    ++statements;
+  }
+  EXPECT(statements > 8);
+  for (size_t columns : {40, 80, 200}) {
+    set_view_columns(columns);
+    for (const auto& shown : {show_map(result, "scale#1", {}, &problem),
+                              show_map(result, "scale#1", {.by_code = true}, &problem)})
+      for (const std::string& line : split(shown->text, '\n'))
+        if (line.size() > columns && strip(line).find(' ') != std::string::npos)
+          EXPECT_EQ(line, std::to_string(columns) + " columns");
+  }
+  set_view_columns(100);
 }

@@ -29,11 +29,20 @@ std::string without_colours(const std::string& ansi) {
   return out;
 }
 
+/// Without the lines of ^ that stand for colours.
+std::string without_marks(const std::string& text) {
+  std::vector<std::string> lines = split(text, '\n');
+  std::erase_if(lines, [](const std::string& line) {
+    return !line.empty() && line.find_first_not_of(" ^") == std::string::npos;
+  });
+  return join(lines, "\n");
+}
+
 void expect_page(const Shown& shown) {
-  EXPECT_EQ(without_colours(shown.ansi), shown.text);
+  EXPECT_EQ(without_colours(shown.ansi), without_marks(shown.text));
   for (const std::string& line : split(shown.text, '\n'))
     if (display_width(line) > int(view_columns()))
-      EXPECT_EQ(line, std::string("at most 100 columns"));
+      EXPECT_EQ(line, std::to_string(view_columns()) + " columns");
   EXPECT(!has(shown.html, "<script") && !has(shown.html, "class="));
 }
 
@@ -85,6 +94,48 @@ TEST(diff_folds_what_did_not_change) {
   EXPECT(has(shown.text, "  ... 37 lines unchanged\n"));
   EXPECT(has(shown.text, "+ <new>"));
   EXPECT(has(shown.html, "+ &lt;new&gt;"));
+}
+
+TEST(diff_marks_the_words_that_changed) {
+  auto diff = [](const char* before, const char* after) {
+    return show_diff("k", {{"", diff_lines(before, after)}});
+  };
+  Shown inserted = diff("copy(A, s)\n", "copy(A, s, by=\"simt\")\n");
+  EXPECT(has(inserted.text, "- copy(A, s)\n+ copy(A, s, by=\"simt\")\n           ^^^^^^^^^^^\n"));
+  EXPECT(has(inserted.ansi, "\x1b[1;4;32m, by=\"simt\"\x1b[0m"));
+  EXPECT(has(inserted.json, "[1,9,20]"));
+  Shown moved = diff("for i in f(1):\nx = A[i + 1]\n", "x = A[j + 1]\ny = B[k]\n");
+  EXPECT(has(moved.text, "- x = A[i + 1]\n        ^\n+ x = A[j + 1]\n        ^\n+ y = B[k]\n"));
+  // Lines that share little are other lines.
+  EXPECT(!has(diff("a = 1\n", "call(b, c, d)\n").text, "^"));
+}
+
+TEST(lines_break_where_a_reader_would) {
+  auto wrapped = [](const char* line, size_t columns) {
+    return wrap_code(line, Language::python, columns);
+  };
+  const char* store = "S[t * 8 + 1] = A[b * 64 + t * 8 + v * 2048 + 7]";
+  EXPECT_EQ(wrapped(store, 40),
+            std::string("S[t * 8 + 1] = A[\n    b * 64 + t * 8 + v * 2048 + 7]\n"));
+  EXPECT_EQ(wrapped("copy(A[i * 8 + 1, j], A_shared, by=\"simt\")", 34),
+            std::string("copy(A[i * 8 + 1, j], A_shared,\n    by=\"simt\")\n"));
+  // A slice that is longer than a line is broken between its bounds.
+  EXPECT_EQ(
+      wrapped("x = A[aaaaaaaaaaaa * 16 + bbbb:aaaaaaaaaaaa * 16 + bbbb + 8]", 40),
+      std::string("x = A[\n    aaaaaaaaaaaa * 16 + bbbb:\n    aaaaaaaaaaaa * 16 + bbbb + 8]\n"));
+}
+
+TEST(views_are_as_wide_as_their_page) {
+  PipelineResult result = scale();
+  for (size_t columns : {40, 80, 200}) {
+    set_view_columns(columns);
+    std::string problem;
+    for (const Shown& shown :
+         {show_passes(result, "scale"), *show_pass_diff(result, "scale", "", "", &problem),
+          show_ir(*result.func(), "scale"), show_pass_list()})
+      expect_page(shown);
+  }
+  set_view_columns(100);
 }
 
 TEST(long_lines_break_inside_brackets_only) {
@@ -142,4 +193,17 @@ TEST(layouts_by_buffer_name_after_every_pass) {
   EXPECT(subject_of(*result.after("vectorize")->func, "C_local", &problem).has_value());
   EXPECT(!subject_of(*result.func(), "C_loca", &problem));
   EXPECT(has(problem, "did you mean C_local?"));
+}
+
+TEST(toned_text_keeps_its_tones_when_it_is_broken) {
+  Toned text;
+  text.add("  head  ", Tone::strong).add("some words that go on and on and on", Tone::dim);
+  text.add(" to the end\n").add("short\n", Tone::bad);
+  EXPECT_EQ(text.hanging().plain(), text.plain());
+  set_view_columns(40);
+  const Toned broken = text.hanging();
+  EXPECT_EQ(broken.plain(), hanging(text.plain()));
+  EXPECT_EQ(without_colours(broken.ansi()), broken.plain());
+  EXPECT(has(broken.ansi(), "\x1b[1m  head  \x1b[0m\x1b[90msome words that go on and on and\x1b[0m\n"));
+  set_view_columns(100);
 }

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What commands on kernels have in common: their words as kernels, constants and targets, and their views."""
 
+import textwrap
+
+import _tilelab_host as host
+
 from .. import _core
 from .._kernel.shown import Shown, coloured
 from .._session.view import CommandError, View
@@ -13,6 +17,13 @@ def view(made, page=False):
     shown = View(made["ansi"] if coloured() else made["text"], made["html"], made["json"], made.get("latex"))
     shown.page = page
     return shown
+
+
+def sentence(text, data=None):
+    """A view of one line, or of several where the page is narrow."""
+    width = min(max(host.width() or 100, 40), 200)
+    lines = textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return View("\n".join(lines) + "\n", None, data)
 
 
 def constants(words, shell):
@@ -36,6 +47,14 @@ def one(shell, call, usage):
     if len(rest) != 1:
         raise CommandError(f"%{usage}" if not rest else f"one kernel, please: %{usage}")
     return kernel_of(rest[0], shell.ns, values, CommandError)
+
+
+def one_line(shell, call, usage):
+    """(kernel, line of its source or 0) that the command's arguments name."""
+    values, rest = constants(call.args, shell)
+    if not 1 <= len(rest) <= 2 or not (len(rest) == 1 or rest[1].isdigit()):
+        raise CommandError(f"%{usage}")
+    return kernel_of(rest[0], shell.ns, values, CommandError), int(rest[1]) if len(rest) == 2 else 0
 
 
 def asking(function, *arguments, **options):

@@ -14,7 +14,7 @@ from .._session.view import CommandError, View
 from ..jit import JITImpl
 from ..layout import Layout
 from . import variants
-from .arguments import asking, constants, one, target, view
+from .arguments import asking, constants, one, one_line, target, view
 from .kernels import kernel_of, no_kernel, value_of
 
 
@@ -125,8 +125,9 @@ def command_source(shell, call):
 
 
 def command_map(shell, call):
-    entry = one(shell, call, "map KERNEL [NAME=VALUE...]")
-    return view(asking(asking(entry.pipeline, target(call)).map, call.options.get("--after", "")))
+    entry, line = one_line(shell, call, "map KERNEL [LINE] [NAME=VALUE...]")
+    return view(asking(asking(entry.pipeline, target(call)).map, call.options.get("--after", ""), line,
+                       call.has("--code")))
 
 
 def command_explain(shell, call):

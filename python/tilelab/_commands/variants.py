@@ -9,8 +9,8 @@ from .. import _core
 from .._compiler.errors import CompileError
 from .._kernel.kernel import JITKernel
 from .._kernel.registry import Known, add, registry, remember
-from .._session.view import CommandError, View
-from .arguments import asking, one
+from .._session.view import CommandError
+from .arguments import asking, one, sentence
 
 
 def command_ir_cell(shell, call):
@@ -34,8 +34,8 @@ def command_ir_cell(shell, call):
         raise CommandError(f"{name} is no name for a kernel")
     shell.ns[name] = kernel
     done = f"{len(left)} passes from {left[0]} to {left[-1]}" if left else "no pass is left"
-    return View(f"{name} is {known.full_name}: {func.level} level, {done}\n", None,
-                {"name": name, "kernel": known.full_name, "level": func.level, "passes": left})
+    return sentence(f"{name} is {known.full_name}: {func.level} level, {done}",
+                    {"name": name, "kernel": known.full_name, "level": func.level, "passes": left})
 
 
 def _prefilled(call, entry, after):
@@ -43,7 +43,7 @@ def _prefilled(call, entry, after):
     text = asking(entry.pipeline().text, after or "elaborate").partition("\n")[2]
     host.set_next_input(f"%%ir {call.line.strip()}\n{text}", True)
     where = f"after {after}" if after else "as elaborated"
-    return View(f"the next cell holds the IR of {entry.full_name}, {where}: edit it and run it\n")
+    return sentence(f"the next cell holds the IR of {entry.full_name}, {where}: edit it and run it")
 
 
 def _placed(call, entry, after):

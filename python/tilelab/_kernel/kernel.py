@@ -217,6 +217,15 @@ class JITKernel:
         """What the passes behind `from_`, up to `to`, changed."""
         return Shown(known(self).pipeline().diff(from_, to))
 
+    def map(self, line=0, after="", by_code=False, target=""):
+        """Source, IR and generated code side by side; of one line of the source, or (`by_code`) with each line of the
+        code beside the source line that it comes from."""
+        return Shown(known(self).pipeline(target).map(after, line, by_code))
+
+    def explain(self, line=0, target=""):
+        """What was chosen for each statement and why; of one line of the source."""
+        return Shown(known(self).pipeline(target).explain(line))
+
     def source(self, target="", host=False):
         """The generated code, coloured; for another target where one is given."""
         return Shown(known(self).pipeline(target).source(host))

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which words changed inside the lines of a diff.
+#include <algorithm>
+#include <cctype>
+
+#include "views/diff.h"
+
+namespace tilelab {
+namespace {
+
+using What = LineDiff::What;
+using Words = std::vector<std::string_view>;
+
+constexpr size_t kPairs = 400;  // of lines in one stretch; in a larger one no words are looked for
+constexpr size_t kWords = 300;  // of a line
+constexpr double kAlike = 0.4;  // share of words that lines must have in common
+
+bool of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Names and numbers, signs one by one; blanks belong to nothing.
+Words words_of(std::string_view line) {
+  Words out;
+  for (size_t i = 0; i < line.size();) {
+    size_t end = i + 1;
+    if (of_word(line[i]))
+      while (end < line.size() && of_word(line[end])) ++end;
+    if (line[i] != ' ') out.push_back(line.substr(i, end - i));
+    i = end;
+  }
+  return out;
+}
+
+/// Lengths of the longest common subsequences of all rests: [i][j] of a[i...] and b[j...].
+using Lengths = std::vector<std::vector<int>>;
+
+Lengths common_lengths(const Words& a, const Words& b) {
+  Lengths out(a.size() + 1, std::vector<int>(b.size() + 1, 0));
+  for (size_t i = a.size(); i-- > 0;)
+    for (size_t j = b.size(); j-- > 0;)
+      out[i][j] = a[i] == b[j] ? out[i + 1][j + 1] + 1 : std::max(out[i + 1][j], out[i][j + 1]);
+  return out;
+}
+
+double likeness(const Words& a, const Words& b) {
+  if (a.empty() || b.empty() || a.size() > kWords || b.size() > kWords) return 0;
+  return 2.0 * common_lengths(a, b)[0][0] / double(a.size() + b.size());
+}
+
+void mark(std::string_view word, LineDiff::Line& line) {
+  const size_t begin = size_t(word.data() - line.text.data()), end = begin + word.size();
+  // One stretch, where nothing but a sign or two lies between.
+  constexpr size_t kGap = 3;
+  const size_t last = line.changed.empty() ? 0 : line.changed.back().second;
+  if (!line.changed.empty() && begin - last <= kGap &&
+      std::none_of(line.text.begin() + long(last), line.text.begin() + long(begin), of_word))
+    line.changed.back().second = end;
+  else
+    line.changed.emplace_back(begin, end);
+}
+
+void mark_pair(LineDiff::Line& old_line, LineDiff::Line& new_line) {
+  const Words a = words_of(old_line.text), b = words_of(new_line.text);
+  const Lengths common = common_lengths(a, b);
+  for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+    if (i < a.size() && j < b.size() && a[i] == b[j])
+      ++i, ++j;
+    else if (j == b.size() || (i < a.size() && common[i + 1][j] >= common[i][j + 1]))
+      mark(a[i++], old_line);
+    else
+      mark(b[j++], new_line);
+  }
+}
+
+/// The pairs of lines, in order, that have most in common.
+void mark_stretch(std::vector<LineDiff::Line*> gone, std::vector<LineDiff::Line*> come) {
+  if (gone.empty() || come.empty() || gone.size() * come.size() > kPairs) return;
+  std::vector<Words> a, b;
+  for (const LineDiff::Line* line : gone) a.push_back(words_of(line->text));
+  for (const LineDiff::Line* line : come) b.push_back(words_of(line->text));
+  std::vector<std::vector<double>> alike(a.size(), std::vector<double>(b.size()));
+  std::vector<std::vector<double>> best(a.size() + 1, std::vector<double>(b.size() + 1, 0));
+  for (size_t i = a.size(); i-- > 0;)
+    for (size_t j = b.size(); j-- > 0;) {
+      alike[i][j] = likeness(a[i], b[j]);
+      const double paired = alike[i][j] >= kAlike ? alike[i][j] + best[i + 1][j + 1] : 0;
+      best[i][j] = std::max({paired, best[i + 1][j], best[i][j + 1]});
+    }
+  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (alike[i][j] >= kAlike && best[i][j] == alike[i][j] + best[i + 1][j + 1])
+      mark_pair(*gone[i++], *come[j++]);
+    else
+      best[i + 1][j] >= best[i][j + 1] ? ++i : ++j;
+  }
+}
+
+}  // namespace
+
+void mark_words(LineDiff& diff) {
+  std::vector<LineDiff::Line*> gone, come;
+  for (LineDiff::Line& line : diff.lines) {
+    if (line.what == What::removed) gone.push_back(&line);
+    if (line.what == What::added) come.push_back(&line);
+    if (line.what != What::same) continue;
+    mark_stretch(std::move(gone), std::move(come));
+    gone.clear(), come.clear();
+  }
+  mark_stretch(std::move(gone), std::move(come));
+}
+
+}  // namespace tilelab

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// %map in columns, or one below the other where the page is narrow.
+#include <algorithm>
+#include <map>
+
+#include "core/support/escape.h"
+#include "core/support/text.h"
+#include "core/support/width.h"
+#include "views/highlight.h"
+#include "views/json.h"
+#include "views/map_view.h"
+
+namespace tilelab {
+namespace {
+
+using Column = std::vector<Toned>;  // line by line
+
+constexpr size_t kTwoColumns = 90, kThreeColumns = 150;  // of the page
+constexpr size_t kNumber = 5;                            // columns of a line's number
+
+std::string number_text(uint32_t number) {
+  const std::string text = number ? std::to_string(number) : "";
+  return std::string(text.size() < kNumber ? kNumber - text.size() : 0, ' ') + text + "  ";
+}
+
+/// Adds `code` with `head` in front of its first line, within `columns`.
+void add_code(const std::string& head, Tone tone, const std::string& code, Language language,
+              size_t columns, Column& out) {
+  std::string front = head;
+  for (const WrappedPart& part : wrap_line(code, language, columns - head.size())) {
+    Toned line;
+    line.add(front, tone).add(part.margin);
+    line.append(highlight(code.substr(part.begin, part.end - part.begin), language));
+    out.push_back(std::move(line));
+    front.assign(front.size(), ' ');
+  }
+}
+
+Column source_of(const MapRow& row, size_t columns) {
+  Column out;
+  add_code(number_text(row.line), Tone::strong, row.source, Language::python, columns, out);
+  return out;
+}
+
+Column ir_of(const MapRow& row, const std::string& head, size_t columns) {
+  Column out;
+  for (const std::string& line : row.ir)
+    add_code(head, Tone::dim, line, Language::python, columns, out);
+  return out;
+}
+
+Column code_of(const MapRow& row, size_t columns) {
+  Column out;
+  for (const MappedCode& line : row.code)
+    add_code(number_text(line.number), Tone::dim, line.text, Language::c, columns, out);
+  if (!row.gone.empty()) {
+    const std::string text =
+        std::string(kNumber + 2, ' ') + "nothing is left of it since " + row.gone;
+    for (const WrappedPart& part : wrap_line(text, Language::c, columns))
+      out.emplace_back().add(part.margin + text.substr(part.begin, part.end - part.begin),
+                             Tone::dim);
+  }
+  return out;
+}
+
+void append(Column& to, const Column& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+/// Columns side by side, each `width` wide, with a rule between.
+void write_beside(const std::vector<Column>& columns, size_t width, Toned& out) {
+  size_t lines = 0;
+  for (const Column& column : columns) lines = std::max(lines, column.size());
+  for (size_t i = 0; i < lines; ++i) {
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const bool last = c + 1 == columns.size();
+      size_t used = 0;
+      if (i < columns[c].size()) {
+        out.append(columns[c][i]);
+        used = size_t(display_width(columns[c][i].plain()));
+      }
+      if (last) break;
+      out.add(std::string(width > used ? width - used : 0, ' '));
+      const bool empty = i >= columns.back().size() && c + 2 == columns.size();
+      out.add(empty ? " |" : " | ", Tone::dim);
+    }
+    out.add("\n");
+  }
+}
+
+void write_row(const MapRow& row, Toned& out) {
+  const size_t page = view_columns();
+  const std::string margin(kNumber + 2, ' ');
+  if (page >= kThreeColumns) {
+    const size_t width = (page - 6) / 3;
+    write_beside({source_of(row, width), ir_of(row, "", width), code_of(row, width)}, width, out);
+    return;
+  }
+  if (page >= kTwoColumns) {
+    const size_t width = (page - 3) / 2;
+    Column left = source_of(row, width);
+    append(left, ir_of(row, "    ir ", width));
+    write_beside({std::move(left), code_of(row, width)}, width, out);
+    return;
+  }
+  Column all = source_of(row, page);
+  append(all, ir_of(row, "    ir ", page));
+  append(all, code_of(row, page));
+  write_beside({std::move(all)}, page, out);
+}
+
+void write_head(const KernelMap& map, const std::string& what, Toned& out) {
+  const bool narrow = map.kernel.size() + what.size() + 5 > view_columns();
+  out.add("  " + map.kernel, Tone::strong);
+  out.add((narrow ? "\n" : " ") + wrap_code("  " + what, Language::c), Tone::dim);
+}
+
+constexpr const char* kBands[] = {"", "background-color:rgba(128,128,128,0.1)"};
+
+/// A cell of the page: lines as they are, which scroll where they are too long.
+std::string html_cell(const Column& lines) {
+  Toned all;
+  for (const Toned& line : lines) all.append(line).add("\n");
+  return "<td style=\"text-align:left;vertical-align:top;padding:1px 8px\">" +
+         html_pre(all.html()) + "</td>";
+}
+
+std::string html_table(const std::vector<std::string>& heads,
+                       const std::vector<std::vector<Column>>& rows) {
+  std::string out = "<table style=\"border-collapse:collapse;font-size:90%\"><tr>";
+  for (const std::string& head : heads)
+    out += "<th style=\"text-align:left;padding:1px 8px\">" + html_text(head) + "</th>";
+  out += "</tr>\n";
+  for (size_t r = 0; r < rows.size(); ++r) {
+    out += std::string("<tr style=\"") + kBands[r % 2] + "\">";
+    for (const Column& cell : rows[r]) out += html_cell(cell);
+    out += "</tr>\n";
+  }
+  return out + "</table>";
+}
+
+constexpr size_t kHtmlColumns = 80;  // of a cell
+
+}  // namespace
+
+Shown shown_by_source(const KernelMap& map) {
+  Toned out;
+  write_head(map, "source, IR " + map.stage + ", generated code", out);
+  std::vector<std::vector<Column>> rows;
+  for (const MapRow& row : map.rows) {
+    write_row(row, out);
+    rows.push_back(
+        {source_of(row, kHtmlColumns), ir_of(row, "", kHtmlColumns), code_of(row, kHtmlColumns)});
+  }
+  return {out.plain(), out.ansi(),
+          "<div><b>" + html_text(map.kernel) + "</b>" +
+              html_table({"source", "IR " + map.stage, "generated code"}, rows) + "</div>",
+          json_of(map)};
+}
+
+/// Lines of code in order; the source line stands where another one begins.
+Shown shown_by_code(const KernelMap& map) {
+  std::map<uint32_t, const MapRow*> sources;
+  for (const MapRow& row : map.rows) sources[row.line] = &row;
+  const size_t page = view_columns();
+  const bool beside = page >= kTwoColumns;
+  const size_t left = beside ? page * 2 / 5 : page;
+  Toned out;
+  write_head(map, "generated code, source", out);
+  std::vector<std::vector<Column>> rows;
+  for (size_t i = 0; i < map.code.size();) {
+    const uint32_t line = map.code[i].source;
+    Column source, code, wide_code;
+    if (sources.count(line)) source = source_of(*sources.at(line), left);
+    for (; i < map.code.size() && map.code[i].source == line; ++i) {
+      const MappedCode& one = map.code[i];
+      add_code(number_text(one.number), Tone::dim, one.text, Language::c,
+               beside ? page - left - 3 : page, code);
+      add_code(number_text(one.number), Tone::dim, one.text, Language::c, kHtmlColumns, wide_code);
+    }
+    rows.push_back({source, std::move(wide_code)});
+    if (beside) {
+      write_beside({std::move(source), std::move(code)}, left, out);
+    } else {
+      append(source, code);
+      write_beside({std::move(source)}, left, out);
+    }
+  }
+  return {out.plain(), out.ansi(),
+          "<div><b>" + html_text(map.kernel) + "</b>" +
+              html_table({"source", "generated code"}, rows) + "</div>",
+          json_of(map)};
+}
+
+}  // namespace tilelab

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two forms of %map: by lines of the source, and by lines of the code.
+#pragma once
+
+#include "views/models.h"
+#include "views/shown.h"
+
+namespace tilelab {
+
+Shown shown_by_source(const KernelMap& map);
+Shown shown_by_code(const KernelMap& map);
+
+}  // namespace tilelab
