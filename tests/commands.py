@@ -18,6 +18,20 @@ k = tilelang.compile(twice, out_idx=[1])
     ("%explain copy-shape", ["this copy moves ... elements into ...", "extents of 1 do not count"]),
     ("%explain race", ["two accesses to one place"]),
     ("%explain k", ["T.copy(A[bx * 32, 0], x)", "select_instructions", "loads and stores by the threads"]),
+    ("%explain k", ["32x32 elements, 4096 bytes, from global A to fragment x", "4 elements, 16 bytes at once: the widest access",
+                    "[i0, i1] by thread ", "2 x 1 x 1 blocks of 64 threads", "1024 elements of fragment x to 32 of fragment r"]),
+    ("""@T.prim_func
+def turned(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32"), C: T.Tensor((96,), "float32")):
+    with T.Kernel(1, threads=64) as bx:
+        s = T.alloc_shared((32, 32), "float32")
+        T.copy(A, s)
+        for i, j in T.Parallel(32, 32):
+            B[i, j] = s[j, i]
+        for i in T.Parallel(96):
+            C[i] = C[i] + 1.0
+
+%explain turned""", ["s: a warp's access is free of conflicts", "s: 32-way conflicts, 32 cycles instead of 1",
+                     "4096 bytes at 0, element i0 * 32 + i1", "1 element, 4 bytes at once; 2 ", "768 bytes of memory"]),
     ("%explain k 7", ["T.copy(A[bx * 32, 0], x)", "copy: loads and stores"]),
     ("%map k", ["IR after insert_barriers", "T.reduce_sum(x, r, dim=1)", "tl_", "nothing is left",
                 "since flatten"]),

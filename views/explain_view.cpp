@@ -12,6 +12,8 @@
 #include "core/support/text.h"
 #include "views/highlight.h"
 #include "views/json.h"
+#include "views/pipeline_view.h"
+#include "views/statement_facts.h"
 
 namespace tilelab {
 namespace {
@@ -94,8 +96,10 @@ void add_reason(const std::string& pass, const std::string& text, ReasonsByLine&
     out[0].push_back({pass, text});
 }
 
-ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes) {
+ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes, FileId file) {
   ReasonsByLine out;
+  if (const Snapshot* last = choose_snapshot(result, "", "tile", nullptr))
+    out = statement_facts(*last->func, file);
   for (const Snapshot& snapshot : result.snapshots) {
     if (!snapshot.pass) continue;
     if (snapshot.reasons.empty() && !snapshot.decided.empty())
@@ -181,12 +185,12 @@ std::optional<Shown> explain_message(const std::string& name, std::string* probl
 
 std::optional<Shown> explain_kernel(const PipelineResult& result, const Diagnostics& notes,
                                     const std::string& name, int line, std::string* problem) {
-  ReasonsByLine all = reasons_of(result, notes);
+  FileId file = source_file(*result.snapshots.front().func);
+  ReasonsByLine all = reasons_of(result, notes, file);
   if (line > 0 && !all.count(line)) {
     if (problem) *problem = nothing_at(line, all, name);
     return std::nullopt;
   }
-  FileId file = source_file(*result.snapshots.front().func);
   Toned out;
   out.add("  " + name + "\n", Tone::strong);
   ExplainedKernel explained{name, {}};

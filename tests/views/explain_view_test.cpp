@@ -78,12 +78,16 @@ TEST(explain_gives_the_reasons_of_lines) {
   PipelineResult result = compiled(said);
   std::string problem;
   auto all = explain_kernel(result, said, "scale#1", 0, &problem);
-  EXPECT(all && has(all->text, "  line 5  T.copy(A[bx * 64], s)\n    select_instructions  "));
+  EXPECT(all && has(all->text, "  line 5  T.copy(A[bx * 64], s)\n    moves  "));
+  EXPECT(has(all->text, "64 elements, 256 bytes, from global A to shared s"));
+  EXPECT(has(all->text, "s: a warp's access is free of conflicts (1 cycle)"));
+  EXPECT(has(all->text, "1 element, 4 bytes at once; 2 would leave threads without work"));
+  EXPECT(has(all->text, "\n    select_instructions  "));
   EXPECT(has(all->text, "  in the whole kernel\n"));
   auto one = explain_kernel(result, said, "scale#1", 6, &problem);
   EXPECT(one && has(one->text, "line 6") && !has(one->text, "line 5"));
   EXPECT(!explain_kernel(result, said, "scale#1", 4, &problem));
-  EXPECT(has(problem, "nothing was decided in line 4 of scale#1; in 5, 6"));
+  EXPECT(has(problem, "nothing was decided in line 4 of scale#1; in 2, 3, 5, 6"));
 }
 
 TEST(map_relates_source_to_ir_and_code) {

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/statement_facts.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/ir/build.h"
+#include "core/ir/linear.h"
+#include "core/ir/tile_op.h"
+#include "core/ir/traverse.h"
+#include "core/layout/recognize.h"
+#include "core/layout/text.h"
+#include "core/support/text.h"
+#include "core/targets/target.h"
+
+namespace tilelab {
+namespace {
+
+std::string extents_text(const Index& extents) {
+  std::vector<std::string> parts;
+  for (int64_t extent : extents) parts.push_back(std::to_string(extent));
+  return parts.empty() ? "1" : join(parts, "x");
+}
+
+Index box_of(const Region& region) {
+  Index out;
+  for (const RegionDim& dim : region.dims)
+    if (!dim.point) out.push_back(dim.extent);
+  return out;
+}
+
+const char* scope_word(Scope scope) {
+  switch (scope) {
+    case Scope::global: return "global ";
+    case Scope::shared: return "shared ";
+    case Scope::fragment: return "fragment ";
+    default: return "";
+  }
+}
+
+/// Walks a function with the loops around each statement.
+class Facts {
+ public:
+  Facts(const Func& func, FileId file)
+      : file_(file), target_(find_target(func.target)), buffers_(buffers_of(func)) {
+    walk(func, [&](const Node& node) {
+      const bool kernel = node.kind == Kind::Kernel;
+      if (kernel) statement(static_cast<const StmtNode&>(node));
+      return !kernel;
+    });
+  }
+
+  std::map<int, std::vector<Reason>> take() { return std::move(out_); }
+
+ private:
+  void statement(const StmtNode& stmt) {
+    visit(stmt, [&](const auto& node) { describe(node); });
+    const std::string turns = turns_;
+    if (const auto* loop = as<For>(&stmt)) turns_ = turns_of(*loop);
+    for_each_child(
+        stmt, [](const Expr&) {},
+        [&](const Stmt& child) {
+          if (child) statement(*child);
+        });
+    turns_ = turns;
+  }
+
+  void say(const Node& node, const char* what, std::string text) {
+    if (node.span.known() && node.span.file == file_)
+      out_[int(node.span.line)].push_back({what, std::move(text)});
+  }
+
+  std::string turns_of(const For& loop) const {
+    const auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
+    const std::string of = "turns of " + loop.var.str();
+    if (!lo || !hi || !step || *step <= 0) return ", in each of the " + of;
+    return ", in each of " + std::to_string(std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step)) +
+           " " + of;
+  }
+
+  const Buffer* buffer(Symbol name) const {
+    auto found = buffers_.find(name);
+    return found == buffers_.end() ? nullptr : found->second;
+  }
+  std::string named(Symbol name) const {
+    const Buffer* found = buffer(name);
+    return (found ? scope_word(found->scope) : "") + name.str();
+  }
+  int64_t element_bits(Symbol name) const { return buffer(name) ? bits(buffer(name)->dtype) : 8; }
+
+  template <class Other> void describe(const Other&) {}
+
+  void describe(const Kernel& kernel) {
+    std::vector<std::string> grid;
+    for (const Expr& extent : kernel.grid) {
+      const auto count = int_value(extent);
+      grid.push_back(count ? std::to_string(*count) : "?");
+    }
+    say(kernel, "launch",
+        join(grid, " x ") + " blocks of " + std::to_string(kernel.block) + " threads" +
+            (kernel.smem >= 0 ? ", " + std::to_string(kernel.smem) + " bytes of shared memory"
+                              : ""));
+  }
+
+  void describe(const Buffer& b) {
+    if (!b.layout.known()) return;
+    const int64_t size = std::max<int64_t>(1, bits(b.dtype) / 8);
+    if (b.scope == Scope::fragment) {
+      const int64_t registers = extent(b.layout, 'r');
+      say(b, "registers",
+          std::to_string(registers) + " elements, " + std::to_string(registers * size) +
+              " bytes of each of " + plural(thread_count(b.layout), "thread"));
+      say(b, "threads", threads_text(b.layout));
+    } else if (b.scope == Scope::shared) {
+      say(b, "memory",
+          std::to_string(allocated_bytes(b)) + " bytes" +
+              (b.at >= 0 ? " at " + std::to_string(b.at) : "") + ", element " +
+              place_formula(b.layout, 'a') +
+              (b.swizzle.known() ? ", swizzled " + to_text(b.swizzle) : ""));
+    }
+  }
+
+  void describe(const Copy& copy) {
+    const auto *src = as<Region>(copy.src.get()), *dst = as<Region>(copy.dst.get());
+    if (!src || !dst) return;
+    const int64_t size = elements(*dst) * element_bits(dst->buffer) / 8;
+    say(copy, "moves",
+        extents_text(box_of(*dst)) + " elements, " + std::to_string(size) + " bytes, from " +
+            named(src->buffer) + " to " + named(dst->buffer) + turns_);
+    if (!copy.layout.known()) return;
+    shared_out(copy, copy.layout, copy.vec, {src->buffer, dst->buffer});
+    for (const Region* region : {src, dst}) banks(copy, *region, copy.layout, copy.vec);
+  }
+
+  void describe(const Fill& fill) {
+    const auto* dst = as<Region>(fill.dst.get());
+    if (!dst) return;
+    say(fill, "writes",
+        std::to_string(elements(*dst)) + " elements of " + named(dst->buffer) + turns_);
+    if (!fill.layout.known()) return;
+    shared_out(fill, fill.layout, fill.vec, {dst->buffer});
+    banks(fill, *dst, fill.layout, fill.vec);
+  }
+
+  void describe(const Atomic& atomic) {
+    const auto* dst = as<Region>(atomic.dst.get());
+    if (!dst) return;
+    say(atomic, "updates",
+        std::to_string(elements(*dst)) + " elements of " + named(dst->buffer) + turns_);
+    if (atomic.layout.known()) shared_out(atomic, atomic.layout, atomic.vec, {dst->buffer});
+  }
+
+  void describe(const Gemm& gemm) {
+    const auto *a = as<Region>(gemm.a.get()), *c = as<Region>(gemm.c.get());
+    const auto* b = as<Region>(gemm.b.get());
+    if (!a || !b || !c || box_of(*a).size() < 2 || box_of(*c).size() < 2) return;
+    const Index factor = box_of(*a), result = box_of(*c);
+    const int64_t m = result[result.size() - 2], n = result.back();
+    const int64_t k = gemm.trans_a ? factor[factor.size() - 2] : factor.back();
+    say(gemm, "computes",
+        extents_text({m, n, k}) + ": " + std::to_string(m * n * k) + " multiply-adds of " +
+            named(a->buffer) + " and " + named(b->buffer) + turns_);
+    if (!gemm.inst.empty()) say(gemm, "instruction", extents_text(gemm.inst) + " (m, n, k)");
+    if (!gemm.warps.empty()) say(gemm, "warps", extents_text(gemm.warps) + " (along m, n)");
+    const Buffer* held = buffer(c->buffer);
+    if (held && held->layout.known() && is_fragment(held->layout))
+      say(gemm, "threads", c->buffer.str() + threads_text(held->layout));
+  }
+
+  void describe(const Reduce& reduce) {
+    const auto *src = as<Region>(reduce.src.get()), *dst = as<Region>(reduce.dst.get());
+    if (!src || !dst) return;
+    say(reduce, "reduces",
+        std::to_string(elements(*src)) + " elements of " + named(src->buffer) + " to " +
+            std::to_string(elements(*dst)) + " of " + named(dst->buffer) + turns_);
+    if (!reduce.order.empty()) say(reduce, "steps", join(reduce.order, ", then "));
+  }
+
+  void describe(const Parallel& loop) {
+    if (!loop.layout.known()) return;
+    std::vector<Symbol> order;
+    int64_t moved = 0;  // bits of memory that an iteration reads and writes
+    auto touch = [&](Symbol name) {
+      const Buffer* found = buffer(name);
+      const bool memory = found && (found->scope == Scope::global || found->scope == Scope::shared);
+      moved += memory ? element_bits(name) : 0;
+      const bool known = std::find(order.begin(), order.end(), name) != order.end();
+      if (found && !known) order.push_back(name);
+    };
+    walk(*loop.body, [&](const Node& node) {
+      if (const auto* store = as<Store>(&node)) touch(store->buffer);
+      if (const auto* load = as<Load>(&node)) touch(load->buffer);
+      return true;
+    });
+    std::vector<std::string> names;
+    for (Symbol name : order) names.push_back(named(name));
+    const int64_t runs = element_count(loop.layout);
+    say(loop, "runs",
+        std::to_string(runs) + " iterations, over " +
+            (names.empty() ? "no buffer" : join(names, ", ")) + turns_);
+    if (moved) say(loop, "moves", std::to_string(runs * moved / 8) + " bytes of memory" + turns_);
+    shared_out(loop, loop.layout, loop.vec, order);
+    walk(*loop.body, [&](const Node& node) {
+      if (const auto* store = as<Store>(&node)) {
+        std::vector<Expr> index;
+        for (const RegionDim& dim : store->dims) index.push_back(dim.lo);
+        banks(loop, store->buffer, index);
+      }
+      if (const auto* load = as<Load>(&node)) banks(loop, load->buffer, load->index);
+      return true;
+    });
+  }
+
+  // ---- threads and vectors
+
+  /// "[i0, i1] by thread i0 * 4 + i1 // 8".
+  static std::string threads_text(const Layout& layout) {
+    std::vector<std::string> index;
+    for (size_t d = 0; d < layout.dims.size(); ++d)
+      index.push_back(layout.dims.size() == 1 ? "i" : "i" + std::to_string(d));
+    return "[" + join(index, ", ") + "] by thread " + place_formula(layout, 't');
+  }
+
+  /// The width of an access, why it is no wider, and which thread does which element.
+  void shared_out(const Node& node, const Layout& layout, int64_t vec,
+                  const std::vector<Symbol>& names) {
+    vec = std::max<int64_t>(1, vec);
+    int64_t widest = 0, size = 0;
+    for (Symbol name : names) {
+      if (!target_ || (buffer(name) && buffer(name)->scope == Scope::fragment && names.size() > 1))
+        continue;
+      size = std::max(size, element_bits(name));
+      const int64_t own = target_->widest_access(element_bits(name));
+      widest = widest ? std::min(widest, own) : own;
+    }
+    if (widest)
+      say(node, "vector",
+          plural(vec, "element") + ", " + std::to_string(vec * size / 8) + " bytes at once" +
+              why_no_wider(layout, vec, widest));
+    const int64_t each = std::max<int64_t>(1, extent(layout, 'r') / vec);
+    say(node, "threads",
+        threads_text(layout) + "; " + plural(each, "access") + " of each of " +
+            plural(thread_count(layout), "thread"));
+  }
+
+  static std::string why_no_wider(const Layout& layout, int64_t vec, int64_t widest) {
+    if (vec >= widest) return ": the widest access";
+    const std::string wider = std::to_string(vec * 2);
+    if (layout.shape.empty()) return "";
+    if (element_count(layout) < 2 * vec * thread_count(layout))
+      return "; " + wider + " would leave threads without work (" +
+             std::to_string(element_count(layout)) + " elements for " +
+             plural(thread_count(layout), "thread") + ")";
+    if (layout.shape.back() % (2 * vec) != 0)
+      return "; " + wider + " do not divide rows of " + std::to_string(layout.shape.back());
+    return "; a stride, an alignment, an edge or the other side's layout allows no " + wider;
+  }
+
+  // ---- banks
+
+  /// The layout of the part of a buffer that a region is, over the dimensions of its box.
+  static std::optional<Layout> part_of(const Buffer& b, const Region& region) {
+    Layout out = b.layout;
+    for (size_t d = region.dims.size(); d-- > 0;) {
+      const RegionDim& dim = region.dims[d];
+      if (!dim.point && dim.extent == b.layout.shape[d]) continue;
+      auto cut = slice(out, d, int_value(dim.lo).value_or(0), dim.extent, dim.point);
+      if (!cut) return std::nullopt;
+      out = std::move(cut->layout);
+    }
+    return out;
+  }
+
+  bool in_banks(Symbol name) const {
+    const Buffer* b = buffer(name);
+    return b && b->scope == Scope::shared && b->layout.known() && target_ && bits(b->dtype) >= 8;
+  }
+
+  void banks(const Node& node, const Region& region, const Layout& who, int64_t vec) {
+    if (!in_banks(region.buffer)) return;
+    const Buffer& b = *buffer(region.buffer);
+    std::optional<Layout> where = part_of(b, region);
+    if (!where || where->shape != who.shape) return;
+    say_banks(node, region.buffer,
+              lane_accesses(who, 0, target_->lanes, 0, std::max<int64_t>(1, vec), *where, b.swizzle,
+                            bits(b.dtype) / 8, std::max<int64_t>(0, b.at)));
+  }
+
+  /// Of an element that an iteration names; the first warp's first iterations, other names being 0.
+  void banks(const Parallel& loop, Symbol name, const std::vector<Expr>& index) {
+    if (!in_banks(name)) return;
+    const Buffer& b = *buffer(name);
+    const int64_t size = bits(b.dtype) / 8;
+    std::vector<LaneAccess> lanes;
+    for (int64_t lane = 0; lane < target_->lanes; ++lane) {
+      const std::vector<Index> run = elements_at(loop.layout, lane, 0);
+      if (run.empty()) continue;
+      auto value = [&](Symbol id) -> std::optional<int64_t> {
+        auto var = std::find(loop.vars.begin(), loop.vars.end(), id);
+        return var == loop.vars.end() ? 0 : run[0][size_t(var - loop.vars.begin())];
+      };
+      Index element;
+      for (const Expr& expr : index) {
+        const auto number = evaluate(expr, value);
+        if (!number || *number < 0 || *number >= b.layout.shape[element.size()]) return;
+        element.push_back(*number);
+      }
+      const int64_t plain = place_of(b.layout, element).address * size + std::max<int64_t>(0, b.at);
+      lanes.push_back({lane, swizzled(b.swizzle, plain), std::max<int64_t>(1, loop.vec) * size});
+    }
+    say_banks(loop, name, lanes);
+  }
+
+  void say_banks(const Node& node, Symbol name, const std::vector<LaneAccess>& lanes) {
+    if (lanes.empty()) return;
+    const BankReport report = count_bank_conflicts(lanes, target_->banks);
+    const std::string cycles = plural(report.cycles, "cycle");
+    say(node, "banks",
+        name.str() + (report.conflict_free()
+                          ? ": a warp's access is free of conflicts (" + cycles + ")"
+                          : ": " + std::to_string(report.worst) + "-way conflicts, " + cycles +
+                                " instead of " + std::to_string(report.transactions)));
+  }
+
+  FileId file_;
+  const Target* target_;
+  BufferTable buffers_;
+  std::string turns_;  // ", in each of 8 turns of k"
+  std::map<int, std::vector<Reason>> out_;
+};
+
+}  // namespace
+
+std::string place_formula(const Layout& layout, char kind) {
+  std::vector<std::string> terms;
+  for (size_t d = 0; d < layout.dims.size(); ++d) {
+    int64_t weight = capacity(layout.dims[d]);
+    const std::string index = layout.dims.size() == 1 ? "i" : "i" + std::to_string(d);
+    bool leading = true;
+    for (const Digit& digit : layout.dims[d]) {
+      weight /= digit.extent;
+      if (digit.kind == kind && digit.extent > 1 && digit.stride != 0) {
+        std::string term = index;
+        if (weight > 1) term += " // " + std::to_string(weight);
+        if (!leading) term += " % " + std::to_string(digit.extent);
+        if (digit.stride != 1) term += " * " + std::to_string(digit.stride);
+        terms.push_back(std::move(term));
+      }
+      leading = leading && digit.extent == 1;
+    }
+  }
+  if (kind == 't' && layout.base) terms.push_back(std::to_string(layout.base));
+  return terms.empty() ? "0" : join(terms, " + ");
+}
+
+std::map<int, std::vector<Reason>> statement_facts(const Func& func, FileId file) {
+  return Facts(func, file).take();
+}
+
+}  // namespace tilelab
