@@ -9,6 +9,7 @@
 #include "core/ir/print.h"
 #include "core/layout/forward.h"
 #include "core/layout/text.h"
+#include "core/support/escape.h"
 #include "python/compilation.h"
 #include "python/results.h"
 #include "views/diff.h"
@@ -28,7 +29,6 @@ py::dict shown_dict(const Shown& shown) {
   out["ansi"] = shown.ansi;
   out["html"] = shown.html;
   out["json"] = shown.json;
-  if (!shown.latex.empty()) out["latex"] = shown.latex;
   return out;
 }
 
@@ -45,14 +45,33 @@ struct OnThisPage {
 /// A problem of the user's, one line or the compiler's messages.
 [[noreturn]] void fail(const std::string& problem) { throw py::value_error(problem); }
 
+using Window = std::vector<std::pair<int64_t, int64_t>>;
+
 py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
-                     std::optional<int64_t> thread, std::optional<int64_t> address, bool banks) {
+                     std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
+                     Window window) {
   std::string problem;
-  std::optional<LayoutView> view =
-      view_layout(subject, {std::move(element), thread, address, banks}, &problem);
+  std::optional<LayoutView> view = view_layout(
+      subject, {std::move(element), thread, address, banks, std::move(window)}, &problem);
   if (!view) fail(problem);
-  return shown_dict({layout_text(*view), layout_text(*view, true), layout_html(*view),
-                     json_of(*view), layout_latex(*view)});
+  py::dict out = shown_dict(
+      {layout_text(*view), layout_text(*view, true), layout_html(*view), json_of(*view)});
+  out["svg"] = py::cpp_function([view = *view] { return layout_svg(view); });
+  out["latex"] = py::cpp_function([view = *view] { return layout_latex(view); });
+  return out;
+}
+
+/// A layout and what its numbers mean, for comparison.
+struct LayoutObject {
+  LayoutSubject subject;
+};
+
+py::dict compared(const LayoutObject& a, const LayoutObject& b) {
+  std::string problem;
+  std::optional<LayoutDifference> found = compare_layouts(a.subject, b.subject, &problem);
+  if (!found) fail(problem);
+  const std::string text = hanging(difference_text(*found));
+  return shown_dict({text, text, html_pre(html_text(text)), json_of(*found)});
 }
 
 /// What people see of a compilation, under the kernel's name.
@@ -109,15 +128,23 @@ class Pipeline {
     return shown_dict(*shown);
   }
   py::dict layout(const std::string& buffer, const std::string& after, std::optional<Index> element,
-                  std::optional<int64_t> thread, std::optional<int64_t> address, bool banks) const {
-    std::string problem;
-    std::optional<LayoutSubject> subject = subject_of(*at(after, "").func, buffer, &problem);
-    if (!subject) fail(problem);
-    return layout_dict(*subject, std::move(element), thread, address, banks);
+                  std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
+                  Window window) const {
+    return layout_dict(subject(buffer, after), std::move(element), thread, address, banks,
+                       std::move(window));
+  }
+  LayoutObject layout_object(const std::string& buffer, const std::string& after) const {
+    return {subject(buffer, after)};
   }
   std::vector<std::string> buffers() const { return buffers_with_layout(*at("", "").func); }
 
  private:
+  LayoutSubject subject(const std::string& buffer, const std::string& after) const {
+    std::string problem;
+    std::optional<LayoutSubject> found = subject_of(*at(after, "").func, buffer, &problem);
+    if (!found) fail(problem);
+    return std::move(*found);
+  }
   const Snapshot& at(const std::string& after, const std::string& level) const {
     std::string problem;
     const Snapshot* found = choose_snapshot(result_, after, level, &problem);
@@ -174,18 +201,23 @@ py::tuple digits_of(Index shape, std::vector<Index> coordinates, int64_t replica
 }
 
 /// A layout written as text: frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) or addr(...).
-py::dict layout_text_view(const std::string& text, const std::string& name,
-                          const std::string& dtype, std::optional<Index> element,
-                          std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
-                          std::vector<int32_t> swizzle) {
+LayoutObject layout_from_text(const std::string& text, const std::string& name,
+                              const std::string& dtype, const std::vector<int32_t>& swizzle) {
   std::optional<Layout> layout = parse_layout(text);
   Swizzle exchanged;
   if (swizzle.size() == 3) exchanged = {swizzle[0], swizzle[1], swizzle[2]};
   std::optional<DType> type = dtype_from_name(dtype);
   if (!layout) fail(text + " is no layout; frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) is one");
   if (!type) fail("there is no type " + dtype);
-  return layout_dict(layout_subject(name, *type, *layout, exchanged), std::move(element), thread,
-                     address, banks);
+  return {layout_subject(name, *type, *layout, exchanged)};
+}
+
+py::dict layout_text_view(const std::string& text, const std::string& name,
+                          const std::string& dtype, std::optional<Index> element,
+                          std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
+                          const std::vector<int32_t>& swizzle, Window window) {
+  return layout_dict(layout_from_text(text, name, dtype, swizzle).subject, std::move(element),
+                     thread, address, banks, std::move(window));
 }
 
 }  // namespace
@@ -212,7 +244,8 @@ void bind_pipeline(py::module_& m, const py::call_guard<OnThisPage>& on_this_pag
            py::arg("by_code") = false)
       .def("layout", &Pipeline::layout, on_this_page, py::arg("buffer"), py::arg("after") = "",
            py::arg("element") = py::none(), py::arg("thread") = py::none(),
-           py::arg("address") = py::none(), py::arg("banks") = false);
+           py::arg("address") = py::none(), py::arg("banks") = false, py::arg("window") = Window())
+      .def("layout_object", &Pipeline::layout_object, py::arg("buffer"), py::arg("after") = "");
 }
 
 }  // namespace
@@ -260,7 +293,16 @@ void bind_views(py::module_& core) {
   m.def("layout", &layout_text_view, on_this_page, py::arg("text"), py::arg("name") = "layout",
         py::arg("dtype") = "float32", py::arg("element") = py::none(),
         py::arg("thread") = py::none(), py::arg("address") = py::none(), py::arg("banks") = false,
-        py::arg("swizzle") = std::vector<int32_t>());
+        py::arg("swizzle") = std::vector<int32_t>(), py::arg("window") = Window());
+  py::class_<LayoutObject>(m, "LayoutObject")
+      .def(py::init(&layout_from_text), py::arg("text"), py::arg("name") = "layout",
+           py::arg("dtype") = "float32", py::arg("swizzle") = std::vector<int32_t>())
+      .def("named",
+           [](LayoutObject layout, const std::string& name) {
+             layout.subject.name = name;
+             return layout;
+           })
+      .def("compare", &compared, on_this_page, py::arg("other"));
 }
 
 }  // namespace tilelab::python

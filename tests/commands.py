@@ -36,6 +36,12 @@ def turned(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32"), C
     ("%map k", ["IR after insert_barriers", "T.reduce_sum(x, r, dim=1)", "tl_", "nothing is left",
                 "since flatten"]),
     ("%layout k.x --element 3,5", ["x[3, 5]  -&gt;  warp "]),
+    ("%layout k.x[3, 5]", ["x[3, 5]  -&gt;  warp "]),
+    ("%layout k.x[30:32, 0:4]", ["thread:register of each element", "rows 30 to 31 of 32, columns 0 to 3 of 32", "31"]),
+    ("%layout k.x k.x", ["k.x and k.x are the same map"]),
+    ("%layout addr([4,4],[[a(4,4)],[a(4,1)]]) addr([4,4],[[a(4,1)],[a(4,4)]])",
+     ["differ in 12 of 16 elements,", "first in [0, 1]", "byte 4, bank 1", "byte 16, bank 4"]),
+    ("%layout addr([2,3],[[a(2,3)],[a(3,1)]]) --latex", [r"\begin{tabular}{r|ccc}"]),
     ("%layout k.x --thread 3", ["thread 3 (warp 0, lane 3) holds 16 elements"]),
     ("""%%ir k --after elaborate --as three
 def twice(A: tensor(f32, [64, 32]), B: tensor(f32, [64])) -> outputs(1):
@@ -65,6 +71,10 @@ WRONG = [
     ("%map nope", "there is no kernel nope"),
     ("%kernels nope", "there is no kernel nope; there are "),
     ("%layout k.x --thread 64", "x is spread over threads 0 to 63; there is no thread 64"),
+    ("%layout k.x[32, 0]", "x has the shape [32, 32]; [32, 0] is no element of it"),
+    ("%layout k.x[0:2]", "a slice of it has 2 parts"),
+    ("%layout k.x[0:8:2, 0:1]", "a slice is FROM:TO"),
+    ("%layout k.x k.r", "there is nothing to compare element by element"),
     ("%layout T.Fragment((8, 8))", "T.Fragment((8, 8)): T.Fragment needs forward_thread_fn"),
     ('%ir k after="flatten"', 'after= has no effect: k is no jit function that still asks for values; the option is --after'),
     ("%passes k level=thread", "name 'thread' is not defined; the option is --level"),

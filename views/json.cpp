@@ -166,7 +166,19 @@ std::string json_of(const PipelineRun& run) { return text_of(pipeline(run)); }
 std::string json_of(const KernelIr& ir) { return text_of(ir_of(ir)); }
 std::string json_of(const KernelSource& source) { return text_of(source_of(source)); }
 
+std::string json_of(const LayoutDifference& d) {
+  return text_of({{"a", d.a},
+                  {"b", d.b},
+                  {"equal", d.equal},
+                  {"first", d.equal ? Json() : Json(d.first)},
+                  {"in_a", d.in_a},
+                  {"in_b", d.in_b},
+                  {"differ", d.count},
+                  {"elements", d.elements}});
+}
+
 std::string json_of(const LayoutView& view) {
+  const Json registers = list_of(view.grid.cells, [](const auto& c) -> Json { return c.reg; });
   const Json cells = list_of(view.grid.cells, [](const auto& c) -> Json { return c.number; });
   return text_of({{"title", view.title},
                   {"summary", view.summary},
@@ -181,7 +193,8 @@ std::string json_of(const LayoutView& view) {
                     {"first_col", view.grid.first_col},
                     {"rows", view.grid.rows},
                     {"cols", view.grid.cols},
-                    {"cells", cells}}}});
+                    {"cells", cells},
+                    {"registers", registers}}}});
 }
 
 std::string json_of(const std::vector<LeveledFinding>& findings) {

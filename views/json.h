@@ -19,6 +19,7 @@ std::string json_of(const PipelineRun& run);
 std::string json_of(const KernelIr& ir);
 std::string json_of(const KernelSource& source);
 std::string json_of(const LayoutView& view);
+std::string json_of(const LayoutDifference& difference);
 std::string json_of(const std::vector<LeveledFinding>& findings);
 std::string json_of(const CheckReport& report);
 /// A diff of several parts, under a title.

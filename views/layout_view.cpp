@@ -50,11 +50,11 @@ std::string thread_words(const LayoutSubject& s, int64_t thread) {
 LayoutView::Cell cell_of(const LayoutSubject& s, const Index& element) {
   if (holds_threads(s)) {
     Place place = place_of(s.layout, element);
-    return {place.thread,
+    return {place.thread, place.reg,
             "thread " + std::to_string(place.thread) + ", register " + std::to_string(place.reg)};
   }
   int64_t byte = byte_of(s, element);
-  return {bank_of(s, byte),
+  return {bank_of(s, byte), -1,
           "byte " + std::to_string(byte) + ", bank " + std::to_string(bank_of(s, byte))};
 }
 
@@ -70,11 +70,12 @@ Sheet sheet_of(const Index& shape) {
   return {(shape[0] + cols - 1) / cols, cols, true};
 }
 
-LayoutView::Grid grid_of(const LayoutSubject& s, const LayoutQuery& query) {
+/// The first rows and columns; those around an element; or those of a window.
+LayoutView::Grid frame_of(const LayoutSubject& s, const LayoutQuery& query) {
   const Index& shape = shape_of(s);
   Sheet sheet = sheet_of(shape);
   LayoutView::Grid grid;
-  grid.what = holds_threads(s) ? "thread" : "bank";
+  grid.what = holds_threads(s) ? "thread:register" : "bank";
   grid.all_rows = sheet.rows, grid.all_cols = sheet.cols;
   grid.rows = std::min(sheet.rows, kRows), grid.cols = std::min(sheet.cols, kCols);
   if (shape.size() > 2) grid.lead.assign(shape.size() - 2, 0);
@@ -86,6 +87,24 @@ LayoutView::Grid grid_of(const LayoutSubject& s, const LayoutQuery& query) {
     grid.first_col = std::min(col / kCols * kCols, sheet.cols - grid.cols);
     for (size_t d = 0; d < grid.lead.size(); ++d) grid.lead[d] = e[d];
   }
+  if (query.window.empty()) return grid;
+  if (sheet.vector) {  // whole lines
+    const auto [lo, hi] = query.window[0];
+    grid.first_row = lo / sheet.cols;
+    grid.rows = (hi + sheet.cols - 1) / sheet.cols - grid.first_row;
+    return grid;
+  }
+  const auto [row, rows_end] = query.window[shape.size() - 2];
+  const auto [col, cols_end] = query.window.back();
+  grid.first_row = row, grid.rows = rows_end - row;
+  grid.first_col = col, grid.cols = cols_end - col;
+  for (size_t d = 0; d < grid.lead.size(); ++d) grid.lead[d] = query.window[d].first;
+  return grid;
+}
+
+void fill_grid(const LayoutSubject& s, LayoutView::Grid& grid) {
+  const Index& shape = shape_of(s);
+  const Sheet sheet = sheet_of(shape);
   for (int64_t i = 0; i < grid.rows; ++i)
     for (int64_t j = 0; j < grid.cols; ++j) {
       int64_t row = grid.first_row + i, col = grid.first_col + j;
@@ -96,9 +115,52 @@ LayoutView::Grid grid_of(const LayoutSubject& s, const LayoutQuery& query) {
         element.push_back(row * sheet.cols + col);
       }
       bool outside = sheet.vector && !shape.empty() && element[0] >= shape[0];
-      grid.cells.push_back(outside ? LayoutView::Cell{-1, ""} : cell_of(s, element));
+      grid.cells.push_back(outside ? LayoutView::Cell{-1, -1, ""} : cell_of(s, element));
     }
-  return grid;
+}
+
+/// The next index of the dimensions before the last two, within the window.
+bool next_lead(Index& lead, const LayoutQuery& query) {
+  for (size_t d = lead.size(); d-- > 0;) {
+    if (++lead[d] < query.window[d].second) return true;
+    lead[d] = query.window[d].first;
+  }
+  return false;
+}
+
+void draw(const LayoutSubject& s, const LayoutQuery& query, LayoutView& view) {
+  view.whole = !query.window.empty();
+  view.grid = frame_of(s, query);
+  if (view.whole) {
+    LayoutView::Grid next = view.grid;
+    while (next_lead(next.lead, query)) {
+      view.more.push_back(next);
+      fill_grid(s, view.more.back());
+    }
+  }
+  fill_grid(s, view.grid);
+}
+
+/// The window with its ends as numbers; the problem with it, or "".
+std::string window_problem(const LayoutSubject& s, LayoutQuery& query) {
+  constexpr int64_t kLargest = 1 << 15;  // cells
+  if (query.window.empty()) return "";
+  const Index& shape = shape_of(s);
+  std::string asked = s.name + " has the shape " + bracketed(shape) + "; ";
+  if (query.window.size() != shape.size())
+    return asked + "a slice of it has " + plural(int64_t(shape.size()), "part");
+  int64_t cells = 1;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    auto& [lo, hi] = query.window[d];
+    if (hi < 0 || hi > shape[d]) hi = shape[d];
+    if (lo < 0 || lo >= hi)
+      return asked + "nothing of it is in [" + std::to_string(lo) + ":" + std::to_string(hi) +
+             "] of dimension " + std::to_string(d);
+    cells *= hi - lo;
+  }
+  return cells <= kLargest ? ""
+                           : std::to_string(cells) + " elements are too many for a picture (" +
+                                 std::to_string(kLargest) + "): show a slice, as [0:64, 0:64]";
 }
 
 std::vector<LayoutView::DigitRow> digit_rows(const Layout& layout) {
@@ -279,7 +341,9 @@ LayoutSubject layout_subject(std::string name, DType dtype, Layout layout, Swizz
 
 std::optional<LayoutView> view_layout(const LayoutSubject& subject, const LayoutQuery& query,
                                       std::string* problem) {
+  LayoutQuery asked = query;
   std::string wrong = problem_of(subject, query);
+  if (wrong.empty()) wrong = window_problem(subject, asked);
   if (!wrong.empty()) {
     if (problem) *problem = wrong;
     return std::nullopt;
@@ -292,8 +356,42 @@ std::optional<LayoutView> view_layout(const LayoutSubject& subject, const Layout
   if (query.thread) answer_thread(subject, *query.thread, view);
   if (query.address) answer_address(subject, *query.address, view);
   if (query.banks) count_banks(subject, view);
-  view.grid = grid_of(subject, query);
+  draw(subject, asked, view);
   return view;
+}
+
+std::optional<LayoutDifference> compare_layouts(const LayoutSubject& a, const LayoutSubject& b,
+                                                std::string* problem) {
+  const Index& shape = shape_of(a);
+  std::string wrong;
+  if (shape != shape_of(b))
+    wrong = a.name + " is " + bracketed(shape) + ", " + b.name + " is " + bracketed(shape_of(b));
+  else if (holds_threads(a) != holds_threads(b))
+    wrong = "one of " + a.name + " and " + b.name + " lies in registers, the other in memory";
+  if (!wrong.empty()) {
+    if (problem) *problem = wrong + ": there is nothing to compare element by element";
+    return std::nullopt;
+  }
+  auto threads = [](const LayoutSubject& s, const Index& element) {
+    return s.layout.is_digits() && holds_threads(s) ? threads_of(digits_of(s), element) : Index{};
+  };
+  LayoutDifference out{a.name, b.name, true, {}, "", "", 0, 0};
+  Index element(shape.size(), 0);
+  do {
+    ++out.elements;
+    const LayoutView::Cell in_a = cell_of(a, element), in_b = cell_of(b, element);
+    if (in_a.place == in_b.place && threads(a, element) == threads(b, element)) continue;
+    if (out.count++ == 0)
+      out.equal = false, out.first = element, out.in_a = in_a.place, out.in_b = in_b.place;
+  } while (advance(element, shape));
+  return out;
+}
+
+std::string difference_text(const LayoutDifference& d) {
+  if (d.equal) return d.a + " and " + d.b + " are the same map\n";
+  return d.a + " and " + d.b + " differ in " + std::to_string(d.count) + " of " +
+         plural(d.elements, "element") + ", first in " + bracketed(d.first) + "\n  " + d.a + ": " +
+         d.in_a + "\n  " + d.b + ": " + d.in_b + "\n";
 }
 
 }  // namespace tilelab

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/ir/dtype.h"
@@ -32,6 +33,9 @@ struct LayoutQuery {
   std::optional<int64_t> thread;
   std::optional<int64_t> address;  // bytes in the arena
   bool banks = false;
+  /// [lo, hi) of each dimension, what of the picture is shown; hi -1: to the end. Empty: its first
+  /// rows and columns.
+  std::vector<std::pair<int64_t, int64_t>> window = {};
 };
 
 struct LayoutView {
@@ -43,6 +47,7 @@ struct LayoutView {
   };
   struct Cell {
     int64_t number = 0;  // thread, or bank
+    int64_t reg = -1;    // register; -1 in memory
     std::string place;   // "thread 8, register 13", "byte 96, bank 24"
   };
   struct Grid {
@@ -60,12 +65,31 @@ struct LayoutView {
   std::vector<DigitRow> digits;
   std::vector<std::string> notes, answers;
   Grid grid;
+  std::vector<Grid> more;  // at further indices of the dimensions before the last two
+  bool whole = false;      // a window was asked for: all of it is written
   std::vector<BankLine> banks;
 };
 
 /// `problem` instead of a view if the query is out of range.
 std::optional<LayoutView> view_layout(const LayoutSubject& subject, const LayoutQuery& query,
                                       std::string* problem = nullptr);
+/// Where two layouts differ: the first element, in row-major order, with both its places, and how
+/// many there are. `problem` where their shapes do.
+struct LayoutDifference {
+  std::string a, b;  // names
+  bool equal = false;
+  Index first;
+  std::string in_a, in_b;  // places
+  int64_t count = 0, elements = 0;
+};
+std::optional<LayoutDifference> compare_layouts(const LayoutSubject& a, const LayoutSubject& b,
+                                                std::string* problem);
+std::string difference_text(const LayoutDifference& difference);
+
+/// The picture as a figure on its own, and as LaTeX (an array; xcolor).
+std::string layout_svg(const LayoutView& view);
+std::string layout_latex(const LayoutView& view);
+
 /// With `ansi` the grid is coloured (256 colours).
 std::string layout_text(const LayoutView& view, bool ansi = false);
 /// Inline styles only; readable on light and dark ground; no script.

@@ -21,6 +21,20 @@ class Layouts(unittest.TestCase):
             layout(4, 0)
         self.assertEqual(repr(layout), "addr([4, 6], [[a(4, 2)], [a(3, 8), a(2, 1)]])")
 
+    def test_compose(self):
+        rows = Layout([4, 6], lambda i, j: i * 6 + j)
+        turned = Layout([6, 4], lambda i, j: [j, i])
+        self.assertEqual(rows @ turned, Layout([6, 4], lambda i, j: j * 6 + i))
+        self.assertEqual(rows.compose(Layout([12], lambda n: n * 2)), Layout([12], lambda n: n * 2))
+        self.assertEqual(rows.inverse() @ rows, Layout([4, 6], lambda i, j: [i, j]))
+        held = Fragment([4, 6], forward_thread_fn=lambda i, j: i * 6 + j)
+        self.assertEqual((held @ turned).map_forward_thread([5, 1]), held.map_forward_thread([1, 5]))
+        for wrong, kind in ((lambda: rows @ Layout([5, 6], lambda i, j: [i, j]), IndexError),
+                            (lambda: rows.compose(Layout([25], lambda n: n)), ValueError),
+                            (lambda: rows.compose(held), TypeError)):
+            with self.assertRaises(kind):
+                wrong()
+
     def test_equality_is_of_maps(self):
         a = Layout([4, 6], lambda i, j: i * 6 + j)
         self.assertEqual(a, Layout((4, 6), lambda x, y: y + 6 * x))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiler's commands: %kernels, %passes, %ir, %diff, %layout, %source, %check."""
+"""The compiler's commands: %kernels, %passes, %ir, %diff, %source, %map, %explain, %check."""
 
 import ast
 import difflib
@@ -9,10 +9,8 @@ from .. import _core
 from .._compiler.arguments import describe
 from .._kernel import check
 from .._kernel.registry import known, named, registry
-from .._kernel.shown import Shown
 from .._session.view import CommandError, View
 from ..jit import JITImpl
-from ..layout import Layout
 from . import variants
 from .arguments import asking, constants, one, one_line, target, view
 from .kernels import kernel_of, no_kernel, value_of
@@ -76,47 +74,6 @@ def command_diff(shell, call):
     texts = [asking(entry.pipeline("").text, "elaborate" if start == after else after)
              for entry, start in zip((a, b), starts)]
     return view(_core.views.compare(f"{a.full_name} -> {b.full_name}", *texts))
-
-
-def _numbers(text, option):
-    try:
-        return [int(part) for part in text.strip("[]()").split(",") if part.strip()]
-    except ValueError:
-        raise CommandError(f"{option} takes whole numbers, such as 17,40; not {text}") from None
-
-
-def _query(call):
-    element = thread = address = None
-    if call.has("--element"):
-        element = _numbers(call.options["--element"], "--element")
-    if call.has("--thread"):
-        (thread,) = _numbers(call.options["--thread"], "--thread") or [0]
-    if call.has("--address"):
-        (address,) = _numbers(call.options["--address"], "--address") or [0]
-    return dict(element=element, thread=thread, address=address, banks=call.has("--banks"))
-
-
-def command_layout(shell, call):
-    values, rest = constants(call.args, shell)
-    if len(rest) != 1:
-        raise CommandError("%layout KERNEL.BUFFER, or a layout expression")
-    text, query = rest[0], _query(call)
-    if text.startswith(("frag(", "addr(")):
-        return view(asking(_core.views.layout, text, **query))
-    value = value_of(text, shell.ns, CommandError)
-    if isinstance(value, Shown):
-        return view(value)
-    if isinstance(value, Layout):
-        digits, swizzle = asking(value.digits)
-        return view(asking(_core.views.layout, digits, swizzle=swizzle or (), **query))
-    kernel, dot, buffer = text.rpartition(".")
-    if not dot:
-        entry = kernel_of(text, shell.ns, values, CommandError)
-        names = ", ".join(f"{text}.{name}" for name in asking(lambda: entry.pipeline().buffers))
-        raise CommandError(f"which buffer of {text}? {names or 'it has none with a layout'}")
-    entry = kernel_of(kernel, shell.ns, values, CommandError)
-    return view(asking(entry.pipeline(target(call)).layout, buffer,
-                         call.options.get("--after", ""), **query))
 
 
 def command_source(shell, call):

@@ -17,7 +17,7 @@ from ..engine import callback
 from ..engine.param import KernelParam
 from . import not_finite, progress
 from .registry import known
-from .shown import IRText, PassStep, PassTable, Shown
+from .shown import IRText, PassStep, PassTable, Picture, Shown
 
 
 def launch(kernel, described, func=None, **watch):
@@ -207,11 +207,19 @@ class JITKernel:
         text.shown = Shown(pipeline.ir(chosen, level, spans))
         return text
 
-    def layout(self, buffer, after="", element=None, thread=None, address=None, banks=False):
-        """Who holds what of a buffer; `element`, `thread` and `address` (bytes) ask back."""
+    def layout(self, buffer, after="", element=None, thread=None, address=None, banks=False, window=()):
+        """Who holds what of a buffer; `element`, `thread` and `address` (bytes) ask back. `window` is a pair (from, to)
+        for each dimension: what of the picture is shown. `.svg` and `.latex` of the result are the picture elsewhere."""
         if element is not None:
             element = [element] if isinstance(element, int) else list(element)
-        return Shown(known(self).pipeline().layout(buffer, after, element, thread, address, banks))
+        return Picture(known(self).pipeline().layout(buffer, after, element, thread, address, banks, list(window)))
+
+    def compare_layout(self, buffer, other, other_buffer="", after=""):
+        """Where a buffer's layout differs from that of another one, or of another kernel's."""
+        one = known(self).pipeline().layout_object(buffer, after)
+        two = known(other).pipeline().layout_object(other_buffer or buffer, after)
+        return Shown(one.named(f"{known(self).short_name}.{buffer}").compare(
+            two.named(f"{known(other).short_name}.{other_buffer or buffer}")))
 
     def diff(self, from_="", to=""):
         """What the passes behind `from_`, up to `to`, changed."""

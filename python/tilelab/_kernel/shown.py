@@ -30,6 +30,18 @@ class Shown:
         return {"text/plain": repr(self), "text/html": self._made["html"], **latex}
 
 
+class Picture(Shown):
+    """The view of a layout, which is a figure as well: .svg and .latex are texts."""
+
+    @property
+    def svg(self):
+        return self._made["svg"]()
+
+    @property
+    def latex(self):
+        return self._made["latex"]()
+
+
 def coloured():
     host = sys.modules.get("_tilelab_host")
     return bool(host and host.color())

@@ -159,6 +159,24 @@ class Layout:
         return Layout._of((*leading, *self.shape),
                           ((*front, *place) for front in _points(leading) for place in self.places))
 
+    def compose(self, inner):
+        """`inner` first: an element lies where this layout puts the element that `inner` gives, by its indices or, where
+        they are not as many as this layout's dimensions, by their row-major number."""
+        if type(inner) is not Layout:
+            raise TypeError(f"compose takes a Layout that gives elements, not {type(inner).__name__}")
+        numbers = inner._linear()
+        if inner.places and len(inner.places[0]) == len(self.shape):
+            numbers = [self._number(place) for place in inner.places]
+        if numbers and max(numbers) >= len(self.places):
+            raise ValueError(f"the inner layout gives element {max(numbers)}; there are {len(self.places)}")
+        return self._picked(inner.shape, numbers)
+
+    def __matmul__(self, inner):
+        return self.compose(inner) if isinstance(inner, Layout) else NotImplemented
+
+    def _picked(self, shape, numbers):
+        return Layout._of(shape, (self.places[n] for n in numbers))
+
     def inverse(self):
         """From coordinates back to indices; the layout must use every place once."""
         extents = self.get_output_shape()
@@ -228,6 +246,11 @@ class Fragment(Layout):
         made = cls._of(shape, places)
         made.replicas, made.threads = replicas, list(threads)
         return made
+
+    def _picked(self, shape, numbers):
+        count = len(self.places)
+        threads = [self.threads[r * count + n] for r in range(self.replicas) for n in numbers]
+        return Fragment._made(shape, (self.places[n] for n in numbers), self.replicas, threads)
 
     def get_thread_size(self):
         """One past the largest thread."""

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%layout: a buffer of a kernel, a layout made at the prompt, a slice of one, or two beside each other."""
+
+import re
+
+from .. import _core
+from .._kernel.shown import Shown
+from .._session.view import CommandError, View
+from ..layout import Layout
+from .arguments import asking, constants, target, view
+from .kernels import kernel_of, value_of
+
+_SLICED = re.compile(r"(.*[\w)])\[([\d\s,:-]*)\]", re.S)
+
+
+def _numbers(text, option):
+    try:
+        return [int(part) for part in text.strip("[]()").split(",") if part.strip()]
+    except ValueError:
+        raise CommandError(f"{option} takes whole numbers, such as 17,40; not {text}") from None
+
+
+def _window(text, part):
+    """[(lo, hi)] of "0:16, 3, :"; hi is -1 where the slice has no end."""
+    out = []
+    for piece in part.split(","):
+        lo, colon, hi = (word.strip() for word in piece.partition(":"))
+        if ":" in hi or "-" in piece or not (lo or colon):
+            raise CommandError(f"{text}: a slice is FROM:TO, without steps and negative numbers")
+        out.append((int(lo or 0), (int(hi) if hi else -1) if colon else int(lo) + 1))
+    return out
+
+
+def _asked(call, text):
+    """(the text without its index, what is asked of the layout)."""
+    query = {"banks": call.has("--banks")}
+    if call.has("--element"):
+        query["element"] = _numbers(call.options["--element"], "--element")
+    for option in ("--thread", "--address"):
+        if call.has(option):
+            (query[option[2:]],) = _numbers(call.options[option], option)[:1] or [0]
+    match = _SLICED.fullmatch(text)
+    if not match:
+        return text, query
+    if ":" in match[2]:
+        return match[1], {**query, "window": _window(text, match[2])}
+    return match[1], {**query, "element": _numbers(match[2], "[...]")}
+
+
+class _Subject:
+    """What an argument names: `show(**query)` makes its view, `whole()` the layout for a comparison."""
+
+    def __init__(self, show, whole):
+        self.show, self.whole = show, whole
+
+
+def _of_text(text, name, swizzle=()):
+    return _Subject(lambda **query: _core.views.layout(text, swizzle=swizzle, **query),
+                    lambda: _core.views.LayoutObject(text, name, swizzle=swizzle))
+
+
+def _subject(text, shell, values, call):
+    if text.startswith(("frag(", "addr(")):
+        return _of_text(text, text)
+    value = value_of(text, shell.ns, CommandError)
+    if isinstance(value, Layout):
+        digits, swizzle = asking(value.digits)
+        return _of_text(digits, text, swizzle or ())
+    if isinstance(value, Shown):
+        return _Subject(lambda **query: value, None)
+    kernel, dot, buffer = text.rpartition(".")
+    if not dot:
+        entry = kernel_of(text, shell.ns, values, CommandError)
+        names = ", ".join(f"{text}.{name}" for name in asking(lambda: entry.pipeline().buffers))
+        raise CommandError(f"which buffer of {text}? {names or 'it has none with a layout'}")
+    pipeline = asking(kernel_of(kernel, shell.ns, values, CommandError).pipeline, target(call))
+    after = call.options.get("--after", "")
+    return _Subject(lambda **query: pipeline.layout(buffer, after, **query),
+                    lambda: pipeline.layout_object(buffer, after).named(text))
+
+
+def command_layout(shell, call):
+    values, rest = constants(call.args, shell)
+    if len(rest) == 2:
+        whole = [_subject(text, shell, values, call).whole for text in rest]
+        if None in whole:
+            raise CommandError("two buffers or layouts can be compared: %layout k.A_shared k2.A_shared")
+        a, b = (asking(make) for make in whole)
+        return view(asking(a.compare, b))
+    if len(rest) != 1:
+        raise CommandError("%layout KERNEL.BUFFER, or a layout expression; or two of them, to compare")
+    text, query = _asked(call, rest[0])
+    made = asking(_subject(text, shell, values, call).show, **query)
+    if call.has("--latex"):
+        latex = (made._made if isinstance(made, Shown) else made)["latex"]()
+        return View(latex, None, {"latex": latex})
+    return view(made)
