@@ -17,6 +17,7 @@
 #include "views/json.h"
 #include "views/pipeline_view.h"
 #include "views/report_view.h"
+#include "views/statement_facts.h"
 
 namespace py = pybind11;
 
@@ -29,18 +30,9 @@ py::dict shown_dict(const Shown& shown) {
   out["ansi"] = shown.ansi;
   out["html"] = shown.html;
   out["json"] = shown.json;
+  if (!shown.latex.empty()) out["latex"] = shown.latex;
   return out;
 }
-
-/// While a view is made, its text is as wide as the page where it will stand: the terminal, where a
-/// session runs in one.
-struct OnThisPage {
-  OnThisPage() {
-    py::object host = py::module_::import("sys").attr("modules").attr("get")("_tilelab_host");
-    const long width = host.is_none() ? 0 : host.attr("width")().cast<long>();
-    set_view_columns(width > 0 ? size_t(width) : 100);
-  }
-};
 
 /// A problem of the user's, one line or the compiler's messages.
 [[noreturn]] void fail(const std::string& problem) { throw py::value_error(problem); }
@@ -54,10 +46,9 @@ py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
   std::optional<LayoutView> view = view_layout(
       subject, {std::move(element), thread, address, banks, std::move(window)}, &problem);
   if (!view) fail(problem);
-  py::dict out = shown_dict(
-      {layout_text(*view), layout_text(*view, true), layout_html(*view), json_of(*view)});
+  py::dict out = shown_dict({layout_text(*view), layout_text(*view, true), layout_html(*view),
+                             json_of(*view), layout_latex(*view)});
   out["svg"] = py::cpp_function([view = *view] { return layout_svg(view); });
-  out["latex"] = py::cpp_function([view = *view] { return layout_latex(view); });
   return out;
 }
 
@@ -135,6 +126,9 @@ class Pipeline {
   }
   LayoutObject layout_object(const std::string& buffer, const std::string& after) const {
     return {subject(buffer, after)};
+  }
+  std::optional<int64_t> operations() const {
+    return operations_of(*result_.snapshots.front().func);
   }
   std::vector<std::string> buffers() const { return buffers_with_layout(*at("", "").func); }
 
@@ -224,7 +218,7 @@ py::dict layout_text_view(const std::string& text, const std::string& name,
 
 namespace {
 
-void bind_pipeline(py::module_& m, const py::call_guard<OnThisPage>& on_this_page) {
+void bind_pipeline(py::module_& m) {
   py::class_<Pipeline>(m, "Pipeline")
       .def(py::init<CompilationRef, std::string>(), py::arg("compilation"), py::arg("name"))
       .def_static("for_other", &Pipeline::for_other, py::arg("func"), py::arg("name"),
@@ -232,17 +226,18 @@ void bind_pipeline(py::module_& m, const py::call_guard<OnThisPage>& on_this_pag
       .def_property_readonly("ok", &Pipeline::ok)
       .def_property_readonly("messages", &Pipeline::messages)
       .def_property_readonly("buffers", &Pipeline::buffers)
+      .def_property_readonly("operations", &Pipeline::operations)
       .def("text", &Pipeline::text, py::arg("after") = "", py::arg("level") = "",
            py::arg("spans") = false)
-      .def("passes", &Pipeline::passes, on_this_page)
-      .def("ir", &Pipeline::ir, on_this_page, py::arg("after") = "", py::arg("level") = "",
+      .def("passes", &Pipeline::passes)
+      .def("ir", &Pipeline::ir, py::arg("after") = "", py::arg("level") = "",
            py::arg("spans") = false)
-      .def("diff", &Pipeline::diff, on_this_page, py::arg("from_") = "", py::arg("to") = "")
-      .def("source", &Pipeline::source, on_this_page, py::arg("host") = false)
-      .def("explain", &Pipeline::explain, on_this_page, py::arg("line") = 0)
-      .def("map", &Pipeline::map, on_this_page, py::arg("after") = "", py::arg("line") = 0,
+      .def("diff", &Pipeline::diff, py::arg("from_") = "", py::arg("to") = "")
+      .def("source", &Pipeline::source, py::arg("host") = false)
+      .def("explain", &Pipeline::explain, py::arg("line") = 0)
+      .def("map", &Pipeline::map, py::arg("after") = "", py::arg("line") = 0,
            py::arg("by_code") = false)
-      .def("layout", &Pipeline::layout, on_this_page, py::arg("buffer"), py::arg("after") = "",
+      .def("layout", &Pipeline::layout, py::arg("buffer"), py::arg("after") = "",
            py::arg("element") = py::none(), py::arg("thread") = py::none(),
            py::arg("address") = py::none(), py::arg("banks") = false, py::arg("window") = Window())
       .def("layout_object", &Pipeline::layout_object, py::arg("buffer"), py::arg("after") = "");
@@ -251,46 +246,36 @@ void bind_pipeline(py::module_& m, const py::call_guard<OnThisPage>& on_this_pag
 }  // namespace
 
 void bind_views(py::module_& core) {
-  const py::call_guard<OnThisPage> on_this_page;
   py::module_ m = core.def_submodule("views", "what people look at; used by the package's Python");
-  bind_pipeline(m, on_this_page);
+  bind_pipeline(m);
   m.def("message_names", &message_names);
-  m.def(
-      "explain_message",
-      [](const std::string& name) {
-        std::string problem;
-        std::optional<Shown> shown = explain_message(name, &problem);
-        if (!shown) fail(problem);
-        return shown_dict(*shown);
-      },
-      on_this_page);
-  m.def(
-      "pass_list", [] { return shown_dict(show_pass_list()); }, on_this_page);
+  m.def("hanging", [](const std::string& text) { return hanging(text); });
+  m.def("explain_message", [](const std::string& name) {
+    std::string problem;
+    std::optional<Shown> shown = explain_message(name, &problem);
+    if (!shown) fail(problem);
+    return shown_dict(*shown);
+  });
+  m.def("pass_list", [] { return shown_dict(show_pass_list()); });
   m.def("pass_names", [] {
     std::vector<std::string> names;
     for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
     return names;
   });
-  m.def(
-      "compare",
-      [](const std::string& title, const std::string& a, const std::string& b) {
-        return shown_dict(show_diff(title, {{"", diff_lines(a, b)}}));
-      },
-      on_this_page);
-  m.def(
-      "table",
-      [](std::vector<std::string> heads, std::vector<std::vector<std::string>> rows) {
-        ViewTable table{std::move(heads), std::move(rows)};
-        std::string text = table.text();
-        return shown_dict({text, text, table.html(), json_of(table)});
-      },
-      on_this_page);
-  m.def("report", &report, on_this_page, py::arg("runs"), py::arg("name"), py::arg("compilation"));
-  m.def("findings", &findings, on_this_page, py::arg("runs"));
+  m.def("compare", [](const std::string& title, const std::string& a, const std::string& b) {
+    return shown_dict(show_diff(title, {{"", diff_lines(a, b)}}));
+  });
+  m.def("table", [](std::vector<std::string> heads, std::vector<std::vector<std::string>> rows) {
+    ViewTable table{std::move(heads), std::move(rows)};
+    std::string text = table.text();
+    return shown_dict({text, text, table.html(), json_of(table)});
+  });
+  m.def("report", &report, py::arg("runs"), py::arg("name"), py::arg("compilation"));
+  m.def("findings", &findings, py::arg("runs"));
   m.def("merged", &merged, py::arg("runs"));
   core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),
            py::arg("replicas"), py::arg("threads"), py::arg("element_bytes"));
-  m.def("layout", &layout_text_view, on_this_page, py::arg("text"), py::arg("name") = "layout",
+  m.def("layout", &layout_text_view, py::arg("text"), py::arg("name") = "layout",
         py::arg("dtype") = "float32", py::arg("element") = py::none(),
         py::arg("thread") = py::none(), py::arg("address") = py::none(), py::arg("banks") = false,
         py::arg("swizzle") = std::vector<int32_t>(), py::arg("window") = Window());
@@ -302,7 +287,7 @@ void bind_views(py::module_& core) {
              layout.subject.name = name;
              return layout;
            })
-      .def("compare", &compared, on_this_page, py::arg("other"));
+      .def("compare", &compared, py::arg("other"));
 }
 
 }  // namespace tilelab::python

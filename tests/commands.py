@@ -36,6 +36,9 @@ def turned(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32"), C
     ("%map k", ["IR after insert_barriers", "T.reduce_sum(x, r, dim=1)", "tl_", "nothing is left",
                 "since flatten"]),
     ("%layout k.x --element 3,5", ["x[3, 5]  -&gt;  warp "]),
+    ("%bench k(np.ones((64, 32), np.float32)) --runs 2 --beside np.ones(3)",
+     ["on the simulator: 2 runs", "8448 bytes, each argument once; 2050 operations", "simulated: these times say nothing about a GPU",
+      "np.ones(3) takes "]),
     ("%layout k.x[3, 5]", ["x[3, 5]  -&gt;  warp "]),
     ("%layout k.x[30:32, 0:4]", ["thread:register of each element", "rows 30 to 31 of 32, columns 0 to 3 of 32", "31"]),
     ("%layout k.x k.x", ["k.x and k.x are the same map"]),
@@ -71,6 +74,8 @@ WRONG = [
     ("%map nope", "there is no kernel nope"),
     ("%kernels nope", "there is no kernel nope; there are "),
     ("%layout k.x --thread 64", "x is spread over threads 0 to 63; there is no thread 64"),
+    ("%bench k", "%bench takes a call"),
+    ("%bench k(np.ones((64, 32), np.float32)) --runs 0", "--runs takes a number from 1, not 0"),
     ("%layout k.x[32, 0]", "x has the shape [32, 32]; [32, 0] is no element of it"),
     ("%layout k.x[0:2]", "a slice of it has 2 parts"),
     ("%layout k.x[0:8:2, 0:1]", "a slice is FROM:TO"),
@@ -91,6 +96,47 @@ def small(A: T.Tensor((8,), "float32")):
             T.print(A[bx * 4 + i], msg="a")
             T.device_assert(A[bx * 4 + i] < 7.0)
 tilelang.compile(small)(np.arange(8, dtype=np.float32))"""
+
+
+# Commands that give data: their arguments here, what completes behind them, and the Python that gives the same
+# (None: it is of the session, not of a kernel).
+ROWS = {
+    "kernels": ("k", ("%kernels twi", "twice"), None),
+    "passes": ("k", ("%passes twi", "twice"), "k.passes().shown"),
+    "ir": ("k --after flatten", ("%ir k --after lower", "lower_tile_ops"), "k.ir('flatten').shown"),
+    "diff": ("k --to infer_layouts", ("%diff k --from sche", "schedule_pipelines"), "k.diff(to='infer_layouts')"),
+    "layout": ("k.x --element 3,5", ("%layout k.", "k.x"), "k.layout('x', element=(3, 5))"),
+    "source": ("k --target sm_80", ("%source k --target sm_8", "sm_80"), "k.source('sm_80')"),
+    "map": ("k --code", ("%map k --co", "--code"), "k.map(by_code=True)"),
+    "explain": ("k", ("%explain copy-sh", "copy-shape"), "k.explain()"),
+    "check": ("k(ones)", ("%check twi", "twice"), "k.check(ones)"),
+    "bench": ("k(ones) --runs 2", ("%bench twi", "twice"), "k.bench(ones, runs=2)"),
+    "device": ("", ("%device si", "sim"), None), "target": ("", ("%target mp_2", "mp_22"), None),
+    "who": ("", ("%who flo", "float"), None), "history": ("", ("%history -", "-l"), None), "env": ("", ("%env HOM", "HOME"), None),
+}
+# What differs from one run to the next.
+MEASURED = ("ms", "median", "best", "low", "high", "bytes_per_second", "operations_per_second", "seconds")
+ASK_ROWS = '''
+import json, _tilelab_host
+ones = np.ones((64, 32), np.float32)
+def settled(data):
+    if isinstance(data, dict):
+        return {key: settled(value) for key, value in data.items() if key not in MEASURED}
+    return [settled(value) for value in data] if isinstance(data, list) else data
+for row in _tilelab_host.commands():
+    name = row["name"]
+    assert row["help"].startswith(("%" + name, "%%" + name)) and "--help" in row["help"], name
+    if name in ROWS or "--json" in row["help"]:
+        line, _, method = ROWS.get(name, ("", None, None))
+        view = __tilelab__.command_value(name, line)
+        data = json.loads(view.json())
+        assert data or data == [], name
+        if method:
+            made = eval(method)
+            assert settled(json.loads(made.json)) == settled(data), name
+            assert "<" in made.html and str(made), name
+print("rows:", len(ROWS))
+'''
 
 
 def text_in(shown):

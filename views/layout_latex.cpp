@@ -32,14 +32,14 @@ std::string latex_text(const std::string& text) {
 }
 
 std::string cell_text(const LayoutView::Cell& cell, size_t digits) {
-  std::string number = cell.number < 0 ? "" : std::to_string(cell.number);
   return "\\colorbox[HTML]{" + layout_color(cell.number) + "}{\\makebox[" +
-         std::to_string(int(double(digits) * kDigitWidth + 1)) + "pt][r]{" + number + "}}";
+         std::to_string(int(double(digits) * kDigitWidth + 1)) + "pt][r]{" +
+         layout_cell_text(cell) + "}}";
 }
 
 std::string grid_latex(const LayoutView::Grid& grid) {
   size_t digits = 1;
-  for (const auto& cell : grid.cells) digits = std::max(digits, std::to_string(cell.number).size());
+  for (const auto& cell : grid.cells) digits = std::max(digits, layout_cell_text(cell).size());
   auto fit = int64_t(kPageWidth / (double(digits) * kDigitWidth + 1 + kCellMargin)) - 1;
   int64_t cols = std::min(grid.cols, fit), rows = std::min(grid.rows, kPageRows);
   std::string out = latex_text(layout_grid_words(grid));
@@ -64,7 +64,9 @@ std::string layout_latex(const LayoutView& view) {
   if (!view.digits_text.empty()) out += latex_text(view.digits_text) + "\\\\\n";
   for (const auto* lines : {&view.answers, &view.notes})
     for (const std::string& line : *lines) out += latex_text(line) + "\\\\\n";
-  return out + grid_latex(view.grid) + "\\end{flushleft}\n";
+  out += grid_latex(view.grid);
+  for (const LayoutView::Grid& grid : view.more) out += "\\par\n" + grid_latex(grid);
+  return out + "\\end{flushleft}\n";
 }
 
 }  // namespace tilelab

@@ -46,12 +46,6 @@ Color color_of(int64_t number) {
   return {byte(r), byte(g), byte(b)};
 }
 
-std::string hex(Color c) {
-  char text[8];
-  std::snprintf(text, sizeof text, "#%02x%02x%02x", c.red, c.green, c.blue);
-  return text;
-}
-
 std::string ansi_cell(const std::string& text, int64_t number) {
   Color c = color_of(number);
   int index = 16 + 36 * (c.red * 5 / 255) + 6 * (c.green * 5 / 255) + c.blue * 5 / 255;
@@ -74,16 +68,11 @@ std::string lead_words(const LayoutView::Grid& grid) {
   return " at [" + join(parts, ", ") + ", :, :]";
 }
 
-std::string cell_text(const LayoutView::Cell& cell) {
-  if (cell.number < 0) return "";
-  return std::to_string(cell.number) + (cell.reg < 0 ? "" : ":" + std::to_string(cell.reg));
-}
-
 /// Columns that do not fit stand below, where all of the grid was asked for.
 void grid_text(const LayoutView::Grid& grid, bool whole, bool ansi, std::string& out) {
   constexpr int64_t kFirstRows = 16;
   size_t width = 0;
-  for (const auto& cell : grid.cells) width = std::max(width, cell_text(cell).size() + 1);
+  for (const auto& cell : grid.cells) width = std::max(width, layout_cell_text(cell).size() + 1);
   const size_t margin = std::to_string(grid.first_row + grid.rows).size() + 3;
   int64_t fit = std::clamp<int64_t>(int64_t((view_columns() - margin) / width), 1, grid.cols);
   if (fit < grid.cols && fit > 4) fit = fit / 4 * 4;
@@ -91,14 +80,12 @@ void grid_text(const LayoutView::Grid& grid, bool whole, bool ansi, std::string&
   shown.rows = whole ? grid.rows : std::min(grid.rows, kFirstRows);
   for (int64_t from = 0; from < grid.cols; from += fit) {
     shown.first_col = grid.first_col + from, shown.cols = std::min(fit, grid.cols - from);
-    const std::string title =
-        grid.what + " of each element" + lead_words(grid) + window_words(shown) + "\n";
-    out += (from ? "\n" : "") + hanging(title);
+    out += (from ? "\n" : "") + hanging(layout_grid_words(shown)) + "\n";
     for (int64_t i = 0; i < shown.rows; ++i) {
       out += padded_to(std::to_string(grid.first_row + i), margin - 2, true) + " |";
       for (int64_t j = from; j < from + shown.cols; ++j) {
         const auto& cell = grid.cells[size_t(i * grid.cols + j)];
-        const std::string text = padded_to(cell_text(cell), width, true);
+        const std::string text = padded_to(layout_cell_text(cell), width, true);
         out += ansi ? ansi_cell(text, cell.number) : text;
       }
       out += "\n";
@@ -117,14 +104,14 @@ std::string cycles_words(const BankReport& report) {
 
 std::string html_grid(const LayoutView::Grid& grid) {
   std::string out =
-      "<p>" + grid.what + " of each element" + html_text(lead_words(grid) + window_words(grid)) +
+      "<p>" + html_text(layout_grid_words(grid)) +
       "</p>\n<table style=\"border-collapse: collapse; font-family: monospace; font-size: 11px\">";
   for (int64_t i = 0; i < grid.rows; ++i) {
     out += "<tr><th style=\"text-align: right\">" + std::to_string(grid.first_row + i) + "</th>";
     for (int64_t j = 0; j < grid.cols; ++j) {
       const auto& cell = grid.cells[i * grid.cols + j];
-      out += "<td style=\"background-color: " + hex(color_of(cell.number)) +
-             "; color: #000\" title=\"" + cell.place + "\">" + cell_text(cell) + "</td>";
+      out += "<td style=\"background-color: #" + layout_color(cell.number) +
+             "; color: #000\" title=\"" + cell.place + "\">" + layout_cell_text(cell) + "</td>";
     }
     out += "</tr>\n";
   }
@@ -132,6 +119,22 @@ std::string html_grid(const LayoutView::Grid& grid) {
 }
 
 }  // namespace
+
+std::string layout_color(int64_t number) {
+  Color c = color_of(number);
+  char text[7];
+  std::snprintf(text, sizeof text, "%02X%02X%02X", c.red & 255, c.green & 255, c.blue & 255);
+  return text;
+}
+
+std::string layout_cell_text(const LayoutView::Cell& cell) {
+  if (cell.number < 0) return "";
+  return std::to_string(cell.number) + (cell.reg < 0 ? "" : ":" + std::to_string(cell.reg));
+}
+
+std::string layout_grid_words(const LayoutView::Grid& grid) {
+  return grid.what + " of each element" + lead_words(grid) + window_words(grid);
+}
 
 /// Who asked for one element, thread or address gets the answer alone.
 static std::string answers_text(const LayoutView& view) {
@@ -209,30 +212,11 @@ std::string layout_svg(const LayoutView& view) {
       const auto& cell = grid.cells[size_t(i * grid.cols + j)];
       const std::string x = std::to_string(j * kWide), y = std::to_string(i * kHigh);
       out += "<rect x=\"" + x + "\" y=\"" + y + "\" width=\"" + std::to_string(kWide) +
-             "\" height=\"" + std::to_string(kHigh) + "\" fill=\"" + hex(color_of(cell.number)) +
+             "\" height=\"" + std::to_string(kHigh) + "\" fill=\"#" + layout_color(cell.number) +
              "\" stroke=\"#fff\"/><text x=\"" + std::to_string(j * kWide + kWide / 2) + "\" y=\"" +
-             std::to_string(i * kHigh + 13) + "\">" + cell_text(cell) + "</text>\n";
+             std::to_string(i * kHigh + 13) + "\">" + layout_cell_text(cell) + "</text>\n";
     }
   return out + "</svg>\n";
-}
-
-std::string layout_latex(const LayoutView& view) {
-  const LayoutView::Grid& grid = view.grid;
-  std::string out = "% \\usepackage[table]{xcolor}\n\\begin{tabular}{r|" +
-                    std::string(size_t(grid.cols), 'c') + "}\n";
-  for (int64_t j = 0; j < grid.cols; ++j) out += " & " + std::to_string(grid.first_col + j);
-  out += " \\\\ \\hline\n";
-  for (int64_t i = 0; i < grid.rows; ++i) {
-    out += std::to_string(grid.first_row + i);
-    for (int64_t j = 0; j < grid.cols; ++j) {
-      const auto& cell = grid.cells[size_t(i * grid.cols + j)];
-      std::string color = hex(color_of(cell.number)).substr(1);
-      for (char& c : color) c = char(c >= 'a' ? c - 'a' + 'A' : c);
-      out += " & \\cellcolor[HTML]{" + color + "}" + cell_text(cell);
-    }
-    out += " \\\\\n";
-  }
-  return out + "\\end{tabular}\n";
 }
 
 }  // namespace tilelab

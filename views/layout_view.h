@@ -86,9 +86,8 @@ std::optional<LayoutDifference> compare_layouts(const LayoutSubject& a, const La
                                                 std::string* problem);
 std::string difference_text(const LayoutDifference& difference);
 
-/// The picture as a figure on its own, and as LaTeX (an array; xcolor).
+/// The picture as a figure on its own.
 std::string layout_svg(const LayoutView& view);
-std::string layout_latex(const LayoutView& view);
 
 /// With `ansi` the grid is coloured (256 colours).
 std::string layout_text(const LayoutView& view, bool ansi = false);
@@ -97,7 +96,9 @@ std::string layout_html(const LayoutView& view);
 /// The picture for a page of paper.
 std::string layout_latex(const LayoutView& view);
 
-/// What the two pictures share: "RRGGBB" of a thread or bank, and what a grid shows of what.
+/// What the pictures share: "RRGGBB" of a thread or bank, the text of a cell ("8:13" is register 13
+/// of thread 8), and what a grid shows of what.
+std::string layout_cell_text(const LayoutView::Cell& cell);
 std::string layout_color(int64_t number);
 std::string layout_grid_words(const LayoutView::Grid& grid);
 

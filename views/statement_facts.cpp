@@ -329,6 +329,60 @@ class Facts {
   std::map<int, std::vector<Reason>> out_;
 };
 
+/// Counts what a statement computes; `known` falls where a number is one of run time.
+struct Operations {
+  int64_t count = 0;
+  bool known = true;
+
+  void add(const StmtNode& stmt, int64_t times) {
+    if (const auto* kernel = as<Kernel>(&stmt)) times *= product(kernel->grid);
+    if (const auto* loop = as<For>(&stmt)) times *= turns(*loop);
+    if (stmt.kind == Kind::TileLoop) known = false;
+    if (const auto* gemm = as<Gemm>(&stmt)) return add_product(*gemm, times);
+    if (const auto* reduce = as<Reduce>(&stmt)) count += times * elements(to<Region>(reduce->src));
+    if (const auto* loop = as<Parallel>(&stmt)) times *= product(loop->extents);
+    for_each_child(
+        stmt, [&](const Expr& expr) { add(expr, times); },
+        [&](const Stmt& child) {
+          if (child) add(*child, times);
+        });
+  }
+
+ private:
+  void add(const Expr& expr, int64_t times) {
+    if (!expr) return;
+    walk(*expr, [&](const Node& node) {
+      const auto* sum = as<Bin>(&node);
+      count += sum && is_float(sum->type.dtype) ? times : 0;
+      return true;
+    });
+  }
+
+  void add_product(const Gemm& gemm, int64_t times) {
+    const Index factor = box_of(to<Region>(gemm.a)), result = box_of(to<Region>(gemm.c));
+    if (factor.size() < 2 || result.size() < 2) return;
+    const int64_t k = gemm.trans_a ? factor[factor.size() - 2] : factor.back();
+    count += 2 * times * result[result.size() - 2] * result.back() * k;
+  }
+
+  int64_t product(const std::vector<Expr>& extents) {
+    int64_t out = 1;
+    for (const Expr& extent : extents) {
+      const auto number = int_value(extent);
+      known = known && number;
+      out *= number.value_or(0);
+    }
+    return out;
+  }
+
+  int64_t turns(const For& loop) {
+    const auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
+    if (lo && hi && step && *step > 0) return std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
+    known = false;
+    return 0;
+  }
+};
+
 }  // namespace
 
 std::string place_formula(const Layout& layout, char kind) {
@@ -355,6 +409,16 @@ std::string place_formula(const Layout& layout, char kind) {
 
 std::map<int, std::vector<Reason>> statement_facts(const Func& func, FileId file) {
   return Facts(func, file).take();
+}
+
+std::optional<int64_t> operations_of(const Func& func) {
+  Operations operations;
+  walk(func, [&](const Node& node) {
+    const bool kernel = node.kind == Kind::Kernel;
+    if (kernel) operations.add(static_cast<const StmtNode&>(node), 1);
+    return !kernel;
+  });
+  return operations.known ? std::optional(operations.count) : std::nullopt;
 }
 
 }  // namespace tilelab

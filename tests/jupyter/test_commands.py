@@ -55,11 +55,15 @@ class Commands(Shared):
 
     def test_completion(self):
         self.check(commands.CELLS[0][0])
-        for code, wanted in [("%exp", "%explain"), ("%ma", "%map"), ("%explain copy-sh", "copy-shape"),
+        before = self.check("%kernels --json").of("display_data")[0]["data"]["application/json"]
+        of_rows = [completed for _, completed, _ in commands.ROWS.values()]
+        for code, wanted in of_rows + [("%exp", "%explain"), ("%ma", "%map"), ("%explain copy-sh", "copy-shape"),
                              ("%explain twi", "twice"), ("%map k --after lower", "lower_tile_ops"),
                              ("%%i", "%%ir"), ("%%ir k --a", "--as")]:
             reply = self.client.request("complete_request", {"code": code, "cursor_pos": len(code)})
             self.assertIn(wanted, reply["matches"], code)
+        after = self.check("%kernels --json").of("display_data")[0]["data"]["application/json"]
+        self.assertEqual(before, after, "completion compiles nothing")
 
 
 if __name__ == "__main__":

@@ -53,6 +53,13 @@ def test_prints_and_assertions_say_where_and_what(program):
             "   (cell 2, line 7)") in shown, shown
 
 
+def test_every_row_of_the_table_has_help_data_and_python(program):
+    setup = f"ROWS = {commands.ROWS!r}\nMEASURED = {commands.MEASURED!r}\n"
+    cells = f"{commands.CELLS[0][0]}\n\n{setup}\n{commands.ASK_ROWS}"
+    done = subprocess.run([program, "-q"], input=cells, text=True, capture_output=True)
+    assert done.stdout.endswith(f"rows: {len(commands.ROWS)}\n"), done.stdout + done.stderr
+
+
 def test_an_empty_ir_cell_is_filled_in(program):
     terminal = Terminal(program, "-q")
     terminal.prompt()

@@ -92,6 +92,6 @@ def command_layout(shell, call):
     text, query = _asked(call, rest[0])
     made = asking(_subject(text, shell, values, call).show, **query)
     if call.has("--latex"):
-        latex = (made._made if isinstance(made, Shown) else made)["latex"]()
+        latex = (made._made if isinstance(made, Shown) else made)["latex"]
         return View(latex, None, {"latex": latex})
     return view(made)

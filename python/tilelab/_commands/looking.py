@@ -13,15 +13,12 @@ from .._session.view import CommandError, View
 from ..jit import JITImpl
 from . import variants
 from .arguments import asking, constants, one, one_line, target, view
-from .kernels import kernel_of, no_kernel, value_of
+from .kernels import kernel_of, value_of
 
 
 def command_kernels(shell, call):
     rows, seen = [], set()
-    for word in call.args:
-        if not named(word):
-            no_kernel(word, CommandError)
-    chosen = [e for word in call.args for e in named(word)]
+    chosen = [e for word in call.args for e in named(word) or [kernel_of(word, shell.ns, {}, CommandError)]]
     for entry in reversed(registry):
         # A cell that ran again made the same kernel again: a name means the latest.
         if (call.args and entry not in chosen) or entry.full_name in seen:
@@ -127,31 +124,32 @@ def command_check(shell, call):
     levels = (call.options["--level"],) if call.has("--level") else None
     if levels and levels[0] not in ("tile", "thread", "flat"):
         raise CommandError(f"there is no level {levels[0]}; there are tile, thread, flat")
+    entry, values = called("check", text, shell.ns)
+    seconds = 0 if call.has("--all") else check.SECONDS
+    kernel = entry.kernel
+    described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    return view(check.report(kernel, check.run_levels(kernel, described, levels, seconds), entry.full_name))
+
+
+def called(command, text, names):
+    """(the kernel, its arguments) of a call that is a command's argument."""
     try:
         node = ast.parse(text, mode="eval").body
     except SyntaxError:
         node = None
     if not isinstance(node, ast.Call):
-        raise CommandError("%check takes a call: %check add(a, b)")
-    values = [eval(compile(ast.Expression(a), "<check>", "eval"), shell.ns) for a in node.args]
-    named = {k.arg: eval(compile(ast.Expression(k.value), "<check>", "eval"), shell.ns) for k in node.keywords}
-    seconds = 0 if call.has("--all") else check.SECONDS
-    return view(check_call(ast.unparse(node.func), values, named, shell.ns, levels, seconds))
-
-
-def check_call(text, values, named, names, levels, seconds):
-    """The report of one call with every detector on."""
+        raise CommandError(f"%{command} takes a call: %{command} add(a, b)")
+    values = [eval(compile(ast.Expression(a), f"<{command}>", "eval"), names) for a in node.args]
+    keywords = {k.arg: eval(compile(ast.Expression(k.value), f"<{command}>", "eval"), names) for k in node.keywords}
+    text = ast.unparse(node.func)
     value = value_of(text, names, CommandError)
     if isinstance(value, JITImpl) and value.mode == "eager":
-        entry = known(value.compile(*values, **named))
+        entry = known(value.compile(*values, **keywords))
         wanted = [n for n in value.signature.parameters if n in value._runtime]
         bound = value.signature.bind_partial(*values, **{
-            k: v for k, v in named.items() if k in value.signature.parameters})
-        values = [bound.arguments[n] for n in wanted if n in bound.arguments]
-    else:
-        entry = kernel_of(text, names, {}, CommandError)
-        if named:
-            raise CommandError(f"{entry.name} takes no argument {min(named)!r}")
-    kernel = entry.kernel
-    described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-    return check.report(kernel, check.run_levels(kernel, described, levels, seconds), entry.full_name)
+            k: v for k, v in keywords.items() if k in value.signature.parameters})
+        return entry, [bound.arguments[n] for n in wanted if n in bound.arguments]
+    entry = kernel_of(text, names, {}, CommandError)
+    if keywords:
+        raise CommandError(f"{entry.name} takes no argument {min(keywords)!r}")
+    return entry, values

@@ -24,11 +24,17 @@ def buffer_names():
     names = dict.fromkeys(kernel_names())
     if not names:
         return []
+    from .._kernel.registry import registry
     from .._session.view import CommandError
+    from ..jit import JITImpl, PrimFunc
     from .kernels import kernel_of
 
+    compiled = {id(e.impl) for e in registry} | {id(e.made_of) for e in registry}
     out = []
     for name in names:
+        value = vars(__main__).get(name)
+        if isinstance(value, (JITImpl, PrimFunc)) and id(value) not in compiled:
+            continue  # a Tab compiles nothing
         try:
             entry = kernel_of(name, vars(__main__), {}, CommandError)
             out += [f"{name}.{buffer}" for buffer in entry.pipeline().buffers]

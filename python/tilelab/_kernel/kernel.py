@@ -162,6 +162,13 @@ class JITKernel:
         """The GPU that calls go to, or None. A driver is asked for no sooner than a kernel could use it."""
         return devices.runs(self.target) if launcher is None else None
 
+    def bench(self, *values, beside=None, runs=0):
+        """Times a call: median and spread, GB/s, TFLOP/s, share of the roof; beside a function without arguments, if one
+        is given."""
+        from .bench import Bench
+
+        return Bench(self, values, beside, getattr(beside, "__name__", "beside"), runs)
+
     def run_once(self):
         return self.get_profiler().run_once()
 

@@ -29,7 +29,7 @@ class SimulatedTime(float):
         return f"{float(self):{spec}} (simulated)" if spec else str(self)
 
 
-def _times(fn, warmup, rep, n_warmup, n_repeat):
+def times_of(fn, warmup, rep, n_warmup, n_repeat):
     """(milliseconds of single calls, whether a simulated device ran them)."""
     def once():
         start = time.perf_counter()
@@ -54,7 +54,7 @@ def do_bench(fn, warmup=25, rep=100, _n_warmup=0, _n_repeat=0, quantiles=None, r
     of its own clock, with the L2 cache emptied before each. Times of a simulated device say so; a simulated call longer
     than half a second is measured once."""
     ineffective.take("do_bench", unread)
-    times, simulated = _times(fn, warmup, rep, _n_warmup, _n_repeat)
+    times, simulated = times_of(fn, warmup, rep, _n_warmup, _n_repeat)
     kind = SimulatedTime if simulated else float
     times.sort()
     if quantiles:

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%bench KERNEL(ARGUMENTS)."""
+
+import ast
+
+from .._kernel.bench import Bench
+from .._session.view import CommandError
+from .arguments import asking, view
+from .looking import called
+
+
+def command_bench(shell, call):
+    if len(call.args) != 1:
+        raise CommandError("%bench takes a call: %bench add(a, b) --beside np.add(a, b)")
+    runs = call.options.get("--runs", "0")
+    if not runs.isdigit() or (call.has("--runs") and int(runs) < 1):
+        raise CommandError(f"--runs takes a number from 1, not {runs}")
+    entry, values = called("bench", call.args[0], shell.ns)
+    beside, name = None, call.options.get("--beside", "")
+    if name:
+        try:
+            code = compile(ast.parse(name, mode="eval"), "<beside>", "eval")
+        except SyntaxError:
+            raise CommandError(f"--beside takes a call, such as np.add(a, b); not {name}") from None
+        beside = lambda: eval(code, shell.ns)  # noqa: E731
+    return view(asking(Bench, entry.kernel, values, beside, name, int(runs)))
