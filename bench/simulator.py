@@ -51,6 +51,15 @@ def interpreter(name):
     return measure
 
 
+def checked(name):
+    def measure(setup):
+        out = child(setup, "simulate.py", "checked", name, setup.repeats(10))
+        blocks, proved = out["blocks"]
+        return Measured(min(out["wall"]) * 1e3, None, "", f"min of {len(out['wall'])}; CPU {min(out['cpu']) * 1e3:.0f} ms; "
+                                                          f"{blocks} of {proved} blocks")
+    return measure
+
+
 @functools.lru_cache(maxsize=None)
 def _threads(binary, python, quick, kernel):
     setup = Setup(binary, python, python, quick)

@@ -13,6 +13,7 @@ START = "wall clock from fork; median"
 TRIP = "bytes sent to reply and idle status received; median"
 STOP = "SIGINT to the reply of the cell; median"
 RUN = "wall clock of one call; min"
+CHECK = "three levels, wall clock of a second run; min"
 CPU = "source to C, all passes, CPU time; min"
 COLD = "2 cores, no ccache, configuring included; once"
 
@@ -69,6 +70,10 @@ ROWS = [
             simulator.thread_level(name)),
         Row(f"watchers-{name}", f"thread level, {name}: all watchers", "CPU time, against none; min", "x", "at most", 4,
             simulator.watchers(name)))),
+    Row("check-gemm", "%check of a GEMM of 1024^3", CHECK, "ms", "at most", 200, simulator.checked("gemm")),
+    Row("check-roles", "%check of it with roles, sm_90a", CHECK, "ms", "at most", 400, simulator.checked("roles")),
+    *(Row(f"check-puzzle-{n}", f"%check of puzzle {n}", CHECK, "ms", "at most", 1000, simulator.checked(n)) for n in (
+        "01", "02", "03", "04", "05", "06", "07", "08", "09", "10")),
     Row("build-core", "debug build: the core's library", COLD, "s", "at most", 40, build.core_library),
     Row("build-core-tested", "debug build: the core, built and tested", COLD, "s", "at most", 60, build.core_tested),
     Row("build-all", "debug build: everything", COLD, "s", "at most", 120, build.whole),

@@ -20,6 +20,7 @@
 #include "core/passes/hardware_units.h"
 #include "core/passes/retarget.h"
 #include "core/passes/whole_kernel.h"
+#include "core/prove/prove.h"
 #include "core/sim/sim.h"
 #include "core/support/interrupt.h"
 #include "core/support/progress.h"
@@ -266,8 +267,9 @@ namespace {
 
 py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
                       bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
-                      bool not_finite, const py::object& progress) {
+                      bool not_finite, const py::object& progress, const Proof* proof) {
   sim::RunOptions options;
+  if (proof && proof->proved()) options.sample = &proof->sample;
   options.watch = {notes, uninitialized, races};
   options.seed = seed;
   options.threads = threads;
@@ -276,6 +278,20 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   return served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
     return sim::run(*self.func, arguments, chosen);
   });
+}
+
+/// Which blocks of a call have to be simulated; the arguments are not touched.
+Proof prove_call(const FuncObject& self, const py::list& described, uint64_t seed) {
+  std::vector<sim::Argument> arguments;
+  for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
+  return prove(*self.func, arguments, seed);
+}
+
+/// [(why, place)]
+py::list unproved_list(const Proof& proof) {
+  py::list out;
+  for (const Unproved& one : proof.unproved) out.append(py::make_tuple(one.why, place(one.span)));
+  return out;
 }
 
 /// (what was compiled, or None; diagnostics; what the compiler did not like)
@@ -386,7 +402,13 @@ static void bind_classes(py::module_& m) {
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
-           py::arg("progress") = py::none());
+           py::arg("progress") = py::none(), py::arg("proof") = nullptr)
+      .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);
+  py::class_<Proof>(m, "Proof")
+      .def_property_readonly("proved", &Proof::proved)
+      .def_property_readonly("blocks", [](const Proof& p) { return p.blocks; })
+      .def_property_readonly("sample", [](const Proof& p) { return p.sample.blocks; })
+      .def_property_readonly("unproved", &unproved_list);
   py::class_<QuickCall>(m, "QuickCall")
       .def(py::init<const FuncObject&, bool>(), py::arg("func"), py::arg("as_list"))
       .def("run", &QuickCall::run, py::arg("values"), py::arg("not_finite"));

@@ -164,8 +164,9 @@ std::vector<CheckedRun> runs_of(const py::list& described) {
 }
 
 /// All detectors were on; `made` for the compiler's notes.
-py::dict report(const py::list& described, const std::string& name, const Compilation& made) {
-  return shown_dict(show_report(runs_of(described), sim::Watch::all(), name, made.said));
+py::dict report(const py::list& described, const std::string& name, const Compilation& made,
+                const Proof* proof) {
+  return shown_dict(show_report(runs_of(described), sim::Watch::all(), name, made.said, proof));
 }
 
 py::dict findings(const py::list& described) {
@@ -270,7 +271,8 @@ void bind_views(py::module_& core) {
     std::string text = table.text();
     return shown_dict({text, text, table.html(), json_of(table)});
   });
-  m.def("report", &report, py::arg("runs"), py::arg("name"), py::arg("compilation"));
+  m.def("report", &report, py::arg("runs"), py::arg("name"), py::arg("compilation"),
+        py::arg("proof") = nullptr);
   m.def("findings", &findings, py::arg("runs"));
   m.def("merged", &merged, py::arg("runs"));
   core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),

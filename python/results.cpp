@@ -159,6 +159,7 @@ py::dict result_dict(const sim::RunResult& result, const py::object& raised) {
   out["raised"] = raised;
   out["blocks"] = result.blocks;
   out["all_blocks"] = result.all_blocks;
+  out["proved"] = result.proved;
   out["accesses"] = result.accesses;
   out["threads"] = result.threads;
   out["lane_results"] = result.lane_results;
@@ -177,6 +178,7 @@ sim::RunResult result_of(const py::dict& described) {
   result.error_span = span_of(described["error_span"].cast<py::dict>());
   result.blocks = described["blocks"].cast<int64_t>();
   result.all_blocks = described["all_blocks"].cast<int64_t>();
+  result.proved = described["proved"].cast<int64_t>();
   result.threads = described["threads"].cast<int64_t>();
   result.accesses = described["accesses"].cast<int64_t>();
   for (auto finding : described["findings"].cast<py::list>())

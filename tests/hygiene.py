@@ -14,7 +14,7 @@ import sys
 from meeting_names import meeting_names
 
 # Lowest first; nothing includes upwards. Floors inside core come first.
-CORE = ["support", "diagnostics", "syntax", "layout", "ir", "elaborate", "targets", "passes", "sim"]
+CORE = ["support", "diagnostics", "syntax", "layout", "ir", "elaborate", "targets", "passes", "sim", "prove"]
 FLOORS = [f"core/{name}" for name in CORE] + [
     "codegen", "runtime", "views", "python", "session", "repl", "jupyter", "cli"]
 BESIDE = {("repl", "jupyter"), ("jupyter", "repl")}  # the same floor

@@ -81,9 +81,10 @@ Json finding(const LeveledFinding& one) {
 
 Json run_of(const CheckedRun& run) {
   const sim::RunResult& r = run.result;
-  return {{"level", run.level},    {"status", sim::status_name(r.status)}, {"error", r.error},
-          {"blocks", r.blocks},    {"all_blocks", r.all_blocks},           {"threads", r.threads},
-          {"accesses", r.accesses}};
+  return {{"level", run.level},         {"status", sim::status_name(r.status)},
+          {"error", r.error},           {"blocks", r.blocks},
+          {"all_blocks", r.all_blocks}, {"threads", r.threads},
+          {"accesses", r.accesses},     {"proved", r.proved}};
 }
 
 /// A note of the compiler.
@@ -206,11 +207,15 @@ std::string json_of(const CheckReport& report) {
     return {{"where", place_of(note.span)}, {"count", note.count}};
   });
   for (const Remark& r : report.remarks) notes.push_back(remark(r));
+  Json unproved = list_of(report.unproved, [](const Unproved& one) -> Json {
+    return {{"where", place_of(one.span)}, {"why", one.why}};
+  });
   return text_of({{"kernel", report.kernel},
                   {"clean", report.verdict == "clean"},
                   {"verdict", report.verdict},
                   {"summary", report.summary},
                   {"runs", list_of(report.runs, run_of)},
+                  {"unproved", std::move(unproved)},
                   {"findings", list_of(report.findings, finding)},
                   {"notes", std::move(notes)}});
 }

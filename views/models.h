@@ -84,6 +84,7 @@ struct CheckReport {
   std::vector<LeveledFinding> findings;
   std::vector<sim::Note> notes;
   std::vector<Remark> remarks;
+  std::vector<Unproved> unproved;  // why all blocks ran
 };
 
 }  // namespace tilelab

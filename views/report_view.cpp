@@ -229,6 +229,12 @@ std::string blocks_text(std::span<const CheckedRun> runs, const sim::RunResult& 
   return std::to_string(least->blocks) + " of " + plural(least->all_blocks, "block");
 }
 
+/// "bounds and order proved for 64 blocks, 2 simulated": of a sample.
+std::string proved_text(const sim::RunResult& most) {
+  return "bounds and order proved for " + plural(most.proved, "block") + ", " +
+         std::to_string(most.blocks) + " simulated";
+}
+
 /// In one word what the runs say. "clean": every level ran all blocks, and nothing was wrong.
 std::string verdict_of(std::span<const CheckedRun> runs, bool found) {
   auto any = [&](Status status) {
@@ -255,8 +261,12 @@ std::string last_line(std::span<const CheckedRun> runs, size_t findings, const s
   const std::string verdict = verdict_of(runs, findings > 0);
   if (verdict == "interrupted") return "interrupted after " + plural(r.blocks, "block");
   if (findings)
-    return plural(static_cast<int64_t>(findings), "finding") + " in " + plural(r.blocks, "block") +
-           " at " + where + (summary.stopped ? "; the run stopped there" : "");
+    return plural(static_cast<int64_t>(findings), "finding") + " in " +
+           (r.proved ? std::to_string(r.blocks) + " of " : "") +
+           plural(r.proved ? r.proved : r.blocks, "block") + " at " + where +
+           (summary.stopped ? "; the run stopped there" : "");
+  if (r.proved && verdict == "clean")
+    return verdict + ": " + proved_text(r) + " at " + where + "; " + looked_for(watch);
   std::string by = blocks_text(runs, r);
   if (r.threads) by += " of " + plural(r.threads, "thread");
   return verdict + ": " + (r.accesses ? plural(r.accesses, "access") + " by " : "") + by + " at " +
@@ -280,6 +290,15 @@ void write_part(const CheckedRun& run, Toned& out) {
   out.add(run.level + " level: ", Tone::dim)
       .add("ran " + std::to_string(r.blocks) + " of " + plural(r.all_blocks, "block") +
            "; %check --all runs them all, however long it takes\n");
+}
+
+/// Why each block was run.
+void write_unproved(const std::vector<Unproved>& unproved, Toned& out) {
+  for (const Unproved& one : unproved) {
+    const std::string where = place_text(one.span);
+    out.add("not proved for all blocks at once, so each ran: ", Tone::dim)
+        .add(one.why + (where.empty() ? "" : " (" + where + ")") + "\n");
+  }
 }
 
 bool same(const sim::Finding& a, const sim::Finding& b) {
@@ -380,9 +399,9 @@ Shown show_findings(std::span<const CheckedRun> runs) {
 }
 
 Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
-                  const std::string& name, const Diagnostics& compiler) {
+                  const std::string& name, const Diagnostics& compiler, const Proof* proof) {
   Toned out;
-  CheckReport report{name, "", "", runs, leveled(runs), merge_notes(runs), {}};
+  CheckReport report{name, "", "", runs, leveled(runs), merge_notes(runs), {}, {}};
   write_findings(report.findings, runs.size() > 1, out);
   // Tile level told what of them is wrong; what is left is the tail of a grid.
   const bool judged = std::any_of(runs.begin(), runs.end(), [](const CheckedRun& run) {
@@ -403,6 +422,8 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
       out.add(run.level + " level: ", Tone::dim).add("not run: " + refusal_of(run) + "\n");
   report.verdict = verdict_of(runs, !report.findings.empty());
   if (report.findings.empty()) write_output_notes(runs, out);
+  if (proof) report.unproved = proof->unproved;
+  if (report.findings.empty()) write_unproved(report.unproved, out);
   for (const CheckedRun& run : runs) write_part(run, out);
   report.summary = last_line(runs, report.findings.size(), watch);
   write_last(name, report.summary, report.verdict == "clean", out);

@@ -6,6 +6,7 @@
 
 #include "core/diagnostics/diagnostics.h"
 #include "core/ir/func.h"
+#include "core/prove/prove.h"
 #include "core/sim/sim.h"
 #include "views/shown.h"
 
@@ -33,8 +34,10 @@ Shown show_findings(std::span<const CheckedRun> runs);
 
 /// %check: one diagnostic per finding ("race: S[4, 7] in block (0, 0)" with both lines), notes with
 /// their count, the compiler's notes, and a last line: "clean: 3072 accesses by 8 blocks ...",
-/// "2 findings", or, where not all was run, what was. `watch` says what was looked for.
+/// "2 findings", or, where not all was run, what was. `watch` says what was looked for. `proof`: of
+/// runs that could do without some blocks; what it did not prove is told.
 Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
-                  const std::string& name, const Diagnostics& compiler = {});
+                  const std::string& name, const Diagnostics& compiler = {},
+                  const Proof* proof = nullptr);
 
 }  // namespace tilelab

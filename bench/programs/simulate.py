@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of simulated kernels: simulate.py puzzle NUMBER REPEATS | add | gemm-TILE | softmax | tiny REPEATS | sgemm SIZE REPEATS
-| threads KERNEL REPEATS. Prints one line of JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
+| threads KERNEL REPEATS | checked KERNEL REPEATS. Prints one line of JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
 
 import json
 import sys
@@ -134,6 +134,45 @@ def threads(name, repeats):
             assert result["status"] == "finished" and not result["findings"], result
         out["results"] = result["lane_results"]
     return out
+
+
+def product_of_roles(size):
+    """A product by the machine's units: engines fill a ring, groups of warps empty it."""
+    @T.prim_func
+    def main(A: T.Tensor((size, size), "float16"), B: T.Tensor((size, size), "float16"),
+             C: T.Tensor((size, size), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(size // 128, size // 128, threads=256) as (bx, by):
+            a, b = T.alloc_shared((128, 32), "float16"), T.alloc_shared((32, 128), "float16")
+            c = T.alloc_fragment((128, 128), "float32")
+            T.clear(c)
+            for k in T.Pipelined(size // 32, num_stages=3):
+                T.copy(A[by * 128, k * 32], a)
+                T.copy(B[k * 32, bx * 128], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 128, bx * 128])
+    return tilelang.compile(main, target="sm_90a")
+
+
+def checked(name, repeats):
+    """%check of a call: of a product of 1024^3 by threads or by roles, or of a puzzle's kernel."""
+    from tilelab._compiler import arguments
+    from tilelab._kernel import check
+
+    rng = np.random.default_rng(0)
+    values = [puzzles.half(rng, 1024, 1024) for _ in range(2)]
+    if name == "gemm":
+        kernel = puzzles.matmul.compile(M=1024, N=1024, K=1024, TM=128, TN=128, TK=32, dtype="float16")
+    elif name == "roles":
+        kernel, values = product_of_roles(1024), values + [np.zeros((1024, 1024), "float32")]
+    else:
+        part = puzzles.PUZZLES[name]
+        kernel, values = part.kernel.compile(**part.official), part.inputs(rng, **part.official)
+    described, *memory = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    runs = []
+    out = timed(lambda: runs.append(check.run_levels(kernel, described)), int(repeats))
+    assert memory and not check.found(runs[-1]), check.found(runs[-1])
+    return out | {"blocks": [runs[-1][0][1][key] for key in ("blocks", "proved")]}
 
 
 if __name__ == "__main__":

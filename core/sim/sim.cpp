@@ -111,11 +111,12 @@ class Host {
  public:
   using Launcher = FunctionRef<void(const Launch&, RunResult&)>;
 
-  Host(const Func& func, std::span<const Argument> arguments, bool watched, Launcher launcher,
-       RunResult& result)
+  Host(const Func& func, std::span<const Argument> arguments, bool watched, const Sample* sample,
+       Launcher launcher, RunResult& result)
       : func_(func),
         arguments_(arguments),
         watched_(watched),
+        sample_(sample),
         launcher_(launcher),
         result_(result) {}
 
@@ -330,7 +331,9 @@ class Host {
                       (extent <= 0 ? ": a launch needs at least one block"
                                    : ": a launch has at most 2^31 - 1 along a dimension"));
     result_.threads = std::max(result_.threads, k.block);
-    result_.all_blocks += l.grid[0] * l.grid[1] * l.grid[2];
+    const int64_t blocks = l.grid[0] * l.grid[1] * l.grid[2];
+    result_.all_blocks += sample_ ? int64_t(sample_->blocks.size()) : blocks;
+    if (sample_) result_.proved += blocks;
     launcher_(l, result_);
   }
 
@@ -370,6 +373,7 @@ class Host {
           offset += index[d] * m.strides[d];
         }
         if (m.written[offset * bytes(m.dtype)]) continue;
+        if (sample_ && !sample_->tells(m.name, index)) continue;
         if (missing++ == 0) first = index;
       }
       if (missing > 0 && arguments_[i].fresh) unwritten_output(param, first, missing, elements);
@@ -394,7 +398,8 @@ class Host {
 
   const Func& func_;
   std::span<const Argument> arguments_;
-  bool watched_;  // for reads of what nothing has written
+  bool watched_;          // for reads of what nothing has written
+  const Sample* sample_;  // of the blocks, if not all run
   Touched touched_;
   Launcher launcher_;
   RunResult& result_;
@@ -407,10 +412,11 @@ class Host {
 };
 
 void run_host(const Func& func, std::span<const Argument> arguments, bool watched,
-              RunResult& result, FunctionRef<void(const Launch&, RunResult&)> launch) {
+              const Sample* sample, RunResult& result,
+              FunctionRef<void(const Launch&, RunResult&)> launch) {
   try {
     refuse_foreign(func);
-    Host(func, arguments, watched, launch, result).run();
+    Host(func, arguments, watched, sample, launch, result).run();
   } catch (const Refused& r) {
     result.status = RunResult::Status::refused;
     result.error = r.what;
@@ -423,7 +429,7 @@ void run_host(const Func& func, std::span<const Argument> arguments, bool watche
 RunResult run_host(const Func& func, std::span<const Argument> arguments,
                    FunctionRef<void(const Launch&, RunResult&)> launch) {
   RunResult result;
-  run_host(func, arguments, false, result, launch);
+  run_host(func, arguments, false, nullptr, result, launch);
   return result;
 }
 
@@ -454,8 +460,8 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
   InterruptScope scope(options.interrupt);  // for the way from IR to the simulator's program
   try {
     std::optional<NotFiniteWatch> numbers;
-    if (options.not_finite) numbers.emplace(func, arguments, resolved.threads);
-    run_host(func, arguments, options.watch.uninitialized, result,
+    if (options.not_finite && !options.sample) numbers.emplace(func, arguments, resolved.threads);
+    run_host(func, arguments, options.watch.uninitialized, options.sample, result,
              [&](const Launch& launch, RunResult& made) {
                if (func.level == Level::tile)
                  run_tile_launch(launch, resolved, made);

@@ -17,6 +17,7 @@
 #include "core/ir/func.h"
 #include "core/sim/machine/report.h"
 #include "core/sim/not_finite.h"
+#include "core/sim/sample.h"
 #include "core/support/function_ref.h"
 
 namespace tilelab::sim {
@@ -51,8 +52,9 @@ struct RunOptions {
   uint64_t seed = 0;  // 0 = the plain schedule
   int threads = 0;    // workers that run blocks, 0 = one per core
   const std::atomic<bool>* interrupt = nullptr;
-  double seconds = 0;       // after which no block of a launch begins any more; 0 = no limit
-  bool not_finite = false;  // look for NaN and infinity in the outputs
+  double seconds = 0;              // after which no block of a launch begins any more; 0 = no limit
+  bool not_finite = false;         // look for NaN and infinity in the outputs (of all blocks)
+  const Sample* sample = nullptr;  // these blocks alone run; null: all
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
 };
@@ -84,7 +86,8 @@ struct RunResult {
   std::vector<NotFinite> not_finite;  // outputs, where it was asked for
   std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched
   int64_t blocks = 0;                 // that ran to their end
-  int64_t all_blocks = 0;             // of the launches that began
+  int64_t all_blocks = 0;             // of the launches that began; of a sample: its own
+  int64_t proved = 0;                 // blocks that a sample stood for
   int64_t lane_results = 0;           // arithmetic results on active lanes (thread and flat level)
   int64_t accesses = 0;               // accesses of elements that the watchers saw
   int64_t threads = 0;                // of a block; the largest of all launches
@@ -133,6 +136,23 @@ struct Launch {
 /// devices run kernels with.
 RunResult run_host(const Func& func, std::span<const Argument> arguments,
                    FunctionRef<void(const Launch&, RunResult&)> launch);
+
+/// The numbers of the blocks that run, in their order.
+class ChosenBlocks {
+ public:
+  ChosenBlocks(const Launch& launch, const RunOptions& options)
+      : sample_(options.sample), count_(launch.grid[0] * launch.grid[1] * launch.grid[2]) {
+    if (sample_) count_ = static_cast<int64_t>(sample_->blocks.size());
+  }
+  int64_t count() const { return count_; }
+  int64_t operator[](int64_t i) const {
+    return sample_ ? sample_->blocks[static_cast<size_t>(i)] : i;
+  }
+
+ private:
+  const Sample* sample_;
+  int64_t count_;
+};
 
 /// When no block of a launch may begin any more.
 class Deadline {

@@ -28,7 +28,7 @@ check(tilelang.compile(scale(1000)), a, c, d)
 #>                                    declares D
 #> help: write all of it, also at its edges; or pass a tensor that has values
 #>
-#> scale: 2 findings in 10 blocks at tile, thread and flat level
+#> scale: 2 findings in 3 of 10 blocks at tile, thread and flat level
 #> scale:
-#>   clean: 2000 accesses by 10 blocks of 100 threads at tile, thread and flat level
+#>   clean: bounds and order proved for 10 blocks, 2 simulated at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialised read

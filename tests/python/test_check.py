@@ -20,6 +20,13 @@ def double(A: T.Tensor((1024,), "float32")):
 
 
 @T.prim_func
+def gathered(A: T.Tensor((1024,), "int32"), B: T.Tensor((1024,), "float32"), C: T.Tensor((1024,), "float32")):
+    with T.Kernel(8, threads=128) as bx:
+        for i in T.Parallel(128):
+            C[bx * 128 + i] = B[A[bx * 128 + i]]
+
+
+@T.prim_func
 def two_warps(A: T.Tensor((64,), "float32"), B: T.Tensor((32,), "float32")):
     with T.Kernel(1, threads=64):
         tx = T.get_thread_binding()
@@ -33,11 +40,37 @@ class Check(unittest.TestCase):
         a = np.ones(1024, "float32")
         report = tilelang.compile(double).check(a)
         self.assertTrue((a == 1).all())
-        self.assertIn("clean: 2048 accesses by 8 blocks of 128 threads at tile, thread and flat level", str(report))
+        self.assertIn("clean: bounds and order proved for 8 blocks, 2 simulated at tile, thread and flat level", str(report))
         data = json.loads(report.json)
         self.assertTrue(data["clean"])
         self.assertEqual([(r["level"], r["blocks"], r["threads"]) for r in data["runs"]],
-                         [("tile", 8, 128), ("thread", 8, 128), ("flat", 8, 128)])
+                         [("tile", 2, 128), ("thread", 2, 128), ("flat", 2, 128)])
+        self.assertEqual([r["proved"] for r in data["runs"]], [8, 8, 8])
+
+    def test_all_runs_every_block(self):
+        report = tilelang.compile(double).check(np.ones(1024, "float32"), all=True)
+        self.assertIn("clean: 2048 accesses by 8 blocks of 128 threads at tile, thread and flat level", str(report))
+
+    def test_what_is_not_proved_is_told(self):
+        report = tilelang.compile(gathered).check(np.zeros(1024, "int32"), np.zeros(1024, "float32"),
+                                                    np.zeros(1024, "float32"))
+        self.assertIn("not proved for all blocks at once, so each ran: an index into B depends on data (", str(report))
+        self.assertRegex(str(report), r"clean: \d+ accesses by 8 blocks of 128 threads")
+        (reason,) = json.loads(report.json)["unproved"]
+        self.assertEqual(reason["why"], "an index into B depends on data")
+
+    def test_every_block_is_looked_at_for_what_data_does(self):
+        @T.prim_func
+        def quotients(A: T.Tensor((1024,), "float32"), B: T.Tensor((1024,), "float32")):
+            with T.Kernel(8, threads=128) as bx:
+                for i in T.Parallel(128):
+                    B[bx * 128 + i] = A[bx * 128 + i] / A[bx * 128 + i]
+
+        a = np.ones(1024, "float32")
+        a[700] = 0
+        report = tilelang.compile(quotients).check(a, np.zeros(1024, "float32"))
+        self.assertIn("2 simulated", str(report))
+        self.assertIn("B[700]", str(report))
 
     def test_one_level(self):
         kernel = tilelang.compile(two_warps)
@@ -63,7 +96,7 @@ class Check(unittest.TestCase):
 
     def test_a_long_launch_is_checked_in_part(self):
         a = np.ones(1024, "float32")
-        report = tilelang.compile(double).check(a, seconds=1e-9)
+        report = tilelang.compile(gathered).check(np.zeros(1024, "int32"), a, a.copy(), seconds=1e-9)
         self.assertIn("tile level: ran 0 of 8 blocks; %check --all runs them all", str(report))
         self.assertIn("thread level: ran 0 of 8 blocks", str(report))
         self.assertIn("checked in part: 0 of 8 blocks", str(report))

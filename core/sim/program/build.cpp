@@ -90,6 +90,7 @@ Reg ProgramBuilder::input(Symbol name, Elem elem) {
 
 size_t ProgramBuilder::emit(Instr instr) {
   instr.place = place_;
+  if (instr.op == Op::store || instr.op == Op::call) ++changes_;
   program_.code.push_back(instr);
   return program_.code.size() - 1;
 }
@@ -196,6 +197,22 @@ bool ProgramBuilder::once(uint64_t what, uint64_t which) {
   if (known_.count(key)) return true;
   remember(key, no_reg);
   return false;
+}
+
+ProgramBuilder::Key ProgramBuilder::load_key(const Access& access, int64_t delta) const {
+  const uint64_t what = uint64_t{5} << 61 | uint64_t(access.elem) << 32 | uint32_t(access.memory);
+  const uint64_t when = uint64_t{changes_} << 32 | epoch_;
+  const uint64_t where = access.offset == no_reg ? no_reg : stamp(access.offset);
+  return {what ^ uint64_t{place_} << 40, where, uint64_t(access.base + delta), when};
+}
+
+Reg ProgramBuilder::loaded(const Access& access, int64_t delta) const {
+  auto it = known_.find(load_key(access, delta));
+  return it == known_.end() ? no_reg : it->second;
+}
+
+void ProgramBuilder::remember_loaded(const Access& access, int64_t delta, Reg reg) {
+  if (loaded(access, delta) == no_reg) remember(load_key(access, delta), reg);
 }
 
 Reg ProgramBuilder::range(Elem elem, Reg a) {

@@ -54,6 +54,11 @@ class ProgramBuilder {
   uint32_t add_site(const CheckSite& site);
   uint32_t place() const { return place_; }
 
+  /// What `place` reads of memory once it need not read again before the next store, call or loop
+  /// boundary of its scope: where element `delta` of the access is, or no_reg.
+  Reg loaded(const Access& access, int64_t delta) const;
+  void remember_loaded(const Access& access, int64_t delta, Reg reg);
+
   /// The same for anything that two numbers name, until the next loop boundary or `forget_changes`.
   bool once(uint64_t what, uint64_t which);
   /// Register with the smallest and largest active lane of `a` (kind i32 or i64).
@@ -96,6 +101,7 @@ class ProgramBuilder {
   void check_operands(Reg a, Reg b, Reg c) const;
   uint64_t stamp(Reg reg) const;
   void remember(const Key& key, Reg reg);
+  Key load_key(const Access& access, int64_t delta) const;
   void forget(Reg reg);
 
   Program program_;
@@ -107,7 +113,8 @@ class ProgramBuilder {
   std::vector<uint32_t> version_;
   std::vector<uint8_t> mutable_;
   uint32_t epoch_ = 0;
-  size_t fence_ = 0;  // instructions before this one belong to another scope
+  uint32_t changes_ = 0;  // stores and calls so far: memory may be another behind each
+  size_t fence_ = 0;      // instructions before this one belong to another scope
   std::unordered_map<Key, Reg, KeyHash> known_;
   std::vector<std::vector<Key>> scopes_;
   std::unordered_map<Key, Reg, KeyHash> constants_;

@@ -219,6 +219,13 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   a.checked = p.checked;
   Value out;
   out.elem = u.dtype;
+  bool known = !store;
+  for (int i = 0; i < p.width && known; ++i) {
+    out.regs.push_back(b.loaded(a, i * p.step));
+    known = out.regs.back() != no_reg;
+  }
+  if (known) return out;
+  out.regs.clear();
   for (int i = 0; i < p.width; ++i) {
     a.delta[size_t(i)] = i * p.step;
     a.value[size_t(i)] = store ? at(*value, i) : b.temp(elem_bytes(u.dtype));
@@ -234,6 +241,7 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   i.op = store ? Op::store : Op::load;
   i.extra = uint32_t(b.add_access(a));
   b.emit(i);
+  for (int k = 0; k < p.width && !store; ++k) b.remember_loaded(a, k * p.step, out.regs[size_t(k)]);
   return out;
 }
 

@@ -26,7 +26,11 @@ struct Refused {
 class Runner {
  public:
   Runner(const Launch& launch, const RunOptions& options, RunResult& result)
-      : launch_(launch), options_(options), result_(result), deadline_(options.seconds) {}
+      : launch_(launch),
+        options_(options),
+        result_(result),
+        deadline_(options.seconds),
+        blocks_(launch, options) {}
 
   void run() {
     compile();
@@ -154,10 +158,9 @@ class Runner {
   // ---- blocks
 
   void run_blocks() {
-    blocks_ = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
-    if (progress_) progress_->all += blocks_;
+    if (progress_) progress_->all += blocks_.count();
     // The order of atomics is visible: such kernels run block after block.
-    int64_t workers = image_.atomics ? 1 : std::min<int64_t>(options_.threads, blocks_);
+    int64_t workers = image_.atomics ? 1 : std::min<int64_t>(options_.threads, blocks_.count());
     run_together(int(workers) - 1, [this] { work(); });
     if (error_) std::rethrow_exception(error_);
   }
@@ -166,10 +169,10 @@ class Runner {
     try {
       Block block(context_);
       while (!deadline_.passed()) {  // a block that was taken has to run: others wait for its turn
-        int64_t b = next_.fetch_add(1);
-        if (b >= blocks_ || stop_.load(std::memory_order_relaxed)) break;
-        bool done = block.run(b);
-        finish(b, block, done);
+        int64_t i = next_.fetch_add(1);
+        if (i >= blocks_.count() || stop_.load(std::memory_order_relaxed)) break;
+        bool done = block.run(blocks_[i]);
+        finish(i, block, done);
         if (!done) break;
       }
       std::lock_guard lock(mutex_);
@@ -183,7 +186,8 @@ class Runner {
     }
   }
 
-  void finish(int64_t b, Block& block, bool done) {
+  /// Block `i` of those that run.
+  void finish(int64_t i, Block& block, bool done) {
     std::unique_lock lock(mutex_);
     if (!done) {
       result_.status = RunResult::Status::interrupted;
@@ -198,8 +202,8 @@ class Runner {
     if (!o.findings.empty() || !o.notes.empty() || !o.records.empty())
       outputs_.push_back(std::move(o));
     if (!options_.watch.races) return;
-    turn_changed_.wait(lock, [&] { return turn_ == b || stop_.load(); });
-    if (turn_ != b) return;
+    turn_changed_.wait(lock, [&] { return turn_ == i || stop_.load(); });
+    if (turn_ != i) return;
     block.merge_into(grid_);
     ++turn_;
     turn_changed_.notify_all();
@@ -294,7 +298,8 @@ class Runner {
   std::atomic<int64_t> next_{0};
   std::atomic<bool> stop_{false};
   std::exception_ptr error_;
-  int64_t blocks_ = 0, turn_ = 0;
+  const ChosenBlocks blocks_;
+  int64_t turn_ = 0;
   bool any_stopped_ = false;
 };
 

@@ -39,13 +39,13 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
           Shared& shared) {
   try {
     TileBlock block(image, launch, options, watch);
-    const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    const ChosenBlocks blocks(launch, options);
     // Where somebody sees the order it is that of the numbers.
-    const bool strips = !watch && !image.global_atomics && image.records == 0;
+    const bool strips = !watch && !options.sample && !image.global_atomics && image.records == 0;
     while (!shared.deadline.passed()) {
       int64_t b = shared.next++;
-      if (b >= blocks) break;
-      if (!block.run(strips ? in_strips(b, launch.grid) : b)) {
+      if (b >= blocks.count()) break;
+      if (!block.run(strips ? in_strips(b, launch.grid) : blocks[b])) {
         shared.interrupted = true;
         break;
       }
@@ -98,7 +98,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   Shared shared(options.seconds);
   TileWatch watch(options.watch.uninitialized, options.watch.races);
   bool watched = options.watch.uninitialized || options.watch.races;
-  const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  const int64_t blocks = ChosenBlocks(launch, options).count();
   if (shared.progress) shared.progress->all += blocks;
   // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order,
   // too.

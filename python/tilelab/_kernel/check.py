@@ -30,24 +30,46 @@ class Memory:
             ctypes.memmove(tensor[1], content, len(content))
 
 
+class Runs(list):
+    """[(level, what Func.run gives)], and what was proved of the blocks that did not run (or None)."""
+
+    proof = None
+
+
 def run_levels(kernel, described, levels=None, seconds=SECONDS):
-    """[(level, what Func.run gives)]; raises what ended a run, and ArgumentError."""
+    """Runs; raises what ended a run, and ArgumentError. `seconds` 0: every block, however long it takes."""
     levels = levels or LEVELS[LEVELS.index(kernel._func.level):]
-    before, runs = Memory(described), []
+    before, runs = Memory(described), Runs()
+    runs.proof = kernel._func.prove(described) if seconds else None
     for level in levels:
         func = kernel._func if level == kernel._func.level else kernel._at_level(level)
-        try:
-            with Progress(f"check of {kernel.name} at {level} level") as step:
-                result = func.run(described, notes=True, uninitialized=True, races=True, seconds=seconds,
-                                  not_finite=True, progress=step)
-        finally:
-            before.restore()
+        result = run_watched(kernel, func, described, before, seconds=seconds, proof=runs.proof,
+                             notes=True, uninitialized=True, races=True, not_finite=True)
         if not runs:
             records.show(func, result)
             raise_if_refused(kernel.name, result)
         raise_if_ended(kernel.name, result)
         runs.append((level, result))
+    if runs.proof and runs.proof.proved and not any(result["findings"] for _, result in runs):
+        look_at_values(kernel, described, before, runs, seconds)
     return runs
+
+
+def run_watched(kernel, func, described, before, **options):
+    try:
+        with Progress(f"check of {kernel.name} at {func.level} level") as step:
+            return func.run(described, progress=step, **options)
+    finally:
+        before.restore()
+
+
+def look_at_values(kernel, described, before, runs, seconds):
+    """All blocks once without watchers: the values of each are its own, and so are NaN and divisors that are 0."""
+    result = run_watched(kernel, kernel._func, described, before, seconds=seconds, not_finite=True)
+    raise_if_ended(kernel.name, result)
+    if result["blocks"] == result["all_blocks"]:
+        runs[0][1]["not_finite"] = result["not_finite"]
+    runs[0][1]["findings"] += result["findings"]
 
 
 def found(runs):
@@ -59,7 +81,7 @@ def found(runs):
 
 
 def report(kernel, runs, name):
-    return Shown(_core.views.report(runs, name, kernel._compilation))
+    return Shown(_core.views.report(runs, name, kernel._compilation, getattr(runs, "proof", None)))
 
 
 def check(kernel, described, name, levels=None, seconds=SECONDS):

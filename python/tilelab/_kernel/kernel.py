@@ -148,15 +148,18 @@ class JITKernel:
                     help="install g++ 12, clang++ 15 or a newer one, or name one in TILELAB_CXX; %device sim needs none"))
         return self._native
 
-    def check(self, *values, level=None, seconds=10):
+    def check(self, *values, level=None, seconds=10, all=False):
         """Runs the kernel with every detector on, at tile and at thread level or at one of "tile",
-        "thread", "flat"; for `seconds` each, which may be only a part of the blocks (0: all). The
-        arguments keep their values. Raises KernelError on findings, else returns the report."""
+        "thread", "flat". Where it is proved that blocks are alike some stand for all; else each
+        level runs for `seconds`, which may be only a part of the blocks. `all`: every block,
+        however long it takes. The arguments keep their values. Raises KernelError on findings,
+        else returns the report."""
         from . import check as checking
 
         values = [in_host_memory(value) for value in values]
         described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        return checking.check(self, described, known(self).full_name, level and (level,), seconds)
+        return checking.check(self, described, known(self).full_name, level and (level,),
+                              0 if all else seconds)
 
     def _gpu(self):
         """The GPU that calls go to, or None. A driver is asked for no sooner than a kernel could use it."""

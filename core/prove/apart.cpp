@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/prove/apart.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tilelab::proving {
+namespace {
+
+using Part = sim::Sample::Part;
+using Grid = std::array<int64_t, 3>;
+
+/// What all accesses of a tensor do to one dimension, if they follow the block alike: whole steps,
+/// each longer than what the shorter ones and the rest reach together.
+std::optional<sim::Sample::Dim> dimension(const std::vector<const GlobalAccess*>& accesses,
+                                          size_t d, const Grid& grid) {
+  sim::Sample::Dim out;
+  const GlobalAccess::Dim& first = accesses[0]->dims[d];
+  int64_t lo = first.lo, hi = first.hi;
+  for (const GlobalAccess* access : accesses) {
+    const GlobalAccess::Dim& dim = access->dims[d];
+    if (!dim.linear || dim.steps != first.steps) return std::nullopt;
+    lo = std::min(lo, dim.lo), hi = std::max(hi, dim.hi);
+  }
+  constexpr int64_t kFar = int64_t{1} << 40;  // of what is not known at all
+  if (lo < -kFar || hi > kFar) return std::nullopt;
+  out.first = lo, out.reach = hi - lo;
+  for (size_t axis = 0; axis < grid.size(); ++axis)
+    if (grid[axis] > 1 && first.steps[axis]) out.steps.push_back({axis, first.steps[axis]});
+  std::sort(out.steps.begin(), out.steps.end(),
+            [](auto& a, auto& b) { return std::abs(a.step) > std::abs(b.step); });
+  int64_t reach = out.reach;
+  for (auto s = out.steps.rbegin(); s != out.steps.rend(); ++s) {
+    if (std::abs(s->step) <= reach) return std::nullopt;
+    reach += std::abs(s->step) * (grid[s->axis] - 1);
+  }
+  return out;
+}
+
+/// Whether different indices are different memory.
+bool elements_apart(const sim::GlobalMemory& memory) {
+  std::vector<std::pair<int64_t, int64_t>> steps;  // stride, extent
+  for (size_t d = 0; d < memory.shape.size(); ++d)
+    if (memory.shape[d] > 1) steps.push_back({memory.strides[d], memory.shape[d]});
+  std::sort(steps.begin(), steps.end());
+  int64_t reach = 0;
+  for (auto [stride, extent] : steps) {
+    if (stride <= reach) return false;
+    reach += stride * (extent - 1);
+  }
+  return true;
+}
+
+/// Another tensor that shares bytes with memory `which`, or null.
+const sim::GlobalMemory* shares(const sim::Launch& launch, size_t which) {
+  const sim::GlobalMemory& mine = launch.memories[which];
+  for (size_t i = 0; i < launch.memories.size(); ++i) {
+    const sim::GlobalMemory& other = launch.memories[i];
+    if (i != which && mine.data < other.data + other.bytes && other.data < mine.data + mine.bytes)
+      return &other;
+  }
+  return nullptr;
+}
+
+/// The part of a tensor that is a block's own; `why` says what stands against it.
+std::optional<Part> part_of(const KernelFacts& kernel, Symbol tensor,
+                            const std::vector<const GlobalAccess*>& accesses, std::string& why) {
+  const size_t which = kernel.global.at(tensor);
+  const sim::GlobalMemory& memory = kernel.launch.memories[which];
+  const size_t rank = memory.shape.size();
+  if (!elements_apart(memory) || std::any_of(accesses.begin(), accesses.end(), [&](auto* access) {
+        return access->dims.size() != rank;
+      })) {
+    why = "elements of " + tensor.str() + " share memory";
+    return std::nullopt;
+  }
+  Part out{tensor, {}};
+  std::array<bool, 3> parted{};
+  for (size_t d = 0; d < rank; ++d) {
+    auto dim = dimension(accesses, d, kernel.launch.grid);
+    if (dim)
+      for (const sim::Sample::Step& s : dim->steps) parted[s.axis] = true;
+    out.dims.push_back(dim ? *dim : sim::Sample::Dim{0, memory.shape[d], {}});
+  }
+  const std::vector<Symbol>& indices = kernel.launch.kernel.indices;
+  for (size_t a = 0; a < parted.size(); ++a) {
+    if (parted[a] || kernel.launch.grid[a] <= 1) continue;
+    why = "blocks along " + (a < indices.size() ? indices[a].str() : "an axis without a name") +
+          " may touch the same elements of " + tensor.str();
+    return std::nullopt;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Part> parts_of(const KernelFacts& kernel, const std::vector<GlobalAccess>& accesses,
+                           std::vector<Unproved>& unproved) {
+  std::vector<Part> out;
+  for (const sim::GlobalMemory& memory : kernel.launch.memories) {
+    std::vector<const GlobalAccess*> own;
+    const GlobalAccess* write = nullptr;
+    bool atomics = true;
+    for (const GlobalAccess& access : accesses) {
+      if (access.tensor != memory.name) continue;
+      own.push_back(&access);
+      atomics &= access.atomic;
+      if (access.write && !(write && write->write)) write = &access;
+    }
+    if (!write) continue;
+    if (const sim::GlobalMemory* other = shares(kernel.launch, kernel.global.at(memory.name))) {
+      unproved.push_back(
+          {write->span, memory.name.str() + " and " + other->name.str() + " share memory"});
+      continue;
+    }
+    std::string why;
+    if (atomics) continue;
+    if (auto part = part_of(kernel, memory.name, own, why))
+      out.push_back(std::move(*part));
+    else
+      unproved.push_back({write->span, why});
+  }
+  return out;
+}
+
+}  // namespace tilelab::proving

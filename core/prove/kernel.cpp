@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/prove/kernel.h"
+
+#include "core/ir/build.h"
+#include "core/ir/effects.h"
+#include "core/ir/fold.h"
+#include "core/targets/target.h"
+
+namespace tilelab::proving {
+namespace {
+
+Expr folded(const Expr& e) {
+  Expr out;
+  if (const Bin* b = as<Bin>(e)) out = fold(*b);
+  if (const Un* u = as<Un>(e)) out = fold(*u);
+  if (const Cast* c = as<Cast>(e)) out = fold(*c);
+  if (const Call* c = as<Call>(e)) out = fold(*c);
+  if (const Select* s = as<Select>(e))
+    if (auto c = int_value(s->cond)) out = *c ? s->a : s->b;
+  return out ? out : e;
+}
+
+Stmt with_values(const Stmt& body, const Substitution& values) {
+  return rewrite_exprs(body, [&](const Expr& e) -> Expr {
+    const Name* name = as<Name>(e);
+    auto it = name ? values.find(name->id) : values.end();
+    return it == values.end() ? folded(e) : it->second;
+  });
+}
+
+}  // namespace
+
+KernelFacts::KernelFacts(const sim::Launch& l) : launch(l), views(views_of(*l.kernel.body)) {
+  Substitution values;
+  for (const auto& [name, scalar] : l.scalars)
+    values.emplace(name, constant({scalar.dtype, 1}, scalar.bits));
+  body = with_values(l.kernel.body, values);
+  for (size_t i = 0; i < l.memories.size(); ++i) global.emplace(l.memories[i].name, i);
+  walk(*body, [&](const Node& node) {
+    if (const Buffer* buffer = as<Buffer>(&node); buffer && !buffer->ring)
+      own.emplace(buffer->name, buffer);
+    if (const Var* var = as<Var>(&node)) vars.insert(var->name);
+    return group(node.kind) != Group::expr;
+  });
+  written = touched(*body, views).written;
+  for (int64_t output : l.func.outputs)
+    written.insert(to<Param>(l.func.params[size_t(output)]).name);
+  if (const Target* target = find_target(l.func.target)) lanes = target->lanes;
+}
+
+Blocks KernelFacts::all_blocks() const {
+  Blocks out;
+  for (size_t a = 0; a < out.size(); ++a) out[a] = {0, launch.grid[a]};
+  return out;
+}
+
+Stmt KernelFacts::body_of(const Blocks& blocks) const {
+  Substitution values;
+  for (size_t a = 0; a < launch.kernel.indices.size() && a < blocks.size(); ++a)
+    if (blocks[a].size() == 1) values.emplace(launch.kernel.indices[a], int_const(blocks[a].first));
+  return values.empty() ? body : with_values(body, values);
+}
+
+Dependences::Dependences(const KernelFacts& kernel, const Blocks& blocks, const Stmt& body) {
+  const std::vector<Symbol>& indices = kernel.launch.kernel.indices;
+  for (size_t a = 0; a < indices.size() && a < blocks.size(); ++a)
+    if (blocks[a].size() > 1) add(indices[a], Dependence(1 << a));
+  while (add_all(body)) {
+  }
+}
+
+bool Dependences::add(Symbol name, Dependence more) {
+  Dependence& known = of_[name];
+  const Dependence before = known;
+  known |= more;
+  return known != before;
+}
+
+/// One round over all that binds a name; whether it learned something.
+bool Dependences::add_all(const Stmt& body) {
+  bool changed = false;
+  walk(*body, [&](const Node& node) {
+    if (const Let* n = as<Let>(&node)) changed |= add(n->name, (*this)(n->value));
+    if (const Var* n = as<Var>(&node)) changed |= n->init && add(n->name, (*this)(n->init));
+    if (const Assign* n = as<Assign>(&node)) changed |= add(n->name, (*this)(n->value));
+    if (const For* n = as<For>(&node))
+      changed |= add(n->var, (*this)(n->lo) | (*this)(n->hi) | (*this)(n->step));
+    if (const TileLoop* n = as<TileLoop>(&node))
+      for (Symbol var : n->vars) changed |= add(var, 7);
+    return group(node.kind) != Group::expr;
+  });
+  return changed;
+}
+
+Dependence Dependences::operator()(Symbol name) const {
+  auto it = of_.find(name);
+  return it == of_.end() ? 0 : it->second;
+}
+
+Dependence Dependences::operator()(const Expr& expr) const {
+  Dependence out = 0;
+  walk(*expr, [&](const Node& node) {
+    if (const Name* name = as<Name>(&node)) out |= (*this)(name->id);
+    if (node.kind == Kind::Load || node.kind == Kind::Region) out |= kData;
+    const Call* call = as<Call>(&node);
+    if (call && !info(call->intrinsic).pure()) out |= kData;
+    return true;
+  });
+  return out;
+}
+
+}  // namespace tilelab::proving

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements: conditions are decided alike or tell nothing of the block, loops run equally often.
+#include "core/prove/walk.h"
+
+#include <algorithm>
+
+#include "core/ir/build.h"
+#include "core/ir/effects.h"
+
+namespace tilelab::proving {
+
+Walk::Walk(const KernelFacts& kernel, const Blocks& blocks)
+    : kernel_(kernel),
+      blocks_(blocks),
+      body_(kernel.body_of(blocks)),
+      depends_(kernel, blocks, body_) {}
+
+void Walk::run() {
+  const Kernel& kernel = kernel_.launch.kernel;
+  Facts facts;
+  facts.enter(kernel, kernel_.lanes);
+  for (size_t a = 0; a < kernel.indices.size() && a < blocks_.size(); ++a)
+    facts.set(kernel.indices[a], {blocks_[a].first, blocks_[a].end - 1});
+  body(body_, facts);
+}
+
+void Walk::differ(std::string why) {
+  auto known = std::find_if(differences_.begin(), differences_.end(),
+                            [&](const Unproved& one) { return one.span == at_ && one.why == why; });
+  if (known == differences_.end()) differences_.push_back({at_, std::move(why)});
+}
+
+std::string Walk::text(Dependence what) const {
+  if (what & kData) return "data";
+  std::string out;
+  const std::vector<Symbol>& indices = kernel_.launch.kernel.indices;
+  for (size_t a = 0; a < indices.size() && a < 3; ++a)
+    if (what & (1 << a)) out += (out.empty() ? "" : " and ") + indices[a].str();
+  return out;
+}
+
+void Walk::body(const Stmt& s, Facts facts) {
+  if (s) stmt(s, facts);
+}
+
+void Walk::stmt(const Stmt& s, Facts& facts) {
+  if (s->span.known()) at_ = s->span;
+  switch (s->kind) {
+    case Kind::Seq:
+      for (const Stmt& one : to<Seq>(s).stmts) stmt(one, facts);
+      return;
+    case Kind::Let: return let(to<Let>(s), facts);
+    case Kind::If: return branch(to<If>(s), facts);
+    case Kind::For: return loop(to<For>(s), facts);
+    case Kind::While:
+      same(to<While>(s).cond, facts, "how often a loop runs");
+      expr(to<While>(s).cond, facts);
+      ++conditions_;
+      body(to<While>(s).body, facts);
+      --conditions_;
+      return;
+    case Kind::Parallel: {
+      Facts inner = facts;
+      for (const Expr& e : to<Parallel>(s).extents) same(e, facts, "the extent of T.Parallel");
+      inner.enter(to<Parallel>(s));
+      for (Symbol var : to<Parallel>(s).vars) lets_.erase(var);
+      body(to<Parallel>(s).body, inner);
+      return fills(to<Parallel>(s));
+    }
+    case Kind::Role: {
+      Facts inner = facts;
+      inner.enter(to<Role>(s));
+      return body(to<Role>(s).body, inner);
+    }
+    case Kind::TileLoop: return differ("a persistent loop shares its tiles out by block");
+    case Kind::Record: return record(to<Record>(s), facts);
+    default: return operation(*s, facts);
+  }
+}
+
+void Walk::let(const Let& n, Facts& facts) {
+  expr(n.value, facts);
+  lets_.erase(n.name);
+  if (!is_integer(n.value->type.dtype)) return;
+  facts.bind(n);
+  if (constant_meaning(n.value)) lets_.emplace(n.name, n.value);
+}
+
+/// Whether the expression means the same wherever its name stands.
+bool Walk::constant_meaning(const Expr& e) const {
+  if (!is_smaller(*e, kLongestLet)) return false;
+  bool found = true;
+  walk(*e, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    const Call* call = as<Call>(&node);
+    found &= !(name && kernel_.vars.count(name->id)) && node.kind != Kind::Load &&
+             node.kind != Kind::Region && !(call && !info(call->intrinsic).pure());
+    return found;
+  });
+  return found;
+}
+
+void Walk::branch(const If& n, const Facts& facts) {
+  expr(n.cond, facts);
+  const Span here = at_;
+  if (auto known = facts.decide(simplify_index(n.cond, facts)))
+    return body(*known ? n.then_ : n.else_, facts);
+  if (!alike(n.cond, facts)) differ("a condition depends on " + text(depends_(n.cond)));
+  ++conditions_;
+  body(n.then_, where(n.cond, true, facts));
+  at_ = here;
+  body(n.else_, where(n.cond, false, facts));
+  --conditions_;
+}
+
+void Walk::loop(const For& n, Facts facts) {
+  for (const Expr& bound : {n.lo, n.hi, n.step})
+    if (bound) expr(bound, facts), same(bound, facts, "how often a loop runs");
+  const bool runs = facts.range(n.hi).lo > facts.range(n.lo).hi;  // at least once
+  facts.enter(n);
+  lets_.erase(n.var);
+  conditions_ += !runs;
+  body(n.body, facts);
+  conditions_ -= !runs;
+}
+
+/// What is printed is every block's own.
+void Walk::record(const Record& n, const Facts& facts) {
+  if (n.what == RecordKind::print) return differ("every block prints");
+  for (const Expr& value : n.values) expr(value, facts);
+  if (!n.values.empty() && !alike(n.values[0], facts))
+    differ("an assertion depends on " + text(depends_(n.values[0])));
+}
+
+/// Tile operations and single statements: what they name and compute.
+void Walk::operation(const Node& n, const Facts& facts) {
+  const std::vector<Operand> operands = operands_of(n);
+  for_each_child(
+      n,
+      [&](const Expr& e) {
+        auto own = std::find_if(operands.begin(), operands.end(),
+                                [&](const Operand& o) { return o.region == e.get(); });
+        if (own == operands.end()) return expr(e, facts);
+        for (const RegionDim& dim : to<Region>(e).dims) expr(dim.lo, facts);
+        access(own->buffer, own->region->dims, own->written, n.kind == Kind::Atomic, facts);
+      },
+      [](const Stmt&) {});
+  if (const Store* store = as<Store>(&n)) access(store->buffer, store->dims, true, false, facts);
+  fills(n);
+  if (const Gemm* gemm = as<Gemm>(&n); gemm && gemm->clear && !alike(gemm->clear, facts))
+    differ("a condition depends on " + text(depends_(gemm->clear)));
+}
+
+/// A tile operation whose result is a whole buffer has filled it, if it is done whatever happens.
+void Walk::fills(const Node& n) {
+  if (conditions_ > 0 || group(n.kind) != Group::tile) return;
+  for (const Operand& operand : operands_of(n)) {
+    auto buffer = operand.region ? kernel_.own.find(operand.buffer) : kernel_.own.end();
+    if (!operand.written || buffer == kernel_.own.end()) continue;
+    const std::vector<int64_t> shape = const_shape(*buffer->second);
+    bool whole = operand.region->dims.size() == shape.size();
+    for (size_t d = 0; whole && d < shape.size(); ++d)
+      whole = is_int(operand.region->dims[d].lo, 0) && operand.region->dims[d].extent == shape[d];
+    if (whole) filled_.emplace(operand.buffer, shape);
+  }
+}
+
+/// So has a T.Parallel that stores every element of its own iterations.
+void Walk::fills(const Parallel& n) {
+  if (conditions_ > 0) return;
+  const Seq* list = as<Seq>(n.body);
+  std::vector<Stmt> stmts = list ? list->stmts : std::vector<Stmt>{n.body};
+  for (const Stmt& s : stmts) {
+    const Store* store = as<Store>(s);
+    auto buffer = store ? kernel_.own.find(store->buffer) : kernel_.own.end();
+    if (buffer == kernel_.own.end()) continue;
+    const std::vector<int64_t> shape = const_shape(*buffer->second);
+    bool whole = shape.size() == n.vars.size() && store->dims.size() == shape.size();
+    for (size_t d = 0; whole && d < shape.size(); ++d) {
+      const Name* name = as<Name>(store->dims[d].lo);
+      whole =
+          name && name->id == n.vars[d] && store->dims[d].point && is_int(n.extents[d], shape[d]);
+    }
+    if (whole) filled_.emplace(store->buffer, shape);
+  }
+}
+
+namespace {
+
+/// `not condition` where that is a comparison; else null.
+Expr negated(const Expr& condition) {
+  const Bin* bin = as<Bin>(condition);
+  if (!bin) return nullptr;
+  switch (bin->op) {
+    case BinOp::lt: return binary(BinOp::ge, bin->a, bin->b);
+    case BinOp::le: return binary(BinOp::gt, bin->a, bin->b);
+    case BinOp::gt: return binary(BinOp::le, bin->a, bin->b);
+    case BinOp::ge: return binary(BinOp::lt, bin->a, bin->b);
+    case BinOp::ne: return binary(BinOp::eq, bin->a, bin->b);
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+Facts Walk::where(const Expr& condition, bool holds, Facts facts) const {
+  const Expr known = holds ? condition : negated(condition);
+  bool changes = !known;
+  if (known)
+    walk(*known, [&](const Node& node) {  // a variable may be another behind the condition
+      const Name* name = as<Name>(&node);
+      changes |= name && kernel_.vars.count(name->id);
+      return !changes;
+    });
+  if (!changes) facts.learn(known);
+  return facts;
+}
+
+}  // namespace tilelab::proving
