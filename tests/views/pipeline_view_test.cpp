@@ -204,6 +204,7 @@ TEST(toned_text_keeps_its_tones_when_it_is_broken) {
   const Toned broken = text.hanging();
   EXPECT_EQ(broken.plain(), hanging(text.plain()));
   EXPECT_EQ(without_colours(broken.ansi()), broken.plain());
-  EXPECT(has(broken.ansi(), "\x1b[1m  head  \x1b[0m\x1b[90msome words that go on and on and\x1b[0m\n"));
+  EXPECT(has(broken.ansi(),
+             "\x1b[1m  head  \x1b[0m\x1b[90msome words that go on and on and\x1b[0m\n"));
   set_view_columns(100);
 }

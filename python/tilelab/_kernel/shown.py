@@ -39,7 +39,7 @@ class Picture(Shown):
 
     @property
     def latex(self):
-        return self._made["latex"]()
+        return self._made["latex"]
 
 
 def coloured():
