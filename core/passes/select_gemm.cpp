@@ -92,9 +92,8 @@ class Chooser {
     const std::string type(name(type_));
     if (other != type_) return "A and B are of two types";
     if (!row.takes(type)) return "no operands of " + type;
-    if (type_ == DType::f32) return "it rounds operands of f32 to tf32";
-    if (bits(type_) != 16 && !row.asynchronous)
-      return "operands of " + type + " are not chosen yet";
+    const bool taken = bits(type_) == 16 || (bits(type_) == 8 && row.asynchronous);
+    if (!taken) return "operands of " + type + " are not chosen yet";
     const DType sum = is_integer(type_) ? DType::i32 : DType::f32;
     if (sums != sum)
       return "it sums in " + std::string(name(sum)) + ", C is " + std::string(name(sums));
