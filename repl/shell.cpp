@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "core/support/text.h"
+#include "repl/cell_text.h"
 #include "repl/signals.h"
 #include "repl/transcript.h"
 
@@ -53,6 +54,10 @@ class TerminalShell {
       std::fputs("\n", stdout);
       return 0;
     }
+    // The empty line that ended a block is no part of it.
+    while (!cell.empty() && only_blanks(cell.substr(cell.rfind('\n') + 1)) &&
+           cell.find('\n') != std::string::npos)
+      cell.resize(cell.rfind('\n'));
     std::vector<std::string> cells = cells_of(cell);
     for (const std::string& code : cells) {
       if (cells.size() > 1) frontend_.stream("stdout", echo_of(code));

@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "repl/signals.h"
+#include "views/shown.h"
 
 namespace tilelab {
 namespace {
@@ -40,6 +41,11 @@ std::string pager_command() {
   for (const char* name : {"TILELAB_PAGER", "PAGER"})
     if (const char* value = std::getenv(name); value && *value) return value;
   return "less -FRX";
+}
+
+/// Messages are broken between words; code and what points into it stays as it is.
+bool is_message(const std::string& line) {
+  return isatty(2) && !line.empty() && line[0] != ' ' && line.find('\033') == std::string::npos;
 }
 
 bool longer_than_screen(const std::string& text) {
@@ -95,7 +101,8 @@ void TerminalFrontend::error(const std::string&, const std::string&,
                              const std::vector<std::string>& traceback) {
   if (line_open_) stream("stdout", "\n");
   std::string text;
-  for (const std::string& line : traceback) text += line + "\n";
+  for (const std::string& line : traceback)
+    text += (is_message(line) ? hanging(line) : line) + "\n";
   stream("stderr", text);
 }
 

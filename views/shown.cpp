@@ -2,7 +2,6 @@
 #include "views/shown.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "core/diagnostics/styled.h"
 #include "core/support/escape.h"
@@ -36,8 +35,6 @@ const ToneRow& row_of(Tone tone) {
   return rows[static_cast<size_t>(tone)];
 }
 
-std::atomic<size_t> page_columns = 100;
-
 size_t width_of(const std::string& text) { return static_cast<size_t>(display_width(text)); }
 
 std::string padded(const std::string& text, size_t width, bool right) {
@@ -60,8 +57,8 @@ std::vector<std::string> folded(const std::string& text, size_t width) {
 
 }  // namespace
 
-size_t view_columns() { return page_columns; }
-void set_view_columns(size_t wanted) { page_columns = std::clamp<size_t>(wanted, 32, 200); }
+size_t view_columns() { return static_cast<size_t>(page_columns()); }
+void set_view_columns(size_t wanted) { set_page_columns(static_cast<int>(wanted)); }
 
 Toned& Toned::add(std::string_view text, Tone tone) {
   if (text.empty()) return *this;

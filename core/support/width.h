@@ -14,6 +14,10 @@ char32_t next_char(std::string_view text, size_t& at);
 int char_width(char32_t c);
 /// Columns of a text without tabs and newlines.
 int display_width(std::string_view text);
+/// Columns that text for people may take: those of the terminal while a cell runs there, else 100.
+int page_columns();
+/// At least 32, at most 200.
+void set_page_columns(int columns);
 bool valid_utf8(std::string_view text);
 
 }  // namespace tilelab

@@ -130,3 +130,15 @@ def test_views_fit_the_terminal_and_lose_no_word(program):
     for view in ("%passes", "%explain copy-shape", "%layout --help"):
         assert _words(shown[view, 40]) == _words(shown[view, 200]), view
     assert any(len(line) > 100 for view in VIEWS for line in shown[view, 200].split("\n"))
+
+
+def test_messages_fit_the_terminal(program):
+    wrong = commands.CELLS[0][0].replace('r = T.alloc_fragment((32,), "float32")', 'r = T.alloc_fragment((32,), "flaot32")')
+    for columns in (40, 80, 200):
+        terminal = Terminal(program, "-q", columns=columns)
+        terminal.prompt()
+        terminal.paste(wrong)
+        terminal.type("\r")
+        terminal.expect("error")
+        shown = terminal.prompt()
+        assert "flaot32" in shown and all(len(line) <= columns for line in shown.split("\n")), (columns, shown)

@@ -329,3 +329,11 @@ def test_bytes_that_a_locale_without_utf8_cannot_show(program):
     terminal.type("\r")
     terminal.prompt()
     assert terminal.run("len(x)") in ("1\n", "2\n")
+
+
+def test_the_empty_line_that_ended_a_block_is_not_recalled(program):
+    terminal = _shell(program, 80)
+    terminal.type("for i in range(2):\rj = i\r\r")
+    terminal.prompt()
+    terminal.type(UP)
+    terminal.shows("for i in range(2):\n    j = i|")

@@ -121,8 +121,6 @@ def command_save(shell, call):
 
 def command_rerun(shell, call):
     """A cell that fails is told; the others run all the same, as they did the first time."""
-    from .._session.shell import describe
-
     entries = host.history(False)
     words = call.args or [str(entries[-2][1])] if len(entries) > 1 or call.args else []
     cells = [cell for cell in cells_in(words)
@@ -137,7 +135,7 @@ def command_rerun(shell, call):
         except Exception as error:
             failed.append(str(cell.line))
             sys.stdout.flush()
-            print("\n".join(describe(error)["traceback"]), file=sys.stderr)
+            print("\n".join(shell.lines_of(error)), file=sys.stderr)
         finally:
             shell.cell_name = outer
     told = f"; failed: {', '.join(failed)}" if failed else ""

@@ -165,11 +165,15 @@ class Shell:
             _flush()
         return None
 
+    def lines_of(self, error):
+        """The error as it is shown."""
+        return _describe(error)["traceback"]
+
     def debug(self, error):
         """%pdb: the debugger where a cell has failed."""
         from .._commands.debugging import post_mortem
 
-        print("\n".join(describe(error)["traceback"]), file=sys.stderr)
+        print("\n".join(_describe(error)["traceback"]), file=sys.stderr)
         try:
             post_mortem(error.__traceback__)
         except KeyboardInterrupt:  # is how one leaves it, too
@@ -205,7 +209,7 @@ shell = None
 _process = posix.getpid()  # a cell may fork
 
 
-def describe(error):
+def _describe(error):
     kind = type(error)
     name = kind.__name__ if isinstance(kind.__name__, str) else "Exception"
     try:
@@ -222,7 +226,7 @@ def _user_expressions(expressions):
             value = eval(compile(text, "<user expression>", "eval", shell.flags, True), shell.ns)
             out.append({"name": name, "value": pack(*mime_bundle(value))})
         except Exception as error:
-            out.append({"name": name, "error": describe(error)})
+            out.append({"name": name, "error": _describe(error)})
     return out
 
 
@@ -268,7 +272,7 @@ def execute(code, options):
         shell.count = 0
     error = shell.run_cell(code, options["name"])
     if posix.getpid() != _process:
-        end_child(error, [] if error is None else describe(error)["traceback"])
+        end_child(error, [] if error is None else _describe(error)["traceback"])
     if error is None:
         return {"user_expressions": _user_expressions(options["expressions"])}
     leaves = isinstance(error, ExitSession) or (
@@ -276,7 +280,7 @@ def execute(code, options):
     if leaves:
         return {"exit": True, "status": exit_status(error)}
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
-    return {"error": describe(error)}
+    return {"error": _describe(error)}
 
 
 def get_ipython():
@@ -301,7 +305,7 @@ def comm_arrived(msg_type, header, content, metadata, buffers):
         show_figures()
     except BaseException as error:  # whatever ends it, the session goes on
         failed = error
-    told = [] if failed is None else describe(failed)["traceback"]
+    told = [] if failed is None else _describe(failed)["traceback"]
     if posix.getpid() != _process:
         end_child(failed, told)
     if failed is not None:
