@@ -33,7 +33,7 @@ def slow_kernel_in(program):
     terminal.prompt()
     terminal.paste(SLOW + FAST_ENOUGH + LONG + 'print("ready")')
     terminal.type("\r")
-    terminal.expect(r"\nready\n", 30)
+    terminal.expect(r"ready\n", 30)
     terminal.prompt()
     return terminal
 
