@@ -110,8 +110,11 @@ class Prover {
       Blocks blocks;
       for (size_t b = 0; b < blocks.size(); ++b)
         blocks[b].first = launch_.grid[b] / 2, blocks[b].end = blocks[b].first + 1;
-      blocks[a] = {0, launch_.grid[a]};
+      blocks[a] = {1, launch_.grid[a] - 1};  // what is no matter of ends
+      const size_t before = proof_.unproved.size();
       add(differences(kernel_, blocks));
+      blocks[a] = {0, launch_.grid[a]};
+      if (proof_.unproved.size() == before) add(differences(kernel_, blocks));
     }
     return proof_.unproved.empty();
   }

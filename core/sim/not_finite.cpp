@@ -96,8 +96,8 @@ bool any_special(const Argument& tensor, int threads) {
   return found;
 }
 
-/// The elements one by one; for tensors that have some.
-NotFinite counted(const Argument& tensor) {
+/// The elements one by one; for tensors that have some. `skip`: indices that do not count.
+NotFinite counted(const Argument& tensor, FunctionRef<bool(const std::vector<int64_t>&)> skip) {
   NotFinite out;
   const Spelling how = *spelling(tensor.dtype);
   const int size = bytes(tensor.dtype);
@@ -109,7 +109,7 @@ NotFinite counted(const Argument& tensor) {
       uint64_t bits = 0;
       std::memcpy(&bits, rows.row(r) + i * size, static_cast<size_t>(size));
       bits &= magnitude;
-      if (bits < how.inf) continue;
+      if (bits < how.inf || skip(rows.index(r * rows.length() + i))) continue;
       if (out.nan + out.inf == 0) out.first = rows.index(r * rows.length() + i);
       ++(how.has_inf && bits == how.inf ? out.inf : out.nan);
     }
@@ -120,8 +120,13 @@ NotFinite counted(const Argument& tensor) {
 
 // Calls of tiny kernels are common: to look at their few elements takes less time than to ask what
 // the function touches, which is asked for larger ones, and of a run that left NaN or infinity.
-NotFiniteWatch::NotFiniteWatch(const Func& func, std::span<const Argument> arguments, int threads)
-    : func_(func), arguments_(arguments), threads_(threads), before_(arguments.size()) {
+NotFiniteWatch::NotFiniteWatch(const Func& func, std::span<const Argument> arguments, int threads,
+                               const Sample* sample)
+    : func_(func),
+      arguments_(arguments),
+      threads_(threads),
+      sample_(sample),
+      before_(arguments.size()) {
   for (size_t i = 0; i < arguments.size(); ++i)
     if (!arguments[i].fresh && (!large(arguments[i]) || changes(i))) before_[i] = kinds(i);
 }
@@ -151,7 +156,7 @@ NotFiniteWatch::Kinds NotFiniteWatch::kinds(size_t i) const {
   if (!argument.tensor) {
     out.add(is_float(argument.dtype) ? decode_float(argument.dtype, argument.bits) : 0);
   } else if (any_special(argument, threads_)) {
-    const NotFinite has = counted(argument);
+    const NotFinite has = counted(argument, [](const std::vector<int64_t>&) { return false; });
     out = {has.nan > 0, has.inf > 0};
   }
   return out;
@@ -187,7 +192,9 @@ std::vector<NotFinite> NotFiniteWatch::found() const {
   std::vector<NotFinite> out;
   for (size_t i : special) {
     if (had.nan || !written(i)) continue;
-    NotFinite one = counted(arguments_[i]);
+    NotFinite one = counted(arguments_[i], [&](const std::vector<int64_t>& index) {
+      return sample_ && !sample_->tells(name(i), index);
+    });
     one.buffer = name(i).str();
     if (had.inf) one.inf = 0;
     if (one.nan + one.inf > 0) out.push_back(std::move(one));

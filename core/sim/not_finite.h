@@ -15,6 +15,7 @@
 namespace tilelab::sim {
 
 struct Argument;
+struct Sample;
 
 /// What of a tensor is no number.
 struct NotFinite {
@@ -27,8 +28,10 @@ struct NotFinite {
 class NotFiniteWatch {
  public:
   /// Before: what the function reads are inputs as they stand now. Both must outlive the watch.
-  /// `threads` look at large tensors.
-  NotFiniteWatch(const Func& func, std::span<const Argument> arguments, int threads);
+  /// `threads` look at large tensors. `sample`: the blocks that run, if not all do; what others own
+  /// is not looked at.
+  NotFiniteWatch(const Func& func, std::span<const Argument> arguments, int threads,
+                 const Sample* sample = nullptr);
   /// After: the outputs with NaN, where no input has NaN and the function does not name it; the
   /// same of infinity.
   std::vector<NotFinite> found() const;
@@ -50,6 +53,7 @@ class NotFiniteWatch {
   const Func& func_;
   std::span<const Argument> arguments_;
   int threads_;
+  const Sample* sample_;
   mutable std::optional<Touched> touched_;    // once it is asked
   std::vector<std::optional<Kinds>> before_;  // of each argument; none: it is as it was
 };

@@ -15,6 +15,7 @@
 #include "core/ir/effects.h"
 #include "core/ir/fold.h"
 #include "core/ir/traverse.h"
+#include "core/sim/unwritten.h"
 #include "core/support/interrupt.h"
 #include "core/targets/target.h"
 
@@ -363,34 +364,23 @@ class Host {
       if (!arguments_[i].tensor) continue;
       const GlobalMemory& m = memories_[parameters_.at(param.name)];
       if (!m.written) continue;
-      int64_t elements = 1, missing = 0;
-      for (int64_t extent : m.shape) elements *= extent;
-      std::vector<int64_t> index(m.shape.size()), first;
-      for (int64_t e = 0; e < elements; ++e) {
-        int64_t offset = 0, rest = e;
-        for (size_t d = index.size(); d-- > 0; rest /= m.shape[d]) {
-          index[d] = rest % m.shape[d];
-          offset += index[d] * m.strides[d];
-        }
-        if (m.written[offset * bytes(m.dtype)]) continue;
-        if (sample_ && !sample_->tells(m.name, index)) continue;
-        if (missing++ == 0) first = index;
-      }
-      if (missing > 0 && arguments_[i].fresh) unwritten_output(param, first, missing, elements);
-      if (missing > 0 && !arguments_[i].fresh)
-        result_.unwritten.push_back({m.name.str(), missing, elements, first});
+      Unwritten missing = unwritten_of(m, sample_);
+      if (missing.count > 0 && arguments_[i].fresh) unwritten_output(param, missing);
+      if (missing.count > 0 && !arguments_[i].fresh)
+        result_.unwritten.push_back(std::move(missing));
     }
   }
 
-  void unwritten_output(const Param& param, const std::vector<int64_t>& first, int64_t missing,
-                        int64_t elements) {
+  void unwritten_output(const Param& param, const Unwritten& missing) {
     Finding f;
     f.kind = FindingKind::unwritten;
     f.buffer = param.name.str();
-    f.element = list(first);
-    f.detail = missing == elements
-                   ? "the kernel writes none of its " + std::to_string(elements) + " elements"
-                   : std::to_string(missing) + " of " + std::to_string(elements) + " elements";
+    f.element = list(missing.first);
+    f.detail =
+        missing.count == missing.elements
+            ? "the kernel writes none of its " + std::to_string(missing.elements) + " elements"
+            : std::to_string(missing.count) + " of " + std::to_string(missing.elements) +
+                  " elements";
     Span declared = param.tensor->span.known() ? param.tensor->span : param.span;
     f.where.push_back({declared, "", "declares " + f.buffer});
     result_.findings.push_back(std::move(f));
@@ -460,7 +450,7 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
   InterruptScope scope(options.interrupt);  // for the way from IR to the simulator's program
   try {
     std::optional<NotFiniteWatch> numbers;
-    if (options.not_finite && !options.sample) numbers.emplace(func, arguments, resolved.threads);
+    if (options.not_finite) numbers.emplace(func, arguments, resolved.threads, options.sample);
     run_host(func, arguments, options.watch.uninitialized, options.sample, result,
              [&](const Launch& launch, RunResult& made) {
                if (func.level == Level::tile)

@@ -53,7 +53,7 @@ struct RunOptions {
   int threads = 0;    // workers that run blocks, 0 = one per core
   const std::atomic<bool>* interrupt = nullptr;
   double seconds = 0;              // after which no block of a launch begins any more; 0 = no limit
-  bool not_finite = false;         // look for NaN and infinity in the outputs (of all blocks)
+  bool not_finite = false;         // look for NaN and infinity in the outputs
   const Sample* sample = nullptr;  // these blocks alone run; null: all
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`

@@ -2,6 +2,8 @@
 // Which blocks stand for all, and what keeps a launch from being proved.
 #include "core/prove/prove.h"
 
+#include <cmath>
+
 #include "tests/unit/sim_kernels.h"
 
 using namespace tilelab;
@@ -144,13 +146,15 @@ TEST(prove_runs_the_sample_alone) {
                                  sim::tensor_argument(DType::i32, {64}, s.data())};
   const Proof proof = prove(*f, arguments);
   for (const std::string& text : levels_of(kernel_of("16, 1, 1", kTiles))) {
-    std::fill(b.begin(), b.end(), 0.0f);
+    std::fill(b.begin(), b.end(), std::nanf(""));  // which blocks that do not run leave
     sim::RunOptions options;
     options.watch = sim::Watch::all();
+    options.not_finite = true;
     options.sample = &proof.sample;
     const sim::RunResult r = sim::run(*read_kernel("<prove>", text), arguments, options);
     EXPECT(r.ok());
     EXPECT(r.unwritten.empty());
+    EXPECT(r.not_finite.empty());
     EXPECT_EQ(r.blocks, 2);
     EXPECT_EQ(r.all_blocks, 2);
     EXPECT_EQ(r.proved, 16);

@@ -16,6 +16,7 @@ LEVELS = ("tile", "thread", "flat")
 
 
 SECONDS = 10  # for each level: a launch that takes longer is looked at in part
+VALUES_SECONDS = 0.15  # for the values of blocks that a proof lets out
 
 
 class Memory:
@@ -51,7 +52,7 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS):
         raise_if_ended(kernel.name, result)
         runs.append((level, result))
     if runs.proof and runs.proof.proved and not any(result["findings"] for _, result in runs):
-        look_at_values(kernel, described, before, runs, seconds)
+        look_at_values(kernel, described, before, runs)
     return runs
 
 
@@ -63,9 +64,9 @@ def run_watched(kernel, func, described, before, **options):
         before.restore()
 
 
-def look_at_values(kernel, described, before, runs, seconds):
-    """All blocks once without watchers: the values of each are its own, and so are NaN and divisors that are 0."""
-    result = run_watched(kernel, kernel._func, described, before, seconds=seconds, not_finite=True)
+def look_at_values(kernel, described, before, runs):
+    """All blocks once without watchers, if that is quick: the values of each are its own, and so are NaN."""
+    result = run_watched(kernel, kernel._func, described, before, seconds=VALUES_SECONDS, not_finite=True)
     raise_if_ended(kernel.name, result)
     if result["blocks"] == result["all_blocks"]:
         runs[0][1]["not_finite"] = result["not_finite"]
