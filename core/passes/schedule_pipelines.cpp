@@ -206,6 +206,8 @@ Stmt without_idle_maps(const Stmt& root) {
   walk(*root, [&](const Node& node) {
     if (const Copy* copy = as<Copy>(&node)) named.insert(copy->map);
     if (const Name* name = as<Name>(&node)) named.insert(name->id);
+    if (const Kernel* kernel = as<Kernel>(&node))
+      named.insert(kernel->params.begin(), kernel->params.end());
     return true;
   });
   return rewrite(

@@ -7,6 +7,7 @@
 
 #include "core/ir/traverse.h"
 #include "core/sim/lanes/lanes.h"
+#include "core/sim/sample.h"
 #include "core/sim/sim.h"
 #include "core/support/workers.h"
 
@@ -55,6 +56,11 @@ class Rows {
       offset += number % shape_[d] * strides_[d];
     return static_cast<const uint8_t*>(tensor_.data) + offset * bytes(tensor_.dtype);
   }
+  const uint8_t* at(const std::vector<int64_t>& index) const {
+    int64_t offset = 0;
+    for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides_[d];
+    return static_cast<const uint8_t*>(tensor_.data) + offset * bytes(tensor_.dtype);
+  }
   std::vector<int64_t> index(int64_t element) const {
     std::vector<int64_t> out(shape_.size());
     for (size_t d = out.size(); d-- > 0; element /= shape_[d]) out[d] = element % shape_[d];
@@ -96,23 +102,32 @@ bool any_special(const Argument& tensor, int threads) {
   return found;
 }
 
-/// The elements one by one; for tensors that have some. `skip`: indices that do not count.
-NotFinite counted(const Argument& tensor, FunctionRef<bool(const std::vector<int64_t>&)> skip) {
+/// The elements one by one; for tensors that have some. `boxes`: those that count; null: all.
+NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes = nullptr) {
   NotFinite out;
   const Spelling how = *spelling(tensor.dtype);
   const int size = bytes(tensor.dtype);
   const uint64_t magnitude = ~uint64_t{0} >> (65 - 8 * size);
   Rows rows(tensor);
   out.elements = rows.elements();
+  auto look = [&](const uint8_t* at, auto index) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, at, static_cast<size_t>(size));
+    bits &= magnitude;
+    if (bits < how.inf) return;
+    if (out.nan + out.inf == 0 || index() < out.first) out.first = index();
+    ++(how.has_inf && bits == how.inf ? out.inf : out.nan);
+  };
+  if (boxes) {
+    for (const Sample::Box& box : *boxes)
+      each_index(box, [&](const std::vector<int64_t>& index) {
+        look(rows.at(index), [&] { return index; });
+      });
+    return out;
+  }
   for (int64_t r = 0; r < rows.count(); ++r)
-    for (int64_t i = 0; i < rows.length(); ++i) {
-      uint64_t bits = 0;
-      std::memcpy(&bits, rows.row(r) + i * size, static_cast<size_t>(size));
-      bits &= magnitude;
-      if (bits < how.inf || skip(rows.index(r * rows.length() + i))) continue;
-      if (out.nan + out.inf == 0) out.first = rows.index(r * rows.length() + i);
-      ++(how.has_inf && bits == how.inf ? out.inf : out.nan);
-    }
+    for (int64_t i = 0; i < rows.length(); ++i)
+      look(rows.row(r) + i * size, [&] { return rows.index(r * rows.length() + i); });
   return out;
 }
 
@@ -156,7 +171,7 @@ NotFiniteWatch::Kinds NotFiniteWatch::kinds(size_t i) const {
   if (!argument.tensor) {
     out.add(is_float(argument.dtype) ? decode_float(argument.dtype, argument.bits) : 0);
   } else if (any_special(argument, threads_)) {
-    const NotFinite has = counted(argument, [](const std::vector<int64_t>&) { return false; });
+    const NotFinite has = counted(argument);
     out = {has.nan > 0, has.inf > 0};
   }
   return out;
@@ -192,9 +207,9 @@ std::vector<NotFinite> NotFiniteWatch::found() const {
   std::vector<NotFinite> out;
   for (size_t i : special) {
     if (had.nan || !written(i)) continue;
-    NotFinite one = counted(arguments_[i], [&](const std::vector<int64_t>& index) {
-      return sample_ && !sample_->tells(name(i), index);
-    });
+    std::optional<std::vector<Sample::Box>> boxes;
+    if (sample_) boxes = sample_->boxes(name(i), arguments_[i].shape);
+    NotFinite one = counted(arguments_[i], boxes ? &*boxes : nullptr);
     one.buffer = name(i).str();
     if (had.inf) one.inf = 0;
     if (one.nan + one.inf > 0) out.push_back(std::move(one));

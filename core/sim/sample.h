@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/support/symbol.h"
@@ -32,8 +33,34 @@ struct Sample {
   std::vector<int64_t> blocks;  // by number, in increasing order
   std::vector<Part> parts;
 
+  /// A box of elements: indices from `lo` to before `hi`.
+  struct Box {
+    std::vector<int64_t> lo, hi;
+  };
+
+  /// The elements of a tensor that the blocks that run own; nothing where the launch does not write
+  /// it.
+  std::optional<std::vector<Box>> boxes(Symbol tensor, const std::vector<int64_t>& shape) const;
+  /// Whether each element of a written tensor is some block's.
+  bool covers(Symbol tensor, const std::vector<int64_t>& shape) const;
   /// Whether the run can tell if an element is written: a block that runs owns it, or no block.
   bool tells(Symbol tensor, const std::vector<int64_t>& index) const;
+
+ private:
+  const Part* part_of(Symbol tensor) const;
 };
+
+/// Calls `visit` with each index of the box.
+template <class F> void each_index(const Sample::Box& box, F visit) {
+  for (size_t d = 0; d < box.lo.size(); ++d)
+    if (box.lo[d] >= box.hi[d]) return;
+  std::vector<int64_t> at = box.lo;
+  for (;;) {
+    visit(at);
+    size_t d = at.size();
+    while (d > 0 && ++at[d - 1] == box.hi[d - 1]) at[d - 1] = box.lo[d - 1], --d;
+    if (d == 0) return;
+  }
+}
 
 }  // namespace tilelab::sim

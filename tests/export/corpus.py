@@ -56,7 +56,7 @@ def of_case(one, target, directory):
     func = one.factory(**size)
     values, outputs, expected = corpus.arrays_of(one, size, func.func, np.random.default_rng([SEED, *one.name.encode()]))
     wanted = {i: (want, one.terms(**size), one.magnitude) for i, want in zip(outputs, expected)}
-    written(func, one.name, values, wanted, target, directory)
+    written(func, one.name, corpus.declared(values, func.func.params), wanted, target, directory)
 
 
 def of_text(name, directory):

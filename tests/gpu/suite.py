@@ -103,7 +103,7 @@ def check_case(counts, one, number, target, seed):
     func = one.factory(**size)
     kernel = tilelang.compile(func, target=target)
     values, outputs, expected = corpus.arrays_of(one, size, func.func, rng)
-    hold(counts, f"{one.name}:{number} {target}", kernel, values,
+    hold(counts, f"{one.name}:{number} {target}", kernel, corpus.declared(values, func.func.params),
          lambda: case.check(one, size, [values[i] for i in outputs], expected))
 
 

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import time
+import types
 import traceback
 
 import numpy as np
@@ -56,6 +57,20 @@ def argument(value, dtype, output=False):
         shape = (ctypes.c_int64 * value.ndim)(*value.shape)
         return Argument(dtype.encode(), value.ctypes.data or 1, value.ndim, shape, 0, output)
     return Argument(dtype.encode(), None, 0, None, int(value) & (2**64 - 1), 0)
+
+
+class Bits:
+    """An array of unsigned integers as what a format that NumPy does not have calls itself, with the same bits."""
+
+    def __init__(self, array, dtype):
+        self.array, self.shape, self.dtype = array, array.shape, types.SimpleNamespace(name=dtype)
+        self.__array_interface__ = {**array.__array_interface__, "typestr": f"<V{array.itemsize}"}
+
+
+def declared(values, params):
+    """The arguments of a call by hand: bits of floats that NumPy does not have say what they are."""
+    return [Bits(value, p["dtype"]) if "float" in p["dtype"] and isinstance(value, np.ndarray) and value.dtype.kind == "u" else value
+            for value, p in zip(values, params)]
 
 
 def arrays_of(one, size, func, rng):

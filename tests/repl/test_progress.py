@@ -54,7 +54,7 @@ def test_a_line_counts_blocks_and_goes_away(program):
 
 def test_check_says_its_level(program):
     terminal = slow_kernel_in(program)
-    terminal.type("%check k(a, turns)\r")
+    terminal.type("%check k(a, turns) --all\r")
     terminal.expect(r"check of slow at tile level, simulated: \d+ of 64 blocks", 60)
     terminal.type("\x03")
     terminal.expect("KeyboardInterrupt", 10)

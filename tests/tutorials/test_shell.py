@@ -55,7 +55,7 @@ def main():
                               ("%diff scale infer_layouts", "infer_layouts is a pass, not a kernel"),
                               ("%ir k --after infer_layout", "did you mean infer_layouts?"),
                               ("%layout k.B_loca", "did you mean B_local?"),
-                              ("%layout k.B_local[3, 5]", "for one element of B_local: --element I,J"),
+                              ("%layout k.B_local[3, 5]", "B_local[3, 5]  ->  warp 1, lane 17, register 1   (thread 49)"),
                               ("%source k --target c", 'extern "C" void'),
                               ("%check k", "%check takes a call: %check add(a, b)")):
             shown = shell.run(typed)
