@@ -120,7 +120,7 @@ def _joined(pages):
 
 
 def command_check(shell, call):
-    text = call.args[0] if call.args else ""
+    text = call.args[0] if len(call.args) == 1 else ""
     levels = (call.options["--level"],) if call.has("--level") else None
     if levels and levels[0] not in ("tile", "thread", "flat"):
         raise CommandError(f"there is no level {levels[0]}; there are tile, thread, flat")
