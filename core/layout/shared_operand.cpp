@@ -109,8 +109,9 @@ std::optional<uint64_t> descriptor_fields(const MatrixInstruction& row, MatrixOp
                                           const Layout& tile, const Swizzle& swizzle,
                                           int64_t bits) {
   if (tile.shape.size() != 2 || row.in_shared(row.b) == false) return std::nullopt;
-  // wgmma transposes operands of 16 bits only.
+  // wgmma transposes operands of 16 bits only, SQMMA none of 8.
   if (row.shared == SharedRule::lines_128 && !k_major(operand) && bits != 16) return std::nullopt;
+  if (row.shared == SharedRule::lines_256 && !k_major(operand) && bits == 8) return std::nullopt;
   if (row.shared == SharedRule::lines_128)
     return fields_of_wgmma(tile, swizzle, bits, k_major(operand));
   if (row.shared == SharedRule::lines_256) return fields_of_sqmma(tile, swizzle, bits);

@@ -86,6 +86,19 @@ TEST(shared_operands_of_sqmma) {
     }
 }
 
+/// Bytes lie with K last: no unit transposes them.
+TEST(shared_operands_of_bytes_have_k_last) {
+  for (const char* name : {"wgmma", "sqmma"}) {
+    const MatrixInstruction& row = *find_matrix(name);
+    const auto found = [&](MatrixOperand operand, int64_t bits) {
+      const auto form = operand_in_shared(row, operand, 64, 64, bits, {128, 64, 64});
+      return form && descriptor_fields(row, operand, form->layout, form->swizzle, bits).has_value();
+    };
+    EXPECT(found(a, 8) && found(b, 8) && found(a_mn, 16) && found(b_mn, 16));
+    EXPECT(!found(a_mn, 8) && !found(b_mn, 8));
+  }
+}
+
 /// What the compiler writes into a descriptor and what the simulator reads out of it.
 TEST(shared_operand_descriptors_read_back) {
   for (const char* name : {"wgmma", "sqmma"})
