@@ -307,7 +307,14 @@ class ShortNames {
 }  // namespace
 
 Stmt Lowering::short_names(const Stmt& body) const {
-  if (bases_.empty()) return body;
+  std::unordered_map<Symbol, Symbol> loops;  // what else was made here keeps its name
+  tilelab::walk(*body, [&](const Node& node) {
+    const For* loop = as<For>(&node);
+    if (auto it = loop ? bases_.find(loop->var) : bases_.end(); it != bases_.end())
+      loops.insert(*it);
+    return group(node.kind) != Group::expr;
+  });
+  if (loops.empty()) return body;
   auto outer = names_in(*body);
   auto keep = [&](Symbol name) { outer.try_emplace(name, 0); };
   for (Symbol index : kernel_.indices) keep(index);
@@ -318,7 +325,7 @@ Stmt Lowering::short_names(const Stmt& body) const {
     if (const TensorMap* map = as<TensorMap>(&node)) keep(map->name);
     return node.kind == Kind::Seq;
   });
-  return ShortNames(bases_, std::move(outer)).visit(body);
+  return ShortNames(loops, std::move(outer)).visit(body);
 }
 
 Stmt Lowering::block_barrier(const Here& here) const {
