@@ -94,6 +94,7 @@ Stmt LayoutRewriter::gemm(const Gemm& original, const ThreadRange& threads) {
     copy_between({expr, held}, {copied, wanted}, threads, original, before);
     if (result) copy_between({copied, wanted}, {expr, held}, threads, original, after);
     expr = copied;
+    gemm.wait = -1;  // what is copied around a product does not wait for it
     if (!same)
       report_conversion(op, access,
                         element_count(demand) * bytes(problem_.dtype_of(region.buffer)));
