@@ -185,7 +185,7 @@ class Planner {
     if (!out.buffer || memory_.seen_otherwise(dst.buffer))
       return buffer + " is used by a view or an intrinsic";
     for (size_t d = 0; d < dst.dims.size(); ++d)
-      if (dst.dims[d].extent != int_value(out.buffer->shape[d]))
+      if (dst.dims[d].extent != int_value(out.buffer->shape[d]) || !is_int(dst.dims[d].lo, 0))
         return "it fills a part of " + buffer;
     if (memory_.written(src.buffer)) return "the kernel writes `" + src.buffer.str() + "`";
     for (const RegionDim& dim : src.dims)
