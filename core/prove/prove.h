@@ -2,7 +2,7 @@
 // Which blocks of a launch have to be simulated so that the others can show nothing new. Of a tile
 // function whose scalars are known it is proved that blocks do not meet in memory that one of them
 // writes, and that all blocks of a class decide their conditions alike and stay inside the tensors
-// alike: then one of each class is enough (docs/adr/0018).
+// alike: then one of each class is enough (docs/adr/0019).
 #pragma once
 
 #include <span>

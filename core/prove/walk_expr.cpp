@@ -40,7 +40,7 @@ bool Walk::can_fail(const Expr& e, const Expr& known, const Facts& facts) const 
 }
 
 /// Whether no block can read the element wrongly: it is there, and either the kernel does not write
-/// the tensor or the whole buffer was written before (order: the sample shows it, docs/adr/0018).
+/// the tensor or the whole buffer was written before (order: the sample shows it, docs/adr/0019).
 bool Walk::is_safe(const Load& load, const Facts& facts) const {
   auto global = kernel_.global.find(load.buffer);
   std::vector<int64_t> shape;
