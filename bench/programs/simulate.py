@@ -177,5 +177,5 @@ def checked(name, repeats):
 
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
-    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny}.get(what)
+    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny, "checked": checked}.get(what)
     print(json.dumps(call(*rest) if call else triton_case(what, *rest)))
