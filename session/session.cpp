@@ -234,7 +234,7 @@ class PythonSession final : public Session {
 
   void begin_cell(const std::string& code, const ExecuteOptions& options, Frontend& frontend) {
     state_.frontend = &frontend;
-    set_view_columns(size_t(frontend.width()));
+    set_page_columns(size_t(frontend.width()));
     state_.silent = options.silent;
     state_.allow_stdin = options.allow_stdin;
     state_.last_result.clear();

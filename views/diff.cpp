@@ -132,7 +132,7 @@ void write_line(const LineDiff::Line& line, Toned& out) {
     return std::any_of(line.changed.begin(), line.changed.end(),
                        [&](const auto& range) { return range.first <= i && i < range.second; });
   };
-  for (const WrappedPart& part : wrap_line(line.text, Language::python, view_columns() - 2)) {
+  for (const WrappedPart& part : wrap_line(line.text, Language::python, page_columns() - 2)) {
     std::string below = "  " + part.margin;
     out.add(tones.mark + part.margin, tones.line);
     for (size_t i = part.begin; i < part.end;) {
@@ -181,7 +181,7 @@ Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int conte
     if (same.empty()) return;
     std::string line = "no change" + (join(same, "").empty() ? "" : ": " + join(same, ", "));
     for (const std::string& part :
-         lines_of(wrap_code("(" + line, Language::python, view_columns())))
+         lines_of(wrap_code("(" + line, Language::python, page_columns())))
       whole.add(part.rfind('(', 0) == 0 ? part.substr(1) + "\n" : part + "\n", Tone::dim);
     html += "<div style=\"color:#808080\">" + html_text(line) + "</div>";
     same.clear();

@@ -18,11 +18,11 @@
 namespace tilelab {
 namespace {
 
-/// Words in lines of at most view_columns(), each behind `margin` blanks.
+/// Words in lines of at most page_columns(), each behind `margin` blanks.
 std::string paragraph(const std::string& text, size_t margin) {
   std::string out, line;
   for (const std::string& word : split(text, ' ')) {
-    if (!line.empty() && margin + line.size() + 1 + word.size() > view_columns()) {
+    if (!line.empty() && margin + line.size() + 1 + word.size() > page_columns()) {
       out += std::string(margin, ' ') + line + "\n";
       line.clear();
     }
@@ -34,7 +34,7 @@ std::string paragraph(const std::string& text, size_t margin) {
 /// A line of an example, behind a margin; what is too long goes on in the next one, further in.
 std::string folded(std::string line) {
   constexpr size_t margin = 4;
-  const size_t room = view_columns() - margin;
+  const size_t room = page_columns() - margin;
   std::string out;
   while (line.size() > room) {
     const size_t words = line.find_first_not_of(' ');
@@ -116,11 +116,11 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes,
 void write_reason(const Reason& reason, Toned& out) {
   constexpr size_t kColumn = 28;
   out.add("    " + reason.pass, Tone::type);
-  bool beside = reason.pass.size() + 5 <= kColumn && view_columns() >= 2 * kColumn;
+  bool beside = reason.pass.size() + 5 <= kColumn && page_columns() >= 2 * kColumn;
   if (beside)
     out.add(paragraph(reason.text, kColumn).substr(4 + reason.pass.size()));
   else
-    out.add("\n" + paragraph(reason.text, std::min<size_t>(kColumn, view_columns() / 5)));
+    out.add("\n" + paragraph(reason.text, std::min<size_t>(kColumn, page_columns() / 5)));
 }
 
 std::string nothing_at(int line, const ReasonsByLine& all, const std::string& name) {
@@ -133,7 +133,7 @@ std::string nothing_at(int line, const ReasonsByLine& all, const std::string& na
 
 void write_code_line(int number, const std::string& code, Toned& out) {
   std::string head = "  line " + std::to_string(number) + "  ";
-  for (const WrappedPart& part : wrap_line(code, Language::python, view_columns() - head.size())) {
+  for (const WrappedPart& part : wrap_line(code, Language::python, page_columns() - head.size())) {
     out.add(head + part.margin, Tone::dim)
         .add(code.substr(part.begin, part.end - part.begin) + "\n");
     head.assign(head.size(), ' ');

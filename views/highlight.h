@@ -15,7 +15,7 @@ Toned highlight(std::string_view code, Language language);
 /// Lines wider than `columns` are broken so that the result means the same: inside brackets
 /// (Python) or also outside of them (C), behind a comma rather than within a sum, and inside an
 /// index only where there is no other place. Lines that offer no place stay as they are.
-std::string wrap_code(std::string_view code, Language language, size_t columns = view_columns());
+std::string wrap_code(std::string_view code, Language language, size_t columns = page_columns());
 
 /// A line broken so: which characters stand in each line of the result, and what in front of them.
 struct WrappedPart {

@@ -74,7 +74,7 @@ void grid_text(const LayoutView::Grid& grid, bool whole, bool ansi, std::string&
   size_t width = 0;
   for (const auto& cell : grid.cells) width = std::max(width, layout_cell_text(cell).size() + 1);
   const size_t margin = std::to_string(grid.first_row + grid.rows).size() + 3;
-  int64_t fit = std::clamp<int64_t>(int64_t((view_columns() - margin) / width), 1, grid.cols);
+  int64_t fit = std::clamp<int64_t>(int64_t((page_columns() - margin) / width), 1, grid.cols);
   if (fit < grid.cols && fit > 4) fit = fit / 4 * 4;
   LayoutView::Grid shown = grid;
   shown.rows = whole ? grid.rows : std::min(grid.rows, kFirstRows);

@@ -87,7 +87,7 @@ void write_beside(const std::vector<Column>& columns, size_t width, Toned& out) 
 }
 
 void write_row(const MapRow& row, Toned& out) {
-  const size_t page = view_columns();
+  const size_t page = page_columns();
   const std::string margin(kNumber + 2, ' ');
   if (page >= kThreeColumns) {
     const size_t width = (page - 6) / 3;
@@ -108,7 +108,7 @@ void write_row(const MapRow& row, Toned& out) {
 }
 
 void write_head(const KernelMap& map, const std::string& what, Toned& out) {
-  const bool narrow = map.kernel.size() + what.size() + 5 > view_columns();
+  const bool narrow = map.kernel.size() + what.size() + 5 > page_columns();
   out.add("  " + map.kernel, Tone::strong);
   out.add((narrow ? "\n" : " ") + wrap_code("  " + what, Language::c), Tone::dim);
 }
@@ -160,7 +160,7 @@ Shown shown_by_source(const KernelMap& map) {
 Shown shown_by_code(const KernelMap& map) {
   std::map<uint32_t, const MapRow*> sources;
   for (const MapRow& row : map.rows) sources[row.line] = &row;
-  const size_t page = view_columns();
+  const size_t page = page_columns();
   const bool beside = page >= kTwoColumns;
   const size_t left = beside ? page * 2 / 5 : page;
   Toned out;

@@ -43,7 +43,7 @@ void write_rows(const std::vector<Row>& rows, Toned& out) {
     code = std::max(code, size_t(display_width(row.code)));
   }
   bool wide =
-      2 + where + 4 + code + 4 + 30 > view_columns();  // else what was done has its own line
+      2 + where + 4 + code + 4 + 30 > page_columns();  // else what was done has its own line
   for (const Row& row : rows) {
     out.add("  " + padded(row.where, where), Tone::dim).add("    ");
     if (wide && !row.code.empty()) {
@@ -174,7 +174,7 @@ std::vector<Label> places_of(const Diagnostic& d) {
 
 void write_compiler_note(const Diagnostic& d, Toned& out) {
   std::string head = "note[" + std::string(info(d.id).name) + "]", message = d.message;
-  if (size_t comma = message.rfind(", "); head.size() + 2 + message.size() > view_columns())
+  if (size_t comma = message.rfind(", "); head.size() + 2 + message.size() > page_columns())
     if (comma != std::string::npos) message.replace(comma, 2, ",\n  ");
   out.add(head, Tone::type).add(": " + message + "\n");
   std::vector<Row> rows;
@@ -276,9 +276,9 @@ std::string last_line(std::span<const CheckedRun> runs, size_t findings, const s
 
 /// The name and the last line; in two lines or three where a page is too narrow.
 void write_last(const std::string& name, std::string last, bool clean, Toned& out) {
-  bool wide = name.size() + 2 + last.size() > view_columns();
+  bool wide = name.size() + 2 + last.size() > page_columns();
   if (size_t semicolon = last.find("; ");
-      last.size() + 2 > view_columns() && semicolon < last.size())
+      last.size() + 2 > page_columns() && semicolon < last.size())
     last.replace(semicolon, 2, "\n  ");
   out.add(name + (wide ? ":\n  " : ": "), Tone::dim)
       .add(last + "\n", clean ? Tone::added : Tone::bad);
@@ -394,7 +394,7 @@ Shown show_findings(std::span<const CheckedRun> runs) {
   Toned out;
   const std::vector<LeveledFinding> found = leveled(runs);
   write_findings(found, runs.size() > 1, out);
-  if (view_columns() < kDrawn) out = out.hanging();
+  if (page_columns() < kDrawn) out = out.hanging();
   return {out.plain(), out.ansi(), html_pre(out.html()), json_of(found)};
 }
 
@@ -427,7 +427,7 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
   for (const CheckedRun& run : runs) write_part(run, out);
   report.summary = last_line(runs, report.findings.size(), watch);
   write_last(name, report.summary, report.verdict == "clean", out);
-  if (view_columns() < kDrawn) out = out.hanging();
+  if (page_columns() < kDrawn) out = out.hanging();
   return {out.plain(), out.ansi(), html_pre(out.html()), json_of(report)};
 }
 

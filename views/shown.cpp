@@ -57,9 +57,6 @@ std::vector<std::string> folded(const std::string& text, size_t width) {
 
 }  // namespace
 
-size_t view_columns() { return static_cast<size_t>(page_columns()); }
-void set_view_columns(size_t wanted) { set_page_columns(static_cast<int>(wanted)); }
-
 Toned& Toned::add(std::string_view text, Tone tone) {
   if (text.empty()) return *this;
   if (!pieces_.empty() && pieces_.back().tone == tone && !pieces_.back().only_plain)
@@ -120,52 +117,16 @@ size_t hang_of(std::string_view line) {
   size_t first = std::min(line.find_first_not_of(' '), line.size()), hang = first + 4;
   for (size_t at = first; (at = line.find("  ", at)) != std::string_view::npos;) {
     at = line.find_first_not_of(' ', at);
-    if (at == std::string_view::npos || at > view_columns() / 2) break;
+    if (at == std::string_view::npos || at > page_columns() / 2) break;
     hang = at;
   }
-  return std::min(hang, view_columns() / 2);
+  return std::min(hang, page_columns() / 2);
 }
-
-void hang_line(const std::string& line, std::string& out) {
-  if (width_of(line) <= view_columns()) {
-    out += line;
-    return;
-  }
-  size_t hang = hang_of(line), begin = line.find_first_not_of(' ');
-  std::string shown = line.substr(0, begin);
-  bool begun = false;
-  for (const std::string& word : split(line.substr(begin), ' ')) {
-    if (begun && width_of(shown) + 1 + width_of(word) > view_columns()) {
-      out += shown.substr(0, shown.find_last_not_of(' ') + 1) + "\n";
-      size_t room = view_columns() - std::min(view_columns(), width_of(word));
-      shown = std::string(std::min(hang, room), ' ') + word;
-    } else {
-      shown += (begun ? " " : "") + word;
-    }
-    begun = true;
-  }
-  out += shown;
-}
-
-}  // namespace
-
-std::string hanging(std::string_view text) {
-  std::string out;
-  bool first = true;
-  for (const std::string& line : split(text, '\n')) {
-    if (!first) out += "\n";
-    first = false;
-    hang_line(line, out);
-  }
-  return out;
-}
-
-namespace {
 
 /// Offsets of the blanks of a line that become breaks.
 std::vector<size_t> breaks_of(const std::string& line) {
   std::vector<size_t> out;
-  if (width_of(line) <= view_columns()) return out;
+  if (width_of(line) <= page_columns()) return out;
   const size_t hang = hang_of(line);
   size_t used = 0, blank = 0;  // blank: the last one at which the line can end
   size_t since = 0;            // columns behind it
@@ -173,7 +134,7 @@ std::vector<size_t> breaks_of(const std::string& line) {
     const bool begins = (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
     used += begins, since += begins;
     if (line[i] == ' ' && i >= hang && used > hang) blank = i, since = 0;
-    if (used > view_columns() && blank > 0) {
+    if (used > page_columns() && blank > 0) {
       out.push_back(blank);
       used = hang + since;
       blank = 0;
@@ -191,8 +152,9 @@ Toned Toned::hanging() const {
   for (const Piece& piece : pieces_) all += piece.text;
   for (const std::string& line : split(all, '\n')) {
     for (size_t at : breaks_of(line)) {
+      const size_t word = width_of(line.substr(at + 1, line.find(' ', at + 1) - at - 1));
       breaks.push_back(offset + at);
-      hangs.push_back(hang_of(line));
+      hangs.push_back(std::min(hang_of(line), page_columns() - std::min(page_columns(), word)));
     }
     offset += line.size() + 1;
   }
@@ -213,6 +175,8 @@ Toned Toned::hanging() const {
   }
   return out;
 }
+
+std::string hanging(std::string_view text) { return Toned().add(text).hanging().plain(); }
 
 std::string html_pre(const std::string& inner) {
   return "<pre "
@@ -238,8 +202,8 @@ std::string ViewTable::text() const {
     if (c + 1 < heads.size()) before += width + 2;
   }
   constexpr size_t room = 20;  // for the last column
-  if (view_columns() < before + std::min(room, widths.back())) return flowing_text();
-  size_t last = view_columns() - before;
+  if (page_columns() < before + std::min(room, widths.back())) return flowing_text();
+  size_t last = page_columns() - before;
   std::string out;
   auto write = [&](const std::vector<std::string>& cells) {
     std::string line = "  ";
@@ -268,8 +232,8 @@ std::string ViewTable::flowing_text() const {
     for (const std::string& cell : cells) {
       if (cell.empty()) continue;
       bool begun = line.size() > 1;
-      for (const std::string& part : folded(cell, view_columns() - 6)) {
-        if (width_of(line) + 2 + width_of(part) > view_columns() && begun) {
+      for (const std::string& part : folded(cell, page_columns() - 6)) {
+        if (width_of(line) + 2 + width_of(part) > page_columns() && begun) {
           out += line + "\n";
           line = "     ";
         }

@@ -7,19 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "core/support/width.h"
+
 namespace tilelab {
 
-/// `text` is complete and at most view_columns() wide; `ansi` is the same with colours, and without
+/// `text` is complete and at most page_columns() wide; `ansi` is the same with colours, and without
 /// the lines that only stand in for them; `html` is static, with inline styles, for untrusted
 /// notebooks on light and dark ground.
 struct Shown {
   std::string text, ansi, html, json;
   std::string latex;  // of figures
 };
-
-/// Columns that text may take: those of the terminal while a cell runs there, else 100.
-size_t view_columns();
-void set_view_columns(size_t columns);
 
 /// What a piece of text is; colours are chosen by it.
 enum class Tone : uint8_t {

@@ -100,7 +100,7 @@ class Excerpt {
     int first = placed.front().begin;
     for (const Placed& p : placed)
       if (p.mark.primary) first = p.begin;
-    fit(shown, page_columns() - gutter_ - 4, first);
+    fit(shown, int(page_columns()) - gutter_ - 4, first);
     for (size_t i = 0; i < marks.size(); ++i) placed[i] = place(marks[i], shown);
     std::string label = std::to_string(number);
     label.insert(0, static_cast<size_t>(gutter_) + 1 - label.size(), ' ');
@@ -129,7 +129,7 @@ class Excerpt {
     bool to_end = mark.span.end_line != mark.span.line || mark.span.end_col == 0;
     int end = to_end ? last : shown.column(mark.span.end_col);
     begin = std::max(begin, 0);
-    return {mark, begin, std::clamp(end, begin + 1, std::max(begin + 1, page_columns() - 8))};
+    return {mark, begin, std::clamp(end, begin + 1, std::max(begin + 1, int(page_columns()) - 8))};
   }
 
   void bar() {

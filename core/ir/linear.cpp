@@ -207,9 +207,9 @@ Expr expr_of(const Linear& linear, DType dtype) {
   return add(sum, int_const(constant, dtype));
 }
 
-bool mentions(const Expr& expr, Symbol id) {
+bool mentions(const Node& root, Symbol id) {
   bool found = false;
-  walk(*expr, [&](const Node& node) {
+  walk(root, [&](const Node& node) {
     if (const Name* name = as<Name>(&node)) found |= name->id == id;
     return !found;
   });

@@ -6,6 +6,7 @@
 
 #include "core/layout/layout.h"
 #include "core/support/check.h"
+#include "core/support/steps.h"
 
 namespace tilelab {
 namespace {
@@ -21,16 +22,11 @@ std::vector<Digit> of_kind(const Layout& layout, char kind, bool with_rep) {
   return digits;
 }
 
-/// Each stride is beyond what all smaller digits reach together, so no two values collide.
-bool separated(std::vector<Digit> digits) {
-  std::sort(digits.begin(), digits.end(),
-            [](const Digit& a, const Digit& b) { return a.stride < b.stride; });
-  int64_t reach = 0;
-  for (const Digit& digit : digits) {
-    if (digit.stride <= reach) return false;
-    reach += (digit.extent - 1) * digit.stride;
-  }
-  return true;
+/// No two values of the digits collide.
+bool separated(const std::vector<Digit>& digits) {
+  std::vector<std::pair<int64_t, int64_t>> steps;
+  for (const Digit& digit : digits) steps.push_back({digit.stride, digit.extent});
+  return steps_apart(std::move(steps));
 }
 
 bool injective_by_enumeration(const Layout& layout) {

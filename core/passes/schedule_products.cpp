@@ -34,16 +34,6 @@ bool conflict(const Touched& a, const Touched& b) {
   return overlap(a.written, b.written) || overlap(a.written, b.read) || overlap(a.read, b.written);
 }
 
-bool mentions_name(const Node& node, Symbol name) {
-  bool found = false;
-  walk(node, [&](const Node& below) {
-    const Name* n = as<Name>(&below);
-    found |= n && n->id == name;
-    return !found;
-  });
-  return found;
-}
-
 /// The name that a statement binds for those behind it.
 Symbol bound_by(const Node& stmt) {
   if (const Let* let = as<Let>(&stmt)) return let->name;
@@ -193,8 +183,7 @@ class ProductScheduler {
       if (as<Buffer>(all[i]) || as<View>(all[i]) || as<Var>(all[i]))
         return "the turn has memory of its own";
       const Symbol name = bound_by(*all[i]);
-      if (name && mentions_name(*all[two], name))
-        return "`" + name.str() + "` of this turn is needed";
+      if (name && mentions(*all[two], name)) return "`" + name.str() + "` of this turn is needed";
       if (i <= one && conflict(touch(all[i]), second))
         return "the first product of the next turn needs it";
     }

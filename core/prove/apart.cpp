@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/support/steps.h"
+
 namespace tilelab::proving {
 namespace {
 
 using Part = sim::Sample::Part;
 using Grid = std::array<int64_t, 3>;
 
-/// What all accesses of a tensor do to one dimension, if they follow the block alike: whole steps,
-/// each longer than what the shorter ones and the rest reach together.
+/// What all accesses of a tensor do to one dimension, if they follow the block alike, and blocks
+/// are apart in it.
 std::optional<sim::Sample::Dim> dimension(const std::vector<const GlobalAccess*>& accesses,
                                           size_t d, const Grid& grid) {
   sim::Sample::Dim out;
@@ -29,11 +31,9 @@ std::optional<sim::Sample::Dim> dimension(const std::vector<const GlobalAccess*>
     if (grid[axis] > 1 && first.steps[axis]) out.steps.push_back({axis, first.steps[axis]});
   std::sort(out.steps.begin(), out.steps.end(),
             [](auto& a, auto& b) { return std::abs(a.step) > std::abs(b.step); });
-  int64_t reach = out.reach;
-  for (auto s = out.steps.rbegin(); s != out.steps.rend(); ++s) {
-    if (std::abs(s->step) <= reach) return std::nullopt;
-    reach += std::abs(s->step) * (grid[s->axis] - 1);
-  }
+  std::vector<std::pair<int64_t, int64_t>> steps;
+  for (const sim::Sample::Step& s : out.steps) steps.push_back({s.step, grid[s.axis]});
+  if (!steps_apart(std::move(steps), out.reach)) return std::nullopt;
   return out;
 }
 
@@ -41,14 +41,8 @@ std::optional<sim::Sample::Dim> dimension(const std::vector<const GlobalAccess*>
 bool elements_apart(const sim::GlobalMemory& memory) {
   std::vector<std::pair<int64_t, int64_t>> steps;  // stride, extent
   for (size_t d = 0; d < memory.shape.size(); ++d)
-    if (memory.shape[d] > 1) steps.push_back({memory.strides[d], memory.shape[d]});
-  std::sort(steps.begin(), steps.end());
-  int64_t reach = 0;
-  for (auto [stride, extent] : steps) {
-    if (stride <= reach) return false;
-    reach += stride * (extent - 1);
-  }
-  return true;
+    steps.push_back({memory.strides[d], memory.shape[d]});
+  return steps_apart(std::move(steps));
 }
 
 /// Another tensor that shares bytes with memory `which`, or null.

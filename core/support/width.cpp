@@ -47,12 +47,12 @@ int decode(std::string_view text, size_t at, char32_t& c) {
   return c < least[length] || surrogate || c > 0x10ffff ? 0 : length;
 }
 
-std::atomic<int> columns_of_page = 100;
+std::atomic<size_t> columns_of_page = 100;
 
 }  // namespace
 
-int page_columns() { return columns_of_page; }
-void set_page_columns(int columns) { columns_of_page = std::clamp(columns, 32, 200); }
+size_t page_columns() { return columns_of_page; }
+void set_page_columns(size_t columns) { columns_of_page = std::clamp<size_t>(columns, 32, 200); }
 
 char32_t next_char(std::string_view text, size_t& at) {
   char32_t c = 0;

@@ -2,6 +2,7 @@
 // How wide text is on a screen.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -15,9 +16,9 @@ int char_width(char32_t c);
 /// Columns of a text without tabs and newlines.
 int display_width(std::string_view text);
 /// Columns that text for people may take: those of the terminal while a cell runs there, else 100.
-int page_columns();
+size_t page_columns();
 /// At least 32, at most 200.
-void set_page_columns(int columns);
+void set_page_columns(size_t columns);
 bool valid_utf8(std::string_view text);
 
 }  // namespace tilelab

@@ -14,27 +14,13 @@ import unittest
 
 import support
 import fake_gpu
+from gpu_case import GpuCase, scaled, scaled_on_gpu
 import numpy as np
 
 import tilelab as tilelang
 import tilelab.language as T
 
 fake_gpu.install()
-
-@T.prim_func
-def scaled(A: T.Tensor((T.dynamic("m"), 24), "float32"), factor: T.float32, B: T.Tensor((T.dynamic("m"), 24), "float32")):
-    with T.Kernel(T.ceildiv(A.shape[0], 16), threads=64) as bx:
-        s = T.alloc_shared((16, 24), "float32")
-        T.copy(A[bx * 16, 0], s)
-        for i, j in T.Parallel(16, 24):
-            s[i, j] = s[i, j] * factor
-        T.copy(s, B[bx * 16, 0])
-
-
-def scaled_on_gpu(launch):
-    m = int(launch.scalar(3, "int32"))
-    launch.array(2, (m, 24))[:] = launch.array(0, (m, 24)) * launch.scalar(1, "float32")
-
 
 @T.prim_func
 def big(A: T.Tensor((128, 128), "float32")):
@@ -51,19 +37,7 @@ MAPS = ["type 6 dims 256 256 strides 512 box 64 128 steps 1 1 swizzle 3",
         "type 6 dims 512 256 strides 1024 box 64 64 steps 1 1 swizzle 3"]
 
 
-class Gpu(unittest.TestCase):
-    def setUp(self):
-        fake_gpu.reset()
-        for image in pathlib.Path(os.environ["TILELAB_CACHE_DIR"]).glob("*.image"):
-            image.unlink()
-        self.used = fake_gpu.used()
-        fake_gpu.kernel("scaled_k0")(scaled_on_gpu)
-
-    def tearDown(self):
-        self.assertEqual(fake_gpu.problems(), "")
-
-
-class Calls(Gpu):
+class Calls(GpuCase):
     def test_arrays_of_numpy(self):
         kernel = tilelang.compile(scaled, out_idx=[2], target="cuda")
         self.assertEqual((kernel.target, kernel.execution_backend), ("sm_90a", "cuda"))
@@ -171,7 +145,7 @@ class Calls(Gpu):
         self.assertEqual(fake_gpu.log("CompileProgram")[-1], "--gpu-architecture=sm_90a --std=c++17 --fmad=false")
 
 
-class Texts(Gpu):
+class Texts(GpuCase):
     """Kernels of IR text, with what TileLang's source does not bring about yet."""
 
     def kernel(self, text):
@@ -201,7 +175,7 @@ class Texts(Gpu):
         self.assertEqual(fake_gpu.log("FuncSetAttribute")[0].split()[0], "8")
 
 
-class Devices(Gpu):
+class Devices(GpuCase):
     def test_the_device_fixes_the_target(self):
         for capability, target in ((90, "sm_90a"), (80, "sm_80"), (89, "sm_86"), (120, "sm_86"), (75, None)):
             fake_gpu.reset(capability=capability)
@@ -259,7 +233,7 @@ print(fake_gpu.log("DevicePrimaryCtxRetain"))
             kernel(a, 2.0, Elsewhere(a))
 
 
-class Failures(Gpu):
+class Failures(GpuCase):
     def test_no_driver(self):
         env = {**support.environment(), "TILELAB_CUDA_DRIVER": "/nowhere/libcuda.so.1"}
         env.pop("TILELAB_NVRTC", None)
@@ -354,7 +328,7 @@ except RuntimeError as error:
             "simulated [2. 2. 2.]"], said.stderr)
 
 
-class Events(Gpu):
+class Events(GpuCase):
     def ring(self, launch, index, events, written=None):
         """Writes (site, kind, block, thread, values) as the device does."""
         head = launch.array(index, (4,), "uint32")
@@ -446,7 +420,7 @@ class Events(Gpu):
         self.assertTrue(out.getvalue().endswith("\n... and 4464 more events\n"))
 
 
-class Times(Gpu):
+class Times(GpuCase):
     def test_events_with_an_empty_cache(self):
         kernel = tilelang.compile(scaled, target="cuda")
         a, b = tilelang.to_device(np.ones((4, 24), "float32")), tilelang.to_device(np.ones((4, 24), "float32"))

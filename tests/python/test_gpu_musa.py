@@ -17,6 +17,7 @@ import unittest
 
 import support
 import fake_gpu
+from gpu_case import GpuCase, scaled, scaled_on_gpu
 import numpy as np
 
 import tilelab as tilelang
@@ -27,34 +28,7 @@ OPTIONS = ("-x musa --cuda-gpu-arch={} -std=c++17 -Od3 -ffp-contract=off -mllvm 
            "--cuda-device-only")
 
 
-@T.prim_func
-def scaled(A: T.Tensor((T.dynamic("m"), 24), "float32"), factor: T.float32, B: T.Tensor((T.dynamic("m"), 24), "float32")):
-    with T.Kernel(T.ceildiv(A.shape[0], 16), threads=64) as bx:
-        s = T.alloc_shared((16, 24), "float32")
-        T.copy(A[bx * 16, 0], s)
-        for i, j in T.Parallel(16, 24):
-            s[i, j] = s[i, j] * factor
-        T.copy(s, B[bx * 16, 0])
-
-
-def scaled_on_gpu(launch):
-    m = int(launch.scalar(3, "int32"))
-    launch.array(2, (m, 24))[:] = launch.array(0, (m, 24)) * launch.scalar(1, "float32")
-
-
-class Musa(unittest.TestCase):
-    def setUp(self):
-        fake_gpu.reset()
-        for image in pathlib.Path(os.environ["TILELAB_CACHE_DIR"]).glob("*.image"):
-            image.unlink()
-        self.used = fake_gpu.used()
-        fake_gpu.kernel("scaled_k0")(scaled_on_gpu)
-
-    def tearDown(self):
-        self.assertEqual(fake_gpu.problems(), "")
-
-
-class Calls(Musa):
+class Calls(GpuCase):
     def test_arrays_of_numpy(self):
         kernel = tilelang.compile(scaled, out_idx=[2])
         self.assertEqual((kernel.target, kernel.execution_backend), ("mp_31", "musa"))
@@ -172,7 +146,7 @@ class Calls(Musa):
         self.assertIn("assertion: in block (3, 0), small", said[1])
 
 
-class Descriptors(Musa):
+class Descriptors(GpuCase):
     """What an engine is told of a tensor, against where NumPy has its elements. All types and ranks: runtime_test.cpp."""
 
     def hold(self, words, array):
@@ -209,7 +183,7 @@ class Descriptors(Musa):
             "type 4 dims 256 512 strides 512 interleave 0 outside 0"])
 
 
-class Devices(Musa):
+class Devices(GpuCase):
     def test_the_device_fixes_the_target(self):
         for capability, target in ((31, "mp_31"), (22, "mp_22"), (21, None), (42, None)):
             found = subprocess.run([sys.executable, __file__, "target", str(capability)], capture_output=True, text=True,
@@ -233,7 +207,7 @@ class Devices(Musa):
             kernel(np.ones((3, 24), "float32"), 2.0)
 
 
-class Failures(Musa):
+class Failures(GpuCase):
     def broken(self, **variables):
         """What a call says with these variables; None takes one away."""
         before = dict(os.environ)

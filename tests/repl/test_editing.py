@@ -108,6 +108,8 @@ def _shared_shell(program, columns):
         _shared[columns] = _shell(program, columns)
         keep(_shared[columns])
     _shared[columns].type("\x03")
+    _shared[columns].expect(r"\^C")  # keys typed before the next prompt would be echoed raw
+    _shared[columns].prompt()
     _shared[columns].shows("|")
     return _shared[columns]
 

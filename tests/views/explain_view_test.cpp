@@ -118,7 +118,7 @@ TEST(map_gives_each_line_of_the_code_its_source) {
   Diagnostics said;
   PipelineResult result = compiled(said);
   std::string problem;
-  set_view_columns(200);
+  set_page_columns(200);
   auto by_code = show_map(result, "scale#1", {.by_code = true}, &problem);
   EXPECT(by_code.has_value());
   Diagnostics sink;
@@ -133,12 +133,12 @@ TEST(map_gives_each_line_of_the_code_its_source) {
   }
   EXPECT(statements > 8);
   for (size_t columns : {40, 80, 200}) {
-    set_view_columns(columns);
+    set_page_columns(columns);
     for (const auto& shown : {show_map(result, "scale#1", {}, &problem),
                               show_map(result, "scale#1", {.by_code = true}, &problem)})
       for (const std::string& line : split(shown->text, '\n'))
         if (line.size() > columns && strip(line).find(' ') != std::string::npos)
           EXPECT_EQ(line, std::to_string(columns) + " columns");
   }
-  set_view_columns(100);
+  set_page_columns(100);
 }

@@ -41,8 +41,8 @@ std::string without_marks(const std::string& text) {
 void expect_page(const Shown& shown) {
   EXPECT_EQ(without_colours(shown.ansi), without_marks(shown.text));
   for (const std::string& line : split(shown.text, '\n'))
-    if (display_width(line) > int(view_columns()))
-      EXPECT_EQ(line, std::to_string(view_columns()) + " columns");
+    if (display_width(line) > int(page_columns()))
+      EXPECT_EQ(line, std::to_string(page_columns()) + " columns");
   EXPECT(!has(shown.html, "<script") && !has(shown.html, "class="));
 }
 
@@ -128,14 +128,14 @@ TEST(lines_break_where_a_reader_would) {
 TEST(views_are_as_wide_as_their_page) {
   PipelineResult result = scale();
   for (size_t columns : {40, 80, 200}) {
-    set_view_columns(columns);
+    set_page_columns(columns);
     std::string problem;
     for (const Shown& shown :
          {show_passes(result, "scale"), *show_pass_diff(result, "scale", "", "", &problem),
           show_ir(*result.func(), "scale"), show_pass_list()})
       expect_page(shown);
   }
-  set_view_columns(100);
+  set_page_columns(100);
 }
 
 TEST(long_lines_break_inside_brackets_only) {
@@ -143,7 +143,7 @@ TEST(long_lines_break_inside_brackets_only) {
   for (int i = 0; i < 30; ++i) line += "argument_" + std::to_string(i) + ", ";
   line += "last)  # @cell 1:2:3\n";
   std::string wrapped = wrap_code(line, Language::python);
-  for (const std::string& part : split(wrapped, '\n')) EXPECT(part.size() <= view_columns());
+  for (const std::string& part : split(wrapped, '\n')) EXPECT(part.size() <= page_columns());
   EXPECT(has(wrapped, "    # @cell 1:2:3\n"));
   std::string joined;
   for (char c : wrapped) joined += c == '\n' || c == ' ' ? "" : std::string(1, c);
@@ -200,11 +200,11 @@ TEST(toned_text_keeps_its_tones_when_it_is_broken) {
   text.add("  head  ", Tone::strong).add("some words that go on and on and on", Tone::dim);
   text.add(" to the end\n").add("short\n", Tone::bad);
   EXPECT_EQ(text.hanging().plain(), text.plain());
-  set_view_columns(40);
+  set_page_columns(40);
   const Toned broken = text.hanging();
   EXPECT_EQ(broken.plain(), hanging(text.plain()));
   EXPECT_EQ(without_colours(broken.ansi()), broken.plain());
   EXPECT(has(broken.ansi(),
              "\x1b[1m  head  \x1b[0m\x1b[90msome words that go on and on and\x1b[0m\n"));
-  set_view_columns(100);
+  set_page_columns(100);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/sim/tile/image.h"
+#include "core/support/steps.h"
 
 namespace tilelab::sim {
 namespace {
@@ -33,20 +34,14 @@ bool constant_index(const TileAccess& a) {
   });
 }
 
-/// Whether different iterations have different offsets, each a stretch of `reach` and one elements:
-/// every step is longer than what the smaller ones reach together.
+/// Whether different iterations have different offsets, each a stretch of `reach` and one elements.
 bool injective(const TileAccess& a, const std::vector<int64_t>& extents, int64_t reach) {
   std::vector<std::pair<int64_t, int64_t>> steps;
   for (size_t v = 0; v < extents.size(); ++v) {
     if (extents[v] < 0) return false;
-    if (extents[v] > 1) steps.push_back({std::abs(a.step[v]), extents[v]});
+    steps.push_back({a.step[v], extents[v]});
   }
-  std::sort(steps.begin(), steps.end());
-  for (auto [step, extent] : steps) {
-    if (step <= reach) return false;
-    reach += step * (extent - 1);
-  }
-  return true;
+  return steps_apart(std::move(steps), reach);
 }
 
 }  // namespace
