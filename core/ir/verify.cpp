@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/tile_loop.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
 #include "core/support/text.h"
@@ -254,6 +255,14 @@ void Verifier::counter(Symbol name) {
     rule("a counter of tickets is a global buffer of 2 i32");
 }
 
+/// Tickets are posted in a buffer of the ring, which the loop finds where it stands.
+void Verifier::mailbox(const TileLoop& n) {
+  if (!n.ring) return rule("tickets of a mailbox come through a ring");
+  const Buffer* mail = kernel_ ? mailbox_of(n, *kernel_) : nullptr;
+  if (!mail || !find(mail->name))
+    rule("the ring of a mailbox has a buffer of i32, declared before the loop over its tickets");
+}
+
 void Verifier::statement(const TileLoop& n) {
   tile_only("a loop over tiles");
   for (const Expr& e : n.domain) integer(e, "an extent");
@@ -261,7 +270,7 @@ void Verifier::statement(const TileLoop& n) {
   if (const auto stride = n.stride ? int_value(n.stride) : 1; stride && *stride < 1)
     rule("the stride of a loop over tiles is 1 or more, not " + std::to_string(*stride));
   if (n.ring) need(n.ring, Entry::What::ring, "a ring");
-  if (n.source == TileSource::mailbox && !n.ring) rule("tickets of a mailbox come through a ring");
+  if (n.source == TileSource::mailbox) mailbox(n);
   if (n.counter) counter(n.counter);
   if (n.domain.size() != n.vars.size() || n.vars.empty())
     return rule("a loop over tiles has a variable for each extent");

@@ -129,6 +129,7 @@ class Verifier {
   void arrivals(const Ring& ring);
   void loop_bounds(const For& n);
   void counter(Symbol name);
+  void mailbox(const TileLoop& n);
   template <class T> void statement(const T& n) {
     if constexpr (requires { T::kCall; })
       call_form(n);

@@ -87,7 +87,7 @@ Stmt lower(const For& loop, Here here, Lowering& lowering) {
 /// A loop over tickets that come through a mailbox, as the operations on its ring that it means.
 static Stmt lower_mailbox(const TileLoop& loop, const Here& here, Lowering& lowering) {
   const Buffer* mail = mailbox_of(loop, lowering.kernel());
-  if (!mail) return lowering.refuse(loop, "a mailbox without a buffer of tickets");
+  CHECK(mail, "a mailbox without a buffer of tickets");  // a rule of the verifier
   if (loop.counter && !here.single)
     return lowering.refuse(loop, "a mailbox that several threads fill");
   const MailboxNames names{lowering.fresh_var("tile"), lowering.fresh("mail_slot"),

@@ -26,9 +26,22 @@ def always(A: T.Tensor((12,), "float16"), V: T.Tensor((12,), "float16"), C: T.Te
         T.copy(s, C[bx * 8])
 
 
+@T.prim_func
+def padded(A: T.Tensor((12,), "float16"), V: T.Tensor((12,), "float16"), C: T.Tensor((12,), "float16")):
+    with T.Kernel(2, threads=32) as bx:
+        a = T.alloc_shared((8,), "float16")
+        s = T.alloc_shared((4, 8), "float16")
+        T.copy(A[bx * 8], a)
+        for i in T.Parallel(4):
+            for j in T.serial(8):
+                s[i, j] = a[j] if a[j] != 0 else V[bx * 8 + j]
+        T.copy(s[0, :], C[bx * 8])
+
+
 a = np.ones(12, "float16")
 check(tilelang.compile(tail_alone), a, a.copy(), a.copy())
 check(tilelang.compile(always), a, a.copy(), a.copy())
+check(tilelang.compile(padded), a, a.copy(), a.copy())
 #> tail_alone:
 #>   clean: 68 accesses by 2 blocks of 32 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialised read
@@ -40,3 +53,6 @@ check(tilelang.compile(always), a, a.copy(), a.copy())
 #> help: guard the access with `if`, correct the index, or make the buffer larger
 #>
 #> always: 1 finding in 2 blocks at tile, thread and flat level
+#> padded:
+#>   clean: 232 accesses by 2 blocks of 32 threads at tile, thread and flat level
+#>   no race, no access out of bounds, no uninitialised read

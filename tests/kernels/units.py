@@ -172,6 +172,29 @@ def units_rows_of_any_length(M, N, K):
     return main
 
 
+@case(sizes=[dict(M=64, N=64, K=64), dict(M=40, N=24, K=48), dict(M=8, N=8, K=8)], inputs=operands,
+      reference=lambda x, **_: [np.zeros(8), *product(x)], outputs=[2, 3], terms=lambda K, **_: K, targets=TARGETS)
+def units_behind_another_kernel(M, N, K):
+    """The tensor maps are made when the first kernel has run."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), H: T.Tensor((8,), "int32"),
+             C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(1, threads=32):
+            T.clear(H)
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 16), "float16")
+            b = T.alloc_shared((16, 32), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 16), num_stages=2):
+                T.copy(A[by * 64, k * 16], a)
+                T.copy(B[k * 16, bx * 32], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 64, bx * 32])
+    return main
+
+
 def attention(x, D, **_):
     q, k, v = (t.astype(np.float64) for t in x)
     s = q @ k.T / np.sqrt(D)

@@ -33,7 +33,10 @@ constexpr int64_t max_shared_bytes = int64_t{1} << 28;
 ThreadImage ThreadCompiler::finish() {
   for (const Stmt& p : func_.params)
     if (const Stmt& tensor = to<Param>(p).tensor) declare_global(to<Buffer>(tensor));
+  bool before = true;  // what stands behind the kernel is not there yet when it runs
   walk(*func_.body, [&](const Node& n) {
+    before &= &n != &kernel_;
+    if (!before) return false;
     if (const Workspace* w = as<Workspace>(&n)) declare_global(to<Buffer>(w->buffer));
     if (const TensorMap* m = as<TensorMap>(&n)) {
       maps_[m->name] = int32_t(image_.maps.size());

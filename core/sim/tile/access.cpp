@@ -200,9 +200,7 @@ void TileCompiler::loads_of(const Expr& e, std::set<Symbol>& seen,
                             std::vector<int32_t>& loads) const {
   walk(*e, [&](const Node& n) {
     auto load = access_of_.find(&n);
-    if (load != access_of_.end() &&
-        image_.memories[size_t(image_.accesses[size_t(load->second)].memory)].global >= 0)
-      loads.push_back(load->second);
+    if (load != access_of_.end()) loads.push_back(load->second);
     const Name* name = as<Name>(&n);
     if (name && seen.insert(name->id).second)
       if (auto it = definitions_->find(name->id); it != definitions_->end())

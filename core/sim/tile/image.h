@@ -69,8 +69,8 @@ struct TileAccess {
   bool per_lane = false;  // some index has a per-lane operand
   bool writes = false;    // a store, or an atomic
   bool apart = false;     // inside a T.Parallel: no other iteration touches the element
-  /// Of a store or an atomic to global memory, if notes are wanted: the guarded loads that its
-  /// value or its index comes of.
+  /// Of a store or an atomic to global memory, if notes are wanted: the loads that its value or its
+  /// index comes of.
   std::vector<int32_t> uses;
   /// Of one to global memory, likewise: those that the conditions around it come of.
   std::vector<int32_t> conditions;

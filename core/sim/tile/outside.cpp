@@ -5,7 +5,8 @@
 // inside. So two things are findings: a value that was read outside and whose result is stored in a
 // tensor, and a line none of whose accesses ever was inside. A guarded zero that goes to memory of
 // the block is padding, as T.copy makes it; so are the few lanes of a tail that a condition on
-// values picked out. A lane whose condition was itself read outside tells nothing about the line.
+// values picked out. A lane whose condition was itself read outside tells nothing about the line,
+// nor does one whose condition was read from memory of a block that holds padding.
 #include "core/sim/tile/run.h"
 
 namespace tilelab::sim {
@@ -14,9 +15,12 @@ bool TileRunner::noted(const TileAccess& access) const {
   return block_.options().watch.notes && block_.memory(access.memory).global >= 0;
 }
 
-/// Whether a condition around `access` comes, in this lane, of a load that was outside.
+/// Whether a condition around `access` comes, in this lane, of a load that was outside, or may come
+/// of padding.
 bool TileRunner::picked_by_padding(const TileAccess& access, size_t lane) const {
   return std::any_of(access.conditions.begin(), access.conditions.end(), [&](int32_t load) {
+    const TileAccess& read = block_.image().accesses[size_t(load)];
+    if (block_.memory(read.memory).global < 0) return block_.padded();
     auto it = outside_loads_.find(load);
     return it != outside_loads_.end() && it->second.lanes[lane];
   });
@@ -35,6 +39,7 @@ void TileRunner::note_guarded(const TileAccess& access, const CallSite& site, bo
   if (!any_outside_ || block_.memory(access.memory).elements == 0) return;
   note_outside(access, site, write);
   if (write) return;
+  block_.saw_padding();
   OutsideLoad& load = outside_loads_[id];
   load.span = span();
   load.memory = access.memory;

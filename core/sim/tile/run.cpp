@@ -232,7 +232,7 @@ bool TileBlock::run(int64_t number) {
   std::memset(block_bytes_, 0xFF, size_t(image_.block_bytes));
   if (watch_) watch_->begin_block(number, image_.block_bytes);
   async_->begin_block();
-  halted_ = false;
+  halted_ = padded_ = false;
   for (size_t a = 0; a < agents_.size(); ++a) start_agent(a);
   return run_agents();
 }

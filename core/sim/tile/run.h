@@ -162,6 +162,9 @@ class TileBlock {
     ++outside_[access].steps;
     outside_[access].all |= all;
   }
+  /// A guarded zero came into the block, and may be in its memory now.
+  void saw_padding() { padded_ = true; }
+  bool padded() const { return padded_; }
   /// The blocks of this worker have run.
   void end_launch();
   /// "block (3, 0)" of a block's number; "more than one block" of -2.
@@ -201,6 +204,7 @@ class TileBlock {
   std::array<int64_t, 3> block_{};
   int64_t number_ = 0, progress_ = 0;
   bool halted_ = false;  // an assert failed
+  bool padded_ = false;
 };
 
 }  // namespace tilelab::sim

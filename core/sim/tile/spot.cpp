@@ -11,6 +11,12 @@ bool points_inside(const TileSpot& s) {
   return true;
 }
 
+bool wholly_inside(const TileSpot& s) {
+  for (size_t d = 0; d < s.lo.size(); ++d)
+    if (s.lo[d] < 0 || s.lo[d] + s.box->dims[d].extent > s.memory->shape[d]) return false;
+  return true;
+}
+
 std::vector<size_t> long_dims(const TileSpot& s) {
   std::vector<size_t> v;
   for (size_t d = 0; d < s.lo.size(); ++d)

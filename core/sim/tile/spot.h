@@ -26,6 +26,8 @@ std::string element_text(const TileMemory& memory, int64_t offset);
 bool inside(TileBlock& block, const Span& span, const TileSpot& spot, const char* verb = nullptr);
 /// Whether its dimensions of extent 1 lie inside.
 bool points_inside(const TileSpot& spot);
+/// Whether all of it does.
+bool wholly_inside(const TileSpot& spot);
 /// The dimensions of other extents.
 std::vector<size_t> long_dims(const TileSpot& spot);
 /// What of dimension `d` of the box lies inside: [lo, hi) within its extent.

@@ -15,6 +15,9 @@ def f(A: tensor(f32, [64]), N: i32):
         for i in tiles([5], source="mailbox", counter=work, order="last_fastest"):
             pass
         r = ring(2, fill="arrive", bytes=4, producer="", consumer="", unit="warp", arrivals=0)
+        for i in tiles([5], source="mailbox", ring=r, order="last_fastest"):
+            pass
+        mail = shared(i32, [2], ring=r)
 #> error[ir-rule]: the step of a loop is a constant
 #>   --> fail_rule_loops.py, line 7
 #>   7 |         for i in serial(0, 64, N):
@@ -55,4 +58,10 @@ def f(A: tensor(f32, [64]), N: i32):
 #>   --> fail_rule_loops.py, line 17
 #>  17 |         r = ring(2, fill="arrive", bytes=4, producer="", consumer="", unit="warp", arrivals=0)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
+#>
+#> error[ir-rule]: the ring of a mailbox has a buffer of i32, declared before the loop over its tickets
+#>   --> fail_rule_loops.py, line 18
+#>  18 |         for i in tiles([5], source="mailbox", ring=r, order="last_fastest"):
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules

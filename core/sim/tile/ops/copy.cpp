@@ -22,6 +22,7 @@ struct CopyOp : LateOp {
     if (target.memory->global < 0) inside(block, copy.span, target);
     if (source.memory->global < 0) inside(block, copy.span, source);
     if (!points_inside(target)) return;
+    if (!wholly_inside(source)) block.saw_padding();
     watch_box(block, copy.span, source);
     watch_box(block, copy.span, target);
     copy_box(target, source);
