@@ -72,7 +72,7 @@ std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& posi
   std::vector<Expr> index;
   size_t next = 0;
   for (const RegionDim& dim : region.dims)
-    index.push_back(dim.extent == 1 ? dim.lo : add(dim.lo, position.at(next++)));
+    index.push_back(dim.extent == 1 ? dim.lo : further(dim.lo, position.at(next++)));
   return index;
 }
 

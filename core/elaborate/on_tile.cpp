@@ -299,12 +299,12 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
   }
   for (int64_t i = 0; i < width; ++i) {
     Operand to = *dst;
-    to.dims.back().lo = add(to.dims.back().lo, int_const(i));
+    to.dims.back().lo = further(to.dims.back().lo, int_const(i));
     for (SliceDim& dim : to.dims) dim.extent = int_const(1), dim.point = true;
     std::vector<Expr> index;
     for (size_t d = 0; d < src->dims.size(); ++d)
       index.push_back(d + 1 < src->dims.size() ? src->dims[d].lo
-                                               : add(src->dims[d].lo, int_const(i)));
+                                               : further(src->dims[d].lo, int_const(i)));
     Expr value = cast(dtype, load(src->buffer->name, src->buffer->dtype, std::move(index)));
     std::vector<Attr> order{attr("order", "relaxed")};
     if (!result) {

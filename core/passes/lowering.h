@@ -202,10 +202,6 @@ Stmt joined(const Stmt& body, Lowering& lowering);
 /// Points of a region, one per index.
 std::vector<RegionDim> points(const std::vector<Expr>& index);
 
-/// An index and what is counted from it, in the index' own dtype.
-inline Expr further(const Expr& index, const Expr& count) {
-  return add(index, cast(index->type.dtype, count));
-}
 /// Element of the region at `position` in its box, as this thread computes it.
 std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position,
                              const Here& here, const Lowering& lowering);

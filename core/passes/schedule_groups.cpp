@@ -135,7 +135,7 @@ class GroupScheduler {
     declare(list, ring, ahead + 1);
     const DType dtype = loop.lo->type.dtype;
     const Symbol p = fresh_name("p", taken_), w = fresh_name("w", taken_);
-    const Expr begun = add(loop.lo, cast(dtype, name_ref(p)));
+    const Expr begun = further(loop.lo, name_ref(p));
     Stmt first = for_loop(p, int_const(0), int_const(ahead),
                           filled(loop, list, {ring, w}, begun, ahead), LoopMode::unroll);
     For out(loop);

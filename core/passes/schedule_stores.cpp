@@ -91,7 +91,7 @@ Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names
   const int64_t rows = src.dims[0].extent;
   const Expr part = region(src.buffer, src.type.dtype, {src.dims[0], slice(from, plan.piece)});
   std::vector<RegionDim> place = dst.dims;
-  place.back() = slice(add(place.back().lo, cast(place.back().lo->type.dtype, from)), plan.piece);
+  place.back() = slice(further(place.back().lo, from), plan.piece);
   auto slot = [&](Symbol name) {
     return region(
         plan.memory.name, plan.memory.dtype,

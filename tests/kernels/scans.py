@@ -106,3 +106,35 @@ def slices_of_two(N):
                 pair[1:3] = pair[0:2]
                 D[at] = T.max2(T.add2(pair[1:3], B[bx * 2:bx * 2 + 2]), -0.5)
     return main
+
+
+def from_offset(x, M, N):
+    a, at = x[0].astype(np.float64), int(x[1][0])
+    tile = a[:, at:at + 8]
+    pairs = np.zeros((M, N))
+    pairs[0, at:at + 2] = a[0, at:at + 2]
+    return [running(tile, 1), tile.T, pairs]
+
+
+@case(sizes=[dict(M=16, N=16), dict(M=8, N=20), dict(M=8, N=12)], outputs=(2, 3, 4), reference=from_offset,
+      inputs=lambda rng, M, N: [floats(rng, M, N), 2 * integers(rng, 1, lo=0, hi=(N - 8) // 2 + 1, dtype=np.int64)],
+      terms=lambda M, N: N)
+def offsets_of_64_bits(M, N):
+    """Regions that begin at an int64 of run time, under operations that count in int32 from there."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), L: T.Tensor((1,), "int64"), B: T.Tensor((M, 8), "float32"),
+             C: T.Tensor((8, M), "float32"), D: T.Tensor((M, N), "float32")):
+        with T.Kernel(1, threads=64):
+            s = T.alloc_shared((M, N), "float32")
+            turned = T.alloc_shared((8, M), "float32")
+            at = L[0]
+            T.clear(D)
+            T.copy(A, s)
+            T.transpose(s[0:M, at:at + 8], turned)
+            T.copy(turned, C)
+            T.sync_threads()
+            if T.get_thread_binding() == 0:
+                T.atomic_addx2(D[0, at], s[0, at])
+            T.cumsum(s[0:M, at:at + 8], dim=1)
+            T.copy(s[0:M, at:at + 8], B)
+    return main
