@@ -86,6 +86,20 @@ CommandOutput command_device(CommandCall& call) {
   return {.text = hanging(text), .json = json_of({{"device", current}}, "devices", rows)};
 }
 
+/// What `auto` stands for, on the device that is set.
+static std::string target_of_device(const std::string& device) {
+  std::string base = device_base(device);
+  if (device == "auto")
+    for (const DeviceInfo& each : find_devices())
+      if (each.present && (each.name == "musa" || each.name == "cuda")) {
+        base = each.name;
+        break;
+      }
+  if (base == "musa" || base == "cuda") return "that of the GPU (" + base + ")";
+  if (base == "cpu") return "that of the device, cpu";
+  return "mp_31, for the simulated GPU";
+}
+
 CommandOutput command_target(CommandCall& call) {
   if (!call.args.empty()) {
     std::string problem, name = call.args[0];
@@ -101,8 +115,7 @@ CommandOutput command_target(CommandCall& call) {
   }
   std::string current = setting("target");
   std::string text = "target " + current +
-                     (current == "auto" ? ": that of the device, mp_31 in the simulator" : "") +
-                     "\n";
+                     (current == "auto" ? ": " + target_of_device(setting("device")) : "") + "\n";
   std::vector<JsonRow> rows;
   for (const Target& target : all_targets()) {
     text += "  " + padded(std::string(target.name), 8) + std::string(target.doc) + "\n";

@@ -70,6 +70,17 @@ class Facts {
       out_[int(node.span.line)].push_back({what, std::move(text)});
   }
 
+  /// A line with several statements or accesses that are alike.
+  void say_once(const Node& node, const char* what, std::string text) {
+    auto known = out_.find(int(node.span.line));
+    const bool said =
+        known != out_.end() &&
+        std::any_of(known->second.begin(), known->second.end(), [&](const Reason& reason) {
+          return reason.pass == what && reason.text == text;
+        });
+    if (!said) say(node, what, std::move(text));
+  }
+
   std::string turns_of(const For& loop) const {
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
     const std::string of = "turns of " + loop.var.str();
@@ -200,13 +211,25 @@ class Facts {
             (names.empty() ? "no buffer" : join(names, ", ")) + turns_);
     if (moved) say(loop, "moves", std::to_string(runs * moved / 8) + " bytes of memory" + turns_);
     shared_out(loop, loop.layout, loop.vec, order);
+    describe_body(loop, runs);
+  }
+
+  /// What stands inside a T.Parallel, at its own line.
+  void describe_body(const Parallel& loop, int64_t runs) {
+    const Node* where = &loop;  // the statement that an access stands in
     walk(*loop.body, [&](const Node& node) {
+      const bool statement = group(node.kind) != Group::expr;
+      if (statement && node.span.known()) where = &node;
+      if (statement && node.span.known() && node.span.line != loop.span.line)
+        say_once(node, "runs",
+                 "in each of the " + plural(runs, "iteration") + " of line " +
+                     std::to_string(loop.span.line) + ", by its thread" + turns_);
       if (const auto* store = as<Store>(&node)) {
         std::vector<Expr> index;
         for (const RegionDim& dim : store->dims) index.push_back(dim.lo);
-        banks(loop, store->buffer, index);
+        banks(loop, *where, store->buffer, index);
       }
-      if (const auto* load = as<Load>(&node)) banks(loop, load->buffer, load->index);
+      if (const auto* load = as<Load>(&node)) banks(loop, *where, load->buffer, load->index);
       return true;
     });
   }
@@ -287,7 +310,7 @@ class Facts {
   }
 
   /// Of an element that an iteration names; the first warp's first iterations, other names being 0.
-  void banks(const Parallel& loop, Symbol name, const std::vector<Expr>& index) {
+  void banks(const Parallel& loop, const Node& where, Symbol name, const std::vector<Expr>& index) {
     if (!in_banks(name)) return;
     const Buffer& b = *buffer(name);
     const int64_t size = bits(b.dtype) / 8;
@@ -308,18 +331,18 @@ class Facts {
       const int64_t plain = place_of(b.layout, element).address * size + std::max<int64_t>(0, b.at);
       lanes.push_back({lane, swizzled(b.swizzle, plain), std::max<int64_t>(1, loop.vec) * size});
     }
-    say_banks(loop, name, lanes);
+    say_banks(where, name, lanes);
   }
 
   void say_banks(const Node& node, Symbol name, const std::vector<LaneAccess>& lanes) {
     if (lanes.empty()) return;
     const BankReport report = count_bank_conflicts(lanes, target_->banks);
     const std::string cycles = plural(report.cycles, "cycle");
-    say(node, "banks",
-        name.str() + (report.conflict_free()
-                          ? ": a warp's access is free of conflicts (" + cycles + ")"
-                          : ": " + std::to_string(report.worst) + "-way conflicts, " + cycles +
-                                " instead of " + std::to_string(report.transactions)));
+    say_once(node, "banks",
+             name.str() + (report.conflict_free()
+                               ? ": a warp's access is free of conflicts (" + cycles + ")"
+                               : ": " + std::to_string(report.worst) + "-way conflicts, " + cycles +
+                                     " instead of " + std::to_string(report.transactions)));
   }
 
   FileId file_;

@@ -37,21 +37,27 @@ constexpr const char* kSource =
     "        T.copy(A[bx * 64], s)\n"
     "        T.copy(s, B[bx * 64])\n";
 
-/// The IR of kSource with the places that it comes from.
-PipelineResult compiled(Diagnostics& said) {
+/// A kernel of kSource with `body` and the places that it comes from.
+PipelineResult compiled_with(const std::string& body, Diagnostics& said) {
   add_source("scale.py", kSource);
   FuncRef func = read_ir("scale ir",
                          "ir(1, level=\"tile\", target=\"mp_31\")\n"
                          "def scale(A: tensor(f32, [128]), B: tensor(f32, [128])):\n"
                          "    with kernel(\"k0\", grid=[2, 1, 1], block=64) as (bx, by, bz):  "
                          "# @scale.py:2:5\n"
-                         "        s = shared(f32, [64])  # @scale.py:3:9\n"
-                         "        unused = A[0]  # @scale.py:4:9\n"
-                         "        copy(A[bx * 64:bx * 64 + 64], s)  # @scale.py:5:9\n"
-                         "        copy(s, B[bx * 64:bx * 64 + 64])  # @scale.py:6:9\n",
+                         "        s = shared(f32, [64])  # @scale.py:3:9\n" +
+                             body,
                          said);
   EXPECT(bool(func));
   return run_passes(func, said, {});
+}
+
+PipelineResult compiled(Diagnostics& said) {
+  return compiled_with(
+      "        unused = A[0]  # @scale.py:4:9\n"
+      "        copy(A[bx * 64:bx * 64 + 64], s)  # @scale.py:5:9\n"
+      "        copy(s, B[bx * 64:bx * 64 + 64])  # @scale.py:6:9\n",
+      said);
 }
 
 }  // namespace
@@ -88,6 +94,23 @@ TEST(explain_gives_the_reasons_of_lines) {
   EXPECT(one && has(one->text, "line 6") && !has(one->text, "line 5"));
   EXPECT(!explain_kernel(result, said, "scale#1", 4, &problem));
   EXPECT(has(problem, "nothing was decided in line 4 of scale#1; in 2, 3, 5, 6"));
+}
+
+TEST(explain_gives_what_stands_inside_a_parallel) {
+  Diagnostics said;
+  PipelineResult result = compiled_with(
+      "        copy(A[bx * 64:bx * 64 + 64], s)  # @scale.py:4:9\n"
+      "        for i in parallel(64):  # @scale.py:5:9\n"
+      "            s[i] = s[i] * 2  # @scale.py:6:13\n",
+      said);
+  std::string problem;
+  auto loop = explain_kernel(result, said, "scale#1", 5, &problem);
+  auto inner = explain_kernel(result, said, "scale#1", 6, &problem);
+  EXPECT(loop && !has(loop->text, "banks"));
+  EXPECT(inner && has(inner->text, "in each of the 64 iterations of line 5, by its thread"));
+  const std::string free = "s: a warp's access is free of conflicts (1 cycle)";
+  EXPECT(inner && has(inner->text, free));
+  EXPECT_EQ(split(inner->text, '\n').size(), size_t{5});  // what is read and written alike, once
 }
 
 TEST(map_relates_source_to_ir_and_code) {
