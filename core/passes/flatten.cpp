@@ -6,6 +6,8 @@
 //   C[by * 128 + i, j]   ->   C[(by * 128 + i) * 1024 + j]
 #include "core/passes/flatten.h"
 
+#include <algorithm>
+
 #include "core/passes/passes.h"
 #include "core/passes/unused.h"
 #include "core/targets/target.h"
@@ -209,14 +211,15 @@ std::vector<RegionDim> Flattener::flat_dims(Symbol name, const std::vector<Regio
   bool vector = false;
   for (const RegionDim& d : dims)
     if (!d.point) width *= d.extent, vector = true;
-  Expr offset = simplify_index(offset_of(name, b, dims), facts);
+  Expr offset = simplify_index(offset_of(name, b, dims, facts), facts);
   return {vector ? slice(offset, width) : point(offset)};
 }
 
-Expr Flattener::offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const {
+Expr Flattener::offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims,
+                          const Facts& facts) const {
   auto view = views_.find(name);
   const std::vector<Expr>& shape = view == views_.end() ? b.shape : view->second->shape;
-  if (b.scope == Scope::shared && b.layout.known()) return shared_offset(name, b, dims);
+  if (b.scope == Scope::shared && b.layout.known()) return shared_offset(name, b, dims, facts);
   DType dtype = wide(b) ? DType::i64 : DType::i32;
   Expr offset = int_const(0, dtype);
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -271,17 +274,38 @@ Expr Flattener::digits_offset(const Layout& layout, const std::vector<RegionDim>
   return offset;
 }
 
-/// Address digits, then the swizzle on the byte address in the arena.
-Expr Flattener::shared_offset(Symbol name, const Buffer& b,
-                              const std::vector<RegionDim>& dims) const {
+/// Moves what `period` divides, whatever the names in it are, out of `sum`.
+static Linear take_whole_periods(Linear& sum, int64_t period, const Facts& facts) {
+  Linear whole, rest;
+  rest.constant = (sum.constant % period + period) % period;
+  whole.constant = sum.constant - rest.constant;
+  for (const Linear::Term& term : sum.terms) {
+    const int64_t multiple = term.coefficient % period * facts.range(term.atom).multiple;
+    (multiple % period == 0 ? whole : rest).terms.push_back(term);
+  }
+  sum = std::move(rest);
+  return whole;
+}
+
+/// Address digits, then the swizzle on the byte address in the arena. It moves elements inside of a
+/// period alone: slots and rows that are whole periods stay outside of it, so that the rest is one
+/// value for all of them, which the C compiler takes out of loops.
+Expr Flattener::shared_offset(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims,
+                              const Facts& facts) const {
   const auto [layout, element] = shared_layout(name);
-  Expr offset = digits_offset(layout, dims);
+  const Expr offset = digits_offset(layout, dims);
   if (!b.swizzle.known()) return offset;
-  const Swizzle& s = b.swizzle;
-  Expr byte = add(mul(offset, int_const(element)), int_const(b.at));
-  Expr row = binary(BinOp::band, floordiv(byte, int_const(s.line)), int_const(s.mask));
-  Expr swizzled = binary(BinOp::bxor, byte, mul(row, int_const(s.granule)));
-  return floordiv(sub(swizzled, int_const(b.at)), int_const(element));
+  const int64_t unit = std::min<int64_t>(element, b.swizzle.granule), units = element / unit;
+  const int64_t line = b.swizzle.line / unit, granule = b.swizzle.granule / unit;
+  const int64_t period = line * (b.swizzle.mask + 1), start = b.at / unit % period;
+  Linear inside = linear_of(simplify_index(mul(offset, int_const(units)), facts));
+  const Linear whole = take_whole_periods(inside, period, facts);
+  inside.constant += start;
+  const Expr from = expr_of(inside, DType::i32);
+  const Expr row = binary(BinOp::band, floordiv(from, int_const(line)), int_const(b.swizzle.mask));
+  const Expr swizzled = binary(BinOp::bxor, from, mul(row, int_const(granule)));
+  const Expr at = add(expr_of(whole, DType::i32), sub(swizzled, int_const(start)));
+  return floordiv(at, int_const(units));
 }
 
 FuncRef flatten(const FuncRef& func, PassContext& context) {

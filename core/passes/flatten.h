@@ -32,12 +32,14 @@ class Flattener {
   Expr flat(const Expr& e, const Facts& facts);
   std::vector<RegionDim> flat_dims(Symbol name, const std::vector<RegionDim>& dims,
                                    const Facts& facts) const;
-  Expr offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const;
+  Expr offset_of(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims,
+                 const Facts& facts) const;
   bool wide(const Buffer& b) const;
   /// Layout of a shared buffer, or of a view of one, and the bytes of an element.
   std::pair<Layout, int64_t> shared_layout(Symbol name) const;
   Expr digits_offset(const Layout& layout, const std::vector<RegionDim>& dims) const;
-  Expr shared_offset(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims) const;
+  Expr shared_offset(Symbol name, const Buffer& b, const std::vector<RegionDim>& dims,
+                     const Facts& facts) const;
 
   // ---- flatten_engines.cpp: intrinsics whose operands are places, not values
   /// The statement, or null where the call is none of these.

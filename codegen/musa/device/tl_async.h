@@ -13,12 +13,16 @@ TL_FN void tl_cp_async(void* shared, const void* global TL_AT) {
 template <int N>
 TL_FN void tl_cp_async(void* shared, const void* global, bool inside TL_AT) {
   TL_HERE
+#ifdef TLB_CP_ASYNC_FILLS
+  tlb_cp_async(shared, global, N, inside);
+#else
   if (inside) {
     tl_cp_async<N>(shared, global);
   } else {
 #pragma unroll
     for (int i = 0; i < N / 4; ++i) ((unsigned*)shared)[i] = 0;
   }
+#endif
 }
 TL_FN void tl_cp_commit() { tlb_cp_commit(); }
 

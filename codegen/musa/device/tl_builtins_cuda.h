@@ -64,6 +64,23 @@ TL_FN bool tlb_any(bool p) { return __any_sync(TL_FULL_MASK, p); }
 TL_FN bool tlb_all(bool p) { return __all_sync(TL_FULL_MASK, p); }
 
 TL_FN unsigned tlb_address(const void* shared) { return (unsigned)__cvta_generic_to_shared(shared); }
+/// Where not `inside` nothing is read, and the bytes become zeros.
+#define TLB_CP_ASYNC_FILLS
+TL_FN void tlb_cp_async(void* shared, const void* global, int bytes, bool inside) {
+  const unsigned at = tlb_address(shared);
+  if (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(global),
+                 "r"(inside ? 16 : 0)
+                 : "memory");
+  else if (bytes == 8)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(global),
+                 "r"(inside ? 8 : 0)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(at), "l"(global),
+                 "r"(inside ? 4 : 0)
+                 : "memory");
+}
 TL_FN void tlb_cp_async(void* shared, const void* global, int bytes) {
   const unsigned at = tlb_address(shared);
   if (bytes == 16)

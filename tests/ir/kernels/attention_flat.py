@@ -255,7 +255,7 @@ def attention(Q: tensor(f16, [1, 384, 3, 128]), K: tensor(f16, [1, 384, 3, 128])
                 group_sync(unit, id=1, threads=128)
                 for v_1 in unroll(2):
                     for v_2 in unroll(16):
-                        O_s[tdiv(tdiv(tid, 128) * 16384 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v_1 * 1024 + tdiv(tmod(tid, 4) + v_2 * 4, 32) * 8192 + tmod(tmod(tid, 4) * 2 + v_2 * 8, 64) * 2 + 147456 ^ (tdiv(tid, 128) * 128 + tmod(tdiv(tid, 32), 4) * 16 + tmod(tdiv(tid, 4), 8) + v_1 * 8 + tdiv(tmod(tid, 4) + v_2 * 4, 32) * 64 + 1152 & 7) * 16, 2) - 81920:tdiv(tdiv(tid, 128) * 16384 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v_1 * 1024 + tdiv(tmod(tid, 4) + v_2 * 4, 32) * 8192 + tmod(tmod(tid, 4) * 2 + v_2 * 8, 64) * 2 + 147456 ^ (tdiv(tid, 128) * 128 + tmod(tdiv(tid, 32), 4) * 16 + tmod(tdiv(tid, 4), 8) + v_1 * 8 + tdiv(tmod(tid, 4) + v_2 * 4, 32) * 64 + 1152 & 7) * 16, 2) - 81920 + 2] = f16(O_l[v_1 * 2 + v_2 * 4:v_1 * 2 + v_2 * 4 + 2])
+                        O_s[tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 1024 + v_1 * 512 + tdiv(tmod(tid, 4) + v_2 * 4, 32) * 4096 - 8192 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tmod(tid, 4) * 2 + v_2 * 8, 64) ^ (tmod(tdiv(tid, 4), 8) & 7) * 8):tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 1024 + v_1 * 512 + tdiv(tmod(tid, 4) + v_2 * 4, 32) * 4096 - 8192 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tmod(tid, 4) * 2 + v_2 * 8, 64) ^ (tmod(tdiv(tid, 4), 8) & 7) * 8) + 2] = f16(O_l[v_1 * 2 + v_2 * 4:v_1 * 2 + v_2 * 4 + 2])
                 fence_proxy()
                 group_sync(unit, id=1, threads=128)
                 if tmod(tid, 128) == 0:

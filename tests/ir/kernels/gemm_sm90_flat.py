@@ -75,7 +75,7 @@ def matmul(A: tensor(f16, [256, 256]), B: tensor(f16, [512, 256]), C: tensor(f16
                     group_sync(unit, id=1, threads=128)
                     for v in unroll(2):
                         for v_1 in unroll(8):
-                            C_s[((w * 16384 + tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v * 1024 + tmod(tid, 4) * 4 + v_1 * 16 + 188416 ^ ((w * 16384 + tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v * 1024 + tmod(tid, 4) * 4 + v_1 * 16 + 188416) // 128 & 7) * 16) - 196608) // 2:((w * 16384 + tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v * 1024 + tmod(tid, 4) * 4 + v_1 * 16 + 188416 ^ ((w * 16384 + tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 2048 + tmod(tdiv(tid, 4), 8) * 128 + v * 1024 + tmod(tid, 4) * 4 + v_1 * 16 + 188416) // 128 & 7) * 16) - 196608) // 2 + 2] = f16(C_l[v * 2 + (c * 8 + v_1) * 4:v * 2 + (c * 8 + v_1) * 4 + 2])
+                            C_s[w * 8192 + tdiv(tid, 128) * 4096 + tmod(tdiv(tid, 32), 4) * 1024 + v * 512 - 4096 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tid, 4) * 2 + v_1 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8):w * 8192 + tdiv(tid, 128) * 4096 + tmod(tdiv(tid, 32), 4) * 1024 + v * 512 - 4096 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tid, 4) * 2 + v_1 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8) + 2] = f16(C_l[v * 2 + (c * 8 + v_1) * 4:v * 2 + (c * 8 + v_1) * 4 + 2])
                     fence_proxy()
                     group_sync(unit, id=1, threads=128)
                     out_in = out_in ^ 1

@@ -32,9 +32,9 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>         for p in unroll(2):
 #>             w = ring_in
 #>             for v in unroll(8):
-#>                 cp_async(A_s[(w * 16384 + v * 2048 + tid * 16 ^ ((w * 16384 + v * 2048 + tid * 16) // 128 & 7) * 16) // 2:(w * 16384 + v * 2048 + tid * 16 ^ ((w * 16384 + v * 2048 + tid * 16) // 128 & 7) * 16) // 2 + 8], A[by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + p * 64 + tmod(tid, 8) * 8:by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + p * 64 + tmod(tid, 8) * 8 + 8])
+#>                 cp_async(A_s[w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8):w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8) + 8], A[by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + p * 64 + tmod(tid, 8) * 8:by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + p * 64 + tmod(tid, 8) * 8 + 8])
 #>             for v in unroll(8):
-#>                 cp_async(B_s[(((w * 8192 + (tdiv(tid, 16) + v * 8) * 64 + tmod(tdiv(tid, 8), 2) * 4096 + tmod(tmod(tid, 16) * 8, 64)) * 2 + 49152 ^ (((w * 8192 + (tdiv(tid, 16) + v * 8) * 64 + tmod(tdiv(tid, 8), 2) * 4096 + tmod(tmod(tid, 16) * 8, 64)) * 2 + 49152) // 128 & 7) * 16) - 49152) // 2:(((w * 8192 + (tdiv(tid, 16) + v * 8) * 64 + tmod(tdiv(tid, 8), 2) * 4096 + tmod(tmod(tid, 16) * 8, 64)) * 2 + 49152 ^ (((w * 8192 + (tdiv(tid, 16) + v * 8) * 64 + tmod(tdiv(tid, 8), 2) * 4096 + tmod(tmod(tid, 16) * 8, 64)) * 2 + 49152) // 128 & 7) * 16) - 49152) // 2 + 8], B[p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8:p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 8])
+#>                 cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8:p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 8])
 #>             cp_commit()
 #>             ring_in = 0 if ring_in == 2 else ring_in + 1
 #>         for k in serial(4):
@@ -44,18 +44,18 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>             w = ring_in
 #>             if k + 2 < 4:
 #>                 for v in unroll(8):
-#>                     cp_async(A_s[(w * 16384 + v * 2048 + tid * 16 ^ ((w * 16384 + v * 2048 + tid * 16) // 128 & 7) * 16) // 2:(w * 16384 + v * 2048 + tid * 16 ^ ((w * 16384 + v * 2048 + tid * 16) // 128 & 7) * 16) // 2 + 8], A[by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128:by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128 + 8])
+#>                     cp_async(A_s[w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8):w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8) + 8], A[by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128:by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128 + 8])
 #>                 for v in unroll(8):
-#>                     cp_async(B_s[(((w * 8192 + (tdiv(tid, 16) + v * 8) * 64 + tmod(tdiv(tid, 8), 2) * 4096 + tmod(tmod(tid, 16) * 8, 64)) * 2 + 49152 ^ (((w * 8192 + (tdiv(tid, 16) + v * 8) * 64 + tmod(tdiv(tid, 8), 2) * 4096 + tmod(tmod(tid, 16) * 8, 64)) * 2 + 49152) // 128 & 7) * 16) - 49152) // 2:(((w * 8192 + (tdiv(tid, 16) + v * 8) * 64 + tmod(tdiv(tid, 8), 2) * 4096 + tmod(tmod(tid, 16) * 8, 64)) * 2 + 49152 ^ (((w * 8192 + (tdiv(tid, 16) + v * 8) * 64 + tmod(tdiv(tid, 8), 2) * 4096 + tmod(tmod(tid, 16) * 8, 64)) * 2 + 49152) // 128 & 7) * 16) - 49152) // 2 + 8], B[k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768:k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768 + 8])
+#>                     cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768:k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768 + 8])
 #>             cp_commit()
 #>             ring_in = 0 if ring_in == 2 else ring_in + 1
 #>             for k_1 in unroll(4):
 #>                 A_r = local(f16, [32])
 #>                 B_r = local(f16, [32])
 #>                 for i in unroll(4):
-#>                     ldmatrix(A_r[i * 8:i * 8 + 8], A_s[(s * 16384 + tmod(unit, 2) * 8192 + i * 2048 + tmod(lane, 16) * 128 + k_1 * 32 + tdiv(lane, 16) * 16 ^ ((s * 16384 + tmod(unit, 2) * 8192 + i * 2048 + tmod(lane, 16) * 128 + k_1 * 32 + tdiv(lane, 16) * 16) // 128 & 7) * 16) // 2])
+#>                     ldmatrix(A_r[i * 8:i * 8 + 8], A_s[s * 8192 + tmod(unit, 2) * 4096 + i * 1024 + (tmod(lane, 16) * 64 + k_1 * 16 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)])
 #>                 for j in unroll(4):
-#>                     ldmatrix(B_r[j * 8:j * 8 + 8], B_s[((s * 16384 + k_1 * 2048 + tmod(lane, 16) * 128 + tdiv(unit, 2) * 8192 + j * 32 + tdiv(lane, 16) * 16 + 49152 ^ ((s * 16384 + k_1 * 2048 + tmod(lane, 16) * 128 + tdiv(unit, 2) * 8192 + j * 32 + tdiv(lane, 16) * 16 + 49152) // 128 & 7) * 16) - 49152) // 2], trans=True)
+#>                     ldmatrix(B_r[j * 8:j * 8 + 8], B_s[s * 8192 + k_1 * 1024 + tdiv(unit, 2) * 4096 + (tmod(lane, 16) * 64 + j * 16 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)], trans=True)
 #>                 for i in unroll(4):
 #>                     for j in unroll(8):
 #>                         mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[i * 8:i * 8 + 8], B_r[j * 4:j * 4 + 4], shape="m16n8k16")
