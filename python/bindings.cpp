@@ -267,8 +267,11 @@ namespace {
 
 py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
                       bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
-                      bool not_finite, const py::object& progress, const Proof* proof) {
+                      bool not_finite, const py::object& progress, const Proof* proof,
+                      const std::optional<std::pair<std::string, int64_t>>& writer_of) {
   sim::RunOptions options;
+  sim::Asked asked;
+  if (writer_of) asked = {writer_of->first, writer_of->second}, options.asked = &asked;
   if (proof && proof->proved()) options.sample = &proof->sample;
   options.watch = {notes, uninitialized, races};
   options.seed = seed;
@@ -402,7 +405,8 @@ static void bind_classes(py::module_& m) {
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
-           py::arg("progress") = py::none(), py::arg("proof") = nullptr)
+           py::arg("progress") = py::none(), py::arg("proof") = nullptr,
+           py::arg("writer_of") = py::none())
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);
   py::class_<Proof>(m, "Proof")
       .def_property_readonly("proved", &Proof::proved)

@@ -93,6 +93,30 @@ py::list unwritten_list(const sim::RunResult& result) {
                       [](const sim::Unwritten& one, py::dict& made) { made["count"] = one.count; });
 }
 
+py::list traffic_list(const sim::RunResult& result) {
+  py::list out;
+  for (const sim::Traffic& one : result.traffic) {
+    py::dict made;
+    made["buffer"] = one.buffer;
+    made["read"] = one.read;
+    made["written"] = one.written;
+    out.append(std::move(made));
+  }
+  return out;
+}
+
+py::list writers_list(const sim::RunResult& result) {
+  py::list out;
+  for (const sim::Writer& one : result.writers) {
+    py::dict made;
+    made["block"] = py::make_tuple(one.block[0], one.block[1], one.block[2]);
+    made["span"] = place(one.span);
+    made["line_text"] = one.span.known() ? source_line(one.span.file, one.span.line) : "";
+    out.append(std::move(made));
+  }
+  return out;
+}
+
 std::array<int64_t, 3> triple(const py::handle& object) {
   return object.cast<std::array<int64_t, 3>>();
 }
@@ -156,6 +180,8 @@ py::dict result_dict(const sim::RunResult& result, const py::object& raised) {
   out["lost_records"] = result.lost_records;
   out["not_finite"] = not_finite_list(result);
   out["unwritten"] = unwritten_list(result);
+  out["traffic"] = traffic_list(result);
+  out["writers"] = writers_list(result);
   out["raised"] = raised;
   out["blocks"] = result.blocks;
   out["all_blocks"] = result.all_blocks;

@@ -228,6 +228,7 @@ int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& 
   if (isatty(0)) {
     if (!options.quiet) frontend.stream("stdout", session.banner());
     frontend.flush();
+    if (!options.first.empty()) session.execute(options.first, {}, frontend);
     status = TerminalShell(session, frontend, *reader).run();
   } else {
     status = PipeShell(session, frontend, *reader, options.keep_going).run();

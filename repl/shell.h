@@ -2,6 +2,8 @@
 // The shell: a person (or a pipe) types cells, the session runs them.
 #pragma once
 
+#include <string>
+
 #include "repl/signals.h"
 #include "repl/terminal.h"
 #include "session/session.h"
@@ -12,6 +14,7 @@ struct ShellOptions {
   bool quiet = false;       // no banner
   bool keep_going = false;  // in a pipe: go on after an error
   bool run_init = true;     // $XDG_CONFIG_HOME/tilelab/init.py
+  std::string first;        // a cell that runs before the first prompt of a terminal
 };
 
 /// Reads cells until the end of the input or exit(n); gives the exit status. A terminal gets

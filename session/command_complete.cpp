@@ -56,6 +56,7 @@ const std::vector<ArgumentKind>& kinds() {
       {"kernel", [] { return compiler_names("kernel_names"); }},
       {"buffer", [] { return compiler_names("buffer_names"); }},
       {"pass", pass_names},
+      {"puzzle", [] { return compiler_names("puzzle_numbers"); }},
       {"explained", [] { return compiler_names("explained_names"); }},
       {"inline", [] { return std::vector<std::string>{"inline"}; }},
       {"type", [] {

@@ -111,6 +111,8 @@ ROWS = {
     "explain": ("k", ("%explain copy-sh", "copy-shape"), "k.explain()"),
     "check": ("k(ones)", ("%check twi", "twice"), "k.check(ones)"),
     "bench": ("k(ones) --runs 2", ("%bench twi", "twice"), "k.bench(ones, runs=2)"),
+    "puzzle": ("3", ("%puzzle 2", "22"), "tilelang.puzzles.puzzle(3)"),
+    "hint": ("3 1", ("%hint 2", "20"), "tilelang.puzzles.hint(3, 1)"),
     "device": ("", ("%device si", "sim"), None), "target": ("", ("%target mp_2", "mp_22"), None),
     "who": ("", ("%who flo", "float"), None), "history": ("", ("%history -", "-l"), None), "env": ("", ("%env HOM", "HOME"), None),
 }

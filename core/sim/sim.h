@@ -38,6 +38,12 @@ Argument tensor_argument(DType dtype, std::vector<int64_t> shape, void* data);
 /// Whether two arguments are tensors whose memory, from first to last element, meets.
 bool overlap(const Argument& a, const Argument& b);
 
+/// An element of a tensor: which access wrote it last is told.
+struct Asked {
+  std::string buffer;
+  int64_t element = 0;  // in the order of memory
+};
+
 /// What to look for. Out-of-range accesses of shared, fragment and local memory, divisions by zero,
 /// deadlocks and failed asserts are found always.
 struct Watch {
@@ -54,6 +60,7 @@ struct RunOptions {
   const std::atomic<bool>* interrupt = nullptr;
   double seconds = 0;              // after which no block of a launch begins any more; 0 = no limit
   bool not_finite = false;         // look for NaN and infinity in the outputs
+  const Asked* asked = nullptr;    // of tile level with races watched; null: nothing
   const Sample* sample = nullptr;  // these blocks alone run; null: all
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
@@ -67,6 +74,17 @@ struct Unwritten {
   std::string buffer;
   int64_t count = 0, elements = 0;
   std::vector<int64_t> first;
+};
+
+/// Bytes of a tensor that the blocks moved; an atomic access counts as written.
+struct Traffic {
+  std::string buffer;
+  int64_t read = 0, written = 0;
+};
+/// Who wrote an element last.
+struct Writer {
+  std::array<int64_t, 3> block{};
+  Span span;
 };
 
 struct RunResult {
@@ -84,6 +102,8 @@ struct RunResult {
   std::vector<Recorded> records;  // in the order of blocks
   int64_t lost_records = 0;
   std::vector<NotFinite> not_finite;  // outputs, where it was asked for
+  std::vector<Traffic> traffic;       // of the tensors that were accessed; tile level, watched
+  std::vector<Writer> writers;        // of the element that was asked for: none, or one
   std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched
   int64_t blocks = 0;                 // that ran to their end
   int64_t all_blocks = 0;             // of the launches that began; of a sample: its own

@@ -56,7 +56,7 @@ _HOMES = {
 }
 # `from tilelab import _core` asks for the attribute first: no reason to load the table of absent names.
 _OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session")
-_MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "testing",
+_MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "puzzles", "testing",
             "transform", "tvm", "utils")
 
 

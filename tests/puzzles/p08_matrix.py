@@ -36,7 +36,7 @@ def matrix_vector(A, X, ROWS: int, COLUMNS: int):
 
 
 @tilelang.jit
-def matmul(A, B, TM: int, TN: int, TK: int, dtype: str):
+def matmul(A, B, TM: int, TN: int, TK: int, dtype: str = "float16"):
     M, N, K = T.const("M, N, K")
     A: T.Tensor((M, K), dtype)
     B: T.Tensor((K, N), dtype)

@@ -83,6 +83,32 @@ void publish(TileReport& report, const RunOptions& options, bool all, RunResult&
   result.blocks += report.blocks;
 }
 
+void tell_traffic(const Launch& launch, const TileWatch& watch, RunResult& result) {
+  for (size_t g = 0; g < watch.moved().size(); ++g) {
+    const auto [read, written] = watch.moved()[g];
+    if (read + written == 0) continue;
+    const std::string& name = launch.memories[g].name.str();
+    auto same = [&](const Traffic& t) { return t.buffer == name; };
+    auto known = std::find_if(result.traffic.begin(), result.traffic.end(), same);
+    if (known == result.traffic.end()) known = result.traffic.insert(known, Traffic{name, 0, 0});
+    known->read += read;
+    known->written += written;
+  }
+}
+
+void tell_writer(const Launch& launch, const TileImage& image, const Asked& asked, TileWatch& watch,
+                 RunResult& result) {
+  for (const TileMemory& m : image.memories) {
+    if (m.global < 0 || &image.memories[size_t(m.root)] != &m) continue;
+    if (launch.memories[size_t(m.global)].name.str() != asked.buffer) continue;
+    auto found = watch.writer(m.root, asked.element * elem_bytes(m.elem) / m.granule);
+    if (!found) continue;
+    const auto [x, y, z] = launch.grid;
+    const int64_t b = found->first;
+    result.writers = {Writer{{b % x, b / x % y, b / (x * y)}, found->second}};
+  }
+}
+
 }  // namespace
 
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
@@ -111,6 +137,9 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   if (shared.interrupted) result.status = RunResult::Status::interrupted;
   publish(shared.report, options, shared.report.blocks == blocks, result);
   result.accesses += watch.accesses;
+  tell_traffic(launch, watch, result);
+  if (options.asked && options.watch.races)
+    tell_writer(launch, image, *options.asked, watch, result);
 }
 
 }  // namespace tilelab::sim

@@ -240,7 +240,8 @@ bool TileRunner::watched_as_run(const TileAccess& access, int64_t start, TouchKi
   TileWatch* w = block_.watch();
   if (!w) return true;
   bool said = said_as_run(*w, access, start, kind);
-  if (said) w->accesses += active();
+  const TileMemory& m = block_.memory(access.memory);
+  if (said) w->count(m.global, kind, active(), elem_bytes(m.elem));
   return said;
 }
 
@@ -292,7 +293,7 @@ void TileRunner::watch(const TileAccess& access, const CallSite& site, TouchKind
   bool wrong = false;
   for (int l = 0; l < chunk_; ++l) {
     if (!mask()[l] || outside_[size_t(l)]) continue;
-    ++w.accesses;
+    w.count(m.global, kind, 1, bytes);
     if (minded && !wrong)
       wrong = block_.async().touch(m, offsets_[size_t(l)], kind, span(), lane_name(first + l));
     if (wrong && kind == TouchKind::read) return;

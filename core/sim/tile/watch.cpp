@@ -94,6 +94,13 @@ std::optional<Touch> TileWatch::touch_block(BlockCell& c, TouchKind kind, uint32
   return hit;
 }
 
+std::optional<std::pair<int64_t, Span>> TileWatch::writer(int32_t memory, int64_t cell) {
+  const BlockCell& c = block_cells_.at(memory, cell);
+  const int32_t block = std::max(c.write_block, c.atomic_block);
+  if (block < 0) return std::nullopt;
+  return std::pair(int64_t{block}, places_[c.write_place]);
+}
+
 bool TileWatch::touch_run(int32_t memory, int64_t at, int64_t n, TouchKind kind, const Span& span) {
   if (!races_) return true;
   auto other = [&](int32_t block) { return block >= 0 && block != block_; };

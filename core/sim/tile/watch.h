@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/support/span.h"
@@ -30,6 +31,23 @@ class TileWatch {
   bool uninitialized() const { return uninitialized_; }
   bool races() const { return races_; }
   int64_t accesses = 0;  // of elements, that it was told of
+
+  /// `n` elements of `bytes` bytes were accessed; `global`: the launch's memory, or -1.
+  void count(int32_t global, TouchKind kind, int64_t n, int64_t bytes) {
+    accesses += n;
+    if (global < 0) return;
+    if (moved_.size() <= size_t(global)) moved_.resize(size_t(global) + 1);
+    (kind == TouchKind::read ? moved_[size_t(global)].read : moved_[size_t(global)].written) +=
+        n * bytes;
+  }
+  struct Moved {
+    int64_t read = 0, written = 0;  // bytes
+  };
+  /// By the launch's memory, as far as the last that was accessed.
+  const std::vector<Moved>& moved() const { return moved_; }
+
+  /// (block, place) of the last write to a cell of global memory.
+  std::optional<std::pair<int64_t, Span>> writer(int32_t memory, int64_t cell);
 
   /// A block begins: its own memory of `bytes` bytes is new.
   void begin_block(int64_t number, int64_t bytes);
@@ -75,6 +93,7 @@ class TileWatch {
   std::optional<Touch> touch_block(BlockCell& c, TouchKind kind, uint32_t place, bool same);
 
   bool uninitialized_, races_;
+  std::vector<Moved> moved_;
   std::vector<uint8_t> written_;
   Pages<Cell> cells_;
   Pages<BlockCell> block_cells_;

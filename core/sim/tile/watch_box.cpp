@@ -81,7 +81,7 @@ static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const T
   TileWatch* w = block.watch();
   if (!w) return;
   const TileMemory& m = *s.memory;
-  w->accesses += visible_elements(s);
+  w->count(m.global, kind, visible_elements(s), s.bytes());
   if (m.global < 0) return watch_own(block, span, s, kind);
   if (!w->races() || !block.image().written(m)) return;
   for_each_run(s, [&](int64_t first, int64_t n, int64_t stride) {

@@ -47,3 +47,9 @@ def explained_names():
     from .. import _core
 
     return kernel_names() + _core.views.message_names()
+
+
+def puzzle_numbers():
+    from ..puzzles.task import numbers
+
+    return [str(number) for number in numbers()]

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puzzles: tile kernels to write, checked on the simulated GPU. Nothing needs a GPU or torch.
+
+    from tilelab import puzzles
+    puzzles.puzzle()               # all of them, with what is solved
+    puzzles.puzzle(3)              # one: the task, its specification, its cell
+    puzzles.hint(3)                # help, in three steps
+    puzzles.check(3, outer_sum)    # is this kernel right?
+"""
+
+from . import progress
+
+
+def _known(number):
+    from .task import numbers
+
+    if number not in numbers():
+        raise ValueError(f"there is no puzzle {number}; there are 1 to {numbers()[-1]}")
+    return number
+
+
+def puzzle(number=None):
+    """The page of a puzzle, or the list of all."""
+    from . import page
+
+    return page.overview() if number is None else page.page(_known(number))
+
+
+def hint(number, step=None):
+    """The next hint, or one of the three."""
+    from . import page
+
+    step = step or page.next_hint(_known(number))
+    progress.hinted(number, step)
+    return page.hint(number, step)
+
+
+def _compiled(kernel, name):
+    """The function that gives the kernel for sizes."""
+    from .._compiler import settings
+    from .._compiler.targets import target_name
+    from ..jit import JITImpl
+
+    if not isinstance(kernel, JITImpl):
+        what = f"is a {type(kernel).__name__}" if not callable(kernel) else "is a plain function"
+        raise TypeError(f"{name} {what}: write @tilelang.jit above it")
+    # The simulator runs kernels for GPUs.
+    options = {"target": "mp_31"} if target_name(settings.target) == "cpu" else {}
+    return lambda sizes: kernel.compile(**sizes, **options)
+
+
+def check(number, *kernels, note=True):
+    """Checks the kernels of a puzzle, in their order; without kernels those of __main__. `note`: keeps the progress."""
+    import __main__
+
+    from . import page
+    from .judge import Failure, Result, judge
+    from .task import task
+
+    one = task(_known(number))
+    given = dict(zip((part.kernel for part in one.parts), kernels)) if kernels else vars(__main__)
+    results = []
+    for part in one.parts:
+        if part.kernel not in given:
+            line = f"there is no function {part.kernel}; the puzzle's cell defines it"
+            results.append(Result(part.kernel, failure=Failure("missing", part.cases[0], line)))
+            continue
+        try:
+            results.append(judge(part, _compiled(given[part.kernel], part.kernel)))
+        except TypeError as error:
+            results.append(Result(part.kernel, failure=Failure("refused", part.cases[0], str(error))))
+    made = page.verdict(number, results)
+    if note:
+        progress.tried(number, made.solved, made.within)
+    return made
+
+
+def forget():
+    """Forgets what was solved."""
+    progress.forget()

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tilelab puzzle` where nobody sits at a terminal, and `python3 -m tilelab.puzzles`."""
+
+import sys
+
+from .command_line import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a puzzle's kernel in every size, the smallest first, with poisoned outputs and every detector on."""
+
+import dataclasses
+import json
+import warnings
+import zlib
+
+import numpy as np
+
+from .. import _core
+from .._compiler.arguments import describe, raise_if_refused
+from .._compiler.errors import raise_if_ended
+from .._kernel import check
+from .._kernel.progress import Progress
+from .._kernel.registry import known
+from . import wrong
+
+_LIMIT = 60  # seconds for a size at the levels of threads
+
+
+@dataclasses.dataclass
+class Failure:
+    """Why a kernel is not right: the size, one line, more lines."""
+
+    kind: str         # unsolved, wrong, found, refused, changed, short
+    sizes: dict
+    line: str
+    more: str = ""    # plain
+    shown: str = ""   # the same as a terminal may show it
+    html: str = ""
+    data: dict = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass
+class Moved:
+    """One row of a score."""
+
+    name: str
+    times: float  # None: not counted
+    allowed: float
+
+    @property
+    def within(self):
+        return self.times is None or self.times <= self.allowed * 1.001
+
+
+@dataclasses.dataclass
+class Result:
+    """Of one kernel: `failure`, or None and the score."""
+
+    kernel: str
+    right: int = 0       # sizes that were right
+    failure: Failure = None
+    moved: list = dataclasses.field(default_factory=list)
+    operations: Moved = None
+    points: int = 0      # of 100: the budget's bytes in percent of those that were moved
+
+    @property
+    def within(self):
+        return self.failure is None and all(row.within for row in [*self.moved, self.operations])
+
+
+def sizes_text(sizes):
+    return ", ".join(f"{key}={value!r}" if isinstance(value, str) else f"{key}={value}" for key, value in sizes.items())
+
+
+def inputs_of(part, sizes):
+    """The same for every kernel and every try."""
+    return part.make(np.random.default_rng(zlib.crc32(json.dumps(sizes).encode())), **sizes)
+
+
+class Run:
+    """A kernel in one size: what it was given, what came out."""
+
+    def __init__(self, part, kernel, sizes):
+        self.part, self.kernel, self.sizes = part, kernel, sizes
+        self.values = inputs_of(part, sizes)
+        self.described, arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs,
+                                             [value.copy() for value in self.values])
+        self.arrays = arrays
+        self.names = [param["name"] for param in kernel._raw_params]
+
+    @property
+    def output(self):
+        return self.arrays[self.kernel._outputs[0]]
+
+    @property
+    def output_name(self):
+        return self.names[self.kernel._outputs[0]]
+
+    def inputs(self):
+        given = [n for i, n in enumerate(self.names) if i not in self.kernel._outputs]
+        return dict(zip(given, self.values))
+
+    def poison(self):
+        self.output.view(np.uint8).fill(wrong.POISON)
+
+    def simulate(self, **more):
+        """At tile level, watched: what Func.run gives."""
+        self.poison()
+        with Progress(f"{self.kernel.name}({sizes_text(self.sizes)})") as step:
+            made = self.kernel._func.run(self.described, progress=step, notes=True, uninitialized=True, races=True,
+                                         not_finite=True, **more)
+        raise_if_ended(self.kernel.name, made)
+        raise_if_refused(self.kernel.name, made)
+        return made
+
+    def expected(self):
+        """(the output in float64, what sums may be off)"""
+        wide = [v.astype(np.float64) if v.dtype.kind == "f" else v for v in self.values]
+        return np.asarray(self.part.spec(*wide)), self.part.slack(*wide) if self.part.slack else 0.0
+
+
+def _found(run, level, result):
+    shown = _core.views.findings([(level, result)])
+    lines = shown["text"].strip().split("\n")
+    return Failure("found", run.sizes, lines[0], "\n".join(lines[1:]), shown["ansi"].strip(), shown["html"],
+                   {"findings": [f["kind"] for f in result["findings"]]})
+
+
+def _writer(run, where):
+    """Who wrote an element: asked in a run of its own, which is the same run."""
+    flat = int(np.ravel_multi_index(tuple(where), run.output.shape))
+    made = run.simulate(writer_of=(run.output_name, flat))["writers"]
+    return made[0] if made else None
+
+
+def _wrong(run, got, expected, bad):
+    name = run.output_name
+    first = np.argwhere(bad)[0]
+    value, wanted = got[tuple(first)], np.asarray(expected)[tuple(first)]
+    by = _writer(run, first)
+    data = {"element": [int(i) for i in first], "got": float(value), "expected": float(wanted),
+            "wrong": int(bad.sum()), "elements": int(bad.size), "block": by and list(by["block"]),
+            "line": by["span"]["line"] if by else None}
+    place = wrong.element(name, first)
+    if by is None:
+        alone = int((bad & wrong.untouched(got)).sum())
+        return Failure("wrong", run.sizes, f"{place} is never written; expected {wrong.number(wanted)}",
+                       f"no block writes {wrong.region(name, bad & wrong.untouched(got))}"
+                       + (f"; {int(bad.sum()) - alone} more elements are wrong" if bad.sum() > alone else ""), data=data)
+    block = ", ".join(map(str, by["block"][:2] if by["block"][2] == 0 else by["block"]))
+    lines = [f"wrong: {wrong.region(name, bad)}",
+             f"block ({block}) wrote it, in line {by['span']['line']}: {by['line_text'].strip()}"]
+    like = wrong.likeness(name, got, expected, bad, run.inputs())
+    return Failure("wrong", run.sizes, f"{place} is {wrong.number(value)}, expected {wrong.number(wanted)}"
+                   + (f": {like}" if like else ""), "\n".join(lines), data=data)
+
+
+def _judged(run, got):
+    expected, slack = run.expected()
+    if got.shape != expected.shape:
+        return Failure("wrong", run.sizes, f"{run.output_name} has shape {got.shape}, expected {expected.shape}")
+    bad = wrong.mask(got, expected, slack)
+    return _wrong(run, got, expected, bad) if bad.any() else None
+
+
+def _changed(run):
+    for (name, before), after in zip(run.inputs().items(),
+                                     (a for i, a in enumerate(run.arrays) if i not in run.kernel._outputs)):
+        if before.tobytes() != after.tobytes():
+            return Failure("changed", run.sizes, f"the kernel writes into its input {name}",
+                           f"{name} belongs to the caller; write into a tensor of the kernel's own")
+    return None
+
+
+def _below(run):
+    """The levels of threads and of bytes, where a missing barrier shows."""
+    for level, result in check.run_levels(run.kernel, run.described, ("thread", "flat"), _LIMIT):
+        if result["findings"]:
+            return _found(run, level, result)
+    return None
+
+
+def _has_kernel(kernel):
+    return "with kernel(" in kernel._func.text()
+
+
+def judge_size(part, kernel, sizes, full, result):
+    """A Failure, or None; fills the score where the size is the full one."""
+    if not _has_kernel(kernel):
+        return Failure("unsolved", sizes, f"{part.kernel} launches nothing yet: there is no T.Kernel in it",
+                       "nothing of its output is ever written")
+    if not kernel._outputs:
+        return Failure("wrong", sizes, f"{part.kernel} returns nothing", "end it with a return of its output")
+    run = Run(part, kernel, sizes)
+    made = run.simulate()
+    if made["findings"]:
+        return _found(run, kernel._func.level, made)
+    got = run.output.copy()
+    failure = _changed(run) or _judged(run, got)
+    if failure is None and not full:
+        failure = _below(run)
+    if failure is None and full:
+        _score(run, made, result)
+        lack = part.demands(kernel) if part.demands else ""
+        failure = Failure("short", sizes, lack) if lack else None
+    return failure
+
+
+def _score(run, made, result):
+    part = run.part
+    moved = {row["buffer"]: row["read"] + row["written"] for row in made["traffic"]}
+    allowed_bytes = all_bytes = 0
+    for name, own, d in zip(part.moved, run.names, run.described):
+        allowed = part.number(part.moved[name], run.sizes)
+        result.moved.append(Moved(own, moved.get(own, 0) / d[4], allowed))
+        allowed_bytes += allowed * d[4]
+        all_bytes += moved.get(own, 0)
+    result.points = min(100, round(100 * allowed_bytes / all_bytes)) if all_bytes else 0
+    result.operations = Moved("operations", known(run.kernel).pipeline().operations,
+                              part.number(part.operations, run.sizes))
+
+
+def judge(part, compiled):
+    """`compiled(sizes)` gives the kernel; what it raises is a failure as well."""
+    result = Result(part.kernel)
+    for sizes in [*part.cases, part.full]:
+        try:
+            with warnings.catch_warnings():
+                # An unsolved cell: the verdict says it.
+                warnings.filterwarnings("ignore", message=r"(?s).*\[kernel-missing\]")
+                kernel = compiled(sizes)
+            failure = judge_size(part, kernel, sizes, sizes is part.full, result)
+        except Exception as error:
+            failure = _refused(sizes, error)
+        if failure is not None:
+            result.failure = failure
+            return result
+        result.right += 1
+    return result
+
+
+def _refused(sizes, error):
+    """The compiler's message; or what the user's own Python raised."""
+    from .._session.error import format_error
+
+    if getattr(error, "diagnostics", None):
+        lines = str(error).strip().split("\n")
+        bundle = error._repr_mimebundle_()
+        return Failure("refused", sizes, lines[0], "\n".join(lines[1:]), "\n".join(error._render_traceback_()),
+                       bundle.get("text/html", ""), {"messages": [d["name"] for d in error.diagnostics]})
+    lines = format_error(error, False)
+    return Failure("refused", sizes, lines[-1], "\n".join(lines[:-1]))

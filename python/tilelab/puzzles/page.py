@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person sees of a puzzle: its page, the list, a hint, the verdict on a kernel. Each is one model as text, HTML
+and data."""
+
+import html
+import json
+import sys
+import textwrap
+
+from .. import _core
+from .._kernel.shown import Shown
+from . import flow, progress
+from .judge import sizes_text
+from .task import numbers, task
+
+_STEPS = 3
+
+
+def _width():
+    host = sys.modules.get("_tilelab_host")
+    return min(max((host.width() if host else 0) or 80, 40), 100)
+
+
+def _speaks_unicode():
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return encoding.lower().replace("-", "") in ("utf8", "utf16", "utf32")
+
+
+def _filled(text, indent=""):
+    return textwrap.fill(" ".join(text.split()), _width(), initial_indent=indent, subsequent_indent=indent,
+                         break_long_words=False, break_on_hyphens=False)
+
+
+def _shown(text, markup, data, ansi=None):
+    text = text.rstrip("\n") + "\n"
+    return Shown({"text": text, "ansi": ansi or text, "html": markup, "json": json.dumps(data)})
+
+
+def _budget(one):
+    """[(kernel, sizes, [(tensor, times)], operations)] in words."""
+    out = []
+    for part in one.parts:
+        out.append(f"{part.kernel}, for {sizes_text(part.full)}:")
+        once = [name for name, formula in part.moved.items() if formula == "1"]
+        rest = [f"{name} {formula} times" for name, formula in part.moved.items() if formula != "1"]
+        moved = ([f"{', '.join(once)} moved once"] if once else []) + rest
+        words = "no operations" if part.operations == "0" else f"{part.number(part.operations, part.full)} operations"
+        out.append(f"  {'; '.join(moved)}; {words}")
+    return "\n".join(out)
+
+
+def _state(number):
+    entry = progress.read().get(number, {})
+    return "within the budget" if entry.get("within") else "solved" if entry.get("solved") else (
+        "tried" if entry.get("tries") else "")
+
+
+def page(number):
+    """The task, its specification, its drawing and its budget. `.cell` is what there is to fill in."""
+    one = task(number)
+    drawn = flow.text(one.flow, _speaks_unicode())
+    state = _state(number)
+    head = f"Puzzle {number}: {one.title}" + (f"   ({state})" if state else "")
+    text = "\n".join([
+        head, "", _filled(one.text), "", "In NumPy:",
+        textwrap.indent(one.spec_text(), "    "), textwrap.indent(drawn, "  "), "", "Budget", _filled_lines(_budget(one)),
+        "", f"Fill in the cell and run it: %%puzzle {number} checks it. %hint {number} helps, in three steps."])
+    markup = (f"<div><h3>{html.escape(head)}</h3><p>{html.escape(' '.join(one.text.split()))}</p>"
+              f"<pre>{html.escape(one.spec_text())}</pre><div>{flow.svg(one.flow)}</div>"
+              f"<pre>{html.escape(_budget(one))}</pre></div>")
+    data = {"puzzle": number, "title": one.title, "text": " ".join(one.text.split()), "spec": one.spec_text(),
+            "cell": one.whole_cell, "flow": one.flow, "state": state,
+            "parts": [{"kernel": p.kernel, "cases": p.cases, "full": p.full, "moved": p.moved,
+                       "operations": p.operations} for p in one.parts]}
+    shown = _shown(text, markup, data)
+    shown.cell = one.whole_cell
+    return shown
+
+
+def _filled_lines(text):
+    return "\n".join(_filled(line, "  " + line[:len(line) - len(line.lstrip())]) for line in text.split("\n"))
+
+
+def overview():
+    """All puzzles with what has been done."""
+    done = progress.read()
+    rows, data = [], []
+    for number in numbers():
+        entry = done.get(number, {})
+        rows.append([str(number), task(number).title, _state(number), str(entry.get("tries", "")),
+                     str(entry.get("hints", ""))])
+        data.append({"puzzle": number, "title": task(number).title, "state": _state(number),
+                     "tries": entry.get("tries", 0), "hints": entry.get("hints", 0)})
+    table = _core.views.table([">", "puzzle", "state", ">tries", ">hints"], rows)
+    solved = sum(bool(done.get(n, {}).get("solved")) for n in numbers())
+    following = next((n for n in numbers() if not done.get(n, {}).get("solved")), None)
+    note = f"{solved} of {len(rows)} solved" + (f"; %puzzle {following} is next" if following else "")
+    return _shown(table["text"] + note, table["html"] + f"<div>{html.escape(note)}</div>", data,
+                  table["ansi"] + note + "\n")
+
+
+def hint(number, step):
+    one = task(number)
+    step = min(max(step, 1), _STEPS)
+    words = one.hints[step - 1]
+    more = f"   (%hint {number} again says more)" if step < _STEPS else ""
+    text = _filled(f"Hint {step} of {_STEPS}, puzzle {number}: {words}{more}")
+    return _shown(text, f"<div><b>Hint {step} of {_STEPS}</b> {html.escape(words)}</div>",
+                  {"puzzle": number, "step": step, "of": _STEPS, "hint": words})
+
+
+def next_hint(number):
+    return min(progress.read().get(number, {}).get("hints", 0) + 1, _STEPS)
+
+
+# ---- the verdict
+
+
+def _failed(number, result, ansi):
+    failure = result.failure
+    lines = [f"puzzle {number}, {result.kernel}({sizes_text(failure.sizes)}): {failure.line}"]
+    more = failure.more
+    if ansi and failure.shown:
+        more = "\n".join(failure.shown.split("\n")[1:])
+    if more:
+        lines += ["  " + line if line else "" for line in more.split("\n")]
+    smaller = f"{result.right} smaller size{'s are' if result.right != 1 else ' is'} right" if result.right else ""
+    lines.append(f"  this is the smallest size that fails{'; ' + smaller if smaller else ''}")
+    return "\n".join(lines)
+
+
+def _scored(result):
+    rows = [[f"{row.name} moved, times", f"{row.times:.4g}", f"{row.allowed:.4g}", _over(row)] for row in result.moved]
+    done = result.operations.times
+    rows.append(["operations", "not counted" if done is None else f"{done:,.0f}", f"{result.operations.allowed:,.0f}",
+                 _over(result.operations)])
+    return _core.views.table([result.kernel, ">it did", ">budget", ""], rows)
+
+
+def _over(row):
+    return "" if row.within else "over the budget"
+
+
+def _failure_data(result):
+    f = result.failure
+    return f and {"kind": f.kind, "sizes": f.sizes, "line": f.line, "more": f.more, **f.data}
+
+
+def verdict(number, results):
+    """What the check of a puzzle says; `.solved`, `.within`, `.results`."""
+    wrong = [r for r in results if r.failure]
+    solved, within = not wrong, all(r.within for r in results)
+    if wrong:
+        text = "\n".join(_failed(number, r, False) for r in wrong)
+        ansi = "\n".join(_failed(number, r, True) for r in wrong)
+        markup = "".join(f"<pre>{html.escape(_failed(number, r, False))}</pre>" for r in wrong)
+    else:
+        points = min(r.points for r in results)
+        head = (f"puzzle {number} is solved: {sum(r.right for r in results)} sizes are right, and no detector finds "
+                f"anything\n")
+        tail = f"memory score {points} of 100" + (", within the budget" if within else
+                                                 ": right, and there is a way to move or compute less")
+        tables = [_scored(r) for r in results]
+        text = head + "".join(t["text"] for t in tables) + tail
+        ansi = head + "".join(t["ansi"] for t in tables) + tail
+        markup = f"<div>{html.escape(head)}</div>" + "".join(t["html"] for t in tables) + f"<div>{html.escape(tail)}</div>"
+    data = {"puzzle": number, "solved": solved, "within": within,
+            "kernels": [{"kernel": r.kernel, "right": r.right, "failure": _failure_data(r), "points": r.points,
+                         "moved": {m.name: {"times": m.times, "budget": m.allowed} for m in r.moved},
+                         "operations": r.operations and r.operations.times} for r in results]}
+    shown = _shown(text, markup, data, ansi.rstrip("\n") + "\n")
+    shown.solved, shown.within, shown.results = solved, within, results
+    return shown

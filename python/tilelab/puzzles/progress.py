@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a learner has done: a file in the user's state directory, whole at every moment, whoever else writes it."""
+
+import contextlib
+import json
+import os
+import tempfile
+
+
+def path():
+    base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "tilelab", "puzzles.json")
+
+
+def read():
+    """{number: {"tries": ..., "solved": ..., "within": ..., "hints": ...}}; nothing where the file can't be read."""
+    try:
+        with open(path(), encoding="utf-8") as file:
+            data = json.load(file)
+        return {int(key): dict(entry) for key, entry in data.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+@contextlib.contextmanager
+def _locked(name):
+    """One writer at a time, where the system has such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with open(name + ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _written(name, data):
+    handle, fresh = tempfile.mkstemp(dir=os.path.dirname(name), prefix=".puzzles-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump({str(key): data[key] for key in sorted(data)}, file, indent=1)
+        os.replace(fresh, name)
+    except BaseException:
+        os.unlink(fresh)
+        raise
+
+
+def change(number, change):
+    """`change(entry)` on a puzzle's entry. A directory that can't be written costs the progress, nothing else."""
+    name = path()
+    try:
+        os.makedirs(os.path.dirname(name), exist_ok=True)
+        with _locked(name):
+            data = read()
+            change(data.setdefault(number, {}))
+            _written(name, data)
+    except OSError:
+        return False
+    return True
+
+
+def tried(number, solved, within):
+    def note(entry):
+        entry["tries"] = entry.get("tries", 0) + 1
+        entry["solved"] = bool(entry.get("solved") or solved)
+        entry["within"] = bool(entry.get("within") or (solved and within))
+    return change(number, note)
+
+
+def hinted(number, step):
+    return change(number, lambda entry: entry.update(hints=max(step, entry.get("hints", 0))))
+
+
+def forget():
+    with contextlib.suppress(OSError):
+        os.unlink(path())

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+from ..task import Part, Task
+from .inputs import half
+
+
+def copy(A):
+    return A
+
+
+TASK = Task(
+    title="Copy a vector",
+    text="""
+    B gets every element of A. The grid has one block for each piece of TILE elements, and each block moves its own piece.
+    T.copy(source, destination) moves a tile; the threads of the block share the work. Pieces are slices, A[from:to].
+    N need not be a multiple of TILE: a copy reads zeros behind the end, and drops what it would write there.""",
+    flow=[("memory", ["A[N]"]), ("each block", ["TILE elements"]), ("memory", ["B[N]"])],
+    cell="""
+    @tilelang.jit
+    def copy(A, TILE: int):
+        N = T.const("N")
+        A: T.Tensor((N,), "float16")
+        B = T.empty((N,), "float16")
+        # your kernel: with T.Kernel(blocks, threads=128) as block: ...
+        return B
+    """,
+    hints=("How many blocks cover N elements, TILE for each, when the last piece may be shorter?",
+           "T.ceildiv(N, TILE) blocks. Block number `block` owns the elements from block * TILE on.",
+           "One statement is enough: T.copy of A[block * TILE:(block + 1) * TILE] into the same slice of B."),
+    parts=[Part(copy, lambda rng, N, TILE: [half(rng, N)],
+                cases=[dict(N=3, TILE=4), dict(N=8, TILE=4), dict(N=250, TILE=64), dict(N=1024, TILE=256)],
+                full=dict(N=1 << 16, TILE=1024), moved={"A": "1", "B": "1"}, operations="0")])

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+
+from ..task import Part, Task
+from .inputs import single, softmax_slack
+
+
+def softmax(A):
+    e = np.exp(A - A.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+TASK = Task(
+    title="Softmax of every row",
+    text="""
+    B is the softmax of each row of A. A row does not fit into a block: walk along it twice, COLUMNS at a time.
+    The first walk keeps lse, the logarithm (base 2) of the sum of 2^x so far, and a tile with maximum t makes it
+    t + log2(2^(lse - t) + sum of 2^(x - t)), with x = A * log2(e), from -infinity on. The second walk writes 2^(x - lse).""",
+    flow=[("memory", ["A[N, M]"]), ("walk 1, each m", ["a[ROWS, COLUMNS]"]), ("per row", ["lse[ROWS]"]),
+          ("walk 2, each m", ["exp2(a - lse)"]), ("memory", ["B[N, M]"])],
+    cell="""
+    LOG2_E = 1.4426950408889634
+
+    @tilelang.jit
+    def softmax(A, ROWS: int, COLUMNS: int):
+        N, M = T.const("N, M")
+        A: T.Tensor((N, M), "float32")
+        B = T.empty((N, M), "float32")
+        # your kernel: with T.Kernel(...) as block: ...
+        return B
+    """,
+    hints=("T.fill(lse, -T.infinity(\"float32\")) before the walk; T.reduce_max and T.reduce_sum with clear=True in it.",
+           "Columns behind the end arrive as 0, which a maximum and a sum of exponentials notice: make them -infinity, "
+           "T.if_then_else(m * COLUMNS + j < M, a[i, j], -T.infinity(\"float32\")).",
+           "lse[i] = top[i] * LOG2_E + T.log2(T.exp2(lse[i] - top[i] * LOG2_E) + part[i]), where part is the sum of "
+           "T.exp2(a[i, j] * LOG2_E - top[i] * LOG2_E) over the tile."),
+    parts=[Part(softmax, lambda rng, N, M, **_: [single(rng, N, M)], slack=softmax_slack,
+                cases=[dict(N=1, M=2, ROWS=16, COLUMNS=32), dict(N=16, M=64, ROWS=16, COLUMNS=32),
+                       dict(N=18, M=75, ROWS=16, COLUMNS=32)],
+                full=dict(N=64, M=512, ROWS=16, COLUMNS=128), moved={"A": "2", "B": "1"},
+                operations="10 * N * M")])

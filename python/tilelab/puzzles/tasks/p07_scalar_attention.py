@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+
+from ..task import Part, Task
+from .inputs import single, softmax_slack
+
+
+def scalar_attention(Q, K, V):
+    e = np.exp(Q * K - (Q * K).max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True) * V
+
+
+TASK = Task(
+    title="Attention with one number a head",
+    text="""
+    P is the softmax of each row of Q * K, element by element; O is P * V. No product may go to memory and come back.
+    Two walks as in puzzle 6: computing Q * K again in the second is cheaper than a trip through memory.
+    Behind the end of a row the product is 0 * 0: that must not count in the sum.""",
+    flow=[("memory", ["Q[B, S]", "K[B, S]"]), ("walk 1", ["q * k"]), ("per row", ["lse[ROWS]"]),
+          ("walk 2, with V", ["exp2(q*k - lse) * v"]), ("memory", ["O[B, S]"])],
+    cell="""
+    LOG2_E = 1.4426950408889634
+
+    @tilelang.jit
+    def scalar_attention(Q, K, V, ROWS: int, COLUMNS: int):
+        B, S = T.const("B, S")
+        Q: T.Tensor((B, S), "float32")
+        K: T.Tensor((B, S), "float32")
+        V: T.Tensor((B, S), "float32")
+        O = T.empty((B, S), "float32")
+        # your kernel: with T.Kernel(...) as block: ...
+        return O
+    """,
+    hints=("Begin with your softmax: its input is now the product of two tiles.",
+           "Put the product into one of the tiles, q[i, j] = q[i, j] * k[i, j], and -infinity where "
+           "s * COLUMNS + j is not less than S.",
+           "The second walk loads all three and writes T.exp2(q[i, j] * k[i, j] * LOG2_E - lse[i]) * v[i, j]."),
+    parts=[Part(scalar_attention, lambda rng, B, S, **_: [single(rng, B, S) for _ in range(3)],
+                slack=lambda q, k, v: softmax_slack(q * k, v),
+                cases=[dict(B=1, S=1, ROWS=16, COLUMNS=32), dict(B=16, S=64, ROWS=16, COLUMNS=32),
+                       dict(B=20, S=75, ROWS=16, COLUMNS=32)],
+                full=dict(B=32, S=512, ROWS=16, COLUMNS=128), moved={"Q": "2", "K": "2", "V": "1", "O": "1"},
+                operations="12 * B * S")])

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+from ..task import Part, Task
+from .inputs import half
+
+
+def transpose(A):
+    return A.T
+
+
+TASK = Task(
+    title="A transpose through shared memory",
+    text="""
+    B[j, i] is A[i, j]. Threads that read a row of A together would write a column of B, far apart in memory.
+    Bring a tile into shared memory with T.copy, turn it there, and write it with another T.copy: then both are rows.
+    The tile that a block reads at [bn * TILE, bm * TILE] belongs to [bm * TILE, bn * TILE] of B.""",
+    flow=[("memory", ["A[N, M]"]), ("shared", ["a[TILE, TILE]"]), ("T.Parallel", ["b[j, i] = a[i, j]"]),
+          ("memory", ["B[M, N]"])],
+    cell="""
+    @tilelang.jit
+    def transpose(A, TILE: int):
+        N, M = T.const("N, M")
+        A: T.Tensor((N, M), "float16")
+        B = T.empty((M, N), "float16")
+        # your kernel: with T.Kernel(...) as (bn, bm): ...
+        return B
+    """,
+    hints=("Two tiles of TILE x TILE: one as it comes in, one turned.",
+           "for i, j in T.Parallel(TILE, TILE): b[j, i] = a[i, j]. A second buffer, for the iterations run at the same time.",
+           "T.copy(A[bn * TILE, bm * TILE], a); the loop; T.copy(b, B[bm * TILE, bn * TILE])."),
+    parts=[Part(transpose, lambda rng, N, M, TILE: [half(rng, N, M)],
+                cases=[dict(N=2, M=3, TILE=16), dict(N=32, M=32, TILE=16), dict(N=20, M=52, TILE=16)],
+                full=dict(N=128, M=256, TILE=32), moved={"A": "1", "B": "1"}, operations="0")])

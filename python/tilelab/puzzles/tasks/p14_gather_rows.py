@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+
+from ..task import Part, Task
+from .inputs import half
+
+
+def gather_rows(A, I):
+    return A[I]
+
+
+TASK = Task(
+    title="Rows by their numbers",
+    text="""
+    Row i of B is row I[i] of A, as words are looked up in a table of vectors. I holds int32 numbers of rows.
+    The numbers come in first; then they are indices: A[numbers[i], j] in a T.Parallel.
+    Each number is needed by all threads of a row: shared memory, or a fragment, holds it.""",
+    flow=[("memory", ["I[N]", "A[K, M]"]), ("shared", ["numbers[ROWS]"]), ("T.Parallel", ["b[i, j] = A[numbers[i], j]"]),
+          ("memory", ["B[N, M]"])],
+    cell="""
+    @tilelang.jit
+    def gather_rows(A, I, ROWS: int, COLUMNS: int):
+        K, M, N = T.const("K, M, N")
+        A: T.Tensor((K, M), "float16")
+        I: T.Tensor((N,), "int32")
+        B = T.empty((N, M), "float16")
+        # your kernel: with T.Kernel(...) as (bn, bm): ...
+        return B
+    """,
+    hints=("The grid is over the tiles of B: ROWS of its rows and COLUMNS of its columns for each block.",
+           "numbers = T.alloc_shared((ROWS,), \"int32\") and T.copy(I[bn * ROWS], numbers).",
+           "b[i, j] = A[numbers[i], bm * COLUMNS + j] for i, j in T.Parallel(ROWS, COLUMNS), then T.copy(b, B[...])."),
+    parts=[Part(gather_rows,
+                lambda rng, K, M, N, **_: [half(rng, K, M), rng.integers(0, K, N, dtype=np.int32)],
+                cases=[dict(K=2, M=3, N=2, ROWS=8, COLUMNS=32), dict(K=9, M=64, N=16, ROWS=8, COLUMNS=32),
+                       dict(K=20, M=50, N=21, ROWS=8, COLUMNS=32)],
+                full=dict(K=64, M=256, N=128, ROWS=16, COLUMNS=64),
+                moved={"A": "N / K", "I": "ceildiv(M, COLUMNS)", "B": "1"}, operations="0")])

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+
+from ..task import Part, Task
+from .inputs import HALF, half, product_slack
+
+
+def two_products(A, B, C):
+    return (A @ B.T) @ C
+
+
+def slack(a, b, c):
+    """The product in the middle is rounded to a half."""
+    middle = a @ b.T
+    return (HALF * np.abs(middle) + product_slack(a, b.T)) @ np.abs(c) + product_slack(middle, c)
+
+
+TASK = Task(
+    title="Two products, and nothing in between",
+    text="""
+    O is (A @ B.T) @ C. The product in the middle, [M, S], is larger than all the others: it must not go to memory.
+    Walk along S: a tile s of A @ B.T is made, becomes float16 in shared memory, and its product with C's tile is added to o.
+    D is small: a block keeps TM whole rows of A, and reads tiles of [TS, D] of B and of C.""",
+    flow=[("memory", ["A[M, D]", "B[S, D]", "C[S, D]"]), ("shared", ["a[TM, D]", "b[TS, D]", "c[TS, D]"]),
+          ("T.gemm, twice", ["s = a @ b.T", "o += s @ c"]), ("memory", ["O[M, D]"])],
+    cell="""
+    @tilelang.jit
+    def two_products(A, B, C, TM: int, TS: int):
+        M, S, D = T.const("M, S, D")
+        A: T.Tensor((M, D), "float16")
+        B: T.Tensor((S, D), "float16")
+        C: T.Tensor((S, D), "float16")
+        O = T.empty((M, D), "float16")
+        # your kernel: with T.Kernel(...) as block: ...
+        return O
+    """,
+    hints=("a is loaded before the walk, b and c in each step. s begins at 0 in each step, o before the walk.",
+           "T.gemm(a, b, s, transpose_B=True, clear_accum=True) multiplies by the turned tile and adds to nothing.",
+           "T.copy(s, p) with p in shared memory, float16; then T.gemm(p, c, o)."),
+    parts=[Part(two_products, lambda rng, M, S, D, **_: [half(rng, M, D), half(rng, S, D), half(rng, S, D)], slack=slack,
+                cases=[dict(M=1, S=2, D=16, TM=16, TS=16), dict(M=32, S=32, D=16, TM=16, TS=16),
+                       dict(M=20, S=50, D=32, TM=16, TS=32)],
+                full=dict(M=128, S=256, D=32, TM=64, TS=32),
+                moved={"A": "1", "B": "ceildiv(M, TM)", "C": "ceildiv(M, TM)", "O": "1"}, operations="4 * M * S * D")])

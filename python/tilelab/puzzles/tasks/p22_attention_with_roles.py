@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+from ..task import Part, Task
+from . import attention as common
+from .p20_attention import attention
+
+
+def attention_with_roles(Q, K, V):
+    return attention(Q, K, V)
+
+
+def lacks_roles(kernel):
+    """Whether the passes made a producer of some threads."""
+    text = kernel.ir("schedule_pipelines")
+    if "with role(" in text:
+        return ""
+    return "all threads load and compute: no loop became a pipeline with a role that loads (%explain says why)"
+
+
+TASK = Task(
+    title="Attention with roles",
+    text="""
+    The attention of puzzle 20, as fast kernels have it: some threads only load, the others only compute, and a ring of
+    tiles lies between them. The compiler makes the roles of a T.Pipelined loop whose tiles T.gemm takes from shared memory;
+    pass_configs in the decorator lets it use the machine's own units. %explain attention_with_roles shows what it decided.""",
+    flow=[("producer", ["K[S, D]", "V[S, D]"]), ("ring of 2 stages", ["k[TK, D]", "v[TK, D]"]),
+          ("consumers", ["s = q @ k.T", "o += p @ v"]), ("memory", ["O[S, D]"])],
+    cell="""
+    @tilelang.jit(pass_configs={"tilelab.hardware_units": True})
+    def attention_with_roles(Q, K, V, TQ: int, TK: int):
+        S, D = T.const("S, D")
+        Q: T.Tensor((S, D), "float16")
+        K: T.Tensor((S, D), "float16")
+        V: T.Tensor((S, D), "float16")
+        O = T.empty((S, D), "float16")
+        scale = 1.4426950408889634 / D**0.5
+        # your kernel: with T.Kernel(..., threads=128) as block: ...
+        return O
+    """,
+    hints=("Your kernel of puzzle 20, with T.Pipelined(T.ceildiv(S, TK), num_stages=2) in place of T.Serial.",
+           "Only T.copy from memory into shared memory can be the producer's; what changes a loaded tile can not.",
+           "The loop has two copies, of k and v, at its start; the softmax works on fragments; p goes to T.gemm through "
+           "shared memory."),
+    parts=[Part(attention_with_roles, common.inputs, slack=common.slack, demands=lacks_roles,
+                cases=[dict(S=2, D=64, TQ=64, TK=64), dict(S=128, D=64, TQ=64, TK=64), dict(S=150, D=64, TQ=64, TK=64)],
+                full=dict(S=256, D=64, TQ=64, TK=64),
+                moved={"Q": "1", "K": "ceildiv(S, TQ)", "V": "ceildiv(S, TQ)", "O": "1"},
+                operations="4 * S * S * D + 10 * S * S + 4 * S * D * ceildiv(S, TK)")])

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is wrong about a result, and what that looks like: which elements, and where their values come from."""
+
+import numpy as np
+
+_EPS = {"float16": 2.0**-10, "float32": 2.0**-23}
+POISON = 0xFF  # every byte of an output before a run: NaN of floats, the largest or -1 of integers
+
+
+def mask(got, expected, slack=0.0):
+    """The elements that are off by more than two roundings and what sums may be off; NaN always is."""
+    if got.dtype.kind != "f":
+        return got != expected
+    allowed = 2 * _EPS[got.dtype.name] * np.abs(expected) + slack + np.finfo(got.dtype).smallest_subnormal
+    with np.errstate(invalid="ignore"):
+        return ~(np.abs(got.astype(np.float64) - expected) <= allowed)
+
+
+def untouched(got):
+    """The elements that still hold what they held before the run."""
+    raw = np.ascontiguousarray(got).reshape(-1, 1).view(np.uint8).reshape(got.size, got.dtype.itemsize)
+    return (raw == POISON).all(axis=1).reshape(got.shape)
+
+
+def element(name, index):
+    return f"{name}[{', '.join(str(int(i)) for i in index)}]"
+
+
+def number(value):
+    return f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value)
+
+
+def region(name, bad):
+    """The wrong elements in words: all, one, or the box that they lie in."""
+    where = np.argwhere(bad)
+    if bad.size == 1 or len(where) == bad.size:
+        return f"all {bad.size} elements of {name}" if bad.size > 1 else f"the one element of {name}"
+    low, high = where.min(axis=0), where.max(axis=0)
+    if len(where) == 1:
+        return element(name, low)
+    box = ", ".join(str(a) if a == b else f"{a}:{b + 1}" for a, b in zip(low, high))
+    inside = int(np.prod(high - low + 1))
+    among = "" if inside == len(where) else f" ({len(where)} of the {inside} there)"
+    return f"{name}[{box}]{among}"
+
+
+def _only_place(value, array):
+    """The index of the one element that has a value; None where none or several have it."""
+    if not np.isfinite(value) or value == 0:
+        return None
+    found = np.argwhere(array == value)
+    return found[0] if len(found) == 1 else None
+
+
+def likeness(name, got, expected, bad, inputs):
+    """One line on where the wrong values come from, or "". `inputs`: {name: array}."""
+    wrong, right = got[bad].astype(np.float64), np.asarray(expected)[bad].astype(np.float64)
+    first = np.argwhere(bad)[0]
+    if got.dtype.kind == "f" and np.isnan(wrong).all():
+        return "all of them are NaN"
+    if not wrong.any():
+        return "all of them are 0"
+    if got.ndim == 2 and got.shape[0] == got.shape[1] > 1 and not mask(got, np.asarray(expected).T).any():
+        return "it is the transpose of what is expected"
+    whole = np.asarray(expected).astype(got.dtype)
+    place = _only_place(got[tuple(first)], whole)
+    if place is not None:
+        return f"{element(name, first)} holds what belongs into {element(name, place)}"
+    for source, array in inputs.items():
+        place = _only_place(got[tuple(first)], array.astype(got.dtype)) if array.dtype.kind == got.dtype.kind else None
+        if place is not None:
+            return f"{element(name, first)} holds {element(source, place)} as it is"
+    return _ratio(wrong, right)
+
+
+def _ratio(wrong, right):
+    usable = np.abs(right) > 1e-3
+    if usable.sum() < 2:
+        return ""
+    ratios = wrong[usable] / right[usable]
+    if np.ptp(ratios) < 0.02 * abs(ratios.mean()) and abs(ratios.mean()) > 1e-3:
+        return f"each is {ratios.mean():.3g} times what it should be"
+    differences = wrong - right
+    if np.ptp(differences) < 0.02 * abs(differences.mean()):
+        return f"each is off by {differences.mean():.3g}"
+    return ""
