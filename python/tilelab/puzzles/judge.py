@@ -65,17 +65,17 @@ def sizes_text(sizes):
     return ", ".join(f"{key}={value!r}" if isinstance(value, str) else f"{key}={value}" for key, value in sizes.items())
 
 
-def inputs_of(part, sizes):
-    """The same for every kernel and every try."""
-    return part.make(np.random.default_rng(zlib.crc32(json.dumps(sizes).encode())), **sizes)
+def inputs_of(part, sizes, salt):
+    """The same for every kernel and every try with a salt."""
+    return part.make(np.random.default_rng([salt, zlib.crc32(json.dumps(sizes).encode())]), **sizes)
 
 
 class Run:
     """A kernel in one size: what it was given, what came out."""
 
-    def __init__(self, part, kernel, sizes):
+    def __init__(self, part, kernel, sizes, salt):
         self.part, self.kernel, self.sizes = part, kernel, sizes
-        self.values = inputs_of(part, sizes)
+        self.values = inputs_of(part, sizes, salt)
         self.described, arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs,
                                              [value.copy() for value in self.values])
         self.arrays = arrays
@@ -177,14 +177,15 @@ def _has_kernel(kernel):
     return "with kernel(" in kernel._func.text()
 
 
-def judge_size(part, kernel, sizes, full, result):
+def judge_size(part, kernel, sizes, salt, result):
     """A Failure, or None; fills the score where the size is the full one."""
     if not _has_kernel(kernel):
         return Failure("unsolved", sizes, f"{part.kernel} launches nothing yet: there is no T.Kernel in it",
                        "nothing of its output is ever written")
     if not kernel._outputs:
         return Failure("wrong", sizes, f"{part.kernel} returns nothing", "end it with a return of its output")
-    run = Run(part, kernel, sizes)
+    full = sizes is part.full
+    run = Run(part, kernel, sizes, salt)
     made = run.simulate()
     if made["findings"]:
         return _found(run, kernel._func.level, made)
@@ -213,8 +214,8 @@ def _score(run, made, result):
                               part.number(part.operations, run.sizes))
 
 
-def judge(part, compiled):
-    """`compiled(sizes)` gives the kernel; what it raises is a failure as well."""
+def judge(part, compiled, salt=0):
+    """`compiled(sizes)` gives the kernel; what it raises is a failure as well. `salt`: other inputs."""
     result = Result(part.kernel)
     for sizes in [*part.cases, part.full]:
         try:
@@ -222,7 +223,7 @@ def judge(part, compiled):
                 # An unsolved cell: the verdict says it.
                 warnings.filterwarnings("ignore", message=r"(?s).*\[kernel-missing\]")
                 kernel = compiled(sizes)
-            failure = judge_size(part, kernel, sizes, sizes is part.full, result)
+            failure = judge_size(part, kernel, sizes, salt, result)
         except Exception as error:
             failure = _refused(sizes, error)
         if failure is not None:

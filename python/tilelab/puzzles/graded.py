@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The code of a notebook, and what it makes of a puzzle: the IR of each kernel in each size. It runs in a process of its
+own, with limits; what comes out is text, which somebody else compiles, runs and judges."""
+
+import json
+import re
+
+_PUZZLE = re.compile(r"^%%puzzle[ \t]+(\d+)[^\n]*\n?")
+MEMORY, FILES = 4 << 30, 64 << 20  # bytes that a notebook's process may have, and write to a file
+
+
+def code_cells(path):
+    """The texts of the code cells; ValueError for what is no notebook."""
+    with open(path, encoding="utf-8") as file:
+        data = json.load(file)
+    try:
+        cells = [cell for cell in data["cells"] if cell["cell_type"] == "code"]
+        return ["".join(cell["source"]) for cell in cells]
+    except (KeyError, TypeError):
+        raise ValueError("no notebook: it has no cells") from None
+
+
+def puzzles_of(path):
+    """The numbers of the puzzles that a notebook's cells begin with, each once."""
+    found = [_PUZZLE.match(text) for text in code_cells(path)]
+    return list(dict.fromkeys(int(match[1]) for match in found if match))
+
+
+def _python(text):
+    """A cell as Python: commands become empty lines, and a cell of another command is none."""
+    match = _PUZZLE.match(text)
+    if match:
+        text = "\n" + text[match.end():]
+    if text.startswith("%%"):
+        return ""
+    return "\n".join("pass" if re.match(r"[%!]", line) else re.sub(r"^(\s+)[%!].*", r"\1pass", line)
+                     for line in text.split("\n"))
+
+
+def register_cells(path, names):
+    """Runs the cells in `names`. A cell that fails does not end the others: it need not be the one that counts. Gives
+    the first error, or None."""
+    from .._session.imports import install
+    from .._session.source import register
+
+    install()
+    first = None
+    for number, text in enumerate(code_cells(path), 1):
+        code = _python(text)
+        try:
+            exec(compile(code, register(f"cell {number}", code), "exec"), names)
+        except Exception as error:
+            first = first or error
+    return first
+
+
+def _texts(part, function):
+    from . import _compiled
+
+    made = _compiled(function, part.kernel)
+    return [made(sizes)._func.text() for sizes in [*part.cases, part.full]]
+
+
+def _told(error):
+    lines = str(error).strip().split("\n")
+    return lines[0] if getattr(error, "diagnostics", None) else f"{type(error).__name__}: {lines[0]}"
+
+
+def made_of(path, number):
+    """{kernel: {"texts": [...]} or {"error": line}}"""
+    import tilelab
+    import tilelab.language
+
+    from .task import task
+
+    names = {"__name__": "__main__", "tilelang": tilelab, "T": tilelab.language}
+    failed = register_cells(path, names)
+    out = {}
+    for part in task(number).parts:
+        try:
+            if part.kernel not in names:
+                raise failed or NameError(f"no cell defines {part.kernel}")
+            out[part.kernel] = {"texts": _texts(part, names[part.kernel])}
+        except Exception as error:
+            out[part.kernel] = {"error": _told(error)}
+    return out
+
+
+def limit_this_process(seconds, folder):
+    """What a notebook may use; its output goes nowhere, and its files into `folder`."""
+    import os
+    import resource
+
+    os.chdir(folder)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    for what, most in ((resource.RLIMIT_CPU, int(seconds) + 1), (resource.RLIMIT_AS, MEMORY),
+                       (resource.RLIMIT_FSIZE, FILES), (resource.RLIMIT_CORE, 0)):
+        hard = resource.getrlimit(what)[1]
+        resource.setrlimit(what, (most if hard < 0 else min(most, hard),) * 2)

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""grading.py BUILD [--long]: a class's notebooks, among them some that end, hang, crash or lie, are graded in parallel;
+each costs its own row. --long: 200 notebooks, with the time that they took."""
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import types
+import unittest
+import unittest.mock
+
+LONG = "--long" in sys.argv and not sys.argv.remove("--long")
+HERE = pathlib.Path(__file__).resolve().parent
+PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve() / "lib" / "tilelab" / "python"
+sys.path[:0] = [str(PACKAGE), str(HERE)]
+os.environ["PYTHONPATH"] = str(PACKAGE)
+
+import cells  # noqa: E402
+from tilelab.puzzles import grade, notebook  # noqa: E402
+from tilelab.puzzles.task import numbers  # noqa: E402
+
+SECONDS = 20
+COPY = cells.answer(1)
+ENDLESS = "        for turn in T.Serial(1 << 40):\n            T.copy(A[0:1], B[0:1])\n        T.copy(A[block"
+# What stands before the answer of puzzle 1, or in its place: the state of its row, and words of its reason.
+ODD = {
+    "exits": ("import sys\nsys.exit(0)\n" + COPY, "error", "SystemExit"),
+    "ends_hard": ("import os\nos._exit(0)\n" + COPY, "crashed", "ended itself with status 0"),
+    "kills_its_parent": ("import os\nos.kill(os.getppid(), 9)\n" + COPY, "crashed", "SIGKILL"),
+    "crashes": ("import os\nos.abort()\n" + COPY, "crashed", "SIGABRT"),
+    "lies": ("import os\nfor fd in range(3, 20):\n    try:\n        os.write(fd, b'{\"copy\": {\"texts\": [1, 2]}}\\n')\n"
+             "    except OSError:\n        pass\nos._exit(0)\n", "wrong", ""),
+    "patches_the_judge": ("import numpy as np, tilelab.puzzles.wrong as w\nw.mask = lambda *a: np.zeros(1, bool)\n"
+                          + COPY.replace("B[block * TILE:(block + 1) * TILE]", "B[0:TILE]"), "wrong", ""),
+    "eats_memory": ("x = bytearray(10**12)\n" + COPY, "error", "MemoryError"),
+    "talks": ("print('x' * 10**7)\n" + COPY, "within the budget", ""),
+    "no_python": ("def copy(:\n", "error", "SyntaxError"),
+    "leaves_a_process": ("import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(1000)\n" + COPY,
+                         "within the budget", ""),
+    "wrong_name": (COPY.replace("def copy", "def copied"), "error", "no cell defines copy"),
+}
+SLOW = {
+    "hangs": ("while True:\n    pass\n" + COPY, "time", "the notebook ran for"),
+    "kernel_hangs": (COPY.replace("        T.copy(A[block", ENDLESS), "time", "its kernel was simulated"),
+}
+
+
+def written(folder, name, number, code):
+    data = notebook.content(number)
+    if code is not None:
+        data["cells"][2]["source"] = f"%%puzzle {number}\n{code}"
+    pathlib.Path(folder, name + ".ipynb").write_text(json.dumps(data))
+
+
+def rows_by_name(rows):
+    return {row["notebook"].removesuffix(".ipynb"): row for row in rows}
+
+
+class Grading(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def graded(self, **options):
+        return rows_by_name(grade.grade(self.folder.name, **{"seconds": SECONDS, "engine": "processes", **options}))
+
+    def test_odd_notebooks_cost_their_own_row(self):
+        for name, (code, _, _) in ODD.items():
+            written(self.folder.name, name, 1, code)
+        written(self.folder.name, "good", 5, cells.answer(5))
+        written(self.folder.name, "unsolved", 3, None)
+        pathlib.Path(self.folder.name, "broken.ipynb").write_text("{")
+        pathlib.Path(self.folder.name, "other.ipynb").write_text('{"cells": []}')
+        rows = self.graded()
+        for name, (_, state, why) in ODD.items():
+            with self.subTest(name):
+                self.assertEqual(rows[name]["state"], state, rows[name])
+                self.assertIn(why, rows[name]["why"])
+        self.assertEqual((rows["good"]["state"], rows["good"]["score"]), ("within the budget", 100))
+        self.assertEqual(rows["unsolved"]["state"], "unsolved")
+        self.assertEqual((rows["broken"]["state"], rows["other"]["state"]), ("unread", "unread"))
+        self.assertFalse(self.left(), "processes of notebooks are left")
+
+    def left(self):
+        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+        return [line for line in listed.split("\n") if self.folder.name in line]
+
+    def test_what_never_ends_is_ended(self):
+        for name, (code, _, _) in SLOW.items():
+            written(self.folder.name, name, 1, code)
+        rows = self.graded(seconds=2)
+        for name, (_, state, why) in SLOW.items():
+            self.assertEqual(rows[name]["state"], state, rows[name])
+            self.assertIn(why, rows[name]["why"])
+        self.assertFalse(self.left())
+
+    def test_the_table_as_text_json_and_csv(self):
+        written(self.folder.name, "b", 2, cells.answer(2))
+        written(self.folder.name, "=a", 1, COPY.replace("A[block * TILE:(block + 1) * TILE]", "A[0:TILE]"))
+        name = os.path.join(self.folder.name, "table.csv")
+
+        def ran(*words):
+            return subprocess.run([sys.executable, "-m", "tilelab.puzzles", "--grade", self.folder.name, *words],
+                                  capture_output=True, text=True, check=True).stdout
+
+        rows = json.loads(ran("--json", "--csv", name))
+        self.assertEqual([(r["notebook"], r["state"]) for r in rows], [("=a.ipynb", "wrong"), ("b.ipynb", "within the budget")])
+        self.assertEqual(rows[0]["why"].split(",")[0].split(" is ")[0], "B[4]")
+        listed = list(csv.DictReader(io.StringIO(pathlib.Path(name).read_text())))
+        self.assertEqual(listed[0]["notebook"], "'=a.ipynb")
+        self.assertEqual([r["state"] for r in listed], ["wrong", "within the budget"])
+        self.assertIn("1 of 2 solved", grade.as_text(rows))
+        wrong = subprocess.run([sys.executable, "-m", "tilelab.puzzles", "--grade", "/nowhere"], capture_output=True, text=True)
+        self.assertEqual((wrong.returncode, wrong.stderr), (1, "tilelab puzzle: /nowhere: No such file or directory\n"))
+
+    def test_engines(self):
+        """Dask and Ray get the work where they are installed; here in a form that runs it at once."""
+        written(self.folder.name, "a", 1, COPY)
+        dask = types.SimpleNamespace(delayed=lambda f: lambda *a: lambda: f(*a),
+                                     compute=lambda *tasks, scheduler, num_workers: [task() for task in tasks])
+        ray = types.SimpleNamespace(init=lambda **_: None, get=lambda value: value, wait=lambda all: (all[:1], all[1:]),
+                                    remote=lambda f: types.SimpleNamespace(remote=f))
+        for name, module in (("dask", dask), ("ray", ray)):
+            with self.subTest(name), unittest.mock.patch.dict(sys.modules, {name: module}):
+                run = {"dask": grade._dask, "ray": grade._ray}[name]
+                rows = list(run([(os.path.join(self.folder.name, "a.ipynb"), 1)], SECONDS, 2))
+                self.assertEqual([r["state"] for r in rows], ["within the budget"])
+        for name in ("dask", "ray"):
+            if grade.importlib.util.find_spec(name) is None:
+                with self.assertRaisesRegex(ValueError, f"{name} is not installed"):
+                    grade.engine_named(name)
+
+    @unittest.skipUnless(LONG, "--long")
+    def test_two_hundred(self):
+        wanted = {}
+        for i in range(200):
+            name, number = f"student{i:03}", numbers()[i % len(numbers())]
+            odd = sorted(ODD)[i // 10 % len(ODD)] if i % 10 == 9 else None
+            code, wanted[name] = (ODD[odd][0], ODD[odd][1]) if odd else (cells.answer(number), "within the budget")
+            if i % 10 == 4:
+                code, wanted[name] = None, "unsolved"
+            written(self.folder.name, name, 1 if odd else number, code)
+        start = time.monotonic()
+        rows = self.graded()
+        print(f"200 notebooks graded in {time.monotonic() - start:.1f} s on {os.cpu_count()} cores")
+        self.assertEqual({name: row["state"] for name, row in rows.items()}, wanted)
+
+
+if __name__ == "__main__":
+    unittest.main()
