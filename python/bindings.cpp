@@ -32,6 +32,7 @@
 #include "python/results.h"
 #include "python/runs.h"
 #include "python/served_work.h"
+#include "python/traces.h"
 
 namespace py = pybind11;
 
@@ -407,6 +408,9 @@ static void bind_classes(py::module_& m) {
            py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
            py::arg("progress") = py::none(), py::arg("proof") = nullptr,
            py::arg("writer_of") = py::none())
+      .def("trace", &run_traced, py::arg("arguments"), py::arg("block"), py::arg("first") = 0,
+           py::arg("last") = INT64_MAX, py::arg("stop") = -1, py::arg("watched") = true,
+           py::arg("progress") = py::none())
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);
   py::class_<Proof>(m, "Proof")
       .def_property_readonly("proved", &Proof::proved)

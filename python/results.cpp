@@ -8,18 +8,12 @@
 
 #include "core/diagnostics/render.h"
 #include "python/compilation.h"
+#include "python/traces.h"
 
 namespace py = pybind11;
 
 namespace tilelab::python {
 namespace {
-
-py::object number_object(DType dtype, uint64_t bits) {
-  if (is_float(dtype)) return py::float_(decode_float(dtype, bits));
-  if (dtype == DType::bool_) return py::bool_(bits != 0);
-  if (is_unsigned(dtype)) return py::int_(bits);
-  return py::int_(wrap_int(dtype, static_cast<int64_t>(bits)));
-}
 
 py::dict finding_dict(const sim::Finding& finding) {
   py::dict out;
@@ -183,6 +177,7 @@ py::dict result_dict(const sim::RunResult& result, const py::object& raised) {
   out["traffic"] = traffic_list(result);
   out["writers"] = writers_list(result);
   out["raised"] = raised;
+  out["failed"] = result.failed ? py::object(state_dict(*result.failed)) : py::none();
   out["blocks"] = result.blocks;
   out["all_blocks"] = result.all_blocks;
   out["proved"] = result.proved;

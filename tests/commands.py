@@ -110,6 +110,7 @@ ROWS = {
     "map": ("k --code", ("%map k --co", "--code"), "k.map(by_code=True)"),
     "explain": ("k", ("%explain copy-sh", "copy-shape"), "k.explain()"),
     "check": ("k(ones)", ("%check twi", "twice"), "k.check(ones)"),
+    "trace": ("k(ones) --block 1", ("%trace twi", "twice"), "k.trace(ones, block=(1,))"),
     "bench": ("k(ones) --runs 2", ("%bench twi", "twice"), "k.bench(ones, runs=2)"),
     "puzzle": ("3", ("%puzzle 2", "22"), "tilelang.puzzles.puzzle(3)"),
     "hint": ("3 1", ("%hint 2", "20"), "tilelang.puzzles.hint(3, 1)"),

@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "core/sim/machine/report.h"
 #include "core/sim/not_finite.h"
 #include "core/sim/sample.h"
+#include "core/sim/trace.h"
 #include "core/support/function_ref.h"
 
 namespace tilelab::sim {
@@ -62,6 +64,7 @@ struct RunOptions {
   bool not_finite = false;         // look for NaN and infinity in the outputs
   const Asked* asked = nullptr;    // of tile level with races watched; null: nothing
   const Sample* sample = nullptr;  // these blocks alone run; null: all
+  Trace* trace = nullptr;          // one block runs, and tells what it does
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
 };
@@ -111,6 +114,7 @@ struct RunResult {
   int64_t lane_results = 0;           // arithmetic results on active lanes (thread and flat level)
   int64_t accesses = 0;               // accesses of elements that the watchers saw
   int64_t threads = 0;                // of a block; the largest of all launches
+  std::optional<TraceState> failed;   // of the first block with a finding, as it was then
   bool ok() const { return status == Status::finished && findings.empty(); }
 };
 /// "finished", "stopped" ...
@@ -163,15 +167,24 @@ class ChosenBlocks {
   ChosenBlocks(const Launch& launch, const RunOptions& options)
       : sample_(options.sample), count_(launch.grid[0] * launch.grid[1] * launch.grid[2]) {
     if (sample_) count_ = static_cast<int64_t>(sample_->blocks.size());
+    if (options.trace) choose(launch.grid, options.trace->block);
   }
   int64_t count() const { return count_; }
   int64_t operator[](int64_t i) const {
-    return sample_ ? sample_->blocks[static_cast<size_t>(i)] : i;
+    return first_ ? first_ + i : sample_ ? sample_->blocks[static_cast<size_t>(i)] : i;
   }
 
  private:
   const Sample* sample_;
-  int64_t count_;
+  int64_t first_ = 0, count_;
+
+  /// That block alone, or none where the grid does not have it.
+  void choose(const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block) {
+    count_ = 1;
+    for (size_t d = 0; d < 3; ++d)
+      if (block[d] < 0 || block[d] >= grid[d]) count_ = 0;
+    first_ = block[0] + grid[0] * (block[1] + grid[1] * block[2]);
+  }
 };
 
 /// When no block of a launch may begin any more.

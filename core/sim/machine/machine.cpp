@@ -85,6 +85,12 @@ BarrierEvent Barrier::complete(int64_t n) {
 
 // ---- groups and engines
 
+void AsyncOp::land() {
+  if (tracer) tracer->lands(event, span);
+  write();
+  if (tracer) tracer->landed();
+}
+
 void GroupFifo::commit() {
   closed_.push_back({std::move(open_), false});
   open_.clear();
@@ -99,11 +105,11 @@ void GroupFifo::read(Group& group) {
 
 void GroupFifo::write(Group& group) {
   if (group.was_read) {
-    for (AsyncOpPtr& op : group.ops) op->write();
+    for (AsyncOpPtr& op : group.ops) op->land();
     return;
   }
   // Operations of one group run one after the other: a chain of matrix instructions accumulates.
-  for (AsyncOpPtr& op : group.ops) op->read(), op->write();
+  for (AsyncOpPtr& op : group.ops) op->read(), op->land();
 }
 
 void GroupFifo::wait(int64_t n) {
@@ -140,7 +146,7 @@ void EngineQueue::run(size_t i) {
   AsyncOpPtr op = std::move(ops_[i]);
   ops_.erase(ops_.begin() + static_cast<std::ptrdiff_t>(i));
   op->read();
-  op->write();
+  op->land();
 }
 
 // ---- rendezvous

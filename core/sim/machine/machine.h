@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/sim/machine/map.h"
+#include "core/sim/machine/tracer.h"
 
 namespace tilelab::sim {
 
@@ -90,7 +91,12 @@ class AsyncOp {
   virtual ~AsyncOp() = default;
   virtual void read() {}
   virtual void write() = 0;
+  /// `write`, of which a tracer hears.
+  void land();
   uint32_t place;  // program place that issued it
+  Tracer* tracer = nullptr;
+  int64_t event = -1;  // of the trace, that issued it
+  Span span;
 };
 
 using AsyncOpPtr = std::unique_ptr<AsyncOp>;

@@ -40,6 +40,10 @@ struct CannotRun {
   std::string what;
 };
 
+/// The text of each statement, for programs that are traced.
+using StatementTexts = std::unordered_map<const Node*, std::string>;
+StatementTexts statement_texts(const Func& func);
+
 class BodyCompiler {
  public:
   explicit BodyCompiler(int lanes) : b(lanes) {}
@@ -99,11 +103,16 @@ class BodyCompiler {
   [[noreturn]] void cannot(const Node& node, const std::string& what) const;
 
   ProgramBuilder b;
+  /// Statements tell that they begin; null: nobody wants to know.
+  const StatementTexts* texts_ = nullptr;
   /// Of the branches that are being compiled, outermost first; null for one of the machine.
   std::vector<Expr> conditions_;
 
  private:
   void plain_stmt(const Stmt& s);
+  void announce(const Node& stmt);
+  void announce_bound(const Node& stmt);
+  void emit_names(CallSite site, const std::vector<Symbol>& names);
   Value unary(const Un& node);
   Value lazy_select(const Select& node);
   Value lazy_logic(const Bin& node);

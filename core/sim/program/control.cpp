@@ -11,7 +11,9 @@ void BodyCompiler::stmt(const Stmt& s) {
   // What a pass made has no place of its own: it stands for the statement around it.
   const Span around = b.span();
   if (s->span.known()) b.set_span(s->span);
+  if (texts_) announce(*s);
   plain_stmt(s);
+  if (texts_) announce_bound(*s);
   if (s->span.known()) b.set_span(around);
 }
 

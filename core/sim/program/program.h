@@ -139,6 +139,11 @@ struct Operand {
   bool checked = false;  // element: its indices were
 };
 
+/// Calls of a program that is compiled to be traced, at every level: a statement begins (`text`,
+/// `names` with their operands), or has bound a name.
+inline constexpr int32_t call_statement = 512;
+inline constexpr int32_t call_bound = 513;
+
 /// A call: `what` is the runner's number for the operation (thread level: Intrinsic), or one of its
 /// own from 256 on. `numbers` are the attributes that the runner's compiler has made numbers.
 struct CallSite {
@@ -148,6 +153,7 @@ struct CallSite {
   std::vector<Reg> results;
   Elem elem = Elem::i32;  // of the results
   std::string text;
+  std::vector<Symbol> names;  // of the operands, where they have some
 };
 
 struct ConstantLane {

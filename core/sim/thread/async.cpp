@@ -24,6 +24,8 @@ class CopyOp : public AsyncOp {
         std::memcpy(to, global.base + src[l], size_t(bytes));
       }
       block.arena.mark_written(dst[l], bytes);
+      if (src[l] >= 0) block.trace_bytes(src_memory, src[l], bytes, false);
+      block.trace_bytes(dst_memory, dst[l], bytes, true);
     }
     if (block.races) watch();
   }
@@ -83,6 +85,8 @@ class LoadOp : public BoxOp {
           std::memcpy(arena + to, map.base + global + offset, size_t(part));
         }
         block.arena.mark_written(to, part);
+        if (global >= 0) block.trace_bytes(map.memory, global + offset, part, false);
+        block.trace_bytes(-1, to, part, true);
       });
     });
     Block::BarrierState& b = block.barrier(barrier);
@@ -122,6 +126,7 @@ class StoreOp : public BoxOp {
     for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {
       if (global < 0) return;
       std::memcpy(map.base + global, &data[size_t(at)], size_t(n));
+      block.trace_bytes(map.memory, global, n, true);
       if (written) std::memset(written + global, 1, size_t(n));
     });
     if (block.races) watch_global(AccessKind::write, writes);
@@ -162,6 +167,7 @@ Step ThreadWarp::cp_async(const CallSite& call) {
     op->actor.clock = cp_.committed() + 1;
     op->actor.self = block_.copy_actors() + ActorId(index_);
   }
+  block_.tell_issued(*op);
   cp_.issue(std::move(op));
   return Step::next;
 }
@@ -260,6 +266,7 @@ Step ThreadWarp::tma_load(const CallSite& call) {
           &op->actor.clock, "the load issued by " + block_.thread_name(first_thread() + lane));
       op->actor.since = op->actor.clock;
     }
+    block_.tell_issued(*op);
     block_.engine.issue(std::move(op));
   });
   return block_.stopped() ? Step::halt : Step::next;
@@ -282,6 +289,7 @@ Step ThreadWarp::tma_store(const CallSite& call) {
       op->writes = op->reads;
       op->writes.self = queue.writes;
     }
+    block_.tell_issued(*op);
     queue.fifo.issue(std::move(op));
   });
   return block_.stopped() ? Step::halt : Step::next;

@@ -9,6 +9,7 @@ namespace tilelab::sim {
 
 Block::Block(const LaunchContext& l) : launch(l), image(*l.image) {
   int n = (image.threads + image.warp - 1) / image.warp;
+  if (launch.trace) tracer_ = std::make_unique<Tracer>(*launch.trace);
   for (int w = 0; w < n; ++w) warps_.push_back(std::make_unique<ThreadWarp>(*this, w));
 }
 
@@ -41,6 +42,7 @@ void Block::begin(int64_t linear) {
     w->begin();
     fill_inputs(*w);
   }
+  if (tracer_) begin_trace();
 }
 
 /// Memories that are only read cannot race; two arguments that share bytes share their shadow.
@@ -102,6 +104,7 @@ bool Block::run(int64_t linear) {
   for (auto& w : warps_) lane_results += w->lane_results;
   if (!done) return false;
   if (!stopped_) check_left_over();
+  if (tracer_) tracer_->end();
   if (interrupted()) return false;
   if (races) report_races();
   return true;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -24,10 +25,11 @@ struct LaunchContext {
   struct Memory {
     uint8_t* base = nullptr;
     int64_t bytes = 0;
-    int32_t same_as = -1;        // another memory that shares bytes with this one
-    int64_t offset = 0;          // of its first byte in that one
-    int granule = 16;            // smallest access, bytes
-    uint8_t* written = nullptr;  // a byte for each of its bytes; null: not watched
+    int32_t same_as = -1;                 // another memory that shares bytes with this one
+    int64_t offset = 0;                   // of its first byte in that one
+    int granule = 16;                     // smallest access, bytes
+    uint8_t* written = nullptr;           // a byte for each of its bytes; null: not watched
+    std::vector<int64_t> shape, strides;  // elements
   };
   std::vector<Memory> memories;  // by number; shared ones unused
   std::vector<MapView> maps;
@@ -36,6 +38,7 @@ struct LaunchContext {
   Watch watch;
   uint64_t seed = 0;  // 0: the fixed schedule
   const std::atomic<bool>* interrupt = nullptr;
+  Trace* trace = nullptr;
 };
 
 /// What a block had to say.
@@ -44,6 +47,7 @@ struct BlockOutput {
   std::vector<Finding> findings;
   std::vector<Note> notes;
   std::vector<Recorded> records;
+  std::optional<TraceState> failed;  // as it was at the first finding
 };
 
 class Block;
@@ -129,6 +133,12 @@ class ThreadWarp : public LaneRunner {
   Step mma_wait(const CallSite& call);
   Step touch(const CallSite& call);
   uint64_t operand_hash(const Operand& o);
+  // thread/traced.cpp
+  void trace_access(const Access& access, const int64_t* address, bool write);
+  void trace_atomic(const Operand& place, const int64_t* address, bool write);
+  void trace_waits(TraceSync sync);
+  bool trace_goes_on(TraceSync sync);
+  TraceSync meeting() const;
 
   Block& block_;
   int32_t index_;
@@ -189,6 +199,17 @@ class Block {
   std::string thread_name(int thread) const;
   const Span& span(uint32_t place) const { return image.program.places[place]; }
   bool stopped() const { return stopped_; }
+  /// The run ends here, and nothing is wrong.
+  Step halt() { return stopped_ = true, Step::halt; }
+
+  // thread/traced.cpp
+  /// Null: nobody wants to know what the block does.
+  Tracer* tracer() { return tracer_.get(); }
+  void tell_issued(AsyncOp& op);
+  /// The open event touches `n` bytes of the arena, or of a memory, from `address` on.
+  void trace_bytes(int32_t memory, int64_t address, int64_t n, bool write);
+  TraceSync barrier_sync(int32_t number, const char* verb, int64_t phase) const;
+  int64_t element_of(int32_t memory, int64_t address) const;
 
   // barriers
   struct BarrierState {
@@ -253,6 +274,11 @@ class Block {
 
  private:
   void begin(int64_t linear);
+  void begin_trace();
+  std::vector<TraceMemory> trace_memories(bool global);
+  std::vector<TraceAgent> trace_agents() const;
+  void keep_failed();
+
   void bind_shadows();
   void fill_inputs(ThreadWarp& warp);
   bool schedule();
@@ -292,6 +318,9 @@ class Block {
   std::unordered_map<std::string, size_t> finding_of_;
   int32_t barrier_shadow_ = -1, arena_shadow_ = -1;
   bool stopped_ = false;
+  std::unique_ptr<Tracer> tracer_;
+  /// Of each shared memory with a layout: the element at each place of its size in the arena.
+  std::vector<std::unordered_map<int64_t, int64_t>> elements_at_;
 };
 
 }  // namespace tilelab::sim

@@ -26,6 +26,9 @@ ThreadCompiler::ThreadCompiler(const Func& func, const Kernel& kernel, const Thr
   image_.proxies = options.proxies;
   image_.init_fence = options.init_fence;
   role_hi_ = image_.threads;
+  if (!options.traced) return;
+  own_texts_ = statement_texts(func);
+  texts_ = &own_texts_;
 }
 
 constexpr int64_t max_shared_bytes = int64_t{1} << 28;
@@ -143,6 +146,8 @@ void ThreadCompiler::declare(const Buffer& buffer) {
     case Scope::local:
       u.number = b.array(buffer.name, n, elem_bytes(buffer.dtype));
       b.array(u.number).declared = buffer.span;
+      if (options_.traced) b.keep_array(u.number);
+      if (options_.traced) image_.locals.push_back({buffer.name, buffer.dtype, u.number, shape});
       if (options_.uninitialized) watch_array(u.number);
       if (async_names_.count(buffer.name)) {
         b.keep_array(u.number);

@@ -19,6 +19,7 @@ struct ThreadOptions {
   bool notes = true;           // report guards that were false
   bool watched = false;        // each check names its own statement and buffer
   bool uninitialized = false;  // watch registers of local arrays
+  bool traced = false;         // statements tell that they begin
 };
 
 /// Throws CannotRun for IR that this level does not have.
@@ -125,6 +126,7 @@ class ThreadCompiler : public BodyCompiler {
   const Func& func_;
   const Kernel& kernel_;
   ThreadOptions options_;
+  StatementTexts own_texts_;
   ThreadImage image_;
   std::unordered_map<Symbol, BufferUse> buffers_;
   std::unordered_map<Symbol, int32_t> maps_;

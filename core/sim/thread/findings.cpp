@@ -29,6 +29,7 @@ Finding Block::finding(FindingKind kind, uint32_t place, const std::string& acto
 
 /// Same kind, same places: one finding, counted.
 void Block::report(Finding f) {
+  if (!output.failed && !tracer_) keep_failed();
   std::string key = std::to_string(int(f.kind)) + f.buffer;
   for (const FindingSide& a : f.where)
     key += "|" + std::to_string(a.span.file) + ":" + std::to_string(a.span.line) + ":" +

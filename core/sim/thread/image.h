@@ -90,6 +90,14 @@ struct RecordSite {
   std::vector<Elem> elems;  // of the values, then of the indices
 };
 
+/// An array of each thread, of a program that is traced.
+struct LocalInfo {
+  Symbol name;
+  Elem elem = Elem::f32;
+  int32_t array = 0;
+  std::vector<int64_t> shape;
+};
+
 struct ThreadImage {
   Symbol name;
   Program program;
@@ -101,6 +109,7 @@ struct ThreadImage {
   std::vector<int64_t> parts;  // flat: numbers of the barriers at which parts of the block meet
   std::vector<BoxTable> boxes;
   std::vector<RecordSite> records;
+  std::vector<LocalInfo> locals;
   std::vector<Symbol> indices;  // names of the block coordinates
   int32_t threads = 128, warp = 32;
   int64_t smem = 0;

@@ -41,6 +41,9 @@ class Runner {
     context_.watch = options_.watch;
     context_.seed = options_.seed;
     context_.interrupt = options_.interrupt;
+    context_.trace = options_.trace;
+    if (options_.trace)
+      options_.trace->indices = image_.indices, options_.trace->grid = launch_.grid;
     if (options_.watch.races) make_grid_races();
     run_blocks();
     merge();
@@ -57,6 +60,7 @@ class Runner {
     o.notes = options_.watch.notes;
     o.watched = options_.watch.uninitialized || options_.watch.races;
     o.uninitialized = options_.watch.uninitialized;
+    o.traced = options_.trace != nullptr;
     try {
       image_ = compile_kernel(launch_.func, launch_.kernel, o);
     } catch (const CannotRun& c) {
@@ -86,6 +90,7 @@ class Runner {
       m.base = found->data;
       m.bytes = found->bytes;
       m.written = found->written;
+      m.shape = found->shape, m.strides = found->strides;
       for (size_t k = 0; k < i; ++k) {
         const LaunchContext::Memory& other = context_.memories[k];
         if (!other.base || m.base < other.base || m.base >= other.base + other.bytes ||
@@ -197,7 +202,7 @@ class Runner {
     }
     ++result_.blocks;
     if (progress_) ++progress_->done;
-    if (block.stopped()) any_stopped_ = true;
+    if (block.stopped() && !(block.tracer() && block.tracer()->stopped())) any_stopped_ = true;
     BlockOutput& o = block.output;
     if (!o.findings.empty() || !o.notes.empty() || !o.records.empty())
       outputs_.push_back(std::move(o));
@@ -215,6 +220,7 @@ class Runner {
     std::sort(outputs_.begin(), outputs_.end(),
               [](const BlockOutput& a, const BlockOutput& b) { return a.block < b.block; });
     for (BlockOutput& o : outputs_) {
+      if (o.failed && !result_.failed) result_.failed = std::move(o.failed);
       for (Finding& f : o.findings) add(std::move(f));
       for (Note& n : o.notes) add(n);
       for (Recorded& r : o.records) {

@@ -188,6 +188,7 @@ class MatrixOp : public AsyncOp {
       for_each_piece(o.start + piece, bytes, o.swizzle,
                      [&](int64_t at, int64_t offset, int64_t part) {
                        std::memcpy(to + offset, block.arena.data() + at, size_t(part));
+                       block.trace_bytes(-1, at, part, false);
                        if (hole < 0) hole = block.arena.first_unwritten(at, part);
                        if (runs) runs->touch(at, part);
                      });
@@ -324,6 +325,7 @@ Step ThreadWarp::group_mma(const CallSite& call) {
   group.pending.push_back({c.array, c.first, int64_t(c.regs.size()), true, number, place()});
   if (a.form == Operand::Form::slice)
     group.pending.push_back({a.array, a.first, int64_t(a.regs.size()), false, number, place()});
+  block_.tell_issued(*op);
   group.fifo.issue(std::move(op));
   return Step::next;
 }

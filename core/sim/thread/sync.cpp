@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/ir/intrinsics.h"
+#include "core/sim/program/announce.h"
 #include "core/sim/thread/block.h"
 
 namespace tilelab::sim {
@@ -24,6 +25,9 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case call_role_end: role_ = -1; return Step::next;
     case call_record: return record(call);
     case call_touch: return touch(call);
+    case call_statement:
+    case call_bound:
+      return announce(*this, call, *block_.tracer(), index_) ? Step::next : block_.halt();
     default: break;
   }
   switch (Intrinsic(call.what)) {
@@ -91,6 +95,7 @@ bool ThreadWarp::whole_warp(const char* what) {
 /// Waits at a rendezvous; the last to come releases all. Call again when resumed.
 Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
   if (released_) {
+    if (!trace_goes_on(meeting())) return block_.halt();
     released_ = false;
     return Step::next;
   }
@@ -99,10 +104,12 @@ Step ThreadWarp::meet(int32_t where, int32_t expected, uint64_t operands) {
     case Rendezvous::Result::complete:
       block_.release(r);
       released_ = false;
+      trace_goes_on(meeting());
       return Step::next;
     case Rendezvous::Result::waits:
       waits = Wait::rendezvous;
       rendezvous = where;
+      trace_waits(meeting());
       return Step::again;
     case Rendezvous::Result::differs: break;
   }
@@ -217,6 +224,7 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
   auto arrive = [&](int32_t at, const LaneMask& who) {
     block_.touch_barrier(at, index_, who, place(), AccessKind::read);
     Block::BarrierState& b = block_.barrier(at);
+    trace_goes_on(block_.barrier_sync(at, "arrives at", b.barrier.phase()));
     if (block_.races) block_.race.release(index_, who, b.released);
     block_.barrier_event(at, b.barrier.arrive(), place(),
                          block_.thread_name(first_thread() + who.lowest()));
@@ -232,7 +240,7 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
 Step ThreadWarp::bar_wait(const CallSite& call) {
   const LaneMask active = active_lanes();
   const Operand &o = call.operands[0], &p = call.operands[1];
-  bool blocked = false;
+  bool blocked = false, stops = false;
   active.for_each([&](int lane) {
     if (blocked || block_.stopped()) return;
     int32_t number = barrier_number(o, lane);
@@ -241,12 +249,18 @@ Step ThreadWarp::bar_wait(const CallSite& call) {
       return block_.barrier_event(number, BarrierEvent::not_ready, place(),
                                   block_.thread_name(first_thread() + lane));
     int64_t want = integer(p.regs[0], p.elem, lane);
-    if (!b.blocks(want)) return;
+    TraceSync sync = block_.barrier_sync(number, "waits for", want & 1);
+    if (!b.blocks(want)) {
+      stops |= !trace_goes_on(std::move(sync));
+      return;
+    }
+    trace_waits(std::move(sync));
     blocked = true;
     waits = Wait::barrier;
     barrier = number;
     parity = want;
   });
+  if (stops) return block_.halt();
   if (block_.stopped()) return Step::halt;
   if (blocked) return Step::again;
   if (!block_.races) return Step::next;

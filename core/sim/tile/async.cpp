@@ -47,7 +47,11 @@ Step TileAsync::ring(int64_t ring, RingOpKind op, const Span& span, int32_t* slo
 bool TileAsync::acquire(int64_t ring, const Span& span, int32_t* slot) {
   Ring& r = rings_[size_t(ring)];
   const int64_t stages = int64_t(r.slots.size());
-  if (r.acquired - r.released >= stages) return false;
+  if (r.acquired - r.released >= stages) {
+    tell_waits(ring, RingOpKind::acquire, r.acquired);
+    return false;
+  }
+  if (!tell(ring, RingOpKind::acquire, r.acquired)) return false;
   *slot = int32_t(r.acquired++ % stages);
   Slot& s = r.slots[size_t(*slot)];
   land(s.drains);
@@ -60,7 +64,11 @@ bool TileAsync::acquire(int64_t ring, const Span& span, int32_t* slot) {
 
 bool TileAsync::wait(int64_t ring, const Span& span, int32_t* slot) {
   Ring& r = rings_[size_t(ring)];
-  if (r.waited >= r.committed) return false;
+  if (r.waited >= r.committed) {
+    tell_waits(ring, RingOpKind::wait, r.waited);
+    return false;
+  }
+  if (!tell(ring, RingOpKind::wait, r.waited)) return false;
   *slot = int32_t(r.waited++ % int64_t(r.slots.size()));
   Slot& s = r.slots[size_t(*slot)];
   land(s.fills);
@@ -74,6 +82,7 @@ void TileAsync::commit(int64_t ring, const Span& span) {
   Ring& r = rings_[size_t(ring)];
   if (r.committed >= r.acquired)
     return tell_order(ring, span, "commits a slot", "that nobody has acquired");
+  tell(ring, RingOpKind::commit, r.committed);
   Slot& s = r.slots[size_t(r.committed++ % int64_t(r.slots.size()))];
   check_bytes(ring, s, span);
   s.state = SlotState::full;
@@ -84,6 +93,7 @@ void TileAsync::release(int64_t ring, const Span& span) {
   Ring& r = rings_[size_t(ring)];
   if (r.released >= r.waited)
     return tell_order(ring, span, "releases a slot", "that nobody has waited for");
+  tell(ring, RingOpKind::release, r.released);
   const int64_t number = r.released++ % int64_t(r.slots.size());
   Slot& s = r.slots[size_t(number)];
   check_released(ring, number, span);
@@ -153,6 +163,7 @@ bool TileAsync::later(TilePending& copy) {
     int64_t number = -1;
     Slot* slot = slot_of(*s.memory, s.first(), &number);
     if (!slot || slot->state != (fills ? SlotState::filling : SlotState::reading)) continue;
+    tell_issued(copy);
     (fills ? slot->fills : slot->drains).push_back(std::move(copy));
     return true;
   }
@@ -161,7 +172,7 @@ bool TileAsync::later(TilePending& copy) {
 
 void TileAsync::land(std::vector<TilePending>& copies) {
   landing_ = true;
-  for (const TilePending& c : copies) c.op->land(block_, c);
+  for (const TilePending& c : copies) land(c);
   landing_ = false;
   copies.clear();
 }
@@ -176,6 +187,7 @@ void TileAsync::product(TilePending product, int64_t wait) {
   // Its result may be in flight: products of one agent have an order.
   for (const TileSpot& spot : product.spots)
     if (!spot.box->written && minds(*spot.memory)) touch_box(spot, TouchKind::read, product.span);
+  tell_issued(product);
   products_[agent_].push_back(std::move(product));
   ++flying_;
   wait_products(wait);
@@ -188,7 +200,7 @@ void TileAsync::wait_products(int64_t n) {
     queue.pop_front();
     --flying_;
     landing_ = true;
-    product.op->land(block_, product);
+    land(product);
     landing_ = false;
   }
 }

@@ -29,6 +29,7 @@ struct TilePending {
   std::vector<TileSpot> spots;  // destination first
   bool clear = false;           // of a gemm
   Span span;
+  int64_t event = -1;  // of a trace, that issued it
 };
 
 class TileAsync {
@@ -37,6 +38,7 @@ class TileAsync {
   void begin_block();
   /// Block or role `agent` runs from here on.
   void enter(size_t agent) { agent_ = agent; }
+  int64_t agent() const { return int64_t(agent_); }
   /// One ring operation of the running agent; binds the slot where it has one.
   Step ring(int64_t ring, RingOpKind op, const Span& span, int32_t* slot);
   /// Keeps a copy for later; false if it takes effect at once.
@@ -88,6 +90,11 @@ class TileAsync {
   void commit(int64_t ring, const Span& span);
   void release(int64_t ring, const Span& span);
   void land(std::vector<TilePending>& copies);
+  void land(const TilePending& late);
+  /// The tracer hears of a ring operation before it changes anything; false: the run ends here.
+  bool tell(int64_t ring, RingOpKind op, int64_t count);
+  void tell_waits(int64_t ring, RingOpKind op, int64_t count);
+  void tell_issued(TilePending& late);
   void poison(int64_t ring, int64_t slot);
   Slot* slot_of(const TileMemory& memory, int64_t offset, int64_t* number);
   bool wrong_slot(const TileMemory& memory, int64_t offset, TouchKind kind, const Span& span,

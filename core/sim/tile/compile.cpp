@@ -37,14 +37,16 @@ int64_t product(const std::vector<int64_t>& v) {
 }  // namespace
 
 TileCompiler::TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo,
-                           int64_t hi, const Definitions* definitions)
+                           int64_t hi, const Definitions* definitions, const StatementTexts* texts)
     : BodyCompiler(lanes),
       launch_(launch),
       definitions_(definitions),
       image_(image),
       lo_(lo),
       hi_(hi),
-      lanes_(lanes) {}
+      lanes_(lanes) {
+  texts_ = texts;
+}
 
 TileCompiler::TileCompiler(TileCompiler& parent, int lanes, const std::vector<Symbol>& variables)
     : BodyCompiler(lanes),
@@ -197,7 +199,8 @@ void TileCompiler::declare(const Buffer& buffer) {
 /// A place in the block's memory.
 void TileCompiler::allot(TileMemory& m, const Node& node) {
   m.at = (image_.block_bytes + 63) / 64 * 64;
-  image_.block_bytes = m.at + m.elements * elem_bytes(m.elem) * (m.per_lane ? lanes_ : 1);
+  m.copies = m.per_lane ? lanes_ : 1;
+  image_.block_bytes = m.at + m.elements * elem_bytes(m.elem) * m.copies;
   if (image_.block_bytes > max_block_bytes) cannot(node, "a block with so much memory");
 }
 
@@ -418,10 +421,8 @@ static Definitions definitions_of(const Stmt& body) {
   return out;
 }
 
-TileImage compile_tile_kernel(const Launch& launch, bool notes) {
-  TileImage image;
-  const Kernel& kernel = launch.kernel;
-  if (const Target* target = find_target(launch.func.target)) image.warp = target->lanes;
+/// The tensors of a launch, as the first memories.
+static void name_tensors(const Launch& launch, TileImage& image) {
   for (size_t m = 0; m < launch.memories.size(); ++m) {
     const GlobalMemory& g = launch.memories[m];
     TileMemory t;
@@ -444,6 +445,13 @@ TileImage compile_tile_kernel(const Launch& launch, bool notes) {
       if (const Const* c = buffer.safe ? as<Const>(buffer.safe) : nullptr) t.safe = c->bits;
     }
   }
+}
+
+TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced) {
+  TileImage image;
+  const Kernel& kernel = launch.kernel;
+  if (const Target* target = find_target(launch.func.target)) image.warp = target->lanes;
+  name_tensors(launch, image);
   int64_t arena = std::max<int64_t>(kernel.smem, 0);
   const Varying varying(kernel);
   walk(*kernel.body, [&](const Node& node) {
@@ -460,16 +468,20 @@ TileImage compile_tile_kernel(const Launch& launch, bool notes) {
   Definitions definitions;
   if (notes) definitions = definitions_of(kernel.body);
   const Definitions* known = notes ? &definitions : nullptr;
+  StatementTexts texts;
+  if (traced) texts = statement_texts(launch.func);
+  const StatementTexts* told = traced ? &texts : nullptr;
   Parts parts = parts_of(kernel.body);
   if (parts.roles.empty()) {
-    TileCompiler c(launch, image, image.threads ? int(kernel.block) : 1, 0, kernel.block, known);
+    TileCompiler c(launch, image, image.threads ? int(kernel.block) : 1, 0, kernel.block, known,
+                   told);
     image.agents.push_back(c.agent(kernel.body, ""));
     return image;
   }
   for (const Role* role : parts.roles) {
     if (role->copies > 1) throw CannotRun{role->span, "a role with copies at tile level"};
     int lanes = image.threads ? int(role->hi - role->lo) : 1;
-    TileCompiler c(launch, image, lanes, role->lo, role->hi, known);
+    TileCompiler c(launch, image, lanes, role->lo, role->hi, known, told);
     // What all roles share is declared by the first agent, which also runs statements between them.
     std::vector<Stmt> stmts = image.agents.empty() ? parts.common : std::vector<Stmt>{};
     stmts.push_back(role->body);

@@ -20,7 +20,7 @@ class TileCompiler : public BodyCompiler {
  public:
   /// An agent of a kernel: threads [lo, hi) of the block.
   TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo, int64_t hi,
-               const Definitions* definitions);
+               const Definitions* definitions, const StatementTexts* texts);
   /// The body of a T.Parallel.
   TileCompiler(TileCompiler& parent, int lanes, const std::vector<Symbol>& variables);
 

@@ -42,6 +42,7 @@ struct TileMemory {
   int32_t global = -1;                  // index into Launch::memories; -1: of the block
   int64_t at = 0;                       // bytes into the block's memory
   bool per_lane = false;                // private to each thread: lane l starts at l * elements
+  int64_t copies = 1;                   // one for each lane then
   std::vector<int64_t> shape, strides;  // elements
   int64_t elements = 1;
   uint64_t safe = 0;     // bits of the value of a guarded read outside
@@ -174,6 +175,7 @@ void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& exte
 
 /// Throws CannotRun (program/compile.h) for IR that tile level does not have.
 /// `notes`: what guarded accesses are outside is going to be asked.
-TileImage compile_tile_kernel(const Launch& launch, bool notes = false);
+/// `traced`: statements tell that they begin.
+TileImage compile_tile_kernel(const Launch& launch, bool notes = false, bool traced = false);
 
 }  // namespace tilelab::sim

@@ -41,7 +41,8 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
     TileBlock block(image, launch, options, watch);
     const ChosenBlocks blocks(launch, options);
     // Where somebody sees the order it is that of the numbers.
-    const bool strips = !watch && !options.sample && !image.global_atomics && image.records == 0;
+    const bool strips =
+        !watch && !options.sample && !options.trace && !image.global_atomics && image.records == 0;
     while (!shared.deadline.passed()) {
       int64_t b = shared.next++;
       if (b >= blocks.count()) break;
@@ -114,13 +115,14 @@ void tell_writer(const Launch& launch, const TileImage& image, const Asked& aske
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
   TileImage image;
   try {
-    image = compile_tile_kernel(launch, options.watch.notes);
+    image = compile_tile_kernel(launch, options.watch.notes, options.trace != nullptr);
   } catch (const CannotRun& c) {
     result.status = RunResult::Status::refused;
     result.error = "the simulator cannot run " + c.what;
     result.error_span = c.span;
     return;
   }
+  if (options.trace) options.trace->grid = launch.grid;
   Shared shared(options.seconds);
   TileWatch watch(options.watch.uninitialized, options.watch.races);
   bool watched = options.watch.uninitialized || options.watch.races;
@@ -133,6 +135,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   run_together(workers - 1,
                [&] { work(image, launch, options, watched ? &watch : nullptr, shared); });
   if (shared.failed) std::rethrow_exception(shared.failed);
+  if (shared.report.failed && !result.failed) result.failed = std::move(shared.report.failed);
   if (shared.report.stopped) result.status = RunResult::Status::stopped;
   if (shared.interrupted) result.status = RunResult::Status::interrupted;
   publish(shared.report, options, shared.report.blocks == blocks, result);

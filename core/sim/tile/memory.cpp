@@ -331,6 +331,7 @@ void TileRunner::load_lanes(const CallSite& site) {
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
   uint8_t* out = at(site.results[0]);
+  if (block_.tracer()) trace_access(site, false, false);
   int64_t start = 0;
   if (!access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::read)) {
@@ -357,6 +358,7 @@ void TileRunner::store_lanes(const CallSite& site) {
   const int64_t bytes = elem_bytes(m.elem);
   const uint8_t* value = at(site.operands.back().regs[0]);
   uint8_t* base = block_.base(access.memory);
+  if (block_.tracer()) trace_access(site, true, false);
   int64_t start = 0;
   if (!access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::write)) {
@@ -385,6 +387,7 @@ void TileRunner::atomic_lanes(const CallSite& site) {
   const TileAtomic what = static_cast<TileAtomic>(site.numbers[1]);
   const TileMemory& m = block_.memory(access.memory);
   const int64_t bytes = elem_bytes(m.elem);
+  if (block_.tracer()) trace_access(site, access.writes, true);
   addresses(access, site);
   if (any_outside_) report_outside(access, site, access.writes);
   if (noted(access)) note_guarded(access, site, access.writes);

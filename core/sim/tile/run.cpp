@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/sim/program/announce.h"
 #include "core/sim/tile/async.h"
 
 #include <algorithm>
@@ -40,6 +41,10 @@ void TileReport::merge(TileReport&& other) {
   records.insert(records.end(), std::make_move_iterator(other.records.begin()),
                  std::make_move_iterator(other.records.end()));
   for (auto& [key, seen] : other.guarded) merge(guarded[key], seen);
+  if (other.failed && (!failed || other.failed_block < failed_block)) {
+    failed = std::move(other.failed);
+    failed_block = other.failed_block;
+  }
   lost_records += other.lost_records;
   blocks += other.blocks;
   stopped |= other.stopped;
@@ -149,6 +154,11 @@ Step TileRunner::call(const CallSite& site, const Instr& instr) {
     case call_store: return store_lanes(site), Step::next;
     case call_atomic: return atomic_lanes(site), Step::next;
     case call_shuffle: return shuffle(site), Step::next;
+    case call_statement:
+    case call_bound:
+      if (announce(*this, site, *block_.tracer(), block_.async().agent())) return Step::next;
+      block_.halt();
+      return Step::halt;
     default: return block_.call(*this, site, instr);
   }
 }
@@ -165,6 +175,7 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
   bytes_.resize(size_t(image.block_bytes + 128));
   block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
   if (options.watch.notes) inside_.resize(image.accesses.size());
+  if (options.trace) tracer_ = std::make_unique<Tracer>(*options.trace);
   for (const TileMemory& m : image.memories)
     bases_.push_back(m.global >= 0 ? launch.memories[size_t(m.global)].data : block_bytes_ + m.at);
   for (size_t a = 0; a < image.agents.size(); ++a)
@@ -233,8 +244,14 @@ bool TileBlock::run(int64_t number) {
   if (watch_) watch_->begin_block(number, image_.block_bytes);
   async_->begin_block();
   halted_ = padded_ = false;
+  if (tracer_) {
+    options_.trace->indices = launch_.kernel.indices;
+    tracer_->begin_block(trace_agents(), trace_memories(true));
+  }
   for (size_t a = 0; a < agents_.size(); ++a) start_agent(a);
-  return run_agents();
+  const bool done = run_agents();
+  if (tracer_) tracer_->end();
+  return done;
 }
 
 /// Runs the agents in turn, each as far as it comes.
@@ -249,7 +266,7 @@ bool TileBlock::run_agents() {
       LaneRunner::Status status = agent->run(int64_t{1} << 20, options_.interrupt);
       if (interrupted()) return false;
       if (halted_) {
-        result.stopped = true;
+        result.stopped = !tracer_ || !tracer_->stopped();
         return true;
       }
       if (status == LaneRunner::Status::stopped)
@@ -258,6 +275,7 @@ bool TileBlock::run_agents() {
         ++progress_;
       if (status == LaneRunner::Status::yielded) waiting = true;
       if (status == LaneRunner::Status::finished) async_->end_agent();
+      if (tracer_) tracer_->agent(int64_t(a)).ended = status == LaneRunner::Status::finished;
     }
     if (!waiting) break;
     if (progress_ == before) {

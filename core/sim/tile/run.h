@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/sim/machine/tracer.h"
 #include "core/sim/program/run.h"
 #include "core/sim/tile/image.h"
 #include "core/sim/tile/watch.h"
@@ -79,6 +80,8 @@ class TileRunner : public LaneRunner {
   void fill_variables();
   void carry_out(TileRunner& outer);
   void shuffle(const CallSite& site);
+  // tile/traced.cpp
+  void trace_access(const CallSite& site, bool write, bool atomic);
 
   TileBlock& block_;
   const TileParallel* parallel_ = nullptr;
@@ -121,6 +124,8 @@ struct TileReport {
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, int32_t, bool>, Guarded> guarded;
   int64_t lost_records = 0, blocks = 0;
   bool stopped = false;
+  int64_t failed_block = -1;         // the first one with a finding,
+  std::optional<TraceState> failed;  // and its memory then
 
   void add(int64_t block, Finding finding);
   void add(int64_t block, Note note);
@@ -147,7 +152,7 @@ class TileBlock {
   }
   std::array<int64_t, 3> place() const { return block_; }
   Finding finding(FindingKind kind, const Span& span, const TileMemory* memory, std::string verb);
-  void report(Finding f) { result.add(number_, std::move(f)); }
+  void report(Finding f);
   void note(const Span& span, int64_t thread, int64_t count);
   /// An access of global memory: some lane was inside; the first that was outside, if nobody was
   /// before.
@@ -174,6 +179,8 @@ class TileBlock {
   const RunOptions& options() const { return options_; }
   TileWatch* watch() { return watch_; }
   TileAsync& async() { return *async_; }
+  /// Null: nobody wants to know what the block does.
+  Tracer* tracer() { return tracer_.get(); }
   int64_t number() const { return number_; }
   /// A ring has moved: an agent that waits may go on.
   void moved() { ++progress_; }
@@ -189,6 +196,10 @@ class TileBlock {
   bool run_agents();
   void start_agent(size_t agent);
   void deadlock();
+  // tile/traced.cpp
+  std::vector<TraceMemory> trace_memories(bool global) const;
+  std::vector<TraceAgent> trace_agents() const;
+  void keep_failed();
 
   const TileImage& image_;
   const Launch& launch_;
@@ -201,6 +212,7 @@ class TileBlock {
   std::unordered_map<int64_t, TileReport::Guarded> outside_;
   std::vector<std::unique_ptr<TileRunner>> agents_, parallels_;
   std::unique_ptr<TileAsync> async_;
+  std::unique_ptr<Tracer> tracer_;
   std::array<int64_t, 3> block_{};
   int64_t number_ = 0, progress_ = 0;
   bool halted_ = false;  // an assert failed

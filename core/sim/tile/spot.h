@@ -45,6 +45,9 @@ void for_each_run(const TileSpot& spot, FunctionRef<void(int64_t, int64_t, int64
 /// held, although such operations may.
 void watch_box(TileBlock& block, const Span& span, const TileSpot& spot, bool anew = false);
 
+/// Tells the tracer the same. `late`: it will be done when the event lands.
+void trace_box(TileBlock& block, const TileSpot& spot, bool anew, bool late = false);
+
 /// to <- from, element by element along the extents that are not 1; casts. What is outside of a
 /// global memory is read as its safe value, and not written.
 void copy_box(const TileSpot& to, const TileSpot& from);

@@ -55,6 +55,7 @@ class TileWatch {
   void begin_parallel() { ++epoch_; }
 
   // ---- bytes of the block's memory
+  const uint8_t* marks(int64_t at) const { return &written_[size_t(at)]; }
   void mark_written(int64_t at, int64_t n);
   void forget_written(int64_t at, int64_t n);
   bool written(int64_t at, int64_t n) const { return first_unwritten(at, n) == n; }

@@ -103,6 +103,7 @@ static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const T
 }
 
 void watch_box(TileBlock& block, const Span& span, const TileSpot& s, bool anew) {
+  if (block.tracer()) trace_box(block, s, anew);
   if (s.box->atomic) return watch_as(TouchKind::atomic, block, span, s);
   if (s.box->read && !anew) watch_as(TouchKind::read, block, span, s);
   if (s.box->written) watch_as(TouchKind::write, block, span, s);

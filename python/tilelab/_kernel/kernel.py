@@ -161,6 +161,18 @@ class JITKernel:
         return checking.check(self, described, known(self).full_name, level and (level,),
                               0 if all else seconds)
 
+    def trace(self, *values, block=(), level="tile", buffer="", steps=None, at=None):
+        """What one block of a call does: .events, numbered, with line, names and touched parts; .syncs, who arrives at
+        and waits for rings and barriers; .at(n), the values behind event n. `steps` is a pair (from, to). The arguments
+        keep their values."""
+        from .trace import Recording, Trace
+        from .trace_view import MomentView, TraceView
+
+        values = [in_host_memory(value) for value in values]
+        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name)
+        return TraceView(Trace(recording, steps, buffer)) if at is None else MomentView(recording, at)
+
     def _gpu(self):
         """The GPU that calls go to, or None. A driver is asked for no sooner than a kernel could use it."""
         return devices.runs(self.target) if launcher is None else None

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block of threads tells a tracer: memories by the elements that users know, warps,
+// accesses, barriers.
+#include <algorithm>
+
+#include "core/ir/intrinsics.h"
+#include "core/layout/layout.h"
+#include "core/sim/thread/block.h"
+
+namespace tilelab::sim {
+namespace {
+
+std::vector<int64_t> byte_strides(const std::vector<int64_t>& shape, int64_t bytes) {
+  std::vector<int64_t> strides(shape.size());
+  for (size_t d = shape.size(); d-- > 0; bytes *= shape[d]) strides[d] = bytes;
+  return strides;
+}
+
+int64_t product(const std::vector<int64_t>& shape) {
+  int64_t n = 1;
+  for (int64_t e : shape) n *= e;
+  return n;
+}
+
+constexpr int64_t most_elements = int64_t{1} << 20;  // of what threads have for themselves
+
+}  // namespace
+
+/// In the order of the image's memories; behind them what threads have.
+std::vector<TraceMemory> Block::trace_memories(bool global) {
+  std::vector<TraceMemory> out;
+  for (size_t i = 0; i < image.memories.size(); ++i) {
+    const MemoryInfo& m = image.memories[i];
+    const LaunchContext::Memory& bound = launch.memories[i];
+    if (!m.shared && !global) continue;
+    TraceMemory t{m.name, m.shared ? Scope::shared : Scope::global, m.elem, false, m.shape, {}, {}};
+    if (!m.shared) {
+      t.base = bound.base;
+      t.shape = bound.shape;
+      for (int64_t s : bound.strides) t.strides.push_back(s * elem_bytes(m.elem));
+      out.push_back(std::move(t));
+      continue;
+    }
+    t.base = arena.data();
+    t.written = arena.written();
+    t.strides = byte_strides(t.shape, elem_bytes(m.elem));
+    if (!m.layout.known() && !m.swizzle.known()) {
+      t.base += m.at;
+      if (t.written) t.written += m.at;
+    } else {
+      std::vector<int64_t> at(m.shape.size(), 0);
+      int64_t linear = 0;
+      do {
+        const int64_t offset = m.layout.known() ? place_of(m.layout, at).address : linear;
+        t.place.push_back(swizzled(uint32_t(m.at + offset * elem_bytes(m.elem)), m.swizzle));
+        ++linear;
+      } while (advance(at, m.shape));
+    }
+    out.push_back(std::move(t));
+  }
+  return out;
+}
+
+std::vector<TraceAgent> Block::trace_agents() const {
+  std::vector<TraceAgent> out;
+  for (int w = 0; w < warps(); ++w) {
+    const int64_t first = int64_t{w} * image.warp;
+    TraceAgent a{"warp " + std::to_string(w),
+                 first,
+                 std::min<int64_t>(image.warp, image.threads - first),
+                 {},
+                 false,
+                 "",
+                 {}};
+    for (const RoleInfo& r : image.roles)
+      if (first >= r.lo && first < r.hi) a.name += " (role " + r.name.str() + ")";
+    out.push_back(std::move(a));
+  }
+  return out;
+}
+
+void Block::begin_trace() {
+  std::vector<TraceMemory> memories = trace_memories(true);
+  elements_at_.assign(image.memories.size(), {});
+  for (size_t i = 0; i < memories.size(); ++i)
+    for (size_t e = 0; e < memories[i].place.size(); ++e)
+      elements_at_[i][memories[i].place[e]] = int64_t(e);
+  for (const LocalInfo& local : image.locals) {
+    TraceMemory t{local.name, Scope::local, local.elem, true, local.shape, {}, {}};
+    t.shape.insert(t.shape.begin(), image.threads);
+    if (t.elements() > most_elements) continue;
+    const RegArray& array = image.program.arrays[size_t(local.array)];
+    const int64_t n = product(local.shape);
+    t.base = warp(0).at(array.first);
+    for (int thread = 0; thread < image.threads; ++thread) {
+      const uint8_t* registers = warp(thread / image.warp).at(array.first);
+      for (int64_t e = 0; e < n; ++e)
+        t.place.push_back(registers - t.base + e * array.stride +
+                          thread % image.warp * array.bytes);
+    }
+    memories.push_back(std::move(t));
+  }
+  tracer_->begin_block(trace_agents(), std::move(memories));
+}
+
+void Block::keep_failed() {
+  TraceState s;
+  s.block = coordinates;
+  s.agents = trace_agents();
+  for (int w = 0; w < warps(); ++w) {
+    TraceAgent& a = s.agents[size_t(w)];
+    a.ended = warp(w).finished();
+    a.span = warp(w).span();
+    if (warp(w).waits != ThreadWarp::Wait::none) a.waits = wait_text(warp(w));
+  }
+  for (const TraceMemory& m : trace_memories(false)) s.buffers.push_back(m.copy());
+  output.failed = std::move(s);
+}
+
+void Block::tell_issued(AsyncOp& op) {
+  if (!tracer_) return;
+  op.tracer = tracer_.get();
+  op.event = tracer_->latest();
+  op.span = span(op.place);
+  if (TraceEvent* event = tracer_->open()) event->late = true;
+}
+
+// ---- accesses
+
+/// The row-major number of the element at a byte of the arena, or of a tensor; -1: none.
+int64_t Block::element_of(int32_t number, int64_t address) const {
+  const MemoryInfo& m = image.memories[size_t(number)];
+  const int64_t size = elem_bytes(m.elem);
+  if (m.shared) {
+    const auto& places = elements_at_[size_t(number)];
+    if (places.empty()) return (address - m.at) / size;
+    auto found = places.find(address / size * size);
+    return found == places.end() ? -1 : found->second;
+  }
+  const LaunchContext::Memory& bound = launch.memories[size_t(number)];
+  int64_t offset = address / size, linear = 0;
+  for (size_t d = 0; d < bound.shape.size(); ++d) {
+    const int64_t stride = bound.strides[d];
+    linear = linear * bound.shape[d] + (stride > 0 ? offset / stride : 0);
+    if (stride > 0) offset %= stride;
+  }
+  return linear;
+}
+
+void Block::trace_bytes(int32_t number, int64_t address, int64_t n, bool write) {
+  if (!tracer_ || !tracer_->open()) return;
+  for (size_t i = 0; number < 0 && i < image.memories.size(); ++i) {
+    const MemoryInfo& m = image.memories[i];
+    if (!m.shared || m.of >= 0) continue;
+    const int64_t at = swizzled(uint32_t(address), m.swizzle);  // its own inverse
+    if (at >= m.at && at < m.at + m.bytes) number = int32_t(i);
+  }
+  if (number < 0) return;
+  const int64_t size = elem_bytes(image.memories[size_t(number)].elem);
+  std::vector<int64_t> elements;
+  for (int64_t i = 0; i < n; i += size) {
+    const int64_t e = element_of(number, address + i);
+    if (e >= 0) elements.push_back(e);
+  }
+  tracer_->touch(number, elements, write, false);
+}
+
+void ThreadWarp::trace_access(const sim::Access& a, const int64_t* address, bool write) {
+  if (!block_.tracer()->open()) return;
+  std::vector<int64_t> elements;
+  for (int l = 0; l < lanes_; ++l)
+    for (int k = 0; k < a.width && address[l] >= 0 && mask()[l]; ++k) {
+      const int64_t e =
+          block_.element_of(a.memory, address[l] + a.delta[size_t(k)] * elem_bytes(a.elem));
+      if (e >= 0) elements.push_back(e);
+    }
+  block_.tracer()->touch(a.memory, elements, write, false);
+}
+
+void ThreadWarp::trace_atomic(const Operand& place, const int64_t* address, bool write) {
+  if (!block_.tracer()->open()) return;
+  std::vector<int64_t> elements;
+  for (int l = 0; l < lanes_; ++l)
+    if (address[l] >= 0) elements.push_back(block_.element_of(place.memory, address[l]));
+  block_.tracer()->touch(place.memory, elements, write, true);
+}
+
+// ---- barriers
+
+TraceSync Block::barrier_sync(int32_t number, const char* verb, int64_t phase) const {
+  if (!tracer_) return {};
+  return {"barrier " + barrier_name(number), verb, -1, phase, false};
+}
+
+/// Where warps meet: the instruction at which this one stands.
+TraceSync ThreadWarp::meeting() const {
+  if (!block_.tracer()) return {};
+  const Instr& at = program().code[position()];
+  return {name(Intrinsic(program().calls[at.extra].what)), "meets at", -1, 0, false};
+}
+
+void ThreadWarp::trace_waits(TraceSync sync) {
+  if (Tracer* tracer = block_.tracer()) tracer->waits(index_, std::move(sync));
+}
+
+bool ThreadWarp::trace_goes_on(TraceSync sync) {
+  Tracer* tracer = block_.tracer();
+  return !tracer || tracer->goes_on(index_, std::move(sync));
+}
+
+}  // namespace tilelab::sim

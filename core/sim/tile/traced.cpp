@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a tile-level block tells a tracer: its memories and agents, statements, accesses, rings.
+#include <algorithm>
+#include <cstring>
+
+#include "core/sim/tile/async.h"
+
+namespace tilelab::sim {
+namespace {
+
+const char* verb_of(RingOpKind op) {
+  switch (op) {
+    case RingOpKind::acquire: return "acquires";
+    case RingOpKind::commit: return "commits";
+    case RingOpKind::wait: return "waits for";
+    case RingOpKind::release: return "releases";
+  }
+  UNREACHABLE("unknown ring operation");
+}
+
+/// The row-major number of the element at an offset (elements).
+int64_t linear_of(const TileMemory& m, int64_t offset) {
+  int64_t linear = 0;
+  for (size_t d = 0; d < m.shape.size(); ++d) {
+    const int64_t stride = m.strides[d];
+    const int64_t index = stride > 0 ? offset / stride : 0;
+    if (stride > 0) offset %= stride;
+    linear = linear * m.shape[d] + index;
+  }
+  return linear;
+}
+
+}  // namespace
+
+std::vector<TraceMemory> TileBlock::trace_memories(bool global) const {
+  std::vector<TraceMemory> out;
+  for (size_t i = 0; i < image_.memories.size(); ++i) {
+    const TileMemory& m = image_.memories[i];
+    if (m.global >= 0 && !global) continue;
+    TraceMemory t{m.name, m.scope, m.elem, m.copies > 1, m.shape, {}, {}, bases_[i], nullptr};
+    for (int64_t stride : m.strides) t.strides.push_back(stride * elem_bytes(m.elem));
+    if (m.copies > 1) {
+      t.shape.insert(t.shape.begin(), m.copies);
+      t.strides.insert(t.strides.begin(), m.elements * elem_bytes(m.elem));
+    }
+    if (watch_ && watch_->uninitialized() && m.global < 0) t.written = watch_->marks(m.at);
+    out.push_back(std::move(t));
+  }
+  return out;
+}
+
+std::vector<TraceAgent> TileBlock::trace_agents() const {
+  std::vector<TraceAgent> out;
+  for (size_t a = 0; a < image_.agents.size(); ++a) {
+    const TileAgent& agent = image_.agents[a];
+    out.push_back({async_->actor_of(a), agent.lo, agent.hi - agent.lo, {}, false, "", {}});
+  }
+  return out;
+}
+
+/// The machine as it is at the first finding of the run.
+void TileBlock::report(Finding f) {
+  if (!result.failed && !tracer_) keep_failed();
+  result.add(number_, std::move(f));
+}
+
+void TileBlock::keep_failed() {
+  TraceState s;
+  s.block = block_;
+  s.agents = trace_agents();
+  for (size_t a = 0; a < agents_.size(); ++a) {
+    s.agents[a].ended = agents_[a]->finished();
+    s.agents[a].span = agents_[a]->span();
+  }
+  for (const TraceMemory& m : trace_memories(false)) s.buffers.push_back(m.copy());
+  result.failed = std::move(s);
+  result.failed_block = number_;
+}
+
+void TileRunner::trace_access(const CallSite& site, bool write, bool atomic) {
+  Tracer& tracer = *block_.tracer();
+  if (!tracer.open()) return;
+  const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
+  const TileMemory& m = block_.memory(access.memory);
+  addresses(access, site);
+  std::vector<int64_t> elements;
+  for (int64_t l = 0; l < chunk_; ++l) {
+    if (!mask()[l] || outside_[size_t(l)]) continue;
+    const int64_t offset = offsets_[size_t(l)];
+    elements.push_back(m.per_lane ? offset : linear_of(m, offset));
+  }
+  tracer.touch(access.memory, elements, write, atomic);
+}
+
+void trace_box(TileBlock& block, const TileSpot& s, bool anew, bool late) {
+  Tracer& tracer = *block.tracer();
+  if (!tracer.open()) return;
+  std::vector<int64_t> extent;
+  for (const TileBox::Dim& d : s.box->dims) extent.push_back(d.extent);
+  if (s.box->atomic)
+    tracer.touch_box(s.number, s.lo, extent, true, true, late);
+  else if (s.box->read && !anew)
+    tracer.touch_box(s.number, s.lo, extent, false, false, late);
+  if (s.box->written && !s.box->atomic) tracer.touch_box(s.number, s.lo, extent, true, false, late);
+}
+
+// ---- rings and late effects
+
+static TraceSync sync_of(const TileImage& image, int64_t ring, RingOpKind op, int64_t count) {
+  const TileRing& r = image.rings[size_t(ring)];
+  return {"ring " + r.name.str(), verb_of(op), count % r.stages, count / r.stages, false};
+}
+
+bool TileAsync::tell(int64_t ring, RingOpKind op, int64_t count) {
+  Tracer* tracer = block_.tracer();
+  if (!tracer) return true;
+  if (tracer->goes_on(int64_t(agent_), sync_of(block_.image(), ring, op, count))) return true;
+  block_.halt();
+  return false;
+}
+
+void TileAsync::tell_waits(int64_t ring, RingOpKind op, int64_t count) {
+  if (Tracer* tracer = block_.tracer())
+    tracer->waits(int64_t(agent_), sync_of(block_.image(), ring, op, count));
+}
+
+void TileAsync::tell_issued(TilePending& late) {
+  Tracer* tracer = block_.tracer();
+  if (!tracer) return;
+  late.event = tracer->latest();
+  if (tracer->open()) tracer->open()->late = true;
+  for (const TileSpot& spot : late.spots) trace_box(block_, spot, false, true);
+}
+
+void TileAsync::land(const TilePending& late) {
+  Tracer* tracer = block_.tracer();
+  if (tracer) tracer->lands(late.event, late.span);
+  late.op->land(block_, late);
+  if (tracer) tracer->landed();
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of the touched parts of a buffer: how often each element is read or written, as characters and as a PNG."""
+
+import base64
+import struct
+import zlib
+
+MARKS = "·1+"  # never, once, often
+COLOURS = ((0xEE, 0xEE, 0xEE), (0x4C, 0x90, 0xD0), (0xD0, 0x60, 0x20))
+LEGEND = "· not touched, 1 touched once, + more often"
+
+
+def plane(shape):
+    """(rows, columns) of a buffer's picture: its last dimension, and all others."""
+    columns = shape[-1] if shape else 1
+    rows = 1
+    for extent in shape[:-1]:
+        rows *= extent
+    return rows, columns
+
+
+def touches_of(events, buffer, writes):
+    return [t for e in events for t in e["touched"]
+            if t["buffer"] == buffer and not t["late"] and (t["what"] != "read") == writes]
+
+
+def counts(touches, shape):
+    """How often each element of the buffer is touched, as a NumPy array of its shape."""
+    import numpy
+
+    out = numpy.zeros(shape, "int64")
+    for touch in touches:
+        box = tuple(slice(lo, lo + n) for lo, n in zip(touch["lo"], touch["extent"]))
+        if touch["counts"]:
+            out[box] += numpy.array(touch["counts"]).reshape(touch["extent"])
+        elif touch["elements"]:
+            out[box] += 1
+    return out
+
+
+def reduced(table, rows, columns):
+    """0, 1 or 2 (more) for each cell of a smaller picture: the most of what lies under it."""
+    import numpy
+
+    table = numpy.minimum(table.reshape(plane(table.shape)), 2)
+    height, width = table.shape
+    down, across = -(-height // rows), -(-width // columns)
+    padded = numpy.zeros((-(-height // down) * down, -(-width // across) * across), "int64")
+    padded[:height, :width] = table
+    return padded.reshape(padded.shape[0] // down, down, -1, across).max(axis=(1, 3)), down, across
+
+
+def text(table, rows=16, columns=64):
+    cells, down, across = reduced(table, rows, columns)
+    lines = ["".join(MARKS[c] for c in row) for row in cells.tolist()]
+    return lines, down, across
+
+
+def png(table, rows=128, columns=256, size=160):
+    """An <img> with the picture in it."""
+    cells, _, _ = reduced(table, rows, columns)
+    scale = max(1, min(8, size // max(cells.shape)))
+    lines = bytearray()
+    for row in cells.tolist():
+        line = b"\0" + b"".join(bytes(COLOURS[c]) * scale for c in row)
+        lines += line * scale
+    height, width = cells.shape[0] * scale, cells.shape[1] * scale
+    body = _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    body += _chunk(b"IDAT", zlib.compress(bytes(lines), 6)) + _chunk(b"IEND", b"")
+    data = base64.b64encode(b"\x89PNG\r\n\x1a\n" + body).decode()
+    return f'<img src="data:image/png;base64,{data}" width="{width}" height="{height}" alt="touched part">'
+
+
+def _chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one block of a call does: numbered events, and the machine behind any of them. Runs are deterministic, so a cursor
+is a run that ends behind its event: nothing but the events is kept."""
+
+from .. import _core
+from .._compiler.arguments import raise_if_refused
+from .._compiler.errors import raise_if_ended
+from .check import Memory
+from .progress import Progress
+
+LISTED = 200  # events that are kept where nobody says which
+LEVELS = ("tile", "thread", "flat")
+LAST = 2**63 - 1
+
+
+class Buffer:
+    """A buffer of the simulated machine: .name, .scope, .dtype, .shape, .values (NumPy), .written (or None)."""
+
+    def __init__(self, made):
+        import numpy
+
+        self.name, self.scope, self.dtype = made["name"], made["scope"], made["dtype"]
+        self.of_threads, self.shape = made["of_threads"], tuple(made["shape"])
+        self.values = numpy.frombuffer(made["bytes"], made["numpy"]).reshape(self.shape)
+        written = made["written"]
+        self.written = None if written is None else numpy.frombuffer(written, "uint8").reshape(self.shape) != 0
+
+
+class State:
+    """The machine behind an event, or as a run left it: .buffers by name, .agents, .block, .event."""
+
+    def __init__(self, made):
+        self.event, self.block, self.agents = made["event"], made["block"], made["agents"]
+        self.buffers = {}
+        for one in made["buffers"]:
+            self.buffers.setdefault(one["name"], Buffer(one))
+
+    def names(self, agent, thread=None):
+        """Scalars in scope of an agent, as `thread` (of the block) sees them; the first one's without."""
+        found = self.agents[agent]
+        lane = max(0, (thread or 0) - found["first_thread"])
+        return {name: value[min(lane, len(value) - 1)] if isinstance(value, list) else value
+                for name, value in found["names"].items()}
+
+
+class Recording:
+    """One block of a call, to be run as often as one likes; the arguments keep their values."""
+
+    def __init__(self, kernel, described, arrays, block=(), level="tile", name=""):
+        if level not in LEVELS:
+            raise ValueError(f"there is no level {level}; there are {', '.join(LEVELS)}")
+        self.kernel, self.level, self.name = kernel, level, name or kernel.name
+        self.block = tuple(block) + (0,) * (3 - len(tuple(block)))
+        self._func = kernel._func if kernel._func.level == level else kernel._at_level(level)
+        self._described, self._arrays, self._memory = described, arrays, Memory(described)
+        self._states, self.count = {}, None
+
+    def run(self, first=0, last=LAST, stop=-1, watched=True):
+        """The dict of Func.trace."""
+        try:
+            with Progress(f"trace of {self.kernel.name} at {self.level} level") as step:
+                made = self._func.trace(self._described, list(self.block), first, last, stop, watched, step)
+        finally:
+            self._memory.restore()
+        raise_if_refused(self.kernel.name, made["run"])
+        raise_if_ended(self.kernel.name, made["run"])
+        if not made["agents"]:
+            grid = " x ".join(map(str, made["grid"]))
+            raise ValueError(f"there is no block {block_text(self.block, made['grid'])} in a grid of {grid}")
+        self.grid, self.indices = made["grid"], made["indices"]
+        if stop < 0:
+            self.count = made["count"]
+        return made
+
+    def state(self, number):
+        """The State behind event `number`; those that were asked for last are kept."""
+        if number not in self._states:
+            made = self.run(first=LAST, stop=number)
+            self._states[number] = State(made["state"])
+            while len(self._states) > 8:
+                del self._states[next(iter(self._states))]
+        return self._states[number]
+
+    def event(self, number):
+        events = self.run(first=number, last=number, stop=number)["events"]
+        return events[0] if events else None
+
+
+def block_text(block, grid=None):
+    rank = max([i + 1 for i in range(3) if grid and grid[i] > 1] + [1])
+    rank = max([rank] + [i + 1 for i in range(3) if block[i]])
+    return "(" + ", ".join(map(str, block[:rank])) + ")"
+
+
+def changing(events):
+    """Names that tell events apart: those whose value is one for all lanes, and not always the same."""
+    seen = {}
+    for event in events:
+        for name, value in event["names"].items():
+            if not isinstance(value, list):
+                seen.setdefault(name, set()).add(value)
+    return {name for name, values in seen.items() if len(values) > 1}
+
+
+def synchronisations(events, agents):
+    """Who arrives at, waits for, acquires ... each ring and barrier, at which line: rows of the table."""
+    rows = {}
+    for event in events:
+        sync = event["sync"]
+        if not sync:
+            continue
+        # An agent that waited goes on with the same line: it counts once, and as one that waited.
+        key = (sync["object"], sync["verb"], agents[event["agent"]]["name"], event["span"]["line"])
+        row = rows.setdefault(key, {"object": key[0], "verb": key[1], "agent": key[2], "line": key[3],
+                                    "line_text": event["line_text"], "times": 0, "waited": 0, "where": [], "stuck": 0})
+        if sync["waits"]:
+            row["waited"] += 1
+            row["stuck"] += 1
+            continue
+        if event["kind"] == "goes_on":
+            row["stuck"] -= 1
+        row["times"] += 1
+        where = (sync["slot"], sync["phase"])
+        if where not in row["where"]:
+            row["where"].append(where)
+    return sorted(rows.values(), key=lambda row: (row["object"], row["agent"], row["line"]))
+
+
+def outcome(run):
+    """How the run ended, in words; "" where it came to its end."""
+    finding = next(iter(run["findings"]), None)
+    if finding is None:
+        return ""
+    where = next((side for side in finding["where"] if side["span"]["line"]), None)
+    line = f", line {where['span']['line']}" if where else ""
+    return f"{finding['kind']}: {finding['detail'] or finding['meaning']}{line}"
+
+
+class Trace:
+    """Events of a block: .events, .count (of all), .agents, .syncs, .outcome."""
+
+    def __init__(self, recording, steps=None, buffer="", thread=None):
+        self.recording, self.buffer = recording, buffer
+        first, end = steps or (0, LAST if buffer else LISTED)
+        made = recording.run(first, max(end - 1, first))
+        self.first, self.end = first, min(end, made["count"])
+        self.count, self.lost, self.agents = made["count"], made["lost"], made["agents"]
+        self.findings, self.outcome = made["run"]["findings"], outcome(made["run"])
+        self.events = [e for e in made["events"] if not buffer or any(t["buffer"] == buffer for t in e["touched"])]
+        if buffer and not self.events:
+            seen = sorted({t["buffer"] for e in made["events"] for t in e["touched"]})
+            raise ValueError(f"no event of the block touches {buffer}; they touch {', '.join(seen) or 'nothing'}")
+        self.syncs = synchronisations(made["events"], self.agents)
+        self.changing = changing(made["events"])
+
+    @property
+    def title(self):
+        r = self.recording
+        return f"{r.name}, block {block_text(r.block, r.grid)} at {r.level} level"
+
+    def data(self):
+        return {"kernel": self.recording.name, "level": self.recording.level, "block": list(self.recording.block),
+                "grid": list(self.recording.grid), "count": self.count, "lost": self.lost, "outcome": self.outcome,
+                "agents": [a["name"] for a in self.agents], "events": [_plain(e) for e in self.events],
+                "synchronisation": self.syncs}
+
+
+def _plain(event):
+    """An event for JSON: its place as a line, its lanes as a number of threads."""
+    low, high = event["lanes"]
+    out = {k: v for k, v in event.items() if k not in ("span", "lanes", "line_text")}
+    return {**out, "line": event["span"]["line"], "source": event["line_text"].strip(), "lanes": bin(low | high << 64).count("1")}
