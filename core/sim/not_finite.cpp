@@ -7,7 +7,6 @@
 
 #include "core/ir/traverse.h"
 #include "core/sim/lanes/lanes.h"
-#include "core/sim/sample.h"
 #include "core/sim/sim.h"
 #include "core/support/workers.h"
 
@@ -48,6 +47,7 @@ class Rows {
     for (int64_t extent : shape_) elements_ *= extent;
   }
   int64_t elements() const { return elements_; }
+  const std::vector<int64_t>& strides() const { return strides_; }
   int64_t length() const { return length_; }
   int64_t count() const { return length_ ? elements_ / length_ : 0; }
   const uint8_t* row(int64_t number) const {
@@ -100,6 +100,17 @@ bool any_special(const Argument& tensor, int threads) {
   else
     look();
   return found;
+}
+
+/// The part of a tensor that is a box of it, as a tensor.
+Argument part(const Argument& tensor, const Sample::Box& box) {
+  Argument out = tensor;
+  for (size_t d = 0; d < out.shape.size(); ++d)
+    out.shape[d] = std::max<int64_t>(box.hi[d] - box.lo[d], 0);
+  const Rows rows(tensor);
+  out.strides = rows.strides();
+  out.data = const_cast<uint8_t*>(rows.at(box.lo));
+  return out;
 }
 
 /// The elements one by one; for tensors that have some. `boxes`: those that count; null: all.
@@ -195,20 +206,32 @@ NotFiniteWatch::Kinds NotFiniteWatch::excused() const {
 
 Symbol NotFiniteWatch::name(size_t i) const { return to<Param>(func_.params[i]).name; }
 
+/// What counts of an argument; nothing: all of it.
+std::optional<std::vector<Sample::Box>> NotFiniteWatch::boxes_of(size_t i) const {
+  return sample_ ? sample_->boxes(name(i), arguments_[i].shape) : std::nullopt;
+}
+
+bool NotFiniteWatch::left_special(size_t i) const {
+  const auto boxes = boxes_of(i);
+  if (!boxes) return any_special(arguments_[i], threads_);
+  return std::any_of(boxes->begin(), boxes->end(), [&](const Sample::Box& box) {
+    return any_special(part(arguments_[i], box), threads_);
+  });
+}
+
 std::vector<NotFinite> NotFiniteWatch::found() const {
   std::vector<size_t> special;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const Argument& argument = arguments_[i];
     if (!argument.tensor || (large(argument) && !written(i))) continue;
-    if (any_special(argument, threads_)) special.push_back(i);
+    if (left_special(i)) special.push_back(i);
   }
   if (special.empty()) return {};
   const Kinds had = excused();
   std::vector<NotFinite> out;
   for (size_t i : special) {
     if (had.nan || !written(i)) continue;
-    std::optional<std::vector<Sample::Box>> boxes;
-    if (sample_) boxes = sample_->boxes(name(i), arguments_[i].shape);
+    const auto boxes = boxes_of(i);
     NotFinite one = counted(arguments_[i], boxes ? &*boxes : nullptr);
     one.buffer = name(i).str();
     if (had.inf) one.inf = 0;

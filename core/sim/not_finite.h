@@ -11,11 +11,11 @@
 
 #include "core/ir/effects.h"
 #include "core/ir/func.h"
+#include "core/sim/sample.h"
 
 namespace tilelab::sim {
 
 struct Argument;
-struct Sample;
 
 /// What of a tensor is no number.
 struct NotFinite {
@@ -49,6 +49,8 @@ class NotFiniteWatch {
   /// What the function's constants and the inputs had.
   Kinds excused() const;
   Symbol name(size_t i) const;
+  std::optional<std::vector<Sample::Box>> boxes_of(size_t i) const;
+  bool left_special(size_t i) const;
 
   const Func& func_;
   std::span<const Argument> arguments_;

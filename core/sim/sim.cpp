@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <memory>
+#include <new>
 #include <optional>
 #include <thread>
 #include <unordered_map>
@@ -217,9 +220,12 @@ class Host {
     }
   }
 
+  /// Marks of memory that nothing has written. The system's pages of zeros cost nothing until
+  /// somebody marks them: of a sample's blocks those are few.
   uint8_t* unwritten(int64_t bytes) {
-    storage_.emplace_back(size_t(bytes + 1), uint8_t{0});
-    return storage_.back().data();
+    marks_.emplace_back(static_cast<uint8_t*>(std::calloc(size_t(bytes + 1), 1)));
+    if (!marks_.back()) throw std::bad_alloc();
+    return marks_.back().get();
   }
 
   void stmt(const Stmt& s) {
@@ -397,7 +403,11 @@ class Host {
   std::unordered_map<Symbol, size_t> parameters_;
   std::vector<GlobalMemory> memories_;
   std::vector<HostMap> maps_;
+  struct Free {
+    void operator()(uint8_t* memory) const { std::free(memory); }
+  };
   std::deque<std::vector<uint8_t>> storage_;
+  std::vector<std::unique_ptr<uint8_t, Free>> marks_;
   std::vector<std::pair<const Workspace*, size_t>> zeroed_;
 };
 
@@ -458,7 +468,9 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
                else
                  run_thread_launch(launch, resolved, made);
              });
-    if (numbers && result.status == RunResult::Status::finished)
+    // Of blocks that did not run the outputs hold what they held before.
+    if (numbers && result.status == RunResult::Status::finished &&
+        result.blocks == result.all_blocks)
       result.not_finite = numbers->found();
   } catch (const Cancelled&) {
     result.status = RunResult::Status::interrupted;

@@ -28,7 +28,7 @@ def arrays(rng):
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
 #> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
 #> thread level: kernel main
-#> race: h[1] in block (0, 0)  (48 times)
+#> race: h[1] in block (0, 0)  (56 times)
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 47 (warp 1, lane 15) reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 32 (warp 1, lane 0) writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
@@ -40,7 +40,7 @@ def arrays(rng):
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
 #> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
 #> flat level: kernel main
-#> race: h[1] in block (0, 0)  (48 times)
+#> race: h[1] in block (0, 0)  (56 times)
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 47 (warp 1, lane 15) reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 32 (warp 1, lane 0) writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]

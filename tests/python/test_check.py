@@ -10,6 +10,8 @@ import numpy as np
 import support
 import tilelab as tilelang
 import tilelab.language as T
+from tilelab._compiler import arguments
+from tilelab._kernel import check as checking
 
 
 @T.prim_func
@@ -35,7 +37,30 @@ def two_warps(A: T.Tensor((64,), "float32"), B: T.Tensor((32,), "float32")):
         B[tx % 32] = A[tx]
 
 
+def described_of(kernel, *values):
+    described, *memory = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    return described, memory  # which has to live as long
+
+
 class Check(unittest.TestCase):
+    def test_only_what_a_kernel_may_change_is_copied(self):
+        kernel = tilelang.compile(gathered)
+        index, values, out = np.zeros(1024, "int32"), np.ones(1024, "float32"), np.full(1024, 3, "float32")
+        described, _memory = described_of(kernel, index, values, out)
+        before = checking.Memory(kernel._func, described)
+        self.assertEqual(before.bytes, [out.tobytes()])
+        out[:] = 4
+        before.restore()
+        self.assertEqual(out[0], 3)
+
+    def test_outputs_of_blocks_that_did_not_run_are_not_looked_at(self):
+        kernel = tilelang.compile(gathered)
+        described, _memory = described_of(kernel, np.zeros(1024, "int32"), np.ones(1024, "float32"),
+                                          np.full(1024, np.nan, "float32"))
+        for seconds, blocks in ((1e-9, 0), (0.0, 8)):
+            result = kernel._func.run(described, seconds=seconds, not_finite=True)
+            self.assertEqual((result["blocks"], result["not_finite"]), (blocks, []))
+
     def test_arguments_keep_their_values(self):
         a = np.ones(1024, "float32")
         report = tilelang.compile(double).check(a)

@@ -221,3 +221,37 @@ TEST(sim_race_a_whole_warp_that_reads_one_place_is_one_reader) {
   c.d.access(c.mem, 0, all, 133, R, zero, 4);
   EXPECT_EQ(c.hits(), size_t{1});
 }
+
+/// Lanes 0 to 15 read one place, the others another.
+static void halves(Bench& b, int warp, uint32_t place) {
+  int64_t address[lanes_n];
+  for (int l = 0; l < lanes_n; ++l) address[l] = l < 16 ? 0 : 4;
+  b.d.access(b.mem, warp, all, place, R, address, 4);
+}
+
+TEST(sim_race_lanes_that_read_together_are_one_reader) {
+  for (int warps : {1, 4, 6})  // more than a cell holds are a list
+    for (bool synced : {true, false}) {
+      Bench b(192);
+      for (int w = 0; w < warps; ++w) halves(b, w, 20 + uint32_t(w));
+      if (synced) b.d.sync({0, 1, 2, 3, 4, 5});
+      b.lane(0, 20, W, 30, 0);  // none of the lanes that read it
+      EXPECT_EQ(b.hits(), size_t(synced ? 0 : warps > 4 ? 1 : warps));  // of a list the first
+      if (!synced) {
+        EXPECT_EQ(b.d.hits()[0].first.actor, 0u);
+        EXPECT_EQ(b.d.hits()[0].first.place, 20u);
+      }
+    }
+}
+
+TEST(sim_race_one_of_the_lanes_that_read_together_writes) {
+  for (bool alone : {true, false}) {
+    Bench b;
+    int64_t address[lanes_n];
+    for (int l = 0; l < lanes_n; ++l) address[l] = alone ? 4 * int64_t(l) : 4 * int64_t(l / 2);
+    b.d.access(b.mem, 1, all, 20, R, address, 4);
+    b.lane(1, 2, W, 21, address[2]);
+    EXPECT_EQ(b.hits(), size_t(alone ? 0 : 1));  // lane 3 has read it as well
+    if (!alone) EXPECT_EQ(b.d.hits()[0].first.actor, 35u);
+  }
+}

@@ -15,6 +15,10 @@ void RaceDetector::reset(int threads, int warp_width, bool proxies) {
   for (size_t w = 0; w < warps_.size(); ++w)
     warps_[w].all = LaneMask::first(std::min(warp_width, threads - int(w) * warp_width));
   actors_ = ActorId(threads) + ActorId(warps_.size());
+  CHECK(warps_.size() <= size_t{1} << warp_bits, "too many warps for the race detector");
+  masks_.clear();
+  mask_numbers_.clear();
+  patterns_ = {};
   for (Memory& m : memories_)
     for (uint32_t p : m.touched) spare_pages_.push_back(std::move(m.pages[p]));
   memories_.clear();
@@ -31,6 +35,11 @@ int32_t RaceDetector::add_memory(int64_t bytes, int granule) {
   m.pages.resize(size_t((bytes >> m.shift) / page_cells + 1));
   memories_.push_back(std::move(m));
   return int32_t(memories_.size()) - 1;
+}
+
+ActorId RaceDetector::add_actor() {
+  CHECK(actors_ < first_group, "too many actors for the race detector");
+  return actors_++;
 }
 
 RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
@@ -117,6 +126,7 @@ bool RaceDetector::sees_slowly(const Seer& by, ActorId actor, uint32_t clock) co
         [&](int lane) { all = all && sees(by, ActorId(int(w) * width_ + lane), clock); });
     return all;
   }
+  if (actor >= first_group) return first_unseen(by, reader_of(actor, clock, 0)) == no_actor;
   if (!by.warp) return false;
   for (const Extra& extra : by.warp->extras)
     if (extra.lanes.test(by.lane) && clock <= extra.view.order[actor]) return true;
@@ -132,6 +142,8 @@ RaceDetector::Stamp RaceDetector::pack(ActorId actor, uint32_t clock, uint32_t p
 
 ActorId RaceDetector::first_unseen(const Seer& by, const Reader& reader) const {
   if (!reader.lanes.any()) return sees(by, reader.base, reader.clock) ? no_actor : reader.base;
+  const ActorId warp = ActorId(threads_) + reader.base / ActorId(width_);
+  if (sees_at_once(by, warp, reader.clock)) return no_actor;
   ActorId unseen = no_actor;
   reader.lanes.for_each([&](int lane) {
     ActorId a = reader.base + ActorId(lane);
@@ -144,46 +156,47 @@ void RaceDetector::drop_list(Stamp read) {
   if (is_list(read)) free_lists_.push_back(uint32_t(read));
 }
 
-/// A reader replaces one that it knows; two unordered ones stand in the cell, more in a list.
+/// A reader replaces those that it knows.
 void RaceDetector::on_read(Cell& cell, Seer& by) {
-  if (cell.read == by.old_read && cell.read2 == by.old_read2 && by.new_read) {
+  if (by.new_read[0] && cell.read == by.old_read) {
     cell.read = by.new_read;
-    cell.read2 = by.new_read2;
     return;
   }
-  if (is_list(cell.read)) return add_reader(cell, by);
+  if (is_list(cell.read[0])) return add_reader(cell, by);
+  Readers now{};
+  size_t n = 0;
+  for (Stamp s : cell.read)
+    if (s && s != by.stamp && !sees(by, s)) now[n++] = s;
+  if (n == now.size()) return add_reader(cell, by);
+  now[n] = by.stamp;
   by.old_read = cell.read;
-  by.old_read2 = cell.read2;
-  by.new_read = 0;
-  if (cell.read == 0 || cell.read == by.stamp || sees(by, cell.read)) {
-    cell.read = by.stamp;
-    if (cell.read2 && sees(by, cell.read2)) cell.read2 = 0;
-  } else if (cell.read2 == 0 || cell.read2 == by.stamp || sees(by, cell.read2)) {
-    cell.read2 = by.stamp;
-  } else {
-    return add_reader(cell, by);
+  by.new_read = cell.read = now;
+}
+
+RaceDetector::Reader RaceDetector::reader_of(ActorId actor, uint32_t clock, uint32_t place) const {
+  Reader r{actor, clock, place, {}};
+  size_t warp = warps_.size();
+  if (actor < ActorId(threads_)) {
+    warp = actor / ActorId(width_);
+    r.lanes = LaneMask::one(int(actor) % width_);
+  } else if (actor >= first_group) {
+    warp = warp_of_group(actor);
+    r.lanes = masks_[lanes_of_group(actor)];
+  } else if (actor < ActorId(threads_) + warps_.size()) {
+    warp = actor - ActorId(threads_);
+    r.lanes = warps_[warp].all;
   }
-  by.new_read = cell.read;
-  by.new_read2 = cell.read2;
+  if (warp < warps_.size()) r.base = ActorId(warp) * ActorId(width_);
+  return r;
 }
 
 RaceDetector::Reader RaceDetector::reader_of(Stamp s) const {
-  Reader r{actor_of(s), clock_of(s), place_of(s), {}};
-  if (r.base < ActorId(threads_)) {
-    int lane = int(r.base) % width_;
-    r.lanes = LaneMask::one(lane);
-    r.base -= ActorId(lane);
-  } else if (r.base < ActorId(threads_) + warps_.size()) {
-    size_t w = r.base - ActorId(threads_);
-    r.base = ActorId(w) * ActorId(width_);
-    r.lanes = warps_[w].all;
-  }
-  return r;
+  return reader_of(actor_of(s), clock_of(s), place_of(s));
 }
 
 /// The cell's readers as a list.
 std::vector<RaceDetector::Reader>& RaceDetector::list_of(Cell& cell) {
-  if (is_list(cell.read)) return lists_[uint32_t(cell.read)];
+  if (is_list(cell.read[0])) return lists_[uint32_t(cell.read[0])];
   uint32_t index = uint32_t(lists_.size());
   if (free_lists_.empty()) {
     lists_.emplace_back();
@@ -192,10 +205,9 @@ std::vector<RaceDetector::Reader>& RaceDetector::list_of(Cell& cell) {
     free_lists_.pop_back();
     lists_[index].clear();
   }
-  if (cell.read) lists_[index].push_back(reader_of(cell.read));
-  if (cell.read2) lists_[index].push_back(reader_of(cell.read2));
-  cell.read = list_tag | index;
-  cell.read2 = 0;
+  for (Stamp s : cell.read)
+    if (s) lists_[index].push_back(reader_of(s));
+  cell.read = {list_tag | index};
   return lists_[index];
 }
 
@@ -211,46 +223,33 @@ void RaceDetector::add_reader(Cell& cell, const Seer& by) {
   list.push_back(mine);
 }
 
-/// The same for several lanes of a warp, which know the same.
-void RaceDetector::add_readers(Cell& cell, const Seer& by, const LaneMask& group) {
-  std::vector<Reader>& list = list_of(cell);
-  const ActorId base = by.self - ActorId(by.lane);
-  const uint32_t clock = clock_of(by.stamp);
-  for (Reader& r : list)
-    if (r.base == base && r.clock == clock) {
-      r.lanes = r.lanes | group;
-      return;
-    }
-  std::erase_if(list, [&](const Reader& r) { return first_unseen(by, r) == no_actor; });
-  list.push_back({base, clock, place_of(by.stamp), group});
-}
-
-/// False where the last write is not known to all lanes alike.
-bool RaceDetector::group_reads(Memory& memory, int64_t address, int64_t bytes, Seer& by,
-                               const LaneMask& group) {
+/// Whether what was written there last is known to all lanes alike.
+bool RaceDetector::knows_writes(Memory& memory, int64_t address, int64_t bytes, Seer& by) {
   const int64_t first = address >> memory.shift, end = (address + bytes - 1) >> memory.shift;
   for (int64_t i = first; i <= end; ++i) {
-    Cell& cell = page(memory, uint32_t(i / page_cells))[i % page_cells];
-    if (cell.write && cell.write != by.known_write) {
-      if (!sees_at_once(by, cell.write)) return false;  // then lane by lane, which adds no more
-      by.known_write = cell.write;
-    }
-    add_readers(cell, by, group);
+    const Stamp write = page(memory, uint32_t(i / page_cells))[i % page_cells].write;
+    if (!write || write == by.known_write) continue;
+    if (!sees_at_once(by, write)) return false;
+    by.known_write = write;
   }
   return true;
 }
 
 void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address,
                                 AccessKind kind) {
-  if (!is_list(reader)) {
-    if (!sees(by, reader)) hit(reader, AccessKind::read, by, kind, memory, address, false);
-    return;
-  }
-  for (const Reader& r : lists_[uint32_t(reader)]) {
-    ActorId a = first_unseen(by, r);
-    if (a == no_actor) continue;
+  auto unseen = [&](const Reader& r) {
+    const ActorId a = first_unseen(by, r);
+    if (a == no_actor) return false;
     hit(pack(a, r.clock, r.place, false), AccessKind::read, by, kind, memory, address, false);
-    return;
+    return true;
+  };
+  if (is_list(reader)) {
+    for (const Reader& r : lists_[uint32_t(reader)])
+      if (unseen(r)) return;
+  } else if (actor_of(reader) >= first_group) {
+    unseen(reader_of(reader));
+  } else if (!sees(by, reader)) {
+    hit(reader, AccessKind::read, by, kind, memory, address, false);
   }
 }
 
@@ -288,16 +287,17 @@ void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t by
       if constexpr (kind == AccessKind::read) {
         on_read(cell, by);
       } else {
-        for (Stamp reader : {cell.read, cell.read2}) {
-          if (!reader || reader == by.known_read) continue;
+        for (Stamp reader : cell.read) {
+          if (!reader) break;
+          if (reader == by.known_read) continue;
           if (!is_list(reader) && sees_at_once(by, reader)) {
             by.known_read = reader;
           } else {
             check_reader(reader, by, id, i << shift, kind);
           }
         }
-        drop_list(cell.read);
-        cell.read = cell.read2 = 0;
+        drop_list(cell.read[0]);
+        cell.read = {};
         cell.write = by.stamp;
       }
     }
@@ -324,7 +324,8 @@ bool RaceDetector::whole_warp_reads(Memory& m, int32_t id, int warp, uint32_t pl
 
 /// Which lanes of a whole warp read the same address: the last two patterns are remembered, as the
 /// statements of a loop repeat theirs.
-const std::vector<LaneMask>& RaceDetector::groups_of(const int64_t* address, const LaneMask& all) {
+const std::vector<RaceDetector::Group>& RaceDetector::groups_of(const int64_t* address,
+                                                                const LaneMask& all) {
   const int n = width_;
   for (Pattern& p : patterns_) {
     if (!(p.lanes == all)) continue;
@@ -344,9 +345,17 @@ const std::vector<LaneMask>& RaceDetector::groups_of(const int64_t* address, con
       if (address[l] == at) group.set(l);
     });
     left = left & ~group;
-    p.groups.push_back(group);
+    p.groups.push_back({group, number_of(group)});
   }
   return p.groups;
+}
+
+uint32_t RaceDetector::number_of(const LaneMask& lanes) {
+  if (!lanes.several() || masks_.size() == most_groups) return no_group;
+  const auto [at, fresh] =
+      mask_numbers_.try_emplace({lanes.word[0], lanes.word[1]}, uint32_t(masks_.size()));
+  if (fresh) masks_.push_back(lanes);
+  return at->second;
 }
 
 /// Lanes that read the same address are one reader. False, and nothing done, if all addresses
@@ -362,18 +371,23 @@ bool RaceDetector::group_reads(Memory& m, int32_t id, int warp, uint32_t place,
   by.known = w.base.order.data();
   by.size = w.base.order.size();
   by.warp = &w;
-  auto be = [&](int l) {
-    by.self = ActorId(warp * width_ + l);
+  auto be = [&](ActorId self, int l) {
+    by.self = self;
     by.lane = l;
     by.stamp = pack(by.self, w.epoch, place, false);
-    by.new_read = 0;
+    by.new_read = {};
   };
-  for (const LaneMask& group : groups_of(address, lanes)) {
-    const int lane = group.lowest();
-    be(lane);
-    if (group.several() && group_reads(m, address[lane], bytes, by, group)) continue;
-    group.for_each([&](int l) {
-      be(l);
+  for (const Group& group : groups_of(address, lanes)) {
+    const int lane = group.lanes.lowest();
+    if (group.number != no_group) {
+      be(group_actor(group.number, warp), lane);
+      if (knows_writes(m, address[lane], bytes, by)) {
+        touch<AccessKind::read>(m, id, address[lane], bytes, by);
+        continue;
+      }
+    }
+    group.lanes.for_each([&](int l) {
+      be(ActorId(warp * width_ + l), l);
       touch<AccessKind::read>(m, id, address[l], bytes, by);
     });
   }
@@ -398,7 +412,7 @@ void RaceDetector::access(int32_t memory, int warp, const LaneMask& lanes, uint3
     by.self = ActorId(warp * width_ + lane);
     by.lane = lane;
     by.stamp = pack(by.self, w.epoch, place, kind == AccessKind::atomic);
-    by.new_read = 0;
+    by.new_read = {};
     switch (kind) {
       case AccessKind::read: touch<AccessKind::read>(m, memory, address[lane], bytes, by); break;
       case AccessKind::write: touch<AccessKind::write>(m, memory, address[lane], bytes, by); break;

@@ -15,8 +15,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/sim/machine/race_clock.h"
@@ -60,14 +62,16 @@ struct RaceHit {
 
 class RaceDetector {
  public:
-  /// Threads are actors 0 .. threads - 1; behind them stands one for each whole warp, which reads
-  /// that all its lanes made alike are booked on. `proxies`: the target's engines need fence_proxy.
+  /// Threads are actors 0 .. threads - 1; behind them stands one for each whole warp, on which
+  /// reads that all its lanes made alike are booked. Lanes of a warp that read one place together
+  /// are an actor as well (from `first_group` on). `proxies`: the target's engines need
+  /// fence_proxy.
   void reset(int threads, int warp_width, bool proxies);
   /// Memory 0, 1, ...: `granule` bytes (a power of two) are told apart. An access must not be
   /// smaller than a granule.
   int32_t add_memory(int64_t bytes, int granule);
   /// A new asynchronous actor.
-  ActorId add_actor() { return actors_++; }
+  ActorId add_actor();
 
   // ---- order
   /// All lanes of these warps meet.
@@ -106,8 +110,12 @@ class RaceDetector {
  private:
   /// A stamp packs atomic flag (1) | actor (19) | clock (24) | place (20); 0 = none.
   using Stamp = uint64_t;
+  /// Those that read since the last write and don't know each other, most of them one for each
+  /// warp; more are a list, whose index the first one is.
+  using Readers = std::array<Stamp, 4>;
   struct Cell {
-    Stamp write = 0, read = 0, read2 = 0;  // read: one reader, or the index of a list
+    Stamp write = 0;
+    Readers read{};
   };
   static constexpr int page_cells = 512;
   struct Memory {
@@ -143,7 +151,7 @@ class RaceDetector {
     FunctionRef<bool(int, ActorId)>* unchanged = nullptr;
     // What the last cells held: equal cells need no second look.
     Stamp known_write = 0, known_read = 0;
-    Stamp old_read = 0, old_read2 = 0, new_read = 0, new_read2 = 0;
+    Readers old_read{}, new_read{};
   };
 
   static Stamp pack(ActorId actor, uint32_t clock, uint32_t place, bool atomic);
@@ -155,12 +163,19 @@ class RaceDetector {
   static bool is_list(Stamp s) { return (s & list_tag) == list_tag; }
 
   Cell* page(Memory& memory, uint32_t index);
-  static bool sees_at_once(const Seer& by, Stamp s) {
-    return actor_of(s) < by.size && clock_of(s) <= by.known[actor_of(s)];
+  /// The actor whose clock covers that of `actor`: of some lanes their warp.
+  ActorId whole(ActorId actor) const {
+    return actor < first_group ? actor : ActorId(threads_) + warp_of_group(actor);
+  }
+  bool sees_at_once(const Seer& by, ActorId actor, uint32_t clock) const {
+    actor = whole(actor);
+    return actor < by.size && clock <= by.known[actor];
+  }
+  bool sees_at_once(const Seer& by, Stamp s) const {
+    return sees_at_once(by, actor_of(s), clock_of(s));
   }
   bool sees(const Seer& by, ActorId actor, uint32_t clock) const {
-    if (actor < by.size && clock <= by.known[actor]) return true;
-    return sees_slowly(by, actor, clock);
+    return sees_at_once(by, actor, clock) || sees_slowly(by, actor, clock);
   }
   bool sees(const Seer& by, Stamp s) const { return sees(by, actor_of(s), clock_of(s)); }
   bool sees_slowly(const Seer& by, ActorId actor, uint32_t clock) const;
@@ -171,10 +186,24 @@ class RaceDetector {
                         const int64_t* address, int bytes);
   bool group_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
                    const int64_t* address, int bytes);
-  bool group_reads(Memory& memory, int64_t address, int64_t bytes, Seer& by, const LaneMask& group);
-  const std::vector<LaneMask>& groups_of(const int64_t* address, const LaneMask& all);
-  void add_readers(Cell& cell, const Seer& by, const LaneMask& group);
+  bool knows_writes(Memory& memory, int64_t address, int64_t bytes, Seer& by);
+  struct Group {
+    LaneMask lanes;
+    uint32_t number = no_group;  // of several lanes: index into masks_
+  };
+  const std::vector<Group>& groups_of(const int64_t* address, const LaneMask& all);
+  uint32_t number_of(const LaneMask& lanes);
+  static constexpr ActorId first_group = 0x40000;
+  static constexpr int warp_bits = 7;
+  static constexpr uint32_t most_groups = 2000;  // group actors end before the list's tag
+  static constexpr uint32_t no_group = ~0u;
+  static ActorId group_actor(uint32_t lanes, int warp) {
+    return first_group + (lanes << warp_bits) + ActorId(warp);
+  }
+  static uint32_t warp_of_group(ActorId actor) { return actor & ((1u << warp_bits) - 1); }
+  static uint32_t lanes_of_group(ActorId actor) { return (actor - first_group) >> warp_bits; }
   Reader reader_of(Stamp stamp) const;
+  Reader reader_of(ActorId actor, uint32_t clock, uint32_t place) const;
   std::vector<Reader>& list_of(Cell& cell);
   void check_write(const Cell& cell, Seer& by, int32_t id, int64_t address, AccessKind kind);
   void on_read(Cell& cell, Seer& by);
@@ -197,8 +226,10 @@ class RaceDetector {
   struct Pattern {
     LaneMask lanes;
     std::vector<int64_t> delta;  // of the lanes' addresses to the first one
-    std::vector<LaneMask> groups;
+    std::vector<Group> groups;
   };
+  std::vector<LaneMask> masks_;  // lanes that have read together
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> mask_numbers_;
   std::array<Pattern, 2> patterns_;
   size_t next_pattern_ = 0;
   std::vector<RaceHit> hits_;
@@ -223,10 +254,9 @@ template <class F> void RaceDetector::for_each_touched(int32_t memory, F&& f) co
   for (uint32_t p : m.touched)
     for (int i = 0; i < page_cells; ++i) {
       const Cell& c = m.pages[p][i];
-      if (!c.write && !c.read && !c.read2) continue;
-      uint32_t reader = !c.read           ? place_of(c.read2)
-                        : is_list(c.read) ? lists_[c.read & 0xFFFFFFFF].front().place
-                                          : place_of(c.read);
+      const Stamp read = c.read[0];
+      if (!c.write && !read) continue;
+      const uint32_t reader = is_list(read) ? lists_[uint32_t(read)].front().place : place_of(read);
       f(int64_t{p} * page_cells + i, place_of(c.write), is_atomic(c.write), reader);
     }
 }

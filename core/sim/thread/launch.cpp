@@ -44,7 +44,9 @@ class Runner {
     context_.trace = options_.trace;
     if (options_.trace)
       options_.trace->indices = image_.indices, options_.trace->grid = launch_.grid;
-    if (options_.watch.races) make_grid_races();
+    // Of the blocks of a sample it is proved that they don't meet.
+    merges_ = options_.watch.races && !options_.sample;
+    if (merges_) make_grid_races();
     run_blocks();
     merge();
   }
@@ -206,7 +208,7 @@ class Runner {
     BlockOutput& o = block.output;
     if (!o.findings.empty() || !o.notes.empty() || !o.records.empty())
       outputs_.push_back(std::move(o));
-    if (!options_.watch.races) return;
+    if (!merges_) return;
     turn_changed_.wait(lock, [&] { return turn_ == i || stop_.load(); });
     if (turn_ != i) return;
     block.merge_into(grid_);
@@ -307,6 +309,7 @@ class Runner {
   const ChosenBlocks blocks_;
   int64_t turn_ = 0;
   bool any_stopped_ = false;
+  bool merges_ = false;  // what blocks did, for races between them
 };
 
 }  // namespace

@@ -229,9 +229,10 @@ Finding TileRunner::outside_finding(const TileMemory& m, const Span& where,
 bool TileRunner::may_meet(const TileAccess& access) const {
   return block_.watch()->races() && parallel_ && !access.apart;
 }
-/// Whether another block may.
+/// Whether another block may; those of a sample are proved not to.
 bool TileRunner::may_meet_blocks(const TileMemory& m) const {
-  return block_.watch()->races() && m.global >= 0 && block_.image().written(m);
+  return block_.watch()->races() && !block_.options().sample && m.global >= 0 &&
+         block_.image().written(m);
 }
 
 /// Whether all is said to the watchers about an access of all lanes, whose first offset is `start`:

@@ -20,10 +20,11 @@ VALUES_SECONDS = 0.15  # for the values of blocks that a proof lets out
 
 
 class Memory:
-    """The bytes of a call's tensors: every level begins with the same, and a check changes nothing."""
+    """The bytes of a call's tensors that it may change: every level begins with the same, and a check changes nothing.
+    What is in fresh ones nobody may read."""
 
-    def __init__(self, described):
-        self.tensors = [d for d in described if len(d) > 2]
+    def __init__(self, func, described):
+        self.tensors = [d for d, param in zip(described, func.params) if param["written"] and not d[5]]
         self.bytes = [ctypes.string_at(d[1], d[4]) for d in self.tensors]
 
     def restore(self):
@@ -40,7 +41,7 @@ class Runs(list):
 def run_levels(kernel, described, levels=None, seconds=SECONDS):
     """Runs; raises what ended a run, and ArgumentError. `seconds` 0: every block, however long it takes."""
     levels = levels or LEVELS[LEVELS.index(kernel._func.level):]
-    before, runs = Memory(described), Runs()
+    before, runs = Memory(kernel._func, described), Runs()
     runs.proof = kernel._func.prove(described) if seconds else None
     for level in levels:
         func = kernel._func if level == kernel._func.level else kernel._at_level(level)
