@@ -83,8 +83,17 @@ class NegativeIndices {
 
   bool wrap(Symbol buffer, std::vector<RegionDim>& dims) const {
     bool changed = false;
-    for (size_t d = 0; d < dims.size(); ++d) changed |= wrap(buffer, d, dims[d].lo);
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (in_front(dims[d])) changed |= wrap(buffer, d, dims[d].lo);
     return changed;
+  }
+
+  /// Not a slice that reaches into its dimension: a tile with a halo begins in front of it.
+  bool in_front(const RegionDim& dim) const {
+    if (dim.point) return true;
+    Linear last = linear_of(dim.lo);
+    last.constant += dim.extent - 1;
+    return facts_.range(last).hi < 0;
   }
 
   bool wrap(Symbol buffer, size_t dim, Expr& index) const {

@@ -7,8 +7,9 @@
 
 namespace tilelab {
 
-/// - An index, or the start of a slice, that is negative whatever happens counts from the end, as
-///   in Python. One that may be negative stays what it is: outside (TileLang's rule).
+/// - An index that is negative whatever happens counts from the end, as in Python, and so does a
+///   slice all of whose indices are. One that may be negative stays what it is: outside (TileLang's
+///   rule).
 /// - Memory of threads that the variables of T.Parallel index everywhere is shared out among them:
 ///   a fragment.
 FuncRef with_whole_kernel_rules(const FuncRef& func);

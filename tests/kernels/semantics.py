@@ -138,6 +138,21 @@ def negative_slices(N):
     return main
 
 
+@case(sizes=[dict(N=N, tile=32) for N in (1, 20, 32, 33, 100)], inputs=lambda rng, N, tile: [integers(rng, N)],
+      reference=lambda x, N, tile: [np.concatenate([[0], x[0][:-1]]) + np.concatenate([x[0][1:], [0]])])
+def halo_in_front(N, tile):
+    """A tile that begins in front of the tensor and reaches into it, however many blocks there are: zeros, not the end."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(T.ceildiv(N, tile), threads=32) as bx:
+            s = T.alloc_shared((tile + 2,), "int32")
+            T.copy(A[bx * tile - 1], s)
+            for i in T.Parallel(tile):
+                if bx * tile + i < N:
+                    B[bx * tile + i] = s[i] + s[i + 2]
+    return main
+
+
 def parts_of_threads(x, widths):
     t = np.arange(96)
     return [np.stack([row for w in widths for row in (t % w, t // w, t // w)])]

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puzzle 1: The last piece has no block."""
+@tilelang.jit
+def copy(A, TILE: int):
+    N = T.const("N")
+    A: T.Tensor((N,), "float16")
+    B = T.empty((N,), "float16")
+    with T.Kernel(N // TILE, threads=256) as block:
+        T.copy(A[block * TILE:(block + 1) * TILE], B[block * TILE:(block + 1) * TILE])
+    return B
+#> puzzle 1, copy(N=3, TILE=4): error[argument-refused]: kernel copy: the grid is 0x1x1: a launch needs at least one block

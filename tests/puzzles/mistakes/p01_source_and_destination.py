@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puzzle 1: Source and destination are exchanged."""
+@tilelang.jit
+def copy(A, TILE: int):
+    N = T.const("N")
+    A: T.Tensor((N,), "float16")
+    B = T.empty((N,), "float16")
+    with T.Kernel(T.ceildiv(N, TILE), threads=256) as block:
+        T.copy(B[block * TILE:(block + 1) * TILE], A[block * TILE:(block + 1) * TILE])
+    return B
+#> puzzle 1, copy(N=3, TILE=4): the kernel writes into its input A

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puzzle 2: Whole fragments are multiplied, as in NumPy."""
+@tilelang.jit
+def scaled_relu(A, B, TILE: int):
+    N = T.const("N")
+    A: T.Tensor((N,), "float16")
+    B: T.Tensor((N,), "float16")
+    C = T.empty((N,), "float16")
+    with T.Kernel(T.ceildiv(N, TILE), threads=256) as block:
+        a = T.alloc_fragment((TILE,), "float16")
+        b = T.alloc_fragment((TILE,), "float16")
+        c = T.alloc_fragment((TILE,), "float16")
+        T.copy(A[block * TILE], a)
+        T.copy(B[block * TILE], b)
+        c = a * b
+        T.copy(c, C[block * TILE])
+    return C
+#> puzzle 2, scaled_relu(N=3, TILE=32): error[value-needed]: expected a value, found `a`, a fragment buffer of 32 elements float16

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puzzle 2: The result is never copied out."""
+@tilelang.jit
+def scaled_relu(A, B, TILE: int):
+    N = T.const("N")
+    A: T.Tensor((N,), "float16")
+    B: T.Tensor((N,), "float16")
+    C = T.empty((N,), "float16")
+    with T.Kernel(T.ceildiv(N, TILE), threads=256) as block:
+        a = T.alloc_fragment((TILE,), "float16")
+        b = T.alloc_fragment((TILE,), "float16")
+        c = T.alloc_fragment((TILE,), "float16")
+        T.copy(A[block * TILE], a)
+        T.copy(B[block * TILE], b)
+        for i in T.Parallel(TILE):
+            product = a[i] * b[i]
+            c[i] = T.if_then_else(product > 0, product, 0)
+    return C
+#> puzzle 2, scaled_relu(N=3, TILE=32): C[0] is never written; expected 0

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puzzle 18: The bias follows the rows."""
+@tilelang.jit
+def linear_layer(A, B, bias, TM: int, TN: int, TK: int):
+    M, N, K = T.const("M, N, K")
+    A: T.Tensor((M, K), "float16")
+    B: T.Tensor((K, N), "float16")
+    bias: T.Tensor((N,), "float32")
+    C = T.empty((M, N), "float16")
+    with T.Kernel(T.ceildiv(N, TN), T.ceildiv(M, TM), threads=128) as (bn, bm):
+        a = T.alloc_shared((TM, TK), "float16")
+        b = T.alloc_shared((TK, TN), "float16")
+        row = T.alloc_fragment((TN,), "float32")
+        c = T.alloc_fragment((TM, TN), "float32")
+        T.clear(c)
+        T.copy(bias[bm * TN], row)
+        for k in T.Pipelined(T.ceildiv(K, TK), num_stages=3):
+            T.copy(A[bm * TM, k * TK], a)
+            T.copy(B[k * TK, bn * TN], b)
+            T.gemm(a, b, c)
+        for i, j in T.Parallel(TM, TN):
+            c[i, j] = T.max(c[i, j] + row[j], 0)
+        T.copy(c, C[bm * TM, bn * TN])
+    return C
+#> puzzle 18, linear_layer(M=32, N=32, K=32, TM=16, TN=16, TK=16): C[0, 17] is 8.19531, expected 8.59475
