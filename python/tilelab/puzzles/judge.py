@@ -113,9 +113,14 @@ class Run:
 
 
 def _found(run, level, result):
+    """What memory that was never written makes of a kernel comes behind the finding that it was never written."""
+    result["findings"].sort(key=lambda f: f["kind"] != "uninitialized")
     shown = _core.views.findings([(level, result)])
     lines = shown["text"].strip().split("\n")
-    return Failure("found", run.sizes, lines[0], "\n".join(lines[1:]), shown["ansi"].strip(), shown["html"],
+    first = result["findings"][0]
+    sides = [f"{s['actor']} {s['verb']} it" for s in first["where"] if s["actor"]] if first["kind"] == "race" else []
+    line = lines[0] + (": " + ", ".join(dict.fromkeys(sides)) if sides else "")
+    return Failure("found", run.sizes, line, "\n".join(lines[1:]), shown["ansi"].strip(), shown["html"],
                    {"findings": [f["kind"] for f in result["findings"]]})
 
 
@@ -218,19 +223,27 @@ def judge(part, compiled, salt=0):
     """`compiled(sizes)` gives the kernel; what it raises is a failure as well. `salt`: other inputs."""
     result = Result(part.kernel)
     for sizes in [*part.cases, part.full]:
-        try:
-            with warnings.catch_warnings():
-                # An unsolved cell: the verdict says it.
-                warnings.filterwarnings("ignore", message=r"(?s).*\[kernel-missing\]")
-                kernel = compiled(sizes)
-            failure = judge_size(part, kernel, sizes, salt, result)
-        except Exception as error:
-            failure = _refused(sizes, error)
+        failure = _tried(part, compiled, sizes, salt, result)
         if failure is not None:
+            whole = part.cases[1]  # it divides the blocks
+            if failure.kind == "wrong" and sizes is not whole and sizes is not part.full and not _tried(
+                    part, compiled, whole, salt, Result(part.kernel)):
+                failure.line += "; sizes that divide the blocks are right"
             result.failure = failure
             return result
         result.right += 1
     return result
+
+
+def _tried(part, compiled, sizes, salt, result):
+    try:
+        with warnings.catch_warnings():
+            # An unsolved cell: the verdict says it.
+            warnings.filterwarnings("ignore", message=r"(?s).*\[kernel-missing\]")
+            kernel = compiled(sizes)
+        return judge_size(part, kernel, sizes, salt, result)
+    except Exception as error:
+        return _refused(sizes, error)
 
 
 def _refused(sizes, error):
@@ -238,7 +251,8 @@ def _refused(sizes, error):
     from .._session.error import format_error
 
     if getattr(error, "diagnostics", None):
-        lines = str(error).strip().split("\n")
+        error.diagnostics.sort(key=lambda d: not d["error"])
+        lines = "\n".join(d["text"].rstrip() + "\n" for d in error.diagnostics).strip().split("\n")
         bundle = error._repr_mimebundle_()
         return Failure("refused", sizes, lines[0], "\n".join(lines[1:]), "\n".join(error._render_traceback_()),
                        bundle.get("text/html", ""), {"messages": [d["name"] for d in error.diagnostics]})

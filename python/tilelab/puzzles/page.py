@@ -137,6 +137,16 @@ def _scored(result):
     return _core.views.table([result.kernel, ">it did", ">budget", ""], rows)
 
 
+def _too_much(results):
+    """What is furthest above its budget, in words."""
+    rows = [(row.times / max(row.allowed, 1e-9), r, row) for r in results for row in [*r.moved, r.operations]
+            if not row.within]
+    _, result, row = max(rows, key=lambda entry: entry[0])
+    if row is result.operations:
+        return f"{result.kernel} computes {row.times:,.0f} operations, its budget is {row.allowed:,.0f}"
+    return f"{result.kernel} moves {row.name} {row.times:.4g} times, its budget is {row.allowed:.4g}"
+
+
 def _over(row):
     return "" if row.within else "over the budget"
 
@@ -156,8 +166,9 @@ def verdict(number, results):
         markup = "".join(f"<pre>{html.escape(_failed(number, r, False))}</pre>" for r in wrong)
     else:
         points = min(r.points for r in results)
-        head = (f"puzzle {number} is solved: {sum(r.right for r in results)} sizes are right, and no detector finds "
-                f"anything\n")
+        head = f"puzzle {number} is solved" + (
+            f": {sum(r.right for r in results)} sizes are right, and no detector finds anything\n" if within else
+            f", but {_too_much(results)}\n")
         tail = f"memory score {points} of 100" + (", within the budget" if within else
                                                  ": right, and there is a way to move or compute less")
         tables = [_scored(r) for r in results]

@@ -56,21 +56,29 @@ def likeness(name, got, expected, bad, inputs):
     """One line on where the wrong values come from, or "". `inputs`: {name: array}."""
     wrong, right = got[bad].astype(np.float64), np.asarray(expected)[bad].astype(np.float64)
     first = np.argwhere(bad)[0]
-    if got.dtype.kind == "f" and np.isnan(wrong).all():
+    if np.isnan(wrong).all():
         return "all of them are NaN"
     if not wrong.any():
         return "all of them are 0"
     if got.ndim == 2 and got.shape[0] == got.shape[1] > 1 and not mask(got, np.asarray(expected).T).any():
         return "it is the transpose of what is expected"
-    whole = np.asarray(expected).astype(got.dtype)
-    place = _only_place(got[tuple(first)], whole)
+    if not np.isfinite(got[tuple(first)]):
+        return "inf - inf, 0 / 0, or a number that is too large"
+    place = _all_in(got, bad, np.asarray(expected).astype(got.dtype))
     if place is not None:
         return f"{element(name, first)} holds what belongs into {element(name, place)}"
     for source, array in inputs.items():
-        place = _only_place(got[tuple(first)], array.astype(got.dtype)) if array.dtype.kind == got.dtype.kind else None
+        place = _all_in(got, bad, array) if array.dtype == got.dtype else None
         if place is not None:
             return f"{element(name, first)} holds {element(source, place)} as it is"
     return _ratio(wrong, right)
+
+
+def _all_in(got, bad, array):
+    """Where the first wrong value stands in an array that has the first wrong values, each once; else None. One value
+    alone may be there by chance."""
+    places = [_only_place(got[tuple(where)], array) for where in np.argwhere(bad)[:6]]
+    return None if len(places) < 2 or any(p is None for p in places) else places[0]
 
 
 def _ratio(wrong, right):

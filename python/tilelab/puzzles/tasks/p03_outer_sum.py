@@ -30,6 +30,6 @@ TASK = Task(
            "for i, j in T.Parallel(ROWS, COLUMNS): c[i, j] = a[i] + b[j]. Then T.copy(c, C[bn * ROWS, bm * COLUMNS])."),
     parts=[Part(outer_sum, lambda rng, N, M, **_: [half(rng, N), half(rng, M)],
                 cases=[dict(N=1, M=2, ROWS=16, COLUMNS=16), dict(N=32, M=16, ROWS=16, COLUMNS=16),
-                       dict(N=20, M=33, ROWS=16, COLUMNS=16), dict(N=64, M=128, ROWS=32, COLUMNS=32)],
+                       dict(N=20, M=33, ROWS=16, COLUMNS=32), dict(N=64, M=128, ROWS=32, COLUMNS=32)],
                 full=dict(N=256, M=512, ROWS=64, COLUMNS=128),
                 moved={"A": "ceildiv(M, COLUMNS)", "B": "ceildiv(N, ROWS)", "C": "1"}, operations="N * M")])

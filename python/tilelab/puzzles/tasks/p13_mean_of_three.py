@@ -36,5 +36,5 @@ TASK = Task(
            "T.copy(A[block * TILE - 1], a) brings zeros for what lies outside, on the left as well.",
            "b[i] = (a[i] + a[i + 1] + a[i + 2]) / 3 in a T.Parallel(TILE), then T.copy(b, B[block * TILE])."),
     parts=[Part(mean_of_three, lambda rng, N, TILE: [single(rng, N)], slack=slack,
-                cases=[dict(N=1, TILE=32), dict(N=64, TILE=32), dict(N=150, TILE=64)],
+                cases=[dict(N=3, TILE=32), dict(N=64, TILE=32), dict(N=150, TILE=64)],
                 full=dict(N=1 << 14, TILE=512), moved={"A": "1.01", "B": "1"}, operations="3 * N")])
