@@ -37,7 +37,7 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "utils/tensor.py:torch_assert_close": "check_device, check_layout: there is one device and one layout",
 }
 PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__"}
-PRIVATE = ("_session", "_commands")  # of the front ends; users call them by typing commands
+PRIVATE = ("_session", "_commands", "puzzles")  # of the front ends; users call them by typing commands
 
 
 def unread():

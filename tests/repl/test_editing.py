@@ -322,6 +322,7 @@ def test_a_terminal_without_cursor_movement_reads_lines(program):
     terminal.expect(r"\n   \.\.\.     ?$")
     terminal.type("print('dumb')\r\r")
     terminal.expect(r"\ndumb\n")
+    terminal.prompt()
     assert terminal.run("6 * 7") == "42\n"
 
 

@@ -52,7 +52,7 @@ class Recording:
         self.kernel, self.level, self.name = kernel, level, name or kernel.name
         self.block = tuple(block) + (0,) * (3 - len(tuple(block)))
         self._func = kernel._func if kernel._func.level == level else kernel._at_level(level)
-        self._described, self._arrays, self._memory = described, arrays, Memory(described)
+        self._described, self._arrays, self._memory = described, arrays, Memory(kernel._func, described)
         self._states, self.count = {}, None
 
     def run(self, first=0, last=LAST, stop=-1, watched=True):
@@ -139,7 +139,7 @@ def outcome(run):
 class Trace:
     """Events of a block: .events, .count (of all), .agents, .syncs, .outcome."""
 
-    def __init__(self, recording, steps=None, buffer="", thread=None):
+    def __init__(self, recording, steps=None, buffer=""):
         self.recording, self.buffer = recording, buffer
         first, end = steps or (0, LAST if buffer else LISTED)
         made = recording.run(first, max(end - 1, first))

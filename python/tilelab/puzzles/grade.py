@@ -121,7 +121,7 @@ def _ray(work, seconds, jobs):
         yield ray.get(done[0])
 
 
-def grade(directory, seconds=60, jobs=0, engine="auto", told=lambda done, all: None):
+def grade(directory, seconds=60, jobs=0, engine="auto", told=lambda *_: None):
     """The rows of all notebooks of a directory, by name and puzzle. `told(done, all)` hears how far it is."""
     work, rows = work_of(directory)
     run = {"dask": _dask, "ray": _ray, "processes": _processes}[engine_named(engine)]
