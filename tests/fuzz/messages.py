@@ -197,11 +197,16 @@ class Run:
             return seen
         replies, idles = seen
         for channel, frames, reply, idle in messages:
-            if reply and replies.get(reply) != 1:
+            if reply and replies.get(reply) != 1 and not named_elsewhere(reply, frames, messages):
                 return f"{replies.get(reply, 0)} replies on {channel} to {frames[2:]}"[:2000]
             if idle and idle not in idles:
                 return f"no idle after {frames[2:]}"[:2000]
         return ""
+
+
+def named_elsewhere(name, frames, messages):
+    """Whether a changed byte has given another message of the batch the id of this one."""
+    return any(name.encode() in part for _, other, _, _ in messages if other != frames for part in other[2:3])
 
 
 def culprit(binary, messages):
