@@ -17,7 +17,6 @@
 #include "core/ir/print.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify.h"
-#include "core/passes/hardware_units.h"
 #include "core/passes/retarget.h"
 #include "core/passes/whole_kernel.h"
 #include "core/prove/prove.h"
@@ -186,10 +185,7 @@ FuncObject changed(const FuncObject& self, std::optional<std::string> name,
     std::erase_if(func.configs, [&](const Attr& a) { return a.name == Symbol(key); });
     func.configs.push_back(std::move(made));
   }
-  auto said = self.said;
-  if (said && uses_hardware_units(func))
-    said = std::make_shared<const Diagnostics>(elaborate::told_with_units(*said));
-  return {make(std::move(func)), std::move(said), self.from_text};
+  return {make(std::move(func)), self.said, self.from_text};
 }
 
 /// For benchmarks and tests, which choose what runs; a kernel has its Compilation.
@@ -390,9 +386,7 @@ static void bind_classes(py::module_& m) {
       .def_property_readonly("after", [](const FuncObject& f) { return f.func->after; })
       .def_property_readonly("outputs", [](const FuncObject& f) { return f.func->outputs; })
       .def_property_readonly("params", [](const FuncObject& f) { return parameters_of(*f.func); })
-      .def_property_readonly(
-          "said",
-          [](const FuncObject& f) { return diagnostics_list(f.said ? *f.said : Diagnostics()); })
+      .def_property_readonly("said", [](const FuncObject& f) { return diagnostics_list(f.told()); })
       .def_property_readonly("record_sites", &record_sites)
       .def(
           "text", [](const FuncObject& f, bool spans) { return print(*f.func, {spans}); },

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "core/passes/hardware_units.h"
 #include "core/support/check.h"
 #include "python/compilation.h"
 #include "python/gpu_call.h"
@@ -66,6 +67,18 @@ bool can_run(const std::string& target, const std::string& vendor, int ordinal) 
     const Target* record = find_target(target);
     const rt::Device& found = device_of(vendor, ordinal);
     return record && found.platform().runs(*record, found.capability());
+  });
+}
+
+/// How many processors the GPU has, where the function's schedule counts on another number; else 0:
+/// what was compiled for its target is for this GPU.
+int64_t processors(const FuncObject& func, const std::string& vendor, int ordinal) {
+  return raising([&]() -> int64_t {
+    const Target* target = find_target(func.func->target);
+    const bool asks = target && target->processors > 0 && uses_hardware_units(*func.func) &&
+                      UnitOptions(*func.func).processors < 0;
+    const int found = asks ? device_of(vendor, ordinal).processors() : 0;
+    return asks && found != target->processors ? found : 0;
   });
 }
 
@@ -227,6 +240,7 @@ void bind_gpu(py::module_& core) {
   m.def("count", &count, py::arg("vendor"));
   m.def("device", &device, py::arg("vendor"), py::arg("number"));
   m.def("can_run", &can_run, py::arg("target"), py::arg("vendor"), py::arg("number"));
+  m.def("processors", &processors, py::arg("func"), py::arg("vendor"), py::arg("number"));
   m.def("make", &make_function, py::arg("flat"), py::arg("changed"));
   m.def("quick_call", &quick_call, py::arg("func"), py::arg("compiled"), py::arg("as_list"));
   m.def("synchronize", &synchronize, py::arg("vendor"), py::arg("number"), py::arg("stream") = 0);

@@ -5,7 +5,9 @@
 
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/usage.h"
+#include "core/elaborate/builtins.h"
 #include "core/passes/edited.h"
+#include "core/passes/hardware_units.h"
 #include "core/passes/retarget.h"
 #include "core/support/check.h"
 #include "python/served_work.h"
@@ -14,13 +16,18 @@ namespace py = pybind11;
 
 namespace tilelab::python {
 
+Diagnostics FuncObject::told() const {
+  if (!said) return {};
+  return uses_hardware_units(*func) ? elaborate::told_with_units(*said) : *said;
+}
+
 CompilationRef compile_function(const FuncObject& func, PipelineOptions options) {
   auto made = std::make_shared<Compilation>();
   bool done = serve([&](const std::atomic<bool>& stop) {
     options.interrupt = &stop;
     Diagnostics said;
     made->result = (func.from_text ? run_passes_on_text : run_passes)(func.func, said, options);
-    if (func.said) made->said = *func.said;
+    made->said = func.told();
     made->said.append(said);
   });
   if (!done) throw py::error_already_set();

@@ -13,11 +13,15 @@
 
 namespace tilelab::python {
 
-/// Immutable. `said`: warnings and notes of the elaboration; may be null.
+/// Immutable. `said`: warnings and notes of the elaboration, which does not know yet whether the
+/// machine's units will be used; may be null.
 struct FuncObject {
   FuncRef func;
   std::shared_ptr<const Diagnostics> said;
   bool from_text = false;  // a person may have edited it
+
+  /// What was said that holds with the function's pass configurations.
+  Diagnostics told() const;
 };
 
 /// What all passes made of a function and what they and the elaboration said. Immutable.

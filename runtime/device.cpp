@@ -130,6 +130,8 @@ void Device::open(const Platform& platform, int ordinal) {
   check(driver_->device_attribute(&major, kAttributeMajor, device_), "DeviceGetAttribute");
   check(driver_->device_attribute(&minor, kAttributeMinor, device_), "DeviceGetAttribute");
   capability_ = major * 10 + minor;
+  check(driver_->device_attribute(&processors_, kAttributeMultiprocessors, device_),
+        "DeviceGetAttribute");
 }
 
 void Device::enter() {

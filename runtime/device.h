@@ -36,6 +36,7 @@ class Device {
   const Driver& driver() const { return *driver_; }
   int ordinal() const { return ordinal_; }
   int capability() const { return capability_; }
+  int processors() const { return processors_; }
   const std::string& name() const { return name_; }
   const Target* target() const { return platform_->target_of(capability_); }
   int64_t free_bytes();
@@ -49,7 +50,7 @@ class Device {
   const Platform* platform_ = nullptr;
   std::shared_ptr<const Driver> driver_;
   std::atomic<Context> context_{nullptr};  // made when work comes: it takes time and memory
-  int ordinal_ = 0, device_ = 0, capability_ = 0;
+  int ordinal_ = 0, device_ = 0, capability_ = 0, processors_ = 0;
   std::string name_;
   Address events_ = 0;
   std::atomic<const std::string*> last_kernel_{nullptr};

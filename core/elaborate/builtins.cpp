@@ -97,14 +97,18 @@ std::string_view status_name(Status status) {
 
 std::span<const Option> options() { return kOptions; }
 
+std::string Option::note() const {
+  return std::string(why) + (kind == Kind::plain ? ", where tilelab.hardware_units is off" : "");
+}
+
 Diagnostics told_with_units(const Diagnostics& told) {
   Diagnostics out;
   for (const Diagnostic& each : told.all()) {
-    const bool plain =
-        each.id == usage::option_no_effect &&
-        std::any_of(std::begin(kOptions), std::end(kOptions), [&](const Option& o) {
-          return o.kind == Option::Kind::plain && each.notes.size() == 1 && each.notes[0] == o.why;
-        });
+    const bool plain = each.id == usage::option_no_effect &&
+                       std::any_of(std::begin(kOptions), std::end(kOptions), [&](const Option& o) {
+                         return o.kind == Option::Kind::plain && each.notes.size() == 1 &&
+                                each.notes[0] == o.note();
+                       });
     if (!plain) out.add(each);
   }
   return out;
@@ -135,16 +139,15 @@ namespace {
 
 /// " No effect: `a` and `b` (why); `c` (why)."; empty if all options have one.
 std::string without_effect(const Builtin& row) {
-  std::vector<std::pair<std::string_view, std::vector<std::string>>> by_reason;
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const Option& option : kOptions) {
     if (option.builtin != row.name) continue;
-    if (by_reason.empty() || by_reason.back().first != option.why)
-      by_reason.push_back({option.why, {}});
+    if (by_reason.empty() || by_reason.back().first != option.note())
+      by_reason.push_back({option.note(), {}});
     by_reason.back().second.push_back("`" + std::string(option.option) + "`");
   }
   std::vector<std::string> parts;
-  for (const auto& [why, names] : by_reason)
-    parts.push_back(join(names, ", ") + " (" + std::string(why) + ")");
+  for (const auto& [why, names] : by_reason) parts.push_back(join(names, ", ") + " (" + why + ")");
   return parts.empty() ? "" : " *No effect*: " + join(parts, "; ") + ".";
 }
 

@@ -47,6 +47,8 @@ struct Option {
   std::string_view builtin, option;
   Kind kind;
   std::string_view why;
+  /// What is told of it.
+  std::string note() const;
 };
 std::span<const Option> options();
 const Option* find_option(std::string_view builtin, std::string_view option);

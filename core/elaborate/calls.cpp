@@ -414,12 +414,11 @@ void Elaborator::tell_without_effect(const Arguments& args) {
     const Option* known = find_option(row.name, parameter.name);
     if (!known && args.was_read(i)) continue;
     if (asks_nothing(args.bound[i].value, parameter)) continue;
-    if (known && known->kind == Option::Kind::plain && uses_units()) continue;
     if (!told_options_.insert(row.name + "." + parameter.name).second) continue;
     bool demand = known && known->kind == Option::Kind::demand;
     Diagnostic& message = report(demand ? usage::option_ignored : usage::option_no_effect,
                                  args.bound[i].span, "`" + parameter.name + "` of T." + row.name);
-    if (known) message.note(std::string(known->why));
+    if (known) message.note(known->note());
     if (demand) message.help("leave it out, if the kernel is right without it");
   }
 }

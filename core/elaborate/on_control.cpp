@@ -263,7 +263,7 @@ Value Elaborator::on_safe_value(Arguments& args) {
 
 bool Elaborator::uses_units() const {
   const Attr* set = find_attr(configs_, "tilelab.hardware_units");
-  return set && set->integer != 0;
+  return !set || set->integer != 0;
 }
 
 /// Whether a pass reads the configuration; `units`: with those of the machine.
@@ -289,7 +289,7 @@ Value Elaborator::on_configs(Arguments& args) {
   bool units = uses_units();
   for (const auto& [key, value] : *dict->items) {
     const auto* name = key.get<std::string>();
-    units |= name && *name == "tilelab.hardware_units" && integer_of(value).value_or(0) != 0;
+    if (name && *name == "tilelab.hardware_units") units = integer_of(value).value_or(1) != 0;
   }
   for (const auto& [key, value] : *dict->items) {
     const auto* name = key.get<std::string>();

@@ -10,6 +10,11 @@ static constexpr const char* kConfiguration = "tilelab.hardware_units";
 
 bool uses_hardware_units(const Func& func) {
   const Attr* set = find_attr(func.configs, kConfiguration);
+  return !set || set->integer != 0;
+}
+
+bool asks_for_hardware_units(const Func& func) {
+  const Attr* set = find_attr(func.configs, kConfiguration);
   return set && set->integer != 0;
 }
 
@@ -43,6 +48,7 @@ KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
       touched_(touched(*kernel.body, views)) {
   walk(*kernel.body, [&](const Node& node) {
     if (const View* view = as<View>(&node)) ++otherwise_[view->buffer];
+    if (const Gemm* gemm = as<Gemm>(&node)) products[to<Region>(gemm->c).buffer].push_back(gemm);
     if (const Call* call = as<Call>(&node))
       for (const Expr& arg : call->args)
         if (const Region* region = as<Region>(arg)) ++otherwise_[region->buffer];
@@ -55,7 +61,7 @@ const Buffer* KernelMemory::buffer(const Region& region) const {
   return it == buffers.end() ? nullptr : it->second;
 }
 
-std::string SharedForms::demand(const Buffer& buffer, const SharedOperand& form) {
+std::string SharedForms::demand(const Buffer& buffer, const SharedOperand& form, bool& first) {
   const std::string name = "`" + buffer.name.str() + "`";
   auto same = [&](const Layout& layout, const Swizzle& swizzle) {
     return swizzle == form.swizzle && same_map(layout, form.layout);
@@ -65,6 +71,7 @@ std::string SharedForms::demand(const Buffer& buffer, const SharedOperand& form)
     return same(given, buffer.swizzle) ? "" : name + " has another layout by annotation";
   }
   auto [it, fresh] = forms_.try_emplace(buffer.name, form);
+  first = fresh;
   const bool agrees =
       fresh || (it->second.swizzle == form.swizzle && same_map(it->second.layout, form.layout));
   return agrees ? "" : name + " is stored as another T.gemm needs it";

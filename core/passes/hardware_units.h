@@ -16,8 +16,11 @@
 
 namespace tilelab {
 
-/// Whether the function's pass configuration `hardware_units` asks for them.
+/// Whether the function may have them: unless its pass configuration `hardware_units` is false.
 bool uses_hardware_units(const Func& func);
+/// Whether the configuration was given and is true: then a product that no unit takes is a warning,
+/// else a reason, since small and exact products belong to the threads.
+bool asks_for_hardware_units(const Func& func);
 FuncRef with_hardware_units(const FuncRef& func, bool used);
 
 /// What the user keeps from it, by the configurations that TileLang has for that.
@@ -43,6 +46,7 @@ struct KernelMemory {
 
   BufferTable buffers;
   BufferViews views;
+  std::unordered_map<Symbol, std::vector<const Gemm*>> products;  // by what they sum in
 
  private:
   Touched touched_;
@@ -54,7 +58,9 @@ struct KernelMemory {
 class SharedForms {
  public:
   /// Remembers that the operand of a matrix instruction is stored so; what is against it, or "".
-  std::string demand(const Buffer& buffer, const SharedOperand& form);
+  /// `first`: set where nothing was demanded of the buffer before.
+  std::string demand(const Buffer& buffer, const SharedOperand& form, bool& first);
+  void forget(const Buffer& buffer) { forms_.erase(buffer.name); }
   /// The buffer as it will lie.
   Buffer formed(const Buffer& buffer) const;
 

@@ -184,16 +184,9 @@ Expr Lowering::leader(const Here& here, bool of_group) const {
   return call(Intrinsic::leader, {DType::bool_}, {}, {attr("scope", who)});
 }
 
-const Role* Lowering::role(Symbol name) const {
-  const Role* found = nullptr;
-  tilelab::walk(*kernel_.body, [&](const Node& node) {
-    if (const Role* role = as<Role>(&node); role && role->name == name) found = role;
-    return tilelab::group(node.kind) != Group::expr;
-  });
-  return found;
-}
-
-bool Lowering::one_thread(const Role& role) const {
+bool Lowering::one_thread(const Role& role) {
+  auto [known, fresh] = one_thread_.try_emplace(&role, false);
+  if (!fresh) return known->second;
   bool only = true, copies = false;
   tilelab::walk(*role.body, [&](const Node& node) {
     if (tilelab::group(node.kind) == Group::expr) return false;
@@ -201,7 +194,7 @@ bool Lowering::one_thread(const Role& role) const {
     only = only && of_one_thread(node, *this) && !varying_(node);
     return only && tilelab::group(node.kind) != Group::tile;
   });
-  return only && copies;
+  return known->second = only && copies;
 }
 
 Expr Lowering::full_barrier(Symbol ring, const Expr& slot) const {
@@ -211,8 +204,8 @@ Expr Lowering::full_barrier(Symbol ring, const Expr& slot) const {
 Cursor& Lowering::cursor(const RingOp& op, const Here& here) {
   RoleState& state = *here.role;
   const bool fills = fills_slots(op.op);
-  for (Cursor& each : state.cursors)
-    if (each.ring == op.ring && each.fills == fills) return each;
+  auto [place, fresh_side] = state.cursor_of.try_emplace({op.ring, fills}, state.cursors.size());
+  if (!fresh_side) return state.cursors[place->second];
   const Ring& ring = *rings_.at(op.ring).ring;
   const std::string base = op.ring.str() + (fills ? "_in" : "_out");
   auto variable = [&](const std::string& name) {
@@ -220,7 +213,7 @@ Cursor& Lowering::cursor(const RingOp& op, const Here& here) {
     state.declarations.push_back(declare(made));
     return made;
   };
-  Cursor cursor{op.ring, fills, one_at_a_time(*state.body, op.ring, fills), {}, {}, {}, {}};
+  Cursor cursor{op.ring, fills, !state.several.count({op.ring, fills}), {}, {}, {}, {}};
   if (ring.stages > 1) cursor.slot = variable(base);
   if (counts_arrivals(ring)) cursor.phase = variable(base + "_phase");
   if (ring.stages > 1 && !cursor.one_at_a_time) cursor.back = variable(base + "_back");
@@ -275,7 +268,7 @@ Stmt Lowering::barrier_set_up() const {
 
 Stmt Lowering::role_body(const Stmt& body, Here here) {
   RoleState& state = roles_.emplace_back();
-  state.body = &body;
+  state.several = sides_of_several(body);
   state.rings = plan_rings(body, ring_table_);
   here.role = &state;
   Stmt lowered = stmt(body, here);

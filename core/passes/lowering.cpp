@@ -21,12 +21,17 @@ Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context)
       varying_(kernel) {
   tilelab::walk(*kernel.body, [&](const Node& node) {
     if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
+    if (const Role* role = as<Role>(&node)) roles_by_name_[role->name] = role;
     if (const Ring* ring = as<Ring>(&node)) {
       const std::string name = ring->name.str();
       rings_[ring->name] = {ring, fresh(name + "_full"), fresh(name + "_empty")};
       ring_table_[ring->name] = ring;
     }
     return group(node.kind) != Group::expr;
+  });
+  tilelab::walk(*func.body, [&](const Node& node) {
+    if (const TensorMap* map = as<TensorMap>(&node)) maps_.emplace(map->name, map);
+    return node.kind == Kind::Seq;
   });
 }
 
@@ -78,40 +83,31 @@ Storage Lowering::storage(Symbol name) const {
   return out;
 }
 
-const TensorMap* Lowering::map(Symbol name) const {
-  const TensorMap* found = nullptr;
-  tilelab::walk(*func_.body, [&](const Node& node) {
-    const TensorMap* map = as<TensorMap>(&node);
-    if (map && map->name == name) found = map;
-    return !found && node.kind == Kind::Seq;
-  });
-  return found;
-}
-
-std::vector<const Copy*> Lowering::writers(Symbol buffer) const {
-  std::vector<const Copy*> out;
+const Lowering::Writers& Lowering::all_writers() {
+  if (writers_) return *writers_;
+  writers_.emplace();
   tilelab::walk(*kernel_.body, [&](const Node& node) {
     if (group(node.kind) == Group::expr) return false;
-    for (const Effect& effect : effects(node))
-      if (effect.write && effect.buffer == buffer) out.push_back(as<Copy>(&node));
+    for (const Effect& effect : effects(node)) {
+      if (!effect.write) continue;
+      writers_->of[effect.buffer].push_back(as<Copy>(&node));
+      if (effect.who == Actor::threads) writers_->by_threads.insert(views_.base_of(effect.buffer));
+    }
     return true;
   });
-  return out;
+  return *writers_;
 }
 
-bool Lowering::filled_by_threads(Symbol buffer) const {
+std::vector<const Copy*> Lowering::writers(Symbol buffer) {
+  auto it = all_writers().of.find(buffer);
+  return it == all_writers().of.end() ? std::vector<const Copy*>() : it->second;
+}
+
+bool Lowering::filled_by_threads(Symbol buffer) {
   const Symbol base = views_.base_of(buffer);
   const auto memory = buffers_.find(base);
-  if (memory == buffers_.end() || memory->second->scope != Scope::shared) return false;
-  bool found = false;
-  tilelab::walk(*kernel_.body, [&](const Node& node) {
-    if (found || group(node.kind) == Group::expr) return false;
-    for (const Effect& effect : effects(node))
-      found |=
-          effect.write && effect.who == Actor::threads && views_.base_of(effect.buffer) == base;
-    return true;
-  });
-  return found;
+  return memory != buffers_.end() && memory->second->scope == Scope::shared &&
+         all_writers().by_threads.count(base);
 }
 
 Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names, Here& here) {

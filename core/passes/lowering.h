@@ -8,6 +8,8 @@
 
 #include <deque>
 #include <map>
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -63,10 +65,11 @@ struct Cursor {
 /// Found while they are lowered, and declared in front of them.
 struct RoleState {
   RingPlan rings;
+  std::set<RingSide> several;  // that hold more than one slot at once
   std::vector<Cursor> cursors;
+  std::map<RingSide, size_t> cursor_of;
   std::vector<Stmt> declarations;
   std::map<std::pair<int64_t, int64_t>, Symbol> units;  // first thread, threads -> name
-  const Stmt* body = nullptr;
 };
 
 /// What holds at one place of a kernel. Who descends hands on a copy and changes that.
@@ -151,16 +154,16 @@ class Lowering {
   /// threads of a warp. `base`: the first thread of the first unit.
   Expr unit(int64_t threads, int64_t base, Here& here);
   /// The role of that name, or null.
-  const Role* role(Symbol name) const;
+  const Role* role(Symbol name) const { return found(roles_by_name_, name); }
   /// Whether a role only feeds engines, which its first thread does alone.
-  bool one_thread(const Role& role) const;
+  bool one_thread(const Role& role);
   /// Whether each group of the role meets by itself over the slots of a ring of stores.
   bool by_groups(const Ring& ring, const Here& here) const;
-  const TensorMap* map(Symbol name) const;
+  const TensorMap* map(Symbol name) const { return found(maps_, name); }
   /// The copies that fill a buffer's elements by threads; null among them: some other statement.
-  std::vector<const Copy*> writers(Symbol buffer) const;
+  std::vector<const Copy*> writers(Symbol buffer);
   /// Whether threads store to that shared buffer.
-  bool filled_by_threads(Symbol buffer) const;
+  bool filled_by_threads(Symbol buffer);
   /// Reports what can't be lowered; the pass then gives its input back.
   Stmt refuse(const Node& node, const std::string& what) const;
 
@@ -171,6 +174,17 @@ class Lowering {
   const Kernel& kernel() const { return kernel_; }
 
  private:
+  template <class T>
+  static const T* found(const std::unordered_map<Symbol, const T*>& table, Symbol name) {
+    auto it = table.find(name);
+    return it == table.end() ? nullptr : it->second;
+  }
+  /// Who writes what in the kernel, looked up when first asked for.
+  struct Writers {
+    std::unordered_map<Symbol, std::vector<const Copy*>> of;  // by the name that stands there
+    std::unordered_set<Symbol> by_threads;                    // buffers
+  };
+  const Writers& all_writers();
   /// `e` with its reads lowered, not simplified: that is done once, with the whole.
   Expr with_reads(const Expr& e, const Here& here) const;
   /// Whether a condition that holds here still holds after any statement: it reads no memory.
@@ -189,6 +203,10 @@ class Lowering {
   std::unordered_set<Symbol> vars_;
   std::unordered_map<Symbol, SharedRing> rings_;
   RingTable ring_table_;
+  std::unordered_map<Symbol, const Role*> roles_by_name_;
+  std::unordered_map<Symbol, const TensorMap*> maps_;
+  std::unordered_map<const Role*, bool> one_thread_;
+  std::optional<Writers> writers_;
   std::deque<RoleState> roles_;
 };
 

@@ -13,36 +13,34 @@
 namespace tilelab {
 namespace {
 
-bool names(const Node& node, Symbol buffer) {
-  if (const Region* n = as<Region>(&node)) return n->buffer == buffer;
-  if (const Load* n = as<Load>(&node)) return n->buffer == buffer;
-  if (const Store* n = as<Store>(&node)) return n->buffer == buffer;
-  if (const Name* n = as<Name>(&node)) return n->id == buffer;
-  if (const View* n = as<View>(&node)) return n->buffer == buffer;
-  for (const Operand& operand : operands_of(node))
-    if (operand.buffer == buffer) return true;
-  return false;
+/// Calls `f` with every name that the node itself uses.
+template <class F> void for_each_use(const Node& node, F&& f) {
+  if (const Region* n = as<Region>(&node)) f(n->buffer);
+  if (const Load* n = as<Load>(&node)) f(n->buffer);
+  if (const Store* n = as<Store>(&node)) f(n->buffer);
+  if (const Name* n = as<Name>(&node)) f(n->id);
+  if (const View* n = as<View>(&node)) f(n->buffer);
+  for (const Operand& operand : operands_of(node)) f(operand.buffer);
 }
 
-bool uses(const Node& root, Symbol buffer, const Node* except = nullptr) {
-  bool found = false;
-  walk(root, [&](const Node& node) {
-    if (&node == except) return false;
-    found = found || names(node, buffer);
-    return !found;
-  });
-  return found;
-}
-
-/// How many statements below write the buffer.
-int writers(const Node& root, Symbol buffer) {
+/// Where the statements of a list use a name: how often, and in which of them, in order.
+struct UsesInList {
   int count = 0;
-  walk(root, [&](const Node& node) {
-    if (group(node.kind) == Group::expr) return false;
-    for (const Effect& effect : effects(node)) count += effect.write && effect.buffer == buffer;
-    return true;
-  });
-  return count;
+  std::vector<size_t> at;
+};
+
+std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list) {
+  std::unordered_map<Symbol, UsesInList> out;
+  for (size_t i = 0; i < list.stmts.size(); ++i)
+    walk(*list.stmts[i], [&](const Node& node) {
+      for_each_use(node, [&](Symbol name) {
+        UsesInList& uses = out[name];
+        ++uses.count;
+        if (uses.at.empty() || uses.at.back() != i) uses.at.push_back(i);
+      });
+      return true;
+    });
+  return out;
 }
 
 class Planner {
@@ -57,6 +55,9 @@ class Planner {
         const bool orders = step != Step::none && step != Step::atomic;
         if (orders) plan_.own_order = "the kernel calls " + std::string(name(call->intrinsic));
       }
+      for_each_use(node, [&](Symbol name) { ++uses_[name]; });
+      if (group(node.kind) == Group::expr) return true;
+      for (const Effect& effect : effects(node)) writers_[effect.buffer] += effect.write;
       return true;
     });
   }
@@ -74,7 +75,23 @@ class Planner {
     bool together = true, sliced = true;
     bool again = false;  // a turn may store where another one has stored
     std::vector<Symbol> tile;
-    Substitution names;
+  };
+
+  /// What a list's statements use, found out when first asked for.
+  class Uses {
+   public:
+    explicit Uses(const Seq& list) : list_(list) {}
+    const Seq& list() const { return list_; }
+    const UsesInList& of(Symbol name) const {
+      if (!found_) found_ = uses_in(list_);
+      static const UsesInList kNone;
+      auto it = found_->find(name);
+      return it == found_->end() ? kNone : it->second;
+    }
+
+   private:
+    const Seq& list_;
+    mutable std::optional<std::unordered_map<Symbol, UsesInList>> found_;
   };
 
   void visit(const Stmt& stmt, Around around) {
@@ -85,16 +102,15 @@ class Planner {
     around.loop = nullptr;
     around.again |= as<For>(stmt) || as<While>(stmt);
     if (const For* loop = as<For>(stmt)) {
-      around.sliced = around.sliced && movable(loop->lo, around) && movable(loop->hi, around) &&
-                      (!loop->step || movable(loop->step, around)) && !breaks(*stmt);
+      around.sliced = around.sliced && movable(loop->lo) && movable(loop->hi) &&
+                      (!loop->step || movable(loop->step)) && !breaks(*stmt);
       around.loop = loop->stages > 0 ? loop : nullptr;
     } else if (const TileLoop* tiles = as<TileLoop>(stmt)) {
       around.sliced = around.sliced && !tiles->ring && !breaks(*stmt);
       around.tile.insert(around.tile.end(), tiles->vars.begin(), tiles->vars.end());
-      for (const Expr& extent : tiles->domain)
-        around.sliced = around.sliced && movable(extent, around);
+      for (const Expr& extent : tiles->domain) around.sliced = around.sliced && movable(extent);
     } else if (const If* branch = as<If>(stmt)) {
-      around.sliced = around.sliced && movable(branch->cond, around);
+      around.sliced = around.sliced && movable(branch->cond);
     } else {
       around.sliced = false;
     }
@@ -112,7 +128,7 @@ class Planner {
   }
 
   /// Whether the value is the same wherever it is computed: of names that nobody assigns.
-  bool movable(const Expr& value, const Around&) const {
+  bool movable(const Expr& value) const {
     bool good = !varying_(value);
     walk(*value, [&](const Node& node) {
       const Name* name = as<Name>(&node);
@@ -123,28 +139,39 @@ class Planner {
     return good;
   }
 
-  void sequence(const Seq& list, Around around) {
+  void sequence(const Seq& list, const Around& around) {
     AheadList out{&list, around.loop, around.sliced, {}, {}};
+    const Uses uses(list);
+    std::vector<std::pair<Symbol, Expr>> bound;  // here, and what the name meant around it
     for (size_t i = 0; i < list.stmts.size(); ++i) {
       const Stmt& stmt = list.stmts[i];
-      if (const Let* let = as<Let>(stmt)) bind(*let, around);
+      if (const Let* let = as<Let>(stmt)) bind(*let, bound);
       const Copy* copy = as<Copy>(stmt);
       if (!copy) {
-        Around inner = around;
-        visit(stmt, inner);
+        visit(stmt, around);
         continue;
       }
       if (around.together && !around.again && stores(*copy, around)) plan_.stores.push_back(copy);
       if (copy->by != CopyBy::engine && copy->by != CopyBy::async && !loads(*copy)) continue;
       AheadCopy ahead{copy, nullptr, i, 0, 0};
-      const std::string why = ahead_of(list, around, ahead);
+      const std::string why = ahead_of(uses, around, ahead);
       if (why.empty())
-        out.copies.push_back(ahead);
+        out.copies.push_back(ahead), keep_names(*copy, out.names);
       else
         stays(*copy, why);
     }
-    out.names = around.names;
+    for (auto& [name, before] : bound) {
+      if (before)
+        names_[name] = before;
+      else
+        names_.erase(name);
+    }
     if (!out.copies.empty()) plan_.lists.push_back(std::move(out));
+  }
+
+  bool is_written_once(Symbol buffer) const {
+    auto it = writers_.find(buffer);
+    return it != writers_.end() && it->second == 1;
   }
 
   /// From a tensor to shared memory.
@@ -162,21 +189,36 @@ class Planner {
       return false;
     const bool apart = std::all_of(around.tile.begin(), around.tile.end(), [&](Symbol var) {
       return std::any_of(dst.dims.begin(), dst.dims.end(), [&](const RegionDim& dim) {
-        return mentions(substitute(dim.lo, around.names), var);
+        return mentions(substitute(dim.lo, names_), var);
       });
     });
-    return apart && writers(*kernel_.body, dst.buffer) == 1;
+    return apart && is_written_once(dst.buffer);
   }
 
   /// Lets are written out where a copy moves; one that can't move is a name that nobody can use.
-  void bind(const Let& let, Around& around) {
-    if (movable(let.value, around))
-      plan_.names[let.name] = around.names[let.name] = substitute(let.value, around.names);
-    else
+  void bind(const Let& let, std::vector<std::pair<Symbol, Expr>>& bound) {
+    Expr value = movable(let.value) ? substitute(let.value, names_) : nullptr;
+    if (!value || !is_smaller(*value, kLongestLet)) {
       fixed_.insert(let.name);
+      return;
+    }
+    Expr& name = names_[let.name];
+    bound.emplace_back(let.name, name);
+    plan_.names[let.name] = name = std::move(value);
   }
 
-  std::string ahead_of(const Seq& list, const Around& around, AheadCopy& out) const {
+  /// The lets that the copy's regions name.
+  void keep_names(const Copy& copy, Substitution& out) const {
+    for (const Expr* side : {&copy.src, &copy.dst})
+      walk(**side, [&](const Node& node) {
+        const Name* name = as<Name>(&node);
+        if (auto it = name ? names_.find(name->id) : names_.end(); it != names_.end())
+          out.insert(*it);
+        return true;
+      });
+  }
+
+  std::string ahead_of(const Uses& uses, const Around& around, AheadCopy& out) const {
     const Copy& copy = *out.copy;
     const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
     out.buffer = memory_.buffer(dst);
@@ -189,12 +231,12 @@ class Planner {
         return "it fills a part of " + buffer;
     if (memory_.written(src.buffer)) return "the kernel writes `" + src.buffer.str() + "`";
     for (const RegionDim& dim : src.dims)
-      if (!movable(dim.lo, around)) return "where it reads is computed by what would come later";
-    if (writers(*kernel_.body, dst.buffer) != 1) return buffer + " is written elsewhere, too";
-    if (uses(*kernel_.body, dst.buffer, &list)) return buffer + " is used outside of its loop";
-    for (size_t i = 0; i < list.stmts.size(); ++i) {
-      const Node& stmt = *list.stmts[i];
-      if (i == out.at || as<Buffer>(&stmt) || !uses(stmt, dst.buffer)) continue;
+      if (!movable(dim.lo)) return "where it reads is computed by what would come later";
+    if (!is_written_once(dst.buffer)) return buffer + " is written elsewhere, too";
+    const UsesInList& here = uses.of(dst.buffer);
+    if (uses_.at(dst.buffer) > here.count) return buffer + " is used outside of its loop";
+    for (size_t i : here.at) {
+      if (i == out.at || as<Buffer>(uses.list().stmts[i])) continue;
       if (i < out.at) return buffer + " is used before it is filled";
       if (!out.first) out.first = i;
       out.last = i;
@@ -211,6 +253,8 @@ class Planner {
   const KernelMemory memory_;
   const Varying varying_;
   std::unordered_set<Symbol> vars_, fixed_;
+  std::unordered_map<Symbol, int> uses_, writers_;  // in all of the kernel
+  Substitution names_;                              // of the lets around a statement
   PipelinePlan plan_;
 };
 
@@ -220,12 +264,6 @@ int64_t alignment_of(const Buffer& buffer) {
 }
 
 }  // namespace
-
-const AheadList* PipelinePlan::of(const Seq* list) const {
-  for (const AheadList& each : lists)
-    if (each.list == list) return &each;
-  return nullptr;
-}
 
 PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel) {
   return Planner(func, kernel).run();
@@ -243,19 +281,20 @@ Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages) {
   return out;
 }
 
-Stmt in_slot(const Stmt& stmt, Symbol buffer, Symbol slot) {
+Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots) {
   auto expr = [&](const Expr& e) -> Expr {
-    if (const Region* r = as<Region>(e); r && r->buffer == buffer) {
-      Region out(*r);
-      out.dims.insert(out.dims.begin(), point(name_ref(slot)));
-      return make(std::move(out));
-    }
-    if (const Load* l = as<Load>(e); l && l->buffer == buffer) {
+    const Region* r = as<Region>(e);
+    const Load* l = as<Load>(e);
+    auto it = r ? slots.find(r->buffer) : l ? slots.find(l->buffer) : slots.end();
+    if (it == slots.end()) return e;
+    if (l) {
       Load out(*l);
-      out.index.insert(out.index.begin(), name_ref(slot));
+      out.index.insert(out.index.begin(), name_ref(it->second));
       return make(std::move(out));
     }
-    return e;
+    Region out(*r);
+    out.dims.insert(out.dims.begin(), point(name_ref(it->second)));
+    return make(std::move(out));
   };
   return rewrite_exprs(stmt, expr);
 }

@@ -44,8 +44,6 @@ struct PipelinePlan {
   std::vector<const Copy*> stores;  // of fragments to tensors, to which all threads come
   Substitution names;               // lets that another role can bind, too
   std::string own_order;  // what of the kernel orders its threads by hand; "" if nothing does
-
-  const AheadList* of(const Seq* list) const;
 };
 
 PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel);
@@ -61,8 +59,8 @@ struct RingGroup {
 /// A shared buffer as the stages of a ring: its form behind a leading dimension. A slot begins
 /// where a swizzle and an engine can begin.
 Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages);
-/// The statement with every place of the buffer in `slot` of its ring.
-Stmt in_slot(const Stmt& stmt, Symbol buffer, Symbol slot);
+/// The statement with every place of such a buffer in the slot of its ring.
+Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots);
 /// Whether the kernel's shared buffers fit the target when these become `stages` slots each.
 /// `more`: bytes that are needed besides.
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,

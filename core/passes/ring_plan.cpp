@@ -167,19 +167,53 @@ class Follower {
   bool shared_ = false;  // rings share one FIFO: how many of whose groups are in it is not followed
 };
 
-bool side_of(const Node& node, Symbol ring, bool fills) {
-  const RingOp* op = as<RingOp>(&node);
-  return op && op->ring == ring && fills_slots(op->op) == fills;
-}
+/// Which sides hold several slots at once, found from the inside out.
+class Several {
+ public:
+  /// The sides that the statement has operations of.
+  std::set<RingSide> visit(const Stmt& stmt) {
+    std::set<RingSide> used;
+    if (!stmt || stmt->kind == Kind::Role) return used;
+    if (const RingOp* op = as<RingOp>(stmt)) {  // its partner is not beside it
+      found.insert(side_of(*op));
+      used.insert(side_of(*op));
+    } else if (const Seq* list = as<Seq>(stmt)) {
+      sequence(*list, used);
+    } else {
+      for_each_child(
+          *stmt, [](const Expr&) {}, [&](const Stmt& s) { join(used, visit(s)); });
+    }
+    return used;
+  }
 
-bool mentions_side(const Stmt& stmt, Symbol ring, bool fills) {
-  bool found = false;
-  walk(*stmt, [&](const Node& node) {
-    found |= side_of(node, ring, fills);
-    return !found && node.kind != Kind::Role && group(node.kind) != Group::expr;
-  });
-  return found;
-}
+  std::set<RingSide> found;
+
+ private:
+  static RingSide side_of(const RingOp& op) { return {op.ring, fills_slots(op.op)}; }
+
+  static void join(std::set<RingSide>& into, std::set<RingSide> other) {
+    if (into.size() < other.size()) std::swap(into, other);
+    into.merge(other);
+  }
+
+  void sequence(const Seq& list, std::set<RingSide>& used) {
+    std::set<RingSide> open;  // that have a slot
+    for (const Stmt& each : list.stmts) {
+      if (const RingOp* op = as<RingOp>(each)) {
+        const RingSide side = side_of(*op);
+        used.insert(side);
+        const bool fits = takes_slot(op->op) ? open.insert(side).second : open.erase(side) != 0;
+        if (!fits) found.insert(side);
+        continue;
+      }
+      std::set<RingSide> inside = visit(each);
+      for (const RingSide& side : inside)
+        if (open.count(side)) found.insert(side);
+      join(used, std::move(inside));
+    }
+    found.insert(open.begin(), open.end());
+  }
+};
 
 }  // namespace
 
@@ -189,27 +223,10 @@ RingPlan plan_rings(const Stmt& body, const RingTable& rings) {
   return follower.plan;
 }
 
-bool one_at_a_time(const Stmt& stmt, Symbol ring, bool fills) {
-  if (stmt->kind == Kind::Role) return true;
-  if (side_of(*stmt, ring, fills)) return false;  // its partner is not beside it
-  const Seq* list = as<Seq>(stmt);
-  bool good = true;
-  if (!list) {
-    for_each_child(
-        *stmt, [](const Expr&) {},
-        [&](const Stmt& s) { good = good && (!s || one_at_a_time(s, ring, fills)); });
-    return good;
-  }
-  bool open = false;
-  for (const Stmt& each : list->stmts) {
-    if (side_of(*each, ring, fills)) {
-      if (takes_slot(to<RingOp>(each).op) == open) return false;
-      open = !open;
-    } else if (open ? mentions_side(each, ring, fills) : !one_at_a_time(each, ring, fills)) {
-      return false;
-    }
-  }
-  return !open;
+std::set<RingSide> sides_of_several(const Stmt& body) {
+  Several several;
+  several.visit(body);
+  return std::move(several.found);
 }
 
 }  // namespace tilelab

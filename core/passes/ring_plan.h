@@ -4,8 +4,10 @@
 // by groups of copies, emptied by an engine's stores) are ordered by that alone.
 #pragma once
 
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "core/ir/func.h"
 
@@ -43,7 +45,10 @@ struct RingPlan {
 /// Of a role's body, or of a kernel's (roles inside are left out).
 RingPlan plan_rings(const Stmt& body, const RingTable& rings);
 
-/// Whether a side of the ring gives each slot back before it takes the next.
-bool one_at_a_time(const Stmt& body, Symbol ring, bool fills);
+/// A side of a ring: the one that fills its slots, or the other one.
+using RingSide = std::pair<Symbol, bool>;
+/// The sides of which some list of a body takes a slot before it has given the last one back; the
+/// others have one at a time.
+std::set<RingSide> sides_of_several(const Stmt& body);
 
 }  // namespace tilelab

@@ -157,6 +157,22 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
   return result;
 }
 
+/// Says what stood against the machine's units in a kernel that has taken the plain roads: where
+/// the program asked for them as a warning, else among the reasons.
+static void tell_of_plain_roads(const Func& func, const Diagnostics& said, PipelineResult& plain,
+                                Diagnostics& diagnostics) {
+  const bool asked = asks_for_hardware_units(func);
+  for (const Diagnostic& each : said.all()) {
+    if (!each.is_error()) continue;
+    if (asked)
+      diagnostics.report(Diag::slow_road, each.span, "this kernel", "loads, stores and loops")
+          .note(each.message);
+    for (Snapshot& snapshot : plain.snapshots)
+      if (!asked && snapshot.pass && snapshot.pass->name == std::string_view("select_instructions"))
+        snapshot.reasons.push_back("the machine's units can't have this kernel: " + each.message);
+  }
+}
+
 /// What one pass chooses of the machine's units a later one may be unable to finish: then the
 /// kernel, which is none the worse for it, takes the plain roads.
 PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
@@ -167,10 +183,7 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
   if (!result.ok && !result.interrupted && result.after("select_instructions")) {
     PipelineResult plain = run_once(with_hardware_units(func, false), said_plainly, options);
     if (plain.ok) {
-      for (const Diagnostic& each : said.all())
-        if (each.is_error())
-          said_plainly.report(Diag::slow_road, each.span, "this kernel", "loads, stores and loops")
-              .note(each.message);
+      tell_of_plain_roads(*func, said, plain, said_plainly);
       diagnostics.append(said_plainly);
       return plain;
     }

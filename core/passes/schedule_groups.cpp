@@ -30,7 +30,7 @@ class GroupScheduler {
     if (!out.refused.empty()) return out;
     for (const AheadList& list : plan_.lists)
       if (list.loop && list.loop->stages > 1 && by_one(*list.loop) && has_asynchronous(list))
-        loops_.push_back({&list, list.loop->stages});
+        loops_.push_back({&list, list.loop->stages, bytes_of(list)});
     if (loops_.empty()) {
       out.refused = "no loop of two stages has an asynchronous copy that could run ahead";
       return out;
@@ -38,6 +38,10 @@ class GroupScheduler {
     if (!shorten()) {
       out.refused = "no second stage fits shared memory";
       return out;
+    }
+    for (const Ahead& loop : loops_) {
+      ahead_of_[loop.list->list] = &loop;
+      for (const AheadCopy& copy : loop.list->copies) in_ring_.insert(copy.buffer->name);
     }
     Stmt body = visit(kernel_.body);
     std::vector<Stmt> stmts = rings_;
@@ -65,12 +69,13 @@ class GroupScheduler {
   struct Ahead {
     const AheadList* list;
     int64_t stages;
-    int64_t bytes() const {
-      int64_t sum = 0;
-      for (const AheadCopy& copy : list->copies) sum += allocated_bytes(*copy.buffer);
-      return sum;
-    }
+    int64_t bytes;  // of a stage
   };
+  static int64_t bytes_of(const AheadList& list) {
+    int64_t sum = 0;
+    for (const AheadCopy& copy : list.copies) sum += allocated_bytes(*copy.buffer);
+    return sum;
+  }
 
   /// Takes stages away, where there are most and then where they are largest, until all rings fit;
   /// false where none do.
@@ -82,7 +87,7 @@ class GroupScheduler {
       if (stages_fit(kernel_, target_, slots)) return true;
       auto most =
           std::max_element(loops_.begin(), loops_.end(), [](const Ahead& a, const Ahead& b) {
-            return std::pair(a.stages, a.bytes()) < std::pair(b.stages, b.bytes());
+            return std::pair(a.stages, a.bytes) < std::pair(b.stages, b.bytes);
           });
       if (most->stages == 2) {
         reasons_.push_back(line_of(*most->list->loop) +
@@ -97,19 +102,13 @@ class GroupScheduler {
     }
   }
 
-  /// The loop whose body `list` is; null where its copies stay.
-  const Ahead* ahead_of(const Seq* list) const {
-    for (const Ahead& loop : loops_)
-      if (loop.list->list == list) return &loop;
-    return nullptr;
-  }
-
   Stmt visit(const Stmt& stmt) {
     const Buffer* buffer = as<Buffer>(stmt);
-    if (buffer && in_ring(buffer->name)) return seq({});
+    if (buffer && in_ring_.count(buffer->name)) return seq({});
     const For* loop = as<For>(stmt);
     const Seq* body = loop ? as<Seq>(loop->body) : nullptr;
-    const Ahead* ahead = body ? ahead_of(body) : nullptr;
+    auto found = ahead_of_.find(body);
+    const Ahead* ahead = found == ahead_of_.end() ? nullptr : found->second;
     ++depth_;
     Stmt out =
         ahead ? pipelined(*loop, *ahead)
@@ -119,13 +118,6 @@ class GroupScheduler {
     if (const Seq* flat = as<Seq>(out); flat && as<Seq>(stmt))
       return at(stmt->span, seq(flat->stmts));
     return at(stmt->span, out);
-  }
-
-  bool in_ring(Symbol buffer) const {
-    for (const Ahead& loop : loops_)
-      for (const AheadCopy& copy : loop.list->copies)
-        if (copy.buffer->name == buffer) return true;
-    return false;
   }
 
   Stmt pipelined(const For& loop, const Ahead& chosen) {
@@ -144,13 +136,14 @@ class GroupScheduler {
     const Symbol s = fresh_name("s", taken_);
     std::vector<Stmt> turn{ring_op(RingOpKind::wait, ring, s),
                            filled(loop, list, {ring, w}, later, 0)};
+    std::unordered_map<Symbol, Symbol> slots;
+    for (const AheadCopy& copy : list.copies) slots[copy.buffer->name] = s;
+    size_t next = 0;  // of the copies, which are in order
     for (size_t i = 0; i < list.list->stmts.size(); ++i) {
-      bool copied = false;
-      for (const AheadCopy& copy : list.copies) copied |= copy.at == i;
-      if (copied) continue;
-      Stmt each = visit(list.list->stmts[i]);
-      for (const AheadCopy& copy : list.copies) each = in_slot(each, copy.buffer->name, s);
-      turn.push_back(each);
+      if (next < list.copies.size() && list.copies[next].at == i)
+        ++next;
+      else
+        turn.push_back(in_slots(visit(list.list->stmts[i]), slots));
     }
     turn.push_back(ring_op(RingOpKind::release, ring));
     out.body = seq(std::move(turn));
@@ -178,7 +171,7 @@ class GroupScheduler {
       if (out.by == CopyBy::engine) out.by = CopyBy::async, out.map = {};
       Stmt placed = at(copy.copy->span, make(std::move(out)));
       placed = substitute(substitute(placed, list.names), {{loop.var, turn}});
-      copies.push_back(in_slot(placed, copy.buffer->name, of.slot));
+      copies.push_back(in_slots(placed, {{copy.buffer->name, of.slot}}));
     }
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
     const bool surely = begins > 0 && lo && hi && *hi - *lo >= begins;
@@ -207,7 +200,9 @@ class GroupScheduler {
   const PipelinePlan& plan_;
   const Target& target_;
   std::unordered_map<Symbol, int> taken_;
-  std::vector<Ahead> loops_;  // in the order of the text
+  std::vector<Ahead> loops_;                               // in the order of the text
+  std::unordered_map<const Seq*, const Ahead*> ahead_of_;  // the loop with such a body
+  std::set<Symbol> in_ring_;
   int depth_ = 0;
   std::vector<Stmt> rings_, memory_;
   std::vector<std::string> reasons_;

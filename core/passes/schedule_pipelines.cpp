@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// schedule_pipelines: rings and roles of T.Pipelined loops. The plain choice is a loop in order,
-// which is what every other schedule must equal. With the configuration `hardware_units` a kernel
-// gets a producer and consumers (schedule_roles.cpp), where that is refused rings of copies in
-// groups (schedule_groups.cpp), and in order where that is refused too; copies by engines that no
-// ring has are loads and stores again.
+// schedule_pipelines: rings and roles of T.Pipelined loops. A kernel gets a producer and consumers
+// (schedule_roles.cpp), where that is refused rings of copies in groups (schedule_groups.cpp), and
+// in order where that is refused too; copies by engines that no ring has are loads and stores
+// again. The plain choice, where the configuration `hardware_units` is false, is a loop in order,
+// which is what every other schedule must equal.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -95,14 +95,21 @@ Stmt loops_in_order(const Stmt& root, const BufferTable& buffers, PassContext& c
       });
 }
 
-bool has_pipelined_loop(const Stmt& body) {
-  bool found = false;
+/// What of a kernel there is to schedule.
+struct ToSchedule {
+  bool pipelined = false, engines = false;  // loops, copies
+};
+
+ToSchedule to_schedule(const Stmt& body) {
+  ToSchedule out;
   walk(*body, [&](const Node& node) {
     const For* loop = as<For>(&node);
-    found |= loop && loop->stages > 0;
-    return !found && group(node.kind) != Group::expr;
+    const Copy* copy = as<Copy>(&node);
+    out.pipelined |= loop && loop->stages > 0;
+    out.engines |= copy && (copy->by == CopyBy::engine || copy->by == CopyBy::async);
+    return group(node.kind) != Group::expr;
   });
-  return found;
+  return out;
 }
 
 /// That the loops of a kernel run in order, and why.
@@ -157,6 +164,8 @@ void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, S
 /// The kernel on the first road that takes it.
 Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
   Stmt all = make(in_panels(func, given));
+  const auto [pipelined, engines] = to_schedule(given.body);
+  if (!pipelined && !engines) return all;
   const PipelinePlan plan = plan_pipelines(func, to<Kernel>(all));
   for (const StayingCopy& copy : plan.staying)
     context.reasons.push_back(line_of(*copy.copy) + "copy: does not run ahead: " + copy.why);
@@ -166,12 +175,14 @@ Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
   const Kernel& kernel = to<Kernel>(chosen);
   Scheduled taken =
       roles.refused.empty() ? roles : schedule_groups(func, kernel, plan, context.target);
-  const bool pipelined = has_pipelined_loop(kernel.body);
   const bool can = context.target.tensor.exists || context.target.async_copy;
   if (pipelined && !roles.refused.empty())
     context.reasons.push_back("T.Pipelined: no roles: " + roles.refused);
+  if (pipelined && !taken.refused.empty())
+    context.reasons.push_back("T.Pipelined: no copies in groups: " + taken.refused);
   if (!taken.refused.empty()) {
-    if (pipelined && can) tell_of_order(kernel, plan, roles.refused, taken.refused, context);
+    if (pipelined && can && asks_for_hardware_units(func))
+      tell_of_order(kernel, plan, roles.refused, taken.refused, context);
     return make(Kernel(kernel));
   }
   context.reasons.insert(context.reasons.end(), taken.reasons.begin(), taken.reasons.end());

@@ -189,14 +189,15 @@ class ProductScheduler {
     }
     for (size_t i = end; i-- > two + 1;)
       if (!waits_for(out.last, to<RingOp>(all[i]).ring)) return "both products read one slot";
-    std::vector<Touched> held{second};
+    Touched held = second;
     for (size_t i = one + 1; i < begin; ++i) {
       const Touched mine = touch(all[i]);
-      const bool later = std::any_of(held.begin(), held.end(),
-                                     [&](const Touched& other) { return conflict(mine, other); });
+      const bool later = conflict(mine, held);
       if (later && bound_by(*all[i])) return "`" + bound_by(*all[i]).str() + "` waits for it";
       (later ? out.after : out.between).push_back(all[i]);
-      if (later) held.push_back(mine);
+      if (!later) continue;
+      held.read.insert(mine.read.begin(), mine.read.end());
+      held.written.insert(mine.written.begin(), mine.written.end());
     }
     if (std::all_of(out.between.begin(), out.between.end(),
                     [](const Stmt& s) { return as<RingOp>(s); }))

@@ -60,6 +60,16 @@ class RoleScheduler {
   }
 
  private:
+  /// The rings of a list, and where in it their slots change hands.
+  struct HandOvers {
+    std::vector<RingGroup> groups;
+    // By positions: the group of a copy, and the groups that are used from there on, and up to
+    // there.
+    std::unordered_map<size_t, size_t> copied;
+    std::map<size_t, std::vector<size_t>> first, last;
+    std::unordered_map<Symbol, Symbol> slots;  // of the buffers
+  };
+
   static bool by_engine(const AheadCopy& copy) { return copy.copy->by == CopyBy::engine; }
   /// Whether the producer makes the copies of the list.
   static bool taken_over(const AheadList& list) {
@@ -92,7 +102,7 @@ class RoleScheduler {
     for (const Copy* copy : plan_.stores) {
       StorePlan store = plan_store(*copy, kernel_, memory_of_, target_, facts_);
       if (store.refused.empty())
-        stores_.push_back(std::move(store));
+        stores_.emplace(copy, std::move(store));
       else
         reasons_.push_back("copy to `" + to<Region>(copy->dst).buffer.str() +
                            "`: stores by the threads; no tensor engine: " + store.refused);
@@ -105,7 +115,7 @@ class RoleScheduler {
       for (const AheadCopy& copy : list.copies)
         if (taken_over(list) && by_engine(copy)) stages[copy.buffer->name] = stages_of(list);
     int64_t more = 0;
-    for (const StorePlan& store : stores_) more += store_slots_ * allocated_bytes(store.memory);
+    for (const auto& [copy, store] : stores_) more += store_slots_ * allocated_bytes(store.memory);
     return stages_fit(kernel_, target_, stages, more);
   }
 
@@ -136,25 +146,30 @@ class RoleScheduler {
 
   void make_rings(const AheadList& list) {
     if (!taken_over(list)) return;
-    std::vector<RingGroup>& groups = groups_[list.list];
+    HandOvers& here = hand_overs_[list.list];
+    std::map<std::pair<size_t, size_t>, size_t> same;  // by what uses them first and last
     for (const AheadCopy& copy : list.copies) {
       if (!by_engine(copy)) continue;
-      auto same = [&](const RingGroup& g) { return g.first == copy.first && g.last == copy.last; };
-      auto it = std::find_if(groups.begin(), groups.end(), same);
-      if (it == groups.end()) {
-        groups.push_back({fresh_name("ring", taken_),
-                          fresh_name("s", taken_),
-                          stages_of(list),
-                          0,
-                          copy.first,
-                          copy.last,
-                          {}});
-        it = groups.end() - 1;
-      }
-      it->bytes += elements(to<Region>(copy.copy->dst)) * bytes(copy.buffer->dtype);
-      it->copies.push_back(&copy);
+      auto [it, fresh] = same.try_emplace({copy.first, copy.last}, here.groups.size());
+      if (fresh)
+        here.groups.push_back({fresh_name("ring", taken_),
+                               fresh_name("s", taken_),
+                               stages_of(list),
+                               0,
+                               copy.first,
+                               copy.last,
+                               {}});
+      RingGroup& group = here.groups[it->second];
+      group.bytes += elements(to<Region>(copy.copy->dst)) * bytes(copy.buffer->dtype);
+      group.copies.push_back(&copy);
+      here.copied[copy.at] = it->second;
+      here.slots[copy.buffer->name] = group.slot;
     }
-    for (const RingGroup& group : groups) declare(list, group);
+    for (size_t g = 0; g < here.groups.size(); ++g) {
+      here.first[here.groups[g].first].push_back(g);
+      here.last[here.groups[g].last].push_back(g);
+      declare(list, here.groups[g]);
+    }
   }
 
   void declare(const AheadList& list, const RingGroup& group) {
@@ -236,7 +251,7 @@ class RoleScheduler {
       any = true;
       if (group->copies.front()->at == i)
         out.push_back(ring_op(RingOpKind::acquire, group->ring, group->slot));
-      out.push_back(in_slot(stmt, to<Region>(to<Copy>(stmt).dst).buffer, group->slot));
+      out.push_back(in_slots(stmt, {{to<Region>(to<Copy>(stmt).dst).buffer, group->slot}}));
       if (group->copies.back()->at == i) out.push_back(ring_op(RingOpKind::commit, group->ring));
     }
     if (!any) return nullptr;
@@ -265,18 +280,17 @@ class RoleScheduler {
       const Let* let = as<Let>(stmts[i]);
       if (let && !used.count(let->name)) continue;
       used.merge(names_in(let ? static_cast<const Node&>(*let->value) : *stmts[i]));
-      out.insert(out.begin(), stmts[i]);
+      out.push_back(stmts[i]);
     }
+    std::reverse(out.begin(), out.end());
     return out;
   }
 
   const RingGroup* group_of(const Seq& list, size_t position) const {
-    auto it = groups_.find(&list);
-    if (it == groups_.end()) return nullptr;
-    for (const RingGroup& group : it->second)
-      for (const AheadCopy* copy : group.copies)
-        if (copy->at == position) return &group;
-    return nullptr;
+    auto it = hand_overs_.find(&list);
+    if (it == hand_overs_.end()) return nullptr;
+    auto found = it->second.copied.find(position);
+    return found == it->second.copied.end() ? nullptr : &it->second.groups[found->second];
   }
 
   // ---- the consumers: all but those copies
@@ -290,38 +304,33 @@ class RoleScheduler {
       memory_.push_back(stmt);
       return seq({});
     }
-    if (const Copy* copy = as<Copy>(stmt))
-      for (StorePlan& store : stores_)
-        if (store.copy == copy) return stored(store);
+    if (auto it = stores_.find(as<Copy>(stmt)); it != stores_.end()) return stored(it->second);
     const Seq* list = as<Seq>(stmt);
     if (!list)
       return in_order(drawn(
           map_children(
               stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return consumed(s); }),
           false));
-    auto it = groups_.find(list);
     std::vector<Stmt> out;
+    const HandOvers* here = hand_overs_.count(list) ? &hand_overs_.at(list) : nullptr;
     for (size_t i = 0; i < list->stmts.size(); ++i) {
       if (group_of(*list, i)) continue;
-      Stmt each = consumed(list->stmts[i]);
-      std::vector<Stmt> behind;
-      if (it != groups_.end())
-        for (const RingGroup& group : it->second) each = handed(group, i, each, out, behind);
-      out.push_back(each);
-      out.insert(out.end(), behind.begin(), behind.end());
+      const Stmt each = consumed(list->stmts[i]);
+      if (here) hand_over(*here, here->first, i, RingOpKind::wait, out);
+      out.push_back(here ? in_slots(each, here->slots) : each);
+      if (here) hand_over(*here, here->last, i, RingOpKind::release, out);
     }
     return at(stmt->span, seq(std::move(out)));
   }
 
-  /// The statement at a position, between the hand-overs that belong there.
-  Stmt handed(const RingGroup& group, size_t position, Stmt stmt, std::vector<Stmt>& before,
-              std::vector<Stmt>& behind) {
-    if (position < group.first || position > group.last) return stmt;
-    if (position == group.first)
-      before.push_back(ring_op(RingOpKind::wait, group.ring, group.slot));
-    for (const AheadCopy* copy : group.copies) stmt = in_slot(stmt, copy->buffer->name, group.slot);
-    if (position == group.last) behind.push_back(ring_op(RingOpKind::release, group.ring));
-    return stmt;
+  /// The hand-overs of rings that `at` has at a position.
+  static void hand_over(const HandOvers& of, const std::map<size_t, std::vector<size_t>>& at,
+                        size_t position, RingOpKind op, std::vector<Stmt>& out) {
+    auto it = at.find(position);
+    if (it == at.end()) return;
+    for (size_t g : it->second)
+      out.push_back(
+          ring_op(op, of.groups[g].ring, op == RingOpKind::wait ? of.groups[g].slot : Symbol()));
   }
 
   Stmt stored(StorePlan& store) {
@@ -398,10 +407,8 @@ class RoleScheduler {
   }
 
   bool of_shared(const View& view) const {
-    const BufferViews views = views_of(*kernel_.body);
-    const BufferTable buffers = buffers_of(kernel_.body);
-    auto it = buffers.find(views.base_of(view.name));
-    return it != buffers.end() && it->second->scope == Scope::shared;
+    auto it = memory_of_.buffers.find(memory_of_.views.base_of(view.name));
+    return it != memory_of_.buffers.end() && it->second->scope == Scope::shared;
   }
 
   static Stmt in_order(const Stmt& stmt) {
@@ -444,9 +451,9 @@ class RoleScheduler {
   std::unordered_map<Symbol, int> taken_;
   const int64_t group_;  // threads of four warps
   int64_t stages_ = 1, store_slots_ = 0;
-  std::vector<StorePlan> stores_;
+  std::unordered_map<const Copy*, StorePlan> stores_;
   std::vector<Stmt> maps_;
-  std::unordered_map<const Seq*, std::vector<RingGroup>> groups_;
+  std::unordered_map<const Seq*, HandOvers> hand_overs_;
   std::set<Symbol> in_ring_;
   std::vector<Stmt> rings_, memory_;
   Symbol mail_, counter_;  // where tiles are drawn

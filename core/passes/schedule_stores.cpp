@@ -5,6 +5,8 @@
 //   copy(C_l, C[m:m + 128, n:n + 256])
 //   ->  for c in unroll(4): w = ring_acquire(out); copy(C_l[:, c * 64:c * 64 + 64], C_s[w])
 //       ring_commit(out); e = ring_wait(out); copy(C_s[e], C[...], by="engine"); ring_release(out)
+#include <algorithm>
+
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
 #include "core/passes/pipeline_plan.h"
@@ -15,19 +17,14 @@ namespace {
 
 constexpr int64_t kPieceBytes = 128;  // of a row: the widest line that the engine exchanges
 
-/// The product that sums in the fragment, if each group of its warps owns whole rows.
-bool rows_of_groups(const Kernel& kernel, Symbol fragment) {
-  bool found = false, all = true;
-  walk(*kernel.body, [&](const Node& node) {
-    const Gemm* gemm = as<Gemm>(&node);
-    if (gemm && to<Region>(gemm->c).buffer == fragment) {
-      const MatrixInstruction* row = find_matrix(name(gemm->by));
-      found = true;
-      all = all && row && row->asynchronous && gemm->warps.size() == 2 && gemm->warps[1] == 1;
-    }
-    return group(node.kind) != Group::expr;
-  });
-  return found && all;
+/// Whether products sum in the fragment, and each group of their warps owns whole rows.
+bool rows_of_groups(const KernelMemory& memory, Symbol fragment) {
+  auto found = memory.products.find(fragment);
+  return found != memory.products.end() &&
+         std::all_of(found->second.begin(), found->second.end(), [](const Gemm* gemm) {
+           const MatrixInstruction* row = find_matrix(name(gemm->by));
+           return row && row->asynchronous && gemm->warps.size() == 2 && gemm->warps[1] == 1;
+         });
 }
 
 std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
@@ -38,7 +35,7 @@ std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& me
     return "it is not from a fragment to a tensor";
   if (target.tensor.store_waits != Waits::exact || !target.tensor.box_in_descriptor)
     return "the engine's stores can't be waited for one by one";
-  if (src.dims.size() != 2 || !rows_of_groups(kernel, src.buffer))
+  if (src.dims.size() != 2 || !rows_of_groups(memory, src.buffer))
     return "no matrix instruction gives whole rows of `" + src.buffer.str() + "` to its warps";
   for (size_t d = 0; d < 2; ++d)
     if (int_value(from->shape[d]) != src.dims[d].extent) return "it stores a part of the fragment";

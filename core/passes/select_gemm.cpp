@@ -80,11 +80,14 @@ class Chooser {
     if (std::string what = not_lowered_by(chosen, row); !what.empty())
       return what + " is not lowered yet";
     // What the operands ask for is remembered only if all of them can have it.
-    SharedForms forms = forms_;
-    for (const OperandTile* operand : {&a_, &b_})
-      if (std::string why = place(*operand, row, choice.inst, forms); !why.empty()) return why;
-    forms_ = forms;
-    return "";
+    bool first = false;
+    std::string why = place(a_, row, choice.inst, first);
+    if (why.empty()) {
+      bool second = false;
+      why = place(b_, row, choice.inst, second);
+      if (!why.empty() && first) forms_.forget(*a_.buffer);
+    }
+    return why;
   }
 
   std::string types(const MatrixInstruction& row) const {
@@ -164,8 +167,9 @@ class Chooser {
 
   // ---- operands
 
+  /// Why the operand can't lie as the instruction reads it. `first`: as SharedForms::demand().
   std::string place(const OperandTile& operand, const MatrixInstruction& row,
-                    const MatrixShape& inst, SharedForms& forms) const {
+                    const MatrixShape& inst, bool& first) {
     const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;
     const std::string who = is_a ? "A" : "B";
     if (!operand.buffer) return who + " is a view";
@@ -189,7 +193,7 @@ class Chooser {
     }
     if (row.asynchronous && !described(row, operand, *form, inst))
       return "no descriptor says how " + who + " lies";
-    return forms.demand(*operand.buffer, *form);
+    return forms_.demand(*operand.buffer, *form, first);
   }
 
   /// Whether a descriptor can say what one instruction reads.

@@ -37,7 +37,8 @@ class Selector {
         facts_(Facts::of(func)),
         taken_(names_in(func)),
         options_(func),
-        units_(uses_hardware_units(func)) {
+        units_(uses_hardware_units(func)),
+        asked_(asks_for_hardware_units(func)) {
     if (!units_) return;
     walk(*kernel.body, [&](const Node& node) {
       const For* loop = as<For>(&node);
@@ -100,11 +101,11 @@ class Selector {
     auto it = choices_.find(&gemm);
     if (it == choices_.end()) {
       reason(gemm,
-             "gemm: fused multiply-adds by the threads; `hardware_units` would look for a matrix "
-             "instruction");
+             "gemm: fused multiply-adds by the threads: the configuration is without "
+             "`hardware_units`");
     } else if (const MatrixChoice& choice = it->second; !choice.row) {
       reason(gemm, "gemm: fused multiply-adds by the threads; " + choice.refused);
-      if (!choice.refused.empty() && has_instructions())
+      if (asked_ && !choice.refused.empty() && has_instructions())
         context_.diagnostics
             .report(Diag::slow_road, gemm.span, "T.gemm", "multiply-adds of the threads")
             .note(choice.refused)
@@ -135,7 +136,7 @@ class Selector {
     out.by = CopyBy::simt;
     std::string why = "copy: loads and stores by the threads";
     if (!units_)
-      why += "; `hardware_units` would look for an engine";
+      why += ": the configuration is without `hardware_units`";
     else if (const Buffer* into = memory_.buffer(to<Region>(copy.dst));
              into && into->scope == Scope::shared)
       why = loaded(copy, in_pipeline, out);
@@ -185,12 +186,11 @@ class Selector {
 
   /// The name of an equal map, which there is once.
   Symbol map_of(TensorMap map) {
-    for (const Stmt& made : maps_) {
-      const TensorMap& other = to<TensorMap>(made);
-      if (other.buffer == map.buffer && other.box == map.box && other.swizzle == map.swizzle)
-        return other.name;
-    }
+    auto& same = maps_of_[{map.buffer, map.box}];
+    for (const auto& [swizzle, name] : same)
+      if (swizzle == map.swizzle) return name;
     map.name = fresh_name(map.buffer.str() + "_map", taken_);
+    same.emplace_back(map.swizzle, map.name);
     maps_.push_back(make(TensorMap(map)));
     return map.name;
   }
@@ -218,8 +218,10 @@ class Selector {
   SharedForms forms_;
   std::unordered_map<const Node*, MatrixChoice> choices_;
   std::vector<Stmt> maps_;
+  std::map<std::pair<Symbol, std::vector<int64_t>>, std::vector<std::pair<Swizzle, Symbol>>>
+      maps_of_;  // by tensor and box
   const UnitOptions options_;
-  bool units_, pipelined_ = false;
+  bool units_, asked_, pipelined_ = false;
 };
 
 std::string counted(const std::map<std::string, int>& roads) {

@@ -3,7 +3,7 @@
 
 A filter is a part of a kernel's name, or name:N for its size number N. Every kernel runs in every
 size for both GPUs, in one for the cpu if it is none for threads, and the passes are resumed from every
-text. TILELAB_SEED=n repeats a run. What a kernel computes is held against NumPy within case.py's
+text. Products and pipelines run in one size without the machine's units, too. TILELAB_SEED=n repeats a run. What a kernel computes is held against NumPy within case.py's
 tolerance.
 """
 import ctypes
@@ -30,6 +30,7 @@ for name in case.MODULES:
     __import__(name)
 
 TARGETS = ("mp_31", "mp_22", "cpu", "sm_90a", "sm_80")
+FOR_UNITS = re.compile(r"\b(gemm|pipelined)\(")
 FOR_THREADS = re.compile(r"\b(tid|lane|warp|leader)\b")  # on the cpu a block has one
 
 
@@ -90,11 +91,16 @@ def arrays_of(one, size, func, rng):
     return arguments, outputs, expected
 
 
-def check_one(library, one, number, target, seed):
-    """Runs one kernel in one size for one target; returns what is wrong, or ""."""
+def check_one(library, one, number, target, seed, plain=False):
+    """Runs one kernel in one size for one target; returns what is wrong, or "". `plain`: without the machine's units,
+    where it has something for them."""
     size = one.sizes[number]
     rng = np.random.default_rng([seed, number, *one.name.encode()])
     func = one.factory(**size).func
+    if plain:
+        if not FOR_UNITS.search(func.text()):
+            return ""
+        func = func.changed(configs={"tilelab.hardware_units": False})
     if target == "cpu" and FOR_THREADS.search(func.text()):
         return ""
     arguments, outputs, expected = arrays_of(one, size, func, rng)
@@ -102,7 +108,7 @@ def check_one(library, one, number, target, seed):
         argument(a, p["dtype"], i in outputs)
         for i, (a, p) in enumerate(zip(arguments, func.params))])
     got = [arguments[i] for i in outputs]
-    tag = f"{one.name}_{number}"
+    tag = f"{one.name}_{number}" + "_plain" * plain
     allowed = [case.slack(g.dtype, e, one.terms(**size), one.magnitude) for g, e in zip(got, expected)]
     options = Options(target.encode(), tag.encode(), *max(allowed), seed)
     said = library.tl_check_kernel(func.text(True).encode(), ctypes.byref(options), described,
@@ -116,7 +122,7 @@ TAILS = 1  # the number of the size that blocks do not divide
 
 
 def plan(filters):
-    """(case, size number, target)."""
+    """(case, size number, target, whether without the machine's units)."""
     for one in case.CASES:
         for number in range(len(one.sizes)):
             words = [f"{one.name}:{number}", one.name]
@@ -124,7 +130,9 @@ def plan(filters):
                 continue
             for target in one.targets:
                 if target != "cpu" or number == TAILS:
-                    yield one, number, target
+                    yield one, number, target, False
+                if target == "mp_31" and number == TAILS:
+                    yield one, number, target, True
 
 
 def main(path, filters):
@@ -141,16 +149,16 @@ def main(path, filters):
                 failed += 1
                 print(f"FAILED emitted C for {target}\n{said}", flush=True)
 
-    for one, number, target in plan(filters):
+    for one, number, target, plain in plan(filters):
         try:
-            said = check_one(library, one, number, target, seed)
+            said = check_one(library, one, number, target, seed, plain)
         except Exception:
             said = traceback.format_exc()
         count, batch = count + 1, batch + 1
         names.add(one.name)
         if said:
             failed += 1
-            print(f"FAILED {one.name}:{number} {one.sizes[number]} {target}\n{said.rstrip()}", flush=True)
+            print(f"FAILED {one.name}:{number} {one.sizes[number]} {target}{' plain' * plain}\n{said.rstrip()}", flush=True)
         if batch == 32:
             emitted()
             batch = 0

@@ -16,26 +16,51 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>     check_tensor(A, align=16)
 #>     check_tensor(B, align=16)
 #>     check_tensor(C, align=16, write=True)
-#>     with kernel("main_k0", grid=[4, 4, 1], block=128, smem=8192, params=[A, B, C]) as (bx, by, bz):
-#>         A_s = shared(f16, [2048], at=0)
-#>         B_s = shared(f16, [2048], at=4096)
-#>         C_l = local(f32, [32], of=frag([64, 64], [[r(4, 8), t(16, 8)], [r(2, 4), t(8, 1), r(4, 1)]]))
-#>         for v in unroll(4):
-#>             for v_1 in unroll(2):
-#>                 for v_2 in unroll(4):
-#>                     C_l[v * 8 + v_1 * 4 + v_2] = 0.0
-#>         for k in serial(4):
-#>             block_sync()
-#>             for v in unroll(2):
-#>                 A_s[v * 1024 + tid * 8:v * 1024 + tid * 8 + 8] = A[by * 8192 + tdiv(tid, 4) * 128 + v * 4096 + k * 32 + tmod(tid, 4) * 8:by * 8192 + tdiv(tid, 4) * 128 + v * 4096 + k * 32 + tmod(tid, 4) * 8 + 8]
-#>             for v in unroll(2):
-#>                 B_s[v * 1024 + tid * 8:v * 1024 + tid * 8 + 8] = B[k * 8192 + tdiv(tid, 8) * 256 + v * 4096 + bx * 64 + tmod(tid, 8) * 8:k * 8192 + tdiv(tid, 8) * 256 + v * 4096 + bx * 64 + tmod(tid, 8) * 8 + 8]
-#>             block_sync()
-#>             for k_1 in serial(32):
-#>                 for i in unroll(4):
-#>                     for j in unroll(2):
-#>                         for j_1 in unroll(4):
-#>                             C_l[i * 8 + j * 4 + j_1] = fma(f32(A_s[(tdiv(tid, 8) + i * 16) * 32 + k_1]), f32(B_s[k_1 * 64 + tmod(tid, 8) * 4 + j * 32 + j_1]), C_l[i * 8 + j * 4 + j_1])
-#>         for v in unroll(4):
-#>             for v_1 in unroll(2):
-#>                 C[by * 16384 + tdiv(tid, 8) * 256 + v * 4096 + bx * 64 + tmod(tid, 8) * 4 + v_1 * 32:by * 16384 + tdiv(tid, 8) * 256 + v * 4096 + bx * 64 + tmod(tid, 8) * 4 + v_1 * 32 + 4] = f16(C_l[v * 8 + v_1 * 4:v * 8 + v_1 * 4 + 4])
+#>     A_map = tensor_map(A, dims=[128, 256], strides=[256])
+#>     B_map = tensor_map(B, dims=[256, 128], strides=[512])
+#>     with kernel("main_k0", grid=[4, 4, 1], block=256, smem=24576, params=[C, A_map, B_map]) as (bx, by, bz):
+#>         bar_reserve(6)
+#>         A_s = shared(f16, [6144], at=0)
+#>         B_s = shared(f16, [6144], at=12288)
+#>         if leader("block"):
+#>             for s_1 in unroll(3):
+#>                 bar_init(1 + s_1, 1)
+#>             for s_1 in unroll(3):
+#>                 bar_init(4 + s_1, 4)
+#>         block_sync(mem="all")
+#>         if uniform(tid >= 128):
+#>             if tid == 128:
+#>                 ring_in = var(i32, 0)
+#>                 ring_in_phase = var(i32, 0)
+#>                 for k in serial(4):
+#>                     s = ring_in
+#>                     bar_wait(4 + s, ring_in_phase ^ 1)
+#>                     bar_expect(1 + s, 8192)
+#>                     tma_load(s * 4096, A_map, [k * 32, by * 64], 1 + s, box=[32, 64], granule=16)
+#>                     tma_load(12288 + s * 4096, B_map, [bx * 64, k * 32], 1 + s, box=[64, 32], granule=32)
+#>                     bar_arrive(1 + s)
+#>                     ring_in = ring_in + 1
+#>                     if ring_in == 3:
+#>                         ring_in = 0
+#>                         ring_in_phase = ring_in_phase ^ 1
+#>         else:
+#>             C_l = local(f32, [32], of=frag([64, 64], [[r(4, 8), t(16, 8)], [r(8, 1), t(8, 1)]]))
+#>             ring_out = var(i32, 0)
+#>             ring_out_phase = var(i32, 0)
+#>             for v in unroll(4):
+#>                 for v_1 in unroll(8):
+#>                     C_l[v * 8 + v_1] = 0.0
+#>             for k in serial(4):
+#>                 s = ring_out
+#>                 bar_wait(1 + s, ring_out_phase)
+#>                 sqmma(C_l[0:32], 3145728 + s * 4096, s * 4096 + 5517312, shape="m64n64k32", tA=False, tB=True, dtype="f16")
+#>                 mma_commit()
+#>                 mma_wait(0, C_l[0:32])
+#>                 bar_arrive(4 + s)
+#>                 ring_out = ring_out + 1
+#>                 if ring_out == 3:
+#>                     ring_out = 0
+#>                     ring_out_phase = ring_out_phase ^ 1
+#>             for v in unroll(4):
+#>                 for v_1 in unroll(8):
+#>                     C[by * 16384 + tdiv(tid, 8) * 256 + v * 4096 + bx * 64 + tmod(tid, 8) + v_1 * 8] = f16(C_l[v * 8 + v_1])

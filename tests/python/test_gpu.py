@@ -19,6 +19,7 @@ import numpy as np
 
 import tilelab as tilelang
 import tilelab.language as T
+from tilelab._compiler import settings
 
 fake_gpu.install()
 
@@ -30,6 +31,21 @@ def big(A: T.Tensor((128, 128), "float32")):
         for i, j in T.Parallel(128, 128):
             s[i, j] = s[i, j] + s[j, i]
         T.copy(s, A)
+
+
+@T.prim_func
+def stays(A: T.Tensor((140 * 128, 64), "float16"), B: T.Tensor((256, 64), "float16"), C: T.Tensor((140 * 128, 256), "float16")):
+    """More tiles than most cards have processors."""
+    with T.Kernel(140, threads=256) as x:
+        a = T.alloc_shared((128, 64), "float16")
+        b = T.alloc_shared((256, 64), "float16")
+        c = T.alloc_fragment((128, 256), "float32")
+        T.clear(c)
+        for k in T.Pipelined(1, num_stages=2):
+            T.copy(A[x * 128, k * 64], a)
+            T.copy(B[0, k * 64], b)
+            T.gemm(a, b, c, transpose_B=True)
+        T.copy(c, C[x * 128, 0])
 
 
 MAPS = ["type 6 dims 256 256 strides 512 box 64 128 steps 1 1 swizzle 3",
@@ -125,6 +141,17 @@ class Calls(GpuCase):
         self.assertEqual([line.split()[-1] for line in fake_gpu.log("LaunchKernel")], ["4711", "0"])
         with self.assertRaisesRegex(tilelang.ArgumentError, "takes no argument 'strem'"):
             kernel(a, 2.0, b, strem=4711)
+
+    def test_blocks_stay_on_as_many_processors_as_the_card_has(self):
+        with fake_gpu.here(devices=6):
+            kernel = tilelang.compile(stays, target="cuda")
+            for device, blocks in (("cuda", 132), ("cuda:5", 72), ("cuda", 132), ("cuda:5", 72)):
+                settings.device = device
+                kernel(*(np.zeros(shape, "float16") for shape in ((140 * 128, 64), (256, 64), (140 * 128, 256))))
+                self.assertEqual(fake_gpu.launches[-1].grid, (blocks, 1, 1))
+            own = tilelang.compile(stays, target="cuda", pass_configs={"tilelab.processors": 3})
+            own(*(np.zeros(shape, "float16") for shape in ((140 * 128, 64), (256, 64), (140 * 128, 256))))
+            self.assertEqual(fake_gpu.launches[-1].grid, (3, 1, 1))
 
     def test_dynamic_shared_memory_is_asked_for(self):
         tilelang.compile(big, target="cuda")(np.zeros((128, 128), "float32"))

@@ -118,14 +118,16 @@ NO_SAMPLE = {"Tensor", "Buffer", "StridedTensor", "dynamic", "symbolic", "const"
              "get_lane_idx", "get_warp_idx", "get_warp_idx_sync"}
 count = 0
 
+WITHOUT_UNITS = {"tilelab.hardware_units": False}
+
 
 def statement(name, arguments, options):
     given = ", ".join(filter(None, [arguments, *options]))
     return f"{name.removeprefix('builtins.')}({given})" if name.startswith("builtins.") else f"T.{name}({given})"
 
 
-def compiled(name, options):
-    """(flat IR and C, what was said) of the sample with some options."""
+def compiled(name, options, units=True):
+    """(flat IR and C, what was said) of the sample with some options; `units`: of the machine."""
     global count
     count += 1
     body, arguments, _, *kernel = SAMPLES[name]
@@ -141,19 +143,19 @@ def compiled(name, options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(text, file, "exec"), names)
-        kernel = tilelang.compile(names["main"])
+        kernel = tilelang.compile(names["main"], pass_configs={} if units else WITHOUT_UNITS)
         return kernel.ir(level="flat") + kernel.get_kernel_source(), kernel._compilation.diagnostics
 
 
 @functools.cache
-def outcome(name, option, value):
+def outcome(name, option, value, units=True):
     """What giving an option does: "works", "told" or "refused"."""
     options = [f"stop={value}"] if option == "stop" else [f"{option}={value}"]
     if name == "use_swizzle" and option == "panel_size":
         options = []
-    plain, _ = compiled(name, [])
+    plain, _ = compiled(name, [], units)
     try:
-        made, said = compiled(name, options)
+        made, said = compiled(name, options, units)
     except tilelang.CompileError as error:
         assert any(option in d["text"] or name in d["text"] for d in error.diagnostics), (name, option, str(error))
         return "refused"
@@ -168,14 +170,15 @@ class Options(unittest.TestCase):
     def test_every_option_is_read_or_told(self):
         for name, (_, arguments, options, *_rest) in SAMPLES.items():
             for option, value in options.items():
-                with self.subTest(f"T.{name}({option}={value})"):
-                    self.assertNotEqual(outcome(name, option, value), "SILENT")
+                for units in (True, False):
+                    with self.subTest(f"T.{name}({option}={value})", units=units):
+                        self.assertNotEqual(outcome(name, option, value, units), "SILENT")
 
     def test_the_table_is_what_is_told(self):
         rows = {(name, option) for name, option, _, _ in core.options()}
         told = set()
         for name, (_, _, options, *_rest) in SAMPLES.items():
-            told |= {(name, option) for option, value in options.items() if outcome(name, option, value) == "told"}
+            told |= {(name, option) for option, value in options.items() if outcome(name, option, value, False) == "told"}
         told.add(("use_swizzle", "panel_size"))  # its only positional argument
         self.assertEqual(rows, told)
 
@@ -214,7 +217,7 @@ class Keywords(unittest.TestCase):
         names = {}
         exec(compile(text, "<keywords>", "exec"), names)
         for given in ({"compile_flags": ["-O3"]}, {"execution_backend": "cython"}, {"target_host": "c"}, {"verbose": True},
-                      {"pass_configs": {"tl.disable_wgmma": True}}):
+                      {"pass_configs": {"tl.disable_wgmma": True} | WITHOUT_UNITS}):
             kernel = tilelang.compile(names["main"], **given)
             (note,) = kernel._compilation.diagnostics
             self.assertEqual((note["name"], note["severity"]), ("option-no-effect", "note"))
@@ -229,7 +232,8 @@ class Keywords(unittest.TestCase):
         linecache.cache["<units>"] = (len(text), None, text.splitlines(True), "<units>")
         names = {}
         exec(compile(text, "<units>", "exec"), names)
-        for configs, told in (({}, 2), ({"tilelab.hardware_units": True, "tl.disable_warp_specialized": True}, 0)):
+        for configs, told in ((WITHOUT_UNITS, 2), ({"tl.disable_warp_specialized": True}, 0),
+                              ({"tilelab.hardware_units": True, "tl.disable_warp_specialized": True}, 0)):
             kernel = tilelang.compile(names["main"], pass_configs=configs)
             notes = [d for d in kernel._compilation.diagnostics if d["name"] == "option-no-effect"]
             self.assertEqual(len(notes), told, notes)

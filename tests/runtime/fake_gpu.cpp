@@ -189,10 +189,11 @@ DEFINE(device_name, DeviceGetName, char* name, int size, int device) {
 DEFINE(device_attribute, DeviceGetAttribute, int* value, int attribute, int device) {
   LOCK;
   if (device < 40) problem("DeviceGetAttribute: a number in place of a device");
-  *value = attribute == kAttributeMajor   ? machine.capability / 10
-           : attribute == kAttributeMinor ? machine.capability % 10
-           : attribute == kAttributeL2    ? 1 << 16
-                                          : 1;
+  *value = attribute == kAttributeMajor             ? machine.capability / 10
+           : attribute == kAttributeMinor           ? machine.capability % 10
+           : attribute == kAttributeL2              ? 1 << 16
+           : attribute == kAttributeMultiprocessors ? 132 - 12 * (device - 40)
+                                                    : 1;
   return 0;
 }
 DEFINE(context_retain, DevicePrimaryCtxRetain, Context* context, int device) {

@@ -5,6 +5,7 @@
 
 #include "core/diagnostics/render.h"
 #include "core/elaborate/builtins.h"
+#include "core/passes/hardware_units.h"
 #include "core/syntax/parser.h"
 
 namespace tilelab::test {
@@ -130,6 +131,8 @@ Elaborated elaborate_text(const std::string& text, FakeHost& host, Request reque
   }
   request.function = last;
   out.result = elaborate::elaborate(request, host, out.diagnostics);
+  if (out.result.func && uses_hardware_units(*out.result.func))
+    out.diagnostics = elaborate::told_with_units(out.diagnostics);
   return out;
 }
 

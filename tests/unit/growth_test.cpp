@@ -26,9 +26,11 @@ struct Body {
   }
 };
 
-std::string kernel(const std::string& body) {
-  return "ir(1, level=\"tile\", target=\"mp_31\")\n"
-         "def main(A: tensor(f32, [4096, 4096]), B: tensor(f32, [4096, 4096]), n: i32):\n"
+std::string kernel(const std::string& body, const std::string& target) {
+  return "ir(1, level=\"tile\", target=\"" + target +
+         "\")\n"
+         "def main(A: tensor(f32, [4096, 4096]), B: tensor(f32, [4096, 4096]), "
+         "H: tensor(f16, [4096, 4096]), n: i32):\n"
          "    with kernel(\"k\", grid=[32, 1, 1], block=128) as (bx, by, bz):\n" +
          body;
 }
@@ -158,8 +160,44 @@ std::string reads(int n) {
   return b.text;
 }
 
+/// A loop whose copies run ahead, of buffers that are used one by one, or of one name each.
+std::string ahead(int n) {
+  Body b;
+  for (int i = 0; i < n; ++i) b("s" + number(i) + " = shared(f32, [64])");
+  b("f = fragment(f32, [64])");
+  b("fill(f, 0.0)");
+  b("for k in pipelined(16, stages=2):"), ++b.depth;
+  for (int i = 0; i < n; ++i) {
+    b("x" + number(i) + " = k * 64 + " + number(64 * (i % 7)));
+    b("copy(B[" + number(i) + ", x" + number(i) + ":x" + number(i) + " + 64], s" + number(i) + ")");
+  }
+  for (int i = 0; i < n; ++i) {
+    b("for i in parallel(64):");
+    ++b.depth, b("f[i] = f[i] + s" + number(i) + "[i]"), --b.depth;
+  }
+  --b.depth, b("copy(f, A[bx, 0:64])");
+  return b.text;
+}
+
+/// Loops of which each copies ahead and multiplies.
+std::string products(int n) {
+  Body b;
+  for (int i = 0; i < n; ++i) {
+    const std::string s = number(i), a = "a" + s, c = "c" + s;
+    b(a + " = shared(f16, [64, 16])");
+    b(c + " = fragment(f32, [64, 64])");
+    b("fill(" + c + ", 0.0)");
+    b("for k in pipelined(16, stages=2):"), ++b.depth;
+    b("copy(H[" + number(64 * (i % 8)) + ":" + number(64 * (i % 8) + 64) +
+      ", k * 16:k * 16 + 16], " + a + ")");
+    b("gemm(" + a + ", " + a + ", " + c + ", tB=True, clear=False)"), --b.depth;
+    b("copy(" + c + ", A[" + number(64 * i % 4096) + ":" + number(64 * i % 4096 + 64) + ", 0:64])");
+  }
+  return b.text;
+}
+
 /// Steps of every pass, of the verifier, of printing and reading.
-std::map<std::string, double> steps(const std::string& text) {
+std::map<std::string, double> steps(const std::string& text, const char* target) {
   std::map<std::string, double> out;
   Diagnostics sink;
   auto count = [&](const char* what, auto&& work) {
@@ -173,7 +211,7 @@ std::map<std::string, double> steps(const std::string& text) {
   EXPECT(func);
   if (!func) return out;
   for (const PassInfo& pass : all_passes()) {
-    PassContext context{*find_target("mp_31"), sink, "", {}};
+    PassContext context{*find_target(target), sink, "", {}};
     count(pass.name, [&] { func = pass.run(func, context); });
     Func next(*func);
     next.level = pass.gives, next.after = pass.name;
@@ -188,8 +226,10 @@ std::map<std::string, double> steps(const std::string& text) {
 }
 
 /// `most`: how much steeper than a line the steps may grow; the rest is for what is searched.
-void expect_growth(const char* what, std::string (*body)(int), int n, double most = 1.25) {
-  const auto once = steps(kernel(body(n))), twice = steps(kernel(body(2 * n)));
+void expect_growth(const char* what, std::string (*body)(int), int n, double most = 1.25,
+                   const char* target = "mp_31") {
+  const auto once = steps(kernel(body(n), target), target),
+             twice = steps(kernel(body(2 * n), target), target);
   for (const auto& [pass, few] : once) {
     const auto many = twice.find(pass);
     if (many == twice.end()) continue;
@@ -220,6 +260,13 @@ TEST(growth_of_buffers) {
   expect_growth("fragments", fragments, 40);
   expect_growth("shared", shared, 40);
   expect_growth("apart", apart, 40);
+}
+
+TEST(growth_of_schedules) {
+  for (const char* target : {"mp_31", "sm_90a", "sm_80"}) {
+    expect_growth("ahead", ahead, 30, 1.25, target);
+    expect_growth("products", products, 12, 1.25, target);
+  }
 }
 
 TEST(growth_of_an_expression) {

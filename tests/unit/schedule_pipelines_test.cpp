@@ -26,7 +26,7 @@ def f(A: tensor(f16, [64, 512]), n: i32):
   Diagnostics diagnostics;
   PassContext context{*find_target("mp_31"), diagnostics, ""};
   schedule_pipelines(f, context);
-  const std::string reason = context.reasons.at(0);
+  const std::string reason = context.reasons.back();
   const size_t from = reason.rfind('(') + 1;
   return reason.substr(from, reason.size() - 1 - from);
 }

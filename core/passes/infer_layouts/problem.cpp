@@ -2,6 +2,7 @@
 // What is asked of the fragments and memory of a kernel.
 #include <algorithm>
 
+#include "core/passes/hardware_units.h"
 #include "core/passes/infer_layouts/problem.h"
 #include "core/passes/matrix_layout.h"
 #include "core/targets/partition.h"
@@ -81,7 +82,10 @@ LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext
       views_(views_of(*kernel.body)),
       varying_(kernel) {
   std::unordered_map<Symbol, ThreadRange> of_roles;
+  const bool asked = asks_for_hardware_units(func);
   walk(*kernel.body, [&](const Node& node) {
+    const Gemm* gemm = as<Gemm>(&node);
+    spread_by_units_ |= !asked && gemm && find_matrix(name(gemm->by));
     if (const Role* role = as<Role>(&node))
       for (const auto& [name, buffer] : buffers_of(role->body))
         of_roles[name] = {0, role->hi - role->lo};

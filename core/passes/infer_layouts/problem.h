@@ -40,6 +40,9 @@ class LayoutProblem {
   const Func& func() const { return func_; }
   const Kernel& kernel() const { return kernel_; }
   const Varying& varying() const { return varying_; }
+  /// Whether matrix instructions, for which the program did not ask, spread its fragments over
+  /// threads: then a conversion is a fact, and nothing that the program does.
+  bool spread_by_units() const { return spread_by_units_; }
   /// Names of the fragments, as declared.
   const std::vector<Symbol>& fragments() const { return order_; }
   bool is_fragment(Symbol name) const { return fragments_.count(base_of(name)) != 0; }
@@ -82,6 +85,7 @@ class LayoutProblem {
   BufferTable buffers_;
   BufferViews views_;
   Varying varying_;
+  bool spread_by_units_ = false;
   std::unordered_map<Symbol, FragmentState> fragments_;
   std::vector<Symbol> order_;  // fragments in order of declaration
   std::vector<LayoutOp> ops_;

@@ -448,6 +448,7 @@ void LayoutRewriter::report_conversion(const LayoutOp& op, const LoopAccess& acc
   std::string what = access.buffer.str() + " goes through shared memory (" + std::to_string(bytes) +
                      " bytes): its map comes from " + state.why;
   problem_.context().reasons.push_back(line_prefix(*op.node) + what);
+  if (problem_.spread_by_units()) return;
   problem_.context()
       .diagnostics.report(Diag::layout_conversion, op.node->span, access.buffer, bytes)
       .label(state.span, "its elements are spread over threads for " + state.why)

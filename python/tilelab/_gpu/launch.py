@@ -14,14 +14,16 @@ from . import devices
 launches = 0  # in this process, for those who tell what a time is worth
 
 
-def function_of(kernel):
-    """The kernel's code for a GPU, written once."""
-    if kernel._on_gpu is None:
+def function_of(kernel, gpu):
+    """The kernel's code for a GPU, written once for all that have as many processors."""
+    processors = _core.gpu.processors(kernel._func, *gpu)
+    if processors not in kernel._on_gpu:
         devices.find_compiler()
-        kernel._on_gpu, said = _core.gpu.make(
-            kernel._at_level("flat"), lambda text: callback.changed(text, kernel.target))
+        flat = kernel._for_processors(processors) if processors else kernel._at_level("flat")
+        made, said = _core.gpu.make(flat, lambda text: callback.changed(text, kernel.target))
         refuse(said)
-    return kernel._on_gpu
+        kernel._on_gpu[processors] = made
+    return kernel._on_gpu[processors]
 
 
 def call(kernel, values, gpu, stream=None):
@@ -30,13 +32,13 @@ def call(kernel, values, gpu, stream=None):
     described, arrays, views = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values, gpu)
     entry, start = known(kernel), time.perf_counter()
     try:
-        _launch(kernel, described, arguments.gpu_of(views, gpu), getattr(stream, f"{gpu.vendor}_stream", stream))
+        code = _launch(kernel, described, arguments.gpu_of(views, gpu), getattr(stream, f"{gpu.vendor}_stream", stream))
     except BaseException as error:
         entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
         raise
     entry.last_run, entry.status = time.perf_counter() - start, "ran"
     if kernel._repeat is None:
-        kernel._repeat = _core.gpu.quick_call(kernel._func, kernel._on_gpu, kernel._returns_tuple)
+        kernel._repeat = _core.gpu.quick_call(kernel._func, code, kernel._returns_tuple)
     kernel._repeat_on = settings.device
     made = [arrays[i] for i in kernel._outputs] if len(values) < len(arrays) else []
     if not made:
@@ -45,11 +47,12 @@ def call(kernel, values, gpu, stream=None):
 
 
 def _launch(kernel, described, gpu, stream):
-    """Runs it; raises what went wrong."""
+    """Runs it; its code. Raises what went wrong."""
     global launches
     launches += 1
     with progress.Progress(f"kernel {kernel.name}", "on the GPU") as step:
-        result = function_of(kernel).run(
+        code = function_of(kernel, gpu)
+        result = code.run(
             described, *gpu, devices.stream(gpu) if stream is None else stream, progress=step)
     func = kernel._at_level("flat")
     records.show(func, result)
@@ -59,3 +62,4 @@ def _launch(kernel, described, gpu, stream):
     arguments.raise_if_refused(kernel.name, result)
     if result["findings"]:
         raise KernelError(kernel.name, result["findings"], _core.views.findings([(func.level, result)]))
+    return code

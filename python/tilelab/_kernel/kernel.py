@@ -59,7 +59,8 @@ class JITKernel:
         self._outputs = list(func.outputs)
         self.out_idx = list(self._outputs) or None
         self._returns_tuple = returns_tuple
-        self._snapshots = self._native = self._on_gpu = None
+        self._snapshots = self._native = None
+        self._on_gpu = {}  # its code there, by the number of processors; 0: as its target's record says
         self._repeat = self._repeat_on = None  # calls like one before on a GPU, and the device they are for
         self._entry = None  # its name, in the registry
         self._told_not_finite = False
@@ -220,6 +221,11 @@ class JITKernel:
         if not found:
             raise RuntimeError(f"kernel {self.name} has no level {level!r}: tile, thread, flat")
         return found[-1]
+
+    def _for_processors(self, count):
+        """What _at_level("flat") gives, with a schedule for a GPU of so many processors."""
+        made = self._func.changed(configs={"tilelab.processors": count}).compile()
+        return made.snapshots()[-1]["func"]
 
     def ir(self, after="", spans=False, level=""):
         """The IR as elaborated, after a pass, or at a level ("tile", "thread", "flat")."""

@@ -88,7 +88,7 @@ _READ_WITH_UNITS = ("tilelab.processors", "tl.disable_tma_lower", "tl.disable_sq
 
 def told(func, configs):
     """The function with a note for each configuration that was set and that no pass reads."""
-    read = _READ + (_READ_WITH_UNITS if configs.get("tilelab.hardware_units") else ())
+    read = _READ + (_READ_WITH_UNITS if configs.get("tilelab.hardware_units", True) else ())
     for key, value in configs.items():
         if key not in read and value:
             func = func.with_note("option-no-effect", [f"the pass configuration {key}"],

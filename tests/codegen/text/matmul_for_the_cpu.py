@@ -10,12 +10,6 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
             T.copy(B[k * 32, bx * 32], b)
             T.gemm(a, b, c)
         T.copy(c, C[by * 32, bx * 32])
-#> note[option-no-effect]: `num_stages` of T.Pipelined has no effect here
-#>   --> kernel.py, line 8
-#>   8 |         for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
-#>     |                                                ^^^^^^^^^^^^
-#> note: iterations run in order, unless tilelab.hardware_units is set
-#>
 #> #include "tl_device.h"
 #>
 #> extern "C" void main_k0(const tl_f16* A, const tl_f16* B, tl_f16* C) {

@@ -9,9 +9,3 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float16"), n: 
 #>   5 |             for k in T.Pipelined(4, num_stages=2):
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: put the T.Parallel inside the T.Pipelined loop
-#>
-#> note[option-no-effect]: `num_stages` of T.Pipelined has no effect here
-#>   --> kernel.py, line 5
-#>   5 |             for k in T.Pipelined(4, num_stages=2):
-#>     |                                     ^^^^^^^^^^^^
-#> note: iterations run in order, unless tilelab.hardware_units is set
