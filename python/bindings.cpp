@@ -280,6 +280,23 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   });
 }
 
+/// How an element of an output came to be no number: [{"span", "block", "actor", "what"}].
+py::list birth_of_call(const FuncObject& self, const py::list& described, const std::string& buffer,
+                       const std::vector<int64_t>& element, double seconds, const Proof* proof) {
+  std::vector<sim::Argument> arguments;
+  for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
+  sim::RunOptions options;
+  options.seconds = seconds;
+  if (proof && proof->proved()) options.sample = &proof->sample;
+  std::vector<sim::BirthStep> way;
+  auto work = [&](const std::atomic<bool>& stop) {
+    options.interrupt = &stop;
+    way = sim::birth_of(*self.func, arguments, buffer, element, options);
+  };
+  if (!serve(work, [] { return true; })) throw py::error_already_set();
+  return way_list(way);
+}
+
 /// Which blocks of a call have to be simulated; the arguments are not touched.
 Proof prove_call(const FuncObject& self, const py::list& described, uint64_t seed) {
   std::vector<sim::Argument> arguments;
@@ -405,6 +422,8 @@ static void bind_classes(py::module_& m) {
       .def("trace", &run_traced, py::arg("arguments"), py::arg("block"), py::arg("first") = 0,
            py::arg("last") = INT64_MAX, py::arg("stop") = -1, py::arg("watched") = true,
            py::arg("progress") = py::none())
+      .def("birth", &birth_of_call, py::arg("arguments"), py::arg("buffer"), py::arg("element"),
+           py::arg("seconds") = 0.0, py::arg("proof") = nullptr)
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);
   py::class_<Proof>(m, "Proof")
       .def_property_readonly("proved", &Proof::proved)

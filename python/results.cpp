@@ -75,10 +75,28 @@ template <class Told, class F> py::list tensors_list(const std::vector<Told>& to
   return out;
 }
 
+}  // namespace
+
+py::list way_list(const std::vector<sim::BirthStep>& way) {
+  py::list out;
+  for (const sim::BirthStep& step : way) {
+    py::dict one;
+    one["span"] = place(step.span);
+    one["block"] = py::make_tuple(step.block[0], step.block[1], step.block[2]);
+    one["actor"] = step.actor;
+    one["what"] = step.what;
+    out.append(std::move(one));
+  }
+  return out;
+}
+
+namespace {
+
 py::list not_finite_list(const sim::RunResult& result) {
   return tensors_list(result.not_finite, [](const sim::NotFinite& one, py::dict& made) {
     made["nan"] = one.nan;
     made["inf"] = one.inf;
+    made["way"] = way_list(one.way);
   });
 }
 
@@ -151,6 +169,16 @@ sim::Finding finding_of(const py::dict& described) {
   return out;
 }
 
+std::vector<sim::BirthStep> way_of(const py::list& described) {
+  std::vector<sim::BirthStep> out;
+  for (auto item : described) {
+    auto one = item.cast<py::dict>();
+    out.push_back({span_of(one["span"].cast<py::dict>()), triple(one["block"]),
+                   one["actor"].cast<std::string>(), one["what"].cast<std::string>()});
+  }
+  return out;
+}
+
 }  // namespace
 
 py::dict result_dict(const sim::RunResult& result, const py::object& raised) {
@@ -213,7 +241,8 @@ sim::RunResult result_of(const py::dict& described) {
     auto one = item.cast<py::dict>();
     result.not_finite.push_back({one["buffer"].cast<std::string>(), one["nan"].cast<int64_t>(),
                                  one["inf"].cast<int64_t>(), one["elements"].cast<int64_t>(),
-                                 one["first"].cast<std::vector<int64_t>>()});
+                                 one["first"].cast<std::vector<int64_t>>(),
+                                 way_of(one["way"].cast<py::list>())});
   }
   for (auto item : described["unwritten"].cast<py::list>()) {
     auto one = item.cast<py::dict>();

@@ -10,6 +10,7 @@ namespace tilelab::python {
 
 /// `raised`: the exception that ended the run, or None.
 pybind11::dict result_dict(const sim::RunResult& result, const pybind11::object& raised);
+pybind11::list way_list(const std::vector<sim::BirthStep>& way);
 /// The dict as C++ had it, without what the kernel printed.
 sim::RunResult result_of(const pybind11::dict& described);
 

@@ -79,12 +79,28 @@ Json finding(const LeveledFinding& one) {
           {"help", one.help}};
 }
 
+Json not_finite(const sim::NotFinite& one) {
+  Json way = list_of(one.way, [](const sim::BirthStep& step) -> Json {
+    return {{"where", place_of(step.span)},
+            {"block", step.block},
+            {"actor", step.actor},
+            {"what", step.what}};
+  });
+  return {{"tensor", one.buffer},     {"nan", one.nan},     {"inf", one.inf},
+          {"elements", one.elements}, {"first", one.first}, {"way", std::move(way)}};
+}
+
 Json run_of(const CheckedRun& run) {
   const sim::RunResult& r = run.result;
-  return {{"level", run.level},         {"status", sim::status_name(r.status)},
-          {"error", r.error},           {"blocks", r.blocks},
-          {"all_blocks", r.all_blocks}, {"threads", r.threads},
-          {"accesses", r.accesses},     {"proved", r.proved}};
+  return {{"level", run.level},
+          {"status", sim::status_name(r.status)},
+          {"error", r.error},
+          {"blocks", r.blocks},
+          {"all_blocks", r.all_blocks},
+          {"threads", r.threads},
+          {"accesses", r.accesses},
+          {"proved", r.proved},
+          {"not_finite", list_of(r.not_finite, not_finite)}};
 }
 
 /// A note of the compiler.

@@ -12,14 +12,25 @@ std::string element_text(const std::string& buffer, const std::vector<int64_t>& 
   return buffer + "[" + join(index, ", ") + "]";
 }
 
+/// The statement that made it first, and those that brought it on.
+void write_way(const std::vector<sim::BirthStep>& way, Toned& out) {
+  std::vector<LineRow> rows;
+  for (const sim::BirthStep& step : way)
+    rows.push_back(line_row(step.span, (step.actor.empty() ? "" : step.actor + ": ") + step.what));
+  write_rows(rows, out);
+  out.add("help", Tone::added).add(": look at the first line: its operands are numbers\n\n");
+}
+
 /// NaN and infinity that no detector explains.
 void write_not_finite(const sim::NotFinite& one, Toned& out) {
   const char* what = one.nan && one.inf ? "NaN or infinity" : one.nan ? "NaN" : "infinity";
   out.add("note", Tone::type)
       .add(": " + std::to_string(one.nan + one.inf) + " of " + plural(one.elements, "element") +
            " of " + one.buffer + (one.nan + one.inf == 1 ? " is " : " are ") + what +
-           ", and no input is; the first is " + element_text(one.buffer, one.first) + "\n")
-      .add("help", Tone::added)
+           ", and no input is; the first is " + element_text(one.buffer, one.first) +
+           (one.way.empty() ? "" : ", begun in " + block_text(one.way[0].block)) + "\n");
+  if (!one.way.empty()) return write_way(one.way, out);
+  out.add("help", Tone::added)
       .add(
           ": what was computed made them: a division by 0, inf - inf, the root or logarithm of a "
           "negative\n      number, a value beyond its type; T.print shows values where it "

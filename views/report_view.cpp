@@ -13,6 +13,8 @@ namespace {
 
 constexpr size_t kDrawn = 100;  // columns of a page that messages are drawn for
 
+}  // namespace
+
 std::string block_text(const std::array<int64_t, 3>& block) {
   std::string out = "block (" + std::to_string(block[0]);
   // Coordinates that are zero at the end say nothing in a grid of fewer dimensions.
@@ -21,30 +23,35 @@ std::string block_text(const std::array<int64_t, 3>& block) {
   return out + ")";
 }
 
+namespace {
+
 std::string place_text(const Span& span) {
   if (!span.known()) return "";
   return source_name(span.file) + ", line " + std::to_string(span.line);
 }
-
-/// One side of a finding: where, the line, who did what.
-struct Row {
-  std::string where, code, what;
-};
 
 std::string padded(const std::string& text, size_t width) {
   size_t have = size_t(display_width(text));
   return have < width ? text + std::string(width - have, ' ') : text;
 }
 
-void write_rows(const std::vector<Row>& rows, Toned& out) {
+}  // namespace
+
+LineRow line_row(const Span& span, std::string what) {
+  return {span.known() ? place_text(span) : "(made by the compiler)",
+          span.known() ? std::string(strip(source_line(span.file, span.line))) : "",
+          std::move(what)};
+}
+
+void write_rows(const std::vector<LineRow>& rows, Toned& out) {
   size_t where = 0, code = 0;
-  for (const Row& row : rows) {
+  for (const LineRow& row : rows) {
     where = std::max(where, size_t(display_width(row.where)));
     code = std::max(code, size_t(display_width(row.code)));
   }
   bool wide =
       2 + where + 4 + code + 4 + 30 > page_columns();  // else what was done has its own line
-  for (const Row& row : rows) {
+  for (const LineRow& row : rows) {
     out.add("  " + padded(row.where, where), Tone::dim).add("    ");
     if (wide && !row.code.empty()) {
       out.add(row.code + "\n").add(std::string(where + 8, ' '));
@@ -55,6 +62,8 @@ void write_rows(const std::vector<Row>& rows, Toned& out) {
     }
   }
 }
+
+namespace {
 
 bool between(const sim::Finding& finding, std::string_view actors) {
   return !finding.where.empty() && finding.where[0].actor.find(actors) != std::string::npos;
@@ -138,14 +147,10 @@ void write_head(const sim::Finding& finding, const std::string& levels, Toned& o
 /// `levels`: where it was found; "" says nothing about that.
 void write_finding(const sim::Finding& finding, const std::string& levels, Toned& out) {
   write_head(finding, levels, out);
-  std::vector<Row> rows;
+  std::vector<LineRow> rows;
   for (const auto* sides : {&finding.where, &finding.related})
-    for (const sim::FindingSide& side : *sides) {
-      std::string code = side.span.known() ? source_line(side.span.file, side.span.line) : "";
-      std::string where = side.span.known() ? place_text(side.span) : "(made by the compiler)";
-      rows.push_back({where, std::string(strip(code)),
-                      side.actor + (side.actor.empty() ? "" : " ") + side.verb});
-    }
+    for (const sim::FindingSide& side : *sides)
+      rows.push_back(line_row(side.span, side.actor + (side.actor.empty() ? "" : " ") + side.verb));
   if (rows.empty()) out.add("  " + std::string(sim::finding_meaning(finding.kind)) + "\n");
   write_rows(rows, out);
   if (std::string help = help_of(finding); !help.empty())
@@ -177,7 +182,7 @@ void write_compiler_note(const Diagnostic& d, Toned& out) {
   if (size_t comma = message.rfind(", "); head.size() + 2 + message.size() > page_columns())
     if (comma != std::string::npos) message.replace(comma, 2, ",\n  ");
   out.add(head, Tone::type).add(": " + message + "\n");
-  std::vector<Row> rows;
+  std::vector<LineRow> rows;
   for (const Label& place : places_of(d))
     rows.push_back({place_text(place.span),
                     std::string(strip(source_line(place.span.file, place.span.line))), place.text});
@@ -235,7 +240,7 @@ std::string proved_text(const sim::RunResult& most) {
          std::to_string(most.blocks) + " simulated";
 }
 
-/// In one word what the runs say. "clean": every level ran all blocks, and nothing was wrong.
+/// In a word or two what the runs say. "clean": every level ran all blocks, and nothing was wrong.
 std::string verdict_of(std::span<const CheckedRun> runs, bool found) {
   auto any = [&](Status status) {
     return std::any_of(runs.begin(), runs.end(),
@@ -245,7 +250,11 @@ std::string verdict_of(std::span<const CheckedRun> runs, bool found) {
   if (any(Status::interrupted)) return "interrupted";
   if (!any(Status::finished)) return "not run";
   if (any(Status::refused)) return "not checked";
-  return std::any_of(runs.begin(), runs.end(), cut_off) ? "checked in part" : "clean";
+  if (std::any_of(runs.begin(), runs.end(), cut_off)) return "checked in part";
+  const bool numbers = std::all_of(runs.begin(), runs.end(), [](const CheckedRun& run) {
+    return run.result.not_finite.empty();
+  });
+  return numbers ? "clean" : "not all numbers";
 }
 
 std::string refusal_of(const CheckedRun& run) {
@@ -265,7 +274,7 @@ std::string last_line(std::span<const CheckedRun> runs, size_t findings, const s
            (r.proved ? std::to_string(r.blocks) + " of " : "") +
            plural(r.proved ? r.proved : r.blocks, "block") + " at " + where +
            (summary.stopped ? "; the run stopped there" : "");
-  if (r.proved && verdict == "clean")
+  if (r.proved && (verdict == "clean" || verdict == "not all numbers"))
     return verdict + ": " + proved_text(r) + " at " + where + "; " + looked_for(watch);
   std::string by = blocks_text(runs, r);
   if (r.threads) by += " of " + plural(r.threads, "thread");

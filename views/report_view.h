@@ -2,6 +2,7 @@
 // What simulated runs found, for people: a message for each finding, as for errors of the compiler.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "core/diagnostics/diagnostics.h"
@@ -28,6 +29,15 @@ struct MergedFinding {
 /// Findings are one where kind, buffer, lines and verbs are the same, in either order; the first
 /// run's is kept (tile level speaks of the user's loops), with the largest count of a run.
 std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs);
+
+/// One side of a finding, or a step of a way: where, the line, who did what.
+struct LineRow {
+  std::string where, code, what;
+};
+/// "block (3, 0)".
+std::string block_text(const std::array<int64_t, 3>& block);
+LineRow line_row(const Span& span, std::string what);
+void write_rows(const std::vector<LineRow>& rows, Toned& out);
 
 /// Findings alone, for an exception. With several runs each says at which level it was found.
 Shown show_findings(std::span<const CheckedRun> runs);

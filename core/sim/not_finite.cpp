@@ -32,6 +32,14 @@ std::optional<Spelling> spelling(DType dtype) {
   }
 }
 
+NumberKind kind_of(const Spelling& how, int size, const void* value) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, value, static_cast<size_t>(size));
+  bits &= ~uint64_t{0} >> (65 - 8 * size);
+  if (bits < how.inf) return NumberKind::finite;
+  return how.has_inf && bits == how.inf ? NumberKind::infinity : NumberKind::nan;
+}
+
 /// Walks the rows of a tensor; all of it is one row where it has no gaps.
 class Rows {
  public:
@@ -118,16 +126,13 @@ NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes 
   NotFinite out;
   const Spelling how = *spelling(tensor.dtype);
   const int size = bytes(tensor.dtype);
-  const uint64_t magnitude = ~uint64_t{0} >> (65 - 8 * size);
   Rows rows(tensor);
   out.elements = rows.elements();
   auto look = [&](const uint8_t* at, auto index) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, at, static_cast<size_t>(size));
-    bits &= magnitude;
-    if (bits < how.inf) return;
+    const NumberKind kind = kind_of(how, size, at);
+    if (kind == NumberKind::finite) return;
     if (out.nan + out.inf == 0 || index() < out.first) out.first = index();
-    ++(how.has_inf && bits == how.inf ? out.inf : out.nan);
+    ++(kind == NumberKind::infinity ? out.inf : out.nan);
   };
   if (boxes) {
     for (const Sample::Box& box : *boxes)
@@ -143,6 +148,11 @@ NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes 
 }
 
 }  // namespace
+
+NumberKind number_kind(DType dtype, const void* value) {
+  const auto how = spelling(dtype);
+  return how ? kind_of(*how, bytes(dtype), value) : NumberKind::finite;
+}
 
 // Calls of tiny kernels are common: to look at their few elements takes less time than to ask what
 // the function touches, which is asked for larger ones, and of a run that left NaN or infinity.

@@ -11,17 +11,23 @@
 
 #include "core/ir/effects.h"
 #include "core/ir/func.h"
+#include "core/sim/birth.h"
 #include "core/sim/sample.h"
 
 namespace tilelab::sim {
 
 struct Argument;
 
+enum class NumberKind : uint8_t { finite, infinity, nan };
+/// What the bits of a type are; finite for types that have nothing else.
+NumberKind number_kind(DType dtype, const void* value);
+
 /// What of a tensor is no number.
 struct NotFinite {
   std::string buffer;
   int64_t nan = 0, inf = 0, elements = 0;
   std::vector<int64_t> first;  // index of the first such element
+  std::vector<BirthStep> way;  // how that one came to be, where it was asked for
 };
 
 /// Looks at the tensors of a call before its run and after it.

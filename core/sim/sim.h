@@ -201,4 +201,12 @@ class Deadline {
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result);
 void run_thread_launch(const Launch& launch, const RunOptions& options, RunResult& result);
 
+/// The first block that leaves no number in an element of a memory; -1 if none does in
+/// `options.seconds`.
+int64_t block_of_special(const Launch& launch, const RunOptions& options, size_t memory,
+                         int64_t offset);
+/// How that element came to be in block `number`, which runs behind those before it.
+std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& options, int64_t number,
+                                   size_t memory, int64_t offset);
+
 }  // namespace tilelab::sim

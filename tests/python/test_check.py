@@ -42,7 +42,39 @@ def described_of(kernel, *values):
     return described, memory  # which has to live as long
 
 
+@T.prim_func
+def inverse(A: T.Tensor((1024,), "float32"), B: T.Tensor((1024,), "float32")):
+    with T.Kernel(8, threads=128) as bx:
+        for i in T.Parallel(128):
+            B[bx * 128 + i] = 1.0 / A[bx * 128 + i]
+
+
 class Check(unittest.TestCase):
+    def test_a_birth_of_infinity_is_data_as_well(self):
+        a, b = np.ones(1024, "float32"), np.zeros(1024, "float32")
+        a[700] = 0
+        report = json.loads(tilelang.compile(inverse).check(a, b).json)
+        self.assertEqual((report["clean"], report["verdict"]), (False, "not all numbers"))
+        [found] = report["runs"][0]["not_finite"]
+        self.assertEqual((found["tensor"], found["inf"], found["first"]), ("B", 1, [700]))
+        [step] = found["way"]
+        self.assertEqual((step["block"], step["actor"]), ([5, 0, 0], "iteration i = 60"))
+        self.assertIn("1.0 / 0.0 is inf; A[700] = 0.0, goes to B[700]", step["what"])
+        self.assertEqual(b.any(), False)
+
+    def test_a_birth_that_earlier_blocks_bring_about_is_found(self):
+        @T.prim_func
+        def grows(A: T.Tensor((8,), "float32")):
+            with T.Kernel(8, threads=32) as bx:
+                for i in T.Parallel(1):
+                    T.atomic_add(A[i], 1e38)
+
+        a = np.zeros(8, "float32")
+        report = json.loads(tilelang.compile(grows).check(a).json)
+        [step] = report["runs"][0]["not_finite"][0]["way"]
+        self.assertEqual(step["block"], [3, 0, 0])
+        self.assertIn("makes inf", step["what"])
+
     def test_only_what_a_kernel_may_change_is_copied(self):
         kernel = tilelang.compile(gathered)
         index, values, out = np.zeros(1024, "int32"), np.ones(1024, "float32"), np.full(1024, 3, "float32")

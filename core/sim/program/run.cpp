@@ -267,6 +267,16 @@ void LaneRunner::masked(const Instr& i) {
   select_fn(i.bytes)(at(i.dst), mask_.data(), scratch_.data(), at(i.dst), n);
 }
 
+void LaneRunner::compute(const Instr& i) {
+  switch (i.op) {
+    case Op::lanes: return i.fn(at(i.dst), at(i.a), at(i.b), at(i.c), size_t(lanes_));
+    case Op::masked: return masked(i);
+    case Op::load_reg: return load_register(i);
+    case Op::store_reg: return store_register(i);
+    default: UNREACHABLE("no computation");
+  }
+}
+
 LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* interrupt) {
   const size_t n = size_t(lanes_);
   const Instr* code = program_->code.data();
@@ -274,11 +284,14 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
     const Instr& i = code[pc_];
     switch (i.op) {
       case Op::lanes:
-        i.fn(at(i.dst), at(i.a), at(i.b), at(i.c), n);
+        if (traces) [[unlikely]]
+          traced(i);
+        else
+          i.fn(at(i.dst), at(i.a), at(i.b), at(i.c), n);
         if (i.counted) lane_results += active_;
         break;
       case Op::masked:
-        masked(i);
+        traces ? traced(i) : masked(i);
         if (i.counted) lane_results += active_;
         break;
       case Op::range: range(i); break;
@@ -287,8 +300,8 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::nonzero: nonzero(i); break;
       case Op::load: load(program_->accesses[i.extra], i); break;
       case Op::store: store(program_->accesses[i.extra], i); break;
-      case Op::load_reg: load_register(i); break;
-      case Op::store_reg: store_register(i); break;
+      case Op::load_reg:
+      case Op::store_reg: traces ? traced(i) : compute(i); break;
       case Op::call: {
         --budget;
         Step step = call(program_->calls[i.extra], i);

@@ -60,6 +60,11 @@ class LaneRunner {
   /// Lane `lane` reads a register that nothing has written.
   virtual void unwritten(const Instr&, int) {}
   virtual void zero_divisor(const Instr& instr, int lane) = 0;
+  /// Instead of `compute`, where `traces`: what becomes of a register.
+  virtual void traced(const Instr& instr) { compute(instr); }
+  bool traces = false;
+  /// A `lanes`, `masked`, `load_reg` or `store_reg`.
+  void compute(const Instr& instr);
 
   /// Writes `value` (lanes of `bytes` bytes) to a register in active lanes.
   void keep(Reg reg, const void* value, int bytes);

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/sim/program/compile.h"
+#include "core/sim/tile/births.h"
 #include "core/sim/tile/run.h"
 #include "core/support/progress.h"
 #include "core/support/workers.h"
@@ -110,7 +111,38 @@ void tell_writer(const Launch& launch, const TileImage& image, const Asked& aske
   }
 }
 
+bool is_number(const Launch& launch, size_t memory, int64_t offset) {
+  const GlobalMemory& m = launch.memories[memory];
+  return number_kind(m.dtype, m.data + offset * bytes(m.dtype)) == NumberKind::finite;
+}
+
 }  // namespace
+
+int64_t block_of_special(const Launch& launch, const RunOptions& options, size_t memory,
+                         int64_t offset) {
+  const TileImage image = compile_tile_kernel(launch);
+  const Deadline deadline(options.seconds);
+  TileBlock block(image, launch, options, nullptr);
+  const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  for (int64_t b = 0; b < blocks && !deadline.passed(); ++b)
+    if (!block.run(b) || !is_number(launch, memory, offset)) return block.interrupted() ? -1 : b;
+  return -1;
+}
+
+std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& options, int64_t number,
+                                   size_t memory, int64_t offset) {
+  const TileImage image = compile_tile_kernel(launch);
+  TileBlock block(image, launch, options, nullptr);
+  if (!options.sample || image.global_atomics)  // else no block reads what another one writes
+    for (int64_t b = 0; b < number && !block.interrupted(); ++b) block.run(b);
+  TileBirths births;
+  block.trace(&births);
+  if (!block.run(number)) return {};
+  for (const TileMemory& m : image.memories)
+    if (m.global == int32_t(memory) && m.elem == launch.memories[memory].dtype)
+      return births.way(births.at(m, offset));
+  return {};
+}
 
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
   TileImage image;

@@ -334,7 +334,7 @@ void TileRunner::load_lanes(const CallSite& site) {
   uint8_t* out = at(site.results[0]);
   if (block_.tracer()) trace_access(site, false, false);
   int64_t start = 0;
-  if (!access.per_lane && start_of(access, site, &start) &&
+  if (!traces && !access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::read)) {
     if (noted(access)) any_outside_ = false, note_guarded(access, site, false);
     runs_in(out, block_.base(access.memory) + start * bytes, access.runs, 0, chunk_, bytes);
@@ -351,6 +351,7 @@ void TileRunner::load_lanes(const CallSite& site) {
   }
   if (noted(access)) note_guarded(access, site, false);
   if (block_.watch()) watch(access, site, TouchKind::read, nullptr);
+  if (traces) trace_load(access, site);
 }
 
 void TileRunner::store_lanes(const CallSite& site) {
@@ -361,7 +362,7 @@ void TileRunner::store_lanes(const CallSite& site) {
   uint8_t* base = block_.base(access.memory);
   if (block_.tracer()) trace_access(site, true, false);
   int64_t start = 0;
-  if (!access.per_lane && start_of(access, site, &start) &&
+  if (!traces && !access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::write)) {
     if (noted(access)) any_outside_ = false, note_guarded(access, site, true);
     uint8_t* to = base + start * bytes;
@@ -381,6 +382,7 @@ void TileRunner::store_lanes(const CallSite& site) {
   kept_.resize(size_t(lanes_));
   for (size_t l = 0; l < size_t(chunk_); ++l) kept_[l] = mask()[l] & (outside_[l] ^ 1);
   scatter(base, value, offsets_.data(), kept_.data(), int(bytes), size_t(chunk_));
+  if (traces) trace_store(access, site);
 }
 
 void TileRunner::atomic_lanes(const CallSite& site) {
@@ -414,6 +416,7 @@ void TileRunner::atomic_lanes(const CallSite& site) {
       fn(place, place, x, nullptr, 1);
     else if (what != TileAtomic::load)
       std::memcpy(place, x, size_t(bytes));
+    if (traces && value) trace_element(access, site, int(l), fn != nullptr);
   }
 }
 

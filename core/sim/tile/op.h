@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/sim/tile/async.h"
+#include "core/sim/tile/births.h"
 #include "core/sim/tile/compile.h"
 
 namespace tilelab::sim {
@@ -19,6 +20,9 @@ struct BoxToBox : TileOp {
   bool anew = true;
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
   virtual void apply(const TileSpot& target, const TileSpot& source) const = 0;
+  /// What of the source an element of the target comes of.
+  virtual BoxPart part(const TileSpot& target, const TileSpot& source,
+                       const std::vector<int64_t>& at) const = 0;
 };
 
 /// "[64, 32]".

@@ -28,6 +28,10 @@ Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
   watch_box(block, runner.span(), source);
   watch_box(block, runner.span(), target, anew);
   apply(target, source);
+  if (TileBirths* births = block.births()) {
+    auto of = [&](const std::vector<int64_t>& at) { return part(target, source, at); };
+    births->operation(runner.span(), target, anew, {{&source, of}});
+  }
   return Step::next;
 }
 

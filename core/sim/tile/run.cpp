@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/program/announce.h"
 #include "core/sim/tile/async.h"
+#include "core/sim/tile/births.h"
 
 #include <algorithm>
 #include <cstring>
@@ -101,6 +102,7 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
   }
   for (const TileParallel::Capture& c : p.captures)
     broadcast(at(c.reg), outer.scalar_bytes(site, c.operand), elem_bytes(c.elem), size_t(lanes_));
+  if (traces) take_events(outer, site);
   if (block_.watch()) block_.watch()->begin_parallel();
   const size_t split = size_t(p.split);
   std::fill(origin_.begin(), origin_.end(), 0);
@@ -131,7 +133,12 @@ void TileRunner::carry_out(TileRunner& outer) {
     const uint8_t* last = at(program().arrays[size_t(c.inner)].first) + (chunk_ - 1) * c.bytes;
     std::vector<uint8_t> lanes(size_t(outer.lane_count() * c.bytes));
     broadcast(lanes.data(), last, c.bytes, size_t(outer.lane_count()));
-    outer.keep(outer.program().arrays[size_t(c.outer)].first, lanes.data(), c.bytes);
+    const Reg target = outer.program().arrays[size_t(c.outer)].first;
+    outer.keep(target, lanes.data(), c.bytes);
+    if (traces) {
+      const int32_t event = event_of(program().arrays[size_t(c.inner)].first, int(chunk_) - 1);
+      std::fill_n(outer.events_of(target).begin(), outer.lane_count(), event);
+    }
   }
 }
 
@@ -243,6 +250,10 @@ bool TileBlock::run(int64_t number) {
   std::memset(block_bytes_, 0xFF, size_t(image_.block_bytes));
   if (watch_) watch_->begin_block(number, image_.block_bytes);
   async_->begin_block();
+  if (births_) births_->begin_block(block_);
+  for (auto* runners : {&agents_, &parallels_})
+    for (auto& runner : *runners)
+      if (runner) runner->forget_events();
   halted_ = padded_ = false;
   if (tracer_) {
     options_.trace->indices = launch_.kernel.indices;

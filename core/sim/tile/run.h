@@ -19,6 +19,7 @@ namespace tilelab::sim {
 
 class TileBlock;
 class TileAsync;
+class TileBirths;
 
 /// An agent's program, or a T.Parallel's with a chunk of iterations as lanes.
 class TileRunner : public LaneRunner {
@@ -40,6 +41,8 @@ class TileRunner : public LaneRunner {
   int64_t lane_count() const { return lanes_; }
   /// Whether the active lanes are a range: the threads that do a tile operation together.
   bool neighbours() const;
+  /// The event (tile/births.h) that a register's lane comes of.
+  int32_t event_of(Reg reg, int lane) const;
 
  protected:
   void load(const Access&, const Instr&) override;
@@ -75,6 +78,21 @@ class TileRunner : public LaneRunner {
   bool said_as_run(TileWatch& watch, const TileAccess& access, int64_t start, TouchKind kind);
   bool may_meet(const TileAccess& access) const;
   bool may_meet_blocks(const TileMemory& memory) const;
+  // tile/births_lanes.cpp
+  void traced(const Instr& instr) override;
+  void traced_element(const Instr& instr);
+  void traced_choice(const Instr& instr);
+  void traced_number(const Instr& instr, int operands, Elem to, Elem from,
+                     FunctionRef<std::string(const std::vector<std::string>&)> text);
+  void copy_events(Reg to, Reg from);
+  std::vector<int32_t>& events_of(Reg reg);
+  std::string actor_of_lane(int lane) const;
+  std::string loads_text(int lane);
+  void trace_load(const TileAccess& access, const CallSite& site);
+  void trace_store(const TileAccess& access, const CallSite& site);
+  void trace_element(const TileAccess& access, const CallSite& site, int lane, bool adds);
+  void forget_events();
+  void take_events(TileRunner& outer, const CallSite& site);
   friend class TileBlock;
   class TileAsync;
   void fill_variables();
@@ -100,6 +118,15 @@ class TileRunner : public LaneRunner {
     std::vector<std::vector<int64_t>> index;  // by dimension and lane
   };
   std::unordered_map<int64_t, OutsideLoad> outside_loads_;
+  // Where NaN and infinity are traced: the events of registers, and what was loaded last.
+  struct Loaded {
+    Span span;
+    int32_t memory = 0;
+    std::vector<int64_t> offsets;  // -1: the lane did not load
+    std::vector<uint8_t> values;
+  };
+  std::unordered_map<Reg, std::vector<int32_t>> events_;
+  std::map<int64_t, Loaded> loaded_;
 };
 
 /// The number of the block that runs as the `i`-th: strips of 8 blocks along y, x slower than y
@@ -178,6 +205,9 @@ class TileBlock {
   const TileImage& image() const { return image_; }
   const RunOptions& options() const { return options_; }
   TileWatch* watch() { return watch_; }
+  TileBirths* births() { return births_; }
+  /// From the next block on, NaN and infinity are traced.
+  void trace(TileBirths* births) { births_ = births; }
   TileAsync& async() { return *async_; }
   /// Null: nobody wants to know what the block does.
   Tracer* tracer() { return tracer_.get(); }
@@ -205,6 +235,7 @@ class TileBlock {
   const Launch& launch_;
   const RunOptions& options_;
   TileWatch* watch_ = nullptr;
+  TileBirths* births_ = nullptr;
   std::vector<uint8_t> bytes_;
   uint8_t* block_bytes_ = nullptr;
   std::vector<uint8_t*> bases_;

@@ -16,6 +16,7 @@ LEVELS = ("tile", "thread", "flat")
 
 
 SECONDS = 10  # for each level: a launch that takes longer is looked at in part
+BIRTH_SECONDS = 2  # to find the block in which NaN began
 VALUES_SECONDS = 0.15  # for the values of blocks that a proof lets out
 
 
@@ -54,6 +55,8 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS):
         runs.append((level, result))
     if runs.proof and runs.proof.proved and not any(result["findings"] for _, result in runs):
         look_at_values(kernel, described, before, runs)
+    if not any(result["findings"] for _, result in runs):
+        tell_births(kernel, described, runs)
     return runs
 
 
@@ -72,6 +75,14 @@ def look_at_values(kernel, described, before, runs):
     if result["blocks"] == result["all_blocks"]:
         runs[0][1]["not_finite"] = result["not_finite"]
     runs[0][1]["findings"] += result["findings"]
+
+
+def tell_births(kernel, described, runs):
+    """Where the first NaN or infinity of each output began: tile level knows the statements as they were written."""
+    if runs[0][0] != "tile":
+        return
+    for one in runs[0][1]["not_finite"]:
+        one["way"] = kernel._func.birth(described, one["buffer"], one["first"], seconds=BIRTH_SECONDS, proof=runs.proof)
 
 
 def found(runs):

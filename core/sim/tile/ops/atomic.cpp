@@ -65,6 +65,12 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
     uint8_t* place = target.base + offset * target.bytes();
     fn(place, place, &operand, nullptr, 1);
   });
+  if (TileBirths* births = block.births()) {
+    auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
+    std::vector<BirthSource> sources;
+    if (from) sources.push_back({&source, of});
+    births->operation(span, target, false, sources);
+  }
   return Step::next;
 }
 

@@ -26,6 +26,10 @@ struct CopyOp : LateOp {
     watch_box(block, copy.span, source);
     watch_box(block, copy.span, target);
     copy_box(target, source);
+    if (TileBirths* births = block.births()) {
+      auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
+      births->operation(copy.span, target, true, {{&source, of}});
+    }
   }
 };
 

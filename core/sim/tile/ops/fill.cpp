@@ -15,6 +15,10 @@ struct FillOp : TileOp {
     if (!points_inside(target)) return Step::next;
     watch_box(block, runner.span(), target);
     fill_box(target, runner.scalar_bytes(site, value));
+    if (block.births()) {
+      const Reg reg = site.operands[size_t(value)].regs[0];
+      block.births()->filled(runner.span(), target, runner.event_of(reg, runner.scalar_lane()));
+    }
     return Step::next;
   }
 };

@@ -40,6 +40,23 @@ struct GemmOp : LateOp {
     if (trans_b) std::swap(matrix[2].row_stride, matrix[2].col_stride);
     gemm(matrix[0], matrix[1], matrix[2], extent(0, true), extent(0, false), extent(1, trans_a),
          product.clear);
+    if (block.births()) trace(*block.births(), product);
+  }
+
+  /// An element of c comes of a row of a and a column of b.
+  void trace(TileBirths& births, const TilePending& product) const {
+    auto line = [&](size_t which, bool rows, const std::vector<int64_t>& at) {
+      const TileSpot& spot = product.spots[which];
+      BoxPart out;
+      for (size_t d = 0; d < spot.lo.size(); ++d) out.push_back({0, spot.extent(d)});
+      const int64_t i = at[which == 1 ? dims[0].row : dims[0].col];
+      out[rows ? dims[which].row : dims[which].col] = {i, i + 1};
+      return out;
+    };
+    auto row = [&](const std::vector<int64_t>& at) { return line(1, !trans_a, at); };
+    auto column = [&](const std::vector<int64_t>& at) { return line(2, trans_b, at); };
+    births.operation(product.span, product.spots[0], product.clear,
+                     {{&product.spots[1], row}, {&product.spots[2], column}});
   }
 };
 

@@ -97,7 +97,26 @@ struct ReduceTile : BoxToBox {
   bool folds(size_t dim) const { return std::find(dims.begin(), dims.end(), dim) != dims.end(); }
   Reduction reduction(Elem to_elem, Elem from_elem) const;
   void apply(const TileSpot& target, const TileSpot& source) const override;
+  BoxPart part(const TileSpot& target, const TileSpot& source,
+               const std::vector<int64_t>& at) const override;
 };
+
+/// All of the dimensions that are folded, of the others one place.
+BoxPart ReduceTile::part(const TileSpot& target, const TileSpot& source,
+                         const std::vector<int64_t>& at) const {
+  BoxPart out;
+  std::vector<size_t> to = long_dims(target);
+  size_t next = 0;
+  for (size_t d = 0; d < source.lo.size(); ++d) {
+    if (folds(d)) {
+      out.push_back({0, source.extent(d)});
+      continue;
+    }
+    const int64_t i = source.extent(d) == 1 || next == to.size() ? 0 : at[to[next++]];
+    out.push_back({i, i + 1});
+  }
+  return out;
+}
 
 Reduction ReduceTile::reduction(Elem to_elem, Elem from_elem) const {
   const bool absolute = op == ReduceOp::abssum || op == ReduceOp::absmax;

@@ -14,6 +14,15 @@ struct ScanTile : BoxToBox {
   bool reverse = false;
 
   void apply(const TileSpot& target, const TileSpot& source) const override;
+  BoxPart part(const TileSpot& target, const TileSpot& source,
+               const std::vector<int64_t>& at) const override {
+    BoxPart out = same_place(target, source, at);
+    if (reverse)
+      out[dim].second = source.extent(dim);
+    else
+      out[dim].first = 0;
+    return out;
+  }
 };
 
 void ScanTile::apply(const TileSpot& target, const TileSpot& source) const {

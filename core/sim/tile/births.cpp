@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/births.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/ir/build.h"
+#include "core/support/text.h"
+
+namespace tilelab::sim {
+namespace {
+
+double value_of(Elem elem, const uint8_t* value) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, value, size_t(elem_bytes(elem)));
+  return number_value(constant({elem}, bits)).value_or(0);
+}
+
+/// Calls f(offset, position) for each element of a part of a box that is inside of its memory.
+template <class F> void each_element(const TileSpot& spot, BoxPart part, F f) {
+  for (size_t d = 0; d < part.size(); ++d) {
+    const auto [lo, hi] = visible(spot, d);
+    part[d] = {std::max(part[d].first, lo), std::min(part[d].second, hi)};
+    if (part[d].first >= part[d].second) return;
+  }
+  std::vector<int64_t> at;
+  for (const auto& range : part) at.push_back(range.first);
+  for (;;) {
+    int64_t offset = 0;
+    for (size_t d = 0; d < at.size(); ++d) offset += (spot.lo[d] + at[d]) * spot.memory->strides[d];
+    if (!f(offset, at)) return;
+    size_t d = at.size();
+    while (d > 0 && ++at[d - 1] >= part[d - 1].second) at[d - 1] = part[d - 1].first, --d;
+    if (d == 0) return;
+  }
+}
+
+BoxPart all_of(const TileSpot& spot) {
+  BoxPart out;
+  for (size_t d = 0; d < spot.lo.size(); ++d) out.push_back({0, spot.extent(d)});
+  return out;
+}
+
+bool is_one(const BoxPart& part) {
+  return std::all_of(part.begin(), part.end(),
+                     [](const auto& range) { return range.second == range.first + 1; });
+}
+
+const char* name_of(NumberKind kind) { return kind == NumberKind::nan ? "NaN" : "infinity"; }
+
+}  // namespace
+
+BoxPart same_place(const TileSpot& target, const TileSpot& source, const std::vector<int64_t>& at) {
+  BoxPart out(source.lo.size(), {0, 1});
+  const std::vector<size_t> to = long_dims(target), from = long_dims(source);
+  for (size_t i = 0; i < from.size() && i < to.size(); ++i)
+    out[from[i]] = {at[to[i]], at[to[i]] + 1};
+  return out;
+}
+
+std::string value_text(Elem elem, const uint8_t* value) {
+  const NumberKind kind = number_kind(elem, value);
+  if (kind == NumberKind::nan) return "nan";
+  const double number = value_of(elem, value);
+  if (kind == NumberKind::infinity) return number < 0 ? "-inf" : "inf";
+  return elem == DType::f64 ? shortest(number) : shortest(float(number));
+}
+
+// ---- elements
+
+TileBirths::Elements& TileBirths::elements(const TileMemory& memory) {
+  return memory.global < 0 ? own_ : global_[memory.global];
+}
+
+int64_t TileBirths::place(const TileMemory& memory, int64_t offset) const {
+  return (memory.global < 0 ? memory.at : 0) + offset * elem_bytes(memory.elem);
+}
+
+int32_t TileBirths::at(const TileMemory& memory, int64_t offset) const {
+  const Elements* all = &own_;
+  if (memory.global >= 0) {
+    const auto tensor = global_.find(memory.global);
+    if (tensor == global_.end()) return none;
+    all = &tensor->second;
+  }
+  const auto it = all->find(place(memory, offset));
+  return it == all->end() ? none : it->second;
+}
+
+void TileBirths::set(const TileMemory& memory, int64_t offset, int32_t event) {
+  if (event == none)
+    elements(memory).erase(place(memory, offset));
+  else
+    elements(memory)[place(memory, offset)] = event;
+}
+
+std::string TileBirths::element(const TileMemory& memory, int64_t offset) const {
+  return memory.name.str() + element_text(memory, offset);
+}
+
+// ---- events
+
+int32_t TileBirths::born(const Span& span, NumberKind kind, int32_t parent,
+                         const std::string& actor, FunctionRef<std::string()> what) {
+  const Key key{span.file, span.line, span.col, int32_t(kind), parent, many() ? "" : actor};
+  const auto [known, fresh] = known_.try_emplace(key, int32_t(events_.size()));
+  if (fresh) {
+    Event event{{span, block_, actor, what()}, kind, parent, true, false, {}};
+    events_.push_back(std::move(event));
+  }
+  return known->second;
+}
+
+/// An event that is its own ancestor is the ancestor: a loop's turns are one.
+int32_t TileBirths::carried(const Span& span, int32_t from, const TileMemory& memory,
+                            int64_t offset, const std::string& actor) {
+  if (from == none) return none;
+  Event& last = events_[size_t(from)];
+  if (last.birth && !last.stored && last.step.span == span) {
+    last.stored = true;
+    last.memory = memory.name;
+    last.step.what += ", goes to " + element(memory, offset);
+    return from;
+  }
+  for (int32_t e = from; e != none; e = events_[size_t(e)].parent) {
+    const Event& earlier = events_[size_t(e)];
+    if (earlier.step.span == span && earlier.kind == last.kind && earlier.memory == memory.name)
+      return e;
+  }
+  const NumberKind kind = last.kind;
+  const Key key{span.file, span.line,
+                span.col,  int32_t(kind),
+                from,      memory.name.str() + (many() ? "" : std::to_string(offset))};
+  const auto [known, fresh] = known_.try_emplace(key, int32_t(events_.size()));
+  if (fresh)
+    events_.push_back({{span, block_, actor, "brings it to " + element(memory, offset)},
+                       kind,
+                       from,
+                       false,
+                       true,
+                       memory.name});
+  return known->second;
+}
+
+std::vector<BirthStep> TileBirths::way(int32_t event) const {
+  std::vector<BirthStep> out;
+  for (; event != none; event = events_[size_t(event)].parent)
+    out.push_back(events_[size_t(event)].step);
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+// ---- tile operations
+
+/// The event of an element of a source that is no number, one of `kind` first.
+int32_t TileBirths::found_in(const BirthSource& source, const std::vector<int64_t>& at,
+                             NumberKind kind) {
+  const BoxPart part = source.part(at);
+  const auto [known, fresh] = looked_.try_emplace({source.spot, int(kind), part}, none);
+  if (!fresh) return known->second;
+  int32_t found = none;
+  each_element(*source.spot, part, [&](int64_t offset, const std::vector<int64_t>&) {
+    const int32_t event = this->at(*source.spot->memory, offset);
+    if (event == none) {
+      const uint8_t* value = source.spot->base + offset * source.spot->bytes();
+      if (number_kind(source.spot->memory->elem, value) != kind) return true;
+      found = given;
+      return false;
+    }
+    if (found == none || events_[size_t(event)].kind == kind) found = event;
+    return events_[size_t(event)].kind != kind;
+  });
+  return known->second = found;
+}
+
+/// "a[3, 0] up to 60000, b[0, 5] up to 2": the largest value of each source, with its place.
+std::string TileBirths::text_of(const std::vector<BirthSource>& sources,
+                                const std::vector<int64_t>& at, NumberKind kind) const {
+  std::string out = name_of(kind);
+  if (!sources.empty()) out += " of ";
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const TileSpot& spot = *sources[i].spot;
+    int64_t largest = none;
+    double size = -1;
+    each_element(spot, sources[i].part(at), [&](int64_t offset, const std::vector<int64_t>&) {
+      const double value =
+          std::fabs(value_of(spot.memory->elem, spot.base + offset * spot.bytes()));
+      if (!(value <= size)) size = value, largest = offset;
+      return true;
+    });
+    if (largest < 0) continue;
+    const bool one = sources.size() == 1 && is_one(sources[i].part(at));
+    out += (i     ? " and "
+            : one ? ""
+                  : "numbers up to ") +
+           element(*spot.memory, largest) + " = " +
+           value_text(spot.memory->elem, spot.base + largest * spot.bytes());
+  }
+  return out;
+}
+
+/// What an element of kind `kind` that an operation has written comes of; `before`: the event of
+/// what it held.
+int32_t TileBirths::element_event(const Span& span, NumberKind kind, int32_t before,
+                                  const std::vector<BirthSource>& sources,
+                                  const std::vector<int64_t>& at) {
+  int32_t parent = before;
+  for (const BirthSource& source : sources) {
+    if (parent != none && events_[size_t(parent)].kind == kind) break;
+    const int32_t found = found_in(source, at, kind);
+    if (found == given) return none;
+    if (parent == none || (found != none && events_[size_t(found)].kind == kind)) parent = found;
+  }
+  if (parent != none && events_[size_t(parent)].kind == kind) return parent;
+  return born(span, kind, parent, "", [&] { return text_of(sources, at, kind); });
+}
+
+void TileBirths::operation(const Span& span, const TileSpot& target, bool anew,
+                           const std::vector<BirthSource>& sources) {
+  looked_.clear();
+  const TileMemory& memory = *target.memory;
+  std::vector<std::pair<int64_t, int32_t>> now;  // sources may be the target
+  each_element(target, all_of(target), [&](int64_t offset, const std::vector<int64_t>& position) {
+    const NumberKind kind = number_kind(memory.elem, target.base + offset * target.bytes());
+    int32_t event = none;
+    if (kind != NumberKind::finite) {
+      const int32_t before = anew ? none : at(memory, offset);
+      event = element_event(span, kind, before, sources, position);
+      event = carried(span, event, memory, offset, "");
+    }
+    now.push_back({offset, event});
+    return true;
+  });
+  for (const auto& [offset, event] : now) set(memory, offset, event);
+}
+
+void TileBirths::filled(const Span& span, const TileSpot& target, int32_t event) {
+  each_element(target, all_of(target), [&](int64_t offset, const std::vector<int64_t>&) {
+    set(*target.memory, offset, carried(span, event, *target.memory, offset, ""));
+    return true;
+  });
+}
+
+}  // namespace tilelab::sim
