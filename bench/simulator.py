@@ -60,6 +60,13 @@ def checked(name):
     return measure
 
 
+def traced(level):
+    def measure(setup):
+        out = child(setup, "simulate.py", "traced", level, setup.repeats(10))
+        return Measured(min(out["wall"]) * 1e3, None, "", f"min of {len(out['wall'])}; {out['events']} events")
+    return measure
+
+
 @functools.lru_cache(maxsize=None)
 def _threads(binary, python, quick, kernel):
     setup = Setup(binary, python, python, quick)

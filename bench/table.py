@@ -74,6 +74,8 @@ ROWS = [
     Row("check-roles", "%check of it with roles, sm_90a", CHECK, "ms", "at most", 400, simulator.checked("roles")),
     *(Row(f"check-puzzle-{n}", f"%check of puzzle {n}", CHECK, "ms", "at most", 1000, simulator.checked(n)) for n in (
         "01", "02", "03", "04", "05", "06", "07", "08", "09", "10")),
+    *(Row(f"trace-{level}", f"%trace of a block of a GEMM of 256^3, {level} level", "wall clock, with its HTML; min", "ms", "at most",
+          300, simulator.traced(level)) for level in ("tile", "thread")),
     Row("build-core", "debug build: the core's library", COLD, "s", "at most", 40, build.core_library),
     Row("build-core-tested", "debug build: the core, built and tested", COLD, "s", "at most", 60, build.core_tested),
     Row("build-all", "debug build: everything", COLD, "s", "at most", 120, build.whole),

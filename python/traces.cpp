@@ -145,15 +145,16 @@ py::dict state_dict(const sim::TraceState& state) {
 }
 
 py::dict run_traced(const FuncObject& func, const py::list& described, std::array<int64_t, 3> block,
-                    int64_t first, int64_t last, int64_t stop, bool watched,
+                    int64_t first, int64_t last, std::optional<int64_t> stop, bool steps,
                     const py::object& progress) {
   sim::Trace trace;
   trace.block = block;
   trace.first = first, trace.last = last, trace.stop = stop;
+  trace.steps_wanted = steps;
   sim::RunOptions options;
   options.threads = 1;
   options.trace = &trace;
-  options.watch.uninitialized = watched;
+  options.watch.uninitialized = true;
   py::dict out;
   out["run"] = served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
     return sim::run(*func.func, arguments, chosen);
@@ -166,6 +167,8 @@ py::dict run_traced(const FuncObject& func, const py::list& described, std::arra
   out["indices"] = indices;
   out["count"] = trace.count;
   out["lost"] = trace.lost;
+  out["steps"] = py::bytes(reinterpret_cast<const char*>(trace.steps.data()),
+                           trace.steps.size() * sizeof(sim::TraceStep));
   out["grid"] = py::make_tuple(trace.grid[0], trace.grid[1], trace.grid[2]);
   out["state"] = trace.state ? py::object(state_dict(*trace.state)) : py::none();
   return out;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of simulated kernels: simulate.py puzzle NUMBER REPEATS | add | gemm-TILE | softmax | tiny REPEATS | sgemm SIZE REPEATS
-| threads KERNEL REPEATS | checked KERNEL REPEATS. Prints one line of JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
+| threads KERNEL REPEATS | checked KERNEL REPEATS | traced LEVEL REPEATS. Prints one line of JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
 
 import json
 import sys
@@ -175,7 +175,18 @@ def checked(name, repeats):
     return out | {"blocks": [runs[-1][0][1][key] for key in ("blocks", "proved")]}
 
 
+def traced(level, repeats):
+    """%trace of one block of a product of 256^3, with its HTML."""
+    rng = np.random.default_rng(0)
+    values = [puzzles.half(rng, 256, 256) for _ in range(2)]
+    kernel = puzzles.matmul.compile(M=256, N=256, K=256, TM=128, TN=128, TK=32, dtype="float16")
+    made = []
+    out = timed(lambda: made.append(kernel.trace(*values, block=(1, 0), level=level)), int(repeats))
+    assert made[-1].count >= 20 and made[-1].html
+    return out | {"events": made[-1].count}
+
+
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
-    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny, "checked": checked}.get(what)
+    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny, "checked": checked, "traced": traced}.get(what)
     print(json.dumps(call(*rest) if call else triton_case(what, *rest)))

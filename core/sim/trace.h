@@ -99,6 +99,9 @@ struct TraceBuffer {
   std::vector<uint8_t> written;  // for each element; empty: not known
 };
 
+/// Of what a run keeps of its first finding.
+inline constexpr int64_t most_kept = int64_t{64} << 20;
+
 struct TraceState {
   int64_t event = -1;  // behind it; -1: where the machine was found
   std::array<int64_t, 3> block{};
@@ -106,13 +109,19 @@ struct TraceState {
   std::vector<TraceAgent> agents;
 };
 
+/// Where an event stands: of all events, kept or not.
+struct TraceStep {
+  int32_t agent = 0;
+  uint32_t line = 0, end_line = 0;
+};
+
 struct Trace {
   // ---- asked
   std::array<int64_t, 3> block{};
   int64_t first = 0, last = INT64_MAX;  // events that are kept
-  /// The run ends behind this event, and takes the state; behind the last one, at the end. -1: no
-  /// state is taken.
-  int64_t stop = -1;
+  /// The run ends behind this event and takes the state; -1: before the first one.
+  std::optional<int64_t> stop;
+  bool steps_wanted = false;
   int64_t max_bytes = int64_t{64} << 20;  // of events; what is beyond is counted
   // ---- found
   std::array<int64_t, 3> grid{};  // without the block: nothing runs
@@ -120,6 +129,7 @@ struct Trace {
   std::vector<TraceAgent> agents;
   std::vector<Symbol> indices;      // names of the block's coordinates
   int64_t count = 0;                // of all events
+  std::vector<TraceStep> steps;     // by number, the first 2^24
   int64_t lost = 0;                 // of those that were asked for, beyond max_bytes
   std::optional<TraceState> state;  // behind `stop`, or at the end
 };

@@ -10,6 +10,7 @@
 namespace tilelab::sim {
 namespace {
 
+constexpr int64_t most_steps = int64_t{1} << 24;
 constexpr int64_t most_counted = int64_t{1} << 16;  // elements of a box whose counts are kept
 constexpr int64_t most_pending = int64_t{1} << 21;  // accesses of one event that are told apart
 constexpr int64_t corner_rows = 6, corner_columns = 8;
@@ -82,6 +83,19 @@ TraceBuffer TraceMemory::copy() const {
   return out;
 }
 
+std::vector<TraceBuffer> copies_of(const std::vector<TraceMemory>& memories, int64_t most_bytes) {
+  // The block's own come first: they are gone when it is over.
+  std::vector<TraceBuffer> out;
+  for (bool global : {false, true})
+    for (const TraceMemory& m : memories) {
+      const int64_t size = m.elements() * bytes(m.dtype);
+      if ((m.scope == Scope::global) != global || size > most_bytes) continue;
+      most_bytes -= size;
+      out.push_back(m.copy());
+    }
+  return out;
+}
+
 void Tracer::begin_block(std::vector<TraceAgent> agents, std::vector<TraceMemory> memories) {
   trace_.agents = std::move(agents);
   memories_ = std::move(memories);
@@ -94,6 +108,8 @@ void Tracer::begin_block(std::vector<TraceAgent> agents, std::vector<TraceMemory
 void Tracer::begin_event(int64_t agent, const Span& span, const std::string& text) {
   const int64_t number = trace_.count++;
   open_ = nullptr;
+  if (trace_.steps_wanted && number < most_steps)
+    trace_.steps.push_back({int32_t(agent), span.line, span.end_line});
   if (number < trace_.first || number > trace_.last) return;
   if (bytes_ > trace_.max_bytes) {
     ++trace_.lost;
@@ -108,7 +124,7 @@ void Tracer::begin_event(int64_t agent, const Span& span, const std::string& tex
 }
 
 Tracer::Begun Tracer::begin(int64_t agent, const Span& span, const std::string& text, bool* stops) {
-  if (trace_.stop >= 0 && trace_.count > trace_.stop) {
+  if (ends_here()) {
     if (!stopped_) {
       close();
       trace_.agents[size_t(agent)].span = span;
@@ -306,7 +322,7 @@ TraceState Tracer::state() const {
 
 void Tracer::end() {
   close();
-  if (trace_.stop >= 0 && !trace_.state) trace_.state = state();
+  if (trace_.stop && !trace_.state) trace_.state = state();
 }
 
 }  // namespace tilelab::sim

@@ -28,6 +28,9 @@ struct TraceMemory {
   TraceBuffer copy() const;
 };
 
+/// The buffers as they are; the last ones are left out where all together are too large to keep.
+std::vector<TraceBuffer> copies_of(const std::vector<TraceMemory>& memories, int64_t most_bytes);
+
 class Tracer {
  public:
   explicit Tracer(Trace& trace) : trace_(trace) {}
@@ -52,6 +55,8 @@ class Tracer {
   /// The open event; null where nobody wants to know.
   TraceEvent* open() { return open_; }
   bool stopped() const { return stopped_; }
+  /// Whether the run ends before the next event.
+  bool ends_here() const { return trace_.stop && trace_.count > *trace_.stop; }
   TraceAgent& agent(int64_t index) { return trace_.agents[size_t(index)]; }
   Trace& trace() { return trace_; }
   const TraceMemory& memory(int32_t number) const { return memories_[size_t(number)]; }

@@ -71,10 +71,11 @@ bool announce(LaneRunner& runner, const CallSite& site, Tracer& tracer, int64_t 
     for (TraceValue& v : values_of(runner, site)) tracer.bound(agent, std::move(v));
     return true;
   }
+  if (tracer.ends_here()) tracer.agent(agent).names = values_of(runner, site);
   bool stops = false;
   TraceEvent* event = tracer.begin(agent, runner.span(), site.text, &stops);
   if (stops) return false;
-  if (!event && tracer.trace().stop < 0) return true;
+  if (!event && !tracer.trace().stop) return true;
   std::vector<TraceValue>& names = tracer.agent(agent).names;
   names = values_of(runner, site);
   if (!event) return true;

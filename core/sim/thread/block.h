@@ -275,7 +275,7 @@ class Block {
  private:
   void begin(int64_t linear);
   void begin_trace();
-  std::vector<TraceMemory> trace_memories(bool global);
+  std::vector<TraceMemory> trace_memories();
   std::vector<TraceAgent> trace_agents() const;
   void keep_failed();
 

@@ -83,6 +83,7 @@ class Runner {
       if (info.of >= 0) {
         m = context_.memories[size_t(info.of)];
         m.same_as = info.of;
+        m.shape = {m.bytes / elem_bytes(info.elem)}, m.strides = {1};
         continue;
       }
       const GlobalMemory* found = nullptr;

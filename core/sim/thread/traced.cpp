@@ -27,12 +27,11 @@ constexpr int64_t most_elements = int64_t{1} << 20;  // of what threads have for
 }  // namespace
 
 /// In the order of the image's memories; behind them what threads have.
-std::vector<TraceMemory> Block::trace_memories(bool global) {
+std::vector<TraceMemory> Block::trace_memories() {
   std::vector<TraceMemory> out;
   for (size_t i = 0; i < image.memories.size(); ++i) {
     const MemoryInfo& m = image.memories[i];
     const LaunchContext::Memory& bound = launch.memories[i];
-    if (!m.shared && !global) continue;
     TraceMemory t{m.name, m.shared ? Scope::shared : Scope::global, m.elem, false, m.shape, {}, {}};
     if (!m.shared) {
       t.base = bound.base;
@@ -80,7 +79,7 @@ std::vector<TraceAgent> Block::trace_agents() const {
 }
 
 void Block::begin_trace() {
-  std::vector<TraceMemory> memories = trace_memories(true);
+  std::vector<TraceMemory> memories = trace_memories();
   elements_at_.assign(image.memories.size(), {});
   for (size_t i = 0; i < memories.size(); ++i)
     for (size_t e = 0; e < memories[i].place.size(); ++e)
@@ -113,7 +112,7 @@ void Block::keep_failed() {
     a.span = warp(w).span();
     if (warp(w).waits != ThreadWarp::Wait::none) a.waits = wait_text(warp(w));
   }
-  for (const TraceMemory& m : trace_memories(false)) s.buffers.push_back(m.copy());
+  s.buffers = copies_of(trace_memories(), most_kept);
   output.failed = std::move(s);
 }
 

@@ -257,7 +257,7 @@ bool TileBlock::run(int64_t number) {
   halted_ = padded_ = false;
   if (tracer_) {
     options_.trace->indices = launch_.kernel.indices;
-    tracer_->begin_block(trace_agents(), trace_memories(true));
+    tracer_->begin_block(trace_agents(), trace_memories());
   }
   for (size_t a = 0; a < agents_.size(); ++a) start_agent(a);
   const bool done = run_agents();

@@ -227,7 +227,7 @@ class TileBlock {
   void start_agent(size_t agent);
   void deadlock();
   // tile/traced.cpp
-  std::vector<TraceMemory> trace_memories(bool global) const;
+  std::vector<TraceMemory> trace_memories() const;
   std::vector<TraceAgent> trace_agents() const;
   void keep_failed();
 

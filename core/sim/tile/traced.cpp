@@ -32,11 +32,10 @@ int64_t linear_of(const TileMemory& m, int64_t offset) {
 
 }  // namespace
 
-std::vector<TraceMemory> TileBlock::trace_memories(bool global) const {
+std::vector<TraceMemory> TileBlock::trace_memories() const {
   std::vector<TraceMemory> out;
   for (size_t i = 0; i < image_.memories.size(); ++i) {
     const TileMemory& m = image_.memories[i];
-    if (m.global >= 0 && !global) continue;
     TraceMemory t{m.name, m.scope, m.elem, m.copies > 1, m.shape, {}, {}, bases_[i], nullptr};
     for (int64_t stride : m.strides) t.strides.push_back(stride * elem_bytes(m.elem));
     if (m.copies > 1) {
@@ -72,7 +71,7 @@ void TileBlock::keep_failed() {
     s.agents[a].ended = agents_[a]->finished();
     s.agents[a].span = agents_[a]->span();
   }
-  for (const TraceMemory& m : trace_memories(false)) s.buffers.push_back(m.copy());
+  s.buffers = copies_of(trace_memories(), most_kept);
   result.failed = std::move(s);
   result.failed_block = number_;
 }

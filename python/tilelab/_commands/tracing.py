@@ -37,7 +37,7 @@ def recording_of(command, shell, call):
     kernel = entry.kernel
     described, arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, [in_host_memory(v) for v in values])
     return asking(Recording, kernel, described, (arrays, values), numbers(call.options.get("--block", ""), "--block", 3),
-                  call.options.get("--level", "tile"), entry.full_name)
+                  call.options.get("--level", ""), entry.full_name, call.options.get("--after", ""))
 
 
 def command_trace(shell, call):
@@ -45,8 +45,8 @@ def command_trace(shell, call):
     if len(call.args) > 1 or not call.args and _last is None:
         raise CommandError("%trace takes a call: %trace add(a, b); then %trace --at N shows the values behind event N")
     steps, at = steps_of(call), numbers(call.options.get("--at", ""), "--at", 1)
-    if call.args:
-        _last = recording_of("trace", shell, call)
-    if at:
-        return view(asking(MomentView, _last, at[0]))
-    return view(TraceView(asking(Trace, _last, steps, call.options.get("--buffer", ""))))
+    recording = recording_of("trace", shell, call) if call.args else _last
+    made = asking(MomentView, recording, at[0]) if at else \
+        TraceView(asking(Trace, recording, steps, call.options.get("--buffer", "")))
+    _last = recording
+    return view(made)

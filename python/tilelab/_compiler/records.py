@@ -2,6 +2,7 @@
 """Events of a run (T.print, T.device_assert) in TileLang's line format, with the line that made them;
 a tile is shown as one."""
 
+import contextlib
 import os
 import sys
 
@@ -100,9 +101,26 @@ def lines(func, result):
             yield f"{head}dtype={dtype} value={_number(value)}{made}"
 
 
+_keeper = None  # takes (func, result) in place of a screen
+
+
+@contextlib.contextmanager
+def kept():
+    """Here events are not printed: [(function, result)] of the runs."""
+    global _keeper
+    before, _keeper = _keeper, []
+    try:
+        yield _keeper
+    finally:
+        _keeper = before
+
+
 def show(func, result):
     """Prints the events; a count stands for those that did not fit."""
     if not result["records"]:
+        return
+    if _keeper is not None:
+        _keeper.append((func, result))
         return
     out = "\n".join(lines(func, result))
     if result["lost_records"]:

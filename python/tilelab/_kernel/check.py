@@ -9,6 +9,7 @@ from .. import _core
 from .._compiler import records
 from .._compiler.arguments import raise_if_refused
 from .._compiler.errors import KernelError, raise_if_ended
+from . import failed
 from .progress import Progress
 from .shown import Shown
 
@@ -52,6 +53,8 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS):
             records.show(func, result)
             raise_if_refused(kernel.name, result)
         raise_if_ended(kernel.name, result)
+        if not any(found["findings"] for _, found in runs):  # the first level speaks of the user's statements
+            failed.keep(kernel, level, result)
         runs.append((level, result))
     if runs.proof and runs.proof.proved and not any(result["findings"] for _, result in runs):
         look_at_values(kernel, described, before, runs)

@@ -38,6 +38,9 @@ def judge(kernel, func, result):
     raise_if_ended(kernel.name, result)
     arguments.raise_if_refused(kernel.name, result)
     if result["findings"]:
+        from . import failed
+
+        failed.keep(kernel, func.level, result)
         shown = _core.views.findings([(func.level, result)])
         raise KernelError(kernel.name, result["findings"], shown)
     kernel._tell_not_finite(result["not_finite"])
@@ -162,7 +165,7 @@ class JITKernel:
         return checking.check(self, described, known(self).full_name, level and (level,),
                               0 if all else seconds)
 
-    def trace(self, *values, block=(), level="tile", buffer="", steps=None, at=None):
+    def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None):
         """What one block of a call does: .events, numbered, with line, names and touched parts; .syncs, who arrives at
         and waits for rings and barriers; .at(n), the values behind event n. `steps` is a pair (from, to). The arguments
         keep their values."""
@@ -171,8 +174,17 @@ class JITKernel:
 
         values = [in_host_memory(value) for value in values]
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name)
+        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name, after)
         return TraceView(Trace(recording, steps, buffer)) if at is None else MomentView(recording, at)
+
+    def dbg(self, *values, block=(), level="", after="", thread=None, commands=()):
+        """Steps through one block of a call with input() as pdb does, or with `commands`, a list of them."""
+        from .debugger import Debugger
+        from .trace import Recording
+
+        values = [in_host_memory(value) for value in values]
+        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        Debugger(Recording(self, described, (arrays, values), block, level, known(self).full_name, after), None, thread).run(commands)
 
     def _gpu(self):
         """The GPU that calls go to, or None. A driver is asked for no sooner than a kernel could use it."""

@@ -50,7 +50,7 @@ def reduced(table, rows, columns):
     return padded.reshape(padded.shape[0] // down, down, -1, across).max(axis=(1, 3)), down, across
 
 
-def text(table, rows=16, columns=64):
+def text(table, rows=10, columns=64):
     cells, down, across = reduced(table, rows, columns)
     lines = ["".join(MARKS[c] for c in row) for row in cells.tolist()]
     return lines, down, across

@@ -46,20 +46,27 @@ class State:
 class Recording:
     """One block of a call, to be run as often as one likes; the arguments keep their values."""
 
-    def __init__(self, kernel, described, arrays, block=(), level="tile", name=""):
-        if level not in LEVELS:
+    def __init__(self, kernel, described, arrays, block=(), level="", name="", after=""):
+        if level and after:
+            raise ValueError("a level or a pass, not both")
+        if level not in ("", *LEVELS):
             raise ValueError(f"there is no level {level}; there are {', '.join(LEVELS)}")
-        self.kernel, self.level, self.name = kernel, level, name or kernel.name
+        self.kernel, self.after, self.name = kernel, after, name or kernel.name
+        self._func = _form_of(kernel, level, after)
+        self.level = self._func.level
         self.block = tuple(block) + (0,) * (3 - len(tuple(block)))
-        self._func = kernel._func if kernel._func.level == level else kernel._at_level(level)
         self._described, self._arrays, self._memory = described, arrays, Memory(kernel._func, described)
         self._states, self.count = {}, None
 
-    def run(self, first=0, last=LAST, stop=-1, watched=True):
+    @property
+    def where(self):
+        return f"after {self.after}" if self.after else f"at {self.level} level"
+
+    def run(self, first=0, last=LAST, stop=None, steps=False):
         """The dict of Func.trace."""
         try:
             with Progress(f"trace of {self.kernel.name} at {self.level} level") as step:
-                made = self._func.trace(self._described, list(self.block), first, last, stop, watched, step)
+                made = self._func.trace(self._described, list(self.block), first, last, stop, steps, step)
         finally:
             self._memory.restore()
         raise_if_refused(self.kernel.name, made["run"])
@@ -68,12 +75,13 @@ class Recording:
             grid = " x ".join(map(str, made["grid"]))
             raise ValueError(f"there is no block {block_text(self.block, made['grid'])} in a grid of {grid}")
         self.grid, self.indices = made["grid"], made["indices"]
-        if stop < 0:
-            self.count = made["count"]
+        if stop is None:
+            self.count, self.outcome = made["count"], outcome(made["run"])
+            self.findings = made["run"]["findings"]
         return made
 
     def state(self, number):
-        """The State behind event `number`; those that were asked for last are kept."""
+        """The State behind event `number` (-1: before the first); those that were asked for last are kept."""
         if number not in self._states:
             made = self.run(first=LAST, stop=number)
             self._states[number] = State(made["state"])
@@ -84,6 +92,16 @@ class Recording:
     def event(self, number):
         events = self.run(first=number, last=number, stop=number)["events"]
         return events[0] if events else None
+
+
+def _form_of(kernel, level, after):
+    """The kernel as it is at a level, or as a pass left it; as the user wrote it without either."""
+    if after:
+        found = next((s["func"] for s in kernel._all_snapshots() if s["pass"] == after), None)
+        if found is None:
+            raise ValueError(f"there is no pass {after}; {', '.join(s['pass'] for s in kernel._all_snapshots()[1:])} ran")
+        return found
+    return kernel._func if not level or kernel._func.level == level else kernel._at_level(level)
 
 
 def block_text(block, grid=None):
@@ -104,21 +122,21 @@ def changing(events):
 
 def synchronisations(events, agents):
     """Who arrives at, waits for, acquires ... each ring and barrier, at which line: rows of the table."""
-    rows = {}
+    rows, waiting = {}, {}
     for event in events:
         sync = event["sync"]
-        if not sync:
+        if event["of"] in waiting and event["kind"] == "goes_on":
+            waiting.pop(event["of"])["stuck"] -= 1
+        if not sync or sync["object"] == "bar_arrive":  # warps that arrive together meet first
             continue
-        # An agent that waited goes on with the same line: it counts once, and as one that waited.
         key = (sync["object"], sync["verb"], agents[event["agent"]]["name"], event["span"]["line"])
         row = rows.setdefault(key, {"object": key[0], "verb": key[1], "agent": key[2], "line": key[3],
                                     "line_text": event["line_text"], "times": 0, "waited": 0, "where": [], "stuck": 0})
         if sync["waits"]:
             row["waited"] += 1
             row["stuck"] += 1
+            waiting[event["number"]] = row
             continue
-        if event["kind"] == "goes_on":
-            row["stuck"] -= 1
         row["times"] += 1
         where = (sync["slot"], sync["phase"])
         if where not in row["where"]:
@@ -156,7 +174,7 @@ class Trace:
     @property
     def title(self):
         r = self.recording
-        return f"{r.name}, block {block_text(r.block, r.grid)} at {r.level} level"
+        return f"{r.name}, block {block_text(r.block, r.grid)} {r.where}"
 
     def data(self):
         return {"kernel": self.recording.name, "level": self.recording.level, "block": list(self.recording.block),

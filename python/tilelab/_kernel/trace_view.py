@@ -56,7 +56,12 @@ def sync_text(sync):
     return f"{sync['verb']} {sync['object']}{slot}{phase}"
 
 
-def does(event, shown_names=()):
+def names_text(event, shown_names):
+    return ", ".join(f"{n} = {number_text(v)}" for n, v in event["names"].items()
+                     if n in shown_names and not isinstance(v, list))
+
+
+def does(event):
     parts = []
     if event["kind"] == "lands":
         parts.append(f"lands what {event['of']} issued" if event["of"] is not None else "lands")
@@ -64,26 +69,29 @@ def does(event, shown_names=()):
         parts.append(f"goes on after {event['of']}")
     if event["sync"]:
         parts.append(sync_text(event["sync"]))
-    parts += [touch_text(t) for t in event["touched"]]
-    names = [f"{n} = {number_text(v)}" for n, v in event["names"].items() if n in shown_names and not isinstance(v, list)]
-    return "; ".join(parts) + (f"  [{', '.join(names)}]" if names else "")
+    parts += [touch_text(t) for t in sorted(event["touched"], key=lambda t: t["what"] != "read")]
+    return "; ".join(parts)
 
 
-def statement(event, level):
-    """The user's line, or below tile level, where many statements come from one, the IR's."""
-    own = event["text"] if level != "tile" else event["line_text"].strip()
+def statement(event, recording):
+    """The user's line, or behind a pass, where many statements may come from one, the IR's."""
+    own = event["text"] if recording.level != "tile" or recording.after else event["line_text"].strip()
     return own or event["line_text"].strip() or {"lands": "", "goes_on": ""}.get(event["kind"], "")
 
 
-def _rows(trace):
-    several = len(trace.agents) > 1
+def _list_text(trace):
+    """Two lines an event: number, line, who, statement; below, what it does."""
+    several, width = len(trace.agents) > 1, max([1] + [len(str(e["number"])) for e in trace.events])
+    wide = max([4] + [len(str(e["span"]["line"])) for e in trace.events])
+    out = [f"  {'#':>{width}}  {'line':>{wide}}  statement\n"]
     for e in trace.events:
-        who = [trace.agents[e["agent"]]["name"]] if several else []
-        yield [str(e["number"]), str(e["span"]["line"] or ""), *who, statement(e, trace.recording.level), does(e, trace.changing)]
-
-
-def _heads(trace):
-    return [">#", ">line"] + ["who"] * (len(trace.agents) > 1) + ["statement", "what it does"]
+        who = f"{trace.agents[e['agent']]['name']}: " if several else ""
+        names = names_text(e, trace.changing)
+        out.append(f"  {e['number']:>{width}}  {e['span']['line'] or '':>{wide}}  {who}{statement(e, trace.recording)}"
+                   + (f"   ({names})" if names else "") + "\n")
+        if does(e):
+            out.append(" " * (width + wide + 8) + does(e) + "\n")
+    return _core.views.hanging("".join(out))
 
 
 def _notes(trace):
@@ -102,15 +110,41 @@ LEGEND = ("Each row is an event: the line, what it reads and writes, and behind 
           "what takes effect later lands in an event of its own.")
 
 
-def sync_table(rows):
-    heads = ["ring or barrier", "who", ">line", "does", ">times", ">waited", "slot, phase"]
-    cells = []
+def phases_text(row):
+    """"slot 0: 0 to 3; slot 1: 0 to 3", or "0, 1" of a barrier."""
+    slots = {}
+    for slot, phase in row["where"]:
+        slots.setdefault(slot, []).append(phase)
+    parts = []
+    for slot, phases in sorted(slots.items(), key=lambda item: -1 if item[0] is None else item[0]):
+        run = len(phases) > 2 and phases == list(range(phases[0], phases[-1] + 1))
+        text = f"{phases[0]} to {phases[-1]}" if run else ", ".join(map(str, phases))
+        parts.append(text if slot is None else f"slot {slot}: {text}")
+    return "" if row["verb"] == "meets at" else "; ".join(parts)
+
+
+def together(rows):
+    """Warps that do the same as one row."""
+    groups = {}
     for row in rows:
-        where = ", ".join(f"{'' if s is None else f'{s} '}{'/' if s is not None else ''}{p}" for s, p in row["where"][:6])
-        where += ", ..." if len(row["where"]) > 6 else ""
+        warp, _, role = row["agent"].partition(" (")
+        number = warp.removeprefix("warp ")
+        key = (row["object"], row["verb"], row["line"], row["times"], str(row["where"]), role, number.isdigit())
+        groups.setdefault(key, []).append((number, row))
+    for (*_, role, warps), members in groups.items():
+        row = dict(members[0][1], waited=max(m["waited"] for _, m in members), stuck=max(m["stuck"] for _, m in members))
+        if warps and len(members) > 1:
+            row["agent"] = f"warps {members[0][0]} to {members[-1][0]}" + (f" ({role}" if role else "")
+        yield row
+
+
+def sync_table(rows):
+    heads = ["ring or barrier", "who", ">line", "does", ">times", ">waited", "phases"]
+    cells = []
+    for row in together(rows):
         stuck = " (still)" if row["stuck"] else ""
         cells.append([row["object"], row["agent"], str(row["line"] or ""), row["verb"], str(row["times"]),
-                      f"{row['waited']}{stuck}" if row["waited"] else "", "" if row["verb"] == "meets at" else where])
+                      f"{row['waited']}{stuck}" if row["waited"] else "", phases_text(row)])
     return _core.views.table(heads, cells)
 
 
@@ -128,10 +162,9 @@ class TraceView(Shown):
 
 def _list_view(trace):
     title = f"{trace.title}: {trace.count} event{'s' * (trace.count != 1)}"
-    table = _core.views.table(_heads(trace), list(_rows(trace)))
     notes = _core.views.hanging("".join(f"  {n}\n" for n in _notes(trace)))
-    text, html = f"{title}\n{table['text']}", f"<div><b>{escape(title)}</b></div>" + _events_html(trace)
-    ansi = f"{title}\n{table['ansi']}"
+    text, html = f"{title}\n{_list_text(trace)}", f"<div><b>{escape(title)}</b></div>" + _events_html(trace)
+    ansi = text
     if trace.syncs:
         made = sync_table(trace.syncs)
         text += "\n" + made["text"]
@@ -156,10 +189,12 @@ def _buffer_picture(trace):
 
 
 def _picture(title, table):
+    if (table == 1).all():
+        return f"  {title}: all of it, once\n", f"<div>{escape(title)}: all of it, once</div>"
     lines, down, across = pictures.text(table)
     cell = f"; a character is {down} x {across} elements" if down * across > 1 else ""
     legend = pictures.LEGEND + cell
-    text = f"  {title}\n" + "".join(f"    {line}\n" for line in lines) + f"    {legend}\n"
+    text = f"  {title}\n" + "".join(f"    {line}\n" for line in lines) + _core.views.hanging(f"    {legend}\n")
     html = (f'<div>{escape(title)}</div><div>{pictures.png(table)}</div>'
             f'<div style="{GREY}">grey: not touched, blue: once, orange: more often</div>')
     return text, html
@@ -177,8 +212,9 @@ def _events_html(trace):
     for i, e in enumerate(trace.events):
         who = f' <span style="{GREY}">{escape(trace.agents[e["agent"]]["name"])}</span>' if len(trace.agents) > 1 else ""
         head = (f'<summary><code>{e["number"]}</code> <span style="{GREY}">line {e["span"]["line"]}</span>{who} '
-                f'<code>{escape(statement(e, trace.recording.level))}</code></summary>')
-        body = f'<div style="margin-left:2em">{escape(does(e, trace.changing))}'
+                f'<code>{escape(statement(e, trace.recording))}</code></summary>')
+        names = names_text(e, trace.changing)
+        body = f'<div style="margin-left:2em">{escape(does(e) + (f"   ({names})" if names else ""))}'
         body += "".join(_touch_html(t, shapes.get(t["buffer"]) if i < PICTURED else None) for t in e["touched"])
         parts.append(f"<details>{head}{body}</div></details>")
     return "".join(parts)
@@ -249,17 +285,17 @@ def summary(buffer):
         return what + ": nothing is written yet"
     numbers = values.astype("float64")
     nan = int(numpy.isnan(numbers).sum())
-    rest = "" if nan == numbers.size else f": {number_text(float(numpy.nanmin(numbers)))} to {number_text(float(numpy.nanmax(numbers)))}"
+    rest = ", all NaN" if nan == numbers.size else f": {number_text(float(numpy.nanmin(numbers)))} to {number_text(float(numpy.nanmax(numbers)))}"
     missing = buffer.values.size - values.size
-    return what + rest + (f", {nan} NaN" if nan else "") + (f", {missing} not written yet" if missing else "")
+    return what + rest + (f", {nan} NaN" if 0 < nan < numbers.size else "") + (f", {missing} not written yet" if missing else "")
 
 
 def _moment_view(moment):
     e, r = moment.event, moment.recording
     who = moment.state.agents[e["agent"]]["name"]
-    title = f"{r.name}, block {block_text(r.block, r.grid)} at {r.level} level, behind event {moment.number} of {r.count}"
-    lines = [f"  line {e['span']['line']}, {who}: {statement(e, r.level)}", f"  {does(e)}"]
-    names = moment.state.names(e["agent"])
+    title = f"{r.name}, block {block_text(r.block, r.grid)} {r.where}, behind event {moment.number} of {r.count}"
+    lines = [f"  line {e['span']['line']}, {who}: {statement(e, r)}", f"  {does(e)}"]
+    names = {n: v[0] if isinstance(v, list) else v for n, v in e["names"].items()}
     if names:
         lines.append("  " + ", ".join(f"{n} = {number_text(v)}" for n, v in names.items()))
     text = _core.views.hanging(title + "\n" + "".join(line + "\n" for line in lines))
@@ -272,7 +308,7 @@ def _moment_view(moment):
         values = excerpt(buffer, touches[-1]["lo"])
         corner = ", ".join(map(str, touches[-1]["lo"]))
         picture = _picture(f"{name} as this event touches it", pictures.counts(touches, buffer.shape))
-        text += f"  {name}  {summary(buffer)}; from [{corner}] on\n" + "".join(f"    {row}\n" for row in values) + picture[0]
+        text += _core.views.hanging(f"  {name}  {summary(buffer)}; from [{corner}] on\n") + "".join(f"    {row}\n" for row in values) + picture[0]
         html += (f"<details open><summary><code>{escape(name)}</code> {escape(summary(buffer))}; from [{corner}] on</summary>"
                  f'<pre style="margin:0">{escape(chr(10).join(values))}</pre>{picture[1]}</details>')
     touched = {t["buffer"] for t in e["touched"] if not t["late"]}

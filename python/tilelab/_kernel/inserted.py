@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A print or an assertion on a line of a kernel that exists: a variant of it, made of its IR as elaborated. Statements
+keep the places that they have in the user's text."""
+
+import ast
+import re
+
+from .. import _core
+from .._compiler import records
+
+_PLACE = re.compile(r"  # @(?:.*):(\d+):\d+$")
+_BUFFER = r"\b{}(?:: tensor| = (?:shared|fragment|local))\((\w+), \[([^\]]*)\]"
+
+
+class Inserted:
+    """.text of the variant's IR; .label tells its records from the kernel's own."""
+
+    def __init__(self, kernel, line, expr, names=None, asserts=False):
+        self.line, self.expr, self.asserts = line, expr, asserts
+        self.label = expr if not asserts else f"{expr}, put on line {line}"
+        self._text = kernel._func.text(True).split("\n")
+        self._names = names or {}
+        self.text = "\n".join(self._with(self._statement()))
+
+    # ---- the statement
+
+    def _statement(self):
+        try:
+            tree = ast.parse(self.expr.strip(), mode="eval")
+        except SyntaxError:
+            raise ValueError(f"{self.expr} is no expression") from None
+        made = ast.unparse(_Spelled(self._names, "\n".join(self._text)).visit(tree).body)
+        label = '"' + self.label.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        if self.asserts:
+            compare = tree.body if isinstance(tree.body, ast.Compare) else None
+            sides = [ast.unparse(side) for side in (compare.left, *compare.comparators)
+                     if not isinstance(side, ast.Constant)] if compare else []
+            return f"device_assert({', '.join([label, made, *sides])})"
+        whole = self._whole(made)
+        return f"print({label}, {whole}, buffer=\"{made}\")" if whole else f"print({label}, {made})"
+
+    def _whole(self, name):
+        """A buffer's name as all of its elements."""
+        found = name.isidentifier() and re.search(_BUFFER.format(re.escape(name)), "\n".join(self._text))
+        if not found:
+            return ""
+        return f"{name}[{', '.join('0:' + extent.strip() for extent in found.group(2).split(','))}]"
+
+    # ---- its place
+
+    def _with(self, statement):
+        lines, kernel = [_PLACE.search(line) for line in self._text], self._kernel_line()
+        at = [i for i, place in enumerate(lines) if i >= kernel and place and int(place.group(1)) == self.line]
+        if not at:
+            known = sorted({int(p.group(1)) for p in lines[kernel:] if p})
+            near = min(known, key=lambda line: abs(line - self.line))
+            raise ValueError(f"no statement of the kernel stands in line {self.line}; the next one is in line {near}")
+        out = list(self._text)
+        for i in reversed(at):
+            opens = _PLACE.sub("", out[i]).endswith(":")
+            indent = len(out[i]) - len(out[i].lstrip())
+            after = out[i + 1] if i + 1 < len(out) else ""
+            if not opens and i + 1 in at and len(after) - len(after.lstrip()) == indent:
+                continue  # one line of the user's made several statements
+            place = "  # " + out[i].rsplit("  # ", 1)[1]
+            out.insert(i + 1, " " * (indent + 4 * opens) + statement + place)
+        return out
+
+    def _kernel_line(self):
+        return next(i for i, line in enumerate(self._text) if line.lstrip().startswith("with kernel("))
+
+    # ---- the variant
+
+    def func(self):
+        made, said = _core.read_ir(f"{self.expr}, on line {self.line}", self.text)
+        if made is None:
+            first = next(d for d in said if d["error"])
+            raise ValueError(f"{self.expr} can't stand on line {self.line}: {first['message']}")
+        return made
+
+    def mine(self, func):
+        """Numbers of its records' sites."""
+        return {i for i, site in enumerate(func.record_sites) if site[0] == self.label and site[3]["line"] == self.line}
+
+
+class _Spelled(ast.NodeTransformer):
+    """A user's expression as IR spells it: T.exp is exp, and constants of Python are numbers."""
+
+    def __init__(self, names, text):
+        self.names, self.text = names, text
+
+    def visit_Attribute(self, node):
+        if isinstance(node.value, ast.Name) and node.value.id == "T":
+            return ast.Name(node.attr, ast.Load())
+        return self.generic_visit(node)
+
+    def visit_Name(self, node):
+        value = self.names.get(node.id)
+        if isinstance(value, (int, float)) and not re.search(rf"\b{re.escape(node.id)}\b", self.text):
+            return ast.Constant(value)
+        return node
+
+
+class Printed:
+    """What an inserted print showed in a run: .events, each with block, thread and values (or elements of a tile)."""
+
+    def __init__(self, kernel, inserted, runs):
+        self.kernel, self.inserted, self.events, self.lost = kernel, inserted, [], 0
+        for func, result in runs:
+            mine = inserted.mine(func)
+            own = [r for r in result["records"] if r["site"] in mine]
+            self.events += [event_of(e) for e in records._events(func, {**result, "records": own})]
+            self.lost += result["lost_records"]
+
+    @property
+    def key(self):
+        return self.kernel.rpartition("~")[0], self.inserted.line, self.inserted.expr
+
+    def filtered(self, where):
+        """The events that a filter lets through: {"block": (1, 0), "thread": 3}."""
+        return [e for e in self.events if all(_matches(e[name], wanted) for name, wanted in where.items())]
+
+
+def _matches(value, wanted):
+    return value[:len(wanted)] == wanted if isinstance(value, tuple) else value == wanted[0]
+
+
+def event_of(event):
+    tile = isinstance(event, records._Tile)
+    record = event.record if tile else event[0]
+    return {"block": tuple(record["block"]), "thread": record["thread"], "assert": record["is_assert"],
+            "values": dict(event.elements) if tile else record["values"]}
+
+
+def compared(a, b):
+    """Where two runs of a print differ: [(block, thread, which of the thread's events, values of a, of b)]."""
+    def by_place(printed):
+        seen, out = {}, {}
+        for event in printed.events:
+            place = event["block"], event["thread"]
+            seen[place] = seen.get(place, -1) + 1
+            out[(*place, seen[place])] = event["values"]
+        return out
+
+    first, second = by_place(a), by_place(b)
+    return [(*place, first.get(place), second.get(place)) for place in sorted({*first, *second})
+            if repr(first.get(place)) != repr(second.get(place))]

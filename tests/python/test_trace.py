@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kernel.trace() and the debugger: numbers, lines and parts of events, the machine behind each, stepping both ways, prints
+and assertions that are put on lines."""
+
+import contextlib
+import io
+import json
+import os
+import time
+import unittest
+
+import numpy as np
+import support
+import tilelab as tilelang
+import tilelab.language as T
+from tilelab._kernel import failed, pictures
+from tilelab._kernel.debugger import FailedDebugger
+from tilelab._kernel.inserted import Inserted, Printed, compared
+from tilelab._compiler import records
+
+with open(__file__) as own:
+    FIRST = next(number for number, line in enumerate(own, 1) if line.startswith("def steps("))
+
+
+@T.prim_func
+def steps(A: T.Tensor((4, 8), "float32"), B: T.Tensor((4,), "float32")):
+    with T.Kernel(2, threads=32) as bx:
+        x = T.alloc_fragment((2, 8), "float32")
+        s = T.alloc_shared((2,), "float32")
+        T.copy(A[bx * 2, 0], x)
+        for r in T.serial(2):
+            for i in T.Parallel(2):
+                s[i] = x[i, 0] + x[i, 1] + r
+        for i in T.Parallel(2):
+            B[bx * 2 + i] = s[i] + s[0]
+
+
+@tilelang.jit(out_idx=[-1], pass_configs={"tilelab.hardware_units": True}, target="sm_90a")
+def product(M, N, K):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(N // 64, M // 64, threads=128) as (bx, by):
+            a = T.alloc_shared((64, 64), "float16")
+            b = T.alloc_shared((64, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.clear(c)
+            for k in T.Pipelined(K // 64, num_stages=2):
+                T.copy(A[by * 64, k * 64], a)
+                T.copy(B[k * 64, bx * 64], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 64, bx * 64])
+
+    return main
+
+
+k = tilelang.compile(steps, out_idx=[1])
+A = np.arange(32, dtype="float32").reshape(4, 8)
+
+
+def session(*commands, **options):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        k.dbg(A, commands=commands, **options)
+    return out.getvalue()
+
+
+class Events(unittest.TestCase):
+    def test_lines_and_parts(self):
+        trace = k.trace(A, block=(1,))
+        self.assertEqual([e["span"]["line"] - FIRST for e in trace.events], [4, 6, 6, 8])
+        self.assertEqual([e["names"].get("r") for e in trace.events], [None, 0, 1, None])
+        reads, writes = trace.events[0]["touched"]
+        self.assertEqual((reads["buffer"], reads["lo"], reads["extent"]), ("A", [2, 0], [2, 8]))
+        self.assertEqual((writes["low"], writes["high"]), (16.0, 31.0))
+        for text in ("block (1) at tile level: 4 events", "reads A[2:4, 0:8]; writes x[0:2, 0:8] = 16 to 31", "(r = 1)",
+                     "reads s[0:2] (up to 3 times each)"):
+            self.assertIn(text, " ".join(str(trace).split()))
+        self.assertIn("<details>", trace.html)
+        self.assertNotIn("<script", trace.html)
+        self.assertEqual(json.loads(trace.json)["count"], 4)
+
+    def test_arguments_keep_their_values(self):
+        a, b = A.copy(), np.full(4, 7, "float32")
+        plain = tilelang.compile(steps)
+        plain.trace(a, b)
+        self.assertTrue((a == A).all() and (b == 7).all())
+
+    def test_the_values_behind_each_event(self):
+        trace = k.trace(A)
+        sums = [trace.at(n).buffers["s"].values.tolist() for n in (1, 2, 1)]
+        self.assertEqual(sums, [[1.0, 17.0], [2.0, 18.0], [1.0, 17.0]])
+        moment = trace.at(2)
+        self.assertEqual(moment.back().number, 1)
+        self.assertEqual(moment.next().buffers["B"].values[:2].tolist(), [4.0, 20.0])
+        self.assertIn("s as this event touches it: all of it, once", str(moment))
+        self.assertFalse(trace.at(0).buffers["s"].written.any())
+
+    def test_every_level_ends_with_the_same(self):
+        for level in ("tile", "thread", "flat"):
+            trace = k.trace(A, level=level, steps=(0, 10**6))
+            self.assertEqual(trace.at(trace.count - 1).buffers["B"].values[:2].tolist(), [4.0, 20.0], level)
+
+    def test_a_window(self):
+        trace = k.trace(A, steps=(1, 3))
+        self.assertEqual([e["number"] for e in trace.events], [1, 2])
+        self.assertIn("events 1 to 2 of 4", str(trace))
+
+    def test_a_buffer_alone(self):
+        trace = k.trace(A, buffer="s")
+        self.assertEqual([e["number"] for e in trace.events], [1, 2, 3])
+        self.assertIn("s as it is written by these events", str(trace))
+        with self.assertRaisesRegex(ValueError, "no event of the block touches z; they touch A, B, s, x"):
+            k.trace(A, buffer="z")
+
+    def test_no_such_block(self):
+        with self.assertRaisesRegex(ValueError, r"there is no block \(2\) in a grid of 2 x 1 x 1"):
+            k.trace(A, block=(2,))
+        with self.assertRaisesRegex(ValueError, "the block has events 0 to 3; there is no event 9"):
+            k.trace(A, at=9)
+
+    def test_counts(self):
+        touches = [{"lo": [0], "extent": [3], "counts": [], "elements": 3}, {"lo": [2], "extent": [2], "counts": [1, 0], "elements": 1}]
+        self.assertEqual(pictures.counts(touches, (5,)).tolist(), [1, 1, 2, 0, 0])
+        self.assertEqual(pictures.text(pictures.counts(touches, (5,)))[0], ["11+··"])
+        self.assertIn("data:image/png;base64,", pictures.png(pictures.counts(touches, (5,))))
+
+
+class Rings(unittest.TestCase):
+    def setUp(self):
+        rng = np.random.default_rng(0)
+        self.a, self.b = (rng.standard_normal(shape).astype("float16") for shape in ((128, 256), (256, 128)))
+        self.kernel = product(128, 128, 256)
+
+    def test_threads_meet_at_barriers(self):
+        rows = self.kernel.trace(self.a, self.b, level="thread", steps=(0, 10**6)).syncs
+        self.assertTrue(rows)
+        verbs = {row["verb"] for row in rows}
+        self.assertTrue({"arrives at", "waits for"} <= verbs or "meets at" in verbs, verbs)
+        for row in rows:
+            self.assertFalse(row["stuck"], row)
+
+    def test_the_block_computes_what_the_call_does(self):
+        whole = self.kernel(self.a, self.b)
+        for level in ("tile", "thread"):
+            trace = self.kernel.trace(self.a, self.b, block=(1, 1), level=level)
+            end = trace.at(trace.count - 1).buffers["C"].values
+            self.assertTrue((end[64:, 64:] == whole[64:, 64:]).all(), level)
+
+    def test_scheduled_text(self):
+        """The same as it stands after the schedule: rings and late copies at tile level."""
+        text = str.__str__(self.kernel.ir(after="schedule_pipelines"))
+        trace = self.kernel.trace(self.a, self.b, after="schedule_pipelines")
+        landed = [e for e in trace.events if e["kind"] == "lands"]
+        for event in landed:
+            self.assertTrue(trace.events[event["of"]]["late"])
+        self.assertIn(" = ring(", text)
+        self.assertTrue(landed)
+        self.assertTrue(any(row["verb"] == "acquires" for row in trace.syncs), trace.syncs)
+        self.assertEqual({a["name"] for a in trace.trace.agents}, {"role producer", "role consumer"})
+        for text in ("acquires ring ring, slot 0, phase 0", "has to wait: waits for ring ring", "lands what 1 issued"):
+            self.assertIn(text, " ".join(str(trace).split()))
+
+
+class Stepping(unittest.TestCase):
+    def test_forwards_and_back(self):
+        shown = session("s", "p r", "s", "p s.tolist()", "back", "p s.tolist()", "where", "q")
+        self.assertIn(f"0: line {FIRST + 4}:", shown)
+        self.assertIn("(dbg) p r\n0\n", shown)
+        self.assertIn("[1.0, 17.0]", shown)
+        self.assertEqual(shown.count(f"1: line {FIRST + 6}:"), 2)
+        self.assertIn("-> the block: line", shown)
+
+    def test_breakpoints(self):
+        shown = session(f"b {FIRST + 8}", "c", "p s[1]", "rc", "c", "c")
+        self.assertIn(f"stops at line {FIRST + 8}", shown)
+        self.assertIn("18.0", shown)
+        self.assertIn("the block has ended", shown)
+        inside = session(f"b {FIRST + 7}", "c")  # a statement inside of a T.Parallel
+        self.assertIn(f"1: line {FIRST + 6}:", inside)
+
+    def test_the_writer_of_an_element(self):
+        self.assertIn(f"2: line {FIRST + 6}:", session("at 3", "last s[1]").split("last s[1]")[1])
+        self.assertIn("nothing before this has written B[0]", session("at 3", "last B[0]"))
+
+    def test_random_walks_see_the_same(self):
+        seed = int(os.environ.get("TILELAB_SEED", time.time_ns() % 2**32))
+        rng, seen = np.random.default_rng(seed), {}
+        for _ in range(20):
+            at = int(rng.integers(0, 5))
+            shown = session(f"at {at}", "i x", "i s", "i B").split("\n", 1)[1]
+            self.assertEqual(seen.setdefault(at, shown), shown, f"TILELAB_SEED={seed}")
+
+    def test_threads(self):
+        shown = session("at 40", "t 1", "p thread", "names", level="thread")
+        self.assertIn("thread 1, of warp 0", shown)
+        self.assertIn("(dbg) p thread\n1\n", shown)
+        self.assertIn("the block has threads 0 to 31", session("t 32", level="thread"))
+
+    def test_what_is_wrong_is_one_line(self):
+        shown = session("p nothing", "b 100000", "at x", "i nothing", "frobnicate")
+        for text in ("name 'nothing' is not defined", "no statement of the block stands in line 100000",
+                     "a number, please, not x", "there is no buffer nothing; there are", "there is no command frobnicate"):
+            self.assertIn(text, shown)
+        self.assertNotIn("Traceback", shown)
+
+
+class Failing(unittest.TestCase):
+    def test_a_failed_run_can_be_looked_at(self):
+        @T.prim_func
+        def wrong(A: T.Tensor((8,), "float32")):
+            with T.Kernel(2, threads=32) as bx:
+                s = T.alloc_shared((4,), "float32")
+                for i in T.Parallel(4):
+                    s[i] = A[bx * 4 + i] * 2.0
+                for i in T.Parallel(4):
+                    T.device_assert(s[i] < 12.0)
+                    A[bx * 4 + i] = s[i]
+
+        kernel = tilelang.compile(wrong)
+        with self.assertRaises(tilelang.KernelError), contextlib.redirect_stdout(io.StringIO()):
+            kernel(np.arange(8, dtype="float32"))
+        state = failed.last.state
+        self.assertEqual(tuple(state.block), (1, 0, 0))
+        self.assertEqual(state.buffers["s"].values.tolist(), [8.0, 10.0, 12.0, 14.0])
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            FailedDebugger(failed.last).run(["p s[2]", "n", "i"])
+        self.assertIn("12.0", out.getvalue())
+        self.assertIn("this is the machine as the failed run left it", out.getvalue())
+
+
+class Inserting(unittest.TestCase):
+    def printed(self, line, expr, a=A, **options):
+        inserted = Inserted(k, FIRST + line, expr, **options)
+        kernel = type(k)(inserted.func(), k._returns_tuple)
+        with records.kept() as runs:
+            kernel(a)
+        return Printed("steps#1~1", inserted, runs)
+
+    def test_a_print_behind_a_line(self):
+        events = self.printed(7, "s[i] * 2").events
+        self.assertEqual(len(events), 8)
+        self.assertEqual({e["block"][0] for e in events}, {0, 1})
+        self.assertEqual(sorted(e["values"][0] for e in events if e["block"][0] == 0), [2.0, 4.0, 34.0, 36.0])
+
+    def test_a_whole_buffer(self):
+        events = self.printed(4, "x").events
+        self.assertEqual(len(events), 2)
+        self.assertEqual(events[0]["values"][1, 7], 15.0)
+
+    def test_filters_and_comparison(self):
+        one, two = self.printed(7, "s[i]"), self.printed(7, "s[i]", A + (A == 8))
+        self.assertEqual(len(one.filtered({"block": (1,)})), 4)
+        different = compared(one, two)
+        self.assertEqual([(place[0][0], old, new) for *place, old, new in different],
+                         [(0, [17.0], [18.0]), (0, [18.0], [19.0])])
+
+    def test_an_assertion(self):
+        inserted = Inserted(k, FIRST + 7, "s[i] < LIMIT", {"LIMIT": 40}, asserts=True)
+        kernel = type(k)(inserted.func(), k._returns_tuple)
+        with self.assertRaises(tilelang.KernelError), contextlib.redirect_stdout(io.StringIO()) as out:
+            kernel(A)
+        self.assertIn("s[i] < LIMIT, put on line", out.getvalue())
+        self.assertIn("s[i] = ", out.getvalue())
+        self.assertEqual(tuple(failed.last.state.block), (1, 0, 0))
+
+    def test_code_for_a_gpu_has_it(self):
+        inserted = Inserted(k, FIRST + 7, "s[i]")
+        kernel = type(k)(inserted.func().changed(target="sm_90a"), k._returns_tuple)
+        self.assertIn("record", kernel.get_kernel_source())
+        self.assertNotIn("record", k.get_kernel_source())
+
+    def test_what_can_not_stand_there(self):
+        with self.assertRaisesRegex(ValueError, "no statement of the kernel stands in line 1; the next one is in line"):
+            Inserted(k, 1, "bx")
+        with self.assertRaisesRegex(ValueError, "nothing can't stand on line"):
+            Inserted(k, FIRST + 7, "nothing").func()
+        with self.assertRaisesRegex(ValueError, "1 [+] is no expression"):
+            Inserted(k, FIRST + 7, "1 +")
+
+
+if __name__ == "__main__":
+    unittest.main()
