@@ -35,6 +35,16 @@ def steps(A: T.Tensor((4, 8), "float32"), B: T.Tensor((4,), "float32")):
             B[bx * 2 + i] = s[i] + s[0]
 
 
+@T.prim_func
+def two_warps(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        s = T.alloc_shared((64,), "float32")
+        for i in T.Parallel(64):
+            s[i] = A[i] + 1.0
+        for i in T.Parallel(64):
+            A[i] = s[63 - i]
+
+
 @tilelang.jit(out_idx=[-1], pass_configs={"tilelab.hardware_units": True}, target="sm_90a")
 def product(M, N, K):
     @T.prim_func
@@ -191,6 +201,13 @@ class Stepping(unittest.TestCase):
             self.assertEqual(seen.setdefault(at, shown), shown, f"TILELAB_SEED={seed}")
 
     def test_threads(self):
+        many = tilelang.compile(two_warps)
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            many.dbg(np.zeros(64, "float32"), level="thread", thread=33, commands=["s", "s", "back", "p A.shape, thread"])
+        stops = [line for line in out.getvalue().split("\n") if "warp " in line]
+        self.assertTrue(len(stops) == 4 and all(": warp 1, line" in line for line in stops), out.getvalue())
+        self.assertIn("((64,), 33)", out.getvalue())
         shown = session("at 40", "t 1", "p thread", "names", level="thread")
         self.assertIn("thread 1, of warp 0", shown)
         self.assertIn("(dbg) p thread\n1\n", shown)

@@ -3,13 +3,12 @@
 thread level (which knows what a thread waits for) and at flat level (which knows the bytes); equal
 findings are one."""
 
-import ctypes
-
 from .. import _core
 from .._compiler import records
 from .._compiler.arguments import raise_if_refused
 from .._compiler.errors import KernelError, raise_if_ended
 from . import failed
+from .memory import Memory
 from .progress import Progress
 from .shown import Shown
 
@@ -19,19 +18,6 @@ LEVELS = ("tile", "thread", "flat")
 SECONDS = 10  # for each level: a launch that takes longer is looked at in part
 BIRTH_SECONDS = 2  # to find the block in which NaN began
 VALUES_SECONDS = 0.15  # for the values of blocks that a proof lets out
-
-
-class Memory:
-    """The bytes of a call's tensors that it may change: every level begins with the same, and a check changes nothing.
-    What is in fresh ones nobody may read."""
-
-    def __init__(self, func, described):
-        self.tensors = [d for d, param in zip(described, func.params) if param["written"] and not d[5]]
-        self.bytes = [ctypes.string_at(d[1], d[4]) for d in self.tensors]
-
-    def restore(self):
-        for tensor, content in zip(self.tensors, self.bytes):
-            ctypes.memmove(tensor[1], content, len(content))
 
 
 class Runs(list):

@@ -37,9 +37,10 @@ class Debugger(cmd.Cmd):
         self.steps = _Steps(recording.run(first=2**63 - 1, steps=True)["steps"])
         self.count, self.agents = len(self.steps), recording.state(-1).agents
         self.position, self.breaks, self.agent, self.lane = 0, {}, self._agent_at(0), 0
-        self.failed = False
+        self.alone = False  # only the chosen thread's statements stop
         if thread is not None:
             self._choose(thread)
+            self.position = self._from(0)
 
     # ---- running
 
@@ -105,7 +106,7 @@ class Debugger(cmd.Cmd):
 
     def _go(self, position, follow=True):
         self.position = max(0, min(position, self.count))
-        if follow:
+        if follow and not self.alone:
             self.agent = self._agent_at(self.position)
         self._show()
 
@@ -118,9 +119,21 @@ class Debugger(cmd.Cmd):
 
     # ---- stepping
 
+    def _mine(self, position):
+        return not self.alone or self.steps.agent[position] == self.agent
+
+    def _from(self, position, step=1):
+        """The first position from here on, or back, whose statement stops."""
+        while 0 <= position < self.count and not self._mine(position):
+            position += step
+        return position
+
     def do_s(self, text):
-        """s [N]: the next statement, whoever runs it."""
-        self._go(self.position + self._number(text))
+        """s [N]: the next statement, whoever runs it; with a chosen thread the next one of its own."""
+        position = self.position
+        for _ in range(self._number(text)):
+            position = self._from(position + 1)
+        self._go(position)
 
     def do_n(self, text):
         """n [N]: the next statement of this agent; the others go on meanwhile."""
@@ -139,14 +152,17 @@ class Debugger(cmd.Cmd):
         self._go(position, follow=False)
 
     def do_back(self, text):
-        """back [N]: one statement back, whoever ran it."""
-        if self.position == 0:
+        """back [N]: one statement back, whoever ran it; with a chosen thread to one of its own."""
+        position = self.position
+        for _ in range(self._number(text)):
+            position = self._from(position - 1, -1)
+        if position < 0:
             return self._say("this is the beginning")
-        self._go(self.position - self._number(text))
+        self._go(position)
 
     def _stops_at(self, position):
         line, end = self.steps.line[position], self.steps.end_line[position]
-        return any(line == wanted or wanted not in self.steps.lines and line <= wanted <= end for wanted in self.breaks)
+        return self._mine(position) and any(line == wanted or wanted not in self.steps.lines and line <= wanted <= end for wanted in self.breaks)
 
     def do_c(self, text):
         """c: goes on to the next breakpoint, or to the end."""
@@ -239,14 +255,17 @@ class Debugger(cmd.Cmd):
     do_w = do_where
 
     def do_t(self, text):
-        """t THREAD: looks with that thread of the block, and steps with those that run with it."""
-        self._choose(self._number(text, 0))
-        self._say(f"thread {text or 0}, of {self.agents[self.agent]['name']}")
+        """t THREAD: looks with that thread of the block and stops at its statements; t alone: at everybody's."""
+        if not text:
+            self.alone, self.lane = False, 0
+            return self._say("stops at statements of all threads")
+        self._choose(self._number(text))
+        self._say(f"thread {text}, of {self.agents[self.agent]['name']}")
 
     def _choose(self, thread):
         for i, agent in enumerate(self.agents):
             if agent["first_thread"] <= thread < agent["first_thread"] + agent["threads"]:
-                self.agent, self.lane = i, thread - agent["first_thread"]
+                self.agent, self.lane, self.alone = i, thread - agent["first_thread"], True
                 return
         raise ValueError(f"the block has threads 0 to {max(a['first_thread'] + a['threads'] for a in self.agents) - 1}")
 

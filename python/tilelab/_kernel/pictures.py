@@ -3,11 +3,18 @@
 
 import base64
 import struct
+import sys
 import zlib
 
 MARKS = "·1+"  # never, once, often
 COLOURS = ((0xEE, 0xEE, 0xEE), (0x4C, 0x90, 0xD0), (0xD0, 0x60, 0x20))
 LEGEND = "· not touched, 1 touched once, + more often"
+
+
+def page():
+    """How many columns a page has."""
+    host = sys.modules.get("_tilelab_host")
+    return min(max(host and host.width() or 100, 40), 200)
 
 
 def plane(shape):
@@ -51,6 +58,7 @@ def reduced(table, rows, columns):
 
 
 def text(table, rows=10, columns=64):
+    columns = min(columns, page() - 8)
     cells, down, across = reduced(table, rows, columns)
     lines = ["".join(MARKS[c] for c in row) for row in cells.tolist()]
     return lines, down, across

@@ -5,7 +5,7 @@ is a run that ends behind its event: nothing but the events is kept."""
 from .. import _core
 from .._compiler.arguments import raise_if_refused
 from .._compiler.errors import raise_if_ended
-from .check import Memory
+from .memory import Memory
 from .progress import Progress
 
 LISTED = 200  # events that are kept where nobody says which
@@ -55,7 +55,7 @@ class Recording:
         self._func = _form_of(kernel, level, after)
         self.level = self._func.level
         self.block = tuple(block) + (0,) * (3 - len(tuple(block)))
-        self._described, self._arrays, self._memory = described, arrays, Memory(kernel._func, described)
+        self._described, self._arrays, self._memory = described, arrays, Memory(kernel._func, described, fresh=True)
         self._states, self.count = {}, None
 
     @property

@@ -163,7 +163,7 @@ class TraceView(Shown):
 def _list_view(trace):
     title = f"{trace.title}: {trace.count} event{'s' * (trace.count != 1)}"
     notes = _core.views.hanging("".join(f"  {n}\n" for n in _notes(trace)))
-    text, html = f"{title}\n{_list_text(trace)}", f"<div><b>{escape(title)}</b></div>" + _events_html(trace)
+    text, html = _core.views.hanging(title + "\n") + _list_text(trace), f"<div><b>{escape(title)}</b></div>" + _events_html(trace)
     ansi = text
     if trace.syncs:
         made = sync_table(trace.syncs)
@@ -190,11 +190,11 @@ def _buffer_picture(trace):
 
 def _picture(title, table):
     if (table == 1).all():
-        return f"  {title}: all of it, once\n", f"<div>{escape(title)}: all of it, once</div>"
+        return _core.views.hanging(f"  {title}: all of it, once\n"), f"<div>{escape(title)}: all of it, once</div>"
     lines, down, across = pictures.text(table)
     cell = f"; a character is {down} x {across} elements" if down * across > 1 else ""
     legend = pictures.LEGEND + cell
-    text = f"  {title}\n" + "".join(f"    {line}\n" for line in lines) + _core.views.hanging(f"    {legend}\n")
+    text = _core.views.hanging(f"  {title}\n") + "".join(f"    {line}\n" for line in lines) + _core.views.hanging(f"    {legend}\n")
     html = (f'<div>{escape(title)}</div><div>{pictures.png(table)}</div>'
             f'<div style="{GREY}">grey: not touched, blue: once, orange: more often</div>')
     return text, html
@@ -267,6 +267,7 @@ def excerpt(buffer, lo=(), rows=6, columns=6):
 
     values, written = numpy.asarray(buffer.values), buffer.written
     lo = list(lo) or [0] * values.ndim
+    columns = max(1, min(columns, (pictures.page() - 6) // 11))
     box = tuple(slice(l, l + 1) for l in lo[:-2]) + tuple(slice(l, l + n) for l, n in zip(lo[-2:], (rows, columns)[-len(lo):]))
     part = values[box].reshape((-1, values[box].shape[-1] if values.ndim else 1))
     known = None if written is None else written[box].reshape(part.shape)
