@@ -66,10 +66,27 @@ def twice(A: tensor(f32, [64, 32]), B: tensor(f32, [64])) -> outputs(1):
     ("k.passes()[5:7]", ["[<infer_layouts: tile level, ", "<plan_shared_memory: tile level, "]),
     ("%diff k three", ["twice#1@mp_31 -&gt; twice#1@mp_31~1", "+         for i in parallel(32):"]),
     ("%dbg k(np.ones((64, 32), np.float32)) --print 9 r --where block=1", ["r on line 9 of twice#1@mp_31~", "1 time of 2"]),
+    ("%hint 2 3", ["Hint 3 of 3", "T.if_then_else(a[i] * b[i] > 0"]),
+    ("%puzzle", ["Copy a vector", "of 22 solved"]),
+    ("""%%puzzle 11
+@tilelang.jit
+def backwards(A, TILE: int):
+    N = T.const("N")
+    A: T.Tensor((N,), "float16")
+    B = T.empty((N,), "float16")
+    with T.Kernel(T.ceildiv(N, TILE), threads=128) as block:
+        for i in T.Parallel(TILE):
+            B[block * TILE + i] = A[N - 1 - block * TILE - i]
+    return B
+
+""", ["puzzle 11 is solved", "memory score 100 of 100, within the budget"]),
 ]
 AGAIN = """k = tilelang.compile(twice, out_idx=[1])
 %kernels"""
 WRONG = [
+    ("%puzzle 99", "there is no puzzle 99; there are 1 to 22"),
+    ("%puzzle --check", "which puzzle?"),
+    ("%hint 3 4", "there are hints 1 to 3, not 4"),
     ("%explain copy-shpe", "there is no message copy-shpe; did you mean copy-shape?"),
     ("%explain copyshape", "there is a message copy-shape"),
     ("%explain k 1", "nothing was decided in line 1"),

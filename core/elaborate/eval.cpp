@@ -96,6 +96,26 @@ void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding)
                std::string(tilelang_name(dtype)) + "\")`");
 }
 
+/// What does here what a name of CUDA C, or of a module that kernels do not have, does elsewhere.
+static const char* done_here(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    const char* here;
+  };
+  static constexpr Row rows[] = {
+      {"blockIdx", "a block's number has the name that `with T.Kernel(...) as bx` gives it"},
+      {"threadIdx",
+       "T.copy and T.Parallel share their work out among the threads; a thread's own number is "
+       "T.get_thread_binding()"},
+      {"blockDim", "the threads of a block are T.Kernel(..., threads=128); write the number"},
+      {"gridDim", "the blocks are the numbers in T.Kernel(...)"},
+      {"np", "in a kernel T has what computes: T.max(a, b), T.exp(x), T.sqrt(x)"},
+      {"torch", "in a kernel T has what computes: T.max(a, b), T.exp(x), T.sqrt(x)"}};
+  for (const Row& row : rows)
+    if (row.name == name) return row.here;
+  return nullptr;
+}
+
 Value Elaborator::eval_name(const syntax::Node& node) {
   Symbol name = node.name;
   if (Binding* binding = find(name)) {
@@ -123,6 +143,8 @@ Value Elaborator::eval_name(const syntax::Node& node) {
   if (!suggest(message, name.str(), known)) {
     if (const Builtin* row = find_builtin(name.str()))
       message.help("did you mean `T." + row->name + "`?");
+    else if (const char* here = done_here(name.str()))
+      message.help(here);
     else
       message.help(in_kernel_
                        ? "bind it before this line, in the kernel or in the Python code around it"

@@ -23,7 +23,7 @@ def first_line(name, text):
     number = int(re.search(r'"""Puzzle (\d+)', text)[1])
     made = cells.check(number, text, name)
     assert not (made.solved and made.within), "nothing is said"
-    line = str(made).split("\n")[0]
+    line = made.headline
     assert not re.search(r"\.cpp|CHECK|InternalError|Traceback", line), line
     return line
 

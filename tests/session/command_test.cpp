@@ -166,6 +166,8 @@ TEST(is_complete_follows_the_prompts_rule) {
   EXPECT_EQ(status("def f(x):").indent, "    ");
   EXPECT_EQ(status("def f(x):\n    return x").indent, "");
   EXPECT_EQ(status("def f(x):\n    y = 1").indent, "    ");
+  EXPECT_EQ(status("%%puzzle 1\ndef f(x):").indent, "    ");
+  EXPECT_EQ(status("%%bash\nfor i in 1 2; do").indent, "");
 }
 
 TEST(inspect_shows_signature_documentation_and_source) {

@@ -18,6 +18,7 @@ _SYSTEM = re.compile(r"(\s*)!(.*)$", re.S)
 _ASSIGN = re.compile(r"(\s*[A-Za-z_][\w.,\[\]'\" *]*?\s*=\s*)([%!])(?!=)(.*)$", re.S)
 _HELP = re.compile(r"(\s*)(?:(\?{1,2})\s*([%\w.\[\]'\"*]+)|([%\w.\[\]'\"*]+)\s*(\?{1,2}))\s*$")
 CELL = re.compile(r"\s*%%([A-Za-z_]\w*|!)[ \t]*([^\n]*)\n?")
+PYTHON_CELLS = ("time", "timeit", "capture", "prun", "puzzle")  # whose body is Python
 
 _PROMPT = re.compile(r"[ \t]*(?:tl\[\d+\]>|>>>)(?: |$)")
 _MORE = re.compile(r"[ \t]*\.\.\.(?: |$)")
@@ -173,7 +174,7 @@ def is_complete(code):
         # The body may be any language, so only an empty line ends it.
         if cell[1] == "!" or code.endswith("\n\n") or (code.endswith("\n") and code[cell.end():].strip()):
             return "complete", ""
-        return "incomplete", ""
+        return "incomplete", _next_indent(code[cell.end():]) if cell[1] in PYTHON_CELLS else ""
     if re.search(r"^\s*[%!].*\\$", code.split("\n")[-1]):
         return "incomplete", ""
     text = transform(code)

@@ -4,6 +4,7 @@ and data."""
 
 import html
 import json
+import re
 import sys
 import textwrap
 
@@ -44,7 +45,7 @@ def _budget(one):
         once = [name for name, formula in part.moved.items() if formula == "1"]
         rest = [f"{name} {formula} times" for name, formula in part.moved.items() if formula != "1"]
         moved = ([f"{', '.join(once)} moved once"] if once else []) + rest
-        words = "no operations" if part.operations == "0" else f"{part.number(part.operations, part.full)} operations"
+        words = "no operations" if part.operations == "0" else f"{part.number(part.operations, part.full):,} operations"
         out.append(f"  {'; '.join(moved)}; {words}")
     return "\n".join(out)
 
@@ -64,7 +65,7 @@ def page(number):
     text = "\n".join([
         head, "", _filled(one.text), "", "In NumPy:",
         textwrap.indent(one.spec_text(), "    "), textwrap.indent(drawn, "  "), "", "Budget", _filled_lines(_budget(one)),
-        "", f"Fill in the cell and run it: %%puzzle {number} checks it. %hint {number} helps, in three steps."])
+        "", _filled(f"Fill in the cell and run it: %%puzzle {number} checks it. %hint {number} helps, in three steps.")])
     markup = (f"<div><h3>{html.escape(head)}</h3><p>{html.escape(' '.join(one.text.split()))}</p>"
               f"<pre>{html.escape(one.spec_text())}</pre><div>{flow.svg(one.flow)}</div>"
               f"<pre>{html.escape(_budget(one))}</pre></div>")
@@ -116,9 +117,21 @@ def next_hint(number):
 # ---- the verdict
 
 
+_EXCERPT = re.compile(r"\s*(\d+ *)?\||\s*(-->|\.\.\.)|.*\033")
+
+
+def _fitted(text):
+    """Prose is folded to the page; code and what points into it stays as it is."""
+    return "\n".join(line if _EXCERPT.match(line) else _core.views.hanging(line) for line in text.split("\n"))
+
+
+def _headline(number, result):
+    return f"puzzle {number}, {result.kernel}({sizes_text(result.failure.sizes)}): {result.failure.line}"
+
+
 def _failed(number, result, ansi):
     failure = result.failure
-    lines = [f"puzzle {number}, {result.kernel}({sizes_text(failure.sizes)}): {failure.line}"]
+    lines = [_headline(number, result)]
     more = failure.more
     if ansi and failure.shown:
         more = "\n".join(failure.shown.split("\n")[1:])
@@ -126,7 +139,7 @@ def _failed(number, result, ansi):
         lines += ["  " + line if line else "" for line in more.split("\n")]
     smaller = f"{result.right} smaller size{'s are' if result.right != 1 else ' is'} right" if result.right else ""
     lines.append(f"  this is the smallest size that fails{'; ' + smaller if smaller else ''}")
-    return "\n".join(lines)
+    return _fitted("\n".join(lines))
 
 
 def _scored(result):
@@ -157,10 +170,11 @@ def _failure_data(result):
 
 
 def verdict(number, results):
-    """What the check of a puzzle says; `.solved`, `.within`, `.results`."""
+    """What the check of a puzzle says; `.solved`, `.within`, `.results`, and `.headline`, its first sentence."""
     wrong = [r for r in results if r.failure]
     solved, within = not wrong, all(r.within for r in results)
     if wrong:
+        headline = _headline(number, wrong[0])
         text = "\n".join(_failed(number, r, False) for r in wrong)
         ansi = "\n".join(_failed(number, r, True) for r in wrong)
         markup = "".join(f"<pre>{html.escape(_failed(number, r, False))}</pre>" for r in wrong)
@@ -169,16 +183,19 @@ def verdict(number, results):
         head = f"puzzle {number} is solved" + (
             f": {sum(r.right for r in results)} sizes are right, and no detector finds anything\n" if within else
             f", but {_too_much(results)}\n")
+        headline = head.rstrip("\n")
         tail = f"memory score {points} of 100" + (", within the budget" if within else
                                                  ": right, and there is a way to move or compute less")
+        if number + 1 in numbers():
+            tail += f"; %puzzle {number + 1} is next"
         tables = [_scored(r) for r in results]
-        text = head + "".join(t["text"] for t in tables) + tail
-        ansi = head + "".join(t["ansi"] for t in tables) + tail
+        text = _fitted(head) + "".join(t["text"] for t in tables) + _fitted(tail)
+        ansi = _fitted(head) + "".join(t["ansi"] for t in tables) + _fitted(tail)
         markup = f"<div>{html.escape(head)}</div>" + "".join(t["html"] for t in tables) + f"<div>{html.escape(tail)}</div>"
     data = {"puzzle": number, "solved": solved, "within": within,
             "kernels": [{"kernel": r.kernel, "right": r.right, "failure": _failure_data(r), "points": r.points,
                          "moved": {m.name: {"times": m.times, "budget": m.allowed} for m in r.moved},
                          "operations": r.operations and r.operations.times} for r in results]}
     shown = _shown(text, markup, data, ansi.rstrip("\n") + "\n")
-    shown.solved, shown.within, shown.results = solved, within, results
+    shown.solved, shown.within, shown.results, shown.headline = solved, within, results, headline
     return shown
