@@ -124,6 +124,7 @@ py::list writers_list(const sim::RunResult& result) {
     made["block"] = py::make_tuple(one.block[0], one.block[1], one.block[2]);
     made["span"] = place(one.span);
     made["line_text"] = one.span.known() ? source_line(one.span.file, one.span.line) : "";
+    made["thread"] = one.thread;
     out.append(std::move(made));
   }
   return out;

@@ -62,7 +62,7 @@ struct RunOptions {
   const std::atomic<bool>* interrupt = nullptr;
   double seconds = 0;              // after which no block of a launch begins any more; 0 = no limit
   bool not_finite = false;         // look for NaN and infinity in the outputs
-  const Asked* asked = nullptr;    // of tile level with races watched; null: nothing
+  const Asked* asked = nullptr;    // with races watched; null: nothing
   const Sample* sample = nullptr;  // these blocks alone run; null: all
   Trace* trace = nullptr;          // one block runs, and tells what it does
   int max_findings = 100;
@@ -84,10 +84,11 @@ struct Traffic {
   std::string buffer;
   int64_t read = 0, written = 0;
 };
-/// Who wrote an element last.
+/// Who wrote an element last; below tile level in each block that did, if a thread did it itself.
 struct Writer {
   std::array<int64_t, 3> block{};
   Span span;
+  std::string thread;  // "" at tile level
 };
 
 struct RunResult {
@@ -106,7 +107,7 @@ struct RunResult {
   int64_t lost_records = 0;
   std::vector<NotFinite> not_finite;  // outputs, where it was asked for
   std::vector<Traffic> traffic;       // of the tensors that were accessed; tile level, watched
-  std::vector<Writer> writers;        // of the element that was asked for: none, or one
+  std::vector<Writer> writers;        // of the element that was asked for; by block
   std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched
   int64_t blocks = 0;                 // that ran to their end
   int64_t all_blocks = 0;             // of the launches that began; of a sample: its own

@@ -93,7 +93,7 @@ class Wrong(unittest.TestCase):
         failure = self.verdict(1, "A[block * TILE:(block + 1) * TILE]", "A[0:TILE]")
         self.assertEqual(failure.sizes, dict(N=8, TILE=4))
         self.assertIn("B[4] holds what belongs into B[0]", failure.line)
-        self.assertIn("block (1, 0) wrote it, in line 7: T.copy(A[0:TILE]", failure.more)
+        self.assertIn("thread 0 (warp 0, lane 0) of block (1, 0) wrote it, in line 7: T.copy(A[0:TILE]", failure.more)
         self.assertEqual((failure.data["element"], failure.data["block"], failure.data["wrong"]), ([4], [1, 0, 0], 4))
 
     def test_nobody_wrote_it(self):

@@ -35,7 +35,7 @@ def test_a_puzzle_is_solved_at_the_prompt(program):
     terminal.paste(_solved(KERNEL.replace("A[block * TILE:(block + 1) * TILE]", "A[0:TILE]")))
     terminal.type("\r")
     wrong = terminal.prompt()
-    assert "copy(N=8, TILE=4): B[4] is " in wrong and "block (1, 0) wrote it, in line 8" in wrong, wrong
+    assert "copy(N=8, TILE=4): B[4] is " in wrong and "of block (1, 0) wrote it, in line 8" in wrong, wrong
     terminal.paste(_solved())
     terminal.type("\r")
     right = terminal.prompt()

@@ -35,6 +35,8 @@ struct LaunchContext {
   std::vector<MapView> maps;
   std::vector<uint64_t> inputs;  // bits, by number of Program::inputs (uniform ones)
   std::array<int64_t, 3> grid{1, 1, 1};
+  int32_t asked_memory = -1;  // who writes this byte of it?
+  int64_t asked_byte = 0;
   Watch watch;
   uint64_t seed = 0;  // 0: the fixed schedule
   const std::atomic<bool>* interrupt = nullptr;
@@ -48,6 +50,7 @@ struct BlockOutput {
   std::vector<Note> notes;
   std::vector<Recorded> records;
   std::optional<TraceState> failed;  // as it was at the first finding
+  std::vector<Writer> writers;  // the last, of the byte that was asked for
 };
 
 class Block;
@@ -84,6 +87,7 @@ class ThreadWarp : public LaneRunner {
  private:
   friend class Block;
   void outside_memory(int32_t memory, const Instr& instr, int lane, int64_t byte);
+  void note_writer(const LaneMask& lanes, const int64_t* address, int bytes);
   void watch_written(int32_t memory, AccessKind kind, const LaneMask& lanes, const int64_t* address,
                      int bytes);
   // thread/memory.cpp

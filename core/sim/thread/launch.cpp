@@ -44,6 +44,7 @@ class Runner {
     context_.trace = options_.trace;
     if (options_.trace)
       options_.trace->indices = image_.indices, options_.trace->grid = launch_.grid;
+    find_asked();
     // Of the blocks of a sample it is proved that they don't meet.
     merges_ = options_.watch.races && !options_.sample;
     if (merges_) make_grid_races();
@@ -154,6 +155,15 @@ class Runner {
   }
 
   /// Stores of tensor maps write, too; so does a view.
+  void find_asked() {
+    for (size_t i = 0; options_.asked && i < image_.memories.size(); ++i) {
+      const MemoryInfo& m = image_.memories[i];
+      if (m.shared || m.name.str() != options_.asked->buffer) continue;
+      context_.asked_memory = int32_t(i);
+      context_.asked_byte = options_.asked->element * elem_bytes(m.elem);
+    }
+  }
+
   void make_grid_races() {
     grid_.resize(image_.memories.size());
     for (size_t i = 0; i < image_.memories.size(); ++i) {
@@ -207,7 +217,7 @@ class Runner {
     if (progress_) ++progress_->done;
     if (block.stopped() && !(block.tracer() && block.tracer()->stopped())) any_stopped_ = true;
     BlockOutput& o = block.output;
-    if (!o.findings.empty() || !o.notes.empty() || !o.records.empty())
+    if (!o.findings.empty() || !o.notes.empty() || !o.records.empty() || !o.writers.empty())
       outputs_.push_back(std::move(o));
     if (!merges_) return;
     turn_changed_.wait(lock, [&] { return turn_ == i || stop_.load(); });
@@ -226,6 +236,7 @@ class Runner {
       if (o.failed && !result_.failed) result_.failed = std::move(o.failed);
       for (Finding& f : o.findings) add(std::move(f));
       for (Note& n : o.notes) add(n);
+      for (Writer& w : o.writers) result_.writers.push_back(std::move(w));
       for (Recorded& r : o.records) {
         if (int64_t(result_.records.size()) < options_.max_records) {
           result_.records.push_back(std::move(r));

@@ -112,6 +112,16 @@ void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& 
   lanes.for_each([&](int l) { std::memset(written + address[l], 1, size_t(bytes)); });
 }
 
+/// Of the byte that was asked for.
+void ThreadWarp::note_writer(const LaneMask& lanes, const int64_t* address, int bytes) {
+  const int64_t byte = block_.launch.asked_byte;
+  lanes.for_each([&](int l) {
+    if (address[l] <= byte && byte < address[l] + bytes)
+      block_.output.writers = {
+          Writer{block_.coordinates, block_.span(place()), block_.thread_name(first_thread() + l)}};
+  });
+}
+
 void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
                               FunctionRef<bool(int, ActorId)> unchanged) {
   Block::Shadow s = block_.shadow(memory);
@@ -129,6 +139,8 @@ void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* ad
       if (address[l] >= 0 && mask()[l]) touched.set(l);
     block_.accesses += touched.count();
   }
+  if (memory == block_.launch.asked_memory && kind != AccessKind::read)
+    note_writer(touched, address, bytes);
   watch_written(memory, kind, touched, address, bytes);
   if (block_.races && s.memory >= 0 && touched.any())
     block_.race.access(s.memory, index_, touched, place(), kind, shifted, bytes, unchanged);

@@ -107,7 +107,7 @@ void tell_writer(const Launch& launch, const TileImage& image, const Asked& aske
     if (!found) continue;
     const auto [x, y, z] = launch.grid;
     const int64_t b = found->first;
-    result.writers = {Writer{{b % x, b / x % y, b / (x * y)}, found->second}};
+    result.writers = {Writer{{b % x, b / x % y, b / (x * y)}, found->second, ""}};
   }
 }
 

@@ -125,10 +125,17 @@ def _found(run, level, result):
 
 
 def _writer(run, where):
-    """Who wrote an element: asked in a run of its own, which is the same run."""
-    flat = int(np.ravel_multi_index(tuple(where), run.output.shape))
-    made = run.simulate(writer_of=(run.output_name, flat))["writers"]
-    return made[0] if made else None
+    """Who wrote an element: asked in a run of its own, which is the same run; the thread in one at that level."""
+    asked = run.output_name, int(np.ravel_multi_index(tuple(where), run.output.shape))
+    made = run.simulate(writer_of=asked)["writers"]
+    if not made:
+        return None
+    below = []
+    if run.sizes is not run.part.full:
+        below = check.run_watched(run.kernel, run.kernel._at_level("thread"), run.described, check.Memory(run.described),
+                                  races=True, writer_of=asked)["writers"]
+    thread = next((one["thread"] for one in below if one["block"] == made[0]["block"]), "")
+    return {**made[0], "thread": thread}
 
 
 def _wrong(run, got, expected, bad):
@@ -137,7 +144,7 @@ def _wrong(run, got, expected, bad):
     value, wanted = got[tuple(first)], np.asarray(expected)[tuple(first)]
     by = _writer(run, first)
     data = {"element": [int(i) for i in first], "got": float(value), "expected": float(wanted),
-            "wrong": int(bad.sum()), "elements": int(bad.size), "block": by and list(by["block"]),
+            "wrong": int(bad.sum()), "elements": int(bad.size), "block": by and list(by["block"]), "thread": by and by["thread"],
             "line": by["span"]["line"] if by else None}
     place = wrong.element(name, first)
     if by is None:
@@ -147,7 +154,8 @@ def _wrong(run, got, expected, bad):
                        + (f"; {int(bad.sum()) - alone} more elements are wrong" if bad.sum() > alone else ""), data=data)
     block = ", ".join(map(str, by["block"][:2] if by["block"][2] == 0 else by["block"]))
     lines = [f"wrong: {wrong.region(name, bad)}",
-             f"block ({block}) wrote it, in line {by['span']['line']}: {by['line_text'].strip()}"]
+             f"{by['thread']}{' of ' if by['thread'] else ''}block ({block}) wrote it, in line {by['span']['line']}: "
+             f"{by['line_text'].strip()}"]
     like = wrong.likeness(name, got, expected, bad, run.inputs())
     return Failure("wrong", run.sizes, f"{place} is {wrong.number(value)}, expected {wrong.number(wanted)}"
                    + (f": {like}" if like else ""), "\n".join(lines), data=data)
