@@ -50,7 +50,7 @@ struct BlockOutput {
   std::vector<Note> notes;
   std::vector<Recorded> records;
   std::optional<TraceState> failed;  // as it was at the first finding
-  std::vector<Writer> writers;  // the last, of the byte that was asked for
+  std::vector<Writer> writers;       // the last, of the byte that was asked for
 };
 
 class Block;

@@ -3,7 +3,7 @@ import tilelab as tilelang
 import tilelab.language as T
 
 
-@tilelang.jit(pass_configs={"tilelab.hardware_units": True})
+@tilelang.jit
 def attention_with_roles(Q, K, V, TQ: int, TK: int):
     S, D = T.const("S, D")
     Q: T.Tensor((S, D), "float16")

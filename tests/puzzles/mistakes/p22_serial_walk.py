@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puzzle 22: A serial loop has no producer."""
-@tilelang.jit(pass_configs={"tilelab.hardware_units": True})
+@tilelang.jit
 def attention_with_roles(Q, K, V, TQ: int, TK: int):
     S, D = T.const("S, D")
     Q: T.Tensor((S, D), "float16")

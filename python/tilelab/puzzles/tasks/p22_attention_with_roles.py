@@ -20,12 +20,12 @@ TASK = Task(
     title="Attention with roles",
     text="""
     The attention of puzzle 20, as fast kernels have it: some threads only load, the others only compute, and a ring of
-    tiles lies between them. The compiler makes the roles of a T.Pipelined loop whose tiles T.gemm takes from shared memory;
-    pass_configs in the decorator lets it use the machine's own units. %explain attention_with_roles shows what it decided.""",
+    tiles lies between them. The compiler makes the roles of a T.Pipelined loop whose tiles T.gemm takes from shared memory.
+    %explain attention_with_roles shows what it decided.""",
     flow=[("producer", ["K[S, D]", "V[S, D]"]), ("ring of 2 stages", ["k[TK, D]", "v[TK, D]"]),
           ("consumers", ["s = q @ k.T", "o += p @ v"]), ("memory", ["O[S, D]"])],
     cell="""
-    @tilelang.jit(pass_configs={"tilelab.hardware_units": True})
+    @tilelang.jit
     def attention_with_roles(Q, K, V, TQ: int, TK: int):
         S, D = T.const("S, D")
         Q: T.Tensor((S, D), "float16")
