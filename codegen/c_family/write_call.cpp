@@ -92,7 +92,7 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
   }
   if (name == "matrices") {
     const auto& registers = to<Region>(call.args.at(0));
-    return std::to_string(elements(registers) / 2);
+    return std::to_string(elements(registers) * bits(registers.type.dtype) / 32);
   }
   if (name == "slices") return slices(call);
   if (name == "m" || name == "n" || name == "k") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/matrix_types.h"
 #include "core/ir/verify_impl.h"
 #include "core/support/text.h"
 
@@ -27,11 +28,6 @@ bool is_matrix(const Region& r) {
 /// Factors have one dtype, or two of 8 bits that are both integers or both floats.
 bool same_kind(DType a, DType b) {
   return a == b || (bits(a) == 8 && bits(b) == 8 && is_float(a) == is_float(b));
-}
-
-/// What an instruction that multiplies this dtype sums in.
-DType sums_of(DType factor) {
-  return factor == DType::f64 ? DType::f64 : is_float(factor) ? DType::f32 : DType::i32;
 }
 
 }  // namespace
@@ -122,9 +118,12 @@ bool is_matrix_shape(Intrinsic intrinsic, const std::string& text) {
 void Verifier::matrix_operands(const Call& n) {
   const std::string of = name(n.intrinsic);
   if (n.intrinsic == Intrinsic::ldmatrix && !n.args.empty() && n.args[0]) {
-    const int lanes = n.args[0]->type.lanes;
-    if (lanes != 2 && lanes != 4 && lanes != 8)
-      rule("`ldmatrix` gives a thread 2, 4 or 8 elements, not " + std::to_string(lanes));
+    const int64_t given = int64_t{n.args[0]->type.lanes} * bits(n.args[0]->type.dtype) / 8;
+    if (given != 4 && given != 8 && given != 16)
+      rule("`ldmatrix` gives a thread 4, 8 or 16 bytes, not " + std::to_string(given));
+    if (const Attr* trans = find_attr(n.attrs, "trans");
+        trans && trans->integer && bits(n.args[0]->type.dtype) != 16)
+      rule("`ldmatrix` transposes matrices of 2-byte elements alone");
   }
   const Attr* text = find_attr(n.attrs, "shape");
   const auto shape = text ? parse_matrix_shape(text->string) : std::nullopt;
@@ -138,7 +137,8 @@ void Verifier::matrix_operands(const Call& n) {
     const auto dtype = stated ? dtype_from_name(stated->string) : n.args[i]->type.dtype;
     if (!dtype) return;  // reported with the attribute
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
-      return row.intrinsic == of && row.takes(name(*dtype)) && row.has_shape(*shape, bits(*dtype));
+      return row.intrinsic == of && row.targets.find(limits_.letter) != std::string_view::npos &&
+             row.takes(name(*dtype)) && row.has_shape(*shape, bits(*dtype));
     });
     if (row == rows.end())
       return rule("there is no `" + of + "` of " + name(*dtype) + " of that shape");

@@ -81,7 +81,9 @@ Stmt lower(const Seq& list, Here here, Lowering& lowering) {
 
 Stmt lower(const For& loop, Here here, Lowering& lowering) {
   here.facts.enter(loop);
-  return lowering.children(Stmt(&loop), here);
+  const auto held = hold_product(loop, here, lowering);
+  const Stmt turns = lowering.children(Stmt(&loop), here);
+  return held ? seq({held->before, turns, held->behind}) : turns;
 }
 
 /// A loop over tickets that come through a mailbox, as the operations on its ring that it means.

@@ -61,6 +61,15 @@ struct Cursor {
   Symbol taken;                // the name that the text gave to the slot taken last
 };
 
+/// Registers that keep the last fragments of a product for the next turn of its loop.
+struct HeldFragments {
+  Symbol a, b;
+};
+/// What stands in front of such a loop and behind it.
+struct HeldProduct {
+  Stmt before, behind;
+};
+
 /// What the threads of a role (or of a kernel outside of its roles) keep beside its statements.
 /// Found while they are lowered, and declared in front of them.
 struct RoleState {
@@ -160,6 +169,12 @@ class Lowering {
   /// Whether each group of the role meets by itself over the slots of a ring of stores.
   bool by_groups(const Ring& ring, const Here& here) const;
   const TensorMap* map(Symbol name) const { return found(maps_, name); }
+  /// A product whose last step runs in the next turn of its loop.
+  void hold(const Gemm& gemm, HeldFragments names) { held_.emplace(&gemm, names); }
+  std::optional<HeldFragments> held(const Gemm& gemm) const {
+    auto it = held_.find(&gemm);
+    return it == held_.end() ? std::nullopt : std::optional(it->second);
+  }
   /// The copies that fill a buffer's elements by threads; null among them: some other statement.
   std::vector<const Copy*> writers(Symbol buffer);
   /// Whether threads store to that shared buffer.
@@ -208,6 +223,7 @@ class Lowering {
   std::unordered_map<const Role*, bool> one_thread_;
   std::optional<Writers> writers_;
   std::deque<RoleState> roles_;
+  std::unordered_map<const Gemm*, HeldFragments> held_;
 };
 
 /// The parts of a conjunction.
@@ -253,9 +269,14 @@ Stmt lower(const Record& record, Here here, Lowering& lowering);
 // ---- and in lower_reduce.cpp, lower_gemm.cpp
 Stmt lower(const Reduce& reduce, Here here, Lowering& lowering);
 Stmt lower(const Gemm& gemm, Here here, Lowering& lowering);
-// ---- in lower_matrix.cpp
+// ---- in lower_matrix.cpp and lower_mma.cpp
 Stmt lower_by_matrix(const Gemm& gemm, const MatrixInstruction& row, const Here& here,
                      Lowering& lowering);
+/// What of the operands of the product the instructions can't take; "" where they can.
+std::string unfit_operands(const Gemm& gemm, const MatrixInstruction& row,
+                           const Lowering& lowering);
+/// Of a loop whose product's last step runs in the next turn; nothing where none may or should.
+std::optional<HeldProduct> hold_product(const For& loop, const Here& here, Lowering& lowering);
 /// What of the product by a row of the target can't be lowered; "" where all can.
 std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row);
 

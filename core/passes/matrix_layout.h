@@ -6,10 +6,14 @@
 #include <optional>
 
 #include "core/ir/tile_op.h"
+#include "core/layout/fragments.h"
 #include "core/layout/matrix.h"
 #include "core/layout/shared_operand.h"
 
 namespace tilelab {
+
+/// How the instructions of a Gemm, which names them (`inst`, `warps`), cover it.
+GemmTiling matrix_tiling(const Gemm& gemm, const MatrixInstruction& row, int64_t lanes);
 
 /// Over the operand's last two dimensions, from thread 0 on. Nothing where the Gemm names no
 /// instruction (`inst`, `warps`), or the operand is not held in registers.

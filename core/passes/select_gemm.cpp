@@ -5,6 +5,7 @@
 //   warps=[8, 1]); A_s and B_s get chunks and swizzle of wgmma's operands.
 #include <algorithm>
 
+#include "core/ir/matrix_types.h"
 #include "core/layout/fragments.h"
 #include "core/passes/hardware_units.h"
 #include "core/passes/lowering.h"
@@ -95,9 +96,8 @@ class Chooser {
     const std::string type(name(type_));
     if (other != type_) return "A and B are of two types";
     if (!row.takes(type)) return "no operands of " + type;
-    const bool taken = bits(type_) == 16 || (bits(type_) == 8 && row.asynchronous);
-    if (!taken) return "operands of " + type + " are not chosen yet";
-    const DType sum = is_integer(type_) ? DType::i32 : DType::f32;
+    if (type_ == DType::f32) return "it rounds operands of f32 to tf32";
+    const DType sum = sums_of(type_);
     if (sums != sum)
       return "it sums in " + std::string(name(sum)) + ", C is " + std::string(name(sums));
     return "";
@@ -141,7 +141,8 @@ class Chooser {
     const int64_t tile_m = m_ / units_m, tile_n = n_ / along_n;
     auto inst = shape_of(row, tile_m, tile_n);
     // mma takes fragments of 16 x 16 by ldmatrix.
-    if (!inst || (!row.asynchronous && (tile_m % 16 != 0 || tile_n % 16 != 0))) return std::nullopt;
+    const bool pairs = row.order == RegisterOrder::n_pairs;
+    if (!inst || (pairs && (tile_m % 16 != 0 || tile_n % 16 != 0))) return std::nullopt;
     Grid out{{along_m, along_n}, *inst};
     const int64_t times = row.asynchronous ? (tile_m / inst->m) * (tile_n / inst->n) : 1;
     const int64_t once = row.asynchronous ? inst->m + inst->n : tile_m + tile_n;
@@ -174,7 +175,7 @@ class Chooser {
     const std::string who = is_a ? "A" : "B";
     if (!operand.buffer) return who + " is a view";
     if (operand.buffer->scope == Scope::fragment) {
-      const bool taken = row.asynchronous && row.in_registers(is_a ? row.a : row.b);
+      const bool taken = is_a && row.in_registers(row.a);
       if (!taken) return who + " is in a fragment, and it takes " + who + " from shared memory";
       return k_major(operand.kind) ? "" : who + " is in a fragment, transposed";
     }

@@ -22,7 +22,7 @@ bool Target::has(Feature feature) const {
     case Feature::async_copy: return async_copy;
     case Feature::tensor_copy: return tensor.exists;
     case Feature::load_matrix: return load_matrix;
-    case Feature::mma: return matrix(GemmBy::mma) != nullptr;
+    case Feature::mma: return matrix_of("mma", letter) != nullptr;
     case Feature::wgmma: return matrix(GemmBy::wgmma) != nullptr;
     case Feature::sqmma: return matrix(GemmBy::sqmma) != nullptr;
     case Feature::async_matrix: return matrix_waits != Waits::none;

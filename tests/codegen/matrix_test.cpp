@@ -177,23 +177,17 @@ TEST(matrix_sqmma_has_one_meaning) {
   expect_one_meaning({"sqmma", "mp_31", 32, 64, 32, {16, 64, 16}, 4, 1, false, false});
 }
 
-/// Every row is above, or is refused by name.
-TEST(matrix_rows_are_lowered_or_refused) {
-  for (const MatrixInstruction& row : matrix_instructions()) {
-    if (row.name == "mma" || row.name == "wgmma" || row.name == "sqmma") continue;
-    const char* target = row.targets == "Q" ? "mp_22" : row.targets == "M" ? "mp_31" : "sm_80";
-    const Product c{row.name.data(),
-                    target,
-                    64,
-                    64,
-                    32,
-                    {row.shapes_mn[0][0], row.shapes_mn[0][1], row.k_bits / 16},
-                    1,
-                    1};
-    Diagnostics sink;
-    const FuncRef tile = read_ir("product", kernel_text(c), sink);
-    EXPECT(bool(tile));
-    if (tile && verify(*tile, limits_of(*tile), sink)) run_passes(tile, sink);
-    EXPECT(render(sink).plain().find("gemm by " + std::string(row.name)) != std::string::npos);
-  }
+TEST(matrix_instructions_of_one_musa_warp_have_one_meaning) {
+  for (bool ta : {false, true})
+    for (bool tb : {false, true}) {
+      expect_one_meaning({"wmma", "mp_31", 64, 32, 32, {16, 16, 16}, 2, 2, ta, tb});
+      expect_one_meaning({"mma_mp22", "mp_22", 64, 64, 32, {32, 32, 16}, 1, 2, ta, tb});
+    }
+}
+
+/// Every row that multiplies f16 is above; dmma is in tests/kernels/units.py.
+TEST(matrix_rows_are_all_here) {
+  const std::string_view here[] = {"mma", "wgmma", "sqmma", "wmma", "mma_mp22"};
+  for (const MatrixInstruction& row : matrix_instructions())
+    EXPECT(!row.takes("f16") || std::count(std::begin(here), std::end(here), row.name) == 1);
 }

@@ -57,6 +57,10 @@ CASES |= {
     f"source_{target}_{'t' if ta else 'n'}{'t' if tb else 'n'}": source(target, 328, 520, 264, SQUARE, 3, threads, ta=ta, tb=tb)
     for target, threads in (("sm_90a", 256), ("sm_80", 128)) for ta in (0, 1) for tb in (0, 1)}
 CASES |= {
+    f"source_{dtype}_{target}_{'t' if ta else 'n'}{'t' if tb else 'n'}": source(
+        target, 328, 528, 272, SQUARE, 3, threads, ta=ta, tb=tb, dtype=dtype, sums="int32", out="int32")
+    for dtype in ("int8", "uint8") for target, threads in (("sm_90a", 256), ("sm_80", 128)) for ta in (0, 1) for tb in (0, 1)}
+CASES |= {
     "source_tails_wide": source("sm_90a", 200, 328, 72, WIDE, 4, 256, tb=1),
     "source_tails_stay": source("sm_90a", 456, 712, 136, WIDE, 4, 256, tb=1, blocks=5, group=2),
     "source_bf16": source("sm_90a", 4096, 4096, 4096, WIDE, 4, 256, tb=1, dtype="bfloat16", out="bfloat16"),
@@ -81,7 +85,12 @@ CASES |= {
     "source_attention_4096": source_attention(4, 4096, 32),
     "source_causal_2048": source_attention(8, 2048, 32, causal=1),
     "source_causal_4096": source_attention(4, 4096, 32, causal=1),
-    "source_sm80_4096": source("sm_80", 4096, 4096, 4096, (128, 128, 32), 4, 128),
+    "source_sm80_2048": source("sm_80", 2048, 2048, 2048, (128, 128, 32), 4, 128, panel=8),
+    "source_sm80_4096": source("sm_80", 4096, 4096, 4096, (128, 256, 32), 4, 256, panel=8),
+    "source_sm80_4096_square": source("sm_80", 4096, 4096, 4096, (128, 128, 32), 4, 128, panel=8),
+    "source_sm80_4096_nt": source("sm_80", 4096, 4096, 4096, (128, 256, 64), 3, 256, panel=8, tb=1),
+    "source_sm80_8192": source("sm_80", 8192, 8192, 8192, (128, 256, 64), 3, 256, panel=8),
+    "source_sm80_i8": source("sm_80", 4096, 4096, 4096, (128, 256, 64), 4, 256, panel=8, tb=1, dtype="int8", sums="int32", out="int32"),
 }
 # PTX of sm_80 runs on what is newer; wgmma and setmaxnreg are of sm_90a alone.
 ARCHITECTURE = {"sm_90a": "arch=compute_90a,code=sm_90a", "sm_80": "arch=compute_80,code=compute_80"}
@@ -148,7 +157,7 @@ class Tensor(ctypes.Structure):  # tl_tensor of tl_host.h
 
 
 def argument(t):
-    code = {"int": 0, "bfloa": 4, "float8": 7}.get(re.match(r"torch\.(float8|bfloa|int)?", str(t.dtype))[1], 2)
+    code = {"int": 0, "uint8": 1, "bfloa": 4, "float8": 7}.get(re.match(r"torch\.(float8|bfloa|int|uint8)?", str(t.dtype))[1], 2)
     return Tensor(t.data_ptr(), code, 8 * t.element_size(), t.dim(), (ctypes.c_longlong * 8)(*t.shape),
                   (ctypes.c_longlong * 8)(*t.stride()))
 
@@ -239,8 +248,9 @@ def run_gemm(library, c, torch):
 def run_source(library, kernel, c, torch):
     left, right = ((c["K"], c["M"]) if c.get("ta") else (c["M"], c["K"])), ((c["N"], c["K"]) if c.get("tb") else (c["K"], c["N"]))
     dtype, kind = (getattr(torch, c.get(name, "float16")) for name in ("dtype", "out"))
-    spread = 40 if dtype == torch.int8 else 1
-    a, b = (torch.randn(*shape, device="cuda").mul(spread).to(dtype) for shape in (left, right))
+    spread = 40 if dtype in (torch.int8, torch.uint8) else 1
+    a, b = (torch.randn(*shape, device="cuda").mul(spread) for shape in (left, right))
+    a, b = ((t.abs() if dtype == torch.uint8 else t).to(dtype) for t in (a, b))
     out = torch.full((c["M"], c["N"]), float("nan") if kind.is_floating_point else -1, device="cuda", dtype=kind)
     launch = launcher(library, kernel.split(":")[1], [a, b, out])
     a, b = a.t() if c.get("ta") else a, b.t() if c.get("tb") else b

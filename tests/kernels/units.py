@@ -100,24 +100,32 @@ FP8 = {bits: (-1) ** (bits >> 7) * (((bits & 7) + 8) * 2.0 ** ((bits >> 3 & 15) 
        for bits in range(256)}  # e4m3
 
 
-def bytes_of(rng, M, N, K, dtype):
-    if dtype == "int8":
-        return [rng.integers(-128, 128, shape).astype(np.int8) for shape in ((M, K), (N, K))]
-    return [(rng.integers(0, 72, shape) + 128 * rng.integers(0, 2, shape)).astype(np.uint8) for shape in ((M, K), (N, K))]
+INTEGERS = {"int8": (-128, 128, np.int8), "uint8": (0, 256, np.uint8)}
 
 
-def product_of_bytes(x, dtype, **_):
-    return product(x if dtype == "int8" else [np.vectorize(FP8.get)(t) for t in x], tb=True)
+def bytes_of(rng, M, N, K, dtype, ta=False, tb=True):
+    shapes = ((K, M) if ta else (M, K)), ((N, K) if tb else (K, N))
+    if dtype in INTEGERS:
+        low, high, kind = INTEGERS[dtype]
+        return [rng.integers(low, high, shape).astype(kind) for shape in shapes]
+    return [(rng.integers(0, 72, shape) + 128 * rng.integers(0, 2, shape)).astype(np.uint8) for shape in shapes]
+
+
+def product_of_bytes(x, dtype, ta=False, tb=True, **_):
+    return product(x if dtype in INTEGERS else [np.vectorize(FP8.get)(t) for t in x], ta=ta, tb=tb)
 
 
 @case(sizes=[dict(M=64, N=64, K=256, dtype=dtype) for dtype in ("int8", "float8_e4m3fn")]
-      + [dict(M=72, N=88, K=208, dtype=dtype) for dtype in ("int8", "float8_e4m3fn")],
+      + [dict(M=72, N=88, K=208, dtype=dtype) for dtype in ("int8", "float8_e4m3fn", "uint8")]
+      + [dict(M=80, N=72, K=144, dtype=dtype, ta=ta, tb=tb) for dtype in ("int8", "uint8")
+         for ta, tb in ((False, False), (True, False), (True, True))],
       inputs=bytes_of, terms=lambda K, **_: K, targets=TARGETS, reference=product_of_bytes)
-def units_gemm_of_bytes(M, N, K, dtype):
-    sums = "int32" if dtype == "int8" else "float32"
+def units_gemm_of_bytes(M, N, K, dtype, ta=False, tb=True):
+    sums = "int32" if dtype in INTEGERS else "float32"
 
     @T.prim_func
-    def main(A: T.Tensor((M, K), dtype), B: T.Tensor((N, K), dtype), C: T.Tensor((M, N), sums)):
+    def main(A: T.Tensor((K, M) if ta else (M, K), dtype), B: T.Tensor((N, K) if tb else (K, N), dtype),
+             C: T.Tensor((M, N), sums)):
         T.annotate_pass_configs({"tilelab.hardware_units": True})
         with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
             a = T.alloc_shared((64, 64), dtype)
@@ -125,10 +133,76 @@ def units_gemm_of_bytes(M, N, K, dtype):
             c = T.alloc_fragment((64, 64), sums)
             T.clear(c)
             for k in T.Pipelined(T.ceildiv(K, 64), num_stages=3):
-                T.copy(A[by * 64, k * 64], a)
-                T.copy(B[bx * 64, k * 64], b)
-                T.gemm(a, b, c, transpose_B=True)
+                if ta:
+                    T.copy(A[k * 64, by * 64], a)
+                else:
+                    T.copy(A[by * 64, k * 64], a)
+                if tb:
+                    T.copy(B[bx * 64, k * 64], b)
+                else:
+                    T.copy(B[k * 64, bx * 64], b)
+                T.gemm(a, b, c, transpose_A=ta, transpose_B=tb)
             T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
+def left_and_right(rng, M, N, K, dtype, tb):
+    shapes = (M, K), ((N, K) if tb else (K, N))
+    if dtype == "int8":
+        return [rng.integers(-128, 128, shape).astype(np.int8) for shape in shapes]
+    return [floats(rng, *shape, dtype=dtype) for shape in shapes]
+
+
+@case(sizes=[dict(M=64, N=64, K=128, dtype=dtype, tb=tb) for dtype in ("float16", "int8") for tb in (False, True)]
+      + [dict(M=72, N=40, K=80, dtype="float16", tb=False)],
+      inputs=left_and_right, reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def units_gemm_of_a_fragment(M, N, K, dtype, tb):
+    """The left operand lies in registers; the sums begin in the first turn."""
+    sums = "int32" if dtype == "int8" else "float32"
+
+    @T.prim_func
+    def main(A: T.Tensor((M, K), dtype), B: T.Tensor((N, K) if tb else (K, N), dtype), C: T.Tensor((M, N), sums)):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_fragment((64, 32), dtype)
+            b = T.alloc_shared((64, 32) if tb else (32, 64), dtype)
+            c = T.alloc_fragment((64, 64), sums)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                T.copy(A[by * 64, k * 32], a)
+                if tb:
+                    T.copy(B[bx * 64, k * 32], b)
+                else:
+                    T.copy(B[k * 32, bx * 64], b)
+                T.gemm(a, b, c, transpose_B=tb, clear_accum=(k == 0))
+            T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
+@case(sizes=[dict(M=64, N=32, K=48, ta=ta, tb=tb) for ta in (False, True) for tb in (False, True)] + [dict(M=40, N=24, K=20)],
+      inputs=lambda rng, M, N, K, ta=False, tb=False: [floats(rng, *((K, M) if ta else (M, K)), dtype=np.float64),
+                                                       floats(rng, *((N, K) if tb else (K, N)), dtype=np.float64)],
+      reference=product, terms=lambda K, **_: K, targets=("sm_80", "sm_90a"))
+def units_gemm_of_doubles(M, N, K, ta=False, tb=False):
+    @T.prim_func
+    def main(A: T.Tensor((K, M) if ta else (M, K), "float64"), B: T.Tensor((N, K) if tb else (K, N), "float64"),
+             C: T.Tensor((M, N), "float64")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 32), threads=128) as (bx, by):
+            a = T.alloc_shared((16, 32) if ta else (32, 16), "float64")
+            b = T.alloc_shared((32, 16) if tb else (16, 32), "float64")
+            c = T.alloc_fragment((32, 32), "float64")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 16), num_stages=2):
+                if ta:
+                    T.copy(A[k * 16, by * 32], a)
+                else:
+                    T.copy(A[by * 32, k * 16], a)
+                if tb:
+                    T.copy(B[bx * 32, k * 16], b)
+                else:
+                    T.copy(B[k * 16, bx * 32], b)
+                T.gemm(a, b, c, transpose_A=ta, transpose_B=tb)
+            T.copy(c, C[by * 32, bx * 32])
     return main
 
 

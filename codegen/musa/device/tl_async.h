@@ -37,6 +37,28 @@ TL_FN void tl_cp_wait(TL_AT0) {
 }
 #endif
 
+#ifdef TL_MUSA
+// ---- matrix instructions of one warp, C += A * B on fragments of it
+#define TL_MMA(shape, Sum, T, ...)                                       \
+  TL_FN void tl_mma_##shape(Sum* c, const T* a, const T* b TL_AT) {      \
+    TL_HERE                                                              \
+    tlb_##__VA_ARGS__;                                                   \
+  }
+#define TL_REGISTERS (int*)c, (const int*)a, (const int*)b
+#if TL_ARCH >= 310
+TL_MMA(m16n16k16, float, tl_f16, wmma_m16n16k16(TL_REGISTERS, 2))
+TL_MMA(m16n16k16, float, tl_bf16, wmma_m16n16k16(TL_REGISTERS, 3))
+TL_MMA(m16n16k32, int, tl_i8, wmma_m16n16k32(TL_REGISTERS, 1))
+TL_MMA(m16n16k32, int, tl_u8, wmma_m16n16k32(TL_REGISTERS, 0))
+#else
+TL_MMA(m32n32k16, float, tl_f16, mma_f16_m32n32k16(TL_REGISTERS))
+TL_MMA(m32n32k16, float, tl_bf16, mma_bf16_m32n32k16(TL_REGISTERS))
+TL_MMA(m32n32k32, int, tl_i8, mma_s8_m32n32k32(TL_REGISTERS))
+#endif
+#undef TL_REGISTERS
+#undef TL_MMA
+#endif
+
 #if defined(TL_MUSA) && TL_ARCH >= 310
 // ---- barriers: ids 1..63, arrivals in warps, (phase, pending arrivals, pending bytes)
 TL_FN void tl_bar_reserve(int n TL_AT) { TL_HERE tlb_bar_reserve(n); }
@@ -106,7 +128,7 @@ struct tl_sqmma_type;
     static constexpr int type = code;                       \
     static constexpr bool legal(int k) { return k == k0 || k == k1 || k == k2; } \
   };
-TL_SQMMA_TYPE(tl_u8, unsigned, 0, 128, 64, 32)
+TL_SQMMA_TYPE(tl_u8, int, 0, 128, 64, 32)
 TL_SQMMA_TYPE(tl_i8, int, 1, 128, 64, 32)
 TL_SQMMA_TYPE(tl_f16, float, 2, 64, 32, 16)
 TL_SQMMA_TYPE(tl_bf16, float, 3, 64, 32, 16)

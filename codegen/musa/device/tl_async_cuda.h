@@ -95,21 +95,24 @@ TL_FN T tl_uniform(T x) {
 }
 TL_FN bool tl_uniform(bool x) { return __shfl_sync(TL_FULL_MASK, (int)x, 0) != 0; }
 
-/// Four 8 x 8 matrices of 2-byte elements; lane l names row l % 8 of matrix l / 8.
+/// Four matrices of 8 rows of 16 bytes; lane l names row l % 8 of matrix l / 8.
 template <bool trans, class T>
 TL_FN void tl_ldmatrix_x4(T* registers, const void* row) {
-  static_assert(sizeof(T) == 2, "2-byte elements");
+  static_assert(!trans || sizeof(T) == 2, "2-byte elements");
   if (trans)
     tlb_ldmatrix_x4_trans((unsigned*)registers, row);
   else
     tlb_ldmatrix_x4((unsigned*)registers, row);
 }
-TL_FN void tl_mma_m16n8k16(float* c, const tl_f16* a, const tl_f16* b) {
-  tlb_mma_f16_m16n8k16(c, (const unsigned*)a, (const unsigned*)b);
-}
-TL_FN void tl_mma_m16n8k16(float* c, const tl_bf16* a, const tl_bf16* b) {
-  tlb_mma_bf16_m16n8k16(c, (const unsigned*)a, (const unsigned*)b);
-}
+#define TL_MMA(shape, Sum, T, kind)                                \
+  TL_FN void tl_mma_##shape(Sum* c, const T* a, const T* b) {      \
+    tlb_mma_##kind(c, (const unsigned*)a, (const unsigned*)b);     \
+  }
+TL_MMA(m16n8k16, float, tl_f16, f16_m16n8k16)
+TL_MMA(m16n8k16, float, tl_bf16, bf16_m16n8k16)
+TL_MMA(m16n8k32, int, tl_i8, s8_m16n8k32)
+TL_MMA(m16n8k32, int, tl_u8, u8_m16n8k32)
+#undef TL_MMA
 TL_FN void tl_mma_m8n8k4(double* c, const double* a, const double* b) {
   tlb_mma_f64_m8n8k4(c, *a, *b);
 }

@@ -194,20 +194,19 @@ TL_FN void tlb_ldmatrix_x4_trans(unsigned* r, const void* shared) {
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(tlb_address(shared)));
 }
-TL_FN void tlb_mma_f16_m16n8k16(float* c, const unsigned* a, const unsigned* b) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-      "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-TL_FN void tlb_mma_bf16_m16n8k16(float* c, const unsigned* a, const unsigned* b) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-      "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
+/// C, of the type that `c` constrains, has four registers, A four and B two of 32 bits.
+#define TLB_MMA(shape, types, name, Sum, c_of)                                                    \
+  TL_FN void tlb_mma_##name##_##shape(Sum* c, const unsigned* a, const unsigned* b) {             \
+    asm volatile("mma.sync.aligned." #shape ".row.col." types                                     \
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"               \
+                 : "+" c_of(c[0]), "+" c_of(c[1]), "+" c_of(c[2]), "+" c_of(c[3])                 \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));             \
+  }
+TLB_MMA(m16n8k16, "f32.f16.f16.f32", f16, float, "f")
+TLB_MMA(m16n8k16, "f32.bf16.bf16.f32", bf16, float, "f")
+TLB_MMA(m16n8k32, "s32.s8.s8.s32", s8, int, "r")
+TLB_MMA(m16n8k32, "s32.u8.u8.s32", u8, int, "r")
+#undef TLB_MMA
 TL_FN void tlb_mma_f64_m8n8k4(double* c, double a, double b) {
   asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
                : "+d"(c[0]), "+d"(c[1])

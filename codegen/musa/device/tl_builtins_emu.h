@@ -249,6 +249,23 @@ TLE_SQMMA(128, 128) TLE_SQMMA(128, 64) TLE_SQMMA(128, 32) TLE_SQMMA(64, 128) TLE
 TLE_SQMMA(64, 32) TLE_SQMMA(64, 16) TLE_SQMMA(32, 128) TLE_SQMMA(32, 64) TLE_SQMMA(32, 32)
 TLE_SQMMA(16, 64)
 inline void __musa_sqmma_wait() { tl_emu->wait(tl_emu, TL_EMU_MMA); }
+#define TLE_WMMA(M, N, K)                                                                       \
+  inline void __musa_wmma_m##M##n##N##k##K##_mma(int* d, const int* a, const int* b,            \
+                                                 const int* c, int na, int nb, int nc, int sat, \
+                                                 int fmt, int layout, int type) {               \
+    tl_emu_mma s = {M, N, K, type, na | nb | nc | sat, fmt, layout, d, a, b, c};                \
+    tl_emu->mma(tl_emu, &s);                                                                    \
+  }
+TLE_WMMA(16, 16, 16) TLE_WMMA(16, 16, 32)
+#else
+#define TLE_MMA(name, M, N, K, type)                                                           \
+  inline void __musa_##name##_m##M##n##N##k##K##_mma(int* d, const int* a, const int* b,       \
+                                                     const int* c, int na, int nb, int nc,     \
+                                                     int sat, int fmt, int layout) {           \
+    tl_emu_mma s = {M, N, K, type, na | nb | nc | sat, fmt, layout, d, a, b, c};               \
+    tl_emu->mma(tl_emu, &s);                                                                   \
+  }
+TLE_MMA(fmma, 32, 32, 16, 2) TLE_MMA(bfmma, 32, 32, 16, 3) TLE_MMA(imma, 32, 32, 32, 1)
 #endif  // __MUSA_ARCH__ >= 310
 
 #include "tl_builtins_musa.h"

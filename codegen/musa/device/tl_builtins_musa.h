@@ -127,4 +127,25 @@ TLB_SQMMA(64, 32) TLB_SQMMA(64, 16) TLB_SQMMA(32, 128) TLB_SQMMA(32, 64) TLB_SQM
 TLB_SQMMA(16, 64)
 #undef TLB_SQMMA
 TL_FN void tlb_mma_wait_all() { __musa_sqmma_wait(); }
+
+// ---- matrix instructions of one warp on registers, D += A * B, both operands K-major (layout 1).
+// Types are coded as SQMMA's; 8-bit integers say 1 for signed ones.
+TL_FN void tlb_wmma_m16n16k16(int* d, const int* a, const int* b, int type) {
+  __musa_wmma_m16n16k16_mma(d, a, b, d, 0, 0, 0, 0, 0, 1, type);
+}
+TL_FN void tlb_wmma_m16n16k32(int* d, const int* a, const int* b, int type) {
+  __musa_wmma_m16n16k32_mma(d, a, b, d, 0, 0, 0, 0, type == 1, 1, type);
+}
+#else
+// ---- matrix instructions of one warp of 128 lanes on registers, D += A * B, both operands K-major
+// (layout 1); `fmt` tells f16 from what else has its instruction.
+TL_FN void tlb_mma_f16_m32n32k16(int* d, const int* a, const int* b) {
+  __musa_fmma_m32n32k16_mma(d, a, b, d, 0, 0, 0, 0, 1, 1);
+}
+TL_FN void tlb_mma_bf16_m32n32k16(int* d, const int* a, const int* b) {
+  __musa_bfmma_m32n32k16_mma(d, a, b, d, 0, 0, 0, 0, 0, 1);
+}
+TL_FN void tlb_mma_s8_m32n32k32(int* d, const int* a, const int* b) {
+  __musa_imma_m32n32k32_mma(d, a, b, d, 0, 0, 0, 0, 0, 1);
+}
 #endif  // TL_ARCH >= 310

@@ -145,6 +145,17 @@ TLS_SQMMA(128, 128) TLS_SQMMA(128, 64) TLS_SQMMA(128, 32) TLS_SQMMA(64, 128) TLS
 TLS_SQMMA(64, 32) TLS_SQMMA(64, 16) TLS_SQMMA(32, 128) TLS_SQMMA(32, 64) TLS_SQMMA(32, 32)
 TLS_SQMMA(16, 64)
 TLS_DECLARE void __musa_sqmma_wait();
+#define TLS_WMMA(shape)                                                                        \
+  TLS_DECLARE void __musa_wmma_##shape##_mma(int* d, const int* a, const int* b, const int* c, \
+                                             int neg_a, int neg_b, int neg_c, int sat, int fmt, \
+                                             int layout, int type);
+TLS_WMMA(m16n16k16) TLS_WMMA(m16n16k32)
+#else
+#define TLS_MMA(name)                                                                    \
+  TLS_DECLARE void __musa_##name##_mma(int* d, const int* a, const int* b, const int* c, \
+                                       int neg_a, int neg_b, int neg_c, int sat, int fmt, \
+                                       int layout);
+TLS_MMA(fmma_m32n32k16) TLS_MMA(bfmma_m32n32k16) TLS_MMA(imma_m32n32k32)
 #endif
 
 #include "tl_builtins_musa.h"

@@ -20,7 +20,7 @@ struct alignas(64) tl_emu_map {
 enum tl_emu_op {
   TL_EMU_SHFL, TL_EMU_SHFL_XOR, TL_EMU_SHFL_UP, TL_EMU_SHFL_DOWN, TL_EMU_ANY, TL_EMU_ALL,
   TL_EMU_BALLOT,
-  TL_EMU_WARP_SYNC, TL_EMU_ARRIVE
+  TL_EMU_WARP_SYNC, TL_EMU_ARRIVE, TL_EMU_MATRIX
 };
 enum tl_emu_bar_op { TL_EMU_RECORD, TL_EMU_INIT, TL_EMU_EXPECT, TL_EMU_WAIT };
 enum tl_emu_queue { TL_EMU_G2S, TL_EMU_MMA, TL_EMU_STORE };
@@ -47,6 +47,15 @@ struct tl_emu_sqmma {
   const int *c;
 };
 
+/// A product of one warp on registers: what one lane brings. Types as SQMMA's.
+struct tl_emu_mma {
+  int m, n, k, type;
+  int changed;      // negations and saturation
+  int fmt, layout;  // layout: 0 TT, 1 TN, 2 NT, 3 NN; T is K-major of A, N of B
+  int* d;
+  const int *a, *b, *c;
+};
+
 /// One tile for the tensor engine. bar = 0: a store.
 struct tl_emu_tile {
   void* smem;
@@ -67,6 +76,7 @@ struct tl_emu_machine {
   void (*tile)(tl_emu_machine*, const tl_emu_tile*);
   void (*bulk)(tl_emu_machine*, void* smem, void* global, int bytes, int bar);
   void (*sqmma)(tl_emu_machine*, const tl_emu_sqmma*);
+  void (*mma)(tl_emu_machine*, const tl_emu_mma*);
   void (*commit)(tl_emu_machine*, int queue);
   void (*wait)(tl_emu_machine*, int queue);
   void (*fault)(tl_emu_machine*, const char* what);

@@ -38,6 +38,7 @@ Machine::Machine(const tl_emu_module& module, const LaunchOptions& options)
   tile = [](tl_emu_machine* m, const tl_emu_tile* t) { of(m).on_tile(*t); };
   bulk = [](tl_emu_machine* m, void* s, void* g, int n, int b) { of(m).on_bulk(s, g, n, b); };
   sqmma = [](tl_emu_machine* m, const tl_emu_sqmma* p) { of(m).on_product(*p); };
+  mma = [](tl_emu_machine* m, const tl_emu_mma* p) { of(m).on_matrix(*p); };
   commit = [](tl_emu_machine* m, int queue) { of(m).on_commit(queue); };
   wait = [](tl_emu_machine* m, int queue) { of(m).on_wait(queue); };
   fault = [](tl_emu_machine* m, const char* what) { of(m).fault_here(what); };

@@ -44,6 +44,14 @@ float float8_value(uint8_t bits, int mantissa) {
   return sign * std::ldexp(scaled, (e ? e : 1) - bias - mantissa);
 }
 
+/// The row pitch in bytes that a matrix operand's descriptor names; 0 where the code is unknown.
+unsigned pitch_of(unsigned descriptor) {
+  const unsigned code = descriptor >> 18 & 7;
+  return code >= 1 && code <= 6 ? 4u << code : 0;
+}
+
+}  // namespace
+
 int operand_bytes(int type) {
   switch (type) {
     case 0:
@@ -70,14 +78,6 @@ float operand_value(const unsigned char* p, int type) {
     default: return float8_value(*p, 2);
   }
 }
-
-/// The row pitch in bytes that a matrix operand's descriptor names; 0 where the code is unknown.
-unsigned pitch_of(unsigned descriptor) {
-  const unsigned code = descriptor >> 18 & 7;
-  return code >= 1 && code <= 6 ? 4u << code : 0;
-}
-
-}  // namespace
 
 int map_element_bytes(int type) {
   static const int bytes[] = {1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 8, 8, 8, 4, 4, 4, 4};

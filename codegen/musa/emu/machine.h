@@ -37,6 +37,7 @@ struct Lane {
   unsigned value = 0;  // what it brings to a warp operation, and what it takes from it
   std::vector<CopyToShared> copies;
   std::vector<tl_emu_sqmma> products;
+  const tl_emu_mma* matrix = nullptr;  // of the warp operation that it is at
   std::vector<EngineJob> stores;
   size_t committed = 0;  // leading entries of `stores` in closed groups
 };
@@ -47,6 +48,10 @@ struct Barrier {
   int count = 0, pending = 0, phase = 0, owner = 0;
   long bytes = 0;
 };
+
+/// Of a matrix instruction's operand type: bytes of an element (0: not emulated), its value.
+int operand_bytes(int type);
+float operand_value(const unsigned char* p, int type);
 
 /// tl_emu_machine is its first part: the calls of a kernel arrive with a pointer to it.
 class Machine : public tl_emu_machine {
@@ -64,6 +69,7 @@ class Machine : public tl_emu_machine {
   void on_tile(const tl_emu_tile& tile);
   void on_bulk(void* smem, void* global, int bytes, int bar);
   void on_product(const tl_emu_sqmma& product);
+  void on_matrix(const tl_emu_mma& product);
   void on_commit(int queue);
   void on_wait(int queue);
   /// Ends the launch: does not return to the fibre that calls it.
@@ -95,6 +101,7 @@ class Machine : public tl_emu_machine {
   void run_job(const EngineJob& job);
   void move_tile(const EngineJob& job);
   void multiply(int lane, const tl_emu_sqmma& p);
+  void multiply(const std::vector<int>& warp);
   unsigned shared_offset(const void* p, long bytes, const char* what);
 
   const tl_emu_module& module_;

@@ -140,6 +140,7 @@ void Machine::execute(const std::vector<int>& group) {
     case TL_EMU_ALL:
     case TL_EMU_BALLOT: vote(group); break;
     case TL_EMU_WARP_SYNC: break;
+    case TL_EMU_MATRIX: multiply(group); break;
     default: shuffle(group);
   }
 }

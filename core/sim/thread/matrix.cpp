@@ -67,13 +67,13 @@ OperandPlaces decode_wgmma(uint64_t bits, int64_t rows, int64_t cols, int elem_b
 
 // ---- within a warp
 
-/// Eight rows of 16 bytes per matrix: lane l gives row l % 8 of matrix l / 8 and gets its two
-/// elements of every matrix.
+/// Eight rows of 16 bytes per matrix: lane l gives row l % 8 of matrix l / 8 and gets its 4 bytes
+/// of every matrix.
 Step ThreadWarp::ldmatrix(const CallSite& call) {
   if (!whole_warp("ldmatrix")) return Step::halt;
   const Operand &d = call.operands[0], &row = call.operands[1];
   const MemoryInfo& info = block_.image.memories[size_t(row.memory)];
-  const int matrices = int(d.regs.size()) / 2, bytes = elem_bytes(d.elem), per_row = 16 / bytes;
+  const int bytes = elem_bytes(d.elem), held = 4 / bytes, matrices = int(d.regs.size()) / held;
   int64_t address[128];
   for (int l = 0; l < lanes_; ++l) {
     address[l] = -1;
@@ -99,10 +99,10 @@ Step ThreadWarp::ldmatrix(const CallSite& call) {
     watch_access(row.memory, AccessKind::read, address, 16);
   const uint8_t* arena = block_.arena.data();
   for (int q = 0; q < matrices; ++q)
-    for (int h = 0; h < 2; ++h) {
-      uint8_t* out = at(d.regs[size_t(2 * q + h)]);
+    for (int h = 0; h < held; ++h) {
+      uint8_t* out = at(d.regs[size_t(held * q + h)]);
       for (int l = 0; l < lanes_; ++l) {
-        int r = l / 4, c = per_row / 4 * (l % 4) + h;
+        int r = l / 4, c = held * (l % 4) + h;
         if (call.numbers[num_trans]) std::swap(r, c);
         std::memcpy(out + l * bytes, arena + address[8 * q + r] + c * bytes, size_t(bytes));
       }

@@ -22,7 +22,7 @@ def f(A: tensor(f16, [64, 64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with what the passes make of a kernel (%ir k --level thread), which keeps all rules
 #>
-#> error[ir-rule]: `ldmatrix` gives a thread 2, 4 or 8 elements, not 16
+#> error[ir-rule]: `ldmatrix` gives a thread 4, 8 or 16 bytes, not 32
 #>   --> fail_rule_matrix_operands.py, line 14
 #>  14 |         ldmatrix(r[0:16], a[lane, 0])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

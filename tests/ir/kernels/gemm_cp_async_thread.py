@@ -28,6 +28,12 @@ def matmul(A: tensor(f16, [M, 256]), B: tensor(f16, [256, 128]), C: tensor(f16, 
                 cp_async(B_s[s, tid // 16 + v * 8, tid % 16 * 8:tid % 16 * 8 + 8], B[p * 32 + tid // 16 + v * 8, bx * 128 + tid % 16 * 8:bx * 128 + tid % 16 * 8 + 8])
             cp_commit()
             ab_in = 0 if ab_in == 2 else ab_in + 1
+        A_r = local(f16, [64])
+        B_r = local(f16, [64])
+        for i in unroll(32):
+            A_r[32 + i] = 0.0
+        for i in unroll(32):
+            B_r[32 + i] = 0.0
         for k in serial(8):
             s = ab_out
             cp_wait(1)
@@ -40,17 +46,24 @@ def matmul(A: tensor(f16, [M, 256]), B: tensor(f16, [256, 128]), C: tensor(f16, 
                     cp_async(B_s[w, tid // 16 + v * 8, tid % 16 * 8:tid % 16 * 8 + 8], B[k * 32 + tid // 16 + v * 8 + 64, bx * 128 + tid % 16 * 8:bx * 128 + tid % 16 * 8 + 8])
             cp_commit()
             ab_in = 0 if ab_in == 2 else ab_in + 1
-            for k_1 in unroll(2):
-                A_r = local(f16, [32])
-                B_r = local(f16, [32])
-                for i in unroll(4):
-                    ldmatrix(A_r[i * 8:i * 8 + 8], A_s[s, unit % 2 * 64 + i * 16 + lane % 16, k_1 * 16 + lane // 16 * 8])
-                for j in unroll(4):
-                    ldmatrix(B_r[j * 8:j * 8 + 8], B_s[s, k_1 * 16 + lane % 16, unit // 2 * 64 + j * 16 + lane // 16 * 8], trans=True)
-                for i in unroll(4):
-                    for j in unroll(8):
-                        mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[i * 8:i * 8 + 8], B_r[j * 4:j * 4 + 4], shape="m16n8k16")
+            for i in unroll(4):
+                ldmatrix(A_r[i * 8:i * 8 + 8], A_s[s, unit % 2 * 64 + i * 16 + lane % 16, lane // 16 * 8])
+            for j in unroll(4):
+                ldmatrix(B_r[j * 8:j * 8 + 8], B_s[s, lane % 16, unit // 2 * 64 + j * 16 + lane // 16 * 8], trans=True)
+            for i in unroll(4):
+                for j in unroll(8):
+                    mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[32 + i * 8:32 + i * 8 + 8], B_r[32 + j * 4:32 + j * 4 + 4], shape="m16n8k16")
+            for i in unroll(4):
+                ldmatrix(A_r[32 + i * 8:32 + i * 8 + 8], A_s[s, unit % 2 * 64 + i * 16 + lane % 16, 16 + lane // 16 * 8])
+            for j in unroll(4):
+                ldmatrix(B_r[32 + j * 8:32 + j * 8 + 8], B_s[s, 16 + lane % 16, unit // 2 * 64 + j * 16 + lane // 16 * 8], trans=True)
+            for i in unroll(4):
+                for j in unroll(8):
+                    mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[i * 8:i * 8 + 8], B_r[j * 4:j * 4 + 4], shape="m16n8k16")
             ab_out = 0 if ab_out == 2 else ab_out + 1
+        for i in unroll(4):
+            for j in unroll(8):
+                mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[32 + i * 8:32 + i * 8 + 8], B_r[32 + j * 4:32 + j * 4 + 4], shape="m16n8k16")
         for v in unroll(4):
             for v_1 in unroll(2):
                 for v_2 in unroll(4):

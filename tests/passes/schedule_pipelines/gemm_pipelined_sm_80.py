@@ -37,6 +37,12 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>                 cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8:p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 8])
 #>             cp_commit()
 #>             ring_in = 0 if ring_in == 2 else ring_in + 1
+#>         A_r = local(f16, [64])
+#>         B_r = local(f16, [64])
+#>         for i in unroll(32):
+#>             A_r[32 + i] = 0.0
+#>         for i in unroll(32):
+#>             B_r[32 + i] = 0.0
 #>         for k in serial(4):
 #>             s = ring_out
 #>             cp_wait(1)
@@ -49,17 +55,25 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>                     cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768:k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768 + 8])
 #>             cp_commit()
 #>             ring_in = 0 if ring_in == 2 else ring_in + 1
-#>             for k_1 in unroll(4):
-#>                 A_r = local(f16, [32])
-#>                 B_r = local(f16, [32])
+#>             for i in unroll(4):
+#>                 ldmatrix(A_r[i * 8:i * 8 + 8], A_s[s * 8192 + tmod(unit, 2) * 4096 + i * 1024 + (tmod(lane, 16) * 64 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)])
+#>             for j in unroll(4):
+#>                 ldmatrix(B_r[j * 8:j * 8 + 8], B_s[s * 8192 + tdiv(unit, 2) * 4096 + (tmod(lane, 16) * 64 + j * 16 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)], trans=True)
+#>             for i in unroll(4):
+#>                 for j in unroll(8):
+#>                     mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[32 + i * 8:32 + i * 8 + 8], B_r[32 + j * 4:32 + j * 4 + 4], shape="m16n8k16")
+#>             for k_1 in unroll(1, 4):
 #>                 for i in unroll(4):
-#>                     ldmatrix(A_r[i * 8:i * 8 + 8], A_s[s * 8192 + tmod(unit, 2) * 4096 + i * 1024 + (tmod(lane, 16) * 64 + k_1 * 16 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)])
+#>                     ldmatrix(A_r[tmod(k_1, 2) * 32 + i * 8:tmod(k_1, 2) * 32 + i * 8 + 8], A_s[s * 8192 + tmod(unit, 2) * 4096 + i * 1024 + (tmod(lane, 16) * 64 + k_1 * 16 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)])
 #>                 for j in unroll(4):
-#>                     ldmatrix(B_r[j * 8:j * 8 + 8], B_s[s * 8192 + k_1 * 1024 + tdiv(unit, 2) * 4096 + (tmod(lane, 16) * 64 + j * 16 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)], trans=True)
+#>                     ldmatrix(B_r[tmod(k_1, 2) * 32 + j * 8:tmod(k_1, 2) * 32 + j * 8 + 8], B_s[s * 8192 + k_1 * 1024 + tdiv(unit, 2) * 4096 + (tmod(lane, 16) * 64 + j * 16 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)], trans=True)
 #>                 for i in unroll(4):
 #>                     for j in unroll(8):
-#>                         mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[i * 8:i * 8 + 8], B_r[j * 4:j * 4 + 4], shape="m16n8k16")
+#>                         mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[tmod(k_1 + 1, 2) * 32 + i * 8:tmod(k_1 + 1, 2) * 32 + i * 8 + 8], B_r[tmod(k_1 + 1, 2) * 32 + j * 4:tmod(k_1 + 1, 2) * 32 + j * 4 + 4], shape="m16n8k16")
 #>             ring_out = 0 if ring_out == 2 else ring_out + 1
+#>         for i in unroll(4):
+#>             for j in unroll(8):
+#>                 mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[32 + i * 8:32 + i * 8 + 8], B_r[32 + j * 4:32 + j * 4 + 4], shape="m16n8k16")
 #>         for v in unroll(4):
 #>             for v_1 in unroll(2):
 #>                 for v_2 in unroll(8):
