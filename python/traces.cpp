@@ -45,6 +45,7 @@ py::dict touch_dict(const sim::TraceTouch& t) {
   out["low"] = t.low;
   out["high"] = t.high;
   out["nan"] = t.nan;
+  out["cut"] = t.cut;
   out["corner"] = t.corner;
   out["corner_width"] = t.corner_width;
   return out;
@@ -145,10 +146,10 @@ py::dict state_dict(const sim::TraceState& state) {
 }
 
 py::dict run_traced(const FuncObject& func, const py::list& described, std::array<int64_t, 3> block,
-                    int64_t first, int64_t last, std::optional<int64_t> stop, bool steps,
-                    const py::object& progress) {
+                    int64_t launch, int64_t first, int64_t last, std::optional<int64_t> stop,
+                    bool steps, const py::object& progress) {
   sim::Trace trace;
-  trace.block = block;
+  trace.block = block, trace.launch = launch;
   trace.first = first, trace.last = last, trace.stop = stop;
   trace.steps_wanted = steps;
   sim::RunOptions options;
@@ -169,6 +170,7 @@ py::dict run_traced(const FuncObject& func, const py::list& described, std::arra
   out["lost"] = trace.lost;
   out["steps"] = py::bytes(reinterpret_cast<const char*>(trace.steps.data()),
                            trace.steps.size() * sizeof(sim::TraceStep));
+  out["launches"] = trace.launches;
   out["grid"] = py::make_tuple(trace.grid[0], trace.grid[1], trace.grid[2]);
   out["state"] = trace.state ? py::object(state_dict(*trace.state)) : py::none();
   return out;

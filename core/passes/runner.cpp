@@ -169,7 +169,8 @@ static void tell_of_plain_roads(const Func& func, const Diagnostics& said, Pipel
           .note(each.message);
     for (Snapshot& snapshot : plain.snapshots)
       if (!asked && snapshot.pass && snapshot.pass->name == std::string_view("select_instructions"))
-        snapshot.reasons.push_back("the machine's units can't have this kernel: " + each.message);
+        snapshot.reasons.insert(snapshot.reasons.begin(),
+                                "the machine's units can't have this kernel: " + each.message);
   }
 }
 

@@ -100,9 +100,7 @@ class Selector {
     out.by = GemmBy::fma;
     auto it = choices_.find(&gemm);
     if (it == choices_.end()) {
-      reason(gemm,
-             "gemm: fused multiply-adds by the threads: the configuration is without "
-             "`hardware_units`");
+      reason(gemm, "gemm: fused multiply-adds by the threads, without the machine's units");
     } else if (const MatrixChoice& choice = it->second; !choice.row) {
       reason(gemm, "gemm: fused multiply-adds by the threads; " + choice.refused);
       if (asked_ && !choice.refused.empty() && has_instructions())
@@ -136,7 +134,7 @@ class Selector {
     out.by = CopyBy::simt;
     std::string why = "copy: loads and stores by the threads";
     if (!units_)
-      why += ": the configuration is without `hardware_units`";
+      why += ", without the machine's units";
     else if (const Buffer* into = memory_.buffer(to<Region>(copy.dst));
              into && into->scope == Scope::shared)
       why = loaded(copy, in_pipeline, out);

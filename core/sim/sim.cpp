@@ -453,6 +453,17 @@ int workers_of(const RunOptions& options) {
   return options.threads > 0 ? options.threads : cores;
 }
 
+namespace {
+
+/// Whether the next launch runs, and of it one block that is traced (`options.trace`), or all.
+bool traces_launch(Trace& trace, RunOptions& options) {
+  const int64_t number = trace.launches++;
+  options.trace = number == trace.launch ? &trace : nullptr;
+  return number <= trace.launch;
+}
+
+}  // namespace
+
 RunResult run(const Func& func, std::span<const Argument> arguments, const RunOptions& options) {
   RunOptions resolved = options;
   resolved.threads = workers_of(options);
@@ -463,6 +474,7 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
     if (options.not_finite) numbers.emplace(func, arguments, resolved.threads, options.sample);
     run_host(func, arguments, options.watch.uninitialized, options.sample, result,
              [&](const Launch& launch, RunResult& made) {
+               if (options.trace && !traces_launch(*options.trace, resolved)) return;
                if (func.level == Level::tile)
                  run_tile_launch(launch, resolved, made);
                else
@@ -475,6 +487,10 @@ RunResult run(const Func& func, std::span<const Argument> arguments, const RunOp
   } catch (const Cancelled&) {
     result.status = RunResult::Status::interrupted;
   }
+  if (options.trace)  // what only a whole run leaves behind
+    std::erase_if(result.findings, [](const Finding& f) {
+      return f.kind == FindingKind::not_zeroed || f.kind == FindingKind::unwritten;
+    });
   return result;
 }
 

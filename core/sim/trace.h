@@ -33,6 +33,7 @@ struct TraceValue {
 /// A part of a buffer that an event touches: the smallest box around it.
 struct TraceTouch {
   Symbol buffer;
+  int32_t memory = 0;  // its number in the block: names may repeat
   bool write = false, atomic = false;
   bool late = false;                // takes place when the event lands
   std::vector<int64_t> lo, extent;  // of the box
@@ -44,6 +45,7 @@ struct TraceTouch {
   /// Behind the event: the smallest and largest value of the box, NaN left out.
   double low = 0, high = 0;
   int64_t nan = 0;
+  bool cut = false;  // too large: not all accesses are counted, or not all values looked at
   /// ... and those of its first corner: at most 6 rows of 8 of the last two dimensions.
   std::vector<double> corner;
   int64_t corner_width = 0;
@@ -117,6 +119,7 @@ struct TraceStep {
 
 struct Trace {
   // ---- asked
+  int64_t launch = 0;  // of the function's kernels; those before it run as a whole, none behind it
   std::array<int64_t, 3> block{};
   int64_t first = 0, last = INT64_MAX;  // events that are kept
   /// The run ends behind this event and takes the state; -1: before the first one.
@@ -124,6 +127,7 @@ struct Trace {
   bool steps_wanted = false;
   int64_t max_bytes = int64_t{64} << 20;  // of events; what is beyond is counted
   // ---- found
+  int64_t launches = 0;
   std::array<int64_t, 3> grid{};  // without the block: nothing runs
   std::vector<TraceEvent> events;
   std::vector<TraceAgent> agents;

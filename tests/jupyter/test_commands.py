@@ -45,6 +45,19 @@ class Commands(Shared):
         self.assertRegex(run.text(), r"ThreadIdx=\(2, 0, 0\): dtype=float32 value=6.000000   \(cell \d+, line 6\)")
         self.assertRegex(run.text(), r"device assert failed: .*A\[bx \* 4 \+ i\] = 7.000000   \(cell \d+, line 7\)")
 
+    def test_stepping_asks_as_pdb_does(self):
+        self.check(commands.CELLS[0][0])
+        cell = "%dbg k(np.ones((64, 32), np.float32))"
+        started = self.client.start(cell)
+        for answer in ("s", "p r.shape", "back", "q"):
+            self.client.wait_for("stdin", "input_request")
+            self.client.send("input_reply", {"value": answer}, "stdin")
+        run = self.client.finish(started)
+        self.assertEqual(run.reply["status"], "ok")
+        for text in ("0: line 7:", "1: line 9:", "(32,)"):
+            self.assertIn(text, run.text())
+        self.assertEqual(self.client.execute(cell, allow_stdin=False).reply["status"], "error")
+
     def test_what_fills_an_empty_ir_cell(self):
         self.check(commands.CELLS[0][0])
         payload = self.check("%%ir k --after simplify --as again\n").reply["payload"]

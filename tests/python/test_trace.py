@@ -102,7 +102,7 @@ class Events(unittest.TestCase):
         moment = trace.at(2)
         self.assertEqual(moment.back().number, 1)
         self.assertEqual(moment.next().buffers["B"].values[:2].tolist(), [4.0, 20.0])
-        self.assertIn("s as this event touches it: all of it, once", str(moment))
+        self.assertIn("s as this event writes it: all of it, once", str(moment))
         self.assertFalse(trace.at(0).buffers["s"].written.any())
 
     def test_every_level_ends_with_the_same(self):
@@ -127,6 +127,33 @@ class Events(unittest.TestCase):
             k.trace(A, block=(2,))
         with self.assertRaisesRegex(ValueError, "the block has events 0 to 3; there is no event 9"):
             k.trace(A, at=9)
+
+    def test_a_function_with_two_kernels(self):
+        @T.prim_func
+        def two(A: T.Tensor((4,), "float32")):
+            with T.Kernel(2, threads=32) as bx:
+                for i in T.Parallel(2):
+                    A[bx * 2 + i] = 1.0
+            with T.Kernel(2, threads=32) as bx:
+                for i in T.Parallel(2):
+                    A[bx * 2 + i] = A[bx * 2 + i] + 1.0
+
+        kernel, a = tilelang.compile(two), np.zeros(4, "float32")
+        trace = kernel.trace(a, launch=1)
+        self.assertIn("kernel 1 of 2", str(trace))
+        self.assertEqual(trace.at(0).buffers["A"].values.tolist(), [2, 2, 1, 1])
+        self.assertEqual(kernel.trace(a).at(0).buffers["A"].values.tolist(), [1, 1, 0, 0])
+        with self.assertRaisesRegex(ValueError, "there is no kernel 2: the function launches 2"):
+            kernel.trace(a, launch=2)
+
+    def test_a_deadlock_shows_who_waits(self):
+        text = str.__str__(product(128, 128, 256).ir(after="schedule_pipelines"))
+        func, said = tilelang._core.read_ir("stuck", text.replace("                ring_commit(ring)\n", "", 1))
+        self.assertIsNotNone(func, said)
+        trace = type(k)(func).trace(*(np.zeros(shape, "float16") for shape in ((128, 256), (256, 128))))
+        self.assertIn("the block ends with deadlock", str(trace))
+        self.assertTrue(any(row["stuck"] for row in trace.syncs))
+        self.assertIn("(still)", str(trace))
 
     def test_counts(self):
         touches = [{"lo": [0], "extent": [3], "counts": [], "elements": 3}, {"lo": [2], "extent": [2], "counts": [1, 0], "elements": 1}]

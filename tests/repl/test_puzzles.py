@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 from terminal import Terminal
@@ -24,24 +25,30 @@ def _solved(kernel=KERNEL):
     return "\n".join([*lines[:6], kernel, lines[7]])
 
 
+def _answer(terminal):
+    """What was shown up to the next prompt, in one line."""
+    return " ".join(terminal.prompt().split())
+
+
 def test_a_puzzle_is_solved_at_the_prompt(program):
-    terminal = Terminal(program, "puzzle", "1", columns=100, watches=True)
+    terminal = Terminal(program, "puzzle", "1", columns=80, watches=True)
     terminal.expect("Puzzle 1: Copy a vector")
     terminal.shows(CELL + "|", 10)
     terminal.expect(r"return B")
     terminal.type("\r")
-    assert "there is no T.Kernel in it" in terminal.prompt()
+    assert "there is no T.Kernel in it" in _answer(terminal)
     assert "Hint 1 of 3, puzzle 1" in terminal.run("%hint")
     terminal.paste(_solved(KERNEL.replace("A[block * TILE:(block + 1) * TILE]", "A[0:TILE]")))
     terminal.type("\r")
-    wrong = terminal.prompt()
+    wrong = _answer(terminal)
     assert "copy(N=8, TILE=4): B[4] is " in wrong and "of block (1, 0) wrote it, in line 8" in wrong, wrong
     terminal.paste(_solved())
     terminal.type("\r")
-    right = terminal.prompt()
+    right = _answer(terminal)
     assert "puzzle 1 is solved" in right and "within the budget; %puzzle 2 is next" in right, right
     listed = terminal.run("%puzzle")
     assert "1 of 22 solved; %puzzle 2 is next" in listed
+    assert re.search(r"\n   1  Copy a vector {20,}within budget +3 +1\n", listed), listed
     with open(os.environ["XDG_STATE_HOME"] + "/tilelab/puzzles.json") as file:
         assert json.load(file)["1"] == {"tries": 3, "hints": 1, "solved": True, "within": True}
 

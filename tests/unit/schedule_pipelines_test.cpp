@@ -63,3 +63,34 @@ TEST(schedule_pipelines_what_a_turn_computes_keeps_copies_in_it) {
   EXPECT_EQ(said(named + kUse), "what could run ahead: the copies into a");
   EXPECT_EQ(said(named + kUse + "            i[0] = 3\n"), "no copy of it could run ahead");
 }
+
+// What units choose, here a layout that another product does not have, can need more than there is.
+TEST(schedule_pipelines_plain_roads_where_units_do_not_fit) {
+  for (const char* configs : {"", ", configs={\"tilelab.hardware_units\": True}"}) {
+    FuncRef f = read_kernel(
+        "full", std::string("ir(1, level=\"tile\", target=\"sm_90a\"") + configs + R"text()
+def f(A: tensor(f32, [64, 128])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        all = shared(f32, [54000])
+        a = shared(f16, [64, 16])
+        b = shared(f16, [128, 16])
+        c = fragment(f32, [64, 128])
+        fill(all, 0.0)
+        fill(a, 1.0)
+        fill(b, 1.0)
+        gemm(a, b, c, tB=True, clear=True, by="fma")
+        gemm(a, b, c, tB=True, clear=False)
+        copy(c, A)
+        copy(all[0:128], A[0, 0:128])
+)text");
+    Diagnostics said;
+    const PipelineResult result = run_passes(f, said, {});
+    EXPECT(result.ok);
+    const std::vector<std::string>& reasons = result.after("select_instructions")->reasons;
+    const bool asked = *configs != 0;
+    EXPECT_EQ(said.all().size(), size_t(asked));
+    EXPECT_EQ(
+        reasons.at(0).find("the machine's units can't have this kernel: this kernel needs") == 0,
+        !asked);
+  }
+}

@@ -135,6 +135,24 @@ TEST(trace_keeps_a_window) {
   EXPECT_EQ(small.lost, int64_t{3});
 }
 
+TEST(trace_of_a_later_kernel_sees_what_those_before_left) {
+  const std::string second =
+      "    with kernel(\"k2\", grid=[2, 1, 1], block=32) as (cx, cy, cz):\n"
+      "        for i in parallel(2):\n"
+      "            B[cx * 2 + i] = B[cx * 2 + i] + B[0]\n";
+  for (int64_t launch : {0, 1}) {
+    sim::Trace trace;
+    trace.launch = launch;
+    trace.block = {1, 0, 0};
+    trace.stop = INT64_MAX;
+    Traced t = trace_of(steps + second, {4, 8}, {4}, trace);
+    EXPECT(t.result.ok());
+    EXPECT_EQ(trace.launches, int64_t{2});
+    EXPECT_EQ(trace.count, launch == 0 ? int64_t{4} : int64_t{1});
+    EXPECT_EQ(element(trace, "B", 2), launch == 0 ? 66.0f : 68.0f);
+  }
+}
+
 TEST(trace_outside_of_the_grid_runs_nothing) {
   sim::Trace trace;
   trace.block = {2, 0, 0};

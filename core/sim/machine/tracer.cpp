@@ -201,7 +201,7 @@ void Tracer::touch_box(int32_t number, const std::vector<int64_t>& lo,
   if (!open_) return;
   const TraceMemory& m = memories_[size_t(number)];
   TraceTouch t;
-  t.buffer = m.name;
+  t.buffer = m.name, t.memory = number;
   t.write = write, t.atomic = atomic, t.late = late;
   for (size_t d = 0; d < lo.size(); ++d) {
     const int64_t first = std::clamp<int64_t>(lo[d], 0, m.shape[d]);
@@ -218,8 +218,8 @@ void Tracer::touch(int32_t memory, const std::vector<int64_t>& elements, bool wr
   if (!open_ || elements.empty()) return;
   for (Pending& p : pending_)
     if (p.memory == memory && p.write == write && p.atomic == atomic) {
-      if (int64_t(p.elements.size()) < most_pending)
-        p.elements.insert(p.elements.end(), elements.begin(), elements.end());
+      p.cut = int64_t(p.elements.size()) >= most_pending;
+      if (!p.cut) p.elements.insert(p.elements.end(), elements.begin(), elements.end());
       return;
     }
   pending_.push_back({memory, write, atomic, elements});
@@ -229,8 +229,8 @@ void Tracer::touch(int32_t memory, const std::vector<int64_t>& elements, bool wr
 void Tracer::join(const Pending& pending) {
   const TraceMemory& m = memories_[size_t(pending.memory)];
   TraceTouch t;
-  t.buffer = m.name;
-  t.write = pending.write, t.atomic = pending.atomic;
+  t.buffer = m.name, t.memory = pending.memory;
+  t.write = pending.write, t.atomic = pending.atomic, t.cut = pending.cut;
   std::vector<int64_t> hi;
   for (int64_t e : pending.elements) {
     const std::vector<int64_t> at = index_of(e, m.shape);
@@ -275,6 +275,7 @@ double Tracer::value(const TraceTouch& t, const TraceMemory& m, int64_t inside) 
 /// The values of the box as they are now.
 void Tracer::look(TraceTouch& t, const TraceMemory& m) const {
   const int64_t all = product(t.extent), n = std::min(all, most_looked);
+  t.cut |= n < all;
   const int64_t width = t.extent.empty() ? 1 : t.extent.back();
   t.corner_width = std::min(width, corner_columns);
   for (int64_t row = 0; row < std::min(corner_rows, all / std::max<int64_t>(width, 1)); ++row)
@@ -300,11 +301,8 @@ void Tracer::close() {
   }
   for (const Pending& p : pending_) join(p);
   pending_.clear();
-  for (TraceTouch& t : open_->touched) {
-    if (t.late || !t.write) continue;
-    for (const TraceMemory& m : memories_)
-      if (m.name == t.buffer) look(t, m);
-  }
+  for (TraceTouch& t : open_->touched)
+    if (t.write && !t.late) look(t, memories_[size_t(t.memory)]);
   bytes_ += size_of(current_);
   auto later = std::find_if(trace_.events.rbegin(), trace_.events.rend(),
                             [&](const TraceEvent& e) { return e.number < current_.number; });

@@ -78,6 +78,7 @@ class Tracer {
     int32_t memory;
     bool write, atomic;
     std::vector<int64_t> elements;
+    bool cut = false;
   };
   struct Outer {
     TraceEvent event;

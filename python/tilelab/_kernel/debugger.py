@@ -67,8 +67,9 @@ class Debugger(cmd.Cmd):
                 self._say("interrupted")
 
     def _greet(self):
+        all_of = f"the first {self.count} of {self.recording.count}" if self.recording.count > self.count else self.count
         self._say(f"{self.recording.name}, block {block_text(self.recording.block, self.recording.grid)} "
-                  f"{self.recording.where}: {self.count} statements; help lists the commands")
+                  f"{self.recording.where}: {all_of} statements; help lists the commands")
 
     def _say(self, text):
         sys.stdout.write(_core.views.hanging(text + "\n"))
@@ -105,10 +106,13 @@ class Debugger(cmd.Cmd):
             self._say(f"    of {event['line_text'].strip()}")
 
     def _go(self, position, follow=True):
+        if not self.recording.runs:
+            return self._say("this is the machine as the failed run left it, which can't go on; %dbg KERNEL(ARGUMENTS) steps "
+                             "through a run")
         self.position = max(0, min(position, self.count))
         if follow and not self.alone:
             self.agent = self._agent_at(self.position)
-        self._show()
+        return self._show()
 
     def _number(self, text, default=1):
         if not text:
@@ -144,7 +148,7 @@ class Debugger(cmd.Cmd):
                 position += 1
         self._go(position, follow=position < self.count)
 
-    def do_u(self, text):
+    def do_u(self, _):
         """u: goes on until this agent comes to another line."""
         at, position = self.steps.line[min(self.position, self.count - 1)], self.position
         while position < self.count and (self.steps.agent[position] != self.agent or self.steps.line[position] == at):
@@ -164,12 +168,12 @@ class Debugger(cmd.Cmd):
         line, end = self.steps.line[position], self.steps.end_line[position]
         return self._mine(position) and any(line == wanted or wanted not in self.steps.lines and line <= wanted <= end for wanted in self.breaks)
 
-    def do_c(self, text):
+    def do_c(self, _):
         """c: goes on to the next breakpoint, or to the end."""
         position = next((p for p in range(self.position + 1, self.count) if self._stops_at(p)), self.count)
         self._go(position)
 
-    def do_rc(self, text):
+    def do_rc(self, _):
         """rc: back to the breakpoint before, or to the beginning."""
         self._go(next((p for p in range(self.position - 1, -1, -1) if self._stops_at(p)), 0))
 
@@ -237,13 +241,13 @@ class Debugger(cmd.Cmd):
         for row in excerpt(buffers[text]):
             self._say("  " + row)
 
-    def do_names(self, text):
+    def do_names(self, _):
         """names: the names in scope and their values."""
         names = dict(zip(self.recording.indices, self.recording.block))
         names.update(self.state.names(self.agent, self.state.agents[self.agent]["first_thread"] + self.lane))
         self._say(", ".join(f"{n} = {number_text(v)}" for n, v in names.items()))
 
-    def do_where(self, text):
+    def do_where(self, _):
         """where: each agent, the line at which it stands, and what it waits for."""
         for i, agent in enumerate(self.state.agents):
             mark = "->" if i == self.agent else "  "
@@ -275,14 +279,24 @@ class Debugger(cmd.Cmd):
         if buffer not in self.state.buffers:
             raise ValueError(f"last BUFFER[I, J]; there is no buffer {buffer}")
         index = self._value("(" + rest.rstrip("] ") + ",)") if rest else ()
-        made = self.recording.run(first=0, last=self.position - 1)
-        for event in reversed(made["events"]):
+        for event in self._before():
             for touch in event["touched"]:
                 if touch["buffer"] == buffer and touch["what"] != "read" and not touch["late"] and _holds(touch, index):
                     return self._go(event["number"])
         return self._say(f"nothing before this has written {text}")
 
-    def do_l(self, text):
+    def _before(self):
+        """The events before this position, latest first; more and more at a time."""
+        end, size = self.position - 1, 256
+        while end >= 0:
+            first = max(0, end - size + 1)
+            made = self.recording.run(first=first, last=end, stop=end)
+            if made["lost"]:
+                self._say(f"{made['lost']} events between {first} and {end} are too large to look at")
+            yield from reversed(made["events"])
+            end, size = first - 1, size * 4
+
+    def do_l(self, _):
         """l: the source around the line."""
         if not self.count:
             return
@@ -291,7 +305,7 @@ class Debugger(cmd.Cmd):
         for number in range(max(1, line - 4), min(len(lines), line + 4) + 1):
             self._say(f"{'->' if number == line else '  '} {number:4} {lines[number - 1]}")
 
-    def do_q(self, text):
+    def do_q(self, _):
         """q: ends the debugger; the session is as it was."""
         return True
 
@@ -318,19 +332,21 @@ def _holds(touch, index):
 class _Left:
     """A failed run's machine in place of a recording: it can be looked at, not run."""
 
+    runs = False
+
     def __init__(self, failed):
         self.name, self.level, self._state = failed.name, failed.level, failed.state
         self.where = f"at {failed.level} level"
         self.block, self.grid, self.indices = tuple(failed.state.block), None, []
         self.outcome, self.count = failed.outcome, 0
 
-    def run(self, **asked):
+    def run(self, **_):
         return {"steps": b"", "events": []}
 
-    def state(self, number):
+    def state(self, _):
         return self._state
 
-    def event(self, number):
+    def event(self, _):
         return None
 
 
@@ -348,6 +364,3 @@ class FailedDebugger(Debugger):
     def _show(self):
         self._say(self.recording.outcome)
         self.do_where("")
-
-    def _go(self, position, follow=True):
-        self._say("this is the machine as the failed run left it, which can't go on; %dbg KERNEL(ARGUMENTS) steps through a run")

@@ -165,7 +165,7 @@ class JITKernel:
         return checking.check(self, described, known(self).full_name, level and (level,),
                               0 if all else seconds)
 
-    def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None):
+    def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None, launch=0):
         """What one block of a call does: .events, numbered, with line, names and touched parts; .syncs, who arrives at
         and waits for rings and barriers; .at(n), the values behind event n. `steps` is a pair (from, to). The arguments
         keep their values."""
@@ -174,17 +174,17 @@ class JITKernel:
 
         values = [in_host_memory(value) for value in values]
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name, after)
+        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch)
         return TraceView(Trace(recording, steps, buffer)) if at is None else MomentView(recording, at)
 
-    def dbg(self, *values, block=(), level="", after="", thread=None, commands=()):
+    def dbg(self, *values, block=(), level="", after="", thread=None, commands=(), launch=0):
         """Steps through one block of a call with input() as pdb does, or with `commands`, a list of them."""
         from .debugger import Debugger
         from .trace import Recording
 
         values = [in_host_memory(value) for value in values]
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        Debugger(Recording(self, described, (arrays, values), block, level, known(self).full_name, after), None, thread).run(commands)
+        Debugger(Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch), None, thread).run(commands)
 
     def _gpu(self):
         """The GPU that calls go to, or None. A driver is asked for no sooner than a kernel could use it."""

@@ -46,14 +46,16 @@ class State:
 class Recording:
     """One block of a call, to be run as often as one likes; the arguments keep their values."""
 
-    def __init__(self, kernel, described, arrays, block=(), level="", name="", after=""):
+    runs = True
+
+    def __init__(self, kernel, described, arrays, block=(), level="", name="", after="", launch=0):
         if level and after:
             raise ValueError("a level or a pass, not both")
         if level not in ("", *LEVELS):
             raise ValueError(f"there is no level {level}; there are {', '.join(LEVELS)}")
         self.kernel, self.after, self.name = kernel, after, name or kernel.name
         self._func = _form_of(kernel, level, after)
-        self.level = self._func.level
+        self.level, self.launch = self._func.level, launch
         self.block = tuple(block) + (0,) * (3 - len(tuple(block)))
         self._described, self._arrays, self._memory = described, arrays, Memory(kernel._func, described, fresh=True)
         self._states, self.count = {}, None
@@ -66,11 +68,13 @@ class Recording:
         """The dict of Func.trace."""
         try:
             with Progress(f"trace of {self.kernel.name} at {self.level} level") as step:
-                made = self._func.trace(self._described, list(self.block), first, last, stop, steps, step)
+                made = self._func.trace(self._described, list(self.block), self.launch, first, last, stop, steps, step)
         finally:
             self._memory.restore()
         raise_if_refused(self.kernel.name, made["run"])
         raise_if_ended(self.kernel.name, made["run"])
+        if self.launch >= made["launches"]:
+            raise ValueError(f"there is no kernel {self.launch}: the function launches {made['launches']}")
         if not made["agents"]:
             grid = " x ".join(map(str, made["grid"]))
             raise ValueError(f"there is no block {block_text(self.block, made['grid'])} in a grid of {grid}")
@@ -162,6 +166,7 @@ class Trace:
         first, end = steps or (0, LAST if buffer else LISTED)
         made = recording.run(first, max(end - 1, first))
         self.first, self.end = first, min(end, made["count"])
+        self.launches = made["launches"]
         self.count, self.lost, self.agents = made["count"], made["lost"], made["agents"]
         self.findings, self.outcome = made["run"]["findings"], outcome(made["run"])
         self.events = [e for e in made["events"] if not buffer or any(t["buffer"] == buffer for t in e["touched"])]

@@ -30,7 +30,7 @@ def values_text(touch):
     if nan and nan >= touch["elements"]:
         return " = NaN"
     words = f" = {number_text(low)}" if low == high else f" = {number_text(low)} to {number_text(high)}"
-    return words + (f", {nan} NaN" if nan else "")
+    return words + (f", {nan} NaN" if nan else "") + (" in the first part of it" if touch["cut"] else "")
 
 
 def often_text(touch):
@@ -96,6 +96,8 @@ def _list_text(trace):
 
 def _notes(trace):
     notes = []
+    if trace.launches > 1:
+        notes.append(f"kernel {trace.recording.launch} of {trace.launches}; --kernel N chooses, those before it run as a whole")
     if trace.end < trace.count or trace.first:
         notes.append(f"events {trace.first} to {trace.end - 1} of {trace.count}; --steps FROM:TO shows others")
     if trace.lost:
@@ -107,7 +109,8 @@ def _notes(trace):
 
 
 LEGEND = ("Each row is an event: the line, what it reads and writes, and behind = the values that it leaves; "
-          "what takes effect later lands in an event of its own.")
+          "what takes effect later lands in an event of its own. In pictures of a buffer grey is not touched, blue once, "
+          "orange more often.")
 
 
 def phases_text(row):
@@ -221,8 +224,8 @@ def _events_html(trace):
 
 
 def _touch_html(touch, shape):
-    picture = ""
-    if shape and not touch["late"]:
+    picture, whole = "", list(shape or ()) == touch["extent"] and not touch["counts"]
+    if shape and not touch["late"] and not whole:
         picture = pictures.png(pictures.counts([touch], shape), 48, 96, 96)
     rows = corner_rows(touch)
     values = f'<pre style="margin:0">{escape(chr(10).join(rows))}</pre>' if rows else ""
@@ -291,6 +294,17 @@ def summary(buffer):
     return what + rest + (f", {nan} NaN" if 0 < nan < numbers.size else "") + (f", {missing} not written yet" if missing else "")
 
 
+def _touched_picture(name, touches, shape):
+    """Of reads, and of writes: one may follow the other."""
+    text, html = "", ""
+    for writes, verb in ((False, "reads"), (True, "writes")):
+        of_kind = [t for t in touches if (t["what"] != "read") == writes]
+        if of_kind:
+            one = _picture(f"{name} as this event {verb} it", pictures.counts(of_kind, shape))
+            text, html = text + one[0], html + one[1]
+    return text, html
+
+
 def _moment_view(moment):
     e, r = moment.event, moment.recording
     who = moment.state.agents[e["agent"]]["name"]
@@ -308,7 +322,7 @@ def _moment_view(moment):
         touches = [t for t in e["touched"] if t["buffer"] == name and not t["late"]]
         values = excerpt(buffer, touches[-1]["lo"])
         corner = ", ".join(map(str, touches[-1]["lo"]))
-        picture = _picture(f"{name} as this event touches it", pictures.counts(touches, buffer.shape))
+        picture = _touched_picture(name, touches, buffer.shape)
         text += _core.views.hanging(f"  {name}  {summary(buffer)}; from [{corner}] on\n") + "".join(f"    {row}\n" for row in values) + picture[0]
         html += (f"<details open><summary><code>{escape(name)}</code> {escape(summary(buffer))}; from [{corner}] on</summary>"
                  f'<pre style="margin:0">{escape(chr(10).join(values))}</pre>{picture[1]}</details>')

@@ -11,7 +11,7 @@
 from . import progress
 
 
-def _known(number):
+def known_number(number):
     from .task import numbers
 
     if number not in numbers():
@@ -23,19 +23,19 @@ def puzzle(number=None):
     """The page of a puzzle, or the list of all."""
     from . import page
 
-    return page.overview() if number is None else page.page(_known(number))
+    return page.overview() if number is None else page.page(known_number(number))
 
 
 def hint(number, step=None):
     """The next hint, or one of the three."""
     from . import page
 
-    step = step or page.next_hint(_known(number))
+    step = step or page.next_hint(known_number(number))
     progress.hinted(number, step)
     return page.hint(number, step)
 
 
-def _compiled(kernel, name):
+def compiled_by(kernel, name):
     """The function that gives the kernel for sizes."""
     from .._compiler import settings
     from .._compiler.targets import target_name
@@ -57,7 +57,7 @@ def check(number, *kernels, note=True):
     from .judge import Failure, Result, judge
     from .task import task
 
-    one = task(_known(number))
+    one = task(known_number(number))
     given = dict(zip((part.kernel for part in one.parts), kernels)) if kernels else vars(__main__)
     results = []
     for part in one.parts:
@@ -66,7 +66,7 @@ def check(number, *kernels, note=True):
             results.append(Result(part.kernel, failure=Failure("missing", part.cases[0], line)))
             continue
         try:
-            results.append(judge(part, _compiled(given[part.kernel], part.kernel)))
+            results.append(judge(part, compiled_by(given[part.kernel], part.kernel)))
         except TypeError as error:
             results.append(Result(part.kernel, failure=Failure("refused", part.cases[0], str(error))))
     made = page.verdict(number, results)

@@ -78,10 +78,10 @@ def _made(given):
 
 
 def _run(given):
-    from . import _known, hint, puzzle
+    from . import hint, known_number, puzzle
 
     if given.number is not None:
-        _known(given.number)
+        known_number(given.number)
     if given.grade:
         from . import grade
 

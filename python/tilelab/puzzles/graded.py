@@ -55,9 +55,9 @@ def register_cells(path, names):
 
 
 def _texts(part, function):
-    from . import _compiled
+    from . import compiled_by
 
-    made = _compiled(function, part.kernel)
+    made = compiled_by(function, part.kernel)
     return [made(sizes)._func.text() for sizes in [*part.cases, part.full]]
 
 

@@ -132,8 +132,8 @@ def _writer(run, where):
         return None
     below = []
     if run.sizes is not run.part.full:
-        before = check.Memory(run.kernel._func, run.described)
-        below = check.run_watched(run.kernel, run.kernel._at_level("thread"), run.described, before, races=True,
+        threads = run.kernel._at_level("thread")
+        below = check.run_watched(run.kernel, threads, run.described, check.Memory(threads, run.described), races=True,
                                   writer_of=asked)["writers"]
     thread = next((one["thread"] for one in below if one["block"] == made[0]["block"]), "")
     return {**made[0], "thread": thread}

@@ -8,7 +8,7 @@ import os
 import textwrap
 
 from . import flow
-from .page import _budget, _shown
+from .page import budget_text, made_view
 from .task import numbers, task
 
 _IMPORTS = "import tilelab as tilelang\nimport tilelab.language as T\n"
@@ -27,7 +27,7 @@ def _words(one):
     return "\n".join([
         f"# Puzzle {one.number}: {one.title}", "", html.escape(textwrap.dedent(one.text).strip(), False), "",
         "In NumPy:", "", "```python", one.spec_text().rstrip("\n"), "```", "",
-        f"![where the data goes](data:image/svg+xml;base64,{picture})", "", "Budget:", "", "```", _budget(one), "```", "",
+        f"![where the data goes](data:image/svg+xml;base64,{picture})", "", "Budget:", "", "```", budget_text(one), "```", "",
         f"Fill in the cell and run it: its first line checks it. `%hint {one.number}` helps, in three steps."])
 
 
@@ -47,7 +47,7 @@ def write(number, path):
     with open(path, "x", encoding="utf-8") as file:
         json.dump(content(number), file, indent=1)
         file.write("\n")
-    return _shown(f"wrote {path}\n", f"<div>wrote {html.escape(path)}</div>", {"puzzle": number, "file": path})
+    return made_view(f"wrote {path}\n", f"<div>wrote {html.escape(path)}</div>", {"puzzle": number, "file": path})
 
 
 def write_all(directory):

@@ -32,12 +32,12 @@ def _filled(text, indent=""):
                          break_long_words=False, break_on_hyphens=False)
 
 
-def _shown(text, markup, data, ansi=None):
+def made_view(text, markup, data, ansi=None):
     text = text.rstrip("\n") + "\n"
     return Shown({"text": text, "ansi": ansi or text, "html": markup, "json": json.dumps(data)})
 
 
-def _budget(one):
+def budget_text(one):
     """[(kernel, sizes, [(tensor, times)], operations)] in words."""
     out = []
     for part in one.parts:
@@ -64,16 +64,16 @@ def page(number):
     head = f"Puzzle {number}: {one.title}" + (f"   ({state})" if state else "")
     text = "\n".join([
         head, "", _filled(one.text), "", "In NumPy:",
-        textwrap.indent(one.spec_text(), "    "), textwrap.indent(drawn, "  "), "", "Budget", _filled_lines(_budget(one)),
+        textwrap.indent(one.spec_text(), "    "), textwrap.indent(drawn, "  "), "", "Budget", _filled_lines(budget_text(one)),
         "", _filled(f"Fill in the cell and run it: %%puzzle {number} checks it. %hint {number} helps, in three steps.")])
     markup = (f"<div><h3>{html.escape(head)}</h3><p>{html.escape(' '.join(one.text.split()))}</p>"
               f"<pre>{html.escape(one.spec_text())}</pre><div>{flow.svg(one.flow)}</div>"
-              f"<pre>{html.escape(_budget(one))}</pre></div>")
+              f"<pre>{html.escape(budget_text(one))}</pre></div>")
     data = {"puzzle": number, "title": one.title, "text": " ".join(one.text.split()), "spec": one.spec_text(),
             "cell": one.whole_cell, "flow": one.flow, "state": state,
             "parts": [{"kernel": p.kernel, "cases": p.cases, "full": p.full, "moved": p.moved,
                        "operations": p.operations} for p in one.parts]}
-    shown = _shown(text, markup, data)
+    shown = made_view(text, markup, data)
     shown.cell = one.whole_cell
     return shown
 
@@ -88,7 +88,7 @@ def overview():
     rows, data = [], []
     for number in numbers():
         entry = done.get(number, {})
-        rows.append([str(number), task(number).title, _state(number), str(entry.get("tries", "")),
+        rows.append([str(number), task(number).title, _state(number).replace("the ", ""), str(entry.get("tries", "")),
                      str(entry.get("hints", ""))])
         data.append({"puzzle": number, "title": task(number).title, "state": _state(number),
                      "tries": entry.get("tries", 0), "hints": entry.get("hints", 0)})
@@ -96,7 +96,7 @@ def overview():
     solved = sum(bool(done.get(n, {}).get("solved")) for n in numbers())
     following = next((n for n in numbers() if not done.get(n, {}).get("solved")), None)
     note = f"{solved} of {len(rows)} solved" + (f"; %puzzle {following} is next" if following else "")
-    return _shown(table["text"] + note, table["html"] + f"<div>{html.escape(note)}</div>", data,
+    return made_view(table["text"] + note, table["html"] + f"<div>{html.escape(note)}</div>", data,
                   table["ansi"] + note + "\n")
 
 
@@ -106,7 +106,7 @@ def hint(number, step):
     words = one.hints[step - 1]
     more = f"   (%hint {number} again says more)" if step < _STEPS else ""
     text = _filled(f"Hint {step} of {_STEPS}, puzzle {number}: {words}{more}")
-    return _shown(text, f"<div><b>Hint {step} of {_STEPS}</b> {html.escape(words)}</div>",
+    return made_view(text, f"<div><b>Hint {step} of {_STEPS}</b> {html.escape(words)}</div>",
                   {"puzzle": number, "step": step, "of": _STEPS, "hint": words})
 
 
@@ -196,6 +196,6 @@ def verdict(number, results):
             "kernels": [{"kernel": r.kernel, "right": r.right, "failure": _failure_data(r), "points": r.points,
                          "moved": {m.name: {"times": m.times, "budget": m.allowed} for m in r.moved},
                          "operations": r.operations and r.operations.times} for r in results]}
-    shown = _shown(text, markup, data, ansi.rstrip("\n") + "\n")
+    shown = made_view(text, markup, data, ansi.rstrip("\n") + "\n")
     shown.solved, shown.within, shown.results, shown.headline = solved, within, results, headline
     return shown

@@ -12,7 +12,7 @@ def matmul(A, B):
 
 
 TASK = Task(
-    title="A matrix times a vector, and times a matrix",
+    title="Products with a vector and a matrix",
     text="""
     Y is A times the vector X; C is A times the matrix B. Halves go in and out, sums are kept in float32.
     The vector's product is puzzle 5 with a multiplication before the sum. The matrices' is T.gemm(a, b, c), which multiplies
