@@ -273,6 +273,21 @@ class Failing(unittest.TestCase):
         self.assertIn("this is the machine as the failed run left it", out.getvalue())
 
 
+    def test_a_tensor_that_nobody_gives(self):
+        @T.prim_func
+        def lonely(A: T.Tensor((4,), "float32"), Z: T.Tensor((4,), "float32")):
+            with T.Kernel(1, threads=32):
+                for i in T.Parallel(4):
+                    T.device_assert(A[i] < 3.0)
+
+        kernel, a = tilelang.compile(lonely), np.arange(4, dtype="float32")
+        with self.assertRaises(tilelang.KernelError), contextlib.redirect_stdout(io.StringIO()):
+            kernel(a, None)
+        self.assertEqual(failed.last.state.buffers["A"].values.tolist(), [0, 1, 2, 3])
+        self.assertIn("the block ends with assertion", str(kernel.trace(a, None)))
+        self.assertEqual(kernel.trace(a, None, at=0).buffers["A"].values.tolist(), [0, 1, 2, 3])
+
+
 class Inserting(unittest.TestCase):
     def printed(self, line, expr, a=A, **options):
         inserted = Inserted(k, FIRST + line, expr, **options)

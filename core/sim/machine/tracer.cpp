@@ -89,7 +89,7 @@ std::vector<TraceBuffer> copies_of(const std::vector<TraceMemory>& memories, int
   for (bool global : {false, true})
     for (const TraceMemory& m : memories) {
       const int64_t size = m.elements() * bytes(m.dtype);
-      if ((m.scope == Scope::global) != global || size > most_bytes) continue;
+      if ((m.scope == Scope::global) != global || size > most_bytes || !m.base) continue;
       most_bytes -= size;
       out.push_back(m.copy());
     }
@@ -314,7 +314,7 @@ TraceState Tracer::state() const {
   TraceState s;
   s.event = trace_.count - 1;
   s.agents = trace_.agents;
-  for (const TraceMemory& m : memories_) s.buffers.push_back(m.copy());
+  s.buffers = copies_of(memories_, INT64_MAX);
   return s;
 }
 

@@ -28,7 +28,8 @@ struct TraceMemory {
   TraceBuffer copy() const;
 };
 
-/// The buffers as they are; the last ones are left out where all together are too large to keep.
+/// The buffers as they are, without tensors that nobody has given; the last ones are left out where
+/// all together are too large to keep.
 std::vector<TraceBuffer> copies_of(const std::vector<TraceMemory>& memories, int64_t most_bytes);
 
 class Tracer {

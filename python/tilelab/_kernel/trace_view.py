@@ -214,7 +214,9 @@ def _events_html(trace):
         shapes = {name: b.shape for name, b in trace.recording.state(trace.events[0]["number"]).buffers.items()}
     for i, e in enumerate(trace.events):
         who = f' <span style="{GREY}">{escape(trace.agents[e["agent"]]["name"])}</span>' if len(trace.agents) > 1 else ""
-        head = (f'<summary><code>{e["number"]}</code> <span style="{GREY}">line {e["span"]["line"]}</span>{who} '
+        word = "lands: " if e["kind"] == "lands" else "goes on: " if e["kind"] == "goes_on" else \
+            "waits: " if e["sync"] and e["sync"]["waits"] else ""
+        head = (f'<summary><code>{e["number"]}</code> <span style="{GREY}">line {e["span"]["line"]}</span>{who} {word}'
                 f'<code>{escape(statement(e, trace.recording))}</code></summary>')
         names = names_text(e, trace.changing)
         body = f'<div style="margin-left:2em">{escape(does(e) + (f"   ({names})" if names else ""))}'
