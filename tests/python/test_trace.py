@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import time
 import unittest
 
@@ -148,7 +149,7 @@ class Events(unittest.TestCase):
 
     def test_a_deadlock_shows_who_waits(self):
         text = str.__str__(product(128, 128, 256).ir(after="schedule_pipelines"))
-        func, said = tilelang._core.read_ir("stuck", text.replace("                ring_commit(ring)\n", "", 1))
+        func, said = tilelang._core.read_ir("stuck", re.sub(r"\n +ring_commit\(\w+\)", "", text, count=1))
         self.assertIsNotNone(func, said)
         trace = type(k)(func).trace(*(np.zeros(shape, "float16") for shape in ((128, 256), (256, 128))))
         self.assertIn("the block ends with deadlock", str(trace))
@@ -194,8 +195,8 @@ class Rings(unittest.TestCase):
         self.assertTrue(landed)
         self.assertTrue(any(row["verb"] == "acquires" for row in trace.syncs), trace.syncs)
         self.assertEqual({a["name"] for a in trace.trace.agents}, {"role producer", "role consumer"})
-        for text in ("acquires ring ring, slot 0, phase 0", "has to wait: waits for ring ring", "lands what 1 issued"):
-            self.assertIn(text, " ".join(str(trace).split()))
+        for text in (r"acquires ring \w+, slot 0, phase 0", r"has to wait: (acquires|waits for) ring \w+", r"lands what \d+ issued"):
+            self.assertRegex(" ".join(str(trace).split()), text)
 
 
 class Stepping(unittest.TestCase):
