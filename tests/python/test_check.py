@@ -37,6 +37,20 @@ def two_warps(A: T.Tensor((64,), "float32"), B: T.Tensor((32,), "float32")):
         B[tx % 32] = A[tx]
 
 
+@T.prim_func
+def product(A: T.Tensor((512, 128), "float16"), B: T.Tensor((128, 256), "float16"), C: T.Tensor((512, 256), "float16")):
+    with T.Kernel(2, 4, threads=128) as (bx, by):
+        a = T.alloc_shared((128, 64), "float16")
+        b = T.alloc_shared((64, 128), "float16")
+        c = T.alloc_fragment((128, 128), "float32")
+        T.clear(c)
+        for k in T.Pipelined(2, num_stages=3):
+            T.copy(A[by * 128, k * 64], a)
+            T.copy(B[k * 64, bx * 128], b)
+            T.gemm(a, b, c)
+        T.copy(c, C[by * 128, bx * 128])
+
+
 def described_of(kernel, *values):
     described, *memory = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     return described, memory  # which has to live as long
@@ -107,6 +121,14 @@ class Check(unittest.TestCase):
     def test_all_runs_every_block(self):
         report = tilelang.compile(double).check(np.ones(1024, "float32"), all=True)
         self.assertIn("clean: 2048 accesses by 8 blocks of 128 threads at tile, thread and flat level", str(report))
+
+    def test_blocks_that_stay(self):
+        """The blocks that stand for all are those of the grid that the program has, not of the schedule's."""
+        kernel = tilelang.compile(product, out_idx=[2], target="sm_90a", pass_configs={"tilelab.processors": 3})
+        self.assertIn("source=\"stride\"", str(kernel.ir(after="schedule_pipelines")))
+        values = np.ones((512, 128), "float16"), np.ones((128, 256), "float16")
+        self.assertIn("clean: bounds and order proved for 8 blocks, 2 simulated", str(kernel.check(*values)))
+        self.assertIn("clean:", str(kernel.check(*values, all=True)))
 
     def test_what_is_not_proved_is_told(self):
         report = tilelang.compile(gathered).check(np.zeros(1024, "int32"), np.zeros(1024, "float32"),

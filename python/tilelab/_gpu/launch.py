@@ -19,7 +19,7 @@ def function_of(kernel, gpu):
     processors = _core.gpu.processors(kernel._func, *gpu)
     if processors not in kernel._on_gpu:
         devices.find_compiler()
-        flat = kernel._for_processors(processors) if processors else kernel._at_level("flat")
+        flat = kernel._snapshots_for(processors)[-1]["func"] if processors else kernel._at_level("flat")
         made, said = _core.gpu.make(flat, lambda text: callback.changed(text, kernel.target))
         refuse(said)
         kernel._on_gpu[processors] = made

@@ -31,8 +31,9 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS):
     levels = levels or LEVELS[LEVELS.index(kernel._func.level):]
     before, runs = Memory(kernel._func, described), Runs()
     runs.proof = kernel._func.prove(described) if seconds else None
+    every_block = not (runs.proof and runs.proof.proved)  # else those of the grid that the kernel's text has
     for level in levels:
-        func = kernel._func if level == kernel._func.level else kernel._at_level(level)
+        func = kernel._func if level == kernel._func.level else kernel._at_level(level, blocks_stay=every_block)
         result = run_watched(kernel, func, described, before, seconds=seconds, proof=runs.proof,
                              notes=True, uninitialized=True, races=True, not_finite=True)
         if not runs:

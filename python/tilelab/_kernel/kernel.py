@@ -228,16 +228,19 @@ class JITKernel:
             self._snapshots = [PassStep(s) for s in self._compilation.snapshots()]
         return self._snapshots
 
-    def _at_level(self, level):
-        found = [s["func"] for s in self._all_snapshots() if s["func"].level == level]
+    def _at_level(self, level, blocks_stay=True):
+        """`blocks_stay`: and take tile after tile, where the schedule says so; else each tile has its block."""
+        snapshots = self._all_snapshots()
+        if not blocks_stay and any(r.startswith("blocks stay:") for s in snapshots for r in s["reasons"]):
+            snapshots = self._snapshots_for(processors=0)
+        found = [s["func"] for s in snapshots if s["func"].level == level]
         if not found:
             raise RuntimeError(f"kernel {self.name} has no level {level!r}: tile, thread, flat")
         return found[-1]
 
-    def _for_processors(self, count):
-        """What _at_level("flat") gives, with a schedule for a GPU of so many processors."""
-        made = self._func.changed(configs={"tilelab.processors": count}).compile()
-        return made.snapshots()[-1]["func"]
+    def _snapshots_for(self, processors):
+        """With a schedule for a GPU of so many processors; 0: a block for each tile."""
+        return self._func.changed(configs={"tilelab.processors": processors}).compile().snapshots()
 
     def ir(self, after="", spans=False, level=""):
         """The IR as elaborated, after a pass, or at a level ("tile", "thread", "flat")."""
