@@ -40,8 +40,8 @@ class MatrixGemm {
  public:
   MatrixGemm(const Gemm& gemm, const MatrixInstruction& row, Here here, Lowering& lowering);
   Stmt lower();
-  /// In front of a loop that holds the product's last step, and behind it.
-  HeldProduct around_loop(const HeldFragments& names);
+  /// What stands around a loop that holds the product's last step.
+  HeldProduct around(const Stmt& loop, const HeldFragments& names);
   /// Whether accumulators and the fragments of two steps leave a thread registers for all else.
   bool fits_twice() const;
 

@@ -4,7 +4,9 @@
 // its own elements; a left operand that is a fragment is taken as it is.
 //   for k in unroll(2): ldmatrix(A_r[...], ...); ldmatrix(B_r[...], ...); mma(C[...], A_r, B_r)
 // In a loop over the slots of a ring the last step runs in the next turn (`held`), so that no turn
-// begins with a wait for fragments.
+// begins with a wait for fragments, and the copies for later turns come behind the product.
+#include <algorithm>
+
 #include "core/layout/fragments.h"
 #include "core/passes/lower_matrix.h"
 
@@ -131,7 +133,7 @@ Stmt MatrixGemm::held(const HeldFragments& names) {
 }
 
 /// The first turn multiplies zeros.
-HeldProduct MatrixGemm::around_loop(const HeldFragments& names) {
+HeldProduct MatrixGemm::around(const Stmt& loop, const HeldFragments& names) {
   Fragments a = fragments(a_, MatrixOperand::a, names.a);
   Fragments b = fragments(b_, MatrixOperand::b, names.b);
   const Expr last = int_const(1);  // of an even number of steps
@@ -141,7 +143,8 @@ HeldProduct MatrixGemm::around_loop(const HeldFragments& names) {
       return store(f.name, {point(add(f.first, i))}, number(0, f.from.dtype));
     });
   };
-  return {seq({declared(a, 2), declared(b, 2), cleared(a), cleared(b)}), products(a, b, last)};
+  return {seq({declared(a, 2), declared(b, 2), cleared(a), cleared(b)}), loop,
+          products(a, b, last)};
 }
 
 bool MatrixGemm::fits_twice() const {
@@ -180,6 +183,29 @@ const Gemm* product_of_turns(const For& loop, const Lowering& lowering) {
   return seen_otherwise ? nullptr : found;
 }
 
+/// Whether the statement fills slots for later turns, and nothing else.
+bool fills_slots_ahead(const Stmt& stmt) {
+  if (const RingOp* op = as<RingOp>(stmt)) return fills_slots(op->op);
+  if (const Copy* copy = as<Copy>(stmt)) return copy->by == CopyBy::async;
+  if (const If* branch = as<If>(stmt)) return !branch->else_ && fills_slots_ahead(branch->then_);
+  const Seq* list = as<Seq>(stmt);
+  return list && std::all_of(list->stmts.begin(), list->stmts.end(), fills_slots_ahead);
+}
+
+/// The loop with its product directly behind the wait for its slots, in front of the copies for
+/// later turns: what reads shared memory can't be moved over what fills it below this level.
+Stmt behind_its_wait(const For& loop, const Gemm& gemm) {
+  For out(loop);
+  std::vector<Stmt> turn = to<Seq>(loop.body).stmts;
+  const auto product =
+      std::find_if(turn.begin(), turn.end(), [&](const Stmt& s) { return as<Gemm>(s) == &gemm; });
+  auto first = product;
+  while (first != turn.begin() && fills_slots_ahead(first[-1])) --first;
+  std::rotate(first, product, product + 1);
+  out.body = at(loop.body->span, seq(std::move(turn)));
+  return at(loop.span, make(std::move(out)));
+}
+
 }  // namespace
 
 std::optional<HeldProduct> hold_product(const For& loop, const Here& here, Lowering& lowering) {
@@ -197,7 +223,7 @@ std::optional<HeldProduct> hold_product(const For& loop, const Here& here, Lower
   if (!product.fits_twice()) return std::nullopt;
   const HeldFragments names{lowering.fresh("A_r"), lowering.fresh("B_r")};
   lowering.hold(*gemm, names);
-  return product.around_loop(names);
+  return product.around(behind_its_wait(loop, *gemm), names);
 }
 
 }  // namespace tilelab

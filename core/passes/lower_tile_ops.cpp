@@ -82,7 +82,7 @@ Stmt lower(const Seq& list, Here here, Lowering& lowering) {
 Stmt lower(const For& loop, Here here, Lowering& lowering) {
   here.facts.enter(loop);
   const auto held = hold_product(loop, here, lowering);
-  const Stmt turns = lowering.children(Stmt(&loop), here);
+  const Stmt turns = lowering.children(held ? held->loop : Stmt(&loop), here);
   return held ? seq({held->before, turns, held->behind}) : turns;
 }
 

@@ -65,9 +65,9 @@ struct Cursor {
 struct HeldFragments {
   Symbol a, b;
 };
-/// What stands in front of such a loop and behind it.
+/// Such a loop, not lowered yet, and what stands in front of it and behind it.
 struct HeldProduct {
-  Stmt before, behind;
+  Stmt before, loop, behind;
 };
 
 /// What the threads of a role (or of a kernel outside of its roles) keep beside its statements.

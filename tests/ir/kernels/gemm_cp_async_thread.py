@@ -38,14 +38,6 @@ def matmul(A: tensor(f16, [M, 256]), B: tensor(f16, [256, 128]), C: tensor(f16, 
             s = ab_out
             cp_wait(1)
             block_sync()
-            w = ab_in
-            if k + 2 < 8:
-                for v in unroll(4):
-                    cp_async(A_s[w, tid // 4 + v * 32, tid % 4 * 8:tid % 4 * 8 + 8], A[by * 128 + tid // 4 + v * 32, k * 32 + tid % 4 * 8 + 64:k * 32 + tid % 4 * 8 + 64 + 8], by * 128 + tid // 4 + v * 32 < M)
-                for v in unroll(4):
-                    cp_async(B_s[w, tid // 16 + v * 8, tid % 16 * 8:tid % 16 * 8 + 8], B[k * 32 + tid // 16 + v * 8 + 64, bx * 128 + tid % 16 * 8:bx * 128 + tid % 16 * 8 + 8])
-            cp_commit()
-            ab_in = 0 if ab_in == 2 else ab_in + 1
             for i in unroll(4):
                 ldmatrix(A_r[i * 8:i * 8 + 8], A_s[s, unit % 2 * 64 + i * 16 + lane % 16, lane // 16 * 8])
             for j in unroll(4):
@@ -60,6 +52,14 @@ def matmul(A: tensor(f16, [M, 256]), B: tensor(f16, [256, 128]), C: tensor(f16, 
             for i in unroll(4):
                 for j in unroll(8):
                     mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[i * 8:i * 8 + 8], B_r[j * 4:j * 4 + 4], shape="m16n8k16")
+            w = ab_in
+            if k + 2 < 8:
+                for v in unroll(4):
+                    cp_async(A_s[w, tid // 4 + v * 32, tid % 4 * 8:tid % 4 * 8 + 8], A[by * 128 + tid // 4 + v * 32, k * 32 + tid % 4 * 8 + 64:k * 32 + tid % 4 * 8 + 64 + 8], by * 128 + tid // 4 + v * 32 < M)
+                for v in unroll(4):
+                    cp_async(B_s[w, tid // 16 + v * 8, tid % 16 * 8:tid % 16 * 8 + 8], B[k * 32 + tid // 16 + v * 8 + 64, bx * 128 + tid % 16 * 8:bx * 128 + tid % 16 * 8 + 8])
+            cp_commit()
+            ab_in = 0 if ab_in == 2 else ab_in + 1
             ab_out = 0 if ab_out == 2 else ab_out + 1
         for i in unroll(4):
             for j in unroll(8):

@@ -47,14 +47,6 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>             s = ring_out
 #>             cp_wait(1)
 #>             block_sync()
-#>             w = ring_in
-#>             if k + 2 < 4:
-#>                 for v in unroll(8):
-#>                     cp_async(A_s[w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8):w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8) + 8], A[by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128:by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128 + 8])
-#>                 for v in unroll(8):
-#>                     cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768:k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768 + 8])
-#>             cp_commit()
-#>             ring_in = 0 if ring_in == 2 else ring_in + 1
 #>             for i in unroll(4):
 #>                 ldmatrix(A_r[i * 8:i * 8 + 8], A_s[s * 8192 + tmod(unit, 2) * 4096 + i * 1024 + (tmod(lane, 16) * 64 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)])
 #>             for j in unroll(4):
@@ -70,6 +62,14 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>                 for i in unroll(4):
 #>                     for j in unroll(8):
 #>                         mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[tmod(k_1 + 1, 2) * 32 + i * 8:tmod(k_1 + 1, 2) * 32 + i * 8 + 8], B_r[tmod(k_1 + 1, 2) * 32 + j * 4:tmod(k_1 + 1, 2) * 32 + j * 4 + 4], shape="m16n8k16")
+#>             w = ring_in
+#>             if k + 2 < 4:
+#>                 for v in unroll(8):
+#>                     cp_async(A_s[w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8):w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8) + 8], A[by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128:by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128 + 8])
+#>                 for v in unroll(8):
+#>                     cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768:k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768 + 8])
+#>             cp_commit()
+#>             ring_in = 0 if ring_in == 2 else ring_in + 1
 #>             ring_out = 0 if ring_out == 2 else ring_out + 1
 #>         for i in unroll(4):
 #>             for j in unroll(8):
