@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,8 +58,11 @@ struct Watch {
 
 struct RunOptions {
   Watch watch;
-  uint64_t seed = 0;  // 0 = the plain schedule
-  int threads = 0;    // workers that run blocks, 0 = one per core
+  /// The schedule of thread and flat level. 0: warps in their order, asynchronous effects as late
+  /// as allowed. 1: the last warps first, effects as early as allowed (where nothing is watched:
+  /// what is waited for later may have ended). Others: any. But for 0 blocks come in another order.
+  uint64_t seed = 0;
+  int threads = 0;  // workers that run blocks, 0 = one per core
   const std::atomic<bool>* interrupt = nullptr;
   double seconds = 0;              // after which no block of a launch begins any more; 0 = no limit
   bool not_finite = false;         // look for NaN and infinity in the outputs
@@ -169,15 +173,24 @@ class ChosenBlocks {
       : sample_(options.sample), count_(launch.grid[0] * launch.grid[1] * launch.grid[2]) {
     if (sample_) count_ = static_cast<int64_t>(sample_->blocks.size());
     if (options.trace) choose(launch.grid, options.trace->block);
+    if (options.seed == 0 || count_ <= 1) return;
+    // Steps of a length that has no factor in common with the count meet each block once.
+    const auto count = static_cast<uint64_t>(count_);
+    step_ = options.seed * 0x9E3779B97F4A7C15u % count;
+    if (options.seed == 1) step_ = count - 1;
+    while (step_ == 0 || std::gcd(step_, count) != 1) ++step_;
   }
   int64_t count() const { return count_; }
   int64_t operator[](int64_t i) const {
+    if (step_ > 1)
+      i = static_cast<int64_t>(static_cast<uint64_t>(i + 1) * step_ % uint64_t(count_));
     return first_ ? first_ + i : sample_ ? sample_->blocks[static_cast<size_t>(i)] : i;
   }
 
  private:
   const Sample* sample_;
   int64_t first_ = 0, count_;
+  uint64_t step_ = 1;
 
   /// That block alone, or none where the grid does not have it.
   void choose(const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block) {

@@ -4,6 +4,7 @@
 import contextlib
 import io
 import json
+import re
 import unittest
 
 import numpy as np
@@ -57,6 +58,16 @@ def described_of(kernel, *values):
 
 
 @T.prim_func
+def pipelined(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float16")):
+    T.annotate_pass_configs({"tilelab.hardware_units": True})
+    with T.Kernel(1, threads=32):
+        s = T.alloc_shared((16, 32), "float16")
+        for k in T.Pipelined(4, num_stages=2):
+            T.copy(A[k * 16, 0], s)
+            T.copy(s, B[k * 16, 0])
+
+
+@T.prim_func
 def inverse(A: T.Tensor((1024,), "float32"), B: T.Tensor((1024,), "float32")):
     with T.Kernel(8, threads=128) as bx:
         for i in T.Parallel(128):
@@ -64,6 +75,42 @@ def inverse(A: T.Tensor((1024,), "float32"), B: T.Tensor((1024,), "float32")):
 
 
 class Check(unittest.TestCase):
+    def test_a_race_names_a_schedule_that_gives_another_result(self):
+        kernel = tilelang.compile(two_warps)
+        a, b = np.arange(64, dtype="float32"), np.zeros(32, "float32")
+        with contextlib.redirect_stdout(io.StringIO()), self.assertRaises(tilelang.KernelError) as raised:
+            kernel.check(a, b)
+        [detail] = {finding["detail"] for finding in raised.exception.findings}
+        said = re.fullmatch(r"B\[(\d+)\] is (\S+), with --seed (\d+) (\S+)", detail)
+        self.assertTrue(said, detail)
+        element, plain, seed, other = said.groups()
+        described, _memory = described_of(kernel, a, b)
+        for number, value in ((0, plain), (int(seed), other)):
+            b[:] = 0
+            kernel._at_level("thread").run(described, seed=number, threads=1)
+            self.assertEqual(str(b[int(element)]), value)
+
+    def test_asynchronous_effects_come_as_late_and_as_early_as_allowed(self):
+        kernel = tilelang.compile(pipelined, target="sm_80")
+        a, b = np.ones((64, 32), "float16"), np.zeros((64, 32), "float16")
+        described, _memory = described_of(kernel, a, b)
+        lines = kernel._at_level("thread").text().split("\n")
+        without, said = tilelang._core.read_ir("f", "\n".join(line for line in lines if "cp_wait(" not in line))
+        self.assertEqual(said, [])
+        for seed, right in ((0, False), (1, True)):
+            b[:] = 0
+            without.run(described, seed=seed, threads=1)
+            self.assertEqual(bool((b == 1).all()), right, f"seed {seed}")
+
+    def test_every_schedule_runs_each_block_once(self):
+        kernel = tilelang.compile(double)
+        a = np.ones(1024, "float32")
+        described, _memory = described_of(kernel, a)
+        for seed in range(40):
+            a[:] = 1
+            result = kernel._at_level("thread").run(described, seed=seed)
+            self.assertEqual((result["blocks"], a.min(), a.max()), (8, 2, 2))
+
     def test_a_birth_of_infinity_is_data_as_well(self):
         a, b = np.ones(1024, "float32"), np.zeros(1024, "float32")
         a[700] = 0

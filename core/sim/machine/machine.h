@@ -5,7 +5,8 @@
 //
 // An asynchronous operation takes effect as late as the architecture allows: group operations when
 // somebody waits for their group, engine operations when nothing else can run (or when a seeded
-// schedule says so). Then a missing wait shows in the values as well as in the race report.
+// schedule says so; the first seed is the earliest schedule). Then a missing wait shows in the
+// values as well as in the race report.
 #pragma once
 
 #include <cstdint>

@@ -298,8 +298,13 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::bounds: bounds(i); break;
       case Op::written: written(i); break;
       case Op::nonzero: nonzero(i); break;
-      case Op::load: load(program_->accesses[i.extra], i); break;
-      case Op::store: store(program_->accesses[i.extra], i); break;
+      case Op::load:
+      case Op::store:  // a schedule may let others go on between any two accesses
+        i.op == Op::load ? load(program_->accesses[i.extra], i)
+                         : store(program_->accesses[i.extra], i);
+        if (--budget > 0) break;
+        ++pc_;
+        return Status::yielded;
       case Op::load_reg:
       case Op::store_reg: traces ? traced(i) : compute(i); break;
       case Op::call: {

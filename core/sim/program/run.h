@@ -30,7 +30,7 @@ class LaneRunner {
 
   enum class Status : uint8_t { finished, stopped, yielded };
   /// Runs until the program ends, a call stops it, or about `budget` instructions have passed
-  /// (checked at loops and calls) or `interrupt` is set: yielded.
+  /// (checked at loops and accesses) or `interrupt` is set: yielded.
   Status run(int64_t budget, const std::atomic<bool>* interrupt);
 
   uint8_t* at(Reg reg) { return const_cast<uint8_t*>(base_[reg >> 31]) + (reg & ~constant_page); }

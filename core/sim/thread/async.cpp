@@ -299,7 +299,11 @@ Step ThreadWarp::bulk(const CallSite& call) {
   const Intrinsic what = Intrinsic(call.what);
   active_lanes().for_each([&](int lane) {
     BulkQueue& queue = block_.bulk_queue(first_thread() + lane);
-    if (what == Intrinsic::bulk_commit) return queue.fifo.commit();
+    if (what == Intrinsic::bulk_commit) {
+      queue.fifo.commit();
+      if (block_.early()) queue.fifo.wait(0);
+      return;
+    }
     int64_t n = call.numbers[num_imm];
     int64_t done = int64_t(queue.fifo.committed()) - n;
     if (what == Intrinsic::bulk_wait_read) {

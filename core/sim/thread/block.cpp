@@ -127,16 +127,19 @@ bool Block::run_warp(ThreadWarp& w) {
 }
 
 /// The fixed schedule runs each warp as far as it goes, in order; the engine works when no warp
-/// can. A seeded one takes warps in random order for short times and lets the engine work between.
+/// can. A seeded one takes warps in random order (the first one: from the last on) for short times
+/// and lets the engine work between.
 bool Block::schedule() {
   std::vector<int> order(warps_.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = int(i);
+  if (launch.seed == 1) std::reverse(order.begin(), order.end());
   for (;;) {
     bool progress = false, all_done = true;
-    if (launch.seed)
+    if (launch.seed > 1)
       for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
     for (int i : order) {
       if (stopped_) return true;
+      for (; early() && !engine.empty(); progress = true) engine.run(0);
       if (launch.seed && !engine.empty() && random.below(4) == 0) {
         engine.run(random.below(engine.size()));
         progress = true;

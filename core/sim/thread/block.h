@@ -260,6 +260,8 @@ class Block {
     if (image.memories[size_t(memory)].shared) return arena.written();
     return launch.watch.uninitialized ? launch.memories[size_t(memory)].written : nullptr;
   }
+  /// Asynchronous effects come as early as they may. What was waited for is then no matter.
+  bool early() const { return launch.seed == 1 && !races; }
   bool watches(int32_t memory) { return races || written(memory); }
   void wrote(int32_t memory, uint32_t place) { writers_[size_t(memory)] = place; }
   void name_actor(ActorId actor, std::string name) { actor_names_[actor] = std::move(name); }

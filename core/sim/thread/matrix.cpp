@@ -379,7 +379,10 @@ Step ThreadWarp::mma_commit() {
   if (!released_ && !whole_warp("mma_commit")) return Step::halt;
   bool last = !released_;
   Step step = meet(block_.group_place(index_ / 4), std::min(4, block_.warps() - index_ / 4 * 4), 0);
-  if (step == Step::next && last) block_.matrix_group(index_ / 4).fifo.commit();
+  if (step != Step::next || !last) return step;
+  GroupFifo& fifo = block_.matrix_group(index_ / 4).fifo;
+  fifo.commit();
+  if (block_.early()) fifo.wait(0);
   return step;
 }
 

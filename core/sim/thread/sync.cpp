@@ -57,7 +57,10 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
       if (block_.races) block_.race.fence_proxy(index_, active_lanes());
       return Step::next;
     case Intrinsic::cp_async: return cp_async(call);
-    case Intrinsic::cp_commit: cp_.commit(); return Step::next;
+    case Intrinsic::cp_commit:
+      cp_.commit();
+      if (block_.early()) cp_.wait(0);
+      return Step::next;
     case Intrinsic::cp_wait: return cp_wait(call);
     case Intrinsic::tma_load: return tma_load(call);
     case Intrinsic::tma_store: return tma_store(call);

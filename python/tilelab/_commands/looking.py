@@ -126,9 +126,13 @@ def command_check(shell, call):
         raise CommandError(f"there is no level {levels[0]}; there are tile, thread, flat")
     entry, values = called("check", text, shell.ns)
     seconds = 0 if call.has("--all") else check.SECONDS
+    seed = call.options.get("--seed", "0")
+    if not seed.isdigit():
+        raise CommandError(f"--seed takes a number, not {seed}")
     kernel = entry.kernel
     described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-    return view(check.report(kernel, check.run_levels(kernel, described, levels, seconds), entry.full_name))
+    runs = check.run_levels(kernel, described, levels, seconds, int(seed))
+    return view(check.report(kernel, runs, entry.full_name))
 
 
 def called(command, text, names):

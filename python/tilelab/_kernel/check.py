@@ -10,6 +10,7 @@ from .._compiler.errors import KernelError, raise_if_ended
 from . import failed
 from .memory import Memory
 from .progress import Progress
+from .schedules import tell_races
 from .shown import Shown
 
 LEVELS = ("tile", "thread", "flat")
@@ -26,16 +27,17 @@ class Runs(list):
     proof = None
 
 
-def run_levels(kernel, described, levels=None, seconds=SECONDS):
-    """Runs; raises what ended a run, and ArgumentError. `seconds` 0: every block, however long it takes."""
+def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
+    """Runs; raises what ended a run, and ArgumentError. `seconds` 0: every block, however long it takes. `seed`: of the
+    sample, and of the schedule that races are compared with first."""
     levels = levels or LEVELS[LEVELS.index(kernel._func.level):]
     before, runs = Memory(kernel._func, described), Runs()
-    runs.proof = kernel._func.prove(described) if seconds else None
+    runs.proof = kernel._func.prove(described, seed) if seconds else None
     every_block = not (runs.proof and runs.proof.proved)  # else those of the grid that the kernel's text has
     for level in levels:
         func = kernel._func if level == kernel._func.level else kernel._at_level(level, blocks_stay=every_block)
         result = run_watched(kernel, func, described, before, seconds=seconds, proof=runs.proof,
-                             notes=True, uninitialized=True, races=True, not_finite=True)
+                             notes=True, uninitialized=True, races=True, not_finite=True, seed=seed)
         if not runs:
             records.show(func, result)
             raise_if_refused(kernel.name, result)
@@ -47,6 +49,8 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS):
         look_at_values(kernel, described, before, runs)
     if not any(result["findings"] for _, result in runs):
         tell_births(kernel, described, runs)
+    else:
+        tell_races(kernel, described, before, runs, seed)
     return runs
 
 
@@ -87,9 +91,9 @@ def report(kernel, runs, name):
     return Shown(_core.views.report(runs, name, kernel._compilation, getattr(runs, "proof", None)))
 
 
-def check(kernel, described, name, levels=None, seconds=SECONDS):
+def check(kernel, described, name, levels=None, seconds=SECONDS, seed=0):
     """The report of a clean call; raises KernelError on findings."""
-    runs = run_levels(kernel, described, levels, seconds)
+    runs = run_levels(kernel, described, levels, seconds, seed)
     findings = found(runs)
     if findings:
         raise KernelError(kernel.name, findings, _core.views.findings(runs))

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a race changes results: the same call under several schedules, and the first element that differs."""
+
+import ctypes
+import time
+
+import numpy as np
+
+from .._compiler.errors import raise_if_ended
+
+SEEDS = range(1, 9)  # the first one is the earliest; 0, the plain one, the latest
+SECONDS = 1  # for all of them
+
+
+def tell_races(kernel, described, before, runs, seed):
+    """Adds to races what two schedules make of the outputs, or that they agree."""
+    level = next((level for level, result in runs if level != "tile" and _races(result)), None)
+    if level is None:
+        return
+    told = _difference(kernel, level, described, before, runs.proof, seed)
+    if told is None:
+        return
+    buffer, text = told
+    races = [finding for _, result in runs for finding in _races(result) if not finding["detail"]]
+    of_it = [finding for finding in races if finding["buffer"] == buffer]
+    for finding in of_it or races:
+        finding["detail"] = text
+
+
+def _races(result):
+    return [finding for finding in result["findings"] if finding["kind"] == "race"]
+
+
+def _difference(kernel, level, described, before, proof, seed):
+    """(the tensor that differs or None, what is said); None where a run did not end."""
+    func = kernel._at_level(level)
+    outputs = [(param["name"], tensor) for tensor, param in zip(described, kernel._func.params) if param["written"]]
+    first, seeds, end = None, ([seed] if seed else []) + list(SEEDS), time.monotonic() + SECONDS
+    for tried, one in enumerate([0, *seeds]):
+        if time.monotonic() > end:
+            return (None, f"the same results in {tried} schedules") if tried > 1 else None
+        result = func.run(described, seed=one, threads=1, proof=proof, seconds=SECONDS)
+        values = [ctypes.string_at(tensor[1], tensor[4]) for _, tensor in outputs]
+        before.restore()
+        raise_if_ended(kernel.name, result)
+        if result["status"] != "finished" or result["blocks"] < result["all_blocks"]:
+            return None
+        first = first or values
+        for (name, tensor), plain, other in zip(outputs, first, values):
+            if plain != other:
+                return name, _differs(name, tensor, plain, other, one)
+    return None, f"the same results in {len(seeds) + 1} schedules"
+
+
+def _differs(name, tensor, plain, other, seed):
+    """"C[3] is 1.0, with --seed 5 2.0": the first byte that differs belongs to it."""
+    dtype, shape, strides = tensor[0], tensor[2], tensor[3]
+    byte = next(i for i, (a, b) in enumerate(zip(plain, other)) if a != b)
+    size = _size(tensor)
+    offset, index = byte // size, [0] * len(shape)
+    for d in sorted(range(len(shape)), key=lambda d: -strides[d]):
+        if strides[d]:
+            index[d] = min(offset // strides[d], shape[d] - 1)
+            offset -= index[d] * strides[d]
+    at = byte // size * size
+    values = [_value(dtype, content[at:at + size]) for content in (plain, other)]
+    return f"{name}[{', '.join(map(str, index))}] is {values[0]}, with --seed {seed} {values[1]}"
+
+
+def _size(tensor):
+    reach = sum((extent - 1) * stride for extent, stride in zip(tensor[2], tensor[3])) + 1
+    return max(1, tensor[4] // reach)
+
+
+def _value(dtype, content):
+    try:
+        return str(np.frombuffer(content, dtype)[0])
+    except TypeError:  # a type that NumPy does not know
+        return "0x" + content[::-1].hex()
