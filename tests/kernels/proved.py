@@ -96,9 +96,10 @@ class Levels:
 
     def __init__(self, kernel, thread):
         self.name, self._func, self._kernel, self._thread = kernel.name, kernel._func, kernel, thread
+        self._entry = registry.known(kernel)
 
-    def _at_level(self, level):
-        return self._thread if level == "thread" else self._kernel._at_level(level)
+    def _at_level(self, level, **how):
+        return self._thread if level == "thread" else self._kernel._at_level(level, **how)
 
 
 def case_of(seed):

@@ -28,7 +28,6 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "_compiler/on_host.py:_pointer": "every pointer is a handle", "_compiler/on_host.py:lambda": "infinity is one in every type",
     "_compiler/source.py:_candidates": "a function of a table, like others", "_compiler/warned.py:lambda": PROTOCOL,
     "__init__.py:set_log_level": "there is no log: what is said is a warning or a note",
-    "_kernel/debugger.py": "commands of a table, which take the rest of their line",
     "carver/arch/driver.py:get_shared_memory_per_block": "there is one device",
     "jit/_prim_func.py:prim_func": "check_well_formed: every kernel is checked",
     "testing/__init__.py:regression": "verbose: each case prints one line in any case",
