@@ -385,8 +385,9 @@ syntax::Tree tree_of_object(void* object) {
   return py::isinstance<TreeObject>(handle) ? handle.cast<TreeObject&>().tree : syntax::Tree();
 }
 
-void bind_views(py::module_& core);  // bindings_views.cpp
-void bind_gpu(py::module_& core);    // bindings_gpu.cpp
+void bind_views(py::module_& core);                           // bindings_views.cpp
+void bind_gpu(py::module_& core);                             // bindings_gpu.cpp
+void bind_log(py::module_& m, py::class_<FuncObject>& func);  // bindings_log.cpp
 
 static void bind_classes(py::module_& m) {
   py::class_<TreeObject>(m, "Tree")
@@ -395,8 +396,8 @@ static void bind_classes(py::module_& m) {
           "__eq__",
           [](const TreeObject& a, const TreeObject& b) { return syntax::equal(a.tree, b.tree); },
           py::is_operator());
-  py::class_<FuncObject>(m, "Func")
-      .def_property_readonly("name", [](const FuncObject& f) { return f.func->name.str(); })
+  py::class_<FuncObject> func(m, "Func");
+  func.def_property_readonly("name", [](const FuncObject& f) { return f.func->name.str(); })
       .def_property_readonly("target", [](const FuncObject& f) { return f.func->target; })
       .def_property_readonly("level",
                              [](const FuncObject& f) { return std::string(name(f.func->level)); })
@@ -425,6 +426,7 @@ static void bind_classes(py::module_& m) {
       .def("birth", &birth_of_call, py::arg("arguments"), py::arg("buffer"), py::arg("element"),
            py::arg("seconds") = 0.0, py::arg("proof") = nullptr)
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);
+  bind_log(m, func);
   py::class_<Proof>(m, "Proof")
       .def_property_readonly("proved", &Proof::proved)
       .def_property_readonly("blocks", [](const Proof& p) { return p.blocks; })

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <unordered_map>
 #include <utility>
 
 #include "core/diagnostics/render.h"
@@ -215,6 +216,19 @@ py::dict layout_text_view(const std::string& text, const std::string& name,
                      thread, address, banks, std::move(window));
 }
 
+/// Text in pieces, (text, name of its tone): the forms of a view.
+py::dict toned(const std::vector<std::pair<std::string, std::string>>& pieces,
+               const std::string& json) {
+  static const std::unordered_map<std::string, Tone> tones = {
+      {"", Tone::plain},          {"dim", Tone::dim},         {"strong", Tone::strong},
+      {"keyword", Tone::keyword}, {"type", Tone::type},       {"number", Tone::number},
+      {"added", Tone::added},     {"removed", Tone::removed}, {"bad", Tone::bad}};
+  Toned out;
+  for (const auto& [text, tone] : pieces) out.add(text, tones.at(tone));
+  out = out.hanging();
+  return shown_dict({out.plain(), out.ansi(), html_pre(out.html()), json});
+}
+
 }  // namespace
 
 namespace {
@@ -250,6 +264,7 @@ void bind_views(py::module_& core) {
   py::module_ m = core.def_submodule("views", "what people look at; used by the package's Python");
   bind_pipeline(m);
   m.def("message_names", &message_names);
+  m.def("toned", &toned, py::arg("pieces"), py::arg("json"));
   m.def("hanging", [](const std::string& text) { return hanging(text); });
   m.def("explain_message", [](const std::string& name) {
     std::string problem;

@@ -25,6 +25,8 @@
 
 namespace tilelab::sim {
 
+class WriteLog;
+
 /// A value for one parameter of the function, in order. Tensors: `strides` in elements, empty =
 /// row-major; `bytes` of the allocation from `data` on, 0 = as far as shape and strides reach.
 struct Argument {
@@ -69,6 +71,7 @@ struct RunOptions {
   const Asked* asked = nullptr;    // with races watched; null: nothing
   const Sample* sample = nullptr;  // these blocks alone run; null: all
   Trace* trace = nullptr;          // one block runs, and tells what it does
+  WriteLog* log = nullptr;         // gets what statements write; of one worker
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
 };

@@ -314,7 +314,8 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
       for (int k = 0; k < width; ++k)
         b.assign(b.element(u.number, i.add + k), array.bytes, nullptr, at(v, k));
     }
-    return mark_written(u.number, i.add, width);
+    mark_written(u.number, i.add, width);
+    return log_local(u, i, width);
   }
   touch(u.number, 0, array.count, true);
   for (int k = 0; k < width; ++k) {
@@ -328,6 +329,26 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
     mark_written_at(u.number, {i.reg, i.elem, i.add + k});
   }
   b.written_array(u.number);
+  log_local(u, i, width);
+}
+
+/// Tells the log, if there is one, of elements that have been stored.
+void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width) {
+  if (!options_.logged) return;
+  CallSite site;
+  site.what = call_log;
+  site.elem = u.dtype;
+  Operand o;
+  o.array = u.number;
+  o.elem = index.elem;
+  o.base = index.add;
+  o.extents = {width};
+  if (index.reg != no_reg) o.regs = {index.reg};
+  site.operands.push_back(o);
+  Instr i;
+  i.op = Op::call;
+  i.extra = uint32_t(b.add_call(std::move(site)));
+  b.emit(i);
 }
 
 /// Registers that an asynchronous matrix operation names may not be touched before its wait. One

@@ -26,6 +26,8 @@ class CopyOp : public AsyncOp {
       block.arena.mark_written(dst[l], bytes);
       if (src[l] >= 0) block.trace_bytes(src_memory, src[l], bytes, false);
       block.trace_bytes(dst_memory, dst[l], bytes, true);
+      const int one = elem_bytes(block.image.memories[size_t(dst_memory)].elem);
+      if (block.log()) block.logged(dst_memory, place, dst[l], bytes / one, one);
     }
     if (block.races) watch();
   }
@@ -87,6 +89,9 @@ class LoadOp : public BoxOp {
         block.arena.mark_written(to, part);
         if (global >= 0) block.trace_bytes(map.memory, global + offset, part, false);
         block.trace_bytes(-1, to, part, true);
+        if (block.log())
+          block.log()->wrote(block.span(place), Symbol(), DType::u8, false, to, arena + to,
+                             part / map.elem_bytes, map.elem_bytes);
       });
     });
     Block::BarrierState& b = block.barrier(barrier);
@@ -128,6 +133,7 @@ class StoreOp : public BoxOp {
       std::memcpy(map.base + global, &data[size_t(at)], size_t(n));
       block.trace_bytes(map.memory, global, n, true);
       if (written) std::memset(written + global, 1, size_t(n));
+      if (block.log()) block.logged(map.memory, place, global, n / map.elem_bytes, map.elem_bytes);
     });
     if (block.races) watch_global(AccessKind::write, writes);
   }

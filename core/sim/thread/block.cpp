@@ -96,10 +96,17 @@ void Block::fill_inputs(ThreadWarp& warp) {
   }
 }
 
+void Block::logged(int32_t memory, uint32_t place, int64_t address, int64_t n, int bytes) const {
+  const MemoryInfo& m = image.memories[size_t(memory)];
+  const uint8_t* base = m.shared ? arena.data() : launch.memories[size_t(memory)].base;
+  launch.log->wrote(span(place), m.name, m.elem, !m.shared, address, base + address, n, bytes);
+}
+
 // ---- scheduling
 
 bool Block::run(int64_t linear) {
   begin(linear);
+  if (launch.log) launch.log->begin_block(linear, coordinates);
   bool done = schedule();
   for (auto& w : warps_) lane_results += w->lane_results;
   if (!done) return false;

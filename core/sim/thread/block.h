@@ -15,6 +15,7 @@
 #include "core/sim/program/run.h"
 #include "core/sim/sim.h"
 #include "core/sim/thread/image.h"
+#include "core/sim/write_log.h"
 
 namespace tilelab::sim {
 
@@ -39,6 +40,7 @@ struct LaunchContext {
   int64_t asked_byte = 0;
   Watch watch;
   uint64_t seed = 0;  // 0: the fixed schedule
+  WriteLog* log = nullptr;
   const std::atomic<bool>* interrupt = nullptr;
   Trace* trace = nullptr;
 };
@@ -136,6 +138,7 @@ class ThreadWarp : public LaneRunner {
   Step mma_commit();
   Step mma_wait(const CallSite& call);
   Step touch(const CallSite& call);
+  Step log_local(const CallSite& call);
   uint64_t operand_hash(const Operand& o);
   // thread/traced.cpp
   void trace_access(const Access& access, const int64_t* address, bool write);
@@ -262,6 +265,12 @@ class Block {
   }
   /// Asynchronous effects come as early as they may. What was waited for is then no matter.
   bool early() const { return launch.seed == 1 && !races; }
+  /// Null where nobody asks what statements of this block write.
+  WriteLog* log() const {
+    return launch.log && launch.log->wants_statements() ? launch.log : nullptr;
+  }
+  /// Tells the log of `n` elements of `bytes` bytes that lie in a memory from a byte on.
+  void logged(int32_t memory, uint32_t place, int64_t address, int64_t n, int bytes) const;
   bool watches(int32_t memory) { return races || written(memory); }
   void wrote(int32_t memory, uint32_t place) { writers_[size_t(memory)] = place; }
   void name_actor(ActorId actor, std::string name) { actor_names_[actor] = std::move(name); }

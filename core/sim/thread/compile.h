@@ -20,6 +20,7 @@ struct ThreadOptions {
   bool watched = false;        // each check names its own statement and buffer
   bool uninitialized = false;  // watch registers of local arrays
   bool traced = false;         // statements tell that they begin
+  bool logged = false;         // tell a WriteLog what is stored to them
 };
 
 /// Throws CannotRun for IR that this level does not have.
@@ -94,6 +95,7 @@ class ThreadCompiler : public BodyCompiler {
                    const Node& node);
   Index local_index(const BufferUse& buffer, const std::vector<RegionDim>& dims, bool write,
                     int* width);
+  void log_local(const BufferUse& u, const Index& index, int width);
   void touch(int32_t array, int64_t first, int64_t n, bool written);
 
   // thread/written.cpp: registers that nothing has written

@@ -20,6 +20,7 @@ inline constexpr int32_t call_role_end = 257;
 inline constexpr int32_t call_record = 258;  // numbers: site
 inline constexpr int32_t call_touch = 259;   // operand: slice of a local array that is accessed;
                                              // numbers: 1 = written
+inline constexpr int32_t call_log = 260;     // operand: elements of a local array that were stored
 
 /// Places in CallSite::numbers of an intrinsic.
 enum CallNumber : int {

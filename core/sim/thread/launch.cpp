@@ -40,6 +40,8 @@ class Runner {
     context_.grid = launch_.grid;
     context_.watch = options_.watch;
     context_.seed = options_.seed;
+    context_.log = options_.log;
+    if (options_.log) options_.log->begin_launch();
     context_.interrupt = options_.interrupt;
     context_.trace = options_.trace;
     if (options_.trace)
@@ -64,6 +66,7 @@ class Runner {
     o.watched = options_.watch.uninitialized || options_.watch.races;
     o.uninitialized = options_.watch.uninitialized;
     o.traced = options_.trace != nullptr;
+    o.logged = options_.log && options_.log->statements;
     try {
       image_ = compile_kernel(launch_.func, launch_.kernel, o);
     } catch (const CannotRun& c) {

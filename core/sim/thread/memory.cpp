@@ -280,12 +280,35 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
     watch_vector(a, AccessKind::write, address, [&](int lane, ActorId writer) {
       return unchanged(a, address, base, lane, writer);
     });
-  switch (elem_bytes(a.elem)) {
-    case 1: return store_lanes<uint8_t>(a, address, base);
-    case 2: return store_lanes<uint16_t>(a, address, base);
-    case 4: return store_lanes<uint32_t>(a, address, base);
-    default: return store_lanes<uint64_t>(a, address, base);
+  const int bytes = elem_bytes(a.elem);
+  switch (bytes) {
+    case 1: store_lanes<uint8_t>(a, address, base); break;
+    case 2: store_lanes<uint16_t>(a, address, base); break;
+    case 4: store_lanes<uint32_t>(a, address, base); break;
+    default: store_lanes<uint64_t>(a, address, base); break;
   }
+  if (!block_.log()) return;
+  for (int l = 0; l < lanes_; ++l)
+    for (int k = 0; k < a.width && address[l] >= 0; ++k)
+      block_.logged(a.memory, place(), address[l] + a.delta[size_t(k)] * bytes, 1, bytes);
+}
+
+/// What lanes have stored to elements of their array.
+Step ThreadWarp::log_local(const CallSite& call) {
+  WriteLog* log = block_.log();
+  if (!log) return Step::next;
+  const Operand& o = call.operands[0];
+  const RegArray& array = program().arrays[size_t(o.array)];
+  active_lanes().for_each([&](int lane) {
+    const int64_t first = o.base + (o.regs.empty() ? 0 : integer(o.regs[0], o.elem, lane));
+    for (int64_t i = first; i < first + o.extents[0]; ++i) {
+      if (i < 0 || i >= array.count) continue;
+      const int64_t place = (int64_t(first_thread() + lane) * array.count + i) * array.bytes;
+      log->wrote(span(), array.name, call.elem, false, place,
+                 at(array.first + Reg(i) * array.stride) + lane * array.bytes, 1, array.bytes);
+    }
+  });
+  return Step::next;
 }
 
 // ---- atomics
@@ -365,6 +388,7 @@ Step ThreadWarp::atomic(const CallSite& call) {
       now = value;
     }
     std::memcpy(cell, &now, size_t(bytes));
+    if (block_.log()) block_.logged(ref.memory, place(), address[l], 1, bytes);
   }
   if (block_.races && call.numbers[num_order]) {  // acquire and release through the location
     LaneMask lanes = active_lanes();

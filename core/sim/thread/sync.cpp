@@ -28,6 +28,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case call_statement:
     case call_bound:
       return announce(*this, call, *block_.tracer(), index_) ? Step::next : block_.halt();
+    case call_log: return log_local(call);
     default: break;
   }
   switch (Intrinsic(call.what)) {

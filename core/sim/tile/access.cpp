@@ -195,12 +195,18 @@ Value TileCompiler::load(const Load& node) {
   return reg(elem, result);
 }
 
+/// The number of a load's access: of this program or, for a log, of one around it.
+std::optional<int32_t> TileCompiler::access_known(const Node& node) const {
+  auto known = access_of_.find(&node);
+  if (known != access_of_.end()) return known->second;
+  return image_.logged && parent_ ? parent_->access_known(node) : std::nullopt;
+}
+
 /// Adds the guarded loads of this program that the value of `e` comes of.
 void TileCompiler::loads_of(const Expr& e, std::set<Symbol>& seen,
                             std::vector<int32_t>& loads) const {
   walk(*e, [&](const Node& n) {
-    auto load = access_of_.find(&n);
-    if (load != access_of_.end()) loads.push_back(load->second);
+    if (auto load = access_known(n)) loads.push_back(*load);
     const Name* name = as<Name>(&n);
     if (name && seen.insert(name->id).second)
       if (auto it = definitions_->find(name->id); it != definitions_->end())
@@ -212,7 +218,7 @@ void TileCompiler::loads_of(const Expr& e, std::set<Symbol>& seen,
 /// Of the access made last, a store or an atomic.
 void TileCompiler::uses_of(const std::vector<Expr>& index, const Expr& value) {
   TileAccess& a = image_.accesses.back();
-  if (!definitions_ || image_.memories[size_t(a.memory)].global < 0) return;
+  if (!definitions_ || (!image_.logged && image_.memories[size_t(a.memory)].global < 0)) return;
   std::set<Symbol> seen;
   for (const Expr& e : index) loads_of(e, seen, a.uses);
   if (value) loads_of(value, seen, a.uses);

@@ -447,8 +447,9 @@ static void name_tensors(const Launch& launch, TileImage& image) {
   }
 }
 
-TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced) {
+TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced, bool logged) {
   TileImage image;
+  image.logged = logged;
   const Kernel& kernel = launch.kernel;
   if (const Target* target = find_target(launch.func.target)) image.warp = target->lanes;
   name_tensors(launch, image);
@@ -466,8 +467,8 @@ TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced) {
   if (arena > max_block_bytes) throw CannotRun{kernel.span, "a block with so much shared memory"};
   image.block_bytes = arena;
   Definitions definitions;
-  if (notes) definitions = definitions_of(kernel.body);
-  const Definitions* known = notes ? &definitions : nullptr;
+  if (notes || logged) definitions = definitions_of(kernel.body);
+  const Definitions* known = notes || logged ? &definitions : nullptr;
   StatementTexts texts;
   if (traced) texts = statement_texts(launch.func);
   const StatementTexts* told = traced ? &texts : nullptr;

@@ -75,6 +75,7 @@ class TileCompiler : public BodyCompiler {
   TileIndex index(const Expr& e, CallSite& site);
   int32_t access(Symbol buffer, const std::vector<Expr>& index, CallSite& site, const Node& node);
   void plan_runs(TileAccess& access) const;
+  std::optional<int32_t> access_known(const Node& node) const;
   void loads_of(const Expr& e, std::set<Symbol>& seen, std::vector<int32_t>& loads) const;
   void uses_of(const std::vector<Expr>& index, const Expr& value);
   bool proven_inside(const Load& node) const;

@@ -162,6 +162,7 @@ struct TileImage {
   std::vector<TileAgent> agents;
   std::vector<TileRing> rings;
   int64_t block_bytes = 0;
+  bool logged = false;
   bool global_atomics = false;  // blocks then run one after the other: the sums have one order
   bool threads = false;         // lanes of agents are threads
   int64_t records = 0;          // sites of T.print and T.device_assert, in program order
@@ -175,7 +176,9 @@ void mark_apart(TileImage& image, size_t first, const std::vector<int64_t>& exte
 
 /// Throws CannotRun (program/compile.h) for IR that tile level does not have.
 /// `notes`: what guarded accesses are outside is going to be asked.
-/// `traced`: statements tell that they begin.
-TileImage compile_tile_kernel(const Launch& launch, bool notes = false, bool traced = false);
+/// `traced`: statements tell that they begin. `logged`: accesses know the loads that their values
+/// come of, whatever memory that is.
+TileImage compile_tile_kernel(const Launch& launch, bool notes = false, bool traced = false,
+                              bool logged = false);
 
 }  // namespace tilelab::sim

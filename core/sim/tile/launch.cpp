@@ -9,6 +9,7 @@
 #include "core/sim/program/compile.h"
 #include "core/sim/tile/births.h"
 #include "core/sim/tile/run.h"
+#include "core/sim/write_log.h"
 #include "core/support/progress.h"
 #include "core/support/workers.h"
 
@@ -42,8 +43,8 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
     TileBlock block(image, launch, options, watch);
     const ChosenBlocks blocks(launch, options);
     // Where somebody sees the order it is that of the numbers.
-    const bool strips =
-        !watch && !options.sample && !options.trace && !image.global_atomics && image.records == 0;
+    const bool strips = !watch && !options.sample && !options.trace && !options.log &&
+                        !image.global_atomics && image.records == 0;
     while (!shared.deadline.passed()) {
       int64_t b = shared.next++;
       if (b >= blocks.count()) break;
@@ -147,7 +148,8 @@ std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& optio
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
   TileImage image;
   try {
-    image = compile_tile_kernel(launch, options.watch.notes, options.trace != nullptr);
+    image = compile_tile_kernel(launch, options.watch.notes, options.trace != nullptr,
+                                options.log != nullptr);
   } catch (const CannotRun& c) {
     result.status = RunResult::Status::refused;
     result.error = "the simulator cannot run " + c.what;
@@ -155,6 +157,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
     return;
   }
   if (options.trace) options.trace->grid = launch.grid;
+  if (options.log) options.log->begin_launch();
   Shared shared(options.seconds);
   TileWatch watch(options.watch.uninitialized, options.watch.races);
   bool watched = options.watch.uninitialized || options.watch.races;

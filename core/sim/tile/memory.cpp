@@ -334,7 +334,7 @@ void TileRunner::load_lanes(const CallSite& site) {
   uint8_t* out = at(site.results[0]);
   if (block_.tracer()) trace_access(site, false, false);
   int64_t start = 0;
-  if (!traces && !access.per_lane && start_of(access, site, &start) &&
+  if (!traces && !block_.log() && !access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::read)) {
     if (noted(access)) any_outside_ = false, note_guarded(access, site, false);
     runs_in(out, block_.base(access.memory) + start * bytes, access.runs, 0, chunk_, bytes);
@@ -352,6 +352,7 @@ void TileRunner::load_lanes(const CallSite& site) {
   if (noted(access)) note_guarded(access, site, false);
   if (block_.watch()) watch(access, site, TouchKind::read, nullptr);
   if (traces) trace_load(access, site);
+  if (block_.log()) log_load(site, access, out);
 }
 
 void TileRunner::store_lanes(const CallSite& site) {
@@ -362,7 +363,7 @@ void TileRunner::store_lanes(const CallSite& site) {
   uint8_t* base = block_.base(access.memory);
   if (block_.tracer()) trace_access(site, true, false);
   int64_t start = 0;
-  if (!traces && !access.per_lane && start_of(access, site, &start) &&
+  if (!traces && !block_.log() && !access.per_lane && start_of(access, site, &start) &&
       watched_as_run(access, start, TouchKind::write)) {
     if (noted(access)) any_outside_ = false, note_guarded(access, site, true);
     uint8_t* to = base + start * bytes;
@@ -383,6 +384,7 @@ void TileRunner::store_lanes(const CallSite& site) {
   for (size_t l = 0; l < size_t(chunk_); ++l) kept_[l] = mask()[l] & (outside_[l] ^ 1);
   scatter(base, value, offsets_.data(), kept_.data(), int(bytes), size_t(chunk_));
   if (traces) trace_store(access, site);
+  if (block_.log()) log_store(access, "store");
 }
 
 void TileRunner::atomic_lanes(const CallSite& site) {
@@ -418,6 +420,7 @@ void TileRunner::atomic_lanes(const CallSite& site) {
       std::memcpy(place, x, size_t(bytes));
     if (traces && value) trace_element(access, site, int(l), fn != nullptr);
   }
+  if (block_.log() && what != TileAtomic::load) log_store(access, "atomic");
 }
 
 /// Exchange between the lanes of a warp (lanes are threads).

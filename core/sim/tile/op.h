@@ -6,6 +6,7 @@
 #include "core/sim/tile/async.h"
 #include "core/sim/tile/births.h"
 #include "core/sim/tile/compile.h"
+#include "core/sim/tile/logged.h"
 
 namespace tilelab::sim {
 
@@ -23,6 +24,7 @@ struct BoxToBox : TileOp {
   /// What of the source an element of the target comes of.
   virtual BoxPart part(const TileSpot& target, const TileSpot& source,
                        const std::vector<int64_t>& at) const = 0;
+  virtual const char* name() const = 0;
 };
 
 /// "[64, 32]".

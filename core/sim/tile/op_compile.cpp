@@ -20,6 +20,21 @@ std::vector<size_t> TileBox::slices() const {
   return v;
 }
 
+/// For a log: the elements of a part, row-major.
+static void add_elements(const TileSpot& source, const BoxPart& part, Operands& of) {
+  Position at;
+  for (const auto& [lo, hi] : part) {
+    if (lo >= hi) return;
+    at.push_back(lo);
+  }
+  for (;;) {
+    of.add(source, at);
+    size_t d = part.size();
+    while (d > 0 && ++at[d - 1] == part[d - 1].second) --d, at[d] = part[d].first;
+    if (d == 0) return;
+  }
+}
+
 Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
   const TileSpot target = spot_of(block, runner, site, to);
   const TileSpot source = spot_of(block, runner, site, from);
@@ -27,6 +42,10 @@ Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
     return Step::next;
   watch_box(block, runner.span(), source);
   watch_box(block, runner.span(), target, anew);
+  LoggedBox told(block, runner.span(), name(), target, [&](const Position& at, Operands& of) {
+    if (!anew) of.add(target, at, "old");
+    add_elements(source, part(target, source, at), of);
+  });
   apply(target, source);
   if (TileBirths* births = block.births()) {
     auto of = [&](const std::vector<int64_t>& at) { return part(target, source, at); };

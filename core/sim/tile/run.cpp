@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/sim/tile/logged.h"
 #include "core/support/check.h"
 
 namespace tilelab::sim {
@@ -113,6 +114,7 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
       fill_variables();
       rewind(int(chunk_));
       outside_loads_.clear();
+      if (block_.log()) block_.log()->forget(this);
       Status status = run(int64_t{1} << 40, block_.options().interrupt);
       while (status == Status::yielded && !block_.interrupted())
         status = run(int64_t{1} << 40, block_.options().interrupt);
@@ -178,7 +180,8 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
       launch_(launch),
       options_(options),
       watch_(watch),
-      async_(std::make_unique<TileAsync>(*this)) {
+      async_(std::make_unique<TileAsync>(*this)),
+      log_(options.log ? std::make_unique<TileLog>(*options.log) : nullptr) {
   bytes_.resize(size_t(image.block_bytes + 128));
   block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
   if (options.watch.notes) inside_.resize(image.accesses.size());
@@ -254,6 +257,7 @@ bool TileBlock::run(int64_t number) {
   for (auto* runners : {&agents_, &parallels_})
     for (auto& runner : *runners)
       if (runner) runner->forget_events();
+  if (log_) log_->log.begin_block(number, block_);
   halted_ = padded_ = false;
   if (tracer_) {
     options_.trace->indices = launch_.kernel.indices;

@@ -20,6 +20,8 @@ namespace tilelab::sim {
 class TileBlock;
 class TileAsync;
 class TileBirths;
+class TileLog;
+struct LoggedWrite;
 
 /// An agent's program, or a T.Parallel's with a chunk of iterations as lanes.
 class TileRunner : public LaneRunner {
@@ -100,6 +102,10 @@ class TileRunner : public LaneRunner {
   void shuffle(const CallSite& site);
   // tile/traced.cpp
   void trace_access(const CallSite& site, bool write, bool atomic);
+  // tile/logged.cpp
+  void log_load(const CallSite& site, const TileAccess& access, const uint8_t* values);
+  void log_operands(const TileAccess& access, size_t lane, LoggedWrite& write);
+  void log_store(const TileAccess& access, const char* how);
 
   TileBlock& block_;
   const TileParallel* parallel_ = nullptr;
@@ -208,6 +214,7 @@ class TileBlock {
   TileBirths* births() { return births_; }
   /// From the next block on, NaN and infinity are traced.
   void trace(TileBirths* births) { births_ = births; }
+  TileLog* log() { return log_.get(); }  // null: nobody asks
   TileAsync& async() { return *async_; }
   /// Null: nobody wants to know what the block does.
   Tracer* tracer() { return tracer_.get(); }
@@ -244,6 +251,7 @@ class TileBlock {
   std::vector<std::unique_ptr<TileRunner>> agents_, parallels_;
   std::unique_ptr<TileAsync> async_;
   std::unique_ptr<Tracer> tracer_;
+  std::unique_ptr<TileLog> log_;
   std::array<int64_t, 3> block_{};
   int64_t number_ = 0, progress_ = 0;
   bool halted_ = false;  // an assert failed

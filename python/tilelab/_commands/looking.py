@@ -135,17 +135,26 @@ def command_check(shell, call):
     return view(check.report(kernel, runs, entry.full_name))
 
 
+def call_parts(text):
+    """(what is called, the call) of "add#1 (a, b)": a kernel's name is no Python; (text, None) where nothing is called."""
+    for at, letter in enumerate(text):
+        if letter == "(" and at > 0:
+            try:
+                node = ast.parse("f" + text[at:].strip(), mode="eval").body
+            except SyntaxError:
+                continue
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                return text[:at].strip(), node
+    return text, None
+
+
 def called(command, text, names):
     """(the kernel, its arguments) of a call that is a command's argument."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        node = None
-    if not isinstance(node, ast.Call):
+    text, node = call_parts(text)
+    if node is None:
         raise CommandError(f"%{command} takes a call: %{command} add(a, b)")
     values = [eval(compile(ast.Expression(a), f"<{command}>", "eval"), names) for a in node.args]
     keywords = {k.arg: eval(compile(ast.Expression(k.value), f"<{command}>", "eval"), names) for k in node.keywords}
-    text = ast.unparse(node.func)
     value = value_of(text, names, CommandError)
     if isinstance(value, JITImpl) and value.mode == "eager":
         entry = known(value.compile(*values, **keywords))

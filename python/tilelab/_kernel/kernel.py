@@ -197,6 +197,13 @@ class JITKernel:
 
         return Bench(self, values, beside, getattr(beside, "__name__", "beside"), runs)
 
+    def bisect(self, *values, other=None, from_="", to=""):
+        """Runs what each pass left on the same inputs (or this kernel and another one, pass by pass): the first pass and
+        the first statement whose results differ."""
+        from .bisect import Bisect
+
+        return Bisect(self, other, [in_host_memory(value) for value in values], from_, to)
+
     def run_once(self):
         return self.get_profiler().run_once()
 

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/ir/build.h"
+#include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/spot.h"
 
@@ -47,6 +48,13 @@ Step AtomicTile::run(TileBlock& block, TileRunner& runner, const CallSite& site)
     from_dims = long_dims(source);
     cast = cast_fn(target.memory->elem, source.memory->elem);
   }
+  LoggedBox told(block, span, "atomic", target, [&](const Position& at, Operands& of) {
+    of.add(target, at, "old");
+    if (!cast) return;
+    Position from_at(source.lo.size(), 0);
+    for (size_t i = 0; i < dims.size(); ++i) from_at[from_dims[i]] = at[dims[i]];
+    of.add(source, from_at);
+  });
   for_each_offset(target, dims, [&](int64_t offset) {
     uint64_t operand = 0;
     if (cast) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/spot.h"
 
@@ -25,6 +26,12 @@ struct CopyOp : LateOp {
     if (!wholly_inside(source)) block.saw_padding();
     watch_box(block, copy.span, source);
     watch_box(block, copy.span, target);
+    const std::vector<size_t> to_dims = long_dims(target), from_dims = long_dims(source);
+    LoggedBox told(block, copy.span, "copy", target, [&](const Position& at, Operands& of) {
+      Position from_at(source.lo.size(), 0);
+      for (size_t i = 0; i < to_dims.size(); ++i) from_at[from_dims[i]] = at[to_dims[i]];
+      of.add(source, from_at);
+    });
     copy_box(target, source);
     if (TileBirths* births = block.births()) {
       auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };

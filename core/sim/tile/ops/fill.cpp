@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/spot.h"
 
@@ -14,6 +15,7 @@ struct FillOp : TileOp {
     if (target.memory->global < 0) inside(block, runner.span(), target);
     if (!points_inside(target)) return Step::next;
     watch_box(block, runner.span(), target);
+    LoggedBox told(block, runner.span(), "fill", target, [](const Position&, Operands&) {});
     fill_box(target, runner.scalar_bytes(site, value));
     if (block.births()) {
       const Reg reg = site.operands[size_t(value)].regs[0];

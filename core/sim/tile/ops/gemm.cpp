@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/lanes/gemm.h"
 
+#include "core/sim/tile/logged.h"
 #include "core/sim/tile/op.h"
 #include "core/sim/tile/spot.h"
 
@@ -18,6 +19,20 @@ struct GemmOp : LateOp {
 
   int64_t extent(size_t which, bool rows) const {
     return boxes[which].dims[rows ? dims[which].row : dims[which].col].extent;
+  }
+
+  /// The terms of one element of c, and c itself where the product is added to it.
+  void operands(const std::vector<TileSpot>& spots, bool anew, const Position& at,
+                Operands& of) const {
+    if (!anew) of.add(spots[0], at, "c");
+    for (int64_t k = 0; k < extent(1, trans_a); ++k)
+      for (size_t i : {size_t{1}, size_t{2}}) {
+        const bool by_column = i == 1 ? !trans_a : trans_b;  // k counts columns
+        Position from(spots[i].lo.size(), 0);
+        from[by_column ? dims[i].col : dims[i].row] = k;
+        from[by_column ? dims[i].row : dims[i].col] = at[i == 1 ? dims[0].row : dims[0].col];
+        of.add(spots[i], from, i == 1 ? "a" : "b");
+      }
   }
 
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
@@ -38,6 +53,9 @@ struct GemmOp : LateOp {
     }
     if (trans_a) std::swap(matrix[1].row_stride, matrix[1].col_stride);
     if (trans_b) std::swap(matrix[2].row_stride, matrix[2].col_stride);
+    LoggedBox told(
+        block, product.span, "gemm", product.spots[0],
+        [&](const Position& at, Operands& of) { operands(product.spots, product.clear, at, of); });
     gemm(matrix[0], matrix[1], matrix[2], extent(0, true), extent(0, false), extent(1, trans_a),
          product.clear);
     if (block.births()) trace(*block.births(), product);

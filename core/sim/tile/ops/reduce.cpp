@@ -99,6 +99,7 @@ struct ReduceTile : BoxToBox {
   void apply(const TileSpot& target, const TileSpot& source) const override;
   BoxPart part(const TileSpot& target, const TileSpot& source,
                const std::vector<int64_t>& at) const override;
+  const char* name() const override { return "reduce"; }
 };
 
 /// All of the dimensions that are folded, of the others one place.

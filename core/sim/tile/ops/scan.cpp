@@ -23,6 +23,7 @@ struct ScanTile : BoxToBox {
       out[dim].first = 0;
     return out;
   }
+  const char* name() const override { return "scan"; }
 };
 
 void ScanTile::apply(const TileSpot& target, const TileSpot& source) const {
