@@ -76,6 +76,9 @@ ROWS = [
         "01", "02", "03", "04", "05", "06", "07", "08", "09", "10")),
     *(Row(f"trace-{level}", f"%trace of a block of a GEMM of 256^3, {level} level", "wall clock, with its HTML; min", "ms", "at most",
           300, simulator.traced(level)) for level in ("tile", "thread")),
+    *(Row(f"{command}-{kernel}", f"%{command} of a GEMM of 256^3{how}", "of one element, or of all passes; wall clock; min", "ms",
+          "at most", 2000, simulator.traced_back(command, kernel)) for command in ("bisect", "why")
+      for kernel, how in (("gemm", ""), ("roles", " with roles, sm_90a"))),
     Row("build-core", "debug build: the core's library", COLD, "s", "at most", 40, build.core_library),
     Row("build-core-tested", "debug build: the core, built and tested", COLD, "s", "at most", 60, build.core_tested),
     Row("build-all", "debug build: everything", COLD, "s", "at most", 120, build.whole),

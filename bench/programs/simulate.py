@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of simulated kernels: simulate.py puzzle NUMBER REPEATS | add | gemm-TILE | softmax | tiny REPEATS | sgemm SIZE REPEATS
-| threads KERNEL REPEATS | checked KERNEL REPEATS | traced LEVEL REPEATS. Prints one line of JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
+| threads KERNEL REPEATS | checked KERNEL REPEATS | traced LEVEL REPEATS | traced_back COMMAND KERNEL REPEATS. Prints one line of
+JSON with "wall" and "cpu" in seconds, lists of one entry a run."""
 
 import json
 import sys
@@ -186,7 +187,21 @@ def traced(level, repeats):
     return out | {"events": made[-1].count}
 
 
+def traced_back(command, name, repeats):
+    """%bisect or %why of a product of 256^3."""
+    rng = np.random.default_rng(0)
+    values = [puzzles.half(rng, 256, 256) for _ in range(2)]
+    if name == "gemm":
+        kernel = puzzles.matmul.compile(M=256, N=256, K=256, TM=128, TN=128, TK=32, dtype="float16")
+    else:
+        kernel, values = product_of_roles(256), values + [np.zeros((256, 256), "float32")]
+    output = [p.name for p in kernel.params][-1]
+    call = {"bisect": lambda: kernel.bisect(*values), "why": lambda: kernel.why(output, (200, 100), *values)}[command]
+    return timed(call, int(repeats))
+
+
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
-    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny, "checked": checked, "traced": traced}.get(what)
+    call = {"puzzle": puzzle, "sgemm": sgemm, "threads": threads, "tiny": tiny, "checked": checked, "traced": traced,
+            "traced_back": traced_back}.get(what)
     print(json.dumps(call(*rest) if call else triton_case(what, *rest)))

@@ -110,7 +110,7 @@ class WriteLog {
     for (size_t i = 0; i < watched.size(); ++i) {
       const MemoryPlace& p = watched[i].place;
       if (p.tensor != tensor || p.byte < byte || p.byte >= byte + bytes) continue;
-      if (watched[i].until >= now_ && (p.block < 0 || (p.block == block_ && p.launch == launch_)))
+      if (now_ < watched[i].until && (p.block < 0 || (p.block == block_ && p.launch == launch_)))
         f(i);
     }
   }

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that go back from a result to what made it: %bisect."""
+"""Commands that go back from a result to what made it: %bisect, %why."""
+
+import re
 
 from .._kernel.bisect import Bisect
+from .._kernel.why import Why
+from .._kernel.why_line import WhyLine
 from .._session.view import CommandError
 from .arguments import asking, view
 from .kernels import kernel_of
@@ -28,3 +32,27 @@ def command_bisect(shell, call):
     if len(words) == 2:
         first, other = kernel_of(words[0], shell.ns, {}, CommandError).kernel, entry.kernel
     return view(asking(Bisect, first, other, values, call.options.get("--from", ""), call.options.get("--to", "")))
+
+
+_ELEMENT = re.compile(r"(.+)\.(\w+)\[([^\]]*)\]\s*(\(.*\))?", re.S)
+
+
+def command_why(shell, call):
+    words = joined(call.args)
+    if len(words) == 2 and words[1].isdigit():
+        return view(asking(WhyLine, kernel_of(words[0], shell.ns, {}, CommandError).kernel, int(words[1])))
+    match = _ELEMENT.fullmatch(words[0]) if len(words) == 1 else None
+    if not match:
+        raise CommandError("%why takes an element and a call, or a kernel and a line: %why k.C[3, 5](a, b), %why k 7")
+    kernel, tensor, index, arguments = match.groups()
+    if not arguments:
+        raise CommandError(f"the values come from a call: %why {words[0]}(a, b)")
+    depth = call.options.get("--depth", "8")
+    if not depth.isdigit():
+        raise CommandError(f"--depth takes a number, not {depth}")
+    entry, values = called("why", kernel + arguments, shell.ns)
+    try:
+        place = [int(i) for i in eval(f"[{index}]", shell.ns)]
+    except Exception as error:
+        raise CommandError(f"[{index}]: {error}") from None
+    return view(asking(Why, entry.kernel, tensor, place, values, int(depth)))

@@ -197,6 +197,18 @@ class JITKernel:
 
         return Bench(self, values, beside, getattr(beside, "__name__", "beside"), runs)
 
+    def why(self, tensor, index, *values, depth=8):
+        """The values and statements behind one element of a tensor that the kernel writes: `k.why("C", (3, 5), a, b)`."""
+        from .why import Why
+
+        return Why(self, tensor, index, [in_host_memory(value) for value in values], depth)
+
+    def why_line(self, line):
+        """What each pass made of a line of the source, and by which rule."""
+        from .why_line import WhyLine
+
+        return WhyLine(self, line)
+
     def bisect(self, *values, other=None, from_="", to=""):
         """Runs what each pass left on the same inputs (or this kernel and another one, pass by pass): the first pass and
         the first statement whose results differ."""
