@@ -21,8 +21,6 @@ namespace py = pybind11;
 namespace tilelab::python {
 namespace {
 
-[[noreturn]] void fail(const std::string& problem) { throw py::value_error(problem); }
-
 /// From 1 to the next number of a kind of floats.
 double epsilon(DType dtype) {
   const uint64_t one = encode_float(dtype, 1);
@@ -148,7 +146,8 @@ bool reassociated(const FuncObject& after, const FuncObject& before) {
 py::object differ(const std::string& name, const std::string& a, const std::string& b,
                   double ulps) {
   const auto dtype = dtype_from_name(name);
-  if (!dtype || a.size() != b.size()) fail("two memories of one dtype and size can be compared");
+  if (!dtype || a.size() != b.size())
+    throw py::value_error("two memories of one dtype and size can be compared");
   const auto width = static_cast<size_t>(bytes(*dtype));
   auto bits = [&](const std::string& from, size_t at) {
     uint64_t out = 0;
