@@ -120,6 +120,9 @@ WRONG = [
     ("%why k.x[0, 0](np.ones((64, 32), np.float32))", "twice has no tensor x; it writes B."),
     ("%why k.B[oops](np.ones((64, 32), np.float32))", "[oops]: name 'oops' is not defined"),
     ("%why k.B[0](np.ones((64, 32), np.float32)) --depth x", "--depth takes a number, not x"),
+    ("%report", "no call has failed yet; %report add(a, b) runs one with every detector on"),
+    ("%report k(np.ones((64, 32), np.float32))", "is clean with these arguments: there is nothing to report"),
+    ("%report k k(a)", "%report takes one call"),
     ("%bisect k", "%bisect takes a call: %bisect add(a, b)"),
     ("%bisect", "%bisect takes a call, or a kernel and a call"),
     ("%bisect k nope(np.ones((64, 32), np.float32))", "there is no kernel nope"),
@@ -162,6 +165,7 @@ ROWS = {
     "dbg": ("k(ones) --print 9 r", ("%dbg twi", "twice"), None),
     "bisect": ("k(ones)", ("%bisect k --fr", "--from"), "k.bisect(ones)"),
     "why": ("k.B[40](ones)", ("%why k.", "k.x"), "k.why('B', 40, ones)"),
+    "report": ("racy(np.zeros(64, np.float32)) --to r.py", ("%report twi", "twice"), "racy.report(np.zeros(64, np.float32), to='r.py')"),
     "bench": ("k(ones) --runs 2", ("%bench twi", "twice"), "k.bench(ones, runs=2)"),
     "puzzle": ("3", ("%puzzle 2", "22"), "tilelang.puzzles.puzzle(3)"),
     "hint": ("3 1", ("%hint 2", "20"), "tilelang.puzzles.hint(3, 1)"),
@@ -173,6 +177,15 @@ MEASURED = ("ms", "median", "best", "low", "high", "bytes_per_second", "operatio
 ASK_ROWS = '''
 import json, _tilelab_host
 ones = np.ones((64, 32), np.float32)
+@T.prim_func
+def racy(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        s = T.alloc_shared((64,), "float32")
+        T.copy(A, s)
+        for i in T.Parallel(64):
+            s[i] = s[63 - i] + 1.0
+        T.copy(s, A)
+racy = tilelang.compile(racy)
 def settled(data):
     if isinstance(data, dict):
         return {key: settled(value) for key, value in data.items() if key not in MEASURED}

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that go back from a result to what made it: %bisect, %why."""
+"""Commands that go back from a result to what made it: %bisect, %why, %report."""
 
 import re
 
 from .._kernel.bisect import Bisect
+from .._kernel import reporting
 from .._kernel.why import Why
 from .._kernel.why_line import WhyLine
 from .._session.view import CommandError
@@ -56,3 +57,20 @@ def command_why(shell, call):
     except Exception as error:
         raise CommandError(f"[{index}]: {error}") from None
     return view(asking(Why, entry.kernel, tensor, place, values, int(depth)))
+
+
+def command_report(shell, call):
+    words = joined(call.args)
+    if len(words) > 1:
+        raise CommandError("%report takes one call: %report add(a, b); without one it takes the last that failed")
+    if words:
+        entry, values = called("report", words[0], shell.ns)
+        kernel = entry.kernel
+    elif reporting.failed:
+        kernel, values = reporting.failed
+    else:
+        raise CommandError("no call has failed yet; %report add(a, b) runs one with every detector on")
+    try:
+        return view(asking(kernel.report, *values, to=call.options.get("--to", "")))
+    except OSError as error:
+        raise CommandError(str(error)) from None

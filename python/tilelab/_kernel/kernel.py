@@ -75,8 +75,15 @@ class JITKernel:
     def _compile(self):
         """All passes. What they refuse is refused here, where the kernel is made, and runs on no
         device; what they warn of is shown here, once."""
-        with saying_what_ended(f"while kernel {self.name} was compiled"):
-            made = self._func.compile()
+        try:
+            with saying_what_ended(f"while kernel {self.name} was compiled"):
+                made = self._func.compile()
+        except RuntimeError as error:
+            from . import reporting
+
+            if reporting.is_internal(error):
+                reporting.crashed(self.name, self._func, error)
+            raise
         said = made.diagnostics
         refuse(said)
         show_warnings(said, self._identity)
@@ -102,10 +109,10 @@ class JITKernel:
             quick = self._quick.run(values, not self._told_not_finite)
             if quick is not None:
                 progress.launches += 1
-                self._run(start, judge, self._func, quick[0])
+                self._run(values, start, judge, self._func, quick[0])
                 return quick[1]
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        self._run(time.perf_counter(), launcher or launch, described)
+        self._run(values, time.perf_counter(), launcher or launch, described)
         if len(values) == len(self._raw_params) and self._outputs:
             return None
         made = [arrays[i] for i in self._outputs]
@@ -113,11 +120,14 @@ class JITKernel:
             return None
         return made if self._returns_tuple or len(made) > 1 else made[0]
 
-    def _run(self, start, work, *values):
+    def _run(self, given, start, work, *values):
         entry = known(self)
         try:
             work(self, *values)
         except BaseException as error:
+            from . import reporting
+
+            reporting.saw(error, self, given)
             entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
             raise
         entry.last_run, entry.status = time.perf_counter() - start, "ran"
@@ -208,6 +218,12 @@ class JITKernel:
         from .why_line import WhyLine
 
         return WhyLine(self, line)
+
+    def report(self, *values, to=""):
+        """Writes a script that makes this call again and fails as long as what the detectors find is there."""
+        from .reporting import Report
+
+        return Report(self, [in_host_memory(value) for value in values], to)
 
     def bisect(self, *values, other=None, from_="", to=""):
         """Runs what each pass left on the same inputs (or this kernel and another one, pass by pass): the first pass and
