@@ -153,7 +153,8 @@ def called(command, text, names):
     text, node = call_parts(text)
     if node is None:
         raise CommandError(f"%{command} takes a call: %{command} add(a, b)")
-    values = [eval(compile(ast.Expression(a), f"<{command}>", "eval"), names) for a in node.args]
+    given = ast.Expression(ast.List(node.args, ast.Load()))
+    values = eval(compile(ast.fix_missing_locations(given), f"<{command}>", "eval"), names)
     keywords = {k.arg: eval(compile(ast.Expression(k.value), f"<{command}>", "eval"), names) for k in node.keywords}
     value = value_of(text, names, CommandError)
     if isinstance(value, JITImpl) and value.mode == "eager":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that go back from a result to what made it: %bisect, %why, %report."""
+"""Commands that go back from a result to what made it: %bisect, %why, %report, %shrink."""
 
 import re
 
@@ -9,7 +9,7 @@ from .._kernel.why import Why
 from .._kernel.why_line import WhyLine
 from .._session.view import CommandError
 from .arguments import asking, view
-from .kernels import kernel_of
+from .kernels import kernel_of, value_of
 from .looking import called
 
 
@@ -74,3 +74,22 @@ def command_report(shell, call):
         return view(asking(kernel.report, *values, to=call.options.get("--to", "")))
     except OSError as error:
         raise CommandError(str(error)) from None
+
+
+def command_shrink(shell, call):
+    words = joined(call.args)
+    if len(words) != 1:
+        raise CommandError("%shrink takes a call that fails: %shrink add(a, b)")
+    entry, values = called("shrink", words[0], shell.ns)
+    name, against = call.options.get("--as", f"{entry.name}_small"), None
+    if not name.isidentifier():
+        raise CommandError(f"{name} is no name for a kernel")
+    if call.has("--against"):
+        against = value_of(call.options["--against"], shell.ns, CommandError)
+        if not callable(against):
+            raise CommandError(f"--against takes a function of the inputs, such as np.matmul; not {call.options['--against']}")
+    made = asking(entry.kernel.shrink, *values, against=against)
+    shell.ns[name], shell.ns[f"{name}_arguments"] = made.kernel, tuple(made.values)
+    shown = view(made)
+    shown.text += f"{name} is that kernel: %check {name}(*{name}_arguments)\n"
+    return shown

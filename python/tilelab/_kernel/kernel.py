@@ -225,6 +225,13 @@ class JITKernel:
 
         return Report(self, [in_host_memory(value) for value in values], to)
 
+    def shrink(self, *values, against=None):
+        """The smallest sizes and text with which this call still has its first finding, or (`against`, a function of the
+        inputs) a wrong result."""
+        from .shrink import Shrink
+
+        return Shrink(self, [in_host_memory(value) for value in values], against)
+
     def bisect(self, *values, other=None, from_="", to=""):
         """Runs what each pass left on the same inputs (or this kernel and another one, pass by pass): the first pass and
         the first statement whose results differ."""

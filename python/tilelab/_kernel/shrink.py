@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%shrink: the smallest sizes and the smallest text with which a call still fails. A call fails in the same way when a finding
+of the same kind stands in the same line, or when its result is not a reference's."""
+
+import contextlib
+import io
+import json
+import re
+import time
+
+from .. import _core
+from .._compiler.arguments import describe
+from .._compiler.errors import raise_if_ended
+from .check import Memory, found, run_levels
+from .progress import Progress
+from .registry import known, registry
+from .shown import Shown
+
+_SIZES = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
+_NUMBERS = re.compile(r"(?<=grid=\[)(\d+), (\d+), (\d+)|(?<=serial\()(\d+)|(?<=pipelined\()(\d+)")
+_REFUSED = (ValueError, TypeError, RuntimeError, ArithmeticError, LookupError)
+
+
+class _Step(Progress):
+    def text(self, done, all, seconds):
+        return f"{self.what}: {done} tries, {all} lines left, {seconds:.0f} s; Ctrl-C keeps the smallest so far"
+
+
+class Wrong:
+    """The finding that has to stay: its kind and line, at the level that has it first."""
+
+    def __init__(self, kernel, values):
+        described, *self.memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+        all_ = found(run_levels(kernel, described))
+        if not all_:
+            raise ValueError(f"{known(kernel).full_name} is clean with these arguments: there is nothing to shrink; a wrong "
+                             "result needs its reference, --against FUNCTION")
+        self.kind, self.level = all_[0]["kind"], all_[0]["levels"][0]
+        sides = [side for side in all_[0]["where"] if side["span"]["line"]]
+        self.lines = {side["line_text"].strip() for side in sides}
+        self.what = self.kind + (f" in line {sides[0]['span']['line']}" if sides else "")
+
+    def holds(self, func, values):
+        if self.level != func.level:
+            made = func.compile()
+            levels = [s["func"] for s in made.snapshots() if s["func"].level == self.level] if made.ok else []
+            if not levels:
+                return False
+            runner = levels[-1]
+        else:
+            runner = func
+        described, *memory = describe(func.name, func.params, list(func.outputs), values)
+        before = Memory(func, described)
+        try:
+            result = runner.run(described, notes=True, uninitialized=True, races=True, seconds=10.0)
+        finally:
+            before.restore()
+        raise_if_ended(func.name, result)
+        return any(f["kind"] == self.kind and (not self.lines or self.lines & {s["line_text"].strip() for s in f["where"]})
+                   for f in result["findings"])
+
+
+class Unlike:
+    """The result is not that of a reference, which gets the inputs."""
+
+    text_stays = True
+
+    def __init__(self, kernel, values, reference):
+        self.reference, self.level, self.kind, self.lines = reference, "tile", "wrong result", set()
+        self.what = "a result that is not the reference's"
+        if not self.holds(kernel._func, values):
+            raise ValueError(f"{known(kernel).full_name} gives what the reference gives: there is nothing to shrink")
+
+    def holds(self, func, values):
+        import numpy
+
+        described, arrays, _ = describe(func.name, func.params, list(func.outputs), values)
+        before, result = Memory(func, described), func.run(described)
+        outputs = [numpy.array(arrays[i], copy=True) for i in func.outputs]
+        before.restore()
+        raise_if_ended(func.name, result)
+        wanted = self.reference(*values)
+        for one, other in zip(outputs, wanted if isinstance(wanted, (tuple, list)) else [wanted]):
+            other = numpy.asarray(other)
+            scale = float(numpy.abs(other.astype("float64")).max(initial=0)) or 1.0
+            if one.shape != other.shape or not numpy.allclose(one.astype("float64"), other.astype("float64"), rtol=1e-2,
+                                                              atol=1e-2 * scale, equal_nan=True):
+                return True
+        return False
+
+
+# ---- text
+
+def block_at(lines, at):
+    """The lines of a statement, with what is indented below it."""
+    indent, end = len(lines[at]) - len(lines[at].lstrip()), at + 1
+    while end < len(lines) and len(lines[end]) - len(lines[end].lstrip()) > indent:
+        end += 1
+    return end
+
+
+def without(lines, at):
+    """The text without a statement; a block that is empty then gets `pass`."""
+    end = block_at(lines, at)
+    out, indent = lines[:at] + lines[end:], len(lines[at]) - len(lines[at].lstrip())
+    above = lines[at - 1].partition("  # ")[0]
+    alone = end == len(lines) or len(lines[end]) - len(lines[end].lstrip()) < indent
+    if above.endswith(":") and alone:
+        out.insert(at, " " * indent + "pass")
+    return out
+
+
+def smaller_numbers(lines):
+    """Texts in which an extent of the grid or of a loop is smaller."""
+    for at, line in enumerate(lines):
+        for match in _NUMBERS.finditer(line):
+            for group in range(1, 6):
+                if not match[group] or int(match[group]) < 2:
+                    continue
+                for size in (1, 2, int(match[group]) // 2):
+                    if size < int(match[group]):
+                        yield [*lines[:at], line[:match.start(group)] + str(size) + line[match.end(group):], *lines[at + 1:]]
+
+
+class Shrink(Shown):
+    """The result: .kernel, .values (its arguments), .constants, .text (IR), .tries; `shrunk()` runs it."""
+
+    def __init__(self, kernel, values, against=None):
+        self.name = known(kernel).full_name
+        self.wrong = Unlike(kernel, values, against) if against else Wrong(kernel, values)
+        self._make = type(kernel)
+        self._func, self.values, self.impl = kernel._func, list(values), known(kernel).impl
+        self.constants = dict(known(kernel).constants)
+        self.before = dict(self.constants), self._lines(kernel._func)
+        self.shapes = [list(getattr(v, "shape", ())) for v in values]
+        self.tries, self.ended, self.start = 0, "", time.monotonic()
+        with _Step(f"shrinking {kernel.name}") as step:
+            self._step = step
+            try:
+                self._sizes()
+                if not getattr(self.wrong, "text_stays", False):
+                    self._text()
+            except KeyboardInterrupt:
+                self.ended = "interrupted: this is the smallest so far"
+        self.text = self._func.text(spans=True)
+        self._kernel = None
+        super().__init__(self._view())
+
+    @property
+    def kernel(self):
+        if self._kernel is None:
+            self._kernel = self._make(self._func)
+        return self._kernel
+
+    def __call__(self):
+        return self.kernel(*self.values)
+
+    @staticmethod
+    def _lines(func):
+        return len(func.text().splitlines())
+
+    def _holds(self, make, values=None):
+        """Whether what `make` gives still fails; what is refused on the way does not."""
+        self.tries += 1
+        self._step(self.tries, self._lines(self._func))
+        count = len(registry)
+        try:
+            with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+                func = make()
+                held = func is not None and self.wrong.holds(func, self.values if values is None else values(func))
+        except _REFUSED:
+            return None
+        finally:
+            del registry[count:]
+        return func if held else None
+
+    # ---- sizes
+
+    def _cut(self, func):
+        """The arguments, cut to the shapes that a function takes."""
+        inputs = [p for i, p in enumerate(func.params) if i not in func.outputs]
+        inputs = inputs if len(inputs) == len(self.values) else list(func.params)
+        out = []
+        for param, value in zip(inputs, self.values):
+            if param["shape"] is not None and all(isinstance(n, int) for n in param["shape"]):
+                value = value[tuple(slice(0, n) for n in param["shape"])]
+                value = value.copy() if hasattr(value, "copy") else value.clone()
+            out.append(value)
+        return out
+
+    def _sizes(self):
+        if self.impl is None:
+            return
+        again = True
+        while again:
+            again = False
+            for name, value in list(self.constants.items()):
+                if isinstance(value, bool) or not isinstance(value, int):
+                    continue
+                for size in sorted({s for s in (*_SIZES, value // 2) if 0 < s < value}):
+                    constants = {**self.constants, name: size}
+                    func = self._holds(lambda: self.impl.compile(**constants)._func, self._cut)
+                    if func is not None:
+                        self.values, self._func, self.constants, again = self._cut(func), func, constants, True
+                        break
+
+    # ---- statements
+
+    def _read(self, lines):
+        func, _ = _core.read_ir("shrunk", "\n".join(lines) + "\n")
+        return func
+
+    def _text(self):
+        again = True
+        while again:
+            again = False
+            lines = self._func.text(spans=True).splitlines()
+            body = [i for i, line in enumerate(lines) if line.startswith("    ") and not line.lstrip().startswith(("with kernel", "pass"))]
+            for at in sorted(body, key=lambda i: i - block_at(lines, i)):
+                smaller = without(lines, at)
+                func = self._holds(lambda: self._read(smaller))
+                if func is not None:
+                    self._func, again = func, True
+                    break
+            else:
+                for smaller in smaller_numbers(lines):
+                    func = self._holds(lambda: self._read(smaller))
+                    if func is not None:
+                        self._func, again = func, True
+                        break
+
+    # ---- what people see
+
+    def _view(self):
+        constants, lines = self.before
+        now = self._lines(self._func)
+        pieces = [(f"{self.name}: the smallest that still has {self.wrong.what}\n", "strong")]
+        if self.ended:
+            pieces.append((self.ended + "\n", "bad"))
+        changed = [f"{n} = {constants[n]} -> {v}" for n, v in self.constants.items() if constants[n] != v]
+        if changed:
+            pieces.append((f"  sizes: {', '.join(changed)}\n", ""))
+        shapes = [f"{a} -> {list(v.shape)}" for a, v in zip(self.shapes, self.values)
+                  if hasattr(v, "shape") and list(v.shape) != a]
+        if shapes:
+            pieces.append((f"  arguments: {', '.join(shapes)}\n", ""))
+        if getattr(self.wrong, "text_stays", False):
+            pieces.append(("  the text is as it was: with less of it any result would be wrong\n", "dim"))
+        else:
+            pieces.append((f"  text: {lines} lines -> {now}\n", ""))
+        pieces.append((f"  {self.tries} tries\n", "dim"))
+        pieces += [(f"    {line}\n", "") for line in self._func.text().splitlines()]
+        data = {"kernel": self.name, "finding": self.wrong.kind, "constants": self.constants, "before": constants,
+                "lines": [lines, now], "tries": self.tries, "interrupted": bool(self.ended), "text": self._func.text()}
+        return _core.views.toned(pieces, json.dumps(data, default=str))

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kernel.shrink(): what is left still fails in the same way, and is small."""
+
+import json
+import unittest
+
+import numpy as np
+import support  # noqa: F401
+import tilelab as tilelang
+import tilelab.language as T
+from tilelab._kernel import shrink as shrinking
+
+
+@tilelang.jit(out_idx=[-1])
+def product(M, N, K, BM=64, BN=64, BK=32, units=False):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": units})
+        with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), threads=128) as (bx, by):
+            a = T.alloc_shared((BM, BK), "float16")
+            b = T.alloc_shared((BK, BN), "float16")
+            c = T.alloc_fragment((BM, BN), "float32")
+            s = T.alloc_shared((BM, BN), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, BK), num_stages=2):
+                T.copy(A[by * BM, k * BK], a)
+                T.copy(B[k * BK, bx * BN], b)
+                T.gemm(a, b, c)
+            T.copy(c, s)
+            for i, j in T.Parallel(BM, BN):
+                s[i, j] = s[i, BN - 1 - j] + 1.0
+            T.copy(s, C[by * BM, bx * BN])
+    return main
+
+
+@T.prim_func
+def gathered(A: T.Tensor((256,), "int32"), B: T.Tensor((256,), "float32")):
+    with T.Kernel(4, threads=64) as bx:
+        s = T.alloc_shared((64,), "float32")
+        t = T.alloc_shared((64,), "float32")
+        T.fill(s, 1.0)
+        T.fill(t, 2.0)
+        for i in T.Parallel(64):
+            B[bx * 64 + i] = s[A[bx * 64 + i]] + t[i]
+
+
+@tilelang.jit(out_idx=[-1])
+def last_is_missing(N, block=32):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, block), threads=32) as bx:
+            for i in T.Parallel(block):
+                C[bx * block + i] = T.if_then_else(bx * block + i < 40, A[bx * block + i] + 1.0, 0.0)
+    return main
+
+
+def halves(*shape):
+    return np.random.default_rng(5).standard_normal(shape).astype(np.float16)
+
+
+class Findings(unittest.TestCase):
+    def check_race(self, units):
+        found = product.compile(M=128, N=128, K=64, units=units).shrink(halves(128, 64), halves(64, 128))
+        data = json.loads(found.json)
+        self.assertEqual(data["finding"], "race")
+        self.assertLess(data["lines"][1], data["lines"][0] * 0.4, str(found))  # most statements are gone
+        self.assertTrue(all(data["constants"][n] <= 4 for n in ("M", "N", "K", "BM", "BN")), str(found))
+        self.assertNotIn("gemm", data["text"])
+        with self.assertRaisesRegex(RuntimeError, "race: s"):  # and it still fails
+            found.kernel.check(*found.values)
+        return found
+
+    def test_sizes_and_statements(self):
+        self.check_race(False)
+
+    def test_a_kernel_of_units(self):
+        self.check_race(True)
+
+    def test_a_kernel_without_sizes(self):
+        a = np.zeros(256, np.int32)
+        a[200] = 70
+        found = tilelang.compile(gathered).shrink(a, np.zeros(256, np.float32))
+        self.assertEqual(json.loads(found.json)["finding"], "out-of-bounds")
+        self.assertNotIn("fill", found.text)
+        with self.assertRaisesRegex(RuntimeError, "out-of-bounds"):
+            found()
+
+    def test_what_is_clean_has_nothing_to_shrink(self):
+        with self.assertRaisesRegex(ValueError, "there is nothing to shrink; a wrong result needs its reference, --against"):
+            tilelang.compile(gathered).shrink(np.zeros(256, np.int32), np.zeros(256, np.float32))
+
+    def test_arguments_keep_their_values(self):
+        a = halves(128, 64)
+        before = a.copy()
+        product.compile(M=128, N=128, K=64).shrink(a, halves(64, 128))
+        self.assertTrue((a == before).all())
+
+
+class Results(unittest.TestCase):
+    def test_the_smallest_size_with_a_wrong_result(self):
+        a = np.ones(1000, np.float32)
+        found = last_is_missing.compile(N=1000).shrink(a, against=lambda a: a + 1)
+        self.assertEqual(found.constants["N"], 64, str(found))  # sizes that are tried: up to 32 it is right
+        self.assertFalse(np.allclose(found(), 2))
+        with self.assertRaisesRegex(ValueError, "gives what the reference gives"):
+            last_is_missing.compile(N=32).shrink(a[:32], against=lambda a: a + 1)
+
+
+class Interrupts(unittest.TestCase):
+    def test_the_smallest_so_far_is_kept(self):
+        kernel, tries = product.compile(M=128, N=128, K=64), []
+        plain = shrinking.Wrong.holds
+
+        def holds(self, func, values):
+            tries.append(func)
+            if len(tries) == 12:
+                raise KeyboardInterrupt
+            return plain(self, func, values)
+
+        shrinking.Wrong.holds = holds
+        try:
+            found = kernel.shrink(halves(128, 64), halves(64, 128))
+        finally:
+            shrinking.Wrong.holds = plain
+        self.assertIn("interrupted: this is the smallest so far", str(found))
+        self.assertLess(found.constants["M"], 128)
+        with self.assertRaisesRegex(RuntimeError, "race"):
+            found.kernel.check(*found.values)
+
+
+if __name__ == "__main__":
+    unittest.main()
