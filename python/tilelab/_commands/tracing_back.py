@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that go back from a result to what made it: %bisect, %why, %report, %shrink."""
+"""Commands that go back from a result to what made it: %bisect, %why, %report, %shrink; %versus, two kernels side by side."""
 
 import re
 
@@ -10,7 +10,7 @@ from .._kernel.why_line import WhyLine
 from .._session.view import CommandError
 from .arguments import asking, view
 from .kernels import kernel_of, value_of
-from .looking import called
+from .looking import call_parts, called
 
 
 def joined(words):
@@ -93,3 +93,14 @@ def command_shrink(shell, call):
     shown = view(made)
     shown.text += f"{name} is that kernel: %check {name}(*{name}_arguments)\n"
     return shown
+
+
+def command_versus(shell, call):
+    words = joined(call.args)
+    if len(words) != 2:
+        raise CommandError("%versus takes two kernels, the second one with arguments or without: %versus add#1 add#2(a, b)")
+    first = kernel_of(words[0], shell.ns, {}, CommandError).kernel
+    if words[1].endswith(")") and call_parts(words[1])[1] is not None:
+        entry, values = called("versus", words[1], shell.ns)
+        return view(asking(first.versus, entry.kernel, *values))
+    return view(asking(first.versus, kernel_of(words[1], shell.ns, {}, CommandError).kernel))

@@ -232,6 +232,12 @@ class JITKernel:
 
         return Shrink(self, [in_host_memory(value) for value in values], against)
 
+    def versus(self, other, *values):
+        """This kernel beside another one: shape, memory, layouts and code; with arguments bytes and time of a call as well."""
+        from .versus import Versus
+
+        return Versus(self, other, [in_host_memory(value) for value in values] if values else None)
+
     def bisect(self, *values, other=None, from_="", to=""):
         """Runs what each pass left on the same inputs (or this kernel and another one, pass by pass): the first pass and
         the first statement whose results differ."""
