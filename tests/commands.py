@@ -127,7 +127,6 @@ WRONG = [
     ("%shrink k", "%shrink takes a call: %shrink add(a, b)"),
     ("%versus k", "%versus takes two kernels, the second one with arguments or without"),
     ("%versus k nope", "there is no kernel nope"),
-    ("%report", "no call has failed yet; %report add(a, b) runs one with every detector on"),
     ("%report k(np.ones((64, 32), np.float32))", "is clean with these arguments: there is nothing to report"),
     ("%report k k(a)", "%report takes one call"),
     ("%bisect k", "%bisect takes a call: %bisect add(a, b)"),
