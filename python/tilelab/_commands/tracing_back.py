@@ -28,10 +28,13 @@ def command_bisect(shell, call):
     words = joined(call.args)
     if not 1 <= len(words) <= 2:
         raise CommandError("%bisect takes a call, or a kernel and a call: %bisect add(a, b), %bisect add#1 add#2(a, b)")
+    # The first name is looked up first: a name means the latest kernel, which the second one may make.
+    beside = kernel_of(words[0], shell.ns, {}, CommandError) if len(words) == 2 else None
     entry, values = called("bisect", words[-1], shell.ns)
-    first, other = entry.kernel, None
-    if len(words) == 2:
-        first, other = kernel_of(words[0], shell.ns, {}, CommandError).kernel, entry.kernel
+    first, other = (beside.kernel, entry.kernel) if beside else (entry.kernel, None)
+    if beside is entry:
+        raise CommandError(f"both names mean {entry.full_name}; a target or version tells kernels apart: "
+                           f"%bisect {entry.name}@mp_31 {entry.name}@sm_80(a, b)")
     return view(asking(Bisect, first, other, values, call.options.get("--from", ""), call.options.get("--to", "")))
 
 
