@@ -51,11 +51,11 @@ def integers(rng, *shape, dtype=np.int32, lo=-50, hi=50):
 EPS = {np.dtype(np.float16): 2.0**-10, np.dtype(np.float32): 2.0**-23, np.dtype(np.float64): 2.0**-52}
 
 
-def tolerance(dtype, expected, terms, magnitude=1.0):
-    """|x - ref| <= 2 eps_out |ref| + 4 K eps_acc |A||B|, the accumulator being f32 (or the output's)."""
+def tolerance(dtype, expected, terms, magnitude=1.0, accumulator=0.0):
+    """|x - ref| <= 2 eps_out |ref| + 4 K eps_acc |A||B|, the accumulator being f32 (or the output's), or one of that eps."""
     eps = EPS[np.dtype(dtype)]
     magnitude = magnitude(expected) if callable(magnitude) else magnitude
-    accumulator = min(eps, EPS[np.dtype(np.float32)]) if terms else eps
+    accumulator = accumulator or (min(eps, EPS[np.dtype(np.float32)]) if terms else eps)
     smallest = np.finfo(dtype).smallest_subnormal
     return 2 * eps * np.abs(expected) + 4 * max(terms, 1) * accumulator * magnitude * (terms > 0) + smallest
 
@@ -69,8 +69,8 @@ def slack(dtype, expected, terms, magnitude=1.0):
     return 2 * 4 * terms * min(EPS[np.dtype(dtype)], EPS[np.dtype(np.float32)]) * magnitude, 2 * 2
 
 
-def check(case_, size, got, expected):
-    """Returns a message for the first output that is wrong, or None."""
+def check(case_, size, got, expected, accumulator=0.0):
+    """Returns a message for the first output that is wrong, or None; `accumulator`: eps of sums, where it is not f32's."""
     for number, (g, e) in enumerate(zip(got, expected)):
         e = np.asarray(e)
         if g.shape != e.shape:
@@ -80,7 +80,7 @@ def check(case_, size, got, expected):
         else:
             with np.errstate(invalid="ignore"):
                 wide = g.astype(np.float64)
-                near = np.abs(wide - e) <= tolerance(g.dtype, e, case_.terms(**size), case_.magnitude)
+                near = np.abs(wide - e) <= tolerance(g.dtype, e, case_.terms(**size), case_.magnitude, accumulator)
             bad = ~(near | (np.isnan(wide) & np.isnan(e)) | (wide == e))
         if bad.any():
             where = tuple(int(i) for i in np.argwhere(bad)[0])
