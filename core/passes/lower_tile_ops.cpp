@@ -231,13 +231,18 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
   });
   refuse_stores_beside_engines(*func, context);
   if (!context.diagnostics.ok()) return func;
+  std::unordered_set<Symbol> made;  // buffers of the kernels before: a function has one of a name
   Stmt body = rewrite(
       func->body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
         const Kernel* kernel = as<Kernel>(s);
         if (!kernel) return s;
         Kernel lowered(*kernel);
-        lowered.body = Lowering(*func, *kernel, context).lower_body();
+        lowered.body = Lowering(*func, *kernel, context, made).lower_body();
+        walk(*lowered.body, [&](const Node& node) {
+          if (const Buffer* buffer = as<Buffer>(&node)) made.insert(buffer->name);
+          return group(node.kind) != Group::expr;
+        });
         return make(std::move(lowered));
       });
   if (!context.diagnostics.ok()) return func;

@@ -12,13 +12,15 @@ Expr guard(const Expr& condition) { return call(Intrinsic::guard, {DType::bool_}
 
 }  // namespace
 
-Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context)
+Lowering::Lowering(const Func& func, const Kernel& kernel, PassContext& context,
+                   const std::unordered_set<Symbol>& elsewhere)
     : context_(context),
       func_(func),
       kernel_(kernel),
       buffers_(buffers_of(func)),
       views_(views_of(*kernel.body)),
-      varying_(kernel) {
+      varying_(kernel),
+      elsewhere_(elsewhere.begin(), elsewhere.end()) {
   tilelab::walk(*kernel.body, [&](const Node& node) {
     if (const Var* var = as<Var>(&node)) vars_.insert(var->name);
     if (const Role* role = as<Role>(&node)) roles_by_name_[role->name] = role;
@@ -52,7 +54,10 @@ Stmt Lowering::refuse(const Node& node, const std::string& what) const {
 }
 
 Symbol Lowering::fresh(Symbol base) {
-  if (taken_.empty()) taken_ = names_in(func_);
+  if (taken_.empty()) {
+    taken_ = names_in(func_);
+    for (Symbol name : elsewhere_) taken_.emplace(name, 0);
+  }
   Symbol name = fresh_name(base, taken_);
   bases_.emplace(name, base);
   return name;

@@ -112,7 +112,9 @@ struct Here {
 
 class Lowering {
  public:
-  Lowering(const Func& func, const Kernel& kernel, PassContext& context);
+  /// `elsewhere`: names that other kernels of the function have given to buffers.
+  Lowering(const Func& func, const Kernel& kernel, PassContext& context,
+           const std::unordered_set<Symbol>& elsewhere = {});
 
   /// The kernel's body as one thread runs it.
   Stmt lower_body();
@@ -215,6 +217,7 @@ class Lowering {
   std::unordered_map<Symbol, int> taken_;     // once a name is made here
   std::unordered_map<Symbol, Symbol> bases_;  // of the names made here
   Varying varying_;
+  const std::vector<Symbol> elsewhere_;
   std::unordered_set<Symbol> vars_;
   std::unordered_map<Symbol, SharedRing> rings_;
   RingTable ring_table_;

@@ -28,14 +28,15 @@ struct Counts {
 /// The choices for one kernel.
 class Selector {
  public:
-  Selector(const Func& func, const Kernel& kernel, PassContext& context, Counts& counts)
+  Selector(const Func& func, const Kernel& kernel, PassContext& context, Counts& counts,
+           std::unordered_map<Symbol, int>& taken)
       : kernel_(kernel),
         context_(context),
         counts_(counts),
         memory_(func, kernel),
         varying_(kernel),
         facts_(Facts::of(func)),
-        taken_(names_in(func)),
+        taken_(taken),
         options_(func),
         units_(uses_hardware_units(func)),
         asked_(asks_for_hardware_units(func)) {
@@ -212,7 +213,7 @@ class Selector {
   const KernelMemory memory_;
   const Varying varying_;
   const Facts facts_;
-  std::unordered_map<Symbol, int> taken_;
+  std::unordered_map<Symbol, int>& taken_;  // of the function: its kernels have maps of one host
   SharedForms forms_;
   std::unordered_map<const Node*, MatrixChoice> choices_;
   std::vector<Stmt> maps_;
@@ -233,12 +234,13 @@ std::string counted(const std::map<std::string, int>& roads) {
 
 FuncRef select_instructions(const FuncRef& func, PassContext& context) {
   Counts counts;
+  std::unordered_map<Symbol, int> taken = names_in(*func);
   Stmt body = rewrite(
       func->body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
         const Kernel* kernel = as<Kernel>(s);
         if (!kernel) return s;
-        Selector selector(*func, *kernel, context, counts);
+        Selector selector(*func, *kernel, context, counts, taken);
         Kernel out(*kernel);
         out.body = selector.run();
         std::vector<Stmt> host = selector.maps();
