@@ -14,10 +14,6 @@
 namespace tilelab {
 namespace {
 
-bool is_number(const std::string& word) {
-  return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
-}
-
 /// The shell, whose first cell is the command.
 int solve(const std::string& number) {
   TerminalFrontend frontend(ColorMode::automatic, true);
@@ -36,7 +32,7 @@ int solve(const std::string& number) {
 
 int puzzle(const std::vector<std::string>& arguments) {
   const bool at_terminal = isatty(0) && isatty(1);
-  const bool one = arguments.size() == 1 && is_number(arguments[0]);
+  const bool one = arguments.size() == 1 && is_digits(arguments[0]);
   if (at_terminal && (arguments.empty() || one)) return solve(one ? arguments[0] : "");
   SessionOptions options;
   options.interactive = false;

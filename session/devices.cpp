@@ -35,10 +35,9 @@ std::vector<std::string> device_names() {
 std::string device_base(std::string_view name) {
   std::string base(name.substr(0, name.find(':')));
   std::string rest(name.size() > base.size() ? name.substr(base.size() + 1) : "");
-  bool number = !rest.empty() && rest.find_first_not_of("0123456789") == std::string::npos;
   if (base == "sim" && (name == base || rest == "tile" || rest == "thread" || rest == "flat"))
     return base;
-  if ((base == "musa" || base == "cuda") && (name == base || number)) return base;
+  if ((base == "musa" || base == "cuda") && (name == base || is_digits(rest))) return base;
   if (name == "cpu" || name == "auto") return base;
   return "";
 }

@@ -88,9 +88,7 @@ using ReasonsByLine = std::map<int, std::vector<Reason>>;
 /// "12: copy: 16-byte accesses": the line in front, 0 where there is none.
 void add_reason(const std::string& pass, const std::string& text, ReasonsByLine& out) {
   size_t colon = text.find(": ");
-  bool numbered =
-      colon != std::string::npos && colon > 0 && text.find_first_not_of("0123456789") == colon;
-  if (numbered)
+  if (colon != std::string::npos && is_digits(text.substr(0, colon)))
     out[std::atoi(text.c_str())].push_back({pass, text.substr(colon + 2)});
   else
     out[0].push_back({pass, text});

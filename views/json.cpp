@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/support/text.h"
+
 namespace tilelab {
 namespace {
 
@@ -145,8 +147,7 @@ Json diff_part(const DiffPart& part) {
 
 /// A cell of a table, as a number where its column has numbers.
 Json cell(const std::string& head, const std::string& text) {
-  const bool number = head.starts_with('>') && !text.empty() && text.size() < 18 &&
-                      text.find_first_not_of("0123456789") == std::string::npos;
+  const bool number = head.starts_with('>') && text.size() < 18 && is_digits(text);
   return number ? Json(std::stoll(text)) : Json(text);
 }
 

@@ -33,6 +33,10 @@ std::string_view strip(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
 }
 
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::string plural(int64_t n, std::string_view noun) {
   bool hissing = !noun.empty() && noun.back() == 's';
   return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : hissing ? "es" : "s");

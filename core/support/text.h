@@ -13,6 +13,8 @@ namespace tilelab {
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view strip(std::string_view text);
+/// Whether the text is a number without sign: one decimal digit or more, nothing else.
+bool is_digits(std::string_view text);
 /// "3 rows", "1 row", "2 accesses".
 std::string plural(int64_t n, std::string_view noun);
 /// Shortest decimal text that reads back as the same double: "0.1", "1e-30", "2.0", "inf", "nan".

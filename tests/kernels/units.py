@@ -273,9 +273,8 @@ def units_behind_another_kernel(M, N, K):
       reference=lambda x, **_: product(x) * 2, outputs=[2, 3], terms=lambda K, **_: K, targets=TARGETS)
 def units_in_two_kernels(M, N, K):
     """Names of maps, rings and fragments are those of one function."""
-    @T.prim_func
-    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32"),
-             D: T.Tensor((M, N), "float32")):
+    @T.macro
+    def product(A, B, C):
         with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
             a = T.alloc_shared((64, 32), "float16")
             b = T.alloc_shared((32, 64), "float16")
@@ -286,16 +285,12 @@ def units_in_two_kernels(M, N, K):
                 T.copy(B[k * 32, bx * 64], b)
                 T.gemm(a, b, c)
             T.copy(c, C[by * 64, bx * 64])
-        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
-            a = T.alloc_shared((64, 32), "float16")
-            b = T.alloc_shared((32, 64), "float16")
-            c = T.alloc_fragment((64, 64), "float32")
-            T.clear(c)
-            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
-                T.copy(A[by * 64, k * 32], a)
-                T.copy(B[k * 32, bx * 64], b)
-                T.gemm(a, b, c)
-            T.copy(c, D[by * 64, bx * 64])
+
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32"),
+             D: T.Tensor((M, N), "float32")):
+        product(A, B, C)
+        product(A, B, D)
     return main
 
 

@@ -22,18 +22,12 @@ template <class F> void each_element(const TileSpot& spot, BoxPart part, F f) {
   for (size_t d = 0; d < part.size(); ++d) {
     const auto [lo, hi] = visible(spot, d);
     part[d] = {std::max(part[d].first, lo), std::min(part[d].second, hi)};
-    if (part[d].first >= part[d].second) return;
   }
-  std::vector<int64_t> at;
-  for (const auto& range : part) at.push_back(range.first);
-  for (;;) {
+  each_position(part, [&](const std::vector<int64_t>& at) {
     int64_t offset = 0;
     for (size_t d = 0; d < at.size(); ++d) offset += (spot.lo[d] + at[d]) * spot.memory->strides[d];
-    if (!f(offset, at)) return;
-    size_t d = at.size();
-    while (d > 0 && ++at[d - 1] >= part[d - 1].second) at[d - 1] = part[d - 1].first, --d;
-    if (d == 0) return;
-  }
+    return f(offset, at);
+  });
 }
 
 BoxPart all_of(const TileSpot& spot) {

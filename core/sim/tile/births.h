@@ -20,6 +20,20 @@ namespace tilelab::sim {
 /// What an element of the target of a tile operation comes of: a part of a box, [lo, hi) in each
 /// of its dimensions.
 using BoxPart = std::vector<std::pair<int64_t, int64_t>>;
+
+/// Calls f(position) for each position of a part, row-major, until it says false.
+template <class F> void each_position(const BoxPart& part, F f) {
+  std::vector<int64_t> at;
+  for (const auto& [lo, hi] : part) {
+    if (lo >= hi) return;
+    at.push_back(lo);
+  }
+  while (f(at)) {
+    size_t d = part.size();
+    while (d > 0 && ++at[d - 1] == part[d - 1].second) --d, at[d] = part[d].first;
+    if (d == 0) return;
+  }
+}
 struct BirthSource {
   const TileSpot* spot = nullptr;
   FunctionRef<BoxPart(const std::vector<int64_t>& at)> part;  // `at`: position in the target's box

@@ -22,17 +22,10 @@ std::vector<size_t> TileBox::slices() const {
 
 /// For a log: the elements of a part, row-major.
 static void add_elements(const TileSpot& source, const BoxPart& part, Operands& of) {
-  Position at;
-  for (const auto& [lo, hi] : part) {
-    if (lo >= hi) return;
-    at.push_back(lo);
-  }
-  for (;;) {
+  each_position(part, [&](const Position& at) {
     of.add(source, at);
-    size_t d = part.size();
-    while (d > 0 && ++at[d - 1] == part[d - 1].second) --d, at[d] = part[d].first;
-    if (d == 0) return;
-  }
+    return true;
+  });
 }
 
 Step BoxToBox::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
