@@ -79,11 +79,13 @@ bool stable(const Expr& e, const std::unordered_set<Symbol>& assigned) {
   return yes;
 }
 
-bool issues_wgmma(const For& loop) {
+/// Whether its turns wait for an engine or start matrix products: copies of such a body save
+/// nothing, and compilers take long over them or run out of registers.
+bool paced_by_engines(const For& loop) {
   bool found = false;
   walk(*loop.body, [&](const Node& node) {
     const Call* call = as<Call>(&node);
-    found |= call && call->intrinsic == Intrinsic::wgmma;
+    found |= call && (call->intrinsic == Intrinsic::wgmma || call->intrinsic == Intrinsic::bar_wait);
     return !found;
   });
   return found;
@@ -342,8 +344,7 @@ void KernelWriter::for_stmt(const For& s) {
     const bool written_out = s.mode != LoopMode::serial && !one_thread();
     if (written_out)
       line("#pragma unroll");
-    else if (issues_wgmma(s) || copies_ >= kManyCopies)
-      // Compilers run out of registers, or of time, where they copy its body.
+    else if (paced_by_engines(s) || copies_ >= kManyCopies)
       line("#pragma unroll 1");
     line(head, s.span);
     const int64_t around = copies_;

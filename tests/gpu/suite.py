@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels on this machine's GPU through the runtime, as users call them.
 
-    suite.py [--only corpus puzzles random worked events tensors faults times] [--random COUNT] [--seed SEED] [--stop SECONDS]
+    suite.py [--only PART ...] [--cases NAME ...] [--random COUNT] [--seed SEED] [--stop SECONDS]
 
 corpus    the kernels of tests/kernels in all their sizes, as code for the GPU and as sm_80 code, against NumPy
 puzzles   the answers of tests/puzzles, with their small sizes
@@ -11,6 +11,7 @@ events    T.print and T.device_assert: the same text as the simulator's
 tensors   torch's, in its streams, and arrays without torch
 faults    an illegal address, a full GPU, an endless kernel: what is said, and that the session lives on
 times     a call from Python, from source to a loaded kernel, and a timing beside torch's own
+sanitized ten kernels of the corpus under compute-sanitizer: memcheck, racecheck and synccheck
 
 Where the rules promise bits (docs/ir.md: no elementary function, no matrix unit, no order of atomics), results
 are those of the simulator at flat level to the bit. A table at the end counts what was run and what differed.
@@ -36,6 +37,8 @@ for _name in ("", ".language", ".layout"):
     sys.modules.setdefault("tilelang" + _name, __import__("importlib").import_module("tilelab" + _name))
 
 import case  # noqa: E402
+from apart import faults, sanitized  # noqa: E402
+from counts import Counts  # noqa: E402
 import tilelab.language as T  # noqa: E402
 from tilelab._compiler import arguments, settings  # noqa: E402
 from tilelab._compiler.errors import CompileError  # noqa: E402
@@ -45,26 +48,6 @@ from tilelab._gpu import devices  # noqa: E402
 FP8_UNITS = re.compile(r'\bwgmma\(.*dtype="e[45]m')
 OWN_BITS = re.compile(r"\b(exp\w*|log\w*|rsqrt|sin\w*|cos\w*|tan\w*|a(?:sin|cos|tan)\w*|erf|sigmoid|pow|fast_\w+|"
                       r"atomic_\w+|mma|wgmma|sqmma)\(")
-
-
-class Counts:
-    """What a part of the suite ran."""
-
-    def __init__(self, name):
-        self.name, self.start = name, time.time()
-        self.runs = self.wrong = self.exact = self.bits_differ = self.refused = 0
-        self.reasons = collections.Counter()
-
-    def fail(self, what, said):
-        self.wrong += 1
-        if self.wrong <= 8:
-            lines = said.strip().splitlines()
-            print(f"WRONG {self.name} {what}\n    " + "\n    ".join(lines[:3] + lines[3:][-3:]), flush=True)
-
-    def row(self):
-        return (f"{self.name:9} {self.runs:6} runs {self.wrong:5} wrong {self.exact:6} equal to the bit "
-                f"{self.bits_differ:5} not, though promised {self.refused:5} refused {time.time() - self.start:7.1f} s"
-                + (f"  {dict(self.reasons)}" if self.reasons else ""))
 
 
 def simulated(kernel, values):
@@ -135,6 +118,8 @@ def corpus(args):
     for name in case.MODULES:
         __import__(name)
     for one in case.CASES:
+        if args.cases and one.name not in args.cases:
+            continue
         for number in range(len(one.sizes)):
             for target in dict.fromkeys([devices.target(), "sm_80"]):
                 if time.time() - counts.start < args.stop:
@@ -313,59 +298,6 @@ def tensors(args):
 
 
 @T.prim_func
-def far_away(A: T.Tensor((4,), "int32"), n: T.int32):
-    with T.Kernel(1, threads=1):
-        x = T.alloc_local((4,), "int32")
-        x[n] = 1
-        A[1] = x[n] + x[n // 2]
-
-
-@T.prim_func
-def forever(A: T.Tensor((1,), "int32")):
-    with T.Kernel(1, threads=1):
-        while A[0] == 0:
-            A[0] = A[0] * 2
-
-
-def broken(what):
-    """In a process of its own: two calls that fail, and one of the simulator."""
-    import signal
-    import threading
-
-    kernel = tilelang.compile(forever if what == "forever" else far_away, target="cuda")
-    if what == "full":
-        return tilelang.DeviceArray((1 << 40,), "int8")
-    a = np.zeros(4 if what == "far_away" else 1, "int32")
-    if what == "forever":
-        threading.Timer(1.0, signal.raise_signal, [signal.SIGINT]).start()
-    for _ in range(1 if what == "forever" else 2):
-        try:
-            kernel(a, 1 << 28) if what == "far_away" else kernel(a)
-        except (RuntimeError, KeyboardInterrupt) as error:
-            print(type(error).__name__, str(error).strip().splitlines()[0])
-    settings.device = "sim"
-    simulated(tilelang.compile(doubled, target="cuda"), [np.ones(8, "float32"), np.zeros(8, "float32")])
-    print("the session lives")
-    sys.stdout.flush()
-    os._exit(0)
-
-
-def faults(args):
-    import subprocess
-
-    counts = Counts("faults")
-    for what, says in (("far_away", "device-fault device-lost lives"), ("full", "device-memory"),
-                       ("forever", "runs on in the GPU lives")):
-        done = subprocess.run([sys.executable, __file__, "--broken", what], capture_output=True, text=True, timeout=120)
-        said = done.stdout + done.stderr
-        counts.runs += 1
-        print("  " + what + ": " + "\n    ".join(line for line in said.splitlines() if re.search("Error|Interrupt|lives", line)))
-        if not all(word in said for word in says.split()):
-            counts.fail(what, said)
-    return counts
-
-
-@T.prim_func
 def one_tensor(A: T.Tensor((256,), "float32")):
     with T.Kernel(1, threads=32):
         A[0] = 1.0
@@ -441,20 +373,19 @@ def times(args):
     return counts
 
 
-PARTS = {part.__name__: part for part in (corpus, puzzles, random, worked, events, tensors, faults, times)}
+PARTS = {part.__name__: part
+         for part in (corpus, puzzles, random, worked, events, tensors, faults, times, sanitized)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--cases", nargs="*", default=[], help="kernels of the corpus, by name")
     parser.add_argument("--random", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
     parser.add_argument("--stop", type=float, default=1e9, help="seconds for each part")
-    parser.add_argument("--broken", help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.broken:
-        return broken(args.broken)
-    print(f"{devices.present()} GPUs; {__import__('tilelab')._core.gpu.device("cuda", 0)}; seed {args.seed}", flush=True)
+    print(f"{devices.present()} GPUs; {tilelang._core.gpu.device('cuda', 0)}; seed {args.seed}", flush=True)
     rows = []
     for name in args.only:
         try:
