@@ -75,6 +75,11 @@ std::string c_constant(DType dtype, uint64_t raw, bool& needs_parens) {
   if (dtype == DType::f64) return floating(value, false, raw, needs_parens);
   if (dtype == DType::f32) return floating(value, true, raw & 0xffffffffu, needs_parens);
   bool ignored = false;
+  if (std::isinf(value) && bytes(dtype) == 1) {  // conversions to 8 bits saturate
+    char text[40];
+    std::snprintf(text, sizeof text, "((tl_u8)0x%llx)", static_cast<unsigned long long>(raw));
+    return "tl_bitcast<" + c_type(dtype) + ">" + text;
+  }
   float single = float(value);  // exact: every narrow float is a float
   uint32_t single_bits;
   std::memcpy(&single_bits, &single, 4);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intrinsics: the target's spelling with its holes filled (spelling.h).
 #include <cctype>
+#include <cmath>
 
 #include "codegen/c_family/spelling.h"
 #include "codegen/c_family/types.h"
@@ -36,10 +37,10 @@ Piece KernelWriter::call_expr(const Call& call) {
   const std::string_view form = spelled;
   if (form == "$0") return expr(call.args.at(0));
   if (form == "$leader") return {leader_test(call), kEqual};
-  if (form == "$inf")
-    return {is_narrow(call.type.dtype) || call.type.dtype == DType::f64
-                ? c_type(call.type.dtype) + "(TL_INFINITY)"
-                : std::string("TL_INFINITY")};
+  if (form == "$inf") {
+    bool ignored = false;
+    return {c_constant(call.type.dtype, encode_float(call.type.dtype, INFINITY), ignored)};
+  }
   if (form == "$block_sync") {
     const Attr* mem = find_attr(call.attrs, "mem");
     return {mem && mem->string == "all" ? "tl_block_sync_full()" : "tl_block_sync()"};

@@ -61,7 +61,9 @@ TL_FN bool tl_isfinite(double x) { return x - x == 0; }
 #define TL_CLASSIFY(name)                                              \
   TL_FN bool tl_##name(float x) { return tl_##name((double)x); }       \
   TL_FN bool tl_##name(tl_f16 x) { return tl_##name((double)(float)x); } \
-  TL_FN bool tl_##name(tl_bf16 x) { return tl_##name((double)(float)x); }
+  TL_FN bool tl_##name(tl_bf16 x) { return tl_##name((double)(float)x); } \
+  template <int E, int M>                                              \
+  TL_FN bool tl_##name(tl_f8<E, M> x) { return tl_##name((double)(float)x); }
 TL_CLASSIFY(isnan)
 TL_CLASSIFY(isinf)
 TL_CLASSIFY(isfinite)

@@ -107,7 +107,11 @@ TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
 // ---- functions of one argument and of two
 #define TL_NARROW1(name)                                                   \
   TL_FN tl_f16 tl_##name(tl_f16 x) { return tl_f16(tl_##name((float)x)); } \
-  TL_FN tl_bf16 tl_##name(tl_bf16 x) { return tl_bf16(tl_##name((float)x)); }
+  TL_FN tl_bf16 tl_##name(tl_bf16 x) { return tl_bf16(tl_##name((float)x)); } \
+  template <int E, int M>                                                  \
+  TL_FN tl_f8<E, M> tl_##name(tl_f8<E, M> x) {                             \
+    return tl_f8<E, M>(tl_##name((float)x));                               \
+  }
 #define TL_VECTOR1(name)                                                            \
   template <class T, int N>                                                         \
   TL_FN tl_vec<T, N> tl_##name(const tl_vec<T, N>& x) {                             \
@@ -119,6 +123,10 @@ TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
   TL_FN tl_f16 tl_##name(tl_f16 x, tl_f16 y) { return tl_f16(tl_##name((float)x, (float)y)); } \
   TL_FN tl_bf16 tl_##name(tl_bf16 x, tl_bf16 y) {                                             \
     return tl_bf16(tl_##name((float)x, (float)y));                                            \
+  }                                                                                           \
+  template <int E, int M>                                                                     \
+  TL_FN tl_f8<E, M> tl_##name(tl_f8<E, M> x, tl_f8<E, M> y) {                                 \
+    return tl_f8<E, M>(tl_##name((float)x, (float)y));                                        \
   }
 #define TL_VECTOR2(name)                                                               \
   template <class T, int N>                                                            \
@@ -152,6 +160,8 @@ TL_FN float tl_abs(float x) { return fabsf(x); }
 TL_FN double tl_abs(double x) { return fabs(x); }
 TL_FN int tl_abs(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
 TL_FN tl_i64 tl_abs(tl_i64 x) { return x < 0 ? (tl_i64)(0ull - (tl_u64)x) : x; }
+TL_FN unsigned tl_abs(unsigned x) { return x; }
+TL_FN tl_u64 tl_abs(tl_u64 x) { return x; }
 TL_NARROW1(abs)
 TL_VECTOR1(abs)
 
@@ -164,6 +174,10 @@ TL_FN tl_f16 tl_fma(tl_f16 x, tl_f16 y, tl_f16 z) {
 }
 TL_FN tl_bf16 tl_fma(tl_bf16 x, tl_bf16 y, tl_bf16 z) {
   return tl_bf16(fmaf((float)x, (float)y, (float)z));
+}
+template <int E, int M>
+TL_FN tl_f8<E, M> tl_fma(tl_f8<E, M> x, tl_f8<E, M> y, tl_f8<E, M> z) {
+  return tl_f8<E, M>(fmaf((float)x, (float)y, (float)z));
 }
 template <class T, int N>
 TL_FN tl_vec<T, N> tl_fma(const tl_vec<T, N>& x, const tl_vec<T, N>& y, const tl_vec<T, N>& z) {
