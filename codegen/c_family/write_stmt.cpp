@@ -85,7 +85,8 @@ bool paced_by_engines(const For& loop) {
   bool found = false;
   walk(*loop.body, [&](const Node& node) {
     const Call* call = as<Call>(&node);
-    found |= call && (call->intrinsic == Intrinsic::wgmma || call->intrinsic == Intrinsic::bar_wait);
+    found |=
+        call && (call->intrinsic == Intrinsic::wgmma || call->intrinsic == Intrinsic::bar_wait);
     return !found;
   });
   return found;

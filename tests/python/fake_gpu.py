@@ -27,6 +27,7 @@ _Runner = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Launch))
 _library = ctypes.CDLL(PATH)
 _library.fake_log.restype = _library.fake_problems.restype = ctypes.c_char_p
 _library.fake_used.restype = ctypes.c_size_t
+_library.fake_elapsed.argtypes = (ctypes.c_float,)
 _library.fake_device.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_size_t)
 _kernels, launches = {}, []
 
@@ -110,6 +111,11 @@ def fail(call, status, after=0):
 def pending(queries):
     """Kernels are not done for so many questions; -1: never."""
     _library.fake_pending(queries)
+
+
+def elapsed(milliseconds):
+    """What lies between any two events, from now on."""
+    _library.fake_elapsed(milliseconds)
 
 
 def used():

@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "tests" / "kernels"))
 if importlib.util.find_spec("tilelab") is None:
     sys.path.insert(0, str(ROOT / "python"))
 PACKAGE = pathlib.Path(importlib.util.find_spec("tilelab").origin).parents[1]
-for _name in ("", ".language", ".layout", ".jit", ".engine", ".engine.param", ".profiler", ".transform", ".env"):
+for _name in ("", ".language", ".layout", ".jit", ".engine", ".engine.param", ".profiler", ".transform", ".env", ".autotuner"):
     sys.modules["tilelang" + _name] = importlib.import_module("tilelab" + _name)
 
 

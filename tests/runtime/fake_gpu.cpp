@@ -64,6 +64,7 @@ struct Machine {
   Status sticky = 0;
   int pending = 0;  // StreamQuery answers "not ready" so often; -1: always
   Runner runner = nullptr;
+  float elapsed = 0.25F;  // milliseconds between any two events
   std::string log, problems;
 };
 
@@ -332,7 +333,7 @@ DEFINE(event_elapsed, EventElapsedTime, float* milliseconds, Event from, Event t
   ENTER("EventElapsedTime")
   if (!machine.events.count(from) || !machine.events.count(to))
     problem("EventElapsedTime: no event");
-  *milliseconds = 0.25F;
+  *milliseconds = machine.elapsed;
   return 0;
 }
 
@@ -468,6 +469,10 @@ VISIBLE void fake_reset() {
 VISIBLE void fake_device(int count, int capability, size_t memory) {
   LOCK;
   machine.devices = count, machine.capability = capability, machine.memory = memory;
+}
+VISIBLE void fake_elapsed(float milliseconds) {
+  LOCK;
+  machine.elapsed = milliseconds;
 }
 VISIBLE void fake_fail(const char* call, int status, int after) {
   LOCK;

@@ -14,15 +14,13 @@ _MAKING = {
     "target_host": _HOST, "execution_backend": _HOST, "compile_flags": "no foreign compiler is called",
     "verbose": "%passes and %explain show what was done", "debug_root_path": "%source and %ir show what was made",
 }
-_CHOOSING = "the first configuration that compiles is taken; none is run or compared"
-_TUNING = {name: _CHOOSING for name in (
-    "warmup", "rep", "timeout", "supply_type", "ref_prog", "supply_prog", "rtol", "atol", "max_mismatched_ratio", "skip_check",
-    "manual_check_prog", "cache_input_tensors", "do_not_specialize", "early_stop", "early_stop_factor", "backend")}
+_TUNING = {**{name: "each configuration is timed to its end" for name in ("timeout", "early_stop", "early_stop_factor")},
+           "backend": "runs are timed by the events of the GPU"}
 _TIMING = {"fast_flush": _CLOCK, "backend": _CLOCK, "device": _CLOCK, "cache_size": _CLOCK, "early_stop_baseline": _CLOCK}
 TABLE = {
     "tilelang.jit": _MAKING, "tilelang.compile": _MAKING, "tilelang.lower": {**_MAKING, "runtime_only": _HOST,
     "enable_host_codegen": _HOST, "enable_device_compile": _HOST}, "tilelang.autotune": _TUNING,
-    "AutoTuner.set_profile_args": {k: v for k, v in _TUNING.items() if k != "supply_type"}, "AutoTuner.run": _TUNING,
+    "AutoTuner.set_profile_args": _TUNING, "AutoTuner.run": _TUNING,
     "do_bench": _TIMING,
 }
 _TEXT = "what is shown is tilelab's IR"

@@ -21,10 +21,11 @@ def _where():
 
 
 class Progress:
-    """`with Progress("kernel add") as step: ... step(done, all)`; `step` is called as often as one likes."""
+    """`with Progress("kernel add") as step: ... step(done, all)`; `step` is called as often as one likes. `of`: what is
+    counted."""
 
-    def __init__(self, what, how="simulated"):
-        self.what, self.how, self.start = what, how, time.monotonic()
+    def __init__(self, what, how="simulated", of="blocks"):
+        self.what, self.how, self.of, self.start = what, how, of, time.monotonic()
         self.shown, self.last, self.stream = 0, 0.0, None
 
     def __enter__(self):
@@ -44,7 +45,7 @@ class Progress:
         self.shown = len(text)
 
     def text(self, done, all, seconds):
-        far = f"{done} of {all} blocks, {seconds:.0f} s" if all else f"{seconds:.0f} s"
+        far = f"{done} of {all} {self.of}, {seconds:.0f} s" if all else f"{seconds:.0f} s"
         left = f", about {seconds / done * (all - done):.0f} s more" if 0 < done < all else ""
         return f"{self.what}, {self.how}: {far}{left}"
 

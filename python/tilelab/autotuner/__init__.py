@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TileLang's autotuner, by name: scripts that tune run, with the first configuration that compiles.
+"""TileLang's autotuner: the fastest of several configurations, timed on the GPU that runs them.
 
-What a simulator takes says nothing about a GPU, so configurations are not timed against each other;
-a note says once per kernel which one runs. `latency` is that of one simulated run, in milliseconds."""
+What a simulator takes says nothing about a GPU: where no GPU runs the kernel, configurations are not timed
+against each other, and the first one that compiles is taken. A note says once per kernel which one runs."""
 
 import contextlib
 import dataclasses
 import inspect
-import sys
 
 from .._compiler import arrays, ineffective
 from .. import jit as _jit
-from .._compiler.errors import CompileError
 from ..jit import JITImpl
+from ._tuning import ProfileArgs, parameters, pass_configs, tune
 
 __all__ = ["AutoTuner", "AutotuneResult", "autotune", "get_autotune_inputs", "set_autotune_inputs"]
 
-PASS_CONFIGS = ("pass_configs", "__pass_configs__")  # keys of a configuration that are no parameters
 _inputs = []
 
 
@@ -32,22 +30,14 @@ class AutotuneResult:
     kernel: object = None
 
 
-def _first_that_compiles(name, configs, build):
-    """(configuration, what `build` made of it); the last error, if none compiles."""
-    if not configs:
-        raise ValueError(f"{name}: autotuning needs at least one configuration")
-    refused = None
-    for config in configs:
-        try:
-            made = build({k: v for k, v in config.items() if k not in PASS_CONFIGS})
-        except (CompileError, ValueError) as error:
-            refused = error
-            continue
-        chosen = ", ".join(f"{k}={v}" for k, v in config.items())
-        print(f"note: {name} is not tuned: it runs with {chosen}, the first of {len(configs)} configurations that "
-              "compiles", file=sys.stderr)
-        return config, made
-    raise refused
+_FIELDS = tuple(field.name for field in dataclasses.fields(ProfileArgs))
+
+
+def _profile_args(where, given, known=None):
+    """ProfileArgs of keywords; those that nobody reads are told (ineffective.py)."""
+    ineffective.take(where, {k: v for k, v in given.items() if k not in _FIELDS})
+    read = {k: v for k, v in given.items() if k in _FIELDS and v is not None}
+    return dataclasses.replace(known or ProfileArgs(), **read)
 
 
 def _key(argument):
@@ -59,45 +49,56 @@ def _key(argument):
 class AutoTuneImpl:
     """A jit function and the configurations of those parameters that a call leaves out."""
 
-    def __init__(self, function, configs):
+    def __init__(self, function, configs, options=ProfileArgs(), do_not_specialize=()):
         if not isinstance(function, JITImpl):
             raise TypeError("@autotune goes above @tilelang.jit")
-        self.function, self.configs = function, configs
+        self.function, self.configs, self.options = function, configs, options
+        self.do_not_specialize = frozenset(do_not_specialize or ())
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.signature = function.signature
         self._chosen = {}
 
+    def _with(self, config):
+        """The jit function with the pass configurations of a configuration."""
+        return self.function.with_pass_configs(pass_configs(config))
+
     def _config(self, args, kwargs):
-        """Values of the tunable parameters, or none if the call gives them all."""
+        """A configuration for the parameters that a call leaves out; none if the call gives them all."""
         configs = self.configs
         if callable(configs):
             configs = configs(*args, **kwargs) if inspect.signature(configs).parameters else configs()
         positional = self.signature.bind_partial(*args).arguments
-        tunable = [k for k in (configs[0] if configs else ()) if k not in PASS_CONFIGS]
+        tunable = list(parameters(configs[0])) if configs else []
         if tunable and all(k in positional or k in kwargs for k in tunable):
             return {}
-        key = repr((configs, [*map(_key, args)], {k: _key(v) for k, v in kwargs.items()}))
+        keyed = {k: _key(v) for k, v in {**positional, **kwargs}.items() if k not in self.do_not_specialize}
+        key = repr((configs, sorted(keyed.items())))
         if key not in self._chosen:
-            config, _ = _first_that_compiles(self.__name__, configs,
-                                             lambda config: self.function.compile(*args, **{**kwargs, **config}))
-            self._chosen[key] = {k: v for k, v in config.items() if k not in PASS_CONFIGS}
+            tuned = tune(self.__name__, configs, lambda config: self._with(config).compile(
+                *args, **{**kwargs, **parameters(config)}), self.options, get_autotune_inputs())
+            self._chosen[key] = tuned.config
         return self._chosen[key]
 
     def __call__(self, *args, **kwargs):
-        return self.function(*args, **{**kwargs, **self._config(args, kwargs)})
+        if kwargs.pop("__return_kernel", False):
+            return self.compile(*args, **kwargs)
+        config = self._config(args, kwargs)
+        return self._with(config)(*args, **{**kwargs, **parameters(config)})
 
     def compile(self, *args, **kwargs):
         """The kernel, as of @tilelang.jit."""
-        return self.function.compile(*args, **{**kwargs, **self._config(args, kwargs)})
+        config = self._config(args, kwargs)
+        return self._with(config).compile(*args, **{**kwargs, **parameters(config)})
 
 
-def autotune(func=None, *, configs, **options):
-    """Decorates a @tilelang.jit function. `configs`: a list of dicts of parameters, or a function that gives one.
-    Options of the timing (warmup, rep, ref_prog, ...) are accepted; nothing is timed."""
-    ineffective.take("tilelang.autotune", options)
+def autotune(func=None, *, configs, do_not_specialize=(), **options):
+    """Decorates a @tilelang.jit function. `configs`: a list of dicts of parameters, or a function that gives one; the key
+    `pass_configs` holds pass configurations, over those of the jit function. Options are those of ProfileArgs.
+    Parameters named in `do_not_specialize` do not make calls tune again."""
+    profile_args = _profile_args("tilelang.autotune", options)
     if func is not None:
         raise ValueError("write @tilelang.autotune(configs=...) above @tilelang.jit")
-    return lambda function: AutoTuneImpl(function, configs)
+    return lambda function: AutoTuneImpl(function, configs, profile_args, do_not_specialize)
 
 
 class AutoTuner:
@@ -105,7 +106,7 @@ class AutoTuner:
 
     def __init__(self, fn, configs):
         self.fn, self.configs = fn, configs
-        self.compile_args, self.profile_args = {}, {}
+        self.compile_args, self.profile_args = {}, ProfileArgs()
 
     @classmethod
     def from_kernel(cls, kernel, configs):
@@ -124,26 +125,29 @@ class AutoTuner:
         return self
 
     def set_profile_args(self, **options):
-        """Options of the timing; `supply_type` chooses the inputs of the one run."""
-        ineffective.take("AutoTuner.set_profile_args", {k: v for k, v in options.items() if k != "supply_type"})
-        self.profile_args = options
+        """How configurations are run and checked: those of ProfileArgs."""
+        self.profile_args = _profile_args("AutoTuner.set_profile_args", options)
         return self
 
     def _build(self, config):
         """A kernel with the parameters of `config`."""
         if isinstance(self.fn, JITImpl):
-            return self.fn.compile(**config)
-        return _jit.compile(self.fn(**config), **self.compile_args)
+            return self.fn.with_pass_configs(pass_configs(config)).compile(**parameters(config))
+        merged = {**(self.compile_args.get("pass_configs") or {}), **pass_configs(config)}
+        return _jit.compile(self.fn(**parameters(config)), **{**self.compile_args, "pass_configs": merged})
 
     def run(self, warmup=None, rep=None, timeout=None, **options):
-        """An AutotuneResult for the first configuration that compiles."""
-        ineffective.take("AutoTuner.run", dict(warmup=warmup, rep=rep, timeout=timeout, **options))
+        """An AutotuneResult for the fastest configuration; without a GPU for the first one that compiles, and
+        `latency` is that of one simulated run."""
+        profile_args = _profile_args("AutoTuner.run", dict(warmup=warmup, rep=rep, timeout=timeout, **options),
+                                     self.profile_args)
         configs = self.configs() if callable(self.configs) else self.configs
         name = getattr(self.fn, "__name__", "the kernel")
-        config, kernel = _first_that_compiles(name, configs, self._build)
-        supply = {k: v for k, v in self.profile_args.items() if k == "supply_type"}
-        latency = kernel.get_profiler(**supply).do_bench(n_warmup=0, n_repeat=1)
-        return AutotuneResult(latency, config, None, kernel.get_kernel_source(), kernel, kernel)
+        tuned = tune(name, configs, self._build, profile_args, get_autotune_inputs())
+        kernel, latency = tuned.kernel, tuned.latency
+        if latency is None:
+            latency = kernel.get_profiler(profile_args.supply_type).do_bench(n_warmup=0, n_repeat=1)
+        return AutotuneResult(latency, tuned.config, tuned.ref_latency, kernel.get_kernel_source(), kernel, kernel)
 
 
 @contextlib.contextmanager

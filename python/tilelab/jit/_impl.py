@@ -2,6 +2,7 @@
 """JITImpl: a jit function, its specialisations and when they are out of date."""
 
 import ast
+import copy
 import functools
 import inspect
 
@@ -113,7 +114,7 @@ class JITImpl:
         self.pass_configs = config_values(pass_configs)
         self.unread = dict(unread)  # keywords without effect
         self.signature = inspect.signature(func)
-        self._cache, self._signatures = {}, {}
+        self._cache, self._signatures, self._variants = {}, {}, {}
         seen = source.known(func, _Seen).seen
         self._refuse_undecorated(seen.undecorated)
         self.mode = seen.mode if mode == "auto" else mode
@@ -292,6 +293,17 @@ class JITImpl:
             check_count(self.__name__, wanted, len(runtime))
         kernel = self._eager(static, {**self._solve(static, runtime), **constants})
         return kernel(*(runtime[n] for n in wanted))
+
+    def with_pass_configs(self, configs):
+        """This function with more pass configurations, which come before its own."""
+        if not configs:
+            return self
+        values = {**self.pass_configs, **config_values(configs)}
+        key = _hashable(values)
+        if key not in self._variants:
+            other = self._variants[key] = copy.copy(self)
+            other.pass_configs, other._cache, other._signatures = values, {}, {}
+        return self._variants[key]
 
     def get_tir(self, *args, **kwargs):
         return PrimFunc(self.compile(*args, **kwargs)._func)

@@ -87,6 +87,14 @@ def _sized(param, dims):
     return KernelParam(param.dtype, shape, param.name)
 
 
+def _load_torch():
+    """Inputs that a user's reference takes, and those of a GPU, are torch's where it is installed."""
+    import importlib.util
+
+    if importlib.util.find_spec("torch") is not None:
+        import torch  # noqa: F401
+
+
 class Profiler:
     """Runs a kernel on random inputs."""
 
@@ -109,9 +117,11 @@ class Profiler:
         rng = numpy.random.default_rng()
         outputs = [] if with_output else self.kernel._outputs
         dims = dict(dynamic_symbolic_constraints or {})
+        gpu = self.kernel._gpu()
+        if gpu is not None:
+            _load_torch()
         inputs = [(i, p) for i, p in enumerate(self.kernel.params) if i not in outputs]
         made = [supply(_sized(p, dims), self.supply, rng) for _, p in inputs]
-        gpu = self.kernel._gpu()
         if gpu is not None:
             return [on_gpu(value, gpu) for value in made]
         return made
@@ -131,6 +141,7 @@ class Profiler:
         """Raises AssertionError where more than that share of the elements differs."""
         import numpy
 
+        _load_torch()
         inputs = input_tensors or self._get_inputs()
         copies = [x.clone() if hasattr(x, "clone") else x.copy() for x in inputs]
         expected = _listed(reference_program(*copies))
@@ -146,6 +157,7 @@ class Profiler:
                                      f"at {first}: {a[first]} instead of {b[first]}")
 
     def manual_assert_close(self, reference_program, input_tensors=None, manual_check_prog=None):
+        _load_torch()
         inputs = input_tensors or self._get_inputs()
         manual_check_prog(_listed(self.kernel(*inputs)), _listed(reference_program(*inputs)))
 

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which of several configurations of a kernel is the fastest."""
+
+import dataclasses
+import sys
+
+from .._compiler.errors import CompileError
+from .._gpu.failures import DeviceError
+from .._kernel.progress import Progress
+from ..profiler import do_bench
+from ..utils.tensor import TensorSupplyType
+
+PASS_CONFIGS = ("pass_configs", "__pass_configs__")  # keys of a configuration that are no parameters
+
+
+@dataclasses.dataclass
+class ProfileArgs:
+    """How a configuration is run: TileLang's names and defaults. `warmup`, `rep`: runs before the timing and in it.
+    Inputs come from `supply_prog(params)`, else random ones of `supply_type`; `cache_input_tensors` keeps the first for all.
+    Results are held against `ref_prog(*inputs)` (by `manual_check_prog(got, expected)`, if given) unless `skip_check`."""
+
+    warmup: int = 25
+    rep: int = 100
+    supply_type: TensorSupplyType | None = None
+    ref_prog: object = None
+    supply_prog: object = None
+    rtol: float = 1e-2
+    atol: float = 1e-2
+    max_mismatched_ratio: float = 0.01
+    skip_check: bool = False
+    manual_check_prog: object = None
+    cache_input_tensors: bool = False
+
+
+@dataclasses.dataclass
+class Tuned:
+    """The configuration that was taken, its kernel, and milliseconds of a run where configurations were timed."""
+
+    config: dict
+    kernel: object
+    latency: float | None = None
+    ref_latency: float | None = None
+
+
+def parameters(config):
+    return {k: v for k, v in config.items() if k not in PASS_CONFIGS}
+
+
+def pass_configs(config):
+    return next((config[k] for k in PASS_CONFIGS if config.get(k)), {})
+
+
+def _text(config):
+    return ", ".join(f"{k}={v}" for k, v in config.items())
+
+
+class _Trials:
+    """Runs kernels of one function, each with its inputs."""
+
+    def __init__(self, options, inputs):
+        self.options, self.given, self.cached, self.ref_latency = options, inputs, None, None
+
+    def inputs(self, profiler):
+        if self.given is not None:
+            return [value.clone() if hasattr(value, "clone") else value for value in self.given]
+        if self.options.supply_prog is not None:
+            return list(self.options.supply_prog(profiler.kernel.params))
+        if self.cached is not None and self.options.cache_input_tensors:
+            return self.cached
+        self.cached = profiler._get_inputs()
+        return self.cached
+
+    def milliseconds(self, kernel):
+        """Median of a run; AssertionError where the result is not the reference's."""
+        o, profiler = self.options, kernel.get_profiler(self.options.supply_type)
+        inputs = self.inputs(profiler)
+        if o.ref_prog is not None and not o.skip_check:
+            if o.manual_check_prog is not None:
+                profiler.manual_assert_close(o.ref_prog, inputs, o.manual_check_prog)
+            else:
+                profiler.assert_allclose(o.ref_prog, inputs, o.atol, o.rtol, o.max_mismatched_ratio)
+        if o.ref_prog is not None and self.ref_latency is None:
+            self.ref_latency = self.time(lambda: o.ref_prog(*inputs))
+        return self.time(lambda: kernel(*inputs))
+
+    def time(self, run):
+        return do_bench(run, _n_warmup=self.options.warmup, _n_repeat=self.options.rep, return_mode="median")
+
+
+def _refusal(error):
+    return next((line for line in str(error).strip().splitlines() if line), type(error).__name__)
+
+
+def tune(name, configs, build, options, inputs=None):
+    """The fastest of the configurations that compile and compute what `options.ref_prog` does, on the GPU that their
+    kernels run on. Where they run on no GPU, nothing is timed: the first that compiles. `build(config)` makes a kernel;
+    `inputs`: arguments for every run. Raises the last error if no configuration is left."""
+    if not configs:
+        raise ValueError(f"{name}: autotuning needs at least one configuration")
+    trials, best, refused = _Trials(options, inputs), None, {}
+    with Progress(f"tuning {name}", "timed", "configurations") as step:
+        for number, config in enumerate(configs):
+            step(number, len(configs))
+            try:
+                kernel = build(config)
+                if kernel._gpu() is None:
+                    _say(f"{name} is not tuned, since no GPU runs it: it runs with {_text(config)}, the first of "
+                         f"{len(configs)} configurations that compiles")
+                    return Tuned(config, kernel)
+                taken = trials.milliseconds(kernel)
+            except (CompileError, ValueError, AssertionError, DeviceError) as error:
+                if any(name in str(error) for name in ("device-fault", "device-lost")):
+                    raise  # nothing runs any more
+                refused[_text(config)] = error
+                continue
+            if best is None or taken < best.latency:
+                best = Tuned(config, kernel, taken)
+    wrong = {text: error for text, error in refused.items() if isinstance(error, AssertionError)}
+    for text, error in wrong.items():
+        _say(f"{name} with {text} is left out, its result is wrong: {_refusal(error)}")
+    if best is None:
+        raise list(refused.values())[-1]
+    best.ref_latency = trials.ref_latency
+    left = f", {len(refused) - len(wrong)} do not compile or run" if len(refused) > len(wrong) else ""
+    _say(f"{name} is tuned: {_text(best.config)} takes {best.latency:.4g} ms, the least of {len(configs)} configurations{left}")
+    return best
+
+
+def _say(text):
+    print(f"note: {text}", file=sys.stderr)
