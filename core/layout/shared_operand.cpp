@@ -4,11 +4,21 @@
 namespace tilelab {
 namespace {
 
-/// Columns of a chunk: the widest of 128, 64, 32 bytes that divides a row.
-int64_t chunk_of_lines_128(int64_t cols, int64_t bits) {
-  for (int64_t bytes : {128, 64, 32})
-    if (cols * bits % (bytes * 8) == 0) return bytes * 8 / bits;
+/// Columns of a chunk: the widest of 128, 64, 32 bytes that divides a row. Each `part` of the
+/// columns (what one instruction reads) is whole chunks or lies in one, so that all lie like the
+/// first.
+int64_t chunk_of_lines_128(int64_t cols, int64_t part, int64_t bits) {
+  for (int64_t bytes : {128, 64, 32}) {
+    const int64_t chunk = bytes * 8 / bits;
+    if (cols % chunk == 0 && (part % chunk == 0 || chunk % part == 0)) return chunk;
+  }
   return 0;
+}
+
+/// Of an operand's columns, what one instruction reads; all of them where they are its K.
+int64_t columns_of_part(MatrixOperand operand, int64_t cols, const MatrixShape& shape) {
+  if (k_major(operand)) return cols;
+  return operand == MatrixOperand::a_mn ? shape.m : shape.n;
 }
 
 int64_t chunk_of_lines_256(MatrixOperand operand, int64_t cols, int64_t bits,
@@ -84,7 +94,7 @@ std::optional<SharedOperand> operand_in_shared(const MatrixInstruction& row, Mat
   switch (row.shared) {
     case SharedRule::rows: out.chunk = cols; break;
     case SharedRule::lines_128: {
-      out.chunk = chunk_of_lines_128(cols, bits);
+      out.chunk = chunk_of_lines_128(cols, columns_of_part(operand, cols, shape), bits);
       const auto pieces = int32_t(out.chunk * bits / 128);
       out.swizzle = {16, 128, pieces - 1};
       break;

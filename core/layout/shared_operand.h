@@ -5,10 +5,9 @@
 // An operand is stored as a matrix [rows, cols] with neighbouring columns next to each other:
 // K-major A is [m, k], B is [n, k]; M- or N-major A is [k, m], B is [k, n]. Both rules cut the
 // columns into chunks; a chunk is stored row after row, chunk after chunk:
-//   lines_128  a chunk is 128, 64 or 32 bytes wide, the widest that divides a row; 16-byte pieces
-//   are
-//              exchanged within 128-byte lines. PTX ISA: canonical layouts of wgmma, 8 rows an
-//              atom.
+//   lines_128  a chunk is 128, 64 or 32 bytes wide, the widest that divides a row and that no
+//              instruction's part of an M- or N-major row cuts; 16-byte pieces are exchanged within
+//              128-byte lines. PTX ISA: canonical layouts of wgmma, 8 rows an atom.
 //   lines_256  a chunk is at most 256 bytes wide (N-major B: the instruction's n), pieces of 16
 //   bytes
 //              (K-major and 8-bit), 32 (16-bit) or 64 (32-bit) are exchanged within 256-byte lines.

@@ -8,6 +8,7 @@
 
 #include "core/layout/layout.h"
 #include "core/passes/flatten.h"
+#include "core/passes/hardware_units.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -105,13 +106,16 @@ Stmt Flattener::engine_copy(const Call& call, const Facts& facts) {
   if (!dense(tile, !in_descriptor))
     context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
                                 "an engine copy whose box is not dense in shared memory");
+  const Swizzle& swizzle = root_of(region->buffer).swizzle;
+  if (!engine_swizzles(context_.target, swizzle, 0))
+    context_.diagnostics.report(Diag::pass_not_built, call.span, "flatten",
+                                "an engine copy with a swizzle that the engine does not have");
   out.args[which] = place(*region, facts);
   if (!in_descriptor) {
     std::vector<int64_t> box(tile.shape.rbegin(), tile.shape.rend());
     box.resize(to<Vec>(call.args.at(2 - which / 2)).parts.size(), 1);  // one row of what is outside
     set_attr(out.attrs, attr("box", std::move(box)));
-    if (int32_t granule = root_of(region->buffer).swizzle.granule)
-      set_attr(out.attrs, attr("granule", int64_t(granule)));
+    if (swizzle.known()) set_attr(out.attrs, attr("granule", int64_t(swizzle.granule)));
   }
   return make(Do{{}, make(std::move(out))});
 }

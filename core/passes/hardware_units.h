@@ -88,6 +88,9 @@ struct EngineChoice {
 };
 EngineChoice choose_engine(const Copy& copy, const Target& target, const KernelMemory& memory,
                            const SharedForms& forms, const Facts& facts);
+/// Whether the target's engine can exchange pieces so, with boxes of `inner` bytes a row: 32, 64 or
+/// 128 bytes of 128-byte lines (CUtensorMapSwizzle), or all of 256-byte lines.
+bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner);
 /// Writes the tensor's dimensions into `map`; or says why the engine can't have it.
 std::string describe_tensor(const Buffer& tensor, const Target& target, const Facts& facts,
                             TensorMap& map);

@@ -97,6 +97,8 @@ class Engine {
     }
     if (box.back() * size % kEngineBytes != 0)
       return "a row of its boxes is no multiple of 16 bytes";
+    if (!engine_swizzles(target_, into_.swizzle, box.back() * size))
+      return "it does not swizzle as `" + into_.name.str() + "` does";
     if (!target_.tensor.box_in_descriptor) return "";
     map.box.assign(box.rbegin(), box.rend());
     map.swizzle = into_.swizzle;
@@ -112,6 +114,16 @@ class Engine {
 };
 
 }  // namespace
+
+bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner) {
+  if (!swizzle.known()) return true;
+  const int64_t span = (swizzle.mask + int64_t{1}) * swizzle.granule;
+  if (target.tensor.box_in_descriptor)
+    return swizzle.granule == 16 && swizzle.line == 128 && inner <= span &&
+           (span == 32 || span == 64 || span == 128);
+  return swizzle.granule >= 16 && swizzle.granule <= 64 && swizzle.line == 256 && span == 256 &&
+         inner <= 256;
+}
 
 std::string describe_tensor(const Buffer& tensor, const Target& target, const Facts& facts,
                             TensorMap& map) {

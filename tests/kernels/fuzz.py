@@ -22,6 +22,7 @@ from tilelab._compiler.errors import CompileError  # noqa: E402
 import tilelang.language as T  # noqa: E402
 from random_expressions import cast  # noqa: E402
 from random_floats import FloatKernel  # noqa: E402
+from random_function import FunctionKernel  # noqa: E402
 from random_kernel import ExactKernel  # noqa: E402
 from random_units import UnitsKernel  # noqa: E402
 
@@ -35,10 +36,11 @@ def factory_of(source, name):
 
 
 def Kernel(seed):
-    """Of eight, one of inexact floats, one for the machine's units; TILELAB_UNITS=1: all for the units."""
+    """Of eight, one of inexact floats, one for the machine's units, one of several whole kernels; TILELAB_UNITS=1: all
+    of the two last kinds."""
     if os.environ.get("TILELAB_UNITS"):
-        return UnitsKernel(seed)
-    return {7: FloatKernel, 3: UnitsKernel}.get(seed % 8, ExactKernel)(seed)
+        return (UnitsKernel, FunctionKernel)[seed % 2](seed)
+    return {7: FloatKernel, 3: UnitsKernel, 5: FunctionKernel}.get(seed % 8, ExactKernel)(seed)
 
 
 def check(library, kernel, seed, target):
@@ -59,7 +61,7 @@ def check(library, kernel, seed, target):
 
 
 def shrink(check_again, kernel, said):
-    """Leaves out statements and operations as long as the same check still fails."""
+    """Leaves out statements and operations, or takes simpler choices, as long as the same check still fails."""
     def kind(text):
         return re.sub(r"/tmp/\S*|[\d-]+", "", text)[:50]
 
@@ -80,6 +82,15 @@ def shrink(check_again, kernel, said):
     again = True
     while again:
         again = False
+        for take, take_back in kernel.simpler():
+            take()
+            found = check_again()
+            if kind(found) == kind(said):
+                said, again = found, True
+                break  # what may be simpler has changed
+            take_back()
+        if again:
+            continue
         for step in [step for steps in lists(kernel.steps) for step in steps if step.value]:
             before = step.value[0]
             for less in smaller(before):

@@ -52,6 +52,28 @@ def gemm_of_swizzled_tiles(M, K):
     return main
 
 
+@case(sizes=[dict(M=64, K=64, width=width) for width in (16, 32, 128)] + [dict(M=40, K=56, width=64), dict(M=8, K=8, width=32)],
+      inputs=lambda rng, M, K, width: [floats(rng, M, K, dtype=np.float16), floats(rng, K, M, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
+      targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
+def engines_and_swizzles_by_hand(M, K, width):
+    """Where an engine would fill the tiles: it has not every swizzle that users may give."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, M), "float16"), C: T.Tensor((M, M), "float32")):
+        with T.Kernel(T.ceildiv(M, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, width), "float16")
+            b = T.alloc_shared((width, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.annotate_layout({a: make_swizzled_layout(a), b: make_half_bank_swizzled_layout(b)})
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, width), num_stages=2):
+                T.copy(A[by * 64, k * width], a)
+                T.copy(B[k * width, bx * 64], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
 @case(sizes=[dict(N=64), dict(N=50), dict(N=1)], inputs=lambda rng, N: [floats(rng, N, 64)],
       reference=lambda x, N: [x[0] * 2.0, x[0].astype(np.float64).max(axis=1)], outputs=(1, 2))
 def fragment_by_hand(N):

@@ -127,6 +127,24 @@ TEST(shared_operand_descriptors_read_back) {
       }
 }
 
+/// One descriptor's fields hold for all parts that instructions of one shape read.
+TEST(shared_operand_parts_lie_like_the_first) {
+  const MatrixInstruction& wg = *find_matrix("wgmma");
+  for (int64_t cols : {48, 64, 80, 96, 144, 160, 192, 256, 288})
+    for (int64_t n = 16; n <= cols; n += 16) {
+      const auto stored = operand_in_shared(wg, b_mn, 32, cols, 16, {64, n, 16});
+      EXPECT(stored.has_value());
+      if (!stored || cols % n != 0) continue;
+      for (int64_t at = n; at < cols; at += n)
+        for (int64_t c = 0; c < n; ++c)
+          EXPECT_EQ(place_of(stored->layout, {0, at + c}).address -
+                        place_of(stored->layout, {0, at}).address,
+                    place_of(stored->layout, {0, c}).address);
+    }
+  EXPECT_EQ(operand_in_shared(wg, b_mn, 32, 96, 16, {64, 96, 16})->chunk, 32);
+  EXPECT_EQ(operand_in_shared(wg, b_mn, 32, 96, 16, {64, 48, 16})->chunk, 16);
+}
+
 TEST(shared_operand_descriptors_of_the_worked_kernels) {
   const MatrixInstruction &sq = *find_matrix("sqmma"), &wg = *find_matrix("wgmma");
   auto fields = [](const MatrixInstruction& row, MatrixOperand operand, Index buffer, Index tile,

@@ -125,14 +125,15 @@ std::string decided_line(LayoutProblem& problem) {
 
 }  // namespace
 
-Kernel apply_layouts(LayoutProblem& problem) {
-  LayoutRewriter rewriter(problem);
+Kernel apply_layouts(LayoutProblem& problem, std::unordered_map<Symbol, int>& taken) {
+  LayoutRewriter rewriter(problem, taken);
   Kernel kernel(problem.kernel());
   kernel.body = rewriter.kernel_body();
   return kernel;
 }
 
 FuncRef infer_layouts(const FuncRef& func, PassContext& context) {
+  std::unordered_map<Symbol, int> taken = names_in(*func);
   Stmt body = rewrite(
       func->body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
@@ -150,7 +151,7 @@ FuncRef infer_layouts(const FuncRef& func, PassContext& context) {
           context.reasons.push_back(line_prefix(*state.buffer) + name.str() + ": " +
                                     to_text(state.layout) + ", because of " + state.why);
         }
-        return make(apply_layouts(problem));
+        return make(apply_layouts(problem, taken));
       });
   return with_body(func, body);
 }

@@ -96,7 +96,7 @@ void collect(LayoutProblem& problem);
 /// Gives every fragment and loop its map (solve.cpp).
 void solve(LayoutProblem& problem);
 /// The kernel with everything decided written into it (write.cpp).
-Kernel apply_layouts(LayoutProblem& problem);
+Kernel apply_layouts(LayoutProblem& problem, std::unordered_map<Symbol, int>& taken);
 
 /// The layout in the threads of a range: thread 0 becomes the range's first.
 Layout moved_to(Layout layout, const ThreadRange& threads);

@@ -48,8 +48,8 @@ constexpr int64_t kMostConvertedRegisters = 256;
 
 }  // namespace
 
-LayoutRewriter::LayoutRewriter(LayoutProblem& problem)
-    : problem_(problem), taken_(names_in(problem.func())) {
+LayoutRewriter::LayoutRewriter(LayoutProblem& problem, std::unordered_map<Symbol, int>& taken)
+    : problem_(problem), taken_(taken) {
   for (size_t i = 0; i < problem.ops().size(); ++i) ops_.emplace(problem.ops()[i].node, i);
 }
 

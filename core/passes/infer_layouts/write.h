@@ -20,7 +20,8 @@ std::vector<Symbol> element_reads(const Node& stmt);
 
 class LayoutRewriter {
  public:
-  explicit LayoutRewriter(LayoutProblem& problem);
+  /// `taken`: the names of the function, whose kernels may not give a buffer the same.
+  LayoutRewriter(LayoutProblem& problem, std::unordered_map<Symbol, int>& taken);
   Stmt kernel_body();
 
  private:
@@ -70,7 +71,7 @@ class LayoutRewriter {
   Layout box_layout(Symbol name, const Region& region) const;
 
   LayoutProblem& problem_;
-  std::unordered_map<Symbol, int> taken_;
+  std::unordered_map<Symbol, int>& taken_;
   std::unordered_map<Symbol, Layout> new_layouts_;
   std::unordered_map<const Node*, size_t> ops_;  // by the statement, which stands once
   std::vector<Stmt> declarations_;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -58,10 +59,10 @@ OperandPlaces decode_wgmma(uint64_t bits, int64_t rows, int64_t cols, int elem_b
   const auto code = int(bits >> 62);
   const int64_t line = code == 0 ? 16 : 256 >> code;
   if (code) s.swizzle = {16, 128, int32_t(line / 16) - 1};
-  s.run = std::min(cols, line / elem_bytes);
+  s.run = std::gcd(cols, line / elem_bytes);  // a row may end within a line
   for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < cols; c += s.run)
-      s.row_pieces.push_back(r / 8 * stride + r % 8 * line + c / s.run * leading);
+    for (int64_t c = 0; c < cols * elem_bytes; c += s.run * elem_bytes)
+      s.row_pieces.push_back(r / 8 * stride + r % 8 * line + c / line * leading + c % line);
   return s;
 }
 
