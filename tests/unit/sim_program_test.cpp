@@ -37,6 +37,7 @@ class TestCompiler : public BodyCompiler {
 class TestRunner : public LaneRunner {
  public:
   int zero_divisors = 0;
+  std::string endless_loop;
 
  protected:
   void load(const sim::Access&, const Instr&) override {}
@@ -44,12 +45,14 @@ class TestRunner : public LaneRunner {
   sim::Step call(const CallSite&, const Instr&) override { return sim::Step::next; }
   void out_of_bounds(const Instr&, int, int64_t, int64_t) override {}
   void zero_divisor(const Instr&, int) override { ++zero_divisors; }
+  void endless(const Instr&, const std::string& text) override { endless_loop = text; }
 };
 
 struct Ran {
   std::vector<int32_t> out[4];
   size_t instructions = 0;
   int zero_divisors = 0;
+  std::string endless_loop;
 };
 
 /// Runs `body` with input "in" = 0, 1, 2, ...
@@ -67,6 +70,7 @@ Ran run(const Stmt& body, int active = lanes_n) {
   Ran result;
   result.instructions = p.code.size();
   result.zero_divisors = r.zero_divisors;
+  result.endless_loop = r.endless_loop;
   for (int k = 0; k < 4 && out >= 0; ++k) {
     const RegArray& a = p.arrays[static_cast<size_t>(out)];
     const int32_t* v = r.lanes<int32_t>(a.first + static_cast<Reg>(k) * a.stride);
@@ -132,6 +136,28 @@ TEST(sim_program_loops_diverge_and_meet_again) {
   w.body = seq({if_then(ge(x(), in()), brk()), set("x", add(x(), num(2)))});
   Ran s = run(seq({var("x", num(0)), make(w), out(0, x())}));
   EXPECT(s.out[0] == V({0, 2, 2, 4, 4, 6, 6, 8}));
+}
+
+TEST(sim_program_loops_without_end_are_told) {
+  auto looped = [](Expr cond, std::vector<Stmt> body) {
+    While w;
+    w.cond = std::move(cond);
+    w.body = seq(std::move(body));
+    return run(seq({var("x", in()), var("y", num(1)), make(w), out(0, x())}));
+  };
+  Expr y = name_ref("y");
+  // Lanes 4 to 7 go on, the others do not begin; y has no part in it.
+  EXPECT_EQ(looped(lt(num(3), x()), {set("y", add(y, num(1)))}).endless_loop,
+            "x is 4 in turn 3 as in turn 2");
+  Ran swings = looped(lt(x(), num(9)), {set("x", add(x(), y)), set("y", sub(num(0), y))});
+  EXPECT_EQ(swings.endless_loop, "x is 0, y is 1 in turn 5 as in turn 3");
+  // Conditions of the body decide, too: lanes 0 and 7 never come to the break.
+  Stmt leave = if_then(eq(x(), y), brk()), count = if_then(lt(y, num(6)), set("y", add(y, num(1))));
+  EXPECT_EQ(looped(bool_const(true), {leave, count}).endless_loop,
+            "x is 0, y is 6 in turn 10 as in turn 9");
+  Ran ends = looped(lt(num(0), x()), {set("x", sub(x(), num(1)))});
+  EXPECT_EQ(ends.endless_loop, "");
+  EXPECT(ends.out[0] == V(8, 0));
 }
 
 TEST(sim_program_unrolled_loops_see_constants_and_break) {

@@ -228,6 +228,12 @@ Reg ProgramBuilder::range(Elem elem, Reg a) {
   return i.dst;
 }
 
+int64_t ProgramBuilder::add_fate(Fate fate) {
+  for (auto [array, elem] : fate.variables) keep_array(array);
+  program_.fates.push_back(std::move(fate));
+  return int64_t(program_.fates.size());
+}
+
 int32_t ProgramBuilder::add_access(Access access) {
   program_.accesses.push_back(access);
   return int32_t(program_.accesses.size()) - 1;

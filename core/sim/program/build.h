@@ -64,6 +64,8 @@ class ProgramBuilder {
   /// Register with the smallest and largest active lane of `a` (kind i32 or i64).
   Reg range(Elem elem, Reg a);
 
+  /// What decides about a loop, for its loop_next.
+  int64_t add_fate(Fate fate);
   int32_t add_access(Access access);
   int32_t add_call(CallSite call);
   CallSite& call(int32_t index) { return program_.calls[index]; }

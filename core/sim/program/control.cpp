@@ -2,6 +2,7 @@
 // Statements of lane programs: bindings, branches, loops.
 #include "core/ir/traverse.h"
 #include "core/sim/program/compile.h"
+#include "core/sim/program/endless.h"
 #include "core/support/interrupt.h"
 
 namespace tilelab::sim {
@@ -261,8 +262,19 @@ void BodyCompiler::loop(const For& node) {
   unbind(names);
 }
 
+/// What decides about the loop, as far as it may change: variables of this program.
+std::optional<Fate> BodyCompiler::fate(const While& node) const {
+  auto names = deciding(node);
+  if (!names) return std::nullopt;
+  Fate out;
+  for (Symbol name : *names)
+    if (const Variable* v = find_variable(name)) out.variables.push_back({v->array, v->elem});
+  return out;
+}
+
 void BodyCompiler::while_(const While& node) {
   size_t names = mark();
+  const std::optional<Fate> decides = fate(node);
   b.emit(plain(Op::loop));
   b.enter_loop();
   size_t head = b.position();
@@ -273,6 +285,7 @@ void BodyCompiler::while_(const While& node) {
   patch_breaks(b.position());
   Instr again = plain(Op::loop_next);
   again.extra = uint32_t(head);
+  if (decides) again.imm = b.add_fate(*decides);
   b.emit(again);
   b.leave_loop();
   size_t end = b.emit(plain(Op::end_loop));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/ir/print.h"
 #include "core/support/check.h"
 
 namespace tilelab::sim {
@@ -112,6 +113,7 @@ void LaneRunner::push(bool loop) {
   f.place = place();
   f.saved = f.other = active_;
   frames_.push_back(f);
+  if (loop && turns_.size() >= frames_.size()) turns_[frames_.size() - 1] = {};
   if (masks_.size() < frames_.size() * 2 * mask_.size())
     masks_.resize(frames_.size() * 2 * mask_.size());
   std::memcpy(saved(frames_.size() - 1), mask_.data(), mask_.size());
@@ -152,6 +154,7 @@ uint32_t LaneRunner::control(const Instr& i) {
       if (i.fn) i.fn(at(i.dst), at(i.dst), at(i.a), nullptr, size_t(lanes_));
       Frame& f = frames_[top];
       if (f.other != active_) set_mask(other(top), f.other);
+      if (i.imm && active_) end_if_endless(i, top);
       return active_ ? i.extra : pc_ + 1;
     }
     case Op::break_: {
@@ -168,6 +171,60 @@ uint32_t LaneRunner::control(const Instr& i) {
       return pc_ + 1;
     default: UNREACHABLE("not a control instruction");
   }
+}
+
+// ---- loops that never end
+
+/// Whether the loop is as it was some turns ago: nothing but its fate decides what it does next. It
+/// is kept after 1, 2, 4, 8 ... turns, so that any cycle is met.
+bool LaneRunner::repeats(const Fate& fate, size_t frame) {
+  if (turns_.size() <= frame) turns_.resize(frame + 1);
+  Turns& t = turns_[frame];
+  ++t.count;
+  const size_t lanes = size_t(lanes_);
+  const uint8_t* left = other(frame);
+  auto each = [&](auto&& f) {
+    f(left, lanes);
+    for (auto [array, elem] : fate.variables)
+      f(at(program_->arrays[size_t(array)].first), lanes * size_t(elem_bytes(elem)));
+  };
+  size_t at_byte = 0;
+  bool same = !t.state.empty();
+  if (same)
+    each([&](const uint8_t* bytes, size_t n) {
+      same = same && std::memcmp(bytes, t.state.data() + at_byte, n) == 0;
+      at_byte += n;
+    });
+  if (same || (t.count & (t.count - 1))) return same;
+  t.state.clear();
+  each([&](const uint8_t* bytes, size_t n) { t.state.insert(t.state.end(), bytes, bytes + n); });
+  t.kept = t.count;
+  return false;
+}
+
+void LaneRunner::end_if_endless(const Instr& i, size_t frame) {
+  const Fate& fate = program_->fates[size_t(i.imm - 1)];
+  if (!repeats(fate, frame)) return;
+  endless(i, fate_text(fate, turns_[frame]));
+  finished_ = true;
+}
+
+/// "w is 3 in turn 3 as in turn 2".
+std::string LaneRunner::fate_text(const Fate& fate, const Turns& turns) {
+  const size_t lane = size_t(first_active());
+  std::string out;
+  for (auto [array, elem] : fate.variables) {
+    const RegArray& variable = program_->arrays[size_t(array)];
+    uint64_t bits = 0;
+    std::memcpy(&bits, at(variable.first) + lane * size_t(elem_bytes(elem)),
+                size_t(elem_bytes(elem)));
+    out += (out.empty() ? "" : ", ") + variable.name.str() + " is " +
+           (is_float(elem) ? float_text(elem, bits)
+                           : std::to_string(integer(variable.first, elem, int(lane))));
+  }
+  if (out.empty()) return "nothing that decides about it changes";
+  return out + " in turn " + std::to_string(turns.count + 1) + " as in turn " +
+         std::to_string(turns.kept + 1);
 }
 
 // ---- checks and register arrays
@@ -327,6 +384,7 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::loop_next: {
         budget -= 16;
         pc_ = control(i);
+        if (finished_) return Status::finished;
         if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed)))
           return Status::yielded;
         continue;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/sim/machine/race_clock.h"
@@ -60,6 +61,8 @@ class LaneRunner {
   /// Lane `lane` reads a register that nothing has written.
   virtual void unwritten(const Instr&, int) {}
   virtual void zero_divisor(const Instr& instr, int lane) = 0;
+  /// The loop never ends; `text`: what decides about it, as it is once more. The block has to end.
+  virtual void endless(const Instr& instr, const std::string& text) = 0;
   /// Instead of `compute`, where `traces`: what becomes of a register.
   virtual void traced(const Instr& instr) { compute(instr); }
   bool traces = false;
@@ -112,6 +115,15 @@ class LaneRunner {
   const uint8_t* base_[2] = {nullptr, nullptr};
   std::vector<uint8_t> file_, scratch_, mask_, masks_;
   std::vector<Frame> frames_;
+  /// Of a loop with a fate: what it was like after turn `kept`, the last power of two.
+  struct Turns {
+    int64_t count = 0, kept = 0;
+    std::vector<uint8_t> state;
+  };
+  std::vector<Turns> turns_;  // by frame
+  void end_if_endless(const Instr& instr, size_t frame);
+  bool repeats(const Fate& fate, size_t frame);
+  std::string fate_text(const Fate& fate, const Turns& turns);
   int32_t loop_ = -1;  // innermost loop's frame
   int32_t active_ = 0;
   uint32_t pc_ = 0;

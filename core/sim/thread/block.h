@@ -85,6 +85,7 @@ class ThreadWarp : public LaneRunner {
   void out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) override;
   void unwritten(const Instr& instr, int lane) override;
   void zero_divisor(const Instr& instr, int lane) override;
+  void endless(const Instr& instr, const std::string& text) override;
 
  private:
   friend class Block;

@@ -444,4 +444,12 @@ void ThreadWarp::zero_divisor(const Instr& instr, int lane) {
                                block_.thread_name(first_thread() + lane), "divides by zero"));
 }
 
+void ThreadWarp::endless(const Instr& instr, const std::string& text) {
+  Finding f =
+      block_.finding(FindingKind::endless, instr.place,
+                     block_.thread_name(first_thread() + first_active()), "goes on for ever");
+  f.detail = text;
+  block_.fatal(std::move(f));
+}
+
 }  // namespace tilelab::sim

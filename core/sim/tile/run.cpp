@@ -157,6 +157,13 @@ void TileRunner::zero_divisor(const Instr&, int) {
   block_.report(block_.finding(FindingKind::divide_by_zero, span(), nullptr, "divides by zero"));
 }
 
+void TileRunner::endless(const Instr&, const std::string& text) {
+  Finding f = block_.finding(FindingKind::endless, span(), nullptr, "goes on for ever");
+  f.detail = text;
+  block_.report(std::move(f));
+  block_.halt();
+}
+
 Step TileRunner::call(const CallSite& site, const Instr& instr) {
   switch (site.what) {
     case call_load: return load_lanes(site), Step::next;

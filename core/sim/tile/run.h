@@ -52,6 +52,7 @@ class TileRunner : public LaneRunner {
   Step call(const CallSite& site, const Instr& instr) override;
   void out_of_bounds(const Instr& instr, int lane, int64_t index, int64_t limit) override;
   void zero_divisor(const Instr& instr, int lane) override;
+  void endless(const Instr& instr, const std::string& text) override;
 
  private:
   // tile/memory.cpp

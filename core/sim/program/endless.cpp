@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/program/endless.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/ir/intrinsics.h"
+#include "core/ir/tile_op.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab::sim {
+namespace {
+
+/// What a condition is made of, back through the loop's body.
+class Slice {
+ public:
+  explicit Slice(const While& loop) : loop_(loop) {}
+
+  std::optional<std::vector<Symbol>> names() {
+    need(loop_.cond);
+    for (size_t before = SIZE_MAX; known_ && before != names_.size();) {
+      before = names_.size();
+      round();
+    }
+    if (!known_) return std::nullopt;
+    std::vector<Symbol> out(names_.begin(), names_.end());
+    std::sort(out.begin(), out.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
+    return out;
+  }
+
+ private:
+  void need(const Expr& e) {
+    if (!e) return;
+    walk(*e, [&](const Node& node) {
+      if (const Name* name = as<Name>(&node)) names_.insert(name->id);
+      const Call* call = as<Call>(&node);
+      known_ &= node.kind != Kind::Load && node.kind != Kind::Region &&
+                !(call && !info(call->intrinsic).pure());
+      return true;
+    });
+  }
+
+  bool needs(Symbol name) const { return names_.count(name) != 0; }
+
+  /// Whether `node` may give a needed name its value, or end a loop or the block.
+  bool decides(const Node& node) const {
+    bool found = false;
+    walk(node, [&](const Node& n) {
+      if (const Assign* assign = as<Assign>(&n)) found |= needs(assign->name);
+      if (const Var* var = as<Var>(&n)) found |= needs(var->name);
+      if (const Let* let = as<Let>(&n)) found |= needs(let->name);
+      if (const Record* record = as<Record>(&n)) found |= record->what != RecordKind::print;
+      found |= n.kind == Kind::Break;
+      return !found && group(n.kind) != Group::expr;
+    });
+    return found;
+  }
+
+  /// What decides about the statements of the body that decide.
+  void round() {
+    walk(*loop_.body, [&](const Node& node) {
+      if (group(node.kind) == Group::expr || !known_) return false;
+      if (!decides(node)) return false;
+      if (const Assign* n = as<Assign>(&node)) need(n->value);
+      if (const Var* n = as<Var>(&node)) need(n->init);
+      if (const Let* n = as<Let>(&node)) need(n->value);
+      if (const If* n = as<If>(&node)) need(n->cond);
+      if (const While* n = as<While>(&node)) need(n->cond);
+      if (const For* n = as<For>(&node)) need(n->lo), need(n->hi), need(n->step);
+      if (const Parallel* n = as<Parallel>(&node))
+        for (const Expr& extent : n->extents) need(extent);
+      known_ &= node.kind != Kind::Record && node.kind != Kind::TileLoop;
+      return true;
+    });
+  }
+
+  const While& loop_;
+  std::unordered_set<Symbol> names_;
+  bool known_ = true;
+};
+
+}  // namespace
+
+std::optional<std::vector<Symbol>> deciding(const While& loop) { return Slice(loop).names(); }
+
+}  // namespace tilelab::sim

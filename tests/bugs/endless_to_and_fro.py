@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A search that goes to and fro: its step changes its sign in each turn. What the body writes to memory changes."""
+import numpy as np
+import tilelang.language as T
+
+
+def make(bug):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64) as _:
+            at, step = T.alloc_var("int32", 0), T.alloc_var("int32", 1)
+            total = T.alloc_fragment((64,), "float32")
+            T.clear(total)
+            while at < 4:
+                for i in T.Parallel(64):
+                    total[i] = total[i] + A[i]
+                at = at + step
+                step = 0 - step if bug else step
+            T.copy(total, B)
+    return main
+
+
+def arrays(rng):
+    return [rng.random(64, np.float32), np.zeros(64, np.float32)]
+#> tile level: kernel main
+#> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
+#>   endless_to_and_fro.py, line 14    while at < 4:    goes on for ever
+#> help: let the loop's body change what its condition reads
+#> thread level: kernel main
+#> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
+#>   endless_to_and_fro.py, line 14    while at < 4:    thread 0 (warp 0, lane 0) goes on for ever
+#> help: let the loop's body change what its condition reads
+#> flat level: kernel main
+#> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
+#>   endless_to_and_fro.py, line 14    while at < 4:    thread 0 (warp 0, lane 0) goes on for ever
+#> help: let the loop's body change what its condition reads
