@@ -5,6 +5,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/ir/effects.h"
@@ -21,15 +22,22 @@ bool uses_hardware_units(const Func& func);
 /// Whether the configuration was given and is true: then a product that no unit takes is a warning,
 /// else a reason, since small and exact products belong to the threads.
 bool asks_for_hardware_units(const Func& func);
-FuncRef with_hardware_units(const FuncRef& func, bool used);
+/// The function with this pass configuration.
+FuncRef with_config(const FuncRef& func, const Attr& config);
 
 /// What the user keeps from it, by the configurations that TileLang has for that.
 struct UnitOptions {
   explicit UnitOptions(const Func& func);
   bool tensor_engine = true, roles = true;
+  bool loops_in_order = false;            // run_passes, where schedules were refused
+  int64_t kept_shared = 0;                // bytes that are left to later passes, which need them
   int64_t processors = -1;                // of the card; -1: as the target's record says
   std::vector<std::string_view> without;  // matrix instructions that are not wanted
 };
+
+/// How many bytes of shared memory a kernel needs more than a block of the target has, its
+/// layouts being decided (plan_shared_memory.cpp).
+int64_t lacking_shared_memory(const Func& func, const Target& target);
 
 /// "12: ", for reasons; empty where the line is not known.
 std::string line_of(const Node& node);
@@ -42,14 +50,18 @@ struct KernelMemory {
   /// Whether the kernel has a view of the buffer, or hands it to an intrinsic.
   bool seen_otherwise(Symbol buffer) const { return otherwise_.count(buffer) != 0; }
   bool read(Symbol buffer) const { return touched_.read.count(buffer) != 0; }
+  /// Whether the fragment is a product's left factor, or what such a factor is computed from.
+  bool is_left(Symbol fragment) const { return left_.count(fragment) != 0; }
   bool written(Symbol buffer) const { return touched_.written.count(buffer) != 0; }
 
   BufferTable buffers;
   BufferViews views;
   std::unordered_map<Symbol, std::vector<const Gemm*>> products;  // by what they sum in
+  int64_t shared_bytes = 0;                                       // of all that it declares
 
  private:
   Touched touched_;
+  std::unordered_set<Symbol> left_;
   std::unordered_map<Symbol, int> otherwise_;
 };
 
@@ -60,12 +72,15 @@ class SharedForms {
   /// Remembers that the operand of a matrix instruction is stored so; what is against it, or "".
   /// `first`: set where nothing was demanded of the buffer before.
   std::string demand(const Buffer& buffer, const SharedOperand& form, bool& first);
-  void forget(const Buffer& buffer) { forms_.erase(buffer.name); }
+  void forget(const Buffer& buffer) { demands_.erase(buffer.name); }
+  /// Remembers that an instruction reads the operand best so, and well however it lies.
+  void prefer(const Buffer& buffer, const SharedOperand& form);
   /// The buffer as it will lie.
   Buffer formed(const Buffer& buffer) const;
+  int64_t staged_bytes = 0;  // of operands that go from fragments through shared memory
 
  private:
-  std::unordered_map<Symbol, SharedOperand> forms_;
+  std::unordered_map<Symbol, SharedOperand> demands_, preferred_;
 };
 
 /// The matrix instruction for a product, or why there is none.
@@ -73,7 +88,11 @@ struct MatrixChoice {
   const MatrixInstruction* row = nullptr;
   MatrixShape inst;
   WarpGrid warps;
-  std::string refused;  // "wgmma: B is in registers"; of all rows of the target
+  // Where an operand is in a fragment that the instruction can't read: how its copy in shared
+  // memory lies.
+  std::optional<SharedOperand> staged_a, staged_b;
+  bool wide_sums = false;  // C is narrower than the instruction sums: through a fragment of f32
+  std::string refused;     // "wgmma: C is a view"; of the target's rows before it, or of all
 };
 /// `threads`: that run the product together. Demands of the chosen row are in `forms` afterwards.
 MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& target,

@@ -36,7 +36,23 @@ Stmt MatrixGemm::declared(const Fragments& f, int64_t steps) const {
 /// Matrices of eight rows of 16 bytes; it exchanges rows and columns of 2-byte elements alone.
 bool MatrixGemm::by_ldmatrix(const Fragments& f) const {
   const int64_t width = bits(f.from.dtype);
-  return lowering_.target().load_matrix && width <= 32 && (!f.from.swapped || width == 16);
+  return lowering_.target().load_matrix && width <= 32 && (!f.from.swapped || width == 16) &&
+         in_rows_of_16_bytes(f.from);
+}
+
+/// Whether 16 bytes of a row, counted from the operand's corner, lie together and aligned.
+bool MatrixGemm::in_rows_of_16_bytes(const StoredOperand& from) const {
+  const Buffer& buffer = *lowering_.storage(from.buffer).buffer;
+  if (buffer.name != from.buffer || !buffer.layout.known()) return false;
+  const int64_t row = 128 / bits(from.dtype);
+  if (here_.facts.range(from.origin[1]).multiple % row != 0) return false;
+  if (buffer.swizzle.known() && buffer.swizzle.granule % 16 != 0) return false;
+  const Digits& last = buffer.layout.dims.back();
+  if (last.empty() || last.back().stride != 1 || last.back().extent % row != 0) return false;
+  for (const Digits& digits : buffer.layout.dims)
+    for (const Digit& digit : digits)
+      if (&digit != &last.back() && digit.stride % row != 0) return false;
+  return true;
 }
 
 Stmt MatrixGemm::loaded(const Fragments& f, Expr k) {

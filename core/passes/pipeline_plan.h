@@ -64,7 +64,7 @@ Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots)
 /// Whether the kernel's shared buffers fit the target when these become `stages` slots each.
 /// `more`: bytes that are needed besides.
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
-                int64_t more = 0);
+                int64_t more);
 /// A hand-over of a ring; `slot`: what it binds.
 Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot = {});
 bool is_ring_op(const Stmt& stmt, RingOpKind kind);

@@ -17,6 +17,7 @@
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/layout/layout.h"
+#include "core/passes/hardware_units.h"
 #include "core/passes/passes.h"
 #include "core/support/round_up.h"
 #include "core/support/text.h"
@@ -200,6 +201,19 @@ void report_size(const Kernel& kernel, const ArenaPlanner& planner, PassContext&
 }
 
 }  // namespace
+
+int64_t lacking_shared_memory(const Func& func, const Target& target) {
+  int64_t lacking = 0;
+  walk(*func.body, [&](const Node& node) {
+    const Kernel* kernel = as<Kernel>(&node);
+    if (!kernel) return group(node.kind) != Group::expr;
+    ArenaPlanner planner(*kernel, target);
+    planner.plan();
+    lacking = std::max(lacking, planner.total() - target.shared_bytes);
+    return false;
+  });
+  return lacking;
+}
 
 FuncRef plan_shared_memory(const FuncRef& func, PassContext& context) {
   Stmt body = rewrite(

@@ -157,36 +157,64 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
   return result;
 }
 
-/// Says what stood against the machine's units in a kernel that has taken the plain roads: where
-/// the program asked for them as a warning, else among the reasons.
-static void tell_of_plain_roads(const Func& func, const Diagnostics& said, PipelineResult& plain,
-                                Diagnostics& diagnostics) {
-  const bool asked = asks_for_hardware_units(func);
+namespace {
+
+/// What a kernel does without, where a pass could not finish what an earlier one has chosen.
+struct NextRoad {
+  std::string without;
+  Attr config;
+};
+
+/// The best road first.
+std::vector<NextRoad> next_roads(const PipelineResult& refused) {
+  std::vector<NextRoad> out;
+  const Target& target = *find_target(refused.func()->target);
+  const bool placed = refused.func()->after == "infer_layouts";
+  if (const int64_t bytes = placed ? lacking_shared_memory(*refused.func(), target) : 0; bytes > 0)
+    out.push_back({"so many stages", attr("tilelab.kept_shared", bytes)});
+  out.push_back({"roles", attr("tl.disable_warp_specialized", true)});
+  out.push_back({"copies that run ahead", attr("tilelab.loops_in_order", true)});
+  out.push_back({"the machine's units", attr("tilelab.hardware_units", false)});
+  return out;
+}
+
+/// Says what stood against the better roads: where the program asked for the machine's units and
+/// has none of them as a warning, else among the reasons.
+void tell_of_road(const NextRoad& road, bool asked, const Diagnostics& said, PipelineResult& taken,
+                  Diagnostics& diagnostics) {
+  const bool warned = asked && !uses_hardware_units(*taken.func());
   for (const Diagnostic& each : said.all()) {
     if (!each.is_error()) continue;
-    if (asked)
+    if (warned)
       diagnostics.report(Diag::slow_road, each.span, "this kernel", "loads, stores and loops")
           .note(each.message);
-    for (Snapshot& snapshot : plain.snapshots)
-      if (!asked && snapshot.pass && snapshot.pass->name == std::string_view("select_instructions"))
+    for (Snapshot& snapshot : taken.snapshots)
+      if (!warned && snapshot.pass &&
+          snapshot.pass->name == std::string_view("select_instructions"))
         snapshot.reasons.insert(snapshot.reasons.begin(),
-                                "the machine's units can't have this kernel: " + each.message);
+                                "this kernel is without " + road.without + ": " + each.message);
   }
 }
 
+}  // namespace
+
 /// What one pass chooses of the machine's units a later one may be unable to finish: then the
-/// kernel, which is none the worse for it, takes the plain roads.
+/// kernel, which is none the worse for it, takes the next road, and in the end the plain one.
 PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
                           const PipelineOptions& options) {
   if (!uses_hardware_units(*func)) return run_once(func, diagnostics, options);
-  Diagnostics said, said_plainly;
+  Diagnostics said;
   PipelineResult result = run_once(func, said, options);
   if (!result.ok && !result.interrupted && result.after("select_instructions")) {
-    PipelineResult plain = run_once(with_hardware_units(func, false), said_plainly, options);
-    if (plain.ok) {
-      tell_of_plain_roads(*func, said, plain, said_plainly);
-      diagnostics.append(said_plainly);
-      return plain;
+    FuncRef next = func;
+    for (const NextRoad& road : next_roads(result)) {
+      next = with_config(next, road.config);
+      Diagnostics said_there;
+      PipelineResult there = run_once(next, said_there, options);
+      if (!there.ok) continue;
+      tell_of_road(road, asks_for_hardware_units(*func), said, there, said_there);
+      diagnostics.append(said_there);
+      return there;
     }
   }
   diagnostics.append(said);

@@ -21,7 +21,11 @@ class GroupScheduler {
  public:
   GroupScheduler(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                  const Target& target)
-      : kernel_(kernel), plan_(plan), target_(target), taken_(names_in(func)) {}
+      : kernel_(kernel),
+        plan_(plan),
+        target_(target),
+        kept_(UnitOptions(func).kept_shared),
+        taken_(names_in(func)) {}
 
   Scheduled run() {
     Scheduled out;
@@ -84,7 +88,7 @@ class GroupScheduler {
       std::map<Symbol, int64_t> slots;
       for (const Ahead& loop : loops_)
         for (const AheadCopy& copy : loop.list->copies) slots[copy.buffer->name] = loop.stages;
-      if (stages_fit(kernel_, target_, slots)) return true;
+      if (stages_fit(kernel_, target_, slots, kept_)) return true;
       auto most =
           std::max_element(loops_.begin(), loops_.end(), [](const Ahead& a, const Ahead& b) {
             return std::pair(a.stages, a.bytes) < std::pair(b.stages, b.bytes);
@@ -199,6 +203,7 @@ class GroupScheduler {
   const Kernel& kernel_;
   const PipelinePlan& plan_;
   const Target& target_;
+  const int64_t kept_;  // bytes of shared memory that are left to later passes
   std::unordered_map<Symbol, int> taken_;
   std::vector<Ahead> loops_;                               // in the order of the text
   std::unordered_map<const Seq*, const Ahead*> ahead_of_;  // the loop with such a body

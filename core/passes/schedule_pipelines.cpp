@@ -235,7 +235,7 @@ FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
   int loops = 0;
   Stmt body = func->body;
   const bool units = uses_hardware_units(*func);
-  if (units)
+  if (units && !UnitOptions(*func).loops_in_order)
     body = rewrite(
         body, [](const Expr& e) { return e; },
         [&](const Stmt& s) -> Stmt {

@@ -114,7 +114,7 @@ class RoleScheduler {
     for (const AheadList& list : plan_.lists)
       for (const AheadCopy& copy : list.copies)
         if (taken_over(list) && by_engine(copy)) stages[copy.buffer->name] = stages_of(list);
-    int64_t more = 0;
+    int64_t more = options_.kept_shared;
     for (const auto& [copy, store] : stores_) more += store_slots_ * allocated_bytes(store.memory);
     return stages_fit(kernel_, target_, stages, more);
   }

@@ -47,7 +47,10 @@ class Chooser {
       if (!target_.has(row)) continue;
       MatrixChoice choice;
       const std::string why = fit(row, choice);
-      if (why.empty()) return choice;
+      if (why.empty()) {
+        choice.refused = join(refused, "; ");
+        return choice;
+      }
       refused.push_back(std::string(row.name) + ": " + why);
     }
     MatrixChoice none;
@@ -74,6 +77,7 @@ class Chooser {
              std::to_string(k_) + " with " + std::to_string(threads_) + " threads";
     }
     choice.row = &row, choice.warps = grid->warps, choice.inst = grid->inst;
+    choice.wide_sums = to<Region>(gemm_.c).type.dtype != sums_of(type_);
     Gemm chosen(gemm_);
     chosen.by = *parse_GemmBy(row.name);
     chosen.inst = {choice.inst.m, choice.inst.n, choice.inst.k};
@@ -81,14 +85,26 @@ class Chooser {
     if (std::string what = not_lowered_by(chosen, row); !what.empty())
       return what + " is not lowered yet";
     // What the operands ask for is remembered only if all of them can have it.
-    bool first = false;
-    std::string why = place(a_, row, choice.inst, first);
-    if (why.empty()) {
-      bool second = false;
-      why = place(b_, row, choice.inst, second);
-      if (!why.empty() && first) forms_.forget(*a_.buffer);
-    }
+    bool first = false, second = false;
+    std::string why = place(a_, row, choice.inst, first, choice.staged_a);
+    if (why.empty()) why = place(b_, row, choice.inst, second, choice.staged_b);
+    if (why.empty()) why = room(choice);
+    if (why.empty()) return why;
+    if (first) forms_.forget(*a_.buffer);
+    if (second) forms_.forget(*b_.buffer);
     return why;
+  }
+
+  /// Takes shared memory for the operands that come from fragments; why not where it has no room.
+  std::string room(const MatrixChoice& choice) {
+    int64_t bytes = 0;
+    if (choice.staged_a) bytes += allocated_bytes(*a_.buffer);
+    if (choice.staged_b) bytes += allocated_bytes(*b_.buffer);
+    const int64_t taken = memory_.shared_bytes + forms_.staged_bytes;
+    if (bytes > 0 && taken + bytes > target_.shared_bytes)
+      return "an operand is in a fragment, and shared memory has no room for it";
+    forms_.staged_bytes += bytes;
+    return "";
   }
 
   std::string types(const MatrixInstruction& row) const {
@@ -98,7 +114,8 @@ class Chooser {
     if (!row.takes(type)) return "no operands of " + type;
     if (type_ == DType::f32) return "it rounds operands of f32 to tf32";
     const DType sum = sums_of(type_);
-    if (sums != sum)
+    const bool rounded = sum == DType::f32 && is_float(sums) && bits(sums) < bits(sum);
+    if (sums != sum && !rounded)
       return "it sums in " + std::string(name(sum)) + ", C is " + std::string(name(sums));
     return "";
   }
@@ -150,51 +167,74 @@ class Chooser {
     return out;
   }
 
-  /// full_row: most warps along M; full_col: along N; square: what reads the operands least.
+  /// full_row: most warps along M; full_col: along N; square: what reads the operands least, but as
+  /// full_row where sums become a left factor, of which each warp needs whole rows.
   std::optional<Grid> best(const MatrixInstruction& row) const {
     const int64_t warps = threads_ / target_.lanes;
     std::optional<Grid> out;
     if (threads_ % target_.lanes != 0 || threads_ % row.lanes != 0) return out;
+    WarpPolicy policy = gemm_.policy;
+    if (policy == WarpPolicy::square && row.in_registers(row.a) && in_rows())
+      policy = WarpPolicy::full_row;
     for (int64_t m = row.tile.warps_m_multiple; m <= warps; m += row.tile.warps_m_multiple) {
       if (warps % m != 0 || m % row.warps != 0) continue;
       auto next = grid(row, m, warps / m);
       if (!next) continue;
-      bool better = !out || gemm_.policy == WarpPolicy::full_row;  // m grows
-      if (out && gemm_.policy == WarpPolicy::square) better = next->reads < out->reads;
+      bool better = !out || policy == WarpPolicy::full_row;  // m grows
+      if (out && policy == WarpPolicy::square) better = next->reads < out->reads;
       if (better) out = next;
     }
     return out;
   }
 
+  /// Whether the left factor is a fragment, or the sums become one.
+  bool in_rows() const {
+    const bool factor = a_.buffer && a_.buffer->scope == Scope::fragment;
+    return factor || memory_.is_left(to<Region>(gemm_.c).buffer);
+  }
+
   // ---- operands
 
-  /// Why the operand can't lie as the instruction reads it. `first`: as SharedForms::demand().
+  /// Why the instruction can't have the operand. `first`: as SharedForms::demand(); `staged`: how
+  /// its copy in shared memory lies where it is in a fragment that the instruction can't read.
   std::string place(const OperandTile& operand, const MatrixInstruction& row,
-                    const MatrixShape& inst, bool& first) {
+                    const MatrixShape& inst, bool& first, std::optional<SharedOperand>& staged) {
     const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;
     const std::string who = is_a ? "A" : "B";
     if (!operand.buffer) return who + " is a view";
-    if (operand.buffer->scope == Scope::fragment) {
-      const bool taken = is_a && row.in_registers(row.a);
-      if (!taken) return who + " is in a fragment, and it takes " + who + " from shared memory";
-      return k_major(operand.kind) ? "" : who + " is in a fragment, transposed";
+    const bool fragment = operand.buffer->scope == Scope::fragment;
+    if (fragment && is_a && row.in_registers(row.a) && k_major(operand.kind)) return "";
+    if (!fragment && operand.buffer->scope != Scope::shared)
+      return who + " is not in shared memory";
+    if (fragment && gemm_.wait >= 0)
+      return who + " is in a fragment, and nobody would wait for its copy in shared memory";
+    const bool all = all_of_buffer(operand);
+    const bool seen = !fragment && memory_.seen_otherwise(operand.buffer->name);
+    const auto form =
+        operand_in_shared(row, operand.kind, operand.rows, operand.cols, bits(type_), inst);
+    if (!row.asynchronous && !fragment) {  // threads read it, however it lies
+      if (all && !seen && form) forms_.prefer(*operand.buffer, *form);
+      return "";
     }
-    if (operand.buffer->scope != Scope::shared) return who + " is not in shared memory";
-    if (memory_.seen_otherwise(operand.buffer->name))
-      return "`" + operand.buffer->name.str() + "` is used by a view or an intrinsic";
-    if (operand.region->dims.size() != 2) return who + " has more than two dimensions";
-    for (size_t d = 0; d < 2; ++d)
-      if (operand.region->dims[d].extent != int_value(operand.buffer->shape[d]))
-        return who + " is a part of its buffer";
-    const int64_t width = bits(type_);
-    auto form = operand_in_shared(row, operand.kind, operand.rows, operand.cols, width, inst);
+    if (seen) return "`" + operand.buffer->name.str() + "` is used by a view or an intrinsic";
+    if (!all) return who + " is a part of its buffer";
     if (!form) {
       return who + " of " + std::to_string(operand.rows) + " x " + std::to_string(operand.cols) +
              " has no place that it reads";
     }
     if (row.asynchronous && !described(row, operand, *form, inst))
       return "no descriptor says how " + who + " lies";
-    return forms_.demand(*operand.buffer, *form, first);
+    if (!fragment) return forms_.demand(*operand.buffer, *form, first);
+    staged = form;
+    return "";
+  }
+
+  static bool all_of_buffer(const OperandTile& operand) {
+    const std::vector<RegionDim>& dims = operand.region->dims;
+    if (dims.size() != 2) return false;
+    for (size_t d = 0; d < 2; ++d)
+      if (dims[d].extent != int_value(operand.buffer->shape[d])) return false;
+    return true;
   }
 
   /// Whether a descriptor can say what one instruction reads.

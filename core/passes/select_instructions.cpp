@@ -49,7 +49,13 @@ class Selector {
     choose_gemms(kernel.body, kernel.block, false);
   }
 
-  Stmt run() { return visit(kernel_.body, false); }
+  Stmt run() {
+    Stmt body = visit(kernel_.body, false);
+    if (declared_.empty()) return body;
+    std::vector<Stmt> all = declared_;
+    all.push_back(body);
+    return at(body->span, seq(std::move(all)));
+  }
   /// What the host must make before the kernel.
   const std::vector<Stmt>& maps() const { return maps_; }
 
@@ -98,6 +104,7 @@ class Selector {
 
   Stmt chosen(const Gemm& gemm) {
     Gemm out(gemm);
+    std::vector<Stmt> before, after;
     out.by = GemmBy::fma;
     auto it = choices_.find(&gemm);
     if (it == choices_.end()) {
@@ -114,12 +121,61 @@ class Selector {
       out.by = *parse_GemmBy(choice.row->name);
       out.inst = {choice.inst.m, choice.inst.n, choice.inst.k};
       out.warps = {choice.warps.m, choice.warps.n};
+      if (choice.staged_a) before.push_back(staged(out.a, *choice.staged_a, gemm));
+      if (choice.staged_b) before.push_back(staged(out.b, *choice.staged_b, gemm));
+      if (choice.wide_sums) widen(out, before, after);
       reason(gemm, "gemm: " + std::string(choice.row->name) + " " + to_text(choice.inst) + ", " +
                        std::to_string(choice.warps.m) + " x " + std::to_string(choice.warps.n) +
-                       " warps");
+                       " warps" + (choice.refused.empty() ? "" : "; " + choice.refused));
     }
     ++counts_.gemms[std::string(name(out.by))];
-    return at(gemm.span, make(std::move(out)));
+    before.push_back(at(gemm.span, make(std::move(out))));
+    before.insert(before.end(), after.begin(), after.end());
+    return before.size() == 1 ? before[0] : at(gemm.span, seq(std::move(before)));
+  }
+
+  /// A buffer like `like`, for another place: declared at the top of the kernel.
+  Buffer another(const Region& like, const char* ending, const Gemm& gemm) {
+    Buffer out;
+    out.name = fresh_name(like.buffer.str() + ending, taken_);
+    out.dtype = like.type.dtype;
+    out.shape = memory_.buffer(like)->shape;
+    out.origin = "gemm@" + std::to_string(gemm.span.line);
+    return out;
+  }
+
+  Stmt copied(const Expr& from, const Expr& into, const Gemm& gemm) const {
+    Copy copy;
+    copy.src = from, copy.dst = into, copy.by = CopyBy::simt;
+    return at(gemm.span, make(std::move(copy)));
+  }
+
+  /// A factor in a fragment that the instruction reads from shared memory becomes its copy there,
+  /// which the statement makes.
+  Stmt staged(Expr& factor, const SharedOperand& form, const Gemm& gemm) {
+    const Region from = to<Region>(factor);
+    Buffer memory = another(from, "_smem", gemm);
+    memory.scope = Scope::shared, memory.layout = form.layout, memory.swizzle = form.swizzle;
+    const Expr into = whole(memory);
+    declared_.push_back(make(std::move(memory)));
+    const Stmt out = copied(factor, into, gemm);
+    factor = into;
+    reason(gemm, from.buffer.str() + " goes through shared memory, where the instruction reads it");
+    return out;
+  }
+
+  /// Sums in a fragment of f32, rounded once when the product is over.
+  void widen(Gemm& gemm, std::vector<Stmt>& before, std::vector<Stmt>& after) {
+    const Expr narrow = gemm.c;
+    Buffer sums = another(to<Region>(narrow), "_f32", gemm);
+    sums.scope = Scope::fragment, sums.dtype = DType::f32;
+    gemm.c = whole(sums);
+    declared_.push_back(make(std::move(sums)));
+    if (!gemm.clear || !is_int(gemm.clear, 1)) before.push_back(copied(narrow, gemm.c, gemm));
+    after.push_back(copied(gemm.c, narrow, gemm));
+    gemm.wait = -1;
+    reason(gemm, "the instruction sums in f32; " + to<Region>(narrow).buffer.str() +
+                     " is rounded behind it");
   }
 
   bool has_instructions() const {
@@ -216,7 +272,7 @@ class Selector {
   std::unordered_map<Symbol, int>& taken_;  // of the function: its kernels have maps of one host
   SharedForms forms_;
   std::unordered_map<const Node*, MatrixChoice> choices_;
-  std::vector<Stmt> maps_;
+  std::vector<Stmt> maps_, declared_;
   std::map<std::pair<Symbol, std::vector<int64_t>>, std::vector<std::pair<Swizzle, Symbol>>>
       maps_of_;  // by tensor and box
   const UnitOptions options_;

@@ -44,6 +44,8 @@ Stmt redirect(const Stmt& stmt, Symbol from, Symbol into, bool stores) {
   });
 }
 
+DType narrower(DType a, DType b) { return bits(b) < bits(a) ? b : a; }
+
 constexpr int64_t kMostConvertedRegisters = 256;
 
 }  // namespace
@@ -307,7 +309,8 @@ Stmt LayoutRewriter::convert_copy(const LayoutOp& op, const Copy& copy, const Lo
   }
   std::vector<Stmt> out;
   copy_between(from, into, op.threads, copy, out);
-  report_conversion(op, misfit, element_count(op.layout) * bytes(problem_.dtype_of(src.buffer)));
+  const DType moved = narrower(copy.src->type.dtype, copy.dst->type.dtype);
+  report_conversion(op, misfit, element_count(op.layout) * bytes(moved));
   return seq(std::move(out));
 }
 
@@ -424,6 +427,7 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
     const Region& from = to<Region>(src.region);
     DType dtype =
         problem_.is_fragment(from.buffer) ? problem_.dtype_of(from.buffer) : src.region->type.dtype;
+    dtype = narrower(dtype, dst.region->type.dtype);
     std::string origin = "convert@" + std::to_string(cause.span.line);
     Expr middle = new_shared(from.buffer.str() + "_smem", dtype, box_of(from), origin);
     out.push_back(plain_copy(src.region, middle, src.layout,

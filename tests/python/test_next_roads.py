@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the best road is refused the next best is taken: products keep their unit."""
+
+import pathlib
+import sys
+import unittest
+
+import support  # noqa: F401
+import tilelab.language as T
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "gpu/sources"))
+import attention  # noqa: E402
+
+
+def passes(func, target):
+    """(text behind the layouts, all reasons) of a kernel that compiles."""
+    made = func.changed(target=target).passes()
+    assert made["ok"], [d["text"] for d in made["diagnostics"]]
+    texts = {s["pass"]: s["func"].text() for s in made["snapshots"]}
+    return texts["infer_layouts"], [r for s in made["snapshots"] for r in s["reasons"]]
+
+
+def heads_of_128(rows, keys, stages, threads):
+    return attention.attention.get_tir(1, 256, 1, 128, rows, keys, stages, threads).func
+
+
+class NextRoads(unittest.TestCase):
+    def test_attention_with_wide_heads_is_multiplied_by_units(self):
+        for target, tiles in (("mp_31", (128, 128, 2, 256)), ("mp_31", (128, 128, 3, 256)), ("mp_31", (64, 64, 2, 128)),
+                              ("sm_90a", (128, 128, 2, 256)), ("sm_80", (128, 128, 2, 256)), ("sm_80", (64, 64, 2, 128)),
+                              ("mp_22", (64, 64, 2, 128)), ("mp_22", (128, 32, 2, 128))):
+            with self.subTest(target=target, tiles=tiles):
+                text, _ = passes(heads_of_128(*tiles), target)
+                units = {line.split('by="')[1].split('"')[0] for line in text.splitlines() if "gemm(" in line}
+                self.assertEqual(units, {{"mp_31": "sqmma", "mp_22": "mma_mp22", "sm_90a": "wgmma", "sm_80": "mma"}[target]})
+
+    def test_stages_are_given_up_before_the_unit(self):
+        """What conversions take of shared memory is known behind the schedule only."""
+        @T.prim_func
+        def main(A: T.Tensor((64, 512), "float16"), B: T.Tensor((512, 64), "float16"), C: T.Tensor((64, 64), "float32"),
+                 D: T.Tensor((64, 64), "float32")):
+            with T.Kernel(1, threads=128):
+                a = T.alloc_shared((64, 64), "float16")
+                b = T.alloc_shared((64, 64), "float16")
+                c = T.alloc_fragment((64, 64), "float32")
+                d = T.alloc_fragment((64, 64), "float32")
+                T.annotate_layout({d: T.Fragment((64, 64), forward_fn=lambda i, j: ((i * 64 + j) % 128, (i * 64 + j) // 128))})
+                T.clear(c)
+                for k in T.Pipelined(8, num_stages=4):
+                    T.copy(A[0, k * 64], a)
+                    T.copy(B[k * 64, 0], b)
+                    T.gemm(a, b, c)
+                for i, j in T.Parallel(64, 64):
+                    d[i, j] = c[i, j] * 2.0
+                T.copy(c, C[0, 0])
+                T.copy(d, D[0, 0])
+
+        text, reasons = passes(main.func, "mp_22")
+        self.assertIn('by="mma_mp22"', text)
+        self.assertIn("ring(3", text)
+        self.assertTrue(any(r.startswith("this kernel is without so many stages: ") for r in reasons), reasons)
+
+
+if __name__ == "__main__":
+    unittest.main()
