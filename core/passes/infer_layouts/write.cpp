@@ -422,14 +422,13 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
     const Layout b{{1}, {{}}, dst.layout.rep, dst.layout.base};
     if (!owns(a, b)) return move_element(src, dst, cause, out);
   }
-  bool both = src.layout.known() && dst.layout.known();
-  if (both && !owns(src.layout, dst.layout)) {
+  if (src.layout.known() && dst.layout.known() && !owns(src.layout, dst.layout)) {
     const Region& from = to<Region>(src.region);
-    DType dtype =
+    const DType held =
         problem_.is_fragment(from.buffer) ? problem_.dtype_of(from.buffer) : src.region->type.dtype;
-    dtype = narrower(dtype, dst.region->type.dtype);
-    std::string origin = "convert@" + std::to_string(cause.span.line);
-    Expr middle = new_shared(from.buffer.str() + "_smem", dtype, box_of(from), origin);
+    const std::string origin = "convert@" + std::to_string(cause.span.line);
+    Expr middle = new_shared(from.buffer.str() + "_smem", narrower(held, dst.region->type.dtype),
+                             box_of(from), origin);
     out.push_back(plain_copy(src.region, middle, src.layout,
                              copy_width(src.region, middle, src.layout), cause));
     out.push_back(plain_copy(middle, dst.region, dst.layout,
