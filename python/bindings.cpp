@@ -385,9 +385,10 @@ syntax::Tree tree_of_object(void* object) {
   return py::isinstance<TreeObject>(handle) ? handle.cast<TreeObject&>().tree : syntax::Tree();
 }
 
-void bind_views(py::module_& core);                           // bindings_views.cpp
-void bind_gpu(py::module_& core);                             // bindings_gpu.cpp
-void bind_log(py::module_& m, py::class_<FuncObject>& func);  // bindings_log.cpp
+void bind_views(py::module_& core);                             // bindings_views.cpp
+void bind_gpu(py::module_& core);                               // bindings_gpu.cpp
+void bind_log(py::module_& m, py::class_<FuncObject>& func);    // bindings_log.cpp
+void bind_meter(py::module_& m, py::class_<FuncObject>& func);  // meters.cpp
 
 static void bind_classes(py::module_& m) {
   py::class_<TreeObject>(m, "Tree")
@@ -427,6 +428,7 @@ static void bind_classes(py::module_& m) {
            py::arg("seconds") = 0.0, py::arg("proof") = nullptr)
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);
   bind_log(m, func);
+  bind_meter(m, func);
   py::class_<Proof>(m, "Proof")
       .def_property_readonly("proved", &Proof::proved)
       .def_property_readonly("blocks", [](const Proof& p) { return p.blocks; })

@@ -234,7 +234,7 @@ class LoopVectorizer {
 
   Stmt rebuild(const Stmt& stmt) {
     if (const If* s = as<If>(stmt)) {
-      Stmt inner = rebuild(s->then_);
+      Stmt inner = at(stmt->span, rebuild(s->then_));
       if (!inner || mentions(s->cond, var_)) return inner;
       return if_then(s->cond, inner);
     }

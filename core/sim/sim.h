@@ -25,6 +25,7 @@
 
 namespace tilelab::sim {
 
+class Meter;
 class WriteLog;
 
 /// A value for one parameter of the function, in order. Tensors: `strides` in elements, empty =
@@ -72,6 +73,7 @@ struct RunOptions {
   const Sample* sample = nullptr;  // these blocks alone run; null: all
   Trace* trace = nullptr;          // one block runs, and tells what it does
   WriteLog* log = nullptr;         // gets what statements write; of one worker
+  Meter* meter = nullptr;  // counts accesses and operations; thread and flat level, one worker
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
 };
@@ -169,12 +171,17 @@ struct Launch {
 RunResult run_host(const Func& func, std::span<const Argument> arguments,
                    FunctionRef<void(const Launch&, RunResult&)> launch);
 
+/// Numbers of the blocks that a meter wants to run; empty: all.
+std::vector<int64_t> chosen_of(const Meter& meter, const std::array<int64_t, 3>& grid);
+
 /// The numbers of the blocks that run, in their order.
 class ChosenBlocks {
  public:
   ChosenBlocks(const Launch& launch, const RunOptions& options)
       : sample_(options.sample), count_(launch.grid[0] * launch.grid[1] * launch.grid[2]) {
     if (sample_) count_ = static_cast<int64_t>(sample_->blocks.size());
+    if (options.meter) meter_ = chosen_of(*options.meter, launch.grid);
+    if (!meter_.empty()) count_ = static_cast<int64_t>(meter_.size());
     if (options.trace) choose(launch.grid, options.trace->block);
     if (options.seed == 0 || count_ <= 1) return;
     // Steps of a length that has no factor in common with the count meet each block once.
@@ -187,11 +194,13 @@ class ChosenBlocks {
   int64_t operator[](int64_t i) const {
     if (step_ > 1)
       i = static_cast<int64_t>(static_cast<uint64_t>(i + 1) * step_ % uint64_t(count_));
+    if (!meter_.empty()) return meter_[static_cast<size_t>(i)];
     return first_ ? first_ + i : sample_ ? sample_->blocks[static_cast<size_t>(i)] : i;
   }
 
  private:
   const Sample* sample_;
+  std::vector<int64_t> meter_;
   int64_t first_ = 0, count_;
   uint64_t step_ = 1;
 

@@ -168,6 +168,10 @@ Step ThreadWarp::cp_async(const CallSite& call) {
                std::to_string(op->bytes) + " bytes";
     block_.report(std::move(f));
   }
+  if (Meter* meter = block_.launch.meter) {
+    meter->access(metered(src.memory, false, Mover::async, op->bytes, op->src, lanes_));
+    meter->access(metered(dst.memory, true, Mover::async, op->bytes, op->dst, lanes_));
+  }
   if (block_.races) {
     op->actor.view = block_.race.issue(index_, active_lanes());
     op->actor.clock = cp_.committed() + 1;
@@ -251,6 +255,7 @@ Step ThreadWarp::tma_load(const CallSite& call) {
     if (!shared_box(call.operands[0], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
       return;
     op->coords = coordinates_of(*this, call.operands[2], lane);
+    if (block_.launch.meter) meter_box(call.operands[0], op->map, op->coords, op->box, true);
     op->barrier = barrier_number(call.operands[3], lane);
     op->shared_memory = block_.arena_shadow();
     if (!block_.barrier(op->barrier).barrier.ready())
@@ -286,6 +291,7 @@ Step ThreadWarp::tma_store(const CallSite& call) {
     if (!shared_box(call.operands[2], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
       return;
     op->coords = coordinates_of(*this, call.operands[1], lane);
+    if (block_.launch.meter) meter_box(call.operands[2], op->map, op->coords, op->box, false);
     op->shared_memory = block_.arena_shadow();
     BulkQueue& queue = block_.bulk_queue(first_thread() + lane);
     if (block_.races) {

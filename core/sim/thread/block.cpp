@@ -107,6 +107,7 @@ void Block::logged(int32_t memory, uint32_t place, int64_t address, int64_t n, i
 bool Block::run(int64_t linear) {
   begin(linear);
   if (launch.log) launch.log->begin_block(linear, coordinates);
+  if (launch.meter) launch.meter->begin_block(linear);
   bool done = schedule();
   for (auto& w : warps_) lane_results += w->lane_results;
   if (!done) return false;

@@ -12,6 +12,7 @@
 #include "core/sim/machine/machine.h"
 #include "core/sim/machine/race_grid.h"
 #include "core/sim/machine/report.h"
+#include "core/sim/meter.h"
 #include "core/sim/program/run.h"
 #include "core/sim/sim.h"
 #include "core/sim/thread/image.h"
@@ -41,6 +42,7 @@ struct LaunchContext {
   Watch watch;
   uint64_t seed = 0;  // 0: the fixed schedule
   WriteLog* log = nullptr;
+  Meter* meter = nullptr;
   const std::atomic<bool>* interrupt = nullptr;
   Trace* trace = nullptr;
 };
@@ -56,6 +58,9 @@ struct BlockOutput {
 };
 
 class Block;
+
+/// Tells the meter of the launch's buffers and tensors.
+void describe_memories(const ThreadImage& image, const LaunchContext& context, Meter& meter);
 
 /// "[4, 7]" for a byte of a row-major tensor.
 std::string element_text(const MemoryInfo& memory, int64_t byte);
@@ -86,6 +91,7 @@ class ThreadWarp : public LaneRunner {
   void unwritten(const Instr& instr, int lane) override;
   void zero_divisor(const Instr& instr, int lane) override;
   void endless(const Instr& instr, const std::string& text) override;
+  void traced(const Instr& instr) override;  // thread/metered.cpp
 
  private:
   friend class Block;
@@ -141,6 +147,13 @@ class ThreadWarp : public LaneRunner {
   Step touch(const CallSite& call);
   Step log_local(const CallSite& call);
   uint64_t operand_hash(const Operand& o);
+  // thread/metered.cpp
+  WarpAccess metered(int32_t memory, bool write, Mover mover, int bytes, const int64_t* address,
+                     int lanes) const;
+  void meter_access(const Access& access, const int64_t* address, bool write);
+  void meter_box(const Operand& shared, const MapView& map, const Coords& coords, const Coords& box,
+                 bool load);
+  void meter_product(const CallSite& call, DType dtype);
   // thread/traced.cpp
   void trace_access(const Access& access, const int64_t* address, bool write);
   void trace_atomic(const Operand& place, const int64_t* address, bool write);

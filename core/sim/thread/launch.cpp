@@ -41,6 +41,8 @@ class Runner {
     context_.watch = options_.watch;
     context_.seed = options_.seed;
     context_.log = options_.log;
+    context_.meter = options_.meter;
+    if (options_.meter) begin_metered();
     if (options_.log) options_.log->begin_launch();
     context_.interrupt = options_.interrupt;
     context_.trace = options_.trace;
@@ -51,6 +53,7 @@ class Runner {
     merges_ = options_.watch.races && !options_.sample;
     if (merges_) make_grid_races();
     run_blocks();
+    if (options_.meter) describe_memories(image_, context_, *options_.meter);
     merge();
   }
 
@@ -174,6 +177,11 @@ class Runner {
       if (!image_.memories[i].shared && m.same_as < 0)
         grid_[i] = std::make_unique<GridRaces>(std::max<int64_t>(m.bytes, 1), m.granule);
     }
+  }
+
+  void begin_metered() {
+    const Target* target = find_target(launch_.func.target);
+    options_.meter->begin_launch(target ? target->banks : BankModel{}, launch_.grid);
   }
 
   // ---- blocks

@@ -96,6 +96,8 @@ Step ThreadWarp::ldmatrix(const CallSite& call) {
     block_.fatal(std::move(f));
     return Step::halt;
   }
+  if (block_.launch.meter)
+    block_.launch.meter->access(metered(row.memory, false, Mover::rows, 16, address, 8 * matrices));
   if (block_.races || block_.arena.watched())
     watch_access(row.memory, AccessKind::read, address, 16);
   const uint8_t* arena = block_.arena.data();
@@ -144,6 +146,7 @@ Step ThreadWarp::mma(const CallSite& call) {
   move(C, c, MatrixOperand::c, true);
   gemm(C.view(), A.view(), B.view(), m, n, k, false);
   lane_results += m * n * k;
+  if (block_.launch.meter) meter_product(call, a.elem);
   move(C, c, MatrixOperand::c, false);
   return Step::next;
 }
@@ -311,6 +314,7 @@ Step ThreadWarp::group_mma(const CallSite& call) {
     return Step::halt;
   }
   if (what == Intrinsic::wgmma) check_fenced(call);
+  if (block_.launch.meter) meter_product(call, op->elem);
   MatrixGroup& group = block_.matrix_group(g);
   for (int w = 0; w < 4; ++w) op->warps.push_back(&block_.warp(4 * g + w));
   uint32_t number = group.fifo.committed() + 1;

@@ -256,6 +256,7 @@ void ThreadWarp::load(const Access& a, const Instr& instr) {
   const uint8_t* base =
       info.shared ? block_.arena.data() : block_.launch.memories[size_t(a.memory)].base;
   if (block_.tracer()) trace_access(a, address, false);
+  if (block_.launch.meter) meter_access(a, address, false);
   if (block_.watches(a.memory)) watch_vector(a, AccessKind::read, address, never);
   switch (elem_bytes(a.elem)) {
     case 1: return load_lanes<uint8_t>(a, address, base);
@@ -276,6 +277,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   swizzle_lanes(address, lanes_, info.swizzle);
   uint8_t* base = info.shared ? block_.arena.data() : block_.launch.memories[size_t(a.memory)].base;
   if (block_.tracer()) trace_access(a, address, true);
+  if (block_.launch.meter) meter_access(a, address, true);
   if (block_.watches(a.memory))
     watch_vector(a, AccessKind::write, address, [&](int lane, ActorId writer) {
       return unchanged(a, address, base, lane, writer);
@@ -370,6 +372,8 @@ Step ThreadWarp::atomic(const CallSite& call) {
   int64_t address[max_lanes];
   for (int l = 0; l < lanes_; ++l) address[l] = mask()[l] ? element_address(ref, l) : nowhere;
   if (block_.tracer()) trace_atomic(ref, address, !reads);
+  if (block_.launch.meter)
+    block_.launch.meter->access(metered(ref.memory, !reads, Mover::atomic, bytes, address, lanes_));
   if (block_.watches(ref.memory)) {
     if (writes_only) watch_written(ref.memory, AccessKind::write, active_lanes(), address, bytes);
     watch_access(ref.memory, AccessKind::atomic, address, bytes, never);

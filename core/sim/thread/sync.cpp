@@ -12,6 +12,7 @@ void ThreadWarp::begin() {
   live_ = LaneMask::first(
       std::min(block_.image.warp, block_.image.threads - index_ * block_.image.warp));
   start(block_.image.program, block_.launch.constants, live_.count());
+  traces = block_.launch.meter != nullptr;
   waits = Wait::none;
   barrier = rendezvous = role_ = -1;
   released_ = false;

@@ -8,7 +8,7 @@ import importlib
 
 # In this order: most commands do without the compiler, which `looking` loads.
 _MODULES = ("system", "files", "timing", "cells", "extensions", "debugging", "options", "looking", "layouts", "bench", "tracing",
-            "stepping", "tracing_back", "puzzles")
+            "stepping", "tracing_back", "metering", "puzzles")
 
 
 def handler(name):

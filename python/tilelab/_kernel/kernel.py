@@ -232,6 +232,21 @@ class JITKernel:
 
         return Shrink(self, [in_host_memory(value) for value in values], against)
 
+    def banks(self, *values, line=0, buffer="", **extents):
+        """How shared memory serves the kernel's own accesses: .rows by line and buffer, .buffers with the layouts that
+        cure conflicts, .clean. Without values tensors of zeros are taken; extents of run time are then given by name."""
+        from .banks import Banks
+
+        return Banks(self, [in_host_memory(value) for value in values] if values else None, line, buffer, extents)
+
+    def roof(self, *values, line=0, all=False, **extents):
+        """What each line moves and computes and what bounds the kernel on its target's card: .lines, .totals, .limits,
+        .bound, .hottest. Of a large grid some blocks run, and counts are scaled; `all`: every block. Without values
+        tensors of zeros are taken; extents of run time are then given by name."""
+        from .roof import Roof
+
+        return Roof(self, [in_host_memory(value) for value in values] if values else None, line, extents, all)
+
     def versus(self, other, *values):
         """This kernel beside another one: shape, memory, layouts and code; with arguments bytes and time of a call as well."""
         from .versus import Versus

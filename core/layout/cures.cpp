@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layout/cures.h"
+
+#include <algorithm>
+
+#include "core/support/function_ref.h"
+
+namespace tilelab {
+namespace {
+
+using AddressOf = FunctionRef<int64_t(int64_t row, int64_t col)>;  // in elements, of one part
+
+/// Tries maps of the last two dimensions on accesses.
+class Trial {
+ public:
+  Trial(const Index& shape, int64_t element_bytes, const std::vector<ElementAccess>& accesses,
+        const BankModel& model)
+      : rows(shape[shape.size() - 2]),
+        cols(shape.back()),
+        bytes(element_bytes),
+        accesses_(accesses),
+        model_(model) {
+    for (size_t d = 0; d + 2 < shape.size(); ++d) parts *= shape[d];
+    for (const ElementAccess& access : accesses)
+      for (const auto& lane : access.lanes) width = std::max(width, int64_t(lane.elements.size()));
+  }
+
+  /// nullopt where an instruction would have to be narrower than it is.
+  std::optional<ConflictCount> count(int64_t part_size, AddressOf address_of) const {
+    ConflictCount out;
+    std::vector<std::vector<int64_t>> places;
+    for (const ElementAccess& access : accesses_) {
+      places.clear();
+      for (const auto& lane : access.lanes) {
+        places.emplace_back();
+        for (int64_t element : lane.elements)
+          places.back().push_back(place(element, part_size, address_of));
+      }
+      const int64_t n = together(places);
+      if (access.whole && n != int64_t(places[0].size())) return std::nullopt;
+      for (size_t part = 0; part < places[0].size(); part += size_t(n)) {
+        std::vector<LaneAccess> lanes;
+        for (size_t l = 0; l < places.size(); ++l)
+          lanes.push_back({access.lanes[l].lane, places[l][part] * bytes, n * bytes});
+        out.add(counted(count_bank_conflicts(lanes, model_)), access.times);
+      }
+    }
+    return out;
+  }
+
+  int64_t rows, cols, bytes, parts = 1, width = 1;
+
+ private:
+  /// How many elements of each lane can be accessed at once: neighbours at a multiple of their
+  /// size.
+  static int64_t together(const std::vector<std::vector<int64_t>>& places) {
+    auto n = int64_t(places[0].size());
+    auto fits = [&](const std::vector<int64_t>& lane) {
+      for (size_t k = 0; k < lane.size(); ++k)
+        if (lane[k] != lane[k - k % size_t(n)] + int64_t(k) % n || (lane[k] - int64_t(k) % n) % n)
+          return false;
+      return true;
+    };
+    while (n > 1 && !std::all_of(places.begin(), places.end(), fits)) n /= 2;
+    return std::max<int64_t>(n, 1);
+  }
+  int64_t place(int64_t element, int64_t part_size, AddressOf address_of) const {
+    const int64_t inside = element % (rows * cols);
+    return element / (rows * cols) * part_size + address_of(inside / cols, inside % cols);
+  }
+  const std::vector<ElementAccess>& accesses_;
+  const BankModel& model_;
+};
+
+int64_t exchanged(const BankCure& c, int64_t cols, int64_t i, int64_t j) {
+  return i * cols + ((j / c.chunk) ^ (i / c.rows % c.mask)) * c.chunk + j % c.chunk;
+}
+
+/// Whether the language takes the exchange: it has to be digits and a swizzle.
+bool writable(const BankCure& c, const Trial& trial) {
+  return layout_of(c, {trial.rows, trial.cols}, trial.bytes).ok();
+}
+
+void keep_better(std::optional<BankCure>& best, BankCure candidate,
+                 const std::optional<ConflictCount>& count, const ConflictCount& now) {
+  if (!count || count->wavefronts >= now.wavefronts) return;
+  if (best && best->count.wavefronts <= count->wavefronts) return;
+  candidate.count = *count;
+  best = candidate;
+}
+
+void try_swizzled(const Trial& t, const ConflictCount& now, std::optional<BankCure>& best) {
+  const ForwardMap map = widest_bank_swizzle({t.rows, t.cols}, t.bytes, false);
+  const Index out = output_shape(map);
+  std::vector<int64_t> places;
+  for (const Index& at : map.coordinates) {
+    int64_t place = 0;
+    for (size_t d = 0; d < out.size(); ++d) place = place * out[d] + at[d];
+    places.push_back(place);
+  }
+  auto address = [&](int64_t i, int64_t j) { return places[size_t(i * t.cols + j)]; };
+  BankCure cure;
+  cure.kind = BankCure::Kind::swizzled;
+  keep_better(best, cure, t.count(t.rows * t.cols, address), now);
+}
+
+/// Chunks as wide as the widest access first: those stay whole.
+std::vector<int64_t> chunks_of(const Trial& t) {
+  std::vector<int64_t> out;
+  for (int64_t chunk = t.width; chunk <= std::max<int64_t>(t.width, 16 / t.bytes); chunk *= 2)
+    out.push_back(chunk);
+  for (int64_t chunk = t.width / 2; chunk >= 1; chunk /= 2) out.push_back(chunk);
+  return out;
+}
+
+void try_exchanges(const Trial& t, const ConflictCount& now, std::optional<BankCure>& best) {
+  for (int64_t chunk : chunks_of(t))
+    for (int64_t rows = 1; rows <= 8; rows *= 2)
+      for (int64_t mask = 32; mask >= 2; mask /= 2) {
+        if (best && best->count.free()) return;
+        if (t.cols % chunk || t.cols / chunk % mask || t.rows < 2 * rows) continue;
+        BankCure cure;
+        cure.kind = BankCure::Kind::exchange;
+        cure.chunk = chunk, cure.rows = rows, cure.mask = mask;
+        auto address = [&](int64_t i, int64_t j) { return exchanged(cure, t.cols, i, j); };
+        std::optional<BankCure> better = best;
+        keep_better(better, cure, t.count(t.rows * t.cols, address), now);
+        const bool changed = better && (!best || better->count.wavefronts < best->count.wavefronts);
+        if (changed && writable(cure, t)) best = better;
+      }
+}
+
+void try_paddings(const Trial& t, const ConflictCount& now, const BankModel& model,
+                  std::optional<BankCure>& best) {
+  const int64_t line = model.banks * model.bank_bytes;
+  std::vector<int64_t> pads;  // those that keep accesses as wide as they are first
+  for (int64_t pad = t.width; pad * t.bytes <= line; pad += t.width) pads.push_back(pad);
+  for (int64_t pad = 1; pad * t.bytes <= line; ++pad)
+    if (pad % t.width) pads.push_back(pad);
+  for (int64_t pad : pads) {
+    if (best && best->count.free()) return;
+    const int64_t pitch = t.cols + pad;
+    auto address = [&](int64_t i, int64_t j) { return i * pitch + j; };
+    BankCure cure;
+    cure.pad = pad;
+    cure.more_bytes = t.parts * t.rows * pad * t.bytes;
+    keep_better(best, cure, t.count(t.rows * pitch, address), now);
+  }
+}
+
+std::string tuple_of(const Index& extents) {
+  std::string out;
+  for (int64_t extent : extents) out += (out.empty() ? "" : ", ") + std::to_string(extent);
+  return "(" + out + ")";
+}
+
+/// "(j // 4 ^ i // 2 % 8) * 4 + j % 4"
+std::string exchange_text(const BankCure& c) {
+  const std::string row = (c.rows > 1 ? "i // " + std::to_string(c.rows) : std::string("i")) +
+                          " % " + std::to_string(c.mask);
+  if (c.chunk == 1) return "j ^ (" + row + ")";
+  const std::string chunk = std::to_string(c.chunk);
+  return "(j // " + chunk + " ^ " + row + ") * " + chunk + " + j % " + chunk;
+}
+
+}  // namespace
+
+void ConflictCount::add(const ConflictCount& other, int64_t times) {
+  ideal += other.ideal * times;
+  wavefronts += other.wavefronts * times;
+  worst = std::max(worst, other.worst);
+}
+
+ForwardLayout layout_of(const BankCure& cure, const Index& shape, int64_t element_bytes) {
+  const Index last(shape.end() - 2, shape.end());
+  ForwardMap map{last, {}, 0, {}};
+  if (cure.kind == BankCure::Kind::swizzled)
+    map = widest_bank_swizzle(last, element_bytes, false);
+  else
+    for (int64_t i = 0; i < last[0]; ++i)
+      for (int64_t j = 0; j < last[1]; ++j)
+        map.coordinates.push_back({exchanged(cure, last[1], i, j)});
+  return layout_of(with_leading(map, Index(shape.begin(), shape.end() - 2)), element_bytes);
+}
+
+ConflictCount counted(const BankReport& report) {
+  return {report.transactions, report.cycles, report.worst};
+}
+
+std::vector<BankCure> bank_cures(const Index& shape, int64_t element_bytes,
+                                 const std::vector<ElementAccess>& accesses,
+                                 const ConflictCount& now, const BankModel& model) {
+  if (shape.size() < 2 || accesses.empty()) return {};
+  const Trial trial(shape, element_bytes, accesses, model);
+  std::optional<BankCure> swizzle, padding;
+  try_swizzled(trial, now, swizzle);
+  try_exchanges(trial, now, swizzle);
+  try_paddings(trial, now, model, padding);
+  std::vector<BankCure> out;
+  for (const auto& cure : {swizzle, padding})
+    if (cure) out.push_back(*cure);
+  return out;
+}
+
+std::string cure_text(const BankCure& cure, const std::string& buffer, const Index& leading,
+                      const Index& last, const std::string& dtype) {
+  if (cure.kind == BankCure::Kind::swizzled)
+    return "T.annotate_layout({" + buffer + ": tilelang.layout.make_swizzled_layout(" + buffer +
+           ")})";
+  if (cure.kind == BankCure::Kind::exchange)
+    return "T.annotate_layout({" + buffer + ": T.Layout(" + tuple_of(last) + ", lambda i, j: (i, " +
+           exchange_text(cure) + "))})";
+  Index padded = leading;
+  padded.push_back(last[0]);
+  padded.push_back(last[1] + cure.pad);
+  return buffer + " = T.alloc_shared(" + tuple_of(padded) + ", \"" + dtype + "\")";
+}
+
+}  // namespace tilelab

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What threads and units did with memory and numbers, counted by source place while a function runs
+// at thread or flat level:
+//
+//   Meter meter;
+//   options.meter = &meter, options.threads = 1;
+//
+// Of a large grid some blocks run (`most_blocks`), each of which stands for its neighbours: counts
+// are scaled. Without a meter nothing of this costs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/dtype.h"
+#include "core/layout/banks.h"
+#include "core/layout/cures.h"
+#include "core/layout/digits.h"
+#include "core/sim/lanes/lanes.h"
+#include "core/support/span.h"
+#include "core/support/symbol.h"
+
+namespace tilelab::sim {
+
+/// Who moves the bytes.
+enum class Mover : uint8_t {
+  threads,  // loads and stores
+  async,    // copies of single threads that complete later
+  rows,     // ldmatrix
+  atomic,
+  engine,  // the tensor engine
+  matrix,  // a matrix unit that reads shared memory itself
+};
+const char* mover_name(Mover mover);
+
+/// A distinct access of a warp: the byte in the arena of each lane that takes part.
+struct WarpPattern {
+  std::vector<LaneAccess> lanes;
+  int64_t times = 0;
+};
+
+/// What one place of the source does to one buffer, with accesses of one width.
+struct MeteredSite {
+  Span span;
+  Symbol buffer;
+  int32_t memory = 0;  // its number in the kernel; -1: not known
+  int64_t launch = 0;
+  DType dtype = DType::f32;
+  bool shared = false, write = false;
+  Mover mover = Mover::threads;
+  int32_t bytes = 0;            // of a lane's access; 0: of a unit
+  int64_t runs = 0;             // instructions of warps, boxes and operands of units
+  int64_t lanes = 0, idle = 0;  // that took part, and that were masked
+  int64_t asked = 0;            // bytes, lane by lane
+  int64_t moved = 0;            // of global memory: whole sectors
+  ConflictCount served;         // of shared memory, by threads
+  std::vector<WarpPattern> patterns;
+  bool all_kept = true;  // else there were more patterns
+};
+
+/// Operations on numbers with a point, of one kind.
+struct MeteredWork {
+  Span span;
+  bool matrix = false,
+       special = false;      // by a matrix unit; square roots, exponentials and the like
+  DType dtype = DType::f32;  // of the operands
+  int64_t operations = 0;    // a multiply-add is two
+  int64_t lanes = 0, idle = 0;
+};
+
+/// A shared buffer, to find the elements behind addresses.
+struct MeteredBuffer {
+  Symbol name;
+  int32_t memory = 0;
+  int64_t launch = 0, at = 0, bytes = 0;
+  DType dtype = DType::f32;
+  std::vector<int64_t> shape;
+  Layout layout;
+  Swizzle swizzle;
+};
+
+/// A tensor, or a workspace, of a launch.
+struct MeteredTensor {
+  Symbol name;
+  int64_t launch = 0, bytes = 0;
+};
+
+/// One instruction of a warp: a byte in the arena (swizzled) or from a tensor's first one for each
+/// lane, -1 where it is masked.
+struct WarpAccess {
+  uint32_t place = 0;
+  const Span& span;
+  Symbol buffer;
+  int32_t memory = 0;
+  DType dtype = DType::f32;
+  bool shared = false, write = false;
+  Mover mover = Mover::threads;
+  int32_t bytes = 0;
+  const int64_t* address = nullptr;
+  int lanes = 0, live = 0;
+};
+
+class Meter {
+ public:
+  static constexpr int64_t sector = 32;  // bytes: what global memory moves at least
+  static constexpr size_t most_patterns = 1024;
+
+  // ---- asked
+  int64_t most_blocks = 0;  // of a launch that run; 0: all
+
+  // ---- found
+  BankModel banks;
+  std::vector<MeteredSite> sites;
+  std::vector<MeteredWork> work;
+  std::vector<MeteredBuffer> buffers;
+  std::vector<MeteredTensor> tensors;
+  int64_t launches = 0;
+  std::vector<std::pair<int64_t, int64_t>> blocks;  // of each launch: all, and those that ran
+
+  struct Chosen {
+    int64_t block = 0, weight = 1;  // its number, and for how many it stands
+  };
+  /// The last blocks of each dimension have the tails: they stand for each other, and the middle
+  /// for itself. Empty: all blocks run.
+  std::vector<Chosen> choose(const std::array<int64_t, 3>& grid) const;
+
+  // ---- told
+  void begin_launch(const BankModel& model, const std::array<int64_t, 3>& grid);
+  void begin_block(int64_t number);
+  int64_t launch() const { return launches - 1; }
+  void access(const WarpAccess& access);
+  /// A unit moves `asked` bytes, for which memory moves `moved`.
+  void unit(const WarpAccess& access, int64_t asked, int64_t moved);
+  /// A result in `lanes` of `live` lanes, by `fn`.
+  void computed(uint32_t place, const Span& span, LaneFn fn, int lanes, int live);
+  void multiplied(uint32_t place, const Span& span, DType dtype, int64_t operations);
+
+ private:
+  std::vector<Chosen> chosen_;
+  int64_t weight_ = 1;
+  MeteredSite& site_of(const WarpAccess& access);
+  MeteredWork& work_of(uint32_t place, const Span& span, uint32_t kind);
+  void keep_pattern(const WarpAccess& access, MeteredSite& site);
+
+  std::unordered_map<uint64_t, size_t> site_of_, work_of_;  // of this launch
+  /// By site: patterns by their addresses.
+  std::vector<std::unordered_map<std::string, std::pair<size_t, ConflictCount>>> pattern_of_;
+};
+
+/// What would cure the conflicts that threads have in a buffer: tried on accesses that were made.
+/// Nothing where there are none, or where a unit reads or writes the buffer and asks for its
+/// layout.
+struct BufferCures {
+  ConflictCount now;                 // of the accesses that were tried
+  bool units = false, whole = true;  // a unit has its layout; all accesses were tried
+  std::vector<BankCure> cures;
+};
+BufferCures cures_of(const Meter& meter, const MeteredBuffer& buffer);
+
+}  // namespace tilelab::sim

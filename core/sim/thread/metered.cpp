@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block of threads tells a meter.
+#include <algorithm>
+
+#include "core/ir/intrinsics.h"
+#include "core/layout/matrix.h"
+#include "core/sim/meter.h"
+#include "core/sim/thread/block.h"
+
+namespace tilelab::sim {
+
+WarpAccess ThreadWarp::metered(int32_t memory, bool write, Mover mover, int bytes,
+                               const int64_t* address, int lanes) const {
+  const MemoryInfo& m = block_.image.memories[size_t(memory)];
+  return {place(), span(), m.name, memory,  m.elem, m.shared,
+          write,   mover,  bytes,  address, lanes,  std::min(lanes, live_.count())};
+}
+
+/// A vector that lies together is one access of each lane, else each of its elements is.
+void ThreadWarp::meter_access(const Access& a, const int64_t* address, bool write) {
+  Meter& meter = *block_.launch.meter;
+  const int bytes = elem_bytes(a.elem);
+  if (a.contiguous || a.width == 1)
+    return meter.access(metered(a.memory, write, Mover::threads, bytes * a.width, address, lanes_));
+  int64_t part[128];
+  for (int k = 0; k < a.width; ++k) {
+    for (int l = 0; l < lanes_; ++l)
+      part[l] = address[l] < 0 ? -1 : address[l] + a.delta[size_t(k)] * bytes;
+    meter.access(metered(a.memory, write, Mover::threads, bytes, part, lanes_));
+  }
+}
+
+void ThreadWarp::traced(const Instr& instr) {
+  if (instr.counted && instr.fn)
+    block_.launch.meter->computed(instr.place, span(), instr.fn, active(), live_.count());
+  compute(instr);
+}
+
+void ThreadWarp::meter_box(const Operand& shared, const MapView& map, const Coords& coords,
+                           const Coords& box, bool load) {
+  Meter& meter = *block_.launch.meter;
+  const int64_t bytes = box_bytes(map, box);
+  int64_t asked = 0, sectors = 0;
+  for_each_run(map, coords, box, [&](int64_t, int64_t global, int64_t n) {
+    if (global < 0) return;
+    asked += n;
+    sectors += (global + n - 1) / Meter::sector - global / Meter::sector + 1;
+  });
+  if (map.memory >= 0)
+    meter.unit(metered(map.memory, !load, Mover::engine, 0, nullptr, 0), asked,
+               sectors * Meter::sector);
+  if (shared.form == Operand::Form::region)
+    meter.unit(metered(shared.memory, load, Mover::engine, 0, nullptr, 0), bytes, bytes);
+}
+
+/// A product of `shape` by a matrix unit; operands that it reads from shared memory itself.
+void ThreadWarp::meter_product(const CallSite& call, DType dtype) {
+  Meter& meter = *block_.launch.meter;
+  const int64_t m = call.numbers[num_m], n = call.numbers[num_n], k = call.numbers[num_k];
+  meter.multiplied(place(), span(), dtype, 2 * m * n * k);
+  for (size_t i : {size_t{1}, size_t{2}}) {
+    const Operand& o = call.operands[i];
+    if (o.form != Operand::Form::region) continue;
+    const int64_t bytes = (i == 1 ? m : n) * k * elem_bytes(o.elem);
+    meter.unit(metered(o.memory, false, Mover::matrix, 0, nullptr, 0), bytes, bytes);
+  }
+}
+
+/// Shared buffers and tensors of a launch that has run.
+void describe_memories(const ThreadImage& image, const LaunchContext& context, Meter& meter) {
+  for (size_t i = 0; i < image.memories.size(); ++i) {
+    const MemoryInfo& m = image.memories[i];
+    if (m.shared)
+      meter.buffers.push_back({m.name, int32_t(i), meter.launch(), m.at, m.bytes, m.elem, m.shape,
+                               m.layout, m.swizzle});
+    else if (m.of < 0)
+      meter.tensors.push_back({m.name, meter.launch(), context.memories[i].bytes});
+  }
+}
+
+}  // namespace tilelab::sim
