@@ -23,6 +23,7 @@
 #include "core/sim/sim.h"
 #include "core/support/interrupt.h"
 #include "core/support/progress.h"
+#include "core/support/text.h"
 #include "core/targets/target.h"
 #include "python/ast_convert.h"
 #include "python/compilation.h"
@@ -453,6 +454,7 @@ PYBIND11_MODULE(_core, m) {
   m.def("builtins", &builtin_rows);
   m.def("options", &option_rows);
   m.def("instead_of", &el::instead_of);
+  m.def("nearest", &nearest);
   m.def("message", &message_of, py::arg("name"), py::arg("arguments"),
         py::arg("place") = py::none(), py::arg("mark") = "", py::arg("labels") = py::list(),
         py::arg("notes") = py::list(), py::arg("helps") = py::list());

@@ -45,7 +45,10 @@ std::string pager_command() {
 
 /// Messages are broken between words; code and what points into it stays as it is.
 bool is_message(const std::string& line) {
-  return isatty(2) && !line.empty() && line[0] != ' ' && line.find('\033') == std::string::npos;
+  size_t first = 0;
+  while (line.compare(first, 1, "\033") == 0)
+    first = std::min(line.find('m', first), line.size()) + 1;
+  return isatty(2) && first < line.size() && line[first] != ' ';
 }
 
 bool longer_than_screen(const std::string& text) {

@@ -342,7 +342,11 @@ LayoutSubject layout_subject(std::string name, DType dtype, Layout layout, Swizz
 std::optional<LayoutView> view_layout(const LayoutSubject& subject, const LayoutQuery& query,
                                       std::string* problem) {
   LayoutQuery asked = query;
-  std::string wrong = problem_of(subject, query);
+  // A ring has one dimension more than its kernel's text: without it the first stage is meant.
+  if (asked.element && asked.element->size() + 1 == shape_of(subject).size() &&
+      !holds_threads(subject))
+    asked.element->insert(asked.element->begin(), 0);
+  std::string wrong = problem_of(subject, asked);
   if (wrong.empty()) wrong = window_problem(subject, asked);
   if (!wrong.empty()) {
     if (problem) *problem = wrong;
@@ -352,10 +356,10 @@ std::optional<LayoutView> view_layout(const LayoutSubject& subject, const Layout
   view.title = subject.name + "  " + tilelab::name(subject.dtype) + bracketed(shape_of(subject));
   view.summary = summary_of(subject);
   if (subject.layout.is_digits()) describe_digits(subject, view);
-  if (query.element) answer_element(subject, *query.element, view);
-  if (query.thread) answer_thread(subject, *query.thread, view);
-  if (query.address) answer_address(subject, *query.address, view);
-  if (query.banks) count_banks(subject, view);
+  if (asked.element) answer_element(subject, *asked.element, view);
+  if (asked.thread) answer_thread(subject, *asked.thread, view);
+  if (asked.address) answer_address(subject, *asked.address, view);
+  if (asked.banks) count_banks(subject, view);
   draw(subject, asked, view);
   return view;
 }

@@ -176,7 +176,30 @@ Toned Toned::hanging() const {
   return out;
 }
 
-std::string hanging(std::string_view text) { return Toned().add(text).hanging().plain(); }
+std::string hanging(std::string_view text) {
+  std::string plain, out;
+  std::vector<size_t> from;  // where each byte of `plain` stands in `text`
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\033') {
+      i = std::min(text.find('m', i), text.size() - 1);
+      continue;
+    }
+    plain += text[i], from.push_back(i);
+  }
+  const std::string broken = Toned().add(plain).hanging().plain();
+  size_t done = 0;  // of `text`
+  for (size_t at = 0, b = 0; at < plain.size(); ++at, ++b) {
+    if (plain[at] == ' ' && broken[b] == '\n') {  // a break: the blank becomes it and its indent
+      out += text.substr(done, from[at] - done);
+      const size_t blanks =
+          plain.find_first_not_of(' ', at) - at - 1;  // that the line goes on with
+      const size_t next = std::min(broken.find_first_not_of(' ', b + 1), broken.size()) - blanks;
+      out += broken.substr(b, next - b);
+      done = from[at] + 1, b = next - 1;
+    }
+  }
+  return out + std::string(text.substr(done));
+}
 
 std::string html_pre(const std::string& inner) {
   return "<pre "

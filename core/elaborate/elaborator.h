@@ -100,6 +100,8 @@ class Elaborator {
 
   // ---- names
   Binding* find(Symbol name);
+  std::vector<std::string> bound_names() const;
+  void help_unknown(Diagnostic& message, const std::string& name);
   void assign_to(const syntax::Node& target, Value value, Span value_span);
   void unpack(const syntax::Node& target, const Value& value, Span value_span);
   void read_first(const syntax::Node& target, std::vector<Value>& values, Span span);
@@ -379,8 +381,9 @@ class Elaborator {
   std::vector<Attr> configs_;
 
   bool in_kernel_ = false, stopped_ = false, kernel_for_rest_ = false;
-  int parallel_ = 0;    // depth of T.Parallel
-  int64_t copies_ = 1;  // of the current statement, by the unrolled loops around it
+  bool blocks_named_ = false;  // `with T.Kernel(...) as bx`
+  int parallel_ = 0;           // depth of T.Parallel
+  int64_t copies_ = 1;         // of the current statement, by the unrolled loops around it
   KernelFrame kernel_frame_;
   std::vector<Symbol> kernel_indices_;
   std::vector<Attr> kernel_attrs_;

@@ -97,6 +97,8 @@ void Elaborator::out_of_region(const syntax::Node& node, const Binding& binding)
 }
 
 /// What does here what a name of CUDA C, or of a module that kernels do not have, does elsewhere.
+static constexpr size_t kNamesShown = 12;  // in a message
+
 static const char* done_here(std::string_view name) {
   struct Row {
     std::string_view name;
@@ -114,6 +116,40 @@ static const char* done_here(std::string_view name) {
   for (const Row& row : rows)
     if (row.name == name) return row.here;
   return nullptr;
+}
+
+/// Names that are bound where the elaborator stands, innermost function first, each function's
+/// sorted.
+std::vector<std::string> Elaborator::bound_names() const {
+  std::vector<std::string> out;
+  for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get()) {
+    auto begin = static_cast<ptrdiff_t>(out.size());
+    for (const auto& [name, binding] : frame->names)
+      if (!binding.value.poisoned() && region_active(binding.region)) out.push_back(name.str());
+    std::sort(out.begin() + begin, out.end());
+  }
+  return out;
+}
+
+void Elaborator::help_unknown(Diagnostic& message, const std::string& name) {
+  std::vector<std::string> known = bound_names();
+  if (suggest(message, name, known)) return;
+  if (const Builtin* row = find_builtin(name)) {
+    message.help("did you mean `T." + row->name + "`?");
+  } else if (const char* here = done_here(name)) {
+    message.help(here);
+  } else if (!in_kernel_) {
+    message.help("an extent that each call tells is declared before it is used: `" + name +
+                 " = T.const(\"" + name + "\")`; another value is bound in the Python code around");
+  } else {
+    if (!blocks_named_)
+      message.help("a name for the block's number stands behind `as`: `with T.Kernel(...) as " +
+                   name + ":`");
+    if (known.size() > kNamesShown) known.resize(kNamesShown), known.emplace_back("...");
+    message.help(
+        (known.empty() ? "" : "bound here are " + join(known, ", ") + "; ") +
+        "another name is bound before this line, in the kernel or in the Python code around it");
+  }
 }
 
 Value Elaborator::eval_name(const syntax::Node& node) {
@@ -136,22 +172,7 @@ Value Elaborator::eval_name(const syntax::Node& node) {
     }
   HostResult found = host_.lookup(frame_->scope, name);
   if (!found.missing) return host_value(std::move(found), node.span);
-  std::vector<std::string> known;
-  for (Frame* frame = frame_.get(); frame; frame = frame->parent.get())
-    for (const auto& entry : frame->names) known.push_back(entry.first.str());
-  Diagnostic& message = report(Diag::name_unknown, node.span, name);
-  if (!suggest(message, name.str(), known)) {
-    if (const Builtin* row = find_builtin(name.str()))
-      message.help("did you mean `T." + row->name + "`?");
-    else if (const char* here = done_here(name.str()))
-      message.help(here);
-    else
-      message.help(in_kernel_
-                       ? "bind it before this line, in the kernel or in the Python code around it"
-                       : "an extent that each call tells is declared before it is used: `" +
-                             name.str() + " = T.const(\"" + name.str() +
-                             "\")`; another value is bound in the Python code around");
-  }
+  help_unknown(report(Diag::name_unknown, node.span, name), name.str());
   put(name, {}, node.span);  // say it once
   return {};
 }

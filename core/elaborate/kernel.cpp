@@ -23,6 +23,7 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
   kernel_span_ = span;
   kernel_attrs_.clear();
   kernel_indices_.clear();
+  blocks_named_ = target != nullptr;
   open_block(false);
   bool tuple =
       target && (target->kind == syntax::Kind::tuple || target->kind == syntax::Kind::list);

@@ -244,6 +244,12 @@ Flow Elaborator::exec_with(const syntax::Node& node, size_t item) {
   if (item == node.list.size()) return exec_block(node.body);
   if (std::string form = builder_form(node); !form.empty()) return exec_builder(form, node);
   const syntax::Node& with = *node.list[item];
+  if (item > 0 &&
+      with.part(0).kind == syntax::Kind::name) {  // `as bx, by` is Python's `as bx`, `by`
+    report(Diag::with_unsupported, with.part(0).span, "`" + with.part(0).name.str() + "`")
+        .help("several names stand in parentheses: `as (bx, by)`");
+    return Flow::next;
+  }
   Value context = eval(with.part(0));
   const syntax::Node* target = with.has_part(1) ? &with.part(1) : nullptr;
   const KernelFrame* frame = context.get<KernelFrame>();

@@ -71,12 +71,20 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+bool differ_by_case(std::string_view a, std::string_view b) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 std::string shortest(double value) { return shortest_of(value); }
 std::string shortest(float value) { return shortest_of(value); }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates)
+    if (candidate != word && differ_by_case(word, candidate)) return candidate;
   std::string best;
   // A word of one letter is near to none: every other is another word.
   size_t best_distance = std::min(std::max<size_t>(1, word.size() / 3) + 1, word.size());

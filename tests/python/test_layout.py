@@ -5,6 +5,7 @@ import unittest
 
 import support  # noqa: F401
 
+import tilelab
 import tilelab.language as T
 from tilelab.layout import Fragment, Layout, make_gemm_fragment_8x8, make_gemm_fragment_8x8_transposed
 
@@ -159,6 +160,32 @@ class Layouts(unittest.TestCase):
         with self.assertRaises(TypeError):
             Fragment([4])
         self.assertIs(T.Layout, Layout)
+
+    def test_elements_of_a_ring(self):
+        """A pipeline gives a buffer a dimension that its kernel's text does not have."""
+        @tilelab.jit(out_idx=[-1])
+        def matmul(N):
+            @T.prim_func
+            def main(A: T.Tensor((N, N), "float16"), B: T.Tensor((N, N), "float32")):
+                with T.Kernel(1, threads=128):
+                    a = T.alloc_shared((32, 32), "float16")
+                    c = T.alloc_fragment((32, 32), "float32")
+                    T.clear(c)
+                    for k in T.Pipelined(N // 32, num_stages=2):
+                        T.copy(A[0, k * 32], a)
+                        T.gemm(a, a, c)
+                    T.copy(c, B[0, 0])
+            return main
+
+        kernel = matmul(128)
+        self.assertTrue(str(kernel.layout("a", element=(17, 20))).strip().startswith("a[0, 17, 20]  ->  "))
+        self.assertEqual(str(kernel.layout("a", element=(17, 20))), str(kernel.layout("a", element=(0, 17, 20))))
+        for wrong in ((17,), (32, 0), (2, 17, 20)):
+            with self.assertRaises(ValueError):
+                kernel.layout("a", element=wrong)
+        with self.assertRaisesRegex(AttributeError, r"its buffer a is shown by .layout\('a'\)"):
+            kernel.a
+        self.assertFalse(hasattr(kernel, "nothing"))
 
 
 if __name__ == "__main__":

@@ -21,4 +21,4 @@ tilelang.compile(main)(numpy.zeros(0, "float32"))
 #>  ...
 #>  16 | tilelang.compile(main)(numpy.zeros(0, "float32"))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: give arguments that fit, or change what the kernel assumes
+#> help: T.ceildiv(n, block) rounds the number of blocks up

@@ -13,4 +13,4 @@ def main(A: T.Tensor((64,), "float32")):
 
 
 main(np.zeros(64, np.float32))
-#> TypeError: main is the source of a kernel; compile it first: kernel = tilelang.compile(main)
+#> TypeError: main is the source of a kernel; compile it first: kernel = tilelang.compile(main), or write @tilelang.jit above the function that makes it

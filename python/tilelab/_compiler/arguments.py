@@ -140,16 +140,23 @@ def check_count(kernel, names, given, made=()):
     """Raises ArgumentError where a call does not have one value for each of the names."""
     if given != len(names):
         note = f"the call makes and returns {', '.join(made)}" if made else ()
-        raise ArgumentError(message("argument-count", kernel, len(names), ", ".join(names), given, note=note,
-                                    help=f"call it as {kernel}({', '.join(names)})"))
+        help = [f"call it as {kernel}({', '.join(names)})"]
+        if not made and 0 < given < len(names):
+            last = ", ".join(str(i - len(names)) for i in range(given, len(names)))
+            help.append(f"out_idx=[{last}] of tilelang.jit or compile makes the last in each call, and returns it")
+        raise ArgumentError(message("argument-count", kernel, len(names), ", ".join(names),
+                                    given, note=note, help=help))
 
 
 def raise_if_refused(name, result):
     """Raises ArgumentError where the host section did not take the arguments."""
     if result["status"] == "refused":
+        no_block = "at least one block" in result["error"]
         raise ArgumentError(message("argument-refused", name, result["error"],
                                     labels=[(of_span(result["error_span"]), "it says so here")],
-                                    help="give arguments that fit, or change what the kernel assumes"))
+                                    help=(
+                                        "T.ceildiv(n, block) rounds the number of blocks up" if no_block else
+                                        "give arguments that fit, or change what the kernel assumes")))
 
 
 def _outputs(kernel, params, outputs, dims, kind, gpu):

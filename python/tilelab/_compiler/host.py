@@ -56,6 +56,17 @@ def of_node(function, node):
     return source.shown_name(file), text, node.lineno, node.col_offset + 1, node.lineno, len(line[0].rstrip()) + 1
 
 
+def of_function(function):
+    """The place of a function's `def`, below its decorators; None where its text is not known."""
+    code = function.__code__
+    text = source.known_text(code.co_filename)
+    for number, line in enumerate((text or "").encode().splitlines()[code.co_firstlineno - 1:], code.co_firstlineno):
+        if line.lstrip().startswith(b"def "):
+            first = len(line) - len(line.lstrip()) + 1
+            return source.shown_name(code.co_filename), text, number, first, number, len(line.rstrip()) + 1
+    return None
+
+
 def of_span(span):
     """The place of a span that the compiler gave."""
     if not span["line"]:

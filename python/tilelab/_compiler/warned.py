@@ -2,10 +2,14 @@
 """Warnings of the compiler: each once for a kernel's source, in our own form, and yet under the control
 of Python's `warnings` (category TilelabWarning)."""
 
+import re
 import sys
 import warnings
 
+from .. import _core
+
 _PLAIN = warnings.formatwarning  # Python's own form
+_SOURCE = re.compile(r"(\x1b\[[\d;]*m)* ")
 _KEPT = 10_000
 _shown = set()  # (identity of the source, name, message)
 
@@ -32,11 +36,18 @@ def show_warnings(diagnostics, identity, by="message"):
         _warn(d)
 
 
+def _fitted(text):
+    """On a terminal: what is said is broken between words, the source that it is about stands as it is."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return text
+    return "\n".join(line if _SOURCE.match(line) else _core.views.hanging(line) for line in text.split("\n"))
+
+
 def _warn(d):
     coloured = sys.stderr is not None and sys.stderr.isatty()
     form = warnings.formatwarning
     if form is _PLAIN:  # a form that the user chose stays
-        warnings.formatwarning = lambda message, *rest, **more: d["ansi" if coloured else "text"].rstrip() + "\n"
+        warnings.formatwarning = lambda message, *rest, **more: _fitted(d["ansi" if coloured else "text"].rstrip()) + "\n"
     try:
         warnings.warn_explicit("\n" + d["text"].rstrip(), TilelabWarning, d["span"]["file"] or "<kernel>",
                                d["span"]["line"])

@@ -89,6 +89,13 @@ class JITKernel:
         show_warnings(said, self._identity)
         return made
 
+    def __getattr__(self, name):
+        """What a kernel does not have: a buffer is asked for by its layout."""
+        hint = ""
+        if not name.startswith("_") and name in known(self).pipeline().buffers:
+            hint = f"; its buffer {name} is shown by .layout({name!r}) and %layout"
+        raise AttributeError(f"a kernel has no {name}{hint}", name=name, obj=self)
+
     # --- running -----------------------------------------------------------------------------------
 
     def __call__(self, *values, **options):

@@ -115,15 +115,25 @@ def _name(error):
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
+def _with(text, proposed):
+    return f"{text.rstrip('.')}. {proposed}" if proposed else text
+
+
 def _last_lines(error, color):
+    import linecache
     import traceback
 
+    from .near import proposal
+
     if isinstance(error, SyntaxError) and error.lineno:
+        source = "".join(linecache.getlines(error.filename or ""))
+        if error.text is None:  # what the compiler refuses behind the parser
+            error.text = linecache.getline(error.filename or "", error.lineno) or None
         lines = traceback.TracebackException(type(error), error, None).format_exception_only()
         text = "".join(lines).rstrip("\n").split("\n")
         text[0] = text[0].replace('  File "', "  ").replace('", line', ", line")
-        return text[:-1] + [_paint(text[-1], "name", color)]
-    message = str_of(error)
+        return text[:-1] + [_paint(_with(text[-1], proposal(error, source)), "name", color)]
+    message = _with(str_of(error), proposal(error))
     lines = [_paint(_name(error), "name", color) + (": " + message if message else "")]
     for note in getattr(error, "__notes__", ()):
         lines.extend(str(note).split("\n"))

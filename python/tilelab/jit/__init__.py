@@ -11,6 +11,20 @@ from ._prim_func import PrimFunc
 __all__ = ["JITImpl", "JITKernel", "PrimFunc", "compile", "jit", "par_compile"]
 
 
+class Decorator:
+    """What tilelang.jit(...) gives: it waits for the function below it."""
+
+    def __init__(self, options):
+        self.options = options
+
+    def __call__(self, function):
+        return JITImpl(function, **self.options)
+
+    def __repr__(self):
+        given = ", ".join(f"{k}={v!r}" for k, v in self.options.items() if v and k in ("out_idx", "target", "pass_configs"))
+        return f"<decorator: write @tilelang.jit({given}) above a function>"
+
+
 def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_backend=None,
         verbose=None, pass_configs=None, debug_root_path=None, compile_flags=None, mode="auto"):
     """Makes a kernel of a function: of a factory that returns a @T.prim_func, or of the kernel
@@ -20,7 +34,7 @@ def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_bac
     options = dict(out_idx=out_idx, target=target, pass_configs=pass_configs, mode=mode, unread=unread)
     if func is not None:
         return JITImpl(func, **options)
-    return lambda function: JITImpl(function, **options)
+    return Decorator(options)
 
 
 class _CallableModule(types.ModuleType):

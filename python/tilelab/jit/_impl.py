@@ -9,7 +9,7 @@ import inspect
 from .._compiler import arrays, dtypes, ineffective, source
 from .._compiler.arguments import check_count
 from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError
-from .._compiler.host import message, of_node, of_span
+from .._compiler.host import message, of_function, of_node, of_span
 from .._kernel.kernel import JITKernel, target_name
 from .._kernel.registry import remember
 from .._compiler.builtin import Builtin
@@ -103,6 +103,22 @@ class _Seen:
         self.mode = "eager" if eager and not lazy else "lazy"
 
 
+# Messages of the compiler about a number of elements, and how each spells a value of the call that it is about.
+_COUNTED = {
+    "index-type": lambda value: f"the number {value!r}" if isinstance(value, float) else None,
+    "value-needed": lambda value: f'the string "{value}"' if isinstance(value, str) else None,
+    "shape-negative": lambda value: f"an extent of {value}" if isinstance(value, int) and value < 0 else None,
+}
+
+
+def _whole(value):
+    """The integer that a value was likely meant to be, or None."""
+    try:
+        return abs(int(value)) or None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 class JITImpl:
     """`f(...)` compiles (and, in the eager style, runs); `f.compile(...)` gives the kernel."""
 
@@ -147,15 +163,32 @@ class JITImpl:
         return {"target": target_name(self.target if target is None else target)}
 
     def _name_the_call(self, error, values):
-        """Raises one message in place of those that all mean a number of the call, which is no integer."""
-        wrong = {f"the number {v!r}": (k, v) for k, v in values.items() if isinstance(v, float)}
+        """Raises one message in place of those that all mean a value of the call, which is no number of elements."""
         for d in error.diagnostics:
-            for text, (name, value) in wrong.items():
-                if d["name"] == "index-type" and text in d["message"]:
-                    raise ArgumentError(message(
-                        "argument-value", self.__name__, name, f"{value!r} counts elements, blocks or iterations, and is "
-                        "no integer", labels=[(of_span(d["span"]), "used here")],
-                        help=f"give an integer: {name}={int(value)}")) from None
+            for name, value in values.items():
+                text = _COUNTED[d["name"]](value) if d["name"] in _COUNTED else None
+                if text is None or text not in d["message"]:
+                    continue
+                why = "is negative" if isinstance(value, int) else "is no integer"
+                raise ArgumentError(message(
+                    "argument-value", self.__name__, name, f"{value!r} counts elements, blocks or iterations, and {why}",
+                    labels=[(of_span(d["span"]), "used here")],
+                    help=f"give an integer: {name}={_whole(value) or '...'}")) from None
+
+    def _bind(self, args, kwargs):
+        """The arguments of a call by name; the message names the parameters."""
+        try:
+            return self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            refused = error
+        known = self.signature.parameters
+        strange = [name for name in kwargs if name not in known]
+        if strange:
+            raise UsageError(message("argument-keyword", self.__name__, strange[0],
+                                     help=f"call it as {self.__name__}{self.signature}"))
+        needed = [n for n, p in known.items() if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
+        check_count(self.__name__, needed, len(args) + len(kwargs))
+        raise refused.with_traceback(None)
 
     def _cached(self, key, build, values):
         found = self._cache.get(key)
@@ -184,14 +217,16 @@ class JITImpl:
             finally:
                 _prim_func.factory.pop()
             if not isinstance(made, PrimFunc):
-                raise UsageError(message("factory-result", self.__name__, type(made).__name__,
-                                         help="return the function that is made with @T.prim_func"))
+                what = "nothing" if made is None else type(made).__name__
+                raise UsageError(message("factory-result", self.__name__, what, labels=[
+                    (of_function(self.func), "it ends without the kernel")], help=(
+                        "return the function that is made with @T.prim_func")))
             recorded += made.recorded
             kernel = _compiled(made, self.out_idx, options["target"], self.pass_configs, "tilelang.jit", self.unread)
             remember(kernel, self, bound.arguments)
             return kernel
 
-        bound = self.signature.bind(*args, **kwargs)
+        bound = self._bind(args, kwargs)
         bound.apply_defaults()
         return self._cached(key, build, bound.arguments)
 
@@ -348,8 +383,14 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
 
 def _compiled(func, out_idx, target, pass_configs, where, unread):
     count = len(func.func.params)
-    positions = [out_idx] if isinstance(out_idx, int) else list(out_idx or ())
+    positions = [out_idx] if isinstance(out_idx, (int, str)) else list(out_idx or ())
+    names = [p["name"] for p in func.func.params]
     for p in positions:
+        if not isinstance(p, int):
+            known = names.index(p) - count if p in names else "-1, the last"
+            raise UsageError(message("out-idx", f"{p!r}", f"{count} parameters", help=(
+                f"out_idx takes numbers; {p!r} is {known}" if p in names else
+                f"out_idx takes numbers: {known}")))
         if not -count <= p < count:
             raise UsageError(message("out-idx", f"{p}", f"{count} parameter{'s' * (count != 1)}", help=(
                 f"out_idx should be in range [-{count}, {count - 1}], got {p}")))

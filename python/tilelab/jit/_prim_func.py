@@ -42,8 +42,10 @@ class PrimFunc:
         return [KernelParam(p["dtype"], p["shape"], p["name"]) for p in self.func.params]
 
     def __call__(self, *values, **options):
-        raise TypeError(f"{self.name} is the source of a kernel; compile it first: "
-                        f"kernel = tilelang.compile({self.name})")
+        if factory:
+            raise TypeError(f"the kernel that {factory[-1]} makes is called here; return it as it is, without (...)")
+        raise TypeError(f"{self.name} is the source of a kernel; compile it first: kernel = tilelang.compile"
+                        f"({self.name}), or write @tilelang.jit above the function that makes it")
 
     def script(self, **unread):
         ineffective.take("PrimFunc.script", unread)

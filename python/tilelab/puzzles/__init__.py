@@ -62,7 +62,7 @@ def check(number, *kernels, note=True):
     results = []
     for part in one.parts:
         if part.kernel not in given:
-            line = f"there is no function {part.kernel}; the puzzle's cell defines it"
+            line = f"there is no function {part.kernel}; the puzzle's cell defines it{page.near_kernel(given)}"
             results.append(Result(part.kernel, failure=Failure("missing", part.cases[0], line)))
             continue
         try:

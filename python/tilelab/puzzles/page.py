@@ -10,6 +10,7 @@ import textwrap
 
 from .. import _core
 from .._kernel.shown import Shown
+from ..jit import JITImpl
 from . import flow, progress
 from .judge import sizes_text
 from .task import numbers, task
@@ -117,12 +118,20 @@ def next_hint(number):
 # ---- the verdict
 
 
-_EXCERPT = re.compile(r"\s*(\d+ *)?\||\s*(-->|\.\.\.)|.*\033")
+_COLOUR = re.compile(r"\033\[[\d;]*m")
+_EXCERPT = re.compile(r"\s*(\d+ *)?\||\s*(-->|\.\.\.)")
 
 
 def _fitted(text):
     """Prose is folded to the page; code and what points into it stays as it is."""
-    return "\n".join(line if _EXCERPT.match(line) else _core.views.hanging(line) for line in text.split("\n"))
+    return "\n".join(line if _EXCERPT.match(_COLOUR.sub("", line)) else _core.views.hanging(line)
+                     for line in text.split("\n"))
+
+
+def near_kernel(names):
+    """What a cell likely defined in place of a puzzle's function: the last jit function among `names`."""
+    made = [name for name, value in names.items() if isinstance(value, JITImpl) and not name.startswith("_")]
+    return f" (is it {made[-1]}? The names stay as they are given)" if made else ""
 
 
 def _headline(number, result):
@@ -138,7 +147,8 @@ def _failed(number, result, ansi):
     if more:
         lines += ["  " + line if line else "" for line in more.split("\n")]
     smaller = f"{result.right} smaller size{'s are' if result.right != 1 else ' is'} right" if result.right else ""
-    lines.append(f"  this is the smallest size that fails{'; ' + smaller if smaller else ''}")
+    if failure.kind != "missing":
+        lines.append(f"  this is the smallest size that fails{'; ' + smaller if smaller else ''}")
     return _fitted("\n".join(lines))
 
 

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first kernel of the README with a slip of the hand in each of its lines: what the shell says leads back."""
+
+import os
+import re
+
+from terminal import Terminal
+
+README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "README.md")
+
+# (what is written, what is typed in its place, what the last lines say)
+TYPOS = [
+    ("import tilelang,", "import tilelag,", r"No module named 'tilelag'. Did you mean: 'tilelang'\?"),
+    ("import tilelang,", "imprt tilelang,", r"invalid syntax. Did you mean: 'import'\?"),
+    ("numpy as", "nunpy as", r"Did you mean: 'numpy'\?"),
+    ("tilelang.language", "tilelang.langauge", r"Did you mean: 'tilelang.language'\?"),
+    ("as T,", "as t,", r"name 'T' is not defined. Did you mean: 't'\?"),
+    ("@tilelang.jit(", "tilelang.jit(", r"write @tilelang.jit above the function that makes it"),
+    ("@tilelang.jit(", "@tilelang.jitt(", r"has no attribute 'jitt'. Did you mean: 'jit'\?"),
+    ("out_idx=", "out_id=", r"keyword argument 'out_id'. Did you mean: 'out_idx'\?"),
+    ("[-1])", "['C'])", r"out_idx takes numbers; 'C' is -1"),
+    ("(out_idx=[-1])", "", r"out_idx=\[-1\] of tilelang.jit or compile makes the last"),
+    ("def add(N)", "dfe add(N)", r"Did you mean: 'def'\?"),
+    ("def add(N)", "def ad(N)", r"name 'add' is not defined. Did you mean: 'ad'\?"),
+    ("T.prim_func", "T.primfunc", r"did you mean @T.prim_func, for @T.primfunc\?"),
+    ("C: T.Tensor(", "C: T.Tensr(", r"T has no Tensr; did you mean T.Tensor\?"),
+    ('C: T.Tensor((N,), "float32")', "C: T.Tensor((N,), float32)", r"Did you mean: 'T.float32'\?"),
+    ("C: T.Tensor(", "B: T.Tensor(", r"def main\(A: .* \^+ SyntaxError: duplicate argument 'B'"),
+    ("with T.Kernel", "T.Kernel", r"Perhaps you forgot 'with'\?"),
+    ("with T.Kernel", "wiht T.Kernel", r"Did you mean: 'with'\?"),
+    ("T.Kernel(", "T.Kernal(", r"did you mean `T.Kernel`\?"),
+    (" as bx", "", r"stands behind `as`: `with T.Kernel\(...\) as bx:`"),
+    ("as bx:", "as bx, by:", r"several names stand in parentheses: `as \(bx, by\)`"),
+    ("for i in", "fro i in", r"Did you mean: 'for'\?"),
+    ("for i in", "for i", r"Perhaps you forgot 'in'\?"),
+    ("for i in", "for j in", r"bound here are A, B, C, bx, j;"),
+    ("C[bx", "c[bx", r"did you mean `C`\?"),
+    ("C[bx", "D[bx", r"bound here are A, B, C, bx, i;"),
+    ("] = A", "] A", r"Perhaps you forgot '='\?"),
+    ("return main", "retrun main", r"Did you mean: 'return'\?"),
+    ("return main", "return mian", r"Did you mean: 'main'\?"),
+    ("return main", "return main()", r"the kernel that add makes is called here; return it as it is"),
+    ("    return main", "", r"add returned nothing .* it ends without the kernel"),
+    ("k = add(1000)", "k = add()", r"^error\[argument-count\]: .* help: call it as add\(N\)"),
+    ("k = add(1000)", "k = add(M=1000)", r"^error\[argument-keyword\]: kernel add takes no argument M "),
+    ("k = add(1000)", "k = add('1000')", r"argument N: '1000' counts .* help: give an integer: N=1000$"),
+    ("k = add(1000)", "k = add(-1000)", r"-1000 counts elements.* help: give an integer: N=1000$"),
+    ("k(np", "K(np", r"name 'K' is not defined. Did you mean: 'k'\?"),
+    ("np.float32", "np.flaot32", r"Did you mean: 'float32'\?"),
+    ("%passes k", "passes k", r"A command begins with %: %passes k"),
+    ("%passes k", "%pases k", r"did you mean %passes\?"),
+    ("--after", "--atfer", r"did you mean --after\?"),
+    ("infer_layouts", "infer_layout", r"did you mean infer_layouts\?"),
+]
+
+
+def cells():
+    """The cells of the README's first session that can fail, as they are typed."""
+    with open(README) as file:
+        text = re.search(r"^    tl\[1\]> .*?(?=^    tl\[7\]>)", file.read(), re.M | re.S)[0]
+    out = []
+    for line in text.splitlines():
+        prompt, typed = line[4:11], line[11:]
+        if prompt.startswith("tl["):
+            out.append(typed)
+        else:
+            out[-1] += "\n" + typed
+    return out
+
+
+def said_of(terminal, cell):
+    """What the shell prints behind a cell that is pasted, or None where that is no error."""
+    terminal.paste(cell)
+    terminal.type("\r")
+    shown = terminal.prompt().replace("\r", "")
+    shown = shown.partition(cell.splitlines()[-1] + "\n")[2]
+    return shown if re.search(r"rror|[Dd]id you mean", shown) else None
+
+
+def first_error(terminal, right, wrong):
+    """What the first cell that fails says, where `wrong` stands in place of `right`."""
+    written = cells()
+    assert any(right in cell for cell in written), f"{right} is no text of the README's session"
+    for cell in written:
+        said = said_of(terminal, cell.replace(right, wrong, 1).rstrip())
+        if said is not None:
+            return said
+    return "no error"
+
+
+def test_a_typo_in_every_line(program):
+    terminal = Terminal(program, "-q", columns=200)
+    terminal.prompt()
+    missed = []
+    for right, wrong, expected in TYPOS:
+        said = first_error(terminal, right, wrong)
+        if not re.search(expected, " ".join(said.split())):
+            missed.append(f"{wrong}: {expected}\n{said}")
+        terminal.run("%reset -f")
+    assert not missed, "\n\n".join(missed)
+    terminal.type("\x04")
+    assert terminal.wait() == 0
+
+
+def test_messages_are_broken_between_words_with_and_without_colour(program):
+    for color in ("never", "always"):
+        terminal = Terminal(program, "-q", f"--color={color}", columns=60)
+        terminal.prompt()
+        terminal.run("import tilelang, tilelang.language as T, numpy as np")
+        terminal.paste(cells()[1].replace("T.ceildiv(N, 256)", "N // 256"))
+        terminal.type("\r")
+        terminal.prompt()
+        terminal.run("k = add(1000)")
+        terminal.paste("k(np.ones(1000, 'float32'), np.ones(1000, 'float32'));")
+        terminal.type("\r")
+        shown = terminal.prompt()
+        assert re.search(r"\n    \S.* `tilelab check\s+FILE`, looks for\s+the\s+cause\n", shown), shown
+        terminal.paste("k(np.ones(1000, 'float32'))")
+        terminal.type("\r")
+        shown += terminal.prompt()
+        assert "expected 2 inputs" in " ".join(shown.split()), shown
+        said = re.findall(r"^(?:(?:warning|error|note|help).*|    \S.*)$", shown, re.M)
+        assert len(said) > 5 and all(len(line) <= 60 for line in said), said
+        terminal.type("\x04")
+        assert terminal.wait() == 0

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No block is left of the grid."""
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[-1])
+def scale(N, FACTOR=2):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(N // 64, threads=64) as bx:
+            for i in T.Parallel(64):
+                B[bx * 64 + i] = A[bx * 64 + i] * FACTOR
+    return main
+
+
+import numpy
+scale(10)(numpy.zeros(10, "float32"))
+#> ArgumentError: error[argument-refused]: kernel scale: the grid is 0x1x1: a launch needs at least one block
+#>   --> grid_rounded_down.py, line 18
+#>  11 |         with T.Kernel(N // 64, threads=64) as bx:
+#>     |              ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ it says so here
+#>  ...
+#>  18 | scale(10)(numpy.zeros(10, "float32"))
+#>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: T.ceildiv(n, block) rounds the number of blocks up
