@@ -286,6 +286,8 @@ const Replacement replacements[] = {
     {rl_noninc_forward_search_again, search_history_forward},
     {rl_reverse_search_history, search_incrementally_backward},
     {rl_forward_search_history, search_incrementally_forward},
+    {rl_vi_search, vi_search},
+    {rl_vi_search_again, vi_search_again},
     {rl_char_search, to_next_character},
     {rl_backward_char_search, to_last_character},
     {rl_beg_of_line, to_line_begin},

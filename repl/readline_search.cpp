@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,11 @@ namespace {
 bool key_sequence_goes_on() {
   const char* timeout = rl_variable_value("keyseq-timeout");
   return PromptSignals::key_waits(timeout ? std::min(500, std::max(0, std::atoi(timeout))) : 0);
+}
+
+/// Escape by itself ends a search and is done; as the first of a sequence it belongs to a key.
+void end_with_escape() {
+  if (key_sequence_goes_on()) rl_execute_next(033);
 }
 
 /// An incremental search. Keys that are text look for more of it, Ctrl-R and Ctrl-S for the next
@@ -67,17 +73,11 @@ class IncrementalSearch {
       case 'H' & 31:
       case 0x7f: return take_back();
       case 'G' & 31: return go(start_), false;
-      case 033: return end_with_escape();
+      case 033: return end_with_escape(), false;
       default: break;
     }
     if (key < ' ') return rl_execute_next(key), false;
     return look_for(now_.wanted + std::string(1, char(key)));
-  }
-
-  /// Escape by itself ends the search and is done; as the first of a sequence it belongs to a key.
-  static bool end_with_escape() {
-    if (key_sequence_goes_on()) rl_execute_next(033);
-    return false;
   }
 
   bool take_back() {
@@ -165,7 +165,61 @@ int to_character(int step) {
   return rl_ding();
 }
 
+/// What vi's / and ? have looked for last, and which way.
+struct {
+  std::string wanted;
+  int step = -1;
+} last_vi_search;
+
+/// The next entry with that text; ^ before it: that begins so.
+int look_in_entries(int step) {
+  std::string wanted = last_vi_search.wanted;
+  bool at_begin = wanted.rfind('^', 0) == 0;
+  if (at_begin) wanted.erase(0, 1);
+  for (int at = begin_walk() + step; at >= 0 && at < history_length; at += step) {
+    std::string text = history_text(at);
+    size_t found = at_begin ? text.rfind(wanted, 0) : text.find(wanted);
+    if (found == std::string::npos || wanted.empty()) continue;
+    show_history_text(at);
+    return rl_point = int(found), 0;
+  }
+  return rl_ding();
+}
+
+/// What is typed up to Enter, behind a mark; nothing if it is given up.
+std::optional<std::string> typed_line(char mark) {
+  std::string typed;
+  for (;;) {
+    show_message(mark + typed);
+    int key = rl_read_key();
+    if (key == '\r' || key == '\n') return typed;
+    bool erases = key == ('H' & 31) || key == 0x7f;
+    if (erases && !typed.empty()) {
+      while ((typed.back() & 0xc0) == 0x80 && typed.size() > 1) typed.pop_back();
+      typed.pop_back();
+    } else if (key < ' ' || erases) {
+      if (key == 033) end_with_escape();
+      return std::nullopt;
+    } else {
+      typed += char(key);
+    }
+  }
+}
+
 }  // namespace
+
+int vi_search(int, int key) {
+  std::optional<std::string> typed = typed_line(char(key));
+  show_message("");
+  if (!typed) return rl_ding();
+  if (!typed->empty()) last_vi_search.wanted = *typed;
+  last_vi_search.step = key == '?' ? 1 : -1;
+  return look_in_entries(last_vi_search.step);
+}
+
+int vi_search_again(int, int key) {
+  return look_in_entries(key == 'N' ? -last_vi_search.step : last_vi_search.step);
+}
 
 int to_next_character(int, int) { return to_character(1); }
 int to_last_character(int, int) { return to_character(-1); }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cells.py TILELAB SECONDS [SEED]: random cells and mutated kernels in a notebook kernel, some of them
+"""cells.py TILELAB SECONDS [SEED [COUNT]]: random cells and mutated kernels in a notebook kernel, some of them
 interrupted at a random moment.
 
 Each cell gets its reply, soon after an interrupt at the latest; no cell shows a bug of tilelab; the
@@ -17,9 +17,9 @@ import tokenize
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "jupyter"))
-from harness import Kernel  # noqa: E402
+from harness import Kernel, zmq  # noqa: E402
 
-PATIENCE = 4.0  # seconds that a cell may run before it is interrupted
+PATIENCE = (0.15,) * 19 + (4.0,)  # seconds that a cell may run before it is interrupted, one of these
 GRACE = 20.0  # and that it may then take to end
 MEMORY = 6 << 30
 LINES = ["x = [1, 2, 3]", "y = {k: k * k for k in range(9)}", "print(sum(range(10**5)))", "1/0", "del x",
@@ -89,24 +89,30 @@ class Session:
         self.kernel = Kernel(binary, before=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
                              env={"OPENBLAS_NUM_THREADS": "1"})
         self.client = self.kernel.client
+        self.poller = zmq.Poller()
+        for channel in ("shell", "iopub"):
+            self.poller.register(self.client.sockets[channel], zmq.POLLIN)
         self.client.execute("kept = {'a': [1, 2, 3]}")
 
-    def run(self, code, interrupt_after=None):
+    def run(self, code, interrupt_after):
         """What is wrong with how the cell ended, or ""."""
         sent, begun = self.client.start(code, stop_on_error=False, allow_stdin=False), time.monotonic()
-        next_interrupt = begun + (PATIENCE if interrupt_after is None else interrupt_after)
+        next_interrupt = begun + interrupt_after
         reply, printed, idle = None, [], False
         while not (reply and idle):
             now = time.monotonic()
             if self.kernel.process.poll() is not None:
                 return f"the kernel ended with {self.kernel.process.returncode}"
-            if now > begun + PATIENCE + GRACE:
+            if now > begun + interrupt_after + GRACE:
                 return "the cell does not end"
             if now > next_interrupt:
                 self.client.send("interrupt_request", channel="control")
-                next_interrupt = max(now + 1, begun + PATIENCE)
+                next_interrupt = now + 1
+            ready = dict(self.poller.poll(1000 * min(0.2, max(0.001, next_interrupt - now))))
             for channel in ("shell", "iopub"):
-                while (message := self.client.receive(channel, 0.002)) is not None:
+                if self.client.sockets[channel] not in ready:
+                    continue
+                while (message := self.client.receive(channel, 0)) is not None:
                     if message["parent_header"].get("msg_id") != sent:
                         continue
                     content = message["content"]
@@ -123,14 +129,14 @@ class Session:
         return "{'a': [1, 2, 3]}" in run.text()
 
 
-def shorter(binary, code):
+def shorter(binary, code, after):
     """Lines go while the cell still breaks a new session."""
     lines, end = code.split("\n"), time.monotonic() + 120
     at = 0
     while at < len(lines) and time.monotonic() < end:
         rest = lines[:at] + lines[at + 1:]
         session = Session(binary)
-        wrong = session.run("\n".join(rest))
+        wrong = session.run("\n".join(rest), after)
         session.kernel.close()
         if wrong:
             lines = rest
@@ -142,28 +148,29 @@ def shorter(binary, code):
 def main():
     binary, seconds = os.path.abspath(sys.argv[1]), float(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else int(os.environ.get("TILELAB_SEED") or time.time())
+    most = int(sys.argv[4]) if len(sys.argv) > 4 else 1 << 60
     rng, texts, end = random.Random(seed), corpus(), time.monotonic() + seconds
     session, cells, interrupted, findings = Session(binary), 0, 0, 0
-    while time.monotonic() < end:
+    while time.monotonic() < end and cells < most:
         code = "\n".join(rng.choice(LINES) for _ in range(rng.randrange(1, 4))) if rng.random() < 0.4 else (
             mutated(rng, rng.choice(texts)))
         if any(word in code for word in FORBIDDEN):
             continue
-        after = rng.choice((0, 0.001, 0.01, 0.1)) * rng.random() if rng.random() < 0.3 else None
+        soon = rng.random() < 0.3
+        after = rng.choice((0, 0.001, 0.01, 0.1)) * rng.random() if soon else rng.choice(PATIENCE)
         wrong = session.run(code, after)
         cells += 1
-        interrupted += after is not None
+        interrupted += soon
         if not wrong and cells % 10 == 0 and not session.intact():
             wrong = "a variable is lost"
         if wrong:
             findings += 1
-            print(f"FAILED with seed {seed} at cell {cells}"
-                  f"{f', interrupted after {after:.4f} s' if after is not None else ''}: {wrong}")
-            print(shorter(binary, code), flush=True)
+            print(f"FAILED with seed {seed} at cell {cells}, interrupted after {after:.4f} s: {wrong}")
+            print(shorter(binary, code, after), flush=True)
             session.kernel.close()
             session = Session(binary)
     session.kernel.close()
-    print(f"{cells} cells, {interrupted} of them interrupted, {findings} findings; seed {seed}")
+    print(f"{cells} cells, {interrupted} of them interrupted at once, {findings} findings; seed {seed}")
     return 1 if findings else 0
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""keystrokes.py TILELAB SECONDS [SEED]: random keys, control sequences, pastes, resizes and signals.
+"""keystrokes.py TILELAB SECONDS [SEED [STEPS]]: random keys, control sequences, pastes, resizes and signals.
 
-Whatever is typed, the shell lives and keeps its variables, and it ends when it is told to. Each round
-is a shell of its own with a seed of its own; a round that fails is made shorter and printed.
+Whatever is typed, the shell lives and keeps its variables, and it ends when it is told to. A shell
+plays some rounds, each of a seed of its own, and is asked for its variable after each; a round that
+fails is made shorter, with those that the shell played before it, and printed.
 """
 
 import fcntl
@@ -18,6 +19,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "repl"))
 from terminal import Terminal, end_all  # noqa: E402
 
+ROUNDS = 12  # that a shell plays
 TEXTS = ["1+1", "x = 5", "def f(a):", "    return a", "for i in range(3): print(i)", "'", '"""', "(", ")",
          "%target", "%%time", "len?", "!echo y", "import os", "os.pa", "th", "while True: pass", "é", "漢字",
          "\\", "#", "1/0", "input('? ')", "if x:", "else:", "@", ":", "print('a' * 3000)", "f'{x}'", "%his",
@@ -35,7 +37,7 @@ def steps_of(seed):
     steps = []
     for _ in range(rng.randrange(5, 80)):
         way = rng.random()
-        pause = rng.choice((0, 0, 0, 0.001, 0.01, 0.05))
+        pause = rng.choice((0, 0, 0, 0, 0.001, 0.02))
         if way < 0.35:
             steps.append(("type", rng.choice(TEXTS), pause))
         elif way < 0.8:
@@ -50,33 +52,64 @@ def steps_of(seed):
             steps.append(("resize", (rng.randrange(1, 60), rng.randrange(1, 200)), pause))
         else:
             steps.append(("signal", rng.choice((signal.SIGINT, signal.SIGWINCH, signal.SIGCONT)), pause))
-    return steps, rng.random() < 0.2
+    return steps
 
 
-def play(program, steps, vi):
-    """What went wrong, or ""."""
-    with tempfile.TemporaryDirectory() as directory:
-        with open(directory + "/inputrc", "w") as file:
+class Shell:
+    """A shell whose start-up file sets a variable: no line that keys could recall and change."""
+
+    def __init__(self, program, vi):
+        self.directory = tempfile.TemporaryDirectory()
+        path = self.directory.name
+        with open(path + "/inputrc", "w") as file:
             file.write("set editing-mode vi\n" if vi else "")
-        os.mkdir(directory + "/tilelab")
-        with open(directory + "/tilelab/init.py", "w") as file:
-            file.write("kept = 'kept'\n")  # not in a line that keys could recall and change
-        environment = {"XDG_STATE_HOME": directory, "XDG_CONFIG_HOME": directory, "TMPDIR": directory,
-                       "INPUTRC": directory + "/inputrc", "VISUAL": "true", "PAGER": "cat"}
-        terminal = Terminal(program, "-q", environment=environment)
+        os.mkdir(path + "/tilelab")
+        with open(path + "/tilelab/init.py", "w") as file:
+            file.write("kept = 'kept'\n")
+        environment = {"XDG_STATE_HOME": path, "XDG_CONFIG_HOME": path, "TMPDIR": path,
+                       "INPUTRC": path + "/inputrc", "VISUAL": "true", "PAGER": "cat"}
+        self.terminal = Terminal(program, "-q", environment=environment)
+        self.terminal.prompt()
+
+    def play(self, steps):
+        """What went wrong, or ""."""
         try:
-            terminal.prompt()
             for kind, value, pause in steps:
-                apply(terminal, kind, value)
+                apply(self.terminal, kind, value)
                 time.sleep(pause)
-                while terminal._read(0):
+                while self.terminal._read(0):
                     pass
-            return ending(terminal)
+            keeps_its_variable(self.terminal)
+            self.terminal.forget()
+            return ""
         except (AssertionError, OSError) as error:
-            pid, status = os.waitpid(terminal.pid, os.WNOHANG)
+            pid, status = os.waitpid(self.terminal.pid, os.WNOHANG)
             return f"{type(error).__name__}: {error}"[-600:] + (f" (it ended: {status})" if pid else "")
-        finally:
-            end_all()
+
+    def end(self):
+        """What went wrong, or ""."""
+        os.kill(self.terminal.pid, signal.SIGTERM)
+        try:
+            status = self.terminal.wait(10)
+            return "" if status == -signal.SIGTERM else f"it ended with {status}"
+        except (AssertionError, OSError) as error:
+            return str(error)
+
+    def close(self):
+        end_all()
+        self.directory.cleanup()
+
+
+def played(program, vi, rounds):
+    """(what a new shell did wrong or "", in which of these rounds)."""
+    at, shell = 0, Shell(program, vi)
+    try:
+        for at, steps in enumerate(rounds):
+            if wrong := shell.play(steps):
+                return wrong, at
+        return shell.end(), at
+    finally:
+        shell.close()
 
 
 def apply(terminal, kind, value):
@@ -88,28 +121,22 @@ def apply(terminal, kind, value):
         os.kill(terminal.pid, value)
 
 
-def ending(terminal):
-    """The variable is there; SIGTERM ends it."""
+def keeps_its_variable(terminal):
     fcntl.ioctl(terminal.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
-    for attempt in range(4):
-        time.sleep(0.05)
+    for pause in (0.02, 0.05, 0.1, 0.2):
         # Leaves a search, a question, a paste that has no end, and vi's command mode.
         for keys in ("\x1b[201~", "\x03", "\x03"):
             terminal.type(keys)
-            time.sleep(0.05)
-        while terminal._read(0.05):
-            pass
+            while terminal._read(pause):  # a key must not overtake the signal
+                pass
         terminal.seen = len(terminal.text)
         try:
             terminal.type("print(kept * 2)\r")
-            terminal.expect("keptkept", 4)
-            break
+            terminal.expect("keptkept", 40 * pause)
+            return
         except AssertionError:
-            if attempt == 3:
+            if pause == 0.2:
                 raise
-    os.kill(terminal.pid, signal.SIGTERM)
-    status = terminal.wait(5)
-    return "" if status == -signal.SIGTERM else f"it ended with {status}"
 
 
 def shorter(program, steps, vi):
@@ -119,7 +146,7 @@ def shorter(program, steps, vi):
     while size and time.monotonic() < end:
         for at in range(0, len(steps), size):
             rest = steps[:at] + steps[at + size:]
-            if play(program, rest, vi):
+            if played(program, vi, [rest])[0]:
                 steps = rest
                 break
         else:
@@ -130,17 +157,18 @@ def shorter(program, steps, vi):
 def main():
     program, seconds = os.path.abspath(sys.argv[1]), float(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else int(os.environ.get("TILELAB_SEED") or time.time())
-    end, rounds, typed = time.monotonic() + seconds, 0, 0
-    while time.monotonic() < end:
-        steps, vi = steps_of(seed + rounds)
-        wrong = play(program, steps, vi)
+    most = int(sys.argv[4]) if len(sys.argv) > 4 else 1 << 60
+    end, shells, rounds, typed = time.monotonic() + seconds, 0, 0, 0
+    while time.monotonic() < end and typed < most:
+        vi, count = random.Random(seed + rounds).random() < 0.2, ROUNDS if seconds > 60 else 4
+        todo = [steps_of(seed + rounds + i) for i in range(count)]
+        wrong, at = played(program, vi, todo)
         if wrong:
-            print(f"FAILED with seed {seed + rounds}{' in vi mode' if vi else ''}: {wrong}")
-            print(shorter(program, steps, vi))
+            print(f"FAILED with seed {seed + rounds}, {at + 1} rounds{' in vi mode' if vi else ''}: {wrong}")
+            print(shorter(program, sum(todo[:at + 1], []), vi))
             return 1
-        rounds += 1
-        typed += len(steps)
-    print(f"{rounds} shells, {typed} steps, none ended, no variable lost; seeds from {seed}")
+        shells, rounds, typed = shells + 1, rounds + count, typed + sum(map(len, todo))
+    print(f"{shells} shells, {rounds} rounds, {typed} steps, none ended, no variable lost; seeds from {seed}")
     return 0
 
 

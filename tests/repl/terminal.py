@@ -46,8 +46,8 @@ def _last(lines):
 
 class Terminal:
     def __init__(self, program, *arguments, environment=None, columns=100, rows=40, watches=False):
-        self.text = ""  # everything that was shown, without escape sequences
         self.raw = b""
+        self._plain = (0, "")  # of how many bytes of `raw`, and their text
         self.watches = watches
         self.screen = Screen(rows, columns)
         self.seen = 0  # up to here `expect` has looked
@@ -58,6 +58,18 @@ class Terminal:
             os.execve(program, [program, *arguments], env)
         _alive.append(self)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    @property
+    def text(self):
+        """Everything that was shown, without escape sequences."""
+        if self._plain[0] != len(self.raw):
+            text = _ESCAPES.sub(b"", self.raw).decode("utf-8", "replace").replace("\r", "")
+            self._plain = (len(self.raw), text)
+        return self._plain[1]
+
+    def forget(self):
+        """What was shown up to now is never looked at again."""
+        self.raw, self._plain, self.seen = b"", (0, ""), 0
 
     def resize(self, rows, columns):
         self.screen.resize(rows, columns)
@@ -90,7 +102,6 @@ class Terminal:
         self.raw += data
         if self.watches:
             self.screen.feed(data)
-        self.text = _ESCAPES.sub(b"", self.raw).decode("utf-8", "replace").replace("\r", "")
         return bool(data)
 
     def expect(self, pattern, timeout=10):

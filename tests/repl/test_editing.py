@@ -269,6 +269,31 @@ def test_vi_keys_and_the_users_inputrc(program):
     terminal.expect("own")
 
 
+def test_vi_searches_the_history_and_long_entries_cost_nothing(program):
+    with open("inputrc", "w") as file:
+        file.write("set editing-mode vi\nset keyseq-timeout 50\n")
+    for columns in (40, 80, 200):
+        terminal = Terminal(program, "-q", columns=columns, watches=True, environment={"INPUTRC": "inputrc"})
+        terminal.prompt()
+        for line in ("a_one = 1", "b = 'é*[' * 2", "# " + "z" * 100000, "a_two = 2"):
+            terminal.paste(line)
+            terminal.type("\r")
+            terminal.prompt()
+        terminal.type("\x1b")
+        terminal.settle()
+        for keys, shown in (("/a_\r", "|a_two = 2"), ("n", "|a_one = 1"), ("N", "|a_two = 2"), ("?one\x7f\x7f\x7f*\r", "|a_two = 2"),
+                            ("/é*[\r", "b = '|é*[' * 2"), ("/^a\r", "|a_one = 1"), ("/absent\r", "|a_one = 1"),
+                            ("/two\x1b", "|a_one = 1")):
+            terminal.type(keys)
+            terminal.shows(shown)
+        terminal.type("/tw")
+        terminal.expect("/tw")
+        terminal.type("\x03")
+        terminal.prompt()
+        terminal.type("6 * 7\r")
+        terminal.expect("\n42\n")
+
+
 def test_keys_that_the_user_has_bound_stay(program):
     with open("inputrc", "w") as file:
         file.write('"\\e\\C-m": "bound"\n":": "colon"\n"\\C-x\\C-e": "mine"\n')
