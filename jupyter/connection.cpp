@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jupyter/connection.h"
 
+#include <sys/stat.h>
+#include <time.h>
+
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -80,12 +84,28 @@ Connection parse_connection(const std::string& text) {
   return connection;
 }
 
+namespace {
+
+/// A file is written just before the kernel is started for the first time, and stays as it is.
+bool is_older(const std::string& file, int64_t ms) {
+  struct stat found {};
+  timespec now{};
+  if (stat(file.c_str(), &found) != 0) return false;
+  clock_gettime(CLOCK_REALTIME, &now);
+  const timespec& then = found.st_mtim;
+  return (now.tv_sec - then.tv_sec) * int64_t{1000} + (now.tv_nsec - then.tv_nsec) / 1'000'000 > ms;
+}
+
+}  // namespace
+
 Connection read_connection(const std::string& file) try {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse(std::strerror(errno));
   std::string text((std::istreambuf_iterator<char>(stream)), {});
   if (stream.bad()) refuse("it cannot be read");
-  return parse_connection(text);
+  Connection connection = parse_connection(text);
+  connection.is_restart = is_older(file, 200);
+  return connection;
 } catch (const std::exception& e) {
   throw std::runtime_error("cannot read the connection file " + file + ": " + e.what());
 }

@@ -13,6 +13,8 @@ struct Connection {
   std::array<std::string, 5> ports;
   /// Of CurveZMQ, in Z85; "" where nothing is encrypted.
   std::string curve_secret_key;
+  /// Another kernel has had the file before: it is restarted, and its clients are still there.
+  bool is_restart = false;
 };
 
 inline constexpr std::array<const char*, 5> port_names = {"shell_port", "control_port",

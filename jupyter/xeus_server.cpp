@@ -56,6 +56,9 @@ void Sockets::bind(const Connection& connection) {
     }
     xeus::init_socket(*sockets[i], connection.transport, connection.ip, connection.ports[i]);
   }
+  // Clients that have lost a kernel try each socket again after 100 to 200 ms (libzmq's default).
+  constexpr int reconnected_ms = 300;
+  if (connection.is_restart) publish_from_ = decltype(outbox_)::now_ms() + reconnected_ms;
 }
 
 // ---- requests
@@ -304,7 +307,19 @@ void Sockets::serve_control() {
   }
 }
 
+/// What is published before a client's iopub socket is back would be lost to it, while its shell
+/// socket may have brought a cell already.
+void Sockets::await_subscribers() {
+  for (int64_t left; (left = publish_from_ - decltype(outbox_)::now_ms()) > 0;) {
+    zmq::pollitem_t items[] = {readable(iopub_), readable(stopped_.fd())};
+    poll(items, static_cast<int>(left));
+    if (items[0].revents) welcome_subscriber();
+    if (items[1].revents) return;
+  }
+}
+
 void Sockets::serve_iopub() {
+  await_subscribers();
   int wait_ms = -1;
   for (;;) {
     zmq::pollitem_t items[] = {readable(iopub_), readable(outbox_.wake_fd())};

@@ -119,6 +119,7 @@ class Sockets final : public xeus::xserver {
   void serve_shell();
   void serve_control();
   void serve_iopub();
+  void await_subscribers();
 
   Json make_header(const std::string& type) const {
     return redated(xeus::make_header(type, user_, session_));
@@ -138,6 +139,7 @@ class Sockets final : public xeus::xserver {
   std::deque<Queued> queue_;  // taken from the shell socket, not answered yet
   AbortRule abort_rule_;
   Outbox<xeus::xpub_message, Header> outbox_;
+  int64_t publish_from_ = 0;  // of the outbox's clock
   StopFlag stopped_;
   std::string user_, session_;
 };

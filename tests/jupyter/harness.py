@@ -62,13 +62,13 @@ class Run:
 class Client:
     """One front end: its own session name, its own sockets."""
 
-    def __init__(self, info):
+    def __init__(self, info, reconnect_ms=2):
         self.session = Session(key=info["key"].encode(), username="test")
         self.context = zmq.Context.instance()
         self.sockets = {}
         for name, kind in CHANNELS.items():
             s = self.context.socket(kind)
-            s.setsockopt(zmq.RECONNECT_IVL, 2)
+            s.setsockopt(zmq.RECONNECT_IVL, reconnect_ms)
             s.setsockopt(zmq.LINGER, 0)
             if kind == zmq.DEALER:
                 s.setsockopt(zmq.IDENTITY, self.session.bsession)
@@ -188,8 +188,8 @@ class Kernel:
             while self.client.receive(s, 0.05):
                 pass
 
-    def new_client(self):
-        client = Client(self.info)
+    def new_client(self, **options):
+        client = Client(self.info, **options)
         self.clients.append(client)
         return client
 

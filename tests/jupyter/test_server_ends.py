@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import zmq
 from case import BINARY, Own
@@ -41,6 +42,24 @@ class Ends(Own):
             self.assertEqual(kernel.client.reply_to(msg_id)["content"]["ename"], "KeyboardInterrupt")
             self.assertEqual(kernel.wait(), 0)
             self.assertLess(time.monotonic() - begun, 0.5)
+
+    def test_clients_that_stay_miss_nothing_of_a_restarted_kernel(self):
+        kernel = self.start()
+        patient = [kernel.new_client(reconnect_ms=100) for _ in range(4)]  # as clients have it
+        for client in patient:
+            client.wait_for("iopub", "iopub_welcome")
+
+        def printed(client):  # a socket subscribes again while somebody waits for it
+            messages = client.outputs_of(client.start("out hello"), timeout=5)
+            return "".join(m["content"].get("text", "") for m in messages)
+
+        with ThreadPoolExecutor() as threads:
+            for _ in range(8):
+                time.sleep(0.25)
+                kernel.process.kill()
+                kernel.wait()
+                kernel.spawn()
+                self.assertEqual(list(threads.map(printed, patient)), ["hello\n"] * 4)
 
     def test_no_key_means_no_authentication(self):  # D17
         kernel = self.start(key="")
