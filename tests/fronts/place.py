@@ -11,8 +11,6 @@ import tempfile
 import time
 import urllib.request
 
-import nbformat
-
 NAME = "tilelab-fronts"
 PATIENCE = 60.0  # seconds: browsers are slow on a busy machine
 PROGRAM = os.path.abspath(sys.argv.pop(1))
@@ -36,6 +34,8 @@ class Place:
 
     def notebook(self, *cells, name="test.ipynb"):
         """The path of a notebook with these cells."""
+        import nbformat
+
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
         notebook.metadata["kernelspec"] = {"name": NAME, "display_name": "tilelab", "language": "python"}
         notebook.metadata["language_info"] = {"name": "python", "file_extension": ".py", "nbconvert_exporter": "python"}

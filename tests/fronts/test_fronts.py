@@ -12,9 +12,9 @@ import shutil
 import subprocess
 import sys
 import unittest
-import uuid
 
 from place import NAME, PATIENCE, PROGRAM, Place, Server
+from rest import Rest, talk
 
 KERNEL = """import numpy as np, tilelang, tilelang.language as T
 @tilelang.jit(out_idx=[-1])
@@ -186,49 +186,7 @@ class Console(Front):
 
 
 class Servers(Front):
-    """REST and WebSocket, as gateways, hubs and Enterprise Gateway use them."""
-
-    def talk(self, url):
-        import websocket
-
-        kernel = Server.get(url + "/api/kernels", "POST", {"name": NAME})
-        channel = websocket.create_connection(
-            f"ws{url[4:]}/api/kernels/{kernel['id']}/channels?session_id=test", timeout=PATIENCE)
-        self.addCleanup(channel.close)
-
-        def execute(code, **more):
-            self.send(channel, "execute_request", {"code": code, "silent": False, "store_history": True,
-                                                   "user_expressions": {}, "allow_stdin": True, **more})
-
-        execute("print('sum', 40 + 2)")
-        self.assertEqual(self.wait(channel, "stream")["text"], "sum 42\n")
-        execute("input('name? ')")
-        self.assertEqual(self.wait(channel, "input_request")["prompt"], "name? ")
-        self.send(channel, "input_reply", {"value": "Ada"}, "stdin")
-        self.assertEqual(self.wait(channel, "execute_result")["data"]["text/plain"], "'Ada'")
-        execute("print('begun', flush=True)\nwhile True: pass")
-        self.wait(channel, "stream")
-        Server.get(f"{url}/api/kernels/{kernel['id']}/interrupt", "POST", {})
-        self.assertEqual(self.wait(channel, "error")["ename"], "KeyboardInterrupt")
-        Server.get(f"{url}/api/kernels/{kernel['id']}/restart", "POST", {})
-        execute("print('again')")
-        self.assertEqual(self.wait(channel, "stream")["text"], "again\n")
-        Server.get(f"{url}/api/kernels/{kernel['id']}", "DELETE")
-        self.assertEqual(Server.get(url + "/api/kernels"), [])
-
-    @staticmethod
-    def send(channel, msg_type, content, name="shell"):
-        header = {"msg_id": uuid.uuid4().hex, "msg_type": msg_type, "session": "test", "username": "test",
-                  "version": "5.3", "date": "2026-01-01T00:00:00Z"}
-        channel.send(json.dumps({"header": header, "parent_header": {}, "metadata": {}, "content": content,
-                                 "channel": name, "buffers": []}))
-
-    @staticmethod
-    def wait(channel, msg_type):
-        while True:
-            message = json.loads(channel.recv())
-            if message["header"]["msg_type"] == msg_type:
-                return message["content"]
+    """REST and WebSocket."""
 
     @needs("jupyter_server", "websocket")
     def test_jupyter_server(self):
@@ -236,13 +194,13 @@ class Servers(Front):
                     "--ServerApp.disable_check_xsrf=True", "--ServerApp.open_browser=False") as url:
             specs = Server.get(url + "/api/kernelspecs")["kernelspecs"]
             self.assertIn("logo-svg", specs[NAME]["resources"])
-            self.talk(url)
+            talk(self, Rest(url))
 
     @needs("kernel_gateway", "websocket")
     def test_kernel_gateway(self):
         with Server(self.place, "kernel_gateway", "--JupyterWebsocketPersonality.list_kernels=True",
                     "--KernelGatewayApp.allow_origin=*") as url:
-            self.talk(url)
+            talk(self, Rest(url))
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
