@@ -11,6 +11,7 @@
 
 #include "cli/options.h"
 #include "cli/subcommand.h"
+#include "core/passes/pass.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -18,55 +19,67 @@ namespace tilelab {
 namespace {
 
 struct Option {
-  std::string name;  // "--emit", "-o"
-  bool takes_value = false, takes_directory = false;
-  std::vector<std::string> values;  // that it can have; none: anything, or files
+  std::string name;   // "--emit", "-o"
+  std::string value;  // what it takes, as its usage says it: "ir|c", "DIRECTORY"; "" for a switch
+  std::string doc;
+  bool joined = false;  // to its value, by =
 };
 
 bool is_name(char c) { return std::islower(static_cast<unsigned char>(c)) || c == '-'; }
+bool is_value(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '|';
+}
 
-std::vector<std::string> target_names() {
+/// The values that an option can have; none: anything.
+std::vector<std::string> choices(const Option& option) {
   std::vector<std::string> names;
-  for (const Target& target : all_targets()) names.emplace_back(target.name);
+  if (option.name == "--target") {
+    for (const Target& target : all_targets()) names.emplace_back(target.name);
+  } else if (option.value == "PASS") {
+    for (const PassInfo& pass : all_passes()) names.emplace_back(pass.name);
+  } else if (option.value == "WHEN") {
+    names = {"auto", "always", "never"};
+  } else if (!option.value.empty() && std::islower(static_cast<unsigned char>(option.value[0]))) {
+    names = split(option.value, '|');
+  }
   return names;
 }
 
-/// The value behind an option in a usage: "ir|c", "T", "" for a switch.
-Option with_value(std::string name, std::string_view value) {
-  Option option{std::move(name), !value.empty(), value == "DIRECTORY", {}};
-  bool is_kind = !value.empty() && std::isupper(static_cast<unsigned char>(value[0]));
-  if (!value.empty() && !is_kind) option.values = split(value, '|');
-  if (option.name == "--target") option.values = target_names();
-  return option;
+bool takes_directory(const Option& option) {
+  return option.value == "DIRECTORY" || option.value == "P";
+}
+bool takes_file(const Option& option) {
+  return option.value == "FILE" || option.value == "CONNECTION_FILE";
 }
 
-/// "[--all] FILE", "[--emit ir|c] [-o DIRECTORY]", "[--user|--prefix P]".
-std::vector<Option> options_in(std::string_view usage) {
+/// What a command takes: its options, and what stands in its usage beside them.
+struct Grammar {
   std::vector<Option> options;
+  std::string rest;
+
+  bool takes_files() const { return rest.find("FILE") != std::string::npos; }
+};
+
+/// "[--all] FILE", "[--emit ir|c] [-o DIRECTORY]", "[--user|--prefix P]".
+Grammar grammar_of(std::string_view usage) {
+  Grammar grammar;
   for (size_t at = 0; at < usage.size();) {
     bool begins = usage[at] == '-' && (at == 0 || !is_name(usage[at - 1]));
     size_t end = at;
     while (begins && end < usage.size() && is_name(usage[end])) ++end;
     if (end - at < 2) {
-      ++at;
+      grammar.rest += usage[at++];
       continue;
     }
-    std::string name(usage.substr(at, end - at));
-    size_t value = end;
-    if (value < usage.size() && usage[value] == ' ' && value + 1 < usage.size() &&
-        std::isalnum(static_cast<unsigned char>(usage[value + 1]))) {
-      size_t from = ++value;
-      while (value < usage.size() && (std::isalnum(static_cast<unsigned char>(usage[value])) ||
-                                      usage[value] == '_' || usage[value] == '|'))
-        ++value;
-      options.push_back(with_value(name, usage.substr(from, value - from)));
-    } else {
-      options.push_back(with_value(name, ""));
-    }
-    at = std::max(value, end);
+    size_t value = std::min(end + 1, usage.size());
+    size_t stop = value;
+    while (usage[end] == ' ' && stop < usage.size() && is_value(usage[stop])) ++stop;
+    grammar.options.push_back({std::string(usage.substr(at, end - at)),
+                               std::string(usage.substr(value, stop - value)), ""});
+    at = stop > value ? stop : end;
   }
-  options.push_back(with_value("--help", ""));
-  return options;
+  grammar.options.push_back({"--help", "", "shows what it takes"});
+  return grammar;
 }
 
 /// The words of the option table: "-q, --quiet", "--color=WHEN", "-c CODE, -e CODE".
@@ -76,20 +89,23 @@ std::vector<Option> own_options() {
     for (const std::string& spelling : split(row.spelling, ',')) {
       std::string_view text = strip(spelling);
       size_t end = std::min(text.find_first_of(" ="), text.size());
-      if (text.substr(0, end).size() < 2 || text == "--") continue;
-      bool value = end < text.size() && text[end] == ' ';
-      options.push_back({std::string(text.substr(0, end)), value, false, {}});
-      if (text.substr(0, end) == "--color")
-        for (const char* when : {"auto", "always", "never"})
-          options.push_back({std::string("--color=") + when, false, false, {}});
+      if (end < 2 || text == "--") continue;
+      std::string value(text.substr(std::min(end + 1, text.size())));
+      options.push_back({std::string(text.substr(0, end)), value, row.doc,
+                         end < text.size() && text[end] == '='});
     }
   return options;
 }
 
-std::string names_of(const std::vector<Option>& options) {
-  std::vector<std::string> names;
-  for (const Option& option : options) names.push_back(option.name);
-  return join(names, " ");
+/// What is offered for options: those that are joined to a value with each of their values.
+std::string words_of(const std::vector<Option>& options) {
+  std::vector<std::string> words;
+  for (const Option& option : options) {
+    if (!option.joined) words.push_back(option.name);
+    for (const std::string& value : option.joined ? choices(option) : std::vector<std::string>())
+      words.push_back(option.name + "=" + value);
+  }
+  return join(words, " ");
 }
 
 std::vector<std::string> command_names() {
@@ -107,107 +123,154 @@ std::string words_of(const Subcommand& command) {
 }
 
 std::string bash_case(const Subcommand& command) {
-  std::vector<Option> options = options_in(command.usage);
+  Grammar grammar = grammar_of(command.usage);
   std::string out = "    " + std::string(command.name) + ")\n      case $prev in\n";
-  for (const Option& option : options) {
-    if (!option.values.empty())
-      out += "        " + option.name + ") words='" + join(option.values, " ") + "' files= ;;\n";
-    else if (option.takes_directory)
-      out += "        " + option.name + ") words= files=-d ;;\n";
+  for (const Option& option : grammar.options) {
+    std::string values = join(choices(option), " ");
+    const char* files = takes_directory(option) ? "-d" : takes_file(option) ? "-f" : "";
+    if (!option.value.empty())
+      out += "        " + option.name + ") words='" + values + "' files=" + files + " ;;\n";
   }
-  out +=
-      "        *) words='" + names_of(options) + " " + words_of(command) + "' ;;\n      esac ;;\n";
+  return out + "        *) words='" + words_of(grammar.options) + " " + words_of(command) +
+         "' files=" + (grammar.takes_files() ? "-f" : "") + " ;;\n      esac ;;\n";
+}
+
+/// Of our own options: the values of those that are joined to one, and no files behind those that
+/// take something else.
+std::string bash_values() {
+  std::string out;
+  for (const Option& option : own_options())
+    if (!option.value.empty())
+      out += "        " + option.name + ") words='" + join(choices(option), " ") + "' files= ;;\n";
+  return out;
+}
+
+std::string bash_cases() {
+  std::string out;
+  for (const Subcommand& command : subcommands()) out += bash_case(command);
   return out;
 }
 
 std::string bash() {
-  std::string names = join(command_names(), " ");
-  std::string out =
-      "# bash completion of tilelab; made by: tilelab completions bash\n"
-      "_tilelab() {\n"
-      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local words='" +
-      names_of(own_options()) + " " + names +
-      "' files=-f command= i\n"
-      "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-      "    case ${COMP_WORDS[i]} in\n"
-      "      " +
-      join(command_names(), "|") +
-      ") command=${COMP_WORDS[i]}; break ;;\n"
-      "      -*) ;;\n"
-      "      *) command=program; break ;;\n"
-      "    esac\n"
-      "  done\n"
-      "  case $command in\n"
-      "    program) words= ;;\n";
-  for (const Subcommand& command : subcommands()) out += bash_case(command);
-  return out +
+  // Bash takes = for a word of its own.
+  return "# bash completion of tilelab; made by: tilelab completions bash\n"
+         "_tilelab() {\n"
+         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} IFS=$'\\n'\n"
+         "  if [[ $cur == = ]]; then\n"
+         "    cur=\n"
+         "  elif [[ $prev == = ]]; then\n"
+         "    prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+         "  fi\n"
+         "  local words='" +
+         words_of(own_options()) + " " + join(command_names(), " ") +
+         "' files=-f command= i\n"
+         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+         "    case ${COMP_WORDS[i]} in\n"
+         "      " +
+         join(command_names(), "|") +
+         ") command=${COMP_WORDS[i]}; break ;;\n"
+         "      -c|-e|-m) command=program; ((i + 1 < COMP_CWORD)) || command=; break ;;\n"
+         "      --color) ((i += 2)) ;;\n"
+         "      -*) ;;\n"
+         "      *) command=program; break ;;\n"
+         "    esac\n"
+         "  done\n"
+         "  case $command in\n"
+         "    program) words= ;;\n"
+         "    '')\n      case $prev in\n" +
+         bash_values() + "      esac ;;\n" + bash_cases() +
          "  esac\n"
-         "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+         "  COMPREPLY=($(compgen -W \"${words// /$IFS}\" -- \"$cur\"))\n"
          "  [ -z \"$files\" ] || COMPREPLY+=($(compgen $files -- \"$cur\"))\n"
          "}\n"
          "complete -o filenames -F _tilelab tilelab\n";
 }
 
-/// Text in single quotes; a backslash before each of `special`.
-std::string quoted(std::string_view text, std::string_view special = "") {
+/// Text in single quotes.
+std::string quoted(std::string_view text) {
   std::string out = "'";
   for (char c : text) {
-    if (special.find(c) != std::string_view::npos) out += '\\';
     out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   }
   return out + "'";
 }
 
+/// '-o[doc]:value:action'
 std::string zsh_option(const Option& option) {
-  std::string kind = option.takes_directory   ? ":directory:_files -/"
-                     : !option.values.empty() ? ":value:(" + join(option.values, " ") + ")"
-                     : option.takes_value     ? ":value:_files"
-                                              : "";
-  return " '" + option.name + kind + "'";
+  std::string text = option.name + (option.joined ? "=-" : "");
+  if (!option.doc.empty()) text += "[" + option.doc + "]";
+  std::vector<std::string> values = choices(option);
+  if (!option.value.empty())
+    text += ":" + option.value + ":" +
+            (!values.empty()           ? "(" + join(values, " ") + ")"
+             : takes_directory(option) ? "_files -/"
+             : takes_file(option)      ? "_files"
+                                       : " ");
+  return " " + quoted(text);
+}
+
+std::string zsh_case(const Subcommand& command) {
+  Grammar grammar = grammar_of(command.usage);
+  std::string out = "        " + std::string(command.name) + ") _arguments",
+              words = words_of(command);
+  for (const Option& option : grammar.options) out += zsh_option(option);
+  if (!words.empty()) out += " '1:word:(" + words + ")'";
+  if (grammar.takes_files()) out += " '*:file:_files'";
+  return out + " ;;\n";
 }
 
 std::string zsh() {
   std::string out =
       "#compdef tilelab\n# made by: tilelab completions zsh\n"
-      "_tilelab() {\n  local -a commands\n  commands=(\n";
+      "_tilelab() {\n"
+      "  local curcontext=$curcontext state line\n"
+      "  local -A opt_args\n"
+      "  local -a commands\n"
+      "  commands=(\n";
   for (const Subcommand& command : subcommands())
-    out += std::string("    ") + command.name + ":" + quoted(command.doc, ":") + "\n";
-  out += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    _arguments";
+    out += std::string("    ") + quoted(std::string(command.name) + ":" + command.doc) + "\n";
+  out += "  )\n  _arguments -C";
   for (const Option& option : own_options()) out += zsh_option(option);
-  out += " '*:file:_files'\n    return\n  fi\n  case $words[2] in\n";
-  for (const Subcommand& command : subcommands()) {
-    out += "    " + std::string(command.name) + ") _arguments";
-    for (const Option& option : options_in(command.usage)) out += zsh_option(option);
-    std::string words = words_of(command);
-    out += words.empty() ? " '*:file:_files' ;;\n" : " '*:word:(" + words + ")' ;;\n";
-  }
-  return out + "    *) _files ;;\n  esac\n}\n_tilelab \"$@\"\n";
+  // Behind the first word the words count from that.
+  out +=
+      " '1: :->first' '*:: :->rest'\n"
+      "  case $state in\n"
+      "    first) _describe -t commands command commands; _files ;;\n"
+      "    rest)\n"
+      "      case $words[1] in\n";
+  for (const Subcommand& command : subcommands()) out += zsh_case(command);
+  return out +
+         "        *) _files ;;\n      esac ;;\n  esac\n}\n"
+         "_tilelab \"$@\"\n";
 }
 
 std::string fish_option(const Option& option) {
   bool is_long = option.name.rfind("--", 0) == 0;
-  size_t value = option.name.find('=');
-  if (value != std::string::npos) return "";
   std::string out = is_long ? " -l " + option.name.substr(2) : " -s " + option.name.substr(1);
-  if (!option.values.empty()) return out + " -x -a '" + join(option.values, " ") + "'";
-  return out + (option.takes_value ? " -r" : "");
+  std::vector<std::string> values = choices(option);
+  if (!values.empty())
+    out += " -x -a " + quoted(join(values, " "));
+  else if (takes_directory(option))
+    out += " -x -a '(__fish_complete_directories)'";
+  else if (!option.value.empty())
+    out += takes_file(option) ? " -r -F" : " -x";
+  return out + (option.doc.empty() ? "" : " -d " + quoted(option.doc));
 }
 
 std::string fish() {
   std::string out = "# made by: tilelab completions fish\n";
   for (const Option& option : own_options())
-    if (std::string spelled = fish_option(option); !spelled.empty())
-      out += "complete -c tilelab -n __fish_use_subcommand" + spelled + "\n";
+    out += "complete -c tilelab -n __fish_use_subcommand" + fish_option(option) + "\n";
   for (const Subcommand& command : subcommands()) {
+    Grammar grammar = grammar_of(command.usage);
     out += "complete -c tilelab -n __fish_use_subcommand -a " + std::string(command.name) + " -d " +
            quoted(command.doc) + "\n";
     std::string begin =
         "complete -c tilelab -n '__fish_seen_subcommand_from " + std::string(command.name) + "'";
-    for (const Option& option : options_in(command.usage))
-      out += begin + fish_option(option) + "\n";
+    if (!grammar.takes_files()) out += begin + " -f\n";
+    for (const Option& option : grammar.options) out += begin + fish_option(option) + "\n";
     if (std::string words = words_of(command); !words.empty())
-      out += begin + " -x -a '" + words + "'\n";
+      out += begin + " -a '" + words + "'\n";
   }
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "cli/options.h"
 #include "cli/subcommand.h"
+#include "core/support/text.h"
 #include "session/command.h"
 
 namespace tilelab {
@@ -37,10 +38,24 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
+/// In lines of a length that editors and checkers of manual pages like.
+std::string wrapped(std::string_view text) {
+  constexpr size_t width = 70;
+  std::string out;
+  size_t column = 0;
+  for (const std::string& word : split(text, ' ')) {
+    bool breaks = column > 0 && column + 1 + word.size() > width;
+    if (column > 0) out += breaks ? '\n' : ' ';
+    column = (breaks || column == 0 ? 0 : column + 1) + word.size();
+    out += word;
+  }
+  return out;
+}
+
 std::string section(const char* name) { return std::string(".SH ") + name + "\n"; }
 
 std::string item(const std::string& head, std::string_view doc) {
-  return ".TP\n.B " + roff(head) + "\n" + roff(doc) + "\n";
+  return ".TP\n.B " + roff(strip(head)) + "\n" + roff(wrapped(doc)) + "\n";
 }
 
 std::string rows_of(const std::vector<OptionRow>& rows) {
@@ -59,21 +74,27 @@ std::string shell_commands() {
 }
 
 std::string manual_page() {
-  std::string out = ".TH TILELAB 1 \"\" \"tilelab " TILELAB_VERSION "\"\n" + section("NAME") +
+  std::string out = ".TH TILELAB 1 2026-11-22 \"tilelab " TILELAB_VERSION "\"\n" + section("NAME") +
                     "tilelab \\- interactive shell and compiler for tile kernels\n" +
                     section("SYNOPSIS");
-  for (const OptionRow& row : usage_rows()) out += ".B tilelab\n" + roff(row.spelling) + "\n.br\n";
+  const char* line_break = "";
+  for (const OptionRow& row : usage_rows()) {
+    out += std::string(line_break) + ".B tilelab\n" + roff(row.spelling) + "\n";
+    line_break = ".br\n";
+  }
   out += section("DESCRIPTION") +
-         "A Python shell in which kernels of TileLang's language are compiled, shown after each "
-         "pass, simulated, checked and translated into MUSA C and CUDA C. No GPU is needed.\n" +
-         section("OPTIONS") + rows_of(option_rows()) + section("COMMANDS");
+         wrapped(
+             "A Python shell in which kernels of TileLang's language are compiled, shown "
+             "after each pass, simulated, checked and translated into MUSA C and CUDA C. No "
+             "GPU is needed.") +
+         "\n" + section("OPTIONS") + rows_of(option_rows()) + section("COMMANDS");
   for (const Subcommand& command : subcommands())
     out += item(std::string(command.name) + " " + one_line(command.usage), command.doc);
   out += section("COMMANDS OF THE SHELL") +
          "In a cell; in the terminal :name is the same as %name. Each has \\-\\-help.\n" +
          shell_commands() + section("KEYS") + rows_of(key_rows()) + section("EXIT STATUS") +
          rows_of(exit_rows()) + section("ENVIRONMENT") + rows_of(environment_rows()) +
-         section("FILES") + rows_of(file_rows());
+         section("FILES") + rows_of(file_rows()) + section("EXAMPLES") + rows_of(example_rows());
   return out;
 }
 

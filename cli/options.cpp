@@ -74,6 +74,16 @@ const std::vector<OptionRow>& file_rows() {
   return rows;
 }
 
+const std::vector<OptionRow>& example_rows() {
+  static const std::vector<OptionRow> rows = {
+      {"tilelab script.py", "runs a TileLang script as it is; no GPU is needed"},
+      {"tilelab compile kernel.py --target sm_90a --emit c", "the CUDA C of its kernels"},
+      {"tilelab check script.py", "looks for races, bad accesses and reads of what nobody wrote"},
+      {"tilelab install-kernel --user", "puts the notebook kernel in place"},
+      {"tilelab puzzle", "opens the shell with the first puzzle that is not solved"}};
+  return rows;
+}
+
 std::string help_text() {
   std::string text;
   auto row = [&](const std::string& head, const std::string& doc, size_t width) {

@@ -34,6 +34,7 @@ const std::vector<OptionRow>& key_rows();
 const std::vector<OptionRow>& exit_rows();
 const std::vector<OptionRow>& environment_rows();
 const std::vector<OptionRow>& file_rows();
+const std::vector<OptionRow>& example_rows();
 std::string help_text();
 
 }  // namespace tilelab
