@@ -219,7 +219,7 @@ TEST(sim_watch_an_endless_kernel_can_be_interrupted) {
     nanosleep(&t, nullptr);
     stop = true;
   });
-  Outcome r = run("        x = var(i32, 1)\n        while x > 0:\n            x = x ^ 2\n", 256,
+  Outcome r = run("        x = var(i32, 1)\n        while x != 0:\n            x = x + 2\n", 256,
                   "4", 64, "mp_31", o);
   later.join();
   EXPECT(r.result.status == sim::RunResult::Status::interrupted);
