@@ -43,7 +43,7 @@ bool of_the_header(const std::string& name) {
 /// Families of macros in the vendors' headers: CUDA_VERSION, cuMemAlloc, musaStreamDefault.
 bool of_a_vendor(const std::string& name) {
   if (name.ends_with("f128") || name.ends_with("F128")) return true;  // math.h under gnu++
-  for (const char* prefix : {"CUDA", "CU_", "MUSA", "MU_", "FE_"})     // the last: fenv.h
+  for (const char* prefix : {"CUDA", "CU_", "MUSA", "MU_", "FE_"})    // the last: fenv.h
     if (begins(name, prefix)) return true;
   for (std::string_view prefix : {"cu", "mu", "cuda", "musa"})
     if (begins(name, prefix) && is_upper(name[prefix.size()])) return true;

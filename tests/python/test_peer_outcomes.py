@@ -37,8 +37,11 @@ class Outcomes(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as listing:
             listing.write("# comment\ncpu\ta/test_x.py::test_1\t1\ndiag\ta/test_x.py::test_2\t1\nsm90\tb/test_y.py\t1\n")
             listing.flush()
-            self.assertEqual(portable.nodes_by_file(listing.name, []),
-                             {"a/test_x.py": ["a/test_x.py::test_1", "a/test_x.py::test_2"]})
+            of_cpu = {"a/test_x.py": ["a/test_x.py::test_1", "a/test_x.py::test_2"]}
+            self.assertEqual(portable.nodes_by_file(listing.name, portable.CLASSES, []), of_cpu)
+            self.assertEqual(portable.nodes_by_file(listing.name, portable.GPU_CLASSES, []),
+                             {**of_cpu, "b/test_y.py": ["b/test_y.py"]})
+            self.assertEqual(portable.nodes_by_file(listing.name, portable.GPU_CLASSES, ["test_y"]), {"b/test_y.py": ["b/test_y.py"]})
 
     def test_examples_are_calls(self):
         rows = list(examples.rows([]))

@@ -470,10 +470,7 @@ VISIBLE void fake_device(int count, int capability, size_t memory) {
   LOCK;
   machine.devices = count, machine.capability = capability, machine.memory = memory;
 }
-VISIBLE void fake_elapsed(float milliseconds) {
-  LOCK;
-  machine.elapsed = milliseconds;
-}
+VISIBLE void fake_elapsed(float milliseconds) { machine.elapsed = milliseconds; }
 VISIBLE void fake_fail(const char* call, int status, int after) {
   LOCK;
   machine.faults[call] = {status, after};

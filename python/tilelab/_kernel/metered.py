@@ -54,13 +54,11 @@ def made_up(kernel, extents):
 
 def with_layout(kernel, buffer, shape, layout):
     """The kernel with another shape and layout of a shared buffer, or None where it does not compile so."""
-    from .kernel import JITKernel
-
     declared = rf"^(\s*{buffer} = shared\(\w+, )\[[^\]]*\](, lay=.*)?\)$"
     text, changed = re.subn(declared, rf"\g<1>{shape}{layout and ', ' + layout})", kernel._func.text(), count=1, flags=re.M)
     func = _core.read_ir("layout", text)[0] if changed else None
     try:
-        return func and JITKernel(func, kernel_name=kernel.name, identity=kernel._identity)
+        return func and type(kernel)(func, kernel_name=kernel.name, identity=kernel._identity)
     except CompileError:
         return None
 
