@@ -5,6 +5,7 @@
 #include "core/elaborate/affine.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
+#include "core/ir/traverse.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -219,6 +220,33 @@ bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span sp
   return true;
 }
 
+Expr Elaborator::reaching(const Expr& index, const Expr& extent) const {
+  const auto size = int_value(extent);
+  return size && *size > INT32_MAX ? in_64_bits(index) : index;
+}
+
+Expr Elaborator::in_64_bits(const Expr& e) const {
+  if (e->type.dtype != DType::i32) return e;
+  if (const Bin* bin = as<Bin>(e);
+      bin && (bin->op == BinOp::add || bin->op == BinOp::sub || bin->op == BinOp::mul))
+    return binary(bin->op, in_64_bits(bin->a), in_64_bits(bin->b));
+  if (const Name* name = as<Name>(e))
+    if (const auto let = lets_.find(name->id); let != lets_.end() && stays(let->second))
+      return in_64_bits(let->second);
+  return cast(DType::i64, e);
+}
+
+bool Elaborator::stays(const Expr& e) const {
+  bool yes = true;
+  walk(*e, [&](const Node& node) {
+    const Name* name = as<Name>(&node);
+    yes &= !(name && vars_.count(name->id)) && node.kind != Kind::Load &&
+           node.kind != Kind::Region && node.kind != Kind::Call;
+    return yes;
+  });
+  return yes;
+}
+
 bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index, Span span,
                          SliceDim& out) {
   const Expr& extent = buffer->shape[dim];
@@ -241,6 +269,7 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
     out.lo = from_end(index);
     out.extent = int_const(1);
     if (!out.lo) return false;
+    out.lo = reaching(out.lo, extent);
     auto i = int_value(out.lo);
     if (i && size && (*i < 0 || *i >= *size)) return outside(integer_of(index).value_or(*i));
     return true;
@@ -253,6 +282,8 @@ bool Elaborator::one_dim(const BufferRef& buffer, size_t dim, const Value& index
   out.lo = slice->lo->is<None>() ? int_const(0) : from_end(*slice->lo);
   Expr hi = slice->hi->is<None>() ? extent : from_end(*slice->hi);
   if (!out.lo || !hi) return false;
+  out.lo = reaching(out.lo, extent);
+  hi = reaching(hi, extent);
   out.ramp = slice->ramp && may_be_negative(out.lo);
   auto length = constant_difference(hi, out.lo, lets_);
   if (length && *length <= 0) {

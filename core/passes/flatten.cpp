@@ -243,7 +243,7 @@ bool Flattener::wide(const Buffer& b) const {
     else
       elements += extent * static_cast<long double>(dims_.range(b.strides[i]).hi);
   }
-  return b.shape.size() > 1 && elements >= 2147483648.0L;
+  return elements >= 2147483648.0L;
 }
 
 std::pair<Layout, int64_t> Flattener::shared_layout(Symbol name) const {

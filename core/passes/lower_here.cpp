@@ -37,9 +37,10 @@ Expr Here::in_bounds(const std::vector<Expr>& shape, const std::vector<Expr>& in
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto extent = int_value(shape[i]);
     if (extent && facts.range(index[i]).within(0, *extent - 1)) continue;
+    const bool far = bits(shape[i]->type.dtype) > bits(index[i]->type.dtype);
+    const Expr at = far ? cast(shape[i]->type.dtype, index[i]) : index[i];
     Expr zero = int_const(0, index[i]->type.dtype);
-    for (Expr condition :
-         {ge(index[i], zero), lt(index[i], cast(index[i]->type.dtype, shape[i]))}) {
+    for (Expr condition : {ge(index[i], zero), lt(at, cast(at->type.dtype, shape[i]))}) {
       condition = simplified(condition);
       if (!is_int(condition, 1)) all = land(all, condition);
     }

@@ -112,7 +112,7 @@ class Readers {
       const Range lo = facts.range(dims[i].lo);
       Covered& covered = found->second.covered[i];
       covered.lo = std::min(covered.lo, lo.lo);
-      covered.hi = std::max(covered.hi, lo.hi > INT32_MAX ? lo.hi : lo.hi + dims[i].extent - 1);
+      covered.hi = std::max(covered.hi, lo.hi > INT64_MAX / 2 ? lo.hi : lo.hi + dims[i].extent - 1);
       const bool in_blocks = copy && lo.hi > lo.lo && lo.multiple % dims[i].extent == 0;
       if (in_blocks && dims[i].extent > covered.block)
         covered.block = dims[i].extent, covered.copy = copy->src->span;

@@ -38,7 +38,7 @@ def _interactive(program, shell):
     home = os.getcwd()
     terminal = Terminal(shutil.which(shell), *arguments, columns=200,
                         environment={"HOME": home, "ZDOTDIR": home, "LC_ALL": "C.UTF-8"})
-    terminal.expect(r"\$ ")
+    terminal.expect(r"\$ ", 40)  # zsh builds its dump of completions first
     terminal.settle()
     return terminal
 
