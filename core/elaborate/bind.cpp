@@ -308,13 +308,15 @@ void Elaborator::read_first(const syntax::Node& target, std::vector<Value>& valu
 }
 
 /// Reading a variable gives its value now, not a second name for it: whatever expression came down
-/// to it (`v`, `v if True else w`), a variable that no name holds yet is a new one.
+/// to it (`v`, `v if True else w`), a variable that no name holds yet is a new one. (What a kernel
+/// or a branch before held under that name is gone, though Python's name is there.)
 Value Elaborator::value_now(Value value) const {
   const VarValue* var = value.get<VarValue>();
   if (!var) return value;
   for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
     for (const auto& [name, binding] : frame->names)
-      if (const VarValue* held = binding.value.get<VarValue>(); held && held->name == var->name)
+      if (const VarValue* held = binding.value.get<VarValue>();
+          held && held->name == var->name && region_active(binding.region))
         return Expr(name_ref(var->name, {var->dtype}));
   return value;
 }

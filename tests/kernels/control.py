@@ -438,3 +438,22 @@ def different_atomics(N):
             T.atomic_add(s, a)
             T.copy(s, B[bx * 64])
     return main
+
+
+@case(sizes=[dict(N=N) for N in (64, 37, 3)], inputs=lambda rng, N: [],
+      reference=lambda x, N: [np.arange(N), 2 * np.arange(N)], outputs=[0, 1])
+def variables_of_two_kernels(N):
+    """Of one name: each kernel has its own."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(3, threads=32) as block:
+            t = T.alloc_var("int32", block)
+            while t < N:
+                A[t] = t
+                t = t + 3
+        with T.Kernel(2, threads=32) as block:
+            t = T.alloc_var("int32", block)
+            while t < N:
+                B[t] = 2 * t
+                t = t + 2
+    return main
