@@ -343,6 +343,55 @@ def units_reductions_in_two_kernels(M, N, K):
     return main
 
 
+@case(sizes=[dict(M=64, N=192, K=64), dict(M=40, N=100, K=48), dict(M=8, N=8, K=8)], inputs=operands, reference=product,
+      terms=lambda K, **_: K, targets=TARGETS)
+def units_groups_share_columns(M, N, K):
+    """Of 96 columns each of two groups reads 48, which begin in the middle of a line of 64 bytes."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 96), T.ceildiv(M, 64), threads=256) as (bx, by):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 96), "float16")
+            c = T.alloc_fragment((64, 96), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                T.copy(A[by * 64, k * 32], a)
+                T.copy(B[k * 32, bx * 96], b)
+                T.gemm(a, b, c, policy=T.GemmWarpPolicy.FullRow)
+            T.copy(c, C[by * 64, bx * 96])
+    return main
+
+
+@case(sizes=[dict(M=64, N=64, K=64), dict(M=40, N=64, K=48), dict(M=8, N=64, K=8)], inputs=operands, outputs=[2, 3],
+      reference=lambda x, **_: [product(x)[0].max(1)] * 2, terms=lambda K, **_: K, targets=TARGETS)
+def units_reductions_in_two_kernels(M, N, K):
+    """Both reduce over warps: their workspaces are of one function."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M,), "float32"),
+             D: T.Tensor((M,), "float32")):
+        with T.Kernel(T.ceildiv(M, 64), threads=256) as by:
+            a = T.alloc_shared((64, K), "float16")
+            b = T.alloc_shared((K, N), "float16")
+            c = T.alloc_fragment((64, N), "float32")
+            top = T.alloc_fragment((64,), "float32")
+            T.copy(A[by * 64, 0], a)
+            T.copy(B, b)
+            T.gemm(a, b, c, clear_accum=True, policy=T.GemmWarpPolicy.FullCol)
+            T.reduce_max(c, top, dim=1)
+            T.copy(top, C[by * 64])
+        with T.Kernel(T.ceildiv(M, 64), threads=256) as by:
+            a = T.alloc_shared((64, K), "float16")
+            b = T.alloc_shared((K, N), "float16")
+            c = T.alloc_fragment((64, N), "float32")
+            top = T.alloc_fragment((64,), "float32")
+            T.copy(A[by * 64, 0], a)
+            T.copy(B, b)
+            T.gemm(a, b, c, clear_accum=True, policy=T.GemmWarpPolicy.FullCol)
+            T.reduce_max(c, top, dim=1)
+            T.copy(top, D[by * 64])
+    return main
+
+
 def attention(x, D, **_):
     q, k, v = (t.astype(np.float64) for t in x)
     s = q @ k.T / np.sqrt(D)
