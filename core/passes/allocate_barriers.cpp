@@ -18,8 +18,9 @@ namespace {
 
 class BarrierAllocator {
  public:
-  BarrierAllocator(const Func& func, const Kernel& kernel, PassContext& context)
-      : func_(func), kernel_(kernel), context_(context), target_(context.target) {
+  BarrierAllocator(const Func& func, const Kernel& kernel, PassContext& context,
+                   std::unordered_map<Symbol, int>& taken)
+      : func_(func), kernel_(kernel), context_(context), target_(context.target), taken_(taken) {
     by_id_ = target_.barriers.kind == Barriers::Kind::by_id;
     next_ = by_id_ ? 1 : 0;
     walk(*kernel.body, [&](const Node& node) {
@@ -157,7 +158,7 @@ class BarrierAllocator {
   const Kernel& kernel_;
   PassContext& context_;
   const Target& target_;
-  std::unordered_map<Symbol, int> taken_;
+  std::unordered_map<Symbol, int>& taken_;
   std::map<std::pair<int64_t, bool>, int64_t> parts_;  // first thread and kind -> its number
   std::vector<Stmt> meetings_;                         // barriers that parts of the block meet at
   bool by_id_ = false;
@@ -169,12 +170,13 @@ class BarrierAllocator {
 
 FuncRef allocate_barriers(const FuncRef& func, PassContext& context) {
   int64_t barriers = 0, parts = 0;
+  std::unordered_map<Symbol, int> taken;  // names of the function, once one is made
   Stmt body = rewrite(
       func->body, [](const Expr& e) { return e; },
       [&](const Stmt& s) -> Stmt {
         const Kernel* kernel = as<Kernel>(s);
         if (!kernel) return s;
-        BarrierAllocator allocator(*func, *kernel, context);
+        BarrierAllocator allocator(*func, *kernel, context, taken);
         Stmt out = allocator.run();
         barriers += allocator.barriers(), parts += allocator.parts();
         return barriers || parts ? out : s;

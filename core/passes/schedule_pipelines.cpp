@@ -235,12 +235,17 @@ FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
   int loops = 0;
   Stmt body = func->body;
   const bool units = uses_hardware_units(*func);
+  FuncRef named =
+      func;  // with what was made of the kernels before: names are those of one function
   if (units && !UnitOptions(*func).loops_in_order)
     body = rewrite(
         body, [](const Expr& e) { return e; },
         [&](const Stmt& s) -> Stmt {
           const Kernel* kernel = as<Kernel>(s);
-          return kernel ? scheduled(*func, *kernel, context) : s;
+          if (!kernel) return s;
+          Stmt made = scheduled(*named, *kernel, context);
+          if (!made.same(s)) named = with_body(func, seq({named->body, made}));
+          return made;
         });
   body = loops_in_order(body, buffers_of(*func), context, loops);
   if (units) body = without_idle_maps(without_idle_engines(body));

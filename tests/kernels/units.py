@@ -362,36 +362,6 @@ def units_groups_share_columns(M, N, K):
     return main
 
 
-@case(sizes=[dict(M=64, N=64, K=64), dict(M=40, N=64, K=48), dict(M=8, N=64, K=8)], inputs=operands, outputs=[2, 3],
-      reference=lambda x, **_: [product(x)[0].max(1)] * 2, terms=lambda K, **_: K, targets=TARGETS)
-def units_reductions_in_two_kernels(M, N, K):
-    """Both reduce over warps: their workspaces are of one function."""
-    @T.prim_func
-    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M,), "float32"),
-             D: T.Tensor((M,), "float32")):
-        with T.Kernel(T.ceildiv(M, 64), threads=256) as by:
-            a = T.alloc_shared((64, K), "float16")
-            b = T.alloc_shared((K, N), "float16")
-            c = T.alloc_fragment((64, N), "float32")
-            top = T.alloc_fragment((64,), "float32")
-            T.copy(A[by * 64, 0], a)
-            T.copy(B, b)
-            T.gemm(a, b, c, clear_accum=True, policy=T.GemmWarpPolicy.FullCol)
-            T.reduce_max(c, top, dim=1)
-            T.copy(top, C[by * 64])
-        with T.Kernel(T.ceildiv(M, 64), threads=256) as by:
-            a = T.alloc_shared((64, K), "float16")
-            b = T.alloc_shared((K, N), "float16")
-            c = T.alloc_fragment((64, N), "float32")
-            top = T.alloc_fragment((64,), "float32")
-            T.copy(A[by * 64, 0], a)
-            T.copy(B, b)
-            T.gemm(a, b, c, clear_accum=True, policy=T.GemmWarpPolicy.FullCol)
-            T.reduce_max(c, top, dim=1)
-            T.copy(top, D[by * 64])
-    return main
-
-
 def attention(x, D, **_):
     q, k, v = (t.astype(np.float64) for t in x)
     s = q @ k.T / np.sqrt(D)
