@@ -390,6 +390,7 @@ void bind_views(py::module_& core);                             // bindings_view
 void bind_gpu(py::module_& core);                               // bindings_gpu.cpp
 void bind_log(py::module_& m, py::class_<FuncObject>& func);    // bindings_log.cpp
 void bind_meter(py::module_& m, py::class_<FuncObject>& func);  // meters.cpp
+void bind_exact(py::module_& m, py::class_<FuncObject>& func);  // exact.cpp
 
 static void bind_classes(py::module_& m) {
   py::class_<TreeObject>(m, "Tree")
@@ -430,6 +431,7 @@ static void bind_classes(py::module_& m) {
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);
   bind_log(m, func);
   bind_meter(m, func);
+  bind_exact(m, func);
   py::class_<Proof>(m, "Proof")
       .def_property_readonly("proved", &Proof::proved)
       .def_property_readonly("blocks", [](const Proof& p) { return p.blocks; })

@@ -8,6 +8,7 @@ import sys
 from .. import _core
 from .._compiler.arguments import describe
 from .._kernel import check
+from .._kernel.exact import CheckedExactly, Exact
 from .._kernel.registry import known, named, registry
 from .._session.view import CommandError, View
 from ..jit import JITImpl
@@ -129,10 +130,25 @@ def command_check(shell, call):
     seed = call.options.get("--seed", "0")
     if not seed.isdigit():
         raise CommandError(f"--seed takes a number, not {seed}")
-    kernel = entry.kernel
+    kernel, against = entry.kernel, reference(shell, call)
+    if against and not call.has("--exact"):
+        raise CommandError("--against belongs to --exact: it is what float64 is held against")
     described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     runs = check.run_levels(kernel, described, levels, seconds, int(seed))
-    return view(check.report(kernel, runs, entry.full_name))
+    report = check.report(kernel, runs, entry.full_name)
+    if not call.has("--exact") or check.found(runs):
+        return view(report)
+    return view(CheckedExactly(report, asking(Exact, kernel, described, against)))
+
+
+def reference(shell, call):
+    """The function of --against; None without."""
+    if not call.has("--against"):
+        return None
+    against = value_of(call.options["--against"], shell.ns, CommandError)
+    if not callable(against):
+        raise CommandError(f"--against takes a function of the inputs, such as np.matmul; not {call.options['--against']}")
+    return against
 
 
 def call_parts(text):

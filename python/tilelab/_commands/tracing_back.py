@@ -9,8 +9,8 @@ from .._kernel.why import Why
 from .._kernel.why_line import WhyLine
 from .._session.view import CommandError
 from .arguments import asking, view
-from .kernels import kernel_of, value_of
-from .looking import call_parts, called
+from .kernels import kernel_of
+from .looking import call_parts, called, reference
 
 
 def joined(words):
@@ -84,13 +84,9 @@ def command_shrink(shell, call):
     if len(words) != 1:
         raise CommandError("%shrink takes a call that fails: %shrink add(a, b)")
     entry, values = called("shrink", words[0], shell.ns)
-    name, against = call.options.get("--as", f"{entry.name}_small"), None
+    name, against = call.options.get("--as", f"{entry.name}_small"), reference(shell, call)
     if not name.isidentifier():
         raise CommandError(f"{name} is no name for a kernel")
-    if call.has("--against"):
-        against = value_of(call.options["--against"], shell.ns, CommandError)
-        if not callable(against):
-            raise CommandError(f"--against takes a function of the inputs, such as np.matmul; not {call.options['--against']}")
     made = asking(entry.kernel.shrink, *values, against=against)
     shell.ns[name], shell.ns[f"{name}_arguments"] = made.kernel, tuple(made.values)
     shown = view(made)

@@ -169,18 +169,23 @@ class JITKernel:
                     help="install g++ 12, clang++ 15 or a newer one, or name one in TILELAB_CXX; %device sim needs none"))
         return self._native
 
-    def check(self, *values, level=None, seconds=10, all=False, seed=0):
+    def check(self, *values, level=None, seconds=10, all=False, seed=0, exact=False, against=None):
         """Runs the kernel with every detector on, at tile and at thread level or at one of "tile",
         "thread", "flat". Where it is proved that blocks are alike some stand for all; else each
         level runs for `seconds`, which may be only a part of the blocks. `all`: every block,
         however long it takes. `seed`: another schedule, other blocks of the middle. The arguments keep their values. Raises KernelError on findings,
-        else returns the report."""
+        else returns the report. `exact`: with .exact beside it, what float64 says of the same call, and
+        (`against`, a function of the inputs) how far that is from a reference."""
         from . import check as checking
 
         values = [in_host_memory(value) for value in values]
         described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        return checking.check(self, described, known(self).full_name, level and (level,),
-                              0 if all else seconds, seed)
+        report = checking.check(self, described, known(self).full_name, level and (level,), 0 if all else seconds, seed)
+        if not exact:
+            return report
+        from .exact import CheckedExactly, Exact
+
+        return CheckedExactly(report, Exact(self, described, against))
 
     def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None, launch=0):
         """What one block of a call does: .events, numbered, with line, names and touched parts; .syncs, who arrives at
