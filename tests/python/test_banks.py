@@ -111,6 +111,24 @@ class Banks(unittest.TestCase):
         self.assertIn("the 2 blocks ran", str(kernel.banks(a, b)))
         self.assertFalse(b.any())  # the arguments keep their values
 
+    def test_one_dimension_and_atomics(self):
+        @T.prim_func
+        def counted(X: T.Tensor((128,), "int32"), H: T.Tensor((1024,), "int32")):
+            with T.Kernel(1, threads=128):
+                h = T.alloc_shared((1024,), "int32")
+                for i in T.Parallel(1024):
+                    h[i] = 0
+                for i in T.Parallel(128):
+                    T.atomic_add(h[X[i]], 1)
+                for i in T.Parallel(1024):
+                    H[i] = h[i]
+
+        banks = tilelang.compile(counted).banks(np.arange(128, dtype=np.int32) * 8, np.zeros(1024, np.int32))
+        row = next(row for row in banks.rows if row["by"] == "atomic")
+        self.assertEqual((row["degree"], row["too_many"]), (8.0, 28))
+        self.assertIn("no rows that could be padded", str(banks))
+        self.assertIn("of atomics the banks alone are counted", str(banks))
+
     def test_no_shared_memory_and_another_machine(self):
         @T.prim_func
         def twice(A: T.Tensor((64,), "float32")):

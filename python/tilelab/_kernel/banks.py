@@ -131,6 +131,8 @@ def _cures(b, now):
         return ["a unit reads or writes it, in a layout that is its own: there is no other"]
     if not b["own"]:
         return ["the compiler made this buffer, and its layout"]
+    if len(b["shape"]) < 2:
+        return ["it has no rows that could be padded or change places: change which thread takes what"]
     lines = []
     for cure in b["cures"]:
         more = f", {cure['more_bytes']} bytes more" if cure["more_bytes"] else ", no memory more"
@@ -145,6 +147,8 @@ def _view(banks):
     table = _core.views.table(heads, list(_cells(banks))) if banks.rows else {"text": "", "ansi": "", "html": ""}
     notes = [f"line {row['line']}: {row['buffer']} is {'written' if row['write'] else 'read'} by the {row['by']}, "
              "without threads" for row in banks.units]
+    if any(row["by"] == "atomic" for row in banks.rows):
+        notes.append("of atomics the banks alone are counted: lanes that meet in one word wait for each other besides")
     notes.append(banks.counted.ran_text())
     text, html = "", ""
     for said, cures in _layouts(banks):

@@ -13,7 +13,7 @@ from .progress import Progress
 from .registry import known
 from .shown import Shown
 
-SAME = 1e-9  # of the largest value: float64 that computes the reference
+SAME = 1e-6  # of the largest value: float64 that computes the reference, with constants of float32
 
 LEGEND = ("alone: the error of the output where that line alone rounds and all else is float64, in parts of the output's largest "
           "value; a step is from 1 to the next number of the output's dtype")
@@ -213,8 +213,8 @@ def _notes(e):
     if e.algorithm is not None:
         notes.append(f"the algorithm is right: float64 gives the reference to {e.algorithm:.2g} of its largest value"
                      if e.algorithm <= SAME else
-                     f"float64 differs from the reference by {_parts(e.algorithm)} of its largest value: that is the algorithm, "
-                     "and no dtype cures it")
+                     f"float64 differs from the reference by {_parts(e.algorithm)} of its largest value: that is the algorithm "
+                     "with its constants, and no wider dtype of values cures it")
     for one in e.fast:
         notes.append(f"line {one['line']} takes fast functions: here they are exact to 2 steps, on a GPU they lose more")
     return notes

@@ -49,7 +49,7 @@ class Limit:
         amount = bytes_text(self.amount) if self.unit == "B" else count_text(self.amount)
         if self.peak is None:
             return [self.name, amount, "not published", ""]
-        peak = f"{self.peak / 1e9:.0f} GB/s" if self.unit == "B" else f"{self.peak / 1e12:.3g} T/s"
+        peak = f"{self.peak / 1e9:.0f} GB/s" if self.unit == "B" else f"{self.peak / 1e12:.4g} T/s"
         return [self.name, amount, ("at most " if self.at_least else "") + peak, time_text(self.seconds)]
 
 
