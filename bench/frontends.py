@@ -94,6 +94,28 @@ def completion(setup):
     return _row(setup, "cells", "complete", 300)
 
 
+def long_completion(setup):
+    return _row(setup, "cells", "complete_long", 300)
+
+
+@functools.lru_cache(maxsize=None)
+def _views(binary, python, quick):
+    from measure import Setup
+
+    setup = Setup(binary, python, python, quick)
+    times = child(setup, "notebook.py", setup.repeats(10), "views", *_commands(setup)["tilelab"])
+    return {view: statistics.median(of) for view, of in times.items()}
+
+
+def views(wanted):
+    """The slowest of the views that begin so."""
+    def measure(setup):
+        times = {view: t for view, t in _views(setup.binary, setup.python, setup.quick).items() if view.startswith(wanted)}
+        slowest = sorted(times, key=times.get)[::-1]
+        return Measured(times[slowest[0]], None, "", "; ".join(f"{view} {times[view]:.3g}" for view in slowest[:4]))
+    return measure
+
+
 def idle_memory(setup):
     return _row(setup, "cells", "idle", 300)
 

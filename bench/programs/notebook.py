@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of a notebook kernel, in ms: notebook.py REPEATS WHAT COMMAND... ({file}: the connection file).
 
-WHAT is start, cells or interrupts. The client is made of plain sockets that reconnect every 2 ms; requests are signed
+WHAT is start, cells, views or interrupts. The client is made of plain sockets that reconnect every 2 ms; requests are signed
 before the clock starts and answers are read after it stops, so that it adds little of its own. Prints one line of JSON.
 """
 
@@ -40,6 +40,31 @@ def endless(x):
 
 x = np.zeros(32, "int32")
 """
+GEMM = """
+import tilelang
+import tilelang.language as T
+
+@tilelang.jit(out_idx=[-1])
+def gemm(M, N, K):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
+        with T.Kernel(T.ceildiv(N, 128), T.ceildiv(M, 128), threads=256) as (bx, by):
+            a = T.alloc_shared((128, 32), "float16")
+            b = T.alloc_shared((32, 128), "float16")
+            c = T.alloc_fragment((128, 128), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                T.copy(A[by * 128, k * 32], a)
+                T.copy(B[k * 32, bx * 128], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 128, bx * 128])
+    return main
+
+k = gemm(1024, 1024, 1024)
+"""
+VIEWS = ["%passes k", "%ir k", "%ir k --level flat", "%diff k", "%layout k.a", "%layout k.c", "%source k", "%source k --target sm_90a",
+         "%map k", "%map k 16", "%explain k", "%explain k 16", "%explain race", "%kernels", "%who", "%target", "%device", "%help"]
+LONG = "".join(f"value_{n} = [{n}, 'text', (1, 2)]\n" for n in range(610)) + "os.pa"  # 20,000 characters
 LOOPS = {
     "python": "print('on', flush=True)\nwhile True: pass",
     "call": "import time; print('on', flush=True); time.sleep(60)",
@@ -116,6 +141,23 @@ def cell_times(command, repeats):
                                     ("complete", "complete_request", {"code": "os.pa", "cursor_pos": 5})):
             round_trip(kernel.client, kind, content)
             out[name] = [round_trip(kernel.client, kind, content) for _ in range(repeats)]
+        content = {"code": LONG, "cursor_pos": len(LONG)}
+        found = kernel.client.request("complete_request", content)["matches"]
+        assert any("path" in name for name in found), found
+        out["complete_long"] = [round_trip(kernel.client, "complete_request", content) for _ in range(max(2, repeats // 30))]
+    return out
+
+
+def view_times(command, repeats):
+    """Of commands on a compiled kernel; what each compiles itself, its first run has done."""
+    out = {}
+    with Process(command) as kernel:
+        assert kernel.client.execute(GEMM).reply["status"] == "ok", kernel.printed()
+        for view in VIEWS:
+            run = kernel.client.execute(view)
+            assert run.reply["status"] == "ok", (view, run.reply)
+            request = {"code": view, "silent": False, "store_history": True}
+            out[view] = [round_trip(kernel.client, "execute_request", request) for _ in range(repeats)]
     return out
 
 
@@ -159,6 +201,8 @@ def main():
         out = start_times(command, repeats)
     elif what == "cells":
         out = cell_times(command, repeats)
+    elif what == "views":
+        out = view_times(command, repeats)
     else:
         out = interrupt_times(command, repeats, ours)
     print(json.dumps(out))

@@ -21,7 +21,7 @@ from harness import Kernel, zmq  # noqa: E402
 
 PATIENCE = (0.15,) * 19 + (4.0,)  # seconds that a cell may run before it is interrupted, one of these
 GRACE = 20.0  # and that it may then take to end
-MEMORY = 6 << 30
+MEMORY = 3 << 30  # bytes: an array of 10**9 floats is refused, not filled for seconds
 LINES = ["x = [1, 2, 3]", "y = {k: k * k for k in range(9)}", "print(sum(range(10**5)))", "1/0", "del x",
          "def f(n): return n if n < 2 else f(n - 1) + f(n - 2)", "f(18)", "f(10**5)", "while True: pass",
          "import time; time.sleep(0.3)", "class A:\n    def __repr__(self): 1/0", "A()", "raise KeyboardInterrupt",

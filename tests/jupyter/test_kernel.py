@@ -19,6 +19,9 @@ class Cells(Shared):
         self.assertEqual(run.of("execute_result")[0]["execution_count"], run.reply["execution_count"])
         self.assertEqual(self.check("a + 1;").of("execute_result"), [])
 
+    def test_a_cell_sees_no_arguments_of_the_kernel(self):  # D23
+        self.assertEqual(self.check("import sys; print(sys.argv)").text(), "['tilelab']\n")
+
     def test_output_of_python_c_and_children_in_order(self):
         run = self.check("import os, sys\nprint('python')\nos.write(1, b'c\\n')\n"
                          "print('error', file=sys.stderr)\nos.system('echo child')\nprint('end')")

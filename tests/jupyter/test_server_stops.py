@@ -14,7 +14,7 @@ class Input(Shared):
         self.client.send("input_reply", {"value": answer}, "stdin")
         return request["content"], self.client.finish(msg_id)
 
-    def test_input_and_password(self):  # D7
+    def test_input_and_password(self):  # D7, D24
         content, run = self.ask("input name? ", "Ada")
         self.assertEqual((content, run.text()), ({"prompt": "name? ", "password": False}, "Ada\n"))
         content, run = self.ask("password secret? ", "x")
