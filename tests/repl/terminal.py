@@ -132,10 +132,11 @@ class Terminal:
             out.append(line[mark.end():])
         return "\n".join(out)
 
-    def shows(self, wanted, timeout=3):
-        """Waits until the cell that is being edited is `wanted`."""
+    def shows(self, wanted, timeout=3, suggested=False):
+        """Waits until the cell that is being edited is `wanted`; something may be suggested behind it."""
         end = time.monotonic() + timeout
-        while self.cell() != wanted:
+        while (cell := self.cell()) != wanted and not (
+                suggested and cell and wanted.endswith("|") and cell.startswith(wanted)):
             if time.monotonic() > end or not self._read(max(0.0, end - time.monotonic())):
                 raise AssertionError(f"waited for\n{wanted}\nbut this is shown:\n{self.cell()}")
 

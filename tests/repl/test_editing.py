@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each key of the editor, at three widths, with and without colours: what the cell is afterwards.
+"""Each key of the editor, at three widths, with and without colours and UTF-8: what the cell is afterwards.
 
 In the texts | is the cursor. A case begins at an empty prompt of a shell that others have used.
 """
@@ -102,37 +102,44 @@ def _shell(program, columns, color=False, rows=40, **environment):
     return terminal
 
 
-def _shared_shell(program, columns):
+# How a shell may be started.
+KINDS = {"at_40": {"columns": 40}, "at_80": {"columns": 80}, "at_200": {"columns": 200},
+         "in_colours": {"columns": 80, "color": True}, "without_utf8": {"columns": 80, "LC_ALL": "C"}}
+
+
+def _shared_shell(program, kind):
     """One that many cases use; none of them may run anything."""
-    if columns not in _shared:
-        _shared[columns] = _shell(program, columns)
-        keep(_shared[columns])
-    _shared[columns].type("\x03")
-    _shared[columns].expect(r"\^C")  # keys typed before the next prompt would be echoed raw
-    _shared[columns].prompt()
-    _shared[columns].shows("|")
-    return _shared[columns]
+    if kind not in _shared:
+        _shared[kind] = _shell(program, **KINDS[kind])
+        keep(_shared[kind])
+    terminal = _shared[kind]
+    terminal.type("\x03")
+    terminal.expect(r"\^C")  # keys typed before the next prompt would be echoed raw
+    terminal.prompt()
+    terminal.shows("|")
+    return terminal
 
 
-def _case(name, columns):
+def _case(name, kind):
     keys, wanted = CASES[name]
 
     def test(program):
-        terminal = _shared_shell(program, columns)
+        terminal = _shared_shell(program, kind)
         terminal.type(keys)
         if keys.endswith("\x1b"):
             terminal.settle()
         try:
-            terminal.shows(wanted)
+            terminal.shows(wanted, suggested="color" in KINDS[kind])
         except AssertionError:
-            del _shared[columns]
+            del _shared[kind]
             raise
     return test
 
 
-for _name in CASES:
-    for _columns in (40, 80, 200):
-        globals()[f"test_{_name}_at_{_columns}"] = _case(_name, _columns)
+for _name, (_keys, _) in CASES.items():
+    for _kind in KINDS:
+        if _keys.isascii() or _kind != "without_utf8":
+            globals()[f"test_{_name}_{_kind}"] = _case(_name, _kind)
 
 
 GREY = "90"
