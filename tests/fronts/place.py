@@ -69,14 +69,15 @@ class Server:
         self.process = subprocess.Popen(self.command, cwd=self.place.path, env=self.place.env, stdout=self.log,
                                         stderr=self.log, start_new_session=True)
         url, end = f"http://127.0.0.1:{self.port}", time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            assert self.process.poll() is None, self.said()
+        while self.process.poll() is None and time.monotonic() < end:
             try:
                 self.get(url + "/api")
                 return url
             except OSError:
                 time.sleep(0.1)
-        raise AssertionError("the server does not answer: " + self.said())
+        said = self.said()
+        self.__exit__()
+        raise AssertionError("the server does not answer: " + said)
 
     def said(self):
         self.log.seek(0)

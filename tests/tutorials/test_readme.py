@@ -5,11 +5,15 @@ import re
 import subprocess
 import sys
 import unittest
+from xml.etree import ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.path.abspath(sys.argv[1])
 with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as readme:
-    BLOCKS = [re.sub(r"(?m)^    ", "", block) for block in re.findall(r"(?m)(?:^    .*\n|^\n(?=    ))+", readme.read())]
+    TEXT = readme.read()
+BLOCKS = [re.sub(r"(?m)^    ", "", block) for block in re.findall(r"(?m)(?:^    .*\n|^\n(?=    ))+", TEXT)]
+sys.path.insert(0, os.path.join(ROOT, "docs", "screenshots"))
+import make  # noqa: E402
 
 
 def block_with(text):
@@ -44,6 +48,17 @@ class Readme(unittest.TestCase):
         self.assertIn("__global__", printed)
         self.assertIn("IR after insert_barriers, generated code", printed)
         self.assertIn("%passes", printed)
+
+    def test_the_pictures_are_small_and_can_be_made_anew(self):
+        shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", TEXT)
+        self.assertEqual(set(shown), {f"docs/screenshots/{name}" for name in
+                                      [*(scene + ".svg" for scene in make.SCENES), "notebook.png"]})
+        for picture in shown:
+            self.assertLess(os.path.getsize(os.path.join(ROOT, picture)), 150 * 1024, picture)
+        drawn = ElementTree.fromstring(make.shell_picture(PROGRAM, *make.SCENES["finding"]))
+        words = " ".join("".join(drawn.itertext()).split())
+        for word in ("tl[2]>", "alloc_shared", "race", "iteration i = 0 writes", "help", "1 finding"):
+            self.assertIn(word, words)
 
 
 if __name__ == "__main__":
