@@ -103,6 +103,7 @@ MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& targ
 /// needs, without a name; else `refused` says why not.
 struct EngineChoice {
   TensorMap map;
+  std::vector<size_t> order;  // of the tensor's dimensions in the map, innermost first
   std::string refused;
 };
 EngineChoice choose_engine(const Copy& copy, const Target& target, const KernelMemory& memory,
@@ -110,9 +111,10 @@ EngineChoice choose_engine(const Copy& copy, const Target& target, const KernelM
 /// Whether the target's engine can exchange pieces so, with boxes of `inner` bytes a row: 32, 64 or
 /// 128 bytes of 128-byte lines (CUtensorMapSwizzle), or all of 256-byte lines.
 bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner);
-/// Writes the tensor's dimensions into `map`; or says why the engine can't have it.
+/// Writes the tensor's dimensions into `map`, in this order, innermost first (empty: as they lie);
+/// or says why the engine can't have it.
 std::string describe_tensor(const Buffer& tensor, const Target& target, const Facts& facts,
-                            TensorMap& map);
+                            TensorMap& map, std::vector<size_t> order = {});
 /// Why single threads can't make the copy asynchronously; "" where they can.
 std::string not_asynchronous(const Copy& copy, const Target& target, const KernelMemory& memory);
 

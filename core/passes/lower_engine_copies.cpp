@@ -160,6 +160,9 @@ class EngineCopy {
     for (size_t d : shared_dims_)
       if (!int_value(shared_->dims[d].lo)) return false;
     if (lowering_.target().tensor.box_in_descriptor) return from_map() && in_order();
+    // The instruction's box has the map's first dimensions.
+    for (size_t d : tensor_dims_)
+      if (axes_[d].inner >= tensor_dims_.size()) return false;
     const int64_t limit = lowering_.target().tensor.max_box;
     for (size_t d : tensor_dims_) piece_.push_back(tensor_->dims[d].extent);
     const int64_t all = piece_.empty() ? 1 : piece_.back();

@@ -54,12 +54,12 @@ class Engine {
 
   EngineChoice choose() {
     EngineChoice out;
-    out.refused = refused(out.map);
+    out.refused = refused(out);
     return out;
   }
 
  private:
-  std::string refused(TensorMap& map) {
+  std::string refused(EngineChoice& out) {
     if (!target_.tensor.exists) return "the target has no tensor engine";
     if (std::string why = unfit(copy_, memory_); !why.empty()) return why;
     const std::string name = "`" + src_.buffer.str() + "`";
@@ -71,16 +71,28 @@ class Engine {
         return "it fills a part of `" + dst_.buffer.str() + "`";
     const Buffer& tensor = *memory_.buffer(src_);
     if (src_.dims.back().extent == 1) return "its elements do not lie along the last dimension";
-    if (std::string why = describe_tensor(tensor, target_, facts_, map); !why.empty()) return why;
-    return boxes(tensor, map);
+    out.order = order();
+    if (std::string why = describe_tensor(tensor, target_, facts_, out.map, out.order);
+        !why.empty())
+      return why;
+    return boxes(tensor, out.map);
+  }
+
+  /// A box that its instruction names has the map's first dimensions: those of the copy come first,
+  /// for [batch, rows, heads, 128] the rows in front of the heads.
+  std::vector<size_t> order() const {
+    const std::vector<size_t> along = long_dims(src_);
+    std::vector<size_t> out;
+    if (!target_.tensor.box_in_descriptor) out.assign(along.rbegin(), along.rend());
+    for (size_t d = src_.dims.size(); d-- > 0;)
+      if (std::find(out.begin(), out.end(), d) == out.end()) out.push_back(d);
+    return out;
   }
 
   /// One box has all rows of a chunk: what lies in shared memory one behind the other.
   std::string boxes(const Buffer& tensor, TensorMap& map) const {
     const std::vector<size_t> from = long_dims(src_), into = long_dims(dst_);
     if (from.size() != into.size()) return "its regions have other dimensions";
-    const bool inner = from.back() - from.front() + 1 == from.size();
-    if (!target_.tensor.box_in_descriptor && !inner) return "its boxes have one row of a dimension";
     const int64_t size = bytes(tensor.dtype), limit = target_.tensor.max_box;
     std::vector<int64_t> box(src_.dims.size(), 1);
     for (size_t i = 0; i < from.size(); ++i) {
@@ -126,15 +138,18 @@ bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner
 }
 
 std::string describe_tensor(const Buffer& tensor, const Target& target, const Facts& facts,
-                            TensorMap& map) {
+                            TensorMap& map, std::vector<size_t> order) {
   const std::string name = "`" + tensor.name.str() + "`";
   if (tensor.shape.size() > size_t(target.tensor.max_rank))
     return name + " has too many dimensions";
   if (!tensor.strides.empty() && !is_int(tensor.strides.back(), 1))
     return name + " has a stride in its last dimension";
   map.buffer = tensor.name;
-  for (size_t d = tensor.shape.size(); d-- > 0;) map.dims.push_back(tensor.shape[d]);
-  for (size_t d = tensor.shape.size() - 1; d-- > 0;) {
+  if (order.empty())
+    for (size_t d = tensor.shape.size(); d-- > 0;) order.push_back(d);
+  for (size_t d : order) map.dims.push_back(tensor.shape[d]);
+  for (size_t d : order) {
+    if (d + 1 == tensor.shape.size()) continue;
     map.strides.push_back(mul(stride(tensor, d), int_const(bytes(tensor.dtype))));
     if (facts.range(map.strides.back()).multiple % kEngineBytes != 0)
       return "rows of " + name + " are not known to begin at multiples of 16 bytes";

@@ -7,6 +7,7 @@
 // schedule_pipelines gives back what no loop can use. Each choice says why, so that %explain can
 // tell.
 #include <map>
+#include <tuple>
 
 #include "core/ir/build.h"
 #include "core/ir/varying.h"
@@ -228,7 +229,7 @@ class Selector {
           .note("the program prefers " + wish + ": " + (wish == "tma" ? engine.refused : slow))
           .help("leave the preference out, or give the copy what it needs");
     if (by_engine) {
-      out.by = CopyBy::engine, out.map = map_of(std::move(engine.map));
+      out.by = CopyBy::engine, out.map = map_of(std::move(engine));
       return "copy: by the tensor engine";
     }
     if (by_threads) {
@@ -240,8 +241,9 @@ class Selector {
   }
 
   /// The name of an equal map, which there is once.
-  Symbol map_of(TensorMap map) {
-    auto& same = maps_of_[{map.buffer, map.box}];
+  Symbol map_of(EngineChoice engine) {
+    TensorMap& map = engine.map;
+    auto& same = maps_of_[{map.buffer, map.box, engine.order}];
     for (const auto& [swizzle, name] : same)
       if (swizzle == map.swizzle) return name;
     map.name = fresh_name(map.buffer.str() + "_map", taken_);
@@ -273,8 +275,9 @@ class Selector {
   SharedForms forms_;
   std::unordered_map<const Node*, MatrixChoice> choices_;
   std::vector<Stmt> maps_, declared_;
-  std::map<std::pair<Symbol, std::vector<int64_t>>, std::vector<std::pair<Swizzle, Symbol>>>
-      maps_of_;  // by tensor and box
+  std::map<std::tuple<Symbol, std::vector<int64_t>, std::vector<size_t>>,
+           std::vector<std::pair<Swizzle, Symbol>>>
+      maps_of_;  // by tensor, box and order
   const UnitOptions options_;
   bool units_, asked_, pipelined_ = false;
 };

@@ -20,8 +20,8 @@ def passes(func, target):
     return texts["infer_layouts"], [r for s in made["snapshots"] for r in s["reasons"]]
 
 
-def heads_of_128(rows, keys, stages, threads):
-    return attention.attention.get_tir(1, 256, 1, 128, rows, keys, stages, threads).func
+def heads_of_128(rows, keys, stages, threads, heads=1):
+    return attention.attention.get_tir(1, 256, heads, 128, rows, keys, stages, threads).func
 
 
 class NextRoads(unittest.TestCase):
@@ -33,6 +33,13 @@ class NextRoads(unittest.TestCase):
                 text, _ = passes(heads_of_128(*tiles), target)
                 units = {line.split('by="')[1].split('"')[0] for line in text.splitlines() if "gemm(" in line}
                 self.assertEqual(units, {{"mp_31": "sqmma", "mp_22": "mma_mp22", "sm_90a": "wgmma", "sm_80": "mma"}[target]})
+
+    def test_rows_with_heads_between_them_come_by_the_engine(self):
+        """A box that its instruction names has the first dimensions of the map: rows, then heads."""
+        text, _ = passes(heads_of_128(128, 64, 2, 256, heads=3), "mp_31")
+        self.assertEqual(text.count('by="engine"'), 3)
+        self.assertIn('with role("producer"', text)
+        self.assertIn("K_map = tensor_map(K, dims=[128, 256, 3, 1], strides=[768, 256, 196608])", text)
 
     def test_stages_are_given_up_before_the_unit(self):
         """What conversions take of shared memory is known behind the schedule only."""
