@@ -281,3 +281,43 @@ def worked_grouped_gemm(rows, N, K):
                 if (first + i < Begin[group + 1]) and (bx * 32 + j < N):
                     C[first + i, bx * 32 + j] = c[i, j]
     return main
+
+
+@case(sizes=[dict(N=48, BN=24), dict(N=56, BN=40), dict(N=40, BN=48), dict(N=96, BN=96)],
+      inputs=lambda rng, N, BN: [half(rng, 40, 40), half(rng, 40, N)],
+      reference=lambda x, **_: [2 * wide(x)[0] @ wide(x)[1]], terms=lambda **_: 80, targets=TARGETS)
+def worked_gemm_of_any_width(N, BN):
+    """Tiles whose width is no power of two, in a product, a loop over its sums and copies."""
+    @T.prim_func
+    def main(A: T.Tensor((40, 40), "float16"), W: T.Tensor((40, N), "float16"), C: T.Tensor((40, N), "float32")):
+        with T.Kernel(T.ceildiv(N, BN), threads=128) as bx:
+            a = T.alloc_shared((64, 32), "float16")
+            w = T.alloc_shared((32, BN), "float16")
+            c = T.alloc_fragment((64, BN), "float32")
+            T.clear(c)
+            for k in T.Pipelined(2, num_stages=2):
+                T.copy(A[0, k * 32], a)
+                T.copy(W[k * 32, bx * BN], w)
+                T.gemm(a, w, c)
+            for i, j in T.Parallel(64, BN):
+                c[i, j] = c[i, j] * 2.0
+            T.copy(c, C[0, bx * BN])
+    return main
+
+
+@case(sizes=[dict(M=16, D=576), dict(M=5, D=576), dict(M=3, D=224)], inputs=lambda rng, M, D: [half(rng, M, D)],
+      reference=lambda x, **_: [wide(x)[0] - wide(x)[0].max(1, keepdims=True)], targets=TARGETS)
+def worked_rows_of_any_width(M, D):
+    @T.prim_func
+    def main(A: T.Tensor((M, D), "float16"), C: T.Tensor((M, D), "float32")):
+        with T.Kernel(T.ceildiv(M, 8), threads=128) as bx:
+            a = T.alloc_shared((8, D), "float16")
+            x = T.alloc_fragment((8, D), "float32")
+            top = T.alloc_fragment((8,), "float32")
+            T.copy(A[bx * 8, 0], a)
+            T.copy(a, x)
+            T.reduce_max(x, top, dim=1)
+            for i, j in T.Parallel(8, D):
+                x[i, j] = x[i, j] - top[i]
+            T.copy(x, C[bx * 8, 0])
+    return main
