@@ -321,3 +321,60 @@ def worked_rows_of_any_width(M, D):
                 x[i, j] = x[i, j] - top[i]
             T.copy(x, C[bx * 8, 0])
     return main
+
+
+def groups_of_columns(x, M, K, G):
+    groups = np.abs(x[0].astype(np.float64)).reshape(M, K // G, G).max(2)
+    return [groups, x[0] / np.repeat(groups, G, 1)]
+
+
+@case(sizes=[dict(M=16, K=448, G=32), dict(M=5, K=192, G=64), dict(M=1, K=96, G=32)], outputs=(-2, -1),
+      inputs=lambda rng, M, K, G: [floats(rng, M, K)], reference=groups_of_columns, targets=TARGETS)
+def worked_groups_of_columns(M, K, G):
+    """A scale for each group of columns, as quantisation has them: a fragment seen with three dimensions."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float32"), S: T.Tensor((M, K // G), "float32"), C: T.Tensor((M, K), "float32")):
+        with T.Kernel(T.ceildiv(M, 16), threads=128) as bx:
+            x = T.alloc_fragment((16, K), "float32")
+            scale = T.alloc_fragment((16, K // G), "float32")
+            T.copy(A[bx * 16, 0], x)
+            groups = T.reshape(x, (16, K // G, G))
+            T.reduce_absmax(groups, scale, dim=2)
+            for i, j in T.Parallel(16, K):
+                x[i, j] = T.if_then_else(bx * 16 + i < M, x[i, j] / scale[i, j // G], 0.0)
+            T.copy(scale, S[bx * 16, 0])
+            T.copy(x, C[bx * 16, 0])
+    return main
+
+
+def scores(x, **_):
+    q, k, v = wide(x)
+    s = q @ k.T
+    return [np.exp(s - s.max(1, keepdims=True)) @ v]
+
+
+@case(sizes=[dict(N=24), dict(N=40), dict(N=96)], inputs=lambda rng, N: [half(rng, n, 32) for n in (40, N, N)],
+      reference=scores, terms=lambda N: 64 * N, targets=TARGETS)
+def worked_scores_of_any_width(N):
+    """A product's sums become a factor of the next, in a loop that converts them."""
+    @T.prim_func
+    def main(Q: T.Tensor((40, 32), "float16"), K: T.Tensor((N, 32), "float16"), V: T.Tensor((N, 32), "float16"),
+             O: T.Tensor((40, 32), "float32")):
+        with T.Kernel(1, threads=128):
+            q = T.alloc_shared((64, 32), "float16")
+            k = T.alloc_shared((N, 32), "float16")
+            v = T.alloc_shared((N, 32), "float16")
+            s = T.alloc_fragment((64, N), "float32")
+            p = T.alloc_fragment((64, N), "float16")
+            o = T.alloc_fragment((64, 32), "float32")
+            top = T.alloc_fragment((64,), "float32")
+            T.copy(Q[0, 0], q)
+            T.copy(K[0, 0], k)
+            T.copy(V[0, 0], v)
+            T.gemm(q, k, s, transpose_B=True, clear_accum=True)
+            T.reduce_max(s, top, dim=1)
+            for i, j in T.Parallel(64, N):
+                p[i, j] = T.exp(s[i, j] - top[i])
+            T.gemm(p, v, o, clear_accum=True)
+            T.copy(o, O[0, 0])
+    return main
