@@ -7,8 +7,6 @@
 #include <set>
 
 #include "codegen/codegen.h"
-#include "codegen/cpu/library.h"
-#include "codegen/cpu/native.h"
 #include "core/elaborate/builtins.h"
 #include "core/elaborate/elaborate.h"
 #include "core/elaborate/hints.h"
@@ -235,18 +233,20 @@ sim::Argument argument_of(const py::tuple& described) {
   return out;
 }
 
+bool told(const py::object& progress, const Progress& far) {
+  if (progress.is_none()) return true;
+  return bool(py::reinterpret_steal<py::object>(
+      PyObject_CallFunction(progress.ptr(), "LLz", static_cast<long long>(far.done),
+                            static_cast<long long>(far.all), far.phase.load())));
+}
+
 py::dict served_run(const py::list& described, sim::RunOptions options, const py::object& progress,
                     Runner run) {
   std::vector<sim::Argument> arguments;
   for (auto item : described) arguments.push_back(argument_of(item.cast<py::tuple>()));
   Progress far;
   sim::RunResult result;
-  auto tick = [&] {
-    if (progress.is_none()) return true;
-    py::object left = py::reinterpret_steal<py::object>(PyObject_CallFunction(
-        progress.ptr(), "LL", static_cast<long long>(far.done), static_cast<long long>(far.all)));
-    return bool(left);
-  };
+  auto tick = [&] { return told(progress, far); };
   auto work = [&](const std::atomic<bool>& stop) {
     ProgressScope scope(&far);
     options.interrupt = &stop;
@@ -312,27 +312,6 @@ py::list unproved_list(const Proof& proof) {
   return out;
 }
 
-/// (what was compiled, or None; diagnostics; what the compiler did not like)
-py::tuple compile_native(const FuncObject& flat) {
-  Diagnostics sink;
-  std::string problem;
-  std::vector<std::shared_ptr<cpu::NativeFunction>> made;
-  {
-    py::gil_scoped_release others;
-    made = cpu::NativeFunction::make({flat.func}, sink, &problem);
-  }
-  return py::make_tuple(made.empty() ? nullptr : made[0], diagnostics_list(sink), problem);
-}
-
-py::dict run_native(const cpu::NativeFunction& self, const py::list& described, bool not_finite,
-                    const py::object& progress) {
-  sim::RunOptions options;
-  options.not_finite = not_finite;
-  return served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
-    return self.run(arguments, chosen);
-  });
-}
-
 py::list builtin_rows() {
   py::list out;
   for (const el::Builtin& row : el::builtins()) {
@@ -388,6 +367,7 @@ syntax::Tree tree_of_object(void* object) {
 
 void bind_views(py::module_& core);                             // bindings_views.cpp
 void bind_gpu(py::module_& core);                               // bindings_gpu.cpp
+void bind_native(py::module_& core);                            // bindings_native.cpp
 void bind_log(py::module_& m, py::class_<FuncObject>& func);    // bindings_log.cpp
 void bind_meter(py::module_& m, py::class_<FuncObject>& func);  // meters.cpp
 void bind_exact(py::module_& m, py::class_<FuncObject>& func);  // exact.cpp
@@ -440,9 +420,6 @@ static void bind_classes(py::module_& m) {
   py::class_<QuickCall>(m, "QuickCall")
       .def(py::init<const FuncObject&, bool>(), py::arg("func"), py::arg("as_list"))
       .def("run", &QuickCall::run, py::arg("values"), py::arg("not_finite"));
-  py::class_<cpu::NativeFunction, std::shared_ptr<cpu::NativeFunction>>(m, "NativeFunction")
-      .def("run", &run_native, py::arg("arguments"), py::arg("not_finite") = false,
-           py::arg("progress") = py::none());
   py::class_<Compilation, std::shared_ptr<Compilation>>(m, "Compilation")
       .def_property_readonly("ok", [](const Compilation& c) { return c.result.ok; })
       .def_property_readonly("diagnostics",
@@ -472,8 +449,6 @@ PYBIND11_MODULE(_core, m) {
     auto made = codegen::render(*flat.func, known_target(target_name), options, diagnostics);
     return py::make_tuple(made ? made->text : std::string(), diagnostics_list(diagnostics));
   });
-  m.def("compile_native", &compile_native);
-  m.def("native_compiler", &cpu::compiler);
   m.def("read_ir", [](const std::string& name, const std::string& source) {
     Diagnostics diagnostics;
     FuncRef func = read_ir(name, source, diagnostics);
@@ -491,6 +466,7 @@ PYBIND11_MODULE(_core, m) {
         py::arg("outputs") = std::vector<int64_t>(), py::arg("eager") = false);
   bind_views(m);
   bind_gpu(m);
+  bind_native(m);
 }
 
 }  // namespace tilelab::python

@@ -5,6 +5,7 @@
 
 #include "core/passes/hardware_units.h"
 #include "core/support/check.h"
+#include "core/support/interrupt.h"
 #include "python/compilation.h"
 #include "python/gpu_call.h"
 #include "python/runs.h"
@@ -111,10 +112,15 @@ py::dict run(rt::DeviceFunction& self, const py::list& described, const std::str
       described, {}, progress, [&](std::span<const sim::Argument> arguments, const auto& options) {
         std::vector<rt::Given> given;
         for (size_t i = 0; i < arguments.size(); ++i) given.push_back({arguments[i], on_host[i]});
-        rt::Outcome outcome = self.run(rt::platform_named(vendor), ordinal, given,
-                                       {stream_of(stream), options.interrupt, wait});
-        failure = std::move(outcome.failure);
-        return std::move(outcome.result);
+        try {
+          const InterruptScope interrupt(options.interrupt);  // of a compiler that is a program
+          rt::Outcome outcome = self.run(rt::platform_named(vendor), ordinal, given,
+                                         {stream_of(stream), options.interrupt, wait});
+          failure = std::move(outcome.failure);
+          return std::move(outcome.result);
+        } catch (const Cancelled&) {
+          return sim::RunResult{};
+        }
       });
   if (failure) raise(*failure);
   return result;

@@ -8,6 +8,7 @@
 
 #include "core/sim/sim.h"
 #include "core/support/function_ref.h"
+#include "core/support/progress.h"
 
 namespace tilelab::python {
 
@@ -17,6 +18,9 @@ sim::Argument argument_of(const pybind11::tuple& described);
 using Runner = FunctionRef<sim::RunResult(std::span<const sim::Argument>, const sim::RunOptions&)>;
 
 /// A run on the described arguments, which Python's signals can end.
+/// progress(done, all, phase), which may be None; false where that raised.
+bool told(const pybind11::object& progress, const Progress& far);
+
 pybind11::dict served_run(const pybind11::list& described, sim::RunOptions options,
                           const pybind11::object& progress, Runner run);
 

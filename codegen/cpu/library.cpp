@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "codegen/musa/check/check.h"
+#include "core/support/progress.h"
 #include "core/support/text.h"
 
 namespace tilelab::cpu {
@@ -109,6 +110,7 @@ std::shared_ptr<const Library> Library::compile(const codegen::Rendered& rendere
   command.insert(command.end(), std::begin(kMeaning), std::end(kMeaning));
   command.insert(command.end(), {"-I" + musa::device_directory(), source, "-o", file, "-lm"});
   std::string log;
+  const PhaseScope phase("compiled by the C++ compiler");
   const int status = musa::run_program(command, &log);
   auto library = std::make_shared<Library>();
   if (status == 0) library->handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

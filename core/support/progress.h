@@ -11,6 +11,8 @@ namespace tilelab {
 
 struct Progress {
   std::atomic<int64_t> done{0}, all{0};
+  std::atomic<const char*> phase{
+      nullptr};  // what is done first ("compiled by NVRTC"); null: the work
 };
 
 /// Of the work that this thread does; null if nobody waits.
@@ -25,6 +27,20 @@ class ProgressScope {
 
  private:
   Progress* outer_;
+};
+
+/// While it lives, the work of this thread is in that phase. `phase` lasts as long as the program.
+class PhaseScope {
+ public:
+  explicit PhaseScope(const char* phase) { tell(phase); }
+  ~PhaseScope() { tell(nullptr); }
+  PhaseScope(const PhaseScope&) = delete;
+  PhaseScope& operator=(const PhaseScope&) = delete;
+
+ private:
+  static void tell(const char* phase) {
+    if (current_progress) current_progress->phase.store(phase, std::memory_order_relaxed);
+  }
 };
 
 }  // namespace tilelab

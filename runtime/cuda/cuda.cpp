@@ -2,6 +2,7 @@
 // NVIDIA's part: which record a chip has, NVRTC with the device header, cuTensorMapEncodeTiled.
 #include "codegen/c_family/host.h"
 #include "core/diagnostics/usage.h"
+#include "core/support/progress.h"
 #include "runtime/device_header.h"
 #include "runtime/failure.h"
 #include "runtime/platform.h"
@@ -80,6 +81,7 @@ class Cuda final : public Platform {
                       int capability) const override {
     std::vector<std::string> options = options_for(target, capability);
     if (!calls_functions(text)) options.emplace_back("-DTL_NO_FUNCTIONS");
+    const PhaseScope phase("compiled by NVRTC");
     std::string log;
     std::string image =
         nvrtc(kernel, target)

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "codegen/musa/check/check.h"
+#include "core/support/progress.h"
 #include "core/support/text.h"
 #include "runtime/device_header.h"
 
@@ -67,6 +68,7 @@ std::string compile_with_mcc(const std::string& mcc, const std::string& text, co
   for (const std::string& word : {std::string("--cuda-device-only"),
                                   "-I" + musa::device_directory(), source, std::string("-o"), made})
     command.push_back(word);
+  const PhaseScope phase("compiled by mcc");
   const int status = musa::run_program(command, log);
   std::string image = status == 0 ? read_text(made) : "";
   if (image.empty() && log->empty()) *log = "error " + std::to_string(status);

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a person sees of a kernel that runs long: one line that counts, and is gone at the end."""
 
+import os
 import subprocess
+import time
 
 from terminal import Terminal
 
@@ -64,3 +66,64 @@ def test_a_pipe_stays_clean(program):
     code = SLOW + FAST_ENOUGH + LONG + 'k(a, turns); print("over")'
     made = subprocess.run([program, "-c", code], capture_output=True, text=True)
     assert made.stdout == "over\n" and made.stderr == "", made
+
+
+COMPILED = """import os, numpy as np, tilelang, tilelang.language as T
+def made(factor):
+    @T.prim_func
+    def scaled(A: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64):
+            for i in T.Parallel(64):
+                A[i] = A[i] * factor
+    return tilelang.compile(scaled, target="c")
+a = np.ones(64, "float32")"""
+COMPILING = r"kernel scaled, compiled by the C\+\+ compiler: \d+ s"
+
+
+def with_slow_compiler(program, seconds):
+    """A shell whose C++ compiler sleeps first; it writes its number into a file."""
+    with open("slow-c++", "w") as file:
+        file.write(f"#!/bin/sh\necho $$ > compiler.pid\nsleep {seconds}\nexec c++ \"$@\"\n")
+    os.chmod("slow-c++", 0o755)
+    terminal = Terminal(program, "-q", environment={"TILELAB_CXX": os.path.abspath("slow-c++")})
+    terminal.prompt()
+    terminal.paste(COMPILED)
+    terminal.type("\r")
+    terminal.prompt()
+    return terminal
+
+
+def test_a_compilation_says_how_long_it_takes(program):
+    terminal = with_slow_compiler(program, 2)
+    terminal.type('made(2.0)(a); print("over", a[0])\r')
+    terminal.expect(COMPILING, 30)
+    terminal.expect(r"over 2\.0", 60)
+    before = terminal.raw[:terminal.raw.rindex(b"over")]
+    assert on_screen(before).strip() == "", on_screen(before)
+    terminal.prompt()
+    terminal.type('made(3.0)(a); print("again", a[0])\r')
+    terminal.expect(COMPILING + r", about \d+ s more", 30)  # as long as the last
+    terminal.expect(r"again 6\.0", 60)
+    terminal.prompt()
+    terminal.type("\x04")
+    assert terminal.wait() == 0
+
+
+def test_ctrl_c_ends_a_compiler(program):
+    terminal = with_slow_compiler(program, 100)
+    terminal.type("k = made(2.0); k(a)\r")
+    terminal.expect(COMPILING, 30)
+    begun = time.monotonic()
+    terminal.type("\x03")
+    terminal.expect("KeyboardInterrupt: while kernel scaled was compiled", 10)
+    assert time.monotonic() - begun < 5
+    terminal.prompt()
+    with open("compiler.pid") as file:
+        number = int(file.read())
+    while os.path.exists(f"/proc/{number}"):
+        assert time.monotonic() - begun < 10, "the compiler runs on"
+        time.sleep(0.05)
+    terminal.run('os.environ["TILELAB_CXX"] = "c++"')
+    assert terminal.run("k(a); float(a[0])").endswith("2.0\n")
+    terminal.type("\x04")
+    assert terminal.wait() == 0

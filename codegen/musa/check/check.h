@@ -63,7 +63,8 @@ class GuardedBuffer {
 };
 
 /// Runs a program (found on PATH) with arguments; its output and error go to `log`. Returns its
-/// exit status, -1 where it could not be started or was killed.
+/// exit status, -1 where it could not be started or was killed. An interrupt of this thread's work
+/// (InterruptScope) ends it with its children, and throws Cancelled.
 int run_program(const std::vector<std::string>& command, std::string* log);
 
 /// A directory that is removed, with what is in it, at the end of its life.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files and child processes for the checks.
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,10 +17,32 @@
 
 #include "codegen/musa/check/check.h"
 #include "core/support/check.h"
+#include "core/support/interrupt.h"
 
 extern char** environ;
 
 namespace tilelab::musa {
+
+namespace {
+
+constexpr int kLookForInterrupt = 20;  // milliseconds
+
+/// Adds what comes from a pipe to `log` until it ends, or the user wants the work to end (false).
+bool read_all(int from, std::string* log) {
+  char buffer[4096];
+  for (;;) {
+    pollfd waiting{from, POLLIN, 0};
+    const int ready = poll(&waiting, 1, kLookForInterrupt);
+    if (InterruptScope::asked()) return false;
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready <= 0) continue;
+    const ssize_t n = read(from, buffer, sizeof buffer);
+    if (n <= 0) return true;
+    if (log) log->append(buffer, size_t(n));
+  }
+}
+
+}  // namespace
 
 int run_program(const std::vector<std::string>& command, std::string* log) {
   int ends[2];
@@ -26,24 +51,30 @@ int run_program(const std::vector<std::string>& command, std::string* log) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  // A group of its own: compilers have children, which end with them.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   pid_t child = -1;
-  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  const int error = posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
   close(ends[1]);
   if (error) {
     close(ends[0]);
     if (log) *log += command[0] + ": " + std::strerror(error) + "\n";
     return -1;
   }
-  char buffer[4096];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
-    if (log) log->append(buffer, size_t(n));
+  const bool whole = read_all(ends[0], log);
   close(ends[0]);
+  if (!whole) kill(-child, SIGKILL);
   int status = 0;
-  if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (!whole) throw Cancelled{};
+  if (!WIFEXITED(status)) return -1;
   return WEXITSTATUS(status);
 }
 

@@ -161,7 +161,9 @@ class JITKernel:
 
     def _compiled_here(self):
         if self._native is None:
-            self._native, said, problem = _core.compile_native(self._at_level("flat"))
+            with saying_what_ended(f"while kernel {self.name} was compiled"), \
+                    progress.Progress(f"kernel {self.name}") as step:
+                self._native, said, problem = _core.compile_native(self._at_level("flat"), progress=step)
             refuse(said)
             if self._native is None:
                 raise UsageError(message(

@@ -7,6 +7,7 @@ import time
 
 launches = 0  # of the simulator in this process, for those who tell what a time is worth
 WAIT, STEP = 0.5, 0.1  # seconds before the first line, and between two
+took = {}  # seconds that a phase took last, such as "compiled by NVRTC"
 
 
 def _where():
@@ -27,12 +28,15 @@ class Progress:
     def __init__(self, what, how="simulated", of="blocks"):
         self.what, self.how, self.of, self.start = what, how, of, time.monotonic()
         self.shown, self.last, self.stream = 0, 0.0, None
+        self.phase, self.since = None, 0.0  # what is done first, and from when on
 
     def __enter__(self):
         return self
 
-    def __call__(self, done, all):
+    def __call__(self, done, all, phase=None):
         now = time.monotonic() - self.start
+        if phase != self.phase:
+            self._enter(phase, now)
         if now < WAIT or now - self.last < STEP:
             return
         self.last = now
@@ -44,12 +48,23 @@ class Progress:
         self.stream.flush()
         self.shown = len(text)
 
+    def _enter(self, phase, now):
+        if self.phase:
+            took[self.phase] = now - self.since
+        self.phase, self.since = phase, now
+
     def text(self, done, all, seconds):
+        if self.phase:
+            seconds -= self.since
+            left = took.get(self.phase, 0) - seconds
+            return f"{self.what}, {self.phase}: {seconds:.0f} s" + (f", about {left:.0f} s more" if left >= 0.5 else "")
         far = f"{done} of {all} {self.of}, {seconds:.0f} s" if all else f"{seconds:.0f} s"
         left = f", about {seconds / done * (all - done):.0f} s more" if 0 < done < all else ""
         return f"{self.what}, {self.how}: {far}{left}"
 
     def __exit__(self, *error):
+        if not error[0]:
+            self._enter(None, time.monotonic() - self.start)
         if self.shown:
             self.stream.write("\r" + " " * self.shown + "\r")
             self.stream.flush()
