@@ -142,8 +142,19 @@ const CommandOption* find_option(const std::vector<CommandOption>& options, std:
   return nullptr;
 }
 
+/// Views that a picture says more of write it; the others are text (docs/adr/0020).
+std::string no_picture(const Command& command) {
+  std::vector<std::string> drawn;
+  for (const Command& other : commands())
+    if (find_option(command_options(other), "--svg"))
+      drawn.push_back("%" + std::string(other.name));
+  return "%" + std::string(command.name) +
+         " shows text, which has no picture; --svg is an option of " + join(drawn, ", ");
+}
+
 std::string unknown_option(const Command& command, const std::vector<CommandOption>& options,
                            const std::string& word) {
+  if (word == "--svg" && (command.kinds & gives_data)) return no_picture(command);
   std::vector<std::string> names;
   for (const CommandOption& option : options) names.push_back(option.name);
   std::string near = nearest(word, names);

@@ -153,6 +153,7 @@ WRONG = [
     ("%bisect", "%bisect takes a call, or a kernel and a call"),
     ("%bisect k nope(np.ones((64, 32), np.float32))", "there is no kernel nope"),
     ("%bisect k(np.ones((64, 32), np.float32)) --to nope", "there is no pass nope; %passes lists them"),
+    ("%source k --svg x.svg", "%source shows text, which has no picture; --svg is an option of %layout, %trace"),
     ("%layout k.x[32, 0]", "x has the shape [32, 32]; [32, 0] is no element of it"),
     ("%layout k.x[0:2]", "a slice of it has 2 parts"),
     ("%layout k.x[0:8:2, 0:1]", "a slice is FROM:TO"),

@@ -18,6 +18,8 @@ using Column = std::vector<Toned>;  // line by line
 constexpr size_t kTwoColumns = 90, kThreeColumns = 150;  // of the page
 constexpr size_t kNumber = 5;                            // columns of a line's number
 
+constexpr std::string_view kRule = "    |";  // in front of code on a narrow page
+
 std::string number_text(uint32_t number) {
   const std::string text = number ? std::to_string(number) : "";
   return std::string(text.size() < kNumber ? kNumber - text.size() : 0, ' ') + text + "  ";
@@ -103,7 +105,11 @@ void write_row(const MapRow& row, Toned& out) {
   }
   Column all = source_of(row, page);
   append(all, ir_of(row, "    ir ", page));
-  append(all, code_of(row, page));
+  for (const Toned& line : code_of(row, page - kRule.size())) {
+    Toned marked;  // numbers of the source and of the code stand in one column otherwise
+    marked.add(kRule, Tone::dim).append(line);
+    all.push_back(std::move(marked));
+  }
   write_beside({std::move(all)}, page, out);
 }
 

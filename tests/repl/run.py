@@ -11,7 +11,7 @@ import traceback
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODULES = ["test_prompt", "test_pipe", "test_program", "test_kernel_interrupt", "test_commands",
            "test_completions", "test_dbg", "test_editing", "test_robust", "test_hostile_cells", "test_progress", "test_puzzles",
-           "test_typos"]
+           "test_typos", "test_pictures"]
 
 
 def main():

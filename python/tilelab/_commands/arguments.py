@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What commands on kernels have in common: their words as kernels, constants and targets, and their views."""
 
+import os
 import textwrap
 
 import _tilelab_host as host
@@ -17,6 +18,16 @@ def view(made, page=False):
     shown = View(made["ansi"] if coloured() else made["text"], made["html"], made["json"], made.get("latex"))
     shown.page = page
     return shown
+
+
+def written_svg(drawing, name):
+    """Writes an SVG where --svg says; the view that tells of it."""
+    try:
+        with open(os.path.expanduser(name), "w", encoding="utf-8") as file:
+            file.write(drawing)
+    except OSError as error:
+        raise CommandError(f"--svg: {name} can't be written: {error.strerror}") from None
+    return sentence(f"the picture is in {name}, {len(drawing.encode())} bytes of SVG", {"svg": name})
 
 
 def sentence(text, data=None):

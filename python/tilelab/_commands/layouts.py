@@ -7,7 +7,7 @@ from .. import _core
 from .._kernel.shown import Shown
 from .._session.view import CommandError, View
 from ..layout import Layout
-from .arguments import asking, constants, target, view
+from .arguments import asking, constants, target, view, written_svg
 from .kernels import kernel_of, value_of
 
 _SLICED = re.compile(r"(.*[\w)])\[([\d\s,:-]*)\]", re.S)
@@ -82,6 +82,8 @@ def _subject(text, shell, values, call):
 def command_layout(shell, call):
     values, rest = constants(call.args, shell)
     if len(rest) == 2:
+        if call.has("--svg"):
+            raise CommandError("a comparison is text and has no picture: %layout of one buffer writes it with --svg")
         whole = [_subject(text, shell, values, call).whole for text in rest]
         if None in whole:
             raise CommandError("two buffers or layouts can be compared: %layout k.A_shared k2.A_shared")
@@ -91,6 +93,8 @@ def command_layout(shell, call):
         raise CommandError("%layout KERNEL.BUFFER, or a layout expression; or two of them, to compare")
     text, query = _asked(call, rest[0])
     made = asking(_subject(text, shell, values, call).show, **query)
+    if call.has("--svg"):
+        return written_svg((made._made if isinstance(made, Shown) else made)["svg"](), call.options["--svg"])
     if call.has("--latex"):
         latex = (made._made if isinstance(made, Shown) else made)["latex"]
         return View(latex, None, {"latex": latex})

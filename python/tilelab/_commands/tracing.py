@@ -6,7 +6,7 @@ from .._gpu.array import in_host_memory
 from .._kernel.trace import Recording, Trace
 from .._kernel.trace_view import MomentView, TraceView
 from .._session.view import CommandError
-from .arguments import asking, view
+from .arguments import asking, view, written_svg
 from .looking import called
 
 _last = None  # the Recording that --at goes on with
@@ -50,4 +50,8 @@ def command_trace(shell, call):
     made = asking(MomentView, recording, at[0]) if at else \
         TraceView(asking(Trace, recording, steps, call.options.get("--buffer", "")))
     _last = recording
+    if call.has("--svg"):
+        if at:
+            raise CommandError("--at shows values, which are text; without it --svg draws the events, with --buffer the buffer")
+        return written_svg(made.svg, call.options["--svg"])
     return view(made)

@@ -2,6 +2,7 @@
 """Pictures of the touched parts of a buffer: how often each element is read or written, as characters and as a PNG."""
 
 import base64
+import itertools
 import struct
 import sys
 import zlib
@@ -62,6 +63,20 @@ def text(table, rows=10, columns=64):
     cells, down, across = reduced(table, rows, columns)
     lines = ["".join(MARKS[c] for c in row) for row in cells.tolist()]
     return lines, down, across
+
+
+def svg(table, x, y, rows=128, columns=256, size=320):
+    """(elements of an SVG with the picture at that place, its width, its height); runs of a row are one rectangle."""
+    cells, _, _ = reduced(table, rows, columns)
+    side = max(2, min(12, size // max(cells.shape)))
+    parts = []
+    for i, row in enumerate(cells.tolist()):
+        for mark, run in itertools.groupby(enumerate(row), key=lambda cell: cell[1]):
+            first, *rest = (j for j, _ in run)
+            colour = "#%02x%02x%02x" % COLOURS[mark]
+            parts.append(f'<rect x="{x + first * side}" y="{y + i * side}" width="{(1 + len(rest)) * side}" height="{side}" '
+                         f'fill="{colour}"/>')
+    return "".join(parts), cells.shape[1] * side, cells.shape[0] * side
 
 
 def png(table, rows=128, columns=256, size=160):

@@ -162,6 +162,13 @@ class TraceView(Shown):
         """The machine behind event `number`."""
         return MomentView(self.trace.recording, number)
 
+    @property
+    def svg(self):
+        """The events as a drawing; of a trace of one buffer the parts of it."""
+        from . import trace_svg
+
+        return trace_svg.drawing(self.trace)
+
 
 def _list_view(trace):
     title = f"{trace.title}: {trace.count} event{'s' * (trace.count != 1)}"
