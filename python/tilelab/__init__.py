@@ -52,7 +52,7 @@ _HOMES = {
     "register_c_postproc": "engine", "register_musa_postproc": "engine",
     "autotune": "autotuner", "AutoTuner": "autotuner", "DataType": "tvm", "cdiv": "math", "next_power_of_2": "math",
     "Layout": "layout", "Fragment": "layout", "dtypes": "language.dtypes", "deprecated": "utils", "build_date": "utils",
-    "NotHere": "names", "DeviceError": "_gpu.failures", "DeviceArray": "_gpu.array", "to_device": "_gpu.array",
+    "NotHere": "names", "print_options": "_compiler.prints", "DeviceError": "_gpu.failures", "DeviceArray": "_gpu.array", "to_device": "_gpu.array",
 }
 # `from tilelab import _core` asks for the attribute first: no reason to load the table of absent names.
 _OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session")

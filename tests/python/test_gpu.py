@@ -426,7 +426,7 @@ class Events(GpuCase):
                 kernel(a)
             said.append(out.getvalue())
         self.assertIn("buffer=s, shape=2, 3, dtype=float32", said[0])
-        self.assertIn("\n       0    1    2\n  0    0    1    2\n  1    6    7    8\n", said[0])
+        self.assertIn("\n     0  1  2\n  0  0  1  2\n  1  6  7  8\n", said[0])
         self.assertEqual(len(said[0].splitlines()), 10)
         self.assertNotIn("...", said[0])
         self.assertEqual(said, said[:1] * 4)
@@ -444,7 +444,7 @@ class Events(GpuCase):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             tilelang.compile(much, target="cuda")(np.ones(4, "float32"))
-        self.assertTrue(out.getvalue().endswith("\n... and 4464 more events\n"))
+        self.assertRegex(out.getvalue(), r"\n… 69000 more events \(events=1000; [^\n]*\)\n$")
 
 
 class Times(GpuCase):

@@ -21,14 +21,15 @@ def shown(shape, value=float):
 
 class Tiles(unittest.TestCase):
     def test_a_small_one_is_whole(self):
-        self.assertEqual(shown((2, 3)), ["       0    1    2", "  0    0    1    2", "  1    1    2    3"])
+        self.assertEqual(shown((2, 3)), ["     0  1  2", "  0  0  1  2", "  1  1  2  3"])
 
     def test_long_ones_show_their_ends(self):
         lines = shown((64, 64))
-        self.assertEqual(len(lines), 18)
-        self.assertEqual(lines[9], "  ...")
-        self.assertTrue(lines[-1].startswith("  63 "))
-        self.assertEqual(lines[-1].split()[-1], "126")
+        self.assertEqual(len(lines), 19)
+        self.assertEqual(lines[9], "  …")
+        self.assertTrue(lines[-2].startswith("  63 "))
+        self.assertEqual(lines[-2].split()[-1], "126")
+        self.assertEqual(lines[-1], "  … 48 rows are left out (rows=16)")
         for shape in ((64, 64), (3, 1000), (1000, 2), (4, 4, 4, 4), (5000,)):
             lines = shown(shape, lambda n: n / 7)
             self.assertLessEqual(len(lines), 80, shape)
@@ -42,7 +43,7 @@ class Tiles(unittest.TestCase):
     def test_of_more_dimensions_a_few_slices_are_shown(self):
         lines = shown((6, 2, 2))
         self.assertIn("  [3, :, :]", lines)
-        self.assertEqual(lines[-1], "  ... and 2 more slices")
+        self.assertEqual(lines[-1], "  … 2 slices are left out (slices=4)")
 
     def test_lost_elements_are_marked(self):
         lines = list(printed_tiles.lines([2, 2], {(0, 0): 1, (1, 1): 4}))

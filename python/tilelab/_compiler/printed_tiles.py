@@ -2,12 +2,23 @@
 """Text of a tile that T.print shows: rows and columns with their numbers, the middle of long ones left out."""
 
 import itertools
+import sys
 
-_ROWS = 16  # shown of a slice
+from . import prints
+
 _ROW = 10  # elements in a row of a tile of one dimension
-_SLICES = 4  # shown of a tile of more than two dimensions
 _WIDTH = 100
-_GAP = "..."
+
+
+def gap():
+    """What stands for what is left out."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return "…" if encoding.lower().replace("-", "").startswith("utf") else "..."
+
+
+def _page():
+    host = sys.modules.get("_tilelab_host")
+    return min(max(host.width() or _WIDTH, 40), 200) if host and sys.stdout.isatty() else _WIDTH
 
 
 def number(value):
@@ -27,22 +38,28 @@ def _ends(extent, most):
 
 def _slice_lines(shape, at, step=1):
     """Lines of a slice of two dimensions; at(i, j) gives an element's text. Row i is called i * step."""
-    rows = _ends(shape[0], _ROWS)
-    cell = max(len(at(i, j)) for i in rows if i is not None for j in _ends(shape[1], 2 * _ROWS) if j is not None)
-    cell = max(cell, len(str(shape[1] - 1)), len(_GAP))
+    most = prints.now
+    rows = _ends(shape[0], most.rows)
+    some = _ends(shape[1], most.columns)
+    cell = max(len(at(i, j)) for i in rows if i is not None for j in some if j is not None)
+    cell = max(cell, len(str(shape[1] - 1)))
     label = len(str((shape[0] - 1) * step))
-    fit = max(3, (_WIDTH - label - 2) // (cell + 2))
-    columns = _ends(shape[1], fit if shape[1] <= fit else fit - 1)  # one more for the gap
+    fit = max(3, (_page() - label - 2 - len(gap()) - 2) // (cell + 2))
+    columns = some if len([j for j in some if j is not None]) <= fit else _ends(shape[1], fit)
 
     def line(head, texts):
-        return f"  {head:>{label}}  " + "  ".join(text.rjust(cell) for text in texts)
+        cells = (gap() if text is None else text.rjust(cell) for text in texts)
+        return f"  {head:>{label}}  " + "  ".join(cells)
 
-    yield line("", [_GAP if j is None else str(j) for j in columns])
+    yield line("", [None if j is None else str(j) for j in columns])
     for i in rows:
         if i is None:
-            yield f"  {_GAP}"
+            yield f"  {gap()}"
         else:
-            yield line(i * step, [_GAP if j is None else at(i, j) for j in columns])
+            yield line(i * step, [None if j is None else at(i, j) for j in columns])
+    if None in rows:
+        left = (shape[0] - most.rows) * step
+        yield f"  {gap()} {left} {'elements' if step > 1 else 'rows'} are left out (rows={most.rows})"
 
 
 def lines(shape, elements):
@@ -57,9 +74,10 @@ def lines(shape, elements):
                                 if i * step + j < count else "", step)
         return
     outer = list(itertools.product(*map(range, shape[:-2])))
-    for index in outer[:_SLICES]:
+    most = prints.now.slices
+    for index in outer[:most]:
         if index:
             yield f"  [{', '.join(map(str, index))}, :, :]"
         yield from _slice_lines(shape[-2:], lambda i, j: text((*index, i, j)))
-    if len(outer) > _SLICES:
-        yield f"  {_GAP} and {len(outer) - _SLICES} more slices"
+    if len(outer) > most:
+        yield f"  {gap()} {len(outer) - most} slices are left out (slices={most})"

@@ -6,11 +6,14 @@ import contextlib
 import os
 import sys
 
-from . import printed_tiles
+from . import printed_tiles, prints
 
 
 def _number(value):
-    return f"{value:.6f}" if isinstance(value, float) else str(int(value) if isinstance(value, bool) else value)
+    """As TileLang prints it; six digits that count, where six behind the point are none."""
+    if isinstance(value, float):
+        return f"{value:.6f}" if value == 0 or not 0 < abs(value) < 1e-3 and not abs(value) >= 1e15 else f"{value:.6g}"
+    return str(int(value) if isinstance(value, bool) else value)
 
 
 def _indices(shape, flat):
@@ -28,9 +31,6 @@ class _Tile:
         self.record, self.site = record, site
         self.elements = {}
 
-    def takes(self, index):
-        return index not in self.elements
-
     @property
     def shape(self):
         return self.site[2] or [max(column) + 1 for column in zip(*self.elements)]
@@ -44,21 +44,43 @@ def _elements(record, shape):
     return [(tuple(_indices(shape, i)) if shape else (i,), value) for i, value in enumerate(record["values"][:own])]
 
 
-def _events(func, result):
-    """Records in their order; those of one tile together, where the first of them stands."""
-    sites, events, tiles = func.record_sites, [], {}
+def events(func, result, takes=None):
+    """Records in their order; those of one tile are one event, where the first of them stands. `takes(record, message)`
+    says which prints are wanted."""
+    sites, tiles, turns, out = func.record_sites, {}, {}, []
     for record in result["records"]:
         site = sites[record["site"]] if record["site"] < len(sites) else ("", "", None, record["span"], [])
-        if not site[1] or record["is_assert"] or not record["values"]:
-            events.append((record, site))
+        if takes and not record["is_assert"] and not takes(record, site[0]):
             continue
+        if not site[1] or record["is_assert"] or not record["values"]:
+            out.append((record, site))
+            continue
+        owner = record["site"], tuple(record["block"]), record["thread"]
         for index, value in _elements(record, site[2]):
-            key = record["site"], tuple(record["block"]), record["thread"]
-            if key not in tiles or not tiles[key].takes(index):
-                tiles[key] = _Tile(record, site)
-                events.append(tiles[key])
-            tiles[key].elements[index] = value
-    return events
+            turn = turns[owner, index] = turns.get((owner, index), -1) + 1
+            tile = tiles.get((owner, turn))
+            if tile is None:
+                tile = tiles[owner, turn] = _Tile(record, site)
+                out.append(tile)
+            tile.elements[index] = value
+    return _joined(out, tiles)
+
+
+def _joined(found, tiles):
+    """The events with one tile for what the threads of a block hold of it, each in its own registers. What all of them
+    hold is not joined: an array of each thread."""
+    parts = {}
+    for ((site, block, _), turn), tile in tiles.items():
+        parts.setdefault((site, block, turn), []).append(tile)
+    gone = set()
+    for first, *others in parts.values():
+        if all(other.elements.keys() == first.elements.keys() for other in others):
+            continue
+        for other in others:
+            first.elements.update(other.elements)
+            gone.add(id(other))
+        first.record = {**first.record, "thread": 0}
+    return [event for event in found if id(event) not in gone] if gone else found
 
 
 def _head(record, message):
@@ -84,7 +106,9 @@ def _tile_lines(tile):
 
 
 def lines(func, result):
-    for event in _events(func, result):
+    options = prints.now
+    found = events(func, result, options.takes if options.filtered() else None)
+    for event in found[:options.events]:
         if isinstance(event, _Tile):
             yield from _tile_lines(event)
             continue
@@ -99,6 +123,9 @@ def lines(func, result):
             yield head.rstrip(": ") + made
         for value, dtype in zip(record["values"], record["dtypes"]):
             yield f"{head}dtype={dtype} value={_number(value)}{made}"
+    left = len(found[options.events:]) + result["lost_records"]
+    if left:
+        yield f"{printed_tiles.gap()} {left} more events (events={options.events}; tilelang.print_options and %prints change it)"
 
 
 _keeper = None  # takes (func, result) in place of a screen
@@ -123,6 +150,5 @@ def show(func, result):
         _keeper.append((func, result))
         return
     out = "\n".join(lines(func, result))
-    if result["lost_records"]:
-        out += f"\n... and {result['lost_records']} more events"
-    sys.stdout.write(out + "\n")
+    if out:  # filters may leave nothing
+        sys.stdout.write(out + "\n")

@@ -109,7 +109,7 @@ class Printed:
         for func, result in runs:
             mine = inserted.mine(func)
             own = [r for r in result["records"] if r["site"] in mine]
-            self.events += [event_of(e) for e in records._events(func, {**result, "records": own})]
+            self.events += [event_of(e) for e in records.events(func, {**result, "records": own})]
             self.lost += result["lost_records"]
 
     @property

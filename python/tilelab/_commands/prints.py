@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%prints: which events of T.print are shown, and how much of each."""
+
+import dataclasses
+
+from .._compiler import prints
+from .._session.view import CommandError, View
+
+
+def _value(name, text):
+    if name == "message":
+        return text
+    try:
+        numbers = [int(part) for part in text.strip("()").split(",") if part.strip()]
+    except ValueError:
+        raise CommandError(f"--{name} takes whole numbers, not {text}") from None
+    return tuple(numbers) if name == "block" else numbers[0] if len(numbers) == 1 else text
+
+
+def command_prints(shell, call):
+    if call.args:
+        raise CommandError("%prints takes options: --block 1,0 --message step; --all shows all again")
+    if call.has("--all"):
+        prints.print_options()
+    given = {field.name: call.options["--" + field.name] for field in dataclasses.fields(prints.Options)
+             if call.has("--" + field.name)}
+    try:
+        if given:
+            prints.print_options(**{name: _value(name, text) for name, text in given.items()})
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    now = dataclasses.asdict(prints.now)
+    words = {"block": "all blocks", "thread": "all threads", "message": "all messages"}
+    text = "".join(f"  {name:8}  {words.get(name) if value is None else value}\n" for name, value in now.items())
+    return View("what T.print shows\n" + text, None, now)
