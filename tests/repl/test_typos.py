@@ -13,6 +13,7 @@ TYPOS = [
     ("import tilelang,", "import tilelag,", r"No module named 'tilelag'. Did you mean: 'tilelang'\?"),
     ("import tilelang,", "imprt tilelang,", r"invalid syntax. Did you mean: 'import'\?"),
     ("numpy as", "nunpy as", r"Did you mean: 'numpy'\?"),
+    ("numpy as", "a_package_of_nobody as", r"No module named 'a_package_of_nobody'. %pip installs into the Python that runs"),
     ("tilelang.language", "tilelang.langauge", r"Did you mean: 'tilelang.language'\?"),
     ("as T,", "as t,", r"name 'T' is not defined. Did you mean: 't'\?"),
     ("@tilelang.jit(", "tilelang.jit(", r"write @tilelang.jit above the function that makes it"),

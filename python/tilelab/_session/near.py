@@ -79,7 +79,9 @@ def _for_import(error):
         return near and f"Did you mean: '{near}'?"
     parent, _, last = error.name.rpartition(".")
     near = nearest(last, _modules(parent))
-    return near and f"Did you mean: '{parent + '.' if parent else ''}{near}'?"
+    if near:
+        return f"Did you mean: '{parent + '.' if parent else ''}{near}'?"
+    return None if parent else "%pip installs into the Python that runs here, which `tilelab doctor` shows"
 
 
 def _for_keyword(error):
