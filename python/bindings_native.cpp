@@ -3,6 +3,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "codegen/cpu/library.h"
 #include "codegen/cpu/native.h"
 #include "core/support/interrupt.h"

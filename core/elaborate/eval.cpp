@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions. Poison in, poison out; everything else has been reported.
+#include <algorithm>
+
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/support/text.h"
