@@ -5,7 +5,6 @@ or the parts of a buffer that are read and written."""
 from html import escape
 
 from . import pictures
-from .trace_view import does, statement
 
 _WIDE, _HIGH, _HEAD = 22, 26, 30  # an event, a lane, what stands above the lanes
 _LINES = 2  # colours change with the line of the source
@@ -29,8 +28,8 @@ def _kind(event):
     return "waits" if event["sync"] and event["sync"]["waits"] else "runs"
 
 
-def timeline(trace):
-    """An event is a box in its agent's lane with the line that made it; an arc leads from what issued something late to
+def timeline(trace, said):
+    """An event is a box in its agent's lane with the line that made it, and what `said(event)` says; an arc leads from what issued something late to
     where it lands, and from a wait to where it goes on."""
     names = [agent["name"] for agent in trace.agents] or ["block"]
     left = 20 + 7 * max(map(len, names))
@@ -43,8 +42,7 @@ def timeline(trace):
     for column, event in enumerate(trace.events):
         x, y = left + column * _WIDE, _HEAD + event["agent"] * _HIGH + 3
         fill = _FILLS[_kind(event)][event["span"]["line"] % _LINES]
-        said = f"{event['number']}: {statement(event, trace.recording)}" + (f": {does(event)}" if does(event) else "")
-        parts.append(f'<g><title>{escape(said)}</title><rect x="{x + 1}" y="{y}" width="{_WIDE - 2}" height="{_HIGH - 6}" '
+        parts.append(f'<g><title>{escape(said(event))}</title><rect x="{x + 1}" y="{y}" width="{_WIDE - 2}" height="{_HIGH - 6}" '
                      f'rx="2" fill="{fill}" stroke="#666" stroke-width="0.5"/>'
                      + _text(x + _WIDE / 2, y + 14, str(event["span"]["line"] or ""), "middle", 9) + "</g>")
         centres[event["number"]] = x + _WIDE / 2, y + (_HIGH - 6) / 2
@@ -78,5 +76,5 @@ def buffer(trace):
     return _page(width, y, parts)
 
 
-def drawing(trace):
-    return buffer(trace) if trace.buffer else timeline(trace)
+def drawing(trace, said):
+    return buffer(trace) if trace.buffer else timeline(trace, said)

@@ -6,7 +6,7 @@ import json
 from html import escape
 
 from .. import _core
-from . import pictures
+from . import pictures, trace_svg
 from .shown import Shown
 from .trace import block_text
 
@@ -165,9 +165,11 @@ class TraceView(Shown):
     @property
     def svg(self):
         """The events as a drawing; of a trace of one buffer the parts of it."""
-        from . import trace_svg
+        def said(event):
+            done = does(event)
+            return f"{event['number']}: {statement(event, self.trace.recording)}" + (f": {done}" if done else "")
 
-        return trace_svg.drawing(self.trace)
+        return trace_svg.drawing(self.trace, said)
 
 
 def _list_view(trace):
