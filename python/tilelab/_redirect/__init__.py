@@ -10,7 +10,8 @@ import types
 
 from .device import properties
 
-_NOTE = 'note: no GPU here; tensors for device="cuda" stay on the CPU and kernels are simulated'
+_NOTE = ('note: no GPU here; tensors for device="cuda" stay on the CPU and kernels are simulated, as made for {}\n'
+         "      (TILELANG_DEFAULT_TARGET=cuda, or %target: code for another GPU)")
 _mode = None
 _said = False
 
@@ -19,7 +20,9 @@ def _say():
     global _said
     if not _said:
         _said = True
-        print(_NOTE, file=sys.stderr)
+        from .._compiler.targets import target_name
+
+        print(_NOTE.format(target_name("auto")), file=sys.stderr)
 
 
 def device_properties(device=None):
