@@ -60,6 +60,23 @@ def checked(name):
     return measure
 
 
+def checked_beside_triton(setup):
+    """The peer computes the values alone: its interpreter checks nothing."""
+    return checked_beside(setup, "gemm", "triton", "Triton's interpreter", "triton_interpreter.py", ["gemm-128", 2], TRITON_INTERPRET="1")
+
+
+def checked_beside_numba(setup):
+    return checked_beside(setup, "gemm-32", "numba", "Numba's simulator", "numba_simulator.py", [2], NUMBA_ENABLE_CUDASIM="1")
+
+
+def checked_beside(setup, name, module, peer_name, program, words, **variables):
+    if not has_module(setup.peer_python, module):
+        raise Missing(f"pip install {module}")
+    ours = child(setup, "simulate.py", "checked", name, setup.repeats(10))["wall"]
+    peer = child(setup, program, *words, python=setup.peer_python, env=setup.environment(**variables))["wall"]
+    return Measured(min(ours) * 1e3, min(peer) * 1e3, peer_name, median_and_best([t * 1e3 for t in ours]))
+
+
 def traced(level):
     def measure(setup):
         out = child(setup, "simulate.py", "traced", level, setup.repeats(10))

@@ -76,6 +76,10 @@ ROWS = [
             simulator.watchers(name)))),
     Row("check-gemm", "%check of a GEMM of 1024^3", CHECK, "ms", "at most", 200, simulator.checked("gemm")),
     Row("check-roles", "%check of it with roles, sm_90a", CHECK, "ms", "at most", 400, simulator.checked("roles")),
+    Row("check-triton", "%check of a GEMM of 1024^3, beside Triton", "every detector; the peer values alone; wall clock; min", "ms",
+        "ratio", 10, simulator.checked_beside_triton, "triton"),
+    Row("check-numba", "%check of a GEMM of 32^3, beside Numba", "every detector; the peer bounds alone; wall clock; min", "ms",
+        "ratio", 10, simulator.checked_beside_numba, "numba"),
     *(Row(f"check-puzzle-{n}", f"%check of puzzle {n}", CHECK, "ms", "at most", 1000, simulator.checked(n)) for n in (
         "01", "02", "03", "04", "05", "06", "07", "08", "09", "10")),
     *(Row(f"trace-{level}", f"%trace of a block of a GEMM of 256^3, {level} level", "wall clock, with its HTML; min", "ms", "at most",

@@ -161,9 +161,12 @@ def checked(name, repeats):
     from tilelab._kernel import check
 
     rng = np.random.default_rng(0)
-    values = [puzzles.half(rng, 1024, 1024) for _ in range(2)]
+    size = 32 if name == "gemm-32" else 1024
+    values = [puzzles.half(rng, size, size) for _ in range(2)]
     if name == "gemm":
         kernel = puzzles.matmul.compile(M=1024, N=1024, K=1024, TM=128, TN=128, TK=32, dtype="float16")
+    elif name == "gemm-32":
+        kernel = puzzles.matmul.compile(M=32, N=32, K=32, TM=16, TN=16, TK=16, dtype="float16")
     elif name == "roles":
         kernel, values = product_of_roles(1024), values + [np.zeros((1024, 1024), "float32")]
     else:
