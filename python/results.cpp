@@ -95,6 +95,7 @@ namespace {
 py::list not_finite_list(const sim::RunResult& result) {
   return tensors_list(result.not_finite, [](const sim::NotFinite& one, py::dict& made) {
     made["nan"] = one.nan;
+    made["poison"] = one.poison;
     made["inf"] = one.inf;
     made["way"] = way_list(one.way);
   });
@@ -240,10 +241,10 @@ sim::RunResult result_of(const py::dict& described) {
   }
   for (auto item : described["not_finite"].cast<py::list>()) {
     auto one = item.cast<py::dict>();
-    result.not_finite.push_back({one["buffer"].cast<std::string>(), one["nan"].cast<int64_t>(),
-                                 one["inf"].cast<int64_t>(), one["elements"].cast<int64_t>(),
-                                 one["first"].cast<std::vector<int64_t>>(),
-                                 way_of(one["way"].cast<py::list>())});
+    result.not_finite.push_back(
+        {one["buffer"].cast<std::string>(), one["nan"].cast<int64_t>(), one["inf"].cast<int64_t>(),
+         one["elements"].cast<int64_t>(), one["poison"].cast<int64_t>(),
+         one["first"].cast<std::vector<int64_t>>(), way_of(one["way"].cast<py::list>())});
   }
   for (auto item : described["unwritten"].cast<py::list>()) {
     auto one = item.cast<py::dict>();

@@ -31,7 +31,7 @@ def turned(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32"), C
             C[i] = C[i] + 1.0
 
 %explain turned""", ["s: a warp's access is free of conflicts", "s: 32-way conflicts, 32 cycles instead of 1",
-                     "4096 bytes at 0, element i0 * 32 + i1", "1 element, 4 bytes at once; 2 ", "768 bytes of memory"]),
+                     "s: 4096 bytes at 0, [i0, i1] is element i0 * 32 + i1", "1 element, 4 bytes at once; no 2 of a ", "768 bytes of memory"]),
     ("%explain k 7", ["T.copy(A[bx * 32, 0], x)", "copy: loads and stores"]),
     ("%map k", ["IR after insert_barriers", "T.reduce_sum(x, r, dim=1)", "tl_", "nothing is left",
                 "since flatten"]),

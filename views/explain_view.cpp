@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "core/diagnostics/usage.h"
 #include "core/ir/print.h"
+#include "core/ir/tile_op.h"
+#include "core/ir/traverse.h"
 #include "core/sim/sim.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"
@@ -94,6 +98,39 @@ void add_reason(const std::string& pass, const std::string& text, ReasonsByLine&
     out[0].push_back({pass, text});
 }
 
+/// How the copies of a line are made in the end.
+std::set<CopyBy> copies_at(const Func& func, FileId file, int line) {
+  std::set<CopyBy> out;
+  walk(func, [&](const Node& node) {
+    const Copy* copy = as<Copy>(&node);
+    if (copy && copy->span.file == file && int(copy->span.line) == line) out.insert(copy->by);
+    return group(node.kind) != Group::expr;
+  });
+  return out;
+}
+
+/// A later pass may take a copy back from the tensor engine, or give it a part.
+void tell_changed_roads(const Func& last, FileId file, ReasonsByLine& all) {
+  constexpr std::string_view engine = "copy: by the tensor engine";
+  constexpr std::string_view threads = "copy: loads and stores by the threads";
+  for (auto& [line, reasons] : all)
+    for (Reason& reason : reasons) {
+      if (reason.text != engine && reason.text != threads) continue;
+      const std::set<CopyBy> by = copies_at(last, file, line);
+      const bool ends_there = by.count(CopyBy::engine) != 0;
+      if (by.empty() || ends_there == (reason.text == engine)) continue;
+      if (ends_there) {
+        reason.text += " into shared memory, and by the tensor engine from there";
+        continue;
+      }
+      reason.text = "copy: " +
+                    std::string(by.count(CopyBy::async) ? "asynchronous copies of the threads"
+                                                        : "loads and stores by the threads") +
+                    "; the tensor engine could make it, but a later pass took the kernel's "
+                    "copies back (in the whole kernel: schedule_pipelines)";
+    }
+}
+
 ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes, FileId file) {
   ReasonsByLine out;
   if (const Snapshot* last = choose_snapshot(result, "", "tile", nullptr))
@@ -104,6 +141,8 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes,
       out[0].push_back({snapshot.pass->name, snapshot.decided});
     for (const std::string& reason : snapshot.reasons) add_reason(snapshot.pass->name, reason, out);
   }
+  if (const Snapshot* last = choose_snapshot(result, "", "tile", nullptr))
+    tell_changed_roads(*last->func, file, out);
   for (const Diagnostic& d : notes.all())
     if (!d.is_error())
       out[static_cast<int>(d.span.line)].push_back({std::string(info(d.id).name), d.message});

@@ -83,6 +83,13 @@ std::string help_of_race(const sim::Finding& finding) {
                   : "let each " + who + " write its own elements; ") +
            sum;
   };
+  const bool engine = std::any_of(sides.begin(), sides.end(), [](const sim::FindingSide& side) {
+    return side.actor.find("issued by") != std::string::npos ||
+           side.actor.find("matrix unit") != std::string::npos;
+  });
+  if (engine)
+    return "copies and products go on while threads do: wait for them (a barrier of their own, "
+           "cp_wait, mma_wait) before the other access";
   if (between(finding, "iteration"))
     return "iterations of T.Parallel run at once: " + advice("iteration");
   if (between(finding, "block")) return "blocks have no order: " + advice("block");
@@ -251,10 +258,13 @@ std::string verdict_of(std::span<const CheckedRun> runs, bool found) {
   if (!any(Status::finished)) return "not run";
   if (any(Status::refused)) return "not checked";
   if (std::any_of(runs.begin(), runs.end(), cut_off)) return "checked in part";
-  const bool numbers = std::all_of(runs.begin(), runs.end(), [](const CheckedRun& run) {
-    return run.result.not_finite.empty();
-  });
-  return numbers ? "clean" : "not all numbers";
+  auto all = [&](auto&& holds) {
+    return std::all_of(runs.begin(), runs.end(),
+                       [&](const CheckedRun& run) { return holds(run.result); });
+  };
+  if (!all([](const auto& result) { return result.not_finite.empty(); })) return "not all numbers";
+  return all([](const auto& result) { return result.unwritten.empty(); }) ? "clean"
+                                                                          : "not all written";
 }
 
 std::string refusal_of(const CheckedRun& run) {
@@ -274,7 +284,7 @@ std::string last_line(std::span<const CheckedRun> runs, size_t findings, const s
            (r.proved ? std::to_string(r.blocks) + " of " : "") +
            plural(r.proved ? r.proved : r.blocks, "block") + " at " + where +
            (summary.stopped ? "; the run stopped there" : "");
-  if (r.proved && (verdict == "clean" || verdict == "not all numbers"))
+  if (r.proved && (verdict == "clean" || verdict.starts_with("not all ")))
     return verdict + ": " + proved_text(r) + " at " + where + "; " + looked_for(watch);
   std::string by = blocks_text(runs, r);
   if (r.threads) by += " of " + plural(r.threads, "thread");
@@ -356,6 +366,33 @@ void write_findings(const std::vector<LeveledFinding>& found, bool with_levels, 
   }
 }
 
+/// Whether what is found comes of something else that is found: who reads too early reads what
+/// nothing has written yet, and who runs ahead of a barrier arrives at it too often.
+bool follows(const sim::Finding& one, const sim::Finding& cause) {
+  using sim::FindingKind;
+  const bool race = cause.kind == FindingKind::race;
+  switch (one.kind) {
+    case FindingKind::uninitialized:
+      return (race && cause.buffer == one.buffer) || cause.kind == FindingKind::divergence ||
+             cause.kind == FindingKind::deadlock;
+    case FindingKind::over_arrival:
+    case FindingKind::barrier_bytes: return race;
+    default: return false;
+  }
+}
+
+void causes_first(std::vector<MergedFinding>& all) {
+  auto is_cause = [&](const MergedFinding& one) {
+    return std::none_of(all.begin(), all.end(), [&](const MergedFinding& other) {
+      return follows(one.finding, other.finding);
+    });
+  };
+  std::vector<MergedFinding> causes, rest;
+  for (const MergedFinding& one : all) (is_cause(one) ? causes : rest).push_back(one);
+  causes.insert(causes.end(), rest.begin(), rest.end());
+  all = std::move(causes);
+}
+
 /// Notes of one line are one, whichever level has them.
 std::vector<sim::Note> merge_notes(std::span<const CheckedRun> runs) {
   std::vector<sim::Note> out;
@@ -396,6 +433,7 @@ std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs) {
       add_related(one.finding, known->finding);
     }
   }
+  causes_first(out);
   return out;
 }
 

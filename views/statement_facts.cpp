@@ -2,6 +2,7 @@
 #include "views/statement_facts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "core/ir/build.h"
@@ -81,12 +82,26 @@ class Facts {
     if (!said) say(node, what, std::move(text));
   }
 
-  std::string turns_of(const For& loop) const {
+  /// Of a loop that a pass made the variable says nothing to who wrote the kernel.
+  static std::string turns_of(const For& loop) {
+    const bool own =
+        !loop.span.known() || has_word(source_line(loop.span.file, loop.span.line), loop.var.str());
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
-    const std::string of = "turns of " + loop.var.str();
-    if (!lo || !hi || !step || *step <= 0) return ", in each of the " + of;
-    return ", in each of " + std::to_string(std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step)) +
-           " " + of;
+    if (!lo || !hi || !step || *step <= 0)
+      return own ? ", in each of the turns of " + loop.var.str() : ", several times";
+    const int64_t count = std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
+    if (count == 1) return own ? ", in the one turn of " + loop.var.str() : "";
+    if (!own) return ", " + std::to_string(count) + " times";
+    return ", in each of " + std::to_string(count) + " turns of " + loop.var.str();
+  }
+
+  static bool has_word(const std::string& text, const std::string& word) {
+    auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      const size_t end = at + word.size();
+      if ((at == 0 || !part(text[at - 1])) && (end == text.size() || !part(text[end]))) return true;
+    }
+    return false;
   }
 
   const Buffer* buffer(Symbol name) const {
@@ -119,14 +134,18 @@ class Facts {
     if (b.scope == Scope::fragment) {
       const int64_t registers = extent(b.layout, 'r');
       say(b, "registers",
-          std::to_string(registers) + " elements, " + std::to_string(registers * size) +
-              " bytes of each of " + plural(thread_count(b.layout), "thread"));
-      say(b, "threads", threads_text(b.layout));
+          b.name.str() + ": " + plural(registers, "element") + ", " +
+              std::to_string(registers * size) + " bytes of each of " +
+              plural(thread_count(b.layout), "thread"));
+      say(b, "threads", b.name.str() + threads_text(b.layout));
     } else if (b.scope == Scope::shared) {
+      // A ring has a slot for each step that is on its way.
+      const std::string slots =
+          b.ring && !b.layout.shape.empty() ? plural(b.layout.shape[0], "slot") + ", " : "";
       say(b, "memory",
-          std::to_string(allocated_bytes(b)) + " bytes" +
-              (b.at >= 0 ? " at " + std::to_string(b.at) : "") + ", element " +
-              place_formula(b.layout, 'a') +
+          b.name.str() + ": " + slots + std::to_string(allocated_bytes(b)) + " bytes" +
+              (b.at >= 0 ? " at " + std::to_string(b.at) : "") + ", " + index_text(b.layout) +
+              " is element " + place_formula(b.layout, 'a') +
               (b.swizzle.known() ? ", swizzled " + to_text(b.swizzle) : ""));
     }
   }
@@ -207,8 +226,8 @@ class Facts {
     for (Symbol name : order) names.push_back(named(name));
     const int64_t runs = element_count(loop.layout);
     say(loop, "runs",
-        std::to_string(runs) + " iterations, over " +
-            (names.empty() ? "no buffer" : join(names, ", ")) + turns_);
+        plural(runs, "iteration") + ", over " + (names.empty() ? "no buffer" : join(names, ", ")) +
+            turns_);
     if (moved) say(loop, "moves", std::to_string(runs * moved / 8) + " bytes of memory" + turns_);
     shared_out(loop, loop.layout, loop.vec, order);
     describe_body(loop, runs);
@@ -238,10 +257,14 @@ class Facts {
 
   /// "[i0, i1] by thread i0 * 4 + i1 // 8".
   static std::string threads_text(const Layout& layout) {
+    return index_text(layout) + " by thread " + place_formula(layout, 't');
+  }
+
+  static std::string index_text(const Layout& layout) {
     std::vector<std::string> index;
     for (size_t d = 0; d < layout.dims.size(); ++d)
       index.push_back(layout.dims.size() == 1 ? "i" : "i" + std::to_string(d));
-    return "[" + join(index, ", ") + "] by thread " + place_formula(layout, 't');
+    return "[" + join(index, ", ") + "]";
   }
 
   /// The width of an access, why it is no wider, and which thread does which element.
@@ -249,9 +272,8 @@ class Facts {
                   const std::vector<Symbol>& names) {
     vec = std::max<int64_t>(1, vec);
     int64_t widest = 0, size = 0;
-    for (Symbol name : names) {
-      if (!target_ || (buffer(name) && buffer(name)->scope == Scope::fragment && names.size() > 1))
-        continue;
+    for (Symbol name : names) {  // of registers nobody asks how many are written at once
+      if (!target_ || (buffer(name) && buffer(name)->scope == Scope::fragment)) continue;
       size = std::max(size, element_bits(name));
       const int64_t own = target_->widest_access(element_bits(name));
       widest = widest ? std::min(widest, own) : own;
@@ -272,11 +294,12 @@ class Facts {
     if (layout.shape.empty()) return "";
     if (element_count(layout) < 2 * vec * thread_count(layout))
       return "; " + wider + " would leave threads without work (" +
-             std::to_string(element_count(layout)) + " elements for " +
+             plural(element_count(layout), "element") + " for " +
              plural(thread_count(layout), "thread") + ")";
     if (layout.shape.back() % (2 * vec) != 0)
       return "; " + wider + " do not divide rows of " + std::to_string(layout.shape.back());
-    return "; a stride, an alignment, an edge or the other side's layout allows no " + wider;
+    return "; no " + wider +
+           " of a thread's elements are neighbours on both sides, aligned and inside";
   }
 
   // ---- banks

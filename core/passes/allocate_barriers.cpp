@@ -11,6 +11,7 @@
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/passes/passes.h"
+#include "core/support/text.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -182,7 +183,7 @@ FuncRef allocate_barriers(const FuncRef& func, PassContext& context) {
         return barriers || parts ? out : s;
       });
   if (barriers) context.decide(std::to_string(barriers) + " barriers");
-  if (parts) context.decide(std::to_string(parts) + " meeting points");
+  if (parts) context.decide(plural(parts, "meeting point"));
   return with_body(func, body);
 }
 

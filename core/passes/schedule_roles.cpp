@@ -104,7 +104,7 @@ class RoleScheduler {
       if (store.refused.empty())
         stores_.emplace(copy, std::move(store));
       else
-        reasons_.push_back("copy to `" + to<Region>(copy->dst).buffer.str() +
+        reasons_.push_back(line_of(*copy) + "copy to `" + to<Region>(copy->dst).buffer.str() +
                            "`: stores by the threads; no tensor engine: " + store.refused);
     }
   }
@@ -344,8 +344,8 @@ class RoleScheduler {
     store.map.name = fresh_name(tensor.str() + "_map", taken_);
     memory_.push_back(make(as_stages(store.memory, ring.name, store_slots_)));
     maps_.push_back(make(TensorMap(store.map)));
-    reasons_.push_back("copy to `" + tensor.str() + "`: by the tensor engine, in " +
-                       plural(store.pieces, "piece"));
+    reasons_.push_back(line_of(*store.copy) + "copy to `" + tensor.str() +
+                       "`: by the tensor engine, in " + plural(store.pieces, "piece"));
     const StoreNames names{fresh_name("c", taken_), fresh_name("w", taken_),
                            fresh_name("e", taken_)};
     Stmt out = store_in_pieces(store, ring.name, names);

@@ -133,6 +133,8 @@ NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes 
     if (kind == NumberKind::finite) return;
     if (out.nan + out.inf == 0 || index() < out.first) out.first = index();
     ++(kind == NumberKind::infinity ? out.inf : out.nan);
+    // A byte may be this by chance.
+    out.poison += size > 1 && std::all_of(at, at + size, [](uint8_t byte) { return byte == 0xFF; });
   };
   if (boxes) {
     for (const Sample::Box& box : *boxes)

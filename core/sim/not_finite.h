@@ -26,6 +26,7 @@ NumberKind number_kind(DType dtype, const void* value);
 struct NotFinite {
   std::string buffer;
   int64_t nan = 0, inf = 0, elements = 0;
+  int64_t poison = 0;          // of `nan`: as memory is that nothing has written
   std::vector<int64_t> first;  // index of the first such element
   std::vector<BirthStep> way;  // how that one came to be, where it was asked for
 };

@@ -389,6 +389,9 @@ class Host {
                   " elements";
     Span declared = param.tensor->span.known() ? param.tensor->span : param.span;
     f.where.push_back({declared, "", "declares " + f.buffer});
+    const bool none = missing.count == missing.elements;
+    for (const Span& span : stores_of(func_, param.name))
+      f.related.push_back({span, "", none ? "could write it" : "writes the others"});
     result_.findings.push_back(std::move(f));
   }
 

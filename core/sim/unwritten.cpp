@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/unwritten.h"
 
+#include <algorithm>
+
+#include "core/ir/effects.h"
+#include "core/ir/traverse.h"
 #include "core/sim/sample.h"
 
 namespace tilelab::sim {
@@ -20,6 +24,26 @@ Unwritten unwritten_of(const GlobalMemory& memory, const Sample* sample) {
     boxes = sample->boxes(memory.name, memory.shape);
   if (!boxes) boxes = {{std::vector<int64_t>(memory.shape.size()), memory.shape}};
   for (const Sample::Box& box : *boxes) each_index(box, look);
+  return out;
+}
+
+std::vector<Span> stores_of(const Func& func, Symbol tensor) {
+  constexpr size_t most = 3;
+  const BufferViews views = views_of(*func.body);
+  std::vector<Span> out;
+  Span at;
+  walk(*func.body, [&](const Node& node) {
+    if (group(node.kind) == Group::expr) return false;
+    if (node.span.known()) at = node.span;
+    for (const Effect& effect : effects(node)) {
+      if (!effect.write || views.base_of(effect.buffer) != tensor || !at.known()) continue;
+      const bool known = std::any_of(out.begin(), out.end(), [&](const Span& one) {
+        return one.file == at.file && one.line == at.line;
+      });
+      if (!known && out.size() < most) out.push_back(at);
+    }
+    return true;
+  });
   return out;
 }
 

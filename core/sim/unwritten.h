@@ -12,4 +12,7 @@ namespace tilelab::sim {
 /// they own, and those that are no block's.
 Unwritten unwritten_of(const GlobalMemory& memory, const Sample* sample);
 
+/// The first lines of the user's text that write a tensor.
+std::vector<Span> stores_of(const Func& func, Symbol tensor);
+
 }  // namespace tilelab::sim

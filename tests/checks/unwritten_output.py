@@ -19,8 +19,10 @@ a, c, d = np.ones(1000, "float32"), np.zeros(1000, "float32"), np.zeros((2, 8), 
 check(tilelang.compile(scale(900), out_idx=[1, 2]), a)
 check(tilelang.compile(scale(1000)), a, c, d)
 #> unwritten: C[900], 100 of 1000 elements  (thread and flat level)
-#>   unwritten_output.py, line 9    def scale(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32"), D: T.Tensor((2, 8), "int32")):
-#>                                    declares C
+#>   unwritten_output.py, line 9     def scale(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32"), D: T.Tensor((2, 8), "int32")):
+#>                                     declares C
+#>   unwritten_output.py, line 13    C[bx * 100 + i] = A[bx * 100 + i] * 2.0
+#>                                     writes the others
 #> help: write all of it, also at its edges; or pass a tensor that has values
 #>
 #> unwritten: D[0, 0], the kernel writes none of its 16 elements  (thread and flat level)

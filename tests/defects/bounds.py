@@ -31,20 +31,20 @@ def mask_of_columns(bug):
 
 def grid_rounded_down(bug):
     @T.prim_func
-    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):  # <--
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(N // 128 if bug else T.ceildiv(N, 128), threads=128) as block:
             for i in T.Parallel(128):
-                B[block * 128 + i] = A[block * 128 + i] * 2.0
+                B[block * 128 + i] = A[block * 128 + i] * 2.0  # <--
     return main, "unwritten", vector
 
 
 def last_element_forgotten(bug):
     @T.prim_func
-    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):  # <--
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
         with T.Kernel(T.ceildiv(N, 128), threads=128) as block:
             for i in T.Parallel(128):
                 if block * 128 + i < (N - 1 if bug else N):
-                    B[block * 128 + i] = A[block * 128 + i] + 1.0
+                    B[block * 128 + i] = A[block * 128 + i] + 1.0  # <--
     return main, "unwritten", vector
 
 
@@ -62,13 +62,13 @@ def left_neighbour(bug):
 
 
 def coordinates_exchanged(bug):
-    """Of 7 x 4 blocks the columns need 7."""
+    """Of 7 x 4 blocks the columns need 7. Each block copies its tile: the loop as a whole is what writes."""
     @T.prim_func
-    def main(A: T.Tensor((60, 200), "float32"), B: T.Tensor((60, 200), "float32")):  # <--
+    def main(A: T.Tensor((60, 200), "float32"), B: T.Tensor((60, 200), "float32")):
         with T.Kernel(T.ceildiv(200, 32), T.ceildiv(60, 16), threads=128) as (bx, by):
-            for i, j in T.Parallel(16, 32):
+            for i, j in T.Parallel(16, 32):  # <--
                 if bug:
-                    B[bx * 16 + i, by * 32 + j] = A[bx * 16 + i, by * 32 + j]  # <--
+                    B[bx * 16 + i, by * 32 + j] = A[bx * 16 + i, by * 32 + j]
                 else:
                     B[by * 16 + i, bx * 32 + j] = A[by * 16 + i, bx * 32 + j]
     return main, "out-of-bounds unwritten", lambda rng: [rng.random((60, 200), np.float32),

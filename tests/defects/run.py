@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run.py [-v] [FILTER...]: seeded defects. Every function of bounds.py, values.py and order.py gives one kernel right and
-with a defect, what %check has to call it, and arguments; the lines that a finding has to name are marked `# <--`.
-waits.py takes single waits, fences and arrivals out of compiled kernels with engines, rings and roles. The right kernels
-show nothing. -v: what each shows."""
+"""run.py [-v] [FILTER...]: seeded defects. Every function of bounds.py, values.py, precision.py, order.py and hangs.py gives one
+kernel right and with a defect, what %check has to call it, and arguments: what is read first is of that kind, and names
+just the lines that are marked `# <--`. Those of against.py have results that are finite and wrong: %bisect beside the right
+kernel names the line. waits.py changes single waits, fences, arrivals, counts and phases of compiled kernels with engines,
+rings and roles. The right kernels, all of whose sizes leave tails, show nothing. -v: what each shows."""
 import contextlib
 import io
 import os
@@ -36,35 +37,57 @@ def made_of(file):
     return space, marks
 
 
-def shown(func, kinds, values):
-    """[(kind, lines that are named)] of a check, and its text. Where elements are to be missed the call makes the output."""
+def run_of(func, kinds, values):
+    """(findings of a check as (kind, lines that are named), in the order in which they are read; its text). Where elements
+    are to be missed the call makes the output."""
     if "unwritten" in kinds:
         kernel, values = tilelab.compile(func, out_idx=[-1]), values[:-1]
     else:
         kernel = tilelab.compile(func)
     described, *memory = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     runs = check.run_levels(kernel, described)
-    out = [(f["kind"], {side["span"]["line"] for side in f["where"]}) for f in check.found(runs)]
+    out = [(f["kind"], lines_of(f)) for f in check.found(runs)]
     for _, result in runs:
         out += [("not finite", {step["span"]["line"] for step in one["way"][:1]}) for one in result["not_finite"]]
-        out += [("unwritten", set()) for one in result["unwritten"]]
+        out += [("left", set()) for one in result["unwritten"]]
     del memory
     return out, str(check.report(kernel, runs, "main"))
+
+
+def lines_of(finding):
+    """Whoever touches the memory; of an output that is not written those who write the rest of it."""
+    sides = finding["related"] if finding["kind"] == "unwritten" else finding["where"]
+    return {side["span"]["line"] for side in sides} - {0}  # 0: what the compiler made has no line
 
 
 def problem_of(make, marks):
     """What is wrong with how %check takes both versions, or "", and what it shows of the defect."""
     with contextlib.redirect_stdout(io.StringIO()):
         right, kinds, values = make(False)
-        found, text = shown(right, kinds, values(np.random.default_rng(3)))
+        found, text = run_of(right, kinds, values(np.random.default_rng(3)))
         if found:
             return f"the right kernel: {text}", text
         wrong, kinds, values = make(True)
-        found, text = shown(wrong, kinds, values(np.random.default_rng(3)))
-    wanted = [lines for kind, lines in found if kind in kinds]
-    if not wanted:
+        found, text = run_of(wrong, kinds, values(np.random.default_rng(3)))
+    if not found or found[0][0] not in kinds:
         return f"not called {kinds}: {text}", text
-    return "" if set().union(*wanted) & marks else f"no line of {sorted(marks)} is named: {text}", text
+    named = found[0][1]
+    return "" if named == marks else f"lines {sorted(named)} are named, not {sorted(marks)}: {text}", text
+
+
+def problem_against(make, marks):
+    """The same of a kernel that is compared with a right one."""
+    (right, values), (wrong, _) = make(False), make(True)
+    wrong, right = tilelab.compile(wrong), tilelab.compile(right)
+    given = [values(np.random.default_rng(3)) for _ in range(2)]
+    found, text = run_of(make(False)[0], "", given[0])
+    if found:
+        return f"the right kernel: {text}", text
+    with contextlib.redirect_stdout(io.StringIO()):
+        same, parted = right.bisect(*given[1], other=right), right.bisect(*given[1], other=wrong)
+    if same.difference or not parted.statement:
+        return f"does not part: {parted}", str(parted)
+    return "" if {parted.statement.line} == marks else f"line {parted.statement.line} is named: {parted}", str(parted)
 
 
 # A zero from behind the edge that goes to memory of the block is padding to %check, meant or not.
@@ -73,10 +96,11 @@ MISSED = {"bounds.mask_of_columns"}
 
 def defects():
     """(name, how to try it)"""
-    for file in ("bounds.py", "values.py", "order.py"):
+    for file in ("bounds.py", "values.py", "precision.py", "order.py", "hangs.py", "against.py"):
         space, marks = made_of(file)
+        tried = problem_against if file == "against.py" else problem_of
         for name, lines in marks.items():
-            yield f"{file[:-3]}.{name}", lambda make=space[name], lines=lines: problem_of(make, lines)
+            yield f"{file[:-3]}.{name}", lambda tried=tried, make=space[name], lines=lines: tried(make, lines)
     sys.path.insert(0, HERE)
     import waits
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Single waits, fences and arrivals that are gone from a compiled product with engines, rings and roles: each is found, and
-the finding names a line of the loop that the unit works in, or of the copy behind it."""
+"""What goes wrong with waits, fences, arrivals, counts and phases: single statements that are gone from a compiled product with
+engines, rings and roles, or are other ones. What is read first has a kind that fits, and names just the lines of the user's
+text that are meant: those that touch memory, or the loop whose turns the ring is for."""
 import os
 import re
 
@@ -24,49 +25,65 @@ def product(target):
             s = T.alloc_shared((128, 128), "float16")
             c = T.alloc_fragment((128, 128), "float32")
             T.clear(c)
-            for k in T.Pipelined(3, num_stages=2):  # <--
-                T.copy(A[by * 128, k * 64], a)  # <--
-                T.copy(B[k * 64, bx * 128], b)  # <--
-                T.gemm(a, b, c)  # <--
-            T.copy(c, s)  # <--
-            T.copy(s, C[by * 128, bx * 128])  # <--
+            for k in T.Pipelined(3, num_stages=2):  # <-- loop
+                T.copy(A[by * 128, k * 64], a)  # <-- a
+                T.copy(B[k * 64, bx * 128], b)  # <-- b
+                T.gemm(a, b, c)  # <-- gemm
+            T.copy(c, s)  # <-- s
+            T.copy(s, C[by * 128, bx * 128])  # <-- out
     return tilelang.compile(main, target=target)
 
 
-# target, level, the statement (its number among those that match), the kinds that fit
-GONE = [
-    ("sm_90a", "thread", r"bar_wait\(ring_full", "race"),
-    ("sm_90a", "thread", r"bar_wait\(ring_empty", "race barrier-bytes over-arrival"),
-    ("sm_90a", "thread", r"bar_arrive_expect\(", "deadlock barrier-bytes divergence"),
-    ("sm_90a", "thread", r"bar_arrive\(ring_empty", "deadlock divergence"),
-    ("sm_90a", "thread", r"tma_load\(a", "deadlock divergence"),
-    ("sm_90a", "thread", r"mma_wait\(", "pending race"),
-    ("sm_90a", "thread", r"mma_commit\(", "pending race"),
-    ("sm_90a", "thread", r"mma_fence\(", "missing-fence"),
-    ("sm_90a", "thread", r"bar_init\(ring_full", "barrier-init"),
-    ("sm_90a", "thread", r"init_fence\(", "barrier-init missing-fence race"),
-    ("sm_90a", "thread", r"block_sync\(", "race barrier-init"),
-    ("sm_90a", "thread", r"role_sync\(", "race"),
-    ("sm_80", "thread", r"cp_wait\(", "race uninitialized"),
-    ("sm_80", "thread", r"cp_commit\(", "race pending"),
-    ("sm_80", "thread", r"block_sync\(", "race"),
-    ("mp_31", "thread", r"bar_wait\(ring_full", "race"),
-    ("mp_31", "thread", r"bar_wait\(ring_empty", "race barrier-bytes over-arrival"),
-    ("mp_31", "thread", r"bar_expect\(", "deadlock barrier-bytes divergence uninitialized"),
-    ("mp_31", "thread", r"bar_arrive\(ring_full", "deadlock divergence"),
-    ("mp_31", "thread", r"bar_arrive\(ring_empty", "deadlock divergence"),
-    ("mp_31", "thread", r"mma_wait\(", "pending race"),
-    ("mp_31", "thread", r"role_sync\(", "race"),
-    ("mp_31", "thread", r"mma_commit\(", "pending race"),
-    ("mp_31", "thread", r"tma_load\(a", "deadlock divergence"),
-    ("mp_31", "tile", r"ring_wait\(", "ring-slot deadlock"),
-    ("mp_31", "tile", r"ring_release\(", "deadlock ring-slot"),
-    ("sm_80", "tile", r"ring_wait\(", "ring-slot deadlock"),
-    ("sm_80", "tile", r"ring_commit\(", "ring-slot deadlock"),
-    ("sm_90a", "tile", r"ring_wait\(", "ring-slot deadlock uninitialized ring-order"),
-    ("sm_90a", "tile", r"ring_release\(", "deadlock ring-slot"),
-    ("sm_90a", "tile", r"ring_commit\(", "deadlock ring-slot"),
-    ("sm_90a", "tile", r"ring_acquire\(", "ring-slot deadlock"),
+# target, level, the first line with the pattern, what stands there instead ("": nothing), kinds that fit, lines to name
+CHANGED = [
+    ("sm_90a", "thread", r"bar_wait\(ring_full", "", "pending race", "a"),
+    ("sm_90a", "thread", r"bar_wait\(ring_empty", "", "deadlock over-arrival", "loop"),
+    ("sm_90a", "thread", r"bar_arrive_expect\(", "", "deadlock barrier-bytes divergence", "loop"),
+    ("sm_90a", "thread", r"bar_arrive\(ring_empty", "", "deadlock divergence", "loop"),
+    ("sm_90a", "thread", r"tma_load\(a", "", "deadlock divergence", "loop"),
+    ("sm_90a", "thread", r"mma_wait\(", "", "pending race", "gemm s"),
+    ("sm_90a", "thread", r"mma_commit\(", "", "pending race", "gemm s"),
+    ("sm_90a", "thread", r"mma_fence\(", "", "missing-fence", "gemm"),
+    ("sm_90a", "thread", r"bar_init\(ring_full", "", "barrier-init", "loop"),
+    ("sm_90a", "thread", r"init_fence\(", "", "barrier-init missing-fence race", "a"),
+    ("sm_90a", "thread", r"block_sync\(", "", "race barrier-init", "loop"),
+    ("sm_90a", "thread", r"role_sync\(", "", "race", "s out"),
+    ("sm_90a", "thread", r"ring_empty = (.*)count=2", r"ring_empty = \1count=3", "deadlock", "loop"),
+    ("sm_90a", "thread", r"ring_empty = (.*)count=2", r"ring_empty = \1count=1", "deadlock over-arrival", "loop"),
+    ("sm_90a", "thread", r"ring_full = (.*)count=1", r"ring_full = \1count=2", "deadlock", "loop"),
+    ("sm_90a", "thread", r"bar_wait\(ring_full\[s_1\], ring_out_phase", r"\g<0> ^ 1", "race", "gemm a"),
+    ("sm_90a", "thread", r"ring_in_phase \^ 1\)", "ring_in_phase)", "deadlock", "loop"),
+    ("sm_90a", "thread", r"ring_out_phase = ring_out_phase \^", "", "pending race", "a"),
+    ("sm_90a", "thread", r"(bar_arrive_expect.*)32768", r"\g<1>16384", "pending barrier-bytes", "b"),
+    ("sm_90a", "thread", r"(bar_arrive_expect.*)32768", r"\g<1>65536", "deadlock", "loop"),
+    ("sm_90a", "thread", r"bar_arrive\(ring_empty\[s_1\]\)", "if k > 0:\n    \\g<0>", "deadlock", "loop"),
+    ("sm_80", "thread", r"cp_wait\(", "", "race uninitialized", "gemm"),
+    ("sm_80", "thread", r"cp_commit\(", "", "race pending", "gemm a"),
+    ("sm_80", "thread", r"block_sync\(", "", "race", "gemm a"),
+    ("sm_80", "thread", r"cp_wait\(0\)", "cp_wait(1)", "pending race", "a"),
+    ("sm_80", "thread", r"block_sync\(\)", "if tid < 64:\n    \\g<0>", "divergence", "loop"),
+    ("mp_31", "thread", r"bar_wait\(ring_full", "", "pending race", "a"),
+    ("mp_31", "thread", r"bar_wait\(ring_empty", "", "deadlock over-arrival", "loop"),
+    ("mp_31", "thread", r"bar_expect\(", "", "pending deadlock barrier-bytes", "a"),
+    ("mp_31", "thread", r"bar_arrive\(ring_full", "", "deadlock divergence", "loop"),
+    ("mp_31", "thread", r"bar_arrive\(ring_empty", "", "deadlock divergence", "loop"),
+    ("mp_31", "thread", r"mma_wait\(", "", "pending race", "gemm s"),
+    ("mp_31", "thread", r"role_sync\(", "", "race", "s out"),
+    ("mp_31", "thread", r"mma_commit\(", "", "pending race", "gemm s"),
+    ("mp_31", "thread", r"tma_load\(a", "", "deadlock divergence", "loop"),
+    ("mp_31", "thread", r"ring_empty = (.*)count=4", r"ring_empty = \1count=8", "deadlock", "loop"),
+    ("mp_31", "thread", r"bar_wait\(ring_full\[s_1\], ring_out_phase", r"\g<0> ^ 1", "race", "gemm a"),
+    ("mp_31", "thread", r"bar_arrive\(ring_full\[s_1\]\)", r"bar_arrive(ring_full[0])", "deadlock over-arrival", "loop"),
+    ("mp_31", "tile", r"ring_wait\(ring\)", "k % 2", "ring-slot deadlock", "loop"),
+    ("mp_31", "tile", r"ring_release\(", "", "deadlock ring-slot", "loop"),
+    ("mp_31", "tile", r"gemm\(", "ring_release(ring)\n\\g<0>", "ring-slot", "loop"),
+    ("sm_80", "tile", r"ring_wait\(ring\)", "k % 2", "ring-slot deadlock", "loop"),
+    ("sm_80", "tile", r"ring_commit\(", "", "ring-slot deadlock", "loop"),
+    ("sm_90a", "tile", r"ring_wait\(ring\)", "k % 2", "ring-slot deadlock", "loop"),
+    ("sm_90a", "tile", r"ring_release\(", "", "deadlock ring-slot", "loop"),
+    ("sm_90a", "tile", r"ring_commit\(", "", "deadlock ring-slot", "loop"),
+    ("sm_90a", "tile", r"ring_acquire\(ring\)", "k % 2", "ring-slot deadlock", "loop"),
+    ("sm_90a", "tile", r"ring_release\(ring\)", "if bx < 1:\n    \\g<0>", "deadlock", "loop"),
 ]
 _made = {}
 
@@ -84,37 +101,58 @@ def text_of(kernel, level):
     return next(one["func"] for one in stages if one["pass"] == "schedule_pipelines").text(spans=True)
 
 
-def problem_of(target, level, pattern, kinds, marks):
-    kernel = made(target)
-    values = [np.ones((SIZE, SIZE), np.float16) for _ in range(2)] + [np.zeros((SIZE, SIZE), np.float16)]
-    described, *memory = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-    lines = text_of(kernel, level).split("\n")
-    gone = next((n for n, line in enumerate(lines) if re.search(pattern, line)), None)
-    if gone is None:
-        return f"{pattern} is not there", ""
-    statement = lines.pop(gone).strip()
-    func, said = _core.read_ir("defect", "\n".join(lines))
-    if func is None:
-        return "", f"refused: {said[0]['text']}"
-    found = []
-    for text, wanted in (("", False), (statement, True)):
-        one = func if wanted else _core.read_ir("right", text_of(kernel, level))[0]
-        result = one.run(described, notes=True, uninitialized=True, races=True, threads=1)
-        if not wanted and result["findings"]:
-            return f"the right one: {result['findings']}", ""
-        found = result["findings"]
-    shown = _core.views.findings([(level, result)])["text"] if found else "nothing"
+def changed(text, pattern, instead):
+    """The text with another statement in a place, or without it; None where there is no such place."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if not re.search(pattern, line):
+            continue
+        code, mark, place = line.partition("  # @")
+        indent = code[:len(code) - len(code.lstrip())]
+        made = re.sub(pattern, instead, code, count=1).split("\n") if instead else []
+        # A statement of two lines: the first, where it is a condition, goes round the second.
+        lines[number:number + 1] = [(indent if i and not one.startswith(indent) else "") + one + mark + place
+                                    for i, one in enumerate(made)]
+        return "\n".join(lines)
+    return None
+
+
+def findings_of(func, values):
+    described, *memory = arguments.describe(made("mp_31").name, made("mp_31")._raw_params, [], values)
+    result = func.run(described, notes=True, uninitialized=True, races=True, threads=1)
     del memory
-    fitting = [f for f in found if f["kind"] in kinds.split()]
-    if not fitting:
-        return f"without {statement}: {shown}", shown
-    named = {side["span"]["line"] for f in fitting for side in f["where"]}
-    return "" if named & marks else f"no marked line is named: {shown}", shown
+    return result
+
+
+def problem_of(target, level, pattern, instead, kinds, marks):
+    text = text_of(made(target), level)
+    other = changed(text, pattern, instead)
+    if other is None:
+        return f"{pattern} is not there", ""
+    values = [np.ones((SIZE, SIZE), np.float16) for _ in range(2)] + [np.zeros((SIZE, SIZE), np.float16)]
+    right = findings_of(_core.read_ir("right", text)[0], values)["findings"]
+    if right:
+        return f"the right one: {right}", ""
+    func, said = _core.read_ir("defect", other)
+    if func is None:
+        return f"refused: {said[0]['text']}", ""
+    result = findings_of(func, values)
+    if not result["findings"]:
+        return "nothing is found", ""
+    shown = _core.views.findings([(level, result)])["text"]
+    _, number, _ = _core.views.merged([(level, result)])[0]
+    first = result["findings"][number]  # what is read first
+    if first["kind"] not in kinds.split():
+        return f"not called {kinds}: {shown}", shown
+    named = {side["span"]["line"] for side in first["where"]} - {0}  # 0: what the compiler made has no line
+    return "" if named == marks else f"lines {sorted(named)} are named, not {sorted(marks)}: {shown}", shown
 
 
 def defects():
     path = os.path.abspath(__file__)
-    marks = {n for n, line in enumerate(open(path).read().split("\n"), 1) if line.rstrip().endswith("# <--")}
-    for target, level, pattern, kinds in GONE:
-        name = f"waits.{target}.{level}.{re.sub(r'[^a-z_]', '', pattern.split('(')[0])}{'_' + pattern.split('(')[1] if pattern.split('(')[1] else ''}"
-        yield name, lambda t=target, l=level, p=pattern, k=kinds: problem_of(t, l, p, k, marks)
+    marks = {line.rpartition("# <-- ")[2]: n for n, line in enumerate(open(path).read().split("\n"), 1) if "  # <-- " in line}
+    for number, (target, level, pattern, instead, kinds, lines) in enumerate(CHANGED):
+        what = re.sub(r"[^a-z_]", "", pattern.split("=")[0])
+        name = f"waits.{number}.{target}.{level}.{what}.{'other' if instead else 'gone'}"
+        wanted = {marks[line] for line in lines.split()}
+        yield name, lambda t=target, l=level, p=pattern, i=instead, k=kinds, w=wanted: problem_of(t, l, p, i, k, w)

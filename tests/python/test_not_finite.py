@@ -95,6 +95,10 @@ class NotFinite(unittest.TestCase):
         kernel = kernel_of("        for i in T.Parallel(8):\n            C[i, 0] = A[i, 0]\n", out_idx=[1])
         self.assertIn("left NaN in 120 of 128 elements of C, first C[0, 1]", said(kernel, ones()))
 
+    def test_memory_that_nobody_wrote(self):
+        kernel = kernel_of("        f = T.alloc_fragment((8, 16), 'float32')\n        T.copy(f, C)\n", out_idx=[1])
+        self.assertIn("left what nothing has written in 128 of 128 elements of C, first C[0, 0]", said(kernel, ones()))
+
     def test_old_garbage_of_an_output_is_no_input(self):
         kernel = kernel_of("        for i in T.Parallel(8):\n            C[i, 0] = A[i, 0]\n")
         self.assertIn("120 of 128 elements", said(kernel, ones(), np.full((8, 16), np.nan, "float32")))

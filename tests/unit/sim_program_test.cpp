@@ -155,6 +155,10 @@ TEST(sim_program_loops_without_end_are_told) {
   Stmt leave = if_then(eq(x(), y), brk()), count = if_then(lt(y, num(6)), set("y", add(y, num(1))));
   EXPECT_EQ(looped(bool_const(true), {leave, count}).endless_loop,
             "x is 0, y is 6 in turn 10 as in turn 9");
+  // A break of an inner loop, whatever it hangs on, is none of this one.
+  Stmt inner = for_loop("k", num(0), num(3), if_then(eq(name_ref("k"), y), brk()));
+  EXPECT_EQ(looped(lt(num(3), x()), {inner, set("y", add(y, num(1)))}).endless_loop,
+            "x is 4 in turn 3 as in turn 2");
   Ran ends = looped(lt(num(0), x()), {set("x", sub(x(), num(1)))});
   EXPECT_EQ(ends.endless_loop, "");
   EXPECT(ends.out[0] == V(8, 0));

@@ -219,6 +219,7 @@ TEST(sim_watch_an_endless_kernel_can_be_interrupted) {
     nanosleep(&t, nullptr);
     stop = true;
   });
+  // It never is 0, and no value comes again for two thousand million turns.
   Outcome r = run("        x = var(i32, 1)\n        while x != 0:\n            x = x + 2\n", 256,
                   "4", 64, "mp_31", o);
   later.join();

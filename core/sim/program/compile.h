@@ -125,7 +125,7 @@ class BodyCompiler {
   void loop(const For& node);
   void unrolled(const For& node, const std::vector<int64_t>& values);
   void while_(const While& node);
-  std::optional<Fate> fate(const While& node) const;
+  Fate fate(const While& node) const;
   void if_(const If& node);
   void break_();
   void patch_breaks(size_t target);

@@ -263,18 +263,18 @@ void BodyCompiler::loop(const For& node) {
 }
 
 /// What decides about the loop, as far as it may change: variables of this program.
-std::optional<Fate> BodyCompiler::fate(const While& node) const {
-  auto names = deciding(node);
-  if (!names) return std::nullopt;
+Fate BodyCompiler::fate(const While& node) const {
+  const auto names = deciding(node);
   Fate out;
-  for (Symbol name : *names)
+  out.known = names.has_value();
+  for (Symbol name : names.value_or(std::vector<Symbol>{}))
     if (const Variable* v = find_variable(name)) out.variables.push_back({v->array, v->elem});
   return out;
 }
 
 void BodyCompiler::while_(const While& node) {
   size_t names = mark();
-  const std::optional<Fate> decides = fate(node);
+  const Fate decides = fate(node);
   b.emit(plain(Op::loop));
   b.enter_loop();
   size_t head = b.position();
@@ -285,7 +285,7 @@ void BodyCompiler::while_(const While& node) {
   patch_breaks(b.position());
   Instr again = plain(Op::loop_next);
   again.extra = uint32_t(head);
-  if (decides) again.imm = b.add_fate(*decides);
+  again.imm = b.add_fate(decides);
   b.emit(again);
   b.leave_loop();
   size_t end = b.emit(plain(Op::end_loop));

@@ -42,19 +42,30 @@ class Slice {
 
   bool needs(Symbol name) const { return names_.count(name) != 0; }
 
-  /// Whether `node` may give a needed name its value, or end a loop or the block.
-  bool decides(const Node& node) const {
+  /// Whether `node` may give a needed name its value, or end the block.
+  bool assigns(const Node& node) const {
     bool found = false;
     walk(node, [&](const Node& n) {
       if (const Assign* assign = as<Assign>(&n)) found |= needs(assign->name);
       if (const Var* var = as<Var>(&n)) found |= needs(var->name);
       if (const Let* let = as<Let>(&n)) found |= needs(let->name);
       if (const Record* record = as<Record>(&n)) found |= record->what != RecordKind::print;
-      found |= n.kind == Kind::Break;
       return !found && group(n.kind) != Group::expr;
     });
     return found;
   }
+
+  /// Whether it may leave the loop that it stands in; an inner loop is left by its own breaks.
+  static bool leaves(const Node& node) {
+    bool found = false;
+    walk(node, [&](const Node& n) {
+      found |= n.kind == Kind::Break;
+      return !found && n.kind != Kind::For && n.kind != Kind::While && group(n.kind) != Group::expr;
+    });
+    return found;
+  }
+
+  bool decides(const Node& node) const { return assigns(node) || leaves(node); }
 
   /// What decides about the statements of the body that decide.
   void round() {

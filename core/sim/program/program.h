@@ -103,9 +103,10 @@ struct RegArray {
   bool marks = false;  // one byte a lane for each element of another array: was it written?
 };
 
-/// What decides how often a loop runs, if that is variables alone: the same values are the same
-/// fate.
+/// What decides how often a loop runs: where that is variables alone (`known`) the same values are
+/// the same fate.
 struct Fate {
+  bool known = false;
   std::vector<std::pair<int32_t, Elem>> variables;  // arrays of one element
 };
 
@@ -181,7 +182,7 @@ struct Program {
   std::vector<Access> accesses;
   std::vector<RegArray> arrays;
   std::vector<CallSite> calls;
-  std::vector<Fate> fates;  // `imm` - 1 of a loop_next; 0: nothing is known of its loop
+  std::vector<Fate> fates;  // `imm` - 1 of a loop_next; 0: its loop ends
   std::vector<ConstantLane> constants;
   std::vector<Input> inputs;
   std::vector<CheckSite> sites;  // sites[0] is nothing

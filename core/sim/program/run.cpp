@@ -6,6 +6,7 @@
 
 #include "core/ir/print.h"
 #include "core/support/check.h"
+#include "core/support/text.h"
 
 namespace tilelab::sim {
 namespace {
@@ -181,6 +182,7 @@ bool LaneRunner::repeats(const Fate& fate, size_t frame) {
   if (turns_.size() <= frame) turns_.resize(frame + 1);
   Turns& t = turns_[frame];
   ++t.count;
+  if (!fate.known) return false;
   const size_t lanes = size_t(lanes_);
   const uint8_t* left = other(frame);
   auto each = [&](auto&& f) {
@@ -204,13 +206,23 @@ bool LaneRunner::repeats(const Fate& fate, size_t frame) {
 
 void LaneRunner::end_if_endless(const Instr& i, size_t frame) {
   const Fate& fate = program_->fates[size_t(i.imm - 1)];
-  if (!repeats(fate, frame)) return;
-  endless(i, fate_text(fate, turns_[frame]));
+  const bool again = repeats(fate, frame);
+  const Turns& turns = turns_[frame];
+  if (!again && (most_turns == 0 || turns.count < most_turns)) return;
+  const std::string values = values_text(fate);
+  if (!again)
+    endless(i, "it goes on after " + plural(turns.count, "turn") +
+                   (values.empty() ? "" : ", when " + values));
+  else if (values.empty())
+    endless(i, "nothing that decides about it changes");
+  else
+    endless(i, values + " in turn " + std::to_string(turns.count + 1) + " as in turn " +
+                   std::to_string(turns.kept + 1));
   finished_ = true;
 }
 
-/// "w is 3 in turn 3 as in turn 2".
-std::string LaneRunner::fate_text(const Fate& fate, const Turns& turns) {
+/// "w is 3, step is -1".
+std::string LaneRunner::values_text(const Fate& fate) {
   const size_t lane = size_t(first_active());
   std::string out;
   for (auto [array, elem] : fate.variables) {
@@ -222,9 +234,7 @@ std::string LaneRunner::fate_text(const Fate& fate, const Turns& turns) {
            (is_float(elem) ? float_text(elem, bits)
                            : std::to_string(integer(variable.first, elem, int(lane))));
   }
-  if (out.empty()) return "nothing that decides about it changes";
-  return out + " in turn " + std::to_string(turns.count + 1) + " as in turn " +
-         std::to_string(turns.kept + 1);
+  return out;
 }
 
 // ---- checks and register arrays

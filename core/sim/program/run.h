@@ -18,6 +18,9 @@ namespace tilelab::sim {
 /// `after`: stop, the call is done; `halt`: this runner never goes on.
 enum class Step : uint8_t { next, again, after, halt };
 
+/// Of a loop that is watched. A kernel that is meant to go round so often has no need of a check.
+inline constexpr int64_t kMostTurns = int64_t{1} << 22;
+
 class LaneRunner {
  public:
   virtual ~LaneRunner() = default;
@@ -48,6 +51,9 @@ class LaneRunner {
   bool finished() const { return finished_; }
   /// Place of the innermost branch or loop that is open; 0: none.
   uint32_t branch_place() const { return frames_.empty() ? 0 : frames_.back().place; }
+
+  /// A `while` of more turns counts as one that never ends; 0: none does.
+  int64_t most_turns = 0;
 
   /// Arithmetic results on active lanes so far, address arithmetic left out.
   int64_t lane_results = 0;
@@ -123,7 +129,7 @@ class LaneRunner {
   std::vector<Turns> turns_;  // by frame
   void end_if_endless(const Instr& instr, size_t frame);
   bool repeats(const Fate& fate, size_t frame);
-  std::string fate_text(const Fate& fate, const Turns& turns);
+  std::string values_text(const Fate& fate);
   int32_t loop_ = -1;  // innermost loop's frame
   int32_t active_ = 0;
   uint32_t pc_ = 0;

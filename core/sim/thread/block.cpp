@@ -10,7 +10,10 @@ namespace tilelab::sim {
 Block::Block(const LaunchContext& l) : launch(l), image(*l.image) {
   int n = (image.threads + image.warp - 1) / image.warp;
   if (launch.trace) tracer_ = std::make_unique<Tracer>(*launch.trace);
-  for (int w = 0; w < n; ++w) warps_.push_back(std::make_unique<ThreadWarp>(*this, w));
+  for (int w = 0; w < n; ++w) {
+    warps_.push_back(std::make_unique<ThreadWarp>(*this, w));
+    if (launch.watch.races) warps_.back()->most_turns = kMostTurns;
+  }
 }
 
 void Block::begin(int64_t linear) {

@@ -72,11 +72,16 @@ def look_at_values(kernel, described, before, runs):
 
 
 def tell_births(kernel, described, runs):
-    """Where the first NaN or infinity of each output began: tile level knows the statements as they were written."""
+    """Where the first NaN or infinity of each output began: tile level knows the statements as they were written. What
+    only the levels below have comes of how passes round, and is there in what they left of tile level."""
     if runs[0][0] != "tile":
         return
-    for one in runs[0][1]["not_finite"]:
-        one["way"] = kernel._func.birth(described, one["buffer"], one["first"], seconds=BIRTH_SECONDS, proof=runs.proof)
+    for level, result in runs:
+        func = kernel._func if level == "tile" else kernel._at_level("tile")
+        for one in result["not_finite"]:
+            one["way"] = func.birth(described, one["buffer"], one["first"], seconds=BIRTH_SECONDS, proof=runs.proof)
+        if result["not_finite"]:
+            return  # the other levels have the same
 
 
 def found(runs):
