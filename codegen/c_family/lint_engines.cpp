@@ -21,16 +21,39 @@ int LintKernel::element_bytes(Symbol map) const {
   return result;
 }
 
+namespace {
+
+/// The call if it announces bytes to a barrier, else null.
+const Call* announcement(const Stmt& stmt) {
+  const Do* d = as<Do>(stmt);
+  const Call* call = d ? as<Call>(d->call) : nullptr;
+  const bool announces = call && (call->intrinsic == Intrinsic::bar_expect ||
+                                  call->intrinsic == Intrinsic::bar_arrive_expect);
+  return announces ? call : nullptr;
+}
+
+/// What a sequence announces to the barrier of `expect`, if that is the first to do so.
+std::optional<int64_t> announced_with(const Call& expect, const Seq& seq) {
+  int64_t sum = 0;
+  for (const Stmt& s : seq.stmts) {
+    const Call* other = announcement(s);
+    if (!other || !equal(other->args[0], expect.args[0])) continue;
+    const auto bytes = int_value(other->args[1]);
+    if (!bytes || (sum == 0 && other != &expect)) return std::nullopt;
+    sum += *bytes;
+  }
+  return sum;
+}
+
+}  // namespace
+
 /// In one sequence: what is announced to a barrier = what its boxes bring.
 void LintKernel::announced_bytes(const Seq& seq) {
   if (target_.tensor.box_in_descriptor) return;
   for (const Stmt& s : seq.stmts) {
-    const Do* d = as<Do>(s);
-    const Call* expect = d ? as<Call>(d->call) : nullptr;
-    if (!expect || (expect->intrinsic != Intrinsic::bar_expect &&
-                    expect->intrinsic != Intrinsic::bar_arrive_expect))
-      continue;
-    const auto announced = int_value(expect->args[1]);
+    const Call* expect = announcement(s);
+    if (!expect) continue;
+    const auto announced = announced_with(*expect, seq);
     int64_t brought = 0;
     bool known = announced.has_value();
     for (const Stmt& other : seq.stmts) {

@@ -85,6 +85,9 @@ Binding* Elaborator::find(Symbol name) {
 /// Names that never change stand for themselves; no let is needed.
 bool Elaborator::is_alias(const Expr& expr) const {
   const Name* name = as<Name>(expr);
+  const Load* load = as<Load>(expr);
+  const BufferRef memory = load ? buffer_named(load->buffer) : nullptr;
+  if (memory && memory->scope == Scope::barrier) return true;  // one of an array
   return is_const(expr) || (name && !vars_.count(name->id));
 }
 

@@ -281,6 +281,13 @@ class Elaborator {
   Stmt update_of_part(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
   void emit_reducing(Parallel loop, Span span);
 
+  // ---- roles and barriers by hand
+  bool pipeline_lists(const Arguments& args, const std::vector<int64_t>& order,
+                      const std::vector<int64_t>& stage);
+  Flow exec_warp_groups(const syntax::Node& with);
+  Expr barrier_of(const Argument& given, const Builtin& row);
+  static std::string not_by_hand(const Operand& src, const Operand& dst);
+
   // ---- reductions over threads
   Flow exec_attr(const syntax::Node& with);
   int64_t thread_dimension(const Expr& index) const;

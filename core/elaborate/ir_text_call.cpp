@@ -28,6 +28,8 @@ class IrReader::Fields {
     if (has(is, Is::updated)) {
       out = reader_.region_operand(tree);
       before_ = out->type.dtype;
+    } else if (has(is, Is::barrier)) {
+      out = reader_.operand(tree, {});
     } else if (has(is, Is::condition)) {
       out = reader_.condition(tree);
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.Kernel: a launch, its block indices and threads.
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/roles.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -58,6 +59,7 @@ void Elaborator::leave_kernel() {
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
   kernel.body = with_global_layouts(with_layouts(close_block()));
+  kernel.body = with_roles(kernel, diagnostics_);
   layouts_.clear();
   check_reducers_closed();
   in_kernel_ = false;

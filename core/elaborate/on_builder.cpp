@@ -23,7 +23,7 @@ syntax::Tree statement(syntax::Kind kind, const syntax::Node& place, syntax::Tre
 
 }  // namespace
 
-/// The form that a `with` opens: "If", "Then", "Else", "While", "attr"; empty for any other.
+/// The form that a `with` opens: "If", "Then", "Else", "While", "attr", "ws"; empty for any other.
 std::string Elaborator::builder_form(const syntax::Node& with) {
   const syntax::Node& context = with.list[0]->part(0);
   if (with.list.size() != 1 || context.kind != syntax::Kind::call) return {};
@@ -40,6 +40,7 @@ std::string Elaborator::builder_form(const syntax::Node& with) {
 Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with) {
   const syntax::Node& call = with.list[0]->part(0);
   if (form == "attr") return exec_attr(with);
+  if (form == "ws" || form == "WarpSpecialize") return exec_warp_groups(with);
   if (form == "Then" || form == "Else" || call.list.size() != 1) {
     report(Diag::statement_unsupported, call.span, "T." + form + " here")
         .help(form == "Then" || form == "Else" ? "it stands in the body of `with T.If(condition):`"

@@ -46,6 +46,7 @@ Value Elaborator::on_range(Arguments& args) {
   auto stages = static_int(args["num_stages"].value, args["num_stages"].span, "num_stages");
   if (!stages) return {};
   frame.stages = std::max<int64_t>(*stages, 0);
+  std::vector<int64_t> lists[2];
   for (const char* name : {"order", "stage"}) {
     if (!args.has(name)) continue;
     auto items = items_of(args[name].value, args[name].span);
@@ -53,10 +54,34 @@ Value Elaborator::on_range(Arguments& args) {
     for (const Value& item : items ? *items : std::vector<Value>{})
       if (auto i = static_int(item, args[name].span, name)) list.push_back(*i);
     if (list.empty()) continue;
-    if (std::string_view(name) == "stage")
-      frame.stages = *std::max_element(list.begin(), list.end()) + 1;
+    const bool stage = std::string_view(name) == "stage";
+    if (stage) frame.stages = *std::max_element(list.begin(), list.end()) + 1;
+    lists[stage] = std::move(list);
   }
+  if (!pipeline_lists(args, lists[0], lists[1])) return {};
   return frame;
+}
+
+/// Whether `order` and `stage` of T.Pipelined can be of one loop; -1 leaves a statement to the
+/// compiler.
+bool Elaborator::pipeline_lists(const Arguments& args, const std::vector<int64_t>& order,
+                                const std::vector<int64_t>& stage) {
+  if (!order.empty() && !stage.empty() && order.size() != stage.size()) {
+    report(Diag::statement_unsupported, args["order"].span,
+           "an order of " + plural(int64_t(order.size()), "statement") + " with stages of " +
+               std::to_string(stage.size()))
+        .help("give both a number for each statement, or leave them out");
+    return false;
+  }
+  std::unordered_set<int64_t> places;
+  for (int64_t place : order) {
+    if (place < 0 || places.insert(place).second) continue;
+    report(Diag::statement_unsupported, args["order"].span,
+           "an order in which two statements have the place " + std::to_string(place))
+        .help("each statement has a place of its own in the turn");
+    return false;
+  }
+  return true;
 }
 
 Value Elaborator::on_parallel(Arguments& args) {

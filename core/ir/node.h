@@ -86,7 +86,7 @@ template <class T, class H> const T& to(const Ref<H>& node) {
 /// the text as `name=value`, in the order of the list, where it differs from that of a fresh
 /// struct; the flags say what else it is. `operands_of` (traverse.h) answers from `read` and
 /// `written` what a statement does to memory.
-enum class Is : uint16_t {
+enum class Is : uint32_t {
   plain = 0,
   positional = 1,      // stands without its name and is always there
   optional = 2,        // with `positional` or `bound`: may be missing
@@ -104,14 +104,15 @@ enum class Is : uint16_t {
   map = 4096,          //   a tensor map,
   value = 8192,        //   or a value
   quoted = 16384,      // a Symbol that stands as a string
-  paired = 32768,  // a Region of as many elements as the Region before it, dimension by dimension
+  paired = 32768,   // a Region of as many elements as the Region before it, dimension by dimension
+  barrier = 65536,  // a Region of one barrier
 };
 constexpr Is operator|(Is a, Is b) {
-  return static_cast<Is>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
+  return static_cast<Is>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
 }
 /// Whether the field is one of `flags`.
 constexpr bool has(Is field, Is flags) {
-  return (static_cast<uint16_t>(field) & static_cast<uint16_t>(flags)) != 0;
+  return (static_cast<uint32_t>(field) & static_cast<uint32_t>(flags)) != 0;
 }
 
 /// One dimension of a region: `extent` elements from `lo`; a point (an index, no slice) has

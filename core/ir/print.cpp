@@ -102,6 +102,7 @@ class CallText {
   }
 
   std::string text(const Expr& e, Is is) {
+    if (has(is, Is::barrier)) return exprs_.operand(e, true);
     if (!has(is, Is::updated)) return exprs_.value(e, has(is, Is::typed) ? before_ : std::nullopt);
     before_ = e->type.dtype;
     return exprs_.operand(e, true);

@@ -15,6 +15,7 @@ struct Copy : Base<Copy, Kind::Copy, StmtNode> {
   Expr src, dst;  // Regions
   CopyBy by = CopyBy::unset;
   Symbol map;
+  Expr barrier;     // of an engine's: one barrier, which is told its bytes and waited for by hand
   int64_t vec = 0;  // elements per access, 0 = unset
   Layout layout;    // element of the copied box -> thread, register
   std::vector<Attr> attrs;
@@ -23,6 +24,7 @@ struct Copy : Base<Copy, Kind::Copy, StmtNode> {
     f("src", &Copy::src, Is::positional | Is::read);
     f("dst", &Copy::dst, Is::positional | Is::written | Is::paired);
     f("by", &Copy::by), f("map", &Copy::map, Is::map);
+    f("barrier", &Copy::barrier, Is::barrier);
     f("vec", &Copy::vec), f("layout", &Copy::layout), f("attrs", &Copy::attrs);
   }
 };

@@ -7,6 +7,8 @@ namespace tilelab {
 namespace {
 
 bool thread_intrinsic(Intrinsic intrinsic) {
+  // Waits, arrivals and commits are the same for all who come to them.
+  if (info(intrinsic).orders()) return false;
   switch (info(intrinsic).scope) {
     case CollectiveScope::lane:
     case CollectiveScope::warp: return intrinsic != Intrinsic::uniform;

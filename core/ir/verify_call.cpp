@@ -57,8 +57,16 @@ void Verifier::paired(const Expr& e, Is is, const std::string& of) {
   if (a != b) rule(of + " walks regions of " + text(a) + " and " + text(b) + " together");
 }
 
+void Verifier::barrier(const Region* box, const std::string& of) {
+  const Entry* entry = box ? find(box->buffer) : nullptr;
+  if (!entry || entry->scope != Scope::barrier || elements(*box) != 1)
+    return rule("the barrier of " + of + " is one element of an array of barriers");
+  region(*box, true);
+}
+
 void Verifier::operand(const Expr& e, Is is, const std::string& of) {
   const Region* box = as<Region>(e);
+  if (has(is, Is::barrier)) return barrier(box, of);
   if (box && has(is, Is::updated | Is::paired)) return region(*box);
   if (has(is, Is::updated)) return rule("an operand of " + of + " is a region");
   expr(e);

@@ -121,6 +121,7 @@ class Verifier {
   bool shape(const Buffer& b);
   void place(const Buffer& b);
   void barriers(const Buffer& b);
+  void barrier(const Region* box, const std::string& of);
   void memory(const Buffer& b);
   void stages(const Buffer& b);
   void register_budget(const Kernel& k);

@@ -107,4 +107,6 @@ Buffer SharedForms::formed(const Buffer& buffer) const {
   return out;
 }
 
+bool by_hand(const Copy& copy) { return copy.barrier || find_attr(copy.attrs, "by_hand"); }
+
 }  // namespace tilelab

@@ -118,4 +118,7 @@ std::string describe_tensor(const Buffer& tensor, const Target& target, const Fa
 /// Why single threads can't make the copy asynchronously; "" where they can.
 std::string not_asynchronous(const Copy& copy, const Target& target, const KernelMemory& memory);
 
+/// T.tma_copy, T.async_copy: the program says by what the copy is waited for.
+bool by_hand(const Copy& copy);
+
 }  // namespace tilelab

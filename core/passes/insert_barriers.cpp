@@ -19,6 +19,7 @@
 #include "core/passes/passes.h"
 #include "core/passes/pending_accesses.h"
 #include "core/support/text.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -30,6 +31,9 @@ class BarrierInserter : BarrierAccesses {
   BarrierInserter(const Func& func, const Kernel& kernel, Diagnostics& diagnostics)
       : BarrierAccesses(func, kernel), diagnostics_(diagnostics) {
     whole_ = threads_ = {0, kernel.block};
+    const Target* target = find_target(func.target);
+    const bool parts = target && target->has(Feature::part_sync);
+    if (parts && kernel.block % (4 * target->lanes) == 0) group_ = 4 * target->lanes;
   }
 
   Stmt run(const Stmt& body) { return visit(body); }
@@ -43,6 +47,16 @@ class BarrierInserter : BarrierAccesses {
     if (!c || info(c->intrinsic).step != Step::meet) return false;
     const CollectiveScope scope = info(c->intrinsic).scope;
     return scope == CollectiveScope::block || scope == CollectiveScope::role;
+  }
+  static bool is_group_barrier(const Stmt& stmt) {
+    const Do* d = as<Do>(stmt);
+    const Call* c = d ? as<Call>(d->call) : nullptr;
+    return c && c->intrinsic == Intrinsic::group_sync;
+  }
+
+  /// Whether the threads that come here are one group of four warps, which can meet by itself.
+  bool one_group() const {
+    return group_ > 0 && threads_.count() == group_ && threads_.lo % group_ == 0;
   }
 
   /// What is pending and what comes, by their numbers.
@@ -69,14 +83,19 @@ class BarrierInserter : BarrierAccesses {
     if (found.empty()) return nullptr;
     const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
     reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
-                       std::string(in_role_ ? "role_sync" : "block_sync") + ": other threads " +
-                       (before.write ? "write " : "read ") + before.buffer.str() +
-                       " before it is " + (now.write ? "written" : "read") + " here");
+                       std::string(threads_ != whole_ ? "group_sync"
+                                   : in_role_         ? "role_sync"
+                                                      : "block_sync") +
+                       ": other threads " + (before.write ? "write " : "read ") +
+                       before.buffer.str() + " before it is " + (now.write ? "written" : "read") +
+                       " here");
     for (const Hazard& each : found) tell(access_of(each.before), access_of(each.now));
     bool all = global(before.buffer) || global(now.buffer);
     pending_.clear();
-    if (threads_ != whole_) return refuse(before, now);
+    if (threads_ != whole_ && !one_group()) return refuse(before, now);
     ++inserted_;
+    if (threads_ != whole_)
+      return do_call(Intrinsic::group_sync, {int_const(threads_.lo / group_)});
     std::vector<Attr> attrs;
     if (all) attrs.push_back(attr("mem", "all"));
     return do_call(in_role_ ? Intrinsic::role_sync : Intrinsic::block_sync, {}, attrs);
@@ -160,6 +179,7 @@ class BarrierInserter : BarrierAccesses {
       if (threads_ == whole_) pending_.clear();
       return stmt;
     }
+    if (is_group_barrier(stmt) && one_group()) return pending_.clear(), stmt;
     Accesses accesses;
     collect(stmt, nullptr, accesses);
     const bool own_code = varying_(*stmt);
@@ -390,6 +410,7 @@ class BarrierInserter : BarrierAccesses {
   bool in_role_ = false;
   std::map<std::pair<Symbol, bool>, int> open_;  // slots that a side of a ring has
   ThreadRange whole_, threads_;                  // of the block or role; that come here
+  int64_t group_ = 0;                            // threads of a group that can meet; 0: none can
   int inserted_ = 0;
   std::vector<std::string> reasons_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/passes/hardware_units.h"
 #include "core/passes/lowering.h"
 #include "core/targets/target.h"
 
@@ -81,6 +82,7 @@ Stmt lower_async(const Copy& copy, Here here, Lowering& lowering) {
   const bool in_slot =
       into.buffer->ring && lowering.ring(into.buffer->ring).ring->fill == RingFill::group;
   if (in_slot) return body;
+  if (by_hand(copy)) return seq({body, do_call(Intrinsic::cp_commit, {})});
   return seq(
       {body, do_call(Intrinsic::cp_commit, {}), do_call(Intrinsic::cp_wait, {int_const(0)})});
 }

@@ -5,6 +5,7 @@
 #include "core/ir/effects.h"
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -72,6 +73,12 @@ Stmt lower(const Parallel& loop, Here here, Lowering& lowering) {
   return wrap(walk, alone ? joined(body, lowering) : body, loop.vec);
 }
 
+/// In place of an engine's copy: whoever arrives at its barrier next speaks for all threads.
+static Stmt done_by_all(const Stmt& copied, const Here& here, const Lowering& lowering) {
+  Stmt fence = lowering.target().proxy_fence ? do_call(Intrinsic::fence_proxy, {}) : nullptr;
+  return seq({copied, fence, lowering.block_barrier(here)});
+}
+
 Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
   if (copy.by == CopyBy::engine) return lower_by_engine(copy, std::move(here), lowering);
   if (copy.by == CopyBy::async) return lower_async(copy, std::move(here), lowering);
@@ -88,7 +95,8 @@ Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
   Expr value = lowering.read(src.buffer, source, true, lowering.where(here, stored));
   Stmt body = lowering.write(dst.buffer, target, cast(into.dtype, value), true, &walk, here);
   if (!copy.layout.known() && into.visible()) body = lowering.once(body, copy, here);
-  return wrap(walk, body, copy.vec);
+  return copy.barrier ? done_by_all(wrap(walk, body, copy.vec), here, lowering)
+                      : wrap(walk, body, copy.vec);
 }
 
 Stmt lower(const Fill& fill, Here here, Lowering& lowering) {

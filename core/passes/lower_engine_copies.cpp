@@ -108,6 +108,8 @@ class EngineCopy {
         return lowering_.refuse(copy_, "a store of boxes that no group of the role writes alone");
       for (const Index& start : shares[0]) out.push_back(issue(start, step_));
     }
+    if (copy_.barrier)
+      out.insert(out.begin(), do_call(Intrinsic::bar_expect, {barrier(), int_const(box_bytes())}));
     Stmt all = seq(std::move(out));
     if (here_.single) return all;
     return if_then(lowering_.leader(here_, by_groups_), all);
@@ -131,7 +133,8 @@ class EngineCopy {
     if (!here_.single && (here_.divergent || !here_.all_come()))
       return "a copy by engine under a condition of threads";
     buffer_ = memory.buffer;
-    if (std::string what = unfit_slot(); !what.empty()) return what;
+    if (copy_.barrier && !loads_) return "a store by engine with a barrier";
+    if (std::string what = copy_.barrier ? "" : unfit_slot(); !what.empty()) return what;
     auto axes = MapReader(*map_, *tensor.buffer, here_).read();
     if (!axes) return "a copy by engine whose map is not of its tensor's dimensions";
     axes_ = *axes;
@@ -302,10 +305,18 @@ class EngineCopy {
 
   // ---- the call
 
+  /// The barrier that the program names.
+  Expr barrier() const {
+    Region out(to<Region>(copy_.barrier));
+    for (RegionDim& dim : out.dims) dim.lo = here_.simplified(lowering_.expr(dim.lo, here_));
+    return make(std::move(out));
+  }
+  int64_t box_bytes() const { return elements(*shared_) * bytes(buffer_->dtype); }
+
   Stmt issue(const Index& start, const Index& step) {
     std::vector<Expr> coordinates(map_->dims.size());
     std::vector<RegionDim> part = shared_->dims;
-    part[0] = point(here_.simplified(lowering_.expr(shared_->dims[0].lo, here_)));
+    for (RegionDim& dim : part) dim.lo = here_.simplified(lowering_.expr(dim.lo, here_));
     size_t next = 0;
     for (size_t d = 0; d < tensor_->dims.size(); ++d) {
       Expr lo = lowering_.expr(tensor_->dims[d].lo, here_), offset;
@@ -332,8 +343,10 @@ class EngineCopy {
     Expr box = region(shared_->buffer, buffer_->dtype, std::move(part)), map = name_ref(copy_.map),
          at = list(std::move(coordinates));
     if (!loads_) return do_call(Intrinsic::tma_store, {map, at, box});
-    const Expr barrier = lowering_.full_barrier(buffer_->ring, to<Region>(box).dims[0].lo);
-    return do_call(Intrinsic::tma_load, {box, map, at, barrier});
+    const Expr told = copy_.barrier
+                          ? barrier()
+                          : lowering_.full_barrier(buffer_->ring, to<Region>(box).dims[0].lo);
+    return do_call(Intrinsic::tma_load, {box, map, at, told});
   }
 
   const Copy& copy_;

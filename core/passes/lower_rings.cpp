@@ -253,6 +253,10 @@ Stmt Lowering::barrier_set_up() const {
   std::vector<Stmt> inits;
   tilelab::walk(*kernel_.body, [&](const Node& node) {
     const Ring* ring = as<Ring>(&node);
+    const Buffer* own = as<Buffer>(&node);  // of the kernel itself
+    if (own && own->scope == Scope::barrier)
+      inits.push_back(
+          do_call(Intrinsic::bar_init, {all_of_barrier(own->name, const_shape(*own)[0])}));
     for (auto name : {&SharedRing::full, &SharedRing::empty})
       if (ring && counts_arrivals(*ring))
         inits.push_back(do_call(Intrinsic::bar_init,

@@ -19,7 +19,8 @@
 
 namespace tilelab {
 
-Stmt lower(const Buffer& buffer, const Here&, Lowering&) {
+Stmt lower(const Buffer& buffer, const Here&, Lowering& lowering) {
+  if (buffer.scope == Scope::barrier) return lower_barriers(buffer, lowering);
   if (buffer.scope != Scope::fragment && !buffer.ring) return Stmt(&buffer);
   Buffer local(buffer);
   local.ring = {};  // its barriers and cursors say all

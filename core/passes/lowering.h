@@ -183,6 +183,7 @@ class Lowering {
   bool filled_by_threads(Symbol buffer);
   /// Reports what can't be lowered; the pass then gives its input back.
   Stmt refuse(const Node& node, const std::string& what) const;
+  Diagnostics& diagnostics() const { return context_.diagnostics; }
 
   int64_t lanes() const;
   int64_t group_threads() const { return 4 * lanes(); }  // threads of four warps
@@ -252,6 +253,9 @@ Stmt lower(const TileLoop& loop, Here here, Lowering& lowering);
 Stmt lower(const If& branch, const Here& here, Lowering& lowering);
 Stmt lower(const Let& let, const Here& here, Lowering& lowering);
 Stmt lower(const Store& store, const Here& here, Lowering& lowering);
+/// The kernel's own barriers, counted as the target counts arrivals (lower_barriers.cpp).
+Stmt lower_barriers(const Buffer& barriers, Lowering& lowering);
+
 // ---- rings and roles, in lower_rings.cpp
 Stmt lower(const Ring& ring, const Here& here, Lowering& lowering);
 Stmt lower(const RingOp& op, Here here, Lowering& lowering);

@@ -161,11 +161,29 @@ void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, S
   if (stay) kernel = staying.kernel, roles = again;
 }
 
+/// Whether the program orders its copies itself: barriers of its own, or copies that it waits for.
+bool ordered_by_hand(const Stmt& body) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    const Copy* copy = as<Copy>(&node);
+    found |= buffer && buffer->scope == Scope::barrier;
+    found |= copy && by_hand(*copy);
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
 /// The kernel on the first road that takes it.
 Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
   Stmt all = make(in_panels(func, given));
   const auto [pipelined, engines] = to_schedule(given.body);
   if (!pipelined && !engines) return all;
+  if (ordered_by_hand(given.body)) {
+    if (pipelined)
+      context.reasons.push_back("T.Pipelined: in order: the program says what waits for what");
+    return all;
+  }
   const PipelinePlan plan = plan_pipelines(func, to<Kernel>(all));
   for (const StayingCopy& copy : plan.staying)
     context.reasons.push_back(line_of(*copy.copy) + "copy: does not run ahead: " + copy.why);
@@ -202,6 +220,7 @@ Stmt without_idle_engines(const Stmt& root) {
       [&](const Stmt& s) -> Stmt {
         const Copy* copy = as<Copy>(s);
         if (!copy || (copy->by != CopyBy::engine && copy->by != CopyBy::async)) return s;
+        if (by_hand(*copy)) return s;
         for (const Expr* side : {&copy->src, &copy->dst})
           if (auto it = buffers.find(to<Region>(*side).buffer); it != buffers.end())
             if (it->second->ring) return s;

@@ -15,6 +15,7 @@ namespace tilelab {
 namespace {
 
 constexpr int64_t kEngineBytes = 16;  // strides and rows of boxes are multiples of it
+constexpr int64_t kSlotBytes = 128;   // where boxes begin in shared memory
 
 /// What any road but loads and stores needs; "" where the copy has it.
 std::string unfit(const Copy& copy, const KernelMemory& memory) {
@@ -66,7 +67,14 @@ class Engine {
     if (memory_.written(src_.buffer)) return "the kernel writes " + name;
     if (memory_.seen_otherwise(dst_.buffer))
       return "`" + dst_.buffer.str() + "` is used by a view or an intrinsic";
-    for (size_t d = 0; d < dst_.dims.size(); ++d)
+    size_t first = 0;  // behind the indices of a slot
+    while (copy_.barrier && first < dst_.dims.size() && dst_.dims[first].point) ++first;
+    int64_t slot = bytes(into_.dtype);
+    for (size_t d = first; d < dst_.dims.size(); ++d) slot *= dst_.dims[d].extent;
+    if (first > 0 && slot % kSlotBytes != 0)
+      return "the slots of `" + dst_.buffer.str() + "` do not begin at multiples of " +
+             std::to_string(kSlotBytes) + " bytes";
+    for (size_t d = first; d < dst_.dims.size(); ++d)
       if (dst_.dims[d].extent != int_value(into_.shape[d]))
         return "it fills a part of `" + dst_.buffer.str() + "`";
     const Buffer& tensor = *memory_.buffer(src_);

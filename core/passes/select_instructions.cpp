@@ -187,7 +187,38 @@ class Selector {
 
   // ---- copies
 
+  /// A copy that the program waits for itself, on the road that it says or else the threads'.
+  Stmt chosen_by_hand(const Copy& copy) {
+    const bool engine = bool(copy.barrier);
+    Copy out(copy);
+    out.by = engine ? CopyBy::engine : CopyBy::async;
+    std::string refused = units_ ? "" : "the configuration is without the machine's units";
+    if (refused.empty() && engine) {
+      EngineChoice choice = choose_engine(copy, target(), memory_, forms_, facts_);
+      refused = choice.refused;
+      if (refused.empty()) out.map = map_of(std::move(choice.map));
+    } else if (refused.empty()) {
+      refused = not_asynchronous(copy, target(), memory_);
+    }
+    const std::string road = engine ? "the tensor engine" : "asynchronous copies of the threads";
+    if (refused.empty()) {
+      reason(copy, "copy: by " + road + ", as the program says");
+    } else {
+      out.by = CopyBy::simt;
+      reason(copy, "copy: loads and stores by the threads, not by " + road + ": " + refused);
+      if (units_)
+        context_.diagnostics
+            .report(Diag::slow_road, copy.span, engine ? "T.tma_copy" : "T.async_copy",
+                    "loads and stores of the threads")
+            .note(refused)
+            .help("give the copy what " + road + " needs, or write T.copy");
+    }
+    ++counts_.copies[std::string(name(out.by))];
+    return at(copy.span, make(std::move(out)));
+  }
+
   Stmt chosen(const Copy& copy, bool in_pipeline) {
+    if (by_hand(copy)) return chosen_by_hand(copy);
     Copy out(copy);
     out.by = CopyBy::simt;
     std::string why = "copy: loads and stores by the threads";

@@ -10,7 +10,7 @@ from typing import Callable
 import numpy as np
 
 MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans",
-           "semantics", "persistent", "units", "functions", "several", "attentions", "worked")
+           "semantics", "persistent", "units", "functions", "several", "attentions", "worked", "explicit")
 CASES = []
 
 

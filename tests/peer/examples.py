@@ -70,6 +70,11 @@ linear_attention/example_linear_attn_bwd.py                main(B=1, S=128, H=2,
 norm/rms_norm.py                                           test_rms_norm(256, 256, 1)
 seer_attention/block_sparse_attn_tilelang.py               main()
 topk/example_topk.py                                       main(argv=[])
+warp_specialize/example_warp_specialize_gemm_barrierpipe_stage2.py main(M=256, N=256, K=256)
+warp_specialize/example_warp_specialize_gemm_copy_0_gemm_1.py      main(M=256, N=256, K=256)
+warp_specialize/example_warp_specialize_gemm_copy_1_gemm_0.py      main(M=256, N=256, K=256)
+warp_specialize/example_warp_specialize_gemm_copy_gemm_0_1.py      main()
+warp_specialize/example_warp_specialize_gemm_softpipe_stage2.py    main(M=256, N=256, K=256)
 """
 
 def rows(filters):

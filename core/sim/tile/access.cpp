@@ -5,7 +5,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
-#include "core/sim/tile/compile.h"
+#include "core/sim/tile/op.h"
 
 namespace tilelab::sim {
 
@@ -315,6 +315,10 @@ Value TileCompiler::call(const Call& node, bool result) {
     site.numbers = {number(node.args.at(0), node)};
     if (!parent_) emit_call(std::move(site));
     return {};
+  }
+  if (info(node.intrinsic).async == Async::tx && info(node.intrinsic).orders()) {
+    if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
+    return compile_barrier(node, *this), Value{};
   }
   if (ordered_anyway(node.intrinsic)) return {};
   if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard)

@@ -19,6 +19,7 @@ void TileAsync::begin_block() {
   stopped_.assign(image.agents.size(), {});
   flying_ = 0;
   landing_ = false;
+  barriers_.begin_block();
 }
 
 std::string TileAsync::actor_of(size_t agent) const {
@@ -217,6 +218,7 @@ void TileAsync::end_agent() {
 }
 
 void TileAsync::end_block() {
+  barriers_.end_block();
   for (size_t r = 0; r < rings_.size(); ++r)
     for (size_t i = 0; i < rings_[r].slots.size(); ++i) {
       Slot& s = rings_[r].slots[i];
@@ -317,6 +319,7 @@ bool TileAsync::touch_box(const TileSpot& s, TouchKind kind, const Span& span) {
 
 std::string TileAsync::waits_for(size_t agent) const {
   const Stopped& s = stopped_[agent];
+  if (barriers_.waits(agent)) return barriers_.waits_for(agent);
   if (s.ring < 0) return "waits";
   const std::string ring = block_.image().rings[size_t(s.ring)].name.str();
   return s.op == RingOpKind::acquire ? "waits for a free slot of ring " + ring
@@ -324,7 +327,7 @@ std::string TileAsync::waits_for(size_t agent) const {
 }
 
 std::string TileAsync::counts() const {
-  std::string text;
+  std::string text = barriers_.counts();
   for (size_t r = 0; r < rings_.size(); ++r) {
     const Ring& ring = rings_[r];
     text += (text.empty() ? "ring " : "; ring ") + block_.image().rings[r].name.str() + " of " +

@@ -12,33 +12,19 @@
 #include <string>
 #include <vector>
 
+#include "core/sim/tile/barriers.h"
 #include "core/sim/tile/spot.h"
 
 namespace tilelab::sim {
 
-struct TilePending;
-
-/// An operation whose effect may come later.
-struct LateOp : TileOp {
-  virtual void land(TileBlock& block, const TilePending& pending) const = 0;
-};
-
-/// A copy or a product that has not taken effect.
-struct TilePending {
-  const LateOp* op = nullptr;
-  std::vector<TileSpot> spots;  // destination first
-  bool clear = false;           // of a gemm
-  Span span;
-  int64_t event = -1;  // of a trace, that issued it
-};
-
 class TileAsync {
  public:
-  explicit TileAsync(TileBlock& block) : block_(block) {}
+  explicit TileAsync(TileBlock& block) : block_(block), barriers_(block) {}
   void begin_block();
   /// Block or role `agent` runs from here on.
   void enter(size_t agent) { agent_ = agent; }
   int64_t agent() const { return int64_t(agent_); }
+  TileBarriers& barriers() { return barriers_; }
   /// One ring operation of the running agent; binds the slot where it has one.
   Step ring(int64_t ring, RingOpKind op, const Span& span, int32_t* slot);
   /// Keeps a copy for later; false if it takes effect at once.
@@ -52,6 +38,8 @@ class TileAsync {
   void end_agent();
   /// All agents have ended: what is left of the rings.
   void end_block();
+  /// These take effect now.
+  void land(std::vector<TilePending>& copies);
 
   /// Whether an access of `memory` has to be shown to `touch` and `touch_box`.
   bool minds(const TileMemory& memory) const {
@@ -89,7 +77,6 @@ class TileAsync {
   bool wait(int64_t ring, const Span& span, int32_t* slot);
   void commit(int64_t ring, const Span& span);
   void release(int64_t ring, const Span& span);
-  void land(std::vector<TilePending>& copies);
   void land(const TilePending& late);
   /// The tracer hears of a ring operation before it changes anything; false: the run ends here.
   bool tell(int64_t ring, RingOpKind op, int64_t count);
@@ -109,6 +96,7 @@ class TileAsync {
   std::string slot_name(int64_t ring, int64_t slot) const;
 
   TileBlock& block_;
+  TileBarriers barriers_;
   size_t agent_ = 0;
   std::vector<Ring> rings_;
   std::vector<std::deque<TilePending>> products_;  // of each agent, in their order

@@ -17,7 +17,6 @@ namespace {
 /// Iterations that a chunk of a T.Parallel aims at: its registers then stay in the first-level
 /// cache.
 constexpr int64_t chunk_lanes = 512;
-constexpr int64_t max_stages = 4096;
 constexpr int64_t max_block_bytes = int64_t{1} << 28;  // memory of a block and its threads
 
 std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
@@ -170,7 +169,7 @@ int32_t TileCompiler::memory_of(Symbol name, const Node& node) const {
 }
 
 void TileCompiler::declare(const Buffer& buffer) {
-  if (buffer.scope == Scope::barrier) return;  // agents meet through ring operations
+  if (buffer.scope == Scope::barrier) return declare_barriers(buffer);
   TileMemory m;
   m.name = buffer.name;
   m.elem = buffer.dtype;
@@ -202,19 +201,6 @@ void TileCompiler::allot(TileMemory& m, const Node& node) {
   m.copies = m.per_lane ? lanes_ : 1;
   image_.block_bytes = m.at + m.elements * elem_bytes(m.elem) * m.copies;
   if (image_.block_bytes > max_block_bytes) cannot(node, "a block with so much memory");
-}
-
-void TileCompiler::declare(const Ring& ring) {
-  if (ring.stages < 1 || ring.stages > max_stages)
-    cannot(ring, "a ring of " + plural(ring.stages, "stage"));
-  const int64_t counted = ring.fill == RingFill::tx ? ring.bytes : 0;
-  image_.rings.push_back({ring.name, ring.stages, counted, ring.span});
-}
-
-int32_t TileCompiler::ring_of(Symbol name) const {
-  for (size_t r = 0; r < image_.rings.size(); ++r)
-    if (image_.rings[r].name == name) return int32_t(r);
-  return -1;
 }
 
 void TileCompiler::declare(const View& view) {
@@ -387,10 +373,18 @@ TileAgent TileCompiler::agent(const Stmt& body, Symbol role) {
 
 namespace {
 
-/// Collects what stands in the kernel: roles at its top, other statements before and between them.
+/// Collects what stands in the kernel: roles at its top, other statements before (and between) and
+/// behind them.
 struct Parts {
-  std::vector<Stmt> common;
+  std::vector<Stmt> common, behind;
   std::vector<const Role*> roles;
+  /// Whether all threads do something in front of the roles, rather than declare it.
+  bool begins() const {
+    return std::any_of(common.begin(), common.end(), [](const Stmt& s) {
+      return group(s->kind) == Group::tile || s->kind == Kind::Do || s->kind == Kind::Store ||
+             group(s->kind) == Group::structure || s->kind == Kind::Parallel;
+    });
+  }
 };
 Parts parts_of(const Stmt& body) {
   Parts parts;
@@ -398,7 +392,7 @@ Parts parts_of(const Stmt& body) {
     if (const Role* r = as<Role>(s))
       parts.roles.push_back(r);
     else
-      parts.common.push_back(s);
+      (parts.roles.empty() ? parts.common : parts.behind).push_back(s);
   };
   if (const Seq* seq = as<Seq>(body)) {
     for (const Stmt& s : seq->stmts) add(s);
@@ -479,15 +473,21 @@ TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced, boo
     image.agents.push_back(c.agent(kernel.body, ""));
     return image;
   }
+  auto add = [&](const Stmt& body, Symbol name, int64_t lo, int64_t hi, int phase) {
+    TileCompiler c(launch, image, image.threads ? int(hi - lo) : 1, lo, hi, known, told);
+    image.agents.push_back(c.agent(body, name));
+    image.agents.back().phase = phase;
+  };
+  // What all roles share is declared by the first agent.
+  std::vector<Stmt> shared = parts.common;
+  if (parts.begins()) add(seq(std::exchange(shared, {})), "", 0, kernel.block, 0);
   for (const Role* role : parts.roles) {
     if (role->copies > 1) throw CannotRun{role->span, "a role with copies at tile level"};
-    int lanes = image.threads ? int(role->hi - role->lo) : 1;
-    TileCompiler c(launch, image, lanes, role->lo, role->hi, known, told);
-    // What all roles share is declared by the first agent, which also runs statements between them.
-    std::vector<Stmt> stmts = image.agents.empty() ? parts.common : std::vector<Stmt>{};
+    std::vector<Stmt> stmts = std::exchange(shared, {});
     stmts.push_back(role->body);
-    image.agents.push_back(c.agent(seq(stmts), role->name));
+    add(seq(std::move(stmts)), role->name, role->lo, role->hi, 1);
   }
+  if (!parts.behind.empty()) add(seq(parts.behind), "", 0, kernel.block, 2);
   return image;
 }
 

@@ -32,6 +32,7 @@ class TileCompiler : public BodyCompiler {
   using BodyCompiler::cannot;
   using BodyCompiler::cast;
   using BodyCompiler::constant;
+  using BodyCompiler::expr;
   TileImage& image() { return image_; }
   const TileMemory& memory(const TileBox& box) const { return image_.memories[size_t(box.memory)]; }
   /// A region of the operation, and what is done to it.
@@ -41,6 +42,9 @@ class TileCompiler : public BodyCompiler {
   Value result(CallSite& site);
   /// -1: not declared before here.
   int32_t ring_of(Symbol name) const;
+  /// Null: not declared before here.
+  TileBarrierArray* barriers_of(Symbol name);
+  int64_t threads() const { return hi_ - lo_; }
   /// Whether a statement stands where each thread runs it, and does the same in all.
   bool same_in_threads(const Node& stmt) const;
   /// Whether each thread has a memory of its own behind the region.
@@ -85,6 +89,7 @@ class TileCompiler : public BodyCompiler {
   void declare(const Buffer& buffer);
   void declare(const View& view);
   void declare(const Ring& ring);
+  void declare_barriers(const Buffer& buffer);
   int32_t memory_of(Symbol name, const Node& node) const;
   std::vector<int64_t> numbers(const std::vector<Expr>& es, const Node& node);
   int64_t number(const Expr& e, const Node& node);

@@ -147,11 +147,25 @@ struct TileRing {
   Span span;
 };
 
+/// An array of barriers that the kernel names.
+struct TileBarrierArray {
+  Symbol name;
+  int32_t first = 0, n = 1;  // numbers
+  int32_t count = 0;         // arrivals of a phase,
+  int64_t unit = 1;          // each of so many threads
+  struct Arrival {
+    Span span;
+    size_t agent;
+  };
+  std::vector<Arrival> arrivals;  // where they stand
+};
+
 struct TileAgent {
   Symbol role;
   Program program;
   std::vector<uint8_t> constants;
   int64_t lo = 0, hi = 0;  // threads
+  int phase = 0;           // agents of one phase run at the same time, behind those before it
 };
 
 struct TileImage {
@@ -161,6 +175,8 @@ struct TileImage {
   std::vector<std::unique_ptr<TileParallel>> parallels;
   std::vector<TileAgent> agents;
   std::vector<TileRing> rings;
+  std::vector<TileBarrierArray> barriers;
+  int32_t barrier_count = 0;
   int64_t block_bytes = 0;
   bool logged = false;
   bool global_atomics = false;  // blocks then run one after the other: the sums have one order

@@ -15,6 +15,18 @@ namespace tilelab::sim {
 #include "core/ir/nodes.def"
 #undef NODE
 
+/// A barrier of an array, whose index may be known only in the run.
+struct TileBarrier {
+  int32_t first = 0, n = 1;  // of the array
+  int32_t index = -1;        // operand of the call; -1: it is `known`
+  int64_t known = 0;
+  /// Its number among the block's; -1, and told, where there is none.
+  int32_t number(TileBlock& block, TileRunner& runner, const CallSite& site) const;
+};
+TileBarrier compile_barrier(const Expr& of, TileCompiler& compiler, CallSite& site);
+/// An arrival at a barrier, a wait for it, or bytes announced to it.
+void compile_barrier(const Call& node, TileCompiler& compiler);
+
 /// An operation from one box to another that is over at once. `anew`: whatever the target held.
 struct BoxToBox : TileOp {
   TileBox to, from;

@@ -277,14 +277,24 @@ bool TileBlock::run(int64_t number) {
   return done;
 }
 
-/// Runs the agents in turn, each as far as it comes.
 bool TileBlock::run_agents() {
+  for (int phase = 0, last = image_.agents.back().phase; phase <= last && !halted_; ++phase) {
+    if (!run_agents(phase)) return false;
+  }
+  if (halted_) return true;
+  async_->end_block();
+  ++result.blocks;
+  return true;
+}
+
+/// Runs the agents of a phase in turn, each as far as it comes.
+bool TileBlock::run_agents(int phase) {
   for (;;) {
     int64_t before = progress_;
     bool waiting = false;
     for (size_t a = 0; a < agents_.size(); ++a) {
       auto& agent = agents_[a];
-      if (agent->finished()) continue;
+      if (agent->finished() || image_.agents[a].phase != phase) continue;
       async_->enter(a);
       LaneRunner::Status status = agent->run(int64_t{1} << 20, options_.interrupt);
       if (interrupted()) return false;
@@ -300,26 +310,35 @@ bool TileBlock::run_agents() {
       if (status == LaneRunner::Status::finished) async_->end_agent();
       if (tracer_) tracer_->agent(int64_t(a)).ended = status == LaneRunner::Status::finished;
     }
-    if (!waiting) break;
+    if (!waiting) return true;
     if (progress_ == before) {
-      deadlock();
+      deadlock(phase);
       return true;
     }
   }
-  async_->end_block();
-  ++result.blocks;
-  return true;
 }
 
-void TileBlock::deadlock() {
+void TileBlock::deadlock(int phase) {
   Finding f = finding(FindingKind::deadlock, {}, nullptr, "");
   f.where.clear();
   f.detail = async_->counts();
+  auto state = [&](size_t a) {
+    return agents_[a]->finished() ? std::string("has ended")
+                                  : "is in line " + std::to_string(agents_[a]->span().line);
+  };
+  std::vector<size_t> stopped;
   for (size_t a = 0; a < agents_.size(); ++a)
-    if (!agents_[a]->finished())
-      f.where.push_back({agents_[a]->span(), async_->actor_of(a), async_->waits_for(a)});
+    if (!agents_[a]->finished() && image_.agents[a].phase == phase) stopped.push_back(a);
+  for (size_t a : stopped)
+    f.where.push_back({agents_[a]->span(), async_->actor_of(a), async_->waits_for(a)});
+  for (size_t a : stopped)
+    if (async_->barriers().waits(a))
+      for (FindingSide& side : async_->barriers().arrivals(a, state)) {
+        auto same = [&](const FindingSide& s) { return s.span == side.span; };
+        if (std::none_of(f.where.begin(), f.where.end(), same)) f.where.push_back(std::move(side));
+      }
   report(std::move(f));
-  result.stopped = true;
+  result.stopped = halted_ = true;
 }
 
 Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {

@@ -232,8 +232,9 @@ class TileBlock {
  private:
   friend class TileRunner;
   bool run_agents();
+  bool run_agents(int phase);
   void start_agent(size_t agent);
-  void deadlock();
+  void deadlock(int phase);
   // tile/traced.cpp
   std::vector<TraceMemory> trace_memories() const;
   std::vector<TraceAgent> trace_agents() const;

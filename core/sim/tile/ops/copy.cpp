@@ -8,11 +8,17 @@ namespace {
 
 struct CopyOp : LateOp {
   TileBox to, from;
+  std::optional<TileBarrier> barrier;  // that is told when it lands
 
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
     TilePending copy{this, {}, false, runner.span()};
     for (const TileBox* box : {&to, &from})
       copy.spots.push_back(spot_of(block, runner, site, *box));
+    if (barrier) {
+      const int32_t number = barrier->number(block, runner, site);
+      if (number >= 0) block.async().barriers().copy(number, std::move(copy));
+      return Step::next;
+    }
     // A late one lands when its slot is waited for.
     if (!to.late || !block.async().later(copy)) land(block, copy);
     return Step::next;
@@ -50,6 +56,8 @@ void compile(const Copy& node, TileCompiler& compiler) {
   if (op->to.extents() != op->from.extents())
     compiler.cannot(node, "a copy of " + extents_text(op->from.extents()) + " into " +
                               extents_text(op->to.extents()));
+  const bool at_once = node.by == CopyBy::simt || node.by == CopyBy::async;
+  if (node.barrier && !at_once) op->barrier = compile_barrier(node.barrier, compiler, site);
   compiler.emit(std::move(op), std::move(site));
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/tile/op.h"
+#include "core/support/text.h"
 
 namespace tilelab::sim {
 namespace {
+
+constexpr int64_t max_stages = 4096;
 
 struct RingTile : TileOp {
   int64_t ring = 0;
@@ -19,6 +22,19 @@ struct RingTile : TileOp {
 };
 
 }  // namespace
+
+void TileCompiler::declare(const Ring& ring) {
+  if (ring.stages < 1 || ring.stages > max_stages)
+    cannot(ring, "a ring of " + plural(ring.stages, "stage"));
+  const int64_t counted = ring.fill == RingFill::tx ? ring.bytes : 0;
+  image_.rings.push_back({ring.name, ring.stages, counted, ring.span});
+}
+
+int32_t TileCompiler::ring_of(Symbol name) const {
+  for (size_t r = 0; r < image_.rings.size(); ++r)
+    if (image_.rings[r].name == name) return int32_t(r);
+  return -1;
+}
 
 void compile(const RingOp& node, TileCompiler& compiler) {
   auto op = std::make_unique<RingTile>();

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of threads that wait for barriers by hand, as roles.
+//   for k in range(n):                            role "ws0": for k in range(n): bar_wait(...);
+//   gemm
+//     with T.ws(1): copy; T.barrier_arrive(b)  ->
+//     with T.ws(0): T.barrier_wait(b); gemm       role "ws1": for k in range(n): copy;
+//     bar_arrive(b)
+#pragma once
+
+#include "core/diagnostics/diagnostics.h"
+#include "core/ir/func.h"
+
+namespace tilelab::elaborate {
+
+/// The kernel's body. If threads wait for barriers under conditions of their index, each range of
+/// them has become a role with its slice of the control flow; what stands in front of the first
+/// such condition and behind the last is left to all threads. Else it is the body as it was.
+Stmt with_roles(const Kernel& kernel, Diagnostics& diagnostics);
+
+}  // namespace tilelab::elaborate

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sim/tile/barriers.h"
+
+#include <cstring>
+
+#include "core/sim/tile/async.h"
+#include "core/support/text.h"
+
+namespace tilelab::sim {
+
+void TileBarriers::begin_block() {
+  const TileImage& image = block_.image();
+  states_.resize(size_t(image.barrier_count));
+  for (State& s : states_) s.copies.clear();
+  for (const TileBarrierArray& array : image.barriers)
+    for (int32_t i = 0; i < array.n; ++i)
+      states_[size_t(array.first + i)].barrier.init(array.count);
+  waiting_.assign(image.agents.size(), {});
+}
+
+const TileBarrierArray& TileBarriers::array_of(int32_t number) const {
+  const auto& arrays = block_.image().barriers;
+  size_t a = 0;
+  while (number >= arrays[a].first + arrays[a].n) ++a;
+  return arrays[a];
+}
+
+std::string TileBarriers::name(int32_t number) const {
+  const TileBarrierArray& array = array_of(number);
+  return array.name.str() +
+         (array.n > 1 ? "[" + std::to_string(number - array.first) + "]" : std::string());
+}
+
+static int64_t bytes_of(const TilePending& copy) {
+  int64_t n = copy.spots[0].bytes();
+  for (const TileBox::Dim& d : copy.spots[0].box->dims) n *= d.extent;
+  return n;
+}
+
+void TileBarriers::settle(State& state) {
+  if (state.barrier.pending() > 0 || state.copies.empty()) return;
+  int64_t bytes = 0;
+  for (const TilePending& copy : state.copies) bytes += bytes_of(copy);
+  block_.async().land(state.copies);
+  state.barrier.complete(bytes);
+  block_.moved();
+}
+
+void TileBarriers::arrive(int32_t number, int64_t n, size_t agent, const Span& span) {
+  State& s = states_[size_t(number)];
+  settle(s);
+  block_.moved();
+  if (s.barrier.arrive(int32_t(n)) != BarrierEvent::over_arrival) return;
+  Finding f =
+      block_.finding(FindingKind::over_arrival, span, nullptr, "arrives at " + name(number));
+  f.where[0].actor = block_.async().actor_of(agent);
+  f.detail = "with " + plural(n, "arrival") + ", where the phase expects " +
+             std::to_string(s.barrier.count()) + " and misses " +
+             std::to_string(s.barrier.pending());
+  block_.report(std::move(f));
+}
+
+bool TileBarriers::wait(int32_t number, int64_t parity, size_t agent) {
+  State& s = states_[size_t(number)];
+  if (s.barrier.blocks(parity)) settle(s);
+  const bool blocked = s.barrier.blocks(parity);
+  waiting_[agent] = blocked ? Waiting{number, parity} : Waiting{};
+  return !blocked;
+}
+
+void TileBarriers::copy(int32_t number, TilePending copy) {
+  State& s = states_[size_t(number)];
+  settle(s);
+  const TileSpot& to = copy.spots[0];
+  for_each_run(to, [&](int64_t first, int64_t n, int64_t stride) {
+    for (int64_t i = 0; i < n; ++i)
+      std::memset(to.base + (first + i * stride) * to.bytes(), 0xFF, size_t(to.bytes()));
+  });
+  s.barrier.expect(bytes_of(copy));
+  s.copies.push_back(std::move(copy));
+}
+
+void TileBarriers::end_block() {
+  for (size_t b = 0; b < states_.size(); ++b) {
+    State& s = states_[b];
+    settle(s);
+    if (s.copies.empty()) continue;
+    const TilePending& copy = s.copies.front();
+    block_.report(
+        block_.finding(FindingKind::pending, copy.span, copy.spots[0].memory,
+                       "issues a copy for whose bytes nobody waits at " + name(int32_t(b))));
+  }
+}
+
+std::string TileBarriers::waits_for(size_t agent) const {
+  const Waiting& w = waiting_[agent];
+  return "waits for " + name(w.number) + ", parity " + std::to_string(w.parity & 1);
+}
+
+std::string TileBarriers::counts() const {
+  std::vector<std::string> parts;
+  std::vector<bool> told(states_.size());
+  for (const Waiting& w : waiting_) {
+    if (w.number < 0 || told[size_t(w.number)]) continue;
+    told[size_t(w.number)] = true;
+    const Barrier& b = states_[size_t(w.number)].barrier;
+    std::string text = name(w.number) + " is in its phase of parity " + std::to_string(b.phase()) +
+                       " and misses " + std::to_string(b.pending()) + " of " +
+                       plural(b.count(), "arrival");
+    if (b.bytes() != 0) text += " and " + plural(b.bytes(), "byte");
+    parts.push_back(std::move(text));
+  }
+  return join(parts, "; ");
+}
+
+std::vector<FindingSide> TileBarriers::arrivals(size_t agent,
+                                                FunctionRef<std::string(size_t)> state) const {
+  std::vector<FindingSide> out;
+  const TileBarrierArray& array = array_of(waiting_[agent].number);
+  for (const TileBarrierArray::Arrival& site : array.arrivals)
+    out.push_back({site.span, block_.async().actor_of(site.agent),
+                   "would arrive at " + array.name.str() + " here, and " + state(site.agent)});
+  return out;
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers that a tile-level kernel names itself: arrivals of agents, bytes of engine copies, and
+// who waits. A copy lands when its phase has all its arrivals, which is as late as the text allows.
+#pragma once
+
+#include "core/sim/machine/machine.h"
+#include "core/sim/tile/spot.h"
+
+namespace tilelab::sim {
+
+struct TilePending;
+
+/// An operation whose effect may come later.
+struct LateOp : TileOp {
+  virtual void land(TileBlock& block, const TilePending& pending) const = 0;
+};
+
+/// A copy or a product that has not taken effect.
+struct TilePending {
+  const LateOp* op = nullptr;
+  std::vector<TileSpot> spots;  // destination first
+  bool clear = false;           // of a gemm
+  Span span;
+  int64_t event = -1;  // of a trace, that issued it
+};
+
+class TileBarriers {
+ public:
+  explicit TileBarriers(TileBlock& block) : block_(block) {}
+  void begin_block();
+  void arrive(int32_t number, int64_t n, size_t agent, const Span& span);
+  void expect(int32_t number, int64_t bytes) { states_[size_t(number)].barrier.expect(bytes); }
+  /// Whether `agent` may go on.
+  bool wait(int32_t number, int64_t parity, size_t agent);
+  /// An engine copy, which announces its own bytes.
+  void copy(int32_t number, TilePending copy);
+  /// All agents have ended: are all copies done?
+  void end_block();
+
+  bool waits(size_t agent) const { return waiting_[agent].number >= 0; }
+  /// "waits for full[1], parity 0".
+  std::string waits_for(size_t agent) const;
+  /// What each barrier that somebody waits for still misses.
+  std::string counts() const;
+  /// Where arrivals at what `agent` waits for stand.
+  std::vector<FindingSide> arrivals(size_t agent, FunctionRef<std::string(size_t)> state) const;
+
+ private:
+  struct State {
+    Barrier barrier;
+    std::vector<TilePending> copies;
+  };
+  struct Waiting {
+    int32_t number = -1;
+    int64_t parity = 0;
+  };
+  /// Lands the copies of a phase that has all its arrivals.
+  void settle(State& state);
+  std::string name(int32_t number) const;
+  const TileBarrierArray& array_of(int32_t number) const;
+
+  TileBlock& block_;
+  std::vector<State> states_;
+  std::vector<Waiting> waiting_;  // by agent
+};
+
+}  // namespace tilelab::sim

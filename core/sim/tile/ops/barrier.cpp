@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrivals at barriers, waits for them, and bytes announced to them.
+#include "core/ir/build.h"
+#include "core/sim/tile/op.h"
+
+namespace tilelab::sim {
+namespace {
+
+struct BarrierTile : TileOp {
+  Intrinsic what = Intrinsic::bar_wait;
+  TileBarrier barrier;
+  int32_t operand = -1;           // of the call
+  int64_t threads = 1, unit = 1;  // of the agent; that arrive as one
+
+  bool together() const override { return false; }
+
+  Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override {
+    const size_t agent = size_t(block.async().agent());
+    const int32_t number = barrier.number(block, runner, site);
+    if (number < 0) return Step::next;
+    // One lane stands for all threads of the agent, unless lanes are threads.
+    const int64_t comers = runner.lane_count() > 1 ? runner.active() : threads;
+    TileBarriers& barriers = block.async().barriers();
+    if (what == Intrinsic::bar_wait)
+      return barriers.wait(number, runner.scalar(site, operand), agent) ? Step::next : Step::again;
+    if (operand >= 0) barriers.expect(number, comers * runner.scalar(site, operand));
+    if (info(what).step == tilelab::Step::arrive)
+      barriers.arrive(number, std::max<int64_t>(1, comers / unit), agent, runner.span());
+    return Step::next;
+  }
+};
+
+}  // namespace
+
+void TileCompiler::declare_barriers(const Buffer& buffer) {
+  const int64_t n = number(buffer.shape.at(0), buffer);
+  TileBarrierArray array;
+  array.name = buffer.name, array.first = image_.barrier_count, array.n = int32_t(n);
+  array.count = int32_t(buffer.count);
+  array.unit = buffer.unit == Unit::lane ? 1 : (buffer.unit == Unit::warp ? 1 : 4) * image_.warp;
+  image_.barrier_count += array.n;
+  image_.barriers.push_back(std::move(array));
+}
+
+TileBarrierArray* TileCompiler::barriers_of(Symbol name) {
+  for (TileBarrierArray& array : image_.barriers)
+    if (array.name == name) return &array;
+  return nullptr;
+}
+
+int32_t TileBarrier::number(TileBlock& block, TileRunner& runner, const CallSite& site) const {
+  const int64_t at = index < 0 ? known : runner.scalar(site, index);
+  if (at >= 0 && at < n) return int32_t(first + at);
+  Finding f = block.finding(FindingKind::out_of_bounds, runner.span(), nullptr, "uses");
+  f.detail = "barrier " + std::to_string(at) + " of " + std::to_string(n);
+  block.report(std::move(f));
+  return -1;
+}
+
+TileBarrier compile_barrier(const Expr& of, TileCompiler& compiler, CallSite& site) {
+  const Region& region = to<Region>(of);
+  const TileBarrierArray* array = compiler.barriers_of(region.buffer);
+  if (!array || region.dims.size() != 1)
+    compiler.cannot(region, "a barrier that is not known here");
+  TileBarrier out{array->first, array->n};
+  const Value at = compiler.expr(region.dims[0].lo);
+  if (auto known = at.integer())
+    out.known = *known;
+  else
+    out.index = compiler.operand(site, at);
+  return out;
+}
+
+void compile_barrier(const Call& node, TileCompiler& compiler) {
+  auto op = std::make_unique<BarrierTile>();
+  CallSite site;
+  op->barrier = compile_barrier(node.args.at(0), compiler, site);
+  TileBarrierArray* array = compiler.barriers_of(to<Region>(node.args[0]).buffer);
+  op->what = node.intrinsic, op->threads = compiler.threads(), op->unit = array->unit;
+  if (node.args.size() > 1) op->operand = compiler.operand(site, compiler.expr(node.args[1]));
+  if (info(node.intrinsic).step == tilelab::Step::arrive)
+    array->arrivals.push_back({node.span, compiler.image().agents.size()});
+  compiler.emit(std::move(op), std::move(site));
+}
+
+}  // namespace tilelab::sim

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Roles and barriers by hand: T.ws, T.alloc_barrier, arrivals and waits."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats
+
+BARRIERS = ("mp_31", "sm_90a")
+TILES = [dict(M=64, N=96), dict(M=37, N=50), dict(M=1, N=3)]
+
+
+@case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0] * 2.0 + 1.0],
+      targets=BARRIERS)
+def explicit_handed_on(M, N):
+    """One group copies tiles in, one computes and copies them out; a barrier each way."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(M, 16), threads=256) as by:
+            s = T.alloc_shared((16, 32), "float32")
+            f = T.alloc_fragment((16, 32), "float32")
+            full = T.alloc_barrier(128)
+            empty = T.alloc_barrier(arrive_count=128)
+            for k in range(T.ceildiv(N, 32)):
+                with T.ws(1):
+                    T.barrier_wait(empty, (k + 1) % 2)
+                    T.copy(A[by * 16, k * 32], s)
+                    T.barrier_arrive(full)
+                with T.ws(0):
+                    T.mbarrier_wait_parity(full, k % 2)
+                    for i, j in T.Parallel(16, 32):
+                        f[i, j] = s[i, j] * 2.0 + 1.0
+                    T.mbarrier_arrive(empty)
+                    T.copy(f, B[by * 16, k * 32])
+    return main
+
+
+@case(sizes=[dict(M=64, N=64, K=96), dict(M=37, N=50, K=29), dict(M=1, N=3, K=2)],
+      inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
+      targets=BARRIERS)
+def explicit_gemm_of_stages(M, N, K):
+    """A ring by hand: an array of barriers for two slots."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 32), threads=256) as (bx, by):
+            a = T.alloc_shared((2, 32, 16), "float16")
+            b = T.alloc_shared((2, 16, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float32")
+            bars = T.alloc_barrier([128, 128] * 2)
+            with T.ws(0):
+                T.clear(c)
+            for k in range(T.ceildiv(K, 16)):
+                with T.ws(1):
+                    T.mbarrier_wait_parity(bars[k % 2 + 2], ((k // 2) % 2) ^ 1)
+                    T.copy(A[by * 32, k * 16], a[k % 2, :, :])
+                    T.copy(B[k * 16, bx * 32], b[k % 2, :, :])
+                    T.fence_proxy_async()
+                    T.mbarrier_arrive(bars[k % 2])
+                with T.ws(0):
+                    T.mbarrier_wait_parity(bars[k % 2], (k // 2) % 2)
+                    T.gemm(a[k % 2, :, :], b[k % 2, :, :], c)
+                    T.mbarrier_arrive(bars[k % 2 + 2])
+            with T.ws(0):
+                T.copy(c, C[by * 32, bx * 32])
+    return main
+
+
+@case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)],
+      reference=lambda x, **_: [x[0].astype(np.float64).sum(1)], terms=lambda N, **_: N, targets=BARRIERS)
+def explicit_three_groups(M, N):
+    """What all threads do in front of the roles and behind them, scalars that each role needs, a variable that each
+    has for itself."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), S: T.Tensor((M,), "float32")):
+        with T.Kernel(T.ceildiv(M, 8), threads=384) as by:
+            s = T.alloc_shared((2, 8, 32), "float32")
+            sums = T.alloc_shared((2, 8), "float32")
+            out = T.alloc_fragment((8,), "float32")
+            row = by * 8
+            turns = T.ceildiv(N, 64)
+            ready = T.alloc_barrier([128, 128])
+            free = T.alloc_barrier([128, 128])
+            tx = T.get_thread_binding()
+            phase = T.alloc_var("int32", 0)
+            T.clear(sums)
+            for k in range(turns):
+                if tx < 128:
+                    for g in range(2):
+                        T.barrier_wait(free[g], phase ^ 1)
+                        T.copy(A[row, (2 * k + g) * 32], s[g, :, :])
+                        T.barrier_arrive(ready[g])
+                elif tx < 256:
+                    x = T.alloc_fragment((8, 32), "float32")
+                    y = T.alloc_fragment((8,), "float32")
+                    T.barrier_wait(ready[0], phase)
+                    T.copy(s[0, :, :], x)
+                    T.barrier_arrive(free[0])
+                    T.reduce_sum(x, y, dim=1)
+                    for i in T.Parallel(8):
+                        sums[0, i] += y[i]
+                else:
+                    z = T.alloc_fragment((8, 32), "float32")
+                    w = T.alloc_fragment((8,), "float32")
+                    T.barrier_wait(ready[1], phase)
+                    T.copy(s[1, :, :], z)
+                    T.barrier_arrive(free[1])
+                    T.reduce_sum(z, w, dim=1)
+                    for i in T.Parallel(8):
+                        sums[1, i] += w[i]
+                phase = phase ^ 1
+            for i in T.Parallel(8):
+                out[i] = sums[0, i] + sums[1, i]
+            T.copy(out, S[row])
+    return main
+
+
+@case(sizes=[dict(M=64, N=64, K=96), dict(M=40, N=48, K=24), dict(M=8, N=8, K=8)],
+      inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
+      targets=BARRIERS)
+def explicit_engine_gemm(M, N, K):
+    """The engine fills two slots and tells a barrier each; the products are the matrix unit's where it can."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=256) as (bx, by):
+            a = T.alloc_shared((2, 64, 32), "float16")
+            b = T.alloc_shared((2, 32, 32), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            bars = T.alloc_barrier([128, 128] * 2)
+            with T.ws(0):
+                T.clear(c)
+            for k in range(T.ceildiv(K, 32)):
+                with T.ws(1):
+                    T.mbarrier_wait_parity(mbarrier=bars[k % 2 + 2], parity=((k // 2) % 2) ^ 1)
+                    T.tma_copy(A[by * 64:(by + 1) * 64, k * 32:(k + 1) * 32], a[k % 2, :, :], barrier=bars[k % 2])
+                    T.tma_copy(B[k * 32:(k + 1) * 32, bx * 32:(bx + 1) * 32], b[k % 2, :, :], barrier=bars[k % 2])
+                    T.mbarrier_arrive(mbarrier=bars[k % 2])
+                with T.ws(0):
+                    T.mbarrier_wait_parity(mbarrier=bars[k % 2], parity=(k // 2) % 2)
+                    T.wgmma_gemm(a[k % 2, :, :], b[k % 2, :, :], c)
+                    T.wait_wgmma(0)
+                    T.mbarrier_arrive(mbarrier=bars[k % 2 + 2])
+            with T.ws(0):
+                T.copy(c, C[by * 64, bx * 32])
+    return main
+
+
+@case(sizes=[dict(M=64, N=64, K=96), dict(M=64, N=48, K=64), dict(M=8, N=8, K=8), dict(M=37, N=50, K=29)],
+      inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
+      targets=BARRIERS)
+def explicit_engine_whole_buffers(M, N, K):
+    """One slot: matrix units read what the engine wrote, and threads copy rows that the engine can't."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=256) as (bx, by):
+            a = T.alloc_shared((64, 64), "float16")
+            b = T.alloc_shared((64, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            data_is_ready = T.alloc_barrier(arrive_count=128)
+            compute_is_done = T.alloc_barrier(arrive_count=128)
+            with T.ws(1):
+                T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 64), num_stages=2):
+                with T.ws(0):
+                    T.barrier_wait(compute_is_done, (k + 1) % 2)
+                    T.tma_copy(A[by * 64, k * 64], a, barrier=data_is_ready)
+                    T.tma_copy(B[k * 64, bx * 64], b, barrier=data_is_ready)
+                    T.barrier_arrive(data_is_ready)
+                with T.ws(1):
+                    T.barrier_wait(data_is_ready, k % 2)
+                    T.gemm(a, b, c)
+                    T.barrier_arrive(compute_is_done)
+            with T.ws(1):
+                T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
+@case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N), floats(rng, M, N)],
+      reference=lambda x, **_: [x[0] + x[1]], targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
+def explicit_async_copies(M, N):
+    """Copies as groups of their own: the second may be on its way while the first is used."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 16), threads=128) as (bx, by):
+            a = T.alloc_shared((16, 32), "float32")
+            b = T.alloc_shared((16, 32), "float32")
+            f = T.alloc_fragment((16, 32), "float32")
+            T.async_copy(A[by * 16, bx * 32], a)
+            T.async_copy(B[by * 16, bx * 32], b)
+            T.ptx_wait_group(1)
+            T.sync_threads()
+            T.copy(a, f)
+            T.ptx_wait_group(0)
+            T.sync_threads()
+            for i, j in T.Parallel(16, 32):
+                f[i, j] += b[i, j]
+            T.copy(f, C[by * 16, bx * 32])
+    return main
+
+
+@case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)],
+      reference=lambda x, **_: [x[0].T.copy()], targets=("mp_31", "sm_90a", "sm_80"))
+def explicit_groups_that_meet(M, N):
+    """Without barriers: what a group's threads hand to each other they meet for, by themselves."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((N, M), "float32")):
+        with T.Kernel(T.ceildiv(M, 32), threads=256) as bx:
+            s = T.alloc_shared((32, 16), "float32")
+            t = T.alloc_shared((32, 16), "float32")
+            for k in range(T.ceildiv(N, 32)):
+                with T.ws(1):
+                    T.copy(A[bx * 32, k * 32], s)
+                    for j, i in T.Parallel(16, 32):
+                        if k * 32 + j < N and bx * 32 + i < M:
+                            B[k * 32 + j, bx * 32 + i] = s[i, j]
+                with T.WarpSpecialize(0):
+                    T.copy(A[bx * 32, k * 32 + 16], t)
+                    for j, i in T.Parallel(16, 32):
+                        if k * 32 + 16 + j < N and bx * 32 + i < M:
+                            B[k * 32 + 16 + j, bx * 32 + i] = t[i, j]
+    return main

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A barrier that waits for nobody."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, threads=256):
+        s = T.alloc_shared((64, 64), "float32")
+        b = T.alloc_barrier(0)
+        T.copy(A, s)
+        T.barrier_arrive(b)
+        T.copy(s, B)
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[barrier-count]: a barrier whose phase ends after 0 arrivals
+#>   --> barrier_count_zero.py, line 11
+#>  11 |         b = T.alloc_barrier(0)
+#>     |                             ^
+#> help: arrive_count is the number of threads that arrive before the wait ends
