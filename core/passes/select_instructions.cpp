@@ -196,7 +196,7 @@ class Selector {
     if (refused.empty() && engine) {
       EngineChoice choice = choose_engine(copy, target(), memory_, forms_, facts_);
       refused = choice.refused;
-      if (refused.empty()) out.map = map_of(std::move(choice.map));
+      if (refused.empty()) out.map = map_of(std::move(choice));
     } else if (refused.empty()) {
       refused = not_asynchronous(copy, target(), memory_);
     }
