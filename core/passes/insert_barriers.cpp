@@ -6,7 +6,9 @@
 // because later passes keep thread <-> iteration and all workspaces are in the IR.
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -91,7 +93,7 @@ class BarrierInserter : BarrierAccesses {
                        " here");
     for (const Hazard& each : found) tell(access_of(each.before), access_of(each.now));
     bool all = global(before.buffer) || global(now.buffer);
-    pending_.clear();
+    met();
     if (threads_ != whole_ && !one_group()) return refuse(before, now);
     ++inserted_;
     if (threads_ != whole_)
@@ -169,17 +171,17 @@ class BarrierInserter : BarrierAccesses {
 
   void leave(const Stmt& stmt, const Numbers& accesses) {
     const Numbers scratch = numbers_of(workspaces(stmt, false));
-    if (!scratch.empty()) pending_.clear();  // the operation meets in between
+    if (!scratch.empty()) met();  // the operation meets in between
     pend(accesses);
     pend(scratch);
   }
 
   Stmt leaf(const Stmt& stmt) {
     if (is_barrier(stmt)) {
-      if (threads_ == whole_) pending_.clear();
+      if (threads_ == whole_) met();
       return stmt;
     }
-    if (is_group_barrier(stmt) && one_group()) return pending_.clear(), stmt;
+    if (is_group_barrier(stmt) && one_group()) return met(), stmt;
     Accesses accesses;
     collect(stmt, nullptr, accesses);
     const bool own_code = varying_(*stmt);
@@ -192,7 +194,33 @@ class BarrierInserter : BarrierAccesses {
     for (int workspace : numbers_of(workspaces(stmt, true))) enter.push_back(workspace);
     Stmt barrier = barrier_for(enter);
     leave(stmt, own);
+    follow_products(stmt, own);
     return seq({barrier, stmt});
+  }
+
+  /// The threads have met: nothing is pending but what matrix units are still reading.
+  void met() {
+    pending_.clear();
+    for (const Numbers& product : in_flight_)
+      for (int access : product) pending_.add(access, table_);
+  }
+
+  /// A product that the program does not wait for reads on until a later wait: threads that meet
+  /// before know nothing of it.
+  void follow_products(const Stmt& stmt, const Numbers& accesses) {
+    const Gemm* product = as<Gemm>(stmt);
+    const Do* d = as<Do>(stmt);
+    const Call* call = d ? as<Call>(d->call) : nullptr;
+    std::optional<int64_t> left;
+    if (product && product->wait >= 0) {
+      Numbers& reads = in_flight_.emplace_back();
+      for (int access : accesses)
+        if (!access_of(access).write) reads.push_back(access);
+      left = product->wait;
+    } else if (call && call->intrinsic == Intrinsic::mma_wait) {
+      left = int_value(call->args[0]);
+    }
+    while (left && int64_t(in_flight_.size()) > *left) in_flight_.pop_front();
   }
 
   /// Statements in which barriers may stand: every thread comes there equally often.
@@ -404,8 +432,9 @@ class BarrierInserter : BarrierAccesses {
   std::set<std::array<uint32_t, 4>> told_, refused_;  // file and line, before and now
   AccessTable table_;
   PendingAccesses pending_;
-  PendingAccesses broken_;  // pending at the breaks of the innermost loop
-  Numbers pended_;          // what ever was pending, in order
+  PendingAccesses broken_;         // pending at the breaks of the innermost loop
+  Numbers pended_;                 // what ever was pending, in order
+  std::deque<Numbers> in_flight_;  // of products that nobody has waited for, what they read
   std::unordered_map<const Node*, Turns> walked_;
   bool in_role_ = false;
   std::map<std::pair<Symbol, bool>, int> open_;  // slots that a side of a ring has

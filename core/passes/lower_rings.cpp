@@ -270,6 +270,19 @@ Stmt Lowering::barrier_set_up() const {
               do_call(Intrinsic::block_sync, {}, {attr("mem", "all")})});
 }
 
+/// Barriers in front of all else: they are set up before the kernel begins, wherever they were
+/// declared.
+static Stmt barriers_first(const Stmt& body) {
+  const Seq* several = as<Seq>(body);
+  if (!several) return body;
+  std::vector<Stmt> out = several->stmts;
+  std::stable_partition(out.begin(), out.end(), [](const Stmt& s) {
+    const Buffer* buffer = as<Buffer>(s);
+    return buffer && buffer->scope == Scope::barrier;
+  });
+  return at(body->span, seq(std::move(out)));
+}
+
 Stmt Lowering::role_body(const Stmt& body, Here here) {
   RoleState& state = roles_.emplace_back();
   state.several = sides_of_several(body);
@@ -284,8 +297,10 @@ Stmt Lowering::role_body(const Stmt& body, Here here) {
       last = if_then(leader(here, by_groups(ring, here)),
                      do_call(Intrinsic::bulk_wait, {int_const(0)}));
   }
-  if (&body == &kernel_.body)
+  if (&body == &kernel_.body) {
+    lowered = barriers_first(lowered);
     state.declarations.insert(state.declarations.begin(), barrier_set_up());
+  }
   return behind_declarations(lowered, state.declarations, last);
 }
 

@@ -62,13 +62,13 @@ def left_neighbour(bug):
 
 
 def coordinates_exchanged(bug):
-    """Of 7 x 4 blocks the columns need 7. Each block copies its tile: the loop as a whole is what writes."""
+    """Of 7 x 4 blocks the columns need 7."""
     @T.prim_func
     def main(A: T.Tensor((60, 200), "float32"), B: T.Tensor((60, 200), "float32")):
         with T.Kernel(T.ceildiv(200, 32), T.ceildiv(60, 16), threads=128) as (bx, by):
-            for i, j in T.Parallel(16, 32):  # <--
+            for i, j in T.Parallel(16, 32):
                 if bug:
-                    B[bx * 16 + i, by * 32 + j] = A[bx * 16 + i, by * 32 + j]
+                    B[bx * 16 + i, by * 32 + j] = A[bx * 16 + i, by * 32 + j]  # <--
                 else:
                     B[by * 16 + i, bx * 32 + j] = A[by * 16 + i, bx * 32 + j]
     return main, "out-of-bounds unwritten", lambda rng: [rng.random((60, 200), np.float32),

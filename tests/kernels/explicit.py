@@ -78,11 +78,11 @@ def explicit_three_groups(M, N):
             out = T.alloc_fragment((8,), "float32")
             row = by * 8
             turns = T.ceildiv(N, 64)
+            T.clear(sums)  # in front of the barriers, which are set up first all the same
             ready = T.alloc_barrier([128, 128])
             free = T.alloc_barrier([128, 128])
             tx = T.get_thread_binding()
             phase = T.alloc_var("int32", 0)
-            T.clear(sums)
             for k in range(turns):
                 if tx < 128:
                     for g in range(2):

@@ -3,7 +3,7 @@
 import numpy as np
 import tilelang.language as T
 
-from case import case, floats
+from case import case, floats, integers
 
 TARGETS = ("mp_31", "mp_22", "sm_90a", "sm_80")
 
@@ -313,52 +313,47 @@ def units_groups_share_columns(M, N, K):
     return main
 
 
-@case(sizes=[dict(M=64, N=64, K=64), dict(M=40, N=64, K=48), dict(M=8, N=64, K=8)], inputs=operands, outputs=[2, 3],
-      reference=lambda x, **_: [product(x)[0].max(1)] * 2, terms=lambda K, **_: K, targets=TARGETS)
-def units_reductions_in_two_kernels(M, N, K):
-    """Both reduce over warps: their workspaces are of one function."""
-    @T.prim_func
-    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M,), "float32"),
-             D: T.Tensor((M,), "float32")):
-        with T.Kernel(T.ceildiv(M, 64), threads=256) as by:
-            a = T.alloc_shared((64, K), "float16")
-            b = T.alloc_shared((K, N), "float16")
-            c = T.alloc_fragment((64, N), "float32")
-            top = T.alloc_fragment((64,), "float32")
-            T.copy(A[by * 64, 0], a)
-            T.copy(B, b)
-            T.gemm(a, b, c, clear_accum=True, policy=T.GemmWarpPolicy.FullCol)
-            T.reduce_max(c, top, dim=1)
-            T.copy(top, C[by * 64])
-        with T.Kernel(T.ceildiv(M, 64), threads=256) as by:
-            a = T.alloc_shared((64, K), "float16")
-            b = T.alloc_shared((K, N), "float16")
-            c = T.alloc_fragment((64, N), "float32")
-            top = T.alloc_fragment((64,), "float32")
-            T.copy(A[by * 64, 0], a)
-            T.copy(B, b)
-            T.gemm(a, b, c, clear_accum=True, policy=T.GemmWarpPolicy.FullCol)
-            T.reduce_max(c, top, dim=1)
-            T.copy(top, D[by * 64])
-    return main
+def blocks_below_their_tops(x, R, D):
+    q, k, v = (t.astype(np.float64) for t in x)
+    out = np.zeros((64, D))
+    for first in range(0, R, 32):
+        s = np.zeros((64, 32))
+        s[:, :len(k[first:first + 32])] = q @ k[first:first + 32].T
+        p = np.clip(s - s.max(1, keepdims=True), -4, 0)
+        out += p[:, :len(v[first:first + 32])] @ v[first:first + 32]
+    return [out]
 
 
-@case(sizes=[dict(M=64, N=192, K=64), dict(M=40, N=100, K=48), dict(M=8, N=8, K=8)], inputs=operands, reference=product,
-      terms=lambda K, **_: K, targets=TARGETS)
-def units_groups_share_columns(M, N, K):
-    """Of 96 columns each of two groups reads 48, which begin in the middle of a line of 64 bytes."""
+@case(sizes=[dict(R=144, D=144), dict(R=72, D=96), dict(R=33, D=48)],
+      inputs=lambda rng, R, D: [integers(rng, 64, D, dtype=np.float16, lo=-1, hi=2), integers(rng, R, D, dtype=np.float16, lo=-1, hi=2),
+                                integers(rng, R, D, dtype=np.float16, lo=-1, hi=2)],
+      reference=blocks_below_their_tops, terms=lambda R, **_: R, targets=TARGETS)
+def units_groups_read_what_others_write(R, D):
+    """Two groups share the rows: each writes half of `p`, and both products read all of it, on into the next turn, where
+    the threads meet in a reduction before they wait."""
     @T.prim_func
-    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
-        with T.Kernel(T.ceildiv(N, 96), T.ceildiv(M, 64), threads=256) as (bx, by):
-            a = T.alloc_shared((64, 32), "float16")
-            b = T.alloc_shared((32, 96), "float16")
-            c = T.alloc_fragment((64, 96), "float32")
-            T.clear(c)
-            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
-                T.copy(A[by * 64, k * 32], a)
-                T.copy(B[k * 32, bx * 96], b)
-                T.gemm(a, b, c, policy=T.GemmWarpPolicy.FullRow)
-            T.copy(c, C[by * 64, bx * 96])
+    def main(Q: T.Tensor((64, D), "float16"), K: T.Tensor((R, D), "float16"), V: T.Tensor((R, D), "float16"),
+             O: T.Tensor((64, D), "float32")):
+        with T.Kernel(1, threads=256):
+            q = T.alloc_shared((64, D), "float16")
+            k = T.alloc_shared((32, D), "float16")
+            v = T.alloc_shared((32, D), "float16")
+            s = T.alloc_fragment((64, 32), "float32")
+            p = T.alloc_shared((64, 32), "float16")
+            o = T.alloc_fragment((64, D), "float32")
+            top = T.alloc_fragment((64,), "float32")
+            T.copy(Q, q)
+            T.clear(o)
+            for t in T.Pipelined(T.ceildiv(R, 32), num_stages=1):
+                T.copy(K[t * 32, 0], k)
+                T.copy(V[t * 32, 0], v)
+                T.gemm(q, k, s, transpose_B=True, policy=T.GemmWarpPolicy.FullRow, clear_accum=True)
+                T.reduce_max(s, top, dim=1)
+                for i, j in T.Parallel(64, 32):
+                    s[i, j] = T.clamp(s[i, j] - top[i], -4.0, 0.0)
+                T.copy(s, p)
+                T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+            T.copy(o, O)
     return main
 
 

@@ -72,6 +72,13 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "gemm": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\n{call}\nT.copy(F, B)", "X, Y, F",
              {"transpose_A": "True", "transpose_B": "True", "policy": "1", "clear_accum": "True", "k_pack": "2",
               "wg_wait": "-1", "mbar": "S", **ANNOTATED}),
+    "wgmma_gemm": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\n{call}\nT.copy(F, B)", "X, Y, F",
+                   {"transpose_A": "True", "transpose_B": "True", "policy": "1", "clear_accum": "True", **ANNOTATED}),
+    "async_copy": ("{call}\nT.ptx_wait_group(0)\nT.sync_threads()\nT.copy(S, B)", "A, S",
+                   {"coalesced_width": "1", "loop_layout": LAYOUT, **ANNOTATED}),
+    "tma_copy": ("b = T.alloc_barrier(64)\n{call}\nT.barrier_arrive(b)\nT.barrier_wait(b, 0)\nT.copy(S, B)", "A, S, barrier=b",
+                 {"cluster_mask": "3", "leader_scope_threads": "32", "eviction_policy": "'evict_first'", **ANNOTATED}),
+    "barrier_wait": ("b = T.alloc_barrier(64)\nT.barrier_arrive(b)\n{call}", "b", {"parity": "1"}),
     "reduce": (REDUCED, "F, R, 'max'", REDUCE), "reduce_sum": (REDUCED, "F, R", REDUCE),
     "reduce_max": (REDUCED, "F, R", REDUCE), "reduce_min": (REDUCED, "F, R", REDUCE),
     "reduce_absmax": (REDUCED, "F, R", REDUCE), "reduce_abssum": (REDUCED, "F, R", {k: v for k, v in REDUCE.items() if k != "nan_propagate"}),
@@ -186,7 +193,7 @@ class Options(unittest.TestCase):
         for name, signature, status, _, _ in core.builtins() + [("builtins.range", "start, stop=None, step=1", "works", "", "")]:
             if status != "works" or "=" not in signature or name in NO_SAMPLE:
                 continue
-            given = {p.split("=")[0].strip() for p in signature.split(",") if "=" in p} - {"obj"}  # what T.print shows
+            given = {p.split("=")[0].strip() for p in signature.split(",") if "=" in p} - {"obj", "barrier"}  # which no call is without
             self.assertEqual(given, set(SAMPLES[name][2]), name)
 
     def test_once_a_kernel_and_quietly(self):
