@@ -4,13 +4,12 @@
 #include <set>
 
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/roles.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
 namespace {
-
-constexpr int64_t kGroup = 128;  // threads, whatever the target's warps are
 
 /// Whether a thread of the block is in one of the groups, which are some of them.
 Expr in_groups(const std::set<int64_t>& groups) {

@@ -14,7 +14,7 @@
 namespace tilelab::elaborate {
 namespace {
 
-constexpr int64_t kWarp = 32, kGroup = 128;
+constexpr int64_t kWarp = 32;
 
 const Call* call_of(const Node& node) {
   const Do* d = as<Do>(&node);

@@ -7,10 +7,14 @@
 //     bar_arrive(b)
 #pragma once
 
+#include <cstdint>
+
 #include "core/diagnostics/diagnostics.h"
 #include "core/ir/func.h"
 
 namespace tilelab::elaborate {
+
+constexpr int64_t kGroup = 128;  // threads that T.ws counts by, whatever the target's warps are
 
 /// The kernel's body. If threads wait for barriers under conditions of their index, each range of
 /// them has become a role with its slice of the control flow; what stands in front of the first

@@ -54,7 +54,7 @@ def test_an_endless_kernel_at_each_level(program):
 def test_check_is_interrupted_too(program):
     terminal = _shell(program)
     shown, took = _interrupt(terminal, "%check endless(x)")
-    assert "KeyboardInterrupt: kernel endless" in shown and took < 0.5, (shown, took)
+    assert "KeyboardInterrupt" in shown and took < 0.5, (shown, took)
     _still_works(terminal)
 
 
