@@ -108,8 +108,13 @@ class EngineCopy {
         return lowering_.refuse(copy_, "a store of boxes that no group of the role writes alone");
       for (const Index& start : shares[0]) out.push_back(issue(start, step_));
     }
-    if (copy_.barrier)
+    if (copy_.barrier) {
       out.insert(out.begin(), do_call(Intrinsic::bar_expect, {barrier(), int_const(box_bytes())}));
+      // Threads may have read what the engine overwrites: a barrier alone does not order the two
+      // (seen on an H200: ldmatrix read what the next copy had brought).
+      if (lowering_.target().proxy_fence)
+        out.insert(out.begin(), do_call(Intrinsic::fence_proxy, {}));
+    }
     Stmt all = seq(std::move(out));
     if (here_.single) return all;
     return if_then(lowering_.leader(here_, by_groups_), all);

@@ -64,7 +64,7 @@ class Tuning(GpuCase):
 
     def test_all_results_are_wrong(self):
         self.wrong = tuple(MILLISECONDS)
-        with self.assertRaisesRegex(AssertionError, "24 of 24 elements differ"):
+        with self.assertRaisesRegex(AssertionError, "of 24 elements differ"):
             self.tuned(ref_prog=lambda a: a.numpy() * 2)
 
     def test_a_configuration_that_does_not_run_is_left_out(self):
