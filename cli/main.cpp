@@ -47,7 +47,8 @@ const Subcommand* find_subcommand(std::string_view name) {
 
 #ifdef TILELAB_JUPYTER
 int serve_kernel(const std::vector<std::string>& arguments) {
-  if (arguments.size() != 2 || arguments[0] != "-f") {
+  // Behind the file stands what front ends hand on: `jupyter run` the files that it runs.
+  if (arguments.size() < 2 || arguments[0] != "-f") {
     std::fputs("usage: tilelab kernel -f CONNECTION_FILE\n", stderr);
     return 2;
   }

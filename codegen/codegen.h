@@ -20,6 +20,9 @@ struct RenderOptions {
   bool locations = true;  // `// cell 3:8` behind statements
 };
 
+/// A place as it stands behind a statement: "a.py:7" of a file in any directory, "cell 3:7".
+std::string location(const Span& span);
+
 /// A statement that makes events; `site` is its number in the kernel.
 struct RecordSite {
   RecordKind what = RecordKind::print;

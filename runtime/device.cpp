@@ -7,9 +7,11 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "codegen/events.h"
 #include "core/diagnostics/usage.h"
+#include "core/support/interrupt.h"
 #include "core/support/text.h"
 #include "runtime/failure.h"
 
@@ -38,8 +40,8 @@ struct Found {
 
 Found look_for(const Platform& platform) {
   std::string problem;
-  std::shared_ptr<const Driver> driver = Driver::open(platform.source(), &problem);
-  if (!driver) return {nullptr, "no driver (" + problem + ")"};
+  std::shared_ptr<const Driver> driver = platform.open(&problem);
+  if (!driver) return {nullptr, problem};
   if (const Status status = driver->init(0); status != 0)
     return {nullptr, "the driver does not start: " + driver->said(status)};
   return {driver, ""};
@@ -54,6 +56,10 @@ std::shared_ptr<const Driver> driver_of(const Platform& platform, std::string* p
   const auto [at, is_new] = all.try_emplace({&platform, given ? given : ""});
   if (is_new) at->second = look_for(platform);
   *problem = at->second.problem;
+  if (at->second.driver && at->second.driver->worker) {
+    *problem = at->second.driver->worker->start();
+    if (!problem->empty()) return nullptr;
+  }
   return at->second.driver;
 }
 
@@ -70,6 +76,18 @@ std::string call_help(const DriverSource& source) {
          "=1 in the environment every call waits, so that it is known which one is refused; "
          "%device "
          "sim needs no driver";
+}
+
+/// What a session does on a GPU that takes no more of its work.
+std::string go_on(const DriverSource& source) {
+  return source.device == std::string("cuda")
+             ? "%device cuda:worker (the GPU, by a process that can be lost) and %device sim go on"
+             : "%device sim goes on";
+}
+
+std::string one_before(const DriverSource& source) {
+  return "a call does not wait for its kernel, so it may have been one before: with " +
+         std::string(source.blocking) + "=1 in the environment every call does";
 }
 
 std::string size_text(int64_t bytes) {
@@ -134,14 +152,29 @@ void Device::open(const Platform& platform, int ordinal) {
         "DeviceGetAttribute");
 }
 
+/// What of this device was an earlier worker's is asked for anew.
+void Device::begin_life() {
+  const std::lock_guard lock(starting_);
+  if (life_ != 0 && worker()->life() == life_) return;
+  if (std::string problem = worker()->start(); !problem.empty()) absent(*platform_, problem);
+  const int life = worker()->life();
+  check(driver_->device_get(&device_, ordinal_), "DeviceGet");
+  Context made = nullptr;
+  check(driver_->context_retain(&made, device_), "DevicePrimaryCtxRetain");
+  context_ = made, events_ = 0, life_ = life;
+  const std::lock_guard holding(scratch_mutex_);
+  scratch_.clear(), outgrown_.clear();  // gone with the worker before
+}
+
 void Device::enter() {
+  if (worker()) begin_life();
   if (!lost_.empty())
     throw Failure{usage::device_lost,
                   {name_, lost_},
                   {},
                   {"the session's variables and its arrays of NumPy are as they were, what lay on "
-                   "the GPU is gone: %save keeps the cells for a new session, %device sim goes on "
-                   "in this one"}};
+                   "the GPU is gone: %save keeps the cells for a new session, " +
+                   go_on(platform_->source()) + " in this one"}};
   if (!context_) {
     Context made = nullptr;  // the same for all who ask
     check(driver_->context_retain(&made, device_), "DevicePrimaryCtxRetain");
@@ -154,28 +187,64 @@ void Device::enter() {
 
 void Device::check(Status status, const char* call) {
   if (status == 0) return;
+  if (worker() && status == worker::kEnded) {
+    if (InterruptScope::asked()) throw Cancelled{};
+    worker_ended(worker()->ended());
+  }
   const std::string said = driver_->said(status);
   if (std::find(std::begin(kSticky), std::end(kSticky), status) == std::end(kSticky))
     throw Failure{usage::device_call,
                   {platform_->source().prefix + std::string(call), said},
                   {},
                   {call_help(platform_->source())}};
-  const std::string* last = last_kernel_;
-  const std::string kernel = last ? *last : "";
+  const std::string kernel = last_kernel();
   lost_ = said + (kernel.empty() ? "" : " in kernel " + kernel + ", or in one before it");
+  if (worker()) {
+    worker()->end(std::exchange(lost_, ""));
+    worker_ended(said);
+  }
   throw Failure{
       usage::device_fault,
       {kernel.empty() ? "a kernel" : "kernel " + kernel, name_, said},
-      {"a call does not wait for its kernel, so it may have been one before: with " +
-       std::string(platform_->source().blocking) + "=1 in the environment every call does"},
+      {one_before(platform_->source())},
       {"%check runs the kernel in the simulator and names the line; this GPU takes no more work "
        "from this session, whose variables and arrays of NumPy are as they were: %save keeps its "
-       "cells for a new one, %device sim goes on in this one"}};
+       "cells for a new one, " +
+       go_on(platform_->source()) + " in this one"}};
 }
 
-Address Device::allocate(int64_t bytes) {
-  Address at = 0;
-  const Status status = driver_->allocate(&at, size_t(std::max<int64_t>(bytes, 1)));
+std::string Device::last_kernel() const {
+  const std::string* last = last_kernel_;
+  return last ? *last : "";
+}
+
+void Device::worker_ended(const std::string& why) {
+  const std::string kernel = last_kernel();
+  throw Failure{usage::device_worker,
+                {kernel.empty() ? "a kernel" : "kernel " + kernel, name_, why},
+                {one_before(platform_->source())},
+                {"%check runs the kernel in the simulator and names the line",
+                 "the next call starts the worker again; the session's variables and arrays in "
+                 "host memory are as they were, arrays that lay on " +
+                     std::string(platform_->source().device) +
+                     " are lost: tilelab.to_device makes them again"}};
+}
+
+Module Device::load(const std::string& image) {
+  Module made = nullptr;
+  check(worker() ? worker()->load(&made, image) : driver_->module_load(&made, image.data()),
+        "ModuleLoadData");
+  return made;
+}
+
+void Device::launch(Function function, const PlannedLaunch& l, void** params, Stream stream) {
+  check(worker() ? worker()->launch(function, l, stream, params)
+                 : driver_->launch(function, l.grid[0], l.grid[1], l.grid[2], l.block, 1, 1,
+                                   l.shared, stream, params, nullptr),
+        "LaunchKernel");
+}
+
+Address Device::checked(Status status, Address at, int64_t bytes) {
   if (status == kOutOfMemory)
     throw Failure{
         usage::device_memory,
@@ -185,6 +254,40 @@ Address Device::allocate(int64_t bytes) {
          std::string(platform_->source().torch) + ".empty_cache()), or use smaller tensors"}};
   check(status, "MemAlloc");
   return at;
+}
+
+Address Device::allocate(int64_t bytes) {
+  Address at = 0;
+  Status status = driver_->allocate(&at, size_t(std::max<int64_t>(bytes, 1)));
+  if (status == kOutOfMemory) {
+    const std::lock_guard lock(scratch_mutex_);
+    if (drop_scratch()) status = driver_->allocate(&at, size_t(std::max<int64_t>(bytes, 1)));
+  }
+  return checked(status, at, bytes);
+}
+
+Address Device::scratch(Stream stream, int64_t bytes) {
+  Held& held = scratch_[stream];
+  if (held.bytes >= bytes) return held.at;
+  if (held.at) outgrown_.emplace_back(stream, held.at);  // what the stream does may still use it
+  held = {};
+  Address at = 0;
+  Status status = driver_->allocate(&at, size_t(bytes));
+  if (status == kOutOfMemory && drop_scratch()) status = driver_->allocate(&at, size_t(bytes));
+  checked(status, at, bytes);
+  scratch_[stream] = {at, bytes};
+  return at;
+}
+
+bool Device::drop_scratch() {
+  for (const auto& [stream, held] : scratch_)
+    if (held.at) outgrown_.emplace_back(stream, held.at);
+  scratch_.clear();
+  return std::erase_if(outgrown_, [&](const auto& one) {
+           const bool idle = driver_->stream_query(one.first) == 0;
+           if (idle) release(one.second);
+           return idle;
+         }) > 0;
 }
 
 void Device::release(Address address) noexcept { driver_->release(address); }
@@ -212,7 +315,10 @@ bool Device::wait(Stream stream, const std::atomic<bool>* stop) {
   for (;;) {
     const Status status = driver_->stream_query(stream);
     if (status != kNotReady) return check(status, "StreamQuery"), true;
-    if (stop && stop->load(std::memory_order_relaxed)) return false;
+    if (stop && stop->load(std::memory_order_relaxed)) {
+      if (worker()) worker()->end("Ctrl-C");  // and with it the kernel
+      return false;
+    }
     const auto waited = steady_clock::now() - start;
     if (waited > microseconds(50))  // then a tenth of what was waited, up to a millisecond
       std::this_thread::sleep_for(std::min<nanoseconds>(waited / 10, milliseconds(1)));
@@ -224,13 +330,27 @@ Address Device::events() {
   return events_;
 }
 
-Timer::Timer(Device& device, Stream stream) : device_(device), stream_(stream) {
+void DeviceMemory::check() const {
+  if (lost())
+    throw Failure{usage::device_array,
+                  {device_->platform().source().device, device_->worker()->ended(life_)},
+                  {},
+                  {"make it again, tilelab.to_device(array); x.numpy() is a copy that no fault "
+                   "of a kernel reaches"}};
+}
+
+Timer::Timer(Device& device, Stream stream)
+    : device_(device), life_(device.life()), stream_(stream) {
   device.check(device.driver().event_create(&begin_, 0), "EventCreate");
   device.check(device.driver().event_create(&end_, 0), "EventCreate");
-  device.check(device.driver().event_record(begin_, stream), "EventRecord");
+}
+
+void Timer::start() {
+  device_.check(device_.driver().event_record(begin_, stream_), "EventRecord");
 }
 
 Timer::~Timer() {
+  if (device_.lost(life_)) return;
   if (begin_) device_.driver().event_destroy(begin_);
   if (end_) device_.driver().event_destroy(end_);
 }

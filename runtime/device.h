@@ -3,10 +3,16 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "runtime/plan.h"
 #include "runtime/platform.h"
+#include "runtime/worker/worker.h"
 
 namespace tilelab::runtime {
 
@@ -22,18 +28,28 @@ class Device {
   /// Throws what a driver's answer means; `call` is its name without the vendor's prefix.
   void check(Status status, const char* call);
 
+  Module load(const std::string& image);
+  void launch(Function function, const PlannedLaunch& launch, void** params, Stream stream);
+  /// Where memory is short, streams' scratch is given up first.
   Address allocate(int64_t bytes);
   void release(Address address) noexcept;
   void copy_in(Address to, const void* from, int64_t bytes, Stream stream);
   void copy_out(void* to, Address from, int64_t bytes, Stream stream);
   void fill(Address address, unsigned char value, int64_t bytes, Stream stream);
-  /// Waits for what was put into the stream. False: `stop` came first, and the kernel runs on.
+  /// Waits for what was put into the stream. False: `stop` came first, and the kernel runs on, or
+  /// has ended with its worker.
   bool wait(Stream stream, const std::atomic<bool>* stop);
   /// Memory for what kernels print and assert (codegen/events.h).
   Address events();
 
   const Platform& platform() const { return *platform_; }
   const Driver& driver() const { return *driver_; }
+  /// The process that has the driver; null: this one.
+  Worker* worker() const { return driver_->worker; }
+  /// Which worker it is whose memory, modules and events this device gives; 0 in this process.
+  int life() const { return life_; }
+  /// Whether what that life gave is gone.
+  bool lost(int life) const { return worker() && worker()->life() != life; }
   int ordinal() const { return ordinal_; }
   int capability() const { return capability_; }
   int processors() const { return processors_; }
@@ -44,8 +60,22 @@ class Device {
   void launching(const std::string& kernel) { last_kernel_ = &kernel; }
 
  private:
+  friend class Scratch;
+  struct Held {
+    Address at = 0;
+    int64_t bytes = 0;
+  };
+
   Device() = default;
   void open(const Platform& platform, int ordinal);
+  void begin_life();
+  std::string last_kernel() const;
+  [[noreturn]] void worker_ended(const std::string& why);
+  /// Of a stream, at least that long; the lock is held. Never waits: a kernel may be endless.
+  Address scratch(Stream stream, int64_t bytes);
+  /// Gives back the scratch of streams that have nothing to do. Whether there was any.
+  bool drop_scratch();
+  Address checked(Status status, Address at, int64_t bytes);
 
   const Platform* platform_ = nullptr;
   std::shared_ptr<const Driver> driver_;
@@ -55,25 +85,50 @@ class Device {
   Address events_ = 0;
   std::atomic<const std::string*> last_kernel_{nullptr};
   std::string lost_;  // what ended the context
+  std::mutex scratch_mutex_;
+  std::map<Stream, Held> scratch_;
+  std::vector<std::pair<Stream, Address>> outgrown_;  // not given back yet
+  std::mutex starting_;
+  std::atomic<int> life_{0};
+};
+
+/// Memory that all calls of a stream share, one behind the other: nothing is allocated or waited
+/// for at a call. Held while a call puts its work into the stream, so that no other's comes
+/// between.
+class Scratch {
+ public:
+  Scratch(Device& device, Stream stream, int64_t bytes)
+      : lock_(device.scratch_mutex_), at_(device.scratch(stream, bytes)) {}
+  Address address() const { return at_; }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  Address at_;
 };
 
 /// Memory of a device for as long as this lives.
 class DeviceMemory {
  public:
-  DeviceMemory(Device& device, int64_t bytes) : device_(&device), at_(device.allocate(bytes)) {}
+  DeviceMemory(Device& device, int64_t bytes)
+      : device_(&device), life_(device.life()), at_(device.allocate(bytes)) {}
   ~DeviceMemory() {
-    if (at_) device_->release(at_);
+    if (at_ && !lost()) device_->release(at_);
   }
-  DeviceMemory(DeviceMemory&& other) noexcept : device_(other.device_), at_(other.at_) {
+  DeviceMemory(DeviceMemory&& other) noexcept
+      : device_(other.device_), life_(other.life_), at_(other.at_) {
     other.at_ = 0;
   }
   DeviceMemory& operator=(DeviceMemory&&) = delete;
   Address address() const { return at_; }
+  bool lost() const { return device_->lost(life_); }
+  /// Throws a Failure where it is.
+  void check() const;
   /// Never gives it back: what still runs may use it, and giving back waits for that.
   void abandon() { at_ = 0; }
 
  private:
   Device* device_;
+  int life_;
   Address at_;
 };
 
@@ -83,11 +138,13 @@ class Timer {
   Timer(Device& device, Stream stream);
   ~Timer();
   Timer(const Timer&) = delete;
+  void start();
   void stop();
   float milliseconds();
 
  private:
   Device& device_;
+  int life_;
   Stream stream_;
   Event begin_ = nullptr, end_ = nullptr;
 };

@@ -40,6 +40,7 @@ std::unique_ptr<Driver> Driver::open(const DriverSource& source, std::string* pr
   if (!resolve(driver->field, name)) return nullptr;
 #include "runtime/driver.def"
 #undef DRIVER
+  if (source.map_encoder) driver->map_encoder = driver->symbol(source.map_encoder);
   return driver;
 }
 

@@ -31,13 +31,16 @@ inline constexpr int kAttributeDynamicShared = 8;  // of a function
 
 /// Where a driver lies and how its functions are called.
 struct DriverSource {
-  const char* device;    // "cuda": what %device calls it
-  const char* prefix;    // of the functions' names
-  const char* library;   // as the loader finds it
-  const char* variable;  // of the environment; names another library
-  const char* torch;     // torch's module of such devices
-  const char* blocking;  // variable with which every call waits
+  const char* device;                 // "cuda": what %device calls it
+  const char* prefix;                 // of the functions' names
+  const char* library;                // as the loader finds it
+  const char* variable;               // of the environment; names another library
+  const char* torch;                  // torch's module of such devices
+  const char* blocking;               // variable with which every call waits
+  const char* map_encoder = nullptr;  // what makes descriptors for the tensor engine
 };
+
+class Worker;
 
 struct Driver {
 #define DRIVER(field, name, ...) Status (*field)(__VA_ARGS__) = nullptr;
@@ -45,6 +48,8 @@ struct Driver {
 #undef DRIVER
   const DriverSource* source = nullptr;
   void* library = nullptr;
+  void* map_encoder = nullptr;  // the source's; null where there is none
+  Worker* worker = nullptr;     // whose driver this is; null: this process's
 
   /// Null, with what is wrong, where there is no driver that has all of the table.
   static std::unique_ptr<Driver> open(const DriverSource& source, std::string* problem);

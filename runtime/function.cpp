@@ -9,6 +9,7 @@
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/support/check.h"
+#include "core/support/round_up.h"
 #include "runtime/cache.h"
 #include "runtime/host_copies.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int64_t kPlainShared = 48 << 10;  // what a block has without asking for more
 constexpr size_t kParameters = 128;         // of a kernel
+constexpr int64_t kWorkspaceAlign = 256;    // as what the driver allocates
 
 Value value_of(const sim::Argument& a) {
   return {a.tensor,       a.bits,          a.data, a.bytes, int32_t(a.shape.size()),
@@ -38,8 +40,10 @@ int64_t shared_bytes(const Func& func, Symbol kernel) {
 
 /// Maps and workspaces of a call, made as its launches need them.
 struct DeviceFunction::Memory {
-  std::vector<DeviceMemory> workspaces;
+  std::optional<Scratch> scratch;  // what the workspaces lie in
+  std::vector<Address> workspaces;
   std::vector<MapParameter> maps;
+  const MapParameter* made = nullptr;  // where a repeat has them
   Address events = 0;
 };
 
@@ -70,8 +74,8 @@ std::string DeviceFunction::image(Device& device) const {
 }
 
 const DeviceFunction::Loaded& DeviceFunction::load(Device& device) {
-  Loaded& loaded = loaded_[device.ordinal()];
-  if (loaded.device == &device) return loaded;
+  Loaded& loaded = loaded_[{device.worker() != nullptr, device.ordinal()}];
+  if (loaded.device && loaded.life == device.life()) return loaded;
   const Target& target = *find_target(func_->target);
   if (!device.platform().runs(target, device.capability()))
     throw Failure{usage::device_target,
@@ -80,8 +84,7 @@ const DeviceFunction::Loaded& DeviceFunction::load(Device& device) {
                   {"compile it for target=\"" + std::string(device.platform().source().device) +
                    "\", which means this GPU's; %device sim runs it as it is"}};
   const std::string code = image(device);
-  Loaded made{&device};
-  device.check(device.driver().module_load(&made.module, code.data()), "ModuleLoadData");
+  Loaded made{&device, device.life(), device.load(code), {}};
   for (const codegen::RenderedKernel& kernel : kernels_) {
     Function& function = made.functions.emplace_back();
     device.check(device.driver().module_function(&function, made.module, kernel.name.c_str()),
@@ -131,13 +134,35 @@ Outcome DeviceFunction::run(const Platform& platform, int ordinal, std::span<con
   return outcome;
 }
 
+void DeviceFunction::make_workspaces(Device& device, const Plan& plan, Stream stream,
+                                     Memory& memory) {
+  if (plan.workspaces.empty()) return;
+  const auto room = [](const PlannedWorkspace& w) {
+    return round_up(std::max<int64_t>(w.bytes, 1), kWorkspaceAlign);
+  };
+  int64_t bytes = 0;
+  for (const PlannedWorkspace& w : plan.workspaces) bytes += room(w);
+  memory.scratch.emplace(device, stream, bytes);
+  Address at = memory.scratch->address();
+  for (const PlannedWorkspace& w : plan.workspaces) {
+    if (w.zeroed) device.fill(at, 0, w.bytes, stream);
+    memory.workspaces.push_back(at);
+    at += Address(room(w));
+  }
+}
+
+Address DeviceFunction::base_of(const PlannedMap& map, std::span<const Value> values,
+                                const Memory& memory) {
+  const auto index = size_t(map.memory.index);
+  return map.memory.from == Slot::From::workspace ? memory.workspaces[index]
+                                                  : reinterpret_cast<Address>(values[index].data);
+}
+
 void DeviceFunction::make_maps(Device& device, const Plan& plan, std::span<const Value> values,
                                Memory& memory) {
   for (const PlannedMap& map : plan.maps) {
     MapRequest request = map.request;
-    request.base = map.memory.from == Slot::From::workspace
-                       ? memory.workspaces[size_t(map.memory.index)].address()
-                       : reinterpret_cast<Address>(values[size_t(map.memory.index)].data);
+    request.base = base_of(map, values, memory);
     const std::string wrong =
         device.platform().describe(device.driver(), request, &memory.maps.emplace_back());
     if (!wrong.empty())
@@ -150,15 +175,30 @@ void DeviceFunction::make_maps(Device& device, const Plan& plan, std::span<const
   }
 }
 
+void DeviceFunction::repeat_maps(Device& device, const std::shared_ptr<const Plan>& plan,
+                                 std::span<const Value> values, Memory& memory) {
+  bool same = made_maps_.plan == plan;
+  for (size_t i = 0; same && i < plan->maps.size(); ++i) {
+    same = made_maps_.bases[i] == base_of(plan->maps[i], values, memory);
+  }
+  if (!same) {
+    made_maps_ = {};  // in case that one of them is refused
+    make_maps(device, *plan, values, memory);
+    made_maps_.plan = plan;
+    made_maps_.maps = memory.maps;
+    for (const PlannedMap& map : plan->maps)
+      made_maps_.bases.push_back(base_of(map, values, memory));
+  }
+  memory.made = made_maps_.maps.data();
+}
+
 void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
                              const CallOptions& options, sim::RunResult& result) {
   Device& device = *loaded.device;
   Memory memory;
-  for (const PlannedWorkspace& w : plan.workspaces) {
-    memory.workspaces.emplace_back(device, w.bytes);
-    if (w.zeroed) device.fill(memory.workspaces.back().address(), 0, w.bytes, options.stream);
-  }
+  make_workspaces(device, plan, options.stream, memory);
   make_maps(device, plan, values, memory);
+  memory.made = memory.maps.data();
   result.all_blocks = result.blocks = 0;
   for (const PlannedLaunch& one : plan.launches) {
     const bool records = kernels_[one.kernel].records;
@@ -172,11 +212,8 @@ void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<c
     const int64_t blocks = int64_t(one.grid[0]) * one.grid[1] * one.grid[2];
     result.all_blocks += blocks;
     result.threads = std::max<int64_t>(result.threads, one.block);
-    // Workspaces are given back at the end, which must not be before the kernel's.
-    if ((options.wait || records || !memory.workspaces.empty()) &&
-        !device.wait(options.stream, options.interrupt)) {
+    if ((options.wait || records) && !device.wait(options.stream, options.interrupt)) {
       result.status = sim::RunResult::Status::interrupted;
-      for (DeviceMemory& workspace : memory.workspaces) workspace.abandon();
       return;
     }
     result.blocks += blocks;
@@ -199,17 +236,15 @@ void DeviceFunction::launch(const Loaded& loaded, const PlannedLaunch& one,
       case Slot::From::tensor: words[i] = reinterpret_cast<uint64_t>(values[index].data); break;
       case Slot::From::scalar: words[i] = values[index].bits; break;
       case Slot::From::constant: words[i] = slot.bits; break;  // its low bytes come first
-      case Slot::From::map: params[i] = &memory.maps[index]; break;
-      case Slot::From::workspace: words[i] = memory.workspaces[index].address(); break;
+      case Slot::From::map: params[i] = const_cast<MapParameter*>(memory.made + index); break;
+      case Slot::From::workspace: words[i] = memory.workspaces[index]; break;
       case Slot::From::events: words[i] = memory.events; break;
     }
   }
   Device& device = *loaded.device;
   const Function function = loaded.functions[one.kernel];
   device.launching(name());
-  device.check(device.driver().launch(function, one.grid[0], one.grid[1], one.grid[2], one.block, 1,
-                                      1, one.shared, stream, params, nullptr),
-               "LaunchKernel");
+  device.launch(function, one, params, stream);
 }
 
 void DeviceFunction::take_events(Device& device, const PlannedLaunch& launch,
@@ -235,15 +270,16 @@ bool DeviceFunction::repeat(int ordinal, std::span<const Value> values, Stream s
                             std::optional<Failure>* failure) {
   if (records_) return false;
   const std::lock_guard lock(mutex_);
-  const auto found = loaded_.find(ordinal);
+  const auto found = loaded_.find({false, ordinal});
   if (found == loaded_.end() || !found->second.device) return false;
   const auto plan = planner_->find(values);
-  if (!plan || !plan->workspaces.empty() || !planner_->misplaced(values).empty()) return false;
+  if (!plan || !planner_->misplaced(values).empty()) return false;
   try {
     Device& device = *found->second.device;
     device.enter();
     Memory memory;
-    make_maps(device, *plan, values, memory);
+    make_workspaces(device, *plan, stream, memory);
+    if (!plan->maps.empty()) repeat_maps(device, plan, values, memory);
     for (const PlannedLaunch& one : plan->launches)
       launch(found->second, one, values, memory, stream);
   } catch (Failure& thrown) {

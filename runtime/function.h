@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "codegen/codegen.h"
@@ -55,16 +56,29 @@ class DeviceFunction {
  private:
   struct Loaded {
     Device* device = nullptr;
+    int life = 0;  // of the device
     Module module = nullptr;
     std::vector<Function> functions;  // as kernels_
   };
   struct Memory;  // what one call has on the device
+  /// Maps of a plan, and the addresses that they are for.
+  struct MadeMaps {
+    std::shared_ptr<const Plan> plan;
+    std::vector<Address> bases;
+    std::vector<MapParameter> maps;
+  };
 
   const std::string& name() const { return func_->name.str(); }
   const Loaded& load(Device& device);
   std::string image(Device& device) const;
+  static void make_workspaces(Device& device, const Plan& plan, Stream stream, Memory& memory);
+  static Address base_of(const PlannedMap& map, std::span<const Value> values,
+                         const Memory& memory);
   static void make_maps(Device& device, const Plan& plan, std::span<const Value> values,
                         Memory& memory);
+  /// The same for a call like one before it, which is often on the same tensors.
+  void repeat_maps(Device& device, const std::shared_ptr<const Plan>& plan,
+                   std::span<const Value> values, Memory& memory);
   void execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
                const CallOptions& options, sim::RunResult& result);
   void launch(const Loaded& loaded, const PlannedLaunch& launch, std::span<const Value> values,
@@ -79,7 +93,8 @@ class DeviceFunction {
   bool records_ = false;
   std::mutex mutex_;  // of what follows
   std::optional<Planner> planner_;
-  std::map<int, Loaded> loaded_;  // by the device's number
+  std::map<std::pair<bool, int>, Loaded> loaded_;  // by whether a worker has it, and its number
+  MadeMaps made_maps_;                             // of the latest repeat
 };
 
 }  // namespace tilelab::runtime

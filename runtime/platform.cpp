@@ -5,8 +5,14 @@
 
 namespace tilelab::runtime {
 
+std::unique_ptr<Driver> Platform::open(std::string* problem) const {
+  auto driver = Driver::open(source(), problem);
+  if (!driver) *problem = "no driver (" + *problem + ")";
+  return driver;
+}
+
 const Platform& platform_named(std::string_view name) {
-  for (const Platform* platform : {&cuda(), &musa()})
+  for (const Platform* platform : {&cuda(), &cuda_worker(), &musa()})
     if (name == platform->source().device) return *platform;
   UNREACHABLE("no GPUs are called " + std::string(name));
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ class Platform {
  public:
   virtual ~Platform() = default;
   virtual const DriverSource& source() const = 0;
+  /// The driver; null with what is wrong.
+  virtual std::unique_ptr<Driver> open(std::string* problem) const;
   /// The record of a chip of that capability (90 is 9.0); null where tilelab writes nothing for it.
   virtual const Target* target_of(int capability) const = 0;
   /// Whether code for the record runs on such a chip.
@@ -49,9 +52,11 @@ class Platform {
 
 /// NVIDIA: the CUDA driver API and NVRTC.
 const Platform& cuda();
+/// The same, with the driver in a process of its own (runtime/worker).
+const Platform& cuda_worker();
 /// Moore Threads: the MUSA driver API, and mcc or MTRTC.
 const Platform& musa();
-/// "cuda" or "musa".
+/// "cuda", "cuda:worker" or "musa".
 const Platform& platform_named(std::string_view name);
 /// The platform that runs a target's code; `target` is one of a GPU.
 const Platform& platform_of(const Target& target);

@@ -86,6 +86,12 @@ std::string RuntimeCompiler::version() const {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
+bool RuntimeCompiler::at_least(int major, int minor) const {
+  int its_major = 0, its_minor = 0;
+  version_(&its_major, &its_minor);
+  return std::pair{its_major, its_minor} >= std::pair{major, minor};
+}
+
 std::string RuntimeCompiler::read(Program program, const Image& image) {
   size_t bytes = 0;
   if (image.size(program, &bytes) != 0) return "";

@@ -32,6 +32,7 @@ class RuntimeCompiler {
   /// Opened once a process; null, with what is wrong, where there is none.
   static const RuntimeCompiler* get(const RtcSource& source, std::string* problem);
   std::string version() const;
+  bool at_least(int major, int minor) const;
   /// The image; "" with what the compiler says.
   std::string compile(const std::string& text, const std::map<std::string, std::string>& headers,
                       const std::vector<std::string>& options, bool portable,

@@ -176,7 +176,7 @@ def check_meeting_names(root, paths, problems):
             listed = re.findall(r"set_source_files_properties\(([^)$]*?)\bPROPERTIES\s+COMPILE_OPTIONS",
                                 (root / path).read_text(encoding="utf-8"))
             alone |= {path.removesuffix("CMakeLists.txt") + name for names in listed for name in names.split()}
-    together = [p for p in paths if p.endswith(".cpp") and floor_of(p)[1] and p not in alone
+    together = [p for p in paths if p.endswith((".cpp", ".h")) and floor_of(p)[1] and p not in alone
                 and not p.startswith(BUILT_ALONE)]
     problems += meeting_names([(p, (root / p).read_text(encoding="utf-8")) for p in together])
 

@@ -87,8 +87,9 @@ def defined(tokens, body):
     if tokens[0] == "using":
         return (tokens[1], "alias", head + tokens[3:]) if "=" in tokens[2:3] else None
     if tokens[0] in TYPES:
-        names = [t for t in tokens[1:3] if t not in TYPES]
-        return (names[0], "type", []) if body and names and names[0].isidentifier() else None
+        names = [t for t in tokens[1:4] if t not in TYPES]
+        own = names and names[0].isidentifier() and names[1:2] != ["::"]  # not of a class
+        return (names[0], "type", []) if body and own else None
     if "operator" in tokens:
         at = tokens.index("operator") + 1 + tokens[tokens.index("operator") + 2:].index("(") + 1
         name = "".join(tokens[tokens.index("operator"):at])
@@ -153,14 +154,16 @@ def apart(one, other):
 
 
 def meeting_names(files):
-    """`files`: (path, text) of .cpp files. A line for each name that two files of a folder define so that
-    they can't stand in one text."""
+    """`files`: (path, text) of .cpp files and headers. A line for each name that two files of a folder define so
+    that they can't stand in one text; of headers that is asked of types, whose members .cpp files define."""
     known = {}
     for path, text in sorted(files):
         for space, name, what, differs, line in names_of(text):
             here = known.setdefault((path.rpartition("/")[0], space, name), [])
             for other, other_line, other_path in here:
-                if other_path != path and not apart((what, differs), other):
+                headers = path.endswith(".h") + other_path.endswith(".h")
+                meet = headers == 0 or headers == 1 and what == other[0] == "type"
+                if other_path != path and meet and not apart((what, differs), other):
                     yield (f"{path}:{line}: {name} is also defined at {other_path}:{other_line}, and the files of "
                            "a folder are compiled together (TILELAB_TOGETHER)")
                     break

@@ -37,6 +37,13 @@ class Meet(unittest.TestCase):
             self.assertEqual(found(nameless, nameless), ["Plan"], text)
             self.assertEqual(found(nameless, "namespace { int Plan(int x) { return x; } }"), ["Plan"], text)
 
+    def test_a_type_of_a_header(self):
+        nameless = "namespace {\nstruct Plan {\n  int n = 0;\n};\n}"
+        header = "struct Plan {\n  struct Part;\n};"
+        self.assertEqual(found(nameless, header, "core/x/b.h"), ["Plan"])
+        self.assertEqual(found(nameless, "inline int Plan(int x) { return x; }", "core/x/b.h"), [])
+        self.assertEqual(found("struct Plan::Part {\n  int n = 0;\n};", header, "core/x/b.h"), [])
+
     def test_an_alias_may_be_said_twice(self):
         same = "namespace { using Places = std::vector<int>; }"
         self.assertEqual(found(same, same), [])

@@ -13,7 +13,7 @@
 //   $ivec:K    operand K, or the attribute K, a list, as "tl_i2(a, b)"
 //   $phase     the phase variable of the meeting point that attribute `id` names
 //   $slices    the operands that are registers, as references to arrays
-//   $matrices  how many 8 x 8 matrices operand 0 takes
+//   $matrices  how many 8 x 8 matrices the operand in registers holds
 //   $m $n $k   of attribute `shape` ("m128n64k64")
 //   [ ... ]    only where every operand named inside was given
 // "" writes nothing. "!reason" refuses by name.

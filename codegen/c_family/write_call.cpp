@@ -92,7 +92,8 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
     return value;
   }
   if (name == "matrices") {
-    const auto& registers = to<Region>(call.args.at(0));
+    const size_t held = call.intrinsic == Intrinsic::stmatrix ? 1 : 0;
+    const auto& registers = to<Region>(call.args.at(held));
     return std::to_string(elements(registers) * bits(registers.type.dtype) / 32);
   }
   if (name == "slices") return slices(call);

@@ -92,13 +92,12 @@ bool paced_by_engines(const For& loop) {
   return found;
 }
 
-/// "a.py:7" of a file in any directory; "cell 3:7".
+}  // namespace
+
 std::string location(const Span& span) {
   const std::string name = source_name(span.file);
   return name.substr(name.rfind('/') + 1) + ":" + std::to_string(span.line);
 }
-
-}  // namespace
 
 void KernelWriter::line(const std::string& text, const Span& span) {
   const std::string indent(size_t(depth_) * 2, ' '), lines = wrapped(text, indent.size());
@@ -109,13 +108,15 @@ void KernelWriter::line(const std::string& text, const Span& span) {
     last_location_ = span;
     comment = "// " + location(span);
   }
-  const size_t last_line = lines.rfind('\n') + 1;  // 0 where there is one line
-  const size_t used = lines.size() - last_line + (last_line ? 0 : indent.size());
-  if (!comment.empty() && used + 2 + comment.size() > kWidth) {
+  // Behind the first line of a statement, or above it: a comment behind the last would leave the
+  // lines before it to the statement before.
+  const size_t first = std::min(lines.find('\n'), lines.size());
+  if (!comment.empty() && indent.size() + first + 2 + comment.size() > kWidth) {
     body_ += indent + comment + "\n";
     comment.clear();
   }
-  body_ += indent + lines + (comment.empty() ? "" : "  " + comment) + "\n";
+  body_ += indent + lines.substr(0, first) + (comment.empty() ? "" : "  " + comment) +
+           lines.substr(first) + "\n";
 }
 
 /// Offsets that a statement uses several times are written once, before it.

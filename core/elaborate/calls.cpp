@@ -42,10 +42,17 @@ Value Elaborator::eval_call(const syntax::Node& node) {
       positional.push_back({std::move(value), item->span, true});
     } else if (item->name) {
       keywords.push_back({item->name, {std::move(value), item->span, true}});
-    } else if (const Dictionary* dict = value.get<Dictionary>()) {  // **options
-      for (const auto& [key, entry] : *dict->items)
-        if (const auto* text = key.get<std::string>())
-          keywords.push_back({Symbol(*text), {entry, item->span, true}});
+    } else if (auto keys = items_of(value, item->span)) {  // **options
+      for (const Value& key : *keys) {
+        const auto* text = key.get<std::string>();
+        Value entry = text ? subscript(value, key, item->span) : Value{};
+        good = good && !entry.poisoned();
+        if (text)
+          keywords.push_back({Symbol(*text), {std::move(entry), item->span, true}});
+        else
+          report(Diag::expression_unsupported, item->span, "** of " + describe(value))
+              .help("** takes a dict whose keys are names of options");
+      }
     }
   }
   hint_ = hint;
@@ -63,11 +70,10 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
   if (const HostRef* object = callee.get<HostRef>())
     return call_host(*object, positional, keywords, span);
   if (callee.is<DTypeValue>()) {  // T.float32(x)
+    if (!positional.empty()) return convert(positional[0].value, {callee, callee_span}, span);
     auto dtype = dtype_of(callee, callee_span);
     if (!dtype) return {};
-    if (positional.empty()) return VarValue{fresh(hint_ ? hint_ : "v"), *dtype, span};
-    Expr expr = to_dtype(positional[0].value, *dtype, span);
-    return expr ? Value(expr) : Value{};
+    return VarValue{fresh(hint_ ? hint_ : "v"), *dtype, span};
   }
   Diagnostic& message = report(Diag::not_callable, callee_span, subject(callee));
   if (const BufferRef* buffer = callee.get<BufferRef>())
@@ -80,11 +86,8 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
 Value Elaborator::call_method(const Method& method, const std::vector<Argument>& positional,
                               Span span) {
   const std::string& name = method.name.str();
-  if (name == "astype" && positional.size() == 1) {
-    auto dtype = dtype_of(positional[0].value, positional[0].span);
-    Expr expr = dtype ? to_dtype(*method.object, *dtype, span) : nullptr;
-    return expr ? Value(expr) : Value{};
-  }
+  if (name == "astype" && positional.size() == 1)
+    return convert(*method.object, positional[0], span);
   if (name == "scope" && method.object->is<std::string>()) return *method.object;
   if (const Sequence* items = method.object->get<Sequence>()) {
     if (name == "append" && items->is_list && positional.size() == 1) {

@@ -85,6 +85,7 @@ class Elaborator {
   void exec_annotated(const syntax::Node& node);
   void exec_augmented(const syntax::Node& node);
   void exec_expression(const syntax::Node& node);
+  void warn_if_unused(const syntax::Node& expression, const Value& result);
   void exec_assert(const syntax::Node& node);
   std::string assert_help(const syntax::Node& test);
   void exec_function(const syntax::Node& node);
@@ -191,6 +192,8 @@ class Elaborator {
   /// Both operands in the type that the language's promotion gives them. False after an error.
   bool unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y);
   std::optional<DType> dtype_of(const Value& value, Span span, bool quiet = false);
+  bool is_tf32(const Value& dtype);
+  Value convert(const Value& value, const Argument& dtype, Span span);
   std::optional<int64_t> static_int(const Value& value, Span span, std::string_view what);
   Expr hoist(Expr call, Span span);
   Value math(Intrinsic intrinsic, const std::vector<Argument>& operands, Span span);
@@ -297,12 +300,20 @@ class Elaborator {
 
   // ---- layouts by hand
   std::optional<Index> forward_at(const Argument& function, const Index& arguments);
-  std::optional<ForwardLayout> digits_for(const ForwardMap& map, const std::string& what,
-                                          int64_t element_bytes, Span span);
+  bool has_digits(const ForwardLayout& layout, const ForwardMap& map, const std::string& what,
+                  Span span);
+  bool fits_block(int64_t held, const std::string& what, Span span);
   bool annotate(const BufferRef& buffer, const Value& value, Span span);
   std::optional<Layout> loop_layout(const Argument& given, const std::vector<int64_t>& extents);
   std::string host_or_buffer_name(const Value& value);
   Stmt with_layouts(const Stmt& body) const;
+  // without digits (layout_places.cpp)
+  std::optional<std::vector<Expr>> traced(const Value& function, const std::vector<Symbol>& names,
+                                          Span span);
+  std::optional<ElementMap> shared_places(const ForwardMap& map, const Value& function, size_t rank,
+                                          Span span);
+  bool annotate_by_places(const BufferRef& buffer, const ForwardMap& map, size_t rank,
+                          const Value* function, Span span);
   // of tensors (global_layout.cpp)
   struct GlobalLayout {
     std::vector<Symbol> names;  // of the indices in
@@ -374,8 +385,14 @@ class Elaborator {
   std::map<Symbol, Reducer> reducers_;
   bool combining_ = false;  // what is emitted brings a loop's part into its reducer
   std::map<Symbol, GlobalLayout> global_layouts_;
-  std::optional<CombinerValue> combiner_;                           // of the T.attr around
-  std::unordered_map<Symbol, std::pair<Layout, Swizzle>> layouts_;  // of T.annotate_layout
+  std::optional<CombinerValue> combiner_;  // of the T.attr around
+  struct GivenLayout {
+    Layout layout;
+    Swizzle swizzle;
+    ElementMap where;
+    Span span;
+  };
+  std::unordered_map<Symbol, GivenLayout> layouts_;  // of T.annotate_layout
 
   struct Declared {
     Symbol name;

@@ -132,6 +132,7 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   auto info = std::make_shared<BufferInfo>();
   info->name = fresh(name, true);
   info->dtype = type.dtype;
+  info->tf32 = type.tf32;
   info->shape = type.shape;
   info->strides = type.strides;
   info->span = span;

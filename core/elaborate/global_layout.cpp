@@ -3,11 +3,13 @@
 // layout's coordinates are those of a view of the same memory, row-major in their extents; every
 // access of the kernel goes through it. Whoever reads the tensor next needs the same layout.
 #include <algorithm>
+#include <map>
 
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
+#include "core/layout/forward.h"
 
 namespace tilelab::elaborate {
 namespace {
@@ -87,6 +89,60 @@ std::vector<RegionDim> points(std::vector<Expr> index) {
   return out;
 }
 
+/// Places of all elements; nothing for a tensor with very many.
+std::optional<std::vector<Index>> places_of_few(const ElementMap& map, const Index& shape) {
+  constexpr int64_t kMost = 1 << 18;
+  if (ForwardMap{shape, {}, 0, {}}.elements() > kMost) return std::nullopt;
+  return all_places(map, shape);
+}
+
+/// The first two elements of one place.
+struct Clash {
+  Index first, second, place;
+};
+std::optional<Clash> clash(const ElementMap& map, const Index& shape) {
+  const auto places = places_of_few(map, shape);
+  if (!places) return std::nullopt;
+  std::map<Index, size_t> owner;
+  const ForwardMap elements{shape, {}, 0, {}};
+  for (size_t e = 0; e < places->size(); ++e) {
+    const auto [found, fresh] = owner.emplace((*places)[e], e);
+    if (!fresh)
+      return Clash{elements.element(int64_t(found->second)), elements.element(int64_t(e)),
+                   (*places)[e]};
+  }
+  return std::nullopt;
+}
+
+/// What each coordinate can be: seen element by element, or from the text where there are many.
+std::vector<Bounds> ranges_of(const ElementMap& map, const Index& shape) {
+  std::vector<Bounds> out;
+  if (const auto places = places_of_few(map, shape)) {
+    for (size_t k = 0; k < map.places.size(); ++k) {
+      Interval seen{(*places)[0][k], (*places)[0][k]};
+      for (const Index& place : *places)
+        seen = {std::min(seen.lo, place[k]), std::max(seen.hi, place[k])};
+      out.emplace_back(seen);
+    }
+    return out;
+  }
+  std::unordered_map<Symbol, int64_t> extents;
+  for (size_t d = 0; d < shape.size(); ++d) extents[map.names[d]] = shape[d];
+  for (const Expr& place : map.places) out.push_back(bounds_of(place, extents));
+  return out;
+}
+
+/// Elements outside of the tensor stay outside, wherever the function would take them: their first
+/// coordinate is the end.
+void keep_outside(const std::vector<Symbol>& names, const Index& shape, int64_t end, Expr& first) {
+  Expr inside;
+  for (size_t d = 0; d < names.size(); ++d) {
+    const Expr index = name_ref(names[d], {DType::i32});
+    inside = land(inside, land(ge(index, int_const(0)), lt(index, int_const(shape[d]))));
+  }
+  if (inside) first = select(inside, first, int_const(end));
+}
+
 }  // namespace
 
 /// What the function says of indices that only a kernel knows; nullopt after an error.
@@ -123,7 +179,7 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
     return false;
   }
   GlobalLayout layout;
-  std::unordered_map<Symbol, int64_t> extents;
+  Index shape;
   int64_t elements = 1, places = 1;
   for (const Expr& extent : buffer->shape) {
     layout.names.push_back(fresh("at", true));
@@ -134,16 +190,25 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
           .help("give the tensor its shape as numbers, or let T.const find them");
       return false;
     }
-    elements *= extents[layout.names.back()] = *known;
+    shape.push_back(*known);
+    elements *= *known;
   }
   auto found = coordinates_at(callable ? value : *given->function, layout.names, span);
   if (!found) return false;
   layout.places = std::move(*found);
-  for (const Expr& place : layout.places) {
-    const Bounds bounds = bounds_of(place, extents);
+  const ElementMap map{layout.names, layout.places, {}};
+  if (auto both = clash(map, shape)) {
+    report(Diag::layout_injective, span, what, tuple_text(both->first), tuple_text(both->second),
+           tuple_text(both->place))
+        .label(buffer->span, "declared here")
+        .help("give each element a place of its own");
+    return false;
+  }
+  for (const Bounds& bounds : ranges_of(map, shape)) {
     if (!bounds || bounds->lo < 0) {
       report(Diag::layout_form, span, what,
-             "has a coordinate whose range is not seen: " + expr_text(place))
+             "has a coordinate whose range is not seen: " +
+                 expr_text(layout.places[layout.extents.size()]))
           .help("build it from //, %, + and * of single indices");
       return false;
     }
@@ -157,6 +222,7 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
         .help("each element has one place, and none is left over");
     return false;
   }
+  keep_outside(layout.names, shape, layout.extents[0], layout.places[0]);
   layout.view = fresh(buffer->name.str() + "_laid", true);
   layout.span = span;
   global_layouts_[buffer->name] = std::move(layout);

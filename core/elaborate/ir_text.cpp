@@ -185,6 +185,7 @@ void IrReader::buffer_attributes(Buffer& b, Arguments& args) {
   }
   args.get("origin", b.origin);
   if (Tree swz = args.named("swz")) b.swizzle = swizzle(swz);
+  if (Tree where = args.named("where")) b.where = element_map(where, b.shape);
   args.get("at", b.at);
   args.get("ring", b.ring);
   if (Tree safe = args.named("safe")) b.safe = value_of(safe, b.dtype);

@@ -215,6 +215,25 @@ Swizzle IrReader::swizzle(const Tree& tree) {
           static_cast<int32_t>(parts[2])};
 }
 
+/// `lambda i, j: [address]`, or `[thread, register]`.
+ElementMap IrReader::element_map(const Tree& tree, const std::vector<Expr>& shape) {
+  if (tree->kind != syntax::Kind::lambda)
+    stop(Diag::ir_constant, tree->span, "lambda i, j: [the place of element i, j]");
+  ElementMap out;
+  scopes_.emplace_back();
+  for (const Tree& parameter : tree->list) {
+    out.names.emplace_back(parameter->name);
+    declare_value(parameter->name, {DType::i32}, parameter->span);
+  }
+  out.places = exprs(tree->parts[0]);
+  scopes_.pop_back();
+  Index extents;
+  for (const Expr& e : shape) extents.push_back(int_value(e).value_or(0));
+  const std::string wrong = settle(out, extents);
+  if (!wrong.empty()) stop(Diag::ir_constant, tree->span, "a map: this one " + wrong);
+  return out;
+}
+
 Attr IrReader::attribute(Symbol name, const Tree& value) {
   switch (value->kind) {
     case syntax::Kind::boolean: return attr(name, value->integer != 0);

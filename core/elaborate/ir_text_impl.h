@@ -97,6 +97,7 @@ class IrReader {
   std::vector<Digits> dimensions(const Tree& tree);
   Layout layout(const Tree& tree);
   Swizzle swizzle(const Tree& tree);
+  ElementMap element_map(const Tree& tree, const std::vector<Expr>& shape);
   Attr attribute(Symbol name, const Tree& value);
   std::vector<Attr> dict(const Tree& tree);
   template <class T> T word(const Tree& tree) {

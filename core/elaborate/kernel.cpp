@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.Kernel: a launch, its block indices and threads.
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/meetings.h"
 #include "core/elaborate/roles.h"
+#include "core/ir/traverse.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -48,6 +50,41 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
   return true;
 }
 
+/// Views of another type of memory whose layout has no digits, each with that memory.
+static std::vector<std::pair<const View*, const Buffer*>> views_that_cut(const Stmt& body) {
+  std::vector<std::pair<const View*, const Buffer*>> out;
+  const BufferTable buffers = buffers_of(body);
+  const BufferViews views = views_of(*body);
+  for (const auto& [name, view] : views) {
+    auto found = buffers.find(views.base_of(name));
+    const bool mapped = found != buffers.end() && found->second->where.known();
+    if (mapped && view->dtype != found->second->dtype) out.emplace_back(view, found->second);
+  }
+  return out;
+}
+
+/// Barriers are set up once, before the kernel begins: those that are made in loops, branches and
+/// groups are declared in front.
+static Stmt barriers_in_front(const Stmt& body) {
+  std::vector<Stmt> front, rest;
+  const Seq* list = as<Seq>(body);
+  for (const Stmt& each : list ? list->stmts : std::vector<Stmt>{body}) {
+    rest.push_back(as<Buffer>(each) ? each
+                                    : rewrite(
+                                          each, [](const Expr& e) { return e; },
+                                          [&](const Stmt& s) -> Stmt {
+                                            const Buffer* buffer = as<Buffer>(s);
+                                            if (!buffer || buffer->scope != Scope::barrier)
+                                              return s;
+                                            front.push_back(s);
+                                            return seq({});
+                                          }));
+  }
+  if (front.empty()) return body;
+  front.insert(front.end(), rest.begin(), rest.end());
+  return at(body->span, seq(std::move(front)));
+}
+
 void Elaborator::leave_kernel() {
   Kernel kernel;
   kernel.name = (request_.name ? request_.name : request_.function->name).str() + "_k" +
@@ -58,8 +95,15 @@ void Elaborator::leave_kernel() {
   for (int64_t extent : kernel_frame_.threads) kernel.block *= extent;
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
-  kernel.body = with_global_layouts(with_layouts(close_block()));
+  kernel.body = with_layouts(barriers_in_front(close_block()));
+  for (const auto& [view, of] : views_that_cut(kernel.body))
+    report(Diag::layout_form, view->span, "`" + of->name.str() + "`",
+           "has no digits, and a view of it of another type would cut through its elements")
+        .label(of->span, "allocated here")
+        .help("leave its layout to the compiler, or copy it to a buffer without one");
+  kernel.body = with_global_layouts(kernel.body);
   kernel.body = with_roles(kernel, diagnostics_);
+  kernel.body = resolve_meetings(kernel.body, kernel.block, diagnostics_);
   layouts_.clear();
   check_reducers_closed();
   in_kernel_ = false;

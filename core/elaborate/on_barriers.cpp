@@ -121,7 +121,8 @@ Expr Elaborator::barrier_of(const Argument& given, const Builtin& row) {
 /// Arrivals, waits, announcements of bytes.
 Value Elaborator::on_barrier(Arguments& args) {
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  auto intrinsic = intrinsic_from_name(args.row->data);
+  const bool behind_copies = args.row->data == "behind_copies";
+  auto intrinsic = behind_copies ? Intrinsic::bar_arrive : intrinsic_from_name(args.row->data);
   CHECK(intrinsic, args.row->data);
   Expr barrier = barrier_of(args.at(0), *args.row);
   if (!barrier) return {};
@@ -136,6 +137,10 @@ Value Elaborator::on_barrier(Arguments& args) {
     Expr value = to_index(number.value, number.span);
     if (!value) return {};
     operands.push_back(cast(DType::i32, std::move(value)));
+  }
+  if (behind_copies) {  // the thread waits for its copies, and arrives
+    emit(do_call(Intrinsic::cp_commit, {}), args.span);
+    emit(do_call(Intrinsic::cp_wait, {int_const(0)}), args.span);
   }
   const Stmt made = do_call(*intrinsic, std::move(operands));
   emit(make(Do{{}, at(args.span, to<Do>(made).call)}), args.span);

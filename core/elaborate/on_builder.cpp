@@ -157,6 +157,7 @@ Value Elaborator::on_make_tensor(Arguments& args) {
   if (!shape || !dtype || !strides) return {};
   type.shape = std::move(*shape);
   type.dtype = *dtype;
+  type.tf32 = is_tf32(args["dtype"].value);
   type.strides = std::move(*strides);
   Symbol name = pointer->parameter;
   for (const Declared& one : parameters_)

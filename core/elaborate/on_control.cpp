@@ -1,15 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builtins that make loops, synchronise threads, and annotate kernels.
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_set>
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/meetings.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
+
+namespace {
+
+/// Where `group` says which statements one number of the lists is for, the numbers of these.
+template <class Items, class Number>
+void by_groups(std::vector<int64_t>& order, std::vector<int64_t>& stage, const Argument& given,
+               Items&& items_of, Number&& number_of) {
+  const auto groups = items_of(given.value);
+  if (!groups || groups->empty() || groups->size() != order.size() ||
+      groups->size() != stage.size())
+    return;
+  std::map<int64_t, std::pair<int64_t, int64_t>> all;  // by statement
+  constexpr int64_t kMostInGroup = 1 << 20;
+  for (size_t g = 0; g < groups->size(); ++g) {
+    const auto items = items_of((*groups)[g]);
+    for (size_t i = 0; items && i < items->size(); ++i)
+      if (auto at = number_of((*items)[i]))
+        all[*at] = {order[g] < 0 ? -1 : order[g] * kMostInGroup + int64_t(i), stage[g]};
+  }
+  order.clear(), stage.clear();
+  for (const auto& [at, times] : all) order.push_back(times.first), stage.push_back(times.second);
+}
+
+/// Whether a list of T.Pipelined leaves nothing to the compiler.
+bool says_all(const std::vector<int64_t>& list) {
+  return !list.empty() && *std::min_element(list.begin(), list.end()) >= 0;
+}
+
+}  // namespace
 
 /// serial, unroll, vectorized, Pipelined, range: (stop) or (start, stop[, step]).
 Value Elaborator::on_range(Arguments& args) {
@@ -59,6 +90,17 @@ Value Elaborator::on_range(Arguments& args) {
     lists[stage] = std::move(list);
   }
   if (!pipeline_lists(args, lists[0], lists[1])) return {};
+  if (args.has("group"))
+    by_groups(
+        lists[0], lists[1], args["group"],
+        [&](const Value& list) { return items_of(list, args["group"].span); },
+        [&](const Value& number) { return static_int(number, args["group"].span, "group"); });
+  if (says_all(lists[0]) && says_all(lists[1])) {
+    frame.attrs.push_back(attr("order", lists[0]));
+    frame.attrs.push_back(attr("stage", lists[1]));
+    for (const char* obeyed : {"order", "stage", "group"})
+      told_options_.insert(std::string(args.row->name) + "." + obeyed);
+  }
   return frame;
 }
 
@@ -149,12 +191,15 @@ Value Elaborator::on_sync(Arguments& args) {
   auto intrinsic = intrinsic_from_name(args.row->data);
   CHECK(intrinsic, args.row->data);
   if (*intrinsic == Intrinsic::block_sync) {
-    if (args.has("barrier_id") || args.has("arrive_count")) {
-      report(Diag::builtin_planned, args.span, "sync_threads(barrier_id, arrive_count)")
-          .help("T.sync_threads() waits for the whole block");
-      return {};
+    std::vector<Attr> attrs{attr("mem", "all")};
+    if (args.has("arrive_count") && !args["arrive_count"].value.is<None>()) {
+      const auto count = static_int(args["arrive_count"].value, args.span, "arrive_count");
+      if (!count) return {};
+      attrs.push_back(attr(kMeetingOf, *count));  // resolve_meetings
     }
-    emit(do_call(*intrinsic, {}, {attr("mem", "all")}), args.span);
+    // Who meets follows from the place: the number of a barrier tells nothing more.
+    if (args.has("barrier_id")) to_index(args["barrier_id"].value, args["barrier_id"].span);
+    emit(do_call(*intrinsic, {}, std::move(attrs)), args.span);
   } else {
     emit(do_call(*intrinsic, {}), args.span);
   }

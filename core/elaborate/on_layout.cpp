@@ -4,6 +4,7 @@
 #include "core/elaborate/hints.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"
+#include "core/layout/recognize.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -17,6 +18,36 @@ Value made(ForwardMap map) {
 
 /// An element or a place of a map, as the user would index it.
 std::string coordinates(const Index& index) { return index.empty() ? "()" : tuple_text(index); }
+
+/// Where elements lie, whichever way the layout is written: address, or thread and register.
+std::vector<Index> places_of(const Layout& layout, const Swizzle& swizzle, const ElementMap& where,
+                             const Index& shape, int64_t element_bytes) {
+  if (where.known()) return all_places(where, shape).value_or(std::vector<Index>{});
+  std::vector<Index> out;
+  for (const Place& p : tabulate(layout, swizzle, element_bytes).places)
+    out.push_back(is_fragment(layout) ? Index{p.thread, p.reg} : Index{p.address});
+  return out;
+}
+
+/// The first element that two layouts of a buffer put in different places: address, or thread and
+/// register; all threads where replicas differ.
+struct Difference {
+  Index element, first, second;
+};
+std::optional<Difference> difference(const Layout& a, const Swizzle& a_swizzle,
+                                     const ElementMap& a_map, const Layout& b,
+                                     const Swizzle& b_swizzle, const ElementMap& b_map,
+                                     const Index& shape, int64_t element_bytes) {
+  const auto first = places_of(a, a_swizzle, a_map, shape, element_bytes);
+  const auto second = places_of(b, b_swizzle, b_map, shape, element_bytes);
+  const ForwardMap elements{shape, {}, 0, {}};
+  for (size_t e = 0; e < std::min(first.size(), second.size()); ++e)
+    if (first[e] != second[e]) return Difference{elements.element(int64_t(e)), first[e], second[e]};
+  if (!a.known() || !b.known() || !is_fragment(a)) return std::nullopt;
+  if (auto at = first_difference(a, b))
+    return Difference{*at, threads_of(a, *at), threads_of(b, *at)};
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -127,41 +158,42 @@ std::string Elaborator::host_or_buffer_name(const Value& value) {
   return buffer ? (*buffer)->name.str() : "the buffer";
 }
 
-/// The digits of a layout for `what`; reports why there are none.
-std::optional<ForwardLayout> Elaborator::digits_for(const ForwardMap& map, const std::string& what,
-                                                    int64_t element_bytes, Span span) {
-  ForwardLayout layout = layout_of(map, element_bytes);
+/// Whether the layout for `what` has digits that can be used; reports why not.
+bool Elaborator::has_digits(const ForwardLayout& layout, const ForwardMap& map,
+                            const std::string& what, Span span) {
   const ForwardFault& fault = layout.fault;
   switch (fault.what) {
     case ForwardFault::What::none: break;
     case ForwardFault::What::negative:
       report(Diag::layout_form, span, what, "puts element " + coordinates(fault.first) + " below 0")
           .help("threads, registers and addresses count from 0");
-      return std::nullopt;
+      return false;
     case ForwardFault::What::clash:
       report(Diag::layout_injective, span, what, coordinates(fault.first),
              coordinates(fault.second), coordinates(fault.place))
           .help("give each element a place of its own");
-      return std::nullopt;
+      return false;
     case ForwardFault::What::no_digits:
       report(Diag::layout_form, span, what,
              "has no digits: it is no sum over the dimensions, followed by an exclusive or of "
              "address bits")
           .help("build it from //, %, + and * of single indices, or take make_swizzled_layout");
-      return std::nullopt;
+      return false;
   }
   if (map.is_fragment() && !decoding(layout.layout, 't')) {
     report(Diag::layout_form, span, what, "deals replicas to threads that its elements leave out")
         .help("put replicas a multiple of the number of threads apart that hold one copy");
-    return std::nullopt;
+    return false;
   }
+  return !map.is_fragment() || fits_block(extent(layout.layout, 't'), what, span);
+}
+
+bool Elaborator::fits_block(int64_t held, const std::string& what, Span span) {
   int64_t threads = kernel_frame_.threads[0] * kernel_frame_.threads[1] * kernel_frame_.threads[2];
-  if (map.is_fragment() && extent(layout.layout, 't') > threads) {
-    report(Diag::layout_threads, span, what, extent(layout.layout, 't') - 1, threads)
-        .help("the thread of every element is below the kernel's `threads`");
-    return std::nullopt;
-  }
-  return layout;
+  if (held <= threads) return true;
+  report(Diag::layout_threads, span, what, held - 1, threads)
+      .help("the thread of every element is below the kernel's `threads`");
+  return false;
 }
 
 bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span) {
@@ -200,9 +232,29 @@ bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span
         .help("the layout's shape is the buffer's");
     return false;
   }
-  auto layout = digits_for(whole, kind, bytes(buffer->dtype), span);
-  if (layout) layouts_[buffer->name] = {layout->layout, layout->swizzle};
-  return layout.has_value();
+  const auto before = layouts_.find(buffer->name);
+  if (before != layouts_.end()) {
+    const GivenLayout first = before->second;
+    layouts_.erase(before);
+    if (!annotate(buffer, value, span)) return false;
+    const GivenLayout& second = layouts_.at(buffer->name);
+    const auto at = difference(first.layout, first.swizzle, first.where, second.layout,
+                               second.swizzle, second.where, shape, bytes(buffer->dtype));
+    if (!at) return true;
+    report(Diag::layout_form, span, kind,
+           "puts element " + coordinates(at->element) + " at " + coordinates(at->second) +
+               ", the layout before at " + coordinates(at->first))
+        .label(first.span, "the layout before")
+        .help("a buffer has one layout in a kernel: leave one of them out");
+    return false;
+  }
+  ForwardLayout layout = layout_of(whole, bytes(buffer->dtype));
+  if (layout.fault.what == ForwardFault::What::no_digits)
+    return annotate_by_places(buffer, whole, map->shape.size(),
+                              given ? given->function.get() : &value, span);
+  if (!has_digits(layout, whole, kind, span)) return false;
+  layouts_[buffer->name] = {layout.layout, layout.swizzle, {}, span};
+  return true;
 }
 
 Value Elaborator::on_annotate_layout(Arguments& args) {
@@ -244,8 +296,9 @@ std::optional<Layout> Elaborator::loop_layout(const Argument& given,
         .help("the layout's shape is the loop's");
     return std::nullopt;
   }
-  auto layout = digits_for(map, "loop_layout", 1, given.span);
-  return layout ? std::optional(layout->layout) : std::nullopt;
+  const ForwardLayout layout = layout_of(map, 1);
+  return has_digits(layout, map, "loop_layout", given.span) ? std::optional(layout.layout)
+                                                            : std::nullopt;
 }
 
 /// The layouts of T.annotate_layout, written into the declarations.
@@ -258,8 +311,8 @@ Stmt Elaborator::with_layouts(const Stmt& body) const {
         auto found = buffer ? layouts_.find(buffer->name) : layouts_.end();
         if (found == layouts_.end()) return s;
         Buffer out(*buffer);
-        out.layout = found->second.first;
-        out.swizzle = found->second.second;
+        const GivenLayout& given = found->second;
+        out.layout = given.layout, out.swizzle = given.swizzle, out.where = given.where;
         return make(std::move(out));
       });
 }

@@ -204,11 +204,27 @@ Value Elaborator::on_choose(Arguments& args) {
   return Expr(tilelab::select(cond, x, y));
 }
 
+/// The f32 value without its lower 13 bits, rounded to nearest, ties away from zero (PTX ISA,
+/// cvt.rna.tf32.f32); infinities and NaNs stay.
+static Expr rounded_to_tf32(const Expr& value) {
+  const int lanes = value->type.lanes;
+  auto word = [&](int64_t bits) { return broadcast(int_const(bits, DType::u32), lanes); };
+  const Expr given = tilelab::call(Intrinsic::bits, {DType::u32, lanes}, {value});
+  const Expr top = binary(BinOp::band, given, word(0x7f800000));
+  const Expr rounded = binary(BinOp::band, add(given, word(0x1000)), word(0xffffe000));
+  const Expr finite = binary(BinOp::ne, top, word(0x7f800000));
+  return select(finite, tilelab::call(Intrinsic::bits, value->type, {rounded}), value);
+}
+
+Value Elaborator::convert(const Value& value, const Argument& type, Span span) {
+  auto dtype = dtype_of(type.value, type.span);
+  Expr expr = dtype ? to_dtype(value, *dtype, span) : nullptr;
+  if (!expr) return {};
+  return is_tf32(type.value) ? rounded_to_tf32(expr) : expr;
+}
+
 Value Elaborator::on_cast(Arguments& args) {
-  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
-  if (!dtype) return {};
-  Expr expr = to_dtype(args["value"].value, *dtype, args["value"].span);
-  return expr ? Value(expr) : Value{};
+  return convert(args["value"].value, args["dtype"], args["value"].span);
 }
 
 Value Elaborator::on_reinterpret(Arguments& args) {

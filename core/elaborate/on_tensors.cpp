@@ -39,6 +39,17 @@ std::optional<DType> Elaborator::dtype_of(const Value& value, Span span, bool qu
   return std::nullopt;
 }
 
+/// tfloat32 is f32 in memory; only what multiplies asks for the difference.
+bool Elaborator::is_tf32(const Value& dtype) {
+  if (const DTypeValue* type = dtype.get<DTypeValue>()) return type->tf32();
+  if (const auto* text = dtype.get<std::string>()) return *text == "tfloat32";
+  if (const HostRef* object = dtype.get<HostRef>()) {
+    HostResult found = host_.dtype(*object);
+    return found.ok() && found.value.is<DTypeValue>() && found.value.get<DTypeValue>()->tf32();
+  }
+  return false;
+}
+
 std::optional<int64_t> Elaborator::static_int(const Value& value, Span span,
                                               std::string_view what) {
   if (auto i = integer_of(value)) return i;
@@ -90,6 +101,7 @@ Value Elaborator::on_tensor(Arguments& args) {
   if (!shape || !dtype) return {};
   type.shape = std::move(*shape);
   type.dtype = *dtype;
+  type.tf32 = is_tf32(args["dtype"].value);
   if (args.row->data == "strided") {
     auto strides = shape_of(args["strides"].value, args["strides"].span);
     if (!strides) return {};
@@ -189,6 +201,7 @@ Value Elaborator::on_empty(Arguments& args) {
   BufferRef buffer =
       declare(hint_ ? hint_ : "out", Scope::global, *dtype, std::move(*shape), args.span);
   buffer->output = true;
+  buffer->tf32 = is_tf32(type.value);
   parameters_.push_back({buffer->name, buffer, *dtype, args.span});
   return buffer;
 }
@@ -205,6 +218,7 @@ Value Elaborator::allocate(Arguments& args, Scope scope) {
   std::vector<Expr> extents;
   for (int64_t extent : *shape) extents.push_back(int_const(extent));
   BufferRef buffer = declare(hint_ ? hint_ : "buf", scope, *dtype, std::move(extents), args.span);
+  buffer->tf32 = is_tf32(args["dtype"].value);
   emit(buffer_stmt(*buffer), args.span);
   return buffer;
 }
@@ -280,6 +294,7 @@ Value Elaborator::on_alloc_global(Arguments& args) {
   use_dims(*shape);
   BufferRef buffer =
       declare(hint_ ? hint_ : "workspace", Scope::global, *dtype, std::move(*shape), args.span);
+  buffer->tf32 = is_tf32(args["dtype"].value);
   Workspace workspace;
   workspace.buffer = buffer_stmt(*buffer);
   emit(make(std::move(workspace)), args.span);
@@ -299,10 +314,11 @@ Value Elaborator::on_view(Arguments& args) {
   auto shape = has_shape ? shape_of(args["shape"].value, args["shape"].span)
                          : std::optional((*source)->shape);
   DType dtype = (*source)->dtype;
+  bool tf32 = (*source)->tf32;
   if (args.row->data == "view" && args.has("dtype")) {
     auto given = dtype_of(args["dtype"].value, args["dtype"].span);
     if (!given) return {};
-    dtype = *given;
+    dtype = *given, tf32 = is_tf32(args["dtype"].value);
   }
   if (!shape || !need_kernel(args.span, "T." + args.row->name)) return {};
   auto bits_of = [](const std::vector<Expr>& extents, DType type) -> std::optional<int64_t> {
@@ -330,6 +346,7 @@ Value Elaborator::on_view(Arguments& args) {
   }
   BufferRef made = declare(hint_ ? hint_ : Symbol((*source)->name.str() + "_view"),
                            (*source)->scope, dtype, *shape, args.span);
+  made->tf32 = tf32;
   View view;
   view.name = made->name;
   view.buffer = (*source)->name;

@@ -81,6 +81,12 @@ Value Elaborator::on_gemm(Arguments& args) {
         .help("give A and B one dtype: T.copy into a buffer of the other dtype converts");
     return {};
   }
+  auto asks = [&](const Expr& e) {
+    const BufferRef buffer = buffer_named(to<Region>(e).buffer);
+    return buffer && buffer->tf32;
+  };
+  const bool narrow = bits(to<Region>(gemm.c).type.dtype) <= 32;  // no unit sums tf32 in f64
+  gemm.tf32 = da == DType::f32 && narrow && (asks(gemm.a) || asks(gemm.b));
   gemm.clear = to_bool(args["clear_accum"].value, args["clear_accum"].span);
   if (!gemm.clear) return {};
   int64_t policy = integer_of(args["policy"].value).value_or(0);

@@ -289,7 +289,7 @@ Value Elaborator::static_compare(Op op, const Value& a, const Value& b, Span spa
   const DTypeValue* d = a.get<DTypeValue>() ? a.get<DTypeValue>() : b.get<DTypeValue>();
   if (d && (op == Op::eq || op == Op::ne)) {  // "half" and float16 are one type
     auto x = dtype_of(a, span, true), y = dtype_of(b, span, true);
-    if (x && y) return (*x == *y) == (op == Op::eq);
+    if (x && y) return (*x == *y && is_tf32(a) == is_tf32(b)) == (op == Op::eq);
   }
   return host_value(host_.binary(op, a, b), span);
 }

@@ -2,10 +2,26 @@
 // Statements: what Python can decide is decided here, the rest becomes control flow of the kernel.
 #include <algorithm>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
+namespace {
+
+/// What a statement that only computes is called; "" for those that may do something, or are
+/// written for the reader, as a name alone is.
+std::string_view computation(const syntax::Node& expression) {
+  switch (expression.kind) {
+    case syntax::Kind::compare: return "comparison";
+    case syntax::Kind::binary:
+    case syntax::Kind::unary: return "expression";
+    case syntax::Kind::subscript: return "element";
+    default: return "";
+  }
+}
+
+}  // namespace
 
 Flow Elaborator::exec_block(const syntax::Trees& body) {
   bool tail = tail_;  // nothing of the loop's body comes behind this block
@@ -77,11 +93,27 @@ Flow Elaborator::exec(const syntax::Node& node) {
 void Elaborator::exec_expression(const syntax::Node& node) {
   const syntax::Node& value = node.part(0);
   if (value.kind == syntax::Kind::string || value.kind == syntax::Kind::ellipsis) return;
+  const size_t before = blocks_.back().size();
   Value result = eval(value);
   if (const KernelFrame* frame = result.get<KernelFrame>()) {
     kernel_for_rest_ = true;
     enter_kernel(*frame, nullptr, value.span);
+  } else if (in_kernel_ && blocks_.back().size() == before) {
+    warn_if_unused(value, result);
   }
+}
+
+/// Of a statement that left nothing in the kernel. Objects of the host may do anything when they
+/// are computed with, and functions that are called.
+void Elaborator::warn_if_unused(const syntax::Node& expression, const Value& result) {
+  std::string_view what = computation(expression);
+  if (what.empty() ||
+      (!result.is<Expr>() && !result.is<bool>() && !result.is<int64_t>() && !result.is<double>()))
+    return;
+  const bool stores = expression.ops == std::vector{syntax::Op::eq};
+  report(usage::value_unused, expression.span, what)
+      .help(stores ? "`=` stores: write it in place of `==`"
+                   : "store it in an element or give it a name, or take the line out");
 }
 
 std::optional<bool> Elaborator::static_truth(const Value& value, Span span) {

@@ -65,7 +65,7 @@ Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
   if (const BufferRef* buffer = object.get<BufferRef>())
     return buffer_attribute(**buffer, name, span);
   if (const RegionValue* slice = object.get<RegionValue>(); slice && text == "dtype")
-    return DTypeValue{tilelang_name(slice->buffer->dtype), slice->buffer->dtype};
+    return slice->buffer->type();
   DType dtype = DType::i32;
   bool runtime = false;
   if (const Expr* expr = object.get<Expr>()) dtype = (*expr)->type.dtype, runtime = true;
@@ -94,7 +94,7 @@ Value Elaborator::buffer_attribute(const BufferInfo& buffer, Symbol name, Span s
     return tuple_of(std::move(out));
   };
   const std::string& text = name.str();
-  if (text == "dtype") return DTypeValue{tilelang_name(buffer.dtype), buffer.dtype};
+  if (text == "dtype") return buffer.type();
   if (text == "shape") return values(buffer.shape);
   if (text == "strides") return values(buffer.strides);
   if (text == "name") return buffer.name.str();

@@ -36,16 +36,19 @@ using HostRef = std::shared_ptr<HostObject>;
 struct DTypeValue {
   std::string name;
   std::optional<DType> known;
+  bool tf32() const { return name == "tfloat32"; }
 };
 
 struct BufferInfo {
   Symbol name;
   Scope scope = Scope::global;
   DType dtype = DType::f32;
+  bool tf32 = false;  // tfloat32: f32 in memory, of which products read the upper 19 bits
   std::vector<Expr> shape, strides;
   Span span;            // of the declaration
   Expr safe;            // what a read outside gives; null = 0
   bool output = false;  // made by T.empty
+  DTypeValue type() const { return {tf32 ? "tfloat32" : tilelang_name(dtype), dtype}; }
 };
 using BufferRef = std::shared_ptr<BufferInfo>;
 
@@ -87,6 +90,7 @@ struct Dictionary {
 struct TensorType {
   std::vector<Expr> shape, strides;
   DType dtype = DType::f32;
+  bool tf32 = false;
 };
 
 /// T.Kernel(...): becomes a Kernel when entered.

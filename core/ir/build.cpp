@@ -265,6 +265,7 @@ std::vector<int64_t> const_shape(const Buffer& buffer) {
 }
 
 int64_t allocated_elements(const Buffer& buffer) {
+  if (buffer.scope == Scope::shared && buffer.where.known()) return buffer.where.extents[0];
   if (buffer.scope == Scope::shared && buffer.layout.known()) return extent(buffer.layout, 'a');
   int64_t count = 1;
   for (int64_t extent : const_shape(buffer)) count *= extent;

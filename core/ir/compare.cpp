@@ -11,6 +11,7 @@ namespace {
 template <class T> bool same(const T& a, const T& b) { return a == b; }
 bool same(const Expr& a, const Expr& b) { return equal(a, b); }
 bool same(const Stmt& a, const Stmt& b);
+bool same(const ElementMap& a, const ElementMap& b);
 bool same(const RegionDim& a, const RegionDim& b) {
   return a.extent == b.extent && a.point == b.point && equal(a.lo, b.lo);
 }
@@ -19,6 +20,10 @@ template <class T> bool same(const std::vector<T>& a, const std::vector<T>& b) {
   for (size_t i = 0; i < a.size(); ++i)
     if (!same(a[i], b[i])) return false;
   return true;
+}
+
+bool same(const ElementMap& a, const ElementMap& b) {
+  return a.names == b.names && a.extents == b.extents && same(a.places, b.places);
 }
 
 /// The statements of nested Seqs in order.
@@ -73,6 +78,7 @@ struct Hasher {
   }
   void field(const Digit& d) { word(d.kind), word(d.extent), word(d.stride); }
   void field(const Layout& l) { field(l.shape), field(l.dims), field(l.rep), word(l.base); }
+  void field(const ElementMap& m) { field(m.names), field(m.places), field(m.extents); }
   void field(const Swizzle& s) { word(s.granule), word(s.line), word(s.mask); }
   template <class T> void field(const std::vector<T>& items) {
     word(items.size());

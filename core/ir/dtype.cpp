@@ -34,7 +34,7 @@ constexpr Alias kAliases[] = {
     {"half", DType::f16},     {"float", DType::f32},     {"double", DType::f64},
     {"int", DType::i32},      {"uint", DType::u32},      {"long", DType::i64},
     {"short", DType::i16},    {"boolean", DType::bool_}, {"float8_e4m3", DType::e4m3},
-    {"tfloat32", DType::f32},  // in memory; products may round it
+    {"tfloat32", DType::f32},  // in memory; products read the upper 19 bits
 };
 
 /// A small float format: `exponent` and `mantissa` bits, all-ones exponent special unless `fn`.

@@ -98,6 +98,10 @@ inline const char* name(Intrinsic intrinsic) { return info(intrinsic).name; }
 inline bool is_product(Intrinsic i) {
   return i == Intrinsic::mma || i == Intrinsic::wgmma || i == Intrinsic::sqmma;
 }
+/// Moves matrices of eight rows of 16 bytes between a warp's registers and memory.
+inline bool moves_matrices(Intrinsic i) {
+  return i == Intrinsic::ldmatrix || i == Intrinsic::stmatrix;
+}
 std::optional<Intrinsic> intrinsic_from_name(std::string_view name);
 
 /// Operand `i` of a call, the last one again where it repeats; null if there are not so many.

@@ -134,6 +134,18 @@ void Linear::add(const Linear& other, int64_t factor) {
   std::erase_if(terms, [](const Term& term) { return term.coefficient == 0; });
 }
 
+/// A call as far as constants fold: minimum, maximum, ceildiv.
+static std::optional<int64_t> evaluate(const Call& call, Environment name) {
+  Call known(call);
+  for (Expr& arg : known.args) {
+    auto value = is_integer(arg->type.dtype) ? evaluate(arg, name) : std::nullopt;
+    if (!value) return value;
+    arg = int_const(*value, arg->type.dtype);
+  }
+  const Expr folded = fold(known);
+  return folded ? int_value(folded) : std::nullopt;
+}
+
 std::optional<int64_t> evaluate(const Expr& expr, Environment name) {
   if (auto value = int_value(expr)) return value;
   if (const Name* n = as<Name>(expr)) return name(n->id);
@@ -147,6 +159,11 @@ std::optional<int64_t> evaluate(const Expr& expr, Environment name) {
     if (!value) return value;
     return un->op == UnOp::lnot ? *value == 0 : -*value;
   }
+  if (const Select* select = as<Select>(expr)) {
+    auto cond = evaluate(select->cond, name);
+    return cond ? evaluate(*cond != 0 ? select->a : select->b, name) : cond;
+  }
+  if (const Call* call = as<Call>(expr)) return evaluate(*call, name);
   const Bin* bin = as<Bin>(expr);
   if (!bin || !bin->type.scalar() || is_float(bin->a->type.dtype)) return std::nullopt;
   auto a = evaluate(bin->a, name);

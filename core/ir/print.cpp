@@ -244,6 +244,9 @@ void Printer::append_buffer(const Buffer& b, Parts& out) {
   else
     append_layout(b.layout, out);
   if (b.swizzle != Swizzle{}) out.push_back(named("swz", to_text(b.swizzle)));
+  if (b.where.known())
+    out.push_back(
+        named("where", "lambda " + names(b.where.names) + ": " + exprs_.list(b.where.places)));
   if (b.at != -1) out.push_back(named("at", b.at));
   if (b.ring) out.push_back(named("ring", b.ring.str()));
   if (!b.origin.empty()) out.push_back(named(as_origin ? "origin" : "of", quote(b.origin)));

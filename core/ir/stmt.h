@@ -3,6 +3,7 @@
 // host does in func.h. Names bind once in their region; what is assigned twice is a Var.
 #pragma once
 
+#include "core/ir/element_map.h"
 #include "core/ir/enums.h"
 #include "core/ir/expr.h"
 #include "core/layout/digits.h"
@@ -27,6 +28,7 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   std::vector<Expr> strides;  // elements; empty = row-major
   Layout layout;              // unknown until infer_layouts (or annotate_layout)
   Swizzle swizzle;
+  ElementMap where;    // tile level: what no digits say; `layout` is then row-major
   int64_t at = -1;     // bytes into the shared arena; -1 = not planned yet
   Symbol ring;         // the ring whose stages are the leading dimension
   std::string origin;  // "A_s@1:8": the tile buffer or operation that it came from
@@ -38,7 +40,8 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   static void fields(auto&& f) {
     f("name", &Buffer::name), f("scope", &Buffer::scope), f("dtype", &Buffer::dtype);
     f("shape", &Buffer::shape), f("strides", &Buffer::strides), f("layout", &Buffer::layout);
-    f("swizzle", &Buffer::swizzle), f("at", &Buffer::at), f("ring", &Buffer::ring);
+    f("swizzle", &Buffer::swizzle), f("where", &Buffer::where), f("at", &Buffer::at);
+    f("ring", &Buffer::ring);
     f("origin", &Buffer::origin), f("safe", &Buffer::safe), f("count", &Buffer::count);
     f("unit", &Buffer::unit), f("tx", &Buffer::tx), f("id", &Buffer::id);
   }

@@ -45,11 +45,13 @@ struct Fill : Base<Fill, Kind::Fill, StmtNode> {
 /// c += op(a) op(b), or = where `clear` holds. Every element of c is one chain of fused
 /// multiply-adds in increasing k, in c's dtype. `wait`: -1 complete on return; n >= 0: issued and
 /// committed, then at most n groups stay pending. `workspaces`: shared buffers that stage
-/// the fragment operands a and b; empty names where an operand needs none.
+/// the fragment operands a and b; empty names where an operand needs none. `tf32`: of operands in
+/// f32 the lower 13 bits of each significand are left out, as the units that multiply them do.
 struct Gemm : Base<Gemm, Kind::Gemm, StmtNode> {
   Expr a, b, c;  // Regions
   bool trans_a = false, trans_b = false;
   Expr clear;  // bool
+  bool tf32 = false;
   WarpPolicy policy = WarpPolicy::square;
   GemmBy by = GemmBy::unset;
   std::vector<int64_t> inst;   // m, n, k of the instruction
@@ -61,7 +63,7 @@ struct Gemm : Base<Gemm, Kind::Gemm, StmtNode> {
     f("a", &Gemm::a, Is::positional | Is::read), f("b", &Gemm::b, Is::positional | Is::read);
     f("c", &Gemm::c, Is::positional | Is::updated);
     f("tA", &Gemm::trans_a), f("tB", &Gemm::trans_b), f("clear", &Gemm::clear, Is::condition);
-    f("policy", &Gemm::policy), f("by", &Gemm::by), f("inst", &Gemm::inst);
+    f("tf32", &Gemm::tf32), f("policy", &Gemm::policy), f("by", &Gemm::by), f("inst", &Gemm::inst);
     f("warps", &Gemm::warps), f("wait", &Gemm::wait);
     f("ws", &Gemm::workspaces, Is::buffer | Is::updated);
   }

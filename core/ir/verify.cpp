@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/thread_range.h"
 #include "core/ir/tile_loop.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
@@ -166,6 +167,8 @@ void Verifier::statement(const Kernel& n) {
   leave(scope);
   register_budget(n);
   ring_roles();
+  numbered_barriers(n);
+  set_up_once(n);
   parameters(n);
   kernel_ = outer;
 }
@@ -228,6 +231,8 @@ void Verifier::loop_bounds(const For& n) {
   if (n.vec < 0) rule("`vec` of a loop is a number of elements");
   if (!is_int(n.lo, 0) || !is_int(n.step, 1) || !constant || !n.steps.empty())
     rule("a loop with `vec` has constant turns, from 0 on");
+  if (n.stages > 0 || has_tile_operation(n.body))
+    rule("a loop with `vec` does elements at once, not tile operations");
 }
 
 void Verifier::statement(const For& n) {

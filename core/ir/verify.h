@@ -51,10 +51,12 @@ namespace tilelab {
 
 /// What a target allows (`limits_of`, core/targets/target.h).
 struct Limits {
-  int64_t lanes = 0;      // of a warp
-  int64_t registers = 0;  // 32-bit, of a block
-  Features features;      // what its intrinsics may need
-  char letter = 0;        // of the target, in the `targets` column of core/layout/matrix.def
+  int64_t lanes = 0;          // of a warp
+  int64_t registers = 0;      // 32-bit, of a block
+  Features features;          // what its intrinsics may need
+  char letter = 0;            // of the target, in the `targets` column of core/layout/matrix.def
+  int64_t barrier_ids = 0;    // how many barriers the hardware has; 0: they lie in shared memory
+  int64_t barrier_bytes = 0;  // of one that lies there
 };
 
 /// Reports every broken rule; true if there is none.

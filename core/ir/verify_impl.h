@@ -94,6 +94,10 @@ class Verifier {
   void registers(const Expr& arg, OperandKind kind);
   void attributes(const Call& call);
   void meeting(const Call& n);
+  void reserved_barriers(const Call& n);
+  void numbered_barriers(const Kernel& k);
+  void set_up_once(const Kernel& k);
+  void room_for_barriers(int64_t count);
   void operand_types(const Call& n);
   void result_type(const Call& n);
   void integer(const Expr& e, const char* what);
@@ -118,6 +122,7 @@ class Verifier {
   bool on_host(const char* what);
   void param(const Param& p);
   void swizzle(const Swizzle& s, const std::string& of);
+  void element_map(const Buffer& b);
   bool shape(const Buffer& b);
   void place(const Buffer& b);
   void barriers(const Buffer& b);
@@ -171,6 +176,7 @@ class Verifier {
   void product(const Gemm& n);
   void multiplied(const Gemm& n, const MatrixInstruction& row);
   void shared_out(const Gemm& n, const int64_t (&product)[3]);
+  void matrix_registers(const Call& n, size_t registers);
   void matrix_operands(const Call& n);
 
   // ---- statements in call form, from their field lists (verify_call.cpp)

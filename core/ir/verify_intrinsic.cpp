@@ -219,6 +219,45 @@ void Verifier::meeting(const Call& n) {
          " that come here are no multiple of that");
 }
 
+/// Barriers of the hardware are so many; others are the last words of the kernel's shared memory,
+/// where no buffer lies.
+void Verifier::reserved_barriers(const Call& n) {
+  if (n.intrinsic == Intrinsic::bar_reserve && !n.args.empty() && kernel_)
+    room_for_barriers(int_value(n.args[0]).value_or(0));
+}
+
+/// The same from where they have numbers on, before flatten reserves them.
+void Verifier::numbered_barriers(const Kernel& k) {
+  if (level_ != Level::thread || !from(Stage::allocate_barriers)) return;
+  int64_t end = 0;
+  walk(*k.body, [&](const Node& node) {
+    const Buffer* b = as<Buffer>(&node);
+    if (b && b->scope == Scope::barrier && b->shape.size() == 1)
+      end = std::max(end, b->id + int_value(b->shape[0]).value_or(0));
+    return group(node.kind) != Group::expr;
+  });
+  if (end > 0) room_for_barriers(limits_.barrier_ids > 0 ? end - 1 : end);
+}
+
+void Verifier::room_for_barriers(int64_t count) {
+  const std::string of = plural(count, "barrier");
+  if (limits_.barrier_ids > 0 && count > limits_.barrier_ids)
+    rule(of + " are more than the " + std::to_string(limits_.barrier_ids) + " of the hardware");
+  const int64_t bytes = count * limits_.barrier_bytes;
+  if (bytes == 0) return;
+  if (bytes > kernel_->smem)
+    return rule(of + " do not fit the kernel's " +
+                std::to_string(std::max<int64_t>(kernel_->smem, 0)) +
+                " bytes of shared memory (`smem`)");
+  walk(*kernel_->body, [&](const Node& node) {
+    const Buffer* b = as<Buffer>(&node);
+    if (b && b->scope == Scope::shared && b->at + allocated_bytes(*b) > kernel_->smem - bytes)
+      rule(of + ", the last " + std::to_string(bytes) + " bytes of the kernel's " +
+           std::to_string(kernel_->smem) + " (`smem`), lie over `" + b->name.str() + "`");
+    return group(node.kind) != Group::expr;
+  });
+}
+
 // ---- the call
 
 /// Operands of one dtype have it.
@@ -266,6 +305,7 @@ void Verifier::call(const Call& n) {
   attributes(n);
   matrix_operands(n);
   meeting(n);
+  reserved_barriers(n);
   operand_types(n);
   const bool by_threads =
       info(n.intrinsic).scope != CollectiveScope::none || n.intrinsic == Intrinsic::leader;

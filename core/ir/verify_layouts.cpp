@@ -95,7 +95,8 @@ bool Verifier::layout(const Buffer& b) {
     missing(Stage::infer_layouts, "the shared buffer " + of + " has no layout");
   if (!digits(l, of)) return false;
   if (!l.known() || (b.scope != Scope::shared && b.scope != Scope::fragment)) return true;
-  for (size_t d = 0; d < std::max(l.shape.size(), b.shape.size()); ++d)
+  const bool numbered = b.where.known() && b.scope == Scope::fragment;
+  for (size_t d = 0; !numbered && d < std::max(l.shape.size(), b.shape.size()); ++d)
     if (d >= l.shape.size() || d >= b.shape.size() || !is_int(b.shape[d], l.shape[d])) {
       rule("the shape of the layout of " + of + " is not the buffer's");
       return false;

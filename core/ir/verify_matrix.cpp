@@ -48,6 +48,10 @@ void Verifier::product(const Gemm& n) {
   if (extent(*a, !n.trans_a) != product[0] || extent(*b, n.trans_b) != product[1] ||
       extent(*b, !n.trans_b) != product[2])
     return rule("the operands of gemm do not agree in m, n and k");
+  if (n.tf32 && (a->type.dtype != DType::f32 || b->type.dtype != DType::f32))
+    rule("gemm reads operands of f32 as tf32, not of " + std::string(name(a->type.dtype)));
+  if (n.tf32 && bits(c->type.dtype) > 32)
+    rule("gemm by tf32 sums in f32, not in " + std::string(name(c->type.dtype)));
   for (size_t i = 0; i < n.inst.size(); ++i)
     if (product[i] % n.inst[i] != 0)
       rule("extent " + std::to_string(product[i]) +
@@ -66,6 +70,8 @@ void Verifier::multiplied(const Gemm& n, const MatrixInstruction& row) {
   const DType left = a.type.dtype, right = b.type.dtype, sums = c.type.dtype;
   if (!row.takes(name(left)) || !row.takes(name(right)) || !same_kind(left, right))
     return rule(by + " does not multiply " + name(left) + " by " + name(right));
+  if (left == DType::f32 && !n.tf32)
+    rule(by + " reads operands of f32 as tf32: say tf32=True, or by=\"fma\"");
   if (n.inst.empty() || n.warps.empty())
     rule(by + " says the shape of its instructions (`inst`) and who issues them (`warps`)");
   else if (!row.has_shape({n.inst[0], n.inst[1], n.inst[2]}, bits(left)))
@@ -114,17 +120,29 @@ bool is_matrix_shape(Intrinsic intrinsic, const std::string& text) {
   });
 }
 
-/// What the instruction of that shape takes; ldmatrix loads 1, 2 or 4 matrices.
+/// ldmatrix and stmatrix move 1, 2 or 4 matrices, 4 bytes of each a thread.
+void Verifier::matrix_registers(const Call& n, size_t registers) {
+  if (n.args.size() <= registers || !n.args[registers]) return;
+  const std::string of = name(n.intrinsic);
+  const Type& type = n.args[registers]->type;
+  const int64_t held = int64_t{type.lanes} * bits(type.dtype) / 8;
+  if (held != 4 && held != 8 && held != 16)
+    rule("`" + of + "` " + (registers ? "takes from" : "gives") +
+         " a thread 4, 8 or 16 bytes, not " + std::to_string(held));
+  const Attr* trans = find_attr(n.attrs, "trans");
+  if (trans && trans->integer && bits(type.dtype) != 16)
+    rule("`" + of + "` transposes matrices of 2-byte elements alone");
+  const Region* row = as<Region>(n.args[1 - registers]);
+  const Entry* entry = row ? find(row->buffer) : nullptr;
+  if (entry && entry->scope != Scope::shared)
+    rule("`" + of + "` finds its rows in shared memory, `" + row->buffer.str() + "` is not there");
+}
+
+/// What the instruction of that shape takes.
 void Verifier::matrix_operands(const Call& n) {
   const std::string of = name(n.intrinsic);
-  if (n.intrinsic == Intrinsic::ldmatrix && !n.args.empty() && n.args[0]) {
-    const int64_t given = int64_t{n.args[0]->type.lanes} * bits(n.args[0]->type.dtype) / 8;
-    if (given != 4 && given != 8 && given != 16)
-      rule("`ldmatrix` gives a thread 4, 8 or 16 bytes, not " + std::to_string(given));
-    if (const Attr* trans = find_attr(n.attrs, "trans");
-        trans && trans->integer && bits(n.args[0]->type.dtype) != 16)
-      rule("`ldmatrix` transposes matrices of 2-byte elements alone");
-  }
+  if (n.intrinsic == Intrinsic::ldmatrix) matrix_registers(n, 0);
+  if (n.intrinsic == Intrinsic::stmatrix) matrix_registers(n, 1);
   const Attr* text = find_attr(n.attrs, "shape");
   const auto shape = text ? parse_matrix_shape(text->string) : std::nullopt;
   if (!shape || !is_matrix_shape(n.intrinsic, text->string) || n.args.size() < 3) return;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/fitted.h"
+#include "core/ir/traverse.h"
 #include "core/ir/verify_impl.h"
 #include "core/layout/layout.h"
 #include "core/support/text.h"
@@ -86,6 +88,24 @@ void Verifier::barriers(const Buffer& b) {
     report(Diag::target_lacks, here_, b.name, func_.target, reason_without(Feature::barriers));
 }
 
+/// Barriers are set up once, before the kernel begins, wherever they are used.
+void Verifier::set_up_once(const Kernel& k) {
+  const Seq* list = as<Seq>(k.body);
+  auto outermost = [&](const Node& node) {
+    return &node == k.body.get() ||
+           (list && std::any_of(list->stmts.begin(), list->stmts.end(),
+                                [&](const Stmt& s) { return s.get() == &node; }));
+  };
+  walk(*k.body, [&](const Node& node) {
+    const Buffer* b = as<Buffer>(&node);
+    if (b && b->scope == Scope::barrier && !outermost(node))
+      report(Diag::ir_rule, node.span,
+             "the barriers `" + b->name.str() +
+                 "` are declared in a loop, branch or role, but set up once");
+    return group(node.kind) != Group::expr;
+  });
+}
+
 /// Where a shared buffer lies, once that is planned.
 void Verifier::place(const Buffer& b) {
   const std::string of = "`" + b.name.str() + "`";
@@ -100,6 +120,32 @@ void Verifier::place(const Buffer& b) {
     missing(Stage::plan_shared_memory,
             of + " ends at byte " + std::to_string(end) + " of the kernel's " +
                 std::to_string(std::max<int64_t>(kernel_->smem, 0)) + " (`smem`)");
+}
+
+/// Expressions instead of digits: of the indices alone, at tile level, over a layout row by row.
+void Verifier::element_map(const Buffer& b) {
+  const std::string of = "the map of `" + b.name.str() + "`";
+  if (level_ != Level::tile) level_error(of);
+  if (b.scope != Scope::shared && b.scope != Scope::fragment)
+    return rule(of + " is of memory that is neither shared nor a fragment");
+  if (b.where.places.size() != 1 || b.where.extents.size() != 1)
+    return rule(of + " gives " + plural(int64_t(b.where.places.size()), "place"));
+  if (b.scope == Scope::fragment && b.layout.shape != b.where.extents)
+    return rule(of + " needs a layout of as many elements as it numbers");
+  if (b.swizzle.known()) rule(of + " stands beside a swizzle");
+  const size_t scope = enter();
+  for (Symbol name : b.where.names) declare_value(name, {DType::i32});
+  for (const Expr& place : b.where.places) integer(place, "a place");
+  leave(scope);
+  ElementMap map = b.where;
+  Index shape;
+  for (const Expr& e : b.shape) shape.push_back(int_value(e).value_or(0));
+  const std::string wrong = settle(map, shape);
+  if (!wrong.empty()) return rule(of + " " + wrong);
+  if (map.extents != b.where.extents) return rule(of + " has other extents than it says");
+  if (b.scope != Scope::fragment || !well_formed(b.layout)) return;
+  if (element_at(b.where, shape, extent(b.layout, 'r'), int_const(0)).empty())
+    rule(of + " numbers elements so that no expression leads back from a number");
 }
 
 void Verifier::memory(const Buffer& n) {
@@ -117,6 +163,7 @@ void Verifier::memory(const Buffer& n) {
   if (n.scope == Scope::barrier) barriers(n);
   if (layout(n) && sized && n.scope == Scope::shared) place(n);
   swizzle(n.swizzle, n.name.str());
+  if (n.where.known()) element_map(n);
   stages(n);
   declare_buffer(n);
 }

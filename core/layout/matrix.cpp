@@ -32,14 +32,23 @@ const MatrixInstruction* matrix_of(std::string_view intrinsic, char target,
   return first;
 }
 
-bool MatrixInstruction::has_rows_and_columns(const MatrixShape& shape) const {
-  return std::any_of(shapes_mn.begin(), shapes_mn.end(),
+namespace {
+
+bool listed(const std::vector<std::vector<int>>& shapes, const MatrixShape& shape) {
+  return std::any_of(shapes.begin(), shapes.end(),
                      [&](const auto& mn) { return mn[0] == shape.m && mn[1] == shape.n; });
 }
 
+}  // namespace
+
+bool MatrixInstruction::has_rows_and_columns(const MatrixShape& shape) const {
+  return listed(shapes_mn, shape);
+}
+
 bool MatrixInstruction::has_shape(const MatrixShape& shape, int64_t bits) const {
-  return has_rows_and_columns(shape) &&
-         std::any_of(k_multiples.begin(), k_multiples.end(),
+  const std::vector<int>& multiples = multiples_of(bits);
+  return listed(shapes_of(bits), shape) &&
+         std::any_of(multiples.begin(), multiples.end(),
                      [&](int n) { return shape.k * bits == int64_t{k_bits} * n; });
 }
 

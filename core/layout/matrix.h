@@ -52,10 +52,19 @@ struct MatrixInstruction {
   std::vector<std::vector<int>> shapes_mn;
   int k_bits = 256;
   std::vector<int> k_multiples{1};
+  // Of operands of 32 bits, where they are others.
+  std::vector<std::vector<int>> shapes_mn_32;
+  std::vector<int> k_multiples_32;
   std::string_view types;
 
   bool in_registers(OperandPlace place) const { return place != OperandPlace::shared; }
   bool in_shared(OperandPlace place) const { return place != OperandPlace::registers; }
+  const std::vector<std::vector<int>>& shapes_of(int64_t bits) const {
+    return bits == 32 && !shapes_mn_32.empty() ? shapes_mn_32 : shapes_mn;
+  }
+  const std::vector<int>& multiples_of(int64_t bits) const {
+    return bits == 32 && !k_multiples_32.empty() ? k_multiples_32 : k_multiples;
+  }
   bool has_shape(const MatrixShape& shape, int64_t bits) const;
   bool has_rows_and_columns(const MatrixShape& shape) const;
   bool takes(std::string_view dtype) const;

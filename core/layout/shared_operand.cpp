@@ -4,15 +4,15 @@
 namespace tilelab {
 namespace {
 
-/// Columns of a chunk: the widest of 128, 64, 32 bytes that divides a row. Each `part` of the
-/// columns (what one instruction reads) is whole chunks or lies in one, so that all lie like the
-/// first.
-int64_t chunk_of_lines_128(int64_t cols, int64_t part, int64_t bits) {
+/// Columns of a chunk: 128, 64 or 32 bytes that divide a row. Each `part` of the columns (what one
+/// instruction reads) is whole chunks or lies in one, so that all lie like the first.
+std::vector<int64_t> chunks_of_lines_128(int64_t cols, int64_t part, int64_t bits) {
+  std::vector<int64_t> out;
   for (int64_t bytes : {128, 64, 32}) {
     const int64_t chunk = bytes * 8 / bits;
-    if (cols % chunk == 0 && (part % chunk == 0 || chunk % part == 0)) return chunk;
+    if (cols % chunk == 0 && (part % chunk == 0 || chunk % part == 0)) out.push_back(chunk);
   }
-  return 0;
+  return out;
 }
 
 /// Of an operand's columns, what one instruction reads; all of them where they are its K.
@@ -21,23 +21,36 @@ int64_t columns_of_part(MatrixOperand operand, int64_t cols, const MatrixShape& 
   return operand == MatrixOperand::a_mn ? shape.m : shape.n;
 }
 
-int64_t chunk_of_lines_256(MatrixOperand operand, int64_t cols, int64_t bits,
-                           const MatrixShape& shape) {
-  const int64_t widest = 256 * 8 / bits;
-  const int64_t wanted = operand == MatrixOperand::b_mn ? shape.n : widest;
-  return wanted < cols ? wanted : cols;
-}
-
-int32_t granule_of_lines_256(MatrixOperand operand, int64_t bits) {
-  if (k_major(operand) || bits == 8) return 16;
-  return bits == 16 ? 32 : 64;
-}
-
 /// `bytes` as a power of two from 8 to 256, counted from 1; 0 if it is none.
 uint64_t pitch_code(int64_t bytes) {
   for (uint64_t code = 1; code <= 6; ++code)
     if (bytes == int64_t{4} << code) return code;
   return 0;
+}
+
+/// Columns of a chunk: a pitch that a descriptor can say, at most 256 bytes, which divides a row. A
+/// part of a row lies in one chunk.
+std::vector<int64_t> chunks_of_lines_256(MatrixOperand operand, int64_t cols, int64_t bits,
+                                         const MatrixShape& shape) {
+  std::vector<int64_t> out;
+  auto take = [&](int64_t chunk, int64_t part) {
+    const bool said = chunk * bits <= 256 * 8 && pitch_code(chunk * bits / 8) != 0;
+    if (said && cols % chunk == 0 && chunk % part == 0) out.push_back(chunk);
+  };
+  if (operand == MatrixOperand::b_mn) {
+    const int64_t chunk = shape.n < cols ? shape.n : cols;
+    take(chunk, chunk);
+    return out;
+  }
+  const int64_t whole = operand == MatrixOperand::a_mn ? shape.m : shape.k;
+  const int64_t part = whole < cols ? whole : cols;
+  for (int64_t chunk = 256 * 8 / bits; chunk >= part; chunk /= 2) take(chunk, part);
+  return out;
+}
+
+int32_t granule_of_lines_256(MatrixOperand operand, int64_t bits) {
+  if (k_major(operand) || bits == 8) return 16;
+  return bits == 16 ? 32 : 64;
 }
 
 /// Whether element [r, c] is `at(r, c)` bytes behind the first.
@@ -87,41 +100,59 @@ std::optional<uint64_t> fields_of_sqmma(const Layout& tile, const Swizzle& swizz
 
 }  // namespace
 
-std::optional<SharedOperand> operand_in_shared(const MatrixInstruction& row, MatrixOperand operand,
-                                               int64_t rows, int64_t cols, int64_t bits,
-                                               const MatrixShape& shape) {
-  SharedOperand out;
+// wgmma transposes operands of 16 bits only, SQMMA none of 8.
+bool k_major_alone(const MatrixInstruction& row, int64_t bits) {
+  return (row.shared == SharedRule::lines_128 && bits != 16) ||
+         (row.shared == SharedRule::lines_256 && bits == 8);
+}
+
+bool fits_line(const MatrixInstruction& row, MatrixOperand operand, const MatrixShape& shape,
+               int64_t bits) {
+  if (row.shared != SharedRule::lines_256 || k_major(operand)) return true;
+  return columns_of_part(operand, 0, shape) * bits <= 256 * 8;
+}
+
+std::vector<SharedOperand> operands_in_shared(const MatrixInstruction& row, MatrixOperand operand,
+                                              int64_t rows, int64_t cols, int64_t bits,
+                                              const MatrixShape& shape) {
+  std::vector<SharedOperand> out;
+  auto add = [&](int64_t chunk, const Swizzle& swizzle) {
+    SharedOperand form{{{rows, cols}, {{a_digit(rows, chunk)}, {a_digit(chunk, 1)}}, {}, 0},
+                       swizzle,
+                       chunk,
+                       cols / chunk};
+    Digits& along = form.layout.dims[1];
+    if (form.boxes > 1) along.insert(along.begin(), a_digit(form.boxes, rows * chunk));
+    out.push_back(std::move(form));
+  };
   switch (row.shared) {
-    case SharedRule::rows: out.chunk = cols; break;
-    case SharedRule::lines_128: {
-      out.chunk = chunk_of_lines_128(cols, columns_of_part(operand, cols, shape), bits);
-      const auto pieces = int32_t(out.chunk * bits / 128);
-      out.swizzle = {16, 128, pieces - 1};
+    case SharedRule::rows: add(cols, {}); break;
+    case SharedRule::lines_128:
+      for (int64_t chunk : chunks_of_lines_128(cols, columns_of_part(operand, cols, shape), bits))
+        add(chunk, {16, 128, int32_t(chunk * bits / 128) - 1});
       break;
-    }
     case SharedRule::lines_256: {
-      out.chunk = chunk_of_lines_256(operand, cols, bits, shape);
       const int32_t granule = granule_of_lines_256(operand, bits);
-      out.swizzle = {granule, 256, 256 / granule - 1};
-      if (out.chunk * bits > 256 * 8 || !pitch_code(out.chunk * bits / 8)) return std::nullopt;
+      for (int64_t chunk : chunks_of_lines_256(operand, cols, bits, shape))
+        add(chunk, {granule, 256, 256 / granule - 1});
       break;
     }
   }
-  if (out.chunk == 0 || cols % out.chunk != 0) return std::nullopt;
-  out.boxes = cols / out.chunk;
-  out.layout = {{rows, cols}, {{a_digit(rows, out.chunk)}, {a_digit(out.chunk, 1)}}, {}, 0};
-  if (out.boxes > 1)
-    out.layout.dims[1].insert(out.layout.dims[1].begin(), a_digit(out.boxes, rows * out.chunk));
   return out;
+}
+
+std::optional<SharedOperand> operand_in_shared(const MatrixInstruction& row, MatrixOperand operand,
+                                               int64_t rows, int64_t cols, int64_t bits,
+                                               const MatrixShape& shape) {
+  auto all = operands_in_shared(row, operand, rows, cols, bits, shape);
+  return all.empty() ? std::nullopt : std::optional(std::move(all[0]));
 }
 
 std::optional<uint64_t> descriptor_fields(const MatrixInstruction& row, MatrixOperand operand,
                                           const Layout& tile, const Swizzle& swizzle,
                                           int64_t bits) {
   if (tile.shape.size() != 2 || row.in_shared(row.b) == false) return std::nullopt;
-  // wgmma transposes operands of 16 bits only, SQMMA none of 8.
-  if (row.shared == SharedRule::lines_128 && !k_major(operand) && bits != 16) return std::nullopt;
-  if (row.shared == SharedRule::lines_256 && !k_major(operand) && bits == 8) return std::nullopt;
+  if (!k_major(operand) && k_major_alone(row, bits)) return std::nullopt;
   if (row.shared == SharedRule::lines_128)
     return fields_of_wgmma(tile, swizzle, bits, k_major(operand));
   if (row.shared == SharedRule::lines_256) return fields_of_sqmma(tile, swizzle, bits);

@@ -5,12 +5,12 @@
 // An operand is stored as a matrix [rows, cols] with neighbouring columns next to each other:
 // K-major A is [m, k], B is [n, k]; M- or N-major A is [k, m], B is [k, n]. Both rules cut the
 // columns into chunks; a chunk is stored row after row, chunk after chunk:
-//   lines_128  a chunk is 128, 64 or 32 bytes wide, the widest that divides a row and that no
-//              instruction's part of an M- or N-major row cuts; 16-byte pieces are exchanged within
-//              128-byte lines. PTX ISA: canonical layouts of wgmma, 8 rows an atom.
-//   lines_256  a chunk is at most 256 bytes wide (N-major B: the instruction's n), pieces of 16
-//   bytes
-//              (K-major and 8-bit), 32 (16-bit) or 64 (32-bit) are exchanged within 256-byte lines.
+//   lines_128  a chunk is 128, 64 or 32 bytes wide, and divides a row; no instruction's part of an
+//              M- or N-major row is cut by it. 16-byte pieces are exchanged within 128-byte lines.
+//              PTX ISA: canonical layouts of wgmma, 8 rows an atom.
+//   lines_256  a chunk is at most 256 bytes wide (N-major B: the instruction's n) and holds an
+//              instruction's part of a row; pieces of 16 bytes (K-major and 8-bit), 32 (16-bit) or
+//              64 (32-bit) are exchanged within 256-byte lines.
 #pragma once
 
 #include "core/layout/layout.h"
@@ -32,8 +32,19 @@ struct SharedOperand {
   int64_t boxes = 0;
 };
 
-/// How to store a whole operand of `rows` x `cols` elements. nullopt where the rule has no place
-/// for it: rows that no chunk divides, or wider than a descriptor can say.
+/// Whether the instruction reads operands of that width in shared memory K-major alone.
+bool k_major_alone(const MatrixInstruction& row, int64_t bits);
+/// Whether one instruction's part of a row of the operand lies in one line of shared memory.
+bool fits_line(const MatrixInstruction& row, MatrixOperand operand, const MatrixShape& shape,
+               int64_t bits);
+
+/// The ways to store a matrix of `rows` x `cols` elements, of which an instruction's parts are
+/// operands, the widest chunks first. Empty where the rule has no place for it: rows that no chunk
+/// divides, or wider than a descriptor can say.
+std::vector<SharedOperand> operands_in_shared(const MatrixInstruction& row, MatrixOperand operand,
+                                              int64_t rows, int64_t cols, int64_t bits,
+                                              const MatrixShape& shape);
+/// The first of them.
 std::optional<SharedOperand> operand_in_shared(const MatrixInstruction& row, MatrixOperand operand,
                                                int64_t rows, int64_t cols, int64_t bits,
                                                const MatrixShape& shape);

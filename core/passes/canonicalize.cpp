@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// canonicalize: the first pass. Resolves what is constant, fuses perfectly nested T.Parallel, and
+// canonicalize: the first pass. Resolves what is constant, fuses perfectly nested T.Parallel, takes
+// a loop of sums in registers out of its T.Parallel (where it is all there is: what iterations have
+// in common is then read once, and vectors are wide), and
 // names the threads that a branch with tile operations is for (name_thread_ranges.h), and contracts
 // multiply-add, once and for all compilers that come later (they run with contraction
 // off). The rule: x * y + z, x * y - z and z - x * y of f32 or f64, the product written in that
 // very expression (so it has no other use); of two products the left one contracts.
 //   s[i] = a[i] * 2.0 + b[i]      ->      s[i] = fma(a[i], 2.0, b[i])
+#include <algorithm>
+
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
@@ -71,6 +75,41 @@ Stmt fuse(const Stmt& stmt) {
   return make(std::move(fused));
 }
 
+/// Whether all that a loop's body does is to store in fragments: iterations may then go side by
+/// side.
+bool only_fills_fragments(const Stmt& stmt, const BufferTable& buffers) {
+  if (!stmt) return true;
+  if (const Store* store = as<Store>(stmt)) {
+    const auto to = buffers.find(store->buffer);
+    return to != buffers.end() && to->second->scope == Scope::fragment;
+  }
+  if (const If* s = as<If>(stmt))
+    return only_fills_fragments(s->then_, buffers) && only_fills_fragments(s->else_, buffers);
+  if (const For* s = as<For>(stmt)) return only_fills_fragments(s->body, buffers);
+  const Seq* s = as<Seq>(stmt);
+  return s && std::all_of(s->stmts.begin(), s->stmts.end(),
+                          [&](const Stmt& one) { return only_fills_fragments(one, buffers); });
+}
+
+/// for i, j in T.Parallel: for k in serial: c[i, j] += ...   ->   the loop over k around.
+Stmt loop_outside(const Stmt& stmt, const BufferTable& buffers) {
+  const Parallel* around = as<Parallel>(stmt);
+  if (!around) return stmt;
+  const Seq* body = as<Seq>(around->body);
+  const Stmt& only = body && body->stmts.size() == 1 ? body->stmts[0] : around->body;
+  const For* loop = as<For>(only);
+  if (!loop || loop->mode != LoopMode::serial || !loop->steps.empty()) return stmt;
+  for (Symbol var : around->vars)
+    for (const Expr& bound : {loop->lo, loop->hi, loop->step})
+      if (bound && mentions(bound, var)) return stmt;
+  if (!only_fills_fragments(loop->body, buffers)) return stmt;
+  Parallel inner(*around);
+  inner.body = loop->body;
+  For outer(*loop);
+  outer.body = at(stmt->span, make(std::move(inner)));
+  return at(only->span, make(std::move(outer)));
+}
+
 bool nothing(const Stmt& stmt) {
   const Seq* s = as<Seq>(stmt);
   return s && s->stmts.empty();
@@ -134,7 +173,8 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
   bool contract_on = !contraction || contraction->integer != 0;
   const Attr* fast_math = find_attr(func->configs, "tl.enable_fast_math");
   const bool fast_on = fast_math && fast_math->integer != 0;
-  int contracted = 0, fused = 0;
+  int contracted = 0, fused = 0, moved = 0;
+  const BufferTable buffers = buffers_of(*func);
   Stmt body = rewrite(
       func->body,
       [&](const Expr& e) {
@@ -144,8 +184,10 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
         return next;
       },
       [&](const Stmt& s) {
-        Stmt next = fuse(s);
-        fused += !next.same(s);
+        const Stmt one = fuse(s);
+        Stmt next = loop_outside(one, buffers);
+        fused += !one.same(s);
+        moved += !next.same(one);
         if (const Kernel* kernel = as<Kernel>(next)) {
           Kernel named(*kernel);
           named.body = name_thread_ranges(*kernel, context.target.lanes);
@@ -155,6 +197,7 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
       });
   if (contracted) context.decide(plural(contracted, "multiply-add") + " contracted");
   if (fused) context.decide(plural(fused, "nested T.Parallel") + " fused");
+  if (moved) context.decide(plural(moved, "loop") + " taken out of T.Parallel");
   return with_body(func, body);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings of what a kernel may do and rarely means: the rest of a tensor that no block reads, a
-// vector of a reduction that is read by the dimension which is gone.
+// Warnings of what a kernel may do and rarely means: the rest of a tensor that no block reads or
+// writes, a condition that lets one index too many through, a vector of a reduction that is read by
+// the dimension which is gone, a loop of which only the last turn counts,
+// zeros behind the end of a tensor in a maximum, a product
+// of tiles that do not belong together.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -9,7 +12,12 @@
 namespace tilelab {
 
 /// Of a tile function. Each says only what holds whenever the kernel runs.
+void warn_of_unwritten_rest(const Func& func, Diagnostics& diagnostics);
 void warn_of_unread_rest(const Func& func, Diagnostics& diagnostics);
+void warn_of_wide_guards(const Func& func, Diagnostics& diagnostics);
 void warn_of_reduced_index(const Func& func, Diagnostics& diagnostics);
+void warn_of_lost_turns(const Func& func, Diagnostics& diagnostics);
+void warn_of_counted_padding(const Func& func, Diagnostics& diagnostics);
+void warn_of_tiles_apart(const Func& func, Diagnostics& diagnostics);
 
 }  // namespace tilelab

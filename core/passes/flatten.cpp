@@ -35,6 +35,7 @@ static Stmt flat_buffer(const Buffer& b) {
 Stmt Flattener::view(const View& v) const {
   View out(v);
   const Buffer& root = root_of(v.name);
+  out.buffer = root.name;
   out.shape = {int_const(allocated_elements(root) * bits(root.dtype) / bits(v.dtype))};
   return make(std::move(out));
 }

@@ -52,14 +52,16 @@ KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
   walk(*kernel.body, [&](const Node& node) {
     const Buffer* buffer = as<Buffer>(&node);
     if (buffer && buffer->scope == Scope::shared) shared_bytes += allocated_bytes(*buffer);
-    if (const View* view = as<View>(&node)) ++otherwise_[view->buffer];
+    if (const View* view = as<View>(&node))
+      seen_through_[views.base_of(view->name)].push_back(view);
     if (const Gemm* gemm = as<Gemm>(&node)) {
       products[to<Region>(gemm->c).buffer].push_back(gemm);
       left_.insert(to<Region>(gemm->a).buffer);
     }
     if (const Call* call = as<Call>(&node))
       for (const Expr& arg : call->args)
-        if (const Region* region = as<Region>(arg)) ++otherwise_[region->buffer];
+        if (const Region* region = as<Region>(arg))
+          handed_over_.insert(views.base_of(region->buffer));
     return true;
   });
   const std::unordered_set<Symbol> factors = left_;
@@ -77,33 +79,65 @@ const Buffer* KernelMemory::buffer(const Region& region) const {
   return it == buffers.end() ? nullptr : it->second;
 }
 
-std::string SharedForms::demand(const Buffer& buffer, const SharedOperand& form, bool& first) {
-  const std::string name = "`" + buffer.name.str() + "`";
-  auto same = [&](const Layout& layout, const Swizzle& swizzle) {
-    return swizzle == form.swizzle && same_map(layout, form.layout);
-  };
-  if (buffer.layout.known() || buffer.swizzle.known()) {
-    const Layout given = buffer.layout.known() ? buffer.layout : row_major(const_shape(buffer));
-    return same(given, buffer.swizzle) ? "" : name + " has another layout by annotation";
-  }
-  auto [it, fresh] = demands_.try_emplace(buffer.name, form);
-  first = fresh;
-  const bool agrees =
-      fresh || (it->second.swizzle == form.swizzle && same_map(it->second.layout, form.layout));
-  return agrees ? "" : name + " is stored as another T.gemm needs it";
+const Buffer* KernelMemory::behind(Symbol name) const {
+  auto it = buffers.find(views.base_of(name));
+  return it == buffers.end() ? nullptr : it->second;
 }
 
-void SharedForms::prefer(const Buffer& buffer, const SharedOperand& form) {
-  if (!buffer.layout.known() && !buffer.swizzle.known()) preferred_.try_emplace(buffer.name, form);
+std::optional<Index> KernelMemory::shape_of(Symbol name) const {
+  auto view = views.find(name);
+  const Buffer* buffer = behind(name);
+  if (!buffer) return std::nullopt;
+  Index out;
+  for (const Expr& extent : view == views.end() ? buffer->shape : view->second->shape) {
+    const auto value = int_value(extent);
+    if (!value) return std::nullopt;
+    out.push_back(*value);
+  }
+  return out;
+}
+
+const std::vector<const View*>& KernelMemory::seen_through(Symbol buffer) const {
+  static const std::vector<const View*> none;
+  auto it = seen_through_.find(buffer);
+  return it == seen_through_.end() ? none : it->second;
+}
+
+bool SharedForms::demand(const Buffer& buffer, const std::vector<SharedForm>& forms) {
+  auto [it, fresh] = demands_.try_emplace(buffer.name, Demand{&buffer, forms});
+  if (fresh) return true;
+  std::vector<SharedForm> common;
+  for (const SharedForm& one : it->second.forms)
+    for (const SharedForm& other : forms)
+      if (one.swizzle == other.swizzle && same_map(one.layout, other.layout)) {
+        common.push_back(one);
+        break;
+      }
+  if (common.empty()) return false;
+  it->second.forms = std::move(common);
+  return true;
+}
+
+void SharedForms::prefer(const Buffer& buffer, const SharedForm& form) {
+  if (!buffer.layout.known() && !buffer.swizzle.known() && !buffer.where.known())
+    preferred_.try_emplace(buffer.name, form);
 }
 
 Buffer SharedForms::formed(const Buffer& buffer) const {
   Buffer out(buffer);
-  for (const auto* forms : {&demands_, &preferred_})
-    if (auto it = forms->find(buffer.name); it != forms->end()) {
-      out.layout = it->second.layout, out.swizzle = it->second.swizzle;
-      break;
-    }
+  auto demanded = demands_.find(buffer.name);
+  auto preferred = preferred_.find(buffer.name);
+  const SharedForm* form = demanded != demands_.end()      ? &demanded->second.forms[0]
+                           : preferred != preferred_.end() ? &preferred->second
+                                                           : nullptr;
+  if (form) out.layout = form->layout, out.swizzle = form->swizzle;
+  return out;
+}
+
+int64_t SharedForms::more_bytes() const {
+  int64_t out = staged_bytes;
+  for (const auto& [name, demand] : demands_)
+    out += allocated_bytes(formed(*demand.buffer)) - allocated_bytes(*demand.buffer);
   return out;
 }
 

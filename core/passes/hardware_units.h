@@ -47,8 +47,17 @@ struct KernelMemory {
   KernelMemory(const Func& func, const Kernel& kernel);
   /// The buffer, where the region names it itself; null where a view stands between.
   const Buffer* buffer(const Region& region) const;
+  /// The buffer behind a name, through views; null where it is none.
+  const Buffer* behind(Symbol name) const;
+  /// Extents of a buffer or view, as far as they are known: nothing else.
+  std::optional<Index> shape_of(Symbol name) const;
+  /// The kernel's views of the buffer.
+  const std::vector<const View*>& seen_through(Symbol buffer) const;
+  bool handed_over(Symbol buffer) const { return handed_over_.count(buffer) != 0; }
   /// Whether the kernel has a view of the buffer, or hands it to an intrinsic.
-  bool seen_otherwise(Symbol buffer) const { return otherwise_.count(buffer) != 0; }
+  bool seen_otherwise(Symbol buffer) const {
+    return handed_over(buffer) || !seen_through(buffer).empty();
+  }
   bool read(Symbol buffer) const { return touched_.read.count(buffer) != 0; }
   /// Whether the fragment is a product's left factor, or what such a factor is computed from.
   bool is_left(Symbol fragment) const { return left_.count(fragment) != 0; }
@@ -61,26 +70,38 @@ struct KernelMemory {
 
  private:
   Touched touched_;
-  std::unordered_set<Symbol> left_;
-  std::unordered_map<Symbol, int> otherwise_;
+  std::unordered_set<Symbol> left_, handed_over_;
+  std::unordered_map<Symbol, std::vector<const View*>> seen_through_;  // by the buffer behind them
 };
 
-/// How the last two dimensions of a shared buffer lie: what matrix instructions and copy engines
-/// ask for. One form for a buffer, from all its uses.
+/// How all of a shared buffer lies.
+struct SharedForm {
+  Layout layout;
+  Swizzle swizzle;
+};
+
+/// How the shared buffers of a kernel lie: what matrix instructions and copy engines ask for. One
+/// form for a buffer, from all its uses.
 class SharedForms {
  public:
-  /// Remembers that the operand of a matrix instruction is stored so; what is against it, or "".
-  /// `first`: set where nothing was demanded of the buffer before.
-  std::string demand(const Buffer& buffer, const SharedOperand& form, bool& first);
-  void forget(const Buffer& buffer) { demands_.erase(buffer.name); }
+  /// Remembers that operands of a matrix instruction are stored in one of these ways, the best
+  /// first; false, with nothing done, if none of them suits what was demanded before.
+  bool demand(const Buffer& buffer, const std::vector<SharedForm>& forms);
   /// Remembers that an instruction reads the operand best so, and well however it lies.
-  void prefer(const Buffer& buffer, const SharedOperand& form);
+  void prefer(const Buffer& buffer, const SharedForm& form);
   /// The buffer as it will lie.
   Buffer formed(const Buffer& buffer) const;
+  /// Bytes of shared memory that forms and staged operands take beside what is declared.
+  int64_t more_bytes() const;
   int64_t staged_bytes = 0;  // of operands that go from fragments through shared memory
 
  private:
-  std::unordered_map<Symbol, SharedOperand> demands_, preferred_;
+  struct Demand {
+    const Buffer* buffer;
+    std::vector<SharedForm> forms;  // that all uses so far can have
+  };
+  std::unordered_map<Symbol, Demand> demands_;
+  std::unordered_map<Symbol, SharedForm> preferred_;
 };
 
 /// The matrix instruction for a product, or why there is none.
@@ -94,10 +115,11 @@ struct MatrixChoice {
   bool wide_sums = false;  // C is narrower than the instruction sums: through a fragment of f32
   std::string refused;     // "wgmma: C is a view"; of the target's rows before it, or of all
 };
-/// `threads`: that run the product together. Demands of the chosen row are in `forms` afterwards.
+/// `threads`: that run the product together; `facts`: of its place. Demands of the chosen row are
+/// in `forms` afterwards.
 MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& target,
                            const UnitOptions& options, const KernelMemory& memory,
-                           SharedForms& forms);
+                           const Facts& facts, SharedForms& forms);
 
 /// Whether a copy from a tensor to shared memory can be made by the tensor engine: `map` is what it
 /// needs, without a name; else `refused` says why not.

@@ -201,7 +201,10 @@ class Widen {
     });
   }
   Stmt made_of(const Gemm& gemm, const Stmt& s) {
-    return staged(s, {&gemm.a, &gemm.b}, gemm.c, [&](std::vector<Expr> in, Expr out) {
+    Gemm wide(gemm);
+    wide.tf32 = false;
+    const Stmt exact = at(s->span, make(std::move(wide)));
+    return staged(exact, {&gemm.a, &gemm.b}, gemm.c, [&](std::vector<Expr> in, Expr out) {
       Gemm made(gemm);
       made.a = in[0], made.b = in[1], made.c = std::move(out), made.clear = expr(gemm.clear);
       return make(std::move(made));

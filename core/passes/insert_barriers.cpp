@@ -18,6 +18,7 @@
 #include "core/ir/compare.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
+#include "core/passes/barrier_places.h"
 #include "core/passes/passes.h"
 #include "core/passes/pending_accesses.h"
 #include "core/support/text.h"
@@ -43,19 +44,6 @@ class BarrierInserter : BarrierAccesses {
   const std::vector<std::string>& reasons() const { return reasons_; }
 
  private:
-  static bool is_barrier(const Stmt& stmt) {
-    const Do* d = as<Do>(stmt);
-    const Call* c = d ? as<Call>(d->call) : nullptr;
-    if (!c || info(c->intrinsic).step != Step::meet) return false;
-    const CollectiveScope scope = info(c->intrinsic).scope;
-    return scope == CollectiveScope::block || scope == CollectiveScope::role;
-  }
-  static bool is_group_barrier(const Stmt& stmt) {
-    const Do* d = as<Do>(stmt);
-    const Call* c = d ? as<Call>(d->call) : nullptr;
-    return c && c->intrinsic == Intrinsic::group_sync;
-  }
-
   /// Whether the threads that come here are one group of four warps, which can meet by itself.
   bool one_group() const {
     return group_ > 0 && threads_.count() == group_ && threads_.lo % group_ == 0;
@@ -92,7 +80,9 @@ class BarrierInserter : BarrierAccesses {
                        before.buffer.str() + " before it is " + (now.write ? "written" : "read") +
                        " here");
     for (const Hazard& each : found) tell(access_of(each.before), access_of(each.now));
-    bool all = global(before.buffer) || global(now.buffer);
+    const bool all = std::any_of(found.begin(), found.end(), [&](const Hazard& each) {
+      return global(access_of(each.before).buffer) || global(access_of(each.now).buffer);
+    });
     met();
     if (threads_ != whole_ && !one_group()) return refuse(before, now);
     ++inserted_;
@@ -272,13 +262,6 @@ class BarrierInserter : BarrierAccesses {
     return now;
   }
 
-  static bool surely_runs(const Stmt& stmt) {
-    const For* loop = as<For>(stmt);
-    if (!loop || !loop->steps.empty()) return loop != nullptr;
-    auto lo = int_value(loop->lo), hi = int_value(loop->hi), step = int_value(loop->step);
-    return lo && hi && step && (*step > 0 ? *lo < *hi : *lo > *hi);
-  }
-
   /// A branch that a range of the threads takes, with tile operations in it: what it touches is
   /// ready before the condition, and inside of it nothing may have to meet.
   Stmt branches(const Stmt& stmt) {
@@ -404,7 +387,49 @@ class BarrierInserter : BarrierAccesses {
     const Numbers conditions = numbers_of(std::move(reads));
     Stmt barrier = barrier_for(conditions);
     pend(conditions);
+    if (is_plain_loop(stmt)) return seq({barrier, plain_loop(stmt)});
     return seq({barrier, inside(stmt, as<While>(stmt) ? conditions : Numbers{})});
+  }
+
+  /// What the walk of a part changes, but for what it has told.
+  struct State {
+    PendingAccesses pending, broken;
+    Numbers pended;
+    std::deque<Numbers> in_flight;
+    int inserted;
+    std::vector<std::string> reasons;
+  };
+  State state() const { return {pending_, broken_, pended_, in_flight_, inserted_, reasons_}; }
+  void restore(State state) {
+    pending_ = std::move(state.pending);
+    broken_ = std::move(state.broken);
+    pended_ = std::move(state.pended);
+    in_flight_ = std::move(state.in_flight);
+    inserted_ = state.inserted;
+    reasons_ = std::move(state.reasons);
+  }
+
+  /// Iterations that wait only for what was before the loop wait for it once, before the loop.
+  Stmt plain_loop(const Stmt& stmt) {
+    State entry = state();
+    const Stmt within = inside(stmt, {});
+    if (inserted_ == entry.inserted) return within;
+    State after = state();
+    restore(entry);
+    met();
+    const Stmt loop = inside(stmt, {});
+    if (inserted_ != entry.inserted) return restore(std::move(after)), within;
+    State behind = state();
+    restore(std::move(entry));
+    Accesses touched;
+    collect(stmt, nullptr, touched);
+    for (MemoryAccess& access : touched)
+      if (!access.span.known()) access.span = stmt->span;
+    Stmt barrier = barrier_for(numbers_of(std::move(touched)));
+    behind.inserted = inserted_;
+    behind.reasons = reasons_;
+    restore(std::move(behind));
+    return seq({barrier, loop});
   }
 
   Stmt inside(const Stmt& stmt, const Numbers& conditions) {

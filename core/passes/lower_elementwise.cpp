@@ -82,6 +82,7 @@ static Stmt done_by_all(const Stmt& copied, const Here& here, const Lowering& lo
 Stmt lower(const Copy& copy, Here here, Lowering& lowering) {
   if (copy.by == CopyBy::engine) return lower_by_engine(copy, std::move(here), lowering);
   if (copy.by == CopyBy::async) return lower_async(copy, std::move(here), lowering);
+  if (Stmt stored = lower_by_stmatrix(copy, here, lowering)) return stored;
   const Region &src = region_of(copy.src), &dst = region_of(copy.dst);
   Storage into = lowering.storage(dst.buffer);
   if (!copy.layout.known() && !box(dst).empty() &&

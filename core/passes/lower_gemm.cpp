@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.gemm as fused multiply-adds: each thread computes the elements of c that it holds, each as one
-// chain in increasing k. Operands in fragments are first staged in their workspaces.
+// chain in increasing k. Operands in fragments are first staged in their workspaces. Of a product
+// by tf32 each thread leaves out the bits that the units leave out.
 #include "core/layout/layout.h"
 #include "core/passes/lowering.h"
 #include "core/targets/target.h"
@@ -22,6 +23,13 @@ Expr operand_at(const Factor& o, DType dtype, Expr row, Expr col) {
   index.push_back(further(o.origin[0], row));
   index.push_back(further(o.origin[1], col));
   return load(o.buffer, dtype, std::move(index));
+}
+
+/// What the units read of a number in f32: no lower 13 bits of its significand.
+Expr as_tf32(Expr value) {
+  const Expr word = call(Intrinsic::bits, {DType::u32}, {std::move(value)});
+  const Expr kept = binary(BinOp::band, word, int_const(0xffffe000, DType::u32));
+  return call(Intrinsic::bits, {DType::f32}, {kept});
 }
 
 /// Copies a fragment operand to its workspace.
@@ -140,8 +148,10 @@ Stmt lower(const Gemm& gemm, Here here, Lowering& lowering) {
   Symbol k = lowering.fresh("k");
   DType type_a = lowering.storage(to<Region>(gemm.a).buffer).dtype,
         type_b = lowering.storage(to<Region>(gemm.b).buffer).dtype;
-  Expr left = cast(sums.dtype, operand_at(a, type_a, own.row, name_ref(k)));
-  Expr right = cast(sums.dtype, operand_at(b, type_b, name_ref(k), own.col));
+  Expr left = operand_at(a, type_a, own.row, name_ref(k));
+  Expr right = operand_at(b, type_b, name_ref(k), own.col);
+  if (gemm.tf32) left = as_tf32(left), right = as_tf32(right);
+  left = cast(sums.dtype, left), right = cast(sums.dtype, right);
   Expr sum = load(sums.name, sums.dtype, own.place);
   Expr next = is_float(sums.dtype) ? call(Intrinsic::fma, sum->type, {left, right, sum})
                                    : add(sum, mul(left, right));

@@ -89,7 +89,6 @@ class MatrixGemm {
   Fragments fragments(const StoredOperand& from, MatrixOperand kind, Symbol name) const;
   Stmt declared(const Fragments& f, int64_t steps = 1) const;
   bool by_ldmatrix(const Fragments& f) const;
-  bool in_rows_of_16_bytes(const StoredOperand& from) const;
   Stmt loaded(const Fragments& f, Expr k);
   Stmt by_ldmatrix(const Fragments& f, Expr i, Expr k) const;
   Stmt by_threads(const Fragments& f, Expr k) const;

@@ -37,22 +37,7 @@ Stmt MatrixGemm::declared(const Fragments& f, int64_t steps) const {
 bool MatrixGemm::by_ldmatrix(const Fragments& f) const {
   const int64_t width = bits(f.from.dtype);
   return lowering_.target().load_matrix && width <= 32 && (!f.from.swapped || width == 16) &&
-         in_rows_of_16_bytes(f.from);
-}
-
-/// Whether 16 bytes of a row, counted from the operand's corner, lie together and aligned.
-bool MatrixGemm::in_rows_of_16_bytes(const StoredOperand& from) const {
-  const Buffer& buffer = *lowering_.storage(from.buffer).buffer;
-  if (buffer.name != from.buffer || !buffer.layout.known()) return false;
-  const int64_t row = 128 / bits(from.dtype);
-  if (here_.facts.range(from.origin[1]).multiple % row != 0) return false;
-  if (buffer.swizzle.known() && buffer.swizzle.granule % 16 != 0) return false;
-  const Digits& last = buffer.layout.dims.back();
-  if (last.empty() || last.back().stride != 1 || last.back().extent % row != 0) return false;
-  for (const Digits& digits : buffer.layout.dims)
-    for (const Digit& digit : digits)
-      if (&digit != &last.back() && digit.stride % row != 0) return false;
-  return true;
+         in_rows_of_16_bytes(lowering_.storage(f.from.buffer), f.from.origin[1], here_);
 }
 
 Stmt MatrixGemm::loaded(const Fragments& f, Expr k) {
@@ -208,6 +193,18 @@ bool fills_slots_ahead(const Stmt& stmt) {
   return list && std::all_of(list->stmts.begin(), list->stmts.end(), fills_slots_ahead);
 }
 
+/// Whether the statement names the slot that the product takes, as a text may that waits for none.
+bool names_slot_of(const Gemm& gemm, const Stmt& stmt) {
+  const auto used = names_in(gemm);
+  bool found = false;
+  walk(*stmt, [&](const Node& node) {
+    const RingOp* op = as<RingOp>(&node);
+    found |= op && op->slot && used.count(op->slot);
+    return group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
 /// The loop with its product directly behind the wait for its slots, in front of the copies for
 /// later turns: what reads shared memory can't be moved over what fills it below this level.
 Stmt behind_its_wait(const For& loop, const Gemm& gemm) {
@@ -216,7 +213,8 @@ Stmt behind_its_wait(const For& loop, const Gemm& gemm) {
   const auto product =
       std::find_if(turn.begin(), turn.end(), [&](const Stmt& s) { return as<Gemm>(s) == &gemm; });
   auto first = product;
-  while (first != turn.begin() && fills_slots_ahead(first[-1])) --first;
+  while (first != turn.begin() && fills_slots_ahead(first[-1]) && !names_slot_of(gemm, first[-1]))
+    --first;
   std::rotate(first, product, product + 1);
   out.body = at(loop.body->span, seq(std::move(turn)));
   return at(loop.span, make(std::move(out)));

@@ -109,7 +109,10 @@ class HandOver {
                                  binary(BinOp::bxor, name_ref(cursor_.phase), int_const(1))});
     if (ring_.fill != RingFill::tx) return wait;
     const Intrinsic expect = joined() ? Intrinsic::bar_arrive_expect : Intrinsic::bar_expect;
-    return seq({wait, by_leader(at(expect, {full(), int_const(ring_.bytes)}))});
+    // Slots that threads read: the barrier does not order their loads with the engine's stores.
+    const bool fenced = lowering_.target().proxy_fence && ring_.unit != Unit::group;
+    const Stmt fence = fenced ? at(Intrinsic::fence_proxy, {}) : nullptr;
+    return seq({wait, fence, by_leader(at(expect, {full(), int_const(ring_.bytes)}))});
   }
 
   Stmt commit() {
@@ -361,6 +364,40 @@ Stmt lower(const Role& role, Here here, Lowering& lowering) {
   out.body = lowering.role_body(role.body, here);
   if (here.single) out.body = if_then(lowering.leader(here), out.body);
   return make(std::move(out));
+}
+
+namespace {
+
+const Call* called(const Stmt& stmt) {
+  const Do* d = as<Do>(stmt);
+  return d ? as<Call>(d->call) : nullptr;
+}
+
+/// Whether the meeting at place `before` is followed by the same one, with only fences between.
+bool met_again(const std::vector<Stmt>& list, size_t before) {
+  const Call* first = called(list[before]);
+  if (!first || info(first->intrinsic).step != Step::meet) return false;
+  for (size_t i = before + 1; i < list.size(); ++i) {
+    const Call* call = called(list[i]);
+    if (!call) return false;
+    if (info(call->intrinsic).step != Step::fence) return equal(list[i], list[before]);
+  }
+  return false;
+}
+
+}  // namespace
+
+Stmt meet_once(const Stmt& body) {
+  return rewrite(
+      body, [](const Expr& e) { return e; },
+      [&](const Stmt& s) -> Stmt {
+        const Seq* list = as<Seq>(s);
+        if (!list) return s;
+        std::vector<Stmt> out;
+        for (size_t i = 0; i < list->stmts.size(); ++i)
+          if (!met_again(list->stmts, i)) out.push_back(list->stmts[i]);
+        return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
+      });
 }
 
 Stmt join_leaders(const Stmt& body) {

@@ -13,6 +13,7 @@
 #include "core/ir/tile_loop.h"
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
+#include "core/passes/element_places.h"
 #include "core/passes/lowering.h"
 #include "core/passes/passes.h"
 #include "core/targets/target.h"
@@ -239,7 +240,7 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
         const Kernel* kernel = as<Kernel>(s);
         if (!kernel) return s;
         Kernel lowered(*kernel);
-        lowered.body = Lowering(*func, *kernel, context, made).lower_body();
+        lowered.body = at_their_places(Lowering(*func, *kernel, context, made).lower_body());
         walk(*lowered.body, [&](const Node& node) {
           if (const Buffer* buffer = as<Buffer>(&node)) made.insert(buffer->name);
           return group(node.kind) != Group::expr;

@@ -43,7 +43,7 @@ Stmt Lowering::lower_body() {
   here.facts.enter(kernel_, static_cast<int>(lanes()));
   here.threads = kernel_.block;
   here.range = {0, kernel_.block};
-  return short_names(join_leaders(role_body(kernel_.body, here)));
+  return short_names(meet_once(join_leaders(role_body(kernel_.body, here))));
 }
 
 int64_t Lowering::lanes() const { return context_.target.lanes; }

@@ -188,6 +188,7 @@ class Lowering {
   int64_t lanes() const;
   int64_t group_threads() const { return 4 * lanes(); }  // threads of four warps
   const Target& target() const { return context_.target; }
+  const Func& func() const { return func_; }
   int64_t block() const { return kernel_.block; }
   const Kernel& kernel() const { return kernel_; }
 
@@ -264,9 +265,17 @@ Stmt lower(const Role& role, Here here, Lowering& lowering);
 std::string not_lowered(const Ring& ring, const Target& target);
 /// Neighbouring statements of one leader under one condition.
 Stmt join_leaders(const Stmt& body);
+/// Of two meetings of the same threads with only fences between, the second is enough.
+Stmt meet_once(const Stmt& body);
 // ---- copies that end later, in lower_engine_copies.cpp and lower_async_copies.cpp
 Stmt lower_by_engine(const Copy& copy, Here here, Lowering& lowering);
 Stmt lower_async(const Copy& copy, Here here, Lowering& lowering);
+// ---- copies of a fragment by stmatrix, in lower_matrix_stores.cpp
+/// Null where the copy, its layout or its place in shared memory is none for that.
+Stmt lower_by_stmatrix(const Copy& copy, Here here, Lowering& lowering);
+/// Whether 16 bytes of a row of shared memory, counted from `last` in its last dimension, lie
+/// together and aligned: a row of ldmatrix and stmatrix.
+bool in_rows_of_16_bytes(const Storage& memory, const Expr& last, const Here& here);
 // ---- operations, in lower_elementwise.cpp
 Stmt lower(const Parallel& loop, Here here, Lowering& lowering);
 Stmt lower(const Copy& copy, Here here, Lowering& lowering);

@@ -275,6 +275,14 @@ Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages) {
   const int64_t align = alignment_of(buffer) / bytes(buffer.dtype);
   const int64_t slot = round_up(extent(out.layout, 'a'), align);
   out.ring = ring;
+  if (out.where.known()) {  // a stage behind the other
+    const int64_t pitch = round_up(out.where.extents[0], align);
+    const Symbol stage = out.where.names[0].str() + "_stage";
+    Expr& place = out.where.places[0];
+    out.where.names.insert(out.where.names.begin(), stage);
+    place = add(mul(name_ref(stage, {DType::i32}), int_const(pitch)), place);
+    out.where.extents[0] += (stages - 1) * pitch;
+  }
   out.shape.insert(out.shape.begin(), int_const(stages));
   out.layout.shape.insert(out.layout.shape.begin(), stages);
   out.layout.dims.insert(out.layout.dims.begin(), Digits{a_digit(stages, slot)});
@@ -297,6 +305,20 @@ Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots)
     return make(std::move(out));
   };
   return rewrite_exprs(stmt, expr);
+}
+
+Stmt with_own_memory(const Stmt& stmt, std::unordered_map<Symbol, int>& taken) {
+  std::unordered_map<Symbol, Symbol> names;
+  walk(*stmt, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    const View* view = as<View>(&node);
+    if (buffer || view) {
+      const Symbol name = buffer ? buffer->name : view->name;
+      names[name] = fresh_name(name, taken);
+    }
+    return group(node.kind) != Group::expr;
+  });
+  return names.empty() ? stmt : rename(stmt, names);
 }
 
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,

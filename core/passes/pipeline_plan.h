@@ -61,6 +61,8 @@ struct RingGroup {
 Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages);
 /// The statement with every place of such a buffer in the slot of its ring.
 Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots);
+/// A copy of a statement that stands elsewhere, too: what it declares has names of its own.
+Stmt with_own_memory(const Stmt& stmt, std::unordered_map<Symbol, int>& taken);
 /// Whether the kernel's shared buffers fit the target when these become `stages` slots each.
 /// `more`: bytes that are needed besides.
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,

@@ -32,6 +32,7 @@ bool asks_which_thread(const Kernel& kernel) {
 template <class T> Stmt without_layout(const T& node) {
   T out(node);
   out.layout = {};
+  if constexpr (requires { out.where; }) out.where = {};
   return make(std::move(out));
 }
 

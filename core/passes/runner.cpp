@@ -148,8 +148,13 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
     run_all(func, diagnostics, options, result);
     if (result.ok && func->level == Level::tile && result.func()->level == Level::flat) {
       warn_of_lost_work(*func, diagnostics);
+      warn_of_unwritten_rest(*func, diagnostics);
       warn_of_unread_rest(*func, diagnostics);
+      warn_of_wide_guards(*func, diagnostics);
       warn_of_reduced_index(*func, diagnostics);
+      warn_of_lost_turns(*func, diagnostics);
+      warn_of_counted_padding(*func, diagnostics);
+      warn_of_tiles_apart(*func, diagnostics);
     }
   } catch (const Cancelled&) {
     result.interrupted = true;

@@ -11,6 +11,7 @@
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
+#include "core/passes/loop_order.h"
 #include "core/passes/passes.h"
 #include "core/passes/pipeline_plan.h"
 #include "core/support/text.h"
@@ -174,6 +175,28 @@ bool ordered_by_hand(const Stmt& body) {
   return found;
 }
 
+/// Whether the program says of a loop when its statements run.
+bool orders_loops(const Stmt& body) {
+  bool found = false;
+  walk(*body, [&](const Node& node) {
+    const For* loop = as<For>(&node);
+    found |= loop && has_order(*loop);
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+/// The kernel, and what it needs in front of it.
+Stmt with_schedule(const Kernel& kernel, const Scheduled& taken, PassContext& context) {
+  context.reasons.insert(context.reasons.end(), taken.reasons.begin(), taken.reasons.end());
+  context.decide(taken.said);
+  Kernel out(kernel);
+  out.body = taken.body, out.block = taken.block;
+  std::vector<Stmt> host = taken.maps;
+  host.push_back(at(kernel.span, make(std::move(out))));
+  return seq(std::move(host));
+}
+
 /// The kernel on the first road that takes it.
 Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
   Stmt all = make(in_panels(func, given));
@@ -185,6 +208,10 @@ Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
     return all;
   }
   const PipelinePlan plan = plan_pipelines(func, to<Kernel>(all));
+  if (pipelined && context.target.family != Family::cpu && orders_loops(given.body)) {
+    Scheduled taken = schedule_ordered(func, to<Kernel>(all), plan, context.target, context);
+    if (taken.refused.empty()) return with_schedule(to<Kernel>(all), taken, context);
+  }
   for (const StayingCopy& copy : plan.staying)
     context.reasons.push_back(line_of(*copy.copy) + "copy: does not run ahead: " + copy.why);
   Scheduled roles = schedule_roles(func, to<Kernel>(all), plan, context.target);
@@ -203,13 +230,7 @@ Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
       tell_of_order(kernel, plan, roles.refused, taken.refused, context);
     return make(Kernel(kernel));
   }
-  context.reasons.insert(context.reasons.end(), taken.reasons.begin(), taken.reasons.end());
-  context.decide(taken.said);
-  Kernel out(kernel);
-  out.body = taken.body, out.block = taken.block;
-  std::vector<Stmt> host = taken.maps;
-  host.push_back(at(kernel.span, make(std::move(out))));
-  return seq(std::move(host));
+  return with_schedule(kernel, taken, context);
 }
 
 /// Copies by engines that are in no ring become loads and stores.

@@ -50,7 +50,7 @@ Stmt waiting(const Stmt& gemm, int64_t left) {
 Stmt wait_for_all() { return do_call(Intrinsic::mma_wait, {int_const(0)}); }
 
 /// A turn with two products, in the parts of its schedule.
-struct Turn {
+struct ProductTurn {
   std::vector<Stmt> first;    // all up to the first product
   std::vector<Stmt> between;  // what runs while the second product of the turn before is in flight
   std::vector<Stmt> after;    // what needs it done
@@ -112,7 +112,7 @@ class ProductScheduler {
     const bool one = products.size() == 1;
     if (!one && products.size() != 2) return nullptr;
     const std::string why = one ? unfit(*list, products[0]) : "";
-    Turn turn;
+    ProductTurn turn;
     const std::string refused = one ? why : parted(*list, products[0], products[1], turn);
     const char* what = one ? "T.gemm: its product is waited for in the next turn"
                            : "T.gemm: the product is in flight behind the next turn's first one";
@@ -169,7 +169,7 @@ class ProductScheduler {
   // ---- two products a turn
 
   /// Sorts the turn's statements into its parts; or says what stands against it.
-  std::string parted(const Seq& list, size_t one, size_t two, Turn& out) const {
+  std::string parted(const Seq& list, size_t one, size_t two, ProductTurn& out) const {
     const std::vector<Stmt>& all = list.stmts;
     size_t begin = two, end = two + 1;
     while (begin > one + 1 && is_ring_op(all[begin - 1], RingOpKind::wait)) --begin;
@@ -233,7 +233,7 @@ class ProductScheduler {
            std::to_string(of_.registers);
   }
 
-  Stmt rotated(const For& loop, const Turn& turn, const Facts& facts,
+  Stmt rotated(const For& loop, const ProductTurn& turn, const Facts& facts,
                const std::vector<Stmt>& freed) {
     const DType dtype = loop.lo->type.dtype;
     const Expr j = name_ref(loop.var, {dtype}), one = int_const(1, dtype);
@@ -276,7 +276,7 @@ class ProductScheduler {
   }
 
   /// Whether of the turn nothing but its first product uses the ring's slots.
-  bool only_first_reads(const Turn& turn, Symbol ring) const {
+  bool only_first_reads(const ProductTurn& turn, Symbol ring) const {
     for (const auto* part : {&turn.between, &turn.after, &turn.last})
       for (const Stmt& stmt : *part) {
         const Touched memory = touch(stmt);
@@ -294,7 +294,7 @@ class ProductScheduler {
     const Seq* all = as<Seq>(list);
     for (const Stmt& each : all ? all->stmts : std::vector<Stmt>{list})
       if (const Symbol name = bound_by(*each)) names[name] = fresh_name(name, taken_);
-    return rename(list, names);
+    return with_own_memory(rename(list, names), taken_);
   }
 
   const ProductsOf& of_;

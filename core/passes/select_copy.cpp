@@ -101,6 +101,8 @@ class Engine {
   std::string boxes(const Buffer& tensor, TensorMap& map) const {
     const std::vector<size_t> from = long_dims(src_), into = long_dims(dst_);
     if (from.size() != into.size()) return "its regions have other dimensions";
+    if (into_.where.known())
+      return "`" + into_.name.str() + "` has a layout that is no digits: boxes do not lie in it";
     const int64_t size = bytes(tensor.dtype), limit = target_.tensor.max_box;
     std::vector<int64_t> box(src_.dims.size(), 1);
     for (size_t i = 0; i < from.size(); ++i) {

@@ -7,31 +7,25 @@
 
 #include "core/ir/matrix_types.h"
 #include "core/layout/fragments.h"
-#include "core/passes/hardware_units.h"
 #include "core/passes/lowering.h"
+#include "core/passes/matrix_layout.h"
+#include "core/passes/operand_places.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
 
-/// A stored operand: its two dimensions, in the order of memory.
-struct OperandTile {
-  const Region* region = nullptr;
-  const Buffer* buffer = nullptr;
-  MatrixOperand kind = MatrixOperand::a;
-  int64_t rows = 0, cols = 0;
-};
-
 class Chooser {
  public:
   Chooser(const Gemm& gemm, int64_t threads, const Target& target, const UnitOptions& options,
-          const KernelMemory& memory, SharedForms& forms)
+          const KernelMemory& memory, const Facts& facts, SharedForms& forms)
       : gemm_(gemm),
         threads_(threads),
         target_(target),
         options_(options),
         memory_(memory),
+        facts_(facts),
         forms_(forms) {
     const Region &a = to<Region>(gemm.a), &c = to<Region>(gemm.c);
     m_ = c.dims[c.dims.size() - 2].extent, n_ = c.dims.back().extent;
@@ -62,7 +56,7 @@ class Chooser {
   OperandTile stored(const Expr& e, MatrixOperand kind) const {
     const Region& region = to<Region>(e);
     const size_t rank = region.dims.size();
-    return {&region, memory_.buffer(region), kind, region.dims[rank - 2].extent,
+    return {&region, memory_.behind(region.buffer), kind, region.dims[rank - 2].extent,
             region.dims[rank - 1].extent};
   }
 
@@ -84,26 +78,24 @@ class Chooser {
     chosen.warps = {choice.warps.m, choice.warps.n};
     if (std::string what = not_lowered_by(chosen, row); !what.empty())
       return what + " is not lowered yet";
+    if (std::string why = cut(gemm_.c, MatrixOperand::c, chosen, row); !why.empty()) return why;
     // What the operands ask for is remembered only if all of them can have it.
-    bool first = false, second = false;
-    std::string why = place(a_, row, choice.inst, first, choice.staged_a);
-    if (why.empty()) why = place(b_, row, choice.inst, second, choice.staged_b);
+    const SharedForms before = forms_;
+    std::string why = place(a_, row, chosen, choice.staged_a);
+    if (why.empty()) why = place(b_, row, chosen, choice.staged_b);
     if (why.empty()) why = room(choice);
-    if (why.empty()) return why;
-    if (first) forms_.forget(*a_.buffer);
-    if (second) forms_.forget(*b_.buffer);
+    if (!why.empty()) forms_ = before;
     return why;
   }
 
   /// Takes shared memory for the operands that come from fragments; why not where it has no room.
   std::string room(const MatrixChoice& choice) {
-    int64_t bytes = 0;
-    if (choice.staged_a) bytes += allocated_bytes(*a_.buffer);
-    if (choice.staged_b) bytes += allocated_bytes(*b_.buffer);
-    const int64_t taken = memory_.shared_bytes + forms_.staged_bytes;
-    if (bytes > 0 && taken + bytes > target_.shared_bytes)
+    const int64_t before = forms_.more_bytes();
+    if (choice.staged_a) forms_.staged_bytes += allocated_bytes(*a_.buffer);
+    if (choice.staged_b) forms_.staged_bytes += allocated_bytes(*b_.buffer);
+    const int64_t now = forms_.more_bytes();
+    if (now > before && memory_.shared_bytes + now > target_.shared_bytes)
       return "an operand is in a fragment, and shared memory has no room for it";
-    forms_.staged_bytes += bytes;
     return "";
   }
 
@@ -112,7 +104,8 @@ class Chooser {
     const std::string type(name(type_));
     if (other != type_) return "A and B are of two types";
     if (!row.takes(type)) return "no operands of " + type;
-    if (type_ == DType::f32) return "it rounds operands of f32 to tf32";
+    if (type_ == DType::f32 && !gemm_.tf32)
+      return "it reads f32 as tf32, which operands of the dtype tfloat32 ask for";
     const DType sum = sums_of(type_);
     const bool rounded = sum == DType::f32 && is_float(sums) && bits(sums) < bits(sum);
     if (sums != sum && !rounded)
@@ -125,10 +118,25 @@ class Chooser {
     const Buffer* buffer = memory_.buffer(c);
     if (!buffer) return "C is a view";
     if (buffer->scope != Scope::fragment) return "C is no fragment";
-    if (buffer->layout.known()) return "C has its layout by annotation";
+    if (buffer->layout.known() || buffer->where.known()) return "C has its layout by annotation";
     if (c.dims.size() != 2) return "C has more than two dimensions";
     for (size_t d = 0; d < 2; ++d)
       if (int_value(buffer->shape[d]) != c.dims[d].extent) return "C is a part of its fragment";
+    return "";
+  }
+
+  /// Whether a view sees a fragment, held as the instruction has it, in a shape that cuts what a
+  /// thread holds.
+  std::string cut(const Expr& operand, MatrixOperand kind, const Gemm& chosen,
+                  const MatrixInstruction& row) const {
+    const Buffer& held = *memory_.buffer(to<Region>(operand));
+    const auto layout = matrix_layout(chosen, row, kind, target_.lanes);
+    for (const View* view : memory_.seen_through(held.name)) {
+      const auto shape = memory_.shape_of(view->name);
+      if (!layout || !shape || !reshape(*layout, *shape, bits(held.dtype), bits(view->dtype)))
+        return "the view `" + view->name.str() + "` cuts what a thread would hold of `" +
+               held.name.str() + "`";
+    }
     return "";
   }
 
@@ -143,11 +151,14 @@ class Chooser {
   /// The preferred shape that divides a sub-tile.
   std::optional<MatrixShape> shape_of(const MatrixInstruction& row, int64_t tile_m,
                                       int64_t tile_n) const {
-    for (const std::vector<int>& mn : row.shapes_mn) {
+    for (const std::vector<int>& mn : row.shapes_of(bits(type_))) {
       if (tile_m % mn[0] != 0 || tile_n % mn[1] != 0) continue;
-      for (int multiple : row.k_multiples)
-        if (const int64_t k = row.k_bits * multiple / bits(type_); k_ % k == 0)
-          return MatrixShape{mn[0], mn[1], k};
+      for (int multiple : row.multiples_of(bits(type_))) {
+        const MatrixShape shape{mn[0], mn[1], row.k_bits * multiple / bits(type_)};
+        if (k_ % shape.k == 0 && fits_line(row, a_.kind, shape, bits(type_)) &&
+            fits_line(row, b_.kind, shape, bits(type_)))
+          return shape;
+      }
     }
     return std::nullopt;
   }
@@ -195,37 +206,47 @@ class Chooser {
 
   // ---- operands
 
-  /// Why the instruction can't have the operand. `first`: as SharedForms::demand(); `staged`: how
-  /// its copy in shared memory lies where it is in a fragment that the instruction can't read.
-  std::string place(const OperandTile& operand, const MatrixInstruction& row,
-                    const MatrixShape& inst, bool& first, std::optional<SharedOperand>& staged) {
+  /// Why the instruction can't have the operand. `staged`: how its copy in shared memory lies where
+  /// it is in a fragment that the instruction can't read.
+  std::string place(const OperandTile& operand, const MatrixInstruction& row, const Gemm& chosen,
+                    std::optional<SharedOperand>& staged) {
+    const MatrixShape inst{chosen.inst[0], chosen.inst[1], chosen.inst[2]};
     const bool is_a = operand.kind == MatrixOperand::a || operand.kind == MatrixOperand::a_mn;
     const std::string who = is_a ? "A" : "B";
-    if (!operand.buffer) return who + " is a view";
     const bool fragment = operand.buffer->scope == Scope::fragment;
-    if (fragment && is_a && row.in_registers(row.a) && k_major(operand.kind)) return "";
+    if (fragment && operand.viewed()) return who + " is a view of a fragment";
+    if (fragment && is_a && row.in_registers(row.a) && k_major(operand.kind) &&
+        cut(gemm_.a, MatrixOperand::a, chosen, row).empty())
+      return "";
     if (!fragment && operand.buffer->scope != Scope::shared)
       return who + " is not in shared memory";
-    if (fragment && gemm_.wait >= 0)
-      return who + " is in a fragment, and nobody would wait for its copy in shared memory";
-    const bool all = all_of_buffer(operand);
-    const bool seen = !fragment && memory_.seen_otherwise(operand.buffer->name);
-    const auto form =
-        operand_in_shared(row, operand.kind, operand.rows, operand.cols, bits(type_), inst);
-    if (!row.asynchronous && !fragment) {  // threads read it, however it lies
-      if (all && !seen && form) forms_.prefer(*operand.buffer, *form);
+    if (row.asynchronous && !k_major(operand.kind) && k_major_alone(row, bits(type_)))
+      return "it reads operands of " + std::to_string(bits(type_)) + " bits K-major alone, " + who +
+             (is_a ? " is M-major" : " is N-major");
+    if (fragment) return stage(operand, who, row, inst, staged);
+    std::string why;
+    const std::vector<SharedForm> forms = forms_of(operand, row, inst, memory_, facts_, why);
+    if (!row.asynchronous) {  // threads read it, however it lies
+      if (!forms.empty()) forms_.prefer(*operand.buffer, forms[0]);
       return "";
     }
-    if (seen) return "`" + operand.buffer->name.str() + "` is used by a view or an intrinsic";
-    if (!all) return who + " is a part of its buffer";
-    if (!form) {
-      return who + " of " + std::to_string(operand.rows) + " x " + std::to_string(operand.cols) +
-             " has no place that it reads";
-    }
-    if (row.asynchronous && !described(row, operand, *form, inst))
+    if (forms.empty()) return why;
+    if (forms_.demand(*operand.buffer, forms)) return "";
+    return "`" + operand.buffer->name.str() + "` is stored as another T.gemm needs it";
+  }
+
+  /// The same of a fragment that the instruction reads through shared memory.
+  std::string stage(const OperandTile& operand, const std::string& who,
+                    const MatrixInstruction& row, const MatrixShape& inst,
+                    std::optional<SharedOperand>& staged) const {
+    if (gemm_.wait >= 0)
+      return who + " is in a fragment, and nobody would wait for its copy in shared memory";
+    if (!all_of_buffer(operand)) return who + " is a part of its buffer";
+    staged = operand_in_shared(row, operand.kind, operand.rows, operand.cols, bits(type_), inst);
+    const std::string size = std::to_string(operand.rows) + " x " + std::to_string(operand.cols);
+    if (!staged) return who + " of " + size + " has no place that it reads";
+    if (row.asynchronous && !described(row, operand, *staged, inst))
       return "no descriptor says how " + who + " lies";
-    if (!fragment) return forms_.demand(*operand.buffer, *form, first);
-    staged = form;
     return "";
   }
 
@@ -252,6 +273,7 @@ class Chooser {
   const Target& target_;
   const UnitOptions& options_;
   const KernelMemory& memory_;
+  const Facts& facts_;
   SharedForms& forms_;
   int64_t m_ = 0, n_ = 0, k_ = 0;
   DType type_ = DType::f16;
@@ -262,8 +284,8 @@ class Chooser {
 
 MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& target,
                            const UnitOptions& options, const KernelMemory& memory,
-                           SharedForms& forms) {
-  return Chooser(gemm, threads, target, options, memory, forms).choose();
+                           const Facts& facts, SharedForms& forms) {
+  return Chooser(gemm, threads, target, options, memory, facts, forms).choose();
 }
 
 }  // namespace tilelab

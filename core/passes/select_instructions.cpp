@@ -47,7 +47,9 @@ class Selector {
       pipelined_ |= loop && loop->stages > 0;
       return group(node.kind) != Group::expr;
     });
-    choose_gemms(kernel.body, kernel.block, false);
+    Facts facts = facts_;
+    facts.enter(kernel, int(context.target.lanes));
+    choose_gemms(kernel.body, kernel.block, false, std::move(facts));
   }
 
   Stmt run() {
@@ -67,21 +69,26 @@ class Selector {
   }
 
   /// All products first: a copy depends on how they want shared memory to lie.
-  void choose_gemms(const Stmt& stmt, int64_t threads, bool apart) {
+  void choose_gemms(const Stmt& stmt, int64_t threads, bool apart, Facts facts) {
     if (!stmt) return;
     const bool structure = as<If>(stmt) || as<For>(stmt) || as<While>(stmt);
-    if (const Role* role = as<Role>(stmt)) threads = role->hi - role->lo;
+    if (const Role* role = as<Role>(stmt)) threads = role->hi - role->lo, facts.enter(*role);
+    if (const For* loop = as<For>(stmt)) facts.enter(*loop);
     if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) {
       MatrixChoice choice;
       if (apart)
         choice.refused = "not all threads come here";
       else
-        choice = choose_matrix(*gemm, threads, target(), options_, memory_, forms_);
+        choice = choose_matrix(*gemm, threads, target(), options_, memory_, facts, forms_);
       choices_.emplace(gemm, choice);
     }
     for_each_child(
         *stmt, [](const Expr&) {},
-        [&](const Stmt& s) { choose_gemms(s, threads, apart || (structure && varying_(*stmt))); });
+        [&](const Stmt& s) {
+          choose_gemms(s, threads, apart || (structure && varying_(*stmt)), facts);
+          if (const Let* let = as<Let>(s); let && is_integer(let->value->type.dtype))
+            facts.bind(*let);
+        });
   }
 
   Stmt visit(const Stmt& stmt, bool in_pipeline) {

@@ -5,10 +5,13 @@
 // Predicates that may differ inside a vector split the code: all lanes inside, or one by one. What
 // has no vector form is computed element by element between vector loads and a vector store.
 #include <algorithm>
+#include <deque>
 
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
+#include "core/ir/effects.h"
 #include "core/ir/traverse.h"
+#include "core/layout/layout.h"
 #include "core/passes/facts.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
@@ -265,7 +268,7 @@ class LoopVectorizer {
     if (const Select* s = as<Select>(e)) {
       if (mentions(s->cond, var_)) return vector_of(s->a);  // all lanes are inside
       Expr a = vector_of(s->a), b = vector_of(s->b);
-      return a && b ? select(s->cond, a, b) : nullptr;
+      return a && b ? select(s->cond, broadcast(a, n_), broadcast(b, n_)) : nullptr;
     }
     if (const Bin* bin = as<Bin>(e)) {
       bool arithmetic = bin->op == BinOp::add || bin->op == BinOp::sub || bin->op == BinOp::mul ||
@@ -354,6 +357,45 @@ class LoopVectorizer {
   Expr all_inside_;
 };
 
+/// Lanes of aligned vectors lie in one multiple of what the width divides: with var in [0, n) and n
+/// dividing x and c, (x + var) // c = x // c and (x + var) % c = x % c + var.
+Expr without_lanes(const Expr& e, Symbol var, int64_t n, const Facts& facts) {
+  return rewrite(e, [&](const Expr& each) -> Expr {
+    const Bin* bin = as<Bin>(each);
+    if (!bin || (bin->op != BinOp::floordiv && bin->op != BinOp::floormod)) return each;
+    const auto by = int_value(bin->b);
+    if (!by || *by <= 0 || *by % n != 0 || !mentions(bin->a, var)) return each;
+    Linear rest = linear_of(bin->a);
+    if (rest.coefficient(var) != 1 || rest.nested(var)) return each;
+    const Expr lane = name_ref(var);
+    rest.add(linear_of(lane), -1);
+    if (facts.range(rest).multiple % n != 0) return each;
+    Expr same =
+        binary(bin->op, simplify_index(substitute(bin->a, {{var, int_const(0)}}), facts), bin->b);
+    return bin->op == BinOp::floormod ? add(same, lane) : same;
+  });
+}
+
+/// A marked loop whose body names parts of its one store's value first, with their values in their
+/// places; data is read once, so what reads it stays named.
+For of_one_store(const For& loop, const Facts& facts) {
+  const Seq* list = as<Seq>(loop.body);
+  Substitution named;
+  for (size_t i = 0; list && i + 1 < list->stmts.size(); ++i) {
+    const Let* let = as<Let>(list->stmts[i]);
+    if (!let || !effects(let->value).empty()) return loop;
+    named[let->name] = without_lanes(substitute(let->value, named), loop.var, loop.vec, facts);
+  }
+  if (list && list->stmts.empty()) return loop;
+  For out(loop);
+  const Stmt whole = substitute(list ? list->stmts.back() : loop.body, named);
+  if (!as<Store>(whole)) return loop;
+  out.body = map_children(
+      whole, [&](const Expr& e) { return without_lanes(e, loop.var, loop.vec, facts); },
+      [](const Stmt& s) { return s; });
+  return out;
+}
+
 /// Walks a function with the facts of each place.
 struct Vectorizer {
   const Target& target;
@@ -388,7 +430,7 @@ struct Vectorizer {
     const int64_t width = loop.vec, n = *int_value(loop.hi);
     if (width > 1 && n > width && n % width == 0) return split(loop, width, facts);
     if (n == width)
-      if (Stmt vector = LoopVectorizer(loop, facts, buffers, taken).run()) {
+      if (Stmt vector = LoopVectorizer(of_one_store(loop, facts), facts, buffers, taken).run()) {
         ++made;
         return at(loop.span, vector);
       }
@@ -416,10 +458,36 @@ struct Vectorizer {
   }
 };
 
+/// The buffers and, as buffers of their own, the views of memory that have a layout.
+BufferTable with_views(const Func& func, std::deque<Buffer>& viewed) {
+  BufferTable table = buffers_of(func);
+  const BufferViews views = views_of(*func.body);
+  for (const auto& [name, view] : views) {
+    const auto found = table.find(views.base_of(name));
+    if (found == table.end()) continue;
+    const Buffer& base = *found->second;
+    const bool memory = base.scope == Scope::global || base.scope == Scope::shared;
+    if (!memory || !base.strides.empty()) continue;
+    Buffer made(base);
+    made.name = name;
+    made.shape = view->shape;
+    made.dtype = view->dtype;
+    if (base.layout.known()) {
+      auto layout = reshape(base.layout, const_shape(made), bits(base.dtype), bits(made.dtype));
+      if (!layout) continue;
+      made.layout = *layout;
+    }
+    viewed.push_back(std::move(made));
+  }
+  for (const Buffer& made : viewed) table[made.name] = &made;
+  return table;
+}
+
 }  // namespace
 
 FuncRef vectorize(const FuncRef& func, PassContext& context) {
-  Vectorizer vectorizer{context.target, *func, buffers_of(*func)};
+  std::deque<Buffer> viewed;
+  Vectorizer vectorizer{context.target, *func, with_views(*func, viewed)};
   Stmt body = vectorizer.visit(func->body, Facts::of(*func));
   if (vectorizer.made) context.decide(plural(vectorizer.made, "loop") + " as vectors");
   if (vectorizer.refused)

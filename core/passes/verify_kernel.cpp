@@ -4,6 +4,7 @@
 //   parallel-*            what may stand inside T.Parallel, how its variables may index, and
 //                         whose value a variable holds (parallel_values.h)
 //   divergent-tile-op     tile operations are reached by all threads, or by a range of them
+//   divergent-barrier     barriers of the block are reached by all threads
 //   fragment-thread-index a thread does not pick elements of a fragment
 //   gemm-accumulator      where T.gemm can keep its sums
 //   index-out-of-range    an index that is outside whatever happens
@@ -11,11 +12,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/ir/varying.h"
 #include "core/passes/facts.h"
+#include "core/passes/loop_order.h"
 #include "core/passes/parallel_values.h"
 #include "core/passes/passes.h"
 #include "core/passes/tile_name.h"
@@ -75,6 +78,7 @@ class KernelVerifier {
     std::string tile = name_in_source(stmt);
     if (!tile.empty()) tile_operation(stmt, tile);
     if (const Gemm* gemm = as<Gemm>(stmt)) accumulator(*gemm, stmt->span);
+    if (const Do* call = as<Do>(stmt)) barrier(to<Call>(call->call), stmt->span);
     if (const Buffer* made = as<Buffer>(stmt); made && parallel_) allocation(*made);
     for_each_child(
         *stmt, [&](const Expr& e) { accesses(e, stmt->span); }, [](const Stmt&) {});
@@ -90,6 +94,7 @@ class KernelVerifier {
         sink()
             .report(Diag::parallel_pipelined, stmt->span)
             .help("put the T.Parallel inside the T.Pipelined loop");
+      if (has_order(*loop)) verify_order(*loop, views_, sink());
       facts_.enter(*loop);
       overwritten(*loop);
     }
@@ -159,6 +164,8 @@ class KernelVerifier {
   void branches(const If& branch, bool diverges) {
     const Span outer = divergence_;
     const ThreadRange all = threads_;
+    const bool met = meets_;
+    meets_ |= has_barrier(branch.then_) && has_barrier(branch.else_);
     for (bool is_else : {false, true}) {
       const Stmt& body = is_else ? branch.else_ : branch.then_;
       if (!body) continue;
@@ -175,7 +182,7 @@ class KernelVerifier {
       reach_ = before;
       divergent_ -= !range;
     }
-    divergence_ = outer, threads_ = all;
+    divergence_ = outer, threads_ = all, meets_ = met;
   }
 
   /// Remembers the equations of a condition that holds (of one that does not, with `negated`).
@@ -223,6 +230,27 @@ class KernelVerifier {
         .help(
             "let all threads reach it, or neighbours like `tx < 128`; a condition on elements "
             "stands inside a T.Parallel");
+  }
+
+  /// Where the other branch has a barrier, too, all threads meet, each at its own.
+  void barrier(const Call& call, Span span) {
+    const bool all = !divergent_ && threads_.lo == 0 && threads_.hi == kernel_.block;
+    if (call.intrinsic != Intrinsic::block_sync || all || reach_ == Reach::never || meets_) return;
+    sink()
+        .report(usage::divergent_barrier, span)
+        .label(divergence_, "lets only some of the threads through")
+        .help("move it out of the condition, so that all threads come to it");
+  }
+
+  static bool has_barrier(const Stmt& stmt) {
+    bool found = false;
+    if (stmt)
+      walk(*stmt, [&](const Node& node) {
+        const Call* call = as<Call>(&node);
+        found |= call && call->intrinsic == Intrinsic::block_sync;
+        return !found;
+      });
+    return found;
   }
 
   /// What belongs to the block can't be made by one iteration.
@@ -445,6 +473,7 @@ class KernelVerifier {
   const Parallel* parallel_ = nullptr;
   Span divergence_;
   int divergent_ = 0;    // conditions around that are no ranges
+  bool meets_ = false;   // the other branch of one around has a barrier, too
   ThreadRange threads_;  // that come here
 };
 

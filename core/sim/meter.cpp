@@ -63,7 +63,7 @@ int64_t sectors_moved(const WarpAccess& a) {
 }  // namespace
 
 const char* mover_name(Mover mover) {
-  static constexpr const char* names[] = {"threads", "async copy", "ldmatrix",
+  static constexpr const char* names[] = {"threads", "async copy", "ldmatrix",   "stmatrix",
                                           "atomic",  "engine",     "matrix unit"};
   return names[static_cast<size_t>(mover)];
 }

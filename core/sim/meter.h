@@ -27,9 +27,10 @@ namespace tilelab::sim {
 
 /// Who moves the bytes.
 enum class Mover : uint8_t {
-  threads,  // loads and stores
-  async,    // copies of single threads that complete later
-  rows,     // ldmatrix
+  threads,     // loads and stores
+  async,       // copies of single threads that complete later
+  row_loads,   // ldmatrix
+  row_stores,  // stmatrix
   atomic,
   engine,  // the tensor engine
   matrix,  // a matrix unit that reads shared memory itself

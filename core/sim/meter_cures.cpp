@@ -41,7 +41,8 @@ BufferCures cures_of(const Meter& meter, const MeteredBuffer& buffer) {
       const WarpPattern& pattern = site.patterns[i];
       ElementAccess access;
       access.times = pattern.times;
-      access.whole = site.mover == Mover::async || site.mover == Mover::rows;
+      access.whole = site.mover == Mover::async || site.mover == Mover::row_loads ||
+                     site.mover == Mover::row_stores;
       for (const LaneAccess& lane : pattern.lanes) {
         ElementAccess::Lane one{lane.lane, {}};
         for (int64_t byte = 0; byte < lane.bytes; byte += size) {

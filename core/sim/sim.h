@@ -69,6 +69,7 @@ struct RunOptions {
   const std::atomic<bool>* interrupt = nullptr;
   double seconds = 0;              // after which no block of a launch begins any more; 0 = no limit
   bool not_finite = false;         // look for NaN and infinity in the outputs
+  bool outside = false;            // tell guarded accesses outside that can't be meant; tile level
   const Asked* asked = nullptr;    // with races watched; null: nothing
   const Sample* sample = nullptr;  // these blocks alone run; null: all
   Trace* trace = nullptr;          // one block runs, and tells what it does
@@ -76,6 +77,8 @@ struct RunOptions {
   Meter* meter = nullptr;  // counts accesses and operations; thread and flat level, one worker
   int max_findings = 100;
   int64_t max_records = 1 << 20;  // more are counted in `lost_records`
+
+  bool notes_outside() const { return outside || watch.notes; }
 };
 
 /// The workers that `options` ask for.
@@ -115,6 +118,7 @@ struct RunResult {
   std::vector<Recorded> records;  // in the order of blocks
   int64_t lost_records = 0;
   std::vector<NotFinite> not_finite;  // outputs, where it was asked for
+  std::vector<Finding> outside;       // guarded accesses, where it was asked for
   std::vector<Traffic> traffic;       // of the tensors that were accessed; tile level, watched
   std::vector<Writer> writers;        // of the element that was asked for; by block
   std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched

@@ -35,6 +35,7 @@ struct TraceTouch {
   Symbol buffer;
   int32_t memory = 0;  // its number in the block: names may repeat
   bool write = false, atomic = false;
+  bool of_threads = false;          // the first dimension counts them
   bool late = false;                // takes place when the event lands
   std::vector<int64_t> lo, extent;  // of the box
   int64_t elements = 0;             // of it that are touched

@@ -60,10 +60,14 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
+/// Alone on one core a thread would wait for itself. Asked when the library is loaded: a child that
+/// is forked while a thread is at a function's static waits for that thread, which it does not
+/// have.
+const bool alone = std::thread::hardware_concurrency() < 2;
+
 /// Whether the semaphore came within 50 us: about what a sleeping core takes to wake, so that calls
-/// in a row do not pay for it. Alone on one core a thread would wait for itself.
+/// in a row do not pay for it.
 bool came_soon(sem_t& semaphore) {
-  static const bool alone = std::thread::hardware_concurrency() < 2;
   const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
   do {
     if (sem_trywait(&semaphore) == 0) return true;

@@ -22,6 +22,7 @@ bool Target::has(Feature feature) const {
     case Feature::async_copy: return async_copy;
     case Feature::tensor_copy: return tensor.exists;
     case Feature::load_matrix: return load_matrix;
+    case Feature::store_matrix: return store_matrix;
     case Feature::mma: return matrix_of("mma", letter) != nullptr;
     case Feature::wgmma: return matrix(GemmBy::wgmma) != nullptr;
     case Feature::sqmma: return matrix(GemmBy::sqmma) != nullptr;
@@ -52,7 +53,13 @@ Limits limits_of(const Func& func) {
   Features features;
   for (int f = 0; f < kFeatureCount; ++f)
     if (target.has(Feature(f))) features.add(Feature(f));
-  return {target.lanes, target.registers, features, target.letter};
+  const bool by_id = target.barriers.kind == Barriers::Kind::by_id;
+  return {target.lanes,
+          target.registers,
+          features,
+          target.letter,
+          by_id ? target.barriers.limit : 0,
+          by_id ? 0 : target.barriers.bytes};
 }
 
 int architecture_number(std::string_view arch) {

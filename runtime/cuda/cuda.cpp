@@ -7,13 +7,22 @@
 #include "runtime/failure.h"
 #include "runtime/platform.h"
 #include "runtime/rtc.h"
+#include "runtime/worker/worker.h"
 
 namespace tilelab::runtime {
 
 namespace {
 
-constexpr DriverSource kSource{
-    "cuda", "cu", "libcuda.so.1", "TILELAB_CUDA_DRIVER", "torch.cuda", "CUDA_LAUNCH_BLOCKING"};
+constexpr DriverSource source_called(const char* device) {
+  return {device,
+          "cu",
+          "libcuda.so.1",
+          "TILELAB_CUDA_DRIVER",
+          "torch.cuda",
+          "CUDA_LAUNCH_BLOCKING",
+          "TensorMapEncodeTiled"};
+}
+constexpr DriverSource kHere = source_called("cuda"), kInWorker = source_called("cuda:worker");
 
 /// Code of an architecture with a letter ("sm_90a") runs on that chip alone.
 bool one_chip(const Target& target) {
@@ -25,12 +34,18 @@ bool needs_ptx(const Target& target, int capability) {
   return architecture_number(target.name) / 10 != capability / 10;
 }
 
-std::vector<std::string> options_for(const Target& target, int capability) {
+std::vector<std::string> options_for(const RuntimeCompiler& compiler, const Target& target,
+                                     int capability) {
   const std::string number(target.name.substr(3));
   // Contraction is the compiler's business (canonicalize), not NVRTC's.
-  return {"--gpu-architecture=" + std::string(needs_ptx(target, capability) ? "compute_" : "sm_") +
-              number,
-          "--std=c++17", "--fmad=false"};
+  std::vector<std::string> options = {
+      "--gpu-architecture=" + std::string(needs_ptx(target, capability) ? "compute_" : "sm_") +
+          number,
+      "--std=c++17", "--fmad=false"};
+  // Kernels call no textures and nothing of the CUDA runtime, whose headers take NVRTC longer to
+  // read than ours.
+  if (compiler.at_least(12, 8)) options.emplace_back("--minimal");
+  return options;
 }
 
 const RuntimeCompiler& nvrtc(const std::string& kernel, const Target& target) {
@@ -43,15 +58,11 @@ const RuntimeCompiler& nvrtc(const std::string& kernel, const Target& target) {
                  "library in TILELAB_NVRTC; %device sim needs none"}};
 }
 
-using EncodeTiled = Status (*)(void* map, int type, unsigned rank, Address base,
-                               const uint64_t* dims, const uint64_t* strides, const unsigned* box,
-                               const unsigned* steps, int interleave, int swizzle, int promotion,
-                               int outside);
 constexpr int kPromote256Bytes = 3;
 
-class Cuda final : public Platform {
+class Cuda : public Platform {
  public:
-  const DriverSource& source() const override { return kSource; }
+  const DriverSource& source() const override { return kHere; }
 
   const Target* target_of(int capability) const override {
     const Target* best = nullptr;
@@ -70,8 +81,9 @@ class Cuda final : public Platform {
 
   std::string compiler(const std::string& kernel, const Target& target,
                        int capability) const override {
-    std::string key = "NVRTC " + nvrtc(kernel, target).version();
-    for (const std::string& option : options_for(target, capability)) key += " " + option;
+    const RuntimeCompiler& found = nvrtc(kernel, target);
+    std::string key = "NVRTC " + found.version();
+    for (const std::string& option : options_for(found, target, capability)) key += " " + option;
     key += "\n";
     for (const auto& [name, text] : device_header()) key += name + "\n" + text;
     return key;
@@ -79,20 +91,20 @@ class Cuda final : public Platform {
 
   std::string compile(const std::string& kernel, const std::string& text, const Target& target,
                       int capability) const override {
-    std::vector<std::string> options = options_for(target, capability);
+    const RuntimeCompiler& found = nvrtc(kernel, target);
+    std::vector<std::string> options = options_for(found, target, capability);
     if (!calls_functions(text)) options.emplace_back("-DTL_NO_FUNCTIONS");
     const PhaseScope phase("compiled by NVRTC");
     std::string log;
     std::string image =
-        nvrtc(kernel, target)
-            .compile(text, device_header(), options, needs_ptx(target, capability), &log);
+        found.compile(text, device_header(), options, needs_ptx(target, capability), &log);
     if (!image.empty()) return image;
     throw refused_code(kernel, "NVRTC", log);
   }
 
   std::string describe(const Driver& driver, const MapRequest& request,
                        MapParameter* map) const override {
-    static const auto encode = reinterpret_cast<EncodeTiled>(driver.symbol("TensorMapEncodeTiled"));
+    const auto encode = reinterpret_cast<worker::EncodeTiled>(driver.map_encoder);
     if (!encode) return "the driver has no cuTensorMapEncodeTiled";
     uint64_t dims[5] = {}, strides[5] = {};
     unsigned box[5] = {}, steps[5] = {1, 1, 1, 1, 1};
@@ -111,7 +123,21 @@ class Cuda final : public Platform {
   }
 };
 
+class CudaWorker final : public Cuda {
+ public:
+  const DriverSource& source() const override { return kInWorker; }
+  std::unique_ptr<Driver> open(std::string* problem) const override {
+    *problem = Worker::cuda().start();
+    return problem->empty() ? Worker::cuda().driver() : nullptr;
+  }
+};
+
 }  // namespace
+
+const Platform& cuda_worker() {
+  static const CudaWorker platform;
+  return platform;
+}
 
 const Platform& cuda() {
   static const Cuda platform;

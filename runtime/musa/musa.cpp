@@ -13,8 +13,13 @@ namespace tilelab::runtime {
 
 namespace {
 
-constexpr DriverSource kSource{
-    "musa", "mu", "libmusa.so.1", "TILELAB_MUSA_DRIVER", "torch.musa", "MUSA_LAUNCH_BLOCKING"};
+constexpr DriverSource kSource{"musa",
+                               "mu",
+                               "libmusa.so.1",
+                               "TILELAB_MUSA_DRIVER",
+                               "torch.musa",
+                               "MUSA_LAUNCH_BLOCKING",
+                               "TensorDescriptorEncode"};
 
 /// mcc where there is one, else MTRTC.
 struct Compiler {
@@ -88,7 +93,7 @@ class Musa final : public Platform {
   /// The box and the swizzle are the instruction's; the descriptor has neither.
   std::string describe(const Driver& driver, const MapRequest& request,
                        MapParameter* map) const override {
-    static const auto encode = reinterpret_cast<Encode>(driver.symbol("TensorDescriptorEncode"));
+    const auto encode = reinterpret_cast<Encode>(driver.map_encoder);
     if (!encode) return "the driver has no muTensorDescriptorEncode";
     uint64_t dims[5] = {}, strides[5] = {};
     const size_t rank = request.dims.size();

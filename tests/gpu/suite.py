@@ -11,6 +11,8 @@ events    T.print and T.device_assert: the same text as the simulator's
 tensors   torch's, in its streams, and arrays without torch
 faults    an illegal address, a full GPU, an endless kernel: what is said, and that the session lives on
 times     a call from Python, from source to a loaded kernel, and a timing beside torch's own
+beside    softmax, RMSNorm, weights of 4 bits and attention backward, timed beside torch
+worker    kernels by a worker (%device cuda:worker): values, what ends it, torch's tensors, times beside this process
 sanitized ten kernels of the corpus under compute-sanitizer: memcheck, racecheck and synccheck
 
 Where the rules promise bits (docs/ir.md: no elementary function, no matrix unit, no order of atomics), results
@@ -23,7 +25,9 @@ import io
 import os
 import pathlib
 import re
+import signal
 import sys
+import threading
 import time
 import traceback
 
@@ -37,7 +41,9 @@ for _name in ("", ".language", ".layout"):
     sys.modules.setdefault("tilelang" + _name, __import__("importlib").import_module("tilelab" + _name))
 
 import case  # noqa: E402
-from apart import faults, sanitized  # noqa: E402
+import broken  # noqa: E402
+from apart import SANITIZED, faults, sanitized  # noqa: E402
+from beside import beside  # noqa: E402
 from counts import Counts  # noqa: E402
 import tilelab.language as T  # noqa: E402
 from tilelab._compiler import arguments, settings  # noqa: E402
@@ -342,6 +348,62 @@ def matmul(size, block=128):
     return gemm
 
 
+def worker(args):
+    """Before torch uses the GPU here: faults of a worker, and that this process goes on."""
+    counts = Counts("worker")
+    settings.device = "cuda:worker"
+    for name in case.MODULES:
+        __import__(name)
+    by_name = {one.name: one for one in case.CASES}
+    for name in args.cases or SANITIZED:
+        for number in range(len(by_name[name].sizes)):
+            guarded(counts, f"{name}:{number}", lambda: check_case(counts, by_name[name], number, devices.target(), args.seed))
+    kernel, a = tilelang.compile(doubled, out_idx=[1]), np.arange(100_003, dtype="float32")
+
+    def good(what, got, want):
+        counts.runs += 1
+        if not np.array_equal(np.asarray(got), want):
+            counts.fail(what, "wrong values")
+
+    for failing in (broken.far_away, broken.forever):
+        there, values = tilelang.to_device(a), np.zeros(4 if failing is broken.far_away else 1, "int32")
+        interrupt = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
+        if failing is broken.forever:
+            interrupt.start()
+        try:
+            tilelang.compile(failing)(*(values, 1 << 28) if failing is broken.far_away else (values,))
+            counts.fail(failing.name, "went well")
+        except (tilelang.DeviceError, KeyboardInterrupt) as error:
+            print(f"  {failing.name}: {type(error).__name__} {str(error).strip().splitlines()[0]}; {there}")
+        finally:
+            interrupt.cancel()
+        good("lost", there.lost, True)
+        good("behind it", kernel(a), a * 2)
+    import torch
+
+    good("a tensor of torch", kernel(torch.from_numpy(a)), a * 2)
+    counts.runs += 1
+    try:
+        kernel(torch.from_numpy(a).cuda())
+        counts.fail("torch's on the GPU", "was taken")
+    except tilelang.ArgumentError as error:
+        print("  " + str(error).strip().splitlines()[0])
+    gemm = tilelang.compile(matmul(2048))
+    for device in ("cuda:worker", "cuda"):
+        settings.device = device
+        x, y, out = (tilelang.to_device(np.ones((2048, 2048), "float16")) for _ in range(3))
+        gemm(x, y, out)
+        good("GEMM", out, np.full((2048, 2048), 2048, "float16"))
+        start = time.perf_counter()
+        for _ in range(200):
+            gemm(x, y, out)
+        call = (time.perf_counter() - start) / 200
+        took = tilelang.profiler.do_bench(lambda: gemm(x, y, out), return_mode="median")
+        print(f"  GEMM 2048 on {device}: {took:.4f} ms; a call takes the host {call * 1e6:.1f} us", flush=True)
+    settings.device = "auto"
+    return counts
+
+
 def times(args):
     import torch
 
@@ -374,7 +436,7 @@ def times(args):
 
 
 PARTS = {part.__name__: part
-         for part in (corpus, puzzles, random, worked, events, tensors, faults, times, sanitized)}
+         for part in (worker, corpus, puzzles, random, worked, events, tensors, faults, times, beside, sanitized)}
 
 
 def main():
@@ -385,7 +447,8 @@ def main():
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
     parser.add_argument("--stop", type=float, default=1e9, help="seconds for each part")
     args = parser.parse_args()
-    print(f"{devices.present()} GPUs; {tilelang._core.gpu.device('cuda', 0)}; seed {args.seed}", flush=True)
+    vendor = "cuda:worker" if args.only == ["worker"] else "cuda"
+    print(f"{devices.present(vendor)} GPUs; {tilelang._core.gpu.device(vendor, 0)}; seed {args.seed}", flush=True)
     rows = []
     for name in args.only:
         try:

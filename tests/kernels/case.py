@@ -10,7 +10,8 @@ from typing import Callable
 import numpy as np
 
 MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans",
-           "semantics", "persistent", "units", "functions", "several", "attentions", "worked", "explicit")
+           "semantics", "persistent", "units", "functions", "several", "attentions", "worked", "explicit",
+           "products", "ordered", "gradients", "stored", "operands")
 CASES = []
 
 

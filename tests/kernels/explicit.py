@@ -34,6 +34,29 @@ def explicit_handed_on(M, N):
     return main
 
 
+@case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0] * 2.0],
+      targets=BARRIERS)
+def explicit_barriers_made_inside(M, N):
+    """Barriers that are made in a loop and in a branch are set up once, before the kernel begins."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(M, 16), threads=128) as by:
+            s = T.alloc_shared((16, 32), "float32")
+            for k in range(T.ceildiv(N, 32)):
+                turn = T.alloc_barrier(128)
+                T.copy(A[by * 16, k * 32], s)
+                T.mbarrier_arrive(turn)
+                T.mbarrier_wait_parity(turn, k % 2)
+                for i, j in T.Parallel(16, 32):
+                    s[i, j] = s[i, j] * 2.0
+                T.copy(s, B[by * 16, k * 32])
+            if by == 0:
+                first = T.alloc_barrier(128)
+                T.mbarrier_arrive(first)
+                T.mbarrier_wait_parity(first, 0)
+    return main
+
+
 @case(sizes=[dict(M=64, N=64, K=96), dict(M=37, N=50, K=29), dict(M=1, N=3, K=2)],
       inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
       reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
@@ -219,4 +242,35 @@ def explicit_groups_that_meet(M, N):
                     for j, i in T.Parallel(16, 32):
                         if k * 32 + 16 + j < N and bx * 32 + i < M:
                             B[k * 32 + 16 + j, bx * 32 + i] = t[i, j]
+    return main
+
+
+@case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N)], reference=lambda x, **_: [x[0] * 2.0 + 1.0],
+      targets=BARRIERS)
+def explicit_meetings_of_a_group(M, N):
+    """Threads of one group meet by a number and their count, which says who they are; single threads arrive behind their
+    own copies."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(M, 16), threads=256) as by:
+            s = T.alloc_shared((16, 32), "float32")
+            r = T.alloc_shared((16, 32), "float32")
+            f = T.alloc_fragment((16, 32), "float32")
+            full = T.alloc_barrier(128)
+            empty = T.alloc_barrier(arrive_count=128)
+            for k in range(T.ceildiv(N, 32)):
+                with T.ws(1):
+                    T.barrier_wait(empty, (k + 1) % 2)
+                    T.async_copy(A[by * 16, k * 32], s)
+                    T.cp_async_barrier_noinc(full)
+                with T.ws(0):
+                    T.mbarrier_wait_parity(full, k % 2)
+                    for i, j in T.Parallel(16, 32):
+                        r[i, j] = s[i, j] * 2.0
+                    T.sync_threads(3, 128)
+                    for i, j in T.Parallel(16, 32):
+                        f[i, j] = r[i, j] + 1.0
+                    T.sync_threads(barrier_id=3, arrive_count=128)
+                    T.mbarrier_arrive(empty)
+                    T.copy(f, B[by * 16, k * 32])
     return main

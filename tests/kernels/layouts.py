@@ -181,6 +181,25 @@ def scattered(rows, order):
     return wide.transpose(order).reshape(rows.shape)
 
 
+@case(sizes=[dict(N=60), dict(N=41), dict(N=1)], inputs=lambda rng, N: [floats(rng, N, 10)],
+      reference=lambda x, N: [x[0] * np.float32(2)])
+def fragment_in_odd_shapes(N):
+    """Views whose rows have no common divisor: elements are dealt so that none of them cuts what a thread holds."""
+    @T.prim_func
+    def main(A: T.Tensor((N, 10), "float32"), B: T.Tensor((N, 10), "float32")):
+        with T.Kernel(T.ceildiv(N, 30), threads=64) as bx:
+            f = T.alloc_fragment((30, 10), "float32")
+            p = T.reshape(f, (20, 15))
+            q = T.reshape(f, (25, 12))
+            T.copy(A[bx * 30, 0], f)
+            for i, j in T.Parallel(20, 15):
+                p[i, j] = p[i, j] * 8.0
+            for i, j in T.Parallel(25, 12):
+                q[i, j] = q[i, j] * 0.25
+            T.copy(f, B[bx * 30, 0])
+    return main
+
+
 @case(sizes=[dict(M=64), dict(M=40), dict(M=8)], inputs=lambda rng, M: [floats(rng, M, 16)], outputs=(1, 2),
       reference=lambda x, M: [scattered(x[0] * 2, (0, 3, 1, 2)), x[0] * 2])
 def tensor_laid_out(M):
@@ -245,3 +264,187 @@ def fragments_by_any_index(N):
             for i, j in T.Parallel(8, N):
                 C[i, j] = c[(i * N + j) // 8, (i * N + j) % 8]
     return main
+
+
+@case(sizes=[dict(M=64), dict(M=40), dict(M=8)], inputs=lambda rng, M: [floats(rng, M, 16)], outputs=(1, 2),
+      reference=lambda x, M: [np.roll(np.roll(x[0], 1, 0), 3, 1), x[0] * 2])
+def tensor_turned_around(M):
+    """Elements behind the end of a tensor are nobody's, though its layout would take them to the front."""
+    @T.prim_func
+    def main(A: T.Tensor((M, 16), "float32"), B: T.Tensor((M, 16), "float32"), C: T.Tensor((M, 16), "float32")):
+        with T.Kernel(T.ceildiv(M, 32), threads=64) as bx:
+            T.annotate_layout({B: T.Layout(B.shape, lambda i, j: [(i + 1) % M, (j + 3) % 16])})
+            s = T.alloc_shared((32, 16), "float32")
+            T.copy(A[bx * 32, 0], s)
+            T.copy(s, B[bx * 32, 0])
+        with T.Kernel(T.ceildiv(M, 32), threads=64) as bx:
+            T.annotate_layout({B: lambda i, j: [(i + 1) % M, (j + 3) % 16]})
+            s = T.alloc_shared((32, 16), "float32")
+            T.copy(B[bx * 32, 0], s)
+            for i, j in T.Parallel(32, 16):
+                s[i, j] = s[i, j] * 2.0
+            T.copy(s, C[bx * 32, 0])
+    return main
+
+
+NUMBERED = {
+    "rows": T.Fragment((6, 40), forward_fn=lambda i, j: ((i * 40 + j) % 64, (i * 40 + j) // 64)),
+    "columns": T.Fragment((6, 40), forward_thread_fn=lambda i, j: (j * 6 + i) // 2 % 96),
+    "twice": T.Fragment((6, 40), forward_thread_fn=lambda i, j, rep: (i * 40 + j) % 48 + rep * 48, replicate=2),
+    "turned": T.Fragment((6, 40), forward_thread_fn=lambda i, j: (j + i * 7) % 40),
+    "turned in threads": T.Fragment((6, 40), forward_fn=lambda i, j: (j, (i + j) % 6)),
+    "turned twice": T.Fragment((6, 40), forward_thread_fn=lambda i, j, rep: (j + i * 7) % 40 + rep * 40, replicate=2),
+}
+
+
+@case(sizes=[dict(N=18, how="rows"), dict(N=20, how="columns"), dict(N=1, how="twice"), dict(N=7, how="rows"),
+             dict(N=13, how="turned"), dict(N=7, how="turned in threads"), dict(N=6, how="turned twice")], outputs=(1, 2, 3, 4),
+      inputs=lambda rng, N, how: [integers(rng, N, 40, lo=-9, hi=9).astype(np.float32)],
+      reference=lambda x, N, how: numbered_uses(np.pad(x[0], ((0, -N % 6), (0, 0))), N))
+def fragments_dealt_by_number(N, how):
+    """Elements dealt to threads by their number, which is no digits of the indices: loops, copies, tails, reductions,
+    scans, views, elements that all threads read."""
+    @T.prim_func
+    def main(A: T.Tensor((N, 40), "float32"), B: T.Tensor((N, 40), "float32"), S: T.Tensor((N,), "float32"),
+             C: T.Tensor((N, 40), "float32"), D: T.Tensor((T.ceildiv(N, 6), 20, 12), "float32")):
+        with T.Kernel(T.ceildiv(N, 6), threads=96) as bx:
+            f = T.alloc_fragment((6, 40), "float32")
+            g = T.alloc_fragment((6, 40), "float32")
+            s = T.alloc_shared((6, 40), "float32")
+            r = T.alloc_fragment((6,), "float32")
+            rows = T.reshape(f, (20, 12))
+            T.annotate_layout({f: NUMBERED[how]})
+            T.fill(f, 5.0)
+            T.copy(A[bx * 6, 0], f)
+            for i, j in T.Parallel(6, 40):
+                f[i, j] = f[i, j] * 2.0 + i
+            T.copy(f, g)
+            T.reduce_sum(f, r, dim=1)
+            T.copy(f[2:4, 0:40], s[2:4, 0:40])
+            for i, j in T.Parallel(6, 40):
+                if i < 2 or i > 3:
+                    s[i, j] = f[i, j]
+            for i, j in T.Parallel(6, 40):
+                g[i, j] = g[i, j] + s[5 - i, j]
+            for i, j in T.Parallel(20, 12):
+                D[bx, i, j] = rows[i, j]
+            T.copy(r, S[bx * 6])
+            T.copy(g, C[bx * 6, 0])
+            T.cumsum(f, dim=1)
+            T.copy(f, B[bx * 6, 0])
+    return main
+
+
+def numbered_uses(x, N):
+    x = x.astype(np.float64) * 2
+    x += np.arange(len(x))[:, None] % 6
+    mixed = x + x.reshape(-1, 6, 40)[:, ::-1].reshape(-1, 40)
+    return [np.cumsum(x, axis=1)[:N], x.sum(1)[:N], mixed[:N], x.reshape(-1, 20, 12)]
+
+
+CROSSED = {
+    "lanes": T.Fragment((16, 32), forward_fn=lambda i, j: ((i * 8 + j // 4) ^ i % 8, j % 4)),
+    "rows": T.Fragment((16, 32), forward_thread_fn=lambda i, j: i ^ j // 2),
+    "registers": T.Fragment((16, 32), forward_fn=lambda i, j: (i * 2 + j // 16, (j % 16 ^ i) % 16)),
+    "pieces": T.Fragment((16, 32), forward_thread_fn=lambda i, j: i * 8 + (j // 4 + i) % 8),
+}
+
+
+@case(sizes=[dict(N=32, how="lanes"), dict(N=21, how="rows"), dict(N=3, how="registers"), dict(N=17, how="pieces")], outputs=(2, 3),
+      inputs=lambda rng, N, how: [integers(rng, N, 32, lo=-9, hi=9).astype(np.float32), integers(rng, N, 32, lo=-9, hi=9).astype(np.float32)],
+      reference=lambda x, N, how: [x[0].astype(np.float64) * 2 + x[1], (x[0].astype(np.float64) * 2 + x[1]).max(1)])
+def fragments_dealt_by_exclusive_or(N, how):
+    """Elements dealt to threads and registers by exclusive ors and turns, beside a fragment that the compiler deals."""
+    @T.prim_func
+    def main(A: T.Tensor((N, 32), "float32"), B: T.Tensor((N, 32), "float32"), C: T.Tensor((N, 32), "float32"),
+             M: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, 16), threads=128) as bx:
+            f = T.alloc_fragment((16, 32), "float32")
+            g = T.alloc_fragment((16, 32), "float32")
+            s = T.alloc_shared((16, 32), "float32")
+            m = T.alloc_fragment((16,), "float32")
+            pieces = T.reshape(f, (64, 8))
+            T.annotate_layout({f: CROSSED[how]})
+            T.copy(A[bx * 16, 0], f)
+            T.copy(B[bx * 16, 0], g)
+            for i, j in T.Parallel(64, 8):
+                pieces[i, j] = pieces[i, j] * 2.0
+            for i, j in T.Parallel(16, 32):
+                f[i, j] += g[i, j]
+            T.copy(f, s)
+            T.reduce_max(f, m, dim=1)
+            T.copy(s, C[bx * 16, 0])
+            T.copy(m, M[bx * 16])
+    return main
+
+
+SCATTERED = {
+    "turned": (lambda i, j: [i, (j + i * 8) % 32], lambda i, j: [j, 31 - i]),
+    "crossed": (lambda i, j: i * 36 + (j ^ i % 4), lambda i, j: [i, j if i % 2 == 0 else 63 - j]),
+    "shuffled": (lambda i, j: (i * 32 + j) * 5 % 2048, lambda i, j: [(i + j) % 64, i]),
+}
+
+
+@case(sizes=[dict(M=64, K=64, how=how) for how in SCATTERED] + [dict(M=40, K=56, how="turned"), dict(M=3, K=8, how="crossed")],
+      inputs=lambda rng, M, K, how: [floats(rng, M, K, dtype=np.float16), floats(rng, K, M, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
+      targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
+def engines_and_layouts_without_digits(M, K, how):
+    """Where an engine would fill the tiles and a matrix unit read them: neither knows such places."""
+    first, second = SCATTERED[how]
+
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, M), "float16"), C: T.Tensor((M, M), "float32")):
+        with T.Kernel(T.ceildiv(M, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.annotate_layout({a: T.Layout((64, 32), first), b: second})
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                T.copy(A[by * 64, k * 32], a)
+                T.copy(B[k * 32, bx * 64], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
+@case(sizes=[dict(N=64), dict(N=50), dict(N=1)], outputs=(1, 2, 3, 4),
+      inputs=lambda rng, N: [integers(rng, N, 24, lo=-9, hi=9).astype(np.float32)],
+      reference=lambda x, N: scattered_uses(np.pad(x[0], ((0, -N % 8), (0, 0))), N))
+def uses_of_a_layout_without_digits(N):
+    """Rows that are turned by their number: elements, views, reductions, scans, atomics, slots of one buffer."""
+    @T.prim_func
+    def main(A: T.Tensor((N, 24), "float32"), B: T.Tensor((N, 24), "float32"), S: T.Tensor((N,), "float32"),
+             P: T.Tensor((N, 24), "float32"), H: T.Tensor((T.ceildiv(N, 8), 24), "float32")):
+        with T.Kernel(T.ceildiv(N, 8), threads=64) as bx:
+            s = T.alloc_shared((2, 8, 24), "float32")
+            p = T.alloc_shared((8, 24), "float32")
+            h = T.alloc_shared((24,), "float32")
+            flat = T.reshape(p, (16, 12))
+            r = T.alloc_fragment((8,), "float32")
+            T.annotate_layout({s: T.Layout((8, 24), lambda i, j: [i, (j + i * 5) % 24]),
+                               p: T.Layout((8, 24), lambda i, j: 23 - j + i * 25 if i > 3 else j + i * 25),
+                               h: T.Layout((24,), lambda i: i * 7 % 24)})
+            T.copy(A[bx * 8, 0], s[bx % 2, :, :])
+            T.copy(s[bx % 2, :, :], p)
+            T.reduce_sum(p, r, dim=1)
+            T.cumsum(p, dim=1)
+            for i, j in T.Parallel(16, 12):
+                flat[i, j] = flat[i, j] * 2.0
+            T.clear(h)
+            for i, j in T.Parallel(8, 24):
+                T.atomic_add(h[j], s[bx % 2, i, j])
+            T.copy(r, S[bx * 8])
+            T.copy(p, P[bx * 8, 0])
+            for j in T.Parallel(24):
+                H[bx, j] = h[23 - j]
+            for i, j in T.Parallel(8, 24):
+                if bx * 8 + i < N:
+                    B[bx * 8 + i, j] = s[bx % 2, 7 - i, j]
+    return main
+
+
+def scattered_uses(x, N):
+    swapped = x.reshape(-1, 8, 24)[:, ::-1].reshape(-1, 24)
+    return [swapped[:N], x[:N].sum(1), 2 * np.cumsum(x[:N], axis=1), x.reshape(-1, 8, 24).sum(1)[:, ::-1]]

@@ -10,9 +10,31 @@ SWIZZLES = {128: "T.make_full_bank_swizzled_layout({0})", 64: "T.make_half_bank_
 SHARED = ("T.make_swizzled_layout({0})", "T.make_linear_layout({0})", "T.Layout(({1}, {2}), lambda i, j: i * {pitch} + j)",
           "T.Layout(({1}, {2}), lambda i, j: [j, i])", "T.Layout(({1}, {2}), lambda i, j: [i // 2, j, i % 2])")
 
+# No digits of the indices give these: rows that are turned, mirrored or exchanged by the other index.
+SCATTERED = ("lambda i, j: [i, (j + i * {step}) % {2}]", "lambda i, j: [i, j if i % 2 == 0 else {2} - 1 - j]",
+             "lambda i, j: i * {pitch} + {2} - 1 - j", "lambda i, j: [j, {1} - 1 - i]", "lambda i, j: [i, j ^ i % 4]",
+             "lambda i, j: [(i + j) % {1}, j]", "T.Layout(({1}, {2}), lambda i, j: (i * {2} + j) * {prime} % {all})")
+
+
+def prime_to(rng, n):
+    """A number without common divisors with n."""
+    return pick(rng, [p for p in (3, 5, 7, 11, 13) if n % p])
+
+
+def scattered(kernel, tile):
+    """Of a shared tile: places that are no digits."""
+    rows, columns = kernel.shape(tile.axes)
+    rng = kernel.rng
+    text = pick(rng, SCATTERED)
+    text = text.format(
+        tile.name, rows, columns, all=rows * columns, step=int(rng.integers(1, 9)), pitch=columns + int(rng.integers(0, 5)), prime=prime_to(rng, rows * columns))
+    return text if rng.random() < 0.5 or text.startswith("T.") else f"T.Layout(({rows}, {columns}), {text})"
+
 
 def shared(kernel, tile):
-    """Of a shared tile: a swizzle as wide as its rows, padded rows, its dimensions in another order."""
+    """Of a shared tile: a swizzle as wide as its rows, padded rows, its dimensions in another order, or no digits at all."""
+    if kernel.rng.random() < 0.4:
+        return scattered(kernel, tile)
     rows, columns = kernel.shape(tile.axes)
     fit = [text for width, text in SWIZZLES.items() if rows % 8 == 0 and columns * ex.numpy_dtype(tile.dtype).itemsize % (2 * width) == 0]
     odd = rows % 2 and rows > 1

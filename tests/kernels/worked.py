@@ -120,7 +120,7 @@ def packed(rng, M, N, K, kind):
 
 
 @case(sizes=[dict(M=64, N=32, K=64, kind="int4"), dict(M=24, N=40, K=80, kind="nf4"), dict(M=64, N=32, K=32, kind="nf4"),
-             dict(M=72, N=8, K=48, kind="int4")],
+             dict(M=72, N=8, K=48, kind="int4"), dict(M=8, N=16, K=96, kind="int4"), dict(M=72, N=8, K=32, kind="nf4")],
       inputs=packed, reference=unpacked, terms=lambda K, **_: 8 * K, targets=TARGETS)
 def worked_dequantised_gemm(M, N, K, kind):
     """Two weights in a byte, a scale for each 32; nf4 looks its values up."""

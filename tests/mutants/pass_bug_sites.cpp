@@ -72,7 +72,8 @@ class Mutator {
     std::vector<Stmt> out;
     for (size_t i = 0; i < seq.stmts.size(); ++i) {
       const Stmt& s = seq.stmts[i];
-      if (orders(s) && !as<Let>(s) && here("drop", shown(s))) continue;
+      const std::string behind = i > 0 ? " behind " + shown(seq.stmts[i - 1]) : "";
+      if (orders(s) && !as<Let>(s) && here("drop", shown(s) + behind)) continue;
       out.push_back(stmt(s));
       const bool pair = i > 0 && out.size() > 1 && (orders(s) || orders(seq.stmts[i - 1]));
       if (pair && here("move", shown(s) + " before " + shown(seq.stmts[i - 1])))

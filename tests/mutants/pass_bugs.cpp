@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// pass_bugs [--long] [--show] [KERNEL...]: what if a pass had a bug? Each of the kernels goes
-// through the passes; in what each pass left one place is changed (pass_bug_sites.h), and the
-// changed function runs under all watchers. It is
+// pass_bugs [--long] [--rules] [--pass=NAME] [--show] [KERNEL...]: what if a pass had a bug? Each
+// of the kernels goes through the passes; in what each pass left one place is changed
+// (pass_bug_sites.h), and the changed function runs under all watchers. It is
 //   refused    by the verifier, the simulator, or the passes behind
 //   found      by a detector: a race, an index out of bounds, memory that nothing has written, a
 //   hang differs    from what the unchanged function computes. These three name the pass: the
@@ -10,7 +10,8 @@
 //   surviving  under three schedules, and after the passes behind: a rule of pass_bug_rules.def
 //   says
 //              why it is no bug, or the test fails.
-// Without --long every so manieth place, the same each time.
+// Without --long every so manieth place, the same each time. --rules: all places that a row of the
+// rules speaks of, and at the end the rows that explained none.
 #include <sys/time.h>
 
 #include <csignal>
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "codegen/c_family/lint.h"
 #include "core/diagnostics/render.h"
@@ -179,7 +181,7 @@ class Tally {
     const bool lives = said.empty() || said.starts_with("later");
     const Rule* rule = lives ? rule_for(kernel.name, pass, bug) : nullptr;
     if (said.empty()) said = "survives";
-    if (rule) said += std::string(", ") + rule->outcome;
+    if (rule) said += std::string(", ") + rule->outcome, used_.insert(rule);
     const bool fails = lives && !rule;
     ++counts_[bug.kind][said];
     unexplained_ += fails;
@@ -188,6 +190,13 @@ class Tally {
                   kernel.name, pass.c_str(), bug.kind.c_str(), bug.what.substr(0, 110).c_str(),
                   rule ? " | " : "", rule ? rule->why : "");
     std::fflush(stdout);
+  }
+
+  void tell_unused() const {
+    for (const Rule& rule : kRules)
+      if (!used_.count(&rule))
+        std::printf("explains none: \"%s\" \"%s\" \"%s\" \"%s\"\n", rule.kernels, rule.passes,
+                    rule.kind, rule.what);
   }
 
   int finish() const {
@@ -204,11 +213,20 @@ class Tally {
  private:
   bool show_;
   long unexplained_ = 0;
+  std::set<const Rule*> used_;
   std::map<std::string, std::map<std::string, long>> counts_;
 };
 
+/// Which of the places.
+struct Wanted {
+  size_t stride = 1;
+  bool rules = false;  // those that a row speaks of
+  std::string pass;    // behind this one
+  bool of(std::string_view name) const { return pass.empty() || pass == name; }
+};
+
 /// Every `stride`-th place of what each pass of the kernel left.
-void check(const BugKernel& kernel, size_t stride, Tally& tally) {
+void check(const BugKernel& kernel, const Wanted& wanted, Tally& tally) {
   FuncRef func = elaborated(kernel);
   Diagnostics sink;
   PipelineResult passes = func ? run_passes(func, sink) : PipelineResult{};
@@ -219,7 +237,7 @@ void check(const BugKernel& kernel, size_t stride, Tally& tally) {
   size_t number = 0;
   const auto last = outcome_of(kernel, *passes.func(), 0).values;
   for (const Snapshot& snapshot : passes.snapshots) {
-    if (!snapshot.pass || !snapshot.changed) continue;
+    if (!snapshot.pass || !snapshot.changed || !wanted.of(snapshot.pass->name)) continue;
     give_seconds(60);
     Outcome right = outcome_of(kernel, *snapshot.func, 0);
     if (!right.found.empty())
@@ -228,8 +246,9 @@ void check(const BugKernel& kernel, size_t stride, Tally& tally) {
     const Unchanged before{snapshot.func, passes.func(), std::move(right.values), last};
     const size_t sites = pass_bug_sites(snapshot.func);
     for (size_t site = 0; site < sites; ++site) {
-      if (number++ % stride) continue;
+      if (number++ % wanted.stride) continue;
       const PassBug bug = pass_bug_at(snapshot.func, site);
+      if (wanted.rules && !rule_for(kernel.name, snapshot.pass->name, bug)) continue;
       tally.add(kernel, snapshot.pass->name, bug, guarded_verdict(kernel, before, bug.func));
     }
   }
@@ -240,20 +259,23 @@ void check(const BugKernel& kernel, size_t stride, Tally& tally) {
 int main(int argc, char** argv) {
   std::signal(SIGALRM, [](int) { stop = true; });
   bool all = std::getenv("TILELAB_LONG") != nullptr, show = false;
+  Wanted wanted;
   std::vector<std::string> names;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    all |= word == "--long", show |= word == "--show";
+    all |= word == "--long", show |= word == "--show", wanted.rules |= word == "--rules";
+    if (word.starts_with("--pass=")) wanted.pass = word.substr(7);
     if (word[0] != '-') names.push_back(word);
   }
 #ifdef NDEBUG
-  const size_t stride = all ? 1 : 13;
+  wanted.stride = all || wanted.rules ? 1 : 13;
 #else
-  const size_t stride = all ? 1 : 37;
+  wanted.stride = all || wanted.rules ? 1 : 37;
 #endif
   Tally tally(show);
   for (const BugKernel& kernel : bug_kernels())
     if (names.empty() || std::count(names.begin(), names.end(), kernel.name))
-      check(kernel, stride, tally);
+      check(kernel, wanted, tally);
+  if (wanted.rules && wanted.pass.empty() && names.empty()) tally.tell_unused();
   return tally.finish();
 }

@@ -29,8 +29,7 @@ def main(A: T.Tensor((N,), "float32"), B: T.Tensor((16,), "float32"), C: T.Tenso
 #>         v = view(s, f32, [1024])
 #>         block_sync()
 #>         for v_1_1 in unroll(2):
-#>             for v_1_2 in unroll(4):
-#>                 f[v_1_1 * 4 + v_1_2] = v[v_1_1 * 4 + v_1_2 + tid * 8]
+#>             f[v_1_1 * 4:v_1_1 * 4 + 4] = v[v_1_1 * 4 + tid * 8:v_1_1 * 4 + tid * 8 + 4]
 #>         r[0] = 0.0
 #>         for i in unroll(8):
 #>             r[0] = maximum(r[0], abs(f[i]))

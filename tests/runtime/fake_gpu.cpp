@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "runtime/driver.h"
+#include "tests/runtime/fake_gpu.h"
 
 using namespace tilelab::runtime;
+using namespace tilelab::test;
 
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
@@ -46,15 +48,6 @@ struct Fault {
   int after = 0;  // calls that are good
 };
 
-/// What a kernel's launch is told to the test.
-struct FakeLaunch {
-  const char* kernel;
-  unsigned grid[3], block, shared;
-  int count;
-  void** params;
-};
-using Runner = void (*)(const FakeLaunch*);
-
 struct Machine {
   int devices = 1, capability = kCapability;
   size_t memory = size_t(1) << 30, used = 0;
@@ -63,7 +56,7 @@ struct Machine {
   std::map<std::string, Fault> faults;
   Status sticky = 0;
   int pending = 0;  // StreamQuery answers "not ready" so often; -1: always
-  Runner runner = nullptr;
+  Runner runner = kernels_of_worker();
   float elapsed = 0.25F;  // milliseconds between any two events
   std::string log, problems;
 };
@@ -73,11 +66,16 @@ Machine machine;
 thread_local Context current = nullptr;
 char context_object;
 
-void problem(const std::string& text) { machine.problems += text + "\n"; }
+void problem(const std::string& text) {
+  machine.problems += text + "\n";
+  log_to_file("problem " + text);
+}
 
 /// Records a call; what it has to answer where the test or an earlier fault decides that.
 Status enter(const char* name, const std::string& details = "", bool needs_context = true) {
-  machine.log += std::string(name) + (details.empty() ? "" : " " + details) + "\n";
+  const std::string line = std::string(name) + (details.empty() ? "" : " " + details);
+  machine.log += line + "\n";
+  log_to_file(line);
   if (needs_context && !current) problem(std::string(name) + ": no context is current");
   const auto fault = machine.faults.find(name);
   if (fault != machine.faults.end() && fault->second.after-- <= 0) {

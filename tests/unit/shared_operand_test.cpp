@@ -76,7 +76,8 @@ TEST(shared_operands_of_sqmma) {
       expect_bytes("K-major", operand_in_shared(row, a, 128, cols, bits, {128, 64, 64}), 128, cols,
                    bits, [&](int64_t r, int64_t c) { return sqmma_byte(r, c, 128, chunk, 16); });
       const int64_t granule = bits == 8 ? 16 : bits == 16 ? 32 : 64;
-      expect_bytes("M-major", operand_in_shared(row, a_mn, 64, cols, bits, {128, 64, 64}), 64, cols,
+      const int64_t m = bits == 32 ? 64 : 128;  // its part of a row lies in one line
+      expect_bytes("M-major", operand_in_shared(row, a_mn, 64, cols, bits, {m, 64, 64}), 64, cols,
                    bits,
                    [&](int64_t r, int64_t c) { return sqmma_byte(r, c, 64, chunk, granule); });
       const int64_t n = 32, piece = cols < n ? bytes : n * bits / 8;
@@ -84,6 +85,25 @@ TEST(shared_operands_of_sqmma) {
                    bits,
                    [&](int64_t r, int64_t c) { return sqmma_byte(r, c, 64, piece, granule); });
     }
+}
+
+/// A row that the widest chunk does not divide is cut into narrower ones: 576 elements, 48, 40.
+TEST(shared_operands_in_narrower_chunks) {
+  const MatrixInstruction &wgmma = *find_matrix("wgmma"), &sqmma = *find_matrix("sqmma");
+  auto chunks = [](const MatrixInstruction& row, MatrixOperand operand, int64_t cols, int64_t k) {
+    std::vector<int64_t> out;
+    for (const SharedOperand& one : operands_in_shared(row, operand, 64, cols, 16, {64, 64, k}))
+      out.push_back(one.chunk);
+    return out;
+  };
+  using Chunks = std::vector<int64_t>;
+  EXPECT(chunks(sqmma, a, 576, 64) == Chunks({64}));
+  EXPECT(chunks(sqmma, a, 128, 32) == Chunks({128, 64, 32}));
+  EXPECT(chunks(sqmma, b, 48, 16) == Chunks({16}));
+  EXPECT(chunks(sqmma, b_mn, 128, 16) == Chunks({64}));
+  EXPECT(chunks(sqmma, a, 40, 16).empty());
+  EXPECT(chunks(wgmma, a, 128, 16) == Chunks({64, 32, 16}));
+  EXPECT(chunks(wgmma, b, 48, 16) == Chunks({16}));
 }
 
 /// Bytes lie with K last: no unit transposes them.

@@ -168,6 +168,70 @@ TEST(sim_race_engine_needs_the_writers_fence) {
   EXPECT_EQ(late.hits(), size_t{1});
 }
 
+TEST(sim_race_engine_overwrites_behind_a_fence_on_either_side) {
+  enum class Fence { none, of_who_used, of_who_issues, before_the_use, of_another };
+  for (const AccessKind kind : {R, W})
+    for (const Fence fence : {Fence::none, Fence::of_who_used, Fence::of_who_issues,
+                              Fence::before_the_use, Fence::of_another}) {
+      Bench b(128, true);
+      Knowledge empty;
+      if (fence == Fence::before_the_use) b.d.fence_proxy(1, all);
+      b.words(1, kind, 92, 0);
+      if (fence == Fence::of_who_used) b.d.fence_proxy(1, all);
+      if (fence == Fence::of_another) b.d.fence_proxy(2, all);
+      b.d.release(1, all, empty);
+      b.d.acquire(0, LaneMask::one(0), empty);
+      if (fence == Fence::of_who_issues) b.d.fence_proxy(0, LaneMask::one(0));
+      AsyncActor load{b.d.issue(0, LaneMask::one(0)), b.d.add_actor(), 1, 1};
+      b.d.access(b.mem, load, 93, W, 0, 128);
+      const bool fenced = fence == Fence::of_who_used || fence == Fence::of_who_issues;
+      EXPECT_EQ(b.hits(), size_t(fenced ? 0 : 1));
+      if (!fenced) EXPECT(b.d.hits()[0].proxy && b.d.hits()[0].first.kind == kind);
+    }
+}
+
+TEST(sim_race_engine_overwrites_what_many_have_read) {
+  for (int fences : {3, 2}) {
+    Bench b(128, true);
+    for (int warp : {0, 1, 2}) b.words(warp, R, 94, 0);
+    for (int warp = 0; warp < fences; ++warp) b.d.fence_proxy(warp, all);
+    b.d.sync({0, 1, 2, 3});
+    AsyncActor load{b.d.issue(3, LaneMask::one(0)), b.d.add_actor(), 1, 1};
+    b.d.access(b.mem, load, 95, W, 0, 128);
+    EXPECT_EQ(b.hits(), size_t(fences == 3 ? 0 : 1));
+  }
+}
+
+// Copies by single threads take the road of loads and stores; who has waited for them fences them.
+TEST(sim_race_copies_of_threads_are_fenced_from_engines) {
+  for (bool fenced : {true, false}) {
+    Bench b(128, true);
+    AsyncActor copy{b.d.issue(0, all), b.d.add_actor(true), 1, 0, false};
+    b.words(0, R, 96, 0);
+    b.d.sync({0, 1, 2, 3});
+    copy.view = b.d.issue(0, all);
+    b.d.access(b.mem, copy, 97, W, 0, 128);  // needs none behind loads
+    b.d.acquire_actor(0, all, copy.self, 1);
+    if (fenced) b.d.fence_proxy(0, all);
+    b.d.sync({0, 1, 2, 3});
+    AsyncActor product{b.d.issue(1, all), b.d.add_actor(), 1, 1};
+    b.d.access(b.mem, product, 98, R, 0, 128);
+    EXPECT_EQ(b.hits(), size_t(fenced ? 0 : 1));
+  }
+}
+
+TEST(sim_race_what_all_warps_of_a_product_know) {
+  for (bool met : {true, false}) {
+    Bench b;
+    b.words(0, W, 99, 0);
+    if (met) b.d.sync({0, 1, 2, 3});
+    AsyncActor product{b.d.issue(0, all), b.d.add_actor(), 1, 1};
+    for (int warp : {1, 2, 3}) product.view.meet(b.d.issue(warp, all));
+    b.d.access(b.mem, product, 100, R, 0, 128);
+    EXPECT_EQ(b.hits(), size_t(met ? 0 : 1));
+  }
+}
+
 TEST(sim_race_atomics_race_with_plain_accesses_only) {
   Bench b;
   b.lane(0, 0, A, 100, 0);

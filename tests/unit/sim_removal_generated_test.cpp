@@ -45,6 +45,23 @@ def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.
             T.copy(c, C[m * 64, n * BN])
 )";
 
+/// Tiles that are too small for products of groups: threads read what the engine has brought.
+constexpr const char* kReadByThreads = R"(
+def matmul(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
+    T.annotate_pass_configs({"tilelab.hardware_units": True})
+    with T.Kernel(N // BN, M // 32, threads=128) as (bx, by):
+        a = T.alloc_shared((32, 64), "float16")
+        b = T.alloc_shared((64, BN), "float16")
+        c = T.alloc_fragment((32, BN), "float32")
+        T.clear(c)
+        for k in T.Pipelined(K // 64, num_stages=2):
+            T.copy(A[by * 32, k * 64], a)
+            T.copy(B[k * 64, bx * BN], b)
+            T.gemm(a, b, c)
+        for i, j in T.Parallel(32, BN):
+            C[by * 32 + i, bx * BN + j] = c[i, j]
+)";
+
 constexpr const char* kAttention = R"(
 def attention(Q: T.Tensor((1, S, H, D), "float16"), K: T.Tensor((1, S, H, D), "float16"),
               V: T.Tensor((1, S, H, D), "float16"), O: T.Tensor((1, S, H, D), "float16")):
@@ -141,6 +158,19 @@ TEST(sim_removal_generated_ring_of_stores) {
   const Sizes sizes{{"M", 192}, {"N", 64}, {"K", 192}, {"BN", 64}};
   expect_found_in(generated(kPersistent, "sm_90a", sizes),
                   [](auto& t, auto& o) { return run_gemm(t, 192, 64, 192, o); });
+}
+
+// The producer is the thread that sets barriers up: its fence in front of each slot does for both.
+TEST(sim_removal_generated_slots_that_threads_read) {
+  const Sizes sizes{{"M", 32}, {"N", 64}, {"K", 320}, {"BN", 64}};
+  bool fenced = false;
+  for (const std::string& text : generated(kReadByThreads, "sm_90a", sizes)) {
+    fenced |= text.find("fence_proxy()") != std::string::npos;
+    expect_found(
+        text, [](auto& t, auto& o) { return run_gemm(t, 32, 64, 320, o); },
+        [](auto& line) { return line.find("init_fence") == std::string::npos; });
+  }
+  EXPECT(fenced);
 }
 
 TEST(sim_removal_generated_attention_sm90) {

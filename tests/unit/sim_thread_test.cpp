@@ -104,3 +104,37 @@ def f(X: tensor(f32, [32, 8]), I: tensor(i32, [32]), Y: tensor(f32, [32, 8])):
   EXPECT(sim::run(*func, arguments, options(0)).ok());
   for (int i = 0; i < 32; ++i) EXPECT_EQ(y[i * 8], float(i * 16 + 6));
 }
+
+TEST(sim_thread_stmatrix_as_ptx_defines_it) {
+  // PTX ISA, "stmatrix": lane l names row l % 8 of matrix l / 8; of each matrix it brings elements
+  // 2 (l % 4) and the next one of row l / 4, or where .trans exchanges them of column l / 4.
+  for (const bool trans : {false, true}) {
+    const std::string text = R"(ir(1, level="thread", target="sm_90a", after="lower_tile_ops")
+def f(Y: tensor(u16, [32, 8])):
+    with kernel("k", grid=[1, 1, 1], block=32, smem=512) as (bx, by, bz):
+        s = shared(u16, [32, 8], lay=[[a(32, 8)], [a(8, 1)]], at=0)
+        m = local(u16, [8])
+        for i in unroll(8):
+            m[i] = u16(lane * 8 + i)
+        stmatrix(s[31 - lane, 0], m[0:8])" +
+                             std::string(trans ? ", trans=True)" : ")") + R"(
+        block_sync()
+        for i in unroll(8):
+            Y[lane, i] = s[lane, i]
+)";
+    Diagnostics sink;
+    FuncRef func = read_ir("<stmatrix>", text, sink);
+    EXPECT(bool(func));
+    if (!func) return;
+    std::vector<uint16_t> y(256, 0xFFFF);
+    sim::Argument arguments[] = {sim::tensor_argument(DType::u16, {32, 8}, y.data())};
+    EXPECT(sim::run(*func, arguments, options(0)).ok());
+    for (int row = 0; row < 32; ++row)
+      for (int column = 0; column < 8; ++column) {
+        const int named = 31 - row, matrix = named / 8;
+        const int along = trans ? column : named % 8, across = trans ? named % 8 : column;
+        const int lane = 4 * along + across / 2, held = 2 * matrix + across % 2;
+        EXPECT_EQ(int(y[size_t(row * 8 + column)]), lane * 8 + held);
+      }
+  }
+}

@@ -16,10 +16,11 @@ struct Outcome {
 
 /// Runs `body` (indented by 8) on `out: i32[n]`, zero at first, with `threads` threads a block.
 Outcome run(const std::string& body, int64_t n = 256, const std::string& grid = "1",
-            int threads = 64, const std::string& target = "mp_31", sim::RunOptions o = {}) {
+            int threads = 64, const std::string& target = "mp_31", sim::RunOptions o = {},
+            const std::string& host = "") {
   std::string text =
       "ir(1, level=\"thread\", target=\"" + target + "\")\ndef f(out: tensor(i32, [" +
-      std::to_string(n) + "])):\n    with kernel(\"k\", grid=[" + grid +
+      std::to_string(n) + "])):\n" + host + "    with kernel(\"k\", grid=[" + grid +
       ", 1, 1], block=" + std::to_string(threads) + ", smem=1024) as (bx, by, bz):\n" + body;
   Outcome r;
   r.out.assign(static_cast<size_t>(n), 0);
@@ -93,6 +94,58 @@ TEST(sim_watch_over_arrival_and_use_before_init) {
   expect_finding(run("        b = barrier([1], count=1, unit=\"warp\", tx=False, id=1)\n        "
                      "bar_wait(b[0], 1)\n"),
                  "barrier-init", 5);
+}
+
+TEST(sim_watch_barriers_are_initialised_once_and_within_their_array) {
+  const std::string two =
+      "        b = barrier([2], count=1, unit=\"warp\", tx=False, id=1)\n"
+      "        c = barrier([1], count=1, unit=\"warp\", tx=False, id=3)\n"
+      "        if tid == 0:\n";
+  expect_finding(run(two + "            bar_init(b[1:3])\n"), "out-of-bounds", 7);
+  expect_finding(run(two + "            bar_init(b[0:1])\n        block_sync()\n"
+                           "        bar_wait(b[1], 1)\n"),
+                 "barrier-init", 9);
+  expect_finding(run(two + "            bar_init(b[0:2])\n            bar_init(b[1])\n"),
+                 "barrier-init", 8, "once more");
+  EXPECT(run(two + "            bar_init(b)\n            bar_init(c)\n        block_sync()\n"
+                   "        bar_wait(b[1], 1)\n")
+             .result.findings.empty());
+}
+
+TEST(sim_watch_an_engine_needs_the_fence_of_who_initialised) {
+  const std::string head =
+      "        b = barrier([1], count=1, unit=\"lane\", tx=True, id=0)\n        s = shared(i32, "
+      "[16], "
+      "at=0)\n        if tid == 0:\n            bar_init(b)\n";
+  auto load = [&](const std::string& fence) {
+    return run(head + fence +
+                   "        block_sync(mem=\"all\")\n        if tid == 0:\n"
+                   "            bar_arrive_expect(b[0], 64)\n"
+                   "            tma_load(s[0:16], map, [0], b[0])\n"
+                   "        bar_wait(b[0], 0)\n        out[tid] = s[tid % 16]\n",
+               256, "1", 64, "sm_90a", {},
+               "    map = tensor_map(out, dims=[256], strides=[], box=[16])\n");
+  };
+  EXPECT(!find(load("            init_fence()\n"), "missing-fence"));
+  EXPECT(find(load(""), "missing-fence"));
+  EXPECT(find(load("        if tid == 32:\n            init_fence()\n"), "missing-fence"));
+}
+
+TEST(sim_watch_parts_meet_at_barriers_that_are_set_up) {
+  const std::string role =
+      "        block_sync(mem=\"all\")\n        with role(\"a\", 0, 64):\n            "
+      "role_sync(id=3, threads=64)\n";
+  auto with = [&](const std::string& set_up) {
+    return run(
+        "        meeting = barrier([1], count=2, unit=\"warp\", tx=False, id=3)\n"
+        "        if tid == 0:\n            " +
+            set_up + "\n" + role,
+        256, "1", 128);
+  };
+  EXPECT(with("bar_init(meeting)").result.findings.empty());
+  expect_finding(with("bar_init(meeting, 1)"), "over-arrival", 9, "2 warps meet");
+  expect_finding(with("bar_init(meeting, 3)"), "deadlock", 9, "expects 3 arrivals");
+  expect_finding(with("pass"), "barrier-init", 9);
 }
 
 TEST(sim_watch_bounds_and_division) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/targets/target.h"
 
+#include <algorithm>
+
 #include "core/ir/intrinsics.h"
 #include "core/layout/fragments.h"
 #include "tests/unit/test.h"
@@ -79,4 +81,40 @@ TEST(target_matrix_rows_are_consistent) {
   for (const char* wrong :
        {"", "m128", "m128n64", "m128n64k", "n64m128k32", "m128n64k32x", "m0n8k8"})
     EXPECT(!parse_matrix_shape(wrong));
+}
+
+/// By the tables of the headers that Moore Threads publishes, and the PTX ISA for NVIDIA.
+TEST(shapes_of_matrix_instructions_of_tf32) {
+  struct Legal {
+    const char* row;
+    std::vector<std::vector<int>> mn;
+    std::vector<int> k;
+  };
+  const std::vector<std::vector<int>> wgmma{{64, 8},  {64, 16},  {64, 32},  {64, 48}, {64, 64},
+                                            {64, 96}, {64, 128}, {64, 192}, {64, 256}};
+  const Legal rows[] = {
+      {"sqmma",
+       {{128, 128}, {128, 64}, {64, 64}, {64, 32}, {64, 16}, {32, 64}, {32, 32}, {16, 64}},
+       {8, 16, 32}},
+      {"wmma", {{16, 16}}, {16}},
+      {"mma_mp22", {{32, 32}}, {8}},
+      {"wgmma", wgmma, {8}},
+      {"mma", {{16, 8}}, {8}}};
+  auto has = [](const auto& list, const auto& x) {
+    return std::find(list.begin(), list.end(), x) != list.end();
+  };
+  for (const Legal& legal : rows)
+    for (int m = 8; m <= 256; m += 8)
+      for (int n = 8; n <= 256; n += 8)
+        for (int k : {4, 8, 16, 32, 64}) {
+          const bool expected = has(legal.mn, std::vector<int>{m, n}) && has(legal.k, k);
+          EXPECT_EQ(find_matrix(legal.row)->has_shape({m, n, k}, 32), expected);
+        }
+  // A row of an M- or N-major operand of SQMMA lies in one line of 256 bytes.
+  const MatrixInstruction& sqmma = *find_matrix("sqmma");
+  EXPECT(!fits_line(sqmma, MatrixOperand::a_mn, {128, 64, 32}, 32));
+  EXPECT(fits_line(sqmma, MatrixOperand::a_mn, {64, 64, 32}, 32));
+  EXPECT(fits_line(sqmma, MatrixOperand::a, {128, 64, 32}, 32));
+  EXPECT(!fits_line(sqmma, MatrixOperand::b_mn, {64, 128, 32}, 32));
+  EXPECT(fits_line(sqmma, MatrixOperand::a_mn, {128, 64, 64}, 16));
 }

@@ -23,4 +23,4 @@ with fake_gpu.here("cuda:2", devices=3):
 #>   --> device_lost.py, line 21
 #>  21 |         tilelang.compile(main, target="cuda")(np.ones(64, "float32"))
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: the session's variables and its arrays of NumPy are as they were, what lay on the GPU is gone: %save keeps the cells for a new session, %device sim goes on in this one
+#> help: the session's variables and its arrays of NumPy are as they were, what lay on the GPU is gone: %save keeps the cells for a new session, %device cuda:worker (the GPU, by a process that can be lost) and %device sim go on in this one

@@ -16,10 +16,10 @@ def main(A: T.Tensor((64,), "float32")):
 #>   --> stop_in_kernel.py, line 12
 #>  12 |             breakpoint()
 #>     |             ^^^^^^^^^^^^
-#> help: a kernel is compiled, not run line by line: T.print(x) shows values, %check every access
+#> help: a kernel is compiled, not run line by line: %dbg KERNEL(ARGUMENTS) steps through it, T.print(x) shows a value
 #>
 #> error[syntax-unsupported]: breakpoint() can't stand in this text
 #>   --> stop_in_kernel.py, line 14
 #>  14 |         pdb.set_trace()
 #>     |         ^^^^^^^^^^^^^^^
-#> help: a kernel is compiled, not run line by line: T.print(x) shows values, %check every access
+#> help: a kernel is compiled, not run line by line: %dbg KERNEL(ARGUMENTS) steps through it, T.print(x) shows a value

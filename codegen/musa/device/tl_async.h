@@ -48,11 +48,13 @@ TL_FN void tl_cp_wait(TL_AT0) {
 #if TL_ARCH >= 310
 TL_MMA(m16n16k16, float, tl_f16, wmma_m16n16k16(TL_REGISTERS, 2))
 TL_MMA(m16n16k16, float, tl_bf16, wmma_m16n16k16(TL_REGISTERS, 3))
+TL_MMA(m16n16k16, float, float, wmma_m16n16k16(TL_REGISTERS, 4))
 TL_MMA(m16n16k32, int, tl_i8, wmma_m16n16k32(TL_REGISTERS, 1))
 TL_MMA(m16n16k32, int, tl_u8, wmma_m16n16k32(TL_REGISTERS, 0))
 #else
 TL_MMA(m32n32k16, float, tl_f16, mma_f16_m32n32k16(TL_REGISTERS))
 TL_MMA(m32n32k16, float, tl_bf16, mma_bf16_m32n32k16(TL_REGISTERS))
+TL_MMA(m32n32k8, float, float, mma_tf32_m32n32k8(TL_REGISTERS))
 TL_MMA(m32n32k32, int, tl_i8, mma_s8_m32n32k32(TL_REGISTERS))
 #endif
 #undef TL_REGISTERS

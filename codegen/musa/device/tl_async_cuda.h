@@ -104,12 +104,24 @@ TL_FN void tl_ldmatrix_x4(T* registers, const void* row) {
   else
     tlb_ldmatrix_x4((unsigned*)registers, row);
 }
+#if TL_ARCH >= 900
+/// The way back.
+template <bool trans, class T>
+TL_FN void tl_stmatrix_x4(void* row, const T* registers) {
+  static_assert(!trans || sizeof(T) == 2, "2-byte elements");
+  if (trans)
+    tlb_stmatrix_x4_trans(row, (const unsigned*)registers);
+  else
+    tlb_stmatrix_x4(row, (const unsigned*)registers);
+}
+#endif
 #define TL_MMA(shape, Sum, T, kind)                                \
   TL_FN void tl_mma_##shape(Sum* c, const T* a, const T* b) {      \
     tlb_mma_##kind(c, (const unsigned*)a, (const unsigned*)b);     \
   }
 TL_MMA(m16n8k16, float, tl_f16, f16_m16n8k16)
 TL_MMA(m16n8k16, float, tl_bf16, bf16_m16n8k16)
+TL_MMA(m16n8k8, float, float, tf32_m16n8k8)
 TL_MMA(m16n8k32, int, tl_i8, s8_m16n8k32)
 TL_MMA(m16n8k32, int, tl_u8, u8_m16n8k32)
 #undef TL_MMA

@@ -36,6 +36,63 @@ TL_FN unsigned tlb_f16_pair(float low, float high) {
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
   return bits;
 }
+/// Integers through a float that is rounded to odd, so that the next rounding is the only one.
+#define TLB_INT_THROUGH_FLOAT
+TL_FN float tlb_odd_of(int x) {
+  const float y = __int2float_rz(x);
+  return __int_as_float(__float_as_int(y) | (__float2int_rz(y) != x));
+}
+TL_FN float tlb_odd_of(unsigned x) {
+  const float y = __uint2float_rz(x);
+  return __int_as_float(__float_as_int(y) | (__float2uint_rz(y) != x));
+}
+/// Exactly what float gives, rounded once.
+#define TLB_F16_ARITHMETIC(name)                                                                \
+  TL_FN unsigned short tlb_f16_##name(unsigned short a, unsigned short b) {                     \
+    unsigned short c;                                                                           \
+    asm(#name ".rn.f16 %0, %1, %2;" : "=h"(c) : "h"(a), "h"(b));                                \
+    return c;                                                                                   \
+  }
+TLB_F16_ARITHMETIC(add)
+TLB_F16_ARITHMETIC(sub)
+TLB_F16_ARITHMETIC(mul)
+#define tlb_f16_add tlb_f16_add
+#if TL_ARCH >= 800
+TL_FN unsigned short tlb_bf16_from_f32(float x) {
+  unsigned short bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+#define tlb_bf16_from_f32 tlb_bf16_from_f32
+TL_FN unsigned tlb_bf16_pair(float low, float high) {
+  unsigned bits;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+  return bits;
+}
+#endif
+#if TL_ARCH >= 890
+// ---- fp8 with E exponent bits, two in 16 bits
+#define TLB_F8_PAIRS
+template <int E>
+TL_FN unsigned short tlb_f8_pair(float low, float high) {
+  unsigned short bits;
+  if (E == 4)
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(bits) : "f"(high), "f"(low));
+  else
+    asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(bits) : "f"(high), "f"(low));
+  return bits;
+}
+/// As two numbers of f16, which has them all.
+template <int E>
+TL_FN unsigned tlb_f8_to_f16_pair(unsigned short bits) {
+  unsigned pair;
+  if (E == 4)
+    asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(bits));
+  else
+    asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(pair) : "h"(bits));
+  return pair;
+}
+#endif
 /// One instruction of the chip, within 2 ulp; what is below the least normal number becomes 0.
 TL_FN float tlb_fast_exp2f(float x) {
   float y;
@@ -194,6 +251,20 @@ TL_FN void tlb_ldmatrix_x4_trans(unsigned* r, const void* shared) {
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(tlb_address(shared)));
 }
+#if TL_ARCH >= 900
+TL_FN void tlb_stmatrix_x4(void* shared, const unsigned* r) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                   tlb_address(shared)),
+               "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+               : "memory");
+}
+TL_FN void tlb_stmatrix_x4_trans(void* shared, const unsigned* r) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                   tlb_address(shared)),
+               "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+               : "memory");
+}
+#endif
 /// C, of the type that `c` constrains, has four registers, A four and B two of 32 bits.
 #define TLB_MMA(shape, types, name, Sum, c_of)                                                    \
   TL_FN void tlb_mma_##name##_##shape(Sum* c, const unsigned* a, const unsigned* b) {             \
@@ -204,6 +275,7 @@ TL_FN void tlb_ldmatrix_x4_trans(unsigned* r, const void* shared) {
   }
 TLB_MMA(m16n8k16, "f32.f16.f16.f32", f16, float, "f")
 TLB_MMA(m16n8k16, "f32.bf16.bf16.f32", bf16, float, "f")
+TLB_MMA(m16n8k8, "f32.tf32.tf32.f32", tf32, float, "f")
 TLB_MMA(m16n8k32, "s32.s8.s8.s32", s8, int, "r")
 TLB_MMA(m16n8k32, "s32.u8.u8.s32", u8, int, "r")
 #undef TLB_MMA

@@ -265,7 +265,8 @@ TLE_WMMA(16, 16, 16) TLE_WMMA(16, 16, 32)
     tl_emu_mma s = {M, N, K, type, na | nb | nc | sat, fmt, layout, d, a, b, c};               \
     tl_emu->mma(tl_emu, &s);                                                                   \
   }
-TLE_MMA(fmma, 32, 32, 16, 2) TLE_MMA(bfmma, 32, 32, 16, 3) TLE_MMA(imma, 32, 32, 32, 1)
+TLE_MMA(fmma, 32, 32, 16, 2) TLE_MMA(bfmma, 32, 32, 16, 3) TLE_MMA(tfmma, 32, 32, 8, 4)
+TLE_MMA(imma, 32, 32, 32, 1)
 #endif  // __MUSA_ARCH__ >= 310
 
 #include "tl_builtins_musa.h"

@@ -145,6 +145,9 @@ TL_FN void tlb_mma_f16_m32n32k16(int* d, const int* a, const int* b) {
 TL_FN void tlb_mma_bf16_m32n32k16(int* d, const int* a, const int* b) {
   __musa_bfmma_m32n32k16_mma(d, a, b, d, 0, 0, 0, 0, 0, 1);
 }
+TL_FN void tlb_mma_tf32_m32n32k8(int* d, const int* a, const int* b) {
+  __musa_tfmma_m32n32k8_mma(d, a, b, d, 0, 0, 0, 0, 0, 1);
+}
 TL_FN void tlb_mma_s8_m32n32k32(int* d, const int* a, const int* b) {
   __musa_imma_m32n32k32_mma(d, a, b, d, 0, 0, 0, 0, 0, 1);
 }

@@ -30,7 +30,7 @@ struct __half {
 };
 extern "C" int printf(const char*, ...);
 
-#define TLS static __device__ inline
+#define TLS_FN static __device__ inline
 #define TLS_DECLARE extern "C" __device__
 TLS_DECLARE __half __float2half_rn(float);
 TLS_DECLARE float __half2float(__half);
@@ -94,15 +94,15 @@ TLS_DECLARE float fmaf(float, float, float);
 TLS_DECLARE double fma(double, double, double);
 
 #define TLS_ATOMIC(f)                                            \
-  TLS int atomic##f(int* p, int) { return *p; }                  \
-  TLS unsigned atomic##f(unsigned* p, unsigned) { return *p; }   \
-  TLS unsigned long long atomic##f(unsigned long long* p, unsigned long long) { return *p; }
+  TLS_FN int atomic##f(int* p, int) { return *p; }                  \
+  TLS_FN unsigned atomic##f(unsigned* p, unsigned) { return *p; }   \
+  TLS_FN unsigned long long atomic##f(unsigned long long* p, unsigned long long) { return *p; }
 TLS_ATOMIC(Add) TLS_ATOMIC(Max) TLS_ATOMIC(Min) TLS_ATOMIC(Exch) TLS_ATOMIC(And) TLS_ATOMIC(Or)
 TLS_ATOMIC(Xor)
-TLS float atomicAdd(float* p, float) { return *p; }
-TLS int atomicCAS(int* p, int, int) { return *p; }
-TLS unsigned atomicCAS(unsigned* p, unsigned, unsigned) { return *p; }
-TLS unsigned long long atomicCAS(unsigned long long* p, unsigned long long, unsigned long long) {
+TLS_FN float atomicAdd(float* p, float) { return *p; }
+TLS_FN int atomicCAS(int* p, int, int) { return *p; }
+TLS_FN unsigned atomicCAS(unsigned* p, unsigned, unsigned) { return *p; }
+TLS_FN unsigned long long atomicCAS(unsigned long long* p, unsigned long long, unsigned long long) {
   return *p;
 }
 
@@ -155,7 +155,7 @@ TLS_WMMA(m16n16k16) TLS_WMMA(m16n16k32)
   TLS_DECLARE void __musa_##name##_mma(int* d, const int* a, const int* b, const int* c, \
                                        int neg_a, int neg_b, int neg_c, int sat, int fmt, \
                                        int layout);
-TLS_MMA(fmma_m32n32k16) TLS_MMA(bfmma_m32n32k16) TLS_MMA(imma_m32n32k32)
+TLS_MMA(fmma_m32n32k16) TLS_MMA(bfmma_m32n32k16) TLS_MMA(tfmma_m32n32k8) TLS_MMA(imma_m32n32k32)
 #endif
 
 #include "tl_builtins_musa.h"

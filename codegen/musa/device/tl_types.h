@@ -20,9 +20,17 @@ TL_FN float tl_f32_odd(double x) {
 }
 
 #define TL_INFINITY tl_float(0x7f800000u)
+#ifndef TLB_INT_THROUGH_FLOAT
+TL_FN double tlb_odd_of(int x) { return x; }
+TL_FN double tlb_odd_of(unsigned x) { return x; }
+#endif
 #define TL_INTEGER_CONSTRUCTORS(T)                     \
-  TL_FN explicit T(int x) : T((double)x) {}            \
-  TL_FN explicit T(unsigned x) : T((double)x) {}       \
+  TL_FN explicit T(tl_i8 x) : T((float)x) {}           \
+  TL_FN explicit T(tl_u8 x) : T((float)x) {}           \
+  TL_FN explicit T(short x) : T((float)x) {}           \
+  TL_FN explicit T(tl_u16 x) : T((float)x) {}          \
+  TL_FN explicit T(int x) : T(tlb_odd_of(x)) {}        \
+  TL_FN explicit T(unsigned x) : T(tlb_odd_of(x)) {}   \
   TL_FN explicit T(tl_i64 x) : T((double)x) {}         \
   TL_FN explicit T(tl_u64 x) : T((double)x) {}
 
@@ -41,8 +49,12 @@ struct tl_bf16 {
   unsigned short bits;
   tl_bf16() = default;
   TL_FN explicit tl_bf16(float x) {
+#ifdef tlb_bf16_from_f32
+    bits = tlb_bf16_from_f32(x);
+#else
     unsigned u = tl_bits(x);
     bits = (unsigned short)(x != x ? (u >> 16 | 0x40) : (u + 0x7fff + (u >> 16 & 1)) >> 16);
+#endif
   }
   TL_FN explicit tl_bf16(double x) : tl_bf16(tl_f32_odd(x)) {}
   TL_INTEGER_CONSTRUCTORS(tl_bf16)
@@ -55,6 +67,12 @@ template <int E, int M>
 struct tl_f8 {
   unsigned char bits;
   tl_f8() = default;
+#ifdef TLB_F8_PAIRS
+  TL_FN explicit tl_f8(float x) : bits((unsigned char)tlb_f8_pair<E>(x, 0.0f)) {}
+  TL_FN explicit operator float() const {
+    return tlb_f16_to_f32((unsigned short)tlb_f8_to_f16_pair<E>(bits));
+  }
+#else
   TL_FN explicit tl_f8(float x) {
     const int bias = (1 << (E - 1)) - 1, top = E == 4 ? 0x7e : 0x7b;
     const unsigned u = tl_bits(x), sign = u >> 24 & 0x80;
@@ -76,8 +94,6 @@ struct tl_f8 {
     if ((int)code > top || e > 40) code = (unsigned)top;
     bits = (unsigned char)(sign | code);
   }
-  TL_FN explicit tl_f8(double x) : tl_f8(tl_f32_odd(x)) {}
-  TL_INTEGER_CONSTRUCTORS(tl_f8)
   TL_FN explicit operator float() const {
     const int bias = (1 << (E - 1)) - 1;
     const unsigned e = bits >> M & ((1 << E) - 1), m = bits & ((1 << M) - 1);
@@ -88,26 +104,46 @@ struct tl_f8 {
     const float tiny = tl_float((unsigned)(127 + 1 - bias - M) << 23);  // the least subnormal
     return tl_float(sign | tl_bits((float)m * tiny));
   }
+#endif
+  TL_FN explicit tl_f8(double x) : tl_f8(tl_f32_odd(x)) {}
+  TL_INTEGER_CONSTRUCTORS(tl_f8)
 };
 typedef tl_f8<4, 3> tl_e4m3;
 typedef tl_f8<5, 2> tl_e5m2;
 
-#define TL_HALF_OPS(T)                                                             \
-  TL_FN T operator+(T a, T b) { return T((float)a + (float)b); }                   \
-  TL_FN T operator-(T a, T b) { return T((float)a - (float)b); }                   \
-  TL_FN T operator*(T a, T b) { return T((float)a * (float)b); }                   \
-  TL_FN T operator/(T a, T b) { return T((float)a / (float)b); }                   \
-  TL_FN T operator-(T a) { return T(-(float)a); }                                  \
-  TL_FN bool operator==(T a, T b) { return (float)a == (float)b; }                 \
-  TL_FN bool operator!=(T a, T b) { return (float)a != (float)b; }                 \
-  TL_FN bool operator<(T a, T b) { return (float)a < (float)b; }                   \
-  TL_FN bool operator<=(T a, T b) { return (float)a <= (float)b; }                 \
-  TL_FN bool operator>(T a, T b) { return (float)a > (float)b; }                   \
+#define TL_HALF_SUMS(T)                                          \
+  TL_FN T operator+(T a, T b) { return T((float)a + (float)b); } \
+  TL_FN T operator-(T a, T b) { return T((float)a - (float)b); } \
+  TL_FN T operator*(T a, T b) { return T((float)a * (float)b); }
+#define TL_HALF_OPS(T)                                             \
+  TL_FN T operator/(T a, T b) { return T((float)a / (float)b); }   \
+  TL_FN T operator-(T a) { return T(-(float)a); }                  \
+  TL_FN bool operator==(T a, T b) { return (float)a == (float)b; } \
+  TL_FN bool operator!=(T a, T b) { return (float)a != (float)b; } \
+  TL_FN bool operator<(T a, T b) { return (float)a < (float)b; }   \
+  TL_FN bool operator<=(T a, T b) { return (float)a <= (float)b; } \
+  TL_FN bool operator>(T a, T b) { return (float)a > (float)b; }   \
   TL_FN bool operator>=(T a, T b) { return (float)a >= (float)b; }
+#ifdef tlb_f16_add
+TL_FN tl_f16 tl_f16_of(unsigned short bits) {
+  tl_f16 x;
+  x.bits = bits;
+  return x;
+}
+TL_FN tl_f16 operator+(tl_f16 a, tl_f16 b) { return tl_f16_of(tlb_f16_add(a.bits, b.bits)); }
+TL_FN tl_f16 operator-(tl_f16 a, tl_f16 b) { return tl_f16_of(tlb_f16_sub(a.bits, b.bits)); }
+TL_FN tl_f16 operator*(tl_f16 a, tl_f16 b) { return tl_f16_of(tlb_f16_mul(a.bits, b.bits)); }
+#else
+TL_HALF_SUMS(tl_f16)
+#endif
+TL_HALF_SUMS(tl_bf16)
+TL_HALF_SUMS(tl_e4m3)
+TL_HALF_SUMS(tl_e5m2)
 TL_HALF_OPS(tl_f16)
 TL_HALF_OPS(tl_bf16)
 TL_HALF_OPS(tl_e4m3)
 TL_HALF_OPS(tl_e5m2)
+#undef TL_HALF_SUMS
 #undef TL_HALF_OPS
 
 /// N lanes in registers or in one memory access of at most 16 bytes.
@@ -245,21 +281,54 @@ struct tl_convert<tl_vec<T, N>, tl_vec<U, N>> {
   }
 };
 
+// ---- two floats an instruction, where the chip has one
+template <class T, class P, int N>
+union tl_pairs {
+  tl_vec<T, N> lanes;
+  P pairs[N / 2];
+};
+#define TL_PAIRS_OF_FLOATS(T, P, pair)                          \
+  template <int N>                                              \
+  struct tl_convert<tl_vec<T, N>, tl_vec<float, N>> {           \
+    TL_FN static tl_vec<T, N> run(const tl_vec<float, N>& x) {  \
+      tl_pairs<T, P, N> r;                                      \
+      _Pragma("unroll") for (int i = 0; i < N / 2; ++i)         \
+          r.pairs[i] = pair(x.v[2 * i], x.v[2 * i + 1]);        \
+      return r.lanes;                                           \
+    }                                                           \
+  };
 #ifdef TLB_F16_PAIRS
-/// Two floats an instruction.
-template <int N>
-struct tl_convert<tl_vec<tl_f16, N>, tl_vec<float, N>> {
-  TL_FN static tl_vec<tl_f16, N> run(const tl_vec<float, N>& x) {
-    union {
-      tl_vec<tl_f16, N> halves;
-      unsigned pairs[N / 2];
-    } r;
+TL_PAIRS_OF_FLOATS(tl_f16, unsigned, tlb_f16_pair)
+#endif
+#ifdef tlb_bf16_from_f32
+TL_PAIRS_OF_FLOATS(tl_bf16, unsigned, tlb_bf16_pair)
+#endif
+#ifdef TLB_F8_PAIRS
+TL_PAIRS_OF_FLOATS(tl_e4m3, unsigned short, tlb_f8_pair<4>)
+TL_PAIRS_OF_FLOATS(tl_e5m2, unsigned short, tlb_f8_pair<5>)
+template <int E, int M, int N>
+struct tl_convert<tl_vec<tl_f16, N>, tl_vec<tl_f8<E, M>, N>> {
+  TL_FN static tl_vec<tl_f16, N> run(const tl_vec<tl_f8<E, M>, N>& x) {
+    tl_pairs<tl_f8<E, M>, unsigned short, N> from;
+    tl_pairs<tl_f16, unsigned, N> r;
+    from.lanes = x;
 #pragma unroll
-    for (int i = 0; i < N / 2; ++i) r.pairs[i] = tlb_f16_pair(x.v[2 * i], x.v[2 * i + 1]);
-    return r.halves;
+    for (int i = 0; i < N / 2; ++i) r.pairs[i] = tlb_f8_to_f16_pair<E>(from.pairs[i]);
+    return r.lanes;
+  }
+};
+template <int E, int M, int N>
+struct tl_convert<tl_vec<float, N>, tl_vec<tl_f8<E, M>, N>> {
+  TL_FN static tl_vec<float, N> run(const tl_vec<tl_f8<E, M>, N>& x) {
+    const tl_vec<tl_f16, N> halves = tl_convert<tl_vec<tl_f16, N>, tl_vec<tl_f8<E, M>, N>>::run(x);
+    tl_vec<float, N> r;
+#pragma unroll
+    for (int i = 0; i < N; ++i) r.v[i] = (float)halves.v[i];
+    return r;
   }
 };
 #endif
+#undef TL_PAIRS_OF_FLOATS
 
 /// The value of x in another type (lane by lane for vectors).
 template <class To, class From>

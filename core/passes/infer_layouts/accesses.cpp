@@ -265,6 +265,7 @@ bool fills(const LayoutOp& op, const LoopAccess& access, const Index& shape) {
 
 int64_t access_width(const LayoutOp& op, const LoopAccess& access, const AccessedMemory& memory,
                      int64_t vector_bytes) {
+  if (memory.scattered) return 1;
   const Symbol last = op.vars.back();
   const size_t rank = access.index.size();
   for (size_t d = 0; d + 1 < rank; ++d)

@@ -49,6 +49,7 @@ struct AccessedMemory {
   std::vector<Expr> shape, strides;
   Layout layout;
   Swizzle swizzle;
+  bool scattered = false;  // neighbours lie anywhere
 };
 
 /// Who holds what the loop accesses: iteration -> thread and register of the element. nullopt if

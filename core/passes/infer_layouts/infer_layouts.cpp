@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/layout/text.h"
+#include "core/passes/infer_layouts/mapped_fragments.h"
 #include "core/passes/infer_layouts/write.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
@@ -140,6 +141,7 @@ FuncRef infer_layouts(const FuncRef& func, PassContext& context) {
         const Kernel* original = as<Kernel>(s);
         if (!original) return s;
         Kernel kernel(*original);
+        kernel.body = as_rows(*func, kernel, taken);
         kernel.body = DistinctStatements().visit(DynamicExtents(kernel).visit(kernel.body));
         LayoutProblem problem(*func, kernel, context);
         collect(problem);

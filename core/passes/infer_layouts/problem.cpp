@@ -81,6 +81,7 @@ LayoutProblem::LayoutProblem(const Func& func, const Kernel& kernel, PassContext
       buffers_(buffers_of(func)),
       views_(views_of(*kernel.body)),
       varying_(kernel) {
+  for (const auto& [name, buffer] : buffers_of(kernel.body)) buffers_[name] = buffer;
   std::unordered_map<Symbol, ThreadRange> of_roles;
   const bool asked = asks_for_hardware_units(func);
   walk(*kernel.body, [&](const Node& node) {
@@ -127,10 +128,17 @@ std::optional<Scope> LayoutProblem::scope_of(Symbol name) const {
 
 AccessedMemory LayoutProblem::memory_of(Symbol name) const {
   const Buffer& buffer = *buffers_.at(base_of(name));
-  if (name != buffer.name) return {dtype_of(name), views_.at(name)->shape, {}, {}, {}};
-  const bool shared = buffer.scope == Scope::shared;
-  return {buffer.dtype, buffer.shape, buffer.strides, shared ? buffer.layout : Layout{},
-          buffer.swizzle};
+  const bool scattered = buffer.where.known(), shared = buffer.scope == Scope::shared;
+  if (name != buffer.name) {
+    const DType dtype = dtype_of(name);
+    Layout layout;
+    if (shared && buffer.layout.known())
+      layout = reshape(buffer.layout, shape_of(name), bits(buffer.dtype), bits(dtype))
+                   .value_or(Layout{});
+    return {dtype, views_.at(name)->shape, {}, layout, buffer.swizzle, scattered};
+  }
+  return {buffer.dtype,   buffer.shape, buffer.strides, shared ? buffer.layout : Layout{},
+          buffer.swizzle, scattered};
 }
 
 Layout LayoutProblem::layout_of(Symbol name) const {
@@ -141,13 +149,23 @@ Layout LayoutProblem::layout_of(Symbol name) const {
       .value_or(Layout{});
 }
 
+bool LayoutProblem::suits_views(const FragmentState& state, const Layout& layout) const {
+  const Symbol base = state.buffer->name;
+  return std::all_of(views_.begin(), views_.end(), [&](const auto& entry) {
+    const auto& [name, view] = entry;
+    if (base_of(name) != base) return true;
+    const auto seen = reshape(layout, shape_of(name), bits(state.buffer->dtype), bits(view->dtype));
+    return seen && decoding(*seen, 't');
+  });
+}
+
 bool LayoutProblem::set_layout(Symbol name, const Layout& layout, const std::string& why,
                                Span span) {
   Symbol base = base_of(name);
   FragmentState& state = fragments_.at(base);
   std::optional<Layout> own = layout;
   if (name != base) own = reshape(layout, state.shape, bits(dtype_of(name)), bits(dtype_of(base)));
-  if (!own) return false;
+  if (!own || !suits_views(state, *own)) return false;
   state.layout = *own;
   state.why = why;
   state.span = span;

@@ -56,7 +56,10 @@ class LayoutProblem {
   Layout layout_of(Symbol name) const;
   const FragmentState& state_of(Symbol name) const { return fragments_.at(base_of(name)); }
   FragmentState& state_of(Symbol name) { return fragments_.at(base_of(name)); }
-  /// False if the view can't have this layout (its elements and the base's don't match up).
+  /// Whether the fragment can lie so as all its views see it.
+  bool suits_views(const FragmentState& state, const Layout& layout) const;
+  /// False if the name or a view can't have this layout (its elements and the base's don't match
+  /// up).
   bool set_layout(Symbol name, const Layout& layout, const std::string& why, Span span);
   /// Takes note that these threads use the fragment.
   void use(Symbol name, const ThreadRange& threads);

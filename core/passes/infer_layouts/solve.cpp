@@ -46,6 +46,7 @@ class Solver {
   void propagate_loop(LayoutOp& op);
   void propagate_reduce(const LayoutOp& op);
   bool seed_largest();
+  void keep_views_whole(FragmentState& state, const ThreadRange& range, int64_t vec) const;
   int64_t seed_width(Symbol fragment) const;
   /// Dimensions of a fragment that some loop indexes by something other than its variables.
   std::vector<bool> indexed_from_outside(Symbol fragment) const;
@@ -236,6 +237,7 @@ bool Solver::seed_largest() {
   if (whole > 1 && whole <= kMostSerialRegisters) {
     state.layout = moved_to(plan_fragment(state.shape, threads, outside), range);
     state.why = "indices that T.Parallel doesn't run over";
+    keep_views_whole(state, range, 1);
     return true;
   }
   int64_t vec = seed_width(chosen);
@@ -244,7 +246,23 @@ bool Solver::seed_largest() {
   while (vec > 1 && most / vec < threads) vec /= 2;
   state.layout = moved_to(plan_fragment(state.shape, threads, vec), range);
   state.why = "its widest access to memory";
+  keep_views_whole(state, range, vec);
   return true;
+}
+
+/// Where a view would cut what a thread holds: elements dealt by their number, or all of them to
+/// each thread, which no view cuts.
+void Solver::keep_views_whole(FragmentState& state, const ThreadRange& range, int64_t vec) const {
+  if (problem_.suits_views(state, state.layout)) return;
+  for (int64_t run : {vec, int64_t{1}}) {
+    const auto dealt =
+        reshape(plan_fragment({elements(state.shape)}, range.count(), run), state.shape);
+    if (!dealt || !problem_.suits_views(state, *dealt)) continue;
+    state.layout = moved_to(*dealt, range);
+    return;
+  }
+  state.layout = in_every_thread(state.shape, range);
+  state.why = "views that see it in other shapes";
 }
 
 /// Maps of the decided fragments that a loop could take, best first: of what it writes, of what it
@@ -260,7 +278,8 @@ std::vector<Layout> Solver::loop_candidates(const LayoutOp& op) const {
       if (!map) continue;
       Layout loop = compacted(trimmed(*map));
       if (op.one_replica) loop.rep.clear();
-      if (injective(loop) && lies_in(loop, op.threads)) result.push_back(std::move(loop));
+      if (injective(loop) && decoding(loop, 't') && lies_in(loop, op.threads))
+        result.push_back(std::move(loop));
     }
   return result;
 }

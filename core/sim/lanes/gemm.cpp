@@ -5,6 +5,7 @@
 #include "core/sim/lanes/gemm.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -122,8 +123,14 @@ void multiply_packed(const GemmTable& t, const float* a, const float* b, float* 
   }
 }
 
+/// Leaves out what tf32 has no bits for. Of narrower types, widened to f32, these are zeros.
+void truncate_to_tf32(float* values, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    values[i] = std::bit_cast<float>(std::bit_cast<uint32_t>(values[i]) & 0xffffe000u);
+}
+
 void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k,
-              bool clear) {
+              bool clear, bool tf32) {
   const GemmTable& t = kernels();
   Scratch& s = scratch();
   int64_t padded_n = whole(n, t.columns);
@@ -144,6 +151,10 @@ void gemm_f32(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int6
     pack_b(t, packed_b, b, k0, depth, n, s.run);
     for (int64_t i = 0; i < m; i += gemm_rows)
       pack_a(t, packed_a + i * depth, a, i, std::min(gemm_rows, m - i), k0, depth, k_major);
+    if (tf32) {
+      truncate_to_tf32(packed_b, depth * padded_n);
+      truncate_to_tf32(packed_a, depth * whole(m, gemm_rows));
+    }
     multiply_packed(t, packed_a, packed_b, work, stride, m, padded_n, depth, k_major);
   }
   if (direct) return;
@@ -194,14 +205,14 @@ bool gemm_exists(Elem c, Elem a, Elem b) {
 }
 
 void gemm(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k,
-          bool clear) {
+          bool clear, bool tf32) {
   CHECK(gemm_exists(c.elem, a.elem, b.elem));
   if (m <= 0 || n <= 0) return;
   if (c.elem == Elem::f64)
     return gemm_rowwise<double>(c, a, b, m, n, k, clear, Elem::f64, kernels().axpy_f64);
   if (c.elem == Elem::i32)
     return gemm_rowwise<uint32_t>(c, a, b, m, n, k, clear, Elem::i32, kernels().axpy_i32);
-  gemm_f32(c, a, b, m, n, k, clear);
+  gemm_f32(c, a, b, m, n, k, clear, tf32);
 }
 
 }  // namespace tilelab::sim

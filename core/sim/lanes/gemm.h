@@ -25,8 +25,9 @@ struct Matrix {
 /// f32, f16, bf16: A and B of any float kind but f64, computed in f32 (narrow C: widened before and
 /// rounded after the whole chain); f64: A and B float, the chain in f64; i32: A and B integers of
 /// at most 32 bits, wrapping. Other combinations: see `gemm_exists`. The matrices must not overlap.
+/// `tf32`: of f32 operands the lower 13 bits of each significand are left out.
 void gemm(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k,
-          bool clear);
+          bool clear, bool tf32 = false);
 bool gemm_exists(Elem c, Elem a, Elem b);
 
 }  // namespace tilelab::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/machine/race.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/support/check.h"
@@ -16,6 +17,7 @@ void RaceDetector::reset(int threads, int warp_width, bool proxies) {
     warps_[w].all = LaneMask::first(std::min(warp_width, threads - int(w) * warp_width));
   actors_ = ActorId(threads) + ActorId(warps_.size());
   CHECK(warps_.size() <= size_t{1} << warp_bits, "too many warps for the race detector");
+  plain_actors_.clear();
   masks_.clear();
   mask_numbers_.clear();
   patterns_ = {};
@@ -37,8 +39,9 @@ int32_t RaceDetector::add_memory(int64_t bytes, int granule) {
   return int32_t(memories_.size()) - 1;
 }
 
-ActorId RaceDetector::add_actor() {
+ActorId RaceDetector::add_actor(bool plain) {
   CHECK(actors_ < first_group, "too many actors for the race detector");
+  if (plain) plain_actors_.push_back(actors_);
   return actors_++;
 }
 
@@ -54,67 +57,6 @@ RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
     memory.touched.push_back(index);
   }
   return memory.pages[index].get();
-}
-
-// ---- order
-
-Knowledge RaceDetector::view_of(const WarpState& warp, int first_thread,
-                                const LaneMask& lanes) const {
-  Knowledge view = warp.base;
-  for (const Extra& extra : warp.extras)
-    if ((extra.lanes & lanes).any()) view.join(extra.view);
-  lanes.for_each([&](int lane) { view.order.raise(ActorId(first_thread + lane), warp.epoch); });
-  if (lanes.contains(warp.all))
-    view.order.raise(ActorId(threads_ + first_thread / width_), warp.epoch);
-  return view;
-}
-
-Knowledge RaceDetector::issue(int warp, const LaneMask& lanes) {
-  WarpState& w = warps_[warp];
-  Knowledge view = view_of(w, warp * width_, lanes);
-  ++w.epoch;
-  return view;
-}
-
-void RaceDetector::release(int warp, const LaneMask& lanes, Knowledge& to) {
-  to.join(issue(warp, lanes));
-}
-
-void RaceDetector::acquire(int warp, const LaneMask& lanes, const Knowledge& from) {
-  WarpState& w = warps_[warp];
-  if (lanes.contains(w.all)) return w.base.join(from);
-  for (Extra& extra : w.extras)
-    if (extra.lanes == lanes) return extra.view.join(from);
-  w.extras.push_back({lanes, from});
-}
-
-void RaceDetector::acquire_actor(int warp, const LaneMask& lanes, ActorId actor, uint32_t clock) {
-  Knowledge view;
-  view.order.raise(actor, clock);
-  acquire(warp, lanes, view);
-}
-
-void RaceDetector::sync(const std::vector<int32_t>& warps) {
-  Knowledge all;
-  for (int32_t i : warps) all.join(issue(i, warps_[i].all));
-  for (int32_t i : warps) {
-    warps_[i].base = all;
-    warps_[i].extras.clear();
-  }
-}
-
-void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
-  WarpState& w = warps_[warp];
-  if (lanes.contains(w.all)) return sync({warp});
-  acquire(warp, lanes, issue(warp, lanes));
-}
-
-void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
-  WarpState& w = warps_[warp];
-  Knowledge fenced;
-  lanes.for_each([&](int lane) { fenced.proxy.raise(ActorId(warp * width_ + lane), w.epoch); });
-  ++w.epoch;  // stores after the fence are not covered by it
-  acquire(warp, lanes, fenced);
 }
 
 bool RaceDetector::sees_slowly(const Seer& by, ActorId actor, uint32_t clock) const {
@@ -237,18 +179,21 @@ bool RaceDetector::knows_writes(Memory& memory, int64_t address, int64_t bytes, 
 
 void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, int64_t address,
                                 AccessKind kind) {
-  auto unseen = [&](const Reader& r) {
-    const ActorId a = first_unseen(by, r);
-    if (a == no_actor) return false;
-    hit(pack(a, r.clock, r.place, false), AccessKind::read, by, kind, memory, address, false);
+  auto wrong = [&](const Reader& r) {
+    const ActorId unseen = first_unseen(by, r);
+    if (unseen == no_actor && fenced(by, r, kind)) return false;
+    const ActorId who =
+        unseen == no_actor ? r.base + ActorId(r.lanes.any() ? r.lanes.lowest() : 0) : unseen;
+    hit(pack(who, r.clock, r.place, false), AccessKind::read, by, kind, memory, address,
+        unseen == no_actor);
     return true;
   };
   if (is_list(reader)) {
     for (const Reader& r : lists_[uint32_t(reader)])
-      if (unseen(r)) return;
-  } else if (actor_of(reader) >= first_group) {
-    unseen(reader_of(reader));
-  } else if (!sees(by, reader)) {
+      if (wrong(r)) return;
+  } else if (actor_of(reader) >= first_group || sees(by, reader)) {
+    wrong(reader_of(reader));
+  } else {
     hit(reader, AccessKind::read, by, kind, memory, address, false);
   }
 }
@@ -257,9 +202,8 @@ void RaceDetector::check_reader(Stamp reader, const Seer& by, int32_t memory, in
 void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t address,
                                AccessKind kind) {
   const ActorId writer = actor_of(cell.write);
-  bool fenced = !(kind == AccessKind::read && by.async && proxies_ && writer < ActorId(threads_)) ||
-                by.async->view.proxy[writer] >= clock_of(cell.write);
-  if (sees_at_once(by, cell.write) && fenced) {
+  const bool crossed = fenced(by, cell.write, kind);
+  if (sees_at_once(by, cell.write) && crossed) {
     by.known_write = cell.write;
     return;
   }
@@ -270,7 +214,7 @@ void RaceDetector::check_write(const Cell& cell, Seer& by, int32_t id, int64_t a
     if (!harmless)
       hit(cell.write, is_atomic(cell.write) ? AccessKind::atomic : AccessKind::write, by, kind, id,
           address, false);
-  } else if (!fenced) {
+  } else if (!crossed) {
     hit(cell.write, AccessKind::write, by, kind, id, address, true);
   }
 }
@@ -290,7 +234,7 @@ void RaceDetector::touch(Memory& memory, int32_t id, int64_t address, int64_t by
         for (Stamp reader : cell.read) {
           if (!reader) break;
           if (reader == by.known_read) continue;
-          if (!is_list(reader) && sees_at_once(by, reader)) {
+          if (!is_list(reader) && sees_at_once(by, reader) && fenced(by, reader, kind)) {
             by.known_read = reader;
           } else {
             check_reader(reader, by, id, i << shift, kind);

@@ -10,7 +10,9 @@
 // warp_sync is found. Shadow memory is one cell (last write, readers since) per granule.
 //
 // Proxies (targets that have them): an engine sees a plain store only if the writer ran
-// fence_proxy after it and the order reaches the engine's issue; carried as a second clock.
+// fence_proxy after it and the order reaches the engine's issue; carried as a second clock. What an
+// engine overwrites may be in use by plain accesses before it until anybody between the two has run
+// fence_proxy; a third clock.
 #pragma once
 
 #include <array>
@@ -32,18 +34,27 @@ inline constexpr auto never = [](int, ActorId) { return false; };
 
 enum class AccessKind : uint8_t { read, write, atomic };
 
-/// What somebody knows: `order` of everything, `proxy` of plain stores visible to engines.
+/// What somebody knows: `order` of everything, `proxy` of plain stores visible to engines,
+/// `crossed` of plain accesses that engines come behind.
 struct Knowledge {
-  Clock order, proxy;
-  void join(const Knowledge& o) { order.join(o.order), proxy.join(o.proxy); }
+  Clock order, proxy, crossed;
+  void join(const Knowledge& o) {
+    order.join(o.order), proxy.join(o.proxy), crossed.join(o.crossed);
+  }
+  /// What both know.
+  void meet(const Knowledge& o) {
+    order.meet(o.order), proxy.meet(o.proxy), crossed.meet(o.crossed);
+  }
 };
 
 /// An asynchronous operation as an actor: its accesses follow `view` (its issue) and are stamped
-/// (self, clock). Accesses of `self` with clock >= `since` count as its own past.
+/// (self, clock). Accesses of `self` with clock >= `since` count as its own past. `engine`: not by
+/// the road that loads and stores take.
 struct AsyncActor {
   Knowledge view;
   ActorId self = no_actor;
   uint32_t clock = 0, since = 0;
+  bool engine = true;
 };
 
 /// Two unordered accesses. `place`s are the caller's numbers (program positions).
@@ -56,7 +67,7 @@ struct RaceHit {
   Side first, second;
   int32_t memory = 0;
   int64_t address = 0;
-  bool proxy = false;  // ordered, but the fence_proxy is missing
+  bool proxy = false;  // ordered, but a fence_proxy is missing
   int64_t count = 1;
 };
 
@@ -70,8 +81,8 @@ class RaceDetector {
   /// Memory 0, 1, ...: `granule` bytes (a power of two) are told apart. An access must not be
   /// smaller than a granule.
   int32_t add_memory(int64_t bytes, int granule);
-  /// A new asynchronous actor.
-  ActorId add_actor();
+  /// A new asynchronous actor; `plain`: its accesses take the road of loads and stores.
+  ActorId add_actor(bool plain = false);
 
   // ---- order
   /// All lanes of these warps meet.
@@ -180,6 +191,9 @@ class RaceDetector {
   bool sees(const Seer& by, Stamp s) const { return sees(by, actor_of(s), clock_of(s)); }
   bool sees_slowly(const Seer& by, ActorId actor, uint32_t clock) const;
   ActorId first_unseen(const Seer& by, const Reader& reader) const;
+  bool fenced(const Seer& by, const Reader& before, AccessKind kind) const;
+  bool fenced(const Seer& by, Stamp before, AccessKind kind) const;
+  bool is_plain(ActorId actor) const;
   template <AccessKind kind>
   void touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Seer& by);
   bool whole_warp_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,
@@ -218,6 +232,7 @@ class RaceDetector {
   int threads_ = 0, width_ = 32;
   bool proxies_ = false;
   ActorId actors_ = 0;
+  std::vector<ActorId> plain_actors_;  // asynchronous ones
   std::vector<WarpState> warps_;
   std::vector<Memory> memories_;
   std::vector<std::unique_ptr<Cell[]>> spare_pages_;

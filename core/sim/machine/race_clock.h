@@ -73,6 +73,17 @@ class Clock {
     const uint32_t* theirs = other.v_->data();
     for (uint32_t i = 0, n = other.size(); i < n; ++i) mine[i] = std::max(mine[i], theirs[i]);
   }
+  /// The smaller of both.
+  void meet(const Clock& other) {
+    if (v_ == other.v_) return;
+    if (!v_ || !other.v_) {
+      v_ = nullptr;
+      return;
+    }
+    own(0);
+    if (v_->size() > other.size()) v_->resize(other.size());
+    for (uint32_t i = 0; i < v_->size(); ++i) (*v_)[i] = std::min((*v_)[i], other[i]);
+  }
 
  private:
   void own(uint32_t size) {

@@ -201,7 +201,7 @@ void Tracer::touch_box(int32_t number, const std::vector<int64_t>& lo,
   if (!open_) return;
   const TraceMemory& m = memories_[size_t(number)];
   TraceTouch t;
-  t.buffer = m.name, t.memory = number;
+  t.buffer = m.name, t.memory = number, t.of_threads = m.of_threads;
   t.write = write, t.atomic = atomic, t.late = late;
   for (size_t d = 0; d < lo.size(); ++d) {
     const int64_t first = std::clamp<int64_t>(lo[d], 0, m.shape[d]);
@@ -229,7 +229,7 @@ void Tracer::touch(int32_t memory, const std::vector<int64_t>& elements, bool wr
 void Tracer::join(const Pending& pending) {
   const TraceMemory& m = memories_[size_t(pending.memory)];
   TraceTouch t;
-  t.buffer = m.name, t.memory = pending.memory;
+  t.buffer = m.name, t.memory = pending.memory, t.of_threads = m.of_threads;
   t.write = pending.write, t.atomic = pending.atomic, t.cut = pending.cut;
   std::vector<int64_t> hi;
   for (int64_t e : pending.elements) {

@@ -273,6 +273,7 @@ Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& di
     cannot(node, "a reference with another number of indices than its buffer");
   int width = 1;
   Index i = local_index(u, dims, false, &width);
+  log_local(u, i, width, false);
   Value out;
   out.elem = u.dtype;
   const RegArray array = b.array(u.number);
@@ -315,7 +316,7 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
         b.assign(b.element(u.number, i.add + k), array.bytes, nullptr, at(v, k));
     }
     mark_written(u.number, i.add, width);
-    return log_local(u, i, width);
+    return log_local(u, i, width, true);
   }
   touch(u.number, 0, array.count, true);
   for (int k = 0; k < width; ++k) {
@@ -329,12 +330,13 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
     mark_written_at(u.number, {i.reg, i.elem, i.add + k});
   }
   b.written_array(u.number);
-  log_local(u, i, width);
+  log_local(u, i, width, true);
 }
 
-/// Tells the log, if there is one, of elements that have been stored.
-void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width) {
-  if (!options_.logged) return;
+/// Tells the log, if there is one, of elements that have been stored; a tracer also of what is
+/// read.
+void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width, bool write) {
+  if (!options_.traced && !(options_.logged && write)) return;
   CallSite site;
   site.what = call_log;
   site.elem = u.dtype;
@@ -345,6 +347,7 @@ void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width
   o.extents = {width};
   if (index.reg != no_reg) o.regs = {index.reg};
   site.operands.push_back(o);
+  site.numbers = {write};
   Instr i;
   i.op = Op::call;
   i.extra = uint32_t(b.add_call(std::move(site)));

@@ -176,6 +176,7 @@ Step ThreadWarp::cp_async(const CallSite& call) {
     op->actor.view = block_.race.issue(index_, active_lanes());
     op->actor.clock = cp_.committed() + 1;
     op->actor.self = block_.copy_actors() + ActorId(index_);
+    op->actor.engine = false;
   }
   block_.tell_issued(*op);
   cp_.issue(std::move(op));

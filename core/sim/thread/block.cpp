@@ -25,6 +25,7 @@ void Block::begin(int64_t linear) {
   engine.clear();
   barriers_.assign(size_t(image.barrier_count), {});
   barrier_ids_.clear();
+  reserved_ = 0;
   rendezvous_.assign(1 + image.roles.size() + size_t(groups()) + image.parts.size(), {});
   matrix_.clear();
   matrix_.resize(size_t(groups()));
@@ -262,8 +263,15 @@ int32_t Block::barrier_of_id(int64_t id) {
   return it->second;
 }
 
-void Block::fence_barriers() {
-  for (BarrierState& b : barriers_) b.fenced = true;
+int32_t Block::barrier_with(int64_t id) {
+  if (image.flat) return barrier_of_id(id);
+  for (const BarrierInfo& b : image.barriers)
+    if (b.id >= 0 && id >= b.id && id < b.id + b.n) return int32_t(b.first + id - b.id);
+  return -1;
+}
+
+void Block::fence_barriers(int32_t warp) {
+  for (BarrierState& b : barriers_) b.fenced |= b.init_warp == warp;
 }
 
 std::string Block::barrier_name(int32_t number) const {
@@ -340,7 +348,7 @@ ActorId Block::engine_actor(uint32_t* clock, const std::string& text) {
 ActorId Block::copy_actors() {
   if (copy_actors_ == no_actor)
     for (int w = 0; w < warps(); ++w) {
-      ActorId a = race.add_actor();
+      ActorId a = race.add_actor(true);
       if (w == 0) copy_actors_ = a;
       name_actor(a, "a copy issued by warp " + std::to_string(w));
     }

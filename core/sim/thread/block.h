@@ -116,7 +116,11 @@ class ThreadWarp : public LaneRunner {
   Step sync(const CallSite& call);
   Step meet(int32_t where, int32_t expected, uint64_t operands);
   Step role_begin(const CallSite& call);
+  bool meets_at_barrier(const CallSite& call);
+  Step bar_reserve(const CallSite& call);
   Step bar_init(const CallSite& call);
+  void initialised_again(int32_t number, int lane);
+  void outside_reserved(int64_t id, int lane);
   Step bar_arrive(const CallSite& call, bool expect);
   Step bar_expect(const CallSite& call);
   Step bar_wait(const CallSite& call);
@@ -136,7 +140,9 @@ class ThreadWarp : public LaneRunner {
   bool shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address,
                   Swizzle* swizzle, MapView* map, Coords* box);
   // thread/matrix.cpp
+  bool matrix_rows(const CallSite& call, const Operand& row, int matrices, int64_t* address);
   Step ldmatrix(const CallSite& call);
+  Step stmatrix(const CallSite& call);
   Step mma(const CallSite& call);
   Step group_mma(const CallSite& call);
   Step mma_fence(const CallSite& call);
@@ -157,6 +163,7 @@ class ThreadWarp : public LaneRunner {
   // thread/traced.cpp
   void trace_access(const Access& access, const int64_t* address, bool write);
   void trace_atomic(const Operand& place, const int64_t* address, bool write);
+  void trace_local(const CallSite& call);
   void trace_waits(TraceSync sync);
   bool trace_goes_on(TraceSync sync);
   TraceSync meeting() const;
@@ -231,6 +238,11 @@ class Block {
   void trace_bytes(int32_t memory, int64_t address, int64_t n, bool write);
   TraceSync barrier_sync(int32_t number, const char* verb, int64_t phase) const;
   int64_t element_of(int32_t memory, int64_t address) const;
+  /// The trace's number of what threads have for themselves; -1: it is too large.
+  int32_t traced_array(int32_t array) const {
+    const auto known = traced_arrays_.find(array);
+    return known == traced_arrays_.end() ? -1 : known->second;
+  }
 
   // barriers
   struct BarrierState {
@@ -238,13 +250,22 @@ class Block {
     Knowledge released, completed;
     bool used = false;
     bool fenced = true;  // engines see its initialisation
+    int32_t init_warp = -1;
     uint32_t init_place = 0;
   };
   BarrierState& barrier(int32_t number) { return barriers_[size_t(number)]; }
   /// The number of flat-level barrier `id`.
   int32_t barrier_of_id(int64_t id);
-  /// What was initialised so far is ready for engines.
-  void fence_barriers();
+  /// The number of the barrier that has this id, at any level; -1 if none has.
+  int32_t barrier_with(int64_t id);
+  /// At flat level: so many barriers are there from now on.
+  void reserve_barriers(int64_t n) { reserved_ = n; }
+  bool reserved(int64_t id) const {
+    return image.barriers_by_id ? id >= 1 && id <= reserved_ : id >= 0 && id < reserved_;
+  }
+  int64_t reserved_barriers() const { return reserved_; }
+  /// What this warp has initialised so far is ready for engines.
+  void fence_barriers(int32_t warp);
   std::string barrier_name(int32_t number) const;
   void touch_barrier(int32_t number, int warp, const LaneMask& lanes, uint32_t place,
                      AccessKind kind);
@@ -333,6 +354,7 @@ class Block {
   std::vector<std::unique_ptr<ThreadWarp>> warps_;
   std::vector<BarrierState> barriers_;
   std::unordered_map<int64_t, int32_t> barrier_ids_;
+  int64_t reserved_ = 0;
   std::vector<Rendezvous> rendezvous_;
   std::vector<MatrixGroup> matrix_;
   std::unordered_map<int, BulkQueue> bulk_;
@@ -350,6 +372,7 @@ class Block {
   std::unique_ptr<Tracer> tracer_;
   /// Of each shared memory with a layout: the element at each place of its size in the arena.
   std::vector<std::unordered_map<int64_t, int64_t>> elements_at_;
+  std::unordered_map<int32_t, int32_t> traced_arrays_;
 };
 
 }  // namespace tilelab::sim

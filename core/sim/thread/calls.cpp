@@ -22,6 +22,7 @@ int64_t unit_number(const std::string& text) {
 void ThreadCompiler::attributes(const Call& node, CallSite& site) {
   site.numbers.assign(call_numbers, 0);
   site.numbers[num_unit] = unit_of_barrier;
+  site.numbers[num_id] = -1;
   site.numbers[num_dtype] = int64_t(DType::f16);
   if (is_product(node.intrinsic)) {
     const Attr* shape = find_attr(node.attrs, "shape");
@@ -53,7 +54,9 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
       site.numbers[num_dtype] = int64_t(dtype_from_name(a.string).value_or(DType::f16));
     } else if (a.name == Symbol("granule")) {
       site.numbers[num_granule] = a.integer;
-    } else if (a.name == Symbol("id") && node.intrinsic == Intrinsic::role_sync && image_.flat) {
+    } else if (a.name == Symbol("id")) {
+      site.numbers[num_id] = a.integer;
+      if (node.intrinsic != Intrinsic::role_sync || !image_.flat) continue;
       auto& parts = image_.parts;
       auto it = std::find(parts.begin(), parts.end(), a.integer);
       site.numbers[num_part] = 1 + (it - parts.begin());
@@ -232,10 +235,12 @@ Operand ThreadCompiler::barrier_operand(const Expr& e) {
   o.number = info.first;
   o.extents = {info.n};
   o.elem = Elem::i32;
-  if (r && (r->dims.empty() || !r->dims[0].point)) return o;  // all of them
+  if (r && r->dims.empty()) return o;  // all of them
+  const int64_t covered = r && !r->dims[0].point ? r->dims[0].extent : 1;
+  o.extents.push_back(covered);
   ++b.address_depth;
   Index i = index(r ? r->dims[0].lo : l->index.at(0));
-  check_index(i, u.shape.at(0), 1, {});
+  check_index(i, u.shape.at(0), int(covered), {});
   o.regs = {index_reg(i)};
   o.elem = i.reg == no_reg ? Elem::i32 : i.elem;
   --b.address_depth;
@@ -265,7 +270,8 @@ Operand ThreadCompiler::operand(const Call& node, size_t i) {
     case OperandKind::integer:
     case OperandKind::immediate: return value_operand(e);
     case OperandKind::place:
-      return node.intrinsic == Intrinsic::ldmatrix ? region_operand(e, 8) : element_operand(e);
+      return moves_matrices(node.intrinsic) ? region_operand(e, 16 / bytes(e->type.dtype))
+                                            : element_operand(e);
     case OperandKind::barrier: return barrier_operand(e);
     case OperandKind::shared:
     case OperandKind::matrix: return region_operand(e, 0);

@@ -25,6 +25,8 @@ ThreadCompiler::ThreadCompiler(const Func& func, const Kernel& kernel, const Thr
   image_.flat = options.flat;
   image_.proxies = options.proxies;
   image_.init_fence = options.init_fence;
+  image_.barriers_by_id = options.barriers_by_id;
+  image_.meets_at_barriers = options.meets_at_barriers;
   role_hi_ = image_.threads;
   if (!options.traced) return;
   own_texts_ = statement_texts(func);
@@ -192,7 +194,7 @@ void ThreadCompiler::declare(const Buffer& buffer) {
   buffers_[buffer.name] = std::move(u);
 }
 
-/// Another name for the same bytes. Its elements are row-major, or it has the shape of the buffer.
+/// Another name for the same bytes, whose layout follows from the buffer's.
 void ThreadCompiler::view(const View& view) {
   BufferUse u = use(view.buffer, view);
   int old_bytes = elem_bytes(u.dtype), new_bytes = elem_bytes(view.dtype);
@@ -206,11 +208,10 @@ void ThreadCompiler::view(const View& view) {
     m.elem = view.dtype;
     if (m.shared) {
       std::vector<int64_t> shape = constant_shape(view.shape, view);
-      if (shape != m.shape || old_bytes != new_bytes) {
-        if (m.layout.known() && !same_map(m.layout, row_major(m.shape)))
-          cannot(view, "a view of " + view.buffer.str() +
-                           " in another shape, whose layout is not row-major");
-        m.layout = {};
+      if (m.layout.known() && (shape != m.shape || old_bytes != new_bytes)) {
+        auto layout = reshape(m.layout, shape, 8 * old_bytes, 8 * new_bytes);
+        if (!layout) cannot(view, "a view that cuts through the layout of " + view.buffer.str());
+        m.layout = *layout;
       }
       m.shape = shape;
     }

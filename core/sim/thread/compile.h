@@ -15,6 +15,7 @@ struct ThreadOptions {
   char target = 0;          // its letter in the tables
   bool proxies = false;     // the target's engines need fence_proxy
   bool init_fence = false;  // and init_fence before they use a barrier
+  bool barriers_by_id = false, meets_at_barriers = false;  // as in ThreadImage
   bool flat = false;
   bool notes = true;           // report guards that were false
   bool watched = false;        // each check names its own statement and buffer
@@ -95,7 +96,7 @@ class ThreadCompiler : public BodyCompiler {
                    const Node& node);
   Index local_index(const BufferUse& buffer, const std::vector<RegionDim>& dims, bool write,
                     int* width);
-  void log_local(const BufferUse& u, const Index& index, int width);
+  void log_local(const BufferUse& u, const Index& index, int width, bool write);
   void touch(int32_t array, int64_t first, int64_t n, bool written);
 
   // thread/written.cpp: registers that nothing has written

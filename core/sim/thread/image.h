@@ -39,6 +39,7 @@ enum CallNumber : int {
   num_row,      // of matrix.def
   num_dtype,    // of the operands of a product by descriptors
   num_part,     // flat: 1 + place of a role_sync's number in `parts`; 0 without one
+  num_id,       // of the barrier at which a role or group meets; -1 without one
   num_threads,  // that meet there
   call_numbers
 };
@@ -116,6 +117,8 @@ struct ThreadImage {
   int64_t smem = 0;
   int shared_granule = 16;  // smallest shared access, bytes
   bool flat = false, proxies = false, init_fence = false, atomics = false;
+  bool barriers_by_id = false;     // the hardware's own, from 1; else words of memory, from 0
+  bool meets_at_barriers = false;  // parts of a block do, at those that they have set up
 };
 
 }  // namespace tilelab::sim

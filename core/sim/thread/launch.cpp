@@ -63,6 +63,8 @@ class Runner {
     ThreadOptions o;
     if (target) o.warp = target->lanes, o.target = target->letter;
     if (target) o.proxies = target->proxy_fence, o.init_fence = target->init_fence;
+    o.barriers_by_id = target && target->barriers.kind == Barriers::Kind::by_id;
+    o.meets_at_barriers = o.barriers_by_id && target->named_barriers == 0;
     if (o.warp < 1 || o.warp > 128) o.warp = 32;
     o.flat = launch_.func.level == Level::flat;
     o.notes = options_.watch.notes;

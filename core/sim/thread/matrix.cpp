@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix instructions. A product is one chain of fused multiply-adds per element, in increasing k,
-// so it has the bits of the tile level whatever the instruction. wgmma and sqmma take effect at
-// their group's wait, on the shared memory and registers of that moment.
+// so it has the bits of the tile level whatever the instruction. Operands in f32 are read as tf32.
+// wgmma and sqmma take effect at their group's wait, on the shared memory and registers of that
+// moment.
 #include "core/sim/thread/matrix.h"
 
 #include <algorithm>
@@ -68,38 +69,48 @@ OperandPlaces decode_wgmma(uint64_t bits, int64_t rows, int64_t cols, int elem_b
 
 // ---- within a warp
 
-/// Eight rows of 16 bytes per matrix: lane l gives row l % 8 of matrix l / 8 and gets its 4 bytes
-/// of every matrix.
-Step ThreadWarp::ldmatrix(const CallSite& call) {
-  if (!whole_warp("ldmatrix")) return Step::halt;
-  const Operand &d = call.operands[0], &row = call.operands[1];
+/// Eight rows of 16 bytes per matrix: lane l gives row l % 8 of matrix l / 8. Fills `address`, -1
+/// for the lanes that give none; false: a row is no such place.
+bool ThreadWarp::matrix_rows(const CallSite& call, const Operand& row, int matrices,
+                             int64_t* address) {
   const MemoryInfo& info = block_.image.memories[size_t(row.memory)];
-  const int bytes = elem_bytes(d.elem), held = 4 / bytes, matrices = int(d.regs.size()) / held;
-  int64_t address[128];
   for (int l = 0; l < lanes_; ++l) {
     address[l] = -1;
     if (l >= 8 * matrices) continue;
     int64_t offset =
         row.base +
         (row.regs[0] == no_reg ? 0 : integer(row.regs[0], row.wide ? Elem::i64 : Elem::i32, l));
-    int64_t a = info.at + offset * bytes;
+    int64_t a = info.at + offset * elem_bytes(info.elem);
     bool ok = a % 16 == 0 && block_.arena.inside(a, 16);
     if (ok) {
       address[l] = swizzled(uint32_t(a), info.swizzle);
       continue;
     }
-    Finding f =
-        block_.finding(a % 16 ? FindingKind::misaligned : FindingKind::out_of_bounds, place(),
-                       block_.thread_name(first_thread() + l), "gives a row of ldmatrix");
+    Finding f = block_.finding(a % 16 ? FindingKind::misaligned : FindingKind::out_of_bounds,
+                               place(), block_.thread_name(first_thread() + l),
+                               "gives a row of " + std::string(name(Intrinsic(call.what))));
     f.buffer = info.name.str();
     f.detail = "byte " + std::to_string(a);
     block_.fatal(std::move(f));
-    return Step::halt;
+    return false;
   }
+  const bool write = Intrinsic(call.what) == Intrinsic::stmatrix;
   if (block_.launch.meter)
-    block_.launch.meter->access(metered(row.memory, false, Mover::rows, 16, address, 8 * matrices));
+    block_.launch.meter->access(metered(row.memory, write,
+                                        write ? Mover::row_stores : Mover::row_loads, 16, address,
+                                        8 * matrices));
   if (block_.races || block_.arena.watched())
-    watch_access(row.memory, AccessKind::read, address, 16);
+    watch_access(row.memory, write ? AccessKind::write : AccessKind::read, address, 16);
+  return true;
+}
+
+/// Each lane gets its 4 bytes of every matrix: of row l / 4, or where exchanged of column l / 4.
+Step ThreadWarp::ldmatrix(const CallSite& call) {
+  if (!whole_warp("ldmatrix")) return Step::halt;
+  const Operand& d = call.operands[0];
+  const int bytes = elem_bytes(d.elem), held = 4 / bytes, matrices = int(d.regs.size()) / held;
+  int64_t address[128];
+  if (!matrix_rows(call, call.operands[1], matrices, address)) return Step::halt;
   const uint8_t* arena = block_.arena.data();
   for (int q = 0; q < matrices; ++q)
     for (int h = 0; h < held; ++h) {
@@ -110,6 +121,31 @@ Step ThreadWarp::ldmatrix(const CallSite& call) {
         std::memcpy(out + l * bytes, arena + address[8 * q + r] + c * bytes, size_t(bytes));
       }
     }
+  return Step::next;
+}
+
+/// The way back: each lane brings its 4 bytes of every matrix.
+Step ThreadWarp::stmatrix(const CallSite& call) {
+  if (!whole_warp("stmatrix")) return Step::halt;
+  const Operand &row = call.operands[0], &from = call.operands[1];
+  const int bytes = elem_bytes(from.elem), held = 4 / bytes;
+  const int matrices = int(from.regs.size()) / held;
+  int64_t address[128];
+  if (!matrix_rows(call, row, matrices, address)) return Step::halt;
+  uint8_t* arena = block_.arena.data();
+  for (int q = 0; q < matrices; ++q)
+    for (int h = 0; h < held; ++h) {
+      const uint8_t* in = at(from.regs[size_t(held * q + h)]);
+      for (int l = 0; l < lanes_; ++l) {
+        int r = l / 4, c = held * (l % 4) + h;
+        if (call.numbers[num_trans]) std::swap(r, c);
+        std::memcpy(arena + address[8 * q + r] + c * bytes, in + l * bytes, size_t(bytes));
+      }
+    }
+  for (int l = 0; l < 8 * matrices; ++l) {
+    block_.trace_bytes(row.memory, address[l], 16, true);
+    if (block_.log()) block_.logged(row.memory, place(), address[l], 16 / bytes, bytes);
+  }
   return Step::next;
 }
 
@@ -144,7 +180,7 @@ Step ThreadWarp::mma(const CallSite& call) {
   move(A, a, MatrixOperand::a, true);
   move(B, b, MatrixOperand::b, true);
   move(C, c, MatrixOperand::c, true);
-  gemm(C.view(), A.view(), B.view(), m, n, k, false);
+  gemm(C.view(), A.view(), B.view(), m, n, k, false, a.elem == Elem::f32);
   lane_results += m * n * k;
   if (block_.launch.meter) meter_product(call, a.elem);
   move(C, c, MatrixOperand::c, false);
@@ -165,7 +201,7 @@ class MatrixOp : public AsyncOp {
     const auto [m, n, k] = shape;
     LaneMatrix C(c_elem, m, n);
     if (!zero) move_c(C, true);
-    gemm(C.view(), A.view(a_regs.empty() && tA), B.view(!tB), m, n, k, zero);
+    gemm(C.view(), A.view(a_regs.empty() && tA), B.view(!tB), m, n, k, zero, elem == Elem::f32);
     block.lane_results += m * n * k;
     move_c(C, false);
   }
@@ -319,8 +355,12 @@ Step ThreadWarp::group_mma(const CallSite& call) {
   for (int w = 0; w < 4; ++w) op->warps.push_back(&block_.warp(4 * g + w));
   uint32_t number = group.fifo.committed() + 1;
   if (block_.races) {
-    for (int w = 0; w < 4; ++w)
-      op->actor.view.join(block_.race.issue(4 * g + w, block_.warp(4 * g + w).live()));
+    // A warp's part of the product begins when that warp comes: it waits for no other's stores.
+    for (int w = 0; w < 4; ++w) {
+      const Knowledge view = block_.race.issue(4 * g + w, block_.warp(4 * g + w).live());
+      if (w == 0) op->actor.view = view;
+      op->actor.view.meet(view);
+    }
     if (group.actor == no_actor)
       block_.name_actor(group.actor = block_.race.add_actor(),
                         "the matrix unit of group " + std::to_string(g));

@@ -297,8 +297,9 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
 
 /// What lanes have stored to elements of their array.
 Step ThreadWarp::log_local(const CallSite& call) {
+  if (block_.tracer()) trace_local(call);
   WriteLog* log = block_.log();
-  if (!log) return Step::next;
+  if (!log || !call.numbers[0]) return Step::next;
   const Operand& o = call.operands[0];
   const RegArray& array = program().arrays[size_t(o.array)];
   active_lanes().for_each([&](int lane) {

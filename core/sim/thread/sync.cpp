@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What warps do together: rendezvous, barriers, shuffles, votes; and what they tell.
+#include <algorithm>
 #include <cstring>
 
 #include "core/ir/intrinsics.h"
 #include "core/sim/program/announce.h"
 #include "core/sim/thread/block.h"
+#include "core/support/text.h"
 
 namespace tilelab::sim {
 
@@ -47,15 +49,15 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case Intrinsic::group_sync:
     case Intrinsic::role_sync:
     case Intrinsic::block_sync: return sync(call);
-    case Intrinsic::bar_reserve: return Step::next;
+    case Intrinsic::bar_reserve: return bar_reserve(call);
     case Intrinsic::bar_init: return bar_init(call);
     case Intrinsic::bar_arrive: return bar_arrive(call, false);
     case Intrinsic::bar_arrive_expect: return bar_arrive(call, true);
     case Intrinsic::bar_expect: return bar_expect(call);
     case Intrinsic::bar_wait: return bar_wait(call);
-    case Intrinsic::init_fence: return block_.fence_barriers(), Step::next;
+    case Intrinsic::init_fence: return block_.fence_barriers(index_), Step::next;
     case Intrinsic::fence_proxy:
-      block_.fence_barriers();
+      block_.fence_barriers(index_);
       if (block_.races) block_.race.fence_proxy(index_, active_lanes());
       return Step::next;
     case Intrinsic::cp_async: return cp_async(call);
@@ -70,6 +72,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case Intrinsic::bulk_wait_read:
     case Intrinsic::bulk_wait: return bulk(call);
     case Intrinsic::ldmatrix: return ldmatrix(call);
+    case Intrinsic::stmatrix: return stmatrix(call);
     case Intrinsic::mma: return mma(call);
     case Intrinsic::wgmma:
     case Intrinsic::sqmma: return group_mma(call);
@@ -152,6 +155,7 @@ Step ThreadWarp::sync(const CallSite& call) {
   }
   if (!released_ && !whole_warp(name(what))) return Step::halt;
   if (what == Intrinsic::block_sync) return meet(0, block_.warps(), 0);
+  if (!released_ && !meets_at_barrier(call)) return Step::halt;
   if (what == Intrinsic::role_sync) {
     if (const int64_t part = call.numbers[num_part])
       return meet(block_.part_place(int32_t(part - 1)), int32_t(call.numbers[num_threads] / lanes_),
@@ -167,11 +171,56 @@ Step ThreadWarp::sync(const CallSite& call) {
   return meet(block_.group_place(group), std::min(4, block_.warps() - group * 4), operand);
 }
 
+/// Where a part of a block meets at a barrier, that one has to be set up, for its warps.
+bool ThreadWarp::meets_at_barrier(const CallSite& call) {
+  int64_t id = call.numbers[num_id];
+  if (!block_.image.meets_at_barriers || id < 0) return true;
+  for (const Operand& group : call.operands) id += integer(group.regs[0], group.elem, 0);
+  if (block_.image.flat && !block_.reserved(id)) return outside_reserved(id, 0), false;
+  const int32_t number = block_.barrier_with(id);
+  const int64_t warps = call.numbers[num_threads] / lanes_;
+  const Barrier* barrier = number < 0 ? nullptr : &block_.barrier(number).barrier;
+  if (barrier && barrier->ready() && barrier->count() == warps) {
+    block_.touch_barrier(number, index_, active_lanes(), place(), AccessKind::read);
+    return true;
+  }
+  const bool ready = barrier && barrier->ready();
+  Finding f = block_.finding(ready && barrier->count() > warps ? FindingKind::deadlock
+                             : ready                           ? FindingKind::over_arrival
+                                                               : FindingKind::barrier_init,
+                             place(), "warp " + std::to_string(index_), "meets others");
+  f.buffer = number < 0 ? "barrier " + std::to_string(id) : block_.barrier_name(number);
+  if (ready)
+    f.detail = plural(warps, "warp") + " meet, and the phase expects " +
+               plural(barrier->count(), "arrival");
+  block_.fatal(std::move(f));
+  return false;
+}
+
 // ---- barriers
+
+Step ThreadWarp::bar_reserve(const CallSite& call) {
+  block_.reserve_barriers(call.numbers[num_imm]);
+  return Step::next;
+}
+
+void ThreadWarp::outside_reserved(int64_t id, int lane) {
+  Finding f = block_.finding(FindingKind::barrier_init, place(),
+                             block_.thread_name(first_thread() + lane), "uses");
+  f.buffer = "barrier " + std::to_string(id);
+  const int64_t n = block_.reserved_barriers(), first = block_.image.barriers_by_id;
+  f.detail = n == 0 ? "no barriers are reserved (bar_reserve)"
+                    : "reserved are barriers " + std::to_string(first) + " to " +
+                          std::to_string(first + n - 1);
+  block_.fatal(std::move(f));
+}
 
 int32_t ThreadWarp::barrier_number(const Operand& o, int lane) {
   int64_t index = o.regs.empty() ? 0 : integer(o.regs[0], o.elem, lane);
-  if (o.number < 0) return block_.barrier_of_id(index);
+  if (o.number < 0) {
+    if (!block_.reserved(index)) outside_reserved(index, lane);
+    return block_.barrier_of_id(index);
+  }
   if (index < 0 || index >= o.extents[0]) index = 0;  // reported by its bounds check
   return int32_t(o.number + index);
 }
@@ -180,7 +229,10 @@ Step ThreadWarp::bar_init(const CallSite& call) {
   const Operand& o = call.operands[0];
   int lane = first_active();
   int32_t first = barrier_number(o, lane);
-  int64_t n = o.regs.empty() && !o.extents.empty() ? o.extents[0] : 1;
+  int64_t n = o.regs.empty() && !o.extents.empty() ? o.extents[0]
+              : o.extents.size() > 1               ? o.extents[1]
+                                                   : 1;
+  if (o.number >= 0) n = std::min(n, o.number + o.extents[0] - first);  // more: reported as well
   for (int64_t i = 0; i < n; ++i) {
     int32_t number = first + int32_t(i);
     int32_t count = 0;
@@ -188,12 +240,23 @@ Step ThreadWarp::bar_init(const CallSite& call) {
       if (number >= info.first && number < info.first + info.n) count = info.count;
     if (call.operands.size() > 1)
       count = int32_t(integer(call.operands[1].regs[0], call.operands[1].elem, lane));
-    block_.barrier(number).barrier.init(count);
-    block_.barrier(number).fenced = !block_.image.init_fence;
-    block_.barrier(number).init_place = place();
+    Block::BarrierState& b = block_.barrier(number);
+    if (b.barrier.ready()) initialised_again(number, lane);
+    b.barrier.init(count);
+    b.fenced = !block_.image.init_fence;
+    b.init_place = place(), b.init_warp = index_;
     block_.touch_barrier(number, index_, LaneMask::one(lane), place(), AccessKind::write);
   }
   return Step::next;
+}
+
+void ThreadWarp::initialised_again(int32_t number, int lane) {
+  Finding f = block_.finding(FindingKind::barrier_init, place(),
+                             block_.thread_name(first_thread() + lane), "initialises it once more");
+  f.buffer = block_.barrier_name(number);
+  f.where.insert(f.where.begin(),
+                 {block_.span(block_.barrier(number).init_place), "", "initialises it"});
+  block_.report(std::move(f));
 }
 
 Step ThreadWarp::bar_expect(const CallSite& call) {

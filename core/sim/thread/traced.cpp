@@ -84,6 +84,7 @@ void Block::begin_trace() {
   for (size_t i = 0; i < memories.size(); ++i)
     for (size_t e = 0; e < memories[i].place.size(); ++e)
       elements_at_[i][memories[i].place[e]] = int64_t(e);
+  traced_arrays_.clear();
   for (const LocalInfo& local : image.locals) {
     TraceMemory t{local.name, Scope::local, local.elem, true, local.shape, {}, {}};
     t.shape.insert(t.shape.begin(), image.threads);
@@ -97,6 +98,7 @@ void Block::begin_trace() {
         t.place.push_back(registers - t.base + e * array.stride +
                           thread % image.warp * array.bytes);
     }
+    traced_arrays_[local.array] = int32_t(memories.size());
     memories.push_back(std::move(t));
   }
   tracer_->begin_block(trace_agents(), std::move(memories));
@@ -182,6 +184,22 @@ void ThreadWarp::trace_atomic(const Operand& place, const int64_t* address, bool
   for (int l = 0; l < lanes_; ++l)
     if (address[l] >= 0) elements.push_back(block_.element_of(place.memory, address[l]));
   block_.tracer()->touch(place.memory, elements, write, true);
+}
+
+/// Elements of the lanes' own array that are read or stored.
+void ThreadWarp::trace_local(const CallSite& call) {
+  const Operand& o = call.operands[0];
+  const int32_t memory = block_.traced_array(o.array);
+  if (memory < 0 || !block_.tracer()->open()) return;
+  const RegArray& array = program().arrays[size_t(o.array)];
+  std::vector<int64_t> elements;
+  active_lanes().for_each([&](int lane) {
+    const int64_t first = o.base + (o.regs.empty() ? 0 : integer(o.regs[0], o.elem, lane));
+    for (int64_t i = first; i < first + o.extents[0]; ++i)
+      if (i >= 0 && i < array.count)
+        elements.push_back(int64_t(first_thread() + lane) * array.count + i);
+  });
+  block_.tracer()->touch(memory, elements, call.numbers[0] != 0, false);
 }
 
 // ---- barriers

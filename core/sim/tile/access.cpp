@@ -188,7 +188,11 @@ Value TileCompiler::load(const Load& node) {
   site.numbers = {access(node.buffer, node.index, site, node)};
   Elem elem = image_.memories[size_t(image_.accesses.back().memory)].elem;
   site.elem = elem;
-  if (definitions_) access_of_[&node] = int32_t(site.numbers[0]);
+  if (definitions_) {
+    access_of_[&node] = int32_t(site.numbers[0]);
+    auto wide = definitions_->wide.find(&node);
+    if (wide != definitions_->wide.end()) image_.accesses.back().wide = int(wide->second.dim);
+  }
   Reg result = b.temp(elem_bytes(elem));
   site.results = {result};
   emit_call(std::move(site));

@@ -36,13 +36,19 @@ std::string TileAsync::slot_name(int64_t ring, int64_t slot) const {
 
 Step TileAsync::ring(int64_t ring, RingOpKind op, const Span& span, int32_t* slot) {
   stopped_[agent_] = {ring, op};
-  switch (op) {
-    case RingOpKind::acquire: return acquire(ring, span, slot) ? Step::next : Step::again;
-    case RingOpKind::wait: return wait(ring, span, slot) ? Step::next : Step::again;
-    case RingOpKind::commit: commit(ring, span); break;
-    case RingOpKind::release: release(ring, span); break;
-  }
+  if (!asks(ring, op, span, slot)) return Step::again;
+  stopped_[agent_] = {};
   return Step::next;
+}
+
+bool TileAsync::asks(int64_t ring, RingOpKind op, const Span& span, int32_t* slot) {
+  switch (op) {
+    case RingOpKind::acquire: return acquire(ring, span, slot);
+    case RingOpKind::wait: return wait(ring, span, slot);
+    case RingOpKind::commit: return commit(ring, span), true;
+    case RingOpKind::release: return release(ring, span), true;
+  }
+  UNREACHABLE("unknown ring operation");
 }
 
 bool TileAsync::acquire(int64_t ring, const Span& span, int32_t* slot) {

@@ -38,6 +38,8 @@ class TileAsync {
   void end_agent();
   /// All agents have ended: what is left of the rings.
   void end_block();
+  /// A tracer hears of what comes later.
+  void tell_issued(TilePending& late);
   /// These take effect now.
   void land(std::vector<TilePending>& copies);
 
@@ -52,6 +54,7 @@ class TileAsync {
   bool touch_box(const TileSpot& spot, TouchKind kind, const Span& span);
   /// "role c", or "the block".
   std::string actor_of(size_t agent) const;
+  bool waits(size_t agent) const { return barriers_.waits(agent) || stopped_[agent].ring >= 0; }
   /// "waits for a slot of ring ab to be committed": what a stopped agent does.
   std::string waits_for(size_t agent) const;
   /// How often each ring was acquired, committed, waited for, released.
@@ -73,6 +76,7 @@ class TileAsync {
     int64_t ring = -1;
     RingOpKind op = RingOpKind::wait;
   };
+  bool asks(int64_t ring, RingOpKind op, const Span& span, int32_t* slot);
   bool acquire(int64_t ring, const Span& span, int32_t* slot);
   bool wait(int64_t ring, const Span& span, int32_t* slot);
   void commit(int64_t ring, const Span& span);
@@ -81,7 +85,6 @@ class TileAsync {
   /// The tracer hears of a ring operation before it changes anything; false: the run ends here.
   bool tell(int64_t ring, RingOpKind op, int64_t count);
   void tell_waits(int64_t ring, RingOpKind op, int64_t count);
-  void tell_issued(TilePending& late);
   void poison(int64_t ring, int64_t slot);
   Slot* slot_of(const TileMemory& memory, int64_t offset, int64_t* number);
   bool wrong_slot(const TileMemory& memory, int64_t offset, TouchKind kind, const Span& span,

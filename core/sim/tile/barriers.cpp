@@ -38,7 +38,7 @@ static int64_t bytes_of(const TilePending& copy) {
 }
 
 void TileBarriers::settle(State& state) {
-  if (state.barrier.pending() > 0 || state.copies.empty()) return;
+  if (!lands(state)) return;
   int64_t bytes = 0;
   for (const TilePending& copy : state.copies) bytes += bytes_of(copy);
   block_.async().land(state.copies);
@@ -50,6 +50,7 @@ void TileBarriers::arrive(int32_t number, int64_t n, size_t agent, const Span& s
   State& s = states_[size_t(number)];
   settle(s);
   block_.moved();
+  tell(number, "arrives at", s.barrier.phase(), agent);
   if (s.barrier.arrive(int32_t(n)) != BarrierEvent::over_arrival) return;
   Finding f =
       block_.finding(FindingKind::over_arrival, span, nullptr, "arrives at " + name(number));
@@ -60,12 +61,20 @@ void TileBarriers::arrive(int32_t number, int64_t n, size_t agent, const Span& s
   block_.report(std::move(f));
 }
 
-bool TileBarriers::wait(int32_t number, int64_t parity, size_t agent) {
+Step TileBarriers::wait(int32_t number, int64_t parity, size_t agent) {
   State& s = states_[size_t(number)];
-  if (s.barrier.blocks(parity)) settle(s);
-  const bool blocked = s.barrier.blocks(parity);
-  waiting_[agent] = blocked ? Waiting{number, parity} : Waiting{};
-  return !blocked;
+  if (s.barrier.blocks(parity) && lands(s)) {
+    if (!tell(number, "waits for", parity & 1, agent)) return Step::halt;
+    settle(s);
+  }
+  if (s.barrier.blocks(parity)) {
+    waiting_[agent] = {number, parity};
+    tell_waits(number, parity, agent);
+    return Step::again;
+  }
+  if (!tell(number, "waits for", parity & 1, agent)) return Step::halt;
+  waiting_[agent] = {};
+  return Step::next;
 }
 
 void TileBarriers::copy(int32_t number, TilePending copy) {
@@ -77,6 +86,7 @@ void TileBarriers::copy(int32_t number, TilePending copy) {
       std::memset(to.base + (first + i * stride) * to.bytes(), 0xFF, size_t(to.bytes()));
   });
   s.barrier.expect(bytes_of(copy));
+  block_.async().tell_issued(copy);
   s.copies.push_back(std::move(copy));
 }
 

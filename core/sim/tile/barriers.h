@@ -30,8 +30,8 @@ class TileBarriers {
   void begin_block();
   void arrive(int32_t number, int64_t n, size_t agent, const Span& span);
   void expect(int32_t number, int64_t bytes) { states_[size_t(number)].barrier.expect(bytes); }
-  /// Whether `agent` may go on.
-  bool wait(int32_t number, int64_t parity, size_t agent);
+  /// Whether `agent` may go on, or has to ask again.
+  Step wait(int32_t number, int64_t parity, size_t agent);
   /// An engine copy, which announces its own bytes.
   void copy(int32_t number, TilePending copy);
   /// All agents have ended: are all copies done?
@@ -54,8 +54,12 @@ class TileBarriers {
     int32_t number = -1;
     int64_t parity = 0;
   };
+  static bool lands(const State& s) { return s.barrier.pending() <= 0 && !s.copies.empty(); }
   /// Lands the copies of a phase that has all its arrivals.
   void settle(State& state);
+  /// What a tracer hears of; false: the run ends here.
+  bool tell(int32_t number, const char* verb, int64_t phase, size_t agent);
+  void tell_waits(int32_t number, int64_t parity, size_t agent);
   std::string name(int32_t number) const;
   const TileBarrierArray& array_of(int32_t number) const;
 

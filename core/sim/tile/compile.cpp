@@ -462,6 +462,7 @@ TileImage compile_tile_kernel(const Launch& launch, bool notes, bool traced, boo
   image.block_bytes = arena;
   Definitions definitions;
   if (notes || logged) definitions = definitions_of(kernel.body);
+  if (notes) definitions.wide = wide_guards(launch.func);
   const Definitions* known = notes || logged ? &definitions : nullptr;
   StatementTexts texts;
   if (traced) texts = statement_texts(launch.func);

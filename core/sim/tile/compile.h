@@ -8,16 +8,20 @@
 
 #include "core/ir/effects.h"
 #include "core/ir/linear.h"
+#include "core/passes/wide_guards.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/tile/image.h"
 
 namespace tilelab::sim {
 
 /// What each name of a kernel may stand for: all values that it is bound to or assigned.
-using Definitions = std::unordered_map<Symbol, std::vector<Expr>>;
+struct Definitions : std::unordered_map<Symbol, std::vector<Expr>> {
+  std::unordered_map<const Load*, WideGuard> wide;
+};
 
 class TileCompiler : public BodyCompiler {
  public:
+  Span span() const { return b.span(); }  // of the statement
   /// An agent of a kernel: threads [lo, hi) of the block.
   TileCompiler(const Launch& launch, TileImage& image, int lanes, int64_t lo, int64_t hi,
                const Definitions* definitions, const StatementTexts* texts);

@@ -75,6 +75,9 @@ struct TileAccess {
   std::vector<int32_t> uses;
   /// Of one to global memory, likewise: those that the conditions around it come of.
   std::vector<int32_t> conditions;
+  /// Of a load, likewise: the dimension in which conditions let one index outside through; -1:
+  /// none.
+  int wide = -1;
   Span span;
   /// Offset of one lane after another (elements) when no index is per lane: step per variable of
   /// the domain, and the chunk's variables folded where they run on evenly: (extent, step),

@@ -64,15 +64,21 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
   }
 }
 
-void publish(TileReport& report, const RunOptions& options, bool all, RunResult& result) {
-  if (all) report.tell_never_inside();
+/// In the order of blocks.
+void publish(TileReport::Findings& found, const RunOptions& options, std::vector<Finding>& out) {
   std::vector<std::pair<int64_t, Finding>> findings;
-  for (auto& [key, entry] : report.findings) findings.push_back(std::move(entry));
+  for (auto& [key, entry] : found) findings.push_back(std::move(entry));
   std::stable_sort(findings.begin(), findings.end(),
                    [](auto& a, auto& b) { return a.first < b.first; });
   for (auto& [block, finding] : findings)
-    if (int(result.findings.size()) < options.max_findings)
-      result.findings.push_back(std::move(finding));
+    if (int(out.size()) < options.max_findings) out.push_back(std::move(finding));
+}
+
+void publish(TileReport& report, const RunOptions& options, bool all, RunResult& result) {
+  TileReport::Findings& outside = options.watch.notes ? report.findings : report.outside;
+  if (all) report.tell_never_inside(outside);
+  publish(report.findings, options, result.findings);
+  publish(report.outside, options, result.outside);
   for (auto& [key, entry] : report.notes) result.notes.push_back(entry.second);
   std::stable_sort(report.records.begin(), report.records.end(),
                    [](auto& a, auto& b) { return a.first < b.first; });
@@ -148,7 +154,7 @@ std::vector<BirthStep> trace_block(const Launch& launch, const RunOptions& optio
 void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult& result) {
   TileImage image;
   try {
-    image = compile_tile_kernel(launch, options.watch.notes, options.trace != nullptr,
+    image = compile_tile_kernel(launch, options.notes_outside(), options.trace != nullptr,
                                 options.log != nullptr);
   } catch (const CannotRun& c) {
     result.status = RunResult::Status::refused;

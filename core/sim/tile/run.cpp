@@ -13,11 +13,11 @@ namespace tilelab::sim {
 
 // ---- reports
 
-void TileReport::add(int64_t block, Finding f) {
+void TileReport::add(Findings& into, int64_t block, Finding f) {
   Span a = f.where.empty() ? Span{} : f.where[0].span;
   Span b = f.where.size() < 2 ? Span{} : f.where[1].span;
   Key key{int(f.kind), a.file, a.line, a.col, b.line, b.col, f.buffer};
-  auto [it, fresh] = findings.try_emplace(key, block, f);
+  auto [it, fresh] = into.try_emplace(key, block, f);
   if (fresh) return;
   f.count += it->second.second.count;
   if (block >= it->second.first) {
@@ -39,6 +39,7 @@ void TileReport::add(int64_t block, Note n) {
 
 void TileReport::merge(TileReport&& other) {
   for (auto& [key, entry] : other.findings) add(entry.first, std::move(entry.second));
+  for (auto& [key, entry] : other.outside) add(outside, entry.first, std::move(entry.second));
   for (auto& [key, entry] : other.notes) add(entry.first, entry.second);
   records.insert(records.end(), std::make_move_iterator(other.records.begin()),
                  std::make_move_iterator(other.records.end()));
@@ -192,7 +193,7 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
       log_(options.log ? std::make_unique<TileLog>(*options.log) : nullptr) {
   bytes_.resize(size_t(image.block_bytes + 128));
   block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
-  if (options.watch.notes) inside_.resize(image.accesses.size());
+  if (options.notes_outside()) inside_.resize(image.accesses.size());
   if (options.trace) tracer_ = std::make_unique<Tracer>(*options.trace);
   for (const TileMemory& m : image.memories)
     bases_.push_back(m.global >= 0 ? launch.memories[size_t(m.global)].data : block_bytes_ + m.at);

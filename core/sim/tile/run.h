@@ -45,6 +45,8 @@ class TileRunner : public LaneRunner {
   bool neighbours() const;
   /// The event (tile/births.h) that a register's lane comes of.
   int32_t event_of(Reg reg, int lane) const;
+  /// "iteration i = 7", "thread 7", or nothing where lanes are no threads.
+  std::string actor_of_lane(int lane) const;
 
  protected:
   void load(const Access&, const Instr&) override;
@@ -72,6 +74,7 @@ class TileRunner : public LaneRunner {
   void note_outside(const TileAccess& access, const CallSite& site, bool write);
   bool picked_by_padding(const TileAccess& access, size_t lane) const;
   void check_used(const TileAccess& access);
+  void check_wide(const TileAccess& access, const CallSite& site);
   std::string element_of(const TileAccess& access, const CallSite& site, int lane);
   std::string lane_name(int64_t number) const;
   int64_t extent_of(size_t variable) const;
@@ -89,7 +92,6 @@ class TileRunner : public LaneRunner {
                      FunctionRef<std::string(const std::vector<std::string>&)> text);
   void copy_events(Reg to, Reg from);
   std::vector<int32_t>& events_of(Reg reg);
-  std::string actor_of_lane(int lane) const;
   std::string loads_text(int lane);
   void trace_load(const TileAccess& access, const CallSite& site);
   void trace_store(const TileAccess& access, const CallSite& site);
@@ -144,7 +146,9 @@ int64_t in_strips(int64_t i, const std::array<int64_t, 3>& grid);
 /// What happened in the blocks of one worker.
 struct TileReport {
   using Key = std::tuple<int, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, std::string>;
-  std::map<Key, std::pair<int64_t, Finding>> findings;  // with the first block
+  using Findings = std::map<Key, std::pair<int64_t, Finding>>;  // with the first block
+  Findings findings;
+  Findings outside;  // guarded accesses that a plain run warns of
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::pair<int64_t, Note>> notes;
   std::vector<std::pair<int64_t, Recorded>> records;
   /// Guarded accesses of global memory, by line and memory: was any inside, and the first outside.
@@ -161,11 +165,12 @@ struct TileReport {
   int64_t failed_block = -1;         // the first one with a finding,
   std::optional<TraceState> failed;  // and its memory then
 
-  void add(int64_t block, Finding finding);
+  void add(int64_t block, Finding finding) { add(findings, block, std::move(finding)); }
+  static void add(Findings& into, int64_t block, Finding finding);
   void add(int64_t block, Note note);
   void add(const TileAccess& access, const Guarded& seen);
   /// Lines whose accesses of a tensor were all outside are findings.
-  void tell_never_inside();
+  void tell_never_inside(Findings& into);
   void merge(TileReport&& other);
   static void merge(Guarded& into, const Guarded& from);
 };
@@ -187,6 +192,11 @@ class TileBlock {
   std::array<int64_t, 3> place() const { return block_; }
   Finding finding(FindingKind kind, const Span& span, const TileMemory* memory, std::string verb);
   void report(Finding f);
+  /// A guarded access that can't be meant: a finding of a check; a plain run goes on.
+  void report_outside(Finding f) {
+    if (options_.watch.notes) return report(std::move(f));
+    TileReport::add(result.outside, number_, std::move(f));
+  }
   void note(const Span& span, int64_t thread, int64_t count);
   /// An access of global memory: some lane was inside; the first that was outside, if nobody was
   /// before.

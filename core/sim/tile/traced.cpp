@@ -70,6 +70,7 @@ void TileBlock::keep_failed() {
   for (size_t a = 0; a < agents_.size(); ++a) {
     s.agents[a].ended = agents_[a]->finished();
     s.agents[a].span = agents_[a]->span();
+    if (!s.agents[a].ended && async_->waits(a)) s.agents[a].waits = async_->waits_for(a);
   }
   s.buffers = copies_of(trace_memories(), most_kept);
   result.failed = std::move(s);
@@ -121,6 +122,20 @@ bool TileAsync::tell(int64_t ring, RingOpKind op, int64_t count) {
 void TileAsync::tell_waits(int64_t ring, RingOpKind op, int64_t count) {
   if (Tracer* tracer = block_.tracer())
     tracer->waits(int64_t(agent_), sync_of(block_.image(), ring, op, count));
+}
+
+bool TileBarriers::tell(int32_t number, const char* verb, int64_t phase, size_t agent) {
+  Tracer* tracer = block_.tracer();
+  if (!tracer) return true;
+  if (tracer->goes_on(int64_t(agent), {"barrier " + name(number), verb, -1, phase, false}))
+    return true;
+  block_.halt();
+  return false;
+}
+
+void TileBarriers::tell_waits(int32_t number, int64_t parity, size_t agent) {
+  if (Tracer* tracer = block_.tracer())
+    tracer->waits(int64_t(agent), {"barrier " + name(number), "waits for", -1, parity & 1, false});
 }
 
 void TileAsync::tell_issued(TilePending& late) {

@@ -21,7 +21,7 @@ def main(A: T.Tensor((N, 8), "float32"), B: T.Tensor((8,), "float32")):
 #>       }
 #>     }
 #>     for (int j = 0; j < 8; ++j) {  // kernel.py:7
-#>       big[j * 1024] = 1.0f;
+#>       big[j * 1024] = 1.0f;  // kernel.py:8
 #>     }
 #>     if (!(big[0] == 1.0f)) {  // kernel.py:10
 #>       tl_record(events, 0, 1, big[0]);

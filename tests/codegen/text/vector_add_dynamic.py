@@ -10,8 +10,8 @@ def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor
 #>   const int bx = (int)blockIdx.x;
 #>   const int tid = (int)threadIdx.x;
 #>   if (bx * 1024 + tid * 4 + 4 <= N) {  // kernel.py:4
-#>     tl_st(C + bx * 1024 + tid * 4, tl_ld<tl_f32x4>(A + bx * 1024 + tid * 4)
-#>         + tl_ld<tl_f32x4>(B + bx * 1024 + tid * 4));  // kernel.py:5
+#>     tl_st(C + bx * 1024 + tid * 4, tl_ld<tl_f32x4>(A + bx * 1024 + tid * 4)  // kernel.py:5
+#>         + tl_ld<tl_f32x4>(B + bx * 1024 + tid * 4));
 #>   } else {
 #>     #pragma unroll
 #>     for (int i = 0; i < 4; ++i) {  // kernel.py:4

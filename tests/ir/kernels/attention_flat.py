@@ -253,9 +253,12 @@ def attention(Q: tensor(f16, [1, 384, 3, 128]), K: tensor(f16, [1, 384, 3, 128])
                 if tmod(tid, 128) == 0:
                     bulk_wait_read(0)
                 group_sync(unit, id=1, threads=128)
-                for v_1 in unroll(2):
-                    for v_2 in unroll(16):
-                        O_s[tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 1024 + v_1 * 512 + tdiv(tmod(tid, 4) + v_2 * 4, 32) * 4096 - 8192 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tmod(tid, 4) * 2 + v_2 * 8, 64) ^ (tmod(tdiv(tid, 4), 8) & 7) * 8):tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 1024 + v_1 * 512 + tdiv(tmod(tid, 4) + v_2 * 4, 32) * 4096 - 8192 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tmod(tid, 4) * 2 + v_2 * 8, 64) ^ (tmod(tdiv(tid, 4), 8) & 7) * 8) + 2] = f16(O_l[v_1 * 2 + v_2 * 4:v_1 * 2 + v_2 * 4 + 2])
+                for v_1 in unroll(8):
+                    matrices = local(f16, [8])
+                    for v_2 in unroll(2):
+                        for v_3 in unroll(2):
+                            matrices[v_2 * 2 + v_3 * 4:v_2 * 2 + v_3 * 4 + 2] = f16(O_l[v_2 * 2 + (v_1 * 2 + v_3) * 4:v_2 * 2 + (v_1 * 2 + v_3) * 4 + 2])
+                    stmatrix(O_s[tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 1024 + tmod(tdiv(tid, 8), 2) * 512 + tdiv(tmod(tdiv(tid, 16), 2) + v_1 * 2, 8) * 4096 - 8192 + (tmod(tid, 8) * 64 + tmod(tmod(tdiv(tid, 16), 2) * 8 + v_1 * 16, 64) ^ (tmod(tid, 8) & 7) * 8)], matrices[0:8])
                 fence_proxy()
                 group_sync(unit, id=1, threads=128)
                 if tmod(tid, 128) == 0:

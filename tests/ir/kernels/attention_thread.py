@@ -253,9 +253,12 @@ def attention(Q: tensor(f16, [1, 384, 3, 128]), K: tensor(f16, [1, 384, 3, 128])
                 if leader("group"):
                     bulk_wait_read(0)
                 group_sync(unit, id=1, threads=128)
-                for v_1 in unroll(2):
-                    for v_2 in unroll(16):
-                        O_s[w, tid // 128 * 64 + tid // 32 % 4 * 16 + tid // 4 % 8 + v_1 * 8, tid % 4 * 2 + v_2 * 8:tid % 4 * 2 + v_2 * 8 + 2] = f16(O_l[v_1 * 2 + v_2 * 4:v_1 * 2 + v_2 * 4 + 2])
+                for v_1 in unroll(8):
+                    matrices = local(f16, [8])
+                    for v_2 in unroll(2):
+                        for v_3 in unroll(2):
+                            matrices[v_2 * 2 + v_3 * 4:v_2 * 2 + v_3 * 4 + 2] = f16(O_l[v_2 * 2 + (v_1 * 2 + v_3) * 4:v_2 * 2 + (v_1 * 2 + v_3) * 4 + 2])
+                    stmatrix(O_s[w, tid // 128 * 64 + tid // 32 % 4 * 16 + tid // 8 % 2 * 8 + tid % 8, tid // 16 % 2 * 8 + v_1 * 16], matrices[0:8])
                 fence_proxy()
                 group_sync(unit, id=1, threads=128)
                 e = 0

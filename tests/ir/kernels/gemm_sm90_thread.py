@@ -70,9 +70,12 @@ def matmul(A: tensor(f16, [256, 256]), B: tensor(f16, [512, 256]), C: tensor(f16
                     if leader("group"):
                         bulk_wait_read(1)
                     group_sync(unit, id=1, threads=128)
-                    for v in unroll(2):
-                        for v_1 in unroll(8):
-                            C_s[w, tid // 128 * 64 + tid // 32 % 4 * 16 + tid // 4 % 8 + v * 8, tid % 4 * 2 + v_1 * 8:tid % 4 * 2 + v_1 * 8 + 2] = f16(C_l[v * 2 + (c * 8 + v_1) * 4:v * 2 + (c * 8 + v_1) * 4 + 2])
+                    for v in unroll(4):
+                        matrices = local(f16, [8])
+                        for v_1 in unroll(2):
+                            for v_2 in unroll(2):
+                                matrices[v_1 * 2 + v_2 * 4:v_1 * 2 + v_2 * 4 + 2] = f16(C_l[v_1 * 2 + (c * 8 + v * 2 + v_2) * 4:v_1 * 2 + (c * 8 + v * 2 + v_2) * 4 + 2])
+                        stmatrix(C_s[w, tid // 128 * 64 + tid // 32 % 4 * 16 + tid // 8 % 2 * 8 + tid % 8, tid // 16 % 2 * 8 + v * 16], matrices[0:8])
                     fence_proxy()
                     group_sync(unit, id=1, threads=128)
                     out_in = out_in ^ 1

@@ -29,10 +29,13 @@ def f(C: tensor(f16, [128, 256])):
 #>             if leader("group"):
 #>                 bulk_wait_read(1)
 #>             group_sync(unit)
-#>             for v in unroll(2):
-#>                 for v_1 in unroll(8):
+#>             for v in unroll(4):
+#>                 matrices = local(f16, [8])
+#>                 for v_1 in unroll(2):
 #>                     for v_2 in unroll(2):
-#>                         C_s[w, tid // 128 * 64 + tid // 32 % 4 * 16 + tid // 4 % 8 + v * 8, tid % 4 * 2 + v_1 * 8 + v_2] = x[v * 2 + v_1 * 4 + v_2]
+#>                         for v_3 in unroll(2, vec=2):
+#>                             matrices[v_1 * 2 + v_2 * 4 + v_3] = x[v_1 * 2 + (v * 2 + v_2) * 4 + v_3]
+#>                 stmatrix(C_s[w, tid // 128 * 64 + tid // 32 % 4 * 16 + tid // 8 % 2 * 8 + tid % 8, tid // 16 % 2 * 8 + v * 16], matrices[0:8])
 #>             fence_proxy()
 #>             group_sync(unit)
 #>             out_in = out_in ^ 1

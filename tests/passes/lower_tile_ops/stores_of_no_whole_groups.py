@@ -12,7 +12,6 @@ def f(C: tensor(f16, [128, 64])):
 #>         w = 0
 #>         if leader("block"):
 #>             bulk_wait_read(0)
-#>         block_sync()
 #>         fence_proxy()
 #>         block_sync()
 #>         if leader("block"):

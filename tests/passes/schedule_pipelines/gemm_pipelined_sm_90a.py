@@ -78,9 +78,12 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>                 if tmod(tid, 128) == 0:
 #>                     bulk_wait_read(1)
 #>                 group_sync(unit, id=1, threads=128)
-#>                 for v in unroll(2):
-#>                     for v_1 in unroll(8):
-#>                         C_out[w * 8192 + tdiv(tid, 32) * 1024 + v * 512 - 4096 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tid, 4) * 2 + v_1 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8):w * 8192 + tdiv(tid, 32) * 1024 + v * 512 - 4096 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tid, 4) * 2 + v_1 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8) + 2] = f16(C_l[v * 2 + (c * 8 + v_1) * 4:v * 2 + (c * 8 + v_1) * 4 + 2])
+#>                 for v in unroll(4):
+#>                     matrices = local(f16, [8])
+#>                     for v_1 in unroll(2):
+#>                         for v_2 in unroll(2):
+#>                             matrices[v_1 * 2 + v_2 * 4:v_1 * 2 + v_2 * 4 + 2] = f16(C_l[v_1 * 2 + (c * 8 + v * 2 + v_2) * 4:v_1 * 2 + (c * 8 + v * 2 + v_2) * 4 + 2])
+#>                     stmatrix(C_out[w * 8192 + tdiv(tid, 32) * 1024 + tmod(tdiv(tid, 8), 2) * 512 - 4096 + (tmod(tid, 8) * 64 + tmod(tdiv(tid, 16), 2) * 8 + v * 16 ^ (tmod(tid, 8) & 7) * 8)], matrices[0:8])
 #>                 fence_proxy()
 #>                 group_sync(unit, id=1, threads=128)
 #>                 out_in = out_in ^ 1

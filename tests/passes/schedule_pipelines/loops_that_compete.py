@@ -16,14 +16,14 @@ def f(A: tensor(f32, [64, 256])):
 #>   --> loops_that_compete.py, line 10
 #>  10 |             gemm(small, small, c, tB=True, clear=False)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: mma_mp22: it rounds operands of f32 to tf32
+#> note: mma_mp22: it reads f32 as tf32, which operands of the dtype tfloat32 ask for
 #> help: give it a shape, types and memory that a matrix instruction of mp_22 takes
 #>
 #> warning[slow-road]: T.gemm becomes multiply-adds of the threads: the machine's own units do not fit it
 #>   --> loops_that_compete.py, line 14
 #>  14 |             gemm(large, large, c, tB=True, clear=False)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: mma_mp22: it rounds operands of f32 to tf32
+#> note: mma_mp22: it reads f32 as tf32, which operands of the dtype tfloat32 ask for
 #> help: give it a shape, types and memory that a matrix instruction of mp_22 takes
 #>
 #> ir(1, level="tile", target="mp_22", after="schedule_pipelines", configs={"tilelab.hardware_units": True})

@@ -22,7 +22,7 @@ struct BarrierTile : TileOp {
     const int64_t comers = runner.lane_count() > 1 ? runner.active() : threads;
     TileBarriers& barriers = block.async().barriers();
     if (what == Intrinsic::bar_wait)
-      return barriers.wait(number, runner.scalar(site, operand), agent) ? Step::next : Step::again;
+      return barriers.wait(number, runner.scalar(site, operand), agent);
     if (operand >= 0) barriers.expect(number, comers * runner.scalar(site, operand));
     if (info(what).step == tilelab::Step::arrive)
       barriers.arrive(number, std::max<int64_t>(1, comers / unit), agent, runner.span());
@@ -79,7 +79,7 @@ void compile_barrier(const Call& node, TileCompiler& compiler) {
   op->what = node.intrinsic, op->threads = compiler.threads(), op->unit = array->unit;
   if (node.args.size() > 1) op->operand = compiler.operand(site, compiler.expr(node.args[1]));
   if (info(node.intrinsic).step == tilelab::Step::arrive)
-    array->arrivals.push_back({node.span, compiler.image().agents.size()});
+    array->arrivals.push_back({compiler.span(), compiler.image().agents.size()});
   compiler.emit(std::move(op), std::move(site));
 }
 

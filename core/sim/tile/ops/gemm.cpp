@@ -13,7 +13,7 @@ struct GemmOp : LateOp {
   struct Dims {
     size_t row, col;
   } dims[3];
-  bool trans_a = false, trans_b = false;
+  bool trans_a = false, trans_b = false, tf32 = false;
   int32_t clear = -1;  // operand
   int64_t wait = -1;   // products that may stay in flight
 
@@ -57,7 +57,7 @@ struct GemmOp : LateOp {
         block, product.span, "gemm", product.spots[0],
         [&](const Position& at, Operands& of) { operands(product.spots, product.clear, at, of); });
     gemm(matrix[0], matrix[1], matrix[2], extent(0, true), extent(0, false), extent(1, trans_a),
-         product.clear);
+         product.clear, tf32);
     if (block.births()) trace(*block.births(), product);
   }
 
@@ -93,7 +93,7 @@ void compile(const Gemm& node, TileCompiler& compiler) {
     op->dims[i] = {slices[slices.size() - 2], slices.back()};
     elem[i] = compiler.memory(box).elem;
   }
-  op->trans_a = node.trans_a, op->trans_b = node.trans_b;
+  op->trans_a = node.trans_a, op->trans_b = node.trans_b, op->tf32 = node.tf32;
   const int64_t m = op->extent(0, true), n = op->extent(0, false), k = op->extent(1, node.trans_a);
   if (op->extent(1, !node.trans_a) != m || op->extent(2, node.trans_b) != n ||
       op->extent(2, !node.trans_b) != k)

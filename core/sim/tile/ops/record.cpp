@@ -67,6 +67,7 @@ Step RecordOp::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
     if (assertion) {
       Finding f = block.finding(FindingKind::assertion, runner.span(), nullptr, "fails");
       f.detail = site.text;
+      if (!once) f.where[0].actor = runner.actor_of_lane(lane);
       block.report(std::move(f));
       fails = true;
     }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who knows what: how order, and the fences between the roads to memory, go from one to another.
+#include <algorithm>
+
+#include "core/sim/machine/race.h"
+
+namespace tilelab::sim {
+
+Knowledge RaceDetector::view_of(const WarpState& warp, int first_thread,
+                                const LaneMask& lanes) const {
+  Knowledge view = warp.base;
+  for (const Extra& extra : warp.extras)
+    if ((extra.lanes & lanes).any()) view.join(extra.view);
+  lanes.for_each([&](int lane) { view.order.raise(ActorId(first_thread + lane), warp.epoch); });
+  if (lanes.contains(warp.all))
+    view.order.raise(ActorId(threads_ + first_thread / width_), warp.epoch);
+  return view;
+}
+
+Knowledge RaceDetector::issue(int warp, const LaneMask& lanes) {
+  WarpState& w = warps_[warp];
+  Knowledge view = view_of(w, warp * width_, lanes);
+  ++w.epoch;
+  return view;
+}
+
+void RaceDetector::release(int warp, const LaneMask& lanes, Knowledge& to) {
+  to.join(issue(warp, lanes));
+}
+
+void RaceDetector::acquire(int warp, const LaneMask& lanes, const Knowledge& from) {
+  WarpState& w = warps_[warp];
+  if (lanes.contains(w.all)) return w.base.join(from);
+  for (Extra& extra : w.extras)
+    if (extra.lanes == lanes) return extra.view.join(from);
+  w.extras.push_back({lanes, from});
+}
+
+void RaceDetector::acquire_actor(int warp, const LaneMask& lanes, ActorId actor, uint32_t clock) {
+  Knowledge view;
+  view.order.raise(actor, clock);
+  acquire(warp, lanes, view);
+}
+
+void RaceDetector::sync(const std::vector<int32_t>& warps) {
+  Knowledge all;
+  for (int32_t i : warps) all.join(issue(i, warps_[i].all));
+  for (int32_t i : warps) {
+    warps_[i].base = all;
+    warps_[i].extras.clear();
+  }
+}
+
+void RaceDetector::sync_lanes(int warp, const LaneMask& lanes) {
+  WarpState& w = warps_[warp];
+  if (lanes.contains(w.all)) return sync({warp});
+  acquire(warp, lanes, issue(warp, lanes));
+}
+
+void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
+  WarpState& w = warps_[warp];
+  Knowledge fenced;
+  lanes.for_each([&](int lane) { fenced.proxy.raise(ActorId(warp * width_ + lane), w.epoch); });
+  fenced.crossed = view_of(w, warp * width_, lanes).order;
+  ++w.epoch;  // stores after the fence are not covered by it
+  acquire(warp, lanes, fenced);
+}
+
+bool RaceDetector::is_plain(ActorId actor) const {
+  return actor < ActorId(threads_) + warps_.size() || actor >= first_group ||
+         std::find(plain_actors_.begin(), plain_actors_.end(), actor) != plain_actors_.end();
+}
+
+/// Whether an access of the road of loads and stores, which this one is ordered behind, is fenced
+/// from it. A store has to be, by its thread, for engines to read it; what they overwrite, by
+/// anyone on the way.
+bool RaceDetector::fenced(const Seer& by, const Reader& before, AccessKind kind) const {
+  if (!proxies_ || !by.async || !by.async->engine || !is_plain(before.base)) return true;
+  const Knowledge& view = by.async->view;
+  const bool of_thread = before.lanes.any();
+  const Clock& clock = kind == AccessKind::read && of_thread ? view.proxy : view.crossed;
+  if (!of_thread) return clock[before.base] >= before.clock;
+  bool all = true;
+  before.lanes.for_each(
+      [&](int lane) { all = all && clock[before.base + ActorId(lane)] >= before.clock; });
+  return all;
+}
+
+bool RaceDetector::fenced(const Seer& by, Stamp before, AccessKind kind) const {
+  return !proxies_ || !by.async || !by.async->engine || fenced(by, reader_of(before), kind);
+}
+
+}  // namespace tilelab::sim

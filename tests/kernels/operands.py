@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products whose operands are views, parts, slots and wide rows of shared memory."""
+import numpy as np
+import tilelang.language as T
+
+from case import case, floats
+
+TARGETS = ("mp_31", "mp_22", "sm_90a", "sm_80")
+
+
+def product(x, **_):
+    return [x[0].astype(np.float64) @ x[1].astype(np.float64)]
+
+
+def operands(rng, M, N, K, **_):
+    return [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)]
+
+
+def patches(x, KL, **_):
+    """Of each row its KL elements from every place on, zeros behind the end."""
+    rows = np.pad(x[0].astype(np.float64), ((0, 0), (0, KL)))
+    windows = np.lib.stride_tricks.sliding_window_view(rows, KL, axis=1)[:, :x[0].shape[1]]
+    return [windows @ x[1].astype(np.float64)]
+
+
+@case(sizes=[dict(N=8, L=32, KL=32, F=32), dict(N=5, L=41, KL=32, F=24), dict(N=1, L=2, KL=16, F=8)],
+      inputs=lambda rng, N, L, KL, F: [floats(rng, N, L, dtype=np.float16), floats(rng, KL, F, dtype=np.float16)],
+      reference=patches, terms=lambda KL, **_: KL, targets=TARGETS)
+def conv1d_of_patches(N, L, KL, F):
+    """TileLang's puzzle 09: the patches of a block as the rows of one matrix."""
+    @T.prim_func
+    def main(X: T.Tensor((N, L), "float16"), W: T.Tensor((KL, F), "float16"), O: T.Tensor((N, L, F), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 8), T.ceildiv(L, 16), threads=128) as (bn, bl):
+            x = T.alloc_shared((8, 16, KL), "float16")
+            w = T.alloc_shared((KL, 32), "float16")
+            o = T.alloc_fragment((128, 32), "float32")
+            for i, j, k in T.Parallel(8, 16, KL):
+                x[i, j, k] = T.if_then_else(bl * 16 + j + k < L and bn * 8 + i < N, X[bn * 8 + i, bl * 16 + j + k], 0)
+            rows = T.reshape(x, (128, KL))
+            T.copy(W[0, 0], w)
+            T.gemm(rows, w, o, clear_accum=True)
+            out = T.reshape(o, (8, 16, 32))
+            T.copy(out, O[bn * 8, bl * 16, 0])
+    return main
+
+
+SHAPES = [dict(M=128, N=64, K=128), dict(M=72, N=56, K=104), dict(M=3, N=2, K=5)]
+
+
+@case(sizes=SHAPES, inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def operands_in_slots_by_hand(M, N, K):
+    """The program's own stages: `a[k % 3, :, :]`."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((3, 64, 32), "float16")
+            b = T.alloc_shared((3, 32, 32), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            T.clear(c)
+            for k in T.serial(T.ceildiv(K, 32)):
+                T.copy(A[by * 64, k * 32], a[k % 3, :, :])
+                T.copy(B[k * 32, bx * 32], b[k % 3, :, :])
+                T.gemm(a[k % 3, :, :], b[k % 3, :, :], c)
+            T.copy(c, C[by * 64, bx * 32])
+    return main
+
+
+@case(sizes=SHAPES, inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def operands_that_are_parts(M, N, K):
+    """Rows and columns of larger matrices; each part of B is read with two parts of A."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 128), threads=128) as (bx, by):
+            a = T.alloc_shared((128, 64), "float16")
+            b = T.alloc_shared((64, 32), "float16")
+            upper = T.alloc_fragment((64, 32), "float32")
+            lower = T.alloc_fragment((64, 32), "float32")
+            T.clear(upper)
+            T.clear(lower)
+            for k in T.serial(T.ceildiv(K, 64)):
+                T.copy(A[by * 128, k * 64], a)
+                T.copy(B[k * 64, bx * 32], b)
+                for half in T.serial(2):
+                    T.gemm(a[0:64, half * 32:half * 32 + 32], b[half * 32:half * 32 + 32, :], upper)
+                T.gemm(a[64:128, :], b, lower)
+            T.copy(upper, C[by * 128, bx * 32])
+            T.copy(lower, C[by * 128 + 64, bx * 32])
+    return main
+
+
+@case(sizes=SHAPES, inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def operands_seen_twice(M, N, K):
+    """Both operands in one buffer, which two views see, one of another shape than the other."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 64), threads=128) as (bx, by):
+            both = T.alloc_shared((2 * 64 * 64,), "float16")
+            slots = T.view(both, (2, 64, 64))
+            rows = T.view(both, (128, 64))
+            c = T.alloc_fragment((64, 64), "float32")
+            T.clear(c)
+            for k in T.serial(T.ceildiv(K, 64)):
+                T.copy(A[by * 64, k * 64], slots[0, :, :])
+                T.copy(B[k * 64, bx * 64], rows[64:128, :])
+                T.gemm(rows[0:64, :], slots[1, :, :], c)
+            T.copy(c, C[by * 64, bx * 64])
+    return main
+
+
+@case(sizes=SHAPES, inputs=operands, terms=lambda K, **_: K, targets=TARGETS,
+      reference=lambda x, **_: [product(x)[0] + x[0].astype(np.float64).sum(1)[:, None]])
+def operand_read_by_threads_too(M, N, K):
+    """The operand is filled, and summed, through another shape than the product sees."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((4, 16, 48), "float16")
+            rows = T.reshape(a, (64, 48))
+            b = T.alloc_shared((48, 32), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            T.clear(c)
+            for k in T.serial(T.ceildiv(K, 48)):
+                for i, j, l in T.Parallel(4, 16, 48):
+                    a[i, j, l] = T.if_then_else(by * 64 + i * 16 + j < M and k * 48 + l < K,
+                                                A[by * 64 + i * 16 + j, k * 48 + l], 0)
+                T.copy(B[k * 48, bx * 32], b)
+                T.gemm(rows, b, c)
+                for i, j in T.Parallel(64, 32):
+                    for l in T.serial(48):
+                        c[i, j] += rows[i, l].astype("float32")
+            T.copy(c, C[by * 64, bx * 32])
+    return main
+
+
+@case(sizes=SHAPES, inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def operands_that_no_descriptor_says(M, N, K):
+    """Rows that begin within eight, rows of odd pitch, a view that cuts what chunks would be: threads read them."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((72, 96), "float16")
+            odd = T.view(a, (144, 48))
+            b = T.alloc_shared((32, 96), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            T.annotate_layout({b: T.Layout((32, 96), lambda i, j: i * 104 + j)})
+            T.clear(c)
+            for k in T.serial(T.ceildiv(K, 96)):
+                T.copy(A[by * 64, k * 96], a[4:68, :])
+                for i, j in T.Parallel(32, 96):
+                    b[i, j] = T.if_then_else(k * 96 + j < K and bx * 32 + i < N, B[k * 96 + j, bx * 32 + i], 0)
+                for i, j in T.Parallel(128, 48):
+                    odd[i + 8, j] = odd[i + 8, j] * 2.0
+                T.gemm(a[4:68, :], b, c, transpose_B=True)
+            for i, j in T.Parallel(64, 32):
+                c[i, j] = c[i, j] * 0.5
+            T.copy(c, C[by * 64, bx * 32])
+    return main
+
+
+@case(sizes=[dict(M=64, N=24, K=64), dict(M=70, N=20, K=72), dict(M=3, N=2, K=5)], inputs=operands, reference=product,
+      terms=lambda K, **_: K, targets=TARGETS)
+def sums_in_other_shapes(M, N, K):
+    """Views of sums, and of a left factor in registers, in shapes that would cut what a thread holds."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 24), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_fragment((64, 64), "float16")
+            b = T.alloc_shared((64, 24), "float16")
+            c = T.alloc_fragment((64, 24), "float32")
+            short = T.reshape(c, (128, 12))
+            long = T.reshape(a, (16, 256))
+            T.clear(c)
+            for k in T.serial(T.ceildiv(K, 64)):
+                T.copy(A[by * 64, k * 64], a)
+                T.copy(B[k * 64, bx * 24], b)
+                for i, j in T.Parallel(16, 256):
+                    long[i, j] = long[i, j] * 2.0
+                T.gemm(a, b, c)
+            for i, j in T.Parallel(128, 12):
+                short[i, j] = short[i, j] * 0.5
+            T.copy(c, C[by * 64, bx * 24])
+    return main

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fake driver and its kernels know of each other.
+#pragma once
+
+#include <string>
+
+namespace tilelab::test {
+
+/// What a kernel's launch is told to the test.
+struct FakeLaunch {
+  const char* kernel;
+  unsigned grid[3], block, shared;
+  int count;
+  void** params;
+};
+using Runner = void (*)(const FakeLaunch*);
+
+/// The kernels of a process that no test is in, a worker's; null: this one has a test's.
+Runner kernels_of_worker();
+/// Adds a line, with the process, to the file that FAKE_GPU_LOG names.
+void log_to_file(const std::string& line);
+
+}  // namespace tilelab::test
+
+extern "C" {
+void fake_fail(const char* call, int status, int after);
+void fake_pending(int queries);
+}

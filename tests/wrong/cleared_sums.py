@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sums that are cleared in the loop that adds to them: a tile, elements, a carry. Right are a tile
+# that is read in each turn, a sum of an outer turn, and one whose first turn alone clears it.
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def product(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, threads=128):
+        a = T.alloc_shared((64, 32), "float16")
+        b = T.alloc_shared((32, 64), "float16")
+        c = T.alloc_fragment((64, 64), "float32")
+        for k in T.Pipelined(4, num_stages=2):
+            T.clear(c)
+            T.copy(A[0, k * 32], a)
+            T.copy(B[k * 32, 0], b)
+            T.gemm(a, b, c)
+        T.copy(c, C)
+
+
+@T.prim_func
+def running(X: T.Tensor((512,), "float32"), Y: T.Tensor((512,), "float32")):
+    with T.Kernel(1, threads=128):
+        x = T.alloc_shared((128,), "float32")
+        carry = T.alloc_shared((1,), "float32")
+        for k in T.serial(4):
+            carry[0] = 0.0
+            T.copy(X[k * 128], x)
+            T.cumsum(x, dim=0)
+            for i in T.Parallel(128):
+                Y[k * 128 + i] = x[i] + carry[0]
+            carry[0] = carry[0] + x[127]
+
+
+@T.prim_func
+def right(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float32"),
+          D: T.Tensor((4, 64, 64), "float32")):
+    with T.Kernel(1, threads=128):
+        a = T.alloc_shared((64, 32), "float16")
+        b = T.alloc_shared((32, 64), "float16")
+        c, d, e = [T.alloc_fragment((64, 64), "float32") for _ in range(3)]
+        T.clear(d)
+        for k in T.serial(4):
+            T.clear(c)
+            if k == 0:
+                T.clear(e)
+            for turn in T.serial(2):
+                T.copy(A[0, k * 32], a)
+                T.copy(B[k * 32, 0], b)
+                T.gemm(a, b, c)
+                T.gemm(a, b, e)
+            for i, j in T.Parallel(64, 64):
+                d[i, j] += c[i, j]
+        for i, j in T.Parallel(64, 64):
+            C[i, j] = d[i, j] + e[i, j]
+
+
+for f in product, running, right:
+    tilelang.compile(f)
+#> TilelabWarning: warning[cleared-sums]: each turn of the loop begins `c` anew
+#>   --> cleared_sums.py, line 15
+#>  14 |         for k in T.Pipelined(4, num_stages=2):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ in this loop
+#>  15 |             T.clear(c)
+#>     |             ^^^^^^^^^^
+#>  ...
+#>  18 |             T.gemm(a, b, c)
+#>     |             ~~~~~~~~~~~~~~~ what is added here is lost, but for the last turn
+#> help: move it in front of the loop
+#> TilelabWarning: warning[cleared-sums]: each turn of the loop begins `carry` anew
+#>   --> cleared_sums.py, line 28
+#>  27 |         for k in T.serial(4):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
+#>  28 |             carry[0] = 0.0
+#>     |             ^^^^^^^^^^^^^^
+#>  ...
+#>  33 |             carry[0] = carry[0] + x[127]
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~ what is added here is lost, but for the last turn
+#> help: move it in front of the loop

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A view of another type of a buffer whose elements lie anywhere."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((16, 16), "float32"), B: T.Tensor((16, 32), "float16")):
+    with T.Kernel(1, threads=32):
+        s = T.alloc_shared((16, 16), "float32")
+        halves = T.view(s, (16, 32), "float16")
+        T.annotate_layout({s: T.Layout((16, 16), lambda i, j: [i, (j + i) % 16])})
+        T.copy(A, s)
+        T.copy(halves, B)
+
+
+tilelang.compile(main)
+#> CompileError: error[layout-form]: the layout of `s` has no digits, and a view of it of another type would cut through its elements
+#>   --> layout_under_a_view.py, line 11
+#>  10 |         s = T.alloc_shared((16, 16), "float32")
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ allocated here
+#>  11 |         halves = T.view(s, (16, 32), "float16")
+#>     |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: leave its layout to the compiler, or copy it to a buffer without one

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""T.sync_threads of fewer threads than come."""
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=256):
+        s = T.alloc_shared((256,), "float32")
+        tx = T.get_thread_binding()
+        s[tx] = A[tx]
+        T.sync_threads(1, 128)
+        A[tx] = s[255 - tx]
+
+
+tilelang.compile(main).get_kernel_source()
+#> CompileError: error[statement-unsupported]: a kernel can't contain a meeting of 128 threads where 256 threads of 256 come
+#>   --> meeting_of_some.py, line 13
+#>  13 |         T.sync_threads(1, 128)
+#>     |         ^^^^^^^^^^^^^^^^^^^^^^
+#> help: T.sync_threads() is for the whole block, T.sync_threads(id, 128) for all of one group of T.ws; others wait for a barrier of T.alloc_barrier(count)

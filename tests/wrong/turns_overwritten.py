@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+# A product behind the loop that loads its tiles, one that begins anew, `=` for `+=`. Right are a last
+# value that sums up what went before, a search, and what every turn writes alike.
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def behind(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, threads=128):
+        a = T.alloc_shared((64, 32), "float16")
+        b = T.alloc_shared((32, 64), "float16")
+        c = T.alloc_fragment((64, 64), "float32")
+        T.clear(c)
+        for k in T.serial(4):
+            T.copy(A[0, k * 32], a)
+            T.copy(B[k * 32, 0], b)
+        T.gemm(a, b, c)
+        T.copy(c, C)
+
+
+@T.prim_func
+def anew(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, threads=128):
+        a = T.alloc_shared((64, 32), "float16")
+        b = T.alloc_shared((32, 64), "float16")
+        c = T.alloc_fragment((64, 64), "float32")
+        for k in T.serial(4):
+            T.copy(A[0, k * 32], a)
+            T.copy(B[k * 32, 0], b)
+            T.gemm(a, b, c, clear_accum=True)
+        T.copy(c, C)
+
+
+@T.prim_func
+def rows(A: T.Tensor((64, 48), "float32"), B: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(64):
+            for j in T.serial(48):
+                B[i] = A[i, j]
+
+
+@T.prim_func
+def right(A: T.Tensor((64, 48), "float32"), B: T.Tensor((64,), "float32"), C: T.Tensor((64,), "int32")):
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(64):
+            total = T.alloc_var("float32", init=0.0)
+            first = T.alloc_var("int32", init=-1)
+            for j in T.serial(48):
+                total += A[i, j]
+                B[i] = total
+                if A[i, j] > 0 and first < 0:
+                    first = j
+            C[i] = first
+
+
+for f in behind, anew, rows, right:
+    tilelang.compile(f)
+#> TilelabWarning: warning[turns-overwritten]: each turn of the loop overwrites `a`, which only what is behind it reads
+#>   --> turns_overwritten.py, line 16
+#>  15 |         for k in T.serial(4):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
+#>  16 |             T.copy(A[0, k * 32], a)
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^
+#> help: move what uses `a` into the loop
+#> TilelabWarning: warning[turns-overwritten]: each turn of the loop overwrites `b`, which only what is behind it reads
+#>   --> turns_overwritten.py, line 17
+#>  15 |         for k in T.serial(4):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
+#>  ...
+#>  17 |             T.copy(B[k * 32, 0], b)
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^
+#> help: move what uses `b` into the loop
+#> TilelabWarning: warning[turns-overwritten]: each turn of the loop overwrites `c`, which only what is behind it reads
+#>   --> turns_overwritten.py, line 31
+#>  28 |         for k in T.serial(4):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~ in this loop
+#>  ...
+#>  31 |             T.gemm(a, b, c, clear_accum=True)
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: to add to what it holds: no clear_accum, and T.clear(c) in front of the loop
+#> TilelabWarning: warning[turns-overwritten]: each turn of the loop overwrites `B`, which only what is behind it reads
+#>   --> turns_overwritten.py, line 40
+#>  39 |             for j in T.serial(48):
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~ in this loop
+#>  40 |                 B[i] = A[i, j]
+#>     |                 ^^^^^^^^^^^^^^
+#> help: to add to what it holds: `+=`, and `B` is set in front of the loop
