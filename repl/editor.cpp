@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -64,19 +65,26 @@ std::string read_file(const std::string& path) {
 
 }  // namespace
 
-std::optional<std::string> edit_in_editor(const std::string& text) {
+Edited edit_in_editor(const std::string& text) {
   std::string directory = private_directory();
-  if (directory.empty()) return std::nullopt;
+  if (directory.empty()) return {std::nullopt, "there is no directory of your own for its file"};
   remove_left_files(directory);
   std::string path = directory + "/" + std::to_string(getpid()) + ".py";
-  if (!write_file(path, text)) return std::nullopt;
+  if (!write_file(path, text)) return {std::nullopt, path + " can't be written"};
   const char* editor = std::getenv("VISUAL");
   if (!editor || !*editor) editor = std::getenv("EDITOR");
   if (!editor || !*editor) editor = "vi";
   int status = std::system((std::string(editor) + " " + quoted(path)).c_str());
-  std::optional<std::string> edited;
-  if (status == 0) edited = read_file(path);
+  Edited edited;
+  if (status == 0) edited.text = read_file(path);
   unlink(path.c_str());
+  if (WIFSIGNALED(status))
+    edited.problem = "signal " + std::to_string(WTERMSIG(status)) + " ended it";
+  else if (WEXITSTATUS(status) == 127)
+    edited.problem = "there is no such program; set EDITOR";
+  else if (status != 0)
+    edited.problem = "it ended with status " + std::to_string(WEXITSTATUS(status));
+  if (status != 0) edited.problem = std::string("editor ") + editor + ": " + edited.problem;
   return edited;
 }
 

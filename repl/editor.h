@@ -7,9 +7,14 @@
 
 namespace tilelab {
 
-/// Opens `text` in $VISUAL or $EDITOR (vi); gives what was saved, or nothing where that failed.
+struct Edited {
+  std::optional<std::string> text;  // what was saved
+  std::string problem;              // why nothing was
+};
+
+/// Opens `text` in $VISUAL or $EDITOR (vi).
 /// The file lies in a directory of the user's own and has the number of this process in its name;
 /// files of processes that were killed go with the next call.
-std::optional<std::string> edit_in_editor(const std::string& text);
+Edited edit_in_editor(const std::string& text);
 
 }  // namespace tilelab

@@ -16,7 +16,9 @@
 #include "repl/editor.h"
 #include "repl/readline_display.h"
 #include "repl/readline_history.h"
+#include "repl/readline_paste.h"
 #include "repl/readline_search.h"
+#include "repl/readline_vi.h"
 
 namespace tilelab {
 namespace {
@@ -65,7 +67,8 @@ int run_cell() {
   return 0;
 }
 
-/// Begins a line. What the cursor stands before goes there; its blanks become the indentation.
+}  // namespace
+
 int begin_line() {
   std::string_view whole = text();
   if (in_indentation(whole, cursor()) && cursor() > line_begin(whole, cursor())) {
@@ -88,9 +91,14 @@ int begin_line() {
   return 0;
 }
 
+namespace {
+
 int enter(int count, int key) {
   if (!editing().whole_cells) return rl_newline(count, key);
-  return runs_here() ? run_cell() : begin_line();
+  if (paste_goes_on()) return insert("\n");
+  bool runs = runs_here();
+  if (paste_begins(runs)) return insert("\n");
+  return runs ? run_cell() : begin_line();
 }
 
 /// Alt-Enter does what Enter would not.
@@ -183,8 +191,9 @@ int forward_word_or_take(int count, int key) {
 
 // --- Indentation ---
 
-/// Tab indents at the start of a line and completes elsewhere.
+/// Tab indents at the start of a line and completes elsewhere; in a paste it is one.
 int complete_or_indent(int count, int key) {
+  if (paste_goes_on()) return insert("\t");
   if (!in_indentation(text(), cursor())) {
     // The second Tab lists the candidates if the first was readline's own function.
     if (rl_last_func == complete_or_indent) rl_last_func = rl_complete;
@@ -205,7 +214,7 @@ int erase_or_unindent(int count, int key) {
 /// `else:` and the like move under the statement that they belong to when their colon is typed.
 int insert_and_dedent(int count, int key) {
   rl_insert(count, key);
-  if (line_end(text(), cursor()) != cursor()) return 0;
+  if (editing().pasting || line_end(text(), cursor()) != cursor()) return 0;
   std::optional<size_t> wanted = clause_indentation(text(), cursor());
   if (!wanted) return 0;
   size_t begin = line_begin(text(), cursor()), now = indentation(text(), cursor());
@@ -233,31 +242,21 @@ bool gives_up(int key) {
 int delete_or_end(int count, int key) { return gives_up(key) ? 0 : rl_delete(count, key); }
 int vi_enter_or_end(int count, int key) { return gives_up(key) ? 0 : enter(count, key); }
 
-/// A pasted block brings its own indentation; the one that the prompt offered goes.
-int begin_paste(int count, int key) {
-  size_t begin = line_begin(text(), cursor());
-  bool line_mode = !editing().whole_cells && editing().offered != rl_line_buffer;
-  if (!line_mode && rl_end > 0 && only_blanks(text().substr(begin))) {
-    rl_delete_text(int(begin), rl_end);
-    rl_point = int(begin);
-  }
-  editing().typed_lines = false;
-  return rl_bracketed_paste_begin(count, key);
-}
-
-/// Ctrl-X Ctrl-E: the cell in the user's editor.
+/// Ctrl-X Ctrl-E, and v in vi's command mode: the cell in the user's editor.
 int edit_text(int, int) {
-  if (displays_cells()) leave_cell("");
+  displays_cells() ? clear_cell() : void(rl_clear_visible_line());
   restore_terminal();
-  std::optional<std::string> edited = edit_in_editor(rl_line_buffer);
+  Edited edited = edit_in_editor(rl_line_buffer);
   prepare_terminal(1);
-  if (edited) {
-    replace_text(*edited);
+  if (edited.text) {
+    replace_text(*edited.text);
     editing().typed_lines = false;
+  } else {
+    std::fprintf(rl_outstream, "%s; the cell is as it was\n", edited.problem.c_str());
   }
   rl_on_new_line();
   rl_forced_update_display();
-  return edited ? 0 : 1;
+  return edited.text ? 0 : 1;
 }
 
 int clear(int count, int key) {
@@ -265,6 +264,11 @@ int clear(int count, int key) {
   clear_screen();
   return 0;
 }
+
+struct Unbound {
+  const char* keys;
+  rl_command_func_t* function;
+};
 
 struct Replacement {
   rl_command_func_t *from, *to;
@@ -296,6 +300,13 @@ const Replacement replacements[] = {
     {rl_vi_append_eol, vi_append_at_end},
     {rl_vi_arg_digit, vi_zero},
     {rl_vi_first_print, vi_first_print},
+    {rl_vi_delete_to, vi_delete_to},
+    {rl_vi_change_to, vi_change_to},
+    {rl_vi_yank_to, vi_yank_to},
+    {rl_vi_subst, vi_substitute},
+    {rl_vi_put, vi_put},
+    {rl_vi_redo, vi_redo},
+    {rl_vi_fetch_history, vi_last_line},
     {rl_kill_line, kill_to_line_end},
     {rl_unix_line_discard, kill_to_line_begin},
     {rl_backward_kill_line, kill_to_line_begin},
@@ -337,9 +348,16 @@ void bind_keys() {
     if (!bound || bound == rl_vi_editing_mode) rl_bind_keyseq(alt_enter, enter_otherwise);
   }
   rl_bind_keyseq_if_unbound("\\C-x\\C-e", edit_text);
+  for (auto [name, function] : {Unbound{"v", edit_text},
+                                {"o", vi_open_below},
+                                {"O", vi_open_above},
+                                {"J", vi_join_lines},
+                                {"gg", vi_first_line}})
+    rl_bind_keyseq_if_unbound_in_map(name, function, vi_movement_keymap);
   rl_bind_keyseq_if_unbound("\\e[5~", search_history_backward);
   rl_bind_keyseq_if_unbound("\\e[6~", search_history_forward);
   rl_bind_keyseq_if_unbound("\\e[200~", begin_paste);
+  rl_bind_keyseq_in_map("\033[200~", begin_paste, vi_movement_keymap);
   for (Keymap map : {emacs_standard_keymap, vi_insertion_keymap})
     if (map[int(':')].function == rl_insert) rl_bind_key_in_map(':', insert_and_dedent, map);
 }

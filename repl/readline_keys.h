@@ -16,12 +16,16 @@ struct Editing {
   bool typed_lines = false;    // Enter began the last line: an empty one ends the block
   bool end_wanted = false;     // Ctrl-D gave a block up
   std::string next;            // Ctrl-O: what the next cell begins with
+  bool pasting = false;        // text comes in one piece, without a terminal's marks
 };
 
 Editing& editing();
 /// Our functions in the place of readline's, wherever keys are bound to these, by default or by the
 /// user's inputrc; and keys that neither has bound.
 void bind_keys();
+/// Begins a line of the cell. What the cursor stands before goes there; its blanks become the
+/// indentation.
+int begin_line();
 /// Shows that the line ends here without having been entered.
 void give_up_line(const char* mark);
 /// A read never waits (poll does): Ctrl-C empties the terminal's queue, so the key that poll has

@@ -20,6 +20,7 @@
 #include "repl/readline_display.h"
 #include "repl/readline_history.h"
 #include "repl/readline_keys.h"
+#include "repl/readline_paste.h"
 #include "repl/signals.h"
 
 namespace tilelab {
@@ -102,8 +103,10 @@ void set_up() {
   rl_readline_name = "tilelab";  // for $if tilelab in an inputrc
   rl_catch_signals = 0;
   rl_catch_sigwinch = 0;
-  // Before the user's inputrc is read, which may say otherwise: one Tab lists the candidates.
+  // Before the user's inputrc is read, which may say otherwise: one Tab lists the candidates, and
+  // in the middle of a word what is there already does not come twice.
   rl_variable_bind("show-all-if-ambiguous", "on");
+  rl_variable_bind("skip-completed-text", "on");
   // Backspace, Ctrl-U and Ctrl-W are bound to functions of ours; readline would take them back.
   rl_variable_bind("bind-tty-special-chars", "off");
   rl_initialize();
@@ -171,7 +174,7 @@ class ReadlineReader final : public LineReader {
   Outcome read_cell(const LineRequest& request, std::string& cell) {
     CellDisplay display{request.prompt, request.continuation, request.color, ""};
     set_cell_display(&display);
-    editing() = {&session_, true, "", false, false, ""};
+    editing() = {&session_, true, "", false, false, "", false};
     prefill_ = request.prefill.empty() ? std::exchange(next_, "") : request.prefill;
     Outcome outcome = read_text(request.prompt, cell);
     set_cell_display(nullptr);
@@ -181,7 +184,7 @@ class ReadlineReader final : public LineReader {
   }
 
   Outcome read_line(const LineRequest& request, std::string& line) {
-    editing() = {&session_, false, request.prefill, false, false, ""};
+    editing() = {&session_, false, request.prefill, false, false, "", false};
     prefill_ = request.prefill;
     std::string prompt = request.prompt;
     if (request.color && request.is_cell)
@@ -205,8 +208,10 @@ class ReadlineReader final : public LineReader {
     return entered ? Outcome::line : given_up ? Outcome::interrupted : Outcome::end;
   }
 
+  /// Where lines are read, those of a paste bring their own indentation.
   static int insert_prefill() {
-    rl_insert_text(prefill_.c_str());
+    bool pasted = !editing().whole_cells && comes_in_one_piece();
+    if (!pasted) rl_insert_text(prefill_.c_str());
     return 0;
   }
 

@@ -13,6 +13,7 @@
 
 #include "core/support/text.h"
 #include "repl/cell_text.h"
+#include "repl/crash.h"
 #include "repl/signals.h"
 #include "repl/transcript.h"
 
@@ -63,7 +64,9 @@ class TerminalShell {
       if (cells.size() > 1) frontend_.stream("stdout", echo_of(code));
       if (strip(code).empty()) continue;
       if (code[0] != ' ') reader_.add_history(code);
+      set_running_cell(session_.next_count());
       ExecuteResult result = session_.execute(code, {}, frontend_);
+      set_running_cell(0);
       if (result.exit) return result.exit_status;
       frontend_.end_line();
       if (!result.ok) break;
@@ -121,8 +124,10 @@ class PipeShell {
 
   int run() try {
     std::string cell, line;
-    for (;;) {
+    for (bool first = true;; first = false) {
       LineReader::Outcome outcome = reader_.read({}, line);
+      constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+      if (first && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
       if (outcome == LineReader::Outcome::interrupted) throw Interrupted();
       if (outcome == LineReader::Outcome::end) break;
       if (ends_before(cell, line) && !execute(cell)) return status_;
@@ -226,6 +231,7 @@ int run_shell(Session& session, TerminalFrontend& frontend, const ShellOptions& 
   if (options.run_init && isatty(0)) run_init_file(session, frontend);
   int status = 0;
   if (isatty(0)) {
+    tell_of_crashes();
     if (!options.quiet) frontend.stream("stdout", session.banner());
     frontend.flush();
     if (!options.first.empty()) session.execute(options.first, {}, frontend);

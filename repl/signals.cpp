@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -109,6 +110,11 @@ int PromptSignals::wait() {
 bool PromptSignals::key_waits(int milliseconds) {
   pollfd keyboard = {0, POLLIN, 0};
   return poll(&keyboard, 1, milliseconds) > 0 && (keyboard.revents & POLLIN) != 0;
+}
+
+int PromptSignals::keys_waiting(int milliseconds) {
+  int count = 0;
+  return key_waits(milliseconds) && ioctl(0, FIONREAD, &count) == 0 ? count : 0;
 }
 
 int PromptSignals::next() {

@@ -36,6 +36,8 @@ class PromptSignals {
   static int wait();
   /// A key can be read at once, or within `milliseconds`.
   static bool key_waits(int milliseconds = 0);
+  /// How many wait at once, or within `milliseconds`.
+  static int keys_waiting(int milliseconds = 0);
   /// The next signal, `output_waits`, or 0.
   static int next();
   /// Wakes the loop because another thread has text to show. Any thread.

@@ -36,11 +36,31 @@ winsize window() {
   return size;
 }
 
-/// $TILELAB_PAGER, $PAGER, or less, which leaves short text on the screen.
+/// $TILELAB_PAGER, $PAGER, or less where there is one. A less that the user has told nothing else
+/// leaves short text on the screen and shows colours.
 std::string pager_command() {
-  for (const char* name : {"TILELAB_PAGER", "PAGER"})
-    if (const char* value = std::getenv(name); value && *value) return value;
-  return "less -FRX";
+  std::string command = "if command -v less >/dev/null; then less; else cat; fi";
+  for (const char* name : {"PAGER", "TILELAB_PAGER"})
+    if (const char* value = std::getenv(name); value && *value) command = value;
+  return std::getenv("LESS") ? command : "LESS=FRX; export LESS; " + command;
+}
+
+/// The text is on the screen if its pager has begun. How it ended is not our affair: people leave
+/// pagers early.
+bool show_in_pager(const std::string& text) {
+  FILE* pager = popen(pager_command().c_str(), "w");
+  if (!pager) return false;
+  std::fwrite(text.data(), 1, text.size(), pager);
+  if (text.back() != '\n') std::fputc('\n', pager);
+  int status = pclose(pager);
+  bool begun = !WIFEXITED(status) || (WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127);
+  take_typed_interrupt();  // Ctrl-C was for the pager
+  return begun;
+}
+
+bool is_dumb() {
+  const char* term = std::getenv("TERM");
+  return !term || std::strcmp(term, "dumb") == 0;
 }
 
 /// Messages are broken between words; code and what points into it stays as it is.
@@ -61,8 +81,8 @@ bool longer_than_screen(const std::string& text) {
 bool wants_color(ColorMode mode, int descriptor) {
   if (mode != ColorMode::automatic) return mode == ColorMode::always;
   if (environment_says("CLICOLOR_FORCE") || environment_says("FORCE_COLOR")) return true;
-  const char *term = std::getenv("TERM"), *none = std::getenv("NO_COLOR");
-  return isatty(descriptor) && !(none && *none) && term && std::strcmp(term, "dumb") != 0;
+  const char* none = std::getenv("NO_COLOR");
+  return isatty(descriptor) && !(none && *none) && !is_dumb();
 }
 
 TerminalFrontend::TerminalFrontend(ColorMode mode, bool pager)
@@ -153,13 +173,9 @@ std::string TerminalFrontend::ask_password(const std::string& prompt) {
 void TerminalFrontend::page(const MimeBundle& bundle) {
   const std::string* text = bundle.find("text/plain");
   if (!text) return;
-  if (!pager_ || !longer_than_screen(*text)) return print(*text);
+  bool paged = pager_ && !is_dumb() && longer_than_screen(*text);
   std::fflush(stdout);
-  FILE* pager = popen(pager_command().c_str(), "w");
-  if (!pager) return print(*text);
-  std::fwrite(text->data(), 1, text->size(), pager);
-  pclose(pager);           // its status is not our error: people leave pagers early
-  take_typed_interrupt();  // Ctrl-C was for the pager
+  if (!paged || !show_in_pager(*text)) print(*text);
 }
 
 void TerminalFrontend::set_next_input(const std::string& text, bool replace) {

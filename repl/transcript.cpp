@@ -49,6 +49,29 @@ std::string_view behind_continuation(std::string_view line) {
 
 }  // namespace
 
+bool is_transcript(std::string_view text) {
+  for (const std::string& line : split(text, '\n'))
+    if (!strip(line).empty()) return behind_prompt(line).data() != nullptr;
+  return false;
+}
+
+std::string with_plain_line_ends(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n' && i > 0 && text[i - 1] == '\r') continue;
+    out += text[i] == '\r' ? '\n' : text[i];
+  }
+  // A terminal that sends a newline as a carriage return makes two of a pair: then every second
+  // line is empty, and one line at least would not be alone.
+  std::vector<std::string> lines = split(out, '\n');
+  if (lines.size() < 5) return out;
+  for (size_t i = 1; i < lines.size(); i += 2)
+    if (!lines[i].empty()) return out;
+  std::string once = lines[0];
+  for (size_t i = 2; i < lines.size(); i += 2) once += "\n" + lines[i];
+  return once;
+}
+
 std::vector<std::string> cells_of(std::string_view text) {
   std::vector<std::string> cells;
   bool open = false;  // the line before was one of a cell

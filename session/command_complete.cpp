@@ -95,7 +95,8 @@ std::string positional_kind(const Command& command, size_t index) {
 void complete_argument(const Command& command, std::string_view rest,
                        CommandCompletion& completion) {
   bool open = !rest.empty() && rest.back() != ' ' && rest.back() != '\t';
-  std::vector<std::string> words = split_words(rest);
+  std::vector<std::string> words =
+      command.kinds & takes_expressions ? split_expressions(rest) : split_words(rest);
   completion.word = open && !words.empty() ? words.back() : "";
   if (open && !words.empty()) words.pop_back();
   std::vector<CommandOption> options = command_options(command);
@@ -120,6 +121,9 @@ void complete_argument(const Command& command, std::string_view rest,
     if (!is_option) ++positional;
   }
   complete_kind(completion, pending ? pending->metavar : positional_kind(command, positional));
+  const bool expression = !pending || pending->metavar == "CALL" || pending->metavar == "FUNCTION";
+  if (command.kinds & takes_expressions && expression && completion.matches.empty())
+    completion.kind = "code";  // k(argu: a word of Python
 }
 
 }  // namespace

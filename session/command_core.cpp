@@ -65,9 +65,10 @@ CommandOutput command_device(CommandCall& call) {
     if (base.empty()) {
       std::string near = nearest(name, device_names());
       return CommandOutput::failed("there is no device " + name +
-                                   (near.empty() ? "" : "; did you mean " + near + "?"));
+                                   (near.empty() ? "; there are " + join(device_names(), ", ")
+                                                 : "; did you mean " + near + "?"));
     }
-    for (const DeviceInfo& device : find_devices())
+    for (const DeviceInfo& device : find_devices(name))
       if (device.name == base && !device.present)
         return CommandOutput::failed("device " + base + ": " + device.detail +
                                      "; see tilelab doctor");
@@ -78,7 +79,7 @@ CommandOutput command_device(CommandCall& call) {
   }
   std::string text = "device " + current + "\n";
   std::vector<JsonRow> rows;
-  for (const DeviceInfo& device : find_devices()) {
+  for (const DeviceInfo& device : find_devices(current)) {
     text +=
         "  " + padded(device.name, 6) + (device.present ? "" : "absent: ") + device.detail + "\n";
     rows.push_back({{"name", device.name}, {"present", device.present}, {"detail", device.detail}});

@@ -23,7 +23,30 @@ const std::vector<Command>& commands() {
   return table;
 }
 
+namespace {
+
+struct IPythonName {
+  std::string_view name, command, instead;
+};
+constexpr IPythonName ipython_names[] = {
+#define SAME(name, command) {#name, #command, ""},
+#define INSTEAD(name, instead) {#name, "", instead},
+#include "session/ipython_names.def"
+#undef SAME
+#undef INSTEAD
+};
+
+const IPythonName* ipython_name(std::string_view name) {
+  for (const IPythonName& row : ipython_names)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
 const Command* find_command(std::string_view name) {
+  if (const IPythonName* other = ipython_name(name); other && !other->command.empty())
+    name = other->command;
   for (const Command& command : commands())
     if (command.name == name) return &command;
   return nullptr;
@@ -68,6 +91,8 @@ std::string unknown_command(std::string_view name) {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.push_back(command.name);
   std::string text = "there is no command %" + std::string(name), near = nearest(name, names);
+  if (const IPythonName* other = ipython_name(name))
+    return text + "; " + std::string(other->instead);
   return text + (near.empty() ? "; %help lists them" : "; did you mean %" + near + "?");
 }
 

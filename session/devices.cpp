@@ -9,6 +9,8 @@
 namespace tilelab {
 namespace {
 
+constexpr std::string_view kWorker = "cuda:worker";
+
 /// A vendor's GPUs.
 DeviceInfo gpus(const runtime::Platform& platform) {
   std::string problem;
@@ -18,8 +20,19 @@ DeviceInfo gpus(const runtime::Platform& platform) {
 
 }  // namespace
 
-std::vector<DeviceInfo> find_devices() {
-  std::vector<DeviceInfo> devices{gpus(runtime::musa()), gpus(runtime::cuda())};
+bool is_worker(std::string_view name) {
+  return name.starts_with(kWorker) &&
+         (name.size() == kWorker.size() || name[kWorker.size()] == ':');
+}
+
+std::vector<DeviceInfo> find_devices(std::string_view chosen) {
+  std::vector<DeviceInfo> devices{
+      gpus(runtime::musa()), gpus(is_worker(chosen) ? runtime::cuda_worker() : runtime::cuda())};
+  DeviceInfo& cuda = devices.back();
+  cuda.name = "cuda";
+  if (cuda.present)
+    cuda.detail +=
+        "; cuda:worker: by a process of its own, which a fault ends in place of this one";
   const std::string compiler = cpu::compiler();
   devices.push_back({"cpu", !compiler.empty(),
                      compiler.empty() ? "no C++ compiler (c++, or what TILELAB_CXX names)"
@@ -29,7 +42,8 @@ std::vector<DeviceInfo> find_devices() {
 }
 
 std::vector<std::string> device_names() {
-  return {"auto", "sim", "sim:tile", "sim:thread", "sim:flat", "cpu", "musa", "cuda"};
+  return {"auto", "sim",  "sim:tile", "sim:thread", "sim:flat",
+          "cpu",  "musa", "cuda",     "cuda:worker"};
 }
 
 std::string device_base(std::string_view name) {
@@ -37,6 +51,7 @@ std::string device_base(std::string_view name) {
   std::string rest(name.size() > base.size() ? name.substr(base.size() + 1) : "");
   if (base == "sim" && (name == base || rest == "tile" || rest == "thread" || rest == "flat"))
     return base;
+  if (is_worker(name)) rest = name.size() > kWorker.size() ? name.substr(kWorker.size() + 1) : "0";
   if ((base == "musa" || base == "cuda") && (name == base || is_digits(rest))) return base;
   if (name == "cpu" || name == "auto") return base;
   return "";

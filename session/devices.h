@@ -14,9 +14,12 @@ struct DeviceInfo {
   std::string detail;  // what it is, or why it is not there: "no driver (libmusa.so.1 not found)"
 };
 
-/// All devices in the order in which `auto` tries them: musa, cuda, cpu, sim.
-std::vector<DeviceInfo> find_devices();
-/// "sim", "sim:thread", "cuda:1" ... : the device's name, or "" where it is none.
+/// Whether kernels run by a process of their own there: "cuda:worker", "cuda:worker:1".
+bool is_worker(std::string_view name);
+/// All devices in the order in which `auto` tries them: musa, cuda, cpu, sim. Where the chosen one
+/// is by a worker, that is asked: this process keeps away from the driver.
+std::vector<DeviceInfo> find_devices(std::string_view chosen = "");
+/// "sim", "sim:thread", "cuda:1", "cuda:worker" ... : the device's name, or "" where it is none.
 std::string device_base(std::string_view name);
 /// Names that %device takes.
 std::vector<std::string> device_names();

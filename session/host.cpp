@@ -62,8 +62,18 @@ Value host_flush(const Arguments&) {
   return {};
 }
 
+/// A program has no front end: what it displays is printed, in order with what it prints.
+Value print_bundle(const MimeBundle& bundle) {
+  const std::string* text = bundle.find("text/plain");
+  if (!text || text->empty()) return {};
+  std::string line = text->back() == '\n' ? text->substr(0, text->size() - 1) : *text;
+  python::call("builtins", "print", {line});
+  return {};
+}
+
 Value host_display(const Arguments& arguments) {
   MimeBundle bundle = to_bundle(at(arguments, 0), at(arguments, 1).text());
+  if (!session_state().frontend) return print_bundle(bundle);
   show([&](Frontend& frontend) {
     frontend.display(bundle, at(arguments, 2).text(), at(arguments, 3).boolean());
   });
@@ -73,6 +83,7 @@ Value host_display(const Arguments& arguments) {
 Value host_result(const Arguments& arguments) {
   MimeBundle bundle = to_bundle(at(arguments, 0), at(arguments, 1).text());
   SessionState& state = session_state();
+  if (!state.frontend) return print_bundle(bundle);
   if (const std::string* text = bundle.find("text/plain")) state.last_result = *text;
   if (!state.silent) show([&](Frontend& frontend) { frontend.result(state.count, bundle); });
   return {};
@@ -85,6 +96,7 @@ Value host_clear_output(const Arguments& arguments) {
 
 Value host_page(const Arguments& arguments) {
   MimeBundle bundle = to_bundle(at(arguments, 0), "");
+  if (!session_state().frontend) return print_bundle(bundle);
   show([&](Frontend& frontend) { frontend.page(bundle); });
   return {};
 }

@@ -32,9 +32,43 @@ def turned(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32"), C
 
 %explain turned""", ["s: a warp's access is free of conflicts", "s: 32-way conflicts, 32 cycles instead of 1",
                      "s: 4096 bytes at 0, [i0, i1] is element i0 * 32 + i1", "1 element, 4 bytes at once; no 2 of a ", "768 bytes of memory"]),
+    ("""@tilelang.jit
+def leaned(A, B):
+    A: T.Tensor((32, 32), "float32")
+    B: T.Tensor((32, 32), "float32")
+    with T.Kernel(1, threads=64) as bx:
+        s = T.alloc_shared((32, 32), "float32")
+        T.annotate_layout({s: T.Layout((32, 32), lambda i, j: [i, (i + j) % 32])})
+        T.copy(A, s)
+        for i, j in T.Parallel(32, 32):
+            B[i, j] = s[j, i]
+
+%explain leaned""", ["s: a warp's access is free of conflicts", "[i0, i1] is element i0 * 32 + (i0 + i1) % 32"]),
+    ("""n = T.dynamic("n")
+@T.prim_func
+def scaled(A: T.Tensor((n,), "float32")):
+    with T.Kernel(T.ceildiv(n, 64), threads=64) as bx:
+        A[bx * 64] = 2.0
+
+%explain scaled""", ["ceildiv(n, 64) x 1 x 1 blocks of 64 threads"]),
+    ("""@tilelang.jit
+def sized(N, W=64):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=W):
+            A[0] = 1.0
+    return main
+
+small, narrow = sized(8), sized(8, W=32)
+%kernels sized[N=8]""", ["sized#1[N=8]@mp_31", "sized#1[N=8, W=32]@mp_31"]),
+    ("%ir sized[N=8]", ["sized#1[N=8]@mp_31", "block=64"]),
+    ("%ir sized[N=8, W=32]", ["block=32"]),
+    ("%layout leaned.s --element 3,30", ["s[3, 30]", "byte 388, bank 1"]),
     ("%explain k 7", ["T.copy(A[bx * 32, 0], x)", "copy: loads and stores"]),
     ("%map k", ["IR after insert_barriers", "T.reduce_sum(x, r, dim=1)", "tl_", "nothing is left",
                 "since flatten"]),
+    ("%map k 10 --code", ["T.copy(A[bx * 32, 0], x)", "IR after insert_barriers"]),
+    ("%map k 1 --code", ["#include"]),
     ("%layout k.x --element 3,5", ["x[3, 5]  -&gt;  warp "]),
     ("%bench k(np.ones((64, 32), np.float32)) --runs 2 --beside np.ones(3)",
      ["on the simulator: 2 runs", "8448 bytes, each argument once; 2050 operations", "simulated: these times say nothing about a GPU",
@@ -42,15 +76,23 @@ def turned(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32"), C
     ("%trace k(np.ones((64, 32), np.float32)) --block 1",
      ["block (1) at tile level: 3 events", "reads A[32:64, 0:32]", "writes B[32:64] = 32"]),
     ("%trace --at 1", ["behind event 1 of 3", "r  float32 [32] fragment: 32 to 32"]),
+    ("%trace --at +1", ["behind event 2 of 3"]),
+    ("%trace k(np.ones((64, 32), np.float32)) --buffer A --all",
+     ["how many of all 2 blocks touch each element of A", "0 of 2048 elements by none, 1 by several (first [0, 0])", "no block writes A"]),
+    ("%trace --at -2", ["behind event 0 of 3"]),
     ('%dbg k(np.ones((64, 32), np.float32)) -c "s; s; p r[3]; back; where"',
      ["0: line 7: T.copy(A[bx * 32, 0], x)", "2: line 10", "32.0", "the block: line 9"]),
     ("%bisect k (np.ones((64, 32), np.float32))", ["twice#1@mp_31: ", "snapshots run on the same inputs", "no pass changes a result"]),
     ("%why k.B[40](np.ones((64, 32), np.float32))",
      ["twice#1@mp_31: what stands behind B[40]", "B[40] = 32", "T.reduce_sum(x, r, dim=1)", "reduce by block (1, 0)",
       "A[40, 0] = 1   an argument", "... and 31 more operands"]),
-    ("%why k 9", ["line 9: what the passes made of it", "T.reduce_sum(x, r, dim=1)", "lower_tile_ops", "- reduce(x, r"]),
+    ("%why k 9", ["line 9: what the passes made of it", "below a pass stands its rule, ", "T.reduce_sum(x, r, dim=1)", "lower_tile_ops", "- reduce(x, r"]),
     ("%check k(np.linspace(0,1,2048,dtype=np.float32).reshape(64,32)) --exact", ["clean: ", "twice#1@mp_31: right in its dtypes: B differs from float64 by"]),
-    ("%check k(np.linspace(0,1,2048,dtype=np.float32).reshape(64,32)) --exact --against lambda*a:a[0].sum(1)", ["the algorithm is right: float64 gives the reference"]),
+    ("%check k(np.linspace(0,1,2048,dtype=np.float32).reshape(64,32)) --exact --against 'lambda *a: a[0].sum(1)'", ["the algorithm is right: float64 gives the reference"]),
+    ("%check k(np.ones((64,32),np.float32))", ["clean: ", "values are not judged: --against FUNCTION compares them"]),
+    ("%check k(np.ones((64,32),np.float32)) --against lambda*a:a[0].sum(1)", ["clean: ", "twice#1@mp_31: B as the reference has it"]),
+    ("%check k(np.ones((64,32),np.float32)) --against lambda*a:a[0].sum(1)*2",
+     ["not what the reference gives", "64 of 64 elements of B differ", "the first is B[0]: 32, the reference has 64"]),
     ("%banks turned", ["turned#1@mp_31: 992 of 1056 wavefronts are lost to bank conflicts", "lambda i, j: i * 33 + j", "j ^ (i % 32)",
                        "the one block ran, with zeros as arguments"]),
     ("%banks turned.s 5 --target sm_80", ["turned#1@sm_80: no bank conflicts", "write"]),
@@ -61,12 +103,17 @@ def turned(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32"), C
      ["twice#1@mp_31 and twice#1@sm_80: ", "both give the same, at each pass"]),
     ("%prints --block 1,0 --rows 8", ["what T.print shows", "(1, 0)", "all threads", "1000"]),
     ("%prints --all", ["all blocks", "16"]),
+    ("%layout k.x [3, 5]", ["x[3, 5]  -&gt;  warp "]),
     ("%layout k.x[3, 5]", ["x[3, 5]  -&gt;  warp "]),
     ("%layout k.x[30:32, 0:4]", ["thread:register of each element", "rows 30 to 31 of 32, columns 0 to 3 of 32", "31"]),
+    ("%layout addr([16,64],[[a(16,64)],[a(64,1)]])", ["a slice shows others: [:, "]),
+    ("%layout addr([2048],[[a(2048,1)]]) --banks", ["32 lanes along a row", "free of conflicts (1 cycle)"]),
     ("%layout k.x k.x", ["k.x and k.x are the same map"]),
     ("%layout addr([4,4],[[a(4,4)],[a(4,1)]]) addr([4,4],[[a(4,1)],[a(4,4)]])",
      ["differ in 12 of 16 elements,", "first in [0, 1]", "byte 4, bank 1", "byte 16, bank 4"]),
     ("%layout addr([2,3],[[a(2,3)],[a(3,1)]]) --latex", [r"\begin{tabular}"]),
+    ("%layout T.Layout((4, 4), lambda i, j: [i, (i * i + j) % 4])[1, 3]", ["byte 16, bank 4"]),
+    ("%layout {'a b': [k]}['a b'][0].x[3, 5]", ["x[3, 5]  -&gt;  warp "]),
     ("%layout k.x --thread 3", ["thread 3 (warp 0, lane 3) holds 16 elements"]),
     ("""%%ir k --after elaborate --as three
 def twice(A: tensor(f32, [64, 32]), B: tensor(f32, [64])) -> outputs(1):
@@ -81,6 +128,12 @@ def twice(A: tensor(f32, [64, 32]), B: tensor(f32, [64])) -> outputs(1):
     ("%passes twice#1~1", ["twice#1@mp_31~1"]),
     ("%diff twice@mp_31 twice@mp_22", ["twice#1@mp_31 -&gt; twice#1@mp_22", '- ir(1, level="tile", target="mp_31", after="insert_b']),
     ("%diff k twice@sm_80 --to flatten", ["twice#1@mp_31 -&gt; twice#1@sm_80", 'level="flat", target="sm_80", after="flatten"']),
+    ("%ir k@sm_80", ["twice#1@sm_80", 'target="sm_80"']),
+    ("%passes [k][0]@sm_80", ["twice#1@sm_80"]),
+    ("%ir leaned@sm_80", ['target="sm_80"']),
+    ("%ir leaned", ['target="mp_31"']),
+    ("%passes twice", ["twice#1@mp_31"]),
+    ("%diff k --from canonicalize --to canonicalize", ["canonicalize -&gt; canonicalize", "no change"]),
     ("%kernels twice@sm_80", ["twice#1@sm_80"]),
     ("k.passes()[5:7]", ["[<infer_layouts: tile level, ", "<plan_shared_memory: tile level, "]),
     ("%diff k three", ["twice#1@mp_31 -&gt; twice#1@mp_31~1", "+         for i in parallel(32):"]),
@@ -116,9 +169,13 @@ WRONG = [
     ("%map nope", "there is no kernel nope"),
     ("%kernels nope", "there is no kernel nope; there are "),
     ("%layout k.x --thread 64", "x is spread over threads 0 to 63; there is no thread 64"),
+    ("%device nope", "there is no device nope; there are auto, "),
+    ("%layout k.x --banks", "x lies in registers, which have no banks; --banks is for shared memory"),
     ("%bench k", "%bench takes a call"),
     ("%bench k(np.ones((64, 32), np.float32)) --runs 0", "--runs takes a number from 1, not 0"),
     ("%trace k", "%trace takes a call"),
+    ("%trace k(np.ones((64, 32), np.float32)) --all", "--all counts the blocks that touch a tensor: %trace add(a, b) --buffer C --all"),
+    ("%trace k(np.ones((64, 32), np.float32)) --buffer x --all", "x is none, there are A, B"),
     ("%trace k(np.ones((64, 32), np.float32)) --block 9", "there is no block (9) in a grid of 2 x 1 x 1"),
     ("%trace k(np.ones((64, 32), np.float32)) --steps 3", "--steps takes FROM:TO, not 3"),
     ("%trace --at 3", "the block has events 0 to 2; there is no event 3"),
@@ -136,7 +193,7 @@ WRONG = [
     ("%shrink k(np.ones((64, 32), np.float32)) --against 3", "--against takes a function of the inputs, such as np.matmul; not 3"),
     ("%shrink k(np.ones((64, 32), np.float32)) --as 3k", "3k is no name for a kernel"),
     ("%shrink k", "%shrink takes a call: %shrink add(a, b)"),
-    ("%check k(np.ones((64, 32), np.float32)) --against np.sum", "--against belongs to --exact: it is what float64 is held against"),
+    ("%check k(np.ones((64, 32), np.float32)) --against np.exp", "the reference has the shape [64, 32]; B has [64]"),
     ("%check k(np.ones((64, 32), np.float32)) --exact --against 3", "--against takes a function of the inputs, such as np.matmul; not 3"),
     ("%banks", "%banks takes a kernel, with a line or arguments: %banks k, %banks k 7, %banks k(a, b)"),
     ("%banks nope", "there is no kernel nope"),
@@ -159,6 +216,13 @@ WRONG = [
     ("%prints --rows 1", "rows is a whole number from 2; not 1"),
     ("%prints 3", "%prints takes options"),
     ("%source k --svg x.svg", "%source shows text, which has no picture; --svg is an option of %layout, %trace"),
+    ("%layout k.x --thread 3,4", "--thread takes one whole number, not 3,4"),
+    ("%layout k.x[...]", "a slice is FROM:TO"),
+    ("%ir k.x", "k is a kernel, and x no part of it that is one; %layout takes its buffers"),
+    ("class Box:\n    @tilelang.jit\n    def put(self, A):\n        with T.Kernel(1): pass\n\n%ir Box.put",
+     "Box.put: a jit function gets no self: define it in a method"),
+    ("%ir sized~1", "there is no kernel sized~1"),
+    ("%layout [k][3].x", "[k][3].x: IndexError: list index out of range"),
     ("%layout k.x[32, 0]", "x has the shape [32, 32]; [32, 0] is no element of it"),
     ("%layout k.x[0:2]", "a slice of it has 2 parts"),
     ("%layout k.x[0:8:2, 0:1]", "a slice is FROM:TO"),
@@ -238,6 +302,12 @@ for row in _tilelab_host.commands():
             made = eval(method)
             assert settled(json.loads(made.json)) == settled(data), name
             assert "<" in made.html and str(made), name
+def same(made, name, line):
+    return settled(json.loads(made.json)) == settled(json.loads(__tilelab__.command_value(name, line).json()))
+sides = json.loads(k.compare_layout("x", k.for_target("sm_80")).json)
+assert (sides["a"], sides["b"]) == ("twice#1@mp_31.x", "twice#1@sm_80.x"), sides
+assert same(k.diff(other=racy), "diff", "k racy")
+assert same(k.for_target("sm_80").passes().shown, "passes", "k --target sm_80")
 print("rows:", len(ROWS))
 '''
 

@@ -173,10 +173,9 @@ Toned body_of(const LineDiff& diff, int context) {
 
 Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int context) {
   for (DiffPart& part : parts) mark_words(part.diff);
-  Toned whole;
-  whole.add(title + "\n", Tone::strong);
+  Toned whole = Toned().add(title + "\n", Tone::strong).hanging();
   std::string html = "<div><b>" + html_text(title) + "</b>";
-  std::vector<std::string> same;
+  std::vector<std::string> same(parts.empty() ? 1 : 0);  // a pass and itself
   auto flush = [&] {
     if (same.empty()) return;
     std::string line = "no change" + (join(same, "").empty() ? "" : ": " + join(same, ", "));

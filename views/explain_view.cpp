@@ -131,6 +131,39 @@ void tell_changed_roads(const Func& last, FileId file, ReasonsByLine& all) {
     }
 }
 
+/// The statements of the kernels by their lines, as they are printed.
+std::map<int, std::vector<std::string>> statements_of(const Func& func, FileId file) {
+  std::map<int, std::vector<std::string>> out;
+  bool in_kernel = false;
+  for (const PrintedLine& line : print_lines(func)) {
+    in_kernel = in_kernel || (line.node && line.node->kind == Kind::Kernel);
+    if (!in_kernel || !line.node || line.span.file != file || !line.span.known()) continue;
+    std::vector<std::string>& texts = out[int(line.span.line)];
+    std::string text(strip(line.text));
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+  }
+  return out;
+}
+
+/// Of statements that nothing else is said of: what they are in the end, or which pass took them.
+void add_rest(const PipelineResult& result, FileId file, ReasonsByLine& out) {
+  std::map<int, Reason> rest;
+  for (const Snapshot& snapshot : result.snapshots) {
+    if (snapshot.func->level != Level::tile) break;
+    auto now = statements_of(*snapshot.func, file);
+    if (!snapshot.pass)
+      for (const auto& [line, texts] : now) rest[line];
+    for (auto& [line, reason] : rest) {
+      if (now.count(line))
+        reason = {"becomes", join(now.at(line), "; ")};
+      else if (reason.pass == "becomes")
+        reason = {snapshot.pass->name, "nothing is left of it"};
+    }
+  }
+  for (auto& [line, reason] : rest)
+    if (!out.count(line)) out[line].push_back(std::move(reason));
+}
+
 ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes, FileId file) {
   ReasonsByLine out;
   if (const Snapshot* last = choose_snapshot(result, "", "tile", nullptr))
@@ -143,6 +176,7 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes,
   }
   if (const Snapshot* last = choose_snapshot(result, "", "tile", nullptr))
     tell_changed_roads(*last->func, file, out);
+  add_rest(result, file, out);
   for (const Diagnostic& d : notes.all())
     if (!d.is_error())
       out[static_cast<int>(d.span.line)].push_back({std::string(info(d.id).name), d.message});

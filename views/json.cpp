@@ -121,6 +121,26 @@ Json digit(const LayoutView::DigitRow& row) {
           {"stride", row.digit.stride}};
 }
 
+Json grid(const LayoutView::Grid& g) {
+  using Cell = LayoutView::Cell;
+  Json out = {{"what", g.what},           {"at", g.lead},
+              {"vector", g.vector},       {"first_row", g.first_row},
+              {"first_col", g.first_col}, {"rows", g.rows},
+              {"cols", g.cols},           {"all_rows", g.all_rows},
+              {"all_cols", g.all_cols}};
+  out["cells"] = list_of(g.cells, [](const Cell& c) -> Json { return c.number; });
+  if (!g.cells.empty() && g.cells[0].reg >= 0)
+    out["registers"] = list_of(g.cells, [](const Cell& c) -> Json { return c.reg; });
+  else
+    out["bytes"] = list_of(g.cells, [](const Cell& c) -> Json { return c.byte; });
+  return out;
+}
+
+Json held(const LayoutView::Held& h) {
+  if (h.thread >= 0) return {{"element", h.element}, {"thread", h.thread}, {"register", h.reg}};
+  return {{"element", h.element}, {"byte", h.byte}, {"bank", h.bank}};
+}
+
 Json bank(const LayoutView::BankLine& line) {
   return {
       {"access", line.access}, {"cycles", line.report.cycles}, {"ideal", line.report.transactions}};
@@ -196,23 +216,16 @@ std::string json_of(const LayoutDifference& d) {
 }
 
 std::string json_of(const LayoutView& view) {
-  const Json registers = list_of(view.grid.cells, [](const auto& c) -> Json { return c.reg; });
-  const Json cells = list_of(view.grid.cells, [](const auto& c) -> Json { return c.number; });
   return text_of({{"title", view.title},
                   {"summary", view.summary},
                   {"layout", view.digits_text},
                   {"digits", list_of(view.digits, digit)},
                   {"notes", view.notes},
                   {"answers", view.answers},
+                  {"held", list_of(view.held, held)},
                   {"banks", list_of(view.banks, bank)},
-                  {"grid",
-                   {{"what", view.grid.what},
-                    {"first_row", view.grid.first_row},
-                    {"first_col", view.grid.first_col},
-                    {"rows", view.grid.rows},
-                    {"cols", view.grid.cols},
-                    {"cells", cells},
-                    {"registers", registers}}}});
+                  {"grid", grid(view.grid)},
+                  {"more", list_of(view.more, grid)}});
 }
 
 std::string json_of(const std::vector<LeveledFinding>& findings) {

@@ -37,10 +37,12 @@ std::string cell_text(const LayoutView::Cell& cell, size_t digits) {
          layout_cell_text(cell) + "}}";
 }
 
-std::string grid_latex(const LayoutView::Grid& grid) {
+std::string grid_latex(const LayoutView::Grid& whole) {
   size_t digits = 1;
-  for (const auto& cell : grid.cells) digits = std::max(digits, layout_cell_text(cell).size());
+  for (const auto& cell : whole.cells) digits = std::max(digits, layout_cell_text(cell).size());
   auto fit = int64_t(kPageWidth / (double(digits) * kDigitWidth + 1 + kCellMargin)) - 1;
+  const LayoutView::Grid grid =
+      whole.vector ? layout_cut(whole, std::min(whole.cols, fit), kPageRows) : whole;
   int64_t cols = std::min(grid.cols, fit), rows = std::min(grid.rows, kPageRows);
   std::string out = latex_text(layout_grid_words(grid));
   if (cols < grid.cols || rows < grid.rows)
@@ -48,8 +50,8 @@ std::string grid_latex(const LayoutView::Grid& grid) {
   out += "\\\\\n{\\scriptsize\\setlength{\\fboxsep}{1pt}\\setlength{\\tabcolsep}{0pt}%\n";
   out += "\\begin{tabular}{r@{\\ }*{" + std::to_string(cols) + "}{c}}\n";
   for (int64_t i = 0; i < rows; ++i) {
-    out += std::to_string(grid.first_row + i);
-    for (int64_t j = 0; j < cols; ++j)
+    out += layout_row_number(grid, i);
+    for (int64_t j = 0; j < cols && grid.has(i, j); ++j)
       out += " & " + cell_text(grid.cells[size_t(i * grid.cols + j)], digits);
     out += " \\\\\n";
   }
@@ -64,6 +66,8 @@ std::string layout_latex(const LayoutView& view) {
   if (!view.digits_text.empty()) out += latex_text(view.digits_text) + "\\\\\n";
   for (const auto* lines : {&view.answers, &view.notes})
     for (const std::string& line : *lines) out += latex_text(line) + "\\\\\n";
+  for (const auto& line : view.banks)
+    out += latex_text(line.access + ": " + layout_cycles_words(line.report)) + "\\\\\n";
   out += grid_latex(view.grid);
   for (const LayoutView::Grid& grid : view.more) out += "\\par\n" + grid_latex(grid);
   return out + "\\end{flushleft}\n";

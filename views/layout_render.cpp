@@ -52,8 +52,22 @@ std::string ansi_cell(const std::string& text, int64_t number) {
   return "\x1b[30;48;5;" + std::to_string(index) + "m" + text + "\x1b[0m";
 }
 
+/// Its rows and columns.
+bool shows_plane(const LayoutView::Grid& shown) {
+  if (shown.vector) return shown.first_col == 0 && shown.end() == shown.all_cols;
+  return shown.rows == shown.all_rows && shown.cols == shown.all_cols;
+}
+
+bool shows_all(const LayoutView::Grid& shown) {
+  return shows_plane(shown) && std::all_of(shown.all_lead.begin(), shown.all_lead.end(),
+                                           [](int64_t extent) { return extent == 1; });
+}
+
 std::string window_words(const LayoutView::Grid& grid) {
-  if (grid.rows == grid.all_rows && grid.cols == grid.all_cols) return "";
+  if (shows_plane(grid)) return "";
+  if (grid.vector)
+    return " (elements " + std::to_string(grid.first_col) + " to " +
+           std::to_string(grid.end() - 1) + " of " + std::to_string(grid.all_cols) + ")";
   return " (rows " + std::to_string(grid.first_row) + " to " +
          std::to_string(grid.first_row + grid.rows - 1) + " of " + std::to_string(grid.all_rows) +
          ", columns " + std::to_string(grid.first_col) + " to " +
@@ -68,22 +82,53 @@ std::string lead_words(const LayoutView::Grid& grid) {
   return " at [" + join(parts, ", ") + ", :, :]";
 }
 
+/// The slice behind what is shown, as large: rows below it, else columns beside it, else rows
+/// above, else the next index in front.
+std::string other_part(const LayoutView::Grid& shown) {
+  auto part = [](int64_t from, int64_t size, int64_t all) {
+    return std::to_string(from) + ":" + std::to_string(std::min(from + size, all));
+  };
+  if (shown.vector) {
+    const int64_t from = shown.end() < shown.all_cols ? shown.end() : 0;
+    return "[" + part(from, shown.end() - shown.first_col, shown.all_cols) + "]";
+  }
+  const int64_t row = shown.first_row + shown.rows, col = shown.first_col + shown.cols;
+  const int64_t next = row < shown.all_rows ? row : 0;
+  Index lead = shown.lead;
+  if (shows_plane(shown)) advance(lead, shown.all_lead);
+  std::string out = "[";
+  for (int64_t i : lead) out += std::to_string(i) + ", ";
+  if (shows_plane(shown)) return out + ":, :]";
+  if (row >= shown.all_rows && col < shown.all_cols)
+    return out + ":, " + part(col, shown.cols, shown.all_cols) + "]";
+  return out + part(next, shown.rows, shown.all_rows) + ", :]";
+}
+
+std::string others_words(const LayoutView::Grid& shown) {
+  return "a slice shows others: " + other_part(shown);
+}
+
 /// Columns that do not fit stand below, where all of the grid was asked for.
-void grid_text(const LayoutView::Grid& grid, bool whole, bool ansi, std::string& out) {
+void grid_text(const LayoutView::Grid& whole_grid, bool whole, bool ansi, std::string& out) {
   constexpr int64_t kFirstRows = 16;
   size_t width = 0;
-  for (const auto& cell : grid.cells) width = std::max(width, layout_cell_text(cell).size() + 1);
-  const size_t margin = std::to_string(grid.first_row + grid.rows).size() + 3;
-  int64_t fit = std::clamp<int64_t>(int64_t((page_columns() - margin) / width), 1, grid.cols);
-  if (fit < grid.cols && fit > 4) fit = fit / 4 * 4;
+  for (const auto& cell : whole_grid.cells)
+    width = std::max(width, layout_cell_text(cell).size() + 1);
+  const size_t margin = layout_row_number(whole_grid, whole_grid.rows).size() + 3;
+  int64_t fit = std::clamp<int64_t>(int64_t((page_columns() - margin) / width), 1, whole_grid.cols);
+  if (fit < whole_grid.cols && fit > 4) fit = fit / 4 * 4;
+  const int64_t most_rows = whole ? INT64_MAX : kFirstRows;
+  const LayoutView::Grid grid =
+      whole_grid.vector ? layout_cut(whole_grid, fit, most_rows) : whole_grid;
   LayoutView::Grid shown = grid;
-  shown.rows = whole ? grid.rows : std::min(grid.rows, kFirstRows);
+  shown.rows = std::min(grid.rows, most_rows);
   for (int64_t from = 0; from < grid.cols; from += fit) {
-    shown.first_col = grid.first_col + from, shown.cols = std::min(fit, grid.cols - from);
+    if (!grid.vector) shown.first_col = grid.first_col + from;
+    shown.cols = std::min(fit, grid.cols - from);
     out += (from ? "\n" : "") + hanging(layout_grid_words(shown)) + "\n";
     for (int64_t i = 0; i < shown.rows; ++i) {
-      out += padded_to(std::to_string(grid.first_row + i), margin - 2, true) + " |";
-      for (int64_t j = from; j < from + shown.cols; ++j) {
+      out += padded_to(layout_row_number(grid, i), margin - 2, true) + " |";
+      for (int64_t j = from; j < from + shown.cols && grid.has(i, j); ++j) {
         const auto& cell = grid.cells[size_t(i * grid.cols + j)];
         const std::string text = padded_to(layout_cell_text(cell), width, true);
         out += ansi ? ansi_cell(text, cell.number) : text;
@@ -92,33 +137,49 @@ void grid_text(const LayoutView::Grid& grid, bool whole, bool ansi, std::string&
     }
     if (!whole) break;
   }
-  if (!whole && (shown.rows < grid.all_rows || shown.cols < grid.all_cols))
-    out += "  a slice shows others: [16:32, :]\n";
+  if (!whole && !shows_all(shown)) out += "  " + others_words(shown) + "\n";
 }
 
-std::string cycles_words(const BankReport& report) {
-  if (report.conflict_free()) return "free of conflicts (" + plural(report.cycles, "cycle") + ")";
-  return std::to_string(report.cycles) + " cycles instead of " +
-         std::to_string(report.transactions) + " (" + std::to_string(report.worst) + "-way)";
-}
-
-std::string html_grid(const LayoutView::Grid& grid) {
+/// Columns [from, from + count) of a grid.
+std::string html_table(const LayoutView::Grid& grid, int64_t from, int64_t count) {
   std::string out =
-      "<p>" + html_text(layout_grid_words(grid)) +
-      "</p>\n<table style=\"border-collapse: collapse; font-family: monospace; font-size: 11px\">";
+      "<table style=\"border-collapse: collapse; font-family: monospace; font-size: 11px\">";
   for (int64_t i = 0; i < grid.rows; ++i) {
-    out += "<tr><th style=\"text-align: right\">" + std::to_string(grid.first_row + i) + "</th>";
-    for (int64_t j = 0; j < grid.cols; ++j) {
-      const auto& cell = grid.cells[i * grid.cols + j];
+    out += "<tr><th style=\"text-align: right\">" + layout_row_number(grid, i) + "</th>";
+    for (int64_t j = from; j < from + count && grid.has(i, j); ++j) {
+      const auto& cell = grid.cells[size_t(i * grid.cols + j)];
       out += "<td style=\"background-color: #" + layout_color(cell.number) +
-             "; color: #000\" title=\"" + cell.place + "\">" + layout_cell_text(cell) + "</td>";
+             "; color: #000; padding: 2px 3px\" title=\"" + cell.place + "\">" +
+             layout_cell_text(cell) + "</td>";
     }
     out += "</tr>\n";
   }
   return out + "</table>\n";
 }
 
+/// Columns that do not fit a page of 1100 pixels stand below: pages hide the bars they scroll by.
+std::string html_grid(const LayoutView::Grid& grid) {
+  constexpr size_t kPage = 1060, kPadding = 6, kDigit = 7;
+  size_t width = 1;
+  for (const auto& cell : grid.cells) width = std::max(width, layout_cell_text(cell).size());
+  const auto fit = std::max<int64_t>(8, int64_t(kPage / (width * kDigit + kPadding)) / 8 * 8);
+  std::string out;
+  for (int64_t from = 0; from < grid.cols; from += fit) {
+    LayoutView::Grid shown = grid;
+    shown.first_col = grid.first_col + from, shown.cols = std::min(fit, grid.cols - from);
+    out +=
+        "<p>" + html_text(layout_grid_words(shown)) + "</p>\n" + html_table(grid, from, shown.cols);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string layout_cycles_words(const BankReport& report) {
+  if (report.conflict_free()) return "free of conflicts (" + plural(report.cycles, "cycle") + ")";
+  return std::to_string(report.cycles) + " cycles instead of " +
+         std::to_string(report.transactions) + " (" + std::to_string(report.worst) + "-way)";
+}
 
 std::string layout_color(int64_t number) {
   Color c = color_of(number);
@@ -132,6 +193,19 @@ std::string layout_cell_text(const LayoutView::Cell& cell) {
   return std::to_string(cell.number) + (cell.reg < 0 ? "" : ":" + std::to_string(cell.reg));
 }
 
+std::string layout_row_number(const LayoutView::Grid& grid, int64_t row) {
+  return std::to_string(grid.vector ? grid.first_col + row * grid.cols : grid.first_row + row);
+}
+
+LayoutView::Grid layout_cut(const LayoutView::Grid& grid, int64_t cols, int64_t most_rows) {
+  LayoutView::Grid out = grid;
+  const int64_t all = int64_t(grid.cells.size());
+  out.cols = cols;
+  out.rows = std::min((all + cols - 1) / cols, most_rows);
+  out.cells.resize(size_t(std::min(all, out.rows * cols)));
+  return out;
+}
+
 std::string layout_grid_words(const LayoutView::Grid& grid) {
   return grid.what + " of each element" + lead_words(grid) + window_words(grid);
 }
@@ -141,7 +215,7 @@ static std::string answers_text(const LayoutView& view) {
   std::string out;
   for (const std::string& answer : view.answers) out += "  " + answer + "\n";
   for (const auto& line : view.banks)
-    out += "  " + padded_to(line.access, 42) + cycles_words(line.report) + "\n";
+    out += "  " + padded_to(line.access, 42) + layout_cycles_words(line.report) + "\n";
   return out;
 }
 
@@ -160,7 +234,7 @@ std::string layout_text(const LayoutView& view, bool ansi) {
   for (const std::string& note : view.notes) out += "  " + note + "\n";
   if (!view.banks.empty()) out += "\n  bank conflicts of one warp\n";
   for (const auto& line : view.banks)
-    out += "  " + padded_to(line.access, 42) + cycles_words(line.report) + "\n";
+    out += "  " + padded_to(line.access, 42) + layout_cycles_words(line.report) + "\n";
   out = hanging(out) + "\n";
   grid_text(view.grid, view.whole, ansi, out);
   for (const LayoutView::Grid& grid : view.more) {
@@ -190,33 +264,64 @@ std::string layout_html(const LayoutView& view) {
   if (!view.banks.empty()) {
     out += "<table>\n";
     for (const auto& line : view.banks)
-      out += "<tr><td>" + html_text(line.access) + "</td><td>" + cycles_words(line.report) +
+      out += "<tr><td>" + html_text(line.access) + "</td><td>" + layout_cycles_words(line.report) +
              "</td></tr>\n";
     out += "</table>\n";
   }
   out += html_grid(view.grid);
+  if (!view.whole && !shows_all(view.grid)) out += "<p>" + others_words(view.grid) + "</p>\n";
   for (const LayoutView::Grid& grid : view.more) out += html_grid(grid);
   return out + (folded ? "</details>" : "") + "</div>\n";
 }
 
-std::string layout_svg(const LayoutView& view) {
-  constexpr int64_t kWide = 44, kHigh = 18;
-  const LayoutView::Grid& grid = view.grid;
-  std::string out =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(grid.cols * kWide) +
-      "\" height=\"" + std::to_string(grid.rows * kHigh) +
-      "\" font-family=\"monospace\" font-size=\"11\" text-anchor=\"middle\">\n<title>" +
-      html_text(view.title) + "</title>\n";
-  for (int64_t i = 0; i < grid.rows; ++i)
-    for (int64_t j = 0; j < grid.cols; ++j) {
+namespace {
+
+constexpr int64_t kCellWide = 44, kCellHigh = 18, kMarginLeft = 40;  // of the figure
+
+std::string svg_text(int64_t x, int64_t y, const char* anchor, const std::string& text) {
+  return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y + 13) +
+         "\" text-anchor=\"" + anchor + "\">" + html_text(text) + "</text>\n";
+}
+
+/// A grid below `top`, with its words and the numbers of rows and columns.
+std::string svg_grid(const LayoutView::Grid& grid, int64_t top) {
+  std::string out = svg_text(4, top, "start", layout_grid_words(grid));
+  for (int64_t j = 0; j < grid.cols; ++j)
+    out += svg_text(kMarginLeft + j * kCellWide + kCellWide / 2, top + kCellHigh, "middle",
+                    std::to_string((grid.vector ? 0 : grid.first_col) + j));
+  for (int64_t i = 0; i < grid.rows; ++i) {
+    const int64_t y = top + (i + 2) * kCellHigh;
+    out += svg_text(kMarginLeft - 6, y, "end", layout_row_number(grid, i));
+    for (int64_t j = 0; j < grid.cols && grid.has(i, j); ++j) {
       const auto& cell = grid.cells[size_t(i * grid.cols + j)];
-      const std::string x = std::to_string(j * kWide), y = std::to_string(i * kHigh);
-      out += "<rect x=\"" + x + "\" y=\"" + y + "\" width=\"" + std::to_string(kWide) +
-             "\" height=\"" + std::to_string(kHigh) + "\" fill=\"#" + layout_color(cell.number) +
-             "\" stroke=\"#fff\"/><text x=\"" + std::to_string(j * kWide + kWide / 2) + "\" y=\"" +
-             std::to_string(i * kHigh + 13) + "\">" + layout_cell_text(cell) + "</text>\n";
+      const int64_t x = kMarginLeft + j * kCellWide;
+      out += "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" width=\"" +
+             std::to_string(kCellWide) + "\" height=\"" + std::to_string(kCellHigh) +
+             "\" fill=\"#" + layout_color(cell.number) + "\" stroke=\"#fff\"/>" +
+             svg_text(x + kCellWide / 2, y, "middle", layout_cell_text(cell));
     }
-  return out + "</svg>\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string layout_svg(const LayoutView& view) {
+  std::string grids;
+  int64_t wide = 0, high = 0;
+  auto add = [&](const LayoutView::Grid& grid) {
+    grids += svg_grid(grid, high);
+    wide = std::max({wide, kMarginLeft + grid.cols * kCellWide,
+                     16 + 7 * int64_t(layout_grid_words(grid).size())});
+    high += (grid.rows + 3) * kCellHigh;
+  };
+  add(view.grid);
+  for (const LayoutView::Grid& grid : view.more) add(grid);
+  const std::string size =
+      "width=\"" + std::to_string(wide) + "\" height=\"" + std::to_string(high) + "\"";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size +
+         " font-family=\"monospace\" font-size=\"11\">\n<title>" + html_text(view.title) +
+         "</title>\n<rect " + size + " fill=\"#fff\"/>\n" + grids + "</svg>\n";
 }
 
 }  // namespace tilelab

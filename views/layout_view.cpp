@@ -3,6 +3,9 @@
 #include "views/layout_view.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "core/layout/text.h"
 #include "core/support/text.h"
@@ -55,68 +58,70 @@ LayoutView::Cell cell_of(const LayoutSubject& s, const Index& element) {
   }
   int64_t byte = byte_of(s, element);
   return {bank_of(s, byte), -1,
-          "byte " + std::to_string(byte) + ", bank " + std::to_string(bank_of(s, byte))};
+          "byte " + std::to_string(byte) + ", bank " + std::to_string(bank_of(s, byte)), byte};
 }
 
-/// Rows and columns of a shape: the last two dimensions; a vector is cut into lines.
-struct Sheet {
-  int64_t rows, cols;
-  bool vector;
-};
-Sheet sheet_of(const Index& shape) {
-  if (shape.empty()) return {1, 1, true};
-  if (shape.size() >= 2) return {shape[shape.size() - 2], shape.back(), false};
-  int64_t cols = std::min<int64_t>(shape[0], kCols);
-  return {(shape[0] + cols - 1) / cols, cols, true};
+/// A vector, or a scalar, in lines: the first elements, those around an element, or a window.
+LayoutView::Grid vector_frame(const Index& shape, const LayoutQuery& query) {
+  LayoutView::Grid grid;
+  grid.vector = true;
+  grid.all_rows = 1, grid.all_cols = shape.empty() ? 1 : shape[0];
+  int64_t end = grid.all_cols;
+  if (!query.window.empty()) {
+    std::tie(grid.first_col, end) = query.window[0];
+  } else {
+    if (query.element && !shape.empty())
+      grid.first_col = (*query.element)[0] / (kRows * kCols) * kRows * kCols;
+    end = std::min(end, grid.first_col + kRows * kCols);
+  }
+  grid.cols = std::min(end - grid.first_col, kCols);
+  grid.rows = (end - grid.first_col + grid.cols - 1) / grid.cols;
+  grid.cells.resize(size_t(end - grid.first_col));
+  return grid;
 }
 
 /// The first rows and columns; those around an element; or those of a window.
-LayoutView::Grid frame_of(const LayoutSubject& s, const LayoutQuery& query) {
-  const Index& shape = shape_of(s);
-  Sheet sheet = sheet_of(shape);
+LayoutView::Grid plane_frame(const Index& shape, const LayoutQuery& query) {
   LayoutView::Grid grid;
-  grid.what = holds_threads(s) ? "thread:register" : "bank";
-  grid.all_rows = sheet.rows, grid.all_cols = sheet.cols;
-  grid.rows = std::min(sheet.rows, kRows), grid.cols = std::min(sheet.cols, kCols);
-  if (shape.size() > 2) grid.lead.assign(shape.size() - 2, 0);
+  grid.all_rows = shape[shape.size() - 2], grid.all_cols = shape.back();
+  grid.rows = std::min(grid.all_rows, kRows), grid.cols = std::min(grid.all_cols, kCols);
+  grid.all_lead.assign(shape.begin(), shape.end() - 2);
+  grid.lead.assign(shape.size() - 2, 0);
   if (query.element) {  // the window moves to the element
     const Index& e = *query.element;
-    int64_t row = sheet.vector ? (e.empty() ? 0 : e[0] / sheet.cols) : e[e.size() - 2];
-    int64_t col = sheet.vector ? (e.empty() ? 0 : e[0] % sheet.cols) : e.back();
-    grid.first_row = std::min(row / kRows * kRows, sheet.rows - grid.rows);
-    grid.first_col = std::min(col / kCols * kCols, sheet.cols - grid.cols);
+    grid.first_row = std::min(e[e.size() - 2] / kRows * kRows, grid.all_rows - grid.rows);
+    grid.first_col = std::min(e.back() / kCols * kCols, grid.all_cols - grid.cols);
     for (size_t d = 0; d < grid.lead.size(); ++d) grid.lead[d] = e[d];
   }
-  if (query.window.empty()) return grid;
-  if (sheet.vector) {  // whole lines
-    const auto [lo, hi] = query.window[0];
-    grid.first_row = lo / sheet.cols;
-    grid.rows = (hi + sheet.cols - 1) / sheet.cols - grid.first_row;
-    return grid;
+  if (!query.window.empty()) {
+    const auto [row, rows_end] = query.window[shape.size() - 2];
+    const auto [col, cols_end] = query.window.back();
+    grid.first_row = row, grid.rows = rows_end - row;
+    grid.first_col = col, grid.cols = cols_end - col;
+    for (size_t d = 0; d < grid.lead.size(); ++d) grid.lead[d] = query.window[d].first;
   }
-  const auto [row, rows_end] = query.window[shape.size() - 2];
-  const auto [col, cols_end] = query.window.back();
-  grid.first_row = row, grid.rows = rows_end - row;
-  grid.first_col = col, grid.cols = cols_end - col;
-  for (size_t d = 0; d < grid.lead.size(); ++d) grid.lead[d] = query.window[d].first;
+  grid.cells.resize(size_t(grid.rows * grid.cols));
+  return grid;
+}
+
+LayoutView::Grid frame_of(const LayoutSubject& s, const LayoutQuery& query) {
+  const Index& shape = shape_of(s);
+  LayoutView::Grid grid = shape.size() < 2 ? vector_frame(shape, query) : plane_frame(shape, query);
+  grid.what = holds_threads(s) ? "thread:register" : "bank";
   return grid;
 }
 
 void fill_grid(const LayoutSubject& s, LayoutView::Grid& grid) {
-  const Index& shape = shape_of(s);
-  const Sheet sheet = sheet_of(shape);
-  for (int64_t i = 0; i < grid.rows; ++i)
-    for (int64_t j = 0; j < grid.cols; ++j) {
-      int64_t row = grid.first_row + i, col = grid.first_col + j;
-      Index element = grid.lead;
-      if (!sheet.vector) {
-        element.push_back(row), element.push_back(col);
-      } else if (!shape.empty()) {
-        element.push_back(row * sheet.cols + col);
-      }
-      bool outside = sheet.vector && !shape.empty() && element[0] >= shape[0];
-      grid.cells.push_back(outside ? LayoutView::Cell{-1, -1, ""} : cell_of(s, element));
+  for (size_t n = 0; n < grid.cells.size(); ++n) {
+    Index element = grid.lead;
+    if (!grid.vector) {
+      element.push_back(grid.first_row + int64_t(n) / grid.cols);
+      element.push_back(grid.first_col + int64_t(n) % grid.cols);
+    } else if (!shape_of(s).empty()) {
+      element.push_back(grid.first_col + int64_t(n));
     }
+    grid.cells[n] = cell_of(s, element);
+  }
 }
 
 /// The next index of the dimensions before the last two, within the window.
@@ -204,8 +209,34 @@ void describe_digits(const LayoutSubject& s, LayoutView& view) {
   if (!injective(layout)) view.notes.push_back("several elements share a place");
 }
 
+/// Of a map without digits.
+void describe_table(const LayoutSubject& s, LayoutView& view) {
+  if (s.replicas > 1)
+    view.notes.push_back("each element lives in " + plural(s.replicas, "thread") +
+                         "; these are the first ones");
+  std::set<std::tuple<int64_t, int64_t, int64_t>> places;
+  for (const Place& p : s.layout.table.places) places.emplace(p.thread, p.reg, p.address);
+  if (places.size() < s.layout.table.places.size())
+    view.notes.push_back("several elements share a place");
+}
+
+/// One past the largest thread, register and address.
+Place extents_of(const LayoutTable& table) {
+  Place most;
+  for (const Place& p : table.places)
+    most = {std::max(most.thread, p.thread + 1), std::max(most.reg, p.reg + 1),
+            std::max(most.address, p.address + 1)};
+  return most;
+}
+
 std::string summary_of(const LayoutSubject& s) {
-  if (!s.layout.is_digits()) return "a table: no digits give this map";
+  if (!s.layout.is_digits()) {
+    const Place most = extents_of(s.layout.table);
+    return (holds_threads(s) ? "fragment over " + plural(most.thread, "thread") + " with " +
+                                   plural(most.reg, "register") + " each"
+                             : plural(most.address * s.layout.element_bytes, "byte")) +
+           "; a table: no digits give this map";
+  }
   const Layout& layout = digits_of(s);
   if (holds_threads(s))
     return "fragment over " + plural(thread_count(layout), "thread") + " with " +
@@ -221,14 +252,18 @@ void answer_element(const LayoutSubject& s, const Index& element, LayoutView& vi
     int64_t byte = byte_of(s, element);
     view.answers.push_back(head + "byte " + std::to_string(byte) + ", bank " +
                            std::to_string(bank_of(s, byte)));
+    view.held.push_back({element, -1, -1, byte, bank_of(s, byte)});
     return;
   }
+  view.held.push_back({element, place.thread, place.reg});
   view.answers.push_back(head + thread_words(s, place.thread) + ", register " +
                          std::to_string(place.reg) + "   (thread " + std::to_string(place.thread) +
                          ")");
   if (!s.layout.is_digits()) return;
   Index threads = threads_of(digits_of(s), element);
   if (threads.size() < 2) return;
+  for (int64_t thread : threads)
+    if (thread != place.thread) view.held.push_back({element, thread, place.reg});
   std::vector<std::string> also;
   for (size_t i = 0; i < threads.size() && i < 16; ++i)
     if (threads[i] != place.thread) also.push_back(std::to_string(threads[i]));
@@ -254,6 +289,7 @@ void answer_thread(const LayoutSubject& s, int64_t thread, LayoutView& view) {
   }
   view.answers.push_back("thread " + std::to_string(thread) + " (" + thread_words(s, thread) +
                          ") holds " + plural(int64_t(held.size()), "element"));
+  for (const auto& [reg, element] : held) view.held.push_back({element, thread, reg});
   size_t width = held.empty() ? 0 : std::to_string(held.back().first).size();
   for (size_t i = 0; i < held.size() && i < kListed; ++i) {
     std::string number = std::to_string(held[i].first);
@@ -276,22 +312,27 @@ void answer_address(const LayoutSubject& s, int64_t byte, LayoutView& view) {
     held = elements_at(s.layout, Place{0, 0, (byte - s.at) / s.layout.element_bytes});
   }
   if (held.empty()) view.answers.push_back(head + "no element of " + s.name);
-  for (const Index& element : held) view.answers.push_back(head + s.name + bracketed(element));
+  for (const Index& element : held) {
+    view.answers.push_back(head + s.name + bracketed(element));
+    view.held.push_back({element, -1, -1, byte, bank_of(s, byte)});
+  }
 }
 
 /// Accesses that kernels make again and again, by one warp of 32 lanes.
 void count_banks(const LayoutSubject& s, LayoutView& view) {
   const Index& shape = shape_of(s);
-  if (shape.size() < 2 || holds_threads(s)) return;
-  int64_t bytes = s.layout.element_bytes, rows = shape[shape.size() - 2], cols = shape.back();
+  if (shape.empty()) return;
+  const bool vector = shape.size() == 1;
+  int64_t bytes = s.layout.element_bytes, cols = shape.back();
+  int64_t rows = vector ? 1 : shape[shape.size() - 2];
   auto add = [&](const std::string& what, int64_t count, int64_t row_step, int64_t col_step,
                  int64_t lane_bytes) {
+    if ((count - 1) * row_step >= rows || (count - 1) * col_step >= cols) return;
     std::vector<LaneAccess> lanes;
     for (int64_t lane = 0; lane < count; ++lane) {
       Index element(shape.size(), 0);
-      element[shape.size() - 2] = lane * row_step;
+      if (!vector) element[shape.size() - 2] = lane * row_step;
       element.back() = lane * col_step;
-      if (element[shape.size() - 2] >= rows || element.back() >= cols) return;
       lanes.push_back({lane, byte_of(s, element), lane_bytes});
     }
     view.banks.push_back({what, count_bank_conflicts(lanes, s.banks)});
@@ -303,6 +344,26 @@ void count_banks(const LayoutSubject& s, LayoutView& view) {
     add("8 lanes along a row, 16 bytes each", 8, 0, vec, 16);
     add("8 rows, 16 bytes each (a matrix load)", 8, 1, 0, 16);
   }
+}
+
+int64_t row_major_number(const Index& place, const Index& extents) {
+  int64_t number = 0;
+  for (size_t d = 0; d < place.size(); ++d) number = number * extents[d] + place[d];
+  return number;
+}
+
+/// Every place as it is written, of a T.Fragment in the first replica.
+LayoutTable table_of(const ForwardMap& map) {
+  const Index extents = output_shape(map);
+  std::map<int64_t, int64_t> held;  // registers of a thread that numbers its elements itself
+  LayoutTable table{map.shape, {}};
+  for (size_t e = 0; e < size_t(map.elements()); ++e) {
+    const int64_t thread = map.is_fragment() ? map.threads[e] : 0;
+    const int64_t number =
+        map.coordinates.empty() ? held[thread]++ : row_major_number(map.coordinates[e], extents);
+    table.places.push_back(map.is_fragment() ? Place{thread, number, 0} : Place{0, 0, number});
+  }
+  return table;
 }
 
 std::string problem_of(const LayoutSubject& s, const LayoutQuery& query) {
@@ -317,14 +378,19 @@ std::string problem_of(const LayoutSubject& s, const LayoutQuery& query) {
   }
   if (query.thread && !holds_threads(s))
     return s.name + " lies in memory; ask for an element or an address";
-  if (query.thread && s.layout.is_digits()) {
-    int64_t threads = extent(digits_of(s), 't');
+  if (query.thread) {
+    const int64_t threads =
+        s.layout.is_digits() ? extent(digits_of(s), 't') : extents_of(s.layout.table).thread;
     if (*query.thread < 0 || *query.thread >= threads)
       return s.name + " is spread over threads 0 to " + std::to_string(threads - 1) +
              "; there is no thread " + std::to_string(*query.thread);
   }
+  if (query.address && *query.address < 0)
+    return "there is no byte " + std::to_string(*query.address);
   if (query.address && holds_threads(s))
     return s.name + " lies in registers; ask for an element or a thread";
+  if (query.banks && holds_threads(s))
+    return s.name + " lies in registers, which have no banks; --banks is for shared memory";
   return "";
 }
 
@@ -336,6 +402,20 @@ LayoutSubject layout_subject(std::string name, DType dtype, Layout layout, Swizz
   subject.dtype = dtype;
   subject.layout.digits = {std::move(layout), swizzle};
   subject.layout.element_bytes = std::max(1, bits(dtype) / 8);
+  return subject;
+}
+
+std::optional<LayoutSubject> layout_subject(std::string name, DType dtype, const ForwardMap& map,
+                                            std::string* problem) {
+  LayoutSubject subject = layout_subject(std::move(name), dtype, Layout{}, {});
+  const ForwardLayout made = layout_of(map, subject.layout.element_bytes);
+  if (made.fault.what == ForwardFault::What::negative) {
+    if (problem) *problem = subject.name + bracketed(made.fault.first) + " has a negative place";
+    return std::nullopt;
+  }
+  subject.layout.digits = {made.layout, made.swizzle};
+  if (!made.ok()) subject.layout.table = table_of(map);
+  subject.replicas = std::max<int64_t>(map.replicas, 1);
   return subject;
 }
 
@@ -355,7 +435,7 @@ std::optional<LayoutView> view_layout(const LayoutSubject& subject, const Layout
   LayoutView view;
   view.title = subject.name + "  " + tilelab::name(subject.dtype) + bracketed(shape_of(subject));
   view.summary = summary_of(subject);
-  if (subject.layout.is_digits()) describe_digits(subject, view);
+  subject.layout.is_digits() ? describe_digits(subject, view) : describe_table(subject, view);
   if (asked.element) answer_element(subject, *asked.element, view);
   if (asked.thread) answer_thread(subject, *asked.thread, view);
   if (asked.address) answer_address(subject, *asked.address, view);

@@ -121,7 +121,7 @@ void write_head(const KernelMap& map, const std::string& what, Toned& out) {
 
 constexpr const char* kBands[] = {"", "background-color:rgba(128,128,128,0.1)"};
 
-/// A cell of the page: lines as they are, which scroll where they are too long.
+/// A cell of the page.
 std::string html_cell(const Column& lines) {
   Toned all;
   for (const Toned& line : lines) all.append(line).add("\n");
@@ -131,7 +131,7 @@ std::string html_cell(const Column& lines) {
 
 std::string html_table(const std::vector<std::string>& heads,
                        const std::vector<std::vector<Column>>& rows) {
-  std::string out = "<table style=\"border-collapse:collapse;font-size:90%\"><tr>";
+  std::string out = "<table style=\"border-collapse:collapse;font-size:85%\"><tr>";
   for (const std::string& head : heads)
     out += "<th style=\"text-align:left;padding:1px 8px\">" + html_text(head) + "</th>";
   out += "</tr>\n";
@@ -143,7 +143,9 @@ std::string html_table(const std::vector<std::string>& heads,
   return out + "</table>";
 }
 
-constexpr size_t kHtmlColumns = 80;  // of a cell
+// Columns of a cell: three of them fit a page of 1100 pixels. What does not is out of sight, as
+// pages hide the bars that they scroll by.
+constexpr size_t kHtmlColumns = 48, kHtmlColumnsOfTwo = 80;
 
 }  // namespace
 
@@ -180,7 +182,8 @@ Shown shown_by_code(const KernelMap& map) {
       const MappedCode& one = map.code[i];
       add_code(number_text(one.number), Tone::dim, one.text, Language::c,
                beside ? page - left - 3 : page, code);
-      add_code(number_text(one.number), Tone::dim, one.text, Language::c, kHtmlColumns, wide_code);
+      add_code(number_text(one.number), Tone::dim, one.text, Language::c, kHtmlColumnsOfTwo,
+               wide_code);
     }
     rows.push_back({source, std::move(wide_code)});
     if (beside) {

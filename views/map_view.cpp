@@ -2,6 +2,7 @@
 // %map: which lines of IR and of generated code each source line became.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "codegen/codegen.h"
 #include "core/ir/print.h"
@@ -26,16 +27,40 @@ LinesOf ir_lines(const Func& func, FileId file) {
   return out;
 }
 
+/// The files that statements of a function come from.
+std::set<FileId> files_of(const Func& func) {
+  std::set<FileId> out;
+  for (const PrintedLine& line : print_lines(func))
+    if (line.span.known()) out.insert(line.span.file);
+  return out;
+}
+
+/// The place that a line of code ends in, cut off; an unknown one where there is none.
+Span cut_place(std::string& line, const std::set<FileId>& files) {
+  const size_t mark = line.rfind("// "), colon = line.rfind(':');
+  if (mark == std::string::npos || colon == std::string::npos || colon < mark) return {};
+  Span span;
+  span.line = uint32_t(std::atoi(line.c_str() + colon + 1));
+  for (FileId file : files) {
+    span.file = file;
+    if (line.compare(mark + 3, std::string::npos, codegen::location(span)) != 0) continue;
+    line.resize(mark);
+    return span;
+  }
+  return {};
+}
+
 /// The renderer says `// file:line` where a statement of another line begins; what follows without
-/// such a comment belongs to it.
-std::vector<MappedCode> mapped_code(const std::string& text, const std::string& file) {
+/// such a comment belongs to it. Statements of other files keep theirs.
+std::vector<MappedCode> mapped_code(const std::string& text, const Func& func, FileId file) {
   std::vector<MappedCode> out;
-  const std::string mark = "// " + file + ":";
+  const std::set<FileId> files = files_of(func);
   uint32_t current = 0;
   for (std::string line : split(text, '\n')) {
-    if (const size_t at = line.rfind(mark); at != std::string::npos) {
-      current = uint32_t(std::atoi(line.c_str() + at + mark.size()));
-      line.resize(at);
+    const std::string whole = line;
+    if (const Span span = cut_place(line, files); span.known()) {
+      current = span.file == file ? span.line : 0;
+      if (!current) line = whole;
     }
     line.erase(line.find_last_not_of(" \t") + 1);
     out.push_back({uint32_t(out.size() + 1), current, std::move(line)});
@@ -48,7 +73,9 @@ std::vector<MappedCode> mapped_code(const std::string& text, const std::string& 
 }
 
 /// Brackets alone say nothing beside the line that they come from.
-bool bare(const std::string& code) { return code.find_first_not_of("{} ;") == std::string::npos; }
+bool bare(const std::string& code) {
+  return code.find_first_not_of("{} ;") == std::string::npos || strip(code) == "} else {";
+}
 
 std::map<uint32_t, std::vector<MappedCode>> by_source(const std::vector<MappedCode>& code) {
   std::map<uint32_t, std::vector<MappedCode>> out;
@@ -84,6 +111,26 @@ std::string taken_by(const std::vector<std::pair<std::string, LinesOf>>& stages,
   return since;
 }
 
+/// Leaves one line of the source, or with `by_code` the one that a line of the code comes from; of
+/// code that comes from none itself. False: there is no such line.
+bool pick_line(KernelMap& map, MapOptions& options) {
+  uint32_t line = uint32_t(options.line);
+  if (options.by_code) {
+    const auto one = std::find_if(map.code.begin(), map.code.end(),
+                                  [&](const MappedCode& code) { return code.number == line; });
+    if (one == map.code.end()) return false;
+    const MappedCode found = *one;
+    const auto from = [&](const MapRow& row) { return row.line == found.source; };
+    options.by_code = std::none_of(map.rows.begin(), map.rows.end(), from);
+    if (options.by_code) map.code = {found};
+    line = found.source;
+  }
+  std::erase_if(map.rows, [&](const MapRow& row) { return row.line != line; });
+  if (!options.by_code)
+    std::erase_if(map.code, [&](const MappedCode& code) { return code.source != line; });
+  return options.by_code || !map.rows.empty();
+}
+
 /// The source as it is indented, without the blanks in front of the whole kernel.
 void dedent_sources(KernelMap& map) {
   const size_t margin = margin_of(map.rows, [](const MapRow& row) { return row.source; });
@@ -105,9 +152,9 @@ std::optional<Shown> show_map(const PipelineResult& result, const std::string& n
       name, chosen->pass ? "after " + std::string(chosen->pass->name) : "as elaborated", {}, {}};
   const Target* target = find_target(result.func()->target);
   Diagnostics sink;
-  if (result.ok && target && target->family != Family::cpu)
+  if (result.ok && target)
     if (auto rendered = codegen::render(*result.func(), *target, {}, sink))
-      map.code = mapped_code(rendered->text, source_name(file));
+      map.code = mapped_code(rendered->text, *result.func(), file);
   LinesOf ir = ir_lines(*chosen->func, file);
   auto code = by_source(map.code);
   for (const auto& [line, statements] : stages.front().second) {
@@ -118,21 +165,22 @@ std::optional<Shown> show_map(const PipelineResult& result, const std::string& n
     map.rows.push_back(std::move(row));
   }
   dedent_sources(map);
-  if (options.line) {
-    std::erase_if(map.rows, [&](const MapRow& row) { return row.line != uint32_t(options.line); });
-    std::erase_if(map.code,
-                  [&](const MappedCode& line) { return line.source != uint32_t(options.line); });
-  }
-  if (map.rows.empty() || (options.by_code && map.code.empty())) {
-    if (problem)
-      *problem = options.line
-                     ? "line " + std::to_string(options.line) + " of " + name + " is no statement"
-                 : options.by_code && !map.rows.empty()
-                     ? name + " has no generated code"
-                     : "no line of " + name + " says where it comes from";
+  std::string missing;
+  MapOptions left = options;
+  if (map.rows.empty())
+    missing = "no line of " + name + " says where it comes from";
+  else if (options.by_code && map.code.empty())
+    missing = name + " has no generated code";
+  else if (options.line && !pick_line(map, left))
+    missing = options.by_code
+                  ? "the code of " + name + " has lines 1 to " + std::to_string(map.code.size()) +
+                        ", and no line " + std::to_string(options.line)
+                  : "line " + std::to_string(options.line) + " of " + name + " is no statement";
+  if (!missing.empty()) {
+    if (problem) *problem = missing;
     return std::nullopt;
   }
-  return options.by_code ? shown_by_code(map) : shown_by_source(map);
+  return left.by_code ? shown_by_code(map) : shown_by_source(map);
 }
 
 }  // namespace tilelab

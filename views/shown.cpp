@@ -19,18 +19,18 @@ struct ToneRow {
 /// Colours of middle lightness: they read on white and on nearly black.
 const ToneRow& row_of(Tone tone) {
   static const ToneRow rows[] = {
-      {"", ""},                                                       // plain
-      {"90", "color:#808080"},                                        // dim
-      {"1", "font-weight:bold"},                                      // strong
-      {"35", "color:#a05fc0"},                                        // keyword
-      {"36", "color:#1e8a9e"},                                        // type
-      {"33", "color:#b8760b"},                                        // string
-      {"34", "color:#4a7fd0"},                                        // number
-      {"32", "color:#2f9a44;background-color:rgba(47,154,68,0.12)"},  // added
-      {"31", "color:#d9453d;background-color:rgba(217,69,61,0.12)"},  // removed
-      {"1;4;32", "color:#2f9a44;background-color:rgba(47,154,68,0.3);font-weight:bold"},
-      {"1;4;31", "color:#d9453d;background-color:rgba(217,69,61,0.3);font-weight:bold"},
-      {"1;31", "color:#d9453d;font-weight:bold"},  // bad
+      {"", ""},                                                             // plain
+      {"90", "color:#808080"},                                              // dim
+      {"1", "font-weight:bold"},                                            // strong
+      {"35", "color:#a05fc0"},                                              // keyword
+      {"36", "color:#1e8a9e"},                                              // type
+      {"33", "color:#b8760b"},                                              // string
+      {"34", "color:#4a7fd0"},                                              // number
+      {"32", "color:#2f9a44;background-color:rgba(47,154,68,0.12)"},        // added
+      {"31", "color:#d9453d;background-color:rgba(217,69,61,0.12)"},        // removed
+      {"1;4;32", "background-color:rgba(47,154,68,0.3);font-weight:bold"},  // on white no green
+      {"1;4;31", "background-color:rgba(217,69,61,0.3);font-weight:bold"},  // has contrast here
+      {"1;31", "color:#d9453d;font-weight:bold"},                           // bad
   };
   return rows[static_cast<size_t>(tone)];
 }
@@ -203,8 +203,8 @@ std::string hanging(std::string_view text) {
 
 std::string html_pre(const std::string& inner) {
   return "<pre "
-         "style=\"font-family:monospace;margin:0;line-height:1.35;white-space:pre;overflow-x:"
-         "auto\">" +
+         "style=\"font-family:monospace;margin:0;line-height:1.35;white-space:pre;overflow-x:auto;"
+         "background:transparent\">" +
          inner + "</pre>";
 }
 
@@ -249,13 +249,18 @@ std::string ViewTable::text() const {
 }
 
 std::string ViewTable::flowing_text() const {
+  // Without columns under it a head stands in front of its cells; not of those that name a row.
+  const bool numbered = !heads.empty() && to_right(heads[0]) && head_text(heads[0]).size() <= 1;
+  const size_t naming = numbered ? 2 : 1;
   std::string out;
-  auto write = [&](const std::vector<std::string>& cells) {
+  for (const auto& row : rows) {
     std::string line = " ";
-    for (const std::string& cell : cells) {
-      if (cell.empty()) continue;
+    for (size_t c = 0; c < row.size(); ++c) {
+      if (row[c].empty()) continue;
+      const std::string head = c < naming ? "" : head_text(heads[c]);
       bool begun = line.size() > 1;
-      for (const std::string& part : folded(cell, page_columns() - 6)) {
+      for (const std::string& part :
+           folded(head.empty() ? row[c] : head + " " + row[c], page_columns() - 6)) {
         if (width_of(line) + 2 + width_of(part) > page_columns() && begun) {
           out += line + "\n";
           line = "     ";
@@ -265,11 +270,7 @@ std::string ViewTable::flowing_text() const {
       }
     }
     out += line + "\n";
-  };
-  std::vector<std::string> names;
-  for (const std::string& head : heads) names.push_back(head_text(head));
-  write(names);
-  for (const auto& row : rows) write(row);
+  }
   return out;
 }
 

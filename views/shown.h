@@ -67,7 +67,8 @@ std::string html_pre(const std::string& inner);
 
 /// Rows of cells under heads; a column whose head starts with '>' is aligned to the right. The last
 /// column is broken into several lines where the table would be wider than a page; where the others
-/// leave it no room, the cells of a row follow each other in as many lines as they take.
+/// leave it no room, the cells of a row follow each other in as many lines as they take, each
+/// behind its head.
 struct ViewTable {
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> rows;

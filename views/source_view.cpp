@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // %source, and the layouts of a function's buffers.
 #include "codegen/codegen.h"
+#include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -55,9 +56,21 @@ std::string origin_name(const Buffer& buffer) {
 std::vector<std::string> buffers_with_layout(const Func& func) {
   std::vector<std::string> names;
   for_each_buffer(func, [&](const Buffer& buffer) {
-    if (buffer.layout.known()) names.push_back(buffer.name.str());
+    if (buffer.layout.known() || buffer.where.known()) names.push_back(buffer.name.str());
   });
   return names;
+}
+
+/// A layout that is written as expressions, place by place.
+static std::optional<LayoutTable> table_of(const Buffer& buffer) {
+  const Index shape = const_shape(buffer);
+  auto places = all_places(buffer.where, shape);
+  if (!places) return std::nullopt;
+  LayoutTable table{shape, {}};
+  for (const Index& p : *places)
+    table.places.push_back(buffer.scope == Scope::fragment ? place_of(buffer.layout, p)
+                                                           : Place{0, 0, p[0]});
+  return table;
 }
 
 std::optional<LayoutSubject> subject_of(const Func& func, const std::string& name,
@@ -81,13 +94,15 @@ std::optional<LayoutSubject> subject_of(const Func& func, const std::string& nam
     return failed(func.name.str() + " has no buffer " + name +
                   (near.empty() ? others : "; did you mean " + near + "?"));
   }
-  if (!found->layout.known())
+  if (!found->layout.known() && !found->where.known())
     return failed(found->scope == Scope::global
                       ? name + " is a tensor in global memory: its strides are its layout"
                       : name + " has no layout " +
                             (func.after.empty() ? "yet" : "after " + func.after) +
                             "; infer_layouts gives it one");
   LayoutSubject subject = layout_subject(name, found->dtype, found->layout, found->swizzle);
+  if (found->where.known())
+    if (auto table = table_of(*found)) subject.layout.digits = {}, subject.layout.table = *table;
   if (found->at > 0) subject.at = found->at;
   if (const Target* target = find_target(func.target)) {
     subject.lanes = target->lanes;

@@ -7,6 +7,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
+#include "core/ir/print.h"
 #include "core/ir/tile_op.h"
 #include "core/ir/traverse.h"
 #include "core/layout/recognize.h"
@@ -56,14 +57,17 @@ class Facts {
  private:
   void statement(const StmtNode& stmt) {
     visit(stmt, [&](const auto& node) { describe(node); });
-    const std::string turns = turns_;
+    const std::string turns = turns_, role = role_;
     if (const auto* loop = as<For>(&stmt)) turns_ = turns_of(*loop);
+    if (const auto* own = as<Role>(&stmt))
+      role_ = ", by threads " + std::to_string(own->lo) + " to " + std::to_string(own->hi - 1) +
+              " (" + own->name.str() + ")";
     for_each_child(
         stmt, [](const Expr&) {},
         [&](const Stmt& child) {
           if (child) statement(*child);
         });
-    turns_ = turns;
+    turns_ = turns, role_ = role;
   }
 
   void say(const Node& node, const char* what, std::string text) {
@@ -82,17 +86,36 @@ class Facts {
     if (!said) say(node, what, std::move(text));
   }
 
-  /// Of a loop that a pass made the variable says nothing to who wrote the kernel.
-  static std::string turns_of(const For& loop) {
-    const bool own =
-        !loop.span.known() || has_word(source_line(loop.span.file, loop.span.line), loop.var.str());
+  /// Where the line of the loop has its variable: of a loop that a pass made that one says nothing
+  /// to who wrote the kernel.
+  static bool is_own(const For& loop) {
+    return loop.span.known() &&
+           has_word(source_line(loop.span.file, loop.span.line), loop.var.str());
+  }
+
+  static std::optional<int64_t> turn_count(const For& loop) {
+    if (!loop.steps.empty()) return int64_t(loop.steps.size());
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi), step = int_value(loop.step);
-    if (!lo || !hi || !step || *step <= 0)
-      return own ? ", in each of the turns of " + loop.var.str() : ", several times";
-    const int64_t count = std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
-    if (count == 1) return own ? ", in the one turn of " + loop.var.str() : "";
-    if (!own) return ", " + std::to_string(count) + " times";
-    return ", in each of " + std::to_string(count) + " turns of " + loop.var.str();
+    if (!lo || !hi || !step || *step <= 0) return std::nullopt;
+    return std::max<int64_t>(0, (*hi - *lo + *step - 1) / *step);
+  }
+
+  static std::string turns_of(const For& loop) {
+    const bool own = !loop.span.known() || is_own(loop);
+    const auto count = turn_count(loop);
+    if (!count) return own ? ", in each of the turns of " + loop.var.str() : ", several times";
+    if (*count == 1) return own ? ", in the one turn of " + loop.var.str() : "";
+    if (!own) return ", " + std::to_string(*count) + " times";
+    return ", in each of " + std::to_string(*count) + " turns of " + loop.var.str();
+  }
+
+  void describe(const For& loop) {
+    if (!is_own(loop)) return;
+    const auto count = turn_count(loop);
+    say_once(loop, "runs",
+             (count ? plural(*count, "turn") : "turns that the arguments decide") +
+                 (loop.mode == LoopMode::unroll ? ", each written out" : ", one after the other") +
+                 role_ + turns_);
   }
 
   static bool has_word(const std::string& text, const std::string& word) {
@@ -118,10 +141,7 @@ class Facts {
 
   void describe(const Kernel& kernel) {
     std::vector<std::string> grid;
-    for (const Expr& extent : kernel.grid) {
-      const auto count = int_value(extent);
-      grid.push_back(count ? std::to_string(*count) : "?");
-    }
+    for (const Expr& extent : kernel.grid) grid.push_back(print(extent));
     say(kernel, "launch",
         join(grid, " x ") + " blocks of " + std::to_string(kernel.block) + " threads" +
             (kernel.smem >= 0 ? ", " + std::to_string(kernel.smem) + " bytes of shared memory"
@@ -145,7 +165,9 @@ class Facts {
       say(b, "memory",
           b.name.str() + ": " + slots + std::to_string(allocated_bytes(b)) + " bytes" +
               (b.at >= 0 ? " at " + std::to_string(b.at) : "") + ", " + index_text(b.layout) +
-              " is element " + place_formula(b.layout, 'a') +
+              " is element " +
+              (b.where.known() ? print(place_of_names(b.where, b.shape.size()))
+                               : place_formula(b.layout, 'a')) +
               (b.swizzle.known() ? ", swizzled " + to_text(b.swizzle) : ""));
     }
   }
@@ -372,6 +394,7 @@ class Facts {
   const Target* target_;
   BufferTable buffers_;
   std::string turns_;  // ", in each of 8 turns of k"
+  std::string role_;   // ", by threads 128 to 255 (producer)"
   std::map<int, std::vector<Reason>> out_;
 };
 

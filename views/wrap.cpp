@@ -72,6 +72,7 @@ std::vector<BreakPlace> breaks_of(std::string_view line, Language language, size
 size_t width_of(std::string_view text) { return size_t(display_width(std::string(text))); }
 
 /// The best place that leaves [begin, end) within `room` columns; early places waste the line.
+/// Where none is so near, the first one.
 std::optional<BreakPlace> best_break(std::string_view line, const std::vector<BreakPlace>& all,
                                      size_t begin, size_t room) {
   std::optional<BreakPlace> best;
@@ -79,7 +80,7 @@ std::optional<BreakPlace> best_break(std::string_view line, const std::vector<Br
   for (const BreakPlace& place : all) {
     if (place.end <= begin) continue;
     const size_t used = width_of(line.substr(begin, place.end - begin));
-    if (used > room) break;
+    if (used > room) return best ? best : place;
     const double cost = place.cost + kUnused * double(room - used) / double(room);
     if (cost > least) continue;
     least = cost;

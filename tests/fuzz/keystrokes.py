@@ -28,7 +28,8 @@ KEYS = ["\r", "\r", "\r", "\t", "\t", "\x7f", "\x1b[A", "\x1b[B", "\x1b[C", "\x1
         "\x03", "\x0c", "\x18", "\x18\x18", "\x12", "\x13", "\x16", "\x19", "\x1f", "\x1b[200~", "\x1b[201~",
         "\x1b[5~", "\x1b[6~", "\x1bp", "\x1bn", "\x1b[3~", "\x1b.", "\x1b<", "\x1b>", "\x1bf", "\x1bd", "\x1b1\x1b2", "\x18(", "\x18)",
         "\x18e", "\x1bx", "\x1b?", "\x1b*", "\x07", "\x00", "\x1bOA", "\x1b[1;5C", "\x1b~", "\x1b#",
-        "\xff", "\x1b[", "\x1b[99", "y", "n"]  # not q: it completes to quit
+        "\x1bdd", "\x1byy", "\x1bp", "\x1bP", "\x1bo", "\x1bO", "\x1bJ", "\x1bgg", "\x1bG", "\x1bcc", "\x1bdj", "\x1bdk", "\x1bS", "\x1b5",
+        "\x1bu", "\x1bdw", "\r    pass\r    pass\r", "\xff", "\x1b[", "\x1b[99", "y", "n"]  # not q: it completes to quit
 
 
 def steps_of(seed):

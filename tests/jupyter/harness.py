@@ -22,7 +22,8 @@ except ImportError as missing:
 
 CHANNELS = {"shell": zmq.DEALER, "control": zmq.DEALER, "stdin": zmq.DEALER, "iopub": zmq.SUB,
             "hb": zmq.REQ}
-PATIENCE = 20.0  # seconds until a missing message counts as an error
+# Seconds until a missing message counts as an error, longer where the machine has other work.
+PATIENCE = 20.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def free_ports(count):

@@ -8,7 +8,8 @@ import re
 import sys
 import unittest
 
-from case import Shared
+from case import BINARY, Shared
+from harness import Kernel
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import commands  # noqa: E402
@@ -50,7 +51,8 @@ class Commands(Shared):
         cell = "%dbg k(np.ones((64, 32), np.float32))"
         started = self.client.start(cell)
         for answer in ("s", "p r.shape", "back", "q"):
-            self.client.wait_for("stdin", "input_request")
+            question = self.client.wait_for("stdin", "input_request")["content"]
+            self.assertEqual(question["prompt"], "(dbg) ")
             self.client.send("input_reply", {"value": answer}, "stdin")
         run = self.client.finish(started)
         self.assertEqual(run.reply["status"], "ok")
@@ -58,9 +60,30 @@ class Commands(Shared):
             self.assertIn(text, run.text())
         self.assertEqual(self.client.execute(cell, allow_stdin=False).reply["status"], "error")
 
+    def test_what_is_shown_in_a_browser_and_in_a_pdf(self):
+        """Fonts of LaTeX have no frames; pages without a style may have proportional <pre>."""
+        shown = self.check("%puzzle 2").of("display_data")[0]["data"]
+        self.assertIn("A[N] ──────▶ a[TILE] ────┐", shown["text/plain"])
+        self.assertIn("A[N] ------> a[TILE] ----+", shown["text/latex"])
+        self.assertTrue(shown["text/latex"].isascii())
+        for part in ("<code>for i in T.Parallel(TILE)</code>", "%%puzzle 2 checks it", "In NumPy:", "Budget:"):
+            self.assertIn(part, shown["text/html"])
+        self.assertNotIn("<pre>", shown["text/html"])
+        with Kernel(BINARY, env={"NO_COLOR": ""}) as kernel:
+            cell = kernel.client.execute("%puzzle 1").reply["payload"][0]["text"].replace("# your kernel", "T.nothing()  #")
+            shown = kernel.client.execute(cell).of("display_data")[0]["data"]
+        self.assertIn('<span style="color:#d9453d">^^^^^^^^^</span>', shown["text/html"])
+        self.assertNotIn("\x1b", shown["text/html"] + shown["text/plain"])
+        self.check(commands.CELLS[0][0])
+        shown = self.check("%passes twice").of("display_data")[0]["data"]
+        self.assertEqual(shown["text/latex"], "\\begin{Verbatim}[fontsize=\\scriptsize]\n" + shown["text/plain"] +
+                         "\n\\end{Verbatim}\n")
+
     def test_what_fills_an_empty_ir_cell(self):
         self.check(commands.CELLS[0][0])
-        payload = self.check("%%ir k --after simplify --as again\n").reply["payload"]
+        run = self.check("%%ir k --after simplify --as again\n")
+        self.assertIn("this cell holds the IR of", run.of("display_data")[0]["data"]["text/plain"])
+        payload = run.reply["payload"]
         self.assertEqual([(p["source"], p["replace"]) for p in payload], [("set_next_input", True)])
         self.assertIn('with kernel("twice_k0"', payload[0]["text"])
         shown = self.check(payload[0]["text"]).of("display_data")[0]["data"]["text/plain"]

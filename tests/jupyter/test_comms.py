@@ -104,10 +104,11 @@ class Widgets(Own):
         self.assertEqual(run.text(), "x is 2\n")
 
     def test_progress_bars(self):
-        run = self.run_it("from tqdm.notebook import tqdm\nfor i in tqdm(range(3)): pass")
-        self.assertIn("application/vnd.jupyter.widget-view+json", run.of("display_data")[0]["data"])
-        self.assertIn("'bar_style': 'success'", str(run.of("comm_msg")))
-        self.assertEqual(run.text("stderr"), "")
+        for module in ("tqdm.notebook", "tqdm.auto"):
+            run = self.run_it(f"from {module} import tqdm\nfor i in tqdm(range(3)): pass")
+            self.assertIn("application/vnd.jupyter.widget-view+json", run.of("display_data")[0]["data"])
+            self.assertIn("'bar_style': 'success'", str(run.of("comm_msg")))
+            self.assertEqual(run.text("stderr"), "")
 
 
 if __name__ == "__main__":

@@ -169,7 +169,76 @@ class Habits(Shared):
             run = self.check(f"from IPython.display import {name}\n{code}")
             self.assertIn(part, run.of("execute_result")[0]["data"]["text/html"])
         self.failing("from IPython.display import Nothing", "ImportError")
-        self.failing("from IPython.core import interactiveshell", "ImportError")
+        self.failing("from IPython.core import completer", "ImportError")
+        self.failing("import IPython\nIPython.terminal", "AttributeError")
+        self.check("import IPython\nIPython.display.clear_output()\nIPython.core.display.HTML('')")
+
+    def test_other_commands_of_ipython(self):
+        """Notebooks made elsewhere have them in their first cells."""
+        for line in ("%autosave 60", "%xmode Verbose", "%colors Linux", "%gui", "%matplotlib widget", "%matplotlib notebook"):
+            self.assertIn("note: ", self.display(line)["text/plain"], line)
+        self.assertEqual(self.value("x = %sx printf 'a\\nb'\nx"), "['a', 'b']")
+        self.assertEqual(self.value("%system echo a"), "['a']")
+        self.assertEqual(self.check(f"%mkdir -p {self.path}/made\n%cat /dev/null").text(), "")
+        self.assertTrue(os.path.isdir(self.path + "/made"))
+        self.assertEqual(self.check("%%python3\nprint(6 * 7)").text(), "42\n")
+        self.assertIn("text/html", self.display("%%HTML\n<b>b</b>"))
+        self.check(f"%%file {self.path}/made/f.txt\ncontent")
+        with open(self.path + "/made/f.txt") as file:
+            self.assertEqual(file.read(), "content\n")
+        self.client.execute("1 / 0")
+        self.assertIn("ZeroDivisionError: division by zero", self.display("%tb")["text/plain"])
+        self.assertIn("Prints", self.check("%pdoc print").reply["payload"][0]["data"]["text/plain"])
+        self.failing("%store", "there is no command %store")
+
+    def test_every_name_of_ipython_display(self):
+        """As IPython 8 and 9 export them."""
+        names = """Audio Code DisplayHandle DisplayObject FileLink FileLinks GeoJSON HTML IFrame Image JSON Javascript Latex
+            Markdown Math Pretty ProgressBar SVG ScribdDocument TextDisplayObject Video VimeoVideo YouTubeVideo clear_output
+            display display_html display_javascript display_jpeg display_json display_latex display_markdown display_pdf
+            display_png display_pretty display_svg publish_display_data set_matplotlib_close set_matplotlib_formats
+            update_display""".split()
+        self.check(f"from IPython.display import {', '.join(names)}")
+        run = self.check("class Both:\n    def _repr_html_(self): return '<b>b</b>'\n    def _repr_latex_(self): return '$b$'\n"
+                         "display_latex(Both()); display_html('<i>i</i>', raw=True)")
+        first, second = (c["data"] for c in run.of("display_data"))
+        self.assertEqual((set(first), set(second)), ({"text/plain", "text/latex"}, {"text/html"}))
+        run = self.check("print([i for i in ProgressBar(3)])")
+        self.assertEqual((run.text(), len(run.of("update_display_data"))), ("[0, 1, 2]\n", 3))
+        self.assertIn('value="2"', run.of("update_display_data")[-1]["data"]["text/html"])
+        os.makedirs(os.path.join(self.path, "tree", "sub"))
+        open(os.path.join(self.path, "tree", "sub", "leaf.txt"), "w").close()
+        run = self.check(f"FileLinks({self.path + '/tree'!r})").of("execute_result")[0]["data"]
+        self.assertIn("sub/leaf.txt</a>", run["text/html"])
+        self.assertIn("  leaf.txt", run["text/plain"])
+        # The browser gets a linked picture: the kernel may have no network.
+        run = self.check("Image('https://a.invalid/x.png', width=9, alt='a \"b\"')").of("execute_result")[0]["data"]
+        self.assertEqual(run["text/html"], '<img src="https://a.invalid/x.png" width="9" alt="a &quot;b&quot;"/>')
+        self.failing("set_matplotlib_formats('gif')", "ValueError")
+        self.check("set_matplotlib_formats('png')")
+
+    def shown(self, code):
+        """The texts of all results of a cell."""
+        return [c["data"]["text/plain"] for c in self.check(code).of("execute_result")]
+
+    def test_which_values_of_a_cell_are_shown(self):
+        kernel = self.client.execute("1\n2\nx = 3").of("execute_result")
+        self.assertEqual(kernel, [])
+        self.check("from IPython.core.interactiveshell import InteractiveShell\n"
+                   "InteractiveShell.ast_node_interactivity = 'all'")
+        self.assertEqual(self.shown("1\nx = 3\nx\nfor i in [5]: i\n4"), ["1", "3", "4"])
+        self.assertEqual(self.shown("1\nawait __import__('asyncio').sleep(0, 'two')\n4;"), ["1", "'two'"])
+        run = self.client.execute("1\n1 / 0\n2").reply
+        self.assertIn("----> 2 1 / 0", "\n".join(run["traceback"]))
+        self.check("del InteractiveShell.ast_node_interactivity")
+        self.check("%config InteractiveShell.ast_node_interactivity = 'last_expr_or_assign'")
+        self.assertEqual(self.shown("1\nx = 3"), ["3"])
+        self.assertEqual(self.shown("x = 3;"), [])
+        self.check("get_ipython().ast_node_interactivity = 'none'")
+        self.assertEqual(self.shown("5"), [])
+        self.failing("%config InteractiveShell.ast_node_interactivity = 'some'", "last_expr_or_assign")
+        self.check("%config InteractiveShell.ast_node_interactivity = 'last_expr'")
+        self.assertEqual(self.shown("4\n5"), ["5"])
 
     def test_extensions(self):
         with open(os.path.join(self.path, "my_ext.py"), "w") as file:

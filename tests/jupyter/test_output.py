@@ -124,17 +124,31 @@ class Errors(Own):
             "  cell 1, line 3, in f", "      1 def f(x):", "      2     y = 0", "----> 3     return x / y",
             "                   ^^^^^", "      4", "      5 f(1)", "ZeroDivisionError: division by zero"])
 
+    def test_groups_show_their_members(self):
+        kernel = self.start()
+        lines = kernel.client.execute(
+            "import asyncio\nasync def bad(n): raise ValueError(n)\nasync with asyncio.TaskGroup() as g:\n"
+            "    g.create_task(bad(1)); g.create_task(bad(2))").reply["traceback"]
+        first, second = lines.index("  1 of 2:"), lines.index("  2 of 2:")
+        self.assertEqual(lines[first - 1], "ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)")
+        self.assertEqual(lines[first + 1:first + 3], ["    Traceback (most recent call last):", "      cell 1, line 2, in bad"])
+        self.assertEqual((lines[second - 1], lines[-1]), ("    ValueError: 1", "    ValueError: 2"))
+        lines = kernel.client.execute("g = ValueError(0)\nfor i in range(99): g = ExceptionGroup('g', [g] * 12)\nraise g").reply["traceback"]
+        self.assertLess(len(lines), 10_000)
+        self.assertEqual(lines[-1], "  [2 more]")
+
     def test_colours(self):
         kernel = self.start(env={"NO_COLOR": ""})
         reply = kernel.client.execute(self.CODE).reply
-        self.assertIn("\x1b[1;31m----> 3\x1b[0m", "\n".join(reply["traceback"]))
+        self.assertIn("\x1b[1;38;5;196m----> 3\x1b[0m", "\n".join(reply["traceback"]))
         self.assertNotIn("\x1b", reply["ename"] + reply["evalue"])
         reply = kernel.client.execute(
             "import tilelang, tilelang.language as T\n@T.prim_func\n"
             "def f(A: T.Tensor((64, 64), 'float32')):\n    with T.Kernel(1, threads=64) as bx:\n"
             "        s = T.alloc_shared((8, 8), 'float32')\n        T.copy(A[0:9, 0:3], s[0:4, 0:4])\n"
             "tilelang.compile(f)").reply
-        self.assertIn("\x1b[1;31merror[copy-shape]", "\n".join(reply["traceback"]))
+        self.assertIn("\x1b[1merror[copy-shape]", "\n".join(reply["traceback"]))
+        self.assertIn("\x1b[1;38;5;65mhelp", "\n".join(reply["traceback"]))
         self.assertNotIn("\x1b", reply["evalue"])
 
 

@@ -53,6 +53,20 @@ class Simulator(Shared):
                     self.still_works()
         self.client.execute("%device sim")
 
+    def test_how_far_it_is_is_one_display_that_goes_away(self):
+        """No stream, which would write over what the cell has printed and leave a line."""
+        run, _ = self.ended("endless(x)", "message", 1.5)
+        shown, changed = run.of("display_data"), run.of("update_display_data")
+        self.assertEqual([c["data"] for c in shown][0].keys(), {"text/plain"})
+        self.assertRegex(shown[0]["data"]["text/plain"], r"^kernel endless, simulated: \d of 3 blocks, \d s")
+        self.assertEqual(({c["transient"]["display_id"] for c in shown + changed}, len(shown)),
+                         ({shown[0]["transient"]["display_id"]}, 1))
+        self.assertEqual((changed[-1]["data"], run.text("stderr")), ({"text/plain": "", "text/html": ""}, ""))
+        msg_id = self.client.start("%%capture held\nendless(x)")
+        time.sleep(1.2)
+        interrupt(self.kernel, "message")
+        self.assertEqual(self.client.finish(msg_id).of("display_data"), [])
+
     def test_the_compiler(self):
         for way in ("message", "signal"):
             with self.subTest(way=way):
@@ -77,7 +91,7 @@ class Manager(unittest.TestCase):
             subprocess.run([BINARY, "install-kernel", "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
             specs = KernelSpecManager(kernel_dirs=[os.path.join(prefix, "share/jupyter/kernels")])
             manager = KernelManager(kernel_name="tilelab", kernel_spec_manager=specs)
-            manager.start_kernel()
+            manager.start_kernel(extra_arguments=["file.py", "--flag"])  # which jupyter run hands on
             self.addCleanup(manager.shutdown_kernel, now=True)
             client = manager.blocking_client()
             client.start_channels()

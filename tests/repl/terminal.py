@@ -22,6 +22,11 @@ PROMPT = r"tl\[\d+\]> $"
 _alive = []
 
 
+def patience():
+    """How much longer things take than on an idle machine."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def keep(terminal):
     """It ends with the last test."""
     _alive.remove(terminal)
@@ -106,7 +111,7 @@ class Terminal:
 
     def expect(self, pattern, timeout=10):
         """Waits until `pattern` is shown after what was expected before; gives the match."""
-        end = time.monotonic() + timeout
+        end = time.monotonic() + timeout * patience()
         while True:
             match = re.compile(pattern).search(self.text, self.seen)
             if match:
@@ -134,7 +139,7 @@ class Terminal:
 
     def shows(self, wanted, timeout=3, suggested=False):
         """Waits until the cell that is being edited is `wanted`; something may be suggested behind it."""
-        end = time.monotonic() + timeout
+        end = time.monotonic() + timeout * patience()
         while (cell := self.cell()) != wanted and not (
                 suggested and cell and wanted.endswith("|") and cell.startswith(wanted)):
             if time.monotonic() > end or not self._read(max(0.0, end - time.monotonic())):
@@ -154,7 +159,7 @@ class Terminal:
 
     def wait(self, timeout=15):
         """Reads to the end; gives the exit status (negative: the signal that ended it)."""
-        end = time.monotonic() + timeout
+        end = time.monotonic() + timeout * patience()
         while time.monotonic() < end and self._read(0.5):
             pass
         while time.monotonic() < end:

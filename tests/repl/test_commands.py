@@ -26,7 +26,7 @@ def test_what_commands_show(program):
             assert text in shown, (cell, text, shown)
     assert _paste(terminal, commands.AGAIN).count("twice#1@mp_31 ") == 1
     for cell, text in commands.WRONG:
-        shown = _paste(terminal, cell)
+        shown = " ".join(_paste(terminal, cell).split())  # however the terminal broke it
         assert text in shown and "Traceback" not in shown, (cell, text, shown)
 
 
@@ -127,9 +127,24 @@ def test_views_fit_the_terminal_and_lose_no_word(program):
             # Code that is far in may have no place where 40 columns could break it.
             some = text.count("\n") // 20 if view.split()[0] in ("%ir", "%map", "%source", "%diff") else 0
             assert len(wide) <= (some if columns == 40 else 0), (view, columns, wide)
-    for view in ("%passes", "%explain copy-shape", "%layout --help"):
+    for view in ("%explain copy-shape", "%layout --help"):
         assert _words(shown[view, 40]) == _words(shown[view, 200]), view
+    # A table that has no room for its columns has its heads in every row.
+    heads, *rows = shown["%passes", 200].splitlines()
+    assert heads.split() == ["#", "pass", "level", "does"]
+    assert set(" ".join(rows).split()) <= set(shown["%passes", 40].split())
+    assert shown["%passes", 40].count(" level ") == shown["%passes", 40].count(" does ") == len(rows)
     assert any(len(line) > 100 for view in VIEWS for line in shown[view, 200].split("\n"))
+
+
+def test_values_and_times_fit_a_narrow_terminal(program):
+    for columns in (40, 60, 80):
+        terminal = Terminal(program, "-q", columns=columns, rows=1000)
+        terminal.prompt()
+        terminal.run("import numpy as np")
+        for cell in ("%lsmagic", "%timeit -n9 -r9 1", "%time 1", "np.ones(99)", "list(range(99))", "{'a': np.zeros(99), 'b': 7}"):
+            shown = terminal.run(cell)
+            assert shown and all(len(line) <= columns for line in shown.split("\n")), (columns, shown)
 
 
 def test_messages_fit_the_terminal(program):

@@ -32,6 +32,7 @@ def test_dbg_steps_and_ends(program):
     assert "1: line 9:" in _ask(terminal, "s")
     assert "2: line 10:" in _ask(terminal, "")  # an empty line repeats the last one
     assert "array([32., 32.]" in _ask(terminal, "p r[:2]")
+    assert "array([32., 32.]" in _ask(terminal, "r[:2]\x01p ")  # Ctrl-A: commands are edited like cells
     assert "1: line 9:" in _ask(terminal, "back")
     assert "there is no command x; help lists them" in _ask(terminal, "x")
     terminal.type("q\r")

@@ -82,6 +82,7 @@ CASES = {
                                "def f():\n        return 1\n\nx = 2|"),
     "a_paste_into_a_block": ("if x:\r\x1b[200~    a = 1\r    b = 2\x1b[201~", "if x:\n    a = 1\n    b = 2|"),
     "completion_in_a_later_line": ("if x:\risinstanc\t", "if x:\n    isinstance|"),
+    "completion_in_the_middle_of_a_word": ("isinstance(1)" + LEFT * 7 + "\t", "isinstance|(1)"),
     "wide_characters": ("# 漢字é" + LEFT * 2 + "x", "# 漢x|字é"),
     "alt_f_and_alt_b": ("one two" + "\x1bb\x1bb\x1bf", "one| two"),
     "quoted_insert": ("a" + CTRL["v"] + CTRL["b"], "a^B|"),

@@ -101,6 +101,21 @@ def test_interactive_after_a_program(program):
     assert terminal.wait() == 0
 
 
+def test_a_failed_program_is_debugged_in_the_shell_behind_it(program):
+    _write("fails.py", "def f(of_f):\n    return 1 / of_f\nf(0)\n")
+    terminal = Terminal(program, "-i", "fails.py")
+    terminal.expect("ZeroDivisionError")
+    terminal.prompt()
+    terminal.type("%debug\r")
+    terminal.expect(r"Pdb\) ?$")
+    terminal.type("p 'of f', of_f\r")
+    terminal.expect(r"\('of f', 0\)")
+    terminal.type("q\r")
+    terminal.prompt()
+    terminal.type("\x04")
+    terminal.wait()
+
+
 def test_virtual_environment_is_honoured(program):
     subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", "env"], check=True)
     packages = subprocess.run(["env/bin/python", "-c", "import site; print(site.getsitepackages()[0])"],
@@ -112,6 +127,32 @@ def test_virtual_environment_is_honoured(program):
     _write("env/pyvenv.cfg", "home = /opt/python\nversion = 2.7.18\n")
     status, _, error = _run(program, "-c", "import only_here", VIRTUAL_ENV=environment)
     assert status == 1 and "No module named 'only_here'" in error
+
+
+def test_an_environment_of_another_python_lends_its_packages(program):
+    """They come before the system's, which an environment of its own does not see; %pip installs among them."""
+    version = "3.%d" % int(re.search(r"3\.(\d+)", _run(program, "doctor")[1])[1])
+    environment = os.path.abspath("lent")
+    packages = f"{environment}/lib/python{version}/site-packages"
+    os.makedirs(packages + "/numpy")
+    os.mkdir(environment + "/bin")
+    _write(packages + "/numpy/__init__.py", "")
+    _write(environment + "/bin/python", "#!/bin/sh\necho its python: $*\n")
+    os.chmod(environment + "/bin/python", 0o755)
+    show = "import sys; print([p for p in sys.path if p.endswith('-packages')])"
+    system = eval(_run(program, "-c", show, VIRTUAL_ENV="")[1])
+    base = os.path.abspath(f"base/lib/python{version}/site-packages")
+    os.makedirs(base)
+    os.mkdir("base/bin")
+    for sees, rest in (("false", []), ("true", [base, *system])):
+        _write(environment + "/pyvenv.cfg",
+               f"home = {os.path.abspath('base/bin')}\nversion = {version}.99\ninclude-system-site-packages = {sees}\n")
+        status, out, error = _run(program, "-c", show, VIRTUAL_ENV=environment)
+        assert (status, eval(out)) == (0, [packages, *rest]), (out, error)
+    assert _run(program, "-q", text="%pip list\n", VIRTUAL_ENV=environment)[1] == "its python: -m pip list\n"
+    shutil.rmtree(packages + "/numpy")
+    _write(environment + "/pyvenv.cfg", f"home = /opt/python/bin\nversion = {version}.99\n")
+    assert eval(_run(program, "-c", show, VIRTUAL_ENV=environment)[1]) == [packages, *system]
 
 
 def test_help_version_and_doctor(program):

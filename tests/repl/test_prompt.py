@@ -112,6 +112,16 @@ def test_input_and_password(program):
     _leave(terminal)
 
 
+def test_help_of_an_object_breaks_between_words(program):
+    for columns in (40, 80):
+        terminal = _shell(program, columns=columns)
+        terminal.run("import tilelang.language as T")
+        shown = terminal.run("T.copy?").split("\n")
+        assert all(len(line) <= columns for line in shown), shown
+        assert "eviction_policy=None," in " ".join(shown).split()
+        _leave(terminal)
+
+
 def test_completion_extends_and_lists(program):
     terminal = _shell(program)
     terminal.run("import threading")
@@ -300,6 +310,23 @@ def test_a_session_is_restored_from_the_history(program):
     _leave(terminal)
 
 
+def test_a_cell_that_takes_the_session_with_it(program):
+    terminal = _shell(program)
+    terminal.run("a = 41")
+    terminal.run("import ctypes, os, sys")
+    terminal.run("os.fork() or ctypes.string_at(0)")  # a child's fault is not ours
+    terminal.type("ctypes.string_at(0)\r")
+    said = "cell 4 has ended the session; in a new one %rerun ~1/1-3 runs the cells before it\n"
+    terminal.expect(said)
+    assert terminal.wait() == -signal.SIGSEGV and terminal.text.count("has ended") == 1, terminal.text
+    terminal = _shell(program)
+    assert terminal.run("%rerun ~1/1-3").endswith("3 cells ran again\n")
+    assert terminal.run("a + 1") == "42\n"
+    terminal.type("sys.setrecursionlimit(10**9); (f := lambda: [*map(lambda _: f(), [0])])()\r")  # no stack is left
+    terminal.expect("cell 3 has ended the session")
+    assert terminal.wait() == -signal.SIGSEGV
+
+
 def test_long_text_goes_to_the_pager_and_short_text_does_not(program):
     with open("pager", "w") as file:
         file.write("#!/bin/sh\necho PAGED; cat\n")
@@ -309,6 +336,9 @@ def test_long_text_goes_to_the_pager_and_short_text_does_not(program):
         for command in ("%help", "%passes", "%pwd --help"):
             assert ("PAGED" in terminal.run(command)) == (paged and "--help" not in command), (rows, command)
         _leave(terminal)
+    terminal = _shell(program, rows=8, environment={"PAGER": "cat"})
+    assert terminal.run("%passes").endswith("predicates\n")  # the prompt stands in a line of its own
+    _leave(terminal)
     terminal = _shell(program, "--no-pager", rows=10, environment={"PAGER": os.path.abspath("pager")})
     assert "PAGED" not in terminal.run("%help")
     _leave(terminal)

@@ -46,11 +46,25 @@ def test_a_puzzle_is_solved_at_the_prompt(program):
     terminal.type("\r")
     right = _answer(terminal)
     assert "puzzle 1 is solved" in right and "within the budget; %puzzle 2 is next" in right, right
+    terminal.paste(_solved().replace("def copy", "def copied"))
+    terminal.type("\r")
+    renamed = _answer(terminal)  # the copy of the cell before is not what was meant
+    assert "there is no function copy; the puzzle's cell defines it (is it copied?" in renamed, renamed
     listed = terminal.run("%puzzle")
     assert "1 of 22 solved; %puzzle 2 is next" in listed
-    assert re.search(r"\n   1  Copy a vector {20,}within budget +3 +1\n", listed), listed
+    assert re.search(r"\n   1  Copy a vector {20,}within budget +4 +1\n", listed), listed
     with open(os.environ["XDG_STATE_HOME"] + "/tilelab/puzzles.json") as file:
-        assert json.load(file)["1"] == {"tries": 3, "hints": 1, "solved": True, "within": True}
+        assert json.load(file)["1"] == {"tries": 4, "hints": 1, "solved": True, "within": True}
+
+
+def test_hints_are_for_the_puzzle_at_hand(program):
+    terminal = Terminal(program, "-q", columns=80)
+    terminal.prompt()
+    assert "puzzle 1:" in terminal.run("%hint")
+    terminal.paste("%%puzzle 11\nx = 1")
+    terminal.type("\r")
+    assert "there is no function backwards" in _answer(terminal)
+    assert "Hint 1 of 3, puzzle 11:" in terminal.run("%hint")
 
 
 def test_a_line_of_a_puzzles_cell_is_indented(program):

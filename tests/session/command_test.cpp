@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "session/command.h"
+#include "session/devices.h"
 #include "session/history.h"
 #include "tests/session/recorder.h"
 #include "tests/unit/test.h"
@@ -90,6 +91,18 @@ TEST(command_error_is_one_line) {
   EXPECT_EQ(r.result.traceback.at(0), "/no/such/place: No such file or directory");
 }
 
+TEST(names_of_devices) {
+  for (const char* name : {"cuda", "cuda:1", "cuda:worker", "cuda:worker:1"})
+    EXPECT_EQ(device_base(name), "cuda");
+  for (const char* name : {"cuda:", "cuda:workers", "cuda:worker:", "cuda:worker:x", "musa:worker"})
+    EXPECT_EQ(device_base(name), "");
+  EXPECT_EQ(shown("%device cuda:work"), "there is no device cuda:work; did you mean cuda:worker?");
+  setenv("TILELAB_CUDA_DRIVER", "libcuda_that_nobody_has.so", 1);
+  EXPECT_EQ(shown("%device cuda:worker"),
+            "device cuda: no driver (libcuda_that_nobody_has.so not found); see tilelab doctor");
+  unsetenv("TILELAB_CUDA_DRIVER");
+}
+
 TEST(command_device_and_target_are_kept) {
   EXPECT_EQ(shown("%device sim:thread"), "device sim:thread\n");
   EXPECT_EQ(
@@ -129,12 +142,18 @@ TEST(command_completion_knows_names_options_and_values) {
   EXPECT_EQ(texts("%timei"), "%timeit ");
   EXPECT_EQ(texts(":dev"), ":device ");
   EXPECT_EQ(texts("%device sim:t"), "sim:tile sim:thread ");
+  EXPECT_EQ(texts("%device cuda:"), "cuda:worker ");
   EXPECT(contains(texts("%history --"), "--json"));
   run("alpha_one = 1\nclass Box:\n  size = 3\n  @property\n  def bad(self): raise SystemError\nbox "
       "= Box()");
   EXPECT_EQ(texts("alpha_"), "alpha_one ");
   EXPECT_EQ(texts("box.si"), "size ");
   EXPECT_EQ(texts("%time alpha_"), "alpha_one ");
+  EXPECT_EQ(texts("%check kernel(alpha_"), "alpha_one ");  // an argument of a command's call
+  EXPECT_EQ(texts("%layout box.si"), "size ");
+  EXPECT_EQ(texts("%bench kernel(1) --beside box.si"), "size ");
+  EXPECT_EQ(texts("%passes kernel --target box.si"), "");
+  EXPECT_EQ(texts("%passes 'x y' --af"), "");
   EXPECT_EQ(texts("import os\nos.path.joi"), "join ");
   EXPECT_EQ(texts("from os import getcw"), "getcwd getcwdb ");
   EXPECT_EQ(texts("import js"), "json ");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/explain_view.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/diagnostics/usage.h"
@@ -16,6 +17,21 @@ namespace {
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+/// How wide the widest line of HTML is, of lines that can be broken.
+size_t widest_line(const std::string& html) {
+  size_t widest = 0, columns = 0;
+  bool in_tag = false;
+  for (char c : html) {
+    if (c == '<' || c == '\n') {
+      widest = std::max(widest, columns);
+      if (c == '\n') columns = 0;
+    }
+    in_tag = (in_tag || c == '<') && c != '>';
+    if (!in_tag && c != '>' && c != '\n') ++columns;
+  }
+  return widest;
 }
 
 /// Messages that have a reason not to say what to do.
@@ -92,8 +108,36 @@ TEST(explain_gives_the_reasons_of_lines) {
   EXPECT(has(all->text, "  in the whole kernel\n"));
   auto one = explain_kernel(result, said, "scale#1", 6, &problem);
   EXPECT(one && has(one->text, "line 6") && !has(one->text, "line 5"));
-  EXPECT(!explain_kernel(result, said, "scale#1", 4, &problem));
-  EXPECT(has(problem, "nothing was decided in line 4 of scale#1; in 2, 3, 5, 6"));
+  auto plain = explain_kernel(result, said, "scale#1", 4, &problem);
+  EXPECT(plain && has(plain->text, "becomes                 unused = A[0]"));
+  EXPECT(!explain_kernel(result, said, "scale#1", 1, &problem));
+  EXPECT(has(problem, "nothing was decided in line 1 of scale#1; in 2, 3, 4, 5, 6"));
+}
+
+TEST(explain_has_every_statement_of_a_kernel) {
+  Diagnostics said;
+  add_source("each.py",
+             "def each(A, n):\n    with T.Kernel(1) as bx:\n        for k in range(4):\n"
+             "            v = v + 1\n        if False:\n            v = 2\n        A[0] = v\n");
+  FuncRef func = read_ir("each ir",
+                         "ir(1, level=\"tile\", target=\"mp_31\")\n"
+                         "def each(A: tensor(i32, [4])):\n"
+                         "    with kernel(\"k0\", grid=[1, 1, 1], block=32) as (bx, by, bz):"
+                         "  # @each.py:2:5\n"
+                         "        v = var(i32, 0)  # @each.py:2:5\n"
+                         "        for k in serial(4):  # @each.py:3:9\n"
+                         "            v = v + 1  # @each.py:4:13\n"
+                         "        if False:  # @each.py:5:9\n"
+                         "            v = 2  # @each.py:6:13\n"
+                         "        A[0] = v  # @each.py:7:9\n",
+                         said);
+  EXPECT(bool(func));
+  std::string problem;
+  auto all = explain_kernel(run_passes(func, said, {}), said, "each#1", 0, &problem);
+  EXPECT(all && has(all->text, "runs                    4 turns, one after the other\n"));
+  EXPECT(has(all->text, "becomes                 v = v + 1\n"));
+  EXPECT(has(all->text, "  line 6  v = 2\n    canonicalize            nothing is left of it\n"));
+  EXPECT(has(all->text, "becomes                 A[0] = v\n"));
 }
 
 TEST(explain_gives_what_stands_inside_a_parallel) {
@@ -135,6 +179,94 @@ TEST(map_relates_source_to_ir_and_code) {
   EXPECT(one && has(one->text, "T.copy(A[bx * 64], s)") && !has(one->text, "unused"));
   EXPECT(!show_map(result, "scale#1", {.line = 500}, &problem));
   EXPECT_EQ(problem, std::string("line 500 of scale#1 is no statement"));
+  // The other way: a line of the code leads to all that its statement became.
+  auto number = [](const std::string& line) {
+    return std::atoi(line.substr(line.find(" | ") + 3).c_str());
+  };
+  const int at = number(line_with(one->text, "T.copy(A[bx * 64], s)"));
+  auto back = show_map(result, "scale#1", {.line = at, .by_code = true}, &problem);
+  EXPECT(at > 1 && back && back->text == one->text);
+  auto head = show_map(result, "scale#1", {.line = 1, .by_code = true}, &problem);
+  EXPECT(head && has(head->text, "#include") && !has(head->text, "T.copy"));
+  EXPECT(!show_map(result, "scale#1", {.line = 900, .by_code = true}, &problem));
+  EXPECT(has(problem, "the code of scale#1 has lines 1 to "));
+}
+
+TEST(map_knows_the_lines_of_a_file_in_a_folder) {
+  Diagnostics said;
+  add_source("/some/folder/three.py", "def three(A, B):\n    B[0] = A[0]\n");
+  FuncRef func = read_ir("three ir",
+                         "ir(1, level=\"tile\", target=\"mp_31\")\n"
+                         "def three(A: tensor(f32, [2]), B: tensor(f32, [2])):\n"
+                         "    with kernel(\"k0\", grid=[1, 1, 1], block=64) as (bx, by, bz):"
+                         "  # @/some/folder/three.py:1:1\n"
+                         "        B[0] = A[0]  # @/some/folder/three.py:2:5\n",
+                         said);
+  EXPECT(bool(func));
+  std::string problem;
+  auto shown = show_map(run_passes(func, said, {}), "three#1", {.line = 2}, &problem);
+  EXPECT(shown && has(shown->text, "B[0] = A[0];"));
+}
+
+TEST(map_gives_code_that_is_wrapped_to_its_own_line) {
+  Diagnostics said;
+  add_source("two.py", "def two(A, B):\n    x = A[0]\n    y = sum(A)\n    B[0] = x / y\n");
+  std::string sum = "A[bx]";
+  for (int i = 1; i < 12; ++i) sum += " + A[bx + " + std::to_string(100000 * i) + "]";
+  FuncRef func = read_ir("two ir",
+                         "ir(1, level=\"tile\", target=\"mp_31\")\n"
+                         "def two(A: tensor(f32, [2000000]), B: tensor(f32, [2])):\n"
+                         "    with kernel(\"k0\", grid=[2, 1, 1], block=64) as (bx, by, bz):"
+                         "  # @two.py:1:1\n"
+                         "        x = A[0]  # @two.py:2:5\n"
+                         "        y = " +
+                             sum +
+                             "  # @two.py:3:5\n"
+                             "        B[0] = x / y  # @two.py:4:5\n",
+                         said);
+  EXPECT(bool(func));
+  std::string problem;
+  auto first = show_map(run_passes(func, said, {}), "two#1", {.line = 2}, &problem);
+  auto second = show_map(run_passes(func, said, {}), "two#1", {.line = 3}, &problem);
+  EXPECT(first && has(first->text, "float x = A[0];") && !has(first->text, "float y"));
+  EXPECT(second && has(second->text, "float y") && has(second->text, "1100000]"));
+  EXPECT(has(second->html, "1100000]") || has(second->html, "1100000</span>]"));
+  EXPECT(widest_line(second->html.substr(second->html.find("<pre"))) <= 48);  // three fit a page
+}
+
+TEST(map_of_code_for_the_hosts_cores) {
+  Diagnostics said;
+  FuncRef func = read_ir("cpu ir",
+                         "ir(1, level=\"tile\", target=\"cpu\")\n"
+                         "def a(A: tensor(f32, [64])):\n"
+                         "    with kernel(\"k0\", grid=[1, 1, 1], block=1) as (bx, by, bz):\n"
+                         "        A[3] = 2.0\n",
+                         said);
+  std::string problem;
+  auto shown = show_map(run_passes(func, said, {}), "a#1", {.line = 4}, &problem);
+  EXPECT(shown && has(shown->text, "A[3] = 2.0f;"));
+}
+
+TEST(map_knows_files_in_any_directory) {
+  Diagnostics said;
+  add_source("/home/ann/my kernels/a.py", "def a(A, B):\n    x = f(A)\n    B[0] = x\n");
+  add_source("/usr/lib/f.py", "\n\n    y = A[0]\n");
+  FuncRef func = read_ir("files ir",
+                         "ir(1, level=\"tile\", target=\"mp_31\")\n"
+                         "def a(A: tensor(f32, [64]), B: tensor(f32, [64])):\n"
+                         "    with kernel(\"k0\", grid=[1, 1, 1], block=64) as (bx, by, bz):"
+                         "  # @/home/ann/my kernels/a.py:1:1\n"
+                         "        y = A[3] * 2.0  # @/usr/lib/f.py:3:5\n"
+                         "        x = y * y  # @/home/ann/my kernels/a.py:2:5\n"
+                         "        B[0] = x  # @/home/ann/my kernels/a.py:3:5\n",
+                         said);
+  EXPECT(bool(func));
+  std::string problem;
+  const PipelineResult result = run_passes(func, said, {});
+  auto two = show_map(result, "a#1", {.line = 2}, &problem);
+  EXPECT(two && has(two->text, "x = y * y;") && !has(two->text, "float y"));
+  auto code = show_map(result, "a#1", {.by_code = true}, &problem);
+  EXPECT(code && has(code->text, "// f.py:3") && !has(code->text, "// a.py"));
 }
 
 TEST(map_gives_each_line_of_the_code_its_source) {

@@ -72,13 +72,28 @@ TEST(layout_view_swizzle_counts_from_the_arena) {
     }
 }
 
+TEST(layout_view_says_which_slice_is_next) {
+  auto shown = [](const char* layout, const LayoutQuery& query = {}) {
+    return layout_text(view(layout_subject("s", DType::f32, *parse_layout(layout)), query));
+  };
+  EXPECT(has(shown("addr([40, 4], [[a(40, 4)], [a(4, 1)]])"), "others: [16:32, :]\n"));
+  EXPECT(has(shown("addr([16, 64], [[a(16, 64)], [a(64, 1)]])"), "others: [:, 28:56]\n"));
+  EXPECT(has(shown("addr([2, 20, 4], [[a(2, 80)], [a(20, 4)], [a(4, 1)]])"),
+             "others: [0, 16:20, :]\n"));
+  EXPECT(has(shown("addr([2048], [[a(2048, 1)]])"), "others: [448:896]\n"));
+  EXPECT(!has(shown("addr([16, 8], [[a(16, 8)], [a(8, 1)]])"), "others"));
+  const std::string html = layout_html(view(
+      layout_subject("s", DType::f32, *parse_layout("addr([40, 4], [[a(40, 4)], [a(4, 1)]])"))));
+  EXPECT(has(html, "others: [32:40, :]"));
+}
+
 TEST(layout_view_text_fits_a_terminal) {
   for (const LayoutSubject& subject :
        {accumulator(), operand(),
         layout_subject("v", DType::f32,
                        *parse_layout("frag([1000], [[r(2, 4), t(128, 1), r(4, 1)]])"))}) {
     LayoutQuery banks;
-    banks.banks = true;
+    banks.banks = subject.name == operand().name;
     std::string text = layout_text(view(subject, banks));
     for (const std::string& line : split(text, '\n')) EXPECT(line.size() <= 100);
     EXPECT(has(layout_text(view(subject), true), "\x1b[30;48;5;"));
@@ -105,6 +120,9 @@ TEST(layout_view_html_is_static) {
   EXPECT(has(html, "title=\"thread 8, register 0\""));
   EXPECT(!has(html, "<script") && !has(html, "<style") && !has(html, "<svg"));
   EXPECT(html.size() < 150000);
+  // What is wider than a page stands below; 32 numbers of two digits are not.
+  EXPECT(has(html, ", columns 0 to 15 of ") && has(html, ", columns 16 to 31 of "));
+  EXPECT(!has(layout_html(view(operand())), ", columns 16 to 31 of "));
 }
 
 TEST(layout_view_latex_shows_the_same_colours) {
@@ -141,6 +159,17 @@ TEST(layout_view_replicas_tables_and_mistakes) {
   EXPECT(!view_layout(odd, outside, &problem));
   EXPECT_EQ(problem, std::string("odd has the shape [2, 2]; [7, 0] is no element of it"));
   EXPECT(!view_layout(m, address, &problem));
+}
+
+TEST(layout_view_json_answers_in_numbers) {
+  LayoutQuery element{Index{17, 40}, {}, {}, false}, thread{{}, 8, {}, false},
+      address{{}, {}, 418, false};
+  EXPECT(has(json_of(view(accumulator(), element)),
+             "\"held\":[{\"element\":[17,40],\"thread\":8,\"register\":13}]"));
+  const std::string all = json_of(view(accumulator(), thread));
+  EXPECT(has(all, "{\"element\":[17,40],\"thread\":8,\"register\":13}"));
+  EXPECT(has(json_of(view(operand(), address)),
+             "\"held\":[{\"element\":[3,9],\"byte\":418,\"bank\":8}]"));
 }
 
 TEST(layout_view_json_has_the_digits) {
@@ -195,4 +224,60 @@ TEST(layouts_are_figures_and_latex) {
   const std::string svg = layout_svg(shown), latex = layout_latex(shown);
   EXPECT(has(svg, "<svg ") && has(svg, ">1:0</text>") && !has(svg, "<script"));
   EXPECT(has(latex, "*{3}{c}}") && has(latex, "{1:0}"));
+}
+
+TEST(layout_view_has_all_grids_of_a_slice_in_every_form) {
+  LayoutQuery part;
+  part.window = {{1, 3}, {0, 2}, {0, 2}};
+  part.banks = true;
+  const LayoutView shown = view(layout_subject("d", DType::f32, row_major({3, 2, 32})), part);
+  const std::string svg = layout_svg(shown), json = json_of(shown), latex = layout_latex(shown);
+  for (const char* words : {"at [1, :, :]", "at [2, :, :]"}) {
+    EXPECT(has(svg, words) && has(latex, words));
+    EXPECT(has(layout_html(shown), words) && has(layout_text(shown), words));
+  }
+  EXPECT(has(json, "\"at\":[1]") && has(json, "\"at\":[2]"));
+  EXPECT(has(json, "\"bytes\":[256,260,384,388]") && has(json, "\"bytes\":[512,516,640,644]"));
+  EXPECT(has(latex, "32 lanes along a row: free of conflicts"));
+}
+
+TEST(layout_view_numbers_the_elements_of_a_vector) {
+  const LayoutSubject v = layout_subject("v", DType::f32, row_major({100}));
+  const std::string text = layout_text(view(v)), html = layout_html(view(v));
+  for (const char* row : {"\n   0 |", "\n  28 |", "\n  56 |", "\n  84 |"}) EXPECT(has(text, row));
+  EXPECT(!has(text, "others") && has(html, ">96</th>"));
+  LayoutQuery part;
+  part.window = {{35, 41}};
+  EXPECT(has(layout_text(view(v, part)),
+             "bank of each element (elements 35 to 40 of 100)\n 35 | 3 4 5 6 7 8\n"));
+}
+
+TEST(layout_view_says_which_index_in_front_is_next) {
+  const LayoutSubject deep = layout_subject("d", DType::f32, row_major({2, 3, 4, 4}));
+  EXPECT(has(layout_text(view(deep)), "a slice shows others: [0, 1, :, :]\n"));
+}
+
+TEST(layout_view_of_a_map_without_digits) {
+  ForwardMap map{{4, 4}, {}, 0, {}};
+  for (int64_t i = 0; i < 4; ++i)
+    for (int64_t j = 0; j < 4; ++j) map.coordinates.push_back({i, (i * i + j) % 4});
+  std::string problem;
+  const auto lean = layout_subject("lean", DType::f32, map, &problem);
+  EXPECT(has(layout_text(view(*lean)), "64 bytes; a table: no digits give this map"));
+  LayoutQuery element{Index{1, 3}, {}, {}, false};
+  EXPECT_EQ(view(*lean, element).answers.at(0), std::string("lean[1, 3]  ->  byte 16, bank 4"));
+  map.coordinates[5] = {0, 1};
+  EXPECT(has(layout_text(view(*layout_subject("twice", DType::f32, map, &problem))),
+             "several elements share a place"));
+  map.coordinates[5] = {0, -1};
+  EXPECT(!layout_subject("wild", DType::f32, map, &problem));
+  EXPECT_EQ(problem, std::string("wild[1, 1] has a negative place"));
+  ForwardMap dealt{{9}, {}, 2, {0, 0, 0, 1, 1, 2, 2, 2, 2, 4, 4, 4, 5, 5, 6, 6, 6, 6}};
+  const auto frag = layout_subject("f", DType::f32, dealt, &problem);
+  EXPECT(has(layout_text(view(*frag)), "fragment over 3 threads with 4 registers each"));
+  EXPECT(has(layout_text(view(*frag)), "each element lives in 2 threads"));
+  LayoutQuery thread{{}, 3, {}, false}, below{{}, {}, -4, false};
+  EXPECT(!view_layout(*frag, thread, &problem));
+  EXPECT_EQ(problem, std::string("f is spread over threads 0 to 2; there is no thread 3"));
+  EXPECT(!view_layout(*lean, below, &problem) && problem == "there is no byte -4");
 }

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What fingers type that have learnt IPython."""
+
+import os
+import re
+import subprocess
+
+from terminal import Terminal
+
+NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../session/ipython_names.def")
+
+
+def _run(program, text):
+    return subprocess.run([program, "-q", "--keep-going"], input=text, capture_output=True, text=True, timeout=60)
+
+
+def test_names_of_ipython_are_ours_or_say_what_is(program):
+    rows = re.findall(r"^(SAME|INSTEAD)\((\w+), (.*)\)$", open(NAMES).read(), re.M)
+    same = [(name, ours) for kind, name, ours in rows if kind == "SAME"]
+    instead = [(name, text.strip('"')) for kind, name, text in rows if kind == "INSTEAD"]
+    assert len(same) > 3 and len(instead) > 20
+    done = _run(program, "".join(f"%{name} --help\n" for name, _ in same))
+    for _, ours in same:
+        assert f"%{ours}" in done.stdout, (ours, done)
+    done = _run(program, "".join(f"%{name}\n" for name, _ in instead))
+    assert done.stderr.splitlines() == [f"there is no command %{name}; {text}" for name, text in instead], done
+    for _, text in instead:  # what they name is there
+        for command in re.findall(r"(?<!%)%(\w+)", text):
+            assert "no command" not in _run(program, f"%{command} --help\n").stderr, command
+
+
+def test_bare_words_of_a_shell(program):
+    os.mkdir("folder")
+    open("folder/inside.txt", "w").close()
+    done = _run(program, "cd folder\nls\npwd\ncd -\nls = 3\nls\ncd = 4\ncd + ls\n")
+    here = os.getcwd()
+    assert done.stderr == "" and done.stdout.split() == [
+        f"{here}/folder", "inside.txt", f"'{here}/folder'", here, "3", "7"], done
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    assert "inside.txt\n" in terminal.run("ls folder")
+
+
+def test_double_marks_wildcards_and_a_lone_question_mark(program):
+    done = _run(program, "abc_1 = abd = 2\n!!echo one; echo two\nab*?\nstr.is*r?\nzz*?\n?\n")
+    assert done.stdout.startswith("['one', 'two']\nabc_1\nabd\nabs\nstr.isidentifier\nstr.islower\nstr.isupper\n"), done.stdout[:200]
+    assert done.stderr == "zz*: no name fits\n" and "Type Python, a kernel, or a command." in done.stdout
