@@ -265,7 +265,7 @@ namespace {
 
 py::dict run_function(const FuncObject& self, const py::list& described, bool notes,
                       bool uninitialized, bool races, uint64_t seed, int threads, double seconds,
-                      bool not_finite, const py::object& progress, const Proof* proof,
+                      bool not_finite, bool outside, const py::object& progress, const Proof* proof,
                       const std::optional<std::pair<std::string, int64_t>>& writer_of) {
   sim::RunOptions options;
   sim::Asked asked;
@@ -276,6 +276,7 @@ py::dict run_function(const FuncObject& self, const py::list& described, bool no
   options.threads = threads;
   options.seconds = seconds;
   options.not_finite = not_finite;
+  options.outside = outside;
   return served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
     return sim::run(*self.func, arguments, chosen);
   });
@@ -401,7 +402,7 @@ static void bind_classes(py::module_& m) {
       .def("run", &run_function, py::arg("arguments"), py::arg("notes") = false,
            py::arg("uninitialized") = false, py::arg("races") = false, py::arg("seed") = 0,
            py::arg("threads") = 0, py::arg("seconds") = 0.0, py::arg("not_finite") = false,
-           py::arg("progress") = py::none(), py::arg("proof") = nullptr,
+           py::arg("outside") = false, py::arg("progress") = py::none(), py::arg("proof") = nullptr,
            py::arg("writer_of") = py::none())
       .def("trace", &run_traced, py::arg("arguments"), py::arg("block"), py::arg("launch") = 0,
            py::arg("first") = 0, py::arg("last") = INT64_MAX, py::arg("stop") = py::none(),

@@ -9,6 +9,7 @@
 #include "python/compilation.h"
 #include "python/gpu_call.h"
 #include "python/runs.h"
+#include "python/served_work.h"
 #include "runtime/function.h"
 #include "runtime/musa/sample_call.h"
 #include "runtime/rtc.h"
@@ -136,40 +137,59 @@ struct DeviceArrayMemory {
   rt::Device& device;
   int64_t bytes;
   std::optional<rt::DeviceMemory> held;
+  rt::Address address() const {
+    held->check();
+    return held->address();
+  }
 };
+
+/// Work of a driver that Python's signals can end.
+template <class F> void served(F&& work) {
+  raising([&] {
+    auto run = [&](const std::atomic<bool>& stop) {
+      const InterruptScope interrupt(&stop);
+      try {
+        work(stop);
+      } catch (const Cancelled&) {
+      }
+    };
+    if (!serve(run)) throw py::error_already_set();
+  });
+}
 
 void fill(DeviceArrayMemory& memory, int value, uintptr_t stream) {
   raising([&] {
+    const rt::Address at = memory.address();
     memory.device.enter();
-    memory.device.fill(memory.held->address(), static_cast<unsigned char>(value), memory.bytes,
-                       stream_of(stream));
+    memory.device.fill(at, static_cast<unsigned char>(value), memory.bytes, stream_of(stream));
   });
 }
 
 /// Copies between the memory and `address` in host memory, and waits.
 void copy(DeviceArrayMemory& memory, uintptr_t address, int64_t bytes, bool in) {
-  raising([&] {
-    py::gil_scoped_release others;
+  served([&](const std::atomic<bool>& stop) {
     void* host = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+    const rt::Address at = memory.address();
     memory.device.enter();
+    // First what was put in before: nobody ends a copy that waits for it.
+    if (!memory.device.wait(nullptr, &stop)) return;
     if (in)
-      memory.device.copy_in(memory.held->address(), host, bytes, nullptr);
+      memory.device.copy_in(at, host, bytes, nullptr);
     else
-      memory.device.copy_out(host, memory.held->address(), bytes, nullptr);
-    memory.device.wait(nullptr, nullptr);
+      memory.device.copy_out(host, at, bytes, nullptr);
+    memory.device.wait(nullptr, &stop);
   });
 }
 
 void synchronize(const std::string& vendor, int ordinal, uintptr_t stream) {
-  raising([&] {
+  served([&](const std::atomic<bool>& stop) {
     rt::Device& found = device_of(vendor, ordinal);
     found.enter();
-    py::gil_scoped_release others;
-    found.wait(stream_of(stream), nullptr);
+    found.wait(stream_of(stream), &stop);
   });
 }
 
-std::unique_ptr<rt::Timer> start_timer(const std::string& vendor, int ordinal, uintptr_t stream) {
+std::unique_ptr<rt::Timer> make_timer(const std::string& vendor, int ordinal, uintptr_t stream) {
   return raising([&] {
     rt::Device& found = device_of(vendor, ordinal);
     found.enter();
@@ -225,8 +245,11 @@ void bind_gpu(py::module_& core) {
                  [&] { return std::make_unique<DeviceArrayMemory>(vendor, ordinal, bytes); });
            }),
            py::arg("vendor"), py::arg("number"), py::arg("bytes"))
-      .def_property_readonly("address",
-                             [](const DeviceArrayMemory& self) { return self.held->address(); })
+      .def_property_readonly(
+          "address",
+          [](const DeviceArrayMemory& self) { return raising([&] { return self.address(); }); })
+      .def_property_readonly("lost",
+                             [](const DeviceArrayMemory& self) { return self.held->lost(); })
       .def_readonly("bytes", &DeviceArrayMemory::bytes)
       .def("fill", &fill, py::arg("value"), py::arg("stream") = 0)
       .def(
@@ -240,6 +263,7 @@ void bind_gpu(py::module_& core) {
           },
           py::arg("address"), py::arg("bytes"));
   py::class_<rt::Timer>(m, "Timer")
+      .def("start", [](rt::Timer& self) { raising([&] { self.start(); }); })
       .def("stop", [](rt::Timer& self) { raising([&] { self.stop(); }); })
       .def("milliseconds",
            [](rt::Timer& self) { return raising([&] { return self.milliseconds(); }); });
@@ -250,7 +274,7 @@ void bind_gpu(py::module_& core) {
   m.def("make", &make_function, py::arg("flat"), py::arg("changed"));
   m.def("quick_call", &quick_call, py::arg("func"), py::arg("compiled"), py::arg("as_list"));
   m.def("synchronize", &synchronize, py::arg("vendor"), py::arg("number"), py::arg("stream") = 0);
-  m.def("start_timer", &start_timer, py::arg("vendor"), py::arg("number"), py::arg("stream"));
+  m.def("timer", &make_timer, py::arg("vendor"), py::arg("number"), py::arg("stream"));
   m.def("export_program", &export_program, py::arg("flat"), py::arg("name"), py::arg("arguments"),
         py::arg("expected"), py::arg("directory"));
   m.def("look_for_nvrtc_in", &rt::look_for_nvrtc_in);

@@ -208,12 +208,21 @@ LayoutObject layout_from_text(const std::string& text, const std::string& name,
   return {layout_subject(name, *type, *layout, exchanged)};
 }
 
-py::dict layout_text_view(const std::string& text, const std::string& name,
-                          const std::string& dtype, std::optional<Index> element,
-                          std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
-                          const std::vector<int32_t>& swizzle, Window window) {
-  return layout_dict(layout_from_text(text, name, dtype, swizzle).subject, std::move(element),
-                     thread, address, banks, std::move(window));
+py::dict layout_object_view(const LayoutObject& layout, std::optional<Index> element,
+                            std::optional<int64_t> thread, std::optional<int64_t> address,
+                            bool banks, Window window) {
+  return layout_dict(layout.subject, std::move(element), thread, address, banks, std::move(window));
+}
+
+/// A map that Python wrote down: what T.Layout and T.Fragment describe.
+LayoutObject layout_from_map(Index shape, std::vector<Index> coordinates, int64_t replicas,
+                             Index threads, const std::string& name) {
+  std::string problem;
+  auto subject = layout_subject(
+      name, DType::f32,
+      ForwardMap{std::move(shape), std::move(coordinates), replicas, std::move(threads)}, &problem);
+  if (!subject) fail(problem);
+  return {std::move(*subject)};
 }
 
 /// Text in pieces, (text, name of its tone): the forms of a view.
@@ -292,13 +301,14 @@ void bind_views(py::module_& core) {
   m.def("merged", &merged, py::arg("runs"));
   core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),
            py::arg("replicas"), py::arg("threads"), py::arg("element_bytes"));
-  m.def("layout", &layout_text_view, py::arg("text"), py::arg("name") = "layout",
-        py::arg("dtype") = "float32", py::arg("element") = py::none(),
-        py::arg("thread") = py::none(), py::arg("address") = py::none(), py::arg("banks") = false,
-        py::arg("swizzle") = std::vector<int32_t>(), py::arg("window") = Window());
   py::class_<LayoutObject>(m, "LayoutObject")
       .def(py::init(&layout_from_text), py::arg("text"), py::arg("name") = "layout",
            py::arg("dtype") = "float32", py::arg("swizzle") = std::vector<int32_t>())
+      .def_static("of_map", &layout_from_map, py::arg("shape"), py::arg("coordinates"),
+                  py::arg("replicas"), py::arg("threads"), py::arg("name") = "layout")
+      .def("view", &layout_object_view, py::arg("element") = py::none(),
+           py::arg("thread") = py::none(), py::arg("address") = py::none(),
+           py::arg("banks") = false, py::arg("window") = Window())
       .def("named",
            [](LayoutObject layout, const std::string& name) {
              layout.subject.name = name;

@@ -57,6 +57,13 @@ CallArguments::CallArguments(const CallSignature& signature)
       known_(signature.names_.size()),
       made_(signature.outputs_.size()) {}
 
+void CallArguments::clear() {
+  std::fill(known_.begin(), known_.end(), false);
+  for (Owned& made : made_) made = {};
+  device_ = -1;
+  torch_ = any_ = false;
+}
+
 PyObject* CallArguments::returned(bool as_list) const {
   if (made_.empty() || !made_[0]) Py_RETURN_NONE;
   const bool one = made_.size() == 1 && !as_list;

@@ -43,6 +43,8 @@ class CallSignature;
 class CallArguments {
  public:
   explicit CallArguments(const CallSignature& signature);
+  /// As new: what the last call was given and made is forgotten, its memory is not given back.
+  void clear();
   /// In the order of the function's parameters.
   std::span<const CallArgument> all() const { return arguments_; }
   /// Values of CallSignature::names(): extents and strides of run time, integer parameters.

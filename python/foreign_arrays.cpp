@@ -135,6 +135,8 @@ class Torch {
     return true;
   }
 
+  bool cuda_stream(int device, void** out) const { return stream_ && !stream_(device, out); }
+
  private:
   using Handle = void*;
   template <class T> using Getter = int32_t (*)(Handle, T*);
@@ -145,13 +147,20 @@ class Torch {
     return out != nullptr;
   }
 
+  static bool constant(void* library, const char* name, int32_t& out) {
+    Constant number = nullptr;
+    if (!function(library, name, number)) return false;
+    out = number();
+    return true;
+  }
+
   /// torch_musa's tensors are on the device that torch keeps for others.
   bool memory_of(int32_t kind, Memory* out) const {
-    if (kind == cpu_())
+    if (kind == cpu_)
       *out = Memory::host;
-    else if (kind == cuda_())
+    else if (kind == cuda_)
       *out = Memory::cuda;
-    else if (other_ && kind == other_() && loaded("torch_musa"))
+    else if (kind == other_ && loaded("torch_musa"))
       *out = Memory::musa;
     else
       return false;
@@ -167,7 +176,9 @@ class Torch {
   bool connect(PyObject* plain) {
     void* library = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD);
     if (!library || !functions(library) || !find_offset(plain)) return false;
-    function(library, "aoti_torch_device_type_privateuse1", other_);  // not in older ones
+    constant(library, "aoti_torch_device_type_privateuse1", other_);  // not in older ones
+    if (void* cuda = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_NOLOAD))
+      function(cuda, "aoti_torch_get_current_cuda_stream", stream_);
     for (int i = 0; i <= int(DType::f64); ++i) {
       Constant number = nullptr;
       auto type = static_cast<DType>(i);
@@ -187,8 +198,8 @@ class Torch {
            function(library, "aoti_torch_get_dtype", dtype_) &&
            function(library, "aoti_torch_get_device_type", kind_) &&
            function(library, "aoti_torch_get_device_index", device_) &&
-           function(library, "aoti_torch_device_type_cpu", cpu_) &&
-           function(library, "aoti_torch_device_type_cuda", cuda_);
+           constant(library, "aoti_torch_device_type_cpu", cpu_) &&
+           constant(library, "aoti_torch_device_type_cuda", cuda_);
   }
 
   /// A Python object that a weak reference brought back may have lost its tensor to C++ code, and
@@ -214,7 +225,8 @@ class Torch {
   Getter<int64_t> rank_ = nullptr;
   Getter<int64_t*> sizes_ = nullptr, strides_ = nullptr;
   Getter<int32_t> dtype_ = nullptr, kind_ = nullptr, device_ = nullptr;
-  Constant cpu_ = nullptr, cuda_ = nullptr, other_ = nullptr;
+  int32_t (*stream_)(int32_t, void**) = nullptr;
+  int32_t cpu_ = -1, cuda_ = -1, other_ = -1;
   std::array<std::optional<DType>, 64> dtypes_;
 };
 
@@ -268,6 +280,11 @@ bool look_at(PyObject* object, ForeignArray& out) {
   if (Py_TYPE(object) == numpy_class()) return look_at_numpy(object, out);
   const Torch* torch = Torch::find();
   return torch && torch->is_own(object) && torch->look_at(object, out);
+}
+
+bool cuda_stream_of_torch(int device, void** out) {
+  const Torch* torch = Torch::find();
+  return torch && torch->cuda_stream(device, out);
 }
 
 bool torch_is_loaded() { return loaded("torch") != nullptr; }

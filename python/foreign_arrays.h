@@ -54,6 +54,8 @@ bool look_at(PyObject* object, ForeignArray& out);
 Owned poisoned_array(bool of_torch, DType dtype, const int64_t* shape, int32_t rank);
 /// A new tensor of torch on a GPU, as it comes. Null: no.
 Owned gpu_tensor(Memory memory, int device, DType dtype, const int64_t* shape, int32_t rank);
+/// torch's current stream of a GPU of NVIDIA's. False: this torch does not say it without Python.
+bool cuda_stream_of_torch(int device, void** out);
 /// Whether the program has imported torch.
 bool torch_is_loaded();
 /// "cuda" or "musa".

@@ -16,12 +16,25 @@ class GpuCall {
         memory_(find_target(func.target)->family == Family::musa ? Memory::musa : Memory::cuda),
         compiled_(std::move(compiled)),
         as_list_(as_list),
+        kept_(signature_),
         described_(signature_.parameters()) {}
 
   /// Null: the long road, or a Python error.
   PyObject* run(PyObject* values) {
     if (!PyTuple_CheckExact(values)) return nullptr;
-    CallArguments given(signature_);
+    if (in_use_) {  // a finaliser that a new output has set off calls the kernel
+      CallArguments own(signature_);
+      return run(values, own);
+    }
+    in_use_ = true;
+    PyObject* made = run(values, kept_);
+    kept_.clear();
+    in_use_ = false;
+    return made;
+  }
+
+ private:
+  PyObject* run(PyObject* values, CallArguments& given) {
     const auto count = static_cast<size_t>(PyTuple_GET_SIZE(values));
     PyObject* const* first = reinterpret_cast<PyTupleObject*>(values)->ob_item;
     if (!signature_.take(first, count, memory_, given) || given.device() < 0) return nullptr;
@@ -38,9 +51,13 @@ class GpuCall {
     return nullptr;
   }
 
- private:
   /// torch's current one, as it says itself.
   bool find_stream(int device, uintptr_t* stream) const {
+    void* told = nullptr;
+    if (memory_ == Memory::cuda && cuda_stream_of_torch(device, &told)) {
+      *stream = reinterpret_cast<uintptr_t>(told);
+      return true;
+    }
     Owned found(memory_ == Memory::cuda ? cuda_stream(device) : musa_stream(device));
     if (found) *stream = PyLong_AsSize_t(found.get());
     if (!PyErr_Occurred()) return true;
@@ -69,6 +86,8 @@ class GpuCall {
   Memory memory_;
   std::shared_ptr<runtime::DeviceFunction> compiled_;
   bool as_list_;
+  bool in_use_ = false;
+  CallArguments kept_;
   std::vector<runtime::Value> described_;  // of the call that runs: the GIL is held
 };
 

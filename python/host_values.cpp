@@ -113,9 +113,11 @@ el::Value PythonHost::special(const Object& object) {
   if (kind == "expr") return Expr(expr_of(item(made, 1)));
   if (kind == "tensor") {
     el::TensorType type;
-    auto dtype = dtype_from_name(utf8(item(made, 2)));
+    const std::string name = utf8(item(made, 2));
+    auto dtype = dtype_from_name(name);
     if (!dtype) return opaque(object);
     type.dtype = *dtype;
+    type.tf32 = el::DTypeValue{name, dtype}.tf32();
     auto read = [](PyObject* tuple, std::vector<Expr>& out) {
       for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i)
         out.push_back(expr_of(PyTuple_GetItem(tuple, i)));
@@ -124,7 +126,11 @@ el::Value PythonHost::special(const Object& object) {
     read(item(made, 3), type.strides);
     return type;
   }
-  if (kind == "layout") return el::LayoutValue{forward_map(made), nullptr};
+  if (kind == "layout") {
+    el::Value function = to_value(Object::borrow(item(made, 5)));
+    if (function.is<el::None>()) return el::LayoutValue{forward_map(made), nullptr};
+    return el::LayoutValue{forward_map(made), std::make_shared<const el::Value>(function)};
+  }
   if (kind == "function") {
     el::FunctionValue function;
     function.tree = tree_of_object(item(made, 1));

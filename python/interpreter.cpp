@@ -57,6 +57,13 @@ std::string real_path(const std::string& path) {
 /// What a virtual environment's pyvenv.cfg says.
 struct Environment {
   std::string root, home, version;
+  bool alone = true;  // it does not see the packages of the Python that it was made with
+};
+
+/// Packages of an environment that another build of Python has made, "" if none, and those of that
+/// Python, "" if the environment does not see them.
+struct LentPackages {
+  std::string directory, base;
 };
 
 Environment active_environment() {
@@ -71,6 +78,7 @@ Environment active_environment() {
     std::string value(strip(std::string_view(line).substr(eq + 1)));
     if (key == "home") env.home = value;
     if (key == "version" || key == "version_info") env.version = value;
+    if (key == "include-system-site-packages") env.alone = value != "true" && value != "True";
   }
   if (!env.version.empty()) env.root = root;
   return env;
@@ -80,8 +88,8 @@ std::string minor_version() {
   return std::to_string(PY_MAJOR_VERSION) + "." + std::to_string(PY_MINOR_VERSION);
 }
 
-/// Chooses the executable that Python takes its paths from, and site directories to add later.
-std::string choose_executable(std::string& extra_site) {
+/// Chooses the executable that Python takes its paths from, and packages to add later.
+std::string choose_executable(LentPackages& lent) {
   std::string own = TILELAB_PYTHON_EXECUTABLE;
   Environment env = active_environment();
   if (env.root.empty()) return own;
@@ -94,7 +102,8 @@ std::string choose_executable(std::string& extra_site) {
   // lends its packages only, because its standard library need not match our binary.
   if (real_path(env.home + "/python" + minor_version()) == real_path(own))
     return env.root + "/bin/python3";
-  extra_site = env.root + "/lib/python" + minor_version() + "/site-packages";
+  const std::string packages = "/lib/python" + minor_version() + "/site-packages";
+  lent = {env.root + packages, env.alone ? "" : env.home + "/.." + packages};
   return own;
 }
 
@@ -138,18 +147,39 @@ bool publish_module(HostModule& module) {
   return PyDict_SetItemString(PyImport_GetModuleDict(), module.name, raw) == 0;
 }
 
-void add_package_directories(const std::vector<std::string>& directories,
-                             const std::string& extra_site) {
+void add_package_directories(const std::vector<std::string>& directories) {
   PyObject* path = PySys_GetObject("path");
   for (size_t i = directories.size(); path && i-- > 0;) {
     Object entry = Object::steal(PyUnicode_DecodeFSDefault(directories[i].c_str()));
     PyList_Insert(path, 0, static_cast<PyObject*>(entry.get()));
   }
-  if (extra_site.empty()) return;
-  Object site = Object::steal(PyImport_ImportModule("site"));
-  if (site)
-    Object::steal(PyObject_CallMethod(static_cast<PyObject*>(site.get()), "addsitedir", "s",
-                                      extra_site.c_str()));
+}
+
+/// Before the packages of our own Python, as in the environment itself; in their place where it is
+/// alone and has the one package that we need.
+constexpr const char* kLend = R"(
+import os, site, sys
+def lend(packages, base):
+    before = list(sys.path)
+    for directory in filter(None, (packages, base)):
+        site.addsitedir(os.path.abspath(directory))
+    new = [p for p in sys.path if p not in before]
+    own = (*site.getsitepackages(), site.getusersitepackages())
+    first = next((i for i, p in enumerate(before) if p.startswith(own)), len(before))
+    rest = before[first:]
+    if not base and os.path.isdir(os.path.join(packages, "numpy")):
+        rest = [p for p in rest if not p.startswith(own)]
+    sys.path[:] = before[:first] + new + rest
+)";
+
+void add_lent(const LentPackages& lent) {
+  if (lent.directory.empty()) return;
+  Object names = Object::steal(PyDict_New());
+  auto* scope = static_cast<PyObject*>(names.get());
+  Object made = Object::steal(PyRun_String(kLend, Py_file_input, scope, scope));
+  PyObject* lend = made ? PyDict_GetItemString(scope, "lend") : nullptr;
+  if (lend)
+    Object::steal(PyObject_CallFunction(lend, "ss", lent.directory.c_str(), lent.base.c_str()));
   PyErr_Clear();
 }
 
@@ -221,15 +251,16 @@ void add_module(const char* name, std::vector<HostFunction> functions) {
 
 std::string start(const StartOptions& options) {
   if (started()) return "";
-  std::string extra_site;
-  std::string executable = choose_executable(extra_site);
+  LentPackages lent;
+  std::string executable = choose_executable(lent);
 #ifdef TILELAB_BINDINGS
   PyImport_AppendInittab("tilelab._core", &PyInit__core);
 #endif
   if (std::string error = initialize(options, executable); !error.empty()) return error;
   main_thread = pthread_self();
   pthread_atfork(nullptr, nullptr, [] { main_thread = pthread_self(); });
-  add_package_directories(options.packages, extra_site);
+  add_lent(lent);
+  add_package_directories(options.packages);
   std::string error;
   for (HostModule& module : host_modules())
     if (error.empty() && !publish_module(module)) error = take_error();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <utility>
 
 #include "core/ir/traverse.h"
 #include "core/sim/sim.h"
@@ -51,7 +52,7 @@ sim::Argument for_simulator(const CallArgument& given) {
 
 bool quiet(const sim::RunResult& result) {
   return result.ok() && result.records.empty() && result.lost_records == 0 &&
-         result.not_finite.empty();
+         result.not_finite.empty() && result.outside.empty();
 }
 
 }  // namespace
@@ -68,6 +69,7 @@ double QuickCall::most_work(const CallArguments& given) {
     return most_work_;
   const auto& names = signature_.names();
   names_.assign(now.begin(), now.end());
+  looked_ = false;
   return most_work_ = sim::most_work(*func_, [&](Symbol name) -> std::optional<int64_t> {
            auto it = std::find(names.begin(), names.end(), name);
            if (it == names.end()) return std::nullopt;
@@ -90,6 +92,7 @@ py::object QuickCall::run(const py::tuple& values, bool not_finite) {
   sim::RunOptions options;
   options.not_finite = not_finite;
   options.threads = work <= kAlone ? 1 : 0;
+  options.outside = !std::exchange(looked_, true);
   sim::RunResult result;
   {
     DefaultFloats floats;

@@ -35,6 +35,7 @@ py::dict touch_dict(const sim::TraceTouch& t) {
   py::dict out;
   out["buffer"] = t.buffer.str();
   out["what"] = t.atomic ? "atomic" : t.write ? "write" : "read";
+  out["of_threads"] = t.of_threads;
   out["late"] = t.late;
   out["lo"] = t.lo;
   out["extent"] = t.extent;

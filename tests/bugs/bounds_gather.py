@@ -20,24 +20,27 @@ def make(bug):
 
 def arrays(rng):
     return [rng.integers(10, 40, 64).astype(np.int32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> out-of-bounds: s[30] in block (0, 0), index [30] of shape [16]  (48 times)
 #>   bounds_gather.py, line 15    B[i] = s[A[i]]
 #>                                  iteration i = 0 reads
 #>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")
 #>                                  declares s, shape [16]
 #> help: guard the access with `if`, correct the index, or make the buffer larger
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> out-of-bounds: s[21] in block (0, 0), index 21 is not in [0, 16)  (48 times)
 #>   bounds_gather.py, line 15    B[i] = s[A[i]]
 #>                                  thread 33 (warp 1, lane 1) reads
 #>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")
 #>                                  declares s, shape [16]
 #> help: guard the access with `if`, correct the index, or make the buffer larger
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> out-of-bounds: s[21] in block (0, 0), index 21 is not in [0, 16)  (48 times)
 #>   bounds_gather.py, line 15    B[i] = s[A[i]]
 #>                                  thread 33 (warp 1, lane 1) reads
 #>   bounds_gather.py, line 11    s = T.alloc_shared((16,), "float32")
 #>                                  declares s, shape [16]
 #> help: guard the access with `if`, correct the index, or make the buffer larger
+#> in kernel main

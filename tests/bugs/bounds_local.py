@@ -22,18 +22,21 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> out-of-bounds: x[4] in block (0, 0), index [4] of shape [4]  (64 times)
 #>   bounds_local.py, line 18    B[tx] = x[n]                          thread 0 reads
 #>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, shape [4]
 #> help: guard the access with `if`, correct the index, or make the buffer larger
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> out-of-bounds: x[4] in block (0, 0), index 4 is not in [0, 4)  (64 times)
 #>   bounds_local.py, line 18    B[tx] = x[n]                          thread 32 (warp 1, lane 0) reads
 #>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 elements in each thread
 #> help: guard the access with `if`, correct the index, or make the buffer larger
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> out-of-bounds: x[4] in block (0, 0), index 4 is not in [0, 4)  (64 times)
 #>   bounds_local.py, line 18    B[tx] = x[n]                          thread 32 (warp 1, lane 0) reads
 #>   bounds_local.py, line 12    x = T.alloc_local((4,), "float32")    declares x, 4 elements in each thread
 #> help: guard the access with `if`, correct the index, or make the buffer larger
+#> in kernel main

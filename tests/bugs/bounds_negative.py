@@ -21,24 +21,27 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> out-of-bounds: s[-1] in block (0, 0), index [-1] of shape [64]
 #>   bounds_negative.py, line 16    B[tx] = s[tx - 1]
 #>                                    thread 0 reads
 #>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                    declares s, shape [64]
 #> help: guard the access with `if`: indices start at 0
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> out-of-bounds: s[-1] in block (0, 0), index -1 is not in [0, 64)
 #>   bounds_negative.py, line 16    B[tx] = s[tx - 1]
 #>                                    thread 0 (warp 0, lane 0) reads
 #>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                    declares s, shape [64]
 #> help: guard the access with `if`: indices start at 0
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> out-of-bounds: s[-1] in block (0, 0), index -1 is not in [0, 64)
 #>   bounds_negative.py, line 16    B[tx] = s[tx - 1]
 #>                                    thread 0 (warp 0, lane 0) reads
 #>   bounds_negative.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                    declares s, shape [64]
 #> help: guard the access with `if`: indices start at 0
+#> in kernel main

@@ -20,24 +20,27 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> out-of-bounds: s[64] in block (0, 0), index [64] of shape [64]
 #>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]
 #>                                            iteration i = 63 reads
 #>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                            declares s, shape [64]
 #> help: guard the access with `if`, correct the index, or make the buffer larger
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> out-of-bounds: s[64] in block (0, 0), index 64 is not in [0, 64)
 #>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]
 #>                                            thread 63 (warp 1, lane 31) reads
 #>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                            declares s, shape [64]
 #> help: guard the access with `if`, correct the index, or make the buffer larger
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> out-of-bounds: s[64] in block (0, 0), index 64 is not in [0, 64)
 #>   bounds_shared_neighbour.py, line 15    B[i] = s[i] + s[i + 1]
 #>                                            thread 63 (warp 1, lane 31) reads
 #>   bounds_shared_neighbour.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                            declares s, shape [64]
 #> help: guard the access with `if`, correct the index, or make the buffer larger
+#> in kernel main

@@ -22,15 +22,18 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
 #>   endless_to_and_fro.py, line 14    while at < 4:    goes on for ever
 #> help: let the loop's body bring about what its condition waits for
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
 #>   endless_to_and_fro.py, line 14    while at < 4:    thread 0 (warp 0, lane 0) goes on for ever
 #> help: let the loop's body bring about what its condition waits for
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> endless-loop: in block (0, 0), at is 0, step is 1 in turn 5 as in turn 3
 #>   endless_to_and_fro.py, line 14    while at < 4:    thread 0 (warp 0, lane 0) goes on for ever
 #> help: let the loop's body bring about what its condition waits for
+#> in kernel main

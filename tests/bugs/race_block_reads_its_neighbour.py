@@ -20,7 +20,7 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> race: B[32]  (32 times)
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (0, 0) reads
@@ -38,7 +38,8 @@ def arrays(rng):
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
 #> help: blocks have no order: write to a second buffer; a sum is T.atomic_add
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> race: B[0]  (64 times)
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (0, 0) writes
@@ -47,7 +48,8 @@ def arrays(rng):
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
 #> help: blocks have no order: write to a second buffer; a sum is T.atomic_add
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> race: B[0]  (64 times)
 #>   race_block_reads_its_neighbour.py, line 15    B[bx * 32 + i] = B[(bx * 32 + i + 32) % 64]
 #>                                                   block (0, 0) writes
@@ -56,3 +58,4 @@ def arrays(rng):
 #>   race_block_reads_its_neighbour.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                   declares B, shape [64]
 #> help: blocks have no order: write to a second buffer; a sum is T.atomic_add
+#> in kernel main

@@ -18,7 +18,7 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> race: B[16]  (16 times)
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
 #>                                                  block (0, 0) writes
@@ -27,7 +27,8 @@ def arrays(rng):
 #>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                  declares B, shape [64]
 #> help: blocks have no order: let each block write its own elements; a sum is T.atomic_add
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> race: B[16]  (16 times)
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
 #>                                                  block (0, 0) writes
@@ -36,7 +37,8 @@ def arrays(rng):
 #>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                  declares B, shape [64]
 #> help: blocks have no order: let each block write its own elements; a sum is T.atomic_add
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> race: B[16]  (16 times)
 #>   race_blocks_write_one_element.py, line 13    B[bx * 16 + i] = A[bx * 32 + i]
 #>                                                  block (0, 0) writes
@@ -45,3 +47,4 @@ def arrays(rng):
 #>   race_blocks_write_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                                  declares B, shape [64]
 #> help: blocks have no order: let each block write its own elements; a sum is T.atomic_add
+#> in kernel main

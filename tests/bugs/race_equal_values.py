@@ -21,7 +21,7 @@ def make(bug):
 
 def arrays(rng):
     return [np.ones(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> race: s[0] in block (0, 0)  (64 times)
 #>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
 #>                                      iteration i = 63 reads
@@ -30,7 +30,8 @@ def arrays(rng):
 #>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                      declares s, shape [64]
 #> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> race: s[33] in block (0, 0)  (64 times)
 #>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
 #>                                      thread 32 (warp 1, lane 0) reads
@@ -39,7 +40,8 @@ def arrays(rng):
 #>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                      declares s, shape [64]
 #> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> race: s[33] in block (0, 0)  (64 times)
 #>   race_equal_values.py, line 15    s[i] = s[(i + 1) % 64]
 #>                                      thread 32 (warp 1, lane 0) reads
@@ -48,3 +50,4 @@ def arrays(rng):
 #>   race_equal_values.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                      declares s, shape [64]
 #> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> in kernel main

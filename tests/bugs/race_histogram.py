@@ -21,13 +21,14 @@ def make(bug):
 
 def arrays(rng):
     return [rng.integers(0, 16, 64).astype(np.int32), np.zeros(16, np.int32)]
-#> tile level: kernel main
+#> tile level:
 #> race: h[10] in block (0, 0)  (62 times)
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 more than one iteration reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 iteration i = 0 writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
 #> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> race: h[1] in block (0, 0)  (56 times)
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 47 (warp 1, lane 15) reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 32 (warp 1, lane 0) writes
@@ -39,7 +40,8 @@ def arrays(rng):
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 0 (warp 0, lane 0) writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
 #> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> race: h[1] in block (0, 0)  (56 times)
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 47 (warp 1, lane 15) reads
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 32 (warp 1, lane 0) writes
@@ -51,3 +53,4 @@ def arrays(rng):
 #>   race_histogram.py, line 15    h[A[i]] = h[A[i]] + 1                 thread 0 (warp 0, lane 0) writes
 #>   race_histogram.py, line 11    h = T.alloc_shared((16,), "int32")    declares h, shape [16]
 #> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> in kernel main

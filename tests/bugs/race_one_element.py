@@ -18,7 +18,7 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> race: B[0] in block (0, 0)  (63 times)
 #>   race_one_element.py, line 13    B[0] = A[i]
 #>                                     iteration i = 0 writes
@@ -27,7 +27,8 @@ def arrays(rng):
 #>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                     declares B, shape [64]
 #> help: iterations of T.Parallel run at once: let each iteration write its own elements; a sum is T.atomic_add
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> race: B[0] in block (0, 0)  (63 times)
 #>   race_one_element.py, line 13    B[0] = A[i]
 #>                                     thread 0 (warp 0, lane 0) writes
@@ -36,7 +37,8 @@ def arrays(rng):
 #>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                     declares B, shape [64]
 #> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> race: B[0] in block (0, 0)  (63 times)
 #>   race_one_element.py, line 13    B[0] = A[i]
 #>                                     thread 0 (warp 0, lane 0) writes
@@ -45,3 +47,4 @@ def arrays(rng):
 #>   race_one_element.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                     declares B, shape [64]
 #> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> in kernel main

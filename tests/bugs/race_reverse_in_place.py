@@ -18,7 +18,7 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), rng.random(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> race: B[0] in block (0, 0)  (64 times)
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
 #>                                          iteration i = 63 reads
@@ -27,7 +27,8 @@ def arrays(rng):
 #>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
 #> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> race: B[31] in block (0, 0)  (64 times)
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
 #>                                          thread 31 (warp 0, lane 31) writes
@@ -36,7 +37,8 @@ def arrays(rng):
 #>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
 #> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> race: B[31] in block (0, 0)  (64 times)
 #>   race_reverse_in_place.py, line 13    B[i] = B[63 - i]
 #>                                          thread 31 (warp 0, lane 31) writes
@@ -45,3 +47,4 @@ def arrays(rng):
 #>   race_reverse_in_place.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
 #> help: threads run this line at once: write to a second buffer; a sum is T.atomic_add
+#> in kernel main

@@ -21,7 +21,7 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> race: s[0] in block (0, 0)  (64 times)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
 #>                                            more than one iteration reads
@@ -30,7 +30,8 @@ def arrays(rng):
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
 #> help: iterations of T.Parallel run at once: write to a second buffer; a sum is T.atomic_add
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> race: s[0] in block (0, 0)  (3 times)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
 #>                                            each lane of warp 1 reads
@@ -48,7 +49,8 @@ def arrays(rng):
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
 #> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> race: s[0] in block (0, 0)  (3 times)
 #>   race_sum_without_atomic.py, line 15    s[0] = s[0] + A[i]
 #>                                            each lane of warp 1 reads
@@ -66,3 +68,4 @@ def arrays(rng):
 #>   race_sum_without_atomic.py, line 11    s = T.alloc_shared((1,), "float32")
 #>                                            declares s, shape [1]
 #> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> in kernel main

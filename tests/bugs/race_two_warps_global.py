@@ -19,7 +19,7 @@ def make(bug):
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
 #> tile level: nothing is found
-#> thread level: kernel main
+#> thread level:
 #> race: B[0] in block (0, 0)  (32 times)
 #>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]
 #>                                          thread 0 (warp 0, lane 0) writes
@@ -28,7 +28,8 @@ def arrays(rng):
 #>   race_two_warps_global.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
 #> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> race: B[0] in block (0, 0)  (32 times)
 #>   race_two_warps_global.py, line 13    B[tx % 32] = A[tx]
 #>                                          thread 0 (warp 0, lane 0) writes
@@ -37,3 +38,4 @@ def arrays(rng):
 #>   race_two_warps_global.py, line 9     def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 #>                                          declares B, shape [64]
 #> help: threads run this line at once: let each thread write its own elements; a sum is T.atomic_add
+#> in kernel main

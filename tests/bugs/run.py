@@ -47,7 +47,7 @@ def what_is_found(name, text):
         assert not alarm, f"the correct twin at {level} level: {alarm}"
         found = findings(wrong, level, values)
         assert not found or f"{name}, line " in found, f"no line is named at {level} level: {found}"
-        said.append(f"{level} level: {found or 'nothing is found'}")
+        said.append(f"{level} level:\n{found}" if found else f"{level} level: nothing is found")
     assert any("nothing is found" not in text for text in said), "nothing is found at any level"
     return "\n".join(said)
 

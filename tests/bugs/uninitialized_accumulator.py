@@ -20,24 +20,27 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random((4, 64), np.float32), np.zeros(4, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> uninitialized: r[0] in block (0, 0)
 #>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)
 #>                                              reads
 #>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
 #>                                              declares r, shape [4]
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> uninitialized: r[0] in block (0, 0)  (64 times)
 #>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)
 #>                                              thread 0 (warp 0, lane 0) reads
 #>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
 #>                                              declares r, 1 element in each thread
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> uninitialized: r[0] in block (0, 0)  (64 times)
 #>   uninitialized_accumulator.py, line 16    T.reduce_sum(x, r, dim=1, clear=False)
 #>                                              thread 0 (warp 0, lane 0) reads
 #>   uninitialized_accumulator.py, line 12    r = T.alloc_fragment((4,), "float32")
 #>                                              declares r, 1 element in each thread
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> in kernel main

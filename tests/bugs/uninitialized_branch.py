@@ -19,14 +19,15 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> uninitialized: s[63] in block (0, 0)  (32 times)
 #>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]
 #>                                         thread 0 reads
 #>   uninitialized_branch.py, line 12    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> uninitialized: s[63] in block (0, 0)  (32 times)
 #>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]
 #>                                         thread 0 (warp 0, lane 0) reads
@@ -35,7 +36,8 @@ def arrays(rng):
 #>   uninitialized_branch.py, line 14    s[tx] = A[tx]
 #>                                         writes a part of s
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> uninitialized: s[63] in block (0, 0)  (32 times)
 #>   uninitialized_branch.py, line 16    B[tx] = s[63 - tx]
 #>                                         thread 0 (warp 0, lane 0) reads
@@ -44,3 +46,4 @@ def arrays(rng):
 #>   uninitialized_branch.py, line 14    s[tx] = A[tx]
 #>                                         writes a part of s
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> in kernel main

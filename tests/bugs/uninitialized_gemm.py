@@ -20,24 +20,27 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random((16, 16), np.float32), np.zeros((16, 16), np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> uninitialized: c[0, 0] in block (0, 0)
 #>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)
 #>                                       reads
 #>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
 #>                                       declares c, shape [16, 16]
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> uninitialized: c[0] in block (0, 0)  (256 times)
 #>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)
 #>                                       thread 32 (warp 1, lane 0) reads
 #>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
 #>                                       declares c, 4 elements in each thread
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> uninitialized: c[0] in block (0, 0)  (256 times)
 #>   uninitialized_gemm.py, line 16    T.gemm(a, a, c)
 #>                                       thread 32 (warp 1, lane 0) reads
 #>   uninitialized_gemm.py, line 12    c = T.alloc_fragment((16, 16), "float32")
 #>                                       declares c, 4 elements in each thread
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> in kernel main

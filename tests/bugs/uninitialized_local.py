@@ -20,24 +20,27 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> uninitialized: acc[0] in block (0, 0)  (64 times)
 #>   uninitialized_local.py, line 16    acc[0] += A[tx] * k
 #>                                        thread 0 reads
 #>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
 #>                                        declares acc, shape [1]
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> uninitialized: acc[0] in block (0, 0)  (64 times)
 #>   uninitialized_local.py, line 16    acc[0] += A[tx] * k
 #>                                        thread 0 (warp 0, lane 0) reads
 #>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
 #>                                        declares acc, 1 element in each thread
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> uninitialized: acc[0] in block (0, 0)  (64 times)
 #>   uninitialized_local.py, line 16    acc[0] += A[tx] * k
 #>                                        thread 0 (warp 0, lane 0) reads
 #>   uninitialized_local.py, line 12    acc = T.alloc_local((1,), "float32")
 #>                                        declares acc, 1 element in each thread
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> in kernel main

@@ -18,24 +18,27 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> uninitialized: s[0] in block (0, 0)  (64 times)
 #>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0
 #>                                         iteration i = 0 reads
 #>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> uninitialized: s[0] in block (0, 0)  (64 times)
 #>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0
 #>                                         thread 0 (warp 0, lane 0) reads
 #>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> uninitialized: s[0] in block (0, 0)  (64 times)
 #>   uninitialized_shared.py, line 15    B[i] = s[i] * 2.0
 #>                                         thread 0 (warp 0, lane 0) reads
 #>   uninitialized_shared.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                         declares s, shape [64]
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> in kernel main

@@ -18,14 +18,15 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random(64, np.float32), np.zeros(64, np.float32)]
-#> tile level: kernel main
+#> tile level:
 #> uninitialized: s[48] in block (0, 0)  (16 times)
 #>   uninitialized_tail.py, line 15    B[i] = s[i]
 #>                                       iteration i = 48 reads
 #>   uninitialized_tail.py, line 11    s = T.alloc_shared((64,), "float32")
 #>                                       declares s, shape [64]
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> thread level: kernel main
+#> in kernel main
+#> thread level:
 #> uninitialized: s[48] in block (0, 0)  (16 times)
 #>   uninitialized_tail.py, line 15    B[i] = s[i]
 #>                                       thread 48 (warp 1, lane 16) reads
@@ -34,7 +35,8 @@ def arrays(rng):
 #>   uninitialized_tail.py, line 13    s[i] = A[i]
 #>                                       writes a part of s
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
-#> flat level: kernel main
+#> in kernel main
+#> flat level:
 #> uninitialized: s[48] in block (0, 0)  (16 times)
 #>   uninitialized_tail.py, line 15    B[i] = s[i]
 #>                                       thread 48 (warp 1, lane 16) reads
@@ -43,3 +45,4 @@ def arrays(rng):
 #>   uninitialized_tail.py, line 13    s[i] = A[i]
 #>                                       writes a part of s
 #> help: give each element that is read a value first: T.clear, T.fill, T.copy or a store
+#> in kernel main

@@ -87,6 +87,36 @@ class Grading(unittest.TestCase):
         self.assertEqual((rows["broken"]["state"], rows["other"]["state"]), ("unread", "unread"))
         self.assertFalse(self.left(), "processes of notebooks are left")
 
+    def test_names_and_encodings_of_any_kind(self):
+        """Files as they come by mail, from editors of other systems, and from people."""
+        folder = pathlib.Path(self.folder.name)
+        for name in ("Zoë Müller", "李 小龙", "O'Brien \"b\"; rm -rf", "-dash", "two\nlines", "\udcff"):
+            written(folder, name, 1, COPY)
+        written(folder, "blank", 1, COPY)
+        data = json.loads((folder / "blank.ipynb").read_text())
+        data["cells"][2]["source"] = "\n \n  " + data["cells"][2]["source"]
+        (folder / "blank.ipynb").write_text(json.dumps(data))
+        data["cells"][2]["source"] += "# ä"
+        text = json.dumps(data, ensure_ascii=False)
+        for encoding in ("utf-8-sig", "utf-16"):
+            (folder / f"{encoding}.ipynb").write_bytes(text.encode(encoding))
+        (folder / "latin-1.ipynb").write_bytes(text.encode("latin-1"))
+        (folder / "empty.ipynb").write_text("")
+        (folder / "half.ipynb").write_text('{"cells": [')
+        (folder / "gone.ipynb").symlink_to("nowhere")
+        rows = self.graded()
+        unread = {"latin-1": "is no UTF-8", "empty": "the file is empty", "half": "line 1, column 12 is no JSON",
+                  "gone": "No such file or directory"}
+        for name, row in rows.items():
+            with self.subTest(name):
+                self.assertEqual(row["state"], "unread" if name in unread else "within the budget", row)
+                self.assertIn(unread.get(name, ""), row["why"])
+        self.assertEqual(len(rows), 13)
+        text = grade.as_text(list(rows.values()))
+        self.assertIn("two?lines.ipynb", text)
+        for shown in (text, grade.as_csv(list(rows.values()))):
+            shown.encode()
+
     def left(self):
         listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
         return [line for line in listed.split("\n") if self.folder.name in line]

@@ -117,6 +117,9 @@ class Wrong(unittest.TestCase):
         for got, words in ((right * 2, "each is 2 times"), (right + 1, "each is off by 1"), (right.T.copy(), "transpose"),
                            (right * 0, "all of them are 0"), (right * np.nan, "NaN"), (-right, "each is -1 times")):
             self.assertIn(words, wrong.likeness("B", got, right, all_wrong, {}))
+        rounded = right.astype(np.float16).astype(np.float32)
+        self.assertIn("numbers of float16", wrong.likeness("B", rounded, right, all_wrong, {}))
+        self.assertNotIn("float16", wrong.likeness("B", np.ones_like(right), right, all_wrong, {}))
         self.assertEqual(wrong.region("B", np.eye(3, dtype=bool)), "B[0:3, 0:3] (3 of the 9 there)")
 
     def test_zeros_are_not_accepted(self):

@@ -13,7 +13,7 @@ VENDOR = os.environ.get("FAKE_GPU", "cuda")
 PATH = os.environ["TILELAB_FAKE_GPU"].replace("fake_cuda", f"fake_{VENDOR}")
 CAPABILITY = {"cuda": 90, "musa": 31}[VENDOR]
 _cache = tempfile.TemporaryDirectory()
-_OURS = {"cuda": {"TILELAB_CUDA_DRIVER": PATH, "TILELAB_NVRTC": PATH},
+_OURS = {"cuda": {"TILELAB_CUDA_DRIVER": PATH, "TILELAB_NVRTC": PATH, "FAKE_GPU_OF_WORKER": "1"},
          "musa": {"TILELAB_MUSA_DRIVER": PATH, "TILELAB_MCC": os.path.join(os.path.dirname(__file__), "fake_mcc"),
                   "FAKE_MCC_LOG": os.path.join(_cache.name, "mcc.log")}}[VENDOR] | {"TILELAB_CACHE_DIR": _cache.name}
 

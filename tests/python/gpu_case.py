@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of kernels on a fake GPU begin with, whichever vendor it plays: a kernel, and a clean driver."""
+import ctypes
 import os
 import pathlib
 import unittest
 
 import fake_gpu
-
-import tilelab.language as T
-
-
-@T.prim_func
-def scaled(A: T.Tensor((T.dynamic("m"), 24), "float32"), factor: T.float32, B: T.Tensor((T.dynamic("m"), 24), "float32")):
-    with T.Kernel(T.ceildiv(A.shape[0], 16), threads=64) as bx:
-        s = T.alloc_shared((16, 24), "float32")
-        T.copy(A[bx * 16, 0], s)
-        for i, j in T.Parallel(16, 24):
-            s[i, j] = s[i, j] * factor
-        T.copy(s, B[bx * 16, 0])
+import numpy as np
+from gpu_case_kernels import scaled  # noqa: F401
 
 
 def scaled_on_gpu(launch):
@@ -34,3 +25,16 @@ class GpuCase(unittest.TestCase):
 
     def tearDown(self):
         self.assertEqual(fake_gpu.problems(), "")
+
+    def ring(self, launch, index, events, written=None):
+        """Writes (site, kind, block, thread, values) as the device does."""
+        head = launch.array(index, (4,), "uint32")
+        slots = np.frombuffer((ctypes.c_char * (80 * max(1, len(events)))).from_address(launch.word(index) + 16),
+                              np.dtype([("site", "u4"), ("kind", "u2"), ("count", "u2"), ("block", "u4", 3),
+                                        ("thread", "u4", 3), ("value", "u8", 6)]))
+        for slot, (site, kind, block, thread, values) in zip(slots, events):
+            bits = [v if isinstance(v, int) else int(np.float32(v).view("uint32")) for v in values]
+            slot["site"], slot["kind"], slot["count"] = site, kind, len(bits)
+            slot["block"], slot["thread"], slot["value"][:len(bits)] = (block, 0, 0), (thread, 0, 0), bits
+            head[2] += kind
+        head[1] = written or len(events)

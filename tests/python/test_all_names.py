@@ -162,6 +162,8 @@ class Forms(unittest.TestCase):
     def test_dtypes_by_other_names(self):
         self.assertEqual(T.float8_e4m3, "float8_e4m3fn")
         self.assertEqual(T.float4_e2m1fnx2.bits, 8)
+        self.assertEqual((T.tfloat32, T.tfloat32.as_numpy(), T.tfloat32.bits), ("tfloat32", np.dtype("float32"), 32))
+        self.assertNotEqual(T.tfloat32, T.float32)
 
         @T.prim_func
         def main(A: T.Tensor((64,), T.tfloat32), B: T.Tensor((64,), "tfloat32")):
@@ -170,6 +172,26 @@ class Forms(unittest.TestCase):
 
         a = rng.standard_normal(64).astype("float32")
         np.testing.assert_array_equal(run(main, a), a)
+
+    def test_who_asks_for_products_by_tf32(self):
+        def product(left, right, sums):
+            @T.prim_func
+            def main(A: T.Tensor((32, 32), "float32"), C: T.Tensor((32, 32), sums)):
+                with T.Kernel(1, threads=64):
+                    a = T.alloc_shared((32, 32), left)
+                    b = T.alloc_shared((1024,), right)
+                    seen = T.view(b, (32, 32))
+                    c = T.alloc_fragment((32, 32), sums)
+                    T.copy(A, a)
+                    T.clear(b)
+                    T.gemm(a, seen, c, clear_accum=True)
+                    T.copy(c, C)
+            return main.func.text()
+
+        for left, right, sums, asks in (("tfloat32", "tfloat32", "float32", True), ("float32", T.tfloat32, "float32", True),
+                                        (T.tfloat32, "float32", "float16", True), ("float32", "float32", "float32", False),
+                                        ("tfloat32", "tfloat32", "float64", False)):
+            self.assertEqual("tf32=True" in product(left, right, sums), asks, (left, right, sums))
 
     def test_values_before_an_atomic_on_neighbours(self):
         @T.prim_func

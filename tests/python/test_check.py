@@ -248,5 +248,57 @@ class Check(unittest.TestCase):
             tilelang.compile(double).check(np.ones(8, "float32"))
 
 
+class Against(unittest.TestCase):
+    """What no watcher sees: a kernel that is clean and computes something else."""
+
+    def setUp(self):
+        rng = np.random.default_rng(1)
+        self.a, self.b = rng.random((512, 128)).astype("float16"), rng.random((128, 256)).astype("float16")
+        self.c = np.zeros((512, 256), "float16")
+
+    def compared(self, reference, *outputs):
+        kernel = tilelang.compile(product, out_idx=None if outputs else [-1])
+        return kernel.check(self.a, self.b, *outputs, against=reference).compared
+
+    def test_a_right_result(self):
+        for reference in np.matmul, lambda a, b: a @ b:  # with the output among the arguments or without
+            for outputs in (), (self.c,):
+                found = self.compared(reference, *outputs)
+                self.assertTrue(found.right, str(found))
+                self.assertIn("C as the reference has it, to 0.000", str(found))
+        self.assertTrue(self.compared(lambda a, b, c: a @ b + c, self.c).right)
+        self.assertFalse(self.c.any())  # the arguments keep their values
+
+    def test_a_wrong_result(self):
+        def shifted(a, b):
+            out = a @ b
+            out[3, 7] += 5
+            return out
+        found = self.compared(shifted)
+        self.assertFalse(found.right)
+        self.assertEqual((found.wrong, found.first[:2]), ({"C": (1, 512 * 256)}, ("C", (3, 7))))
+        self.assertIn("1 of 131072 elements of C differ\n  the first is C[3, 7]: ", str(found))
+        self.assertEqual(json.loads(found.json)["first"]["index"], [3, 7])
+        nothing = self.compared(lambda a, b: np.full((512, 256), np.nan))
+        self.assertEqual((nothing.wrong["C"][0], json.loads(nothing.json)["first"]["wanted"]), (512 * 256, "nan"))
+
+    def test_references_that_do_not_fit(self):
+        with self.assertRaisesRegex(ValueError, "the reference gives 2 results; the kernel writes 1"):
+            self.compared(lambda a, b: (a, b))
+        with self.assertRaisesRegex(ValueError, r"the reference has the shape \[512, 128\]; C has \[512, 256\]"):
+            self.compared(lambda a, b: a)
+
+    def test_integers_are_compared_exactly(self):
+        @T.prim_func
+        def counts(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32")):
+            with T.Kernel(1, threads=32):
+                for i in T.Parallel(64):
+                    B[i] = A[i] + 1
+
+        kernel, a = tilelang.compile(counts, out_idx=[-1]), np.arange(64, dtype="int32") * 10**6
+        self.assertTrue(kernel.check(a, against=lambda a: a + 1).compared.right)
+        self.assertEqual(kernel.check(a, against=lambda a: a).compared.wrong, {"B": (64, 64)})
+
+
 if __name__ == "__main__":
     unittest.main()

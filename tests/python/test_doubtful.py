@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings of what is rarely meant, against what kernels read: NaN in a part of the input tells."""
+"""Warnings of what is rarely meant, against what kernels read (NaN in a part of the input tells) and write."""
 
 import itertools
 import linecache
 import random
+import re
 import unittest
 import warnings
 
@@ -88,7 +89,8 @@ class Rest(unittest.TestCase):
                     s = T.alloc_shared((16,), "float32")
                     for k in T.serial(turns):
                         T.copy(A[begin + k * 16], s)
-                        T.copy(s, B[0:16])
+                        for i in T.Parallel(16):
+                            B[i] = B[i] + s[i]
             self.assertEqual(said(tilelang.compile, main)[1], [], (shape, begin, turns))
 
         n = T.dynamic("n")
@@ -99,8 +101,136 @@ class Rest(unittest.TestCase):
                 s = T.alloc_shared((16,), "float32")
                 for k in T.serial(n // 16):
                     T.copy(A[k * 16], s)
-                    T.copy(s, B)
+                    for i in T.Parallel(16):
+                        B[i] = B[i] + s[i]
         self.assertEqual(said(tilelang.compile, dynamic)[1], [])
+
+
+def stepping(begin, turns, scale, blocks, by, apart, rows):
+    """The sum of tiles of 8 rows and 8 columns of A[32, 64], stepped through by blocks and turns."""
+    @T.prim_func
+    def main(A: T.Tensor((32, 64), "float32"), B: T.Tensor((blocks, 8), "float32")):
+        with T.Kernel(blocks, threads=32) as bx:
+            a = T.alloc_shared((8, 8), "float32")
+            sums = T.alloc_fragment((8,), "float32")
+            T.clear(sums)
+            for k in T.serial(begin, turns):
+                T.copy(A[bx * by + rows, k * scale + bx * apart], a)
+                T.reduce_sum(a, sums, dim=1, clear=False)
+            T.copy(sums, B[bx, 0:8])
+    return tilelang.compile(main)
+
+
+class Steps(unittest.TestCase):
+    """Parts that slips of an index or a loop leave: what is named is read by nobody, and right kernels name nothing."""
+
+    SLIPS = {(1, 8, 8, 4, 8, 0, 0): ["[:, 0:8]"], (0, 7, 8, 4, 8, 0, 0): ["[:, 56:64]"], (0, 8, 1, 4, 8, 0, 0): ["[:, 15:64]"],
+             (0, 4, 8, 4, 8, 0, 0): ["[:, 32:64]"], (0, 8, 8, 4, 0, 0, 0): ["[8:32, :]"], (0, 8, 8, 4, 1, 0, 0): ["[11:32, :]"],
+             (0, 8, 4, 4, 8, 0, 0): ["[:, 36:64]"], (0, 2, 8, 4, 0, 8, 0): ["[:, 40:64]"]}
+    RIGHT = [(0, 8, 8, 4, 8, 0, 0), (0, 15, 4, 4, 8, 0, 0), (0, 2, 8, 4, 8, 16, 0), (0, 3, 8, 4, 8, 0, 0), (0, 8, 8, 3, 8, 0, 8),
+             (0, 57, 1, 4, 8, 0, 0), (0, 2, 8, 4, 8, 0, 0)]
+
+    def test_what_is_named_is_read_by_nobody(self):
+        for slip, parts in self.SLIPS.items():
+            with self.subTest(slip):
+                kernel, words = said(stepping, *slip)
+                named = re.findall(r"nothing reads `A(\[.*?\])`", "\n".join(words))
+                self.assertEqual(named, parts)
+                A = np.ones((32, 64), "float32")
+                for part in named:
+                    A[eval(f"np.s_{part}")] = np.nan
+                B = np.zeros((slip[3], 8), "float32")
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    kernel(A, B)
+                self.assertFalse(np.isnan(B).any())
+
+    def test_right_kernels_name_nothing(self):
+        for steps in self.RIGHT:
+            with self.subTest(steps):
+                self.assertEqual(said(stepping, *steps)[1], [])
+
+
+def doubled(N, block, part, blocks, limit, loop, fresh):
+    """Blocks of `block` elements, of each of which `part` are written, as far as `limit`."""
+    @T.prim_func
+    def main(A: T.Tensor((2, N), "int32"), B: T.Tensor((2, N), "int32")):
+        with T.Kernel(2 if loop else blocks, threads=32) as bx:
+            if loop:
+                for k in T.serial(blocks):
+                    for i in T.Parallel(part):
+                        if k * block + i < limit:
+                            B[bx, k * block + i] = 2 * A[bx, k * block + i]
+            else:
+                first = bx * block
+                for r, i in T.Parallel(2, part):
+                    if first + i < limit:
+                        B[r, first + i] = 2 * A[r, first + i]
+    return tilelang.compile(main, out_idx=[1] if fresh else None)
+
+
+class Unwritten(unittest.TestCase):
+    """A rest that is named against the elements that a run leaves as they were."""
+
+    def named(self, words):
+        found = [re.match(r"warning\[rest-unwritten\]: nothing writes `B\[:, (\d+):(\d+)\]`", w) for w in words]
+        return [(int(m[1]), int(m[2])) for m in found if m]
+
+    def test_what_is_named_is_what_a_run_leaves(self):
+        seed = random.randrange(10**6)
+        rng, told = random.Random(seed), []
+        for _ in range(60):
+            block = rng.choice((8, 16, 20))
+            N = rng.randrange(30, 130)
+            blocks = max(2, N // block + rng.choice((-1, 0, 0, 1, 1)))
+            part = rng.choice((block, block, block, block // 2, block + 4))
+            limit = rng.choice((N, N, N + 5, N - 1, N - block))
+            loop, fresh = rng.random() < 0.5, rng.random() < 0.6
+            with self.subTest(seed=seed, N=N, block=block, part=part, blocks=blocks, limit=limit, loop=loop, fresh=fresh):
+                kernel, words = said(doubled, N, block, part, blocks, limit, loop, fresh)
+                written = np.zeros(N, bool)
+                for b in range(blocks):
+                    written[b * block:min(b * block + part, limit)] = True
+                missing = np.flatnonzero(~written)
+                named = self.named(words)
+                if fresh:
+                    self.assertEqual(bool(named), missing.size > 0, words)
+                else:  # less than a block, at the end, and nobody says that it is to stay
+                    end = (blocks - 1) * block + part
+                    self.assertEqual(bool(named), part >= block and 0 < N - end < block and limit >= end, words)
+                for first, end in named:
+                    self.assertTrue(set(range(first, end)) <= set(missing), words)
+                if fresh:
+                    A = np.ones((2, N), "int32")
+                    self.assertTrue(((kernel(A) == 2) == written).all())
+                told.append(bool(named))
+        self.assertGreater(min(told.count(True), told.count(False)), 5)
+
+    def test_what_may_be_meant_is_not_named(self):
+        """A whole block that is left, a start behind 0, and places that data choose."""
+        for begin, step, blocks in ((0, 16, 2), (8, 16, 3), (0, 64, 1)):
+            @T.prim_func
+            def main(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32")):
+                with T.Kernel(blocks, threads=32) as bx:
+                    for i in T.Parallel(16):
+                        B[begin + bx * step + i] = A[i]
+            self.assertEqual(said(tilelang.compile, main)[1], [], (begin, step, blocks))
+
+        @T.prim_func
+        def scattered(A: T.Tensor((64,), "int32"), B: T.Tensor((100,), "int32")):
+            with T.Kernel(4, threads=32) as bx:
+                for i in T.Parallel(16):
+                    B[A[bx * 16 + i]] = i
+        self.assertEqual(said(tilelang.compile, scattered, [1])[1], [])
+
+        @T.prim_func
+        def sums(A: T.Tensor((64,), "int32"), B: T.Tensor((65,), "int32")):
+            with T.Kernel(4, threads=32) as bx:
+                for i in T.Parallel(16):
+                    B[bx * 16 + i + 1] = A[bx * 16 + i]
+                if bx == 0:
+                    B[0] = 0
+        self.assertEqual(said(tilelang.compile, sums, [1])[1], [])
 
 
 def normalised(dim, change):

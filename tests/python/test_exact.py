@@ -66,6 +66,14 @@ class Exact(unittest.TestCase):
         self.assertIn("most is born in line", str(exact))
         self.assertIn("T.gemm(a, b, c)", str(exact))
 
+    def test_a_product_by_tf32_is_where_the_error_is_born(self):
+        exact = matmul("float32", "tfloat32").check(*operands(dtype="float32"), exact=True).exact
+        self.assertFalse(exact.right)
+        self.assertEqual(exact.born, line_of("T.gemm(a, b, c)", matmul))
+        self.assertGreater(exact.error, 2 ** -13)
+        self.assertLess(exact.error, 2 ** -9)
+        self.assertLess(exact.without, 1e-6)
+
     def test_a_cast_on_the_way(self):
         @T.prim_func
         def narrowed(A: T.Tensor((256,), "float32"), B: T.Tensor((256,), "float32")):

@@ -160,7 +160,7 @@ class Calls(GpuCase):
 
     def test_the_options_of_the_compiler(self):
         tilelang.compile(big, target="sm_80")(np.zeros((128, 128), "float32"))
-        self.assertEqual(fake_gpu.log("CompileProgram")[-1], "--gpu-architecture=compute_80 --std=c++17 --fmad=false -DTL_NO_FUNCTIONS")
+        self.assertEqual(fake_gpu.log("CompileProgram")[-1], "--gpu-architecture=compute_80 --std=c++17 --fmad=false --minimal -DTL_NO_FUNCTIONS")
 
         @T.prim_func
         def functions(A: T.Tensor((32,), "float32")):
@@ -169,7 +169,7 @@ class Calls(GpuCase):
                     A[i] = T.exp(A[i])
 
         tilelang.compile(functions, target="cuda")(np.zeros(32, "float32"))
-        self.assertEqual(fake_gpu.log("CompileProgram")[-1], "--gpu-architecture=sm_90a --std=c++17 --fmad=false")
+        self.assertEqual(fake_gpu.log("CompileProgram")[-1], "--gpu-architecture=sm_90a --std=c++17 --fmad=false --minimal")
 
 
 class Texts(GpuCase):
@@ -356,19 +356,6 @@ except RuntimeError as error:
 
 
 class Events(GpuCase):
-    def ring(self, launch, index, events, written=None):
-        """Writes (site, kind, block, thread, values) as the device does."""
-        head = launch.array(index, (4,), "uint32")
-        slots = np.frombuffer((__import__("ctypes").c_char * (80 * max(1, len(events)))).from_address(launch.word(index) + 16),
-                              np.dtype([("site", "u4"), ("kind", "u2"), ("count", "u2"), ("block", "u4", 3),
-                                        ("thread", "u4", 3), ("value", "u8", 6)]))
-        for slot, (site, kind, block, thread, values) in zip(slots, events):
-            bits = [v if isinstance(v, int) else int(np.float32(v).view("uint32")) for v in values]
-            slot["site"], slot["kind"], slot["count"] = site, kind, len(bits)
-            slot["block"], slot["thread"], slot["value"][:len(bits)] = (block, 0, 0), (thread, 0, 0), bits
-            head[2] += kind
-        head[1] = written or len(events)
-
     def test_prints_read_as_the_simulators(self):
         @T.prim_func
         def speaks(A: T.Tensor((4,), "float32")):
@@ -398,7 +385,7 @@ class Events(GpuCase):
                 said.append(out.getvalue())
         self.assertEqual(said[0], said[1])
         self.assertEqual(said[2], said[3])
-        self.assertIn("assertion: in block (1, 0), small  (2 times)", said[3])
+        self.assertIn("assertion: in block (1, 0), small, A[bx] is 3  (2 times)", said[3])
         self.assertIn("thread 0 (warp 0, lane 0) fails", said[3])
         self.assertEqual(len(said[0].splitlines()), 4)
 

@@ -3,6 +3,7 @@
 
 import unittest
 
+import numpy
 import support  # noqa: F401
 
 import tilelab
@@ -152,7 +153,9 @@ class Layouts(unittest.TestCase):
         self.assertIn("<td", bundle["text/html"])
         self.assertIn("\\colorbox[HTML]{", bundle["text/latex"])
         without_digits = Layout([4], lambda i: i * i % 7)
-        self.assertEqual(list(without_digits._repr_mimebundle_()), ["text/plain"])
+        self.assertIn("no digits give this map", without_digits._repr_mimebundle_()["text/html"])
+        negative = Layout([4], lambda i: i - 1)
+        self.assertEqual(list(negative._repr_mimebundle_()), ["text/plain"])
 
     def test_functions_give_integers(self):
         with self.assertRaises(TypeError):
@@ -186,6 +189,29 @@ class Layouts(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, r"its buffer a is shown by .layout\('a'\)"):
             kernel.a
         self.assertFalse(hasattr(kernel, "nothing"))
+
+    def test_lambdas_of_one_line(self):
+        """A kernel takes the one that it names, be it the first of its line or not."""
+        first, second, third = (lambda x: x + 1.0), (lambda x: x * 3.0), (lambda x: (lambda y: x - y)(5.0))
+        layouts = [T.Layout((8, 8), lambda i, j: [i, (i + j) % 8]), T.Layout((8, 8), lambda i, j: [(i + j) % 8, i])]
+
+        @T.prim_func
+        def main(A: T.Tensor((8, 8), "float32"), B: T.Tensor((8, 8), "float32")):
+            with T.Kernel(1, threads=32):
+                s = T.alloc_shared((8, 8), "float32")
+                t = T.alloc_shared((8, 8), "float32")
+                T.annotate_layout({s: layouts[1], t: layouts[0]})
+                T.copy(A, s)
+                for i, j in T.Parallel(8, 8):
+                    t[i, j] = third(second(first(s[i, j])))
+                T.copy(t, B)
+
+        a = numpy.arange(64, dtype=numpy.float32).reshape(8, 8)
+        b = numpy.zeros_like(a)
+        kernel = tilelab.compile(main)
+        kernel(a, b)
+        numpy.testing.assert_array_equal(b, (a + 1) * 3 - 5)
+        self.assertIn("byte 68, bank 17", str(kernel.layout("s", element=(1, 1))))
 
 
 if __name__ == "__main__":

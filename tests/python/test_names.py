@@ -92,9 +92,13 @@ class Dtypes(unittest.TestCase):
             self.assertIs(type(T.dtype(value)), T.dtype)
 
     def test_what_names_none_is_refused(self):
-        for value in ("floot16", None, 3):
+        for value in ("words", None, 3):
             with self.assertRaisesRegex(TypeError, "is no dtype; such as float16"):
                 T.dtype(value)
+        for make in (T.dtype, lambda name: T.Tensor((8,), name)):
+            for wrong in ("floot16", "flaot16"):
+                with self.assertRaisesRegex(TypeError, f"'{wrong}' is no dtype; did you mean float16[?]"):
+                    make(wrong)
 
 
 class Targets(unittest.TestCase):

@@ -106,6 +106,26 @@ class Reports(unittest.TestCase):
         kernel.report(np.arange(8, dtype=np.float32), to=self.path)
         self.assertEqual(self.run_script().returncode, 1)
 
+    def test_nan_that_begins_in_the_kernel(self):
+        @T.prim_func
+        def roots(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+            with T.Kernel(1, threads=64):
+                for i in T.Parallel(64):
+                    B[i] = T.sqrt(A[i])
+
+        a = np.ones(64, np.float32)
+        a[40] = -1
+        made = tilelang.compile(roots, out_idx=[1]).report(a, to=self.path)
+        self.assertEqual(made.kinds, ["not-finite"])
+        ended = self.run_script()
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertIn("sqrt(-1.0) is nan", ended.stdout)
+        with open(self.path) as file:
+            text = file.read()
+        with open(self.path, "w") as file:
+            file.write(text.replace("sqrt(A[i])", "sqrt(abs(A[i]))"))
+        self.assertEqual(self.run_script().returncode, 0)
+
     def test_what_is_clean_has_no_report(self):
         with self.assertRaisesRegex(ValueError, "is clean with these arguments: there is nothing to report"):
             tilelang.compile(gathered).report(np.zeros(4096, np.int32), np.zeros(4096, np.float32), to=self.path)

@@ -54,6 +54,49 @@ def last_is_missing(N, block=32):
     return main
 
 
+@tilelang.jit(out_idx=[-1])
+def overrun(M, N):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(M, 16), threads=256) as by:
+            s = T.alloc_shared((16, 32), "float32")
+            f = T.alloc_fragment((16, 32), "float32")
+            full = T.alloc_barrier(128)
+            for k in range(T.ceildiv(N, 32)):
+                with T.ws(1):
+                    T.copy(A[by * 16, k * 32], s)
+                    T.barrier_arrive(full)
+                with T.ws(0):
+                    T.barrier_wait(full, k % 2)
+                    T.copy(s, f)
+                    T.copy(f, B[by * 16, k * 32])
+    return main
+
+
+@T.prim_func
+def neighbours(A: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        s = T.alloc_shared((64,), "float32")
+        T.copy(A, s)
+        for i in T.Parallel(64):
+            s[i] = s[i + 8]
+
+
+@tilelang.jit(out_idx=[-1])
+def exponentials(M, N):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(M, threads=32) as by:
+            x = T.alloc_fragment((N,), "float32")
+            y = T.alloc_fragment((N,), "float32")
+            T.copy(A[by, 0], x)
+            T.clear(y)
+            for i in T.Parallel(N):
+                x[i] = T.exp(x[i]) + y[i]
+            T.copy(x, B[by, 0])
+    return main
+
+
 def halves(*shape):
     return np.random.default_rng(5).standard_normal(shape).astype(np.float16)
 
@@ -96,14 +139,48 @@ class Findings(unittest.TestCase):
         self.assertTrue((a == before).all())
 
 
+    def test_a_deadlock_keeps_its_arrivals_and_the_smallest_size(self):
+        found = overrun.compile(M=40, N=100).shrink(np.ones((40, 100), np.float32))
+        self.assertEqual(json.loads(found.json)["finding"], "deadlock")
+        self.assertEqual((found.constants["M"], found.constants["N"]), (1, 33), str(found))  # two turns are needed
+        self.assertIn("bar_arrive(full", found.text)
+        self.assertNotIn("fragment", found.text, found.text)
+
+    def test_extents_of_the_text(self):
+        found = tilelang.compile(neighbours).shrink(np.ones(64, np.float32))
+        self.assertIn("= shared(f32, [9])", found.text)  # of iterations that are 8 apart
+        self.assertIn("in parallel(9):", found.text)
+
+    def test_where_nan_begins(self):
+        a = np.ones((32, 64), np.float32)
+        a[20, 5] = 100
+        found = exponentials.compile(M=32, N=64).shrink(a)
+        self.assertEqual(json.loads(found.json)["finding"], "not-finite")
+        self.assertEqual(found.constants["M"], 21, str(found))
+        self.assertIn("x[i] = exp(x[i])", found.text)
+        self.assertFalse(np.isfinite(found()).all())
+
+
 class Results(unittest.TestCase):
     def test_the_smallest_size_with_a_wrong_result(self):
         a = np.ones(1000, np.float32)
         found = last_is_missing.compile(N=1000).shrink(a, against=lambda a: a + 1)
-        self.assertEqual(found.constants["N"], 64, str(found))  # sizes that are tried: up to 32 it is right
+        self.assertEqual(found.constants["N"], 41, str(found))  # up to 40 it is right
         self.assertFalse(np.allclose(found(), 2))
         with self.assertRaisesRegex(ValueError, "gives what the reference gives"):
             last_is_missing.compile(N=32).shrink(a[:32], against=lambda a: a + 1)
+
+    def test_an_output_that_the_caller_brings(self):
+        @T.prim_func
+        def twice(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+            with T.Kernel(1, threads=32):
+                for i in T.Parallel(64):
+                    B[i] = A[i] * 2.0
+
+        a, b = np.ones(64, np.float32), np.zeros(64, np.float32)
+        with self.assertRaisesRegex(ValueError, "gives what the reference gives"):
+            tilelang.compile(twice).shrink(a, b, against=lambda a: a * 2)
+        self.assertTrue(str(tilelang.compile(twice).shrink(a, b, against=np.negative)))
 
 
 class Interrupts(unittest.TestCase):

@@ -64,6 +64,32 @@ def product(M, N, K):
     return main
 
 
+@tilelang.jit(out_idx=[-1])
+def handed(N, engine=False):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=256):
+            s = T.alloc_shared((32,), "float32")
+            f = T.alloc_fragment((32,), "float32")
+            full = T.alloc_barrier(128)
+            empty = T.alloc_barrier(128)
+            for k in range(N // 32):
+                with T.ws(1):
+                    T.barrier_wait(empty, (k + 1) % 2)
+                    if engine:
+                        T.tma_copy(A[k * 32:k * 32 + 32], s, barrier=full)
+                    else:
+                        T.copy(A[k * 32], s)
+                    T.barrier_arrive(full)
+                with T.ws(0):
+                    T.barrier_wait(full, k % 2)
+                    T.copy(s, f)
+                    T.barrier_arrive(empty)
+                    T.copy(f, B[k * 32])
+
+    return main
+
+
 k = tilelang.compile(steps, out_idx=[1])
 A = np.arange(32, dtype="float32").reshape(4, 8)
 
@@ -147,6 +173,57 @@ class Events(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "there is no kernel 2: the function launches 2"):
             kernel.trace(a, launch=2)
 
+    def test_barriers_by_hand_wait_at_tile_level_too(self):
+        made = handed.compile(N=64).trace(np.ones(64, np.float32))
+        rows = {(r["object"], r["agent"], r["verb"]): (r["times"], r["waited"]) for r in made.syncs}
+        self.assertEqual(rows, {("barrier full", "role ws1", "arrives at"): (2, 0),
+                                ("barrier full", "role ws0", "waits for"): (2, 2),
+                                ("barrier empty", "role ws0", "arrives at"): (2, 0),
+                                ("barrier empty", "role ws1", "waits for"): (2, 1)})
+        went_on = next(e for e in made.events if e["kind"] == "goes_on")
+        began = made.events[went_on["of"]]
+        self.assertTrue(began["sync"]["waits"])
+        self.assertIn("has to wait: waits for barrier full", str(made))
+        waiting = made.at(began["number"]).state.agents[began["agent"]]
+        self.assertEqual((waiting["name"], waiting["waits"]), ("role ws0", "waits for barrier full"))
+
+    def test_a_copy_that_a_barrier_is_told_of_lands_later(self):
+        made = handed.compile(N=64, engine=True).trace(np.ones(64, np.float32))
+        issued = [e for e in made.events if e["late"]]
+        landed = [e for e in made.events if e["kind"] == "lands"]
+        self.assertEqual([e["of"] for e in landed], [e["number"] for e in issued])
+        self.assertEqual(len(issued), 2)
+
+    def test_registers_of_threads(self):
+        made = k.trace(A, level="thread")
+        touches = [t for e in made.events for t in e["touched"] if t["of_threads"]]
+        self.assertTrue({"read", "write"} <= {t["what"] for t in touches})
+        self.assertTrue(all(t["extent"][0] <= 32 for t in touches))
+        self.assertRegex(str(made), r"writes x\[[^]]*\] of threads 0 to \d+")
+
+    def test_a_window_behind_the_end(self):
+        with self.assertRaisesRegex(ValueError, "the block has events 0 to 3; there is no event 900"):
+            k.trace(A, steps=(900, 910))
+
+    def test_blocks_that_touch_an_element(self):
+        @T.prim_func
+        def overlap(A: T.Tensor((100,), "float32"), B: T.Tensor((100,), "float32")):
+            with T.Kernel(3, threads=32) as bx:
+                for i in T.Parallel(40):
+                    B[bx * 30 + i] = A[i]
+
+        made = tilelang.compile(overlap).touched("B", np.ones(100, np.float32), np.zeros(100, np.float32))
+        wanted = np.zeros(100, "int64")
+        for block in range(3):
+            wanted[block * 30:block * 30 + 40] += 1
+        self.assertTrue((made.writes == wanted).all())
+        self.assertFalse(made.reads.any())
+        self.assertIn("B as it is written: 0 of 100 elements by none, 20 by several (first [30])", str(made))
+        self.assertIn("of blocks: · none, 1 one, + several", str(made))
+        self.assertIn("orange: several", made.html)
+        reads = tilelang.compile(overlap).touched("A", np.ones(100, np.float32), np.zeros(100, np.float32)).reads
+        self.assertEqual((reads[:40].tolist(), reads[40:].any()), ([3] * 40, False))
+
     def test_a_deadlock_shows_who_waits(self):
         text = str.__str__(product(128, 128, 256).ir(after="schedule_pipelines"))
         func, said = tilelang._core.read_ir("stuck", re.sub(r"\n +ring_commit\(\w+\)", "", text, count=1))
@@ -227,6 +304,11 @@ class Stepping(unittest.TestCase):
             at = int(rng.integers(0, 5))
             shown = session(f"at {at}", "i x", "i s", "i B").split("\n", 1)[1]
             self.assertEqual(seen.setdefault(at, shown), shown, f"TILELAB_SEED={seed}")
+
+    def test_the_writer_of_an_own_register(self):
+        said = session("at 60", "last x[0]", "p tid, warp, lane", level="thread", thread=3)
+        self.assertRegex(said, r"\(dbg\) last x\[0\]\n\d+: line \d+: ")
+        self.assertIn("(3, 0, 3)", said)
 
     def test_threads(self):
         many = tilelang.compile(two_warps)
@@ -314,12 +396,25 @@ class Inserting(unittest.TestCase):
         different = compared(one, two)
         self.assertEqual([(place[0][0], old, new) for *place, old, new in different],
                          [(0, [17.0], [18.0]), (0, [18.0], [19.0])])
+        self.assertEqual(compared(one, two, {"block": (1,)}), [])
+
+    def test_of_tiles_the_elements_that_differ(self):
+        different = compared(self.printed(4, "x"), self.printed(4, "x", A + (A == 13)))
+        self.assertEqual([(block[0], old, new) for block, _, _, old, new in different], [(0, {(1, 5): 13.0}, {(1, 5): 14.0})])
 
     def test_an_assertion(self):
         inserted = Inserted(k, FIRST + 7, "s[i] < LIMIT", {"LIMIT": 40}, asserts=True)
         kernel = type(k)(inserted.func(), k._returns_tuple)
-        with self.assertRaises(tilelang.KernelError), contextlib.redirect_stdout(io.StringIO()) as out:
+        with self.assertRaises(tilelang.KernelError) as found, contextlib.redirect_stdout(io.StringIO()) as out:
             kernel(A)
+        self.assertRegex(str(found.exception), r"s\[i\] < LIMIT, put on line \d+, s\[i\] is 49\n")
+        self.assertIn("iteration i = 1 fails", str(found.exception))
+        with self.assertRaisesRegex(tilelang.KernelError, r"s\[i\] is 49"), contextlib.redirect_stdout(io.StringIO()):
+            kernel.check(A)
+        with contextlib.redirect_stdout(io.StringIO()) as looked:
+            FailedDebugger(failed.last).run(["names", "l", "where"])
+        self.assertIn("bx = 1", looked.getvalue())
+        self.assertIn("->", looked.getvalue().split("(dbg) l")[1])
         self.assertIn("s[i] < LIMIT, put on line", out.getvalue())
         self.assertIn("s[i] = ", out.getvalue())
         self.assertEqual(tuple(failed.last.state.block), (1, 0, 0))

@@ -174,6 +174,24 @@ class Births(unittest.TestCase):
         self.assertIn("B[50, 37]", elements(found))
         self.assertEqual(elements(found)["C[70, 37]"]["value"], 0)  # the maximum has swallowed it
 
+    def test_infinities_that_are_meant_have_none(self):
+        @T.prim_func
+        def top(A: T.Tensor((4, 64), "float32"), C: T.Tensor((4,), "float32")):
+            with T.Kernel(1, threads=32):
+                x = T.alloc_fragment((4, 64), "float32")
+                m = T.alloc_fragment((4,), "float32")
+                for i, j in T.Parallel(4, 64):
+                    x[i, j] = T.if_then_else(j < 50, A[i, j], -T.infinity("float32"))
+                T.fill(m, -T.infinity("float32"))
+                T.reduce_max(x, m, dim=1, clear=False)
+                T.copy(m, C)
+
+        a = random(4, 64)
+        found = tilelang.compile(top, out_idx=[1]).why("C", 2, a)
+        self.assertIsNone(found.born, str(found))
+        self.assertNotIn("born", str(found))
+        self.assertIn(f"A[2, {a[2, :50].argmax()}]", elements(found))  # of a maximum the largest element is followed
+
     def test_numbers_have_no_birth(self):
         self.assertIsNone(self.softmax(True).why("C", (3, 5), np.ones((8, 40), np.float32)).born)
 
@@ -187,6 +205,8 @@ class Lines(unittest.TestCase):
 
     def test_each_pass_with_its_rule_before_and_after(self):
         found = gemm(False).why_line(self.line("product"))
+        self.assertTrue(all(touch.rules for touch in found.touches), str(found))
+        self.assertIn("flatten\n  turn buffers into flat memory", str(found))
         data = json.loads(found.json)
         self.assertEqual(data["ir"], ["gemm(a, b, c, clear=False)"])
         touches = {t["pass"]: t for t in data["touches"]}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What commands on kernels have in common: their words as kernels, constants and targets, and their views."""
 
+import ast
 import os
 import textwrap
 
@@ -50,6 +51,16 @@ def constants(words, shell):
         else:
             rest.append(word)
     return values, rest
+
+
+def unquoted(text):
+    """An option's value without the quotes that keep its words together."""
+    if text[:1] in ("'", '"'):
+        try:
+            text = ast.literal_eval(text)
+        except (SyntaxError, ValueError):
+            raise CommandError(f"{text} has a quote too few or too many") from None
+    return text
 
 
 def one(shell, call, usage):

@@ -12,25 +12,49 @@ from .._session.program import execute_file, read_source
 from .._session.source import register
 from .._session.view import CommandError, View
 from .history import cells_in, cells_of_notebook, command_rerun, command_save, is_range, script_of  # noqa: F401
-from .system import spawn, wait
+from .system import run
+
+
+def _fetched(address):
+    """The text at an address."""
+    import urllib.error
+    import urllib.request
+
+    try:
+        with urllib.request.urlopen(address, timeout=30) as reply:
+            return reply.read().decode("utf-8", "replace")
+    except urllib.error.HTTPError as error:
+        raise CommandError(f"{address}: {error.code} {error.reason}") from None
+    except (OSError, ValueError) as error:  # URLError is one
+        reason = getattr(error, "reason", error)
+        raise CommandError(f"{address}: {getattr(reason, 'strerror', None) or reason}") from None
+
+
+def _text_of_file(path):
+    try:
+        return read_source(path)
+    except (SyntaxError, UnicodeDecodeError):
+        raise CommandError(f"{path} is no text in its encoding (UTF-8 where it names none)") from None
 
 
 def _source_for(shell, word):
     """Text of a file, an address, a range of cells or an object."""
     path = os.path.expanduser(word)
     if word.startswith(("http://", "https://")):
-        import urllib.request
-
-        with urllib.request.urlopen(word) as reply:
-            return reply.read().decode("utf-8", "replace")
+        text = _fetched(word)
+        return cells_of_notebook(word, text) if word.endswith(".ipynb") else text
+    if "://" in word:
+        raise CommandError(f"{word}: addresses begin with http:// or https://")
     if path.endswith(".ipynb"):
         return cells_of_notebook(path)
     if os.path.isfile(path):
-        return read_source(path)
+        return _text_of_file(path)
     if os.path.isfile(path + ".py"):
         return _source_for(shell, path + ".py")
     if is_range(word):
         return script_of(cells_in([word]))
+    if os.path.isdir(path):
+        raise CommandError(f"{word} is a directory")
     found, value = evaluate(shell, word)
     if found:
         text = source_text(value)
@@ -61,10 +85,10 @@ def command_edit(shell, call):
             file.write(text)
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     try:
-        status = wait(spawn([*shlex.split(editor), path]))
+        status = run([*shlex.split(editor), path])
         if status:
             raise CommandError(f"{editor} ended with status {status}; nothing was run")
-        text = read_source(path) if os.path.exists(path) else ""
+        text = _text_of_file(path) if os.path.exists(path) else ""
     except FileNotFoundError:
         raise CommandError(f"there is no editor {editor}; set EDITOR") from None
     finally:
@@ -122,7 +146,7 @@ def command_run(shell, call):
 
             ns.update(runpy.run_module(name, run_name="__main__", alter_sys=True))
         else:
-            execute_file(path, ns)
+            execute_file(shell, path, ns)
     except SystemExit as error:
         if error.code not in (None, 0):
             raise CommandError(f"{name} ended with status {error.code}") from None

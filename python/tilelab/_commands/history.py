@@ -46,8 +46,21 @@ def cells_in(ranges):
     return chosen
 
 
+BETWEEN_CELLS = "# %%"
+
+
 def script_of(cells):
-    return "".join(cell.text if cell.text.endswith("\n") else cell.text + "\n" for cell in cells)
+    """The cells one after the other; with a line between them where a command takes a whole cell."""
+    between = f"{BETWEEN_CELLS}\n" if any(cell.text.lstrip().startswith("%%") for cell in cells[1:]) else ""
+    return between.join(cell.text if cell.text.endswith("\n") else cell.text + "\n" for cell in cells)
+
+
+def cells_of_script(text):
+    """The cells that script_of() has put together."""
+    cells = [[]]
+    for line in text.splitlines():
+        cells.append([]) if line == BETWEEN_CELLS else cells[-1].append(line)
+    return ["\n".join(lines) + "\n" for lines in cells]
 
 
 def _lines(text):
@@ -67,14 +80,15 @@ def notebook_of(cells):
                          "language_info": {"name": "python", "file_extension": ".py"}}}
 
 
-def cells_of_notebook(path):
-    """The code of a notebook; its text as comments."""
+def texts_of_notebook(path, text=None, text_too=True):
+    """The cells of a notebook, or of one with that JSON; those of text as comments."""
     import json
 
     try:
-        with open(path, encoding="utf-8") as file:
-            cells = json.load(file)["cells"]
-        texts = [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
+        if text is None:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        texts = [(cell["cell_type"], "".join(cell["source"])) for cell in json.loads(text)["cells"]]
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
@@ -82,10 +96,14 @@ def cells_of_notebook(path):
     parts = []
     for kind, text in texts:
         if kind != "code":
-            text = "".join(f"# {line}".rstrip() + "\n" for line in text.splitlines())
+            text = "".join(f"# {line}".rstrip() + "\n" for line in text.splitlines()) if text_too else ""
         if text.strip():
             parts.append(text.rstrip("\n") + "\n")
-    return "\n".join(parts)
+    return parts
+
+
+def cells_of_notebook(path, text=None):
+    return "\n".join(texts_of_notebook(path, text))
 
 
 def _is_notebook(path):
@@ -119,12 +137,23 @@ def command_save(shell, call):
     return View(f"wrote {path}, {count} {noun}{'s' if count != 1 else ''}\n")
 
 
+# These ask a person, or would write over what the session that is repeated has saved.
+_NOT_AGAIN = ("rerun", "save", "load", "edit", "paste")
+
+
+def _command_of(cell):
+    """The name of the command that a cell is."""
+    text = cell.text.lstrip()
+    return text[1:].split(None, 1)[0] if text[:1] in ("%", ":") and text[1:].strip() else ""
+
+
 def command_rerun(shell, call):
     """A cell that fails is told; the others run all the same, as they did the first time."""
     entries = host.history(False)
     words = call.args or [str(entries[-2][1])] if len(entries) > 1 or call.args else []
-    cells = [cell for cell in cells_in(words)
-             if cell.text.strip() not in _ENDS and not cell.text.lstrip().startswith(("%rerun", ":rerun"))]
+    cells = [cell for cell in cells_in(words) if cell.text.strip() not in _ENDS]
+    left_out = [cell for cell in cells if _command_of(cell) in _NOT_AGAIN]
+    cells = [cell for cell in cells if cell not in left_out]
     failed = []
     for cell in cells:
         outer = shell.cell_name
@@ -139,4 +168,6 @@ def command_rerun(shell, call):
         finally:
             shell.cell_name = outer
     told = f"; failed: {', '.join(failed)}" if failed else ""
+    names = list(dict.fromkeys("%" + _command_of(cell) for cell in left_out))
+    told += f"; left out: {', '.join(names)}" if names else ""
     return View(f"{len(cells)} cell{'s' if len(cells) != 1 else ''} ran again{told}\n")

@@ -5,8 +5,9 @@ import inspect
 
 from .. import _core
 from .._compiler.targets import target_name
-from .._kernel.registry import known, named, parts_of, registry
+from .._kernel.registry import alike, known, named, parts_of, registry
 from ..jit import JITImpl, JITKernel, PrimFunc, compile
+from ..jit._impl import NO_METHOD
 from ..jit._prim_func import elaborate
 
 
@@ -27,10 +28,11 @@ def value_of(text, names, failed):
         return eval(text, names)
     except (NameError, AttributeError, SyntaxError, KeyError):
         return None
-    except (TypeError, ValueError) as error:
+    except Exception as error:
         if hasattr(error, "diagnostics"):
             raise
-        raise failed(f"{text}: {error}") from None
+        what = "" if isinstance(error, (TypeError, ValueError)) else f"{type(error).__name__}: "
+        raise failed(f"{text}: {what}{error}") from None
 
 
 def _needs(impl):
@@ -48,16 +50,18 @@ def _needs(impl):
 
 
 def _specialised(impl, text, constants, error):
-    if constants:
-        return known(impl.compile(**constants))
-    made = [e for e in registry if e.impl is impl]
-    if made:
+    made = [e for e in registry if e.impl is impl and not e.retargeted]
+    if made and not constants:
         return made[-1]
     wanted = _needs(impl)
-    if wanted:
-        raise error(f"{text} has no values yet for {', '.join(wanted)}: "
-                    f"say {text} " + " ".join(f"{name}=..." for name in wanted))
-    return known(impl.compile())
+    absent = [name for name in wanted if name not in constants]
+    if "self" in absent:
+        raise error(f"{text}: {NO_METHOD}")
+    if absent:
+        said = {name: constants.get(name, "...") for name in wanted}
+        raise error(f"{text} has no value{'s' * (len(absent) > 1)} yet for {', '.join(absent)}: "
+                    f"say {text} " + " ".join(f"{name}={value}" for name, value in said.items()))
+    return known(impl.compile(**constants))
 
 
 def kernel_of(text, names, constants, error):
@@ -71,8 +75,8 @@ def kernel_of(text, names, constants, error):
     if isinstance(value, JITKernel):
         return known(value)
     if isinstance(value, PrimFunc):
-        for entry in registry:
-            if entry.impl is None and entry.made_of is value:
+        for entry in reversed(registry):
+            if entry.made_of is value:
                 return entry
         entry = known(compile(value))
         entry.made_of = value
@@ -80,14 +84,30 @@ def kernel_of(text, names, constants, error):
     found = named(text)
     if found:
         return found[-1]
-    made = _compiled_for(text, names, error)
+    made = _value_for(text, names, error) or _compiled_for(text, names, error)
     if made:
         return made
     if value is not None:
         raise error(f"{text} is {type(value).__name__}, not a kernel")
     if text in _core.views.pass_names():
         raise error(f"{text} is a pass, not a kernel: name it behind --after, or --from and --to of %diff")
+    kernel, dot, buffer = text.rpartition(".")
+    if dot and (isinstance(value_of(kernel, names, error), (JITImpl, JITKernel, PrimFunc)) or named(kernel)):
+        raise error(f"{kernel} is a kernel, and {buffer} no part of it that is one; %layout takes its buffers")
     no_kernel(text, error)
+
+
+def _value_for(text, names, error):
+    """EXPRESSION@TARGET, of a kernel that is a value; None for other texts."""
+    base, at, target = text.rpartition("@")
+    if not at or not isinstance(value_of(base, names, error), (JITKernel, PrimFunc)):
+        return None
+    try:
+        return kernel_of(base, names, {}, error).for_target(target_name(target))
+    except ValueError as problem:
+        if hasattr(problem, "diagnostics"):
+            raise
+        raise error(str(problem)) from None
 
 
 def _compiled_for(text, names, error):
@@ -96,22 +116,22 @@ def _compiled_for(text, names, error):
     name, version, wanted, target, variant = parts_of(text) or ("",) * 5
     of_name = f"{name}#{version}" if version else name
     entries = named(of_name + (f"~{variant}" if variant else ""))
-    if not entries and not version and isinstance(names.get(name), JITImpl):
+    if not entries and not version and not variant and isinstance(names.get(name), JITImpl):
         entries = [_specialised(names[name], name, _values(wanted, names), error)]
     if not entries:
         return None
-    alike = [e for e in entries if all(str(e.constants.get(k)) == v for k, v in wanted.items())]
-    if not alike:
+    found = alike(entries, wanted)
+    if not found:
         entry = entries[-1]
         if entry.impl is None or entry.version < max(e.version for e in named(name)):
             raise error(f"{of_name} was not compiled for {', '.join(f'{k}={v}' for k, v in wanted.items())}, and is not "
                         "the latest version of a jit function, which could be")
         parameters = {k: v for k, v in entry.constants.items() if k in entry.impl.signature.parameters or k in wanted}
-        alike = [known(entry.impl.compile(**{**parameters, **_values(wanted, names)}))]
+        found = [known(entry.impl.compile(**{**parameters, **_values(wanted, names)}))]
     if not target:
-        return alike[-1]
+        return found[-1]
     try:
-        return alike[-1].for_target(target_name(target))
+        return found[-1].for_target(target_name(target))
     except ValueError as problem:
         if hasattr(problem, "diagnostics"):
             raise

@@ -10,7 +10,7 @@ from ..layout import Layout
 from .arguments import asking, constants, target, view, written_svg
 from .kernels import kernel_of, value_of
 
-_SLICED = re.compile(r"(.*[\w)])\[([\d\s,:-]*)\]", re.S)
+_SLICED = re.compile(r"(.*[\w)\]])\s*\[([\d\s,:.-]*)\]", re.S)
 
 
 def _numbers(text, option):
@@ -25,24 +25,27 @@ def _window(text, part):
     out = []
     for piece in part.split(","):
         lo, colon, hi = (word.strip() for word in piece.partition(":"))
-        if ":" in hi or "-" in piece or not (lo or colon):
+        if ":" in hi or "-" in piece or "." in piece or not (lo or colon):
             raise CommandError(f"{text}: a slice is FROM:TO, without steps and negative numbers")
         out.append((int(lo or 0), (int(hi) if hi else -1) if colon else int(lo) + 1))
     return out
 
 
-def _asked(call, text):
+def _asked(shell, call, text):
     """(the text without its index, what is asked of the layout)."""
     query = {"banks": call.has("--banks")}
     if call.has("--element"):
         query["element"] = _numbers(call.options["--element"], "--element")
     for option in ("--thread", "--address"):
         if call.has(option):
-            (query[option[2:]],) = _numbers(call.options[option], option)[:1] or [0]
+            numbers = _numbers(call.options[option], option)
+            if len(numbers) != 1:
+                raise CommandError(f"{option} takes one whole number, not {call.options[option]}")
+            (query[option[2:]],) = numbers
     match = _SLICED.fullmatch(text)
-    if not match:
+    if not match or isinstance(value_of(match[1], shell.ns, CommandError), (list, tuple, dict)):
         return text, query
-    if ":" in match[2]:
+    if ":" in match[2] or "." in match[2]:
         return match[1], {**query, "window": _window(text, match[2])}
     return match[1], {**query, "element": _numbers(match[2], "[...]")}
 
@@ -54,18 +57,18 @@ class _Subject:
         self.show, self.whole = show, whole
 
 
-def _of_text(text, name, swizzle=()):
-    return _Subject(lambda **query: _core.views.layout(text, swizzle=swizzle, **query),
-                    lambda: _core.views.LayoutObject(text, name, swizzle=swizzle))
+def _made(layout, text):
+    """A layout without a kernel; an expression that is no name is called "layout" in what is said of its elements."""
+    shown = layout.named(text if text.replace(".", "").isidentifier() else "layout")
+    return _Subject(shown.view, lambda: layout.named(text))
 
 
 def _subject(text, shell, values, call):
     if text.startswith(("frag(", "addr(")):
-        return _of_text(text, text)
+        return _made(asking(_core.views.LayoutObject, text), text)
     value = value_of(text, shell.ns, CommandError)
     if isinstance(value, Layout):
-        digits, swizzle = asking(value.digits)
-        return _of_text(digits, text, swizzle or ())
+        return _made(asking(value.picture), text)
     if isinstance(value, Shown):
         return _Subject(lambda **query: value, None)
     kernel, dot, buffer = text.rpartition(".")
@@ -81,6 +84,10 @@ def _subject(text, shell, values, call):
 
 def command_layout(shell, call):
     values, rest = constants(call.args, shell)
+    if len(rest) == 2 and re.fullmatch(r"\[[\d\s,:.-]*\]", rest[1]):
+        rest = ["".join(rest)]  # k.x [3, 5]
+    if call.has("--element") and any(word.strip("(),").isdigit() for word in rest):
+        raise CommandError("--element takes its numbers with commas between them: --element 17,40")
     if len(rest) == 2:
         if call.has("--svg"):
             raise CommandError("a comparison is text and has no picture: %layout of one buffer writes it with --svg")
@@ -91,7 +98,7 @@ def command_layout(shell, call):
         return view(asking(a.compare, b))
     if len(rest) != 1:
         raise CommandError("%layout KERNEL.BUFFER, or a layout expression; or two of them, to compare")
-    text, query = _asked(call, rest[0])
+    text, query = _asked(shell, call, rest[0])
     made = asking(_subject(text, shell, values, call).show, **query)
     if call.has("--svg"):
         return written_svg((made._made if isinstance(made, Shown) else made)["svg"](), call.options["--svg"])

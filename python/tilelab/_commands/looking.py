@@ -8,12 +8,14 @@ import sys
 from .. import _core
 from .._compiler.arguments import describe
 from .._kernel import check
+from .._kernel.against import judged
+from .._kernel.compared import compared
 from .._kernel.exact import CheckedExactly, Exact
 from .._kernel.registry import known, named, registry
 from .._session.view import CommandError, View
 from ..jit import JITImpl
 from . import variants
-from .arguments import asking, constants, one, one_line, target, view
+from .arguments import asking, constants, one, one_line, target, unquoted, view
 from .kernels import kernel_of, value_of
 
 
@@ -64,14 +66,7 @@ def command_diff(shell, call):
     if len(rest) != 2:
         raise CommandError("%diff takes a kernel, or two to compare: %diff add#1 add#2")
     a, b = (kernel_of(word, shell.ns, values, CommandError) for word in rest)
-    # Edited IR begins behind a pass: the other one is shown as it stands there. What targets make different shows
-    # once every choice of tile level is made.
-    starts = [entry.kernel._func.after for entry in (a, b)]
-    retargeted = (a.name, a.version, a.constants) == (b.name, b.version, b.constants) and a.kernel.target != b.kernel.target
-    after = call.options.get("--to", "") or starts[0] or starts[1] or ("insert_barriers" if retargeted else "elaborate")
-    texts = [asking(entry.pipeline("").text, "elaborate" if start == after else after)
-             for entry, start in zip((a, b), starts)]
-    return view(_core.views.compare(f"{a.full_name} -> {b.full_name}", *texts))
+    return view(asking(compared, a, b, call.options.get("--to", "")))
 
 
 def command_source(shell, call):
@@ -131,13 +126,11 @@ def command_check(shell, call):
     if not seed.isdigit():
         raise CommandError(f"--seed takes a number, not {seed}")
     kernel, against = entry.kernel, reference(shell, call)
-    if against and not call.has("--exact"):
-        raise CommandError("--against belongs to --exact: it is what float64 is held against")
     described, _, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     runs = check.run_levels(kernel, described, levels, seconds, int(seed))
     report = check.report(kernel, runs, entry.full_name)
     if not call.has("--exact") or check.found(runs):
-        return view(report)
+        return view(asking(judged, report, kernel, described, against))
     return view(CheckedExactly(report, asking(Exact, kernel, described, against)))
 
 
@@ -145,7 +138,7 @@ def reference(shell, call):
     """The function of --against; None without."""
     if not call.has("--against"):
         return None
-    against = value_of(call.options["--against"], shell.ns, CommandError)
+    against = value_of(unquoted(call.options["--against"]), shell.ns, CommandError)
     if not callable(against):
         raise CommandError(f"--against takes a function of the inputs, such as np.matmul; not {call.options['--against']}")
     return against

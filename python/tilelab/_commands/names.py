@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names that complete the arguments of commands. The compiler is loaded once a kernel may exist."""
 
+import itertools
 import sys
+
+_LISTED = 64  # entries of a list or dict of the user's that are looked at
 
 
 def kernel_names():
@@ -13,8 +16,13 @@ def kernel_names():
     from .._kernel.registry import registry
     from ..jit import JITImpl, JITKernel, PrimFunc
 
-    names = [n for n, v in vars(__main__).items()
-             if not n.startswith("_") and isinstance(v, (JITImpl, JITKernel, PrimFunc))]
+    kinds = JITImpl, JITKernel, PrimFunc
+    mine = [(n, v) for n, v in vars(__main__).items() if not n.startswith("_")]
+    names = [n for n, v in mine if isinstance(v, kinds)]
+    for name, value in mine:  # kernels[0], by_size["large"]
+        items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, (list, tuple)) else ()
+        names += [f"{name}[{key!r}]" for key, item in itertools.islice(items, _LISTED)
+                  if isinstance(item, kinds) and isinstance(key, (int, str))]
     return names + [e.name for e in registry] + [e.short_name for e in registry]
 
 
@@ -27,12 +35,12 @@ def buffer_names():
     from .._kernel.registry import registry
     from .._session.view import CommandError
     from ..jit import JITImpl, PrimFunc
-    from .kernels import kernel_of
+    from .kernels import kernel_of, value_of
 
     compiled = {id(e.impl) for e in registry} | {id(e.made_of) for e in registry}
     out = []
     for name in names:
-        value = vars(__main__).get(name)
+        value = value_of(name, vars(__main__), CommandError)
         if isinstance(value, (JITImpl, PrimFunc)) and id(value) not in compiled:
             continue  # a Tab compiles nothing
         try:

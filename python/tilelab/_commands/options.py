@@ -9,13 +9,23 @@ from .._session.view import CommandError, View
 
 def _set_formats(value):
     formats = [value] if isinstance(value, str) else list(value)
-    for name in formats:
-        if name not in figures.FORMATS:
-            raise CommandError(f"figures are {', '.join(figures.FORMATS)}; not {name}")
-    figures.formats[:] = formats
+    try:
+        figures.set_formats(formats)
+    except ValueError as wrong:
+        raise CommandError(str(wrong)) from None
 
 
-_SETTERS = {"InlineBackend.figure_format": _set_formats, "InlineBackend.figure_formats": _set_formats}
+def _set_shows(value):
+    import builtins
+
+    try:
+        builtins.get_ipython().ast_node_interactivity = value
+    except ValueError as wrong:
+        raise CommandError(str(wrong)) from None
+
+
+_SETTERS = {"InlineBackend.figure_format": _set_formats, "InlineBackend.figure_formats": _set_formats,
+            "InteractiveShell.ast_node_interactivity": _set_shows}
 # Options of IPython that notebooks set; they are accepted, and it is said that nothing follows.
 _OTHERS = ("InlineBackend", "IPCompleter", "Completer", "InteractiveShell", "ZMQInteractiveShell",
            "TerminalInteractiveShell", "Application", "IPKernelApp", "HistoryManager", "ScriptMagics",
@@ -30,7 +40,7 @@ def command_config(shell, call):
     if name not in _SETTERS and name.partition(".")[0] not in _OTHERS:
         raise CommandError(f"there is no option {name}; there is InlineBackend.figure_formats")
     if not equals and name in _SETTERS:
-        return View(f"{name} = {figures.formats!r}\n")
+        return View(f"{name} = {shell.told_shows() if _SETTERS[name] is _set_shows else figures.formats!r}\n")
     if name not in _SETTERS:
         return View(f"note: {name} has no effect here\n")
     try:
@@ -62,4 +72,4 @@ def command_lsmagic(shell, call):
 def _filled(text):
     import textwrap
 
-    return "\n".join(textwrap.fill(line, 80, break_on_hyphens=False) for line in text.split("\n"))
+    return "\n".join(textwrap.fill(line, min(80, host.width() or 80), break_on_hyphens=False) for line in text.split("\n"))

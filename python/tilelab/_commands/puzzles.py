@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """%puzzle, %%puzzle and %hint."""
 
+import ast
+
 import _tilelab_host as host
 
 from .._session.view import CommandError
@@ -45,6 +47,7 @@ def command_puzzle(shell, call):
         from ..puzzles import notebook
 
         return view(notebook.write(number, call.options["--notebook"]))
+    shell.puzzle_at_hand = number
     page = puzzles.puzzle(number)
     if not call.has("--json"):
         host.set_next_input(page.cell, False)
@@ -58,9 +61,38 @@ def _solve(shell, call):
     if len(call.args) != 1:
         raise CommandError("%%puzzle takes the number of a puzzle")
     number = _number(call.args[0])
+    shell.puzzle_at_hand = number
     _names(shell)
     shell.run_body(call.cell, call.lines_above)
-    return view(puzzles.check(number))
+    return view(puzzles.check(number, names=_judged_names(shell, number, call.cell)))
+
+
+def _judged_names(shell, number, cell):
+    """The names among which the check finds the puzzle's kernels: what an earlier cell defined is not meant where this
+    one has another name for it."""
+    from ..puzzles.task import task
+
+    bound = _bound(cell)
+    if bound is None or any(part.kernel in bound for part in task(number).parts):
+        return shell.ns
+    return {name: shell.ns[name] for name in bound if name in shell.ns}
+
+
+def _bound(cell):
+    """Names that a cell binds, in order; None where it is not all Python."""
+    try:
+        tree = ast.parse(cell)
+    except SyntaxError:
+        return None
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.append(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.append(node.id)
+        elif isinstance(node, ast.alias):
+            found.append(node.asname or node.name)
+    return found if "*" not in found else None
 
 
 def command_hint(shell, call):
@@ -74,7 +106,9 @@ def command_hint(shell, call):
         number = _number(call.args[0])
     else:
         done = progress.read()
-        number = next((n for n in numbers() if not done.get(n, {}).get("solved")), None)
+        unsolved = [n for n in numbers() if not done.get(n, {}).get("solved")]
+        at_hand = getattr(shell, "puzzle_at_hand", None)
+        number = at_hand if at_hand in unsolved else next(iter(unsolved), None)
         if number is None:
             raise CommandError("all puzzles are solved; %hint PUZZLE [STEP]")
     step = int(call.args[1]) if len(call.args) == 2 else None

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """%dbg: steps through a block of a call, looks at the last failed run, puts prints and assertions on lines."""
 
-import ast
 import re
 
 import _tilelab_host as host
@@ -14,7 +13,7 @@ from .._kernel.inserted import Inserted, Printed, compared
 from .._kernel.trace_view import number_text
 from .._session.view import CommandError, View
 from ..jit import JITKernel
-from .arguments import asking, sentence
+from .arguments import asking, sentence, unquoted
 from .looking import called
 from .tracing import numbers, recording_of
 from .variants import _variant_of
@@ -25,10 +24,11 @@ SHOWN = 100  # events in a view; data has all
 
 def command_dbg(shell, call):
     put = [option for option in ("--print", "--assert") if call.has(option)]
+    where = _where(unquoted(call.options.get("--where", "")))
     if call.has("--compare"):
-        return _compare()
+        return _compare(where)
     if put:
-        return _put(shell, call, put)
+        return _put(shell, call, put, where)
     if len(call.args) > 1:
         raise CommandError("%dbg takes one call: %dbg add(a, b)")
     commands = _commands(call.options.get("-c", ""))
@@ -47,22 +47,19 @@ def command_dbg(shell, call):
 
 def _commands(text):
     """The commands of -c "n; p x"."""
-    if text[:1] in ("'", '"'):
-        text = ast.literal_eval(text)
-    return [part.strip() for part in text.split(";") if part.strip()]
+    return [part.strip() for part in unquoted(text).split(";") if part.strip()]
 
 
 # ---- prints and assertions
 
-def _put(shell, call, options):
+def _put(shell, call, options, where):
     if len(options) > 1:
         raise CommandError("--print or --assert, one at a time")
     option, line = options[0], call.options[options[0]]
     if len(call.args) < 2 or not line.isdigit():
         raise CommandError(f"%dbg KERNEL(ARGUMENTS) {option} LINE EXPR, such as {option} 12 \"x[0] < 1\"")
     entry, values = called("dbg", call.args[0], shell.ns)
-    expr = " ".join(call.args[1:])
-    expr = ast.literal_eval(expr) if expr[:1] in ("'", '"') else expr
+    expr = unquoted(" ".join(call.args[1:]))
     inserted = asking(Inserted, entry.kernel, int(line), expr, shell.ns, option == "--assert")
     known = _variant_of(entry, JITKernel(asking(inserted.func), entry.kernel._returns_tuple))
     with records.kept() as runs:
@@ -75,7 +72,7 @@ def _put(shell, call, options):
     printed = Printed(known.full_name, inserted, runs)
     _printed.append(printed)
     del _printed[:-2]
-    return _view(printed, _where(call.options.get("--where", "")))
+    return _view(printed, where)
 
 
 def _where(text):
@@ -106,7 +103,7 @@ def _view(printed, where):
     title = f"{printed.inserted.expr} on line {printed.inserted.line} of {printed.kernel}: {len(events)} time{'s' * (len(events) != 1)}"
     if where:
         title += f" of {len(printed.events)}"
-    notes = []
+    notes = ["each row is one time that the line ran: where, and what it showed"] if events else []
     if len(events) > SHOWN:
         notes.append(f"the first {SHOWN}; --where block=1,0;thread=3 chooses, --json gives all")
     if printed.lost:
@@ -120,15 +117,18 @@ def _plain(values):
     return [[list(i), v] for i, v in values.items()] if isinstance(values, dict) else values
 
 
-def _compare():
-    if len(_printed) < 2 or _printed[0].key != _printed[1].key:
+def _compare(where):
+    if len(_printed) < 2 or _printed[0].inserted.expr != _printed[1].inserted.expr:
         raise CommandError("--compare wants the same --print twice: %dbg k(a) --print 12 x, then %dbg k(b) --print 12 x")
-    different = compared(*_printed)
+    different = compared(*_printed, where)
+    one, other = (f"{p.kernel.rpartition('~')[0]}, line {p.inserted.line}" for p in _printed)
     title = (f"{_printed[0].inserted.expr} on line {_printed[0].inserted.line}: {len(different)} of "
-             f"{max(len(p.events) for p in _printed)} values differ between the last two runs")
+             f"{max(len(p.filtered(where)) for p in _printed)} values differ between the last two runs")
+    title += f", before of {one}, now of {other}" if one != other else ""
     rows = [[str(block), str(thread), str(turn), _values_text(a), _values_text(b)]
             for block, thread, turn, a, b in different[:SHOWN]]
-    notes = [f"the first {SHOWN}"] if len(different) > SHOWN else []
+    notes = ["time counts what a thread showed, from 0"] if different else []
+    notes += [f"the first {SHOWN}"] if len(different) > SHOWN else []
     return _table_view(title, ["block", "thread", "time", "before", "now"], rows, notes,
                        [[list(b), t, n, _plain(x), _plain(y)] for b, t, n, x, y in different])
 
@@ -137,6 +137,6 @@ def _table_view(title, heads, rows, notes, data):
     from html import escape
 
     table = _core.views.table(heads, rows) if rows else {"text": "", "html": ""}
-    text = _core.views.hanging(title + "\n") + table["text"] + "".join(f"  {note}\n" for note in notes)
+    text = _core.views.hanging(title + "\n") + table["text"] + _core.views.hanging("".join(f"  {note}\n" for note in notes))
     html = f"<div>{escape(title)}</div>{table['html']}" + "".join(f"<div>{escape(n)}</div>" for n in notes)
     return View(text, html, data)

@@ -14,17 +14,48 @@ def spawn(command, **options):
     import subprocess
 
     sys.stdout.flush()
-    # bash because people type bash; the child must be able to die of Ctrl-C.
+    # bash because people type bash
     shell = os.environ.get("SHELL") or "/bin/sh"
+
+    def can_die_of_an_interrupt():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
     return subprocess.Popen(
         command, shell=isinstance(command, str), executable=shell if isinstance(command, str) else None,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
+        preexec_fn=can_die_of_an_interrupt, **options)
+
+
+def _has_terminal():
+    """Keys of the terminal that make signals reach us and our children alike."""
+    try:
+        return os.tcgetpgrp(0) == os.getpgrp()
+    except OSError:
+        return False
+
+
+def run(command):
+    """Starts a program on our own descriptors and waits, as `wait`; gives its status."""
+    if not _has_terminal():
+        return wait(spawn(command))
+    import signal
+
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the child may be up before Popen is done
+    try:
+        process = spawn(command)
+    except BaseException:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        raise
+    return _wait_at_terminal(process, mask)
 
 
 def wait(process):
-    """Waits; an interrupt goes to the child, and to us when the child has ended."""
+    """Waits; an interrupt goes to the child, and to us when the child has ended of it. At a terminal
+    the child has it already, and may have a use for it: an editor, a pager, another Python."""
     import signal
 
+    if _has_terminal():
+        return _wait_at_terminal(process, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
     try:
         return process.wait()
     except KeyboardInterrupt:
@@ -37,9 +68,29 @@ def wait(process):
     raise KeyboardInterrupt
 
 
-def run_shell(command):
-    """Runs a shell command on our own descriptors; gives its status."""
-    return wait(spawn(command))
+def _wait_at_terminal(process, mask):
+    """`mask`: the signals that are to be blocked from now on."""
+    import signal
+    import termios
+
+    modes = termios.tcgetattr(0)
+    interrupted, ended = False, None
+    while process.returncode is None:
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            # Without taking it away: an interrupt between the system call and us would lose the status.
+            ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            process.wait()
+        except KeyboardInterrupt:
+            interrupted = True
+        except ChildProcessError:
+            break
+    status = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+    if status < 0 or status > 128:  # a signal has ended it, and it may have left the terminal as its own
+        termios.tcsetattr(0, termios.TCSADRAIN, modes)
+    if interrupted and status in (-signal.SIGINT, 128 + signal.SIGINT):
+        raise KeyboardInterrupt
+    return status
 
 
 class Lines(list):
@@ -81,13 +132,20 @@ def _before_pipe(text):
     return text, ""
 
 
+def _python_of_packages():
+    """The Python whose pip installs what this session can import: that of an environment which lends its packages."""
+    environment = os.path.abspath(os.environ.get("VIRTUAL_ENV") or sys.prefix)
+    lent = environment != sys.prefix and any(p.startswith(environment + os.sep) for p in sys.path)
+    return os.path.join(environment, "bin", "python") if lent else sys.executable
+
+
 def command_pip(shell, call):
     import shlex
 
     text, pipe = _before_pipe(" ".join(call.args))
-    words = [sys.executable, "-m", "pip", *shlex.split(text)]
+    words = [_python_of_packages(), "-m", "pip", *shlex.split(text)]
     # Without a pipe there is no shell, to which numpy>=2 would be a redirection.
-    status = wait(spawn(f"{shlex.join(words)} {pipe}" if pipe else words))
+    status = run(f"{shlex.join(words)} {pipe}" if pipe else words)
     if status:
         raise CommandError(f"pip ended with status {status}")
 
@@ -147,7 +205,7 @@ def command_ls(shell, call):
 
     flags = [option for option in call.options if option in ("-l", "-a")]
     names = [os.path.expanduser(word) for word in call.args]
-    status = run_shell(" ".join(["ls", "-F", *flags, *(n if set(n) & set("*?[") else shlex.quote(n) for n in names)]))
+    status = run(" ".join(["ls", "-F", *flags, *(n if set(n) & set("*?[") else shlex.quote(n) for n in names)]))
     if status:
         raise CommandError(f"ls ended with status {status}")
 
@@ -209,4 +267,6 @@ def command_env(shell, call):
 
 def command_matplotlib(shell, call):
     if call.args and call.args[0] not in ("inline", "agg"):
-        raise CommandError(f"figures are shown inline here; {call.args[0]} is not supported")
+        if not host.captures():
+            raise CommandError(f"figures are shown inline here; {call.args[0]} is not supported")
+        return View(f"note: figures are shown inline here; {call.args[0]} is not supported\n")

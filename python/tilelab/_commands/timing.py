@@ -4,6 +4,8 @@
 import sys
 import time
 
+import _tilelab_host as host
+
 from .._session.input import transform
 from .._session.source import register
 from .._session.view import CommandError, View
@@ -42,8 +44,17 @@ def command_time(shell, call):
     finally:
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         note = "; kernels were simulated" if simulated() > before else ""
-        View(f"time {human(wall)}, of which {human(cpu)} on the CPU{note}\n").show()
+        View(_fitted(f"time {human(wall)}, of which {human(cpu)} on the CPU{note}\n")).show()
     return value
+
+
+def _fitted(text):
+    """In lines that the page has room for."""
+    if len(text) <= (host.width() or 80):
+        return text
+    from .. import _core
+
+    return _core.views.hanging(text)
 
 
 class TimeitResult:
@@ -129,5 +140,5 @@ def command_timeit(shell, call):
 
 def _timed(call, result):
     if not call.has("-q"):
-        View(repr(result) + "\n", None, vars(result)).show()
+        View(_fitted(repr(result) + "\n"), None, vars(result)).show()
     return result if call.has("-o") else None

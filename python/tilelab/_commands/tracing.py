@@ -3,6 +3,7 @@
 
 from .._compiler.arguments import describe
 from .._gpu.array import in_host_memory
+from .._kernel.touched import Touched
 from .._kernel.trace import Recording, Trace
 from .._kernel.trace_view import MomentView, TraceView
 from .._session.view import CommandError
@@ -10,6 +11,17 @@ from .arguments import asking, view, written_svg
 from .looking import called
 
 _last = None  # the Recording that --at goes on with
+_cursor = -1  # the event of it that was looked at last
+
+
+def event_of(text):
+    """The event of --at: its number, or +N and -N from the last one on; None without."""
+    if text[:1] in ("+", "-") and text[1:].isdigit():
+        if _last is None:
+            raise CommandError(f"--at {text} goes on from an event that was looked at: %trace add(a, b) --at 3 first")
+        return _cursor + int(text)
+    at = numbers(text, "--at", 1)
+    return at[0] if at else None
 
 
 def numbers(text, option, most):
@@ -42,16 +54,20 @@ def recording_of(command, shell, call):
 
 
 def command_trace(shell, call):
-    global _last
+    global _last, _cursor
     if len(call.args) > 1 or not call.args and _last is None:
         raise CommandError("%trace takes a call: %trace add(a, b); then %trace --at N shows the values behind event N")
-    steps, at = steps_of(call), numbers(call.options.get("--at", ""), "--at", 1)
+    steps, at = steps_of(call), event_of(call.options.get("--at", ""))
+    if call.has("--all"):
+        if not call.args or not call.has("--buffer"):
+            raise CommandError("--all counts the blocks that touch a tensor: %trace add(a, b) --buffer C --all")
+        return view(asking(Touched, recording_of("trace", shell, call), call.options["--buffer"]))
     recording = recording_of("trace", shell, call) if call.args else _last
-    made = asking(MomentView, recording, at[0]) if at else \
-        TraceView(asking(Trace, recording, steps, call.options.get("--buffer", "")))
-    _last = recording
+    made = TraceView(asking(Trace, recording, steps, call.options.get("--buffer", ""))) if at is None else \
+        asking(MomentView, recording, at)
+    _last, _cursor = recording, -1 if at is None else at
     if call.has("--svg"):
-        if at:
+        if at is not None:
             raise CommandError("--at shows values, which are text; without it --svg draws the events, with --buffer the buffer")
         return written_svg(made.svg, call.options["--svg"])
     return view(made)

@@ -43,7 +43,8 @@ def _prefilled(call, entry, after):
     text = asking(entry.pipeline().text, after or "elaborate").partition("\n")[2]
     host.set_next_input(f"%%ir {call.line.strip()}\n{text}", True)
     where = f"after {after}" if after else "as elaborated"
-    return sentence(f"the next cell holds the IR of {entry.full_name}, {where}: edit it and run it")
+    cell = "this" if host.captures() else "the next"  # notebooks replace it, a shell begins with it
+    return sentence(f"{cell} cell holds the IR of {entry.full_name}, {where}: edit it and run it")
 
 
 def _placed(call, entry, after):

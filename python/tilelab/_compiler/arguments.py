@@ -65,11 +65,17 @@ def bind_absent(kernel, params, dims):
 
 
 def _check_device(kernel, param, view, gpu):
-    """Host memory for the simulator and the CPU; for a GPU its own, or NumPy's, which is copied."""
+    """Host memory for the simulator and the CPU; for a GPU its own, or NumPy's, which is copied. torch's, which could
+    be on the GPU, has to be there; a worker has none of torch's, and copies."""
     name, device = param["name"], view.device.partition(":")[0]
+    copy = f"{name}.{'numpy' if view.kind == 'device' else 'cpu'}()"
     if gpu is None and device != "cpu":
-        _refuse("argument-device", kernel, name, device, param=param, help=f"give its copy, {name}.cpu()")
-    if gpu is not None and view.device != str(gpu) and (device != "cpu" or view.kind == "torch"):
+        _refuse("argument-device", kernel, name, device, param=param, help=f"give its copy, {copy}")
+    if gpu is not None and gpu.in_worker and device != "cpu" and view.device != str(gpu):
+        _refuse("argument-device", kernel, name, view.device, param=param,
+                note=f"the kernel runs on {gpu}, by a process that does not see the memory of this one",
+                help=f"give a copy in host memory, {copy}, or one that stays there, tilelab.to_device({copy}); or %device cuda")
+    elif gpu is not None and not gpu.in_worker and view.device != str(gpu) and (device != "cpu" or view.kind == "torch"):
         _refuse("argument-device", kernel, name, view.device, param=param,
                 note=f"the kernel runs on {gpu}", help=f"give its copy, {name}.to('{gpu}'); or %device sim")
 
@@ -197,8 +203,10 @@ def number_of(kernel, param, value):
 
 def gpu_of(views, gpu):
     """The GPU that the tensors lie on, of the chosen one's vendor; the chosen one where none does."""
-    where = (v.device.partition(":") for v in views if v is not None)
-    return next((gpu._replace(number=int(number)) for vendor, _, number in where if vendor == gpu.vendor), gpu)
+    from .._gpu import devices
+
+    where = (devices.gpu(v.device) for v in views if v is not None)
+    return next((found for found in where if found is not None and found.vendor == gpu.vendor), gpu)
 
 
 def describe(kernel, params, outputs, values, gpu=None):

@@ -15,7 +15,7 @@ _WORDS = {"b": "bool", "O": "object (Python objects)", "S": "bytes", "U": "str",
 
 
 class View:
-    """Where an array's elements are; `device` is "cpu", "cuda:N" or "musa:N"."""
+    """Where an array's elements are; `device` is "cpu", "cuda:N", "cuda:worker:N" or "musa:N"."""
 
     __slots__ = ("dtype", "address", "shape", "strides", "device", "writable", "kind", "keep")
 
@@ -107,7 +107,7 @@ def _from_interface(array, interface, device="cpu", kind="numpy"):
 def empty(shape, dtype, kind, gpu=None):
     """A new poisoned array: NaN, or 0xA5 in every byte, so that what a kernel leaves out shows. On a GPU
     it is left as it comes: filling it would take as long as a kernel."""
-    if gpu is not None and kind != "numpy":
+    if gpu is not None and kind != "numpy" and not (kind == "torch" and gpu.in_worker):
         from .._gpu.array import empty_on
 
         return empty_on(gpu, shape, dtype, kind)

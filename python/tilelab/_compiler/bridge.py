@@ -60,8 +60,10 @@ def describe(value):
         return ("dtype", str(value))
     if isinstance(value, Symbolic):
         return ("expr", value.node)
-    if isinstance(value, (TensorType, Layout)):
+    if isinstance(value, TensorType):
         return value.describe()
+    if isinstance(value, Layout):
+        return (*value.describe(), value.forward)
     if isinstance(value, Macro):
         tree, scope = source.capture(value.function, value.locals)
         return ("function", tree, scope, value.__name__)

@@ -4,15 +4,23 @@
 _BITS = {
     "bool": 8, "int4": 4, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint4": 4, "uint8": 8,
     "uint16": 16, "uint32": 32, "uint64": 64, "float16": 16, "float32": 32, "float64": 64,
-    "bfloat16": 16, "float8_e3m4": 8, "float8_e4m3fn": 8,
+    "bfloat16": 16, "tfloat32": 32, "float8_e3m4": 8, "float8_e4m3fn": 8,
     "float8_e4m3fnuz": 8, "float8_e4m3b11fnuz": 8, "float8_e5m2": 8, "float8_e5m2fnuz": 8,
     "float8_e8m0fnu": 8, "float6_e2m3fn": 6, "float6_e3m2fn": 6, "float4_e2m1fn": 4,
     "float4_e2m1_unpacked": 8, "handle": 64,
 }
 ALIASES = {"short": "int16", "int": "int32", "uint": "uint32", "long": "int64", "half": "float16",
-           "float": "float32", "double": "float64",
-           "tfloat32": "float32",  # in memory; products may round it
-           "float8_e4m3": "float8_e4m3fn"}
+           "float": "float32", "double": "float64", "float8_e4m3": "float8_e4m3fn"}
+
+
+def meant(value):
+    """The dtype whose name is nearest, as a question; "" where none is near."""
+    if not isinstance(value, str):
+        return ""
+    from .. import _core
+
+    near = _core.nearest(value, sorted({*_BITS, *ALIASES}, key=lambda name: (sorted(name) != sorted(value), name)))
+    return f"; did you mean {near}?" if near else ""
 
 
 class dtype(str):
@@ -25,7 +33,7 @@ class dtype(str):
         """Of a name, or of a type of Python, NumPy or torch."""
         name = name_of(value)
         if name is None:
-            raise TypeError(f"{value!r} is no dtype; such as float16, bfloat16, float32, int32, uint8")
+            raise TypeError(f"{value!r} is no dtype{meant(value) or '; such as float16, bfloat16, float32, int32, uint8'}")
         return super().__new__(cls, name)
 
     @property
@@ -47,7 +55,7 @@ class dtype(str):
         """The torch dtype of this name."""
         import torch
 
-        found = getattr(torch, str(self), None)
+        found = getattr(torch, in_memory(self), None)
         if found is None:
             raise TypeError(f"torch {torch.__version__} has no dtype {self}")
         return found
@@ -55,7 +63,7 @@ class dtype(str):
     def as_numpy(self):
         import numpy
 
-        return numpy.dtype(str(self))
+        return numpy.dtype(in_memory(self))
 
     def __call__(self, value=None):
         from .errors import NoBuilderError
@@ -68,6 +76,11 @@ class dtype(str):
 
     def __repr__(self):
         return f"T.{str(self)}"
+
+
+def in_memory(name):
+    """Elements of tfloat32 are float32 of which products read the upper 19 bits."""
+    return str(name).replace("tfloat32", "float32")
 
 
 def _split(name):

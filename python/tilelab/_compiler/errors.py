@@ -58,10 +58,11 @@ class KernelError(RuntimeError):
     def __init__(self, name, findings, shown):
         self.findings = list(findings)
         self.shown = shown
-        super().__init__(f"kernel {name}\n" + shown["text"].rstrip())
+        # What is wrong comes first: some show an exception's first line alone.
+        super().__init__(shown["text"].rstrip() + f"\nin kernel {name}")
 
     def _render_traceback_(self):
-        return [str(self).split("\n")[0]] + self.shown[_tone()].rstrip().split("\n")
+        return self.shown[_tone()].rstrip().split("\n") + [str(self).split("\n")[-1]]
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {"text/plain": str(self), "text/html": self.shown["html"]}

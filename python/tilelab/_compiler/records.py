@@ -142,6 +142,21 @@ def kept():
         _keeper = before
 
 
+def tell_assertions(func, result):
+    """Adds to failed assertions what the values were that they ask for."""
+    for finding in result["findings"]:
+        if finding["kind"] != "assertion":
+            continue
+        for record in result["records"]:
+            place = finding["where"][0]["span"] if finding["where"] else None
+            if not record["is_assert"] or tuple(record["block"]) != tuple(finding["block"]) or record["span"] != place:
+                continue
+            texts = func.record_sites[record["site"]][4] if record["site"] < len(func.record_sites) else []
+            known = [f"{text} is {f'{value:.6g}' if isinstance(value, float) else _number(value)}" for text, value in zip(texts[1:], record["values"][1:])]
+            finding["detail"] = ", ".join(filter(None, [finding["detail"], *known]))
+            break
+
+
 def show(func, result):
     """Prints the events; a count stands for those that did not fit."""
     if not result["records"]:

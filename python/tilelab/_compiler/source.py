@@ -96,7 +96,7 @@ def known(function, look=None):
         return found
     with uncollected():
         text, file_id, nodes = _parsed(code)
-        node = nodes.pop(_key(code), None) or _nodes(text).get(_key(code))
+        node = _taken(nodes, code) or _taken(_nodes(text), code)
         if node is None:
             raise SourceError(f"the source of `{function.__name__}` in {code.co_filename} has changed "
                               "since it was run; run it again")
@@ -120,12 +120,38 @@ def _key(code):
     return code.co_firstlineno, code.co_name
 
 
+def _taken(nodes, code):
+    """The node of a code object, which `nodes` lose; None where they lack it."""
+    if code.co_name != "<lambda>":
+        return nodes.pop(_key(code), None)
+    several = nodes.get(_key(code), [])
+    node = _lambda_of(code, several)
+    if node is not None:
+        several.remove(node)
+    return node
+
+
+def _lambda_of(code, several):
+    """Of the lambdas of one line the innermost around all of the code. Before Python 3.11 code has no columns: the
+    first one."""
+    if not hasattr(code, "co_positions"):
+        return several[0] if several else None
+    places = [((line, first), (end, last)) for line, end, first, last in code.co_positions() if last]
+    begin, end = min((p[0] for p in places), default=(0, 0)), max((p[1] for p in places), default=(0, 0))
+
+    def around(node):
+        body = node.body
+        return (body.lineno, body.col_offset) <= begin and end <= (body.end_lineno, body.end_col_offset)
+    fitting = [node for node in several if around(node)]
+    return max(fitting or several, key=lambda node: (node.body.lineno, node.body.col_offset), default=None)
+
+
 def _nodes(text):
-    """{(first line, name): node} of all functions in a text."""
+    """{(first line, name): node} of all functions in a text; of lambdas a list."""
     nodes = {}
     for node in _functions(_module_of(text), "lambda" in text):
         if isinstance(node, ast.Lambda):
-            nodes.setdefault((node.lineno, "<lambda>"), node)
+            nodes.setdefault((node.lineno, "<lambda>"), []).append(node)
         else:
             first = min([d.lineno for d in node.decorator_list] + [node.lineno])
             nodes[first, node.name] = node

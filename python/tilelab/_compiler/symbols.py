@@ -89,7 +89,7 @@ class TensorType:
         self.shape = tuple(items)
         name = dtypes.name_of(dtype)
         if name is None:
-            order = "; the shape comes first" if isinstance(dtype, (tuple, list)) else ""
+            order = "; the shape comes first" if isinstance(dtype, (tuple, list)) else dtypes.meant(dtype)
             raise TypeError(f"T.Tensor(shape, dtype): {dtype!r} is no dtype{order}")
         self.dtype = dtypes.dtype(name)
         self.strides = tuple(strides)

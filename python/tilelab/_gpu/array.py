@@ -41,6 +41,11 @@ class DeviceArray:
             raise AttributeError(f"this array is on {self.device}")
         return self.array_interface
 
+    @property
+    def lost(self):
+        """Whether the worker that had its memory has ended (%device cuda:worker)."""
+        return self._memory.lost
+
     def numpy(self):
         """A copy in host memory."""
         import numpy
@@ -59,7 +64,7 @@ class DeviceArray:
         return made if dtype is None else made.astype(dtype)
 
     def __repr__(self):
-        return f"DeviceArray({list(self.shape)}, {self.dtype}, {self.device})"
+        return f"DeviceArray({list(self.shape)}, {self.dtype}, {self.device}{', lost' if self.lost else ''})"
 
 
 def _gpu_of(device):
@@ -77,9 +82,11 @@ def _gpu_of(device):
 
 
 def to_device(array, device=None):
-    """A copy of an array of NumPy on a GPU: the chosen one, or "cuda:1" or another."""
+    """A copy of an array of NumPy, or of torch in host memory, on a GPU: the chosen one, or "cuda:1" or another."""
     import numpy
 
+    if hasattr(array, "detach"):
+        array = array.detach()
     array = numpy.ascontiguousarray(array)
     made = DeviceArray(array.shape, array.dtype, device)
     made._memory.copy_in(array.ctypes.data, made.nbytes)
@@ -89,7 +96,12 @@ def to_device(array, device=None):
 def on_gpu(value, gpu):
     """An argument of host memory as one of a GPU's."""
     if hasattr(value, "cuda"):
-        return value.to(str(gpu))
+        if not gpu.in_worker:
+            return value.to(str(gpu))
+        try:
+            return to_device(value, gpu)
+        except TypeError:  # of a dtype that NumPy has not: each call copies it
+            return value
     return to_device(value, gpu) if hasattr(value, "shape") and value.shape else value
 
 

@@ -11,20 +11,28 @@ from .. import _core
 from .._compiler import settings
 
 _VENDORS = {"mp_": "musa", "sm_": "cuda"}  # by the targets' names; `auto` asks for them in this order
+_WORKER = "cuda:worker"  # NVIDIA's, by a process of ours that a kernel may end
 
 
 class Gpu(NamedTuple):
-    """One of this machine's; torch calls it as `str` does."""
+    """One of this machine's, and by whose driver; torch calls those of this process as `str` does."""
 
     vendor: str
     number: int
 
     def __str__(self):
-        return f"{self.vendor}:{self.number}"
+        return self.vendor if self.in_worker and not self.number else f"{self.vendor}:{self.number}"
+
+    @property
+    def in_worker(self):
+        """Whether another process has its memory: nobody here sees it but by copies."""
+        return self.vendor == _WORKER
 
 
 def gpu(name):
-    """The Gpu that a device's name means ("cuda:0"); None where it is none."""
+    """The Gpu that a device's name means ("cuda:0", "cuda:worker"); None where it is none."""
+    if name == _WORKER or name.startswith(_WORKER + ":"):
+        return Gpu(_WORKER, int(name[len(_WORKER) + 1:] or 0))
     vendor, _, number = name.partition(":")
     return Gpu(vendor, int(number or 0)) if vendor in _VENDORS.values() else None
 
@@ -45,7 +53,7 @@ def target(vendor=""):
     """The target of the chosen GPU, or of the vendor's first one; None where there is none, or nothing is written
     for it."""
     found = chosen()
-    if vendor and (found is None or found.vendor != vendor):
+    if vendor and (found is None or found.vendor.partition(":")[0] != vendor):
         found = Gpu(vendor, 0) if present(vendor) else None
     return None if found is None else _core.gpu.device(*found)[2]
 
@@ -62,7 +70,7 @@ def runs(kernel_target):
 
 def stream(gpu):
     """torch's current stream where torch uses the GPU; else the default one."""
-    torch = sys.modules.get("torch")
+    torch = None if gpu.in_worker else sys.modules.get("torch")
     of_vendor = getattr(torch, gpu.vendor, None) if torch else None
     if of_vendor is None or not of_vendor.is_initialized():
         return 0

@@ -5,7 +5,8 @@ import time
 
 from .. import _core
 from .._compiler import arguments, records, settings
-from .._compiler.errors import KernelError, refuse
+from .._compiler.errors import KernelError, UsageError, refuse
+from .._compiler.host import message
 from .._kernel import progress
 from .._kernel.registry import known
 from ..engine import callback
@@ -29,6 +30,9 @@ def function_of(kernel, gpu):
 def call(kernel, values, gpu, stream=None):
     """What `kernel(*values)` does where that GPU is chosen; tensors on another one choose that. `stream`: one of
     torch's, or its address, in place of torch's current one."""
+    if gpu.in_worker and stream is not None:
+        raise UsageError(message("argument-keyword", kernel.name, "'stream'", note=f"the kernel runs on {gpu}, by a process of "
+                                 "its own; streams are this one's", help="leave it out; or %device cuda"))
     described, arrays, views = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values, gpu)
     entry, start = known(kernel), time.perf_counter()
     try:
@@ -37,9 +41,10 @@ def call(kernel, values, gpu, stream=None):
         entry.status = "findings" if getattr(error, "findings", None) else type(error).__name__
         raise
     entry.last_run, entry.status = time.perf_counter() - start, "ran"
-    if kernel._repeat is None:
-        kernel._repeat = _core.gpu.quick_call(kernel._func, code, kernel._returns_tuple)
-    kernel._repeat_on = settings.device
+    if not gpu.in_worker:
+        if kernel._repeat is None:
+            kernel._repeat = _core.gpu.quick_call(kernel._func, code, kernel._returns_tuple)
+        kernel._repeat_on = settings.device
     made = [arrays[i] for i in kernel._outputs] if len(values) < len(arrays) else []
     if not made:
         return None
@@ -57,9 +62,12 @@ def _launch(kernel, described, gpu, stream):
     func = kernel._at_level("flat")
     records.show(func, result)
     if result["raised"] is not None:
-        result["raised"].args = (f"kernel {kernel.name}, which runs on in the GPU until it or this process ends",)
+        how = (f"whose worker was ended: arrays on {gpu.vendor} are lost, the next call starts it again" if gpu.in_worker
+               else "which runs on in the GPU until it or this process ends")
+        result["raised"].args = (f"kernel {kernel.name}, {how}",)
         raise result["raised"]
     arguments.raise_if_refused(kernel.name, result)
     if result["findings"]:
+        records.tell_assertions(func, result)
         raise KernelError(kernel.name, result["findings"], _core.views.findings([(func.level, result)]))
     return code

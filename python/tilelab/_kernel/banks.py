@@ -91,7 +91,7 @@ class Banks(Shown):
 
 
 def access_text(row):
-    what = {"threads": "", "async copy": "async copy ", "ldmatrix": "ldmatrix ", "atomic": "atomic "}[row["by"]]
+    what = "" if row["by"] == "threads" else row["by"] + " "
     return f"{what}{'write' if row['write'] else 'read'}"
 
 

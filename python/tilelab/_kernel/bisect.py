@@ -404,6 +404,8 @@ class Bisect(Shown):
         for title, level, verdict in self.rows:
             yield f"  {title:{width}}  {level:6}  ", "dim"
             yield verdict + "\n", "" if verdict.startswith(("equal", "the first")) else "bad"
+        yield "  each row is the kernel as that pass left it, and whether its results are those of " \
+              f"{'the row before' if len(self.names) == 1 else 'the other one'}\n", "dim"
         if not self.pass_:
             yield "no pass changes a result\n" if len(self.names) == 1 else "both give the same, at each pass\n", "strong"
             return

@@ -7,6 +7,7 @@ from .. import _core
 from .._compiler import records
 from .._compiler.arguments import raise_if_refused
 from .._compiler.errors import KernelError, raise_if_ended
+from .._compiler.source import known_text
 from . import failed
 from .memory import Memory
 from .progress import Progress
@@ -42,6 +43,7 @@ def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
             records.show(func, result)
             raise_if_refused(kernel.name, result)
         raise_if_ended(kernel.name, result)
+        records.tell_assertions(func, result)
         if not any(found["findings"] for _, found in runs):  # the first level speaks of the user's statements
             failed.keep(kernel, level, result)
         runs.append((level, result))
@@ -90,6 +92,21 @@ def found(runs):
     for run, number, which in _core.views.merged(runs):
         out.append({**runs[run][1]["findings"][number], "levels": [runs[i][0] for i in which]})
     return out
+
+
+def births(runs):
+    """NaN and infinity of the outputs as findings: [{"kind", "where", "levels"}]; the first place is where they begin."""
+    out = []
+    for level, result in runs:
+        for one in result["not_finite"]:
+            where = [{"span": step["span"], "line_text": _line_text(step["span"])} for step in one["way"][:1]]
+            out.append({"kind": "not-finite", "buffer": one["buffer"], "where": where, "levels": [level]})
+    return out
+
+
+def _line_text(span):
+    lines = (known_text(span["file"]) or "").split("\n")
+    return lines[span["line"] - 1] if 0 < span["line"] <= len(lines) else ""
 
 
 def report(kernel, runs, name):

@@ -69,7 +69,7 @@ class Debugger(cmd.Cmd):
     def _greet(self):
         all_of = f"the first {self.count} of {self.recording.count}" if self.recording.count > self.count else self.count
         self._say(f"{self.recording.name}, block {block_text(self.recording.block, self.recording.grid)} "
-                  f"{self.recording.where}: {all_of} statements; help lists the commands")
+                  f"{self.recording.where}: {all_of} statement{'s' if all_of != 1 else ''}; help lists the commands")
 
     def _say(self, text):
         sys.stdout.write(_core.views.hanging(text + "\n"))
@@ -223,10 +223,19 @@ class Debugger(cmd.Cmd):
         names.update({n: b.values[thread] for n, b in state.buffers.items()
                       if b.of_threads and b.scope == "local" and thread < b.shape[0]})
         names.update(state.names(self.agent, thread), thread=thread)
+        if self.recording.level != "tile":
+            self._thread_names(names, thread)
         try:
             return eval(text, names)
         except Exception as error:
             raise ValueError(f"{text}: {error}") from None
+
+    def _thread_names(self, names, thread):
+        """tid, lane and warp as statements below tile level mean them: in a role they count from its first thread."""
+        role = self.state.agents[self.agent]["name"].partition(" (")[2]
+        first = min(a["first_thread"] for a in self.agents if a["name"].partition(" (")[2] == role)
+        for name, value in ("tid", thread - first), ("lane", self.lane), ("warp", self.agent):
+            names.setdefault(name, value)
 
     def do_i(self, text):
         """i [BUFFER]: the buffers, or one with its first values (? stands for what nothing has written)."""
@@ -253,7 +262,8 @@ class Debugger(cmd.Cmd):
             mark = "->" if i == self.agent else "  "
             line = agent["span"]["line"]
             place = "has ended" if agent["ended"] else f"line {line}: {agent['line_text'].strip()}" if line else "has not begun"
-            waits = f"; waits: {agent['waits']}" if agent["waits"] and not agent["ended"] else ""
+            waits = agent["waits"] if agent["waits"].startswith("waits ") else f"waits: {agent['waits']}"
+            waits = f"; {waits}" if agent["waits"] and not agent["ended"] else ""
             self._say(f"{mark} {agent['name']}: {place}{waits}")
 
     do_w = do_where
@@ -279,6 +289,9 @@ class Debugger(cmd.Cmd):
         if buffer not in self.state.buffers:
             raise ValueError(f"last BUFFER[I, J]; there is no buffer {buffer}")
         index = self._value("(" + rest.rstrip("] ") + ",)") if rest else ()
+        known = self.state.buffers[buffer]
+        if known.of_threads and len(index) < len(known.shape):  # this thread's own
+            index = (self.state.agents[self.agent]["first_thread"] + self.lane, *index)
         for event in self._before():
             for touch in event["touched"]:
                 if touch["buffer"] == buffer and touch["what"] != "read" and not touch["late"] and _holds(touch, index):
@@ -298,12 +311,17 @@ class Debugger(cmd.Cmd):
 
     def do_l(self, _):
         """l: the source around the line."""
-        if not self.count:
+        span = self._place()
+        line, lines = span["line"], (known_text(span["file"]) or "").split("\n")
+        if not 0 < line <= len(lines):
             return
-        event = self.recording.event(min(self.position, self.count - 1))
-        line, lines = event["span"]["line"], known_text(event["span"]["file"]).split("\n")
         for number in range(max(1, line - 4), min(len(lines), line + 4) + 1):
             self._say(f"{'->' if number == line else '  '} {number:4} {lines[number - 1]}")
+
+    def _place(self):
+        """The span at which the machine stands, or the agent that is looked at."""
+        event = self.recording.event(min(self.position, self.count - 1)) if self.count else None
+        return event["span"] if event else self.state.agents[self.agent]["span"]
 
     def do_q(self, _):
         """q: ends the debugger; the session is as it was."""
@@ -337,7 +355,7 @@ class _Left:
     def __init__(self, failed):
         self.name, self.level, self._state = failed.name, failed.level, failed.state
         self.where = f"at {failed.level} level"
-        self.block, self.grid, self.indices = tuple(failed.state.block), None, []
+        self.block, self.grid, self.indices = tuple(failed.state.block), None, failed.indices
         self.outcome, self.count = failed.outcome, 0
 
     def run(self, **_):
@@ -364,3 +382,9 @@ class FailedDebugger(Debugger):
     def _show(self):
         self._say(self.recording.outcome)
         self.do_where("")
+
+    def do_names(self, text):
+        """names: the block's coordinates; the variables of its loops are those of a run that is stepped through."""
+        super().do_names(text)
+        block = ",".join(map(str, self.recording.block))
+        self._say(f"variables of loops: %dbg KERNEL(ARGUMENTS) --block {block} steps to where they are")

@@ -112,10 +112,6 @@ class Printed:
             self.events += [event_of(e) for e in records.events(func, {**result, "records": own})]
             self.lost += result["lost_records"]
 
-    @property
-    def key(self):
-        return self.kernel.rpartition("~")[0], self.inserted.line, self.inserted.expr
-
     def filtered(self, where):
         """The events that a filter lets through: {"block": (1, 0), "thread": 3}."""
         return [e for e in self.events if all(_matches(e[name], wanted) for name, wanted in where.items())]
@@ -132,16 +128,25 @@ def event_of(event):
             "values": dict(event.elements) if tile else record["values"]}
 
 
-def compared(a, b):
-    """Where two runs of a print differ: [(block, thread, which of the thread's events, values of a, of b)]."""
+def compared(a, b, where=None):
+    """Where two runs of a print differ: [(block, thread, which of the thread's events, values of a, of b)]; of a tile the
+    elements that do."""
     def by_place(printed):
         seen, out = {}, {}
-        for event in printed.events:
+        for event in printed.filtered(where or {}):
             place = event["block"], event["thread"]
             seen[place] = seen.get(place, -1) + 1
             out[(*place, seen[place])] = event["values"]
         return out
 
     first, second = by_place(a), by_place(b)
-    return [(*place, first.get(place), second.get(place)) for place in sorted({*first, *second})
+    return [(*place, *_parts(first.get(place), second.get(place))) for place in sorted({*first, *second})
             if repr(first.get(place)) != repr(second.get(place))]
+
+
+def _parts(one, other):
+    """What differs of two tiles; other values as they are."""
+    if not (isinstance(one, dict) and isinstance(other, dict)):
+        return one, other
+    differ = [i for i in sorted({*one, *other}) if repr(one.get(i)) != repr(other.get(i))]
+    return tuple({i: values[i] for i in differ if i in values} for values in (one, other))

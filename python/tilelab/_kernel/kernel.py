@@ -15,7 +15,7 @@ from .._gpu import launch as on_gpu
 from .._gpu.array import in_host_memory
 from ..engine import callback
 from ..engine.param import KernelParam
-from . import not_finite, progress
+from . import not_finite, outside, progress
 from .registry import known
 from .shown import IRText, PassStep, PassTable, Picture, Shown
 
@@ -25,6 +25,8 @@ def launch(kernel, described, func=None, **watch):
     runner = func or kernel._runner()
     compiled = runner is kernel._native
     progress.launches += not compiled
+    if not compiled:
+        watch["outside"] = outside.looks(kernel, runner, described)
     with progress.Progress(f"kernel {kernel.name}", "compiled" if compiled else "simulated") as step:
         result = runner.run(described, progress=step, not_finite=not kernel._told_not_finite, **watch)
     judge(kernel, kernel._at_level("flat") if compiled else runner, result)
@@ -40,9 +42,11 @@ def judge(kernel, func, result):
     if result["findings"]:
         from . import failed
 
+        records.tell_assertions(func, result)
         failed.keep(kernel, func.level, result)
         shown = _core.views.findings([(func.level, result)])
         raise KernelError(kernel.name, result["findings"], shown)
+    show_warnings(outside.messages_of(result), kernel._identity)
     kernel._tell_not_finite(result["not_finite"])
 
 
@@ -67,6 +71,7 @@ class JITKernel:
         self._repeat = self._repeat_on = None  # calls like one before on a GPU, and the device they are for
         self._entry = None  # its name, in the registry
         self._told_not_finite = False
+        self._looked = set()  # shapes of calls that told what they access outside of a tensor
         self.target = func.target
         self.latency = self.config = self.ref_latency = None
         self._compilation = self._compile()
@@ -176,15 +181,17 @@ class JITKernel:
         "thread", "flat". Where it is proved that blocks are alike some stand for all; else each
         level runs for `seconds`, which may be only a part of the blocks. `all`: every block,
         however long it takes. `seed`: another schedule, other blocks of the middle. The arguments keep their values. Raises KernelError on findings,
-        else returns the report. `exact`: with .exact beside it, what float64 says of the same call, and
-        (`against`, a function of the inputs) how far that is from a reference."""
+        else returns the report. `against`, a function of the inputs: with .compared beside it, whether the values are those of
+        that reference. `exact`: with .exact, what float64 says of the same call, and how far that is from `against`."""
         from . import check as checking
 
         values = [in_host_memory(value) for value in values]
         described, _, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
         report = checking.check(self, described, known(self).full_name, level and (level,), 0 if all else seconds, seed)
         if not exact:
-            return report
+            from .against import CheckedAgainst, Compared
+
+            return report if against is None else CheckedAgainst(report, Compared(self, described, against))
         from .exact import CheckedExactly, Exact
 
         return CheckedExactly(report, Exact(self, described, against))
@@ -200,6 +207,15 @@ class JITKernel:
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
         recording = Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch)
         return TraceView(Trace(recording, steps, buffer)) if at is None else MomentView(recording, at)
+
+    def touched(self, buffer, *values, level="", after="", launch=0):
+        """How many blocks of a call read and write each element of a tensor: .reads and .writes."""
+        from .touched import Touched
+        from .trace import Recording
+
+        values = [in_host_memory(value) for value in values]
+        described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
+        return Touched(Recording(self, described, (arrays, values), (), level, known(self).full_name, after, launch), buffer)
 
     def dbg(self, *values, block=(), level="", after="", thread=None, commands=(), launch=0):
         """Steps through one block of a call with input() as pdb does, or with `commands`, a list of them."""
@@ -336,18 +352,29 @@ class JITKernel:
 
     def compare_layout(self, buffer, other, other_buffer="", after=""):
         """Where a buffer's layout differs from that of another one, or of another kernel's."""
-        one = known(self).pipeline().layout_object(buffer, after)
-        two = known(other).pipeline().layout_object(other_buffer or buffer, after)
-        return Shown(one.named(f"{known(self).short_name}.{buffer}").compare(
-            two.named(f"{known(other).short_name}.{other_buffer or buffer}")))
+        a, b = known(self), known(other)
+        names = (a.short_name, b.short_name) if a is b or a.short_name != b.short_name else (a.full_name, b.full_name)
+        one = a.pipeline().layout_object(buffer, after).named(f"{names[0]}.{buffer}")
+        two = b.pipeline().layout_object(other_buffer or buffer, after).named(f"{names[1]}.{other_buffer or buffer}")
+        return Shown(one.compare(two))
 
-    def diff(self, from_="", to=""):
-        """What the passes behind `from_`, up to `to`, changed."""
-        return Shown(known(self).pipeline().diff(from_, to))
+    def diff(self, from_="", to="", other=None):
+        """What the passes behind `from_`, up to `to`, changed; or how this kernel and another one, version or variant
+        differ behind `to`."""
+        if other is None:
+            return Shown(known(self).pipeline().diff(from_, to))
+        from .compared import compared
+
+        return Shown(compared(known(self), known(other), to))
+
+    def for_target(self, target):
+        """This kernel, compiled for another target: what `%passes k --target sm_80` shows is
+        `k.for_target("sm_80").passes()`."""
+        return known(self).for_target(target_name(target)).kernel
 
     def map(self, line=0, after="", by_code=False, target=""):
         """Source, IR and generated code side by side; of one line of the source, or (`by_code`) with each line of the
-        code beside the source line that it comes from."""
+        code beside the source line that it comes from; `line` is then one of the code."""
         return Shown(known(self).pipeline(target).map(after, line, by_code))
 
     def explain(self, line=0, target=""):

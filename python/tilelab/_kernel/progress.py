@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far long work is: one line that is written over and goes away at the end, on a terminal and in a
-notebook. Output that is piped stays clean."""
+notebook, where it is a display of its own. Output that is piped stays clean."""
 
 import sys
 import time
@@ -10,12 +10,48 @@ WAIT, STEP = 0.5, 0.1  # seconds before the first line, and between two
 took = {}  # seconds that a phase took last, such as "compiled by NVRTC"
 
 
-def _where():
-    """The stream for the line; None where nobody looks."""
-    err = sys.stderr
+class _Line:
+    """Of a terminal."""
+
+    def __init__(self):
+        self.stream, self.columns = sys.stderr, 0
+
+    def show(self, text):
+        self.stream.write("\r" + text.ljust(self.columns))
+        self.stream.flush()
+        self.columns = len(text)
+
+    def remove(self):
+        self.show("")
+        self.show("")  # the cursor goes back
+
+
+class _Display:
+    """Of a notebook. A stream would leave an empty line on a red ground, and write over what a cell has printed."""
+
+    def __init__(self):
+        from .._session.display import DisplayHandle
+
+        self.handle, self.shown = DisplayHandle(), False
+
+    def show(self, text):
+        (self.handle.update if self.shown else self.handle.display)({"text/plain": text}, raw=True)
+        self.shown = True
+
+    def remove(self):
+        self.handle.update({"text/plain": "", "text/html": ""}, raw=True)  # without any, nbconvert warns
+
+
+def _place():
+    """Where the line is shown; None where nobody looks."""
+    host = sys.modules.get("_tilelab_host")
+    if host is not None and host.captures():
+        from .._session.display import is_captured
+
+        return None if is_captured() else _Display()
     try:
-        if err is not None and (err.isatty() or getattr(err, "redraws", False)):
-            return err
+        if sys.stderr is not None and sys.stderr.isatty():
+            return _Line()
     except ValueError:  # closed
         pass
     return None
@@ -27,7 +63,7 @@ class Progress:
 
     def __init__(self, what, how="simulated", of="blocks"):
         self.what, self.how, self.of, self.start = what, how, of, time.monotonic()
-        self.shown, self.last, self.stream = 0, 0.0, None
+        self.last, self.place = 0.0, None
         self.phase, self.since = None, 0.0  # what is done first, and from when on
 
     def __enter__(self):
@@ -40,13 +76,9 @@ class Progress:
         if now < WAIT or now - self.last < STEP:
             return
         self.last = now
-        self.stream = self.stream or _where()
-        if self.stream is None:
-            return
-        text = self.text(done, all, now)
-        self.stream.write("\r" + text.ljust(self.shown))
-        self.stream.flush()
-        self.shown = len(text)
+        self.place = self.place or _place()
+        if self.place is not None:
+            self.place.show(self.text(done, all, now))
 
     def _enter(self, phase, now):
         if self.phase:
@@ -65,7 +97,6 @@ class Progress:
     def __exit__(self, *error):
         if not error[0]:
             self._enter(None, time.monotonic() - self.start)
-        if self.shown:
-            self.stream.write("\r" + " " * self.shown + "\r")
-            self.stream.flush()
+        if self.place is not None:
+            self.place.remove()
         return False

@@ -17,7 +17,8 @@ class Known:
         self.kernel, self.name, self.version, self.constants = kernel, name, version, constants
         self.source, self.impl = source, impl
         self.variant = 0  # of edited IR: 1, 2, ...
-        self.made_of = None  # the PrimFunc that a command compiled
+        self.made_of = None  # the PrimFunc that was compiled
+        self.retargeted = False  # made to be looked at: a short name goes on meaning the kernel that it came from
         self.last_run, self.status = None, "compiled"
         self.pipelines = {}
 
@@ -26,10 +27,14 @@ class Known:
         return f"{self.name}#{self.version}" + (f"~{self.variant}" if self.variant else "")
 
     @property
-    def full_name(self):
+    def told_constants(self):
+        """Those that are no defaults."""
         parameters = self.impl.signature.parameters if self.impl is not None else {}
-        inside = ", ".join(f"{k}={v}" for k, v in self.constants.items()
-                           if k not in parameters or _plain(parameters[k].default) != v)
+        return {k: v for k, v in self.constants.items() if k not in parameters or _plain(parameters[k].default) != v}
+
+    @property
+    def full_name(self):
+        inside = ", ".join(f"{k}={v}" for k, v in self.told_constants.items())
         variant = f"~{self.variant}" if self.variant else ""
         return f"{self.name}#{self.version}{f'[{inside}]' if inside else ''}@{self.kernel.target}{variant}"
 
@@ -43,7 +48,9 @@ class Known:
             raise ValueError(f"{self.full_name} is edited IR for {self.kernel.target}: no other target can take it")
         made = type(self.kernel)(self.kernel._func.changed(target=target), self.kernel._returns_tuple, self.kernel.name,
                                  self.kernel._identity)
-        return add(Known(made, self.name, self.version, self.constants, self.source, self.impl))
+        entry = add(Known(made, self.name, self.version, self.constants, self.source, self.impl))
+        entry.retargeted = True
+        return entry
 
     def pipeline(self, target=""):
         """All snapshots, for another target where one is given."""
@@ -114,7 +121,12 @@ def named(text):
     found = [e for e in registry if e.name == name and e.variant == int(variant or 0)]
     if version:
         found = [e for e in found if e.version == int(version)]
-    found = [e for e in found if all(str(e.constants.get(k)) == v for k, v in wanted.items())]
     if target:
         found = [e for e in found if e.kernel.target == target]
-    return found
+    return sorted(alike(found, wanted), key=lambda e: not e.retargeted)
+
+
+def alike(entries, wanted):
+    """Those with these constants, {name: text}; the ones that have no others come last."""
+    found = [e for e in entries if all(str(e.constants.get(k)) == v for k, v in wanted.items())]
+    return sorted(found, key=lambda e: len(e.told_constants) <= len(wanted)) if wanted else found

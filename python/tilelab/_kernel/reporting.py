@@ -228,7 +228,11 @@ def findings_of(kernel, values):
     """([findings], their text) of a call with every detector on."""
     described, *memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     runs = check.run_levels(kernel, described)
-    return check.found(runs), _core.views.findings(runs)["text"], memory
+    all_ = check.found(runs)
+    if all_:
+        return all_, _core.views.findings(runs)["text"], memory
+    born = check.births(runs)
+    return born, str(check.report(kernel, runs, known(kernel).full_name)) + "\n" if born else "", memory
 
 
 class Report(Shown):

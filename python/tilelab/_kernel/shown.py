@@ -3,6 +3,17 @@
 
 import sys
 
+# Characters that figures are drawn with, for places that lack them, as the fonts of LaTeX.
+AS_ASCII = str.maketrans({"─": "-", "▶": ">", "│": "|", **dict.fromkeys("┐┘┌└┬┴┤├┼", "+")})
+
+
+def latex_of(text):
+    """Text for a PDF, where HTML is lost: in letters that leave room for 100 columns."""
+    import re
+
+    plain = re.sub("\x1b\\[[0-9;]*m", "", text).translate(AS_ASCII).replace("\\end{", "\\end {")
+    return "\\begin{Verbatim}[fontsize=\\scriptsize]\n" + plain.rstrip("\n") + "\n\\end{Verbatim}\n"
+
 
 class Shown:
     """A view: str() is the whole text, a notebook shows the HTML, .json the data as text."""
@@ -26,8 +37,8 @@ class Shown:
         return text.rstrip("\n")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        latex = {"text/latex": self._made["latex"]} if "latex" in self._made else {}
-        return {"text/plain": repr(self), "text/html": self._made["html"], **latex}
+        return {"text/plain": repr(self), "text/html": self._made["html"],
+                "text/latex": self._made.get("latex") or latex_of(str(self))}
 
 
 class Picture(Shown):

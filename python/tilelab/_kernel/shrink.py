@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """%shrink: the smallest sizes and the smallest text with which a call still fails. A call fails in the same way when a finding
-of the same kind stands in the same line, or when its result is not a reference's."""
+of the same kind stands in the same lines, when NaN or infinity begin in the same line, or when its result is not a
+reference's."""
 
+import ast
 import contextlib
 import io
+import itertools
 import json
 import re
 import time
@@ -11,13 +14,14 @@ import time
 from .. import _core
 from .._compiler.arguments import describe
 from .._compiler.errors import raise_if_ended
-from .check import Memory, found, run_levels
+from .against import arguments_for
+from .check import Memory, births, found, run_levels
 from .progress import Progress
 from .registry import known, registry
 from .shown import Shown
 
 _SIZES = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
-_NUMBERS = re.compile(r"(?<=grid=\[)(\d+), (\d+), (\d+)|(?<=serial\()(\d+)|(?<=pipelined\()(\d+)")
+_EXTENTS = re.compile(r"(?:grid=\[|\b(?:serial|pipelined|parallel|unroll)\(|\b(?:shared|fragment|local)\(\w+, \[)[\d, ]+")
 _REFUSED = (ValueError, TypeError, RuntimeError, ArithmeticError, LookupError)
 
 
@@ -27,18 +31,19 @@ class _Step(Progress):
 
 
 class Wrong:
-    """The finding that has to stay: its kind and line, at the level that has it first."""
+    """The finding that has to stay: its kind and lines, at the level that has it first."""
 
-    def __init__(self, kernel, values):
-        described, *self.memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
-        all_ = found(run_levels(kernel, described))
-        if not all_:
-            raise ValueError(f"{known(kernel).full_name} is clean with these arguments: there is nothing to shrink; a wrong "
-                             "result needs its reference, --against FUNCTION")
+    def __init__(self, all_):
         self.kind, self.level = all_[0]["kind"], all_[0]["levels"][0]
+        self.kinds = {each["kind"] for each in all_} | {"uninitialized"}  # who wrote a value may go
         sides = [side for side in all_[0]["where"] if side["span"]["line"]]
         self.lines = {side["line_text"].strip() for side in sides}
         self.what = self.kind + (f" in line {sides[0]['span']['line']}" if sides else "")
+
+    def finds(self, runner, described):
+        result = runner.run(described, notes=True, uninitialized=True, races=True, seconds=10.0)
+        raise_if_ended(runner.name, result)
+        return result["findings"]
 
     def holds(self, func, values):
         if self.level != func.level:
@@ -52,12 +57,38 @@ class Wrong:
         described, *memory = describe(func.name, func.params, list(func.outputs), values)
         before = Memory(func, described)
         try:
-            result = runner.run(described, notes=True, uninitialized=True, races=True, seconds=10.0)
+            findings = self.finds(runner, described)
         finally:
             before.restore()
-        raise_if_ended(func.name, result)
-        return any(f["kind"] == self.kind and (not self.lines or self.lines & {s["line_text"].strip() for s in f["where"]})
-                   for f in result["findings"])
+        if not {f["kind"] for f in findings} <= self.kinds:
+            return False  # something else is wrong now
+        # All lines of it: a deadlock without the arrivals that it had, say, is another one.
+        return any(f["kind"] == self.kind and self.lines <= {s["line_text"].strip() for s in f["where"]} for f in findings)
+
+
+class Born(Wrong):
+    """NaN or infinity in an output, from inputs that are numbers: where the first begins has to stay."""
+
+    def finds(self, runner, described):
+        result = runner.run(described, not_finite=True, seconds=10.0)
+        raise_if_ended(runner.name, result)
+        if not result["not_finite"]:
+            return []
+        one = result["not_finite"][0]
+        one["way"] = runner.birth(described, one["buffer"], one["first"], seconds=1.0)
+        return births([(runner.level, result)])
+
+
+def wrong_of(kernel, values):
+    """What is wrong with a call."""
+    described, *memory = describe(kernel.name, kernel._raw_params, kernel._outputs, values)
+    runs = run_levels(kernel, described)
+    if found(runs):
+        return Wrong(found(runs))
+    if not births(runs):
+        raise ValueError(f"{known(kernel).full_name} is clean with these arguments: there is nothing to shrink; a wrong "
+                         "result needs its reference, --against FUNCTION")
+    return Born(births(runs))
 
 
 class Unlike:
@@ -76,10 +107,12 @@ class Unlike:
 
         described, arrays, _ = describe(func.name, func.params, list(func.outputs), values)
         before, result = Memory(func, described), func.run(described)
-        outputs = [numpy.array(arrays[i], copy=True) for i in func.outputs]
+        written = [i for i, p in enumerate(func.params) if p["shape"] is not None and p["written"]]
+        outputs = [numpy.array(arrays[i], copy=True) for i in written]
         before.restore()
         raise_if_ended(func.name, result)
-        wanted = self.reference(*values)
+        given = [i for i in range(len(func.params)) if i not in func.outputs or len(values) == len(func.params)]
+        wanted = self.reference(*arguments_for(self.reference, list(values), [given.index(i) for i in written if i in given]))
         for one, other in zip(outputs, wanted if isinstance(wanted, (tuple, list)) else [wanted]):
             other = numpy.asarray(other)
             scale = float(numpy.abs(other.astype("float64")).max(initial=0)) or 1.0
@@ -111,15 +144,42 @@ def without(lines, at):
 
 
 def smaller_numbers(lines):
-    """Texts in which an extent of the grid or of a loop is smaller."""
+    """Texts in which an extent of the grid, of a loop or of a buffer is smaller."""
     for at, line in enumerate(lines):
-        for match in _NUMBERS.finditer(line):
-            for group in range(1, 6):
-                if not match[group] or int(match[group]) < 2:
-                    continue
-                for size in (1, 2, int(match[group]) // 2):
-                    if size < int(match[group]):
-                        yield [*lines[:at], line[:match.start(group)] + str(size) + line[match.end(group):], *lines[at + 1:]]
+        code = line.partition("  # ")[0]
+        for extents in _EXTENTS.finditer(code):
+            for number in re.finditer(r"\b\d+", extents[0]):
+                begin, end = extents.start() + number.start(), extents.start() + number.end()
+                for size in sorted({1, 2, 3, int(number[0]) // 2, int(number[0]) - 1}):
+                    if 0 < size < int(number[0]):
+                        yield [*lines[:at], line[:begin] + str(size) + line[end:], *lines[at + 1:]]
+
+
+def simpler_lines(lines):
+    """Texts in which one operand stands for a sum, a product and the like."""
+    for at, line in enumerate(lines):
+        code, mark, place = line.partition("  # ")
+        try:
+            tree = ast.parse(code.strip())
+        except SyntaxError:  # a head of a block
+            continue
+        index = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)}
+        for number, node in enumerate(ast.walk(tree)):
+            for side in ("left", "right") if isinstance(node, ast.BinOp) and id(node) not in index else ():
+                made = ast.unparse(_Operand(number, side).visit(ast.parse(code.strip())))
+                yield [*lines[:at], code[:len(code) - len(code.lstrip())] + made + mark + place, *lines[at + 1:]]
+
+
+class _Operand(ast.NodeTransformer):
+    """Puts an operand in the place of node `number` of ast.walk."""
+
+    def __init__(self, number, side):
+        self.number, self.side, self.node = number, side, None
+
+    def visit(self, node):
+        if self.node is None:
+            self.node = list(ast.walk(node))[self.number]
+        return getattr(node, self.side) if node is self.node else self.generic_visit(node)
 
 
 class Shrink(Shown):
@@ -127,7 +187,7 @@ class Shrink(Shown):
 
     def __init__(self, kernel, values, against=None):
         self.name = known(kernel).full_name
-        self.wrong = Unlike(kernel, values, against) if against else Wrong(kernel, values)
+        self.wrong = Unlike(kernel, values, against) if against else wrong_of(kernel, values)
         self._make = type(kernel)
         self._func, self.values, self.impl = kernel._func, list(values), known(kernel).impl
         self.constants = dict(known(kernel).constants)
@@ -197,12 +257,30 @@ class Shrink(Shown):
             for name, value in list(self.constants.items()):
                 if isinstance(value, bool) or not isinstance(value, int):
                     continue
+                right = 0  # the largest that does not fail
                 for size in sorted({s for s in (*_SIZES, value // 2) if 0 < s < value}):
-                    constants = {**self.constants, name: size}
-                    func = self._holds(lambda: self.impl.compile(**constants)._func, self._cut)
-                    if func is not None:
-                        self.values, self._func, self.constants, again = self._cut(func), func, constants, True
+                    if self._size(name, size):
                         break
+                    right = size
+                self._between(name, right, self.constants[name])
+                again |= self.constants[name] < value
+
+    def _size(self, name, size):
+        """Takes the size where the call still fails with it."""
+        constants = {**self.constants, name: size}
+        func = self._holds(lambda: self.impl.compile(**constants)._func, self._cut)
+        if func is not None:
+            self.values, self._func, self.constants = self._cut(func), func, constants
+        return func is not None
+
+    def _between(self, name, right, wrong):
+        """The smallest size that fails is not always one of the usual ones."""
+        while wrong - right > 1:
+            middle = (right + wrong) // 2
+            if self._size(name, middle):
+                wrong = middle
+            else:
+                right = middle
 
     # ---- statements
 
@@ -223,7 +301,7 @@ class Shrink(Shown):
                     self._func, again = func, True
                     break
             else:
-                for smaller in smaller_numbers(lines):
+                for smaller in itertools.chain(smaller_numbers(lines), simpler_lines(lines)):
                     func = self._holds(lambda: self._read(smaller))
                     if func is not None:
                         self._func, again = func, True
@@ -250,6 +328,8 @@ class Shrink(Shown):
             pieces.append((f"  text: {lines} lines -> {now}\n", ""))
         pieces.append((f"  {self.tries} tries\n", "dim"))
         pieces += [(f"    {line}\n", "") for line in self._func.text().splitlines()]
+        if not self.ended and not getattr(self.wrong, "text_stays", False):
+            pieces.append(("  as IR, of which no size and no statement can be taken away\n", "dim"))
         data = {"kernel": self.name, "finding": self.wrong.kind, "constants": self.constants, "before": constants,
                 "lines": [lines, now], "tries": self.tries, "interrupted": bool(self.ended), "text": self._func.text()}
         return _core.views.toned(pieces, json.dumps(data, default=str))

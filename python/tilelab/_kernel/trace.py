@@ -165,6 +165,8 @@ class Trace:
         self.recording, self.buffer = recording, buffer
         first, end = steps or (0, LAST if buffer else LISTED)
         made = recording.run(first, max(end - 1, first))
+        if first >= made["count"] > 0:
+            raise ValueError(f"the block has events 0 to {made['count'] - 1}; there is no event {first}")
         self.first, self.end = first, min(end, made["count"])
         self.launches = made["launches"]
         self.count, self.lost, self.agents = made["count"], made["lost"], made["agents"]

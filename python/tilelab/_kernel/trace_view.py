@@ -19,7 +19,10 @@ def number_text(value):
 
 def box_text(touch):
     parts = [str(lo) if n == 1 else f"{lo}:{lo + n}" for lo, n in zip(touch["lo"], touch["extent"])]
-    return f"{touch['buffer']}[{', '.join(parts)}]"
+    if not touch["of_threads"]:
+        return f"{touch['buffer']}[{', '.join(parts)}]"
+    first, n = touch["lo"][0], touch["extent"][0]
+    return f"{touch['buffer']}[{', '.join(parts[1:])}] of thread{f's {first} to {first + n - 1}' if n > 1 else f' {first}'}"
 
 
 def values_text(touch):
@@ -104,13 +107,13 @@ def _notes(trace):
         notes.append(f"{trace.lost} events were left out, because the others fill the memory for them; --steps FROM:TO chooses")
     if trace.outcome:
         notes.append(f"the block ends with {trace.outcome}")
-    notes.append("--at N shows the values behind event N")
+    notes.append("--at N shows the values behind event N, --at +1 and --at -1 go on and back from there")
     return notes
 
 
-LEGEND = ("Each row is an event: the line, what it reads and writes, and behind = the values that it leaves; "
-          "what takes effect later lands in an event of its own. In pictures of a buffer grey is not touched, blue once, "
-          "orange more often.")
+EVENTS = ("each row is an event: the line, what it reads and writes, and behind = the values that it leaves; what takes "
+          "effect later lands in an event of its own")
+LEGEND = EVENTS[0].upper() + EVENTS[1:] + ". In pictures of a buffer grey is not touched, blue once, orange more often."
 
 
 def phases_text(row):
@@ -174,7 +177,7 @@ class TraceView(Shown):
 
 def _list_view(trace):
     title = f"{trace.title}: {trace.count} event{'s' * (trace.count != 1)}"
-    notes = _core.views.hanging("".join(f"  {n}\n" for n in _notes(trace)))
+    notes = _core.views.hanging("".join(f"  {n}\n" for n in [EVENTS, *_notes(trace)]))
     text, html = _core.views.hanging(title + "\n") + _list_text(trace), f"<div><b>{escape(title)}</b></div>" + _events_html(trace)
     ansi = text
     if trace.syncs:

@@ -18,7 +18,7 @@ _BYTES = {"64": 8, "32": 4, "16": 2, "8": 1}
 def _kernels(text):
     """(grids, threads, bytes of shared memory) of a function's kernels, as its IR says them."""
     found = re.findall(r"with kernel\(\"[^\"]*\", grid=\[([^]]*)\], block=(\d+)(?:, smem=(\d+))?", text)
-    return ["x".join(part.strip() for part in grid.split(",")) for grid, _, _ in found], \
+    return ["x".join(part.strip() for part in re.split(r",(?![^(]*\))", grid)) for grid, _, _ in found], \
         [int(threads) for _, threads, _ in found], [int(smem or 0) for _, _, smem in found]
 
 
@@ -99,7 +99,8 @@ class Versus(Shown):
         notes = [(("layouts that differ\n" if self.layouts else "the layouts are the same\n"), "strong" if self.layouts else "dim")]
         for name, (x, y) in self.layouts.items():
             notes += [(f"  {name}\n", "type"), (f"  - {x}\n", "removed"), (f"  + {y}\n", "added")]
-        notes.append(("what stands behind the differences: %diff, %bisect, %explain\n", "dim"))
+        notes.append(("* marks what differs, - is of the first and + of the second kernel; what stands behind the differences: "
+                      "%diff, %bisect, %explain\n", "dim"))
         data = json.dumps({"a": a.name, "b": b.name, "rows": [{"what": w, "a": x, "b": y} for w, (x, y) in self.rows.items()],
                            "layouts": {n: list(pair) for n, pair in self.layouts.items()}})
         head, tail = _core.views.toned(pieces, "{}"), _core.views.toned(notes, "{}")

@@ -44,7 +44,8 @@ class Step:
         return list(zip(a, b))
 
     def chosen(self, wanted):
-        """The operands that are followed: those that are no numbers where the result is none, else the largest."""
+        """The operands that are followed: those that are no numbers where the result is none; else of many the one that is
+        the result (of a maximum), or the largest number."""
         if self.write["how"] == "gemm":
             pairs = self.pairs()
             if not wanted:
@@ -55,7 +56,9 @@ class Step:
         if not wanted:
             values = [v for v in values if not finite(v["value"])] or values
         if len(values) > _WIDE:
-            values = [max(values, key=lambda v: _size(v["value"]))]
+            numbers = [v for v in values if finite(v["value"])] if wanted else values
+            same = [v for v in numbers if v["value"] == self.write["to"]["value"]]
+            values = same[:1] or [max(numbers or values, key=lambda v: _size(v["value"]))]
         return values
 
     def data(self):
@@ -89,8 +92,8 @@ class Node:
                 "value": number(self.value["value"]), "held": self.held, "writes": self.count, "end": self.leaf,
                 "statements": [step.data() for step in self.steps]}
 
-    def learn(self, count, writes):
-        """What a run in which the element was watched has told."""
+    def learn(self, count, writes, odd):
+        """What a run in which the element was watched has told; `odd` values are looked for where they begin."""
         self.count, self.kept = count, len(writes)
         chain, groups = [], {}
         for write in reversed(writes):
@@ -100,7 +103,7 @@ class Node:
         if not chain:
             self.leaf = "an argument" if self.value["place"][0] else "never written"
             return
-        first = self._first_that_is_none(chain)  # the newest comes first in the chain
+        first = self._first_that_is(odd, chain)  # the newest comes first in the chain
         for i, write in enumerate(chain):
             key = write["span"]["file"], write["span"]["line"], write["how"]
             step = groups.setdefault(key, Step(write))
@@ -110,10 +113,10 @@ class Node:
         self.steps = list(groups.values())
 
     @staticmethod
-    def _first_that_is_none(chain):
+    def _first_that_is(odd, chain):
         """The write with which the element was no number for the last time began; None where it always was one. What a
         maximum swallows counts as well."""
-        bad = [not finite(write["to"]["value"]) for write in chain]
+        bad = [odd(write["to"]["value"]) for write in chain]
         if True not in bad:
             return None
         last = bad.index(True)
@@ -162,11 +165,17 @@ class Why(Shown):
             for node, (count, writes) in zip(front, told):
                 if node is self.root and writes:
                     node.value = writes[-1]["to"]
-                node.learn(count, writes)
+                node.learn(count, writes, self._odd())
                 self._nodes.append(node)
                 self._hold(node)
                 more += self._behind(node, seen)
             front = more
+
+    def _odd(self):
+        """What has to be explained: no number; behind a result that is one only NaN, as infinities may be meant."""
+        if finite(self.root.value["value"]):
+            return lambda value: value != value
+        return lambda value: not finite(value)
 
     def _behind(self, node, seen):
         """The elements that come next."""
@@ -212,6 +221,7 @@ class Why(Shown):
             yield f"born in {self._place(self.born)}", "bad"
             yield f": {text_of(self.born.write['to']['value'])} of numbers alone", ""
             yield f", {self._where(self.born)}\n" if self._where(self.born) else "\n", ""
+        yield "below a value the statements that wrote it, the newest first; below a statement values that it read\n", "dim"
         if self.cut:
             yield f"{self.cut} elements are not followed: --depth {self.depth + 4} goes further\n", "dim"
 

@@ -50,7 +50,7 @@ class WhyLine(Shown):
         explained = self._explained(entry, line)
         self.code = next((e["code"].strip() for e in explained), "")
         self.ir = texts[0].get(place, [])
-        rules = {}
+        rules, docs = {}, {step["pass"]: step["doc"] for step in kernel._all_snapshots()}
         for each in explained:
             for reason in each["why"]:
                 rules.setdefault(reason["pass"], []).append(reason["text"])
@@ -58,7 +58,7 @@ class WhyLine(Shown):
         for stage, text in zip(stages[1:], texts[1:]):
             now = text.get(place, [])
             if now != last or rules.get(stage.name):
-                self.touches.append(Touch(stage.name, rules.get(stage.name, []), last, now))
+                self.touches.append(Touch(stage.name, rules.get(stage.name) or [docs[stage.name]], last, now))
             else:
                 self.untouched.append(stage.name)
             last = now
@@ -98,6 +98,7 @@ class WhyLine(Shown):
                 yield f"    ... {len(touch.lines) - _LINES} more lines\n", "dim"
         if self.untouched:
             yield f"left as it was by {', '.join(self.untouched)}\n", "dim"
+        yield "below a pass stands its rule, then - what it took and + what it left\n", "dim"
 
     @staticmethod
     def _cut(pieces):

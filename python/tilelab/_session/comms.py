@@ -66,6 +66,16 @@ def greet_widgets(module):
     module.widgets.interaction.show_inline_matplotlib_plots = show_figures
 
 
+def greet_bars(module):
+    """tqdm.auto asks IPython whether this is a notebook; where it has widgets, its bars are some."""
+    try:
+        from tqdm import notebook
+    except ImportError:
+        return
+    if host.captures() and notebook.IProgress is not None:
+        module.tqdm, module.trange = notebook.tqdm, notebook.trange
+
+
 def _manager():
     module = sys.modules.get("comm")
     return module and module.get_comm_manager()

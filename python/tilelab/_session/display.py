@@ -97,6 +97,10 @@ def give_back_displays():
     _sinks.pop()
 
 
+def is_captured():
+    return bool(_sinks)
+
+
 def captured(bundle, metadata, display_id="", update=False):
     """Whether a sink has taken the display."""
     if _sinks:
@@ -119,9 +123,12 @@ def show_figures():
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         return
+    from . import figures
+
     for number in pyplot.get_fignums():
         display(pyplot.figure(number))
-    pyplot.close("all")
+    if figures.closes:
+        pyplot.close("all")
 
 
 class DisplayHandle:
@@ -293,12 +300,29 @@ class Image(DisplayObject):
 
     _binary = True
 
-    def __init__(self, data=None, url=None, filename=None, format=None, width=None, height=None,
-                 metadata=None, **_):
-        if isinstance(data, str) and url is None and not data.startswith("http"):
-            data, filename = None, data
-        size = {k: v for k, v in (("width", width), ("height", height)) if v}
-        super().__init__(data, url, filename, {**size, **(metadata or {})} or None)
+    def __init__(self, data=None, url=None, filename=None, format=None, embed=None, width=None, height=None,
+                 retina=False, unconfined=False, metadata=None, alt=None):
+        if isinstance(data, str) and url is None and not data.startswith("data:"):
+            data, url, filename = (None, data, filename) if data.startswith("http") else (None, url, data)
+        self.width, self.height, self.alt = width, height, alt
+        self.linked = url is not None and not embed  # the browser gets it, not the kernel
+        size = {k: v for k, v in (("width", width), ("height", height), ("unconfined", unconfined), ("alt", alt)) if v}
+        super().__init__(data, None if self.linked else url, filename, {**size, **(metadata or {})} or None)
+        self.url = url
+        if retina and isinstance(self.data, bytes) and self.data[:8] == b"\x89PNG\r\n\x1a\n" and not width:
+            from .figures import png_size
+
+            self.width, self.height = (n // 2 for n in png_size(self.data))
+            self.metadata = {**(self.metadata or {}), "width": self.width, "height": self.height}
         jpeg = isinstance(self.data, bytes) and self.data[:2] == b"\xff\xd8"
         self.format = format or ("jpeg" if jpeg else "png")
         self._mime = "image/" + {"jpg": "jpeg", "svg": "svg+xml"}.get(self.format, self.format)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        if not self.linked:
+            return super()._repr_mimebundle_(include, exclude)
+        from html import escape
+
+        size = "".join(f' {name}="{escape(str(value))}"' for name, value in
+                       (("width", self.width), ("height", self.height), ("alt", self.alt)) if value)
+        return {"text/html": f'<img src="{escape(self.url)}"{size}/>'}, {}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions as people should see them: only frames of the user's own code, short, with carets."""
 
+import builtins
 import os
 import sys
 
@@ -9,12 +10,25 @@ from .own import __builtins__  # a cell may change Python's
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
 _COMMANDS = os.path.join(_HERE, "_session", "magic.py")
 CONTEXT = 2  # lines above and below the one that failed, in a notebook
-# Readable on the red ground that notebooks give to errors, light and dark: bold red, no blue, no cyan.
-_COLORS = {"number": "\x1b[2m", "place": "\x1b[1m", "caret": "\x1b[1;31m", "name": "\x1b[1;31m", "off": "\x1b[0m"}
+_GROUPS = getattr(builtins, "BaseExceptionGroup", ())  # since Python 3.11
+GROUP, DEPTH = 10, 3  # how many exceptions of a group are shown, and of groups in groups
+_TERMINAL = {"number": "2", "place": "1", "caret": "1;31", "name": "1;31"}
+# Notebooks give errors a red ground, #ffdddd or #501f1b: these have a contrast of 3 and more on both, on black and on
+# white. The sixteen colours of a terminal have not.
+_PAGE = {"number": "38;5;244", "place": "1", "caret": "1;38;5;196", "name": "1"}
+_OF_A_PAGE = {"1;31": "1", "1;33": "1", "31": "1;38;5;196", "32": "38;5;65", "33": "38;5;166", "34": "38;5;244",
+              "35": "38;5;133", "36": "38;5;31", "90": "38;5;244", "1;32": "1;38;5;65", "1;36": "1;38;5;31"}
 
 
 def _paint(text, kind, color):
-    return _COLORS[kind] + text + _COLORS["off"] if color else text
+    return f"\x1b[{color[kind]}m{text}\x1b[0m" if color else text
+
+
+def _for_a_page(line):
+    """A line of a message of ours, whose colours are those of a terminal."""
+    import re
+
+    return re.sub("\x1b\\[([0-9;]+)m", lambda code: f"\x1b[{_OF_A_PAGE.get(code[1], code[1])}m", line)
 
 
 def _is_ours(path):
@@ -92,8 +106,7 @@ def _visible_frames(error):
     """Frames without those of tilelab and of Python's import machinery."""
     import traceback
 
-    frames = list(traceback.TracebackException(
-        type(error), error, error.__traceback__, compact=True).stack)
+    frames = list(traceback.extract_tb(error.__traceback__))
     if os.environ.get("TILELAB_DEBUG"):
         return frames
     shown = []
@@ -148,10 +161,20 @@ def str_of(error):
         return "<no text: its __str__ failed>"
 
 
-def _one(error, color, context):
+def _members(group, color, context, depth):
+    """The exceptions of a group, each behind a line that counts it."""
+    lines, count = [], len(group.exceptions)
+    for i, member in enumerate(group.exceptions[:GROUP] if depth < DEPTH else ()):
+        lines.append(f"  {i + 1} of {count}:")
+        lines += ["    " + line for line in format_error(member, color, context, depth + 1)]
+    left = count - (GROUP if depth < DEPTH else 0)
+    return lines + [f"  [{left} more]"] if left > 0 else lines
+
+
+def _one(error, color, context, depth):
     own = _own_rendering(error)
     if own is not None:
-        return own
+        return [_for_a_page(line) for line in own] if color is _PAGE and type(error).__module__ == "tilelab" else own
     frames = _visible_frames(error)
     lines = []
     if frames:
@@ -169,15 +192,17 @@ def _one(error, color, context):
             lines.extend(_frame_lines(frame, color, context))
         if repeated:
             lines.append(f"  [the last line {repeated} more times]")
-    return lines + _last_lines(error, color)
+    lines += _last_lines(error, color)
+    return lines + _members(error, color, context, depth) if isinstance(error, _GROUPS) else lines
 
 
-def format_error(error, color=False, context=0):
-    """The lines of a traceback, causes first; each frame with so many lines around its own."""
+def format_error(error, color=False, context=0, depth=0):
+    """The lines of a traceback, causes first; each frame with so many lines around its own (0: a terminal)."""
     parts, seen = [], set()
+    color = (_PAGE if context else _TERMINAL) if color else None
     while error is not None and id(error) not in seen:
         seen.add(id(error))
-        parts.append(_one(error, color, context))
+        parts.append(_one(error, color, context, depth))
         if error.__cause__ is not None:
             parts.append(["", "The above exception was the direct cause of:", ""])
             error = error.__cause__

@@ -4,8 +4,16 @@
 from .own import __builtins__  # a cell may change Python's
 
 formats = ["png"]  # what %config InlineBackend.figure_formats asked for
+closes = True  # behind their cell
 FORMATS = ("png", "retina", "png2x", "jpeg", "jpg", "svg", "pdf")
 _MIMES = {"jpeg": "image/jpeg", "jpg": "image/jpeg", "svg": "image/svg+xml", "pdf": "application/pdf"}
+
+
+def set_formats(names):
+    for name in names:
+        if name not in FORMATS:
+            raise ValueError(f"figures are {', '.join(FORMATS)}; not {name}")
+    formats[:] = names
 
 
 def _drawn(figure, kind, **options):
@@ -16,7 +24,7 @@ def _drawn(figure, kind, **options):
     return buffer.getvalue()
 
 
-def _png_size(png):
+def png_size(png):
     return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
 
 
@@ -26,7 +34,7 @@ def bundle_of(figure):
     for kind in formats:
         if kind in ("retina", "png2x"):
             png = data["image/png"] = _drawn(figure, "png", dpi=2 * figure.dpi)
-            width, height = _png_size(png)
+            width, height = png_size(png)
             metadata["image/png"] = {"width": width // 2, "height": height // 2}
         elif kind == "png":
             data["image/png"] = _drawn(figure, "png")

@@ -10,8 +10,8 @@ from .own import __builtins__  # a cell may change Python's
 
 ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "tvm_ffi": "tilelab.tvm.ffi",
            "IPython.display": "tilelab._session.display", "IPython.core.display": "tilelab._session.display",
-           "IPython.core.magic": "tilelab._session.ipython"}
-_UNLESS_INSTALLED = ("tvm", "tvm_ffi", "IPython.core.display", "IPython.core.magic")
+           "IPython.core.magic": "tilelab._session.ipython", "IPython.core.interactiveshell": "tilelab._session.ipython"}
+_UNLESS_INSTALLED = ("tvm", "tvm_ffi", "IPython.core.display", "IPython.core.magic", "IPython.core.interactiveshell")
 
 
 class _Loader:
@@ -125,8 +125,16 @@ def _little_ipython(name):
     module = types.ModuleType(name, "Stands in for IPython, which is not installed.")
     module.__path__ = []
     module.get_ipython = for_cells(lambda: None)
-    module.version_info = (0, 0, 0)
+    module.version_info, module.__version__ = (0, 0, 0), "0.0.0"
+    module.__getattr__ = lambda part: _part_of_ipython(name, part)
     return module
+
+
+def _part_of_ipython(name, part):
+    """What is there once IPython has been imported, as IPython.display."""
+    if part not in ("core", "display") or f"{name}.{part}" not in (*ALIASES, "IPython.core"):
+        raise AttributeError(f"tilelab has no {name}.{part}")
+    return importlib.import_module(f"{name}.{part}")
 
 
 def for_cells(get_ipython):

@@ -20,8 +20,8 @@ _HELP = re.compile(r"(\s*)(?:(\?{1,2})\s*([%\w.\[\]'\"*]+)|([%\w.\[\]'\"*]+)\s*(
 CELL = re.compile(r"\s*%%([A-Za-z_]\w*|!)[ \t]*([^\n]*)\n?")
 PYTHON_CELLS = ("time", "timeit", "capture", "prun", "puzzle")  # whose body is Python
 
-_PROMPT = re.compile(r"[ \t]*(?:tl\[\d+\]>|>>>)(?: |$)")
-_MORE = re.compile(r"[ \t]*\.\.\.(?: |$)")
+_PROMPT = re.compile(r"[ \t]*(?:tl\[\d+\]>|>>>|In \[\d+\]:)(?: |$)")
+_MORE = re.compile(r"[ \t]*\.\.\.:?(?: |$)")
 
 INDENT = "    "
 
@@ -76,6 +76,8 @@ def _transform_line(line, first):
     if match and not line.rstrip().endswith("?"):
         return _call(match[1], "command", match[2], (match[3] or "").rstrip())
     match = _SYSTEM.match(line)
+    if match and match[2].startswith("!"):
+        return _call(match[1], "system_output", match[2][1:].strip())
     if match:
         return _call(match[1], "system", match[2].strip())
     match = _ASSIGN.match(line)
@@ -85,11 +87,22 @@ def _transform_line(line, first):
         name, _, rest = match[3].partition(" ")
         if re.fullmatch(r"[A-Za-z_]\w*", name):
             return match[1] + _call("", "command_value", name, rest.strip())
+    if first and line.strip() in ("?", "??"):
+        return _call("", "command", "help", "")
     match = _HELP.match(line)
     if match and (match[3] or match[4]).strip("%"):
         name, marks = match[3] or match[4], match[2] or match[5]
         return _call(match[1], "help", name, len(marks) - 1)
     return None
+
+
+# What people type in a shell without thinking, where it is no name of theirs.
+_BARE = re.compile(r"(ls|cd|pwd)(?:[ \t]+(?![=([])[^\n]*)?[ \t]*\Z")
+
+
+def is_bare_command(code, names):
+    match = _BARE.match(code.rstrip("\n"))
+    return match is not None and match[1] not in names
 
 
 def transform(code):

@@ -98,15 +98,18 @@ def _facts(value, name, detail):
 
 
 def bundle(value, name, detail):
-    """What name? shows: plain text and HTML."""
+    """What name? shows: plain text and HTML. Source alone keeps its lines, however wide they are."""
     from html import escape
+
+    from .. import _core
 
     plain, rows = [], []
     for label, text in _facts(value, name, detail):
         if "\n" in text:
-            plain.append(f"{label}:\n" + "\n".join("    " + line for line in text.split("\n")))
+            part = f"{label}:\n" + "\n".join("    " + line for line in text.split("\n"))
         else:
-            plain.append(f"{label + ':':11}{text}")
+            part = f"{label + ':':11}{text}"
+        plain.append(part if label == "source" else _core.views.hanging(part))
         rows.append(f'<tr><th style="text-align:left;vertical-align:top">{label}</th>'
                     f'<td style="text-align:left"><pre style="font-family:monospace;margin:0">{escape(text)}</pre></td></tr>')
     return {"text/plain": "\n".join(plain) + "\n", "text/html": f"<table>{''.join(rows)}</table>"}

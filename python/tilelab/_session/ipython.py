@@ -48,12 +48,39 @@ def _call_hook(function):
         print(f"{getattr(function, '__name__', function)}, called around a cell: {error!r}", file=sys.stderr)
 
 
-class InteractiveShell:
+class _Told:
+    """Beneath InteractiveShell, whose own attribute of that name notebooks set and delete."""
+
+    @property
+    def ast_node_interactivity(self):
+        return self._shell.shows
+
+    @ast_node_interactivity.setter
+    def ast_node_interactivity(self, shows):
+        from .shows import SHOWS
+
+        if shows not in SHOWS:
+            raise ValueError(f"ast_node_interactivity is one of {', '.join(SHOWS)}; not {shows!r}")
+        self._shell.shows = shows
+
+
+class InteractiveShell(_Told):
     """What a cell may ask of the session by IPython's names."""
 
     def __init__(self, shell):
         self._shell = shell
         self.events = _Events(shell)
+
+    @staticmethod
+    def initialized():
+        """What libraries ask; they would use more of IPython than there is."""
+        return False
+
+    @staticmethod
+    def instance(*_, **__):
+        import builtins
+
+        return builtins.get_ipython()
 
     @property
     def user_ns(self):

@@ -9,11 +9,28 @@ from .._commands import handler
 from .view import Call, CommandError, View
 
 
+def own_failure(error):
+    """No code of a user's is on the way from a command to its error."""
+    import sys
+
+    trace = error.__traceback__
+    while trace:
+        module = trace.tb_frame.f_globals.get("__name__") or ""
+        if module.partition(".")[0] not in (*sys.stdlib_module_names, "tilelab") or module == "__main__":
+            return False
+        trace = trace.tb_next
+    return True
+
+
 class Magic:
     """Runs commands for the cell that is executed."""
 
     def __init__(self, shell):
         self.shell = shell
+
+    def show(self, value):
+        """A statement whose value a cell shows beside its last one."""
+        self.shell.show_result(value)
 
     def command(self, name, line):
         """%name line, as a statement: shows what the command gives."""
@@ -37,10 +54,23 @@ class Magic:
             return extra(line) if body is None else extra(line, body)
         answer = host.command(name, line, body, lines_above)
         if "command_error" in answer:
-            raise CommandError(answer["command_error"])
-        if "python" in answer:
+            from .._commands import foreign
+
+            known, value = foreign.run(self, name, line, body)
+            if not known:
+                raise CommandError(answer["command_error"])
+            if not isinstance(value, View):
+                return value
+            view, as_json = value, False
+        elif "python" in answer:
             call = Call(answer)
-            value = handler(name)(self.shell, call)
+            try:
+                value = handler(answer["python"])(self.shell, call)
+            except OSError as error:
+                if not own_failure(error):
+                    raise
+                text = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+                raise CommandError(text) from None
             if not isinstance(value, View):
                 return value
             view, as_json = value, "--json" in call.options
@@ -57,7 +87,7 @@ class Magic:
         """!command: runs in the user's shell, with the terminal as it is."""
         from .._commands import system
 
-        status = system.run_shell(self.expand(command, dollar=True))
+        status = system.run(self.expand(command, dollar=True))
         self.shell.ns["_exit_code"] = status
 
     def system_output(self, command):
@@ -72,11 +102,33 @@ class Magic:
 
         if name.startswith("%"):
             return self.command(name.strip("%"), "--help")
+        if "*" in name:
+            return self.names_like(name)
         bundle = inspect_name(self.shell, name, detail)
         if not bundle:
             raise CommandError(f"{name}: not found")
         host.page(bundle)
         return None
+
+    def names_like(self, pattern):
+        """np.ar*?: the names that fit."""
+        from fnmatch import fnmatchcase
+
+        from .inspect import evaluate
+
+        owner, dot, last = pattern.rpartition(".")
+        if owner:
+            found, value = evaluate(self.shell, owner)
+            if not found:
+                raise CommandError(f"{owner}: not found")
+            names = dir(value)
+        else:
+            names = sorted({*self.shell.ns, *dir(builtins)})
+        fitting = [owner + dot + name for name in names
+                   if fnmatchcase(name, last) and (last[:1] == "_" or name[:1] != "_")]
+        if not fitting:
+            raise CommandError(f"{pattern}: no name fits")
+        View("".join(f"{name}\n" for name in fitting)).show()
 
     def expand(self, text, dollar=False):
         """Puts values in for {expression}, and for $name where `dollar` is set."""

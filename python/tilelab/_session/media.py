@@ -4,6 +4,7 @@
 import os
 
 from .own import __builtins__  # a cell may change Python's
+from .display import JSON, DisplayHandle, DisplayObject, display, publish_display_data
 
 
 def _embedded(data, mime):
@@ -46,6 +47,18 @@ class YouTubeVideo(IFrame):
         super().__init__("https://www.youtube.com/embed/" + id, width, height, extras, **params)
 
 
+class VimeoVideo(IFrame):
+    def __init__(self, id, width=400, height=300, **params):
+        self.id = id
+        super().__init__("https://player.vimeo.com/video/" + id, width, height, **params)
+
+
+class ScribdDocument(IFrame):
+    def __init__(self, id, width=400, height=300, **params):
+        self.id = id
+        super().__init__(f"https://www.scribd.com/embeds/{id}/content", width, height, **params)
+
+
 class FileLink(_Element):
     """A link to a file beside the notebook."""
 
@@ -63,6 +76,33 @@ class FileLink(_Element):
 
     def __repr__(self):
         return os.path.abspath(self.path)
+
+
+class FileLinks(_Element):
+    """Links to the files of a folder, and of those in it."""
+
+    def __init__(self, path, url_prefix="", included_suffixes=None, result_html_prefix="", result_html_suffix="<br>",
+                 recursive=True, **_):
+        self.path, self.url_prefix, self.suffixes = str(path).rstrip(os.sep), url_prefix, included_suffixes
+        self.before, self.after, self.recursive = result_html_prefix, result_html_suffix, recursive
+
+    def _files(self):
+        for folder, below, names in os.walk(self.path):
+            below[:] = sorted(below) if self.recursive else []
+            kept = [n for n in sorted(names) if self.suffixes is None or n.endswith(tuple(self.suffixes))]
+            if kept:
+                yield folder, [os.path.join(folder, n) for n in kept]
+
+    def _repr_html_(self):
+        from html import escape
+
+        return "".join(escape(folder) + "/<br>" + "".join(
+            FileLink(f, self.url_prefix, "&nbsp;&nbsp;" + self.before, self.after)._repr_html_() for f in files)
+            for folder, files in self._files())
+
+    def __repr__(self):
+        return "\n".join(line for folder, files in self._files()
+                         for line in (folder + "/", *("  " + os.path.basename(f) for f in files)))
 
 
 def _sound(samples, rate, normalize):
@@ -134,3 +174,90 @@ class Video(_Element):
         size = "".join(f' {name}="{value}"' for name, value in
                        (("width", self.width), ("height", self.height)) if value)
         return f'<video src="{source}" {self.attributes}{size}></video>'
+
+
+TextDisplayObject = DisplayObject
+
+
+class GeoJSON(JSON):
+    _mime = "application/geo+json"
+
+
+class ProgressBar:
+    """A bar that counts; iterating over it moves it."""
+
+    def __init__(self, total):
+        self.total, self.html_width, self.text_width, self._handle = total, "60ex", 60, DisplayHandle()
+        self._progress = 0
+
+    def __repr__(self):
+        filled = int(self._progress / self.total * self.text_width) if self.total else self.text_width
+        return f"[{'=' * filled}{' ' * (self.text_width - filled)}] {self._progress}/{self.total}"
+
+    def _repr_html_(self):
+        return f'<progress style="width:{self.html_width}" max="{self.total}" value="{self._progress}"></progress>'
+
+    def display(self):
+        self._handle.display(self)
+
+    def update(self):
+        self._handle.update(self)
+
+    @property
+    def progress(self):
+        return self._progress
+
+    @progress.setter
+    def progress(self, value):
+        self._progress = value
+        self.update()
+
+    def __iter__(self):
+        self.display()
+        self._progress = -1
+        return self
+
+    def __next__(self):
+        if self._progress + 1 >= self.total:
+            raise StopIteration
+        self.progress += 1
+        return self._progress
+
+
+def _one_form(name, mime):
+    """display_html and its like: objects in that form alone; `raw`: they are it already."""
+    def show(*objs, raw=False, metadata=None, **options):
+        for obj in objs:
+            if raw:
+                publish_display_data({mime: obj}, {mime: metadata} if metadata else None)
+            else:
+                display(obj, metadata=metadata, include=["text/plain", mime], **options)
+
+    show.__name__ = show.__qualname__ = name
+    return show
+
+
+display_pretty = _one_form("display_pretty", "text/plain")
+display_html = _one_form("display_html", "text/html")
+display_markdown = _one_form("display_markdown", "text/markdown")
+display_svg = _one_form("display_svg", "image/svg+xml")
+display_png = _one_form("display_png", "image/png")
+display_jpeg = _one_form("display_jpeg", "image/jpeg")
+display_latex = _one_form("display_latex", "text/latex")
+display_json = _one_form("display_json", "application/json")
+display_javascript = _one_form("display_javascript", "application/javascript")
+display_pdf = _one_form("display_pdf", "application/pdf")
+
+
+def set_matplotlib_formats(*formats, **_):
+    """In which formats figures are shown."""
+    from . import figures
+
+    figures.set_formats(formats)
+
+
+def set_matplotlib_close(close=True):
+    """Whether figures are closed behind the cell that has made them."""
+    from . import figures
+
+    figures.closes = bool(close)

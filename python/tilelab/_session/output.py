@@ -66,11 +66,6 @@ class OutputStream(io.TextIOBase):
     def isatty(self):
         return bool(host.isatty(self._descriptor))
 
-    @property
-    def redraws(self):
-        """Whether a carriage return writes a line over, though this is no terminal: in a notebook."""
-        return bool(host.captures())
-
     def reconfigure(self, **options):
         """Accepted and ignored: there is one encoding and no buffer."""
 
@@ -126,10 +121,12 @@ def replace_streams():
     """Puts the streams, input() and getpass() in place."""
     import builtins
 
+    from . import own
+
     sys.stdout = OutputStream("stdout", 1)
     sys.stderr = OutputStream("stderr", 2)
     sys.stdin = InputStream()
-    builtins.input = read_line
+    builtins.input = own.__builtins__["input"] = read_line  # commands ask as cells do
     from .imports import after_import
 
     after_import("getpass", lambda module: setattr(module, "getpass", read_password))

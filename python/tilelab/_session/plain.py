@@ -3,6 +3,8 @@
 
 import sys
 
+import _tilelab_host as host
+
 from .own import __builtins__  # a cell may change Python's
 
 _CONTAINERS = (dict, list, tuple, set, frozenset)
@@ -70,7 +72,22 @@ class _Set:
 
 
 def plain_text(value):
-    """repr(), broken into lines where a container would be too wide."""
+    """repr(), broken into lines where a container would be too wide: for a page, or for a terminal
+    that is narrower."""
+    width = min(80, host.width() or 80)
+    numpy = sys.modules.get("numpy") if width < 80 else None
+    try:
+        narrow = numpy is not None and numpy.get_printoptions()["linewidth"] > width
+    except Exception:  # a user's own numpy
+        narrow = False
+    if not narrow:
+        return _text_in(value, width)
+    keys = 8 if type(value) in _CONTAINERS else 0  # room for what stands in front of an array there
+    with numpy.printoptions(linewidth=width - keys):
+        return _text_in(value, width)
+
+
+def _text_in(value, width):
     kind = type(value)
     if kind is float and float_format:
         return float_format % value
@@ -78,10 +95,10 @@ def plain_text(value):
         return repr(value)
     shown = _shown(value)
     text = repr(shown)
-    if len(text) > 80 or "\n" in text:
+    if len(text) > width or "\n" in text:
         import pprint
 
-        text = pprint.pformat(shown, width=80, compact=True, sort_dicts=False)
+        text = pprint.pformat(shown, width=width, compact=True, sort_dicts=False)
     return f"{text}\n# {len(value)} elements" if len(value) > LONGEST else text
 
 

@@ -7,6 +7,7 @@ import sys
 
 from .ending import exit_status
 from .source import register
+from .view import CommandError
 
 
 def _report(error):
@@ -18,6 +19,7 @@ def _report(error):
         return 130
     if isinstance(error, BrokenPipeError):
         return 1
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__  # %debug behind -i
     hook = sys.excepthook
     hook(type(error), error, error.__traceback__)
     return 1
@@ -42,8 +44,9 @@ def read_source(path):
         return file.read()
 
 
-def execute_file(path, ns):
-    """Runs a file in a namespace. A directory or zip with __main__ runs through runpy."""
+def execute_file(shell, path, ns):
+    """Runs a file in a namespace; a notebook, and a script with commands in it, as cells of the
+    session. A directory or zip with __main__ runs through runpy."""
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         import runpy
 
@@ -51,9 +54,49 @@ def execute_file(path, ns):
         ns.update(runpy.run_path(path, run_name="__main__"))
         return
     with open(path, "rb") as file:
-        code = compile(file.read(), path, "exec", 0, True)
+        source = file.read()
+    if path.endswith((".ipynb", ".ipy")):
+        return _execute_cells(shell, path)
+    try:
+        code = compile(source, path, "exec", 0, True)
+    except SyntaxError:
+        if _is_of_cells(path):
+            return _execute_cells(shell, path)
+        raise
     ns["__file__"] = path
     builtins.eval(code, ns)
+
+
+def _cells(path):
+    from .._commands.history import cells_of_script, texts_of_notebook
+
+    if path.endswith(".ipynb"):
+        return texts_of_notebook(path, text_too=False)
+    return cells_of_script(read_source(path))
+
+
+def _is_of_cells(path):
+    """What is no Python is Python and commands."""
+    from .input import python_of
+
+    try:
+        cells = [(cell, python_of(cell)) for cell in _cells(path)]
+        for _, text in cells:
+            compile(text, path, "exec", 0x400, True)
+    except (SyntaxError, ValueError):
+        return False
+    return any(cell != text for cell, text in cells)
+
+
+def _execute_cells(shell, path):
+    shell.ns["__file__"] = path
+    outer, cells = shell.cell_name, _cells(path)
+    for number, cell in enumerate(cells, 1):
+        shell.cell_name = register(f"{path}, cell {number}" if len(cells) > 1 else path, cell)
+        try:
+            shell.show_result(shell.run_body(cell))
+        finally:
+            shell.cell_name = outer
 
 
 def _execute(shell, kind, text):
@@ -64,7 +107,7 @@ def _execute(shell, kind, text):
         shell.ns.update(runpy.run_module(text, run_name="__main__", alter_sys=True))
     elif kind == "file" and text != "-":
         sys.path.insert(0, os.path.dirname(os.path.realpath(text)))
-        execute_file(text, shell.ns)
+        execute_file(shell, text, shell.ns)
     else:
         sys.path.insert(0, "")
         name = "<stdin>" if kind == "file" else "<command>"
@@ -83,6 +126,9 @@ def run(shell, kind, text, argv):
         if kind == "file" and isinstance(error, OSError) and error.filename == text:
             print(f"tilelab: can't open {text}: {error.strerror}", file=sys.stderr)
             return 2
+        if isinstance(error, CommandError):
+            print(f"tilelab: {error}", file=sys.stderr)
+            return 1
         status = _report(_without_our_frames(error))
     for stream in (sys.stdout, sys.stderr):
         try:

@@ -20,6 +20,7 @@ from .error import CONTEXT, format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
 
 _ONLY_AST = 0x400
+_BARE = ("ls", "cd", "pwd")
 
 
 class Exit:
@@ -38,6 +39,10 @@ class Exit:
 def python_text(code):
     """Python for a cell's text. Most cells have no command and need none of the machinery."""
     if "%" not in code and "!" not in code and "?" not in code and not code.lstrip().startswith(":"):
+        if code.startswith(_BARE) and shell:
+            from .input import is_bare_command, transform
+
+            return transform("%" + code) if is_bare_command(code, shell.ns) else code
         return code
     from .input import transform
 
@@ -60,6 +65,7 @@ class Shell:
         self.extra_commands = {}  # of extensions: {(name, is_cell): function}
         self.before_cell, self.after_cell = [], []  # functions that extensions want called
         self.debugs_errors = False  # %pdb
+        self.shows = "last_expr"  # IPython's ast_node_interactivity
         self.reset_names()
 
     def reset_names(self):
@@ -81,12 +87,24 @@ class Shell:
 
     # --- running -------------------------------------------------------------------------------
 
+    def told_shows(self):
+        """What a cell shows; InteractiveShell.ast_node_interactivity = "all" is how many notebooks say it."""
+        kind = getattr(sys.modules.get("IPython.core.interactiveshell"), "InteractiveShell", None)
+        told = getattr(kind, "ast_node_interactivity", None)
+        return told if isinstance(told, str) else self.shows
+
     def compile_cell(self, text, filename):
         """(code of the statements, code of the last expression or None)."""
         flags = self.flags | awaiting.COMPILE_FLAG
         tree = compile(text, filename, "exec", flags | _ONLY_AST, True)
+        quiet = _ends_quietly(text)
+        told = self.told_shows()
+        if told != "last_expr":
+            from .shows import rewrite
+
+            rewrite(tree, told, quiet)
         last, body = None, tree.body
-        if body and isinstance(body[-1], _ast.Expr) and not _ends_quietly(text):
+        if body and isinstance(body[-1], _ast.Expr) and not quiet and told != "none":
             last = compile(_ast.Expression(body.pop().value), filename, "eval", flags, True)
         code = None
         if body:
@@ -251,6 +269,7 @@ def start(options):
         sys.path.insert(0, "")
         imports.after_import("comm", lambda module: _comms().take_over(module))
         imports.after_import("ipywidgets", lambda module: _comms().greet_widgets(module))
+        imports.after_import("tqdm.autonotebook", lambda module: _comms().greet_bars(module))
         imports.after_import("IPython", lambda module: setattr(
             module, "get_ipython", imports.for_cells(module.get_ipython)))
         imports.after_import("matplotlib.pyplot", lambda module: module.switch_backend(
@@ -261,7 +280,8 @@ def start(options):
 
 def execute(code, options):
     """Runs a cell and says how it went."""
-    if code.lstrip().startswith(("tl[", ">>>")):
+    code = code.removeprefix("\ufeff")  # some editors begin a file so
+    if code.lstrip().startswith(("tl[", ">>>", "In [")):
         from .input import without_prompts
 
         code = without_prompts(code)

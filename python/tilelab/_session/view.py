@@ -25,7 +25,8 @@ class Call:
 
 
 class View:
-    """What a command shows: complete text, optional HTML and LaTeX, and data for --json (text or objects)."""
+    """What a command shows: complete text, optional HTML (and LaTeX, if it is not the text), and data for --json (text or
+    objects)."""
 
     page = False
 
@@ -46,8 +47,9 @@ class View:
         bundle = {"text/plain": repr(self)}
         if self.html:
             bundle["text/html"] = self.html
-        if self.latex:  # what a PDF gets
-            bundle["text/latex"] = self.latex
+            from .._kernel.shown import latex_of
+
+            bundle["text/latex"] = self.latex or latex_of(self.text)
         return bundle
 
     def show(self, as_json=False):

@@ -119,6 +119,10 @@ def _whole(value):
         return None
 
 
+NO_METHOD = ("a jit function gets no self: define it in a method, which reads `n = self.n` and returns it, instead of "
+             "in the class")
+
+
 class JITImpl:
     """`f(...)` compiles (and, in the eager style, runs); `f.compile(...)` gives the kernel."""
 
@@ -241,8 +245,8 @@ class JITImpl:
         for name, value in static.items():
             view = arrays.view(value)
             if view is not None and len(view.shape):
-                raise UsageError(message("argument-undeclared", self.__name__, name, type(value).__name__,
-                                         help=f"write `{name}: T.Tensor(shape, dtype)` at the start of its body"))
+                cure = f"write `{name}: T.Tensor(shape, dtype)` at the start of its body" if name != "self" else NO_METHOD
+                raise UsageError(message("argument-undeclared", self.__name__, name, type(value).__name__, help=cure))
         return static, runtime, constants
 
     def _eager(self, static, constants, target=None):
@@ -377,7 +381,7 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
     unread = dict(execution_backend=execution_backend, target_host=target_host, verbose=verbose,
                   compile_flags=compile_flags)
     kernel = _compiled(func, out_idx, target, pass_configs, "tilelang.compile", unread)
-    remember(kernel)  # so that %kernels lists it before it is run
+    remember(kernel).made_of = func  # so that %kernels lists it before it is run
     return kernel
 
 

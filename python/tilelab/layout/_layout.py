@@ -44,6 +44,9 @@ class Layout:
     def __init__(self, shape, forward_fn):
         self.shape = _shape(shape)
         self.places = [_ints(forward_fn(*point), "forward_fn") for point in _points(self.shape)]
+        self.forward = forward_fn
+
+    forward = None  # what wrote `places`; of a layout made from others none is known
 
     @classmethod
     def _of(cls, shape, places):
@@ -108,6 +111,12 @@ class Layout:
 
         return _core.layout_digits(*self.describe()[1:], element_bytes)
 
+    def picture(self, name="layout"):
+        """What %layout shows of it."""
+        from .. import _core
+
+        return _core.views.LayoutObject.of_map(*self.describe()[1:], name=name)
+
     def __repr__(self):
         try:
             text, swizzle = self.digits()
@@ -117,12 +126,9 @@ class Layout:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         """A notebook shows the picture of %layout."""
-        from .. import _core
-
         try:
-            text, swizzle = self.digits()
-            made = _core.views.layout(text, swizzle=swizzle or ())
-        except ValueError:  # no digits, no picture
+            made = self.picture().view()
+        except ValueError:  # a negative place
             return {"text/plain": repr(self)}
         return {"text/plain": repr(self), "text/html": made["html"], "text/latex": made["latex"]}
 

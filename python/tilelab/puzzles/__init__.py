@@ -49,8 +49,9 @@ def compiled_by(kernel, name):
     return lambda sizes: kernel.compile(**sizes, **options)
 
 
-def check(number, *kernels, note=True):
-    """Checks the kernels of a puzzle, in their order; without kernels those of __main__. `note`: keeps the progress."""
+def check(number, *kernels, note=True, names=None):
+    """Checks the kernels of a puzzle, in their order; without kernels those of `names`, or of __main__. `note`: keeps the
+    progress."""
     import __main__
 
     from . import page
@@ -58,7 +59,7 @@ def check(number, *kernels, note=True):
     from .task import task
 
     one = task(known_number(number))
-    given = dict(zip((part.kernel for part in one.parts), kernels)) if kernels else vars(__main__)
+    given = dict(zip((part.kernel for part in one.parts), kernels)) if kernels else vars(__main__) if names is None else names
     results = []
     for part in one.parts:
         if part.kernel not in given:

@@ -3,6 +3,8 @@
 
 import html
 
+from .._kernel.shown import AS_ASCII
+
 _GAP = 6  # characters between columns
 
 
@@ -29,9 +31,6 @@ def _connector(row, left, right):
     return ("──" if row in left else "  ") + _joint(row, left, right) + ("─▶ " if row in right else "   ")
 
 
-_PLAIN = str.maketrans({"─": "-", "▶": ">", "│": "|", **dict.fromkeys("┐┘┌└┬┴┤├┼", "+")})
-
-
 def text(columns, unicode=True):
     """Lines of the drawing. Boxes side by side in equal columns have each its own arrow; else all go to all."""
     rows, at = _heights(columns)
@@ -46,7 +45,7 @@ def text(columns, unicode=True):
             line += "" if last else _connector(row, at[c], at[c + 1])
         lines.append(line.rstrip())
     drawn = "\n".join(lines)
-    return drawn if unicode else drawn.translate(_PLAIN)
+    return drawn if unicode else drawn.translate(AS_ASCII)
 
 
 _CHAR, _ROW, _BOX, _BETWEEN = 7.3, 24, 30, 48  # pixels

@@ -7,6 +7,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import time
 from . import graded
 
 COLUMNS = ("notebook", "puzzle", "state", "score", "seconds", "why")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # a file's name may have any; a table none
 ENGINES = ("dask", "ray", "processes")
 
 
@@ -60,12 +62,14 @@ def work_of(directory):
     work, broken = [], []
     for name in sorted(os.listdir(directory)):
         path = os.path.join(directory, name)
-        if not name.endswith(".ipynb") or not os.path.isfile(path):
+        if not name.endswith(".ipynb") or os.path.isdir(path):
             continue
         try:
             found = graded.puzzles_of(path)
             problem = "no cell begins with %%puzzle N"
-        except (OSError, ValueError, RecursionError) as error:
+        except OSError as error:
+            found, problem = [], error.strerror
+        except (ValueError, RecursionError) as error:
             found, problem = [], str(error).split("\n")[0]
         work += [(path, number) for number in found]
         if not found:
@@ -135,7 +139,7 @@ def grade(directory, seconds=60, jobs=0, engine="auto", told=lambda *_: None):
 
 def _plain(value):
     """A cell of a spreadsheet: what begins like a formula is text."""
-    text = str(value)
+    text = _CONTROL.sub("?", str(value))
     return "'" + text if text.startswith(("=", "+", "-", "@")) else text
 
 
@@ -150,8 +154,8 @@ def as_csv(rows):
 def as_text(rows):
     from .. import _core
 
-    cells = [[str(row["notebook"]), str(row["puzzle"] or ""), row["state"], str(row["score"]), f"{row['seconds']:.1f}",
-              row["why"][:100]] for row in rows]
+    cells = [[_CONTROL.sub("?", row["notebook"]), str(row["puzzle"] or ""), row["state"], str(row["score"]), f"{row['seconds']:.1f}",
+              _CONTROL.sub("?", row["why"][:100])] for row in rows]
     table = _core.views.table(["notebook", ">puzzle", "state", ">score", ">seconds", "why"], cells)["text"]
     good = sum(row["state"] in ("solved", "within the budget") for row in rows)
     return table + f"{good} of {len(rows)} solved"

@@ -5,14 +5,22 @@ own, with limits; what comes out is text, which somebody else compiles, runs and
 import json
 import re
 
-_PUZZLE = re.compile(r"^%%puzzle[ \t]+(\d+)[^\n]*\n?")
+_PUZZLE = re.compile(r"\s*%%puzzle[ \t]+(\d+)[^\n]*\n?")
 MEMORY, FILES = 4 << 30, 64 << 20  # bytes that a notebook's process may have, and write to a file
 
 
 def code_cells(path):
     """The texts of the code cells; ValueError for what is no notebook."""
-    with open(path, encoding="utf-8") as file:
-        data = json.load(file)
+    with open(path, "rb") as file:
+        text = file.read()
+    if not text.strip():
+        raise ValueError("the file is empty")
+    try:
+        data = json.loads(text)  # which knows UTF-8, 16 and 32, and their marks
+    except UnicodeDecodeError as error:
+        raise ValueError(f"no notebook: byte {error.start} is no {error.encoding.upper()}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"no notebook: line {error.lineno}, column {error.colno} is no JSON: {error.msg}") from None
     try:
         cells = [cell for cell in data["cells"] if cell["cell_type"] == "code"]
         return ["".join(cell["source"]) for cell in cells]
@@ -30,8 +38,8 @@ def _python(text):
     """A cell as Python: commands become empty lines, and a cell of another command is none."""
     match = _PUZZLE.match(text)
     if match:
-        text = "\n" + text[match.end():]
-    if text.startswith("%%"):
+        text = match[0].count("\n") * "\n" + text[match.end():]
+    if text.lstrip().startswith("%%"):
         return ""
     return "\n".join("pass" if re.match(r"[%!]", line) else re.sub(r"^(\s+)[%!].*", r"\1pass", line)
                      for line in text.split("\n"))

@@ -163,6 +163,8 @@ def _wrong(run, got, expected, bad):
 
 
 def _judged(run, got):
+    if got.dtype.name != run.part.dtype:
+        return Failure("wrong", run.sizes, f"{run.output_name} is {got.dtype.name}, the puzzle asks for {run.part.dtype}")
     expected, slack = run.expected()
     if got.shape != expected.shape:
         return Failure("wrong", run.sizes, f"{run.output_name} has shape {got.shape}, expected {expected.shape}")

@@ -57,19 +57,38 @@ def _state(number):
         "tried" if entry.get("tries") else "")
 
 
+# Of the styles of messages, core/diagnostics/styled.cpp.
+_STYLES = {"1": "font-weight:bold", "1;31": "color:#d9453d;font-weight:bold", "1;32": "color:#3a9a3a;font-weight:bold",
+           "31": "color:#d9453d", "34": "color:#808080", "36": "color:#1e8a9e", "90": "color:#808080"}
+
+
+def _pre(text):
+    """Text, which may have colours of a terminal."""
+    marked = re.sub("\x1b\\[([1-9][0-9;]*)m(.*?)\x1b\\[0m", lambda m: f'<span style="{_STYLES.get(m[1], "")}">{m[2]}</span>',
+                    html.escape(text), flags=re.DOTALL)
+    marked = re.sub("\x1b\\[[0-9;]*m", "", marked)  # the end of what a line before has begun
+    return f'<pre style="font-family:monospace;margin:0.5em 0">{marked}</pre>'
+
+
+def _prose(text):
+    """In one paragraph; what stands in backticks is code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(" ".join(text.split())))
+
+
 def page(number):
     """The task, its specification, its drawing and its budget. `.cell` is what there is to fill in."""
     one = task(number)
     drawn = flow.text(one.flow, _speaks_unicode())
     state = _state(number)
     head = f"Puzzle {number}: {one.title}" + (f"   ({state})" if state else "")
+    what_to_do = f"Fill in the cell and run it: %%puzzle {number} checks it. %hint {number} helps, in three steps."
     text = "\n".join([
         head, "", _filled(one.text), "", "In NumPy:",
         textwrap.indent(one.spec_text(), "    "), textwrap.indent(drawn, "  "), "", "Budget", _filled_lines(budget_text(one)),
-        "", _filled(f"Fill in the cell and run it: %%puzzle {number} checks it. %hint {number} helps, in three steps.")])
-    markup = (f"<div><h3>{html.escape(head)}</h3><p>{html.escape(' '.join(one.text.split()))}</p>"
-              f"<pre>{html.escape(one.spec_text())}</pre><div>{flow.svg(one.flow)}</div>"
-              f"<pre>{html.escape(budget_text(one))}</pre></div>")
+        "", _filled(what_to_do)])
+    markup = (f"<div><h3>{html.escape(head)}</h3><p>{_prose(one.text)}</p><div>In NumPy:</div>"
+              f"{_pre(one.spec_text())}<div>{flow.svg(one.flow)}</div><div>Budget:</div>"
+              f"{_pre(budget_text(one))}<p>{_prose(what_to_do)}</p></div>")
     data = {"puzzle": number, "title": one.title, "text": " ".join(one.text.split()), "spec": one.spec_text(),
             "cell": one.whole_cell, "flow": one.flow, "state": state,
             "parts": [{"kernel": p.kernel, "cases": p.cases, "full": p.full, "moved": p.moved,
@@ -107,7 +126,7 @@ def hint(number, step):
     words = one.hints[step - 1]
     more = f"   (%hint {number} again says more)" if step < _STEPS else ""
     text = _filled(f"Hint {step} of {_STEPS}, puzzle {number}: {words}{more}")
-    return made_view(text, f"<div><b>Hint {step} of {_STEPS}</b> {html.escape(words)}</div>",
+    return made_view(text, f"<div><b>Hint {step} of {_STEPS}</b> {_prose(words)}</div>",
                   {"puzzle": number, "step": step, "of": _STEPS, "hint": words})
 
 
@@ -187,7 +206,7 @@ def verdict(number, results):
         headline = _headline(number, wrong[0])
         text = "\n".join(_failed(number, r, False) for r in wrong)
         ansi = "\n".join(_failed(number, r, True) for r in wrong)
-        markup = "".join(f"<pre>{html.escape(_failed(number, r, False))}</pre>" for r in wrong)
+        markup = "".join(_pre(_failed(number, r, True)) for r in wrong)
     else:
         points = min(r.points for r in results)
         head = f"puzzle {number} is solved" + (

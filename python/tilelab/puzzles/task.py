@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a puzzle is: its words, its NumPy specification, its cell, its sizes and its budget."""
 
+import ast
 import dataclasses
 import functools
 import importlib
@@ -22,6 +23,7 @@ class Part:
     operations: str    # that the budget allows on floats, a formula of the sizes
     slack: Callable = None  # (*inputs) -> what a sum may be off, beside two roundings of the result
     demands: Callable = None  # (kernel) -> what it lacks, or ""
+    dtype: str = ""    # of the output, as the puzzle's cell declares it
 
     @property
     def kernel(self):
@@ -41,6 +43,12 @@ class Task:
     parts: list
     number: int = 0
 
+    def __post_init__(self):
+        for node in ast.walk(ast.parse(self.body)):
+            for part in self.parts:
+                if isinstance(node, ast.FunctionDef) and node.name == part.kernel:
+                    part.dtype = _output_dtype(node)
+
     @property
     def name(self):
         """Of its notebook: 05-row-sums."""
@@ -57,6 +65,12 @@ class Task:
 
     def spec_text(self):
         return "\n".join(inspect.getsource(part.spec).rstrip("\n") + "\n" for part in self.parts)
+
+
+def _output_dtype(function):
+    """Of the T.empty(shape, dtype) in a kernel."""
+    return next(node.args[1].value for node in ast.walk(function)
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "empty")
 
 
 @functools.lru_cache(maxsize=None)

@@ -7,6 +7,15 @@ def transpose(A):
     return A.T
 
 
+def leaves_rows(kernel):
+    """Whether its accesses to memory are far from whole sectors, as along columns."""
+    lines = kernel.roof().lines
+    moved, asked = sum(line.moved for line in lines), sum(line.read + line.written for line in lines)
+    if moved < 2 * asked:
+        return ""
+    return f"threads reach for columns in memory: {moved / asked:.3g} times as many bytes move as they ask for (%roof)"
+
+
 TASK = Task(
     title="A transpose through shared memory",
     text="""
@@ -29,4 +38,5 @@ TASK = Task(
            "T.copy(A[bn * TILE, bm * TILE], a); the loop; T.copy(b, B[bm * TILE, bn * TILE])."),
     parts=[Part(transpose, lambda rng, N, M, TILE: [half(rng, N, M)],
                 cases=[dict(N=2, M=3, TILE=16), dict(N=32, M=32, TILE=16), dict(N=20, M=52, TILE=16)],
-                full=dict(N=128, M=256, TILE=32), moved={"A": "1", "B": "1"}, operations="0")])
+                full=dict(N=128, M=256, TILE=32), moved={"A": "1", "B": "1"}, operations="0",
+                demands=leaves_rows)])

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%diff of two kernels, versions, variants or targets."""
+
+from .. import _core
+
+
+def compared(a, b, after=""):
+    """How two entries of the registry differ behind a pass; without one where what differs shows first."""
+    # Edited IR begins behind a pass: the other one is shown as it stands there. What targets make different shows
+    # once every choice of tile level is made.
+    starts = [entry.kernel._func.after for entry in (a, b)]
+    retargeted = (a.name, a.version, a.constants) == (b.name, b.version, b.constants) and a.kernel.target != b.kernel.target
+    after = after or starts[0] or starts[1] or ("insert_barriers" if retargeted else "elaborate")
+    texts = [entry.pipeline("").text("elaborate" if start == after else after) for entry, start in zip((a, b), starts)]
+    return _core.views.compare(f"{a.full_name} -> {b.full_name}", *texts)

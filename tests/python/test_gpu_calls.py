@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls on torch's tensors of a GPU that run no Python, over a fake driver and a fake torch."""
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "fake_torch"))
+import fake_gpu
+import support
+from gpu_case import GpuCase
+import numpy as np
+import torch
+
+import tilelab as tilelang
+import tilelab.language as T
+from tilelab import _core
+
+fake_gpu.install()
+
+
+@T.prim_func
+def scaled(A: T.Tensor((T.dynamic("m"), 24), "float32"), factor: T.float32, B: T.Tensor((T.dynamic("m"), 24), "float32")):
+    with T.Kernel(T.ceildiv(A.shape[0], 16), threads=64) as bx:
+        for i, j in T.Parallel(16, 24):
+            B[bx * 16 + i, j] = A[bx * 16 + i, j] * factor
+
+
+@T.prim_func
+def product(A: T.Tensor((128, 64), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((128, 128), "float16")):
+    with T.Kernel(1, threads=128):
+        a, b = T.alloc_shared((128, 64), "float16"), T.alloc_shared((128, 64), "float16")
+        c = T.alloc_fragment((128, 128), "float32")
+        T.clear(c)
+        for k in T.Pipelined(1, num_stages=2):
+            T.copy(A[0, k * 64], a)
+            T.copy(B[0, k * 64], b)
+            T.gemm(a, b, c, transpose_B=True)
+        T.copy(c, C)
+
+
+class Memory:
+    """A tensor of torch in the device's memory, and its elements."""
+
+    def __init__(self, shape, dtype="float32"):
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        self.held = _core.gpu.Memory("cuda", 0, size)
+        self.tensor = torch.tensor(self.held.address, shape, dtype)
+        self.array = fake_gpu.Launch.array_at(self.held.address, shape, dtype)
+
+
+class QuickCalls(GpuCase):
+    def run_scaled(self, kernel, m, factor):
+        a, b = Memory((m, 24)), Memory((m, 24))
+        a.array[:] = np.arange(m * 24).reshape(m, 24)
+        kernel(a.tensor, factor, b.tensor)
+        np.testing.assert_array_equal(b.array, a.array * np.float32(factor))
+
+    def test_what_comes_again_takes_it(self):
+        kernel = tilelang.compile(scaled, target="cuda")
+        taken = []
+        self.run_scaled(kernel, 5, 2.0)
+        repeat = kernel._repeat
+        kernel._repeat = lambda values: taken.append(repeat(values)) or taken[-1]
+        for m, factor in ((5, 3.0), (5, 4), (37, 2.0), (37, 0.5), (5, 1.0)):
+            self.run_scaled(kernel, m, factor)
+        # A size that is new is planned on the long road.
+        self.assertEqual([made is NotImplemented for made in taken], [False, False, True, False, False])
+
+    def test_stream(self):
+        kernel = tilelang.compile(scaled, target="cuda")
+        del torch.asked[:]
+        for _ in range(2):
+            self.run_scaled(kernel, 5, 2.0)
+        streams = [line.split(" stream ")[1] for line in fake_gpu.log() if line.startswith("LaunchKernel")]
+        python = os.environ.get("FAKE_TORCH_STREAMS") == "python"
+        # The long road asks torch in Python; what comes again does not, where torch says it in C.
+        self.assertEqual(streams, [str(0x60), str(0x60 if python else 0x50)])
+        self.assertEqual(torch.asked, [0, 0] if python else [0])
+
+    def test_other_tensors_are_left_to_the_long_road(self):
+        kernel = tilelang.compile(scaled, target="cuda")
+        self.run_scaled(kernel, 5, 2.0)
+        a, b = Memory((5, 24)), Memory((5, 24))
+        for other in (torch.tensor(a.held.address, (5, 24), "float16"), torch.tensor(a.held.address, (5, 24), "float32", device=1),
+                      torch.tensor(a.held.address, (120,), "float32"), 3, None,
+                      torch.tensor(a.held.address, (5, 24), "float32", is_sparse=True)):
+            self.assertIs(kernel._repeat((other, 2.0, b.tensor)), NotImplemented)
+        self.assertIs(kernel._repeat((a.tensor, "2", b.tensor)), NotImplemented)
+        self.assertIs(kernel._repeat((a.tensor, 2.0)), NotImplemented)
+        self.assertIsNone(kernel._repeat((a.tensor, 2.0, b.tensor)))
+
+    def test_maps_follow_the_tensors(self):
+        kernel = tilelang.compile(product, target="cuda")
+        first, second = ([Memory(shape, "float16") for shape in ((128, 64), (128, 64), (128, 128))] for _ in range(2))
+        seen = []
+        fake_gpu.kernel("product_k0")(lambda launch: seen.append([launch.word(i) for i in range(3)]))
+        counts = []
+        for given in (first, first, first, second, second, first):
+            before = sum("TensorMapEncodeTiled" in line for line in fake_gpu.log())
+            kernel(*(m.tensor for m in given))
+            counts.append(sum("TensorMapEncodeTiled" in line for line in fake_gpu.log()) - before)
+        # Made by the long road, by the first repeat, and where the tensors are others.
+        self.assertEqual(counts, [3, 3, 0, 3, 0, 3])
+        self.assertEqual(seen[0], seen[1])
+        self.assertEqual(seen[1], seen[2])
+        self.assertEqual(seen[3], seen[4])
+        self.assertNotEqual(seen[2], seen[3])
+        self.assertEqual(seen[5], seen[0])
+
+
+class AnotherTorch(unittest.TestCase):
+    @unittest.skipIf(os.environ.get("FAKE_TORCH_STREAMS"), "it is this one")
+    def test_stream_by_python(self):
+        done = subprocess.run([sys.executable, __file__, "QuickCalls.test_stream"], capture_output=True, text=True,
+                              env=dict(os.environ, FAKE_TORCH_STREAMS="python"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors of the whole GPU that a function makes for itself: whose memory they are, and that no call waits for it."""
+import unittest
+
+import fake_gpu
+from gpu_case import GpuCase
+import numpy as np
+
+import tilelab as tilelang
+import tilelab.language as T
+
+fake_gpu.install()
+
+
+@T.prim_func
+def in_two_steps(A: T.Tensor((T.dynamic("n"), 64), "float32"), B: T.Tensor((T.dynamic("n"), 64), "float32")):
+    half = T.alloc_global((A.shape[0], 64), "float32")
+    more = T.alloc_global((3,), "int8")
+    with T.Kernel(A.shape[0], threads=64) as bx:
+        for j in T.Parallel(64):
+            half[bx, j] = A[bx, j] * 0.5
+        if bx == 0:
+            more[0] = T.cast(1, "int8")
+    with T.Kernel(A.shape[0], threads=64) as bx:
+        for j in T.Parallel(64):
+            B[bx, j] = half[bx, j] + T.cast(more[0], "float32")
+
+
+class Workspaces(GpuCase):
+    def setUp(self):
+        super().setUp()
+        fake_gpu.kernel("in_two_steps_k0")(lambda launch: self.launches.append(launch))
+        fake_gpu.kernel("in_two_steps_k1")(lambda launch: self.launches.append(launch))
+        self.launches = []
+        self.kernel = tilelang.compile(in_two_steps, target="cuda")
+
+    def call(self, n):
+        """What a call allocates, and how often it waits."""
+        a, b = (tilelang.to_device(np.zeros((n, 64), "float32")) for _ in range(2))
+        before = [len(fake_gpu.log(name)) for name in ("MemAlloc", "StreamQuery")]
+        self.kernel(a, b)
+        return tuple(len(fake_gpu.log(name)) - was for name, was in zip(("MemAlloc", "StreamQuery"), before))
+
+    def test_a_second_call_allocates_nothing_and_waits_for_nothing(self):
+        self.call(50)
+        self.assertEqual(self.call(50), (0, 0))
+        self.assertEqual(self.call(20), (0, 0))  # has room in what is there
+        self.assertEqual(len(self.launches), 6)
+
+    def test_a_larger_call_gets_more(self):
+        self.call(60)
+        self.assertEqual(self.call(61), (1, 0))
+        self.assertEqual(self.call(60), (0, 0))
+
+    def test_given_up_where_memory_is_short(self):
+        self.call(100)
+        self.call(200)
+        free = (1 << 30) - fake_gpu.used()
+        big = tilelang.to_device(np.zeros(free + 1000, "int8"))
+        self.assertEqual(big.shape, (free + 1000,))
+        del big
+        self.assertEqual(self.call(200), (1, 0))
+
+    def test_not_given_up_while_the_stream_works(self):
+        self.call(300)
+        free = (1 << 30) - fake_gpu.used()
+        fake_gpu.pending(-1)
+        with self.assertRaises(tilelang.DeviceError):
+            tilelang.to_device(np.zeros(free + 1000, "int8"))
+        fake_gpu.pending(0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A plain run warns of accesses outside of a tensor that can't be meant: zeros that a store keeps, lines that never are
+inside. Tails are quiet; so is a second call with the same shapes."""
+import unittest
+import warnings
+
+import numpy as np
+import support  # noqa: F401
+import tilelab as tilelang
+import tilelab.language as T
+from tilelab._compiler import warned
+
+
+def said(kernel, *values):
+    """(what a call returns, its warnings of this kind, also those that were told before)"""
+    warned._shown.clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = kernel(*values)
+    return made, [w for w in (str(w.message).strip() for w in caught) if "access-outside" in w]
+
+
+def shifted(n, by, guarded=False):
+    """B[i] = A[i + by], from 0 where that is meant."""
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
+        with T.Kernel(T.ceildiv(n, 128), threads=128) as block:
+            for i in T.Parallel(128):
+                at = block * 128 + i
+                if guarded:
+                    B[at] = T.if_then_else(at + by >= 0 and at + by < n, A[at + by], 0.0)
+                else:
+                    B[at] = A[at + by]
+    return tilelang.compile(main, out_idx=[1])
+
+
+class Outside(unittest.TestCase):
+    def test_a_zero_that_is_kept_is_told_once_for_its_shapes(self):
+        for n in (1000, 300_000):  # the short road of small calls, and the long one
+            for by, first in ((1, n), (-1, -1)):
+                with self.subTest(n=n, by=by):
+                    kernel, A = shifted(n, by), np.ones(n, "float32")
+                    B, words = said(kernel, A)
+                    self.assertEqual(len(words), 1, words)
+                    self.assertIn(f"`A[{first}]` is outside of its tensor: index [{first}] of shape [{n}]", words[0])
+                    self.assertIn("stores what comes of it in B", words[0])
+                    expected = np.ones(n, "float32")
+                    expected[-1 if by > 0 else 0] = 0
+                    self.assertTrue((B == expected).all())
+                    self.assertEqual(said(kernel, A)[1], [])
+
+    def test_tails_and_zeros_that_are_written_down_are_quiet(self):
+        for n in (1000, 300_000):
+            for by, guarded in ((0, False), (0, True), (1, True), (-1, True)):
+                self.assertEqual(said(shifted(n, by, guarded), np.ones(n, "float32"))[1], [], (n, by))
+
+    def test_each_shape_of_a_dynamic_extent_is_looked_at(self):
+        n = T.dynamic("n")
+
+        @T.prim_func
+        def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
+            with T.Kernel(T.ceildiv(n, 128), threads=128) as block:
+                for i in T.Parallel(128):
+                    B[block * 128 + i] = A[T.max(block * 128 + i, 100)]
+        kernel = tilelang.compile(main)
+        for size, told in ((1000, False), (90, True), (90, False), (256, False), (300_000, False), (80, True)):
+            with self.subTest(size=size):
+                _, words = said(kernel, np.ones(size, "float32"), np.zeros(size, "float32"))
+                self.assertEqual(bool(words), told, words)
+
+    def test_a_line_that_never_is_inside(self):
+        @T.prim_func
+        def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+            with T.Kernel(2, threads=32) as block:
+                for i in T.Parallel(32):
+                    B[block * 32 + i] = A[block * 32 + i]
+                    B[block * 32 + i + 64] = 0.0
+        _, words = said(tilelang.compile(main), np.ones(64, "float32"), np.zeros(64, "float32"))
+        self.assertEqual(len(words), 1, words)
+        self.assertIn("like all that this line accesses of it", words[0])
+        self.assertIn("writes nothing", words[0])
+
+    def test_a_check_has_them_as_findings(self):
+        with self.assertRaises(tilelang.KernelError) as caught:
+            shifted(1000, 1).check(np.ones(1000, "float32"))
+        self.assertEqual(caught.exception.findings[0]["kind"], "out-of-bounds")
+
+    def test_a_condition_that_is_too_wide(self):
+        """Said where the kernel is made; a check finds the element that it lets through, and no other."""
+        for bound, extent, plus, wrong in ((100, 100, 0, False), (101, 100, 0, True), (100, 100, 1, True), (99, 100, 1, False)):
+            @T.prim_func
+            def main(A: T.Tensor((6, extent), "float32"), B: T.Tensor((6,), "float32")):
+                with T.Kernel(6, threads=128) as row:
+                    a, total = T.alloc_fragment((128,), "float32"), T.alloc_fragment((1,), "float32")
+                    for j in T.Parallel(128):
+                        a[j] = T.if_then_else(j < bound, T.exp(A[row, j + plus]), 0.0)
+                    T.reduce_sum(a, total, dim=0)
+                    B[row] = total[0]
+            with self.subTest(bound=bound, plus=plus), warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                warned._shown.clear()
+                kernel = tilelang.compile(main)
+                self.assertEqual(any("guard-too-wide" in str(w.message) for w in caught), wrong)
+                values = np.ones((6, extent), "float32"), np.zeros(6, "float32")
+                if wrong:
+                    with self.assertRaises(tilelang.KernelError) as found:
+                        kernel.check(*values)
+                    self.assertEqual([f["element"] for f in found.exception.findings], [f"[0, {extent}]"])
+                else:
+                    kernel.check(*values)
+
+
+if __name__ == "__main__":
+    unittest.main()
