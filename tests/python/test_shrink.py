@@ -182,6 +182,12 @@ class Results(unittest.TestCase):
             tilelang.compile(twice).shrink(a, b, against=lambda a: a * 2)
         self.assertTrue(str(tilelang.compile(twice).shrink(a, b, against=np.negative)))
 
+        def almost(a):  # %check and %shrink say "wrong" of the same differences
+            return a * 2.01
+
+        self.assertFalse(tilelang.compile(twice).check(a, b, against=almost).compared.right)
+        self.assertTrue(str(tilelang.compile(twice).shrink(a, b, against=almost)))
+
 
 class Interrupts(unittest.TestCase):
     def test_the_smallest_so_far_is_kept(self):

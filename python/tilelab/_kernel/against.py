@@ -7,10 +7,7 @@ import json
 from html import escape
 
 from .. import _core
-from .._compiler.arguments import raise_if_refused
-from .._compiler.errors import raise_if_ended
-from .exact import Beside, _dense, _is_float
-from .memory import Memory
+from .exact import _is_float, results_of, values_of
 from .registry import known
 from .shown import Shown
 
@@ -33,6 +30,20 @@ def arguments_for(function, given, written):
     return inputs if count == len(inputs) else given
 
 
+def tolerances(params):
+    """By a tensor's dtype, in parts of the value and of the largest one: the kernel's narrowest dtype counts for all."""
+    narrow = any(_is_float(p["dtype"]) and p["dtype"] not in APART for p in params if p["shape"] is not None)
+    return lambda dtype: NARROW if narrow else APART.get(dtype, 0.0)
+
+
+def differing(made, wanted, apart):
+    """Which elements of two arrays of one shape, in float64, are further apart than that."""
+    import numpy
+
+    scale = float(abs(wanted[numpy.isfinite(wanted)]).max(initial=0.0))
+    return ~numpy.isclose(made, wanted, rtol=apart, atol=apart * scale, equal_nan=True)
+
+
 class Compared(Shown):
     """The result: .right, .wrong (elements by output), .first (output, index, value, wanted) or None, .error (of all, in parts
     of the largest value)."""
@@ -44,31 +55,20 @@ class Compared(Shown):
         params = kernel._raw_params
         tensors = [i for i, p in enumerate(params) if p["shape"] is not None]
         written = [i for i in tensors if params[i]["written"]]
-        given = {i: _array(params[i], described[i], numpy) if i in tensors else described[i][1]
+        given = {i: values_of(params[i], described[i]) if i in tensors else described[i][1]
                  for i in range(len(params)) if i not in kernel._outputs}
         positions = list(given)
-        made = self._run(kernel, described, written, numpy)
+        made = results_of(kernel, described, written)
         wanted = against(*arguments_for(against, list(given.values()), [positions.index(i) for i in written if i in given]))
         wanted = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
         if len(wanted) != len(written):
             raise ValueError(f"the reference gives {len(wanted)} results; the kernel writes {len(written)}")
-        narrow = any(_is_float(p["dtype"]) and p["dtype"] not in APART for p in params if p["shape"] is not None)
+        apart = tolerances(params)
         self.wrong, self.first, self.error, self.names = {}, None, 0.0, []
         for i, one in zip(written, wanted):
-            self._compare(params[i], made[i], numpy.asarray(one), NARROW if narrow else APART.get(params[i]["dtype"], 0.0), numpy)
+            self._compare(params[i], made[i], numpy.asarray(one), apart(params[i]["dtype"]), numpy)
         self.right = not self.first
         super().__init__(_view(self))
-
-    @staticmethod
-    def _run(kernel, described, written, numpy):
-        memory = Memory(kernel._func, described, fresh=True)
-        try:
-            result = kernel._func.run(described)
-            raise_if_refused(kernel.name, result)
-            raise_if_ended(kernel.name, result)
-            return {i: _array(kernel._raw_params[i], described[i], numpy) for i in written}
-        finally:
-            memory.restore()
 
     def _compare(self, param, made, wanted, apart, numpy):
         name = param["name"]
@@ -78,7 +78,7 @@ class Compared(Shown):
         made, wanted = made.astype("float64"), wanted.astype("float64")
         finite = numpy.isfinite(wanted) & numpy.isfinite(made)
         scale = float(abs(wanted[numpy.isfinite(wanted)]).max(initial=0.0))
-        off = ~numpy.isclose(made, wanted, rtol=apart, atol=apart * scale, equal_nan=True)
+        off = differing(made, wanted, apart)
         self.error = max(self.error, float(abs(made - wanted)[finite].max(initial=0.0)) / (scale or 1.0))
         self.wrong[name] = (int(off.sum()), off.size)
         if off.any() and not self.first:
@@ -93,12 +93,6 @@ class Compared(Shown):
 
 def _plain(value):
     return repr(value) if isinstance(value, float) and value - value != 0 else value
-
-
-def _array(param, described, numpy):
-    if _is_float(param["dtype"]):
-        return numpy.frombuffer(_core.as_float64(described), "float64").reshape(described[2])
-    return numpy.frombuffer(_dense(described), param["dtype"]).reshape(described[2])
 
 
 def _lines(c):

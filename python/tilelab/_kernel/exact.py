@@ -30,6 +30,27 @@ def _dense(described):
     return Inputs._dense(described)
 
 
+def values_of(param, described):
+    """A tensor's values: of floating dtypes in float64, else as they are."""
+    import numpy
+
+    if _is_float(param["dtype"]):
+        return numpy.frombuffer(_core.as_float64(described), "float64").reshape(described[2])
+    return numpy.frombuffer(_dense(described), param["dtype"]).reshape(described[2])
+
+
+def results_of(kernel, described, positions):
+    """What the kernel gives, by position; the arguments keep their values."""
+    memory = Memory(kernel._func, described, fresh=True)
+    try:
+        result = kernel._func.run(described)
+        raise_if_refused(kernel.name, result)
+        raise_if_ended(kernel.name, result)
+        return {i: values_of(kernel._raw_params[i], described[i]) for i in positions}
+    finally:
+        memory.restore()
+
+
 class Beside:
     """The call in float64, to be run with lines that round."""
 
@@ -42,8 +63,7 @@ class Beside:
             if param["shape"] is None:
                 self.values.append(one[1])
             elif _is_float(param["dtype"]):
-                self.values.append(numpy.zeros(one[2]) if one[5] else
-                                   numpy.frombuffer(_core.as_float64(one), "float64").reshape(one[2]))
+                self.values.append(numpy.zeros(one[2]) if one[5] else values_of(param, one))
             else:
                 self.values.append(numpy.frombuffer(_dense(one), "uint8"))
         self.outputs = [i for i, p in enumerate(self.params) if p["shape"] is not None and p["written"] and _is_float(p["dtype"])]
@@ -79,18 +99,8 @@ class Beside:
         return {i: arrays[tensors.index(i)] for i in self.outputs}
 
     def real(self):
-        """What the kernel itself gives; the arguments keep their values."""
-        import numpy
-
-        memory = Memory(self.kernel._func, self.described, fresh=True)
-        try:
-            result = self.kernel._func.run(self.described)
-            raise_if_refused(self.kernel.name, result)
-            raise_if_ended(self.kernel.name, result)
-            return {i: numpy.frombuffer(_core.as_float64(self.described[i]), "float64").reshape(self.described[i][2])
-                    for i in self.outputs}
-        finally:
-            memory.restore()
+        """What the kernel itself gives."""
+        return results_of(self.kernel, self.described, self.outputs)
 
 
 class Loss:

@@ -14,7 +14,7 @@ import time
 from .. import _core
 from .._compiler.arguments import describe
 from .._compiler.errors import raise_if_ended
-from .against import arguments_for
+from .against import arguments_for, differing, tolerances
 from .check import Memory, births, found, run_levels
 from .progress import Progress
 from .registry import known, registry
@@ -113,11 +113,10 @@ class Unlike:
         raise_if_ended(func.name, result)
         given = [i for i in range(len(func.params)) if i not in func.outputs or len(values) == len(func.params)]
         wanted = self.reference(*arguments_for(self.reference, list(values), [given.index(i) for i in written if i in given]))
-        for one, other in zip(outputs, wanted if isinstance(wanted, (tuple, list)) else [wanted]):
-            other = numpy.asarray(other)
-            scale = float(numpy.abs(other.astype("float64")).max(initial=0)) or 1.0
-            if one.shape != other.shape or not numpy.allclose(one.astype("float64"), other.astype("float64"), rtol=1e-2,
-                                                              atol=1e-2 * scale, equal_nan=True):
+        apart = tolerances(func.params)
+        for i, one, other in zip(written, outputs, wanted if isinstance(wanted, (tuple, list)) else [wanted]):
+            other, dtype = numpy.asarray(other), func.params[i]["dtype"]
+            if one.shape != other.shape or differing(one.astype("float64"), other.astype("float64"), apart(dtype)).any():
                 return True
         return False
 
