@@ -11,8 +11,6 @@
 namespace tilelab::elaborate {
 namespace {
 
-constexpr int64_t kLanes = 32;
-
 class Meetings {
  public:
   Meetings(int64_t block, Diagnostics& diagnostics)
@@ -45,7 +43,7 @@ class Meetings {
       Stmt& part = other ? out.else_ : out.then_;
       const Expr condition = other ? unary(UnOp::lnot, branch.cond) : branch.cond;
       if (mentions_threads(branch.cond)) {
-        const auto range = threads_where(condition, outer, lets_, kLanes);
+        const auto range = threads_where(condition, outer, lets_, kWarp);
         known_ = was_known && range.has_value();
         if (range) here_ = *range;
       }

@@ -14,8 +14,6 @@
 namespace tilelab::elaborate {
 namespace {
 
-constexpr int64_t kWarp = 32;
-
 const Call* call_of(const Node& node) {
   const Do* d = as<Do>(&node);
   return d ? as<Call>(d->call) : nullptr;

@@ -14,6 +14,7 @@
 
 namespace tilelab::elaborate {
 
+constexpr int64_t kWarp = 32;
 constexpr int64_t kGroup = 128;  // threads that T.ws counts by, whatever the target's warps are
 
 /// The kernel's body. If threads wait for barriers under conditions of their index, each range of

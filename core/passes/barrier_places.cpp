@@ -7,24 +7,20 @@
 
 namespace tilelab {
 
-namespace {
-
-const Call* call_of(const Stmt& stmt) {
+const Call* called(const Stmt& stmt) {
   const Do* d = as<Do>(stmt);
   return d ? as<Call>(d->call) : nullptr;
 }
 
-}  // namespace
-
 bool is_barrier(const Stmt& stmt) {
-  const Call* c = call_of(stmt);
+  const Call* c = called(stmt);
   if (!c || info(c->intrinsic).step != Step::meet) return false;
   const CollectiveScope scope = info(c->intrinsic).scope;
   return scope == CollectiveScope::block || scope == CollectiveScope::role;
 }
 
 bool is_group_barrier(const Stmt& stmt) {
-  const Call* c = call_of(stmt);
+  const Call* c = called(stmt);
   return c && c->intrinsic == Intrinsic::group_sync;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What insert_barriers asks of a single statement.
+// What passes that place meeting points ask of a single statement.
 #pragma once
 
-#include "core/ir/node.h"
+#include "core/ir/expr.h"
 
 namespace tilelab {
 
+/// The operation that the statement calls for its effect, or null.
+const Call* called(const Stmt& stmt);
 /// Whether all threads of the block or role meet here.
 bool is_barrier(const Stmt& stmt);
 /// Whether the threads of one group do.

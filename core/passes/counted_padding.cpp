@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zeros that tiles hold where they reach behind the end of a tensor, and that count where they
-// should not: in a maximum or a minimum, or in a sum once something was made of them, `exp(x -
-// top)` or
-// `(x - mean) * (x - mean)`. A walk in program order keeps for every buffer what such elements
-// hold, by the dimension along which they lie; a condition on the index of that dimension, unless
-// it puts zeros there, ends what is known.
+// should not: in a maximum or a minimum, or in a sum once something was made of them, as
+// `exp(x - top)` or `(x - mean) * (x - mean)`. A walk in program order keeps for every buffer what
+// such elements hold, by the dimension along which they lie; a condition on the index of that
+// dimension, unless it puts zeros there, ends what is known.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -17,7 +16,6 @@
 #include "core/ir/traverse.h"
 #include "core/passes/doubtful.h"
 #include "core/passes/steps.h"
-#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -71,14 +69,10 @@ bool is_exponential(Intrinsic f) {
 
 class PaddingWalk {
  public:
-  PaddingWalk(const Func& func, int lanes, Diagnostics& diagnostics)
-      : buffers_(buffers_of(func)),
-        views_(views_of(*func.body)),
-        lanes_(lanes),
-        diagnostics_(diagnostics) {
+  PaddingWalk(const Func& func, Diagnostics& diagnostics)
+      : buffers_(buffers_of(func)), views_(views_of(*func.body)), diagnostics_(diagnostics) {
     find_shifts(func);
-    SteppingHere here;
-    here.facts = Facts::of(func);
+    SteppingHere here(func);
     visit(func.body, here);
   }
 
@@ -104,7 +98,7 @@ class PaddingWalk {
     if (const Let* let = as<Let>(stmt)) here.bind(*let);
     does(stmt, here);
     SteppingHere inner = here;
-    inner.enter(stmt, lanes_);
+    inner.enter(stmt);
     const Parallel* loop = as<Parallel>(stmt);
     if (loop)
       for (size_t i = 0; i < loop->vars.size(); ++i)
@@ -137,8 +131,7 @@ class PaddingWalk {
       if (!paddings.empty()) paddings_[buffer] = std::move(paddings);
   }
 
-  // --- where padding comes from
-  // -----------------------------------------------------------------
+  // --- where padding comes from ---------------------------------------------------------------
 
   /// How far an index reaches, if that is reached indeed.
   std::optional<int64_t> reach(const Expr& index, const SteppingHere& here) const {
@@ -202,8 +195,7 @@ class PaddingWalk {
     return {{dst.buffer, std::move(out)}};
   }
 
-  // --- what is made of it
-  // -----------------------------------------------------------------------
+  // --- what is made of it ---------------------------------------------------------------------
 
   std::map<Symbol, Paddings> after(const Store& store, const SteppingHere& here) const {
     Paddings out;
@@ -333,8 +325,7 @@ class PaddingWalk {
     return {{c.buffer, std::move(out)}};
   }
 
-  // --- where it counts
-  // --------------------------------------------------------------------------
+  // --- where it counts ------------------------------------------------------------------------
 
   std::map<Symbol, Paddings> after(const Reduce& reduce) const {
     const Region &src = to<Region>(reduce.src), &dst = to<Region>(reduce.dst);
@@ -390,7 +381,6 @@ class PaddingWalk {
 
   BufferTable buffers_;
   BufferViews views_;
-  int lanes_;
   Diagnostics& diagnostics_;
   std::set<Symbol> shifts_, zeroed_;
   std::map<Symbol, Paddings> paddings_;
@@ -401,8 +391,7 @@ class PaddingWalk {
 }  // namespace
 
 void warn_of_counted_padding(const Func& func, Diagnostics& diagnostics) {
-  const Target* target = find_target(func.target);
-  PaddingWalk(func, target ? target->lanes : 32, diagnostics);
+  PaddingWalk(func, diagnostics);
 }
 
 }  // namespace tilelab

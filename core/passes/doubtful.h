@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warnings of what a kernel may do and rarely means: the rest of a tensor that no block reads or
 // writes, a condition that lets one index too many through, a vector of a reduction that is read by
-// the dimension which is gone, a loop of which only the last turn counts,
-// zeros behind the end of a tensor in a maximum, a product
-// of tiles that do not belong together.
+// the dimension which is gone, a loop of which only the last turn counts, zeros behind the end of
+// a tensor in a maximum, a product of tiles that do not belong together.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"

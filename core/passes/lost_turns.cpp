@@ -14,7 +14,6 @@
 #include "core/passes/doubtful.h"
 #include "core/passes/slack.h"
 #include "core/passes/turn_accesses.h"
-#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -34,15 +33,11 @@ bool meets_in_roles(const Kernel& kernel) {
 
 class LostTurns {
  public:
-  LostTurns(const Func& func, int lanes, Diagnostics& diagnostics)
-      : buffers_(buffers_of(func)),
-        views_(views_of(*func.body)),
-        lanes_(lanes),
-        diagnostics_(diagnostics) {
+  LostTurns(const Func& func, Diagnostics& diagnostics)
+      : buffers_(buffers_of(func)), views_(views_of(*func.body)), diagnostics_(diagnostics) {
     for (const Stmt& param : func.params)
       if (const Buffer* tensor = as<Buffer>(to<Param>(param).tensor)) tensors_.insert(tensor->name);
-    KnownHere here;
-    here.facts = Facts::of(func);
+    KnownHere here(func);
     visit(func.body, here);
   }
 
@@ -57,7 +52,7 @@ class LostTurns {
     if (kernel && meets_in_roles(*kernel)) return;
     if (kernel) kernel_ = kernel;
     KnownHere inner = here;
-    inner.enter(stmt, lanes_);
+    inner.enter(stmt);
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
     if (const For* loop = as<For>(stmt); loop && kernel_ && turns(*loop, here))
@@ -197,7 +192,6 @@ class LostTurns {
 
   BufferTable buffers_;
   BufferViews views_;
-  int lanes_;
   Diagnostics& diagnostics_;
   std::set<Symbol> tensors_;
   std::unordered_set<const Node*> told_;
@@ -207,8 +201,7 @@ class LostTurns {
 }  // namespace
 
 void warn_of_lost_turns(const Func& func, Diagnostics& diagnostics) {
-  const Target* target = find_target(func.target);
-  LostTurns(func, target ? target->lanes : 32, diagnostics);
+  LostTurns(func, diagnostics);
 }
 
 }  // namespace tilelab

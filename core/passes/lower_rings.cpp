@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "core/ir/compare.h"
+#include "core/passes/barrier_places.h"
 #include "core/passes/lowering.h"
 #include "core/targets/target.h"
 
@@ -367,11 +368,6 @@ Stmt lower(const Role& role, Here here, Lowering& lowering) {
 }
 
 namespace {
-
-const Call* called(const Stmt& stmt) {
-  const Do* d = as<Do>(stmt);
-  return d ? as<Call>(d->call) : nullptr;
-}
 
 /// Whether the meeting at place `before` is followed by the same one, with only fences between.
 bool met_again(const std::vector<Stmt>& list, size_t before) {

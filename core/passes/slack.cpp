@@ -2,6 +2,7 @@
 #include "core/passes/slack.h"
 
 #include "core/ir/traverse.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 
@@ -35,6 +36,8 @@ void add_slacks(const Expr& condition, bool negated, std::vector<Linear>& out) {
   }
 }
 
+KnownHere::KnownHere(const Func& func) : facts(Facts::of(func)), lanes_(limits_of(func).lanes) {}
+
 void KnownHere::bind(const Let& let) {
   lets.erase(let.name);
   if (!is_integer(let.value->type.dtype)) return;
@@ -43,8 +46,8 @@ void KnownHere::bind(const Let& let) {
   if (is_smaller(*value, kLongestLet)) lets.emplace(let.name, value);
 }
 
-void KnownHere::enter(const Stmt& stmt, int lanes) {
-  if (const Kernel* kernel = as<Kernel>(stmt)) facts.enter(*kernel, lanes);
+void KnownHere::enter(const Stmt& stmt) {
+  if (const Kernel* kernel = as<Kernel>(stmt)) facts.enter(*kernel, lanes_);
   if (const For* loop = as<For>(stmt)) facts.enter(*loop);
   if (const Parallel* loop = as<Parallel>(stmt)) facts.enter(*loop);
   if (const Role* role = as<Role>(stmt)) facts.enter(*role);

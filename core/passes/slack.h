@@ -13,8 +13,10 @@ namespace tilelab {
 /// `negated`).
 void add_slacks(const Expr& condition, bool negated, std::vector<Linear>& out);
 
-/// What is known of indices at one place of a kernel.
+/// What is known of indices at one place of a kernel; first of all at its beginning.
 struct KnownHere {
+  explicit KnownHere(const Func& func);
+
   Facts facts;
   std::vector<Linear> slacks;  // of the conditions around
   Substitution lets;           // in terms of what is no let
@@ -26,7 +28,10 @@ struct KnownHere {
     add_slacks(substitute(condition, lets), negated, slacks);
   }
   /// What a kernel, loop or role says of its names.
-  void enter(const Stmt& stmt, int lanes);
+  void enter(const Stmt& stmt);
+
+ private:
+  int lanes_;  // of a warp
 };
 
 /// a + factor * b, if that is a constant.

@@ -44,9 +44,9 @@ void SteppingHere::step(Symbol var, const Range& count, bool blocks, Span span, 
   if (count.lo == count.hi) steppers.push_back({var, count.lo, blocks, span, begin});
 }
 
-void SteppingHere::enter(const Stmt& stmt, int lanes) {
+void SteppingHere::enter(const Stmt& stmt) {
   const Facts outside = facts;
-  KnownHere::enter(stmt, lanes);
+  KnownHere::enter(stmt);
   if (const Kernel* kernel = as<Kernel>(stmt))
     for (size_t i = 0; i < kernel->indices.size() && i < kernel->grid.size(); ++i)
       step(kernel->indices[i], outside.range(kernel->grid[i]), true, kernel->span);

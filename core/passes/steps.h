@@ -3,10 +3,11 @@
 // far apart it lies, and what is reached.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "core/ir/stmt.h"
+#include "core/ir/func.h"
 #include "core/passes/slack.h"
 
 namespace tilelab {
@@ -45,16 +46,32 @@ struct Along {
 
 /// What is known at a place, with the steppers around it.
 struct SteppingHere : KnownHere {
+  using KnownHere::KnownHere;
   std::vector<Stepper> steppers;
 
   /// Enters a statement, as KnownHere does.
-  void enter(const Stmt& stmt, int lanes);
+  void enter(const Stmt& stmt);
   /// One dimension of an access; `guarded`: what conditions say of it counts.
   Along along(const RegionDim& dim, const Expr& extent, bool guarded) const;
 
  private:
   void step(Symbol var, const Range& count, bool blocks, Span span, int64_t begin = 0);
 };
+
+/// The tensors of a function, in their order: each a `T` that begins with its buffer.
+template <typename T> std::vector<T> of_tensors(const Func& func) {
+  std::vector<T> out;
+  for (const Stmt& param : func.params)
+    if (const Buffer* tensor = as<Buffer>(to<Param>(param).tensor)) out.push_back({tensor});
+  return out;
+}
+
+/// The one of that name, or null.
+template <typename T> T* find_tensor(std::vector<T>& tensors, Symbol name) {
+  auto found = std::find_if(tensors.begin(), tensors.end(),
+                            [&](const T& one) { return one.buffer->name == name; });
+  return found == tensors.end() ? nullptr : &*found;
+}
 
 /// "B[:, 96:100]"
 std::string part_of(const Buffer& tensor, size_t dim, int64_t from, int64_t to);

@@ -32,7 +32,10 @@ using Origins = std::map<size_t, Origin>;  // by the tile's dimension
 class OriginWalk {
  public:
   OriginWalk(const Func& func, Diagnostics& diagnostics)
-      : buffers_(buffers_of(func)), views_(views_of(*func.body)), diagnostics_(diagnostics) {
+      : buffers_(buffers_of(func)),
+        views_(views_of(*func.body)),
+        diagnostics_(diagnostics),
+        here_(func) {
     visit(func.body);
   }
 

@@ -7,11 +7,9 @@
 //     dimension of the tensor does (a loop over M in place of K);
 //   - they overlap by half or more: the index lacks its factor (`k` for `k * 32`);
 //   - the first turns are missing, since a loop begins at 1;
-//   - a block index or a loop's variable that would step through all of the dimension does not
-//   occur
-//     in the access.
+//   - a block index or a loop's variable that would step through all of the dimension is not in
+//     the access.
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "core/diagnostics/usage.h"
@@ -20,7 +18,6 @@
 #include "core/ir/traverse.h"
 #include "core/passes/doubtful.h"
 #include "core/passes/steps.h"
-#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -42,19 +39,13 @@ struct ReadTensor {
 
 class Readers {
  public:
-  Readers(const Func& func, int lanes) : views_(views_of(*func.body)), lanes_(lanes) {
-    for (const Stmt& param : func.params)
-      if (const Buffer* tensor = as<Buffer>(to<Param>(param).tensor)) {
-        tensors_[tensor->name].buffer = tensor;
-        order_.push_back(tensor->name);
-      }
-    SteppingHere here;
-    here.facts = Facts::of(func);
+  explicit Readers(const Func& func)
+      : views_(views_of(*func.body)), tensors_(of_tensors<ReadTensor>(func)) {
+    SteppingHere here(func);
     visit(func.body, here);
   }
 
-  const std::map<Symbol, ReadTensor>& tensors() const { return tensors_; }
-  const std::vector<Symbol>& order() const { return order_; }
+  const std::vector<ReadTensor>& tensors() const { return tensors_; }
 
  private:
   void visit(const Stmt& stmt, SteppingHere& here) {
@@ -66,15 +57,15 @@ class Readers {
     for (const Effect& effect : effects(*stmt)) add(effect, *stmt, here);
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
     SteppingHere inner = here;
-    inner.enter(stmt, lanes_);
+    inner.enter(stmt);
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
   }
 
   void add(const Effect& effect, const Node& stmt, const SteppingHere& here) {
-    auto found = tensors_.find(effect.buffer);
-    if (found == tensors_.end()) return;
-    ReadTensor& tensor = found->second;
+    ReadTensor* found = find_tensor(tensors_, effect.buffer);
+    if (!found) return;
+    ReadTensor& tensor = *found;
     const std::vector<Expr>& shape = tensor.buffer->shape;
     if (effect.write || effect.atomic || effect.box.size() != shape.size()) {
       tensor.anyhow = true;
@@ -97,13 +88,11 @@ class Readers {
   }
 
   void follow_not(Symbol name) {
-    if (auto found = tensors_.find(name); found != tensors_.end()) found->second.anyhow = true;
+    if (ReadTensor* found = find_tensor(tensors_, name)) found->anyhow = true;
   }
 
   BufferViews views_;
-  int lanes_;
-  std::map<Symbol, ReadTensor> tensors_;
-  std::vector<Symbol> order_;
+  std::vector<ReadTensor> tensors_;
 };
 
 /// What is missing along one dimension.
@@ -225,10 +214,8 @@ class UnreadPart {
 }  // namespace
 
 void warn_of_unread_rest(const Func& func, Diagnostics& diagnostics) {
-  const Target* target = find_target(func.target);
-  const Readers readers(func, target ? target->lanes : 32);
-  for (Symbol name : readers.order()) {
-    const ReadTensor& tensor = readers.tensors().at(name);
+  const Readers readers(func);
+  for (const ReadTensor& tensor : readers.tensors()) {
     if (tensor.anyhow) continue;
     for (size_t dim = 0; dim < tensor.buffer->shape.size(); ++dim)
       UnreadPart(tensor, dim).report(diagnostics);

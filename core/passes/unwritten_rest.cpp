@@ -6,7 +6,6 @@
 // side and leave less than one of them at its end, or there are too few of them here and too many
 // in another dimension.
 #include <algorithm>
-#include <map>
 
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
@@ -15,7 +14,6 @@
 #include "core/passes/doubtful.h"
 #include "core/passes/facts.h"
 #include "core/passes/steps.h"
-#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -32,7 +30,7 @@ struct Write {
   std::vector<Along> dims;
 };
 
-struct Tensor {
+struct WrittenTensor {
   const Buffer* buffer = nullptr;
   bool fresh = false;   // a call allocates it
   bool anyhow = false;  // written in a way that is not followed here
@@ -41,23 +39,16 @@ struct Tensor {
 
 class Writers {
  public:
-  Writers(const Func& func, int lanes) : views_(views_of(*func.body)), lanes_(lanes) {
-    for (const Stmt& param : func.params)
-      if (const Buffer* tensor = as<Buffer>(to<Param>(param).tensor)) {
-        tensors_[tensor->name].buffer = tensor;
-        order_.push_back(tensor->name);
-      }
+  explicit Writers(const Func& func)
+      : views_(views_of(*func.body)), tensors_(of_tensors<WrittenTensor>(func)) {
     for (int64_t output : func.outputs)
-      if (auto it = tensors_.find(to<Param>(func.params[size_t(output)]).name);
-          it != tensors_.end())
-        it->second.fresh = true;
-    SteppingHere here;
-    here.facts = Facts::of(func);
+      if (WrittenTensor* made = find_tensor(tensors_, to<Param>(func.params[size_t(output)]).name))
+        made->fresh = true;
+    SteppingHere here(func);
     visit(func.body, here);
   }
 
-  const std::map<Symbol, Tensor>& tensors() const { return tensors_; }
-  const std::vector<Symbol>& order() const { return order_; }
+  const std::vector<WrittenTensor>& tensors() const { return tensors_; }
 
  private:
   /// What stands one behind the other: lets hold behind them.
@@ -70,7 +61,7 @@ class Writers {
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
     if (const If* branch = as<If>(stmt)) return branches(*branch, here);
     SteppingHere inner = here;
-    inner.enter(stmt, lanes_);
+    inner.enter(stmt);
     for_each_child(
         *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, inner); });
   }
@@ -89,9 +80,9 @@ class Writers {
     for (const Effect& effect : effects(stmt)) {
       if (!effect.write) continue;
       const Symbol base = views_.base_of(effect.buffer);
-      auto tensor = tensors_.find(base);
-      if (tensor == tensors_.end()) continue;
-      Tensor& into = tensor->second;
+      WrittenTensor* tensor = find_tensor(tensors_, base);
+      if (!tensor) continue;
+      WrittenTensor& into = *tensor;
       into.anyhow |= base != effect.buffer || effect.box.size() != into.buffer->shape.size();
       if (into.anyhow) continue;
       Write write{stmt.span, {}};
@@ -105,15 +96,13 @@ class Writers {
   }
 
   BufferViews views_;
-  int lanes_;
-  std::map<Symbol, Tensor> tensors_;
-  std::vector<Symbol> order_;
+  std::vector<WrittenTensor> tensors_;
 };
 
 /// What is missing along one dimension.
 class Missing {
  public:
-  Missing(const Tensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
+  Missing(const WrittenTensor& tensor, size_t dim) : tensor_(tensor), dim_(dim) {
     extent_ = int_value(tensor.buffer->shape[dim]).value_or(0);
     lo_ = INT64_MAX;
     for (const Write& write : tensor.writes) {
@@ -166,7 +155,7 @@ class Missing {
                 other->who.var.str() + "` more than its dimension needs: exchange them, in " +
                 "T.Kernel(...) or in the index");
     else
-      said.help("T.ceildiv(" + all + ", " + by + ") " + (step->who.blocks ? "blocks" : "turns") +
+      said.help("T.ceildiv(" + all + ", " + by + ") " + kind_of(step->who) +
                 " write all of it: what they would write behind its end is dropped");
     return true;
   }
@@ -198,7 +187,7 @@ class Missing {
     return true;
   }
 
-  const Tensor& tensor_;
+  const WrittenTensor& tensor_;
   size_t dim_;
   int64_t extent_ = 0, lo_ = 0, hi_ = 0;
   const Write* last_ = nullptr;  // the one that reaches farthest
@@ -207,10 +196,8 @@ class Missing {
 }  // namespace
 
 void warn_of_unwritten_rest(const Func& func, Diagnostics& diagnostics) {
-  const Target* target = find_target(func.target);
-  const Writers writers(func, target ? target->lanes : 32);
-  for (Symbol name : writers.order()) {
-    const Tensor& tensor = writers.tensors().at(name);
+  const Writers writers(func);
+  for (const WrittenTensor& tensor : writers.tensors()) {
     if (tensor.anyhow) continue;
     for (size_t dim = 0; dim < tensor.buffer->shape.size(); ++dim)
       if (Missing(tensor, dim).report(diagnostics)) break;

@@ -7,7 +7,6 @@
 #include "core/ir/build.h"
 #include "core/passes/doubtful.h"
 #include "core/passes/slack.h"
-#include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
@@ -25,9 +24,8 @@ bool is_zero(const Expr& e) {
 
 class WideGuards {
  public:
-  WideGuards(const Func& func, int lanes) : buffers_(buffers_of(func)), lanes_(lanes) {
-    KnownHere here;
-    here.facts = Facts::of(func);
+  explicit WideGuards(const Func& func) : buffers_(buffers_of(func)) {
+    KnownHere here(func);
     visit(func.body, here);
   }
 
@@ -45,7 +43,7 @@ class WideGuards {
         *stmt, [&](const Expr& e) { loads(e, here); }, [](const Stmt&) {});
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
     KnownHere inner = here;
-    inner.enter(stmt, lanes_);
+    inner.enter(stmt);
     const If* branch = as<If>(stmt);
     if (!branch) {
       for_each_child(
@@ -130,23 +128,17 @@ class WideGuards {
   }
 
   BufferTable buffers_;
-  int lanes_;
   const Store* store_ = nullptr;  // the statement, if it is one
 };
-
-WideGuards guards_of(const Func& func) {
-  const Target* target = find_target(func.target);
-  return WideGuards(func, target ? target->lanes : 32);
-}
 
 }  // namespace
 
 std::unordered_map<const Load*, WideGuard> wide_guards(const Func& func) {
-  return guards_of(func).found;
+  return WideGuards(func).found;
 }
 
 void warn_of_wide_guards(const Func& func, Diagnostics& diagnostics) {
-  const WideGuards guards = guards_of(func);
+  const WideGuards guards(func);
   const BufferTable buffers = buffers_of(func);
   for (const Load* load : guards.order) {
     const WideGuard& guard = guards.found.at(load);
