@@ -3,8 +3,10 @@
 TILELAB_SEED=n repeats it."""
 
 import os
+import pathlib
 import random
 import sys
+import tempfile
 import time
 import unittest
 
@@ -60,8 +62,12 @@ class Interrupts(Own):
 
 class Queues(Shared):
     def test_a_thousand_cells_with_an_error_in_the_middle(self):
-        self.check("done = []\nimport time")
-        ids = [self.client.start("1/0" if n == 500 else f"time.sleep(0.0002); done.append({n})") for n in range(1000)]
+        self.check("done = []\nimport os, time")
+        all_sent = pathlib.Path(tempfile.mkdtemp(), "sent")  # a cell that is sent behind the error runs
+        ids = [self.client.start(f"while not os.path.exists({str(all_sent)!r}): time.sleep(0.01)")]
+        ids += [self.client.start("1/0" if n == 500 else f"time.sleep(0.0002); done.append({n})") for n in range(1000)]
+        all_sent.touch()
+        self.assertEqual(self.client.finish(ids.pop(0)).reply["status"], "ok")
         states = []
         for msg_id in ids:
             states.append(self.client.reply_to(msg_id)["content"])
