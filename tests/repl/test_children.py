@@ -55,6 +55,16 @@ def test_a_child_that_dies_of_ctrl_c_interrupts_the_cell(program):
         terminal.prompt()
 
 
+def test_a_child_that_begins_after_ctrl_c_gets_it(program):
+    terminal = _shell(program)
+    terminal.run("import os; due = [2]")
+    terminal.run("os.register_at_fork(before=lambda: due and os.kill(0, due.pop()))")
+    terminal.type("!sleep 60\r")
+    terminal.expect("KeyboardInterrupt")
+    terminal.prompt()
+    assert terminal.run("!echo again") == "again\n"
+
+
 def test_a_killed_child_leaves_no_raw_terminal(program):
     _program("raw", "stty raw -echo; kill -9 $$\n")
     terminal = _shell(program)

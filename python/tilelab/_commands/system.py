@@ -43,6 +43,8 @@ def run(command):
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the child may be up before Popen is done
     try:
         process = spawn(command)
+        if signal.SIGINT in signal.sigpending():
+            process.send_signal(signal.SIGINT)  # it may have come before there was a child to get it
     except BaseException:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         raise
