@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run.py PROGRAM [FILTER]: every function test_* of the test files, each with its own directories."""
+"""run.py PROGRAM [FILTER]: every function test_* of the test files, each with its own directories, two at a time."""
 
 import importlib
 import os
@@ -7,43 +7,53 @@ import sys
 import tempfile
 import time
 import traceback
+from concurrent.futures import ProcessPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODULES = ["test_prompt", "test_pipe", "test_program", "test_kernel_interrupt", "test_commands",
-           "test_completions", "test_dbg", "test_editing", "test_paste", "test_children", "test_files", "test_vi", "test_habits", "test_robust", "test_hostile_cells", "test_progress", "test_puzzles",
-           "test_typos", "test_pictures"]
+MODULES = ["test_prompt", "test_pipe", "test_program", "test_kernel_interrupt", "test_commands", "test_completions", "test_dbg",
+           "test_editing", "test_paste", "test_children", "test_files", "test_vi", "test_habits", "test_robust",
+           "test_hostile_cells", "test_progress", "test_puzzles", "test_typos", "test_pictures"]
+AT_ONCE = min(2, os.cpu_count() or 1)  # they mostly wait, but some of them for answers in time
+
+
+def run(program, module, test):
+    """(seconds, what failed)"""
+    import terminal
+
+    function, problem = getattr(importlib.import_module(module), test), ""
+    with tempfile.TemporaryDirectory() as directory:
+        os.environ["XDG_STATE_HOME"] = directory + "/state"
+        os.environ["XDG_CONFIG_HOME"] = directory + "/config"
+        os.chdir(directory)
+        begun = time.monotonic()
+        try:
+            function(program)
+        except Exception:
+            problem = traceback.format_exc()
+        terminal.end_all()
+        took = time.monotonic() - begun
+        os.chdir("/")
+    return took, problem
 
 
 def main():
     program = os.path.abspath(sys.argv[1])
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
-    took = []
     sys.path.insert(0, HERE)
-    import terminal
-
-    passed, failed = 0, []
-    for name in MODULES:
-        module = importlib.import_module(name)
-        for test, function in sorted(vars(module).items()):
-            if not test.startswith("test_") or wanted not in test:
-                continue
-            with tempfile.TemporaryDirectory() as directory:
-                os.environ["XDG_STATE_HOME"] = directory + "/state"
-                os.environ["XDG_CONFIG_HOME"] = directory + "/config"
-                os.chdir(directory)
-                begun = time.monotonic()
-                try:
-                    function(program)
-                    passed += 1
-                except Exception:
-                    failed.append(test)
-                    print(f"FAILED {test}\n{traceback.format_exc()}", flush=True)
-                terminal.end_all()
-                took.append((time.monotonic() - begun, test))
-                os.chdir("/")
+    tests = [(module, test) for module in MODULES for test in sorted(vars(importlib.import_module(module)))
+             if test.startswith("test_") and wanted in test]
+    took, failed = [], []
+    with ProcessPoolExecutor(AT_ONCE) as workers:
+        results = [(test, workers.submit(run, program, module, test)) for module, test in tests]
+        for test, result in results:
+            seconds, problem = result.result()
+            took.append((seconds, test))
+            if problem:
+                failed.append(test)
+                print(f"FAILED {test}\n{problem}", flush=True)
     for seconds, test in sorted(took)[-5:]:
         print(f"{seconds:6.1f} s  {test}")
-    print(f"{passed} passed, {len(failed)} failed {' '.join(failed)}")
+    print(f"{len(tests) - len(failed)} passed, {len(failed)} failed {' '.join(failed)}")
     return 1 if failed else 0
 
 
