@@ -157,14 +157,32 @@ def call_parts(text):
     return text, None
 
 
+def _given(command, node, names):
+    """(values, values by keyword) of a call's arguments."""
+    given = ast.Expression(ast.List(node.args, ast.Load()))
+    values = eval(compile(ast.fix_missing_locations(given), f"<{command}>", "eval"), names)
+    return values, {k.arg: eval(compile(ast.Expression(k.value), f"<{command}>", "eval"), names) for k in node.keywords}
+
+
+def kernel_or_call(command, text, names):
+    """(the kernel, its arguments or None) of a word that names a kernel, makes one, as matmul(256, 256) does, or calls one."""
+    callee, node = call_parts(text)
+    value = value_of(callee, names, CommandError) if node else None
+    makes = isinstance(value, JITImpl) and value.mode != "eager"
+    if makes:
+        values, keywords = _given(command, node, names)
+        makes = not any(hasattr(one, "shape") for one in (*values, *keywords.values()))
+    if node is None or makes:
+        return kernel_of(text, names, {}, CommandError), None
+    return called(command, text, names)
+
+
 def called(command, text, names):
     """(the kernel, its arguments) of a call that is a command's argument."""
     text, node = call_parts(text)
     if node is None:
         raise CommandError(f"%{command} takes a call: %{command} add(a, b)")
-    given = ast.Expression(ast.List(node.args, ast.Load()))
-    values = eval(compile(ast.fix_missing_locations(given), f"<{command}>", "eval"), names)
-    keywords = {k.arg: eval(compile(ast.Expression(k.value), f"<{command}>", "eval"), names) for k in node.keywords}
+    values, keywords = _given(command, node, names)
     value = value_of(text, names, CommandError)
     if isinstance(value, JITImpl) and value.mode == "eager":
         entry = known(value.compile(*values, **keywords))

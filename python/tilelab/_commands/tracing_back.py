@@ -10,7 +10,7 @@ from .._kernel.why_line import WhyLine
 from .._session.view import CommandError
 from .arguments import asking, view
 from .kernels import kernel_of
-from .looking import call_parts, called, reference
+from .looking import call_parts, called, kernel_or_call, reference
 
 
 def joined(words):
@@ -24,12 +24,19 @@ def joined(words):
     return out
 
 
+def arguments_of(word):
+    """How they are written."""
+    return word[len(call_parts(word)[0]):].replace(" ", "")
+
+
 def command_bisect(shell, call):
     words = joined(call.args)
     if not 1 <= len(words) <= 2:
         raise CommandError("%bisect takes a call, or a kernel and a call: %bisect add(a, b), %bisect add#1 add#2(a, b)")
     # The first name is looked up first: a name means the latest kernel, which the second one may make.
-    beside = kernel_of(words[0], shell.ns, {}, CommandError) if len(words) == 2 else None
+    beside, own = kernel_or_call("bisect", words[0], shell.ns) if len(words) == 2 else (None, None)
+    if own is not None and arguments_of(words[0]) != arguments_of(words[1]):
+        raise CommandError(f"%bisect gives both kernels the arguments of the second: %bisect {call_parts(words[0])[0]} {words[1]}")
     entry, values = called("bisect", words[-1], shell.ns)
     first, other = (beside.kernel, entry.kernel) if beside else (entry.kernel, None)
     if beside is entry:
@@ -98,8 +105,8 @@ def command_versus(shell, call):
     words = joined(call.args)
     if len(words) != 2:
         raise CommandError("%versus takes two kernels, the second one with arguments or without: %versus add#1 add#2(a, b)")
-    first = kernel_of(words[0], shell.ns, {}, CommandError).kernel
-    if words[1].endswith(")") and call_parts(words[1])[1] is not None:
-        entry, values = called("versus", words[1], shell.ns)
-        return view(asking(first.versus, entry.kernel, *values))
-    return view(asking(first.versus, kernel_of(words[1], shell.ns, {}, CommandError).kernel))
+    first, own = kernel_or_call("versus", words[0], shell.ns)
+    second, values = kernel_or_call("versus", words[1], shell.ns)
+    if own is not None and (values is None or arguments_of(words[0]) != arguments_of(words[1])):
+        raise CommandError(f"%versus gives both kernels the arguments of the second: %versus {call_parts(words[0])[0]} KERNEL(...)")
+    return view(asking(first.kernel.versus, second.kernel, *values or ()))
