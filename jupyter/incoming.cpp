@@ -94,6 +94,11 @@ std::optional<Json> read_json(std::string_view text) {
   return parsed;
 }
 
+Json read_object(std::string_view text) {
+  std::optional<Json> parsed = read_json(text);
+  return parsed && parsed->is_object() ? std::move(*parsed) : Json::object();
+}
+
 bool has_names(const Json& header) {
   if (!header.is_object()) return false;
   for (const char* name : {"msg_type", "msg_id", "session"}) {

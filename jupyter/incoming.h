@@ -17,6 +17,8 @@ using Json = nlohmann::json;
 /// Nothing where it is no JSON, or nested deeper than any message needs: whoever copies or writes
 /// JSON does so by recursion.
 std::optional<Json> read_json(std::string_view text);
+/// The same, where nothing but an object will do; {} is no worse than nothing.
+Json read_object(std::string_view text);
 
 /// Whether a header names what an answer needs: type, id and session, as text.
 bool has_names(const Json& header);

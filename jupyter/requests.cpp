@@ -10,6 +10,7 @@
 #include "core/support/check.h"
 #include "jupyter/bundle.h"
 #include "jupyter/history_query.h"
+#include "jupyter/incoming.h"
 
 #ifndef TILELAB_VERSION
 #define TILELAB_VERSION "0"
@@ -27,16 +28,13 @@ bool is_json(const std::string& mime) {
 Json data_of(const MimeBundle& bundle) {
   Json data = Json::object();
   for (const auto& [mime, text] : bundle.parts) {
-    Json parsed = is_json(mime) ? Json::parse(text, nullptr, false) : Json(text);
-    data[mime] = parsed.is_discarded() ? Json(text) : std::move(parsed);
+    std::optional<Json> parsed = is_json(mime) ? read_json(text) : std::nullopt;
+    data[mime] = parsed ? std::move(*parsed) : Json(text);
   }
   return data;
 }
 
-Json metadata_of(const MimeBundle& bundle) {
-  Json metadata = Json::parse(bundle.metadata, nullptr, false);
-  return metadata.is_object() ? metadata : Json::object();
-}
+Json metadata_of(const MimeBundle& bundle) { return read_object(bundle.metadata); }
 
 Json error_content(const std::string& ename, const std::string& evalue,
                    const std::vector<std::string>& traceback) {

@@ -197,14 +197,10 @@ xeus::xpub_message Sockets::make_publication(const std::string& type, const Json
 }
 
 void Sockets::publish_comm(const CommMessage& message) {
-  auto object = [](const std::string& text) {
-    Json parsed = Json::parse(text, nullptr, false);
-    return parsed.is_object() ? parsed : Json::object();
-  };
   xeus::buffer_sequence buffers;
   for (const std::string& bytes : message.buffers) buffers.emplace_back(bytes.begin(), bytes.end());
-  outbox_.push(make_publication(message.type, *shell_parent(), object(message.content),
-                                object(message.metadata), std::move(buffers)));
+  outbox_.push(make_publication(message.type, *shell_parent(), read_object(message.content),
+                                read_object(message.metadata), std::move(buffers)));
 }
 
 void Sockets::publish_impl(xeus::xpub_message message, channel c) {

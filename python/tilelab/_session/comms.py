@@ -9,6 +9,7 @@ import sys
 
 import _tilelab_host as host
 
+from .display import json_text
 from .own import __builtins__  # a cell may change Python's
 
 _TYPES = ("comm_open", "comm_msg", "comm_close")
@@ -33,10 +34,8 @@ def _plain(value):
 
 
 def _send(msg_type, content, metadata, buffers):
-    import json
-
     texts = [memoryview(b).tobytes().decode("latin-1") for b in buffers or ()]
-    host.comm(msg_type, json.dumps(content, default=_plain), json.dumps(metadata or {}, default=_plain), texts)
+    host.comm(msg_type, json_text(content, _plain), json_text(metadata or {}, _plain), texts)
 
 
 def take_over(module):

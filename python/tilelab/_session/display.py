@@ -29,15 +29,23 @@ def _host():
     return sys.modules.get("_tilelab_host")
 
 
+def json_text(value, default=None):
+    """As browsers read it, and write it: null for a number that JSON has no word for."""
+    import json
+
+    try:
+        return json.dumps(value, default=default, allow_nan=False)
+    except ValueError:
+        return json.dumps(json.loads(json.dumps(value, default=default), parse_constant=lambda _: None))
+
+
 def _encode(mime, data):
     if isinstance(data, bytes):
         import base64
 
         return base64.b64encode(data).decode("ascii")
     if mime.endswith("json") and not isinstance(data, str):
-        import json
-
-        return json.dumps(data)
+        return json_text(data)
     return data if isinstance(data, str) else str(data)
 
 
@@ -81,11 +89,7 @@ def mime_bundle(value, include=None, exclude=None):
 
 def pack(bundle, metadata):
     """The pair as the host takes it: the metadata are JSON text, "" if there are none."""
-    if not metadata:
-        return bundle, ""
-    import json
-
-    return bundle, json.dumps(metadata)
+    return bundle, json_text(metadata) if metadata else ""
 
 
 def take_displays(sink):
