@@ -63,6 +63,7 @@ enum CommandKind : unsigned {
   takes_code = 4,          // after the options stands Python code, passed on as it is written
   gives_data = 8,          // has --json
   takes_expressions = 16,  // arguments are Python: blanks in brackets and quotes do not split
+  passes_options = 32,     // those that are none of its own belong to the program that it runs
 };
 
 /// A row of commands.def.

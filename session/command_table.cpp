@@ -188,8 +188,8 @@ std::string unknown_option(const Command& command, const std::vector<CommandOpti
                        : "; did you mean " + near + "?");
 }
 
-/// One option at the front of `words[i]`: "-n 5", "-n5", "--after simplify", "--after=simplify".
-/// Gives the message for the user, or "".
+/// One option at the front of `words[i]`: "-n 5", "-n5", "--after simplify", "--after=simplify", or
+/// several: "-on5". Gives the message for the user, or "".
 std::string take_option(const Command& command, const std::vector<CommandOption>& options,
                         const std::vector<std::string>& words, size_t& i, CommandCall& call) {
   std::string word = words[i], value;
@@ -201,10 +201,17 @@ std::string take_option(const Command& command, const std::vector<CommandOption>
     has_value = true;
     option = find_option(options, word.substr(0, equals));
   } else if (!option && word.size() > 2 && word[1] != '-') {
+    option = find_option(options, word.substr(0, 2));
+    if (option && option->metavar.empty()) {  // "-no": one behind the other
+      call.options.emplace_back(option->name, "");
+      std::vector<std::string> rest = words;
+      rest[i] = "-" + word.substr(2);
+      if (!find_option(options, rest[i].substr(0, 2)))
+        return unknown_option(command, options, word);
+      return take_option(command, options, rest, i, call);
+    }
     value = word.substr(2);
     has_value = true;
-    option = find_option(options, word.substr(0, 2));
-    if (option && option->metavar.empty()) option = nullptr;
   }
   if (!option) return unknown_option(command, options, word);
   if (option->metavar.empty() && has_value) return option->name + " takes no value";
@@ -227,10 +234,8 @@ std::string parse_before_code(const Command& command, std::string_view line, Com
   std::string_view rest = strip(line);
   while (!rest.empty() && rest[0] == '-') {
     std::vector<std::string> words = split_words(rest.substr(0, rest.find('\n')));
-    // A command without options of its own (%pip) passes on what it does not know.
-    if (!looks_like_option(words[0]) ||
-        (command.options[0] == 0 && !find_option(options, words[0])))
-      break;
+    bool is_known = find_option(options, words[0].substr(0, words[0].find('=')));
+    if (!looks_like_option(words[0]) || ((command.kinds & passes_options) && !is_known)) break;
     size_t used = 0;
     if (std::string error = take_option(command, options, words, used, call); !error.empty())
       return error;

@@ -3,6 +3,7 @@
 
 import os
 import tempfile
+import time
 import unittest
 
 from case import BINARY, Own, Shared
@@ -240,6 +241,95 @@ class Habits(Shared):
         self.check("%config InteractiveShell.ast_node_interactivity = 'last_expr'")
         self.assertEqual(self.shown("4\n5"), ["5"])
 
+    def test_objects_that_show_themselves(self):
+        self.check("class D:\n    def _ipython_display_(self): print('by itself')\n    def __repr__(self): return 'D'\n"
+                   "class N(D):\n    def _ipython_display_(self): raise NotImplementedError\n"
+                   "class F(D):\n    def _ipython_display_(self): 1 / 0\n"
+                   "class P:\n    def _repr_pretty_(self, p, cycle):\n        with p.group(2, 'P(', ')'):\n"
+                   "            p.text('x='); p.pretty([1]); p.breakable(); p.text(cycle)")
+        for code in ("D()", "display(D())"):
+            run = self.check(code)
+            self.assertEqual((run.text(), run.types[2:-1]), ("by itself\n", ["stream"]), code)
+        self.assertEqual((self.value("N()"), self.value("F()"), self.value("P()")), ("D", "D", "P(x=[1] False)"))
+        self.assertIn("F._ipython_display_ failed", self.check("F()").text("stderr"))
+        self.assertEqual(self.check("D()\n%who_ls nothing").text(), "")
+        self.assertEqual(self.value("Out[max(Out)] is _"), "True")
+
+    def test_a_representation_that_fails_takes_no_other_along(self):
+        self.check("class B:\n    def __repr__(self): return 'plain'\n    def _repr_html_(self): raise ValueError('no html')\n"
+                   "    def _repr_markdown_(self): raise NotImplementedError\n    def _repr_latex_(self): return '$b$'")
+        run = self.check("B()")
+        self.assertEqual(run.of("execute_result")[0]["data"], {"text/plain": "plain", "text/latex": "$b$"})
+        self.assertIn("B._repr_html_ failed, and is left out:", run.text("stderr"))
+        self.assertIn("ValueError: no html", run.text("stderr"))
+        self.assertNotIn("markdown", run.text("stderr"))
+
+    def test_functions_registered_for_types(self):
+        self.check("f = get_ipython().display_formatter.formatters\nclass Z: pass\nclass Y(Z): pass\n"
+                   "f['text/html'].for_type(Z, lambda z: '<i>z</i>')\nf['text/plain'].for_type(int, lambda n, p, cycle: p.text(hex(n)))\n"
+                   "f['text/plain'].for_type_by_name('fractions', 'Fraction', lambda n, p, cycle: p.text('1:2'))")
+        self.assertEqual(self.check("Y()").of("execute_result")[0]["data"]["text/html"], "<i>z</i>")
+        self.assertEqual(self.value("from fractions import Fraction\nFraction(1, 2)"), "1:2")
+        self.assertEqual(self.value("255"), "0xff")
+        self.check("f['text/plain'].pop(int)\nf['text/html'].pop(Z)")
+        self.assertEqual(self.value("255"), "255")
+        self.assertEqual(self.value("get_ipython().display_formatter.format(5)"), "({'text/plain': '5'}, {})")
+
+    def test_lists_of_lines(self):
+        self.check("files = !printf 'a 1\\nb 2\\n/dev/null 3 4\\n'")
+        self.assertEqual(self.value("files.l == files, files.n[:4], files.s[:4], files.grep('B'), files.grep('b', prune=True)[0]"),
+                         r"(True, 'a 1\n', 'a 1 ', ['b 2'], 'a 1')")
+        self.assertEqual(self.value("files.fields(1), files.fields(0, 2)[-1], files.fields()[0], files.grep('2', field=1)"),
+                         "(['1', '2', '3'], '/dev/null 4', ['a', '1'], ['b 2'])")
+        self.assertEqual(self.value("files = !echo /dev/null\nfiles.p"), "[PosixPath('/dev/null')]")
+
+    def test_outputs_and_ways_of_scripts(self):
+        self.assertEqual(self.check("%%bash --out out --err err -e\necho one; echo two >&2").types, ["status", "execute_input", "status"])
+        self.assertEqual(self.value("out, err"), r"('one\n', 'two\n')")
+        self.assertEqual(self.check("%%script --no-raise-error sh\nexit 3").reply["status"], "ok")
+        begun = time.monotonic()
+        self.check(f"%%bash --bg\nsleep 1; touch {self.path}/done")
+        self.assertLess(time.monotonic() - begun, 0.9)
+        while not os.path.exists(self.path + "/done"):
+            self.assertLess(time.monotonic() - begun, 20)
+            time.sleep(0.05)
+        # A program that reads nothing of a cell larger than a pipe.
+        run = self.client.start("%%script sleep 60\n" + "x" * 300_000)
+        time.sleep(0.5)
+        self.client.send("interrupt_request", channel="control")
+        self.assertEqual(self.client.finish(run).reply["ename"], "KeyboardInterrupt")
+        self.assertEqual(self.display("%%html --isolated\n<b>"), {"text/html": "<b>", "text/plain": "<IPython.display.HTML object>"})
+
+    def test_options_one_behind_the_other(self):
+        self.assertIn("runs of 2 loops", self.display("%timeit -n2 -r3 1")["text/plain"])
+        self.assertEqual(self.check("t = %timeit -qon2 -r1 1").of("display_data"), [])
+        self.assertIn("1 run of 2 loops", self.value("t"))
+        self.assertTrue(self.display("%hist -no 1")["text/plain"].startswith("1:    "))
+        self.failing("%history -nz", "has no option -nz")
+        self.failing("%timeit -qn", "-n needs a value")
+
+    def test_what_can_not_be_asked_does_not_wait(self):
+        file = os.path.join(self.path, "kept.py")
+        self.check(f"1\n%save {file}")
+        for code, text in ((f"%save {file}", "%save -f writes over it"), ("%reset", "%reset -f does not ask")):
+            run = self.client.execute(code, allow_stdin=False)
+            self.assertIn(text, run.reply["evalue"])
+        self.check("import os; os.environ.pop('VISUAL', None); os.environ['EDITOR'] = 'vi'")
+        self.failing("%edit", "vi needs a terminal")
+
+    def test_names_of_the_session(self):
+        self.check(f"%reset -f\n%cd {self.path}\n%cd -")
+        self.assertEqual(self.value("_ih is In, _oh is Out, _dh[1:]"), f"(True, True, [{self.path!r}, {os.getcwd()!r}])")
+        self.check("one, two = 1, '2'")
+        self.assertEqual(self.value("%who_ls"), "['one', 'two']")
+        self.assertEqual(self.value("names = %who_ls int\nnames"), "['one']")
+        self.assertEqual(self.value("get_ipython().find_line_magic('time') is None, get_ipython().find_cell_magic('nothing')"),
+                         "(False, None)")
+
+    def test_json_of_commands_is_captured_too(self):
+        self.check("%%capture c\n%who --json")
+        self.assertIn("application/json", self.value("c.outputs[0].data"))
+
     def test_extensions(self):
         with open(os.path.join(self.path, "my_ext.py"), "w") as file:
             file.write("def load_ipython_extension(ip):\n"
@@ -250,6 +340,10 @@ class Habits(Shared):
         self.assertEqual(self.check("%%measure of it\n1234").text(), "of it 4\n")
         self.failing("%load_ext nothing_of_this_name", "there is no extension nothing_of_this_name")
         self.failing("%load_ext json", "is no extension")
+        self.failing("%unload_ext my_ext", "has no unload_ipython_extension")
+        self.check("my_ext = sys.modules['my_ext']\nmy_ext.unload_ipython_extension = lambda ip: print('left')")
+        self.assertEqual(self.check("%unload_ext my_ext").text(), "left\n")
+        self.failing("%unload_ext my_ext", "is not loaded")
 
 
 class Reloading(Own):

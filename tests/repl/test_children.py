@@ -46,13 +46,15 @@ def test_ctrl_c_in_an_editor_costs_nothing(program):
 
 def test_a_child_that_dies_of_ctrl_c_interrupts_the_cell(program):
     terminal = _shell(program)
-    for i in range(20):  # its status was lost where the interrupt came just behind its end
-        terminal.type("!sleep 60\r")
-        terminal.expect("sleep 60\n")
-        time.sleep(0.02 + i * 0.004)
-        terminal.type("\x03")
-        terminal.expect("KeyboardInterrupt")
-        terminal.prompt()
+    for command, last in (("!sleep 60\r", "sleep 60"), ("%%bash\rsleep 60\r\r", "sleep 60\n.*"),
+                          ("%%script sleep 60\r1\r\r", "1\n.*")):
+        for i in range(25):  # before the child is there, while it is made, and just behind its end
+            terminal.type(command)
+            terminal.expect(last + "\n")
+            time.sleep(i * 0.004)
+            terminal.type("\x03")
+            terminal.expect("KeyboardInterrupt")
+            terminal.prompt()
 
 
 def test_a_child_that_begins_after_ctrl_c_gets_it(program):

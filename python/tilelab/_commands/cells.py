@@ -7,27 +7,47 @@ import sys
 
 from .._session import display as shown
 from .._session.view import CommandError, View
-from .system import spawn, wait
+from .system import run, spawn
+
+
+def _file_of(text):
+    """An open file with the text. Nobody waits for a program to read it, as a pipe would make us."""
+    import tempfile
+
+    try:
+        file = os.fdopen(os.memfd_create("cell"), "w+b")
+    except (AttributeError, OSError):
+        file = tempfile.TemporaryFile()
+    file.write(text.encode(errors="surrogateescape"))
+    file.seek(0)
+    return file
 
 
 def command_script(shell, call):
     """Runs a program with the cell as its standard input."""
     import shlex
     import subprocess
+    import tempfile
 
     words = shlex.split(call.args[0]) if call.args else []
     if not words:
         raise CommandError("%%script needs a program: %%script perl")
+    kept = {stream: tempfile.TemporaryFile() for stream, option in (("stdout", "--out"), ("stderr", "--err"))
+            if call.has(option)}
     try:
-        process = spawn(words, stdin=subprocess.PIPE)
+        with _file_of(call.cell) as source:
+            if call.has("--bg"):
+                silent = {stream: subprocess.DEVNULL for stream in kept}
+                spawn(words, stdin=source, start_new_session=True, **silent)
+                return
+            status = run(words, stdin=source, **kept)
     except OSError as error:
         raise CommandError(f"{words[0]}: {error.strerror}") from None
-    try:
-        process.stdin.write(call.cell.encode())
-        process.stdin.close()
-    except BrokenPipeError:
-        pass
-    if status := wait(process):
+    for stream, file in kept.items():
+        file.seek(0)
+        shell.ns[call.options["--out" if stream == "stdout" else "--err"]] = file.read().decode(errors="replace")
+        file.close()
+    if status and not call.has("--no-raise-error"):
         raise CommandError(f"{words[0]} ended with status {status}")
 
 
@@ -45,7 +65,7 @@ def command_sh(shell, call):
 
 
 def command_html(shell, call):
-    shown.display(shown.HTML(call.cell))
+    shown.display(shown.HTML(call.cell), metadata={"text/html": {"isolated": True}} if call.has("--isolated") else None)
 
 
 def command_markdown(shell, call):

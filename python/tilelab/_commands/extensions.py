@@ -59,6 +59,23 @@ def command_reload_ext(shell, call):
     return command_load_ext(shell, call)
 
 
+def command_unload_ext(shell, call):
+    from .._session.ipython import stand_in
+
+    name = _one_name(call, "unload_ext")
+    if name not in _loaded:
+        raise CommandError(f"{name} is not loaded")
+    if name == "autoreload":  # is built in
+        if _reloader:
+            _reloader.mode = 0
+        return
+    leave = getattr(sys.modules.get(name), "unload_ipython_extension", None)
+    if leave is None:
+        raise CommandError(f"{name} can't be unloaded: it has no unload_ipython_extension()")
+    leave(stand_in(shell))
+    _loaded.discard(name)
+
+
 _MODES = {"0": 0, "off": 0, "1": 1, "explicit": 1, "2": 2, "all": 2, "3": 2, "complete": 2}
 
 

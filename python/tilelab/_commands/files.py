@@ -70,12 +70,19 @@ def command_load(shell, call):
     host.set_next_input("\n".join(_source_for(shell, word) for word in call.args), False)
 
 
+_OF_TERMINALS = ("vi", "vim", "nvim", "view", "nano", "pico", "ed", "ex", "joe", "micro", "hx", "helix", "kak", "ne", "mcedit")
+
+
 def command_edit(shell, call):
     import shlex
     import tempfile
 
     word = call.args[0] if call.args else ""
     path = os.path.expanduser(word)
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    if host.captures() and os.path.basename(editor.split()[0]) in _OF_TERMINALS:
+        raise CommandError(f"{editor} needs a terminal; %load FILE or NAME puts a text into the next cell, and VISUAL may "
+                           "name an editor with a window")
     text = ""
     made = not (word and (os.path.exists(path) or path.endswith(".py")))
     if made:
@@ -83,7 +90,6 @@ def command_edit(shell, call):
         handle, path = tempfile.mkstemp(suffix=".py", prefix="tilelab_")
         with os.fdopen(handle, "w") as file:
             file.write(text)
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     try:
         status = run([*shlex.split(editor), path])
         if status:

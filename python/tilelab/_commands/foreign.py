@@ -7,7 +7,7 @@ from .._session.view import CommandError, View
 
 # Of IPython's own screen and prompt; as with %config, it is said that nothing follows.
 _WITHOUT_EFFECT = ("autosave", "xmode", "colors", "automagic", "autocall", "autoindent", "doctest_mode", "gui", "rehashx",
-                   "logstart", "logstop", "logon", "logoff")
+                   "logstart", "logstop", "logon", "logoff", "pprint", "logstate")
 _SAME = {"HTML": "html", "js": "javascript", "SVG": "svg", "magic": "help", "quickref": "help"}
 _PROGRAMS = ("cat", "cp", "mv", "rm", "mkdir", "rmdir", "man", "conda", "mamba", "uv")
 _INTERPRETERS = ("python", "python3", "perl", "ruby", "pypy", "node")

@@ -123,6 +123,8 @@ def command_save(shell, call):
     if not cells:
         raise CommandError("there is no cell yet")
     if os.path.exists(path) and not (call.has("-f") or call.has("-a")):
+        if not host.has_input():
+            raise CommandError(f"{path} exists, and this front end can't be asked; %save -f writes over it")
         if input(f"{path} exists; overwrite it (y/n)? ").strip().lower() not in ("y", "yes"):
             return View("nothing written\n")
     text = script_of(cells)

@@ -34,31 +34,32 @@ def _has_terminal():
         return False
 
 
-def run(command):
-    """Starts a program on our own descriptors and waits, as `wait`; gives its status."""
-    if not _has_terminal():
-        return wait(spawn(command))
+def run(command, **options):
+    """Starts a program, on our own descriptors where `options` say no other, and waits; gives its status. An
+    interrupt goes to the program, and to us when it has ended of it."""
     import signal
 
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the child may be up before Popen is done
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        process = spawn(command)
-        if signal.SIGINT in signal.sigpending():
-            process.send_signal(signal.SIGINT)  # it may have come before there was a child to get it
+        # The child may be up before Popen is done. An interrupt may come out of the call with the signal blocked.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        process = spawn(command, **options)
     except BaseException:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         raise
+    if not _has_terminal():
+        return _wait(process, mask)
+    if signal.SIGINT in signal.sigpending():  # it may have come before there was a child to get it
+        process.send_signal(signal.SIGINT)
     return _wait_at_terminal(process, mask)
 
 
-def wait(process):
-    """Waits; an interrupt goes to the child, and to us when the child has ended of it. At a terminal
-    the child has it already, and may have a use for it: an editor, a pager, another Python."""
+def _wait(process, mask):
+    """`mask`: the signals that are to be blocked from now on."""
     import signal
 
-    if _has_terminal():
-        return _wait_at_terminal(process, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
     try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         return process.wait()
     except KeyboardInterrupt:
         process.send_signal(signal.SIGINT)
@@ -71,7 +72,7 @@ def wait(process):
 
 
 def _wait_at_terminal(process, mask):
-    """`mask`: the signals that are to be blocked from now on."""
+    """The child has an interrupt already, and may have a use for it: an editor, a pager, another Python."""
     import signal
     import termios
 
@@ -96,7 +97,11 @@ def _wait_at_terminal(process, mask):
 
 
 class Lines(list):
-    """Lines of output; .n is the whole text, .s the words' line, as in IPython."""
+    """Lines of output, with what IPython's lists of them have: .n is the whole text, .s one line, .p the paths."""
+
+    @property
+    def l(self):
+        return self
 
     @property
     def n(self):
@@ -105,6 +110,33 @@ class Lines(list):
     @property
     def s(self):
         return " ".join(self)
+
+    @property
+    def p(self):
+        import pathlib
+
+        return [pathlib.Path(line) for line in self if os.path.exists(line)]
+
+    list, nlstr, spstr, paths = l, n, s, p
+
+    def grep(self, pattern, prune=False, field=None):
+        """The lines (or where `field` says so, those whose word of that number) that fit a pattern or a function."""
+        import re
+
+        fits = pattern if callable(pattern) else lambda text: re.search(pattern, text, re.IGNORECASE)
+
+        def looked_at(line):
+            words = line.split()
+            return line if field is None else words[field] if -len(words) <= field < len(words) else ""
+
+        return Lines(line for line in self if bool(fits(looked_at(line))) != prune)
+
+    def fields(self, *numbers):
+        """Those words of each line; without numbers the lines as lists of words."""
+        rows = [line.split() for line in self if line.split()]
+        if not numbers:
+            return rows
+        return Lines(" ".join(row[n] for n in numbers if -len(row) <= n < len(row)) for row in rows)
 
 
 def shell_lines(command):
@@ -193,6 +225,8 @@ def command_who(shell, call):
         if not call.args or kind in call.args:
             rows.append((name, kind, _short(value)))
     data = [dict(zip(("name", "type", "value"), row)) for row in rows]
+    if call.typed == "who_ls":
+        return sorted(row[0] for row in rows)
     if not rows:
         return View("no names yet\n" if not call.args else "no such names\n", None, data)
     head = ("name", "type", "value")
@@ -214,6 +248,8 @@ def command_ls(shell, call):
 
 def command_reset(shell, call):
     if not call.has("-f") and shell.interactive:
+        if not host.has_input():
+            raise CommandError("%reset asks first, and this front end can't answer; %reset -f does not ask")
         answer = input("Forget all names that you made (y/n)? ")
         if answer.strip().lower() not in ("y", "yes"):
             return View("nothing done\n")
@@ -245,6 +281,9 @@ def command_cd(shell, call):
     except OSError as error:
         raise CommandError(f"{target}: {error.strerror}") from None
     _previous_directory = here
+    visited = shell.ns.get("_dh")
+    if visited is shell.hidden["_dh"]:
+        visited.append(os.getcwd())
     return None if call.has("-q") else View(os.getcwd() + "\n")
 
 

@@ -69,7 +69,7 @@ class TimeitResult:
 
     def __repr__(self):
         return (f"{human(self.average)} ± {human(self.stdev)}, best {human(self.best)} "
-                f"({len(self.all_runs)} runs of {self.loops} loop{'s' if self.loops != 1 else ''})"
+                f"({len(self.all_runs)} run{'s' if len(self.all_runs) != 1 else ''} of {self.loops} loop{'s' if self.loops != 1 else ''})"
                 + (", simulated" if self.simulated else ""))
 
 

@@ -10,7 +10,7 @@ import sys
 from .own import __builtins__  # a cell may change Python's
 from .plain import plain_text
 
-_METHODS = {
+METHODS = {
     "text/html": "_repr_html_",
     "text/markdown": "_repr_markdown_",
     "text/latex": "_repr_latex_",
@@ -54,24 +54,66 @@ def _split(data):
     return data if isinstance(data, tuple) and len(data) == 2 else (data, None)
 
 
+def _tell(error, what):
+    """A representation that fails is told, and the others are shown."""
+    from .error import format_error
+
+    print(f"{what} failed, and is left out:", *format_error(error, False), sep="\n", file=sys.stderr)
+
+
+def _made_by(function, what):
+    """(data, metadata) of a representation, (None, None) where there is none."""
+    try:
+        return _split(function())
+    except NotImplementedError:
+        return None, None
+    except Exception as error:
+        _tell(error, what)
+        return None, None
+
+
+def _registered(mime, value):
+    """What a library has registered for the type: get_ipython().display_formatter."""
+    module = sys.modules.get("tilelab._session.formatters")
+    return module.function_for(mime, value) if module else None
+
+
+def shows_itself(value):
+    """An object with _ipython_display_ is shown by calling that."""
+    kind = type(value)
+    module = sys.modules.get("tilelab._session.formatters")
+    told = module and module.registered.ipython_display_formatter.of(value)
+    if not told and (getattr(kind, "_ipython_display_", None) is None or isinstance(value, type)):
+        return False
+    try:
+        told(value) if told else value._ipython_display_()
+    except NotImplementedError:
+        return False
+    except Exception as error:
+        _tell(error, f"{kind.__name__}._ipython_display_")
+        return False
+    return True
+
+
 def mime_bundle(value, include=None, exclude=None):
     """({mime: text}, {mime: metadata}) of any object; text/plain is always there."""
     bundle, metadata = {}, {}
     kind = type(value)
-    own = getattr(kind, "_repr_mimebundle_", None)
-    if own is not None and not isinstance(value, type):
-        data, more = _split(value._repr_mimebundle_(include=include, exclude=exclude))
+    is_type = isinstance(value, type)
+    if getattr(kind, "_repr_mimebundle_", None) is not None and not is_type:
+        data, more = _made_by(lambda: value._repr_mimebundle_(include=include, exclude=exclude),
+                              f"{kind.__name__}._repr_mimebundle_")
         bundle.update(data or {})
         metadata.update(more or {})
-    if not isinstance(value, type):
-        for mime, name in _METHODS.items():
-            if mime in bundle or getattr(kind, name, None) is None:
-                continue
-            data, more = _split(getattr(value, name)())
-            if data is not None:
-                bundle[mime] = data
-                if more:
-                    metadata[mime] = more
+    for mime, name in METHODS.items():
+        function = _registered(mime, value)
+        if mime in bundle or not (function or (not is_type and getattr(kind, name, None) is not None)):
+            continue
+        data, more = _made_by((lambda: function(value)) if function else getattr(value, name), f"{kind.__name__}.{name}")
+        if data is not None:
+            bundle[mime] = data
+            if more:
+                metadata[mime] = more
     if kind.__module__ == "matplotlib.figure" and kind.__name__ == "Figure":
         from .figures import bundle_of
 
@@ -164,6 +206,8 @@ def display(*objs, include=None, exclude=None, metadata=None, transient=None, di
     if clear:
         clear_output(wait=True)
     for obj in objs:
+        if not raw and shows_itself(obj):
+            continue
         if raw:
             bundle, own = {m: _encode(m, d) for m, d in obj.items()}, {}
         else:

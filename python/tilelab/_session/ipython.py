@@ -93,6 +93,12 @@ class InteractiveShell(_Told):
         return self._shell.module
 
     @property
+    def display_formatter(self):
+        from .formatters import registered
+
+        return registered
+
+    @property
     def execution_count(self):
         return self._shell.count
 
@@ -118,6 +124,40 @@ class InteractiveShell(_Told):
     def getoutput(self, command, split=True, depth=0):
         lines = self._magic.system_output(command)
         return lines if split else lines.n
+
+    system_raw = system_piped = system
+
+    def showtraceback(self, *_, **__):
+        error = sys.exc_info()[1] or getattr(sys, "last_value", None)
+        if error is not None:
+            print("\n".join(self._shell.lines_of(error)), file=sys.stderr)
+
+    def find_line_magic(self, name):
+        return self._found(name, False, lambda line: self.run_line_magic(name, line))
+
+    def find_cell_magic(self, name):
+        return self._found(name, True, lambda line, cell: self.run_cell_magic(name, line, cell))
+
+    def find_magic(self, name, magic_kind="line"):
+        return self.find_cell_magic(name) if magic_kind == "cell" else self.find_line_magic(name)
+
+    def _found(self, name, is_cell, function):
+        own = self._shell.extra_commands.get((name, is_cell))
+        kind = "cell" if is_cell else "line"
+        return own or next((function for row in host.commands() if row["name"] == name and row[kind]), None)
+
+    def ask_exit(self):
+        from .ending import ExitSession
+
+        raise ExitSession(None)
+
+    def del_var(self, name, by_name=False):
+        del self._shell.ns[name]
+
+    def drop_by_id(self, variables):
+        for name, value in variables.items():
+            if self._shell.ns.get(name) is value:
+                del self._shell.ns[name]
 
     def run_cell(self, text, store_history=False, silent=False):
         from .._commands.files import run_as_part

@@ -63,7 +63,7 @@ class Magic:
                 return value
             view, as_json = value, False
         elif "python" in answer:
-            call = Call(answer)
+            call = Call(answer, name)
             try:
                 value = handler(answer["python"])(self.shell, call)
             except OSError as error:

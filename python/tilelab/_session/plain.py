@@ -89,6 +89,13 @@ def plain_text(value):
 
 def _text_in(value, width):
     kind = type(value)
+    formatters = sys.modules.get("tilelab._session.formatters")
+    told = formatters and formatters.function_for("text/plain", value)
+    own = getattr(kind, "_repr_pretty_", None)
+    if told or (own is not None and not isinstance(value, type)):
+        from .formatters import pretty
+
+        return pretty(told or own, value)
     if kind is float and float_format:
         return float_format % value
     if kind not in _CONTAINERS:

@@ -14,7 +14,7 @@ import _tilelab_host as host
 from . import imports
 from .own import __builtins__  # a cell may change Python's
 from . import awaiting
-from .display import captured, display, mime_bundle, pack, show_figures
+from .display import captured, display, mime_bundle, pack, show_figures, shows_itself
 from .ending import ExitSession, end_child, exit_status
 from .error import CONTEXT, format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
@@ -34,6 +34,13 @@ class Exit:
 
     def __call__(self, status=None):
         raise ExitSession(status)
+
+
+def _here():
+    try:
+        return posix.getcwd()
+    except OSError:  # somebody has removed it
+        return ""
 
 
 def python_text(code):
@@ -72,7 +79,7 @@ class Shell:
         """The names that the session itself puts into the user's namespace."""
         self.inputs[:], self.outputs = [""], {}
         self.flags = 0
-        self.hidden = {"In": self.inputs, "Out": self.outputs, "_": "", "__": "", "___": "",
+        self.hidden = {"_ih": self.inputs, "_oh": self.outputs, "_dh": [_here()], "In": self.inputs, "Out": self.outputs, "_": "", "__": "", "___": "",
                        "_i": "", "_ii": "", "_iii": "", "exit": Exit("exit"), "quit": Exit("quit")}
         self.ns.update(self.hidden)
 
@@ -136,9 +143,10 @@ class Shell:
         """The display hook: shows a value and keeps it as _, _N and Out[N]."""
         if value is None:
             return
-        bundle, metadata = mime_bundle(value)
-        if not captured(bundle, metadata):
-            host.result(*pack(bundle, metadata))
+        if not shows_itself(value):
+            bundle, metadata = mime_bundle(value)
+            if not captured(bundle, metadata):
+                host.result(*pack(bundle, metadata))
         if self.count and value is not self.outputs:
             self.outputs[self.count] = value
             self.ns[f"_{self.count}"] = value

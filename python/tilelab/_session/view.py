@@ -3,7 +3,7 @@
 
 import _tilelab_host as host
 
-from .display import display, mime_bundle
+from .display import display, is_captured, json_text, mime_bundle
 
 
 class CommandError(Exception):
@@ -16,7 +16,8 @@ class CommandError(Exception):
 class Call:
     """A command's parsed line: args, options {"--after": "simplify"}, line, cell, lines_above."""
 
-    def __init__(self, fields):
+    def __init__(self, fields, typed):
+        self.typed = typed  # %hist is %history by another name
         for name in ("args", "options", "line", "cell", "lines_above"):
             setattr(self, name, fields[name])
 
@@ -39,9 +40,7 @@ class View:
     def json(self):
         if isinstance(self.data, str):
             return self.data
-        import json
-
-        return json.dumps(self.data, default=str)
+        return json_text(self.data, str)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/plain": repr(self)}
@@ -55,8 +54,8 @@ class View:
     def show(self, as_json=False):
         """Displays it; as JSON where --json was given."""
         if as_json:
-            host.display({"text/plain": self.json(), "application/json": self.json()}, "", "", False)
-        elif self.page or (self.text.strip() and host.pages()):
+            display({"text/plain": self.json(), "application/json": self.json()}, raw=True)
+        elif (self.page or (self.text.strip() and host.pages())) and not is_captured():
             host.page(mime_bundle(self)[0])
         elif self.text.strip() or self.html:
             display(self)
