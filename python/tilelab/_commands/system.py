@@ -50,7 +50,7 @@ def run(command, **options):
     if not _has_terminal():
         return _wait(process, mask)
     if signal.SIGINT in signal.sigpending():  # it may have come before there was a child to get it
-        process.send_signal(signal.SIGINT)
+        os.kill(process.pid, signal.SIGINT)  # send_signal would take its status away
     return _wait_at_terminal(process, mask)
 
 
@@ -88,6 +88,8 @@ def _wait_at_terminal(process, mask):
             interrupted = True
         except ChildProcessError:
             break
+    if ended is None:  # somebody else has waited for our children
+        return process.wait()
     status = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
     if status < 0 or status > 128:  # a signal has ended it, and it may have left the terminal as its own
         termios.tcsetattr(0, termios.TCSADRAIN, modes)
