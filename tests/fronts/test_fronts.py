@@ -144,6 +144,13 @@ class Batch(Front):
         self.assertEqual(made.returncode, 0, made.stdout[-2000:])
         book = nbformat.read(os.path.join(self.place.path, "out.ipynb"), 4)
         self.assertEqual(book.cells[-1].outputs[0].text, "sum 64.0\n")
+        # docs/deploy.md says what a notebook needs that tells neither kernel nor language.
+        book = nbformat.read(path, 4)
+        book.metadata = nbformat.NotebookNode()
+        nbformat.write(book, path)
+        bare = ("papermill", "test.ipynb", "out.ipynb", "-p", "n", "32", "-k", NAME)
+        self.assertIn("No language found in notebook", self.place.run(*bare).stdout)
+        self.assertEqual(self.place.run(*bare, "--language", "python").returncode, 0)
 
     @needs("matplotlib", "pandas")
     def test_libraries(self):

@@ -174,6 +174,16 @@ class Interrupts(Shared):
                     self.assertEqual(reply["content"]["ename"], "KeyboardInterrupt")
                     self.client.outputs_of(msg_id)
 
+    def test_one_that_comes_in_a_destructor_is_not_lost(self):
+        """Python itself swallows what is raised there."""
+        for way in ("message", "signal"):
+            msg_id = self.client.start("import time\nclass D:\n    def __del__(self):\n        print('begun', flush=True)\n"
+                                       "        end = time.monotonic() + 0.3\n        while time.monotonic() < end: pass\n"
+                                       "D()\ntime.sleep(60)")
+            self.client.wait_for("iopub", "stream")
+            interrupt(self.kernel, way)
+            self.assertEqual(self.client.finish(msg_id).reply["ename"], "KeyboardInterrupt")
+
     def test_idle_interrupts_change_nothing(self):
         self.client.execute("kept = 5")
         for way in ("message", "signal") * 3:

@@ -179,7 +179,12 @@ class Notebooks(unittest.TestCase):
                 code = ["".join(c["source"]) for c in data["cells"] if c["cell_type"] == "code"]
                 self.assertIn(task(number).whole_cell.rstrip("\n"), code)
                 self.assertEqual(data["metadata"]["kernelspec"]["name"], "tilelab")
-                self.assertIn("data:image/svg+xml;base64,", "".join(data["cells"][0]["source"]))
+                words = "".join(data["cells"][0]["source"])
+                self.assertIn("data:image/svg+xml;base64,", words)
+                # What a PDF shows of the drawing; its letters have no lines.
+                drawn = words[words.index("<details>"):words.index("</details>")]
+                self.assertIn("-->", drawn)
+                self.assertTrue(drawn.isascii())
             with self.assertRaises(FileExistsError):
                 notebook.write(1, str(path))
 

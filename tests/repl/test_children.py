@@ -51,7 +51,7 @@ def test_a_child_that_dies_of_ctrl_c_interrupts_the_cell(program):
         for i in range(25):  # before the child is there, while it is made, and just behind its end
             terminal.type(command)
             terminal.expect(last + "\n")
-            time.sleep(i * 0.004)
+            time.sleep(0.002 + i * 0.004)
             terminal.type("\x03")
             terminal.expect("KeyboardInterrupt")
             terminal.prompt()

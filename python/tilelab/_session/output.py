@@ -117,8 +117,26 @@ def read_password(prompt="Password: ", stream=None):
     return host.input(str(prompt), True)
 
 
+def _unraised(told):
+    """Python's destructors swallow what is raised in them, an interrupt included; that one comes once more."""
+    if told.exc_type is not KeyboardInterrupt:
+        return sys.__unraisablehook__(told)
+    import _thread
+    import signal
+    import time
+
+    thread = _thread.get_ident()
+
+    def later():  # from in here it would be swallowed again
+        time.sleep(0.001)
+        signal.pthread_kill(thread, signal.SIGINT)
+
+    _thread.start_new_thread(later, ())
+
+
 def replace_streams():
     """Puts the streams, input() and getpass() in place."""
+    sys.unraisablehook = _unraised
     import builtins
 
     from . import own

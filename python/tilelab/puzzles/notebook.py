@@ -27,7 +27,9 @@ def _words(one):
     return "\n".join([
         f"# Puzzle {one.number}: {one.title}", "", html.escape(textwrap.dedent(one.text).strip(), False), "",
         "In NumPy:", "", "```python", one.spec_text().rstrip("\n"), "```", "",
-        f"![where the data goes](data:image/svg+xml;base64,{picture})", "", "Budget:", "", "```", budget_text(one), "```", "",
+        # A PDF has no picture from a data address, but what is folded away on a page.
+        f"![where the data goes](data:image/svg+xml;base64,{picture})", "", "<details><summary>Where the data goes, in letters</summary>",
+        "", "```", flow.text(one.flow, unicode=False), "```", "", "</details>", "", "Budget:", "", "```", budget_text(one), "```", "",
         f"Fill in the cell and run it: its first line checks it. `%hint {one.number}` helps, in three steps."])
 
 
