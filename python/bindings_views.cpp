@@ -196,16 +196,21 @@ py::tuple digits_of(Index shape, std::vector<Index> coordinates, int64_t replica
                                                         : py::object(py::none()));
 }
 
+/// A layout has no dtype: what its elements are is said.
+DType known_type(const std::string& name) {
+  std::optional<DType> type = dtype_from_name(name);
+  if (!type) fail("there is no type " + name);
+  return *type;
+}
+
 /// A layout written as text: frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) or addr(...).
 LayoutObject layout_from_text(const std::string& text, const std::string& name,
                               const std::string& dtype, const std::vector<int32_t>& swizzle) {
   std::optional<Layout> layout = parse_layout(text);
   Swizzle exchanged;
   if (swizzle.size() == 3) exchanged = {swizzle[0], swizzle[1], swizzle[2]};
-  std::optional<DType> type = dtype_from_name(dtype);
   if (!layout) fail(text + " is no layout; frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) is one");
-  if (!type) fail("there is no type " + dtype);
-  return {layout_subject(name, *type, *layout, exchanged)};
+  return {layout_subject(name, known_type(dtype), *layout, exchanged)};
 }
 
 py::dict layout_object_view(const LayoutObject& layout, std::optional<Index> element,
@@ -216,10 +221,10 @@ py::dict layout_object_view(const LayoutObject& layout, std::optional<Index> ele
 
 /// A map that Python wrote down: what T.Layout and T.Fragment describe.
 LayoutObject layout_from_map(Index shape, std::vector<Index> coordinates, int64_t replicas,
-                             Index threads, const std::string& name) {
+                             Index threads, const std::string& name, const std::string& dtype) {
   std::string problem;
   auto subject = layout_subject(
-      name, DType::f32,
+      name, known_type(dtype),
       ForwardMap{std::move(shape), std::move(coordinates), replicas, std::move(threads)}, &problem);
   if (!subject) fail(problem);
   return {std::move(*subject)};
@@ -305,7 +310,8 @@ void bind_views(py::module_& core) {
       .def(py::init(&layout_from_text), py::arg("text"), py::arg("name") = "layout",
            py::arg("dtype") = "float32", py::arg("swizzle") = std::vector<int32_t>())
       .def_static("of_map", &layout_from_map, py::arg("shape"), py::arg("coordinates"),
-                  py::arg("replicas"), py::arg("threads"), py::arg("name") = "layout")
+                  py::arg("replicas"), py::arg("threads"), py::arg("name") = "layout",
+                  py::arg("dtype") = "float32")
       .def("view", &layout_object_view, py::arg("element") = py::none(),
            py::arg("thread") = py::none(), py::arg("address") = py::none(),
            py::arg("banks") = false, py::arg("window") = Window())

@@ -41,6 +41,14 @@ std::vector<std::string> pass_names() {
   return names;
 }
 
+std::vector<std::string> dtype_names() {
+  return {
+#define DTYPE(enumerator, ir_name, name, kind, bits) name,
+#include "core/ir/dtypes.def"
+#undef DTYPE
+  };
+}
+
 /// Candidates of one kind of argument, without regard to a prefix.
 struct ArgumentKind {
   std::string name;
@@ -56,6 +64,7 @@ const std::vector<ArgumentKind>& kinds() {
       {"kernel", [] { return compiler_names("kernel_names"); }},
       {"buffer", [] { return compiler_names("buffer_names"); }},
       {"pass", pass_names},
+      {"dtype", dtype_names},
       {"puzzle", [] { return compiler_names("puzzle_numbers"); }},
       {"explained", [] { return compiler_names("explained_names"); }},
       {"inline", [] { return std::vector<std::string>{"inline"}; }},

@@ -63,6 +63,21 @@ small, narrow = sized(8), sized(8, W=32)
 %kernels sized[N=8]""", ["sized#1[N=8]@mp_31", "sized#1[N=8, W=32]@mp_31"]),
     ("%ir sized[N=8]", ["sized#1[N=8]@mp_31", "block=64"]),
     ("%ir sized[N=8, W=32]", ["block=32"]),
+    ("""@tilelang.jit
+def chosen(N, M):
+    @T.prim_func
+    def main(A: T.Tensor((N, M), "float32")):
+        with T.Kernel(1, threads=32):
+            A[0, 0] = 1.0
+    return main
+
+made = chosen(8, 8), chosen(8, 16), chosen(16, 16)
+%ir chosen[N=8]""", ["# chosen#1[N=8, M=16]@mp_31"]),
+    ("%ir chosen[N=8]@mp_22", ["# chosen#1[N=8, M=16]@mp_22"]),
+    ("%ir chosen[M=8]", ["# chosen#1[N=8, M=8]@mp_31"]),
+    ("""byted = T.Layout((8, 8), lambda i, j: [i, i ^ j])
+%layout byted --dtype int8 --address 16""", ["byte 16 (bank 4)", "byted[2, 2]"]),
+    ("%layout byted --dtype float16", ["byted  f16[8, 8]  128 bytes"]),
     ("%layout leaned.s --element 3,30", ["s[3, 30]", "byte 388, bank 1"]),
     ("%explain k 7", ["T.copy(A[bx * 32, 0], x)", "copy: loads and stores"]),
     ("%map k", ["IR after insert_barriers", "T.reduce_sum(x, r, dim=1)", "tl_", "nothing is left",
@@ -158,6 +173,8 @@ def backwards(A, TILE: int):
 AGAIN = """k = tilelang.compile(twice, out_idx=[1])
 %kernels"""
 WRONG = [
+    ("%layout byted --dtype floot", "there is no type floot"),
+    ("%layout leaned.s --dtype int8", "--dtype is for layouts made at the prompt; leaned.s knows what its elements are"),
     ("%puzzle 99", "there is no puzzle 99; there are 1 to 22"),
     ("%puzzle --check", "which puzzle?"),
     ("%hint 3 4", "there are hints 1 to 3, not 4"),

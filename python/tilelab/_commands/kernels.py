@@ -2,6 +2,7 @@
 """What a command's `k` means: a Python expression first, then a kernel's name."""
 
 import inspect
+import sys
 
 from .. import _core
 from .._compiler.targets import target_name
@@ -64,6 +65,16 @@ def _specialised(impl, text, constants, error):
     return known(impl.compile(**constants))
 
 
+def _latest(text, found):
+    """The last of those that a name fits; constants that leave a choice are told which was taken."""
+    chosen, wanted = found[-1], (parts_of(text) or ("",) * 5)[2]
+    others = {tuple(e.told_constants.items()) for e in found}
+    if wanted and len(others) > 1 and len(chosen.told_constants) > len(wanted):
+        told = f"note: {text} is {chosen.full_name}, the latest of {len(others)} that it fits"
+        print(_core.views.hanging(told).rstrip("\n"), file=sys.stderr)
+    return chosen
+
+
 def kernel_of(text, names, constants, error):
     """The Known that `text` means: a Python expression first, then a kernel's name."""
     value = value_of(text, names, error)
@@ -83,7 +94,7 @@ def kernel_of(text, names, constants, error):
         return entry
     found = named(text)
     if found:
-        return found[-1]
+        return _latest(text, found)
     made = _value_for(text, names, error) or _compiled_for(text, names, error)
     if made:
         return made
@@ -128,10 +139,11 @@ def _compiled_for(text, names, error):
                         "the latest version of a jit function, which could be")
         parameters = {k: v for k, v in entry.constants.items() if k in entry.impl.signature.parameters or k in wanted}
         found = [known(entry.impl.compile(**{**parameters, **_values(wanted, names)}))]
+    chosen = _latest(text, found)
     if not target:
-        return found[-1]
+        return chosen
     try:
-        return found[-1].for_target(target_name(target))
+        return chosen.for_target(target_name(target))
     except ValueError as problem:
         if hasattr(problem, "diagnostics"):
             raise

@@ -64,11 +64,14 @@ def _made(layout, text):
 
 
 def _subject(text, shell, values, call):
+    dtype = call.options.get("--dtype", "float32")
     if text.startswith(("frag(", "addr(")):
-        return _made(asking(_core.views.LayoutObject, text), text)
+        return _made(asking(_core.views.LayoutObject, text, dtype=dtype), text)
     value = value_of(text, shell.ns, CommandError)
     if isinstance(value, Layout):
-        return _made(asking(value.picture), text)
+        return _made(asking(value.picture, dtype=dtype), text)
+    if call.has("--dtype"):
+        raise CommandError(f"--dtype is for layouts made at the prompt; {text} knows what its elements are")
     if isinstance(value, Shown):
         return _Subject(lambda **query: value, None)
     kernel, dot, buffer = text.rpartition(".")

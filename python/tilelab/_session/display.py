@@ -7,20 +7,10 @@ the front end; in a plain program display() prints its text.
 
 import sys
 
+from .methods import METHODS
 from .own import __builtins__  # a cell may change Python's
 from .plain import plain_text
 
-METHODS = {
-    "text/html": "_repr_html_",
-    "text/markdown": "_repr_markdown_",
-    "text/latex": "_repr_latex_",
-    "image/svg+xml": "_repr_svg_",
-    "image/png": "_repr_png_",
-    "image/jpeg": "_repr_jpeg_",
-    "application/pdf": "_repr_pdf_",
-    "application/json": "_repr_json_",
-    "application/javascript": "_repr_javascript_",
-}
 _sinks = []  # lists that take what is shown, the last first: %%capture
 
 

@@ -3,6 +3,7 @@
 
 import sys
 
+from .methods import METHODS
 from .own import __builtins__  # a cell may change Python's
 
 _NOTHING = object()
@@ -61,23 +62,19 @@ class Formatter:
 
 class DisplayFormatter:
     def __init__(self):
-        from .display import METHODS
-
         self.formatters = {mime: Formatter() for mime in ("text/plain", *METHODS)}
         self.ipython_display_formatter, self.mimebundle_formatter = Formatter(), Formatter()
         self.active_types = list(self.formatters)
 
     def format(self, value, include=None, exclude=None):
-        from .display import mime_bundle
-
-        return mime_bundle(value, include, exclude)
+        return sys.modules["tilelab._session.display"].mime_bundle(value, include, exclude)
 
 
 class _Page:
     """What a _repr_pretty_ writes to: all on the lines that it breaks itself."""
 
-    def __init__(self):
-        self.parts, self.indentation = [], 0
+    def __init__(self, plain_text):
+        self.parts, self.indentation, self.plain_text = [], 0, plain_text
 
     def text(self, text):
         self.parts.append(str(text))
@@ -111,14 +108,12 @@ class _Page:
         return self.group(indent)
 
     def pretty(self, value):
-        from .plain import plain_text
-
-        self.parts.append(plain_text(value))
+        self.parts.append(self.plain_text(value))
 
 
-def pretty(method, value):
+def pretty(method, value, plain_text):
     """The text that a function of (value, page, whether it is inside of itself) makes, or gives."""
-    page = _Page()
+    page = _Page(plain_text)
     given = method(value, page, False)
     return "".join(page.parts) or str(given)
 

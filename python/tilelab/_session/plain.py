@@ -95,7 +95,7 @@ def _text_in(value, width):
     if told or (own is not None and not isinstance(value, type)):
         from .formatters import pretty
 
-        return pretty(told or own, value)
+        return pretty(told or own, value, plain_text)
     if kind is float and float_format:
         return float_format % value
     if kind not in _CONTAINERS:

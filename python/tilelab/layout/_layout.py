@@ -111,11 +111,11 @@ class Layout:
 
         return _core.layout_digits(*self.describe()[1:], element_bytes)
 
-    def picture(self, name="layout"):
-        """What %layout shows of it."""
+    def picture(self, name="layout", dtype="float32"):
+        """What %layout shows of it; a layout places elements, and `dtype` says how many bytes one has."""
         from .. import _core
 
-        return _core.views.LayoutObject.of_map(*self.describe()[1:], name=name)
+        return _core.views.LayoutObject.of_map(*self.describe()[1:], name=name, dtype=str(dtype))
 
     def __repr__(self):
         try:

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The methods by which objects show themselves, by the type of what they give."""
+
+METHODS = {
+    "text/html": "_repr_html_",
+    "text/markdown": "_repr_markdown_",
+    "text/latex": "_repr_latex_",
+    "image/svg+xml": "_repr_svg_",
+    "image/png": "_repr_png_",
+    "image/jpeg": "_repr_jpeg_",
+    "application/pdf": "_repr_pdf_",
+    "application/json": "_repr_json_",
+    "application/javascript": "_repr_javascript_",
+}
