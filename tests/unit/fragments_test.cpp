@@ -47,7 +47,7 @@ TEST(fragments_of_mma_and_wgmma) {
                 4 * e * (r / e / 2) + t % 4 * e + r % e};
     });
   }
-  for (int64_t n = 8; n <= 256; n += 8)
+  for (int64_t n = 8; n <= 256; n += 8 * test::every)
     expect_map(fragment_map("wgmma", c, 64, n, 16), [](int64_t t, int64_t r) {
       return At{16 * (t / 32) + 8 * (r / 2 % 2) + t % 32 / 4, 8 * (r / 4) + t % 4 * 2 + r % 2};
     });

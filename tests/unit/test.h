@@ -26,6 +26,10 @@ inline constexpr int every = 8;
 #endif
 /// Rounds of a random test.
 constexpr int rounds(int all) { return all / every; }
+/// What a debug build takes less of: elements of a test, sizes of a kernel.
+template <class T> constexpr T less_in_debug(T all, T in_debug) {
+  return every == 1 ? all : in_debug;
+}
 
 struct Register {
   Register(const char* name, void (*body)()) { cases().push_back({name, body}); }
