@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Text that comes in one piece, between a terminal's marks and without them."""
 
+import subprocess
+
 from terminal import Terminal
 
 BLOCK = """def g(x):
@@ -107,6 +109,42 @@ def test_five_thousand_lines_without_marks(program):
         terminal.type(text[at:at + 1000])
         terminal._read(0)
     terminal.expect(r"\n\[4999, 'text', 9\]\n", timeout=60)
+
+
+_GROWING = r"""
+import random
+from tilelab._session import input as asked
+compiled, real = [], asked._compile_status
+asked._compile_status = lambda text: compiled.append(len(text)) or real(text)
+TEXTS = {"string": ["s = " + "'" * 3] + ["it's text"] * 999 + ["'" * 3, "s"],
+         "pairs": ["d = {"] + ["'a b': [1, (2, 3)],  # c"] * 999 + ["}", "d"],
+         "both": ["d = ["] + ["    " + '"' * 3 + "x", "  ]" + '"' * 3 + ", (", "4),", ""] * 250 + ["    ]", "d"]}
+for name, lines in TEXTS.items():
+    compiled.clear()
+    answers = [asked.is_complete("\n".join(lines[:n])) for n in range(1, len(lines) + 1)]
+    assert {status for status, _ in answers[:-2]} == {"incomplete"} and answers[-2] == answers[-1] == ("complete", ""), name
+    assert len(compiled) < 250, (name, len(compiled))
+    for n in random.sample(range(1, len(lines)), 30):  # in any order, as somebody who edits asks
+        fresh = asked.is_complete("\n".join(lines[:n]))
+        assert fresh == answers[n - 1], (name, n, fresh, answers[n - 1])
+        assert asked.is_complete("\n".join(lines[:n]) + "'") is not None
+print("asked")
+"""
+
+
+def test_lines_in_an_open_string_or_bracket_are_compiled_once(program):
+    done = subprocess.run([program, "-c", _GROWING], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "asked\n", done.stderr
+
+
+def test_a_bracket_that_closes_behind_its_indentation_ends_the_cell(program):
+    terminal = Terminal(program, "-q")
+    terminal.prompt()
+    terminal.type("x = [\r1,\r(2,\r)\r]\rprint('list', x)\r")
+    terminal.expect(r"\nlist \[1, \(2,\)\]\n")
+    terminal.prompt()
+    terminal.type("if x:\rprint('in',\r'block')\rprint('still')\r\r")
+    terminal.expect("\nin block\nstill\n")
 
 
 def test_a_paste_in_vis_command_mode_is_text(program):

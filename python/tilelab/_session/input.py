@@ -152,6 +152,11 @@ def python_of(code):
     return "\n" * code[: cell.end()].count("\n") + python_of(code[cell.end():])
 
 
+def _indent_in_brackets(last):
+    indent = last[: len(last) - len(last.lstrip())]
+    return indent + INDENT if last.rstrip()[-1] in "([{" else indent
+
+
 def _next_indent(code):
     """The indentation that a person would type in the line after `code`."""
     lines = [line for line in code.split("\n") if line.strip()]
@@ -165,7 +170,7 @@ def _next_indent(code):
     if scan.quote:
         return ""
     if scan.brackets:
-        return indent + INDENT if last.rstrip()[-1] in "([{" else indent
+        return _indent_in_brackets(last)
     bare = last.split("#")[0].rstrip()
     if bare.endswith(":"):
         return indent + INDENT
@@ -181,6 +186,8 @@ def is_complete(code):
     """
     if not code.strip():
         return "complete", ""
+    if _stays_open(code):
+        return "incomplete", "" if _open[1].quote else _indent_in_brackets(code.rstrip().rpartition("\n")[2])
     code = without_prompts(code)
     cell = CELL.match(code)
     if cell:
@@ -194,10 +201,54 @@ def is_complete(code):
     status = _compile_status(text)
     if status == "complete":
         last = code.rstrip(" \t").split("\n")[-1]
-        if last[:1] in (" ", "\t") and last.strip():
+        if last[:1] in (" ", "\t") and last.strip() and _in_a_block(code):
             return "incomplete", _next_indent(code)
         return "complete", ""
+    if status == "incomplete":
+        _remember_open(code)
     return status, _next_indent(code) if status == "incomplete" else ""
+
+
+def _in_a_block(code):
+    """The last statement is indented; where it has several lines, its first one is."""
+    scan, begin = Scan(), ""
+    for line in code.split("\n"):
+        if scan.at_start and line.strip():
+            begin = line
+        scan.feed(line)
+    return begin[:1] in (" ", "\t")
+
+
+_LONG = 100  # lines; what is typed by hand is shorter, and each of its lines is looked at anew
+_open = "", Scan()  # a long cell that ended in a string or in brackets
+
+
+def _remember_open(code):
+    global _open
+    _open = "", Scan()
+    if code.count("\n") >= _LONG:
+        scan = Scan()
+        for line in code.split("\n"):
+            scan.feed(line)
+        _open = code, scan
+
+
+def _stays_open(code):
+    """Whether the string or the brackets of the last cell asked for are still open behind the lines that have come. A
+    paste of thousands of lines asks at each, and would compile all of them each time."""
+    global _open
+    text, scan = _open
+    if not (scan.quote or scan.brackets) or not code.startswith(text):
+        return False
+    more = code[len(text):]
+    if more and not more.startswith("\n"):
+        return False
+    _open = code, scan
+    for line in more.split("\n")[1:]:
+        scan.feed(line)
+        if not (scan.quote or scan.brackets):
+            return False
+    return True
 
 
 def _compile_status(text):
