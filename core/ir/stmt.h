@@ -47,6 +47,14 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   }
 };
 
+/// Whose elements a buffer holds: those of the buffer that it came from, else its own. A statement
+/// that moves elements between two buffers that hold the same ones is a pass's, no user's: he wrote
+/// no access.
+inline Symbol holds(const Buffer& buffer) {
+  const size_t end = buffer.origin.find('@');
+  return end == std::string::npos ? buffer.name : Symbol(buffer.origin.substr(0, end));
+}
+
 /// Another name and shape for the bits of `buffer` (T.view, T.reshape); its layout is computed.
 struct View : Base<View, Kind::View, StmtNode> {
   Symbol name, buffer;

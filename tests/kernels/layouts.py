@@ -448,3 +448,23 @@ def uses_of_a_layout_without_digits(N):
 def scattered_uses(x, N):
     swapped = x.reshape(-1, 8, 24)[:, ::-1].reshape(-1, 24)
     return [swapped[:N], x[:N].sum(1), 2 * np.cumsum(x[:N], axis=1), x.reshape(-1, 8, 24).sum(1)[:, ::-1]]
+
+
+@case(sizes=[dict(R=4, C=64, threads=32), dict(R=32, C=4, threads=64), dict(R=3, C=5, threads=32)],
+      inputs=lambda rng, R, C, threads: [floats(rng, R), floats(rng, C)],
+      reference=lambda x, **_: [x[0][:, None] + x[1]])
+def filled_element_by_element(R, C, threads):
+    """A pass moves the fragment for each element, with those that nothing has written yet."""
+    @T.prim_func
+    def main(A: T.Tensor((R,), "float32"), B: T.Tensor((C,), "float32"), O: T.Tensor((R, C), "float32")):
+        with T.Kernel(1, threads=threads):
+            a = T.alloc_fragment((R,), "float32")
+            b = T.alloc_fragment((C,), "float32")
+            c = T.alloc_fragment((R, C), "float32")
+            T.copy(A, a)
+            T.copy(B, b)
+            for i in range(R):
+                for j in range(C):
+                    c[i, j] = a[i] + b[j]
+            T.copy(c, O)
+    return main

@@ -46,6 +46,10 @@ Stmt redirect(const Stmt& stmt, Symbol from, Symbol into, bool stores) {
 
 DType narrower(DType a, DType b) { return bits(b) < bits(a) ? b : a; }
 
+std::string origin_of(Symbol buffer, const Node& cause) {
+  return buffer.str() + "@" + std::to_string(cause.span.line);
+}
+
 constexpr int64_t kMostConvertedRegisters = 256;
 
 }  // namespace
@@ -285,8 +289,8 @@ bool LayoutRewriter::on_shared(const LayoutOp& op, const LoopAccess& access, boo
                    one_to_one(op, access, shape)))
     return false;
   const DType dtype = problem_.dtype_of(access.buffer);
-  const Expr copied = new_shared(access.buffer.str() + "_smem", dtype, shape,
-                                 "convert@" + std::to_string(stmt->span.line));
+  const Expr copied =
+      new_shared(access.buffer.str() + "_smem", dtype, shape, origin_of(access.buffer, *stmt));
   const CopySide original = whole_fragment(access.buffer), other{copied, {}};
   if (!problem_.overwrites(op, access.buffer))
     copy_between(original, other, op.threads, *stmt, before);
@@ -366,14 +370,6 @@ Layout LayoutRewriter::box_layout(Symbol name, const Region& region) const {
   return squeezed(layout);
 }
 
-int64_t LayoutRewriter::copy_width(const Expr& src, const Expr& dst, const Layout& layout) const {
-  if (layout.dims.empty() || layout.dims.back().empty()) return 1;
-  const Digit& low = layout.dims.back().back();
-  if (low.kind != 'r' || low.stride != 1) return 1;
-  int widest = std::max(bits(src->type.dtype), bits(dst->type.dtype));
-  return dividing_width(low.extent, problem_.context().target.widest_access(widest));
-}
-
 Stmt LayoutRewriter::plain_copy(const Expr& src, const Expr& dst, const Layout& layout, int64_t vec,
                                 const Node& cause) {
   Copy copy;
@@ -390,8 +386,8 @@ void LayoutRewriter::move_element(const CopySide& src, const CopySide& dst, cons
                                   std::vector<Stmt>& out) {
   const Region &from = to<Region>(src.region), &into = to<Region>(dst.region);
   const DType dtype = src.region->type.dtype;
-  const Region middle = to<Region>(new_shared(from.buffer.str() + "_smem", dtype, {1},
-                                              "convert@" + std::to_string(cause.span.line)));
+  const Region middle =
+      to<Region>(new_shared(from.buffer.str() + "_smem", dtype, {1}, origin_of("convert", cause)));
   auto first = [](const Region& region) {
     std::vector<Expr> index;
     for (const RegionDim& dim : region.dims) index.push_back(dim.lo);
@@ -426,9 +422,12 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
     const Region& from = to<Region>(src.region);
     const DType held =
         problem_.is_fragment(from.buffer) ? problem_.dtype_of(from.buffer) : src.region->type.dtype;
-    const std::string origin = "convert@" + std::to_string(cause.span.line);
+    // On the way to a copy of a fragment, or back, it holds that one's elements.
+    const Symbol into = to<Region>(dst.region).buffer;
+    const bool back = new_layouts_.count(from.buffer), moved = back || new_layouts_.count(into);
+    const Symbol of = !moved ? Symbol("convert") : back ? into : from.buffer;
     Expr middle = new_shared(from.buffer.str() + "_smem", narrower(held, dst.region->type.dtype),
-                             box_of(from), origin);
+                             box_of(from), origin_of(of, cause));
     out.push_back(plain_copy(src.region, middle, src.layout,
                              copy_width(src.region, middle, src.layout), cause));
     out.push_back(plain_copy(middle, dst.region, dst.layout,

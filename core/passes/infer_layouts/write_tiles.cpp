@@ -169,4 +169,12 @@ Stmt LayoutRewriter::reduce(const Reduce& original, const ThreadRange& threads) 
   return seq(std::move(before));
 }
 
+int64_t LayoutRewriter::copy_width(const Expr& src, const Expr& dst, const Layout& layout) const {
+  if (layout.dims.empty() || layout.dims.back().empty()) return 1;
+  const Digit& low = layout.dims.back().back();
+  if (low.kind != 'r' || low.stride != 1) return 1;
+  int widest = std::max(bits(src->type.dtype), bits(dst->type.dtype));
+  return dividing_width(low.extent, problem_.context().target.widest_access(widest));
+}
+
 }  // namespace tilelab

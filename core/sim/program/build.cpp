@@ -301,6 +301,7 @@ class RegisterAllocator {
       Access& a = p_.accesses[i.extra];
       f(a.offset), f(a.safe);
       for (int k = 0; k < a.width; ++k) f(a.value[k]);
+      for (Reg& mark : a.marks) f(mark);
     } else if (i.op == Op::call) {
       CallSite& c = p_.calls[i.extra];
       for (Operand& o : c.operands)

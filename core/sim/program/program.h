@@ -98,7 +98,7 @@ struct RegArray {
   uint32_t stride = 0;  // bytes
   int64_t count = 0;
   int32_t bytes = 4;
-  Symbol name;
+  Symbol name, holds;  // `holds`: the buffer whose elements these are
   Span declared;
   bool marks = false;  // one byte a lane for each element of another array: was it written?
 };

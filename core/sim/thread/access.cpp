@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indices -> element offsets. An index is kept as register + constant, so that the copies of an
 // unrolled statement share all address arithmetic; its range is checked once per value.
+#include <utility>
+
 #include "core/ir/build.h"
 #include "core/sim/thread/compile.h"
 
@@ -206,8 +208,8 @@ ThreadCompiler::Place ThreadCompiler::linear_place(const RegionDim& dim, const N
   return p;
 }
 
-Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
-                                 const Value* value) {
+Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store, const Value* value,
+                                 const Marks& marks) {
   Access a;
   a.memory = u.number;
   a.elem = u.dtype;
@@ -219,7 +221,7 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   a.checked = p.checked;
   Value out;
   out.elem = u.dtype;
-  bool known = !store;
+  bool known = !store && !moved_;
   for (int i = 0; i < p.width && known; ++i) {
     out.regs.push_back(b.loaded(a, i * p.step));
     known = out.regs.back() != no_reg;
@@ -230,7 +232,9 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
     a.delta[size_t(i)] = i * p.step;
     a.value[size_t(i)] = store ? at(*value, i) : b.temp(elem_bytes(u.dtype));
     out.regs.push_back(a.value[size_t(i)]);
+    if (moved_ && !store) moved_->push_back(b.temp(1)), a.marks.push_back(moved_->back());
   }
+  if (store) a.marks = marks;
   MemoryInfo& memory = image_.memories[size_t(u.number)];
   if (store) {
     memory.written = true;
@@ -241,7 +245,8 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   i.op = store ? Op::store : Op::load;
   i.extra = uint32_t(b.add_access(a));
   b.emit(i);
-  for (int k = 0; k < p.width && !store; ++k) b.remember_loaded(a, k * p.step, out.regs[size_t(k)]);
+  for (int k = 0; k < p.width && !store && !moved_; ++k)
+    b.remember_loaded(a, k * p.step, out.regs[size_t(k)]);
   return out;
 }
 
@@ -272,7 +277,9 @@ Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& di
   if (dims.size() != u.shape.size())
     cannot(node, "a reference with another number of indices than its buffer");
   int width = 1;
+  Marks* moved = std::exchange(moved_, nullptr);  // an index is a use
   Index i = local_index(u, dims, false, &width);
+  moved_ = moved;
   log_local(u, i, width, false);
   Value out;
   out.elem = u.dtype;
@@ -300,7 +307,7 @@ Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& di
 }
 
 void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim>& dims,
-                                 const Value& v, const Node& node) {
+                                 const Value& v, const Node& node, const Marks& marks) {
   if (dims.size() != u.shape.size())
     cannot(node, "a reference with another number of indices than its buffer");
   int width = 1;
@@ -315,7 +322,7 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
       for (int k = 0; k < width; ++k)
         b.assign(b.element(u.number, i.add + k), array.bytes, nullptr, at(v, k));
     }
-    mark_written(u.number, i.add, width);
+    mark_written(u.number, i.add, width, marks);
     return log_local(u, i, width, true);
   }
   touch(u.number, 0, array.count, true);
@@ -327,7 +334,8 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
     put.b = at(v, k);
     put.extra = uint32_t(u.number);
     b.emit(put);
-    mark_written_at(u.number, {i.reg, i.elem, i.add + k});
+    mark_written_at(u.number, {i.reg, i.elem, i.add + k},
+                    marks.empty() ? no_reg : marks[size_t(k)]);
   }
   b.written_array(u.number);
   log_local(u, i, width, true);
@@ -385,22 +393,33 @@ Value ThreadCompiler::load(const Load& node) {
   for (const Expr& e : node.index) dims.push_back(point(e));
   if (u.scope == Scope::local) return local(u, dims, node);
   if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
-  return load_place(u, place(u, dims, node, false), false, nullptr);
+  return load_memory(u, dims, node);
+}
+
+Value ThreadCompiler::load_memory(const BufferUse& u, const std::vector<RegionDim>& dims,
+                                  const Node& node) {
+  Marks* moved = std::exchange(moved_, nullptr);
+  const Place p = place(u, dims, node, false);
+  moved_ = moved;
+  return load_place(u, p, false, nullptr);
 }
 
 Value ThreadCompiler::region(const Region& node) {
   const BufferUse& u = use(node.buffer, node);
   if (u.scope == Scope::local) return local(u, node.dims, node);
   if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
-  return load_place(u, place(u, node.dims, node, false), false, nullptr);
+  return load_memory(u, node.dims, node);
 }
 
 void ThreadCompiler::store(const Store& node) {
   const BufferUse& u = use(node.buffer, node);
   Value v = cast(u.dtype, expr(node.value));
-  if (u.scope == Scope::local) return store_local(u, node.dims, v, node);
+  Marks marks;
+  if (moves(node)) moved_ = &marks;
+  moved_ = nullptr;
+  if (u.scope == Scope::local) return store_local(u, node.dims, v, node, marks);
   if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");
-  load_place(u, place(u, node.dims, node, true), true, &v);
+  load_place(u, place(u, node.dims, node, true), true, &v, marks);
 }
 
 bool ThreadCompiler::safe_read(const Load& node) {

@@ -99,10 +99,11 @@ class ThreadWarp : public LaneRunner {
   void note_writer(const LaneMask& lanes, const int64_t* address, int bytes);
   void watch_written(int32_t memory, AccessKind kind, const LaneMask& lanes, const int64_t* address,
                      int bytes);
+  void move_marks(const Access& access, const int64_t* address, bool write);
   // thread/memory.cpp
   bool addresses(const Access& access, const Instr& instr, int64_t* out);
   void watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
-                    FunctionRef<bool(int, ActorId)> unchanged = never);
+                    FunctionRef<bool(int, ActorId)> unchanged = never, bool moves = false);
   template <class T>
   void load_lanes(const Access& access, const int64_t* address, const uint8_t* base);
   template <class T> void store_lanes(const Access& access, const int64_t* address, uint8_t* base);

@@ -126,10 +126,10 @@ void ThreadCompiler::declare_global(const Buffer& buffer) {
   m.name = buffer.name;
   m.elem = buffer.dtype;
   for (const Expr& e : buffer.shape) m.shape.push_back(int_value(e).value_or(-1));
-  m.origin = buffer.origin;
+  m.holds = holds(buffer);
   m.declared = buffer.span;
-  BufferUse u{Scope::global, buffer.dtype, int32_t(image_.memories.size()), buffer.shape,
-              buffer.strides};
+  BufferUse u{Scope::global, buffer.dtype,   int32_t(image_.memories.size()),
+              buffer.shape,  buffer.strides, m.holds};
   if (func_.level == Level::flat && buffer.shape.size() > 1) {  // one offset, whatever the rank
     u.shape = {reach(buffer)};
     u.strides.clear();
@@ -139,7 +139,7 @@ void ThreadCompiler::declare_global(const Buffer& buffer) {
 }
 
 void ThreadCompiler::declare(const Buffer& buffer) {
-  BufferUse u{buffer.scope, buffer.dtype, 0, buffer.shape, buffer.strides};
+  BufferUse u{buffer.scope, buffer.dtype, 0, buffer.shape, buffer.strides, holds(buffer)};
   std::vector<int64_t> shape = constant_shape(buffer.shape, buffer);
   int64_t n = 1;
   for (int64_t e : shape) n *= e;
@@ -148,6 +148,7 @@ void ThreadCompiler::declare(const Buffer& buffer) {
     case Scope::local:
       u.number = b.array(buffer.name, n, elem_bytes(buffer.dtype));
       b.array(u.number).declared = buffer.span;
+      b.array(u.number).holds = u.holds;
       if (options_.traced) b.keep_array(u.number);
       if (options_.traced) image_.locals.push_back({buffer.name, buffer.dtype, u.number, shape});
       if (options_.uninitialized) watch_array(u.number);
@@ -167,7 +168,7 @@ void ThreadCompiler::declare(const Buffer& buffer) {
       m.swizzle = buffer.swizzle;
       m.layout = buffer.layout;
       m.shape = shape;
-      m.origin = buffer.origin;
+      m.holds = u.holds;
       m.declared = buffer.span;
       m.bytes = (buffer.layout.known() ? extent(buffer.layout, 'a') : n) * elem_bytes(buffer.dtype);
       if (n < 0 || m.bytes < 0 || m.bytes > max_shared_bytes)
@@ -204,7 +205,7 @@ void ThreadCompiler::view(const View& view) {
   } else {
     MemoryInfo m = image_.memories[size_t(u.number)];
     m.of = m.of < 0 ? u.number : m.of;
-    m.name = view.name;
+    m.name = m.holds = view.name;
     m.elem = view.dtype;
     if (m.shared) {
       std::vector<int64_t> shape = constant_shape(view.shape, view);
@@ -219,6 +220,7 @@ void ThreadCompiler::view(const View& view) {
     image_.memories.push_back(std::move(m));
   }
   u.dtype = view.dtype;
+  u.holds = view.name;
   u.shape = view.shape;
   u.strides.clear();
   buffers_[view.name] = std::move(u);

@@ -42,12 +42,15 @@ class ThreadCompiler : public BodyCompiler {
   bool safe_read(const Load& node) override;
 
  private:
+  /// Of each element that moves: the register that says whether it was ever written.
+  using Marks = std::vector<Reg>;
   /// What a buffer name means: a memory, a local array, or barriers.
   struct BufferUse {
     Scope scope = Scope::local;
     DType dtype = DType::f32;
     int32_t number = 0;  // of the memory, array or barrier
     std::vector<Expr> shape, strides;
+    Symbol holds;  // the buffer whose elements these are
   };
   /// An index in the form register + constant.
   struct Index {
@@ -90,10 +93,12 @@ class ThreadCompiler : public BodyCompiler {
   Place linear_place(const RegionDim& dim, const Node& node, bool vector);
   Index global_stride(const BufferUse& buffer, size_t dim);
   Index digits_offset(const Index& i, const Digits& digits);
-  Value load_place(const BufferUse& buffer, const Place& place, bool store, const Value* value);
+  Value load_place(const BufferUse& buffer, const Place& place, bool store, const Value* value,
+                   const Marks& marks = {});
+  Value load_memory(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node);
   Value local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node);
   void store_local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Value& v,
-                   const Node& node);
+                   const Node& node, const Marks& marks);
   Index local_index(const BufferUse& buffer, const std::vector<RegionDim>& dims, bool write,
                     int* width);
   void log_local(const BufferUse& u, const Index& index, int width, bool write);
@@ -101,9 +106,11 @@ class ThreadCompiler : public BodyCompiler {
 
   // thread/written.cpp: registers that nothing has written
   void watch_array(int32_t array);
-  void mark_written(int32_t array, int64_t first, int64_t n);
+  bool moves(const Store& node) const;
+  bool moves(const Expr& value, Symbol to) const;
+  void mark_written(int32_t array, int64_t first, int64_t n, const Marks& marks = {});
   void check_written(int32_t array, int64_t first, int64_t n);
-  void mark_written_at(int32_t array, const Index& index);
+  void mark_written_at(int32_t array, const Index& index, Reg mark = no_reg);
   void check_written_at(int32_t array, const Index& index);
   bool known_written(int32_t array, int64_t first, int64_t n) const;
   void watch_slices(const Call& node, const CallSite& site, bool before);
@@ -139,6 +146,7 @@ class ThreadCompiler : public BodyCompiler {
   std::unordered_map<int32_t, int32_t> marks_;    // array -> its marks
   std::unordered_map<int32_t, uint32_t> writer_;  // array -> place of the last store so far
   int32_t role_lo_ = 0, role_hi_ = 0;
+  Marks* moved_ = nullptr;  // of the statement that moves elements, which is being compiled
 };
 
 }  // namespace tilelab::sim

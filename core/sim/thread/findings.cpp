@@ -122,11 +122,15 @@ void Block::declare(Finding& f) const {
 void Block::name_buffer(const CheckSite& site, Finding& f) const {
   if (site.memory >= 0) {
     const MemoryInfo& m = image.memories[size_t(site.memory)];
-    f.buffer = m.name.str();
+    f.buffer = m.holds.str();
     if (m.declared.known()) f.related.push_back(declaration(m.declared, f.buffer, m.shape));
   } else if (site.array >= 0) {
-    const RegArray& a = image.program.arrays[size_t(site.array)];
-    f.buffer = a.name.str();
+    const auto& arrays = image.program.arrays;
+    const Symbol named = arrays[size_t(site.array)].holds;
+    const auto known = std::find_if(arrays.begin(), arrays.end(),
+                                    [&](const RegArray& array) { return array.name == named; });
+    const RegArray& a = known == arrays.end() ? arrays[size_t(site.array)] : *known;
+    f.buffer = named.str();
     if (a.declared.known())
       f.related.push_back(
           {a.declared, "",
@@ -141,7 +145,7 @@ void Block::locate_unwritten(int32_t memory, int64_t address, Finding& f) const 
     locate_shared(address, f);
   else
     f.element = element_text(m, address);
-  f.buffer = m.name.str();
+  f.buffer = m.holds.str();
   if (uint32_t writer = writers_[size_t(memory)])
     f.related.push_back({span(writer), "", "writes a part of " + f.buffer});
 }

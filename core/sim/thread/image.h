@@ -59,7 +59,7 @@ struct MemoryInfo {
   std::vector<int64_t> shape;  // shared: constant; global: -1 where dynamic
   // global
   bool written = false;  // by this kernel
-  std::string origin;
+  Symbol holds;          // the buffer whose elements these are
   Span declared;
 };
 

@@ -112,6 +112,20 @@ void ThreadWarp::watch_written(int32_t memory, AccessKind kind, const LaneMask& 
   lanes.for_each([&](int l) { std::memset(written + address[l], 1, size_t(bytes)); });
 }
 
+/// What moves, moves with its marks.
+void ThreadWarp::move_marks(const Access& a, const int64_t* address, bool write) {
+  uint8_t* const written = block_.written(a.memory);
+  const auto bytes = size_t(elem_bytes(a.elem));
+  for (size_t k = 0; k < a.marks.size(); ++k)
+    for (int l = 0; l < lanes_; ++l) {
+      if (address[l] < 0 || !mask()[l]) continue;
+      uint8_t* const mark = at(a.marks[k]) + l;
+      uint8_t* const of = written ? written + address[l] + a.delta[k] * int64_t(bytes) : nullptr;
+      if (write && of) std::memset(of, *mark, bytes);
+      if (!write) *mark = !of || !std::memchr(of, 0, bytes);
+    }
+}
+
 /// Of the byte that was asked for.
 void ThreadWarp::note_writer(const LaneMask& lanes, const int64_t* address, int bytes) {
   const int64_t byte = block_.launch.asked_byte;
@@ -123,7 +137,7 @@ void ThreadWarp::note_writer(const LaneMask& lanes, const int64_t* address, int 
 }
 
 void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* address, int bytes,
-                              FunctionRef<bool(int, ActorId)> unchanged) {
+                              FunctionRef<bool(int, ActorId)> unchanged, bool moves) {
   Block::Shadow s = block_.shadow(memory);
   LaneMask touched;
   int64_t shifted[max_lanes], outside = 0;
@@ -141,7 +155,7 @@ void ThreadWarp::watch_access(int32_t memory, AccessKind kind, const int64_t* ad
   }
   if (memory == block_.launch.asked_memory && kind != AccessKind::read)
     note_writer(touched, address, bytes);
-  watch_written(memory, kind, touched, address, bytes);
+  if (!moves) watch_written(memory, kind, touched, address, bytes);
   if (block_.races && s.memory >= 0 && touched.any())
     block_.race.access(s.memory, index_, touched, place(), kind, shifted, bytes, unchanged);
 }
@@ -201,13 +215,14 @@ bool ThreadWarp::unchanged(const Access& a, const int64_t* address, const uint8_
 void ThreadWarp::watch_vector(const Access& a, AccessKind kind, const int64_t* address,
                               FunctionRef<bool(int, ActorId)> unchanged) {
   const int bytes = elem_bytes(a.elem);
+  const bool moves = !a.marks.empty();
   if (a.contiguous || a.width == 1)
-    return watch_access(a.memory, kind, address, bytes * a.width, unchanged);
+    return watch_access(a.memory, kind, address, bytes * a.width, unchanged, moves);
   int64_t part[max_lanes];
   for (int k = 0; k < a.width; ++k) {
     for (int l = 0; l < lanes_; ++l)
       part[l] = address[l] < 0 ? nowhere : address[l] + a.delta[size_t(k)] * bytes;
-    watch_access(a.memory, kind, part, bytes, unchanged);
+    watch_access(a.memory, kind, part, bytes, unchanged, moves);
   }
 }
 
@@ -227,6 +242,7 @@ Access component(const Access& a, int k) {
   one.width = 1;
   one.base += a.delta[size_t(k)];
   one.value[0] = a.value[size_t(k)];
+  if (!a.marks.empty()) one.marks = {a.marks[size_t(k)]};
   one.delta[0] = 0;
   one.contiguous = true;
   return one;
@@ -258,6 +274,7 @@ void ThreadWarp::load(const Access& a, const Instr& instr) {
   if (block_.tracer()) trace_access(a, address, false);
   if (block_.launch.meter) meter_access(a, address, false);
   if (block_.watches(a.memory)) watch_vector(a, AccessKind::read, address, never);
+  move_marks(a, address, false);
   switch (elem_bytes(a.elem)) {
     case 1: return load_lanes<uint8_t>(a, address, base);
     case 2: return load_lanes<uint16_t>(a, address, base);
@@ -282,6 +299,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
     watch_vector(a, AccessKind::write, address, [&](int lane, ActorId writer) {
       return unchanged(a, address, base, lane, writer);
     });
+  move_marks(a, address, true);
   const int bytes = elem_bytes(a.elem);
   switch (bytes) {
     case 1: store_lanes<uint8_t>(a, address, base); break;

@@ -2,6 +2,12 @@
 // Uninitialised reads of registers. Each local array has marks, one byte a lane and element, set by
 // its stores and looked at by its loads. What the straight program proves (an element that was
 // stored in an enclosing scope) costs nothing.
+//
+// Passes move fragments to where a statement needs them, with all of their elements: those that
+// nothing has written yet as well. Such a move is no use. It hands the marks on, and who reads the
+// copy is told of.
+#include <algorithm>
+
 #include "core/sim/thread/compile.h"
 
 namespace tilelab::sim {
@@ -14,6 +20,24 @@ uint64_t element_key(int32_t array, int64_t element) {
 }
 
 }  // namespace
+
+/// Whether the value is what a buffer holds of the elements of `to`, as it lies there.
+bool ThreadCompiler::moves(const Expr& value, Symbol to) const {
+  if (const Cast* c = as<Cast>(value)) return moves(c->a, to);
+  if (const Vec* v = as<Vec>(value); v && v->op == VecOp::concat)
+    return std::all_of(v->parts.begin(), v->parts.end(),
+                       [&](const Expr& part) { return moves(part, to); });
+  const Load* l = as<Load>(value);
+  const Region* r = as<Region>(value);
+  if (!l && !r) return false;
+  const Symbol from = l ? l->buffer : r->buffer;
+  const auto known = buffers_.find(from);
+  return known != buffers_.end() && from != to && known->second.holds == buffers_.at(to).holds;
+}
+
+bool ThreadCompiler::moves(const Store& node) const {
+  return options_.uninitialized && moves(node.value, node.buffer);
+}
 
 /// Where an array is declared its elements are unwritten, each time anew.
 void ThreadCompiler::watch_array(int32_t array) {
@@ -33,16 +57,18 @@ bool ThreadCompiler::known_written(int32_t array, int64_t first, int64_t n) cons
   return true;
 }
 
-void ThreadCompiler::mark_written(int32_t array, int64_t first, int64_t n) {
+/// `moved`: the elements' own marks, where they only move here.
+void ThreadCompiler::mark_written(int32_t array, int64_t first, int64_t n, const Marks& moved) {
   auto marks = marks_.find(array);
   if (marks == marks_.end()) return;
-  writer_[array] = b.place();
+  if (moved.empty()) writer_[array] = b.place();
   if (known_written(array, first, n)) return;
   const Reg yes = b.constant(Elem::bool_, 1);
   b.fence();
   for (int64_t i = first; i < first + n; ++i) {
-    b.assign(b.element(marks->second, i), 1, nullptr, yes);
-    b.assume(fact_written, element_key(array, i));
+    const Reg mark = moved.empty() ? yes : moved[size_t(i - first)];
+    b.assign(b.element(marks->second, i), 1, nullptr, mark);
+    if (mark == yes) b.assume(fact_written, element_key(array, i));
   }
 }
 
@@ -50,7 +76,10 @@ void ThreadCompiler::mark_written(int32_t array, int64_t first, int64_t n) {
 void ThreadCompiler::check_written(int32_t array, int64_t first, int64_t n) {
   auto marks = marks_.find(array);
   if (marks == marks_.end()) return;
-  for (int64_t i = first; i < first + n; ++i) {
+  for (int64_t i = first; i < first + n && moved_; ++i)
+    moved_->push_back(known_written(array, i, 1) ? b.constant(Elem::bool_, 1)
+                                                 : b.element(marks->second, i));
+  for (int64_t i = first; i < first + n && !moved_; ++i) {
     const uint64_t key = element_key(array, i);
     if (b.holds(fact_written, key) || b.holds(fact_checked, key)) continue;
     Instr check;
@@ -62,15 +91,15 @@ void ThreadCompiler::check_written(int32_t array, int64_t first, int64_t n) {
   }
 }
 
-void ThreadCompiler::mark_written_at(int32_t array, const Index& index) {
+void ThreadCompiler::mark_written_at(int32_t array, const Index& index, Reg mark) {
   auto marks = marks_.find(array);
   if (marks == marks_.end()) return;
-  writer_[array] = b.place();
+  if (mark == no_reg) writer_[array] = b.place();
   Instr put;
   put.op = Op::store_reg;
   put.elem = index.elem;
   put.a = index_reg(index);
-  put.b = b.constant(Elem::bool_, 1);
+  put.b = mark == no_reg ? b.constant(Elem::bool_, 1) : mark;
   put.extra = uint32_t(marks->second);
   b.emit(put);
   b.written_array(marks->second);
@@ -78,7 +107,11 @@ void ThreadCompiler::mark_written_at(int32_t array, const Index& index) {
 
 void ThreadCompiler::check_written_at(int32_t array, const Index& index) {
   auto marks = marks_.find(array);
-  if (marks == marks_.end() || known_written(array, 0, b.array(array).count)) return;
+  if (marks == marks_.end()) return;
+  if (known_written(array, 0, b.array(array).count)) {
+    if (moved_) moved_->push_back(b.constant(Elem::bool_, 1));
+    return;
+  }
   Instr load;
   load.op = Op::load_reg;
   load.elem = index.elem;
@@ -86,6 +119,7 @@ void ThreadCompiler::check_written_at(int32_t array, const Index& index) {
   load.dst = b.temp(1);
   load.extra = uint32_t(marks->second);
   b.emit(load);
+  if (moved_) return moved_->push_back(load.dst);
   Instr check;
   check.op = Op::written;
   check.a = load.dst;

@@ -172,6 +172,7 @@ void TileCompiler::declare(const Buffer& buffer) {
   if (buffer.scope == Scope::barrier) return declare_barriers(buffer);
   TileMemory m;
   m.name = buffer.name;
+  m.holds = holds(buffer);
   m.elem = buffer.dtype;
   m.scope = buffer.scope;
   m.span = buffer.span;
@@ -206,7 +207,7 @@ void TileCompiler::allot(TileMemory& m, const Node& node) {
 void TileCompiler::declare(const View& view) {
   const TileMemory& base = image_.memories[size_t(memory_of(view.buffer, view))];
   TileMemory m = base;
-  m.name = view.name;
+  m.name = m.holds = view.name;
   m.elem = view.dtype;
   m.shape = numbers(view.shape, view);
   m.strides = row_major(m.shape);

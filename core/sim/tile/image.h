@@ -36,7 +36,7 @@ enum class TileAtomic : uint8_t { add, max, min, or_, and_, xor_, exchange, load
 
 /// Memory that a kernel names: a global tensor, or bytes of the block.
 struct TileMemory {
-  Symbol name;
+  Symbol name, holds;  // `holds`: the buffer whose elements these are
   Elem elem = Elem::f32;
   Scope scope = Scope::fragment;
   int32_t global = -1;                  // index into Launch::memories; -1: of the block
@@ -92,7 +92,8 @@ struct TileBox {
   /// What the operation does to it, as its effects say. An atomic box is touched once, not read and
   /// written.
   bool read = false, written = false, atomic = false;
-  bool late = false;  // it may be going on when the operation is over
+  bool late = false;   // it may be going on when the operation is over
+  bool moves = false;  // what lies there, unwritten elements too: no use of it
   struct Dim {
     int64_t base = 0;
     int32_t operand = -1;

@@ -48,6 +48,9 @@ void watch_box(TileBlock& block, const Span& span, const TileSpot& spot, bool an
 /// Tells the tracer the same. `late`: it will be done when the event lands.
 void trace_box(TileBlock& block, const TileSpot& spot, bool anew, bool late = false);
 
+/// Marks the elements of `to` as written where those of `from` are.
+void move_marks(TileBlock& block, const TileSpot& to, const TileSpot& from);
+
 /// to <- from, element by element along the extents that are not 1; casts. What is outside of a
 /// global memory is read as its safe value, and not written.
 void copy_box(const TileSpot& to, const TileSpot& from);

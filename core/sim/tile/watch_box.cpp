@@ -33,7 +33,7 @@ int64_t visible_elements(const TileSpot& s) {
 
 void watch_own(TileBlock& block, const Span& span, const TileSpot& s, TouchKind kind) {
   TileWatch& w = *block.watch();
-  if (!w.uninitialized()) return;
+  if (!w.uninitialized() || s.box->moves) return;
   const int64_t bytes = s.bytes();
   bool said = false;
   for_each_run(s, [&](int64_t offset, int64_t n, int64_t stride) {
@@ -72,6 +72,21 @@ void for_each_run(const TileSpot& s, FunctionRef<void(int64_t, int64_t, int64_t)
       dims.push_back({hi - lo, stride});
   }
   each_run(dims, 0, first, f);
+}
+
+void move_marks(TileBlock& block, const TileSpot& to, const TileSpot& from) {
+  TileWatch* w = block.watch();
+  if (!w || !w->uninitialized() || !wholly_inside(to) || !wholly_inside(from)) return;
+  std::vector<int64_t> places;
+  for_each_offset(to, long_dims(to), [&](int64_t offset) { places.push_back(offset); });
+  size_t next = 0;
+  for_each_offset(from, long_dims(from), [&](int64_t offset) {
+    const int64_t at = to.memory->at + places[next++] * to.bytes();
+    if (w->written(from.memory->at + offset * from.bytes(), from.bytes()))
+      w->mark_written(at, to.bytes());
+    else
+      w->forget_written(at, to.bytes());
+  });
 }
 
 static void watch_as(TouchKind kind, TileBlock& block, const Span& span, const TileSpot& s) {

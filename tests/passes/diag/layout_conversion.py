@@ -28,7 +28,7 @@ def main(A: tensor(f32, [64, 64]), B: tensor(f32, [64, 64])):
 #>         f = fragment(f32, [64, 64], lay=[[t(64, 1)], [r(64, 1)]])
 #>         g = fragment(f32, [64, 64], lay=[[r(64, 1)], [t(64, 1)]])
 #>         f_as = fragment(f32, [64, 64], lay=[[r(64, 1)], [t(64, 1)]], of="f@8")
-#>         f_smem = shared(f32, [64, 64], lay=[[a(64, 64)], [a(64, 1)]], of="convert@8")
+#>         f_smem = shared(f32, [64, 64], lay=[[a(64, 64)], [a(64, 1)]], of="f@8")
 #>         fill(f, 1.0, vec=4, lay=[[t(64, 1)], [r(64, 1)]])
 #>         copy(f, f_smem, by="simt", vec=4, lay=[[t(64, 1)], [r(64, 1)]])
 #>         copy(f_smem, f_as, by="simt", vec=1, lay=[[r(64, 1)], [t(64, 1)]])

@@ -20,7 +20,7 @@ def f(A: tensor(f32, [9, 32]), B: tensor(f32, [8, 36])):
 #> def f(A: tensor(f32, [9, 32]), B: tensor(f32, [8, 36])):
 #>     with kernel("k", grid=[1, 1, 1], block=32) as (bx, by, bz):
 #>         x = fragment(f32, [9, 32], lay=[[r(9, 1)], [t(32, 1)]])
-#>         x_smem = shared(f32, [9, 32], lay=[[a(9, 32)], [a(32, 1)]], of="convert@8")
+#>         x_smem = shared(f32, [9, 32], lay=[[a(9, 32)], [a(32, 1)]], of="x@8")
 #>         copy(A, x, by="simt", vec=1, lay=[[r(9, 1)], [t(32, 1)]])
 #>         copy(x, x_smem, by="simt", vec=1, lay=[[r(9, 1)], [t(32, 1)]])
 #>         for i, j in parallel(8, 36, lay=frag([8, 36], [[r(3, 4), t(3, 9)], [t(9, 1), r(4, 1)]]), vec=1):

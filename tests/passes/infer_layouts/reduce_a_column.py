@@ -12,7 +12,7 @@ def f(A: tensor(f32, [8, 128])):
 #>         x = fragment(f32, [8, 128], lay=[[r(2, 4), t(4, 32)], [t(32, 1), r(4, 1)]])
 #>         m = fragment(f32, [8], lay=[[t(8, 1)]], rep=[t(16, 8)])
 #>         x_as = fragment(f32, [8, 1], lay=[[t(8, 1)], []], rep=[t(16, 8)], of="x@8")
-#>         x_smem = shared(f32, [8], lay=[[a(8, 1)]], of="convert@8")
+#>         x_smem = shared(f32, [8], lay=[[a(8, 1)]], of="x@8")
 #>         copy(x[0:8, 0], x_smem, by="simt", vec=1, lay=[[r(2, 4), t(4, 32)]])
 #>         copy(x_smem, x_as, by="simt", vec=1, lay=[[t(8, 1)]], rep=[t(16, 8)])
 #>         reduce(x_as, m, dims=[1], op="max", clear=True, order=["regs"])

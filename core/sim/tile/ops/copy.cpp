@@ -39,6 +39,7 @@ struct CopyOp : LateOp {
       of.add(source, from_at);
     });
     copy_box(target, source);
+    if (target.box->moves) move_marks(block, target, source);
     if (TileBirths* births = block.births()) {
       auto of = [&](const std::vector<int64_t>& at) { return same_place(target, source, at); };
       births->operation(copy.span, target, true, {{&source, of}});
@@ -56,6 +57,9 @@ void compile(const Copy& node, TileCompiler& compiler) {
   if (op->to.extents() != op->from.extents())
     compiler.cannot(node, "a copy of " + extents_text(op->from.extents()) + " into " +
                               extents_text(op->to.extents()));
+  const auto held = [&](const TileBox& box) { return compiler.memory(box).holds; };
+  op->to.moves = op->from.moves =
+      op->to.memory != op->from.memory && held(op->to) == held(op->from);
   const bool at_once = node.by == CopyBy::simt || node.by == CopyBy::async;
   if (node.barrier && !at_once) op->barrier = compile_barrier(node.barrier, compiler, site);
   compiler.emit(std::move(op), std::move(site));

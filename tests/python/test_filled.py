@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Right kernels that fill fragments and shared buffers element by element in serial loops: a check finds nothing in them, also
+where a pass moves a fragment that is filled in part. One whose loop leaves an element out is told of.
+`test_filled.py COUNT [SEED]` makes more of them."""
+
+import contextlib
+import io
+import linecache
+import os
+import random
+import sys
+import unittest
+
+import numpy as np
+import support  # noqa: F401
+import tilelab as tilelang
+
+SHAPES = ((4, 8), (4, 64), (32, 4), (5, 7), (3, 5), (16, 8), (1, 16), (2, 33), (8, 1), (6, 24))
+
+
+class Made:
+    """A kernel's text; `hole`: it leaves one element of what it reads unwritten."""
+
+    def __init__(self, rng, hole=False):
+        self.rows, self.columns = rng.choice(SHAPES)
+        self.threads = rng.choice((32, 64, 128))
+        self.hole, self.rng = hole, rng
+        self.scope = rng.choice(("fragment", "fragment", "fragment", "shared"))
+        self.text = self._text()
+
+    def _text(self):
+        rng, rows, columns = self.rng, self.rows, self.columns
+        lines = [f"a = T.alloc_{rng.choice(('fragment', 'fragment', 'shared'))}(({rows},), 'float32')",
+                 f"b = T.alloc_fragment(({columns},), 'float32')",
+                 f"c = T.alloc_{self.scope}(({rows}, {columns}), 'float32')",
+                 "T.copy(A, a)", "T.copy(B, b)", *self._fill(), *self._more(), "T.copy(c, O)"]
+        body = "\n".join(" " * 8 + line for line in lines)
+        return (f"@T.prim_func\ndef main(A: T.Tensor(({rows},), 'float32'), B: T.Tensor(({columns},), 'float32'), "
+                f"O: T.Tensor(({rows}, {columns}), 'float32')):\n"
+                f"    with T.Kernel(1, threads={self.threads}):\n{body}\n")
+
+    def _loop(self, var, extent):
+        return f"for {var} in {self.rng.choice(('range', 'T.serial', 'T.serial', 'T.unroll' if extent <= 8 else 'range'))}({extent}):"
+
+    def _fill(self):
+        """c[i, j] = a[i] + b[j], in one of several ways."""
+        rng, rows = self.rng, self.rows - self.hole
+        way = rng.choice(("elements", "elements", "branch", "halves", "rows", "turned"))
+        if way == "elements":
+            return [self._loop("i", rows), "    " + self._loop("j", self.columns), "        c[i, j] = a[i] + b[j]"]
+        if way == "turned":
+            return [self._loop("j", self.columns), "    " + self._loop("i", rows), "        c[i, j] = a[i] + b[j]"]
+        if way == "branch":
+            return [self._loop("i", rows), "    " + self._loop("j", self.columns), "        if (i + j) % 2 == 0:",
+                    "            c[i, j] = a[i] + b[j]", "        else:", "            c[i, j] = b[j] + a[i]"]
+        if way == "halves":
+            half = rows // 2
+            return [self._loop("i", half) if half else "for i in range(0):", "    " + self._loop("j", self.columns),
+                    "        c[i, j] = a[i] + b[j]", self._loop("i", rows - half), "    " + self._loop("j", self.columns),
+                    f"        c[i + {half}, j] = a[i + {half}] + b[j]"]
+        return [self._loop("i", rows), f"    for j in T.Parallel({self.columns}):", "        c[i, j] = a[i] + b[j]"]
+
+    def _more(self):
+        """What keeps the values, but moves the fragment once more."""
+        columns, rows = self.columns, self.rows - self.hole
+        return self.rng.choice((
+            [], [], [self._loop("i", rows), f"    for j in {'range'}({columns}):", "        c[i, j] += a[i]", "        c[i, j] -= a[i]"],
+            [f"for i, j in T.Parallel({rows}, {columns}):", "    c[i, j] = c[i, j] * 2.0", f"for i, j in T.Parallel({rows}, {columns}):",
+             "    c[i, j] = c[i, j] * 0.5"]))
+
+
+def findings(made, level):
+    """The kinds of what a check finds, at a level or at all; None: no layout takes the kernel."""
+    space = {"T": tilelang.language, "tilelang": tilelang}
+    name = f"filled{abs(hash(made.text))}"
+    linecache.cache[name] = len(made.text), None, made.text.splitlines(True), name
+    exec(compile(made.text, name, "exec"), space)
+    a, b = np.arange(made.rows, dtype="float32"), np.arange(made.columns, dtype="float32") * 16
+    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            kernel = tilelang.compile(space["main"])
+        except tilelang.DiagnosticError as error:
+            assert "layout-conflict" in str(error), str(error)
+            return None
+        out = np.zeros((made.rows, made.columns), "float32")
+        try:
+            kernel.check(a, b, out, seconds=30, level=level)
+        except tilelang.KernelError as error:
+            return sorted({f["kind"] for f in error.findings})
+        if not made.hole:
+            kernel(a, b, out)
+            np.testing.assert_allclose(out, a[:, None] + b, rtol=1e-4)
+    return []
+
+
+def run(count, seed):
+    rng, taken = random.Random(seed), 0
+    for number in range(count):
+        hole = number % 4 == 3
+        made = Made(rng, hole)
+        found = findings(made, (None, "thread", "flat")[number % 3])
+        taken += found is not None
+        right = found is None or (found == ["uninitialized"] if hole else found == [])
+        assert right, f"seed {seed}, kernel {number}: {found} in\n{made.text}"
+    return taken
+
+
+class Filled(unittest.TestCase):
+    def test_fills_of_elements(self):
+        self.assertGreater(run(12, int(os.environ.get("TILELAB_SEED", 3))), 4)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        print(run(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1), "kernels")
+    else:
+        unittest.main()
