@@ -38,22 +38,40 @@ struct Site {
   std::array<int64_t, 3> block{};  // the latest in which it failed
 };
 
+/// Whether a statement of the kernel, run by a thread of the launch, writes such an event.
+bool is_whole(const Event& e, const WrittenRing& ring, const RenderedKernel& kernel) {
+  if (e.site >= kernel.sites.size()) return false;
+  const RecordSite& site = kernel.sites[e.site];
+  if (e.kind != (site.what == RecordKind::device_assert) || e.count != site.values.size())
+    return false;
+  for (size_t d = 0; d < 3; ++d)
+    if (e.block[d] >= ring.grid[d] || (d > 0 && e.thread[d] != 0)) return false;
+  return e.thread[0] < ring.threads;
+}
+
 }  // namespace
+
+uint32_t stored_events(const EventRing& head) { return std::min(head.written, kEvents); }
 
 void open_event_ring(void* memory) {
   const EventRing empty{kEvents, 0, 0, 0};
   std::memcpy(memory, &empty, sizeof empty);
 }
 
-void read_event_ring(const void* memory, const RenderedKernel& kernel, sim::RunResult& result) {
-  EventRing ring;
-  std::memcpy(&ring, memory, sizeof ring);
-  const char* slots = static_cast<const char*>(memory) + sizeof ring;
-  const uint32_t stored = std::min(ring.written, ring.capacity);
-  for (uint32_t i = 0; i < stored; ++i) {
+void read_event_ring(const WrittenRing& ring, const RenderedKernel& kernel,
+                     sim::RunResult& result) {
+  EventRing head;
+  CHECK(ring.bytes.size() >= sizeof head);
+  std::memcpy(&head, ring.bytes.data(), sizeof head);
+  const std::span<const char> slots = ring.bytes.subspan(sizeof head);
+  const auto stored = std::min<size_t>(stored_events(head), slots.size() / sizeof(Event));
+  for (size_t i = 0; i < stored; ++i) {
     Event e;
-    std::memcpy(&e, slots + i * sizeof e, sizeof e);
-    CHECK(e.site < kernel.sites.size() && e.count <= kEventValues);
+    std::memcpy(&e, slots.data() + i * sizeof e, sizeof e);
+    if (!is_whole(e, ring, kernel)) {
+      ++result.damaged_records;
+      continue;
+    }
     const RecordSite& site = kernel.sites[e.site];
     sim::Recorded record;
     record.site = e.site;
@@ -72,10 +90,13 @@ void read_event_ring(const void* memory, const RenderedKernel& kernel, sim::RunR
     }
     result.records.push_back(std::move(record));
   }
-  result.lost_records += ring.written - stored;
+  if (head.capacity == kEvents)
+    result.lost_records += head.written - int64_t(stored);
+  else
+    ++result.damaged_records;  // the head itself: how many there were nobody knows
 }
 
-void read_events(const void* ring, const Func& func, const RenderedKernel& kernel,
+void read_events(const WrittenRing& ring, const Func& func, const RenderedKernel& kernel,
                  sim::RunResult& result) {
   const auto before = static_cast<ptrdiff_t>(result.records.size());
   read_event_ring(ring, kernel, result);

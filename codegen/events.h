@@ -3,8 +3,10 @@
 // host.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "codegen/codegen.h"
 #include "core/sim/sim.h"
@@ -28,11 +30,22 @@ inline constexpr size_t kEventRingBytes = sizeof(EventRing) + kEvents * sizeof(E
 
 /// Makes `memory`, of kEventRingBytes, an empty ring.
 void open_event_ring(void* memory);
-/// Adds what `kernel` wrote to the result's records, and counts what had no room.
-void read_event_ring(const void* memory, const RenderedKernel& kernel, sim::RunResult& result);
+
+/// A ring behind a launch: its bytes, from its head on, and who can have written to it. Nothing in
+/// it is trusted: a kernel that strays writes anywhere, and one that dies leaves slots half done.
+struct WrittenRing {
+  std::span<const char> bytes;
+  std::array<int64_t, 3> grid{1, 1, 1};
+  int64_t threads = 1;  // of a block
+};
+/// How many events lie in a ring with this head, however large it says that it is.
+uint32_t stored_events(const EventRing& head);
+/// Adds what `kernel` wrote to the result's records, and counts what had no room and what no
+/// statement of the kernel writes.
+void read_event_ring(const WrittenRing& ring, const RenderedKernel& kernel, sim::RunResult& result);
 /// The same, in the order of blocks and threads, with the sites numbered as the simulator numbers
 /// those of `func`; an assert that failed is a finding, which counts its blocks.
-void read_events(const void* memory, const Func& func, const RenderedKernel& kernel,
+void read_events(const WrittenRing& ring, const Func& func, const RenderedKernel& kernel,
                  sim::RunResult& result);
 
 }  // namespace tilelab::codegen

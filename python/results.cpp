@@ -204,6 +204,7 @@ py::dict result_dict(const sim::RunResult& result, const py::object& raised) {
   out["notes"] = marks;
   out["records"] = records;
   out["lost_records"] = result.lost_records;
+  out["damaged_records"] = result.damaged_records;
   out["not_finite"] = not_finite_list(result);
   out["unwritten"] = unwritten_list(result);
   out["traffic"] = traffic_list(result);

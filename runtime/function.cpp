@@ -253,15 +253,16 @@ void DeviceFunction::take_events(Device& device, const PlannedLaunch& launch,
   const Address ring = device.events();
   device.copy_out(&head, ring, sizeof head, options.stream);
   device.wait(options.stream, nullptr);
-  if (head.written == 0) return;
-  const size_t stored = std::min(head.written, head.capacity);
-  std::vector<char> events(sizeof head + stored * sizeof(codegen::Event));
+  if (head.written == 0 && head.capacity == codegen::kEvents) return;
+  std::vector<char> events(sizeof head + codegen::stored_events(head) * sizeof(codegen::Event));
   device.copy_out(events.data(), ring, int64_t(events.size()), options.stream);
   device.wait(options.stream, nullptr);
   sim::RunResult made;
-  codegen::read_events(events.data(), *func_, kernels_[launch.kernel], made);
+  const std::array<int64_t, 3> grid{launch.grid[0], launch.grid[1], launch.grid[2]};
+  codegen::read_events({events, grid, launch.block}, *func_, kernels_[launch.kernel], made);
   result.records.insert(result.records.end(), made.records.begin(), made.records.end());
   result.lost_records += made.lost_records;
+  result.damaged_records += made.damaged_records;
   result.findings.insert(result.findings.end(), made.findings.begin(), made.findings.end());
   if (made.status != sim::RunResult::Status::finished) result.status = made.status;
 }

@@ -168,7 +168,10 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
   }
   result.threads = 1;
   const auto status = run_in_child(library_->entry(kernel.name), args.data(), options.interrupt);
-  if (ring) codegen::read_events(ring->data(), *func_, kernel, result);
+  if (ring) {
+    const std::span bytes(reinterpret_cast<const char*>(ring->data()), codegen::kEventRingBytes);
+    codegen::read_events({bytes, l.grid, 1}, *func_, kernel, result);
+  }
   if (!status) {
     result.all_blocks = result.blocks;  // how far this launch was nobody knows
     result.status = sim::RunResult::Status::interrupted;

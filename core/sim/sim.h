@@ -121,6 +121,7 @@ struct RunResult {
   std::vector<Finding> outside;       // guarded accesses, where it was asked for
   std::vector<Traffic> traffic;       // of the tensors that were accessed; tile level, watched
   std::vector<Writer> writers;        // of the element that was asked for; by block
+  int64_t damaged_records = 0;        // of a device: bytes that no statement has written there
   std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched
   int64_t blocks = 0;                 // that ran to their end
   int64_t all_blocks = 0;             // of the launches that began; of a sample: its own

@@ -105,7 +105,7 @@ void EmulatedFunctions::launch(const sim::Launch& l, uint64_t schedule, sim::Run
   const tl_emu_dim grid{unsigned(l.grid[0]), unsigned(l.grid[1]), unsigned(l.grid[2])};
   const emu::LaunchReport report =
       module_->launch(kernel.name, grid, {unsigned(l.kernel.block), 1, 1}, args, options);
-  if (kernel.records) codegen::read_event_ring(ring.data(), kernel, result);
+  if (kernel.records) codegen::read_event_ring({ring, l.grid, l.kernel.block}, kernel, result);
   if (!report.ok) {
     result.status = sim::RunResult::Status::stopped;
     result.error = report.fault;

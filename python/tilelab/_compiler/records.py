@@ -126,6 +126,10 @@ def lines(func, result):
     left = len(found[options.events:]) + result["lost_records"]
     if left:
         yield f"{printed_tiles.gap()} {left} more events (events={options.events}; tilelang.print_options and %prints change it)"
+    damaged = result["damaged_records"]
+    if damaged:
+        yield (f"{printed_tiles.gap()} {damaged} damaged event{'s' * (damaged != 1)}, left out: no statement of "
+               f"{func.name} writes what stands there; a store that strays may have")
 
 
 _keeper = None  # takes (func, result) in place of a screen
@@ -159,7 +163,7 @@ def tell_assertions(func, result):
 
 def show(func, result):
     """Prints the events; a count stands for those that did not fit."""
-    if not result["records"]:
+    if not result["records"] and not result["damaged_records"]:
         return
     if _keeper is not None:
         _keeper.append((func, result))
