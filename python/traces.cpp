@@ -124,6 +124,7 @@ py::dict state_dict(const sim::TraceState& state) {
   py::dict out;
   out["event"] = state.event;
   out["block"] = py::make_tuple(state.block[0], state.block[1], state.block[2]);
+  out["agent"] = state.agent;
   out["agents"] = agents_list(state.agents);
   py::list buffers;
   auto raw = [](const std::vector<uint8_t>& bytes) {

@@ -108,6 +108,7 @@ inline constexpr int64_t most_kept = int64_t{64} << 20;
 struct TraceState {
   int64_t event = -1;  // behind it; -1: where the machine was found
   std::array<int64_t, 3> block{};
+  int64_t agent = -1;  // whose finding it is; -1: nobody's alone
   std::vector<TraceBuffer> buffers;
   std::vector<TraceAgent> agents;
 };

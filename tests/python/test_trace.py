@@ -355,6 +355,23 @@ class Failing(unittest.TestCase):
         self.assertIn("12.0", out.getvalue())
         self.assertIn("this is the machine as the failed run left it", out.getvalue())
 
+    def test_a_failed_run_keeps_the_variables_of_its_loops(self):
+        @T.prim_func
+        def late(A: T.Tensor((8,), "float32")):
+            with T.Kernel(1, threads=64):
+                for r in T.serial(3):
+                    for q in T.serial(4):
+                        for i in T.Parallel(8):
+                            T.device_assert(A[i] + r * 4 + q < 9.5)
+
+        kernel = tilelang.compile(late)
+        for run in (kernel, lambda a: kernel.check(a, level="thread"), lambda a: kernel.check(a, level="flat")):
+            with self.assertRaises(tilelang.KernelError), contextlib.redirect_stdout(io.StringIO()):
+                run(np.arange(1, 9, dtype="float32") / 4)
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                FailedDebugger(failed.last).run(["names", "p r * 4 + q"])
+            self.assertIn("bx = 0, by = 0, bz = 0, r = 2, q = 0\n", out.getvalue())
+            self.assertIn("(dbg) p r * 4 + q\n8\n", out.getvalue())
 
     def test_a_tensor_that_nobody_gives(self):
         @T.prim_func

@@ -66,6 +66,23 @@ std::vector<TraceValue> values_of(LaneRunner& runner, const CallSite& site) {
 
 }  // namespace
 
+std::vector<TraceValue> loops_around(LaneRunner& runner) {
+  std::vector<TraceValue> out;
+  for (const LoopScope& loop : runner.program().loops) {
+    if (runner.position() < loop.first || runner.position() >= loop.end) continue;
+    CallSite site;
+    site.names = {loop.name};
+    site.operands.emplace_back().elem = loop.elem;
+    TraceValue v{loop.name, loop.elem, {loop.value}};
+    if (loop.array >= 0) {
+      site.operands[0].regs = {runner.program().arrays[size_t(loop.array)].first};
+      v = values_of(runner, site)[0];
+    }
+    out.push_back(std::move(v));
+  }
+  return out;
+}
+
 bool announce(LaneRunner& runner, const CallSite& site, Tracer& tracer, int64_t agent) {
   if (site.what == call_bound) {
     for (TraceValue& v : values_of(runner, site)) tracer.bound(agent, std::move(v));

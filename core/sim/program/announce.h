@@ -10,4 +10,7 @@ namespace tilelab::sim {
 /// A call_statement or call_bound of `agent`. False: the run ends here.
 bool announce(LaneRunner& runner, const CallSite& site, Tracer& tracer, int64_t agent);
 
+/// The variables of the loops in which a runner stands, of any program.
+std::vector<TraceValue> loops_around(LaneRunner& runner);
+
 }  // namespace tilelab::sim

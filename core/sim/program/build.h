@@ -67,6 +67,13 @@ class ProgramBuilder {
   /// What decides about a loop, for its loop_next.
   int64_t add_fate(Fate fate);
   int32_t add_access(Access access);
+  /// The variable of a loop has its value from here on, until `leave_scope`.
+  size_t enter_scope(const LoopScope& scope) {
+    program_.loops.push_back(scope);
+    program_.loops.back().first = uint32_t(position());
+    return program_.loops.size() - 1;
+  }
+  void leave_scope(size_t scope) { program_.loops[scope].end = uint32_t(position()); }
   int32_t add_call(CallSite call);
   CallSite& call(int32_t index) { return program_.calls[index]; }
   Access& access(int32_t index) { return program_.accesses[index]; }

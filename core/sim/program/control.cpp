@@ -199,7 +199,9 @@ void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values)
     }
     size_t names = mark();
     bind(node.var, integer(value, elem));
+    const size_t scope = b.enter_scope({node.var, elem, -1, uint64_t(value)});
     stmt(node.body);
+    b.leave_scope(scope);
     unbind(names);
     if (breaks) patch_breaks(b.position());
   }
@@ -245,7 +247,9 @@ void BodyCompiler::loop(const For& node) {
   size_t test = b.emit(plain(Op::loop_test, at(cond)));
   bind(node.var, i);
   breaks_.emplace_back();
+  const size_t scope = b.enter_scope({node.var, lo.elem, var});
   stmt(node.body);
+  b.leave_scope(scope);
   patch_breaks(b.position());
   ++b.address_depth;
   b.emit(plain(Op::loop_next)), b.at(b.position() - 1).extra = 0;

@@ -167,6 +167,15 @@ struct ConstantLane {
   uint32_t offset = 0;  // into the page of constants
   Elem elem = Elem::i32;
   uint64_t bits = 0;
+/// Where the variable of a loop has a value: instructions [first, end).
+struct LoopScope {
+  Symbol name;
+  Elem elem = Elem::i32;
+  int32_t array = -1;  // that holds it; -1: this copy of the body has `value`
+  uint64_t value = 0;
+  uint32_t first = 0, end = 0;
+};
+
 };
 
 /// A register that the runner fills before a program starts.
@@ -182,7 +191,8 @@ struct Program {
   std::vector<Access> accesses;
   std::vector<RegArray> arrays;
   std::vector<CallSite> calls;
-  std::vector<Fate> fates;  // `imm` - 1 of a loop_next; 0: its loop ends
+  std::vector<Fate> fates;       // `imm` - 1 of a loop_next; 0: its loop ends
+  std::vector<LoopScope> loops;  // outer ones before those in them
   std::vector<ConstantLane> constants;
   std::vector<Input> inputs;
   std::vector<CheckSite> sites;  // sites[0] is nothing

@@ -136,7 +136,10 @@ bool Block::run_warp(ThreadWarp& w) {
   int64_t budget = launch.seed ? int64_t(1 + random.below(48)) : 1 << 20;
   w.run(budget, launch.interrupt);
   return !interrupted();
+  if (launch.seed == kAbreast) budget = 1;
+  running_ = w.index();
 }
+  running_ = -1;
 
 /// The fixed schedule runs each warp as far as it goes, in order; the engine works when no warp
 /// can. A seeded one takes warps in random order (the first one: from the last on) for short times

@@ -357,6 +357,8 @@ class Block {
   std::unordered_map<int64_t, int32_t> barrier_ids_;
   int64_t reserved_ = 0;
   std::vector<Rendezvous> rendezvous_;
+  std::vector<int> order_;  // in which they take turns
+  int running_ = -1;        // the one that runs
   std::vector<MatrixGroup> matrix_;
   std::unordered_map<int, BulkQueue> bulk_;
   std::vector<Shadow> shadows_;

@@ -5,6 +5,7 @@
 
 #include "core/ir/intrinsics.h"
 #include "core/layout/layout.h"
+#include "core/sim/program/announce.h"
 #include "core/sim/thread/block.h"
 
 namespace tilelab::sim {
@@ -107,11 +108,13 @@ void Block::begin_trace() {
 void Block::keep_failed() {
   TraceState s;
   s.block = coordinates;
+  s.agent = running_;
   s.agents = trace_agents();
   for (int w = 0; w < warps(); ++w) {
     TraceAgent& a = s.agents[size_t(w)];
     a.ended = warp(w).finished();
     a.span = warp(w).span();
+    if (!a.ended) a.names = loops_around(warp(w));
     if (warp(w).waits != ThreadWarp::Wait::none) a.waits = wait_text(warp(w));
   }
   s.buffers = copies_of(trace_memories(), most_kept);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/sim/program/announce.h"
 #include "core/sim/tile/async.h"
 
 namespace tilelab::sim {
@@ -66,10 +67,12 @@ void TileBlock::report(Finding f) {
 void TileBlock::keep_failed() {
   TraceState s;
   s.block = block_;
+  s.agent = async_->agent();
   s.agents = trace_agents();
   for (size_t a = 0; a < agents_.size(); ++a) {
     s.agents[a].ended = agents_[a]->finished();
     s.agents[a].span = agents_[a]->span();
+    if (!s.agents[a].ended) s.agents[a].names = loops_around(*agents_[a]);
     if (!s.agents[a].ended && async_->waits(a)) s.agents[a].waits = async_->waits_for(a);
   }
   s.buffers = copies_of(trace_memories(), most_kept);

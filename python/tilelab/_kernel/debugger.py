@@ -373,7 +373,8 @@ class FailedDebugger(Debugger):
 
     def __init__(self, failed, names=None):
         super().__init__(_Left(failed), names)
-        self.agent = next((i for i, a in enumerate(self.agents) if not a["ended"]), 0)
+        self.agent = failed.state.agent if failed.state.agent >= 0 else \
+            next((i for i, a in enumerate(self.agents) if not a["ended"]), 0)
 
     def _greet(self):
         self._say(f"{self.recording.name}, block {block_text(self.recording.block)} {self.recording.where}, as the failed "
@@ -384,7 +385,7 @@ class FailedDebugger(Debugger):
         self.do_where("")
 
     def do_names(self, text):
-        """names: the block's coordinates; the variables of its loops are those of a run that is stepped through."""
+        """names: the block's coordinates and the variables of loops, as they were at the finding."""
         super().do_names(text)
         block = ",".join(map(str, self.recording.block))
-        self._say(f"variables of loops: %dbg KERNEL(ARGUMENTS) --block {block} steps to where they are")
+        self._say(f"other names: %dbg KERNEL(ARGUMENTS) --block {block} steps to where they are")

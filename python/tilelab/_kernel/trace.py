@@ -30,7 +30,7 @@ class State:
     """The machine behind an event, or as a run left it: .buffers by name, .agents, .block, .event."""
 
     def __init__(self, made):
-        self.event, self.block, self.agents = made["event"], made["block"], made["agents"]
+        self.event, self.block, self.agents, self.agent = made["event"], made["block"], made["agents"], made["agent"]
         self.buffers = {}
         for one in made["buffers"]:
             self.buffers.setdefault(one["name"], Buffer(one))
