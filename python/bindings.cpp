@@ -406,7 +406,7 @@ static void bind_classes(py::module_& m) {
            py::arg("writer_of") = py::none())
       .def("trace", &run_traced, py::arg("arguments"), py::arg("block"), py::arg("launch") = 0,
            py::arg("first") = 0, py::arg("last") = INT64_MAX, py::arg("stop") = py::none(),
-           py::arg("steps") = false, py::arg("progress") = py::none())
+           py::arg("steps") = false, py::arg("progress") = py::none(), py::arg("seed") = 0)
       .def("birth", &birth_of_call, py::arg("arguments"), py::arg("buffer"), py::arg("element"),
            py::arg("seconds") = 0.0, py::arg("proof") = nullptr)
       .def("prove", &prove_call, py::arg("arguments"), py::arg("seed") = 0);

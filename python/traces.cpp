@@ -149,7 +149,7 @@ py::dict state_dict(const sim::TraceState& state) {
 
 py::dict run_traced(const FuncObject& func, const py::list& described, std::array<int64_t, 3> block,
                     int64_t launch, int64_t first, int64_t last, std::optional<int64_t> stop,
-                    bool steps, const py::object& progress) {
+                    bool steps, const py::object& progress, uint64_t seed) {
   sim::Trace trace;
   trace.block = block, trace.launch = launch;
   trace.first = first, trace.last = last, trace.stop = stop;
@@ -157,6 +157,7 @@ py::dict run_traced(const FuncObject& func, const py::list& described, std::arra
   sim::RunOptions options;
   options.threads = 1;
   options.trace = &trace;
+  options.seed = seed;
   options.watch.uninitialized = true;
   py::dict out;
   out["run"] = served_run(described, options, progress, [&](auto arguments, const auto& chosen) {

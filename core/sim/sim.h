@@ -59,11 +59,15 @@ struct Watch {
   static Watch all() { return {true, true, true}; }
 };
 
+inline constexpr uint64_t kAbreast = 2;
+
 struct RunOptions {
   Watch watch;
   /// The schedule of thread and flat level. 0: warps in their order, asynchronous effects as late
   /// as allowed. 1: the last warps first, effects as early as allowed (where nothing is watched:
-  /// what is waited for later may have ended). Others: any. But for 0 blocks come in another order.
+  /// what is waited for later may have ended). From kAbreast on blocks take turns, so that each may
+  /// come between what another one reads and writes: of kAbreast after every access, of others at
+  /// any. But for 0 and kAbreast blocks begin in another order.
   uint64_t seed = 0;
   int threads = 0;  // workers that run blocks, 0 = one per core
   const std::atomic<bool>* interrupt = nullptr;
@@ -117,11 +121,11 @@ struct RunResult {
   std::vector<Note> notes;
   std::vector<Recorded> records;  // in the order of blocks
   int64_t lost_records = 0;
+  int64_t damaged_records = 0;        // of a device: bytes that no statement has written there
   std::vector<NotFinite> not_finite;  // outputs, where it was asked for
   std::vector<Finding> outside;       // guarded accesses, where it was asked for
   std::vector<Traffic> traffic;       // of the tensors that were accessed; tile level, watched
   std::vector<Writer> writers;        // of the element that was asked for; by block
-  int64_t damaged_records = 0;        // of a device: bytes that no statement has written there
   std::vector<Unwritten> unwritten;   // outputs that are never read; thread and flat level, watched
   int64_t blocks = 0;                 // that ran to their end
   int64_t all_blocks = 0;             // of the launches that began; of a sample: its own
@@ -187,8 +191,9 @@ class ChosenBlocks {
     if (sample_) count_ = static_cast<int64_t>(sample_->blocks.size());
     if (options.meter) meter_ = chosen_of(*options.meter, launch.grid);
     if (!meter_.empty()) count_ = static_cast<int64_t>(meter_.size());
-    if (options.trace) choose(launch.grid, options.trace->block);
-    if (options.seed == 0 || count_ <= 1) return;
+    // Blocks that take turns with the one that is traced run beside it.
+    if (options.trace && options.seed < kAbreast) choose(launch.grid, options.trace->block);
+    if (options.seed == 0 || options.seed == kAbreast || count_ <= 1) return;
     // Steps of a length that has no factor in common with the count meet each block once.
     const auto count = static_cast<uint64_t>(count_);
     step_ = options.seed * 0x9E3779B97F4A7C15u % count;

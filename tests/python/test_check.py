@@ -52,6 +52,35 @@ def product(A: T.Tensor((512, 128), "float16"), B: T.Tensor((128, 256), "float16
         T.copy(c, C[by * 128, bx * 128])
 
 
+@T.prim_func
+def sums(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
+    with T.Kernel(8, threads=32) as bx:
+        for i in T.Parallel(8):
+            C[i] = C[i] + A[bx * 8 + i]
+
+
+@T.prim_func
+def sums_far_apart(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
+    with T.Kernel(64, threads=64) as bx:  # a block and the eighth behind it
+        s = T.alloc_shared((1,), "float32")
+        s[0] = A[bx]
+        if T.get_thread_binding() == 0:
+            C[bx % 8] += s[0]
+
+
+@T.prim_func
+def kept(C: T.Tensor((1,), "float32")):
+    with T.Kernel(8, threads=32):
+        C[0] = C[0] * 1.0
+
+
+@T.prim_func
+def atomic_sums(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
+    with T.Kernel(8, threads=32) as bx:
+        for i in T.Parallel(8):
+            T.atomic_add(C[i], A[bx * 8 + i])
+
+
 def described_of(kernel, *values):
     described, *memory = arguments.describe(kernel.name, kernel._raw_params, kernel._outputs, values)
     return described, memory  # which has to live as long
@@ -89,6 +118,31 @@ class Check(unittest.TestCase):
             b[:] = 0
             kernel._at_level("thread").run(described, seed=number, threads=1)
             self.assertEqual(str(b[int(element)]), value)
+
+    def race_of(self, function, *values):
+        with contextlib.redirect_stdout(io.StringIO()), self.assertRaises(tilelang.KernelError) as raised:
+            tilelang.compile(function).check(*values)
+        self.assertEqual({finding["kind"] for finding in raised.exception.findings}, {"race"})
+        [detail] = {finding["detail"] for finding in raised.exception.findings}
+        return detail
+
+    def test_blocks_come_between_what_others_read_and_write(self):
+        a = np.arange(64, dtype="float32")
+        self.assertEqual(self.race_of(sums, a, np.zeros(8, "float32")), "C[0] is 224.0, with --seed 2 56.0")
+        self.assertEqual(self.race_of(sums_far_apart, np.ones(64, "float32"), np.zeros(8, "float32")),
+                         "C[0] is 8.0, with --seed 2 1.0")
+
+    def test_a_race_of_blocks_that_changes_nothing_says_what_was_tried(self):
+        self.assertEqual(self.race_of(kept, np.ones(1, "float32")), "the same results in 9 schedules, blocks taking turns in 7")
+
+    def test_atomics_are_right_in_every_schedule(self):
+        kernel = tilelang.compile(atomic_sums)
+        a, c = np.arange(64, dtype="float32"), np.zeros(8, "float32")
+        described, _memory = described_of(kernel, a, c)
+        for seed in range(12):
+            c[:] = 0
+            kernel._at_level("thread").run(described, seed=seed, threads=1)
+            self.assertEqual(c.tolist(), a.reshape(8, 8).sum(0).tolist(), f"seed {seed}")
 
     def test_asynchronous_effects_come_as_late_and_as_early_as_allowed(self):
         kernel = tilelang.compile(pipelined, target="sm_80")

@@ -373,6 +373,28 @@ class Failing(unittest.TestCase):
             self.assertIn("bx = 0, by = 0, bz = 0, r = 2, q = 0\n", out.getvalue())
             self.assertIn("(dbg) p r * 4 + q\n8\n", out.getvalue())
 
+    def test_the_block_of_a_seed_runs_beside_those_that_it_takes_turns_with(self):
+        @T.prim_func
+        def sums(A: T.Tensor((64,), "float32"), C: T.Tensor((8,), "float32")):
+            with T.Kernel(8, threads=32) as bx:
+                for i in T.Parallel(8):
+                    C[i] = C[i] + A[bx * 8 + i]
+
+        kernel = tilelang.compile(sums)
+        a, c = np.arange(64, dtype="float32"), np.zeros(8, "float32")
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            kernel.dbg(a, c, block=(1,), seed=2, commands=["c", "p C[0]"])
+            kernel.dbg(a, c, block=(1,), level="thread", commands=["c", "p C[0]"])
+        self.assertIn("block (1) at thread level, --seed 2: 1 statement", out.getvalue())
+        self.assertIn("(dbg) p C[0]\n56.0\n", out.getvalue())  # of block 7, which read before others wrote
+        self.assertTrue(out.getvalue().endswith("(dbg) p C[0]\n8.0\n"), out.getvalue())
+        self.assertEqual(c.tolist(), [0] * 8)
+        self.assertEqual([e["number"] for e in kernel.trace(a, c, block=(3,), seed=4).events], [0])
+        with self.assertRaisesRegex(ValueError, "a schedule is one of threads"):
+            kernel.trace(a, c, seed=2, level="tile")
+        with self.assertRaisesRegex(ValueError, r"there is no block \(8\)"):
+            kernel.trace(a, c, seed=2, block=(8,))
+
     def test_a_tensor_that_nobody_gives(self):
         @T.prim_func
         def lonely(A: T.Tensor((4,), "float32"), Z: T.Tensor((4,), "float32")):

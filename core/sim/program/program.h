@@ -65,6 +65,7 @@ struct Instr {
   uint8_t bytes = 4;  // of a lane of dst (masked)
   Elem elem = Elem::i32;
   bool counted = false;  // an arithmetic result of the program (not address arithmetic)
+  bool told = false;     // a call for who watches: it takes no time, and nothing changes
   Reg dst = no_reg, a = no_reg, b = no_reg, c = no_reg;
   uint32_t extra = 0;
   uint32_t place = 0;  // index into Program::places
@@ -90,6 +91,9 @@ struct Access {
   std::array<int64_t, max_vector> delta{};
   std::array<Reg, max_vector> value{};
   Reg safe = no_reg;
+  /// Of elements that only move, one for each component: a load says here whether it was ever
+  /// written (one byte), a store hands that on. Empty: a use, which is told of.
+  std::vector<Reg> marks;
 };
 
 /// Registers of a local array, evenly spaced: element i at first + i * stride.
@@ -163,10 +167,6 @@ struct CallSite {
   std::vector<Symbol> names;  // of the operands, where they have some
 };
 
-struct ConstantLane {
-  uint32_t offset = 0;  // into the page of constants
-  Elem elem = Elem::i32;
-  uint64_t bits = 0;
 /// Where the variable of a loop has a value: instructions [first, end).
 struct LoopScope {
   Symbol name;
@@ -176,6 +176,10 @@ struct LoopScope {
   uint32_t first = 0, end = 0;
 };
 
+struct ConstantLane {
+  uint32_t offset = 0;  // into the page of constants
+  Elem elem = Elem::i32;
+  uint64_t bits = 0;
 };
 
 /// A register that the runner fills before a program starts.

@@ -375,7 +375,7 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::load_reg:
       case Op::store_reg: traces ? traced(i) : compute(i); break;
       case Op::call: {
-        --budget;
+        budget -= !i.told;
         Step step = call(program_->calls[i.extra], i);
         if (step == Step::next && interrupt && interrupt->load(std::memory_order_relaxed)) {
           ++pc_;  // a call may be long: so many lanes may copy so many boxes

@@ -358,6 +358,7 @@ void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width
   site.numbers = {write};
   Instr i;
   i.op = Op::call;
+  i.told = true;
   i.extra = uint32_t(b.add_call(std::move(site)));
   b.emit(i);
 }
@@ -413,9 +414,9 @@ Value ThreadCompiler::region(const Region& node) {
 
 void ThreadCompiler::store(const Store& node) {
   const BufferUse& u = use(node.buffer, node);
-  Value v = cast(u.dtype, expr(node.value));
   Marks marks;
   if (moves(node)) moved_ = &marks;
+  Value v = cast(u.dtype, expr(node.value));
   moved_ = nullptr;
   if (u.scope == Scope::local) return store_local(u, node.dims, v, node, marks);
   if (u.scope == Scope::barrier) cannot(node, "a barrier has no value");

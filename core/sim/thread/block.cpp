@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace tilelab::sim {
 
-Block::Block(const LaunchContext& l) : launch(l), image(*l.image) {
+Block::Block(const LaunchContext& l, bool traced) : launch(l), image(*l.image) {
   int n = (image.threads + image.warp - 1) / image.warp;
-  if (launch.trace) tracer_ = std::make_unique<Tracer>(*launch.trace);
+  if (launch.trace && traced) tracer_ = std::make_unique<Tracer>(*launch.trace);
   for (int w = 0; w < n; ++w) {
     warps_.push_back(std::make_unique<ThreadWarp>(*this, w));
     if (launch.watch.races) warps_.back()->most_turns = kMostTurns;
@@ -46,7 +47,12 @@ void Block::begin(int64_t linear) {
     w->begin();
     fill_inputs(*w);
   }
+  order_.resize(warps_.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  if (launch.seed == 1) std::reverse(order_.begin(), order_.end());
   if (tracer_) begin_trace();
+  if (launch.log) launch.log->begin_block(linear, coordinates);
+  if (launch.meter) launch.meter->begin_block(linear);
 }
 
 /// Memories that are only read cannot race; two arguments that share bytes share their shadow.
@@ -108,13 +114,9 @@ void Block::logged(int32_t memory, uint32_t place, int64_t address, int64_t n, i
 
 // ---- scheduling
 
-bool Block::run(int64_t linear) {
-  begin(linear);
-  if (launch.log) launch.log->begin_block(linear, coordinates);
-  if (launch.meter) launch.meter->begin_block(linear);
-  bool done = schedule();
+bool Block::end() {
   for (auto& w : warps_) lane_results += w->lane_results;
-  if (!done) return false;
+  if (interrupted()) return false;
   if (!stopped_) check_left_over();
   if (tracer_) tracer_->end();
   if (interrupted()) return false;
@@ -134,45 +136,41 @@ bool Block::ready(ThreadWarp& w) {
 bool Block::run_warp(ThreadWarp& w) {
   w.waits = ThreadWarp::Wait::none;
   int64_t budget = launch.seed ? int64_t(1 + random.below(48)) : 1 << 20;
-  w.run(budget, launch.interrupt);
-  return !interrupted();
   if (launch.seed == kAbreast) budget = 1;
   running_ = w.index();
-}
+  w.run(budget, launch.interrupt);
   running_ = -1;
+  return !interrupted();
+}
 
 /// The fixed schedule runs each warp as far as it goes, in order; the engine works when no warp
 /// can. A seeded one takes warps in random order (the first one: from the last on) for short times
-/// and lets the engine work between.
-bool Block::schedule() {
-  std::vector<int> order(warps_.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = int(i);
-  if (launch.seed == 1) std::reverse(order.begin(), order.end());
-  for (;;) {
-    bool progress = false, all_done = true;
-    if (launch.seed > 1)
-      for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-    for (int i : order) {
-      if (stopped_) return true;
-      for (; early() && !engine.empty(); progress = true) engine.run(0);
-      if (launch.seed && !engine.empty() && random.below(4) == 0) {
-        engine.run(random.below(engine.size()));
-        progress = true;
-      }
-      ThreadWarp& w = *warps_[size_t(i)];
-      all_done &= w.finished();
-      if (!ready(w)) continue;
+/// and lets the engine work between; that of kAbreast takes them in order, an access each.
+bool Block::turn() {
+  bool progress = false, all_done = true;
+  if (launch.seed > kAbreast)
+    for (size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+  for (int i : order_) {
+    if (stopped_) return false;
+    for (; early() && !engine.empty(); progress = true) engine.run(0);
+    if (launch.seed && !engine.empty() && random.below(4) == 0) {
+      engine.run(random.below(engine.size()));
       progress = true;
-      if (!run_warp(w)) return false;
     }
-    if (stopped_ || all_done) return true;
-    if (progress) continue;
-    if (engine.empty()) {
-      stuck();
-      return true;
-    }
-    engine.run(launch.seed ? random.below(engine.size()) : 0);
+    ThreadWarp& w = *warps_[size_t(i)];
+    all_done &= w.finished();
+    if (!ready(w)) continue;
+    progress = true;
+    if (!run_warp(w)) return false;
   }
+  if (stopped_ || all_done) return false;
+  if (progress) return true;
+  if (engine.empty()) {
+    stuck();
+    return false;
+  }
+  engine.run(launch.seed ? random.below(engine.size()) : 0);
+  return true;
 }
 
 void Block::release(const Rendezvous& r) {

@@ -200,9 +200,15 @@ struct BulkQueue {
 
 class Block {
  public:
-  explicit Block(const LaunchContext& launch);
-  /// Runs block `linear`; false if it was interrupted. The output is in `output` until the next.
-  bool run(int64_t linear);
+  /// `traced`: it is the one that the launch's trace is about, if there is one.
+  explicit Block(const LaunchContext& launch, bool traced = true);
+  /// Block `linear`, whose output is in `output` until the next begins: `begin`, `turn` until it is
+  /// over, `end`. Several blocks may take turns.
+  void begin(int64_t linear);
+  /// Each warp that can goes on for a while; false if nothing is left to do.
+  bool turn();
+  /// False if it was interrupted.
+  bool end();
   BlockOutput output;
   int64_t lane_results = 0;
   int64_t accesses = 0;  // watched ones, of single threads to shared and global memory
@@ -324,7 +330,6 @@ class Block {
   Knowledge& atomic_view(int32_t memory, int64_t address) { return atomics_[{memory, address}]; }
 
  private:
-  void begin(int64_t linear);
   void begin_trace();
   std::vector<TraceMemory> trace_memories();
   std::vector<TraceAgent> trace_agents() const;
@@ -332,7 +337,6 @@ class Block {
 
   void bind_shadows();
   void fill_inputs(ThreadWarp& warp);
-  bool schedule();
   bool run_warp(ThreadWarp& warp);
   bool ready(ThreadWarp& warp);
   void stuck();
@@ -353,12 +357,12 @@ class Block {
     }
   };
   std::vector<std::unique_ptr<ThreadWarp>> warps_;
+  std::vector<int> order_;  // in which they take turns
+  int running_ = -1;        // the one that runs
   std::vector<BarrierState> barriers_;
   std::unordered_map<int64_t, int32_t> barrier_ids_;
   int64_t reserved_ = 0;
   std::vector<Rendezvous> rendezvous_;
-  std::vector<int> order_;  // in which they take turns
-  int running_ = -1;        // the one that runs
   std::vector<MatrixGroup> matrix_;
   std::unordered_map<int, BulkQueue> bulk_;
   std::vector<Shadow> shadows_;

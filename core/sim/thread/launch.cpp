@@ -196,25 +196,79 @@ class Runner {
     if (error_) std::rethrow_exception(error_);
   }
 
+  /// How many blocks take turns; the same where one of them is traced.
+  int64_t abreast() const {
+    if (options_.seed < kAbreast || options_.log || options_.meter) return 1;
+    constexpr int64_t memory = 64 << 20, registers = 1024;
+    const int64_t own = image_.smem + image_.threads * registers;
+    return std::clamp<int64_t>(memory / own, 1, std::clamp<int64_t>(blocks_.count(), 1, 64));
+  }
+
+  /// The trace's block, with those that take turns with it.
+  void trace_abreast() {
+    const auto& at = options_.trace->block;
+    const auto& grid = launch_.grid;
+    const int64_t traced = at[0] + grid[0] * (at[1] + grid[1] * at[2]), n = abreast();
+    for (size_t d = 0; d < 3; ++d)
+      if (at[d] < 0 || at[d] >= grid[d]) return;
+    int64_t place = 0;
+    while (blocks_[place] != traced) ++place;
+    const int64_t first = place / n * n, end = std::min(first + n, blocks_.count());
+    std::vector<std::unique_ptr<Block>> together;
+    for (int64_t i = first; i < end; ++i)
+      together.push_back(std::make_unique<Block>(context_, i == place));
+    take_turns(together, first, end);
+    Block& block = *together[size_t(place - first)];
+    finish(place, block, block.end());
+  }
+
   void work() {
     try {
-      Block block(context_);
-      while (!deadline_.passed()) {  // a block that was taken has to run: others wait for its turn
-        int64_t i = next_.fetch_add(1);
-        if (i >= blocks_.count() || stop_.load(std::memory_order_relaxed)) break;
-        bool done = block.run(blocks_[i]);
-        finish(i, block, done);
-        if (!done) break;
+      if (options_.trace && options_.seed >= kAbreast) return trace_abreast();
+      std::vector<std::unique_ptr<Block>> together;
+      for (int64_t n = abreast(); n > 0; --n) together.push_back(std::make_unique<Block>(context_));
+      const int64_t n = int64_t(together.size());
+      bool done = true;
+      while (done && !deadline_.passed()) {  // who was taken has to run: others wait for its turn
+        const int64_t first = next_.fetch_add(n);
+        const int64_t end = std::min(first + n, blocks_.count());
+        if (first >= end || stop_.load(std::memory_order_relaxed)) break;
+        take_turns(together, first, end);
+        for (int64_t i = first; i < end && done; ++i) {
+          Block& block = *together[size_t(i - first)];
+          done = block.end();
+          finish(i, block, done);
+        }
       }
       std::lock_guard lock(mutex_);
-      result_.lane_results += block.lane_results;
-      result_.accesses += block.accesses;
+      for (const auto& block : together) {
+        result_.lane_results += block->lane_results;
+        result_.accesses += block->accesses;
+      }
     } catch (...) {
       std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
       stop_ = true;
       turn_changed_.notify_all();
     }
+  }
+
+  /// Blocks [first, end) of those that run, turn by turn, to their ends or to that of the traced
+  /// one.
+  void take_turns(std::vector<std::unique_ptr<Block>>& blocks, int64_t first, int64_t end) {
+    std::vector<Block*> going;
+    for (int64_t i = first; i < end; ++i) {
+      going.push_back(blocks[size_t(i - first)].get());
+      going.back()->begin(blocks_[i]);
+    }
+    bool traced = false;
+    while (!going.empty() && !traced)
+      going.erase(std::remove_if(going.begin(), going.end(),
+                                 [&](Block* block) {
+                                   if (traced || block->turn()) return false;
+                                   return traced = block->tracer() != nullptr, true;
+                                 }),
+                  going.end());
   }
 
   /// Block `i` of those that run.

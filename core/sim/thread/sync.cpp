@@ -30,6 +30,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case call_touch: return touch(call);
     case call_statement:
     case call_bound:
+      if (!block_.tracer()) return Step::next;  // it runs beside the block that is traced
       return announce(*this, call, *block_.tracer(), index_) ? Step::next : block_.halt();
     case call_log: return log_local(call);
     default: break;

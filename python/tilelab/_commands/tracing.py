@@ -50,7 +50,8 @@ def recording_of(command, shell, call):
     described, arrays, _ = describe(kernel.name, kernel._raw_params, kernel._outputs, [in_host_memory(v) for v in values])
     return asking(Recording, kernel, described, (arrays, values), numbers(call.options.get("--block", ""), "--block", 3),
                   call.options.get("--level", ""), entry.full_name, call.options.get("--after", ""),
-                  *numbers(call.options.get("--kernel", ""), "--kernel", 1))
+                  *(numbers(call.options.get("--kernel", ""), "--kernel", 1) or (0,)),
+                  *numbers(call.options.get("--seed", ""), "--seed", 1))
 
 
 def command_trace(shell, call):

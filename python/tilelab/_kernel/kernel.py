@@ -196,16 +196,16 @@ class JITKernel:
 
         return CheckedExactly(report, Exact(self, described, against))
 
-    def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None, launch=0):
+    def trace(self, *values, block=(), level="", after="", buffer="", steps=None, at=None, launch=0, seed=0):
         """What one block of a call does: .events, numbered, with line, names and touched parts; .syncs, who arrives at
-        and waits for rings and barriers; .at(n), the values behind event n. `steps` is a pair (from, to). The arguments
-        keep their values."""
+        and waits for rings and barriers; .at(n), the values behind event n. `steps` is a pair (from, to); `seed`, another
+        schedule, such as one that check() names. The arguments keep their values."""
         from .trace import Recording, Trace
         from .trace_view import MomentView, TraceView
 
         values = [in_host_memory(value) for value in values]
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch)
+        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch, seed)
         return TraceView(Trace(recording, steps, buffer)) if at is None else MomentView(recording, at)
 
     def touched(self, buffer, *values, level="", after="", launch=0):
@@ -217,14 +217,16 @@ class JITKernel:
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
         return Touched(Recording(self, described, (arrays, values), (), level, known(self).full_name, after, launch), buffer)
 
-    def dbg(self, *values, block=(), level="", after="", thread=None, commands=(), launch=0):
-        """Steps through one block of a call with input() as pdb does, or with `commands`, a list of them."""
+    def dbg(self, *values, block=(), level="", after="", thread=None, commands=(), launch=0, seed=0):
+        """Steps through one block of a call with input() as pdb does, or with `commands`, a list of them; `seed` as of
+        trace()."""
         from .debugger import Debugger
         from .trace import Recording
 
         values = [in_host_memory(value) for value in values]
         described, arrays, _ = arguments.describe(self.name, self._raw_params, self._outputs, values)
-        Debugger(Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch), None, thread).run(commands)
+        recording = Recording(self, described, (arrays, values), block, level, known(self).full_name, after, launch, seed)
+        Debugger(recording, None, thread).run(commands)
 
     def _gpu(self):
         """The GPU that calls go to, or None. A driver is asked for no sooner than a kernel could use it."""

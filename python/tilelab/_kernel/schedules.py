@@ -2,6 +2,7 @@
 """Whether a race changes results: the same call under several schedules, and the first element that differs."""
 
 import ctypes
+import re
 import time
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from .._compiler.errors import raise_if_ended
 
 SEEDS = range(1, 9)  # the first one is the earliest; 0, the plain one, the latest
+FIRST_OF_TURNS = 2  # from here on blocks take turns, of this one after each access
 SECONDS = 1  # for all of them
 
 
@@ -24,7 +26,17 @@ def tell_races(kernel, described, before, runs, seed):
     races = [finding for _, result in runs for finding in _races(result) if not finding["detail"]]
     of_it = [finding for finding in races if finding["buffer"] == buffer]
     for finding in of_it or races:
-        finding["detail"] = text
+        finding["detail"] = text + (_turns(text) if _between_blocks(finding) else "")
+
+
+def _turns(text):
+    """Of schedules that agree: in how many of them one block came between what another one reads and writes."""
+    tried = re.match(r"the same results in (\d+) schedules", text)
+    return f", blocks taking turns in {max(0, int(tried[1]) - FIRST_OF_TURNS)}" if tried else ""
+
+
+def _between_blocks(finding):
+    return any(side["actor"].startswith("block ") for side in finding["where"])
 
 
 def _races(result):

@@ -44,31 +44,35 @@ class State:
 
 
 class Recording:
-    """One block of a call, to be run as often as one likes; the arguments keep their values."""
+    """One block of a call, to be run as often as one likes; the arguments keep their values. `seed`: under that schedule,
+    in which blocks that take turns with this one run beside it."""
 
     runs = True
 
-    def __init__(self, kernel, described, arrays, block=(), level="", name="", after="", launch=0):
+    def __init__(self, kernel, described, arrays, block=(), level="", name="", after="", launch=0, seed=0):
         if level and after:
             raise ValueError("a level or a pass, not both")
         if level not in ("", *LEVELS):
             raise ValueError(f"there is no level {level}; there are {', '.join(LEVELS)}")
-        self.kernel, self.after, self.name = kernel, after, name or kernel.name
-        self._func = _form_of(kernel, level, after)
+        self.kernel, self.after, self.name, self.seed = kernel, after, name or kernel.name, seed
+        self._func = _form_of(kernel, level or ("thread" if seed and not after else ""), after)
         self.level, self.launch = self._func.level, launch
+        if seed and self.level == "tile":
+            raise ValueError("a schedule is one of threads: at tile level there is none to choose; --level thread or flat has some")
         self.block = tuple(block) + (0,) * (3 - len(tuple(block)))
         self._described, self._arrays, self._memory = described, arrays, Memory(kernel._func, described, fresh=True)
         self._states, self.count = {}, None
 
     @property
     def where(self):
-        return f"after {self.after}" if self.after else f"at {self.level} level"
+        seed = f", --seed {self.seed}" if self.seed else ""
+        return (f"after {self.after}" if self.after else f"at {self.level} level") + seed
 
     def run(self, first=0, last=LAST, stop=None, steps=False):
         """The dict of Func.trace."""
         try:
             with Progress(f"trace of {self.kernel.name} at {self.level} level") as step:
-                made = self._func.trace(self._described, list(self.block), self.launch, first, last, stop, steps, step)
+                made = self._func.trace(self._described, list(self.block), self.launch, first, last, stop, steps, step, self.seed)
         finally:
             self._memory.restore()
         raise_if_refused(self.kernel.name, made["run"])
