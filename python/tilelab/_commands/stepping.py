@@ -85,17 +85,19 @@ def _where(text):
     return where
 
 
-def _values_text(values):
+def _values_text(values, parts=()):
     if values is None:
         return "nothing"
+    if parts and not isinstance(values, dict) and len(parts) == len(values):
+        return ", ".join(f"{part} = {number_text(v)}" for part, v in zip(parts, values))
     if isinstance(values, dict):
         first = ", ".join(f"[{', '.join(map(str, i))}] {number_text(v)}" for i, v in list(values.items())[:4])
         return first + (f", ... {len(values)} elements" if len(values) > 4 else "")
     return ", ".join(number_text(v) for v in values)
 
 
-def _rows(events):
-    return [[str(e["block"]), str(e["thread"]), _values_text(e["values"])] for e in events[:SHOWN]]
+def _rows(events, parts):
+    return [[str(e["block"]), str(e["thread"]), _values_text(e["values"], parts)] for e in events[:SHOWN]]
 
 
 def _view(printed, where):
@@ -108,7 +110,7 @@ def _view(printed, where):
         notes.append(f"the first {SHOWN}; --where block=1,0;thread=3 chooses, --json gives all")
     if printed.lost:
         notes.append(f"{printed.lost} more did not fit")
-    return _table_view(title, ["block", "thread", "value"], _rows(events), notes, {
+    return _table_view(title, ["block", "thread", "value"], _rows(events, printed.inserted.parts), notes, {
         "kernel": printed.kernel, "line": printed.inserted.line, "expr": printed.inserted.expr,
         "events": [{**e, "values": _plain(e["values"])} for e in events]})
 
@@ -125,7 +127,8 @@ def _compare(where):
     title = (f"{_printed[0].inserted.expr} on line {_printed[0].inserted.line}: {len(different)} of "
              f"{max(len(p.filtered(where)) for p in _printed)} values differ between the last two runs")
     title += f", before of {one}, now of {other}" if one != other else ""
-    rows = [[str(block), str(thread), str(turn), _values_text(a), _values_text(b)]
+    parts = _printed[0].inserted.parts
+    rows = [[str(block), str(thread), str(turn), _values_text(a, parts), _values_text(b, parts)]
             for block, thread, turn, a, b in different[:SHOWN]]
     notes = ["time counts what a thread showed, from 0"] if different else []
     notes += [f"the first {SHOWN}"] if len(different) > SHOWN else []

@@ -13,7 +13,7 @@ _BUFFER = r"\b{}(?:: tensor| = (?:shared|fragment|local))\((\w+), \[([^\]]*)\]"
 
 
 class Inserted:
-    """.text of the variant's IR; .label tells its records from the kernel's own."""
+    """.text of the variant's IR; .label tells its records from the kernel's own; .parts are the texts of a tuple."""
 
     def __init__(self, kernel, line, expr, names=None, asserts=False):
         self.line, self.expr, self.asserts = line, expr, asserts
@@ -25,12 +25,23 @@ class Inserted:
     # ---- the statement
 
     def _statement(self):
+        if not self.expr.strip():
+            raise ValueError(f"an expression is missing: what line {self.line} is asked for")
         try:
             tree = ast.parse(self.expr.strip(), mode="eval")
         except SyntaxError:
             raise ValueError(f"{self.expr} is no expression") from None
-        made = ast.unparse(_Spelled(self._names, "\n".join(self._text)).visit(tree).body)
+        several = tree.body.elts if isinstance(tree.body, (ast.Tuple, ast.List)) else []
+        self.parts = [ast.unparse(part) for part in several]
+        self._refuse(tree.body, several)
+        tree = _Spelled(self._names, "\n".join(self._text)).visit(tree)
         label = '"' + self.label.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        if several:
+            for part, text in zip(tree.body.elts, self.parts):
+                if self._whole(ast.unparse(part)) or any(isinstance(node, ast.Slice) for node in ast.walk(part)):
+                    raise ValueError(f"{text} has many elements: it is shown by itself, one element beside other values")
+            return f"print({', '.join([label, *map(ast.unparse, tree.body.elts)])})"
+        made = ast.unparse(tree.body)
         if self.asserts:
             compare = tree.body if isinstance(tree.body, ast.Compare) else None
             sides = [ast.unparse(side) for side in (compare.left, *compare.comparators)
@@ -38,6 +49,14 @@ class Inserted:
             return f"device_assert({', '.join([label, made, *sides])})"
         whole = self._whole(made)
         return f"print({label}, {whole}, buffer=\"{made}\")" if whole else f"print({label}, {made})"
+
+    def _refuse(self, expr, several):
+        """What is no value of a kernel."""
+        if isinstance(expr, (ast.Tuple, ast.List)) and (self.asserts or not several):
+            raise ValueError(f"{self.expr} is no condition; several are joined with and" if self.asserts else f"{self.expr} is empty")
+        for part in several or [expr]:
+            if isinstance(part, ast.JoinedStr) or isinstance(part, ast.Constant) and isinstance(part.value, (str, bytes)):
+                raise ValueError(f"{ast.unparse(part)} is text; a print shows values, which go without it: (a, b)")
 
     def _whole(self, name):
         """A buffer's name as all of its elements."""
@@ -75,7 +94,7 @@ class Inserted:
         made, said = _core.read_ir(f"{self.expr}, on line {self.line}", self.text)
         if made is None:
             first = next(d for d in said if d["error"])
-            raise ValueError(f"{self.expr} can't stand on line {self.line}: {first['message']}")
+            raise ValueError(f"{self.expr} can't stand on line {self.line}: {first['message']}{_hint(first['message'])}")
         return made
 
     def mine(self, func):
@@ -83,11 +102,46 @@ class Inserted:
         return {i for i, site in enumerate(func.record_sites) if site[0] == self.label and site[3]["line"] == self.line}
 
 
+def _hint(message):
+    """What to do about it, for who knows the language and not the IR."""
+    if re.search(r"but bool is needed", message):
+        return "; a condition is spelled out, as r != 0"
+    if re.search(r"this is \w+, but \w+ is needed", message):
+        return "; types don't mix here: float(r) and int(x) make one of the other"
+    if re.search(r"this (call|attribute|comprehension) can't|is no operation of the IR", message):
+        return "; all of Python and NumPy is for `p` of %dbg, behind a breakpoint"
+    return ""
+
+
+_CALLS = {"max": "maximum", "min": "minimum"}  # of Python and of T
+
+
 class _Spelled(ast.NodeTransformer):
-    """A user's expression as IR spells it: T.exp is exp, and constants of Python are numbers."""
+    """A user's expression as IR spells it: T.exp is exp, s[r][0] is s[r, 0], s[r] a row, and constants of Python are numbers."""
 
     def __init__(self, names, text):
         self.names, self.text = names, text
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in _CALLS and len(node.args) > 1 and not node.keywords:
+            made = node.args[0]
+            for other in node.args[1:]:
+                made = ast.Call(ast.Name(_CALLS[name], ast.Load()), [made, other], [])
+            return made
+        return node
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        own = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if isinstance(node.value, ast.Subscript):  # of a row, which has got its missing indices by now
+            before = [i for i in node.value.slice.elts if not (isinstance(i, ast.Slice) and i.lower is i.upper is None)]
+            own, node = before + own, node.value
+        if isinstance(node.value, ast.Name):
+            found = re.search(_BUFFER.format(re.escape(node.value.id)), self.text)
+            own += [ast.Slice()] * (len(found[2].split(",")) - len(own) if found else 0)
+        return ast.Subscript(node.value, ast.Tuple(own, ast.Load()), ast.Load())
 
     def visit_Attribute(self, node):
         if isinstance(node.value, ast.Name) and node.value.id == "T":
