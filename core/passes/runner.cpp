@@ -155,6 +155,8 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
       warn_of_lost_turns(*func, diagnostics);
       warn_of_counted_padding(*func, diagnostics);
       warn_of_tiles_apart(*func, diagnostics);
+      warn_of_meeting_iterations(*func, diagnostics);
+      warn_of_meeting_blocks(*func, diagnostics);
     }
   } catch (const Cancelled&) {
     result.interrupted = true;

@@ -14,6 +14,7 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64,), "float32"), n: T.i
             k = i + 1
             if k == n and A[0, 0] > 0:
                 B[j] = A[i, j]
+        for i, j in T.Parallel(64, 32):
             if i == j:
                 B[i] = A[i, j]
         for i, j in T.Parallel(64, 32):
@@ -23,10 +24,10 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64,), "float32"), n: T.i
 
 tilelang.compile(main).get_kernel_source()
 #> TilelabWarning: warning[parallel-same-element]: iterations of this T.Parallel write the same element of `B`
-#>   --> same_element_under_an_equation.py, line 21
-#>  19 |         for i, j in T.Parallel(64, 32):
+#>   --> same_element_under_an_equation.py, line 22
+#>  20 |         for i, j in T.Parallel(64, 32):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `j` does not occur in the index
 #>  ...
-#>  21 |                 B[i] = A[i, j]
+#>  22 |                 B[i] = A[i, j]
 #>     |                 ^^^^^^^^^^^^^^
 #> help: use T.reduce_* or T.atomic_add, or make the loop over `j` serial

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+# A block index that stands in what is stored and not in where: every block writes the same elements, or
+# adds to them without atomics. Right are atomics, one block that does it, and what all blocks compute
+# alike.
+import tilelang
+import tilelang.language as T
+
+F16, F32 = "float16", "float32"
+
+
+@T.prim_func
+def copied(A: T.Tensor((512,), F32), B: T.Tensor((512,), F32)):
+    with T.Kernel(4, threads=128) as bx:
+        for i in T.Parallel(128):
+            B[i] = A[bx * 128 + i]
+
+
+def product(atomic):
+    @T.prim_func
+    def split(A: T.Tensor((64, 512), F16), B: T.Tensor((512, 64), F16), C: T.Tensor((64, 64), F32)):
+        with T.Kernel(2, 1, 4, threads=128) as (bx, by, bz):
+            a, b = T.alloc_shared((64, 32), F16), T.alloc_shared((32, 32), F16)
+            c = T.alloc_fragment((64, 32), F32)
+            T.clear(c)
+            for k in T.Pipelined(4, num_stages=2):
+                T.copy(A[by * 64, bz * 128 + k * 32], a)
+                T.copy(B[bz * 128 + k * 32, bx * 32], b)
+                T.gemm(a, b, c)
+            if atomic:
+                T.atomic_add(C[by * 64, bx * 32], c)
+            else:
+                T.copy(c, C[by * 64, bx * 32])
+    return split
+
+
+@T.prim_func
+def summed(A: T.Tensor((64, 512), F32), B: T.Tensor((64,), F32)):
+    with T.Kernel(4, threads=128) as bx:
+        a = T.alloc_fragment((64, 128), F32)
+        r = T.alloc_fragment((64,), F32)
+        T.copy(A[0, bx * 128], a)
+        T.reduce_sum(a, r, dim=1)
+        for i in T.Parallel(64):
+            B[i] += r[i]
+
+
+@T.prim_func
+def right(A: T.Tensor((512,), F32), order: T.Tensor((4,), "int32"), B: T.Tensor((512,), F32), C: T.Tensor((128,), F32), D: T.Tensor((128,), F32)):
+    with T.Kernel(4, threads=128) as bx:
+        s = T.alloc_shared((128,), F32)
+        T.copy(A[bx * 128], s)
+        if bx == 0:
+            T.copy(s, C)
+        for i in T.Parallel(128):
+            B[order[bx] * 128 + i] = s[i]
+        T.copy(A[0:128], s)
+        T.copy(s, D)
+
+
+for f in copied, product(False), summed, product(True), right:
+    tilelang.compile(f)
+#> TilelabWarning: warning[blocks-overwrite]: each block along bx writes the same elements of `B`
+#>   --> blocks_overwrite.py, line 15
+#>  13 |     with T.Kernel(4, threads=128) as bx:
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~ `bx` is no part of the index
+#>  ...
+#>  15 |             B[i] = A[bx * 128 + i]
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^
+#> help: put `bx` into the index; what blocks sum up together is added by T.atomic_add
+#> TilelabWarning: warning[blocks-overwrite]: each block along bz writes the same elements of `C`
+#>   --> blocks_overwrite.py, line 32
+#>  21 |         with T.Kernel(2, 1, 4, threads=128) as (bx, by, bz):
+#>     |              ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `bz` is no part of the index
+#>  ...
+#>  32 |                 T.copy(c, C[by * 64, bx * 32])
+#>     |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: put `bz` into the index; what blocks sum up together is added by T.atomic_add
+#> TilelabWarning: warning[blocks-overwrite]: each block along bx updates the same elements of `B`
+#>   --> blocks_overwrite.py, line 44
+#>  38 |     with T.Kernel(4, threads=128) as bx:
+#>     |          ~~~~~~~~~~~~~~~~~~~~~~~~ `bx` is no part of the index
+#>  ...
+#>  44 |             B[i] += r[i]
+#>     |             ^^^^^^^^^^^^
+#> help: T.atomic_add adds for all blocks; or give each block elements of its own, by `bx` in the index

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+# What one iteration reads another writes: a transpose, a shift and a sum over neighbours in place, a
+# tile that is read by another index in the loop that fills it. Right are pairs that are exchanged by
+# one of them, halves that stay apart, and what conditions keep apart.
+import tilelang
+import tilelang.language as T
+
+F32 = "float32"
+n = T.dynamic("n")
+
+
+@T.prim_func
+def transposed(A: T.Tensor((32, 32), F32)):
+    with T.Kernel(1, threads=128):
+        for i, j in T.Parallel(32, 32):
+            A[i, j] = A[j, i]
+
+
+@T.prim_func
+def shifted(A: T.Tensor((n,), F32)):
+    with T.Kernel(T.ceildiv(n, 128), threads=128) as bx:
+        for i in T.Parallel(128):
+            k = bx * 128 + i
+            if k + 1 < n:
+                A[k] = A[k + 1]
+
+
+@T.prim_func
+def summed(A: T.Tensor((128,), F32), B: T.Tensor((128,), F32)):
+    with T.Kernel(1, threads=128):
+        s = T.alloc_shared((128,), F32)
+        T.copy(A, s)
+        for d in T.serial(7):
+            for i in T.Parallel(128):
+                if i >= 1 << d:
+                    s[i] += s[i - (1 << d)]
+        T.copy(s, B)
+
+
+@T.prim_func
+def reversed_tile(A: T.Tensor((128,), F32), B: T.Tensor((128,), F32)):
+    with T.Kernel(1, threads=128):
+        s = T.alloc_shared((128,), F32)
+        for i in T.Parallel(128):
+            s[i] = A[i] * 2
+            B[i] = s[127 - i]
+
+
+@T.prim_func
+def right(A: T.Tensor((32, 32), F32), B: T.Tensor((128,), F32), C: T.Tensor((64,), F32)):
+    with T.Kernel(1, threads=128):
+        s = T.alloc_shared((128,), F32)
+        for i, j in T.Parallel(32, 32):
+            if i < j:
+                upper = A[i, j]
+                A[i, j] = A[j, i]
+                A[j, i] = upper
+        T.copy(B, s)
+        for d in T.serial(6):
+            for i in T.Parallel(128):
+                if i < 64 >> d:
+                    s[i] = s[i] + s[i + (64 >> d)]
+        for k in T.serial(64):
+            for i in T.Parallel(32):
+                left = 2 * i + k % 2
+                if left + 1 < 64:
+                    if C[left] > C[left + 1]:
+                        larger = C[left]
+                        C[left] = C[left + 1]
+                        C[left + 1] = larger
+        T.copy(s, B)
+
+
+for f in transposed, shifted, summed, reversed_tile, right:
+    tilelang.compile(f)
+#> TilelabWarning: warning[iterations-meet]: an iteration of this T.Parallel reads `A[1, 0]`, which another one writes
+#>   --> iterations_meet.py, line 16
+#>  15 |         for i, j in T.Parallel(32, 32):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+#>  16 |             A[i, j] = A[j, i]
+#>     |                       ^^^^^^^ iteration (0, 1) reads it, iteration (1, 0) writes it
+#> help: iterations have no order: write to another buffer, or read what is needed in a T.Parallel before this one
+#> TilelabWarning: warning[iterations-meet]: an iteration of this T.Parallel reads `A[1]`, which another one writes
+#>   --> iterations_meet.py, line 25
+#>  22 |         for i in T.Parallel(128):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~
+#>  ...
+#>  25 |                 A[k] = A[k + 1]
+#>     |                        ^^^^^^^^ iteration 0 reads it, iteration 1 writes it
+#> help: iterations have no order: write to another buffer, or read what is needed in a T.Parallel before this one
+#> TilelabWarning: warning[iterations-meet]: an iteration of this T.Parallel reads `s[1]`, which another one writes
+#>   --> iterations_meet.py, line 36
+#>  34 |             for i in T.Parallel(128):
+#>     |             ~~~~~~~~~~~~~~~~~~~~~~~~~
+#>  ...
+#>  36 |                     s[i] += s[i - (1 << d)]
+#>     |                             ^^^^^^^^^^^^^^^ iteration 2 reads it, iteration 1 writes it
+#> help: iterations have no order: write to another buffer, or read what is needed in a T.Parallel before this one
+#> TilelabWarning: warning[iterations-meet]: an iteration of this T.Parallel reads `s[127]`, which another one writes
+#>   --> iterations_meet.py, line 46
+#>  44 |         for i in T.Parallel(128):
+#>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~
+#>  45 |             s[i] = A[i] * 2
+#>     |             ~~~~~~~~~~~~~~~ iteration 127 writes it
+#>  46 |             B[i] = s[127 - i]
+#>     |                    ^^^^^^^^^^ iteration 0 reads it
+#> help: iterations have no order: write to another buffer, or read what is needed in a T.Parallel before this one
