@@ -326,6 +326,36 @@ class Habits(Shared):
         self.assertEqual(self.value("get_ipython().find_line_magic('time') is None, get_ipython().find_cell_magic('nothing')"),
                          "(False, None)")
 
+    def test_text_from_elsewhere(self):
+        """From Windows, from inside of a block, from a page with margins."""
+        self.assertEqual(self.check("if 1:\r\n    print('crlf')\r\nelse:\r\n    print('no')\r\n").text(), "crlf\n")
+        self.check("x = 1\r\nx?\r\n")
+        self.assertEqual(self.value("    y = '''a\n    b'''\n    y"), r"'a\nb'")
+        self.assertEqual(self.value("\n\t%who_ls nothing\n"), "[]")
+        self.assertEqual(self.check("  %%time\n  print('in')\n").text(), "in\n")
+        self.failing("x = 1\n  y = 2", "unexpected indent")
+        trace = self.client.execute("\n    a = 1\n    1 / 0").reply["traceback"]
+        self.assertIn("----> 3 1 / 0", "\n".join(trace))
+        for code, status in (("    x = 1", "complete"), ("    if x:", "incomplete"), ("    if x:\n        y", "incomplete")):
+            self.assertEqual(self.client.request("is_complete_request", {"code": code})["status"], status)
+
+    def test_values_in_command_lines(self):
+        self.check(f"import os\nplace, word, flag = {self.path!r}, 'two words', '--version'")
+        self.assertEqual(self.value("%cd -q $place\nx = os.getcwd() == place\n%cd -q -\nx"), "True")
+        self.assertEqual(self.check("%env MINE=$word\n!echo $$MINE").text(), "two words\n")
+        self.assertEqual(self.check("%env MINE=a b\n!echo {{x}} {word} '${HOMELESS}'").text(), "{x} two words ${HOMELESS}\n")
+        self.assertEqual(self.check("def f(inner):\n    !echo {inner} $inner\n    lines = !echo $inner {word}\n    print(lines)\n"
+                                    "f('deep')").text(), "deep deep\n['deep two words']\n")
+        self.assertIn("runs code many times", self.display("%%timeit?")["text/plain"])
+        self.assertIn("pip 2", self.check("%pip {flag}").text())
+
+    def test_what_children_print_is_captured(self):
+        run = self.check("%%capture c\n!echo out; echo err >&2\n%ls /dev/null")
+        self.assertEqual(run.text(), "")
+        self.assertEqual(self.value("c.stdout, c.stderr"), r"('out\n/dev/null\n', 'err\n')")
+        self.check("import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()) as taken:\n    !echo taken")
+        self.assertEqual(self.value("taken.getvalue()"), r"'taken\n'")
+
     def test_json_of_commands_is_captured_too(self):
         self.check("%%capture c\n%who --json")
         self.assertIn("application/json", self.value("c.outputs[0].data"))

@@ -39,6 +39,7 @@ def run(command, **options):
     interrupt goes to the program, and to us when it has ended of it."""
     import signal
 
+    taken = _taken_streams(options)
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
         # The child may be up before Popen is done. An interrupt may come out of the call with the signal blocked.
@@ -47,11 +48,33 @@ def run(command, **options):
     except BaseException:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         raise
-    if not _has_terminal():
-        return _wait(process, mask)
-    if signal.SIGINT in signal.sigpending():  # it may have come before there was a child to get it
-        os.kill(process.pid, signal.SIGINT)  # send_signal would take its status away
-    return _wait_at_terminal(process, mask)
+    try:
+        if not _has_terminal():
+            return _wait(process, mask)
+        if signal.SIGINT in signal.sigpending():  # it may have come before there was a child to get it
+            os.kill(process.pid, signal.SIGINT)  # send_signal would take its status away
+        return _wait_at_terminal(process, mask)
+    finally:
+        for stream, file in taken:
+            file.seek(0)
+            stream.write(file.read().decode(errors="replace"))
+            file.close()
+
+
+def _taken_streams(options):
+    """Where a cell's own output goes to no descriptor (%%capture, redirect_stdout), files that a child's goes to instead:
+    [(stream, file)], and in `options`."""
+    import io
+
+    taken = []
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.StringIO) and name not in options:
+            import tempfile
+
+            options[name] = tempfile.TemporaryFile()
+            taken.append((stream, options[name]))
+    return taken
 
 
 def _wait(process, mask):
@@ -222,6 +245,8 @@ def _html_table(rows, head):
 def command_who(shell, call):
     rows = []
     for name in shell.user_names():
+        if name.startswith("_"):
+            continue
         value = shell.ns[name]
         kind = type(value).__name__
         if not call.args or kind in call.args:
@@ -297,7 +322,7 @@ def command_env(shell, call):
     if not call.args:
         rows = sorted(os.environ.items())
         return View("".join(f"{name}={value}\n" for name, value in rows), None, dict(rows))
-    name, equals, value = call.args[0].partition("=")
+    name, equals, value = (" ".join(call.args) if "=" in call.args[0] else call.args[0]).partition("=")
     if not equals and len(call.args) > 1:
         value, equals = " ".join(call.args[1:]), "="
     if equals:

@@ -113,6 +113,8 @@ def transform(code):
     if cell:
         body = code[cell.end():]
         start = code[: cell.end()].count("\n")  # lines above the body
+        if cell[2].strip() in ("?", "??") and not body.strip():
+            return _call("", "help", "%" + cell[1], 0)
         return _call("", "cell_command", cell[1], cell[2].rstrip(), body, start)
     lines, out, scan, first = code.split("\n"), [], Scan(), True
     i = 0
@@ -142,6 +144,14 @@ def without_prompts(code):
         return code
     marks = [_PROMPT.match(line) or _MORE.match(line) for line in lines]
     return "\n".join(line[mark.end():] if mark else "" for line, mark in zip(lines, marks))
+
+
+def without_margin(code):
+    """What was copied from inside of a block, without the indentation of its first line; line numbers stay."""
+    lines = code.split("\n")
+    first = next((line for line in lines if line.strip()), "")
+    margin = first[: len(first) - len(first.lstrip(" \t"))]
+    return "\n".join(line.removeprefix(margin) for line in lines) if margin else code
 
 
 def python_of(code):
@@ -188,7 +198,7 @@ def is_complete(code):
         return "complete", ""
     if _stays_open(code):
         return "incomplete", "" if _open[1].quote else _indent_in_brackets(code.rstrip().rpartition("\n")[2])
-    code = without_prompts(code)
+    code = without_prompts(without_margin(code))
     cell = CELL.match(code)
     if cell:
         # The body may be any language, so only an empty line ends it.

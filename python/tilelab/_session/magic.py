@@ -2,6 +2,7 @@
 """The object __tilelab__: what transformed command lines call."""
 
 import builtins
+import sys
 
 import _tilelab_host as host
 
@@ -11,8 +12,6 @@ from .view import Call, CommandError, View
 
 def own_failure(error):
     """No code of a user's is on the way from a command to its error."""
-    import sys
-
     trace = error.__traceback__
     while trace:
         module = trace.tb_frame.f_globals.get("__name__") or ""
@@ -47,8 +46,8 @@ class Magic:
         return self._run(name, line, body, lines_above, True)
 
     def _run(self, name, line, body, lines_above, shown):
-        if body is None and "{" in line and not host.takes_code(name):
-            line = self.expand(line)
+        if body is None and ("{" in line or "$" in line) and (name == "pip" or not host.takes_code(name)):
+            line = self.expand(line, dollar=True)
         extra = self.shell.extra_commands.get((name, body is not None))
         if extra is not None:  # an extension may replace a command
             return extra(line) if body is None else extra(line, body)
@@ -134,15 +133,23 @@ class Magic:
         """Puts values in for {expression}, and for $name where `dollar` is set."""
         import re
 
+        frame = sys._getframe(1)
+        while frame.f_back and frame.f_globals is not self.shell.ns:
+            frame = frame.f_back
+        # Of the function that has the command.
+        known = frame.f_locals if frame.f_globals is self.shell.ns else self.shell.ns
+
         def value(match):
             if match[0] == "$$":
                 return "$"
-            source = match[1] or match[2]
-            if match[2] and not dollar:
+            if match[1]:
+                return "{" + match[1] + "}"
+            source = match[2] or match[3]
+            if match[3] and not dollar:
                 return match[0]
             try:
-                return str(builtins.eval(source, self.shell.ns))
+                return str(builtins.eval(source, self.shell.ns, known))
             except Exception:
                 return match[0]
 
-        return re.sub(r"\$\$|\{([^{}\n]+)\}|\$([A-Za-z_]\w*)", value, text)
+        return re.sub(r"\$\$|\{\{([^{}\n]+)\}\}|\{([^{}\n]+)\}|\$([A-Za-z_]\w*)", value, text)

@@ -289,6 +289,12 @@ def start(options):
 def execute(code, options):
     """Runs a cell and says how it went."""
     code = code.removeprefix("\ufeff")  # some editors begin a file so
+    if "\r" in code:
+        code = code.replace("\r\n", "\n").replace("\r", "\n")
+    if code[:1] in (" ", "\t", "\n"):
+        from .input import without_margin
+
+        code = without_margin(code)
     if code.lstrip().startswith(("tl[", ">>>", "In [")):
         from .input import without_prompts
 
