@@ -7,6 +7,7 @@ import time
 import unittest
 
 from case import BINARY, Own, Shared
+from harness import Kernel
 
 
 class Habits(Shared):
@@ -190,7 +191,7 @@ class Habits(Shared):
         self.client.execute("1 / 0")
         self.assertIn("ZeroDivisionError: division by zero", self.display("%tb")["text/plain"])
         self.assertIn("Prints", self.check("%pdoc print").reply["payload"][0]["data"]["text/plain"])
-        self.failing("%store", "there is no command %store")
+        self.failing("%pycat f.py", "there is no command %pycat; NAME?? shows a source")
 
     def test_every_name_of_ipython_display(self):
         """As IPython 8 and 9 export them."""
@@ -240,6 +241,22 @@ class Habits(Shared):
         self.failing("%config InteractiveShell.ast_node_interactivity = 'some'", "last_expr_or_assign")
         self.check("%config InteractiveShell.ast_node_interactivity = 'last_expr'")
         self.assertEqual(self.shown("4\n5"), ["5"])
+
+    def test_values_for_later_sessions(self):
+        self.check("kept, odd, file = {'a': [1, 2]}, lambda: 0, ['l1', 'l2']\n%store -z\n%store kept file\ndel kept, file")
+        self.failing("%store odd", "odd can't be stored")
+        self.failing("%store nobody", "there is no nobody here")
+        self.failing("%store ../x", "%store takes names")
+        self.assertIn("kept", self.display("%store")["text/plain"])
+        with Kernel(BINARY, env={"XDG_STATE_HOME": self.kernel.dir.name}) as later:
+            run = later.client.execute("%store -r\nkept, file")
+            self.assertEqual(run.of("execute_result")[0]["data"]["text/plain"], "({'a': [1, 2]}, ['l1', 'l2'])")
+        self.check(f"%store -r file\n%store file > {self.path}/f.txt\n%store -d kept")
+        with open(self.path + "/f.txt") as text:
+            self.assertEqual(text.read(), "l1\nl2\n")
+        self.failing("%store -r kept", "there is no stored kept; file")
+        self.check("%store -z")
+        self.assertIn("nothing is stored", self.display("%store")["text/plain"])
 
     def test_objects_that_show_themselves(self):
         self.check("class D:\n    def _ipython_display_(self): print('by itself')\n    def __repr__(self): return 'D'\n"

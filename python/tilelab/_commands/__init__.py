@@ -7,7 +7,7 @@ A function returns a View to show, another value (the value of the command's exp
 import importlib
 
 # In this order: most commands do without the compiler, which `looking` loads.
-_MODULES = ("system", "files", "timing", "cells", "extensions", "debugging", "options", "prints", "looking", "layouts", "bench",
+_MODULES = ("system", "files", "timing", "cells", "extensions", "store", "debugging", "options", "prints", "looking", "layouts", "bench",
             "tracing", "stepping", "tracing_back", "metering", "puzzles")
 
 

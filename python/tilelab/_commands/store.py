@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%store: values that outlast the session, each a pickle of its name."""
+
+import os
+import pickle
+
+from .._session.view import CommandError, View
+
+
+def _folder():
+    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(state, "tilelab", "store")
+
+
+def _names():
+    try:
+        return sorted(entry.removesuffix(".pickle") for entry in os.listdir(_folder()) if entry.endswith(".pickle"))
+    except OSError:
+        return []
+
+
+def _path(name):
+    if not name.isidentifier():
+        raise CommandError(f"%store takes names, not {name}")
+    return os.path.join(_folder(), name + ".pickle")
+
+
+def _keep(shell, name):
+    path = _path(name)
+    if name not in shell.ns:
+        raise CommandError(f"there is no {name} here")
+    try:
+        data = pickle.dumps(shell.ns[name])
+    except Exception as error:  # whatever a class's own pickling raises
+        raise CommandError(f"{name} can't be stored: {error}") from None
+    os.makedirs(_folder(), mode=0o700, exist_ok=True)
+    with open(path + ".new", "wb") as file:  # another session never reads half of it
+        file.write(data)
+    os.replace(path + ".new", path)
+    return f"stored {name}, {type(shell.ns[name]).__name__}, {len(data)} bytes\n"
+
+
+def _restored(shell, name):
+    try:
+        with open(_path(name), "rb") as file:
+            shell.ns[name] = pickle.load(file)
+    except FileNotFoundError:
+        raise CommandError(f"there is no stored {name}; {', '.join(_names()) or 'nothing is stored'}") from None
+    except Exception as error:  # of a class that has changed or is not defined yet
+        return f"{name} can't be restored: {error}\n"
+    return f"{name}, {type(shell.ns[name]).__name__}\n"
+
+
+def _written(shell, words):
+    """%store NAME > FILE: the text of a value."""
+    sign = next(word for word in words if word in (">", ">>"))
+    at = words.index(sign)
+    if at != 1 or len(words) != 3:
+        raise CommandError("%store NAME > FILE")
+    if words[0] not in shell.ns:
+        raise CommandError(f"there is no {words[0]} here")
+    value, path = shell.ns[words[0]], os.path.expanduser(words[2])
+    text = value if isinstance(value, str) else "\n".join(map(str, value)) if isinstance(value, list) else repr(value)
+    with open(path, "w" if sign == ">" else "a", encoding="utf-8") as file:
+        file.write(text if text.endswith("\n") else text + "\n")
+    return View(f"wrote {path}\n")
+
+
+def command_store(shell, call):
+    words = call.args
+    if call.has("-z"):
+        for name in _names():
+            os.unlink(_path(name))
+        return None
+    if call.has("-d"):
+        if not words:
+            raise CommandError("%store -d takes names; -z forgets all")
+        for name in words:
+            if name not in _names():
+                raise CommandError(f"there is no stored {name}")
+            os.unlink(_path(name))
+        return None
+    if call.has("-r"):
+        return View("".join(_restored(shell, name) for name in words or _names()) or "nothing is stored\n")
+    if ">" in words or ">>" in words:
+        return _written(shell, words)
+    if words:
+        return View("".join(_keep(shell, name) for name in words))
+    rows = [{"name": name, "bytes": os.path.getsize(_path(name))} for name in _names()]
+    text = "".join(f"  {row['name']}  {row['bytes']} bytes\n" for row in rows)
+    return View(text or "nothing is stored; %store NAME stores a value\n", None, rows)
