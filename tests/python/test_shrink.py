@@ -146,6 +146,34 @@ class Findings(unittest.TestCase):
         self.assertIn("bar_arrive(full", found.text)
         self.assertNotIn("fragment", found.text, found.text)
 
+    def test_parameters_that_are_left_over(self):
+        @tilelang.jit(out_idx=[2, -1])
+        def factory(N: int = 64):
+            @T.prim_func
+            def main(A: T.Tensor((N,), "float32"), scale: T.float32, D: T.Tensor((2, N), "float32"),
+                     B: T.Tensor((N, N), "float32"), C: T.Tensor((N,), "float32")):
+                with T.Kernel(2, threads=32) as bx:
+                    for i in T.Parallel(N):
+                        D[bx, i] = B[i, 0] * scale
+                    for i in T.Parallel(N):
+                        C[i] = A[i]
+            return main
+
+        values = np.ones(64, "float32"), 2.0, np.ones((64, 64), "float32")
+        made = factory(N=64).shrink(*values)
+        self.assertEqual(made.removed, ["scale", "D", "B"])
+        self.assertEqual([value.shape for value in made.values], [(1,)])
+        self.assertIn("def factory(A: tensor(f32, [1]), C: tensor(f32, [1])) -> outputs(1):", made.text)
+        self.assertIn("without scale, D, B", str(made))
+        self.assertNotIn("[64, 64]", str(made).split("text:")[0])
+        with self.assertRaises(tilelang.KernelError):
+            made.kernel.check(*made.values)
+
+    def test_a_head_without_a_parameter(self):
+        lines = ["ir(1)", "def f(A: tensor(f32, [N, 4], strides=(4, 1)), n: i32) -> outputs(0, 1):", "    check_tensor(A, align=16)", "    x"]
+        self.assertEqual(shrinking.without_parameter(lines, 0), ["ir(1)", "def f(n: i32) -> outputs(0):", "    x"])
+        self.assertEqual(shrinking.without_parameter(shrinking.without_parameter(lines, 1), 0), ["ir(1)", "def f():", "    x"])
+
     def test_extents_of_the_text(self):
         found = tilelang.compile(neighbours).shrink(np.ones(64, np.float32))
         self.assertIn("= shared(f32, [9])", found.text)  # of iterations that are 8 apart

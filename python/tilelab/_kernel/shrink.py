@@ -142,6 +142,28 @@ def without(lines, at):
     return out
 
 
+_HEAD = re.compile(r"(def \w+\()(.*?)\)(?: -> outputs\(([\d, ]*)\))?(:(?: *#.*)?)$")
+
+
+def without_parameter(lines, number):
+    """The text without parameter `number`, and without what is said of it ahead of the kernel; None where it has no such head."""
+    at, head = next(((i, found) for i, found in enumerate(map(_HEAD.match, lines)) if found), (0, None))
+    if head is None:
+        return None
+    parameters, depth = [""], 0
+    for letter in head[2]:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 0:
+            parameters.append("")
+        else:
+            parameters[-1] += letter
+    gone = parameters.pop(number).partition(":")[0].strip()
+    outputs = [int(i) - (int(i) > number) for i in (head[3] or "").split(",") if i and int(i) != number]
+    end = ")" + (f" -> outputs({', '.join(map(str, outputs))})" if outputs else "") + head[4]
+    said = re.compile(rf"\s*check_\w+\({re.escape(gone)}\b")
+    return [line for line in [*lines[:at], head[1] + ",".join(parameters).strip() + end, *lines[at + 1:]] if not said.match(line)]
+
+
 def smaller_numbers(lines):
     """Texts in which an extent of the grid, of a loop or of a buffer is smaller."""
     for at, line in enumerate(lines):
@@ -191,14 +213,16 @@ class Shrink(Shown):
         self._func, self.values, self.impl = kernel._func, list(values), known(kernel).impl
         self.constants = dict(known(kernel).constants)
         self.before = dict(self.constants), self._lines(kernel._func)
+        self._names = [param["name"] for param in kernel._func.params]
         self.shapes = [list(getattr(v, "shape", ())) for v in values]
-        self.tries, self.ended, self.start = 0, "", time.monotonic()
+        self.tries, self.ended, self.start, self.removed = 0, "", time.monotonic(), []
         with _Step(f"shrinking {kernel.name}") as step:
             self._step = step
             try:
                 self._sizes()
                 if not getattr(self.wrong, "text_stays", False):
                     self._text()
+                    self._parameters()
             except KeyboardInterrupt:
                 self.ended = "interrupted: this is the smallest so far"
         self.text = self._func.text(spans=True)
@@ -296,8 +320,8 @@ class Shrink(Shown):
             for at in sorted(body, key=lambda i: i - block_at(lines, i)):
                 smaller = without(lines, at)
                 func = self._holds(lambda: self._read(smaller))
-                if func is not None:
-                    self._func, again = func, True
+                if func is not None or self._without_outputs(smaller):
+                    self._func, again = func or self._func, True
                     break
             else:
                 for smaller in itertools.chain(smaller_numbers(lines), simpler_lines(lines)):
@@ -305,6 +329,33 @@ class Shrink(Shown):
                     if func is not None:
                         self._func, again = func, True
                         break
+
+    # ---- parameters
+
+    def _parameters(self):
+        """Takes away those that the kernel does without."""
+        for number in reversed(range(len(self._func.params))):
+            self._without(self._func.text(spans=True).splitlines(), [number])
+
+    def _without_outputs(self, lines):
+        """Takes a text, if the call still fails with it, that writes an output no more: without that one."""
+        text = "\n".join(line for line in lines if not _HEAD.match(line) and not line.lstrip().startswith("check_"))
+        return self._without(lines, [i for i in self._func.outputs if not re.search(rf"\b{self._func.params[i]['name']}\b", text)])
+
+    def _without(self, lines, numbers):
+        """Takes parameters and their values out of a text, if the call still fails then."""
+        params, outputs = self._func.params, self._func.outputs
+        given = [i for i in range(len(params)) if i not in outputs or len(self.values) == len(params)]
+        left = [value for i, value in zip(given, self.values) if i not in numbers]
+        for number in sorted(numbers, reverse=True):
+            lines = lines and without_parameter(lines, number)
+        made = numbers and lines and self._holds(lambda: self._read(lines), lambda _: left)
+        if not made:
+            return False
+        self.shapes = [shape for i, shape in zip(given, self.shapes) if i not in numbers]
+        self.removed = [name for name in self._names if name in self.removed or name in [params[i]["name"] for i in numbers]]
+        self._func, self.values = made, left
+        return True
 
     # ---- what people see
 
@@ -321,6 +372,8 @@ class Shrink(Shown):
                   if hasattr(v, "shape") and list(v.shape) != a]
         if shapes:
             pieces.append((f"  arguments: {', '.join(shapes)}\n", ""))
+        if self.removed:
+            pieces.append((f"  without {', '.join(self.removed)}\n", ""))
         if getattr(self.wrong, "text_stays", False):
             pieces.append(("  the text is as it was: with less of it any result would be wrong\n", "dim"))
         else:
@@ -328,7 +381,7 @@ class Shrink(Shown):
         pieces.append((f"  {self.tries} tries\n", "dim"))
         pieces += [(f"    {line}\n", "") for line in self._func.text().splitlines()]
         if not self.ended and not getattr(self.wrong, "text_stays", False):
-            pieces.append(("  as IR, of which no size and no statement can be taken away\n", "dim"))
+            pieces.append(("  as IR, of which no size, statement or parameter can be taken away\n", "dim"))
         data = {"kernel": self.name, "finding": self.wrong.kind, "constants": self.constants, "before": constants,
-                "lines": [lines, now], "tries": self.tries, "interrupted": bool(self.ended), "text": self._func.text()}
+                "lines": [lines, now], "removed": self.removed, "tries": self.tries, "interrupted": bool(self.ended), "text": self._func.text()}
         return _core.views.toned(pieces, json.dumps(data, default=str))
