@@ -18,9 +18,10 @@ namespace tilelab {
 namespace {
 
 /// What a value is made of: axes of the grid it surely depends on (bits 0 to 2), those that decide
-/// whether it is computed (4 to 6), and what other blocks may have left (3).
+/// whether it is computed (4 to 6), what other blocks may have left (3), and elements of tensors
+/// (7).
 using Made = uint8_t;
-constexpr Made kUnknown = 8;
+constexpr Made kUnknown = 8, kData = 128;
 constexpr Made surely(size_t axis) { return static_cast<Made>(1u << axis); }
 constexpr Made maybe(size_t axis) { return static_cast<Made>((1u << axis) | (16u << axis) | 8u); }
 /// Of a condition, or the bounds of a loop: what it decides may depend on them.
@@ -68,7 +69,8 @@ class MeetingBlocks {
   }
 
   Made of_memory(Symbol name) const {
-    return is_global(name) ? (written_.count(views_.base_of(name)) ? kUnknown : 0) : of(name);
+    if (!is_global(name)) return of(name);
+    return written_.count(views_.base_of(name)) ? kUnknown | kData : kData;
   }
 
   Made of(const Node& root) const {
@@ -89,6 +91,9 @@ class MeetingBlocks {
     if (!stmt) return;
     if (const Let* let = as<Let>(stmt)) {
       made_[let->name] = of(*let->value) | around;
+      const Expr value = substitute(let->value, lets_);
+      if (is_integer(value->type.dtype) && is_smaller(*value, kLongestLet))
+        lets_[let->name] = value;
       return;
     }
     if (const Var* var = as<Var>(stmt)) made_[var->name] = var->init ? of(*var->init) : Made{0};
@@ -123,7 +128,9 @@ class MeetingBlocks {
       if (!is_global(effect.buffer)) {
         Made& made = made_[views_.base_of(effect.buffer)];
         made = (covers(*stmt, effect) ? Made{0} : made) | value | around;
-      } else if (!effect.atomic && !effect.scratch) {
+      } else if (effect.atomic) {
+        if (sums(*stmt)) look_at_sum(stmt, effect, value, around);
+      } else if (!effect.scratch) {
         look_at(stmt, effect, value, around);
       }
     }
@@ -139,7 +146,19 @@ class MeetingBlocks {
     const Reduce* reduce = as<Reduce>(&stmt);
     if (reduce && reduce->clear && e.same(reduce->dst)) return 0;
     if (const Store* store = as<Store>(&stmt); store && !e.same(store->value)) return 0;
+    if (const Atomic* atomic = as<Atomic>(&stmt); atomic && e.same(atomic->dst)) return 0;
+    const Call* call = as<Do>(&stmt) ? as<Call>(e) : nullptr;
+    if (call && info(call->intrinsic).step == Step::atomic && call->args.size() == 2)
+      return of(*call->args[1]);
     return of(*e);
+  }
+
+  /// Whether the statement adds atomically.
+  static bool sums(const Node& stmt) {
+    if (const Atomic* atomic = as<Atomic>(&stmt)) return atomic->op == AtomicOp::add;
+    const Do* effect = as<Do>(&stmt);
+    const Call* call = effect ? as<Call>(effect->call) : nullptr;
+    return call && call->intrinsic == Intrinsic::atomic_add;
   }
 
   /// Whether all elements of the buffer are written.
@@ -163,16 +182,43 @@ class MeetingBlocks {
     return true;
   }
 
+  bool several(size_t axis) const { return facts_.range(kernel_.grid[axis]).hi > 1; }
+
   void look_at(const Stmt& stmt, const Effect& effect, Made value, Made around) {
     if (views_.count(effect.buffer) || told_.count(stmt.get())) return;
-    Made index = 0;
-    for (const RegionDim& dim : effect.box) index |= of(*dim.lo);
+    Made index = 0, chosen = 0;
+    for (const RegionDim& dim : effect.box) {
+      // An element of a tensor alone; a part that begins where one says may be the block's own.
+      const Expr lo = substitute(dim.lo, lets_);
+      bool alone = true;
+      walk(*lo, [&](const Node& node) {
+        alone &= node.kind != Kind::Name;
+        return node.kind != Kind::Load;
+      });
+      (alone ? chosen : index) |= of(*lo);
+    }
     const bool updates = adds_to_itself(stmt);
     for (size_t axis = 0; axis < kernel_.grid.size() && axis < 3; ++axis) {
-      const auto blocks = facts_.range(kernel_.grid[axis]);
-      if (blocks.hi <= 1 || ((index | around) & maybe(axis))) continue;
-      if (!updates && !(value & surely(axis))) continue;
-      if (!is_told(stmt->span)) report(stmt, effect, axis, updates);
+      if (!several(axis) || ((index | around) & maybe(axis))) continue;
+      const bool by_data = (chosen & maybe(axis)) != 0;
+      if (by_data ? !is_sum(stmt) : !updates && !(value & surely(axis))) continue;
+      if (!is_told(stmt->span)) report(stmt, effect, axis, updates, by_data);
+      told_.insert(stmt.get());
+      return;
+    }
+  }
+
+  /// The same from each block: what depends on no block, and on tensors.
+  void look_at_sum(const Stmt& stmt, const Effect& effect, Made value, Made around) {
+    if (told_.count(stmt.get()) || !(value & kData)) return;
+    Made index = 0;
+    for (const RegionDim& dim : effect.box) index |= of(*dim.lo);
+    for (size_t axis = 0; axis < kernel_.grid.size() && axis < 3; ++axis) {
+      if (!several(axis) || ((index | around | value) & (maybe(axis) | surely(axis)))) continue;
+      const std::string block = kernel_.indices[axis].str();
+      diagnostics_.report(usage::blocks_repeat, stmt->span, block, effect.buffer)
+          .label(kernel_.span, "`" + block + "` is no part of what is added, nor of where")
+          .help("let each block read a part of its own, by `" + block + "` in the index");
       told_.insert(stmt.get());
       return;
     }
@@ -185,14 +231,27 @@ class MeetingBlocks {
     bool found = false;
     walk(*store->value, [&](const Node& node) {
       const Load* load = as<Load>(&node);
-      if (!load || load->buffer != store->buffer) return !found;
-      bool same = load->index.size() == store->dims.size();
-      for (size_t d = 0; same && d < load->index.size(); ++d)
-        same = equal(load->index[d], store->dims[d].lo);
-      found |= same;
+      found |= load && is_there(*load, *store);
       return !found;
     });
     return found;
+  }
+
+  /// `B[i] = B[i] + x`, with nothing else done to the element: what T.atomic_add does.
+  bool is_sum(const Stmt& stmt) const {
+    const Store* store = as<Store>(stmt);
+    const Bin* bin = store ? as<Bin>(store->value) : nullptr;
+    if (!bin || bin->op != BinOp::add) return false;
+    for (const Expr& side : {bin->a, bin->b})
+      if (const Load* load = as<Load>(side); load && is_there(*load, *store)) return true;
+    return false;
+  }
+
+  static bool is_there(const Load& load, const Store& store) {
+    bool same = load.buffer == store.buffer && load.index.size() == store.dims.size();
+    for (size_t d = 0; same && d < load.index.size(); ++d)
+      same = equal(load.index[d], store.dims[d].lo);
+    return same;
   }
 
   /// Whether something is said of that line already: a warning that knows more.
@@ -206,18 +265,23 @@ class MeetingBlocks {
     });
   }
 
-  void report(const Stmt& stmt, const Effect& effect, size_t axis, bool updates) {
+  void report(const Stmt& stmt, const Effect& effect, size_t axis, bool updates, bool by_data) {
     const std::string block = kernel_.indices[axis].str();
-    Diagnostic& told = diagnostics_.report(usage::blocks_overwrite, stmt->span, block,
-                                           updates ? "updates" : "writes", effect.buffer);
-    told.label(kernel_.span, "`" + block + "` is no part of the index");
+    const std::string who = by_data   ? "blocks along " + block + " may update"
+                            : updates ? "each block along " + block + " updates"
+                                      : "each block along " + block + " writes";
+    Diagnostic& told = diagnostics_.report(usage::blocks_overwrite, stmt->span, who, effect.buffer);
+    if (by_data)
+      told.mark("blocks may choose one element").help("T.atomic_add adds for all blocks");
+    else
+      told.label(kernel_.span, "`" + block + "` is no part of the index");
+    if (by_data) return;
     if (updates)
       told.help("T.atomic_add adds for all blocks; or give each block elements of its own, by `" +
                 block + "` in the index");
     else
       told.help("put `" + block +
-                "` into the index; what blocks sum up together is added by "
-                "T.atomic_add");
+                "` into the index; what blocks sum up together is added by T.atomic_add");
   }
 
   const Kernel& kernel_;
@@ -227,6 +291,7 @@ class MeetingBlocks {
   std::set<Symbol> written_;
   Diagnostics& diagnostics_;
   std::map<Symbol, Made> made_;
+  Substitution lets_;
   std::set<const Node*> told_;
   const Parallel* parallel_ = nullptr;
 };

@@ -21,5 +21,6 @@ void warn_of_counted_padding(const Func& func, Diagnostics& diagnostics);
 void warn_of_tiles_apart(const Func& func, Diagnostics& diagnostics);
 void warn_of_meeting_iterations(const Func& func, Diagnostics& diagnostics);
 void warn_of_meeting_blocks(const Func& func, Diagnostics& diagnostics);
+void warn_of_unwaited_barriers(const Func& func, Diagnostics& diagnostics);
 
 }  // namespace tilelab

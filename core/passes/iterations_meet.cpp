@@ -5,6 +5,7 @@
 // what is known (iterations.h), in the first turn of the loops around, a later one and the last;
 // told is what two of them surely do, and an update of elements that data choose.
 #include <map>
+#include <utility>
 
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
@@ -293,15 +294,33 @@ class MeetingIterations {
   /// An update of what data choose, by iterations that nothing else keeps apart.
   bool chosen_by_data(const Parallel& loop, const Accesses& accesses) {
     std::map<std::string, const IterationAccess*> seen;
+    const std::set<const Node*> parted = parts(accesses);
     for (const IterationAccess* access : accesses) {
       const std::string key = key_of(*access, false);
       if (!access->write || !access->adds || key.empty() || !is_of_data(*access)) continue;
+      if (parted.count(access->by)) continue;
       const auto [first, fresh] = seen.emplace(key, access);
       if (fresh || first->second->iteration == access->iteration) continue;
       if (!is_told(*access)) update_lost(loop, *access).mark("iterations may choose one element");
       return true;
     }
     return false;
+  }
+
+  /// Stores to parts that begin where data say: those of iterations may be apart.
+  static std::set<const Node*> parts(const Accesses& accesses) {
+    std::map<std::string, int64_t> first;
+    std::set<const Node*> out;
+    for (const IterationAccess* access : accesses)
+      for (size_t d = 0; access->write && d < access->place.size(); ++d) {
+        KnownValue index = access->place[d];
+        if (index.lost || index.unknowns.empty()) continue;
+        const int64_t number = std::exchange(index.number, 0);
+        const std::string key = std::to_string(reinterpret_cast<uintptr_t>(access->by)) + " " +
+                                std::to_string(d) + " " + KnownValues::text(index);
+        if (first.emplace(key, number).first->second != number) out.insert(access->by);
+      }
+    return out;
   }
 
   /// Whether data choose the element, and the conditions around are of the same data.

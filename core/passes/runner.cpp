@@ -157,6 +157,7 @@ static PipelineResult run_once(const FuncRef& func, Diagnostics& diagnostics,
       warn_of_tiles_apart(*func, diagnostics);
       warn_of_meeting_iterations(*func, diagnostics);
       warn_of_meeting_blocks(*func, diagnostics);
+      warn_of_unwaited_barriers(*func, diagnostics);
     }
   } catch (const Cancelled&) {
     result.interrupted = true;

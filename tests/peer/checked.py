@@ -21,8 +21,8 @@ LIMIT = 600  # seconds for one program
 # The last line of a kernel's report, or the one behind its name where that is long.
 VERDICT = re.compile(r"^\S.*?:(?:\n  | )(?:\d+ (finding)s? in|(clean|not all numbers|not all written|checked in part|not checked):)",
                      re.M)
-DOUBT = re.compile(r"^warning\[(?:access-outside|blocks-overwrite|cleared-sums|guard-too-wide|iterations-meet|padding-counted"
-                   r"|parallel-same-element|reduce-overwritten|reduced-index|rest-unread|rest-unwritten|tiles-apart|turns-overwritten"
+DOUBT = re.compile(r"^warning\[(?:access-outside|barrier-unwaited|blocks-overwrite|blocks-repeat|cleared-sums|guard-too-wide|iterations-meet"
+                   r"|padding-counted|reduce-overwritten|reduced-index|rest-unread|rest-unwritten|tiles-apart|turns-overwritten"
                    r"|update-lost|value-unused)\]: .*(?:\n.+)*", re.M)
 FINDING = re.compile(r"^[a-z-]+: .*(?:\n  .*)+", re.M)
 

@@ -457,6 +457,48 @@ class Blocks(unittest.TestCase):
                 named = [m[1] for w in words if (m := re.match(r"warning\[blocks-overwrite\]: each block along (\w+) ", w))]
                 self.assertEqual(named, [axis] if axis else [], words)
 
+    def test_what_is_added_once_for_each_block(self):
+        """A row of A by the axis or not, added to C by atomics; what is no sum, and what comes from no tensor, is never told."""
+        for read, add, told in (("0", "T.atomic_add(C[i], s[i])", True), ("bx", "T.atomic_add(C[i], s[i])", False),
+                                ("0", "T.atomic_max(C[i], s[i])", False), ("0", "T.atomic_add(C[i], 1.0)", False),
+                                ("0", "T.atomic_add(C[i + bx], s[i])", False), ("0", "T.atomic_add(C[i], s[i] * bx)", False),
+                                ("P[bx]", "T.atomic_add(C[i], s[i])", False)):
+            with self.subTest(read=read, add=add):
+                text = f"""
+import tilelab.language as T
+@T.prim_func
+def main(A: T.Tensor((4, 32), "float32"), P: T.Tensor((4,), "int32"), C: T.Tensor((36,), "float32")):
+    with T.Kernel(4, threads=32) as bx:
+        s = T.alloc_fragment((32,), "float32")
+        T.copy(A[{read}, 0:32], s)
+        for i in T.Parallel(32):
+            {add}
+"""
+                linecache.cache[text] = (len(text), None, text.splitlines(True), text)
+                names = {}
+                exec(compile(text, text, "exec"), names)
+                words = said(tilelang.compile, names["main"])[1]
+                self.assertEqual(any(w.startswith("warning[blocks-repeat]") for w in words), told, words)
+
+
+class Barriers(unittest.TestCase):
+    def test_arrivals_that_nobody_waits_for(self):
+        for waited in (False, True):
+            with self.subTest(waited=waited):
+                @T.prim_func
+                def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
+                    with T.Kernel(1, threads=128):
+                        s = T.alloc_shared((64, 64), "float32")
+                        unused = T.alloc_barrier(128)
+                        ready = T.alloc_barrier(128)
+                        T.tma_copy(A, s, barrier=ready)
+                        T.barrier_arrive(ready)
+                        if waited:
+                            T.barrier_wait(ready, 0)
+                        T.copy(s, B)
+                words = [w.split("\n")[0] for w in said(tilelang.compile, main)[1]]
+                self.assertEqual(words, [] if waited else ["warning[barrier-unwaited]: nobody waits for `ready`"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -45,6 +45,14 @@ def summed(A: T.Tensor((64, 512), F32), B: T.Tensor((64,), F32)):
 
 
 @T.prim_func
+def chosen(X: T.Tensor((64, 32), F32), tokens: T.Tensor((64,), "int32"), G: T.Tensor((99, 32), F32)):
+    with T.Kernel(64, threads=32) as bx:
+        for j in T.Parallel(32):
+            token = tokens[bx]
+            G[token, j] = G[token, j] + X[bx, j]
+
+
+@T.prim_func
 def right(A: T.Tensor((512,), F32), order: T.Tensor((4,), "int32"), B: T.Tensor((512,), F32), C: T.Tensor((128,), F32), D: T.Tensor((128,), F32)):
     with T.Kernel(4, threads=128) as bx:
         s = T.alloc_shared((128,), F32)
@@ -53,11 +61,13 @@ def right(A: T.Tensor((512,), F32), order: T.Tensor((4,), "int32"), B: T.Tensor(
             T.copy(s, C)
         for i in T.Parallel(128):
             B[order[bx] * 128 + i] = s[i]
+            begin = order[bx] + i
+            B[begin] = B[begin] + 1.0
         T.copy(A[0:128], s)
         T.copy(s, D)
 
 
-for f in copied, product(False), summed, product(True), right:
+for f in copied, product(False), summed, chosen, product(True), right:
     tilelang.compile(f)
 #> TilelabWarning: warning[blocks-overwrite]: each block along bx writes the same elements of `B`
 #>   --> blocks_overwrite.py, line 15
@@ -83,3 +93,8 @@ for f in copied, product(False), summed, product(True), right:
 #>  44 |             B[i] += r[i]
 #>     |             ^^^^^^^^^^^^
 #> help: T.atomic_add adds for all blocks; or give each block elements of its own, by `bx` in the index
+#> TilelabWarning: warning[blocks-overwrite]: blocks along bx may update the same elements of `G`
+#>   --> blocks_overwrite.py, line 52
+#>  52 |             G[token, j] = G[token, j] + X[bx, j]
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ blocks may choose one element
+#> help: T.atomic_add adds for all blocks

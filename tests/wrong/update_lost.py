@@ -53,6 +53,8 @@ def right(X: T.Tensor((64,), I32), C: T.Tensor((64,), I32), H: T.Tensor((16,), I
                 H[X[i]] = H[X[i]] + C[i]
         for i, j in T.Parallel(64, 32):
             S[X[i], j] = S[X[i], j] * 0.5 + 1.0
+        for i, j in T.Parallel(64, 32):
+            S[X[i] + j, 0] = S[X[i] + j, 0] + 1.0
         for i in T.Parallel(64):
             F[i // 4] = 1
             h[i // 4, 0] = C[i // 4]
