@@ -6,6 +6,7 @@
 // apart.
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
@@ -292,7 +293,7 @@ class MeetingBlocks {
   Diagnostics& diagnostics_;
   std::map<Symbol, Made> made_;
   Substitution lets_;
-  std::set<const Node*> told_;
+  std::unordered_set<const Node*> told_;
   const Parallel* parallel_ = nullptr;
 };
 

@@ -8,7 +8,7 @@
 namespace tilelab {
 namespace {
 
-constexpr size_t kMostIterations = 1024;
+constexpr size_t kIterationsRun = 1024;
 constexpr size_t kMostAccesses = 16384;
 constexpr int64_t kMostTurns = 6;       // of a loop inside
 constexpr int64_t kUnknownExtent = 64;  // of a T.Parallel: a call may bring as many
@@ -69,14 +69,14 @@ void Iterations::choose(const Parallel& loop) {
   for (const Expr& extent : loop.extents) {
     const KnownValue known = value(extent);
     extents.push_back(known.is_number() ? std::max<int64_t>(known.number, 0) : kUnknownExtent);
-    counts.push_back(std::min<int64_t>(extents.back(), kMostIterations));
+    counts.push_back(std::min<int64_t>(extents.back(), kIterationsRun));
   }
   auto product = [&] {
     size_t out = 1;
     for (int64_t count : counts) out *= static_cast<size_t>(std::max<int64_t>(count, 1));
     return out;
   };
-  while (product() > kMostIterations) *std::max_element(counts.begin(), counts.end()) /= 2;
+  while (product() > kIterationsRun) *std::max_element(counts.begin(), counts.end()) /= 2;
   points.push_back({});
   for (size_t v = 0; v < extents.size(); ++v) {
     std::vector<std::vector<int64_t>> longer;

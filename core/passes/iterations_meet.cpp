@@ -5,6 +5,8 @@
 // what is known (iterations.h), in the first turn of the loops around, a later one and the last;
 // told is what two of them surely do, and an update of elements that data choose.
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/diagnostics/usage.h"
@@ -294,7 +296,7 @@ class MeetingIterations {
   /// An update of what data choose, by iterations that nothing else keeps apart.
   bool chosen_by_data(const Parallel& loop, const Accesses& accesses) {
     std::map<std::string, const IterationAccess*> seen;
-    const std::set<const Node*> parted = parts(accesses);
+    const std::unordered_set<const Node*> parted = parts(accesses);
     for (const IterationAccess* access : accesses) {
       const std::string key = key_of(*access, false);
       if (!access->write || !access->adds || key.empty() || !is_of_data(*access)) continue;
@@ -308,9 +310,9 @@ class MeetingIterations {
   }
 
   /// Stores to parts that begin where data say: those of iterations may be apart.
-  static std::set<const Node*> parts(const Accesses& accesses) {
+  static std::unordered_set<const Node*> parts(const Accesses& accesses) {
     std::map<std::string, int64_t> first;
-    std::set<const Node*> out;
+    std::unordered_set<const Node*> out;
     for (const IterationAccess* access : accesses)
       for (size_t d = 0; access->write && d < access->place.size(); ++d) {
         KnownValue index = access->place[d];
@@ -439,8 +441,8 @@ class MeetingIterations {
   BufferViews views_;
   Diagnostics& diagnostics_;
   KnownValues values_;
-  std::map<const Parallel*, Suspects> suspects_;
-  std::set<const Node*> told_;
+  std::unordered_map<const Parallel*, Suspects> suspects_;
+  std::unordered_set<const Node*> told_;
   int turn_ = 0;
 };
 

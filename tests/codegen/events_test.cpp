@@ -68,7 +68,7 @@ TEST(a_damaged_head_is_not_believed) {
 
 TEST(random_bytes_in_the_ring) {
   std::mt19937 random(static_cast<uint32_t>(test::seed()));
-  auto below = [&](uint32_t n) { return random() % n; };
+  auto below = [&](uint32_t n) { return uint32_t(random() % n); };
   bool right = true;
   for (int round = 0; round < rounds(16000); ++round) {
     std::vector<Event> events(below(20));
