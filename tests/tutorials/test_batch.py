@@ -86,6 +86,16 @@ class Batch(unittest.TestCase):
         _, err = tilelab("compile", "/no/such/file", status=1)
         self.assertIn("cannot read /no/such/file", err)
 
+    def test_a_kernel_that_the_file_has_not(self):
+        with tempfile.TemporaryDirectory() as directory:
+            where = os.path.join(directory, "some.py")
+            for text, told in (("x = 1\n", ", and no other\n"),
+                               ("import tilelang\n@tilelang.jit\ndef mine(N): pass\n", "; there are mine\n")):
+                with open(where, "w") as file:
+                    file.write(text)
+                _, err = tilelab("compile", where + ":other", status=1)
+                self.assertEqual(err, f"tilelab compile: there is no kernel other in {where}{told}")
+
     def test_a_program_that_raises(self):
         with tempfile.TemporaryDirectory() as directory:
             where = os.path.join(directory, "broken.py")

@@ -10,7 +10,7 @@ from .._compiler import settings
 from .._compiler.targets import target_name
 from .._compiler.warned import TilelabWarning
 from .._kernel import check, kernel
-from .._kernel.registry import known, registry
+from .._kernel.registry import known, named, registry
 from .._session.ending import exit_status
 from .._session.error import format_error
 from ..jit import JITImpl, JITKernel, PrimFunc
@@ -58,6 +58,10 @@ def _texts(path, name, words, target):
     constants = _constants(words)
     try:
         if name:
+            if name.isidentifier() and name not in names and not named(name):
+                there = _jit_names(names) + sorted({entry.name for entry in registry})
+                raise _Problem(f"there is no kernel {name} in {path}" + (
+                    f"; there are {', '.join(dict.fromkeys(there))}" if there else ", and no other"))
             found = [kernel_of(name, names, constants, _Problem)]
         else:
             found = [kernel_of(k, names, constants, _Problem) for k in _jit_names(names)]
