@@ -125,11 +125,14 @@ def _unraised(told):
     import signal
     import time
 
-    thread = _thread.get_ident()
+    from . import shell
+
+    thread, before = _thread.get_ident(), shell.shell.ended
 
     def later():  # from in here it would be swallowed again
         time.sleep(0.001)
-        signal.pthread_kill(thread, signal.SIGINT)
+        if shell.shell.ended == before:  # the next cell has done nothing
+            signal.pthread_kill(thread, signal.SIGINT)
 
     _thread.start_new_thread(later, ())
 

@@ -66,6 +66,7 @@ class Shell:
         self.ns.pop("__file__", None)
         self.flags = 0  # from __future__ imports hold for later cells
         self.count = 0  # the number of the cell that runs
+        self.ended = 0  # cells and callbacks of widgets
         self.cell_name = ""  # its name in linecache and in messages
         self.inputs, self.outputs = [""], {}
         self.hidden = {}
@@ -186,6 +187,7 @@ class Shell:
                 self.debug(error)
             return error
         finally:
+            self.ended += 1
             for hook in self.after_cell:
                 hook()
             _flush()
@@ -339,6 +341,7 @@ def comm_arrived(msg_type, header, content, metadata, buffers):
         show_figures()
     except BaseException as error:  # whatever ends it, the session goes on
         failed = error
+    shell.ended += 1
     told = [] if failed is None else _describe(failed)["traceback"]
     if posix.getpid() != _process:
         end_child(failed, told)
