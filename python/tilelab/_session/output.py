@@ -117,6 +117,9 @@ def read_password(prompt="Password: ", stream=None):
     return host.input(str(prompt), True)
 
 
+_ended = int  # how many cells have ended
+
+
 def _unraised(told):
     """Python's destructors swallow what is raised in them, an interrupt included; that one comes once more."""
     if told.exc_type is not KeyboardInterrupt:
@@ -125,21 +128,20 @@ def _unraised(told):
     import signal
     import time
 
-    from . import shell
-
-    thread, before = _thread.get_ident(), shell.shell.ended
+    thread, before = _thread.get_ident(), _ended()
 
     def later():  # from in here it would be swallowed again
         time.sleep(0.001)
-        if shell.shell.ended == before:  # the next cell has done nothing
+        if _ended() == before:  # the next cell has done nothing
             signal.pthread_kill(thread, signal.SIGINT)
 
     _thread.start_new_thread(later, ())
 
 
-def replace_streams():
-    """Puts the streams, input() and getpass() in place."""
-    sys.unraisablehook = _unraised
+def replace_streams(ended):
+    """Puts the streams, input() and getpass() in place. `ended()` is how many cells have."""
+    global _ended
+    sys.unraisablehook, _ended = _unraised, ended
     import builtins
 
     from . import own

@@ -275,7 +275,7 @@ def start(options):
     if options["streams"]:
         from .output import replace_streams
 
-        replace_streams()
+        replace_streams(lambda: shell.ended)
         sys.path.insert(0, "")
         imports.after_import("comm", lambda module: _comms().take_over(module))
         imports.after_import("ipywidgets", lambda module: _comms().greet_widgets(module))
@@ -400,4 +400,4 @@ def begin_interactive():
     from .output import replace_streams
 
     shell.interactive = True
-    replace_streams()
+    replace_streams(lambda: shell.ended)
