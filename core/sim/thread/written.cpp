@@ -32,7 +32,9 @@ bool ThreadCompiler::moves(const Expr& value, Symbol to) const {
   if (!l && !r) return false;
   const Symbol from = l ? l->buffer : r->buffer;
   const auto known = buffers_.find(from);
-  return known != buffers_.end() && from != to && known->second.holds == buffers_.at(to).holds;
+  const BufferUse& into = buffers_.at(to);
+  return known != buffers_.end() && from != to && known->second.holds == into.holds &&
+         known->second.scope != Scope::global && into.scope != Scope::global;
 }
 
 bool ThreadCompiler::moves(const Store& node) const {

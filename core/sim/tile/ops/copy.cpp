@@ -58,8 +58,10 @@ void compile(const Copy& node, TileCompiler& compiler) {
     compiler.cannot(node, "a copy of " + extents_text(op->from.extents()) + " into " +
                               extents_text(op->to.extents()));
   const auto held = [&](const TileBox& box) { return compiler.memory(box).holds; };
-  op->to.moves = op->from.moves =
-      op->to.memory != op->from.memory && held(op->to) == held(op->from);
+  const auto own = [&](const TileBox& box) { return compiler.memory(box).global < 0; };
+  op->to.moves = op->from.moves = own(op->to) && own(op->from) &&
+                                  op->to.memory != op->from.memory &&
+                                  held(op->to) == held(op->from);
   const bool at_once = node.by == CopyBy::simt || node.by == CopyBy::async;
   if (node.barrier && !at_once) op->barrier = compile_barrier(node.barrier, compiler, site);
   compiler.emit(std::move(op), std::move(site));
