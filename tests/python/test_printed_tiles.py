@@ -4,12 +4,14 @@
 import contextlib
 import io
 import itertools
+import random
+import types
 import unittest
 
 import numpy as np
 import tilelab as tilelang
 import tilelab.language as T
-from tilelab._compiler import printed_tiles
+from tilelab._compiler import printed_tiles, records
 
 import support
 
@@ -48,6 +50,27 @@ class Tiles(unittest.TestCase):
     def test_lost_elements_are_marked(self):
         lines = list(printed_tiles.lines([2, 2], {(0, 0): 1, (1, 1): 4}))
         self.assertEqual([line.split()[1:] for line in lines[1:]], [["1", "?"], ["?", "4"]])
+
+    def test_of_many_slices_the_shown_ones_are_made(self):
+        lines = list(printed_tiles.lines((2**31, 2**20, 2, 2), {(0, 0, 0, 1): 7.0}))
+        self.assertEqual(lines[0], "  [0, 0, :, :]")
+        self.assertIn("slices are left out", lines[-1])
+
+    def test_events_of_a_device_whose_memory_is_damaged(self):
+        place = {"file": "a.py", "line": 3}
+        func = types.SimpleNamespace(name="k", record_sites=[("x", "s", shape, place, []) for shape in ([4, 8], None)])
+        rng = random.Random(11)
+        for _ in range(200):
+            records_ = [{"site": rng.randrange(2), "is_assert": False, "block": (0, 0, 0), "thread": 0, "span": place, "index_count": 2,
+                         "values": [rng.choice((1.5, float("nan"), 1e300)),
+                                    *(rng.choice((0, 1, 3, 7, 2**31 - 1, -2**31, -1)) for _ in range(2))],
+                         "dtypes": ["float32", "int32", "int32"]} for _ in range(rng.randrange(6))]
+            told = list(records.lines(func, {"records": records_, "lost_records": 0, "damaged_records": 2}))
+            self.assertIn("2 damaged events, left out: no statement of k writes what stands there", told[-1])
+        self.assertIn("dtype=int32 value=-2147483648", "\n".join(records.lines(func, {
+            "records": [{"site": 0, "is_assert": False, "block": (0, 0, 0), "thread": 0, "span": place, "index_count": 2,
+                         "values": [1.5, -2**31, 0], "dtypes": ["float32", "int32", "int32"]}],
+            "lost_records": 0, "damaged_records": 0})))
 
     def test_a_tile_that_is_printed_in_a_loop(self):
         @T.prim_func

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Text of a tile that T.print shows: rows and columns with their numbers, the middle of long ones left out."""
 
-import itertools
+import math
 import sys
 
 from . import prints
@@ -26,6 +26,15 @@ def number(value):
     if isinstance(value, bool):
         return str(int(value))
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _index(flat, shape):
+    """Of element `flat`, row by row."""
+    out = []
+    for extent in reversed(shape):
+        flat, i = divmod(flat, extent)
+        out.insert(0, i)
+    return tuple(out)
 
 
 def _ends(extent, most):
@@ -73,11 +82,11 @@ def lines(shape, elements):
         yield from _slice_lines([-(-count // step), step], lambda i, j: text((i * step + j,) if shape else ())
                                 if i * step + j < count else "", step)
         return
-    outer = list(itertools.product(*map(range, shape[:-2])))
-    most = prints.now.slices
-    for index in outer[:most]:
+    count, most = math.prod(shape[:-2]), prints.now.slices
+    for number_of in range(min(count, most)):
+        index = _index(number_of, shape[:-2])
         if index:
             yield f"  [{', '.join(map(str, index))}, :, :]"
         yield from _slice_lines(shape[-2:], lambda i, j: text((*index, i, j)))
-    if len(outer) > most:
-        yield f"  {gap()} {len(outer) - most} slices are left out (slices={most})"
+    if count > most:
+        yield f"  {gap()} {count - most} slices are left out (slices={most})"

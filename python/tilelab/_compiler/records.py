@@ -44,6 +44,12 @@ def _elements(record, shape):
     return [(tuple(_indices(shape, i)) if shape else (i,), value) for i, value in enumerate(record["values"][:own])]
 
 
+def _strays(record, shape):
+    """Whether its index is none of the buffer: a device's memory may be damaged. Then it is shown as the numbers that it has."""
+    index = record["values"][len(record["values"]) - record["index_count"]:] if record["index_count"] else ()
+    return any(not 0 <= i < (shape[d] if shape else 2**31 - 1) for d, i in enumerate(index))
+
+
 def events(func, result, takes=None):
     """Records in their order; those of one tile are one event, where the first of them stands. `takes(record, message)`
     says which prints are wanted."""
@@ -52,7 +58,7 @@ def events(func, result, takes=None):
         site = sites[record["site"]] if record["site"] < len(sites) else ("", "", None, record["span"], [])
         if takes and not record["is_assert"] and not takes(record, site[0]):
             continue
-        if not site[1] or record["is_assert"] or not record["values"]:
+        if not site[1] or record["is_assert"] or not record["values"] or _strays(record, site[2]):
             out.append((record, site))
             continue
         owner = record["site"], tuple(record["block"]), record["thread"]
