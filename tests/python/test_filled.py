@@ -25,6 +25,7 @@ class Made:
         self.rows, self.columns = rng.choice(SHAPES)
         self.threads = rng.choice((32, 64, 128))
         self.hole, self.rng = hole, rng
+        self.part = 0 if hole else rng.choice((0, 0, 1))  # the last row stays unwritten, and nobody reads it
         self.scope = rng.choice(("fragment", "fragment", "fragment", "shared"))
         self.text = self._text()
 
@@ -33,7 +34,7 @@ class Made:
         lines = [f"a = T.alloc_{rng.choice(('fragment', 'fragment', 'shared'))}(({rows},), 'float32')",
                  f"b = T.alloc_fragment(({columns},), 'float32')",
                  f"c = T.alloc_{self.scope}(({rows}, {columns}), 'float32')",
-                 "T.copy(A, a)", "T.copy(B, b)", *self._fill(), *self._more(), "T.copy(c, O)"]
+                 "T.copy(A, a)", "T.copy(B, b)", *self._fill(), *self._more(), *self._out()]
         body = "\n".join(" " * 8 + line for line in lines)
         return (f"@T.prim_func\ndef main(A: T.Tensor(({rows},), 'float32'), B: T.Tensor(({columns},), 'float32'), "
                 f"O: T.Tensor(({rows}, {columns}), 'float32')):\n"
@@ -44,8 +45,8 @@ class Made:
 
     def _fill(self):
         """c[i, j] = a[i] + b[j], in one of several ways."""
-        rng, rows = self.rng, self.rows - self.hole
-        way = rng.choice(("elements", "elements", "branch", "halves", "rows", "turned"))
+        rng, rows = self.rng, self.rows - self.hole - self.part
+        way = rng.choice(("elements", "elements", "branch", "halves", "rows", "turned", "while"))
         if way == "elements":
             return [self._loop("i", rows), "    " + self._loop("j", self.columns), "        c[i, j] = a[i] + b[j]"]
         if way == "turned":
@@ -53,6 +54,9 @@ class Made:
         if way == "branch":
             return [self._loop("i", rows), "    " + self._loop("j", self.columns), "        if (i + j) % 2 == 0:",
                     "            c[i, j] = a[i] + b[j]", "        else:", "            c[i, j] = b[j] + a[i]"]
+        if way == "while":
+            return ["n = T.alloc_var('int32', 0)", f"while n < {rows * self.columns}:",
+                    f"    c[n // {self.columns}, n % {self.columns}] = a[n // {self.columns}] + b[n % {self.columns}]", "    n = n + 1"]
         if way == "halves":
             half = rows // 2
             return [self._loop("i", half) if half else "for i in range(0):", "    " + self._loop("j", self.columns),
@@ -62,11 +66,25 @@ class Made:
 
     def _more(self):
         """What keeps the values, but moves the fragment once more."""
-        columns, rows = self.columns, self.rows - self.hole
+        columns, rows = self.columns, self.rows - self.hole - self.part
+        if not self.part and self.rng.random() < 0.3:
+            return [f"r = T.alloc_fragment(({self.rows},), 'float32')", "T.reduce_max(c, r, dim=1)",
+                    f"for i, j in T.Parallel({self.rows}, {columns}):", "    c[i, j] = T.min(c[i, j], r[i])"]
         return self.rng.choice((
             [], [], [self._loop("i", rows), f"    for j in {'range'}({columns}):", "        c[i, j] += a[i]", "        c[i, j] -= a[i]"],
             [f"for i, j in T.Parallel({rows}, {columns}):", "    c[i, j] = c[i, j] * 2.0", f"for i, j in T.Parallel({rows}, {columns}):",
              "    c[i, j] = c[i, j] * 0.5"]))
+
+
+    def _out(self):
+        if not self.part:
+            return ["T.copy(c, O)"]
+        rows, columns = self.rows - 1, self.columns
+        return self.rng.choice((
+            [f"for i, j in T.Parallel({rows}, {columns}):", "    O[i, j] = c[i, j]"],
+            [f"for i in T.serial({rows}):", f"    for j in T.Parallel({columns}):", "        O[i, j] = c[i, j]"],
+            [f"for i in T.serial({rows}):", f"    for j in T.serial({columns}):", "        O[i, j] = c[i, j]"],
+            [f"for i, j in T.Parallel({self.rows}, {columns}):", f"    if i < {rows}:", "        O[i, j] = c[i, j]"]))
 
 
 def findings(made, level):
@@ -89,7 +107,8 @@ def findings(made, level):
             return sorted({f["kind"] for f in error.findings})
         if not made.hole:
             kernel(a, b, out)
-            np.testing.assert_allclose(out, a[:, None] + b, rtol=1e-4)
+            rows = made.rows - made.part
+            np.testing.assert_allclose(out[:rows], (a[:, None] + b)[:rows], rtol=1e-4)
     return []
 
 
