@@ -14,6 +14,7 @@ import unittest
 import numpy as np
 import support  # noqa: F401
 import tilelab as tilelang
+import tilelab.language as T
 
 SHAPES = ((4, 8), (4, 64), (32, 4), (5, 7), (3, 5), (16, 8), (1, 16), (2, 33), (8, 1), (6, 24))
 
@@ -127,6 +128,27 @@ def run(count, seed):
 class Filled(unittest.TestCase):
     def test_fills_of_elements(self):
         self.assertGreater(run(12, int(os.environ.get("TILELAB_SEED", 3))), 4)
+
+    def test_who_reads_what_moved_unwritten_is_named_by_the_fragment(self):
+        @T.prim_func
+        def three_rows(A: T.Tensor((4,), "float32"), O: T.Tensor((4, 64), "float32")):
+            with T.Kernel(1, threads=32):
+                c = T.alloc_fragment((4, 64), "float32")
+                for i in range(3):
+                    for j in range(64):
+                        c[i, j] = A[i] + j
+                for j in range(64):
+                    c[0, j] += c[j // 63 + 2, j]
+                T.copy(c, O)
+
+        with contextlib.redirect_stderr(io.StringIO()):
+            kernel = tilelang.compile(three_rows)
+        self.assertIn("c_smem", str(kernel.ir(level="thread")))
+        for level in ("thread", "flat"):
+            with self.assertRaises(tilelang.KernelError) as raised:
+                kernel.check(np.ones(4, "float32"), np.zeros((4, 64), "float32"), level=level)
+            found = [(f["kind"], f["buffer"], f["where"][0]["line_text"].strip()) for f in raised.exception.findings]
+            self.assertEqual(found, [("uninitialized", "c", "c[0, j] += c[j // 63 + 2, j]"), ("uninitialized", "c", "T.copy(c, O)")])
 
 
 if __name__ == "__main__":

@@ -196,12 +196,14 @@ class Runner {
     if (error_) std::rethrow_exception(error_);
   }
 
-  /// How many blocks take turns; the same where one of them is traced.
+  /// How many blocks take turns; the same where one of them is traced. The race detector remembers
+  /// every tensor for each of them.
   int64_t abreast() const {
     if (options_.seed < kAbreast || options_.log || options_.meter) return 1;
     constexpr int64_t memory = 64 << 20, registers = 1024;
     const int64_t own = image_.smem + image_.threads * registers;
-    return std::clamp<int64_t>(memory / own, 1, std::clamp<int64_t>(blocks_.count(), 1, 64));
+    const int64_t most = options_.watch.races ? 4 : 64;
+    return std::clamp<int64_t>(memory / own, 1, std::clamp<int64_t>(blocks_.count(), 1, most));
   }
 
   /// The trace's block, with those that take turns with it.
