@@ -9,7 +9,7 @@ namespace tilelab {
 namespace {
 
 constexpr size_t kIterationsRun = 1024;
-constexpr size_t kMostAccesses = 16384;
+constexpr size_t kAccessesKept = 16384;
 constexpr int64_t kMostTurns = 6;       // of a loop inside
 constexpr int64_t kUnknownExtent = 64;  // of a T.Parallel: a call may bring as many
 constexpr int64_t kMostElements = 16;   // of a slice
@@ -48,7 +48,7 @@ Iterations::Iterations(const Parallel& loop, const KnownNames& names,
                        KnownValues& values)
     : outer_(names), followed_(followed), own_(own), values_(values) {
   choose(loop);
-  for (size_t i = 0; i < points.size() && accesses.size() < kMostAccesses; ++i) {
+  for (size_t i = 0; i < points.size() && accesses.size() < kAccessesKept; ++i) {
     names_.clear(), where_.clear();
     for (size_t v = 0; v < loop.vars.size(); ++v)
       names_[loop.vars[v]] = KnownValues::of(points[i][v]);

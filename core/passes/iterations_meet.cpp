@@ -12,10 +12,9 @@
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
-#include "core/ir/print.h"
+#include "core/ir/linear.h"
 #include "core/passes/doubtful.h"
 #include "core/passes/iterations.h"
-#include "core/passes/slack.h"
 
 namespace tilelab {
 namespace {
