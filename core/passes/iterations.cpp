@@ -10,9 +10,10 @@ namespace {
 
 constexpr size_t kIterationsRun = 1024;
 constexpr size_t kAccessesKept = 16384;
-constexpr int64_t kMostTurns = 6;       // of a loop inside
-constexpr int64_t kUnknownExtent = 64;  // of a T.Parallel: a call may bring as many
-constexpr int64_t kMostElements = 16;   // of a slice
+constexpr size_t kStatementsRun = 65536;  // so that loops in loops take no time
+constexpr int64_t kMostTurns = 6;         // of a loop inside, and the last; of loops in it one
+constexpr int64_t kUnknownExtent = 64;    // of a T.Parallel: a call may bring as many
+constexpr int64_t kMostElements = 16;     // of a slice
 
 /// `count` values below `extent`, in order: the first, the last, and some from each quarter on.
 std::vector<int64_t> spread(int64_t extent, int64_t count) {
@@ -48,7 +49,8 @@ Iterations::Iterations(const Parallel& loop, const KnownNames& names,
                        KnownValues& values)
     : outer_(names), followed_(followed), own_(own), values_(values) {
   choose(loop);
-  for (size_t i = 0; i < points.size() && accesses.size() < kAccessesKept; ++i) {
+  for (size_t i = 0;
+       i < points.size() && accesses.size() < kAccessesKept && statements_ < kStatementsRun; ++i) {
     names_.clear(), where_.clear();
     for (size_t v = 0; v < loop.vars.size(); ++v)
       names_[loop.vars[v]] = KnownValues::of(points[i][v]);
@@ -90,7 +92,7 @@ void Iterations::choose(const Parallel& loop) {
 }
 
 void Iterations::visit(const Stmt& stmt) {
-  if (!stmt) return;
+  if (!stmt || ++statements_ > kStatementsRun) return;
   if (const Let* let = as<Let>(stmt)) {
     names_[let->name] = value(let->value);
     return;
@@ -137,14 +139,17 @@ void Iterations::turns(const For& loop) {
     const int64_t count =
         hi.is_number() && by != 0 ? (hi.number - lo.number + by - (by > 0 ? 1 : -1)) / by : 1;
     if (count <= 0) return;
-    for (int64_t i = 0; i < std::min(count, kMostTurns); ++i) steps.push_back(lo.number + i * by);
-    if (count > kMostTurns) steps.push_back(lo.number + (count - 1) * by);
-    all = hi.is_number() && by != 0 && count <= kMostTurns;
+    const int64_t most = depth_ > 0 ? 1 : kMostTurns;
+    for (int64_t i = 0; i < std::min(count, most); ++i) steps.push_back(lo.number + i * by);
+    if (count > most) steps.push_back(lo.number + (count - 1) * by);
+    all = hi.is_number() && by != 0 && count <= most;
   }
   for (size_t i = 0; i < steps.size(); ++i) {
     if (!all && i + 1 == steps.size() && i > 0) forget_assigned(loop.body);
     names_[loop.var] = KnownValues::of(steps[i]);
+    ++depth_;
     visit(loop.body);
+    --depth_;
   }
   if (!all) forget_assigned(loop.body);
 }

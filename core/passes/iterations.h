@@ -79,6 +79,8 @@ class Iterations {
   KnownValues& values_;
   std::vector<Assumption> where_;
   bool quiet_ = false;  // reads are not kept
+  size_t statements_ = 0;
+  int depth_ = 0;  // of loops inside
 };
 
 }  // namespace tilelab
