@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
@@ -112,10 +113,15 @@ class MeetingBlocks {
       parallel_ = parallel;
       for (const Expr& extent : parallel->extents) around |= decided_by(of(*extent));
     }
-    // A turn may begin with what the one before it left.
-    for (int turn = 0; turn < (loop ? 2 : 1); ++turn)
+    // A turn may begin with what the one before it left. Loops inside turn once in the first one,
+    // or deep ones would take for ever.
+    const int turns = loop && !once_ ? 2 : 1;
+    for (int turn = 1; turn <= turns; ++turn) {
+      const bool outside = std::exchange(once_, once_ || turn < turns);
       for_each_child(
           *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, around); });
+      once_ = outside;
+    }
     if (parallel) parallel_ = nullptr;
   }
 
@@ -295,6 +301,7 @@ class MeetingBlocks {
   Substitution lets_;
   std::unordered_set<const Node*> told_;
   const Parallel* parallel_ = nullptr;
+  bool once_ = false;  // loops turn once
 };
 
 }  // namespace
