@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kIterationsRun = 1024;
 constexpr size_t kAccessesKept = 16384;
-constexpr size_t kStatementsRun = 65536;  // so that loops in loops take no time
+constexpr size_t kStatementsRun = 16384;  // so that long bodies and loops in loops take no time
 constexpr int64_t kMostTurns = 6;         // of a loop inside, and the last; of loops in it one
 constexpr int64_t kUnknownExtent = 64;    // of a T.Parallel: a call may bring as many
 constexpr int64_t kMostElements = 16;     // of a slice

@@ -144,6 +144,26 @@ def main(A: T.Tensor((4, 32), "float32"), P: T.Tensor((4,), "int32"), C: T.Tenso
                 self.assertEqual(any(w.startswith("warning[blocks-repeat]") for w in words), told, words)
 
 
+class Deep(unittest.TestCase):
+    def test_deep_loops_are_looked_at_in_a_time_that_people_live_to_see(self):
+        for around, inside in ((12, 0), (0, 12)):
+            lines, indent = ["@T.prim_func", 'def main(B: T.Tensor((4096,), "int32")):', "    with T.Kernel(4, threads=32) as b:"], 2
+            for kind, loops in (("a", around), ("p", None), ("i", inside)):
+                if loops is None:
+                    lines.append("    " * indent + "for p in T.Parallel(32):")
+                    indent += 1
+                for n in range(loops or 0):
+                    lines.append("    " * indent + f"for {kind}{n}, {kind}{n}y, {kind}{n}z in T.grid(2, 2, 2):")
+                    indent += 1
+            lines.append("    " * indent + "B[p // 2 + b * 64] += p")
+            text, names = "\n".join(lines) + "\n", {"T": T}
+            name = f"<deep {around}>"
+            linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+            exec(compile(text, name, "exec"), names)
+            words = " ".join(said(tilelang.compile, names["main"])[1])
+            self.assertTrue("update-lost" in words or inside, words)  # what turns so often is given up
+
+
 class Barriers(unittest.TestCase):
     def test_arrivals_that_nobody_waits_for(self):
         for waited in (False, True):
