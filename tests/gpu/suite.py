@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels on this machine's GPU through the runtime, as users call them.
 
-    suite.py [--only PART ...] [--cases NAME ...] [--random COUNT] [--seed SEED] [--stop SECONDS]
+    suite.py [--only PART ...] [--cases NAME ...] [--random COUNT] [--seed SEED] [--stop SECONDS] [--share I/N]
+             [--full]
 
 corpus    the kernels of tests/kernels in all their sizes, as code for the GPU and as sm_80 code, against NumPy
 puzzles   the answers of tests/puzzles, with their small sizes
@@ -123,7 +124,7 @@ def corpus(args):
     counts = Counts("corpus")
     for name in case.MODULES:
         __import__(name)
-    for one in case.CASES:
+    for one in args.share(case.CASES):
         if args.cases and one.name not in args.cases:
             continue
         for number in range(len(one.sizes)):
@@ -138,7 +139,7 @@ def puzzles(args):
     counts = Counts("puzzles")
     import puzzle
 
-    for path in sorted((ROOT / "tests/puzzles").glob("p[0-9][0-9]_*.py")):
+    for path in args.share(sorted((ROOT / "tests/puzzles").glob("p[0-9][0-9]_*.py"))):
         for part in __import__(path.stem).PARTS:
             for size in part.sizes:
                 def work():
@@ -154,7 +155,7 @@ def random(args):
     counts = Counts("random")
     import fuzz
 
-    for seed in range(args.seed, args.seed + args.random):
+    for seed in args.share(range(args.seed, args.seed + args.random)):
         if time.time() - counts.start > args.stop:
             break
         kernel = fuzz.Kernel(seed)
@@ -203,7 +204,7 @@ def worked(args):
     module = loaded("gpu_run", "run.py")
     torch.backends.cuda.matmul.allow_tf32 = False
     for name, (text, constants, measured) in module.CASES.items():
-        if measured and "2048" not in name:
+        if measured and "2048" not in name and not args.full:
             continue
 
         def work():
@@ -215,7 +216,9 @@ def worked(args):
                 counts.fail(name, f"relative error {error:.1e}")
             elif measured:
                 ms = module.timed(functions, 11)
-                print(f"  {name}: " + ", ".join(f"{n} {flops / t / 1e9:.0f} TFLOP/s" for n, t in ms.items()))
+                best = min(t for n, t in ms.items() if n != "ours")
+                print(f"  {name}: " + ", ".join(f"{n} {flops / t / 1e9:.0f} TFLOP/s" for n, t in ms.items())
+                      + f"; ratio {best / ms['ours']:.3f}", flush=True)
         guarded(counts, name, work)
     return counts
 
@@ -439,6 +442,14 @@ PARTS = {part.__name__: part
          for part in (worker, corpus, puzzles, random, worked, events, tensors, faults, times, beside, sanitized)}
 
 
+def share(text):
+    """What "I/N" takes of a list: each Nth from the Ith, for N processes beside each other."""
+    which, of = map(int, text.split("/"))
+    if not 0 <= which < of:
+        raise ValueError(text)
+    return lambda things: things[which::of]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", choices=list(PARTS), default=list(PARTS))
@@ -446,6 +457,9 @@ def main():
     parser.add_argument("--random", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
     parser.add_argument("--stop", type=float, default=1e9, help="seconds for each part")
+    parser.add_argument("--share", type=share, default="0/1", metavar="I/N",
+                        help="each Nth kernel of the corpus, puzzles and random kernels, from the Ith on")
+    parser.add_argument("--full", action="store_true", help="worked: times the sizes that take long, too")
     args = parser.parse_args()
     vendor = "cuda:worker" if args.only == ["worker"] else "cuda"
     print(f"{devices.present(vendor)} GPUs; {tilelang._core.gpu.device(vendor, 0)}; seed {args.seed}", flush=True)
