@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <string_view>
 
 namespace tilelab::runtime {
 
@@ -14,6 +15,28 @@ void* find(void* library, const std::string& name) {
   if (void* found = dlsym(library, name.c_str())) return found;
   const size_t suffix = name.rfind("_v2");
   return suffix == std::string::npos ? nullptr : dlsym(library, name.substr(0, suffix).c_str());
+}
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value && std::string_view(value) != "0";
+}
+
+/// Profilers and debuggers name a graph where they name kernels, and come into a process by this
+/// variable.
+bool tools_watch() { return is_set("CUDA_INJECTION64_PATH"); }
+
+GraphCalls graphs_of(const Driver& driver) {
+  GraphCalls found;
+  bool whole = true;
+  auto resolve = [&](auto& field, const char* name) {
+    field = reinterpret_cast<std::remove_reference_t<decltype(field)>>(driver.symbol(name));
+    whole &= field != nullptr;
+  };
+#define GRAPH(field, name, ...) resolve(found.field, name);
+#include "runtime/graphs.def"
+#undef GRAPH
+  return whole ? found : GraphCalls{};
 }
 
 }  // namespace
@@ -41,6 +64,8 @@ std::unique_ptr<Driver> Driver::open(const DriverSource& source, std::string* pr
 #include "runtime/driver.def"
 #undef DRIVER
   if (source.map_encoder) driver->map_encoder = driver->symbol(source.map_encoder);
+  if (source.graphs && !is_set(source.blocking) && !tools_watch())
+    driver->graphs = graphs_of(*driver);
   return driver;
 }
 

@@ -17,11 +17,27 @@ struct ModuleObject;
 struct FunctionObject;
 struct StreamObject;
 struct EventObject;
+struct GraphObject;
+struct GraphNodeObject;
+struct GraphExecObject;
 using Context = ContextObject*;
 using Module = ModuleObject*;
 using Function = FunctionObject*;
 using Stream = StreamObject*;  // null: the default stream
 using Event = EventObject*;
+using Graph = GraphObject*;
+using GraphNode = GraphNodeObject*;
+using GraphExec = GraphExecObject*;
+
+/// CUDA_KERNEL_NODE_PARAMS: a launch as a node of a graph. What `params` point to is copied.
+struct KernelNode {
+  Function function;
+  unsigned grid[3], block[3], shared_bytes;
+  void** params;
+  void** extra = nullptr;
+  void* kernel = nullptr;  // in place of a function
+  Context context = nullptr;
+};
 
 /// Numbers of the API, the same for all vendors.
 inline constexpr Status kOutOfMemory = 2, kNotReady = 600;
@@ -38,6 +54,15 @@ struct DriverSource {
   const char* torch;                  // torch's module of such devices
   const char* blocking;               // variable with which every call waits
   const char* map_encoder = nullptr;  // what makes descriptors for the tensor engine
+  bool graphs = false;                // launches by graph are known to cost less
+};
+
+/// All of graphs.def, or nothing.
+struct GraphCalls {
+#define GRAPH(field, name, ...) Status (*field)(__VA_ARGS__) = nullptr;
+#include "runtime/graphs.def"
+#undef GRAPH
+  explicit operator bool() const { return launch; }
 };
 
 class Worker;
@@ -46,6 +71,7 @@ struct Driver {
 #define DRIVER(field, name, ...) Status (*field)(__VA_ARGS__) = nullptr;
 #include "runtime/driver.def"
 #undef DRIVER
+  GraphCalls graphs;
   const DriverSource* source = nullptr;
   void* library = nullptr;
   void* map_encoder = nullptr;  // the source's; null where there is none

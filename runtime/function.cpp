@@ -93,6 +93,7 @@ const DeviceFunction::Loaded& DeviceFunction::load(Device& device) {
       device.check(device.driver().function_set(function, kAttributeDynamicShared, int(shared)),
                    "FuncSetAttribute");
   }
+  made.graphs.resize(kernels_.size());
   loaded = std::move(made);
   return loaded;
 }
@@ -222,29 +223,49 @@ void DeviceFunction::execute(const Loaded& loaded, const Plan& plan, std::span<c
   }
 }
 
-void DeviceFunction::launch(const Loaded& loaded, const PlannedLaunch& one,
-                            std::span<const Value> values, Memory& memory, Stream stream) {
-  const size_t count = one.slots.size();
-  CHECK(count <= kParameters, "a kernel's parameters");
+/// The parameters of a launch, as the driver takes them.
+struct DeviceFunction::Parameters {
+  Parameters(const PlannedLaunch& launch, std::span<const Value> values, const Memory& memory);
+
   uint64_t words[kParameters];
-  void* params[kParameters];
+  void* pointers[kParameters];
+};
+
+DeviceFunction::Parameters::Parameters(const PlannedLaunch& launch, std::span<const Value> values,
+                                       const Memory& memory) {
+  const size_t count = launch.slots.size();
+  CHECK(count <= kParameters, "a kernel's parameters");
   for (size_t i = 0; i < count; ++i) {
-    const Slot& slot = one.slots[i];
+    const Slot& slot = launch.slots[i];
     const auto index = size_t(slot.index);
-    params[i] = &words[i];
+    pointers[i] = &words[i];
     switch (slot.from) {
       case Slot::From::tensor: words[i] = reinterpret_cast<uint64_t>(values[index].data); break;
       case Slot::From::scalar: words[i] = values[index].bits; break;
       case Slot::From::constant: words[i] = slot.bits; break;  // its low bytes come first
-      case Slot::From::map: params[i] = const_cast<MapParameter*>(memory.made + index); break;
+      case Slot::From::map: pointers[i] = const_cast<MapParameter*>(memory.made + index); break;
       case Slot::From::workspace: words[i] = memory.workspaces[index]; break;
       case Slot::From::events: words[i] = memory.events; break;
     }
   }
+}
+
+void DeviceFunction::launch(const Loaded& loaded, const PlannedLaunch& one,
+                            std::span<const Value> values, const Memory& memory, Stream stream) {
+  Parameters params(one, values, memory);
+  loaded.device->launching(name());
+  loaded.device->launch(loaded.functions[one.kernel], one, params.pointers, stream);
+}
+
+void DeviceFunction::launch_again(Loaded& loaded, const PlannedLaunch& one,
+                                  std::span<const Value> values, const Memory& memory,
+                                  Stream stream) {
+  Parameters params(one, values, memory);
   Device& device = *loaded.device;
   const Function function = loaded.functions[one.kernel];
   device.launching(name());
-  device.launch(function, one, params, stream);
+  if (!loaded.graphs[one.kernel].launch(device, function, one, params.pointers, stream))
+    device.launch(function, one, params.pointers, stream);
 }
 
 void DeviceFunction::take_events(Device& device, const PlannedLaunch& launch,
@@ -282,7 +303,7 @@ bool DeviceFunction::repeat(int ordinal, std::span<const Value> values, Stream s
     make_workspaces(device, *plan, stream, memory);
     if (!plan->maps.empty()) repeat_maps(device, plan, values, memory);
     for (const PlannedLaunch& one : plan->launches)
-      launch(found->second, one, values, memory, stream);
+      launch_again(found->second, one, values, memory, stream);
   } catch (Failure& thrown) {
     *failure = std::move(thrown);
   }

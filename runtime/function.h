@@ -16,6 +16,7 @@
 #include "core/support/function_ref.h"
 #include "runtime/device.h"
 #include "runtime/failure.h"
+#include "runtime/launch_graphs.h"
 #include "runtime/plan.h"
 
 namespace tilelab::runtime {
@@ -58,9 +59,11 @@ class DeviceFunction {
     Device* device = nullptr;
     int life = 0;  // of the device
     Module module = nullptr;
-    std::vector<Function> functions;  // as kernels_
+    std::vector<Function> functions;   // as kernels_
+    std::vector<LaunchGraphs> graphs;  // of those functions, for calls like one before
   };
   struct Memory;  // what one call has on the device
+  struct Parameters;
   /// Maps of a plan, and the addresses that they are for.
   struct MadeMaps {
     std::shared_ptr<const Plan> plan;
@@ -82,7 +85,9 @@ class DeviceFunction {
   void execute(const Loaded& loaded, const Plan& plan, std::span<const Value> values,
                const CallOptions& options, sim::RunResult& result);
   void launch(const Loaded& loaded, const PlannedLaunch& launch, std::span<const Value> values,
-              Memory& memory, Stream stream);
+              const Memory& memory, Stream stream);
+  void launch_again(Loaded& loaded, const PlannedLaunch& launch, std::span<const Value> values,
+                    const Memory& memory, Stream stream);
   void take_events(Device& device, const PlannedLaunch& launch, const CallOptions& options,
                    sim::RunResult& result) const;
 

@@ -13,16 +13,18 @@ namespace tilelab::runtime {
 
 namespace {
 
-constexpr DriverSource source_called(const char* device) {
+constexpr DriverSource source_called(const char* device, bool graphs) {
   return {device,
           "cu",
           "libcuda.so.1",
           "TILELAB_CUDA_DRIVER",
           "torch.cuda",
           "CUDA_LAUNCH_BLOCKING",
-          "TensorMapEncodeTiled"};
+          "TensorMapEncodeTiled",
+          graphs};
 }
-constexpr DriverSource kHere = source_called("cuda"), kInWorker = source_called("cuda:worker");
+constexpr DriverSource kHere = source_called("cuda", true),
+                       kInWorker = source_called("cuda:worker", false);
 
 /// Code of an architecture with a letter ("sm_90a") runs on that chip alone.
 bool one_chip(const Target& target) {

@@ -10,6 +10,7 @@ random    random kernels, against NumPy
 worked    the kernels of tests/gpu/run.py, from their IR text
 events    T.print and T.device_assert: the same text as the simulator's
 tensors   torch's, in its streams, and arrays without torch
+streams   calls in many streams, from threads, captured by torch, profiled
 faults    an illegal address, a full GPU, an endless kernel: what is said, and that the session lives on
 times     a call from Python, from source to a loaded kernel, and a timing beside torch's own
 beside    softmax, RMSNorm, weights of 4 bits and attention backward, timed beside torch
@@ -46,6 +47,7 @@ import broken  # noqa: E402
 from apart import SANITIZED, faults, sanitized  # noqa: E402
 from beside import beside  # noqa: E402
 from counts import Counts  # noqa: E402
+from streams import streams  # noqa: E402
 import tilelab.language as T  # noqa: E402
 from tilelab._compiler import arguments, settings  # noqa: E402
 from tilelab._compiler.errors import CompileError  # noqa: E402
@@ -439,7 +441,7 @@ def times(args):
 
 
 PARTS = {part.__name__: part
-         for part in (worker, corpus, puzzles, random, worked, events, tensors, faults, times, beside, sanitized)}
+         for part in (worker, corpus, puzzles, random, worked, events, tensors, streams, faults, times, beside, sanitized)}
 
 
 def share(text):

@@ -118,6 +118,11 @@ def elapsed(milliseconds):
     _library.fake_elapsed(milliseconds)
 
 
+def capturing(yes):
+    """Whether streams are being captured into a graph of the caller's."""
+    _library.fake_capturing(int(yes))
+
+
 def used():
     """Bytes of the device that are allocated."""
     return _library.fake_used()

@@ -34,11 +34,7 @@ constexpr int kCapability = 90;
 
 namespace {
 
-struct Kernel {
-  std::string name;
-  std::vector<std::string> params;  // as the text declares them
-  unsigned shared = 48 << 10;       // that a launch may ask for
-};
+using Kernel = FakeKernel;
 struct Image {
   std::vector<Kernel*> kernels;
 };
@@ -136,6 +132,11 @@ void check_launch(const Kernel& kernel, const FakeLaunch& l) {
 }
 
 }  // namespace
+
+Status tilelab::test::fake_enter(const char* name) {
+  const std::lock_guard lock(mutex);
+  return enter(name);
+}
 
 #define LOCK const std::lock_guard lock(mutex)
 #define ENTER(...) \

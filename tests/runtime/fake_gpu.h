@@ -3,8 +3,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace tilelab::test {
+
+/// A kernel of an image, which a Function points to.
+struct FakeKernel {
+  std::string name;
+  std::vector<std::string> params;  // as the text declares them
+  unsigned shared = 48 << 10;       // that a launch may ask for
+};
+/// Records a call that needs a context; what it has to answer.
+int fake_enter(const char* name);
 
 /// What a kernel's launch is told to the test.
 struct FakeLaunch {

@@ -53,8 +53,8 @@ TEST(calls_are_repeated_only_where_nothing_is_new) {
   Diagnostics sink;
   Func func = flat_add();
   func.target = "sm_90a";
-  const auto function = DeviceFunction::make(make(std::move(func)), sink,
-                                             [](const std::string& text) { return text; });
+  auto function = DeviceFunction::make(make(std::move(func)), sink,
+                                       [](const std::string& text) { return text; });
   EXPECT(sink.empty());
   Device& device = Device::of(cuda(), 0);
   device.enter();
@@ -80,6 +80,11 @@ TEST(calls_are_repeated_only_where_nothing_is_new) {
   EXPECT(repeat(1000, static_cast<char*>(at) + 16));  // another address
   EXPECT(!repeat(1000, static_cast<char*>(at) + 4));  // misplaced
   EXPECT(!repeat(999, at));                           // another size
+  void* const fake = dlopen(TILELAB_FAKE_CUDA, RTLD_NOW);
+  const auto graphs = reinterpret_cast<int (*)()>(dlsym(fake, "fake_graphs"));
+  EXPECT_EQ(graphs(), 1);
+  function.reset();
+  EXPECT_EQ(graphs(), 0);
 }
 
 /// The descriptor of a tensor as the fake driver leaves it in its place (fake_gpu.cpp).

@@ -12,8 +12,11 @@
 
 #ifdef FAKE_TORCH_CUDA
 
+extern "C" {
+__attribute__((visibility("default"))) intptr_t fake_stream = 0x50;  // of device 0
+}
 VISIBLE int32_t aoti_torch_get_current_cuda_stream(int32_t device, void** stream) {
-  *stream = reinterpret_cast<void*>(uintptr_t(0x50 + device));
+  *stream = reinterpret_cast<void*>(fake_stream + device);
   return 0;
 }
 

@@ -11,7 +11,7 @@ _folder = os.environ["TILELAB_FAKE_TORCH"]
 _loader = importlib.machinery.ExtensionFileLoader("tensors", os.path.join(_folder, "libtorch_cpu.so"))
 Tensor = importlib.util.module_from_spec(importlib.util.spec_from_loader("tensors", _loader)).Tensor
 if os.environ.get("FAKE_TORCH_STREAMS") != "python":
-    ctypes.CDLL(os.path.join(_folder, "libtorch_cuda.so"))
+    _stream_in_c = ctypes.c_ssize_t.in_dll(ctypes.CDLL(os.path.join(_folder, "libtorch_cuda.so")), "fake_stream")
 nn = types.SimpleNamespace(Parameter=type("Parameter", (), {}))
 _told = {}  # what a tensor says of itself to Python
 _CODES = {"int32": 3, "float16": 5, "float32": 6}
@@ -45,6 +45,11 @@ asked = []  # the devices whose stream Python was asked for
 def _stream(device):
     asked.append(device)
     return 0x60 + device
+
+
+def set_stream(number):
+    """The current stream of device 0, as C is told it."""
+    _stream_in_c.value = number
 
 
 _C = sys.modules["torch._C"] = types.ModuleType("torch._C")
