@@ -22,9 +22,9 @@ bool is_set(const char* variable) {
   return value && *value && std::string_view(value) != "0";
 }
 
-/// Profilers and debuggers name a graph where they name kernels, and come into a process by this
-/// variable.
-bool tools_watch() { return is_set("CUDA_INJECTION64_PATH"); }
+/// Profilers may show a graph where they would show its kernel's name; they come into a process by
+/// these variables.
+bool tools_watch() { return is_set("CUDA_INJECTION64_PATH") || is_set("NVTX_INJECTION64_PATH"); }
 
 GraphCalls graphs_of(const Driver& driver) {
   GraphCalls found;

@@ -18,68 +18,84 @@ def added(A: T.Tensor((N,), "float32"), x: T.float32, B: T.Tensor((N,), "float32
             B[bx * 256 + i] = A[bx * 256 + i] + x
 
 
+class Run:
+    """The kernel, its input, and what of it was right."""
+
+    def __init__(self, torch):
+        self.torch, self.counts = torch, Counts("streams")
+        self.kernel = tilelang.compile(added, target="cuda")
+        self.a = torch.randn(N, device="cuda")
+        self.few = [torch.cuda.Stream() for _ in range(6)]
+
+    def fresh(self, count):
+        outs = [self.torch.full_like(self.a, float("nan")) for _ in range(count)]
+        self.torch.cuda.synchronize()
+        return outs
+
+    def good(self, what, outs, wanted):
+        self.counts.runs += 1
+        self.torch.cuda.synchronize()
+        if wrong := sum(not self.torch.equal(out, want) for out, want in zip(outs, wanted)):
+            self.counts.fail(what, f"{wrong} of {len(outs)} calls")
+
+    def in_flight(self):
+        outs = self.fresh(200)
+        self.torch.cuda._sleep(100_000_000)  # all of them wait: each has its own parameters
+        for i, out in enumerate(outs):
+            self.kernel(self.a, float(i), out)
+        self.good("200 calls in flight", outs, [self.a + i for i in range(200)])
+
+    def in_streams(self):
+        outs = self.fresh(60)
+        for i, out in enumerate(outs):
+            with self.torch.cuda.stream(self.few[i % 6]):
+                self.torch.cuda._sleep(200_000)
+                self.kernel(self.a, float(i), out)
+        self.good("six streams", outs, [self.a + i for i in range(60)])
+
+    def from_threads(self):
+        outs = self.fresh(40)
+
+        def work(number):
+            with self.torch.cuda.stream(self.few[number]):
+                for i in range(number, 40, 4):
+                    self.kernel(self.a, float(i), outs[i])
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.good("four threads", outs, [self.a + i for i in range(40)])
+
+    def captured(self):
+        b, c = self.fresh(2)
+        graph = self.torch.cuda.CUDAGraph()
+        with self.torch.cuda.graph(graph):
+            self.kernel(self.a, 1.0, b)
+            self.kernel(b, 2.0, c)
+        self.a.copy_(self.torch.randn_like(self.a))
+        graph.replay()
+        self.good("captured by torch", [b, c], [self.a + 1, self.a + 1 + 2])
+        self.kernel(self.a, 5.0, b)
+        self.good("behind the capture", [b], [self.a + 5])
+
+    def profiled(self):
+        (b,) = self.fresh(1)
+        with self.torch.profiler.profile(activities=[self.torch.profiler.ProfilerActivity.CUDA]) as profile:
+            for _ in range(3):
+                self.kernel(self.a, 1.0, b)
+            self.torch.cuda.synchronize()
+        self.counts.runs += 1
+        events = profile.key_averages()
+        if not any(event.key.startswith("added") and event.count == 3 for event in events):
+            self.counts.fail("torch's profiler", "names no kernel `added`: " + ", ".join(e.key for e in events))
+
+
 def streams(args):
     import torch
 
-    counts = Counts("streams")
-    kernel = tilelang.compile(added, target="cuda")
-    a = torch.randn(N, device="cuda")
-    few = [torch.cuda.Stream() for _ in range(6)]
-
-    def good(what, outs, wanted):
-        counts.runs += 1
-        torch.cuda.synchronize()
-        if wrong := sum(not torch.equal(out, want) for out, want in zip(outs, wanted)):
-            counts.fail(what, f"{wrong} of {len(outs)} calls")
-
-    def fresh(count):
-        outs = [torch.full_like(a, float("nan")) for _ in range(count)]
-        torch.cuda.synchronize()
-        return outs
-
-    outs = fresh(200)
-    torch.cuda._sleep(100_000_000)  # all of them wait: each has its own parameters
-    for i, out in enumerate(outs):
-        kernel(a, float(i), out)
-    good("200 calls in flight", outs, [a + i for i in range(200)])
-
-    outs = fresh(60)
-    for i, out in enumerate(outs):
-        with torch.cuda.stream(few[i % 6]):
-            torch.cuda._sleep(200_000)
-            kernel(a, float(i), out)
-    good("six streams", outs, [a + i for i in range(60)])
-
-    outs = fresh(40)
-
-    def work(number):
-        with torch.cuda.stream(few[number]):
-            for i in range(number, 40, 4):
-                kernel(a, float(i), outs[i])
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    good("four threads", outs, [a + i for i in range(40)])
-
-    b, c = fresh(2)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        kernel(a, 1.0, b)
-        kernel(b, 2.0, c)
-    a.copy_(torch.randn_like(a))
-    graph.replay()
-    good("captured by torch", [b, c], [a + 1, a + 1 + 2])
-    kernel(a, 5.0, b)
-    good("behind the capture", [b], [a + 5])
-
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
-        for _ in range(3):
-            kernel(a, 1.0, b)
-        torch.cuda.synchronize()
-    counts.runs += 1
-    if not any(event.key.startswith("added") and event.count == 3 for event in profile.key_averages()):
-        counts.fail("torch's profiler", "names no kernel `added`: " + ", ".join(e.key for e in profile.key_averages()))
-    return counts
+    run = Run(torch)
+    for part in (run.in_flight, run.in_streams, run.from_threads, run.captured, run.profiled):
+        part()
+    return run.counts

@@ -102,7 +102,7 @@ class Graphs(GpuCase):
 class NoGraphs(unittest.TestCase):
     @unittest.skipIf(os.environ.get("NO_GRAPHS"), "it is this one")
     def test_under_tools_and_where_calls_wait(self):
-        for variable in ("CUDA_INJECTION64_PATH", "CUDA_LAUNCH_BLOCKING"):
+        for variable in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "CUDA_LAUNCH_BLOCKING"):
             done = subprocess.run([sys.executable, __file__, "Without.test_launches"], capture_output=True, text=True,
                                   env=dict(os.environ, NO_GRAPHS="1", **{variable: "1"}))
             self.assertEqual(done.returncode, 0, done.stderr)
