@@ -6,10 +6,20 @@
 namespace tilelab {
 namespace {
 
-void join(std::vector<int>& into, const std::vector<int>& from) {
+constexpr size_t kElements = 64;  // of memory that a value is made of; behind more it is lost
+
+/// A value that is made of `part` as well.
+void join(KnownValue& value, const KnownValue& part) {
+  if (value.lost || part.lost) {
+    value = KnownValues::lost();
+    return;
+  }
+  if (part.made_of.empty()) return;
   std::vector<int> both;
-  std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(both));
-  into = std::move(both);
+  std::set_union(value.made_of.begin(), value.made_of.end(), part.made_of.begin(),
+                 part.made_of.end(), std::back_inserter(both));
+  value.made_of = std::move(both);
+  if (value.made_of.size() > kElements) value = KnownValues::lost();
 }
 
 bool commutes(BinOp op) {
@@ -73,7 +83,9 @@ std::string KnownValues::text(const KnownValue& value) {
 
 KnownValue KnownValues::element(Symbol buffer, const std::vector<KnownValue>& place) {
   KnownValue out = made("[" + std::to_string(buffer.id()), place, true);
-  if (!out.lost) join(out.made_of, {out.unknowns[0].first});
+  if (out.lost) return out;
+  const KnownValue itself{0, {}, false, {out.unknowns[0].first}};
+  join(out, itself);
   return out;
 }
 
@@ -82,11 +94,10 @@ KnownValue KnownValues::made(const std::string& how, const std::vector<KnownValu
   std::vector<std::string> texts;
   KnownValue out;
   for (const KnownValue& part : parts) {
-    out.lost |= part.lost;
-    join(out.made_of, part.made_of);
+    join(out, part);
+    if (out.lost) return out;
     texts.push_back(text(part));
   }
-  if (out.lost) return out;
   if (!ordered) std::sort(texts.begin(), texts.end());
   std::string all = how;
   for (const std::string& each : texts) all += "," + each;
@@ -96,8 +107,7 @@ KnownValue KnownValues::made(const std::string& how, const std::vector<KnownValu
 
 KnownValue KnownValues::sum(const KnownValue& a, const KnownValue& b, int64_t factor) {
   KnownValue out = a;
-  join(out.made_of, b.made_of);
-  out.lost |= b.lost;
+  join(out, b);
   if (out.lost || factor == 0) return out;
   out.number += factor * b.number;
   for (const auto& [unknown, times] : b.unknowns) {

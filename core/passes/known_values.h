@@ -18,7 +18,7 @@ struct KnownValue {
   int64_t number = 0;
   std::vector<std::pair<int, int64_t>> unknowns;  // by their number, with factors that are not 0
   bool lost = false;                              // not even two of them can be compared
-  std::vector<int> made_of;                       // unknowns that are elements of memory, sorted
+  std::vector<int> made_of;  // unknowns that are elements of memory, sorted, few
 
   bool is_number() const { return !lost && unknowns.empty(); }
   bool same(const KnownValue& other) const {
