@@ -343,6 +343,20 @@ class Options(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "target 'abacus'"):
             tilelang.jit(add.func, target="abacus").compile(N=64)
 
+    def test_a_kernel_made_by_its_class(self):
+        @T.prim_func
+        def doubled(A: T.Tensor((8,), "float32"), B: T.Tensor((8,), "float32")):
+            with T.Kernel(1, threads=32):
+                for i in T.Parallel(8):
+                    B[i] = A[i] * 2.0
+
+        kernel = tilelang.JITKernel(doubled, out_idx=[-1], target="mp_22")
+        self.assertIsInstance(kernel, tilelang.JITKernel)
+        self.assertEqual(kernel.target, "mp_22")
+        np.testing.assert_array_equal(kernel(np.ones(8, "float32")), np.full(8, 2, "float32"))
+        with self.assertRaisesRegex(tilelang.UsageError, "prim-func-needed"):
+            tilelang.JITKernel(matmul)
+
     def test_out_idx_is_checked(self):
         main = matmul.func(32, 32, 32)
         with self.assertRaisesRegex(ValueError, r"range \[-3, 2\]"):

@@ -11,7 +11,7 @@ from .host import message
 _HOST = "kernels run on tilelab's devices; there is no host code to compile"
 _CLOCK = "runs are timed by the clock of this machine"
 _MAKING = {
-    "target_host": _HOST, "execution_backend": _HOST, "compile_flags": "no foreign compiler is called",
+    "target_host": _HOST, "execution_backend": _HOST, "compile_flags": "the compiler of a GPU gets the flags that the code is written for",
     "verbose": "%passes and %explain show what was done", "debug_root_path": "%source and %ir show what was made",
 }
 _TUNING = {**{name: "each configuration is timed to its end" for name in ("timeout", "early_stop", "early_stop_factor")},

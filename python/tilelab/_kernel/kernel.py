@@ -54,7 +54,19 @@ _TILE_LEVEL = ("auto", "sim", "sim:tile")  # devices that run a kernel's own IR
 launcher = None  # what runs kernels in place of `launch`: `tilelab check` watches them
 
 
-class JITKernel:
+class _Making(type):
+    """`JITKernel(prim_func, out_idx=..., target=...)` compiles, as TileLang's does; here, functions of the IR are given."""
+
+    def __call__(cls, func, *args, **kwargs):
+        if isinstance(func, _core.Func):
+            return super().__call__(func, *args, **kwargs)
+        return of_prim_func(func, *args, **kwargs)
+
+
+of_prim_func = None  # tilelang.compile, which is made of kernels
+
+
+class JITKernel(metaclass=_Making):
     """A specialised kernel. `k(*inputs)` runs it and returns its outputs."""
 
     def __init__(self, func, returns_tuple=False, kernel_name=None, identity=None):

@@ -10,6 +10,7 @@ from .._compiler import arrays, dtypes, ineffective, source
 from .._compiler.arguments import check_count
 from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError
 from .._compiler.host import message, of_function, of_node, of_span
+from .._kernel import kernel as kernels
 from .._kernel.kernel import JITKernel, target_name
 from .._kernel.registry import remember
 from .._compiler.builtin import Builtin
@@ -383,6 +384,9 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
     kernel = _compiled(func, out_idx, target, pass_configs, "tilelang.compile", unread)
     remember(kernel).made_of = func  # so that %kernels lists it before it is run
     return kernel
+
+
+kernels.of_prim_func = compile
 
 
 def _compiled(func, out_idx, target, pass_configs, where, unread):
