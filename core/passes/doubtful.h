@@ -3,11 +3,13 @@
 // writes, a condition that lets one index too many through, a vector of a reduction that is read by
 // the dimension which is gone, a loop of which only the last turn counts, zeros behind the end of
 // a tensor in a maximum, a product of tiles that do not belong together, iterations of a T.Parallel
-// that meet in an element, blocks that write the same ones.
+// that meet in an element, blocks that write the same ones, fragments that take more registers than
+// there are.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
 #include "core/ir/func.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 
@@ -22,5 +24,7 @@ void warn_of_tiles_apart(const Func& func, Diagnostics& diagnostics);
 void warn_of_meeting_iterations(const Func& func, Diagnostics& diagnostics);
 void warn_of_meeting_blocks(const Func& func, Diagnostics& diagnostics);
 void warn_of_unwaited_barriers(const Func& func, Diagnostics& diagnostics);
+/// Of a tile function whose fragments have layouts.
+void warn_of_spilled_registers(const Func& func, const Target& target, Diagnostics& diagnostics);
 
 }  // namespace tilelab

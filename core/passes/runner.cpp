@@ -109,6 +109,8 @@ void run_all(const FuncRef& func, Diagnostics& diagnostics, const PipelineOption
                          name(result.func()->level));
       return;
     }
+    if (pass.takes == Level::tile && pass.gives == Level::thread)
+      warn_of_spilled_registers(*result.func(), target, diagnostics);
     Snapshot snapshot = run_pass(pass, result.func(), target, diagnostics);
     if (!diagnostics.ok()) return;
     const bool first = result.snapshots.size() == 1;  // what came in is not known to be right

@@ -59,8 +59,9 @@ struct Target {
   int arena_align = 1024;    // what the base of the shared arena is aligned to
   int vector_bytes = 16;     // widest access of a thread; 1: element by element
   BankModel banks;
-  int registers = 65536;  // 32-bit, of a block
-  int processors = 0;     // of the card most use it on; 0: not known
+  int registers = 65536;     // 32-bit, of a block
+  int thread_registers = 0;  // of a thread at most; 0: not published
+  int processors = 0;        // of the card most use it on; 0: not known
 
   std::vector<Swizzle> swizzles;  // for matrix operands: widest spread first
   Waits matrix_waits = Waits::none;
