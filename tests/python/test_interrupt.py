@@ -123,6 +123,15 @@ still_works()
                 self.assertLess(took, 1, "its statements have to be freed")
                 self.assertEqual(program.end(), ("then 31\n", "", 0))
 
+    def test_between_the_parts_of_a_compilation(self):
+        for between in ("ineffective.note", "source.capture", "_guards"):
+            with self.subTest(between=between):
+                program = Program(f"import tilelab.jit._impl as impl\nkept = impl.{between}\n"
+                                  f"impl.{between} = lambda *_: signal.raise_signal(signal.SIGINT)\n"
+                                  f"caught(lambda: many.compile(n=2))\nimpl.{between} = kept\nstill_works()\n")
+                self.assertEqual(program.end(), (
+                    "begun\nKeyboardInterrupt | while kernel many was compiled\nthen 31\n", "", 0))
+
     def test_uncaught_it_ends_the_program(self):
         program = Program("print('begun', flush=True)\nendless(x)\n")
         program.interrupt()

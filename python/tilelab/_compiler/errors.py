@@ -93,6 +93,11 @@ class saying_what_ended:
         return False
 
 
+def compiling(name):
+    """Around all that a kernel's compilation does: between its parts an interrupt may come as well."""
+    return saying_what_ended(f"while kernel {name} was compiled")
+
+
 def raise_if_ended(name, result):
     """Raises what a signal's handler raised during a run: KeyboardInterrupt, as a rule."""
     error = result["raised"]

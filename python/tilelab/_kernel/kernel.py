@@ -5,8 +5,7 @@ import time
 
 from .. import _core
 from .._compiler import arguments, records, settings
-from .._compiler.errors import (ArgumentError, KernelError, UsageError, raise_if_ended, refuse,
-                                saying_what_ended)
+from .._compiler.errors import ArgumentError, KernelError, UsageError, compiling, raise_if_ended, refuse
 from .._compiler.host import message
 from .._compiler.targets import target_name
 from .._compiler.warned import show_warnings
@@ -93,7 +92,7 @@ class JITKernel(metaclass=_Making):
         """All passes. What they refuse is refused here, where the kernel is made, and runs on no
         device; what they warn of is shown here, once."""
         try:
-            with saying_what_ended(f"while kernel {self.name} was compiled"):
+            with compiling(self.name):
                 made = self._func.compile()
         except RuntimeError as error:
             from . import reporting
@@ -178,8 +177,7 @@ class JITKernel(metaclass=_Making):
 
     def _compiled_here(self):
         if self._native is None:
-            with saying_what_ended(f"while kernel {self.name} was compiled"), \
-                    progress.Progress(f"kernel {self.name}") as step:
+            with compiling(self.name), progress.Progress(f"kernel {self.name}") as step:
                 self._native, said, problem = _core.compile_native(self._at_level("flat"), progress=step)
             refuse(said)
             if self._native is None:

@@ -8,7 +8,7 @@ import inspect
 
 from .._compiler import arrays, dtypes, ineffective, source
 from .._compiler.arguments import check_count
-from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError
+from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError, compiling
 from .._compiler.host import message, of_function, of_node, of_span
 from .._kernel import kernel as kernels
 from .._kernel.kernel import JITKernel, target_name
@@ -203,12 +203,13 @@ class JITImpl:
                 return found[0]
             print(f"{self.__name__}: compiled again, because {', '.join(dict.fromkeys(stale))} changed")
         recorded = []
-        try:
-            kernel = build(recorded)
-        except CompileError as error:
-            self._name_the_call(error, dict(values))
-            raise
-        self._cache[key] = (kernel, _guards(self.func, recorded))
+        with compiling(self.__name__):
+            try:
+                kernel = build(recorded)
+            except CompileError as error:
+                self._name_the_call(error, dict(values))
+                raise
+            self._cache[key] = (kernel, _guards(self.func, recorded))
         return kernel
 
     def _lazy(self, args, kwargs, target=None):
@@ -381,7 +382,8 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
         raise UsageError(message("prim-func-needed", type(func).__name__, help=made))
     unread = dict(execution_backend=execution_backend, target_host=target_host, verbose=verbose,
                   compile_flags=compile_flags)
-    kernel = _compiled(func, out_idx, target, pass_configs, "tilelang.compile", unread)
+    with compiling(func.name):
+        kernel = _compiled(func, out_idx, target, pass_configs, "tilelang.compile", unread)
     remember(kernel).made_of = func  # so that %kernels lists it before it is run
     return kernel
 

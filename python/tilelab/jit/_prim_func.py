@@ -3,7 +3,7 @@
 
 from .. import _core
 from .._compiler import bridge, ineffective, source
-from .._compiler.errors import refuse, saying_what_ended
+from .._compiler.errors import compiling, refuse
 from .._compiler.warned import show_warnings
 
 factory = []  # names of the factories that run, innermost last
@@ -15,7 +15,7 @@ def elaborate(function, local_names, recorded=None, **options):
     before = bridge.recording(recorded)
     name = options.get("name") or getattr(function, "__name__", "")
     try:
-        with saying_what_ended(f"while kernel {name} was compiled"):
+        with compiling(name):
             result = _core.elaborate(tree, scope, **options)
     finally:
         bridge.recording(before)
