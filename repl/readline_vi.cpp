@@ -109,7 +109,11 @@ int operate(int count, int key, rl_command_func_t* readlines_own) {
 bool puts_lines() {
   if (killed_lines.empty()) return false;
   const int point = rl_point;
+  // A group: readline takes a character put in behind one that was typed as one change with it,
+  // which would be undone as well.
+  rl_begin_undo_group();
   rl_yank(1, 0);
+  rl_end_undo_group();
   bool same = cell_text().substr(size_t(point), size_t(rl_point - point)) == killed_lines;
   rl_do_undo();
   rl_point = point;

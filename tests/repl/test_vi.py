@@ -24,6 +24,7 @@ CASES = {
     "yy_and_p": ("kyyp", _cell(LINES[0], LINES[1], LINES[2], "        |return 1", LINES[3])),
     "yyP_above": ("ggyyP", _cell("|" + LINES[0], *LINES)),
     "a_word_put_after_lines": ("kyyj0wdwP", _cell(LINES[0], LINES[1], LINES[2], "    return| 2")),
+    "a_letter_put_behind_a_quoted_one": ("ggyyx\x16#p", _cell("#e|df f(a):", *LINES[1:])),
     "dj_takes_two_lines": ("ggdj", _cell("        |return 1", LINES[3])),
     "dk_takes_two_lines": ("dk", _cell(LINES[0], "    |if a:")),
     "dG_takes_the_rest": ("ggjdG", "|" + LINES[0]),
