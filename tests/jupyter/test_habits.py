@@ -27,29 +27,6 @@ class Habits(Shared):
         self.assertEqual(run.reply["status"], "error")
         self.assertIn(text, "\n".join(run.reply["traceback"]))
 
-    def test_await_at_the_top_level(self):
-        self.check("import asyncio\nawait asyncio.sleep(0)")
-        self.assertEqual(self.value("await asyncio.sleep(0, 42)"), "42")
-        self.assertEqual(self.value("async def f():\n    return 7\nx = await f()\nx"), "7")
-        self.assertEqual(self.check("async def g():\n    for i in range(3): yield i\n"
-                                    "async for i in g(): print(i)").text(), "0\n1\n2\n")
-        self.assertEqual(self.value("asyncio.run(f())"), "7")
-        self.assertEqual(self.value("task = asyncio.ensure_future(f(), loop=asyncio.get_event_loop_policy()"
-                                    ".new_event_loop()); task.cancel(); await asyncio.sleep(0, 1)"), "1")
-        self.failing("await 5", "TypeError")
-        self.assertEqual(self.client.request("is_complete_request", {"code": "await f()"})["status"], "complete")
-        self.assertEqual(self.client.request("is_complete_request", {"code": "async with f() as x:"})["status"],
-                         "incomplete")
-
-    def test_an_interrupted_wait_ends_and_cleans_up(self):
-        msg_id = self.client.start("import asyncio\nasync def f():\n    try:\n        print('begun', flush=True)\n"
-                                   "        await asyncio.sleep(60)\n    finally:\n        print('cleaned')\nawait f()")
-        self.client.wait_for("iopub", "stream")
-        self.client.send("interrupt_request", channel="control")
-        run = self.client.finish(msg_id)
-        self.assertEqual((run.reply["ename"], run.text()), ("KeyboardInterrupt", "cleaned\n"))
-        self.assertEqual(self.value("await asyncio.sleep(0, 5)"), "5")
-
     def test_previous_inputs(self):
         self.check("a = 1")
         count = self.check("a = 2").reply["execution_count"]

@@ -34,6 +34,38 @@ def test_first_error_ends_it(program):
     assert _pipe(program, "1/0\nprint(2)\n", "--keep-going")[:2] == (1, "2\n")
 
 
+_LEFT = """import asyncio, os
+async def f():
+    try: await asyncio.sleep(20)
+    finally: print("ended", os.getpid() > 0)
+
+"""
+
+
+def test_a_task_that_is_left_ends_with_the_session(program):
+    assert _pipe(program, _LEFT + "left = asyncio.create_task(f())\n") == (0, "ended True\n", "")
+    status, out, error = _pipe(program, _LEFT + "loop = asyncio.new_event_loop()\nleft = loop.create_task(f())\n"
+                               "loop.run_until_complete(asyncio.sleep(0.01))\n")
+    assert (status, out) == (0, "ended True\n")
+    assert error.startswith("Task was destroyed but it is pending!\n"), error  # as Python says it
+
+
+def test_objects_end_while_all_of_python_is_there(program):
+    text = """import atexit, os
+class Kept:
+    def __del__(self): print("ended", os.getpid() > 0)
+
+kept = Kept()
+[Kept()];
+_ = atexit.register(lambda: print("at exit", kept is not None))
+"""
+    assert _pipe(program, text) == (0, "ended True\nat exit True\nended True\n", "")
+    with open("p.py", "w") as file:
+        file.write(text)
+    done = subprocess.run([program, "p.py"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ended True\nat exit True\nended True\n", "")
+
+
 def test_status_of_exit(program):
     assert _pipe(program, "exit(4)\nprint(1)\n") == (4, "", "")
     assert _pipe(program, "import sys; sys.exit(6)\n")[0] == 6

@@ -22,6 +22,27 @@ def exit_status(error):
     return 1
 
 
+def at_exit_forget(shell):
+    """The user's objects end while all of Python is there: where the session held them to the last, it would be gone
+    already for what they do when they end. To be called before the user's code, whose own functions at exit come first."""
+    import atexit
+
+    def forget():
+        import gc
+        import types
+
+        code = (types.ModuleType, types.FunctionType, type)  # what other objects may need to end
+        shell.outputs.clear()
+        shell.hidden.clear()
+        for name, value in list(shell.ns.items()):
+            if not name.startswith("__") and not issubclass(type(value), code):
+                shell.ns[name] = None
+        del value
+        gc.collect()
+
+    atexit.register(forget)
+
+
 def end_child(error, traceback):
     """Ends a process that a cell has forked, where the cell ends in it: it is no second session.
     `traceback`: the lines that tell of the error."""

@@ -8,6 +8,7 @@ import sys
 from .own import __builtins__  # a cell may change Python's
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
+_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))  # Python's
 _COMMANDS = os.path.join(_HERE, "_session", "magic.py")
 CONTEXT = 2  # lines above and below the one that failed, in a notebook
 _GROUPS = getattr(builtins, "BaseExceptionGroup", ())  # since Python 3.11
@@ -33,6 +34,11 @@ def _for_a_page(line):
 
 def _is_ours(path):
     return os.path.abspath(path).startswith(_HERE) or path.startswith("<frozen ")
+
+
+def is_of_the_loop(path):
+    """A file of asyncio, or of what it waits with."""
+    return path.startswith(os.path.join(_LIBRARY, "asyncio", "")) or path == os.path.join(_LIBRARY, "selectors.py")
 
 
 def _own_rendering(error):
@@ -103,7 +109,7 @@ def _frame_lines(summary, color, context):
 
 
 def _visible_frames(error):
-    """Frames without those of tilelab and of Python's import machinery."""
+    """Frames without those of tilelab, of Python's import machinery and of its event loop."""
     import traceback
 
     frames = list(traceback.extract_tb(error.__traceback__))
@@ -111,7 +117,7 @@ def _visible_frames(error):
         return frames
     shown = []
     for i, frame in enumerate(frames):
-        if _is_ours(frame.filename):
+        if _is_ours(frame.filename) or is_of_the_loop(frame.filename):
             continue
         # The line of a command that runs code, such as %%time, is no step of the user's program.
         via_command = i + 1 < len(frames) and frames[i + 1].filename == _COMMANDS

@@ -15,7 +15,7 @@ from . import imports
 from .own import __builtins__  # a cell may change Python's
 from . import awaiting
 from .display import captured, display, mime_bundle, pack, show_figures, shows_itself
-from .ending import ExitSession, end_child, exit_status
+from .ending import ExitSession, at_exit_forget, end_child, exit_status
 from .error import CONTEXT, format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
 
@@ -174,7 +174,9 @@ class Shell:
             self.cell_name = register(name, code)
             for hook in self.before_cell:
                 hook()
+            awaiting.run_tasks()
             self.show_result(self.run_body(code))
+            awaiting.run_tasks()
             show_figures()
         except BaseException as error:  # whatever ends a cell, the session goes on
             # The frames above the user's own are ours; drop them where they hold no information.
@@ -269,6 +271,7 @@ def start(options):
     imports.install()
     record_exec()
     shell = Shell(options["interactive"])
+    at_exit_forget(shell)
     builtins.__tilelab__ = Magic(shell)
     builtins.display = display
     builtins.get_ipython = get_ipython  # programs that were notebooks call it, too
@@ -277,6 +280,7 @@ def start(options):
 
         replace_streams(lambda: shell.ended)
         sys.path.insert(0, "")
+        imports.after_import("asyncio", awaiting.let_cells_create_tasks)
         imports.after_import("comm", lambda module: _comms().take_over(module))
         imports.after_import("ipywidgets", lambda module: _comms().greet_widgets(module))
         imports.after_import("tqdm.autonotebook", lambda module: _comms().greet_bars(module))
