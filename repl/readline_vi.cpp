@@ -21,6 +21,7 @@ size_t here() { return size_t(rl_point); }
 
 std::string killed_lines;  // by the last command on lines, with the newline behind each
 bool redoing = false;
+constexpr int most_times = 10000;
 struct {
   int key = 0, count = 0;
   std::string left;  // the text behind it: nothing else has changed since while it is that
@@ -92,10 +93,23 @@ int on_lines(Range range, int key, int count) {
   return status;
 }
 
-/// An operator that a motion follows.
+/// The key of a motion; the count before it multiplies `count`.
+int read_motion(int& count) {
+  int times = 0, key = rl_read_key();
+  for (; (key >= '1' && key <= '9') || (key == '0' && times > 0); key = rl_read_key())
+    times = std::min(times * 10 + (key - '0'), most_times);
+  if (times == 0) return key;
+  count = std::min(std::max(1, count), most_times) * times;
+  rl_numeric_arg = count;
+  rl_explicit_arg = 1;
+  return key;
+}
+
+/// An operator that a motion follows. Readline takes any key behind a count for one, j that
+/// recalls another entry too.
 int operate(int count, int key, rl_command_func_t* readlines_own) {
   if (redoing || !editing().whole_cells || key < 'a') return readlines_own(count, key);
-  int motion = rl_read_key();
+  int motion = read_motion(count);
   if (motion == key) return on_lines(lines_from(here(), count), key, count);
   if (motion == 'j') return on_lines(lines_from(here(), count + 1), key, count);
   if (motion == 'k') return on_lines(lines_up_from(here(), count + 1), key, count);
