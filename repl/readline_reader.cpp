@@ -15,6 +15,7 @@
 #include <readline/readline.h>
 
 #include "core/support/interrupt.h"
+#include "core/support/width.h"
 #include "repl/line_reader.h"
 #include "repl/readline_complete.h"
 #include "repl/readline_display.h"
@@ -117,6 +118,22 @@ void set_up() {
   stifle_history(kept_history);
 }
 
+/// Where the rows of a long prompt begin that readline gets. It writes behind the memory that it
+/// has for a prompt's 256 rows, so the first ones are only printed.
+size_t last_rows(const std::string& prompt) {
+  constexpr size_t most_bytes = 200;  // a row each, on the narrowest terminal
+  int rows = 0, columns = 0, column = 0;
+  rl_get_screen_size(&rows, &columns);
+  size_t begin = prompt.rfind('\n') + 1;
+  for (size_t at = begin; prompt.size() - begin > most_bytes && at < prompt.size();) {
+    const size_t character = at;
+    const int width = char_width(next_char(prompt, at));
+    if (column + width > columns) begin = character, column = 0;
+    column += width;
+  }
+  return prompt.size() > most_bytes ? begin : 0;
+}
+
 class ReadlineReader final : public LineReader {
  public:
   explicit ReadlineReader(Session& session) : session_(session) {
@@ -186,7 +203,10 @@ class ReadlineReader final : public LineReader {
   Outcome read_line(const LineRequest& request, std::string& line) {
     editing() = {&session_, false, request.prefill, false, false, "", false};
     prefill_ = request.prefill;
-    std::string prompt = request.prompt;
+    const size_t begin = last_rows(request.prompt);
+    std::fwrite(request.prompt.data(), 1, begin, rl_outstream);
+    if (begin > 0 && request.prompt[begin - 1] != '\n') std::fputc('\n', rl_outstream);
+    std::string prompt = request.prompt.substr(begin);
     if (request.color && request.is_cell)
       prompt = "\001\033[1;34m\002" + prompt + "\001\033[0m\002";
     return read_text(prompt, line);

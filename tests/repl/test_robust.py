@@ -260,3 +260,33 @@ def test_a_search_for_a_character_that_is_given_up(program):
     terminal.type("1, 4\x01\x1d,\x04\x04* \r")  # finds the comma, puts * in its place
     assert terminal.prompt().endswith("4\n")
     _leave(terminal)
+
+
+def test_a_question_of_many_rows(program):
+    """Readline writes behind the memory that it has for 256 rows of a prompt."""
+    for columns in (3, 40):
+        terminal = Terminal(program, "-q")
+        terminal.prompt()
+        terminal.resize(12, columns)
+        terminal.settle()
+        terminal.type("a = input('ab' * 10000 + 'end')\r")
+        terminal.settle()
+        terminal.type("xy\r")
+        terminal.settle()
+        terminal.resize(40, 100)
+        terminal.forget()
+        terminal.type("a * 3\r")
+        terminal.expect("'xyxyxy'")
+
+
+def test_a_question_of_some_rows_is_shown_whole(program):
+    terminal = Terminal(program, "-q", columns=40, watches=True)
+    terminal.shows("|")
+    terminal.type("a = input('one\\n' + '0123456789' * 30 + '? ')\r")
+    terminal.expect(r"\? $")
+    terminal.settle()
+    terminal.type("x")
+    terminal.settle()
+    lines = [line.rstrip() for line in terminal.screen.lines()]
+    first = lines.index("one")
+    assert lines[first + 1:first + 9] == ["0123456789" * 4] * 7 + ["0123456789" * 2 + "? x"], lines
