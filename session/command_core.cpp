@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // %help, %device, %target, %history: the commands that need no Python code of their own.
+#include <errno.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <unordered_set>
 
 #include "core/support/escape.h"
@@ -176,6 +179,16 @@ std::string select_entries(const CommandCall& call, std::vector<HistoryEntry>& c
   return "";
 }
 
+CommandOutput written(const std::string& path, const std::string& text) {
+  FILE* file = std::fopen(path.c_str(), "wx");
+  if (!file && errno == EEXIST)
+    return CommandOutput::failed(path + " exists; %save -f " + path + " writes cells over it");
+  bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file) good = std::fclose(file) == 0 && good;
+  if (!good) return CommandOutput::failed(path + ": " + std::strerror(errno));
+  return {.text = "wrote " + path + "\n"};
+}
+
 }  // namespace
 
 CommandOutput command_history(CommandCall& call) {
@@ -203,6 +216,7 @@ CommandOutput command_history(CommandCall& call) {
                     {"input", entry.input},
                     {"output", entry.output}});
   }
+  if (call.has("-f")) return written(call.option("-f"), text);
   return {.text = text, .json = json_of(rows)};
 }
 

@@ -31,9 +31,11 @@ struct IPythonName {
 constexpr IPythonName ipython_names[] = {
 #define SAME(name, command) {#name, #command, ""},
 #define INSTEAD(name, instead) {#name, "", instead},
+#define OPTION(command, option, instead) {#command " " option, "", instead},
 #include "session/ipython_names.def"
 #undef SAME
 #undef INSTEAD
+#undef OPTION
 };
 
 const IPythonName* ipython_name(std::string_view name) {
@@ -180,12 +182,13 @@ std::string no_picture(const Command& command) {
 std::string unknown_option(const Command& command, const std::vector<CommandOption>& options,
                            const std::string& word) {
   if (word == "--svg" && (command.kinds & gives_data)) return no_picture(command);
+  const std::string name(command.name), refused = "%" + name + " has no option " + word;
+  if (const IPythonName* other = ipython_name(name + " " + word))
+    return refused + "; " + std::string(other->instead);
   std::vector<std::string> names;
   for (const CommandOption& option : options) names.push_back(option.name);
   std::string near = nearest(word, names);
-  return "%" + std::string(command.name) + " has no option " + word +
-         (near.empty() ? "; see %" + std::string(command.name) + " --help"
-                       : "; did you mean " + near + "?");
+  return refused + (near.empty() ? "; see %" + name + " --help" : "; did you mean " + near + "?");
 }
 
 /// One option at the front of `words[i]`: "-n 5", "-n5", "--after simplify", "--after=simplify", or

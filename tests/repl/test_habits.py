@@ -29,6 +29,29 @@ def test_names_of_ipython_are_ours_or_say_what_is(program):
             assert "no command" not in _run(program, f"%{command} --help\n").stderr, command
 
 
+def test_options_of_ipython_that_say_what_is_instead(program):
+    rows = re.findall(r'^OPTION\((\w+), "(-\w)", "(.*)"\)$', open(NAMES).read(), re.M)
+    assert len(rows) > 3
+    done = _run(program, "".join(f"%{name} {option} x\n" for name, option, _ in rows))
+    assert done.stderr.splitlines() == [f"%{name} has no option {option}; {text}" for name, option, text in rows], done
+
+
+def test_history_to_a_file_a_script_as_a_module_and_directories_by_number(program):
+    with open("part.py", "w") as file:
+        file.write("told = __name__\n")
+    done = _run(program, "1 + 1\n%history -f a.txt -n 1\n%history -f a.txt\n%history -f none/a.txt\n"
+                "%run -n part.py\ntold, __name__\n%run -in part.py\ntold, __name__\n%run part.py\ntold\n")
+    assert done.stdout.splitlines() == ["2", "wrote a.txt", *["('part', '__main__')"] * 2, "'__main__'"], done
+    assert done.stderr.splitlines() == ["a.txt exists; %save -f a.txt writes cells over it",
+                                        "none/a.txt: No such file or directory"]
+    assert open("a.txt").read() == "1:    1 + 1\n"
+    here = os.getcwd()
+    os.mkdir("one")
+    done = _run(program, "%cd one\n%cd -0\n%cd -1\n%cd -9\n_dh = 3\n%cd -0\n")
+    assert done.stdout.split() == [f"{here}/one", here, f"{here}/one"], done
+    assert done.stderr.splitlines() == ["_dh has no directory 9", "_dh has no directory 0"]
+
+
 def test_bare_words_of_a_shell(program):
     os.mkdir("folder")
     open("folder/inside.txt", "w").close()

@@ -137,12 +137,14 @@ def command_run(shell, call):
     start = time.perf_counter()
     before = {key: shell.ns.get(key) for key in ("__name__", "__file__")}
     ns = shell.ns if call.has("-i") else {
-        "__name__": "__main__", "__builtins__": shell.ns.get("__builtins__"), "__doc__": None}
+        "__builtins__": shell.ns.get("__builtins__"), "__doc__": None}
     path = os.path.expanduser(name)
     if not call.has("-m") and not os.path.exists(path) and os.path.exists(path + ".py"):
         path += ".py"
     if not call.has("-m") and not os.path.exists(path):
         raise CommandError(f"{name}: no such file")
+    run_as = os.path.splitext(os.path.basename(path))[0] if call.has("-n") else "__main__"
+    ns["__name__"] = run_as
     sys.argv = [path, *call.args[1:]]
     directory = os.path.dirname(os.path.realpath(path))
     sys.path.insert(0, directory)
@@ -150,7 +152,7 @@ def command_run(shell, call):
         if call.has("-m"):
             import runpy
 
-            ns.update(runpy.run_module(name, run_name="__main__", alter_sys=True))
+            ns.update(runpy.run_module(name, run_name=run_as, alter_sys=True))
         else:
             execute_file(shell, path, ns)
     except SystemExit as error:

@@ -295,6 +295,13 @@ def command_reset(shell, call):
 _previous_directory = None
 
 
+def _visited(shell, place):
+    directories = shell.ns.get("_dh")
+    if not isinstance(directories, list) or place >= len(directories):
+        raise CommandError(f"_dh has no directory {place}")
+    return str(directories[place])
+
+
 def command_cd(shell, call):
     global _previous_directory
     target = call.args[0] if call.args else "~"
@@ -302,6 +309,8 @@ def command_cd(shell, call):
         if _previous_directory is None:
             raise CommandError("there is no previous directory")
         target = _previous_directory
+    elif target[0] == "-" and target[1:].isdigit():
+        target = _visited(shell, int(target[1:]))
     here = os.getcwd()
     try:
         os.chdir(os.path.expanduser(target))
