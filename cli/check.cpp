@@ -149,7 +149,7 @@ int check(const std::vector<std::string>& words) {
   InputRequest request;
   request.take_file(arguments[0]);
   if (access(request.file.c_str(), R_OK) != 0)
-    return fail("check", "cannot read " + request.file, 1);
+    return fail("check", "cannot read " + request.file, 2);
   if (!is_ir_file(request.file)) return check_program(arguments, every_block);
   Input input = read_input(request);
   if (!input.problem.empty()) return fail("check", input.problem, input.status);

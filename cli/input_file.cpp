@@ -147,7 +147,7 @@ bool is_ir_file(const std::string& path) {
 
 Input read_input(const InputRequest& request) {
   std::optional<std::string> text = read_text(request.file);
-  if (!text) return failed("cannot read " + request.file);
+  if (!text) return failed("cannot read " + request.file, 2);
   if (!looks_like_ir(*text)) return python_kernels(request);
   return choose(functions_of(request.file, *text), request);
 }

@@ -51,7 +51,7 @@ const std::vector<OptionRow>& exit_rows() {
   static const std::vector<OptionRow> rows = {
       {"0", "good"},
       {"1", "an error in your code, or a failed comparison"},
-      {"2", "wrong usage"},
+      {"2", "wrong usage, or a file that can't be read"},
       {"3", "a device or a toolchain is absent"},
       {"130", "interrupted"}};
   return rows;

@@ -83,8 +83,10 @@ class Batch(unittest.TestCase):
         self.assertIn("'mp31' is no target", err)
         _, err = tilelab("chek", status=2)
         self.assertIn("there is no file and no command chek; did you mean tilelab check?", err)
-        _, err = tilelab("compile", "/no/such/file", status=1)
-        self.assertIn("cannot read /no/such/file", err)
+        for command in ("compile", "check"):
+            _, err = tilelab(command, "/no/such/file", status=2)
+            self.assertIn("cannot read /no/such/file", err)
+        tilelab("/no/such/file", status=2)
 
     def test_a_kernel_that_the_file_has_not(self):
         with tempfile.TemporaryDirectory() as directory:
