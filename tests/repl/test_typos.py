@@ -103,6 +103,44 @@ def test_a_typo_in_every_line(program):
     assert terminal.wait() == 0
 
 
+# What somebody types who comes from CUDA, and what leads on from there.
+FROM_CUDA = [
+    ("import cupy", r"No module named 'cupy'\. %pip installs"),
+    ("__global__ void add(float* x) { x[threadIdx.x] += 1; }", r"This is CUDA C; a kernel here is a Python function"),
+    ("#include <cuda.h>\n__device__ int f(int a) {\n  return a;\n}", r"This is CUDA C"),
+    ("add<<<1, 32>>>(3)", r"A kernel is called as a function is; its grid and threads are those of T\.Kernel"),
+    ("git status", r"A program of the system runs behind !: !git status"),
+    ("no_program_of_anybody x.cu", r"SyntaxError: invalid syntax$"),
+]
+
+
+def test_what_people_of_cuda_type(program):
+    folder = os.path.abspath("programs")
+    os.mkdir(folder)
+    with open(f"{folder}/git", "w", opener=lambda path, flags: os.open(path, flags, 0o755)) as file:
+        file.write("#!/bin/sh\n")
+    terminal = Terminal(program, "-q", columns=200, environment={"PATH": f"{folder}:{os.environ['PATH']}"})
+    terminal.prompt()
+    for typed, expected in FROM_CUDA:
+        said = said_of(terminal, typed)
+        assert said and re.search(expected, " ".join(said.split())), (typed, said)
+
+
+def test_older_versions_and_what_a_jit_function_has_not(program):
+    terminal = Terminal(program, "-q", columns=200)
+    terminal.prompt()
+    terminal.run("import tilelang, tilelang.language as T")
+    for number in (1, 2):
+        terminal.paste("@tilelang.jit\ndef add(x):\n    x: T.Tensor((32,), 'int32')\n    with T.Kernel(1, threads=32):\n"
+                       f"        for i in T.Parallel(32):\n            x[i] += {number}")
+        terminal.type("\r")
+        terminal.prompt()
+        terminal.run("k = add.compile()")
+    assert "there is no kernel add~1; there are add, add#1\n" in terminal.run("%diff add~1 add")
+    assert "a jit function has no layout; its kernels have it: add.compile(...).layout\n" in terminal.run("add.layout('x')")
+    assert "AttributeError: a jit function has no other\n" in terminal.run("add.other")
+
+
 def test_messages_are_broken_between_words_with_and_without_colour(program):
     for color in ("never", "always"):
         terminal = Terminal(program, "-q", f"--color={color}", columns=60)

@@ -162,6 +162,8 @@ def _values(wanted, names):
 
 
 def no_kernel(text, error):
-    choices = sorted({e.name for e in registry})
+    parts = parts_of(text)
+    older = {f"{e.name}#{e.version}" for e in named(parts[0])[:-1]} if parts else set()
+    choices = sorted({e.name for e in registry} | older)
     raise error(f"there is no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else
                                                 "; compile one first"))

@@ -12,6 +12,8 @@ from .own import __builtins__  # a cell may change Python's
 
 _USUAL = {"np": "import numpy as np", "T": "import tilelang.language as T", "tilelang": "import tilelang",
           "torch": "import torch", "plt": "import matplotlib.pyplot as plt", "pd": "import pandas as pd"}
+_PACKAGES = ("cupy", "einops", "jax", "numba", "pandas", "pycuda", "scipy", "torch", "triton")  # no misspelt names
+_CUDA = re.compile(r"\b__(global|device|host|shared|launch_bounds)__\b")
 _LONGEST = 20_000  # characters of a source that is compiled again to see what it lacks
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -78,7 +80,7 @@ def _for_import(error):
         near = nearest(asked[1], dir(sys.modules.get(error.name)))
         return near and f"Did you mean: '{near}'?"
     parent, _, last = error.name.rpartition(".")
-    near = nearest(last, _modules(parent))
+    near = nearest(last, _modules(parent)) if last not in _PACKAGES else None
     if near:
         return f"Did you mean: '{parent + '.' if parent else ''}{near}'?"
     return None if parent else "%pip installs into the Python that runs here, which `tilelab doctor` shows"
@@ -131,6 +133,19 @@ def _repairs(text, at):
             yield f"{text[:head]}{word} {text[head:]}", f"Perhaps you forgot '{word}'?"
 
 
+def _for_other_languages(text, source):
+    """What is CUDA C, and what is a line for the system's shell."""
+    import shutil
+
+    if _CUDA.search(source):
+        return "This is CUDA C; a kernel here is a Python function below @tilelang.jit: `tilelab puzzle` begins with the first"
+    if "<<<" in text:
+        return "A kernel is called as a function is; its grid and threads are those of T.Kernel(...)"
+    words = text.split()
+    is_line = "\n" not in source.strip("\n") and words and not keyword.iskeyword(words[0])
+    return f"A program of the system runs behind !: !{text.strip()}" if is_line and shutil.which(words[0]) else None
+
+
 def _for_syntax(error, source):
     lines = source.split("\n")
     if error.msg != "invalid syntax" or not 0 < (error.lineno or 0) <= len(lines) or len(source) > _LONGEST:
@@ -142,6 +157,8 @@ def _for_syntax(error, source):
 
         if words and any(words[0] == row["name"] for row in host.commands()):
             return f"A command begins with %: %{text.strip()}"
+    if said := _for_other_languages(text, source):
+        return said
     for changed, said in _repairs(text, max(0, (error.offset or 1) - 1)):
         if _compiles(lines, error.lineno, changed):
             return said

@@ -365,6 +365,12 @@ class JITImpl:
                 out.append(None)
         return out
 
+    def __getattr__(self, name):
+        """What its kernels have is asked of one of them."""
+        hint = f"; its kernels have it: {self.__name__}.compile(...).{name}" if name[:1] != "_" and hasattr(
+            JITKernel, name) else ""
+        raise AttributeError(f"a jit function has no {name}{hint}", name=name, obj=self)
+
     def __repr__(self):
         return f"<jit function {self.__name__}{self.signature}>"
 
