@@ -13,6 +13,7 @@
 #include "repl/cell_colors.h"
 #include "repl/cell_text.h"
 #include "repl/readline_history.h"
+#include "repl/readline_repeat.h"
 #include "repl/screen.h"
 #include "repl/signals.h"
 
@@ -207,6 +208,7 @@ void put(const std::string& text) {
 
 /// Keys that wait are taken first: a paste without marks is drawn once.
 void redisplay() {
+  note_command_end();
   if (!PromptSignals::key_waits()) redraw_cell();
 }
 

@@ -17,6 +17,7 @@
 #include "repl/readline_display.h"
 #include "repl/readline_history.h"
 #include "repl/readline_paste.h"
+#include "repl/readline_repeat.h"
 #include "repl/readline_search.h"
 #include "repl/readline_vi.h"
 
@@ -96,6 +97,7 @@ namespace {
 int enter(int count, int key) {
   if (!editing().whole_cells) return rl_newline(count, key);
   if (paste_goes_on()) return insert("\n");
+  if (repeats_change()) return begin_line();
   bool runs = runs_here();
   if (paste_begins(runs)) return insert("\n");
   return runs ? run_cell() : begin_line();

@@ -22,6 +22,7 @@
 #include "repl/readline_history.h"
 #include "repl/readline_keys.h"
 #include "repl/readline_paste.h"
+#include "repl/readline_repeat.h"
 #include "repl/signals.h"
 
 namespace tilelab {
@@ -83,6 +84,7 @@ int no_key() {
 /// A key. What was typed before a Ctrl-C goes with its line, what comes behind it stays for the
 /// next. A terminal that is gone keeps nothing busy.
 int read_key(FILE*) {
+  if (int key = repeated_key(); key >= 0) return key;
   while (!given_up) {
     int events = PromptSignals::wait();
     for (int signal; (signal = PromptSignals::next()) != 0;) on_signal_while_reading(signal);
@@ -91,7 +93,7 @@ int read_key(FILE*) {
     unsigned char key = 0;
     bool typed = ::read(0, &key, 1) == 1;
     given_up = take_typed_interrupt();
-    if (typed && !given_up) return key;
+    if (typed && !given_up) return note_key(char(key)), key;
     if (!typed && (events & (POLLHUP | POLLERR | POLLNVAL))) die_of(SIGHUP);
   }
   return no_key();
@@ -215,6 +217,7 @@ class ReadlineReader final : public LineReader {
   Outcome read_text(const std::string& prompt, std::string& text) {
     PromptSignals signals;
     given_up = false;
+    begin_changes();
     end_of_paste = "\033[201~";
     rl_reset_screen_size();
     rl_startup_hook = insert_prefill;

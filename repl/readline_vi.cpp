@@ -12,6 +12,7 @@
 #include "repl/cell_text.h"
 #include "repl/readline_history.h"
 #include "repl/readline_keys.h"
+#include "repl/readline_repeat.h"
 
 namespace tilelab {
 namespace {
@@ -20,12 +21,7 @@ std::string_view cell_text() { return {rl_line_buffer, size_t(rl_end)}; }
 size_t here() { return size_t(rl_point); }
 
 std::string killed_lines;  // by the last command on lines, with the newline behind each
-bool redoing = false;
 constexpr int most_times = 10000;
-struct {
-  int key = 0, count = 0;
-  std::string left;  // the text behind it: nothing else has changed since while it is that
-} last_on_lines;
 
 struct Range {
   size_t begin, end;  // from the start of a line to the end of one
@@ -82,15 +78,12 @@ int change_lines(Range range, int key) {
   return rl_vi_insertion_mode(1, key);
 }
 
-int on_lines(Range range, int key, int count) {
-  int status = 0;
+int on_lines(Range range, int key) {
   switch (key) {
-    case 'y': kill_lines(range, true); return 0;
-    case 'c': status = change_lines(range, key); break;
-    default: status = delete_lines(range);
+    case 'y': return kill_lines(range, true), 0;
+    case 'c': return change_lines(range, key);
+    default: return delete_lines(range);
   }
-  last_on_lines = {key, count, std::string(cell_text())};
-  return status;
 }
 
 /// The key of a motion; the count before it multiplies `count`.
@@ -108,12 +101,12 @@ int read_motion(int& count) {
 /// An operator that a motion follows. Readline takes any key behind a count for one, j that
 /// recalls another entry too.
 int operate(int count, int key, rl_command_func_t* readlines_own) {
-  if (redoing || !editing().whole_cells || key < 'a') return readlines_own(count, key);
+  if (!editing().whole_cells || key < 'a') return readlines_own(count, key);
   int motion = read_motion(count);
-  if (motion == key) return on_lines(lines_from(here(), count), key, count);
-  if (motion == 'j') return on_lines(lines_from(here(), count + 1), key, count);
-  if (motion == 'k') return on_lines(lines_up_from(here(), count + 1), key, count);
-  if (motion == 'G') return on_lines(lines_from(here(), rl_end + 1), key, count);
+  if (motion == key) return on_lines(lines_from(here(), count), key);
+  if (motion == 'j') return on_lines(lines_from(here(), count + 1), key);
+  if (motion == 'k') return on_lines(lines_up_from(here(), count + 1), key);
+  if (motion == 'G') return on_lines(lines_from(here(), rl_end + 1), key);
   if (motion < 0) return 0;
   rl_execute_next(motion);
   return readlines_own(count, key);
@@ -142,7 +135,7 @@ int vi_yank_to(int count, int key) { return operate(count, key, rl_vi_yank_to); 
 
 int vi_substitute(int count, int key) {
   if (key != 'S' || !editing().whole_cells) return rl_vi_subst(count, key);
-  return on_lines(lines_from(here(), count), 'c', count);
+  return on_lines(lines_from(here(), count), 'c');
 }
 
 int vi_put(int count, int key) {
@@ -157,13 +150,8 @@ int vi_put(int count, int key) {
 }
 
 int vi_redo(int count, int key) {
-  if (last_on_lines.key != 0 && cell_text() == last_on_lines.left && last_on_lines.key == 'd')
-    return on_lines(lines_from(here(), last_on_lines.count), last_on_lines.key,
-                    last_on_lines.count);
-  redoing = true;
-  int status = rl_vi_redo(count, key);
-  redoing = false;
-  return status;
+  if (!editing().whole_cells) return rl_vi_redo(count, key);
+  return repeat_change(rl_explicit_arg ? count : 0) ? 0 : rl_ding();
 }
 
 int vi_open_below(int, int key) {

@@ -25,6 +25,21 @@ CASES = {
     "yyP_above": ("ggyyP", _cell("|" + LINES[0], *LINES)),
     "a_word_put_after_lines": ("kyyj0wdwP", _cell(LINES[0], LINES[1], LINES[2], "    return| 2")),
     "a_letter_put_behind_a_quoted_one": ("ggyyx\x16#p", _cell("#e|df f(a):", *LINES[1:])),
+    "o_and_dot": ("ggox\x1b.", _cell(LINES[0], "    x", "    |x", *LINES[1:])),
+    "O_and_dot": ("kkOx\x1b.", _cell(LINES[0], "    |x", "    x", *LINES[1:])),
+    "A_and_dot": ("ggA#\x1bj.", _cell(LINES[0] + "#", LINES[1] + "|#", *LINES[2:])),
+    "C_and_dot": ("gg0wCx\x1bjj0w.", _cell("def x", LINES[1], "        |x", LINES[3])),
+    "cc_and_dot": ("ggccx\x1bj.", _cell("x", "    |x", *LINES[2:])),
+    "S_and_dot": ("ggSx\x1bj.", _cell("x", "    |x", *LINES[2:])),
+    "J_and_dot": ("ggjJ.", _cell(LINES[0], "    if a: return 1| return 2")),
+    "cw_and_dot": ("gg0cwx\x1bw.", _cell("x |x(a):", *LINES[1:])),
+    "a_count_for_dot": ("gg0x3.", _cell("|f(a):", *LINES[1:])),
+    "dot_keeps_its_count": ("gg02x.", _cell("|f(a):", *LINES[1:])),
+    "dot_of_several_lines": ("ggox = 1\ry = 2\x1b.", _cell(
+        LINES[0], *["    x = 1", "    y = 2", "    x = 1", "    y = |2"], *LINES[1:])),
+    "dot_behind_motions_and_undo": ("gg0xwwu0.", _cell("|ef f(a):", *LINES[1:])),
+    "no_dot_of_what_was_given_up": ("gg0xr\x1b.", _cell("|f f(a):", *LINES[1:])),
+    "no_dot_of_what_arrow_keys_are_in": ("gg0xiab\x1b[Dc\x1b.", _cell("a|cbef f(a):", *LINES[1:])),
     "dj_takes_two_lines": ("ggdj", _cell("        |return 1", LINES[3])),
     "dk_takes_two_lines": ("dk", _cell(LINES[0], "    |if a:")),
     "d1j_as_dj": ("ggd1j", _cell("        |return 1", LINES[3])),
@@ -81,3 +96,14 @@ def test_vi_keys_of_the_users_inputrc_stay(program):
     terminal.settle()
     terminal.type("kJ")
     terminal.shows(_cell(LINES[0], LINES[1], "|" + LINES[2], LINES[3]))
+
+
+def test_vi_dot_repeats_a_change_of_an_earlier_cell(program):
+    terminal = _shell(program)
+    terminal.type("ab\x1b0x")
+    terminal.shows("|b")
+    terminal.interrupt()
+    terminal.type("cde\x1b0")
+    terminal.shows("|cde")
+    terminal.type(".")
+    terminal.shows("|de")
