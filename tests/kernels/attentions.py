@@ -335,14 +335,14 @@ def latent(x, D, P):
 
 
 @case(sizes=[dict(H=64, S=64, D=64, P=16), dict(H=16, S=40, D=128, P=32), dict(H=8, S=8, D=64, P=16)],
-      inputs=lambda rng, H, S, D, P: [floats(rng, *shape, dtype=np.float16) for shape in ((H, D), (H, P), (S, D), (S, P))],
+      inputs=lambda rng, H, S, D, P, **_: [floats(rng, *shape, dtype=np.float16) for shape in ((H, D), (H, P), (S, D), (S, P))],
       reference=lambda x, D, P, **_: latent(x, D, P), terms=lambda S, D, **_: 64 * S, targets=TARGETS)
-def attention_of_latent_keys(H, S, D, P):
+def attention_of_latent_keys(H, S, D, P, threads=128):
     """A step of decoding: all heads meet one sequence, whose keys are its values, with parts for places apart."""
     @T.prim_func
     def main(Q: T.Tensor((H, D), "float16"), Qp: T.Tensor((H, P), "float16"), KV: T.Tensor((S, D), "float16"),
              Kp: T.Tensor((S, P), "float16"), O: T.Tensor((H, D), "float16")):
-        with T.Kernel(T.ceildiv(H, 64), threads=128) as bx:
+        with T.Kernel(T.ceildiv(H, 64), threads=threads) as bx:
             q = T.alloc_shared((64, D), "float16")
             qp = T.alloc_shared((64, P), "float16")
             kv = T.alloc_shared((32, D), "float16")
@@ -423,33 +423,33 @@ def attention_without_softmax(S, D, E):
     return main
 
 
-def largest(x, M, N, k):
+def largest(x, k, **_):
     order = np.argsort(-x[0].astype(np.float64), axis=1, kind="stable")[:, :k]
     return [np.take_along_axis(x[0], order, 1).astype(np.float64), order.astype(np.int32)]
 
 
 @case(sizes=[dict(M=8, N=32, k=4), dict(M=5, N=40, k=3), dict(M=1, N=8, k=8)], outputs=(-2, -1),
-      inputs=lambda rng, M, N, k: [rng.permuted(np.arange(M * N, dtype=np.float32).reshape(M, N), axis=1)], reference=largest,
+      inputs=lambda rng, M, N, **_: [rng.permuted(np.arange(M * N, dtype=np.float32).reshape(M, N), axis=1)], reference=largest,
       targets=TARGETS)
-def largest_of_rows(M, N, k):
+def largest_of_rows(M, N, k, rows=4, threads=128):
     """The k largest of each row and where they are, one after another."""
     @T.prim_func
     def main(X: T.Tensor((M, N), "float32"), Values: T.Tensor((M, k), "float32"), Places: T.Tensor((M, k), "int32")):
-        with T.Kernel(T.ceildiv(M, 4), threads=128) as bx:
-            x = T.alloc_fragment((4, N), "float32")
-            at = T.alloc_fragment((4, N), "int32")
-            top = T.alloc_fragment((4,), "float32")
-            place = T.alloc_fragment((4,), "int32")
-            T.copy(X[bx * 4, 0], x)
+        with T.Kernel(T.ceildiv(M, rows), threads=threads) as bx:
+            x = T.alloc_fragment((rows, N), "float32")
+            at = T.alloc_fragment((rows, N), "int32")
+            top = T.alloc_fragment((rows,), "float32")
+            place = T.alloc_fragment((rows,), "int32")
+            T.copy(X[bx * rows, 0], x)
             for n in T.serial(k):
                 T.reduce_max(x, top, dim=1, clear=True)
-                for i, j in T.Parallel(4, N):
+                for i, j in T.Parallel(rows, N):
                     at[i, j] = T.if_then_else(x[i, j] == top[i], j, N)
                 T.reduce_min(at, place, dim=1, clear=True)
-                for i, j in T.Parallel(4, N):
+                for i, j in T.Parallel(rows, N):
                     x[i, j] = T.if_then_else(j == place[i], -1e30, x[i, j])
-                for i in T.Parallel(4):
-                    if bx * 4 + i < M:
-                        Values[bx * 4 + i, n] = top[i]
-                        Places[bx * 4 + i, n] = place[i]
+                for i in T.Parallel(rows):
+                    if bx * rows + i < M:
+                        Values[bx * rows + i, n] = top[i]
+                        Places[bx * rows + i, n] = place[i]
     return main

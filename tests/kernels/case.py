@@ -11,7 +11,7 @@ import numpy as np
 
 MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans",
            "semantics", "persistent", "units", "functions", "several", "attentions", "worked", "explicit",
-           "products", "ordered", "gradients", "stored", "operands")
+           "products", "ordered", "gradients", "stored", "operands", "models")
 CASES = []
 
 
@@ -26,6 +26,9 @@ class Case:
     terms: Callable            # (**size) -> K: terms in a sum behind one element (0: elementwise)
     magnitude: float = 1.0     # of one term of such a sum; or of the expected values: a function of them
     targets: tuple = ("mp_31", "mp_22", "cpu")
+
+
+EVERY = ("mp_31", "mp_22", "cpu", "sm_90a", "sm_80")
 
 
 def case(*, sizes, inputs, reference, outputs=(-1,), terms=lambda **_: 0, magnitude=1.0,

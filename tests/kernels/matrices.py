@@ -3,7 +3,7 @@
 import numpy as np
 import tilelang.language as T
 
-from case import case, floats
+from case import EVERY, case, floats
 
 TILES = [dict(M=64, N=64, K=64, BM=32, BN=32, BK=32), dict(M=40, N=24, K=50, BM=32, BN=16, BK=16),
          dict(M=3, N=2, K=5, BM=16, BN=16, BK=16)]
@@ -156,7 +156,7 @@ def gemv(N, K, BN, BK):
       inputs=lambda rng, N, L, KL: [floats(rng, N, L), floats(rng, KL)],
       reference=lambda x, L, KL, **_: [np.stack([[np.dot(np.pad(r.astype(np.float64), (0, KL))[i:i + KL], x[1])
                                                   for i in range(L)] for r in x[0]])],
-      terms=lambda KL, **_: KL)
+      terms=lambda KL, **_: KL, targets=EVERY)
 def conv1d(N, L, KL):
     @T.prim_func
     def main(X: T.Tensor((N, L), "float32"), W: T.Tensor((KL,), "float32"), Y: T.Tensor((N, L), "float32")):

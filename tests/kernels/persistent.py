@@ -3,7 +3,7 @@
 import numpy as np
 import tilelang.language as T
 
-from case import case, floats
+from case import EVERY, case, floats
 
 # tiles that the blocks divide, a last group that is not full, fewer tiles than blocks
 TILES = [dict(M=64, N=128, group=8), dict(M=40, N=75, group=3), dict(M=1, N=1, group=2)]
@@ -26,7 +26,8 @@ def persistent_scale(M, N, group):
 
 @case(sizes=[dict(M=64, N=64, K=64), dict(M=40, N=72, K=24), dict(M=3, N=2, K=5)],
       inputs=lambda rng, M, N, K: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
-      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K)
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
+      targets=EVERY)
 def persistent_gemm(M, N, K):
     """Shared memory is used again by the next tile: its writers wait for the readers of this one."""
     @T.prim_func

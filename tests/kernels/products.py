@@ -9,6 +9,7 @@ import numpy as np
 import tilelang.language as T
 
 from case import case, floats
+from units import FP8
 
 TARGETS = ("mp_31", "mp_22", "sm_90a", "sm_80")
 
@@ -68,10 +69,6 @@ def sizes_of(choices):
     return out
 
 
-FP8 = np.array([(-1.0) ** (b >> 7) * (((b & 7) + 8) * 2.0 ** ((b >> 3 & 15) - 10) if b >> 3 & 15 else (b & 7) / 512)
-                for b in range(256)])  # e4m3
-
-
 def operands(rng, M, N, K, form, dtype, **_):
     """bfloat16 and fp8, which NumPy does not have, as their bits."""
     def one(shape):
@@ -91,7 +88,7 @@ def values(x, dtype):
         x = (x.view(np.uint32) & np.uint32(0xffffe000)).view(np.float32)
     if dtype == "bfloat16":
         x = (x.astype(np.uint32) << 16).view(np.float32)
-    return FP8[x] if dtype == "float8_e4m3fn" else x.astype(np.float64)
+    return FP8[dtype][x] if dtype in FP8 else x.astype(np.float64)
 
 
 def product(x, form, dtype, **_):

@@ -3,7 +3,7 @@
 import numpy as np
 import tilelang.language as T
 
-from case import CASES, case, floats, integers
+from case import CASES, EVERY, case, floats, integers
 
 ROWS = [dict(M=8, N=512, threads=128), dict(M=5, N=100, threads=64), dict(M=1, N=2, threads=32)]
 
@@ -107,7 +107,7 @@ def softmax(x):
 
 @case(sizes=[dict(M=8, N=512, threads=128), dict(M=7, N=96, threads=64), dict(M=1, N=2, threads=32)],
       inputs=lambda rng, M, N, **_: [floats(rng, M, N) * 4],
-      reference=lambda x, **_: [softmax(x[0])], terms=lambda N, **_: N, magnitude=np.abs)
+      reference=lambda x, **_: [softmax(x[0])], terms=lambda N, **_: N, magnitude=np.abs, targets=EVERY)
 def row_softmax(M, N, threads):
     @T.prim_func
     def main(X: T.Tensor((M, N), "float32"), Y: T.Tensor((M, N), "float32")):
@@ -130,7 +130,7 @@ def row_softmax(M, N, threads):
       inputs=lambda rng, M, N: [floats(rng, M, N), floats(rng, N)],
       reference=lambda x, N, **_: [x[0].astype(np.float64)
                                    / np.sqrt((x[0].astype(np.float64) ** 2).sum(1, keepdims=True) / N + 1e-5) * x[1]],
-      terms=lambda N, **_: N)
+      terms=lambda N, **_: N, targets=EVERY)
 def rms_norm(M, N):
     @T.prim_func
     def main(X: T.Tensor((M, N), "float32"), W: T.Tensor((N,), "float32"), Y: T.Tensor((M, N), "float32")):

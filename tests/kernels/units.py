@@ -96,10 +96,15 @@ def units_gemm_of_bfloat16(M, N, K):
     return main
 
 
-FP8 = {bits: (-1) ** (bits >> 7) * (((bits & 7) + 8) * 2.0 ** ((bits >> 3 & 15) - 10) if bits >> 3 & 15 else (bits & 7) / 512)
-       for bits in range(256)}  # e4m3
+def decoded(bits, bias, fraction):
+    """The number that a byte is, of so many bits behind the point."""
+    exponent, rest = bits % 128 >> fraction, bits % (1 << fraction) / (1 << fraction)
+    return (-1) ** (bits >> 7) * ((1 + rest) * 2.0 ** (exponent - bias) if exponent else rest * 2.0 ** (1 - bias))
 
 
+# Not those that are no finite numbers.
+FP8 = {"float8_e4m3fn": np.array([decoded(bits, 7, 3) for bits in range(256)]),
+       "float8_e5m2": np.array([decoded(bits, 15, 2) for bits in range(256)])}
 INTEGERS = {"int8": (-128, 128, np.int8), "uint8": (0, 256, np.uint8)}
 
 
@@ -108,15 +113,16 @@ def bytes_of(rng, M, N, K, dtype, ta=False, tb=True):
     if dtype in INTEGERS:
         low, high, kind = INTEGERS[dtype]
         return [rng.integers(low, high, shape).astype(kind) for shape in shapes]
-    return [(rng.integers(0, 72, shape) + 128 * rng.integers(0, 2, shape)).astype(np.uint8) for shape in shapes]
+    return [(rng.integers(0, 72 if dtype == "float8_e4m3fn" else 64, shape) + 128 * rng.integers(0, 2, shape)).astype(np.uint8)
+            for shape in shapes]
 
 
 def product_of_bytes(x, dtype, ta=False, tb=True, **_):
-    return product(x if dtype in INTEGERS else [np.vectorize(FP8.get)(t) for t in x], ta=ta, tb=tb)
+    return product(x if dtype in INTEGERS else [FP8[dtype][t] for t in x], ta=ta, tb=tb)
 
 
 @case(sizes=[dict(M=64, N=64, K=256, dtype=dtype) for dtype in ("int8", "float8_e4m3fn")]
-      + [dict(M=72, N=88, K=208, dtype=dtype) for dtype in ("int8", "float8_e4m3fn", "uint8")]
+      + [dict(M=72, N=88, K=208, dtype=dtype) for dtype in ("int8", "float8_e4m3fn", "uint8", "float8_e5m2")]
       + [dict(M=80, N=72, K=144, dtype=dtype, ta=ta, tb=tb) for dtype in ("int8", "uint8")
          for ta, tb in ((False, False), (True, False), (True, True))],
       inputs=bytes_of, terms=lambda K, **_: K, targets=TARGETS, reference=product_of_bytes)
