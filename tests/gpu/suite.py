@@ -5,6 +5,7 @@
              [--full]
 
 corpus    the kernels of tests/kernels in all their sizes, as code for the GPU and as sm_80 code, against NumPy
+full      those of them that bars speak of at sizes that models have
 puzzles   the answers of tests/puzzles, with their small sizes
 random    random kernels, against NumPy
 worked    the kernels of tests/gpu/run.py, from their IR text
@@ -21,7 +22,6 @@ Where the rules promise bits (docs/ir.md: no elementary function, no matrix unit
 are those of the simulator at flat level to the bit. A table at the end counts what was run and what differed.
 """
 import argparse
-import collections
 import contextlib
 import io
 import os
@@ -31,7 +31,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 
 import numpy as np
 
@@ -46,15 +45,14 @@ import case  # noqa: E402
 import broken  # noqa: E402
 from apart import SANITIZED, faults, sanitized  # noqa: E402
 from beside import beside  # noqa: E402
-from counts import Counts  # noqa: E402
+from counts import Counts, accumulator_of, guarded  # noqa: E402
+from full import full  # noqa: E402
 from streams import streams  # noqa: E402
 import tilelab.language as T  # noqa: E402
 from tilelab._compiler import arguments, settings  # noqa: E402
-from tilelab._compiler.errors import CompileError  # noqa: E402
 from tilelab._gpu import devices  # noqa: E402
 
 # Operations whose last bits are the platform's own, and those whose order nobody fixes.
-FP8_UNITS = re.compile(r'\bwgmma\(.*dtype="e[45]m')
 OWN_BITS = re.compile(r"\b(exp\w*|log\w*|rsqrt|sin\w*|cos\w*|tan\w*|a(?:sin|cos|tan)\w*|erf|sigmoid|pow|fast_\w+|"
                       r"atomic_\w+|mma|wgmma|sqmma)\(")
 
@@ -98,28 +96,6 @@ def check_case(counts, one, number, target, seed):
     values, outputs, expected = corpus.arrays_of(one, size, func.func, rng)
     hold(counts, f"{one.name}:{number} {target}", kernel, corpus.declared(values, func.func.params),
          lambda: case.check(one, size, [values[i] for i in outputs], expected, accumulator_of(kernel)))
-
-
-def accumulator_of(kernel):
-    """eps of the sums of its products: Hopper's units keep 14 bits of those of fp8."""
-    return 2.0**-13 if FP8_UNITS.search(kernel._at_level("flat").text()) else 0.0
-
-
-def guarded(counts, what, work):
-    try:
-        work()
-    except CompileError as error:
-        counts.refused += 1
-        found = re.search(r"error\[([\w-]+)\]", str(error))
-        counts.reasons[found.group(1) if found else "?"] += 1
-    except tilelang.DeviceError as error:
-        counts.runs += 1
-        counts.fail(what, str(error))
-        if "device-lost" in str(error) or "device-fault" in str(error):
-            raise
-    except Exception:
-        counts.runs += 1
-        counts.fail(what, traceback.format_exc())
 
 
 def corpus(args):
@@ -441,7 +417,7 @@ def times(args):
 
 
 PARTS = {part.__name__: part
-         for part in (worker, corpus, puzzles, random, worked, events, tensors, streams, faults, times, beside, sanitized)}
+         for part in (worker, corpus, full, puzzles, random, worked, events, tensors, streams, faults, times, beside, sanitized)}
 
 
 def share(text):
@@ -460,7 +436,7 @@ def main():
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
     parser.add_argument("--stop", type=float, default=1e9, help="seconds for each part")
     parser.add_argument("--share", type=share, default="0/1", metavar="I/N",
-                        help="each Nth kernel of the corpus, puzzles and random kernels, from the Ith on")
+                        help="each Nth kernel of the corpus and of full, puzzles and random kernels, from the Ith on")
     parser.add_argument("--full", action="store_true", help="worked: times the sizes that take long, too")
     args = parser.parse_args()
     vendor = "cuda:worker" if args.only == ["worker"] else "cuda"

@@ -141,12 +141,12 @@ def tiles_read_both_ways(S, D):
 
 
 def grouped(x, H, G, D, **_):
-    q, k, v = (t.astype(np.float64) for t in x)
-    k, v = np.repeat(k, H // G, 2), np.repeat(v, H // G, 2)
-    s = np.einsum("bihd,bjhd->bhij", q, k) / np.sqrt(D)
-    s = np.where(np.tri(q.shape[1], dtype=bool), s, -np.inf)
+    q, k, v = (t.astype(np.float64).transpose(0, 2, 1, 3) for t in x)
+    k, v = np.repeat(k, H // G, 1), np.repeat(v, H // G, 1)
+    s = q @ k.transpose(0, 1, 3, 2) / np.sqrt(D)
+    s = np.where(np.tri(q.shape[2], dtype=bool), s, -np.inf)
     p = np.exp(s - s.max(-1, keepdims=True))
-    return [np.einsum("bhij,bjhd->bihd", p / p.sum(-1, keepdims=True), v)]
+    return [(p / p.sum(-1, keepdims=True) @ v).transpose(0, 2, 1, 3)]
 
 
 @case(sizes=[dict(B=1, S=64, H=2, G=1, D=64), dict(B=2, S=40, H=2, G=2, D=32), dict(B=1, S=8, H=3, G=1, D=32)],
