@@ -2,8 +2,9 @@
 // vectorize: the innermost loop of a T.Parallel or a copy, marked by lower_tile_ops with the width
 // that infer_layouts chose, becomes vector accesses where addresses are contiguous and aligned:
 //   for v in unroll(4): C[i + v] = A[i + v] + B[i + v]   ->   C[i:i + 4] = A[i:i + 4] + B[i:i + 4]
-// Predicates that may differ inside a vector split the code: all lanes inside, or one by one. What
-// has no vector form is computed element by element between vector loads and a vector store.
+// Predicates that may differ inside a vector split the code: all lanes inside, or one by one; where
+// they can't differ (one_store.h), they are those of the vector. What has no vector form is
+// computed element by element between vector loads and a vector store.
 #include <algorithm>
 #include <deque>
 
@@ -13,6 +14,7 @@
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
 #include "core/passes/facts.h"
+#include "core/passes/one_store.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -41,8 +43,7 @@ class LoopVectorizer {
     if (!split_conditions()) return nullptr;
     Stmt vector = rebuild(loop_.body);
     if (!vector) return nullptr;
-    Stmt scalar = make(plain_loop());
-    return all_inside_ ? if_then(all_inside_, vector, scalar) : vector;
+    return all_inside_ ? if_then(all_inside_, vector, make(plain_loop())) : vector;
   }
 
  private:
@@ -213,23 +214,17 @@ class LoopVectorizer {
     if (c == 0 || left.nested(var_)) return nullptr;
     bool less = bin->op == BinOp::lt || bin->op == BinOp::le;
     if (!less && bin->op != BinOp::gt && bin->op != BinOp::ge) return nullptr;
-    return uniform_bound(*bin, left, c, less);
+    return hardest_bound(*bin, c, less);
   }
 
-  /// The comparison at the lane where it is hardest to hold. Where lanes can't differ (the border
-  /// is a multiple of the width), at the first lane.
-  Expr uniform_bound(const Bin& bin, const Linear& difference, int64_t c, bool less) const {
-    bool hardest_last = less == (c > 0);
-    bool strict_unit = c == 1 && bin.op == BinOp::lt;
-    Linear rest = difference;
-    rest.add(linear_of(name_ref(var_)), -c);
-    if (strict_unit && facts_.range(rest).multiple % n_ == 0)
-      return at_first(binary(bin.op, bin.a, bin.b));
-    if (strict_unit && !mentions(bin.b, var_))
+  /// The comparison at the lane where it is hardest to hold.
+  Expr hardest_bound(const Bin& bin, int64_t c, bool less) const {
+    const Expr whole = binary(bin.op, bin.a, bin.b);
+    if (c == 1 && bin.op == BinOp::lt && !mentions(bin.b, var_))
       return binary(BinOp::le,
                     simplify_index(add(at_first(bin.a), int_const(n_, bin.a->type.dtype)), facts_),
                     bin.b);
-    Expr whole = binary(bin.op, bin.a, bin.b);
+    const bool hardest_last = less == (c > 0);
     return hardest_last ? at_last(whole) : at_first(whole);
   }
 
@@ -356,45 +351,6 @@ class LoopVectorizer {
   std::unordered_map<Symbol, int>& taken_;
   Expr all_inside_;
 };
-
-/// Lanes of aligned vectors lie in one multiple of what the width divides: with var in [0, n) and n
-/// dividing x and c, (x + var) // c = x // c and (x + var) % c = x % c + var.
-Expr without_lanes(const Expr& e, Symbol var, int64_t n, const Facts& facts) {
-  return rewrite(e, [&](const Expr& each) -> Expr {
-    const Bin* bin = as<Bin>(each);
-    if (!bin || (bin->op != BinOp::floordiv && bin->op != BinOp::floormod)) return each;
-    const auto by = int_value(bin->b);
-    if (!by || *by <= 0 || *by % n != 0 || !mentions(bin->a, var)) return each;
-    Linear rest = linear_of(bin->a);
-    if (rest.coefficient(var) != 1 || rest.nested(var)) return each;
-    const Expr lane = name_ref(var);
-    rest.add(linear_of(lane), -1);
-    if (facts.range(rest).multiple % n != 0) return each;
-    Expr same =
-        binary(bin->op, simplify_index(substitute(bin->a, {{var, int_const(0)}}), facts), bin->b);
-    return bin->op == BinOp::floormod ? add(same, lane) : same;
-  });
-}
-
-/// A marked loop whose body names parts of its one store's value first, with their values in their
-/// places; data is read once, so what reads it stays named.
-For of_one_store(const For& loop, const Facts& facts) {
-  const Seq* list = as<Seq>(loop.body);
-  Substitution named;
-  for (size_t i = 0; list && i + 1 < list->stmts.size(); ++i) {
-    const Let* let = as<Let>(list->stmts[i]);
-    if (!let || !effects(let->value).empty()) return loop;
-    named[let->name] = without_lanes(substitute(let->value, named), loop.var, loop.vec, facts);
-  }
-  if (list && list->stmts.empty()) return loop;
-  For out(loop);
-  const Stmt whole = substitute(list ? list->stmts.back() : loop.body, named);
-  if (!as<Store>(whole)) return loop;
-  out.body = map_children(
-      whole, [&](const Expr& e) { return without_lanes(e, loop.var, loop.vec, facts); },
-      [](const Stmt& s) { return s; });
-  return out;
-}
 
 /// Walks a function with the facts of each place.
 struct Vectorizer {

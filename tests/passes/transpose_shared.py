@@ -13,11 +13,7 @@ def main(A: T.Tensor((M, N), "float16"), B: T.Tensor((N, M), "float16")):
 #>     with kernel("main_k0", grid=[2, 4, 1], block=128, smem=2048, params=[A, B]) as (bx, by, bz):
 #>         s = shared(f16, [1024], at=0)
 #>         for v in unroll(2):
-#>             if by * 32 + tdiv(tid, 8) + v * 16 < 100 and bx * 32 + tmod(tid, 8) * 4 < 60:
-#>                 s[v * 512 + tid * 4:v * 512 + tid * 4 + 4] = A[by * 1920 + tdiv(tid, 8) * 60 + v * 960 + bx * 32 + tmod(tid, 8) * 4:by * 1920 + tdiv(tid, 8) * 60 + v * 960 + bx * 32 + tmod(tid, 8) * 4 + 4]
-#>             else:
-#>                 for v_1 in unroll(4):
-#>                     s[v * 512 + v_1 + tid * 4] = A[by * 1920 + tdiv(tid, 8) * 60 + v * 960 + bx * 32 + tmod(tid, 8) * 4 + v_1] if by * 32 + tdiv(tid, 8) + v * 16 < 100 and bx * 32 + tmod(tid, 8) * 4 + v_1 < 60 else 0.0
+#>             s[v * 512 + tid * 4:v * 512 + tid * 4 + 4] = A[by * 1920 + tdiv(tid, 8) * 60 + v * 960 + bx * 32 + tmod(tid, 8) * 4:by * 1920 + tdiv(tid, 8) * 60 + v * 960 + bx * 32 + tmod(tid, 8) * 4 + 4] if by * 32 + tdiv(tid, 8) + v * 16 < 100 and bx * 32 + tmod(tid, 8) * 4 < 60 else 0.0
 #>         block_sync()
 #>         for i in unroll(8):
 #>             if guard(bx * 32 + tdiv(tid, 32) + i * 4 < 60 and by * 32 + tmod(tid, 32) < 100):
