@@ -179,7 +179,7 @@ const std::vector<BugKernel>& bug_kernels() {
       {"softmax", "mp_31", kSoftmax, {{"M", 6}, {"N", 120}}, {"Y"}},
       {"scan", "mp_22", kScan, {{"M", 6}, {"N", 60}}, {"Y"}},
       {"transpose", "sm_80", kTranspose, {{"M", 64}, {"N", 24}}, {"Y"}},
-      {"dynamic_tails", "mp_22", kDynamic, {{"M", 12}, {"N", 44}}, {"C"}},
+      {"dynamic_tails", "mp_22", kDynamic, {{"M", 132}, {"N", 150}}, {"C"}},
       {"split_atomics", "sm_80", kSplit, {{"M", 32}, {"N", 64}, {"K", 128}}, {"C"}},
       {"dequantised", "mp_31", kDequantised, {{"M", 64}, {"N", 32}, {"K", 512}}, {"C"}}};
   return kernels;

@@ -2,6 +2,7 @@
 #include "tests/mutants/pass_bug_sites.h"
 
 #include "core/ir/build.h"
+#include "core/ir/linear.h"
 #include "core/ir/print.h"
 #include "core/ir/tile_op.h"
 #include "core/ir/traverse.h"
@@ -31,6 +32,27 @@ std::string shown(const Stmt& stmt) {
   if (const Buffer* b = as<Buffer>(stmt)) return "buffer " + b->name.str();
   if (const RingOp* r = as<RingOp>(stmt)) return r->ring.str() + " " + std::string(name(r->op));
   return name(stmt->kind);
+}
+
+/// The name that a statement gives a number which no memory has a part in, and the number.
+std::pair<Symbol, Expr> cursor(const Stmt& stmt) {
+  Symbol name;
+  Expr value;
+  if (const Let* let = as<Let>(stmt)) name = let->name, value = let->value;
+  if (const Assign* assign = as<Assign>(stmt)) name = assign->name, value = assign->value;
+  if (value)
+    walk(*value, [&](const Node& node) {
+      if (node.kind == Kind::Load || node.kind == Kind::Call) value = nullptr;
+      return bool(value);
+    });
+  return {name, value};
+}
+
+/// Whether the two in the other order are the same program: one counts on, the other does not ask.
+bool apart(const Stmt& a, const Stmt& b) {
+  const auto [name, value] = cursor(a);
+  const auto [other, of_other] = cursor(b);
+  return value && other != name && !mentions(*b, name) && !(of_other && mentions(value, other));
 }
 
 bool in_order(BinOp op) {
@@ -75,7 +97,8 @@ class Mutator {
       const std::string behind = i > 0 ? " behind " + shown(seq.stmts[i - 1]) : "";
       if (orders(s) && !as<Let>(s) && here("drop", shown(s) + behind)) continue;
       out.push_back(stmt(s));
-      const bool pair = i > 0 && out.size() > 1 && (orders(s) || orders(seq.stmts[i - 1]));
+      const bool pair = i > 0 && out.size() > 1 && (orders(s) || orders(seq.stmts[i - 1])) &&
+                        !apart(s, seq.stmts[i - 1]) && !apart(seq.stmts[i - 1], s);
       if (pair && here("move", shown(s) + " before " + shown(seq.stmts[i - 1])))
         std::swap(out[out.size() - 1], out[out.size() - 2]);
     }

@@ -163,12 +163,23 @@ std::string guarded_verdict(const BugKernel& kernel, const Unchanged& before,
   }
 }
 
+/// Whether the parts of a pattern between its stars stand in the text, one behind the other.
+bool matches(std::string_view text, std::string_view pattern) {
+  for (size_t at = 0; !pattern.empty();) {
+    const size_t star = std::min(pattern.find('*'), pattern.size());
+    const size_t found = text.find(pattern.substr(0, star), at);
+    if (found == text.npos) return false;
+    at = found + star;
+    pattern.remove_prefix(std::min(star + 1, pattern.size()));
+  }
+  return true;
+}
+
 const Rule* rule_for(const std::string& kernel, const std::string& pass, const PassBug& bug) {
   for (const Rule& rule : kRules)
     if (kernel.find(rule.kernels) != std::string::npos &&
         pass.find(rule.passes) != std::string::npos &&
-        bug.kind.find(rule.kind) != std::string::npos &&
-        bug.what.find(rule.what) != std::string::npos)
+        bug.kind.find(rule.kind) != std::string::npos && matches(bug.what, rule.what))
       return &rule;
   return nullptr;
 }
