@@ -87,10 +87,17 @@ void Verifier::registers(const Expr& arg, OperandKind kind) {
   const Entry* entry = region ? find(region->buffer) : nullptr;
   if (!entry || entry->scope != Scope::local) return;
   if (kind != OperandKind::local && kind != OperandKind::matrix) return;
-  for (const RegionDim& dim : region->dims)
+  for (size_t i = 0; i < region->dims.size(); ++i) {
+    const RegionDim& dim = region->dims[i];
     if (!constant_when_unrolled(dim.lo))
       rule("registers are named by constants, but `" + print(dim.lo) +
            "` is known only at run time");
+    const auto first = int_value(dim.lo);
+    const auto all = i < entry->shape->size() ? int_value((*entry->shape)[i]) : std::nullopt;
+    if (first && all && (*first < 0 || *first + dim.extent > *all))
+      rule("`" + print(arg) + "` names registers beside the " + std::to_string(*all) + " of `" +
+           region->buffer.str() + "`");
+  }
 }
 
 // ---- attributes
