@@ -46,7 +46,7 @@ def roles(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.T
 constexpr const char* kAttention = R"(
 def attention(Q: T.Tensor((S, D), "float16"), K: T.Tensor((S, D), "float16"), V: T.Tensor((S, D), "float16"),
               O: T.Tensor((S, D), "float16")):
-    with T.Kernel(S // 64, threads=128) as m:
+    with T.Kernel(1, threads=128) as block:
         q = T.alloc_shared((64, D), "float16")
         k = T.alloc_shared((32, D), "float16")
         v = T.alloc_shared((32, D), "float16")
@@ -57,30 +57,31 @@ def attention(Q: T.Tensor((S, D), "float16"), K: T.Tensor((S, D), "float16"), V:
         old = T.alloc_fragment((64,), "float32")
         part = T.alloc_fragment((64,), "float32")
         total = T.alloc_fragment((64,), "float32")
-        T.copy(Q[m * 64, 0], q)
-        T.clear(o)
-        T.clear(total)
-        T.fill(top, -1e30)
-        for j in T.Pipelined(S // 32, num_stages=2):
-            T.copy(K[j * 32, 0], k)
-            T.gemm(q, k, s, transpose_B=True, policy=1, clear_accum=True)
-            T.copy(V[j * 32, 0], v)
-            T.copy(top, old)
-            T.reduce_max(s, top, dim=1, clear=False)
-            for i in T.Parallel(64):
-                old[i] = T.exp2(old[i] - top[i])
-            for i, c in T.Parallel(64, 32):
-                s[i, c] = T.exp2(s[i, c] - top[i])
-            T.reduce_sum(s, part, dim=1)
-            for i in T.Parallel(64):
-                total[i] = total[i] * old[i] + part[i]
-            T.copy(s, p)
+        for m, n in T.Persistent([S // 64, 1], 1, block):
+            T.copy(Q[m * 64, 0], q)
+            T.clear(o)
+            T.clear(total)
+            T.fill(top, -1e30)
+            for j in T.Pipelined(S // 32, num_stages=2):
+                T.copy(K[j * 32, 0], k)
+                T.gemm(q, k, s, transpose_B=True, policy=1, clear_accum=True)
+                T.copy(V[j * 32, 0], v)
+                T.copy(top, old)
+                T.reduce_max(s, top, dim=1, clear=False)
+                for i in T.Parallel(64):
+                    old[i] = T.exp2(old[i] - top[i])
+                for i, c in T.Parallel(64, 32):
+                    s[i, c] = T.exp2(s[i, c] - top[i])
+                T.reduce_sum(s, part, dim=1)
+                for i in T.Parallel(64):
+                    total[i] = total[i] * old[i] + part[i]
+                T.copy(s, p)
+                for i, c in T.Parallel(64, D):
+                    o[i, c] *= old[i]
+                T.gemm(p, v, o, policy=1)
             for i, c in T.Parallel(64, D):
-                o[i, c] *= old[i]
-            T.gemm(p, v, o, policy=1)
-        for i, c in T.Parallel(64, D):
-            o[i, c] /= total[i]
-        T.copy(o, O[m * 64, 0])
+                o[i, c] /= total[i]
+            T.copy(o, O[m * 64, 0])
 )";
 
 constexpr const char* kSoftmax = R"(
@@ -175,7 +176,7 @@ const std::vector<BugKernel>& bug_kernels() {
       {"gemm_tails", "sm_80", kGemm, {{"M", 72}, {"N", 40}, {"K", 152}}, {"C"}},
       {"roles_mp31", "mp_31", kRoles, {{"M", 128}, {"N", 64}, {"K", 160}}, {"C"}},
       {"roles_sm90", "sm_90a", kRoles, {{"M", 256}, {"N", 64}, {"K", 160}}, {"C"}},
-      {"attention", "sm_90a", kAttention, {{"S", 128}, {"D", 32}}, {"O"}},
+      {"attention", "sm_90a", kAttention, {{"S", 160}, {"D", 32}}, {"O"}},
       {"softmax", "mp_31", kSoftmax, {{"M", 6}, {"N", 120}}, {"Y"}},
       {"scan", "mp_22", kScan, {{"M", 6}, {"N", 60}}, {"Y"}},
       {"transpose", "sm_80", kTranspose, {{"M", 64}, {"N", 24}}, {"Y"}},
