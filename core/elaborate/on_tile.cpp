@@ -303,25 +303,29 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
     old = declare("before", Scope::local, dtype, {int_const(width)}, args.span);
     emit(buffer_stmt(*old), args.span);
   }
-  for (int64_t i = 0; i < width; ++i) {
+  /// The operands for neighbour `i`.
+  auto element = [&](const Expr& i) -> std::vector<Expr> {
     Operand to = *dst;
-    to.dims.back().lo = further(to.dims.back().lo, int_const(i));
+    to.dims.back().lo = further(to.dims.back().lo, i);
     for (SliceDim& dim : to.dims) dim.extent = int_const(1), dim.point = true;
     std::vector<Expr> index;
-    for (size_t d = 0; d < src->dims.size(); ++d)
-      index.push_back(d + 1 < src->dims.size() ? src->dims[d].lo
-                                               : further(src->dims[d].lo, int_const(i)));
-    Expr value = cast(dtype, load(src->buffer->name, src->buffer->dtype, std::move(index)));
-    std::vector<Attr> order{attr("order", "relaxed")};
-    if (!result) {
-      emit(do_call(Intrinsic::atomic_add, {region_of(to), value}, order), args.span);
-      continue;
-    }
-    Expr before = hoist(
-        tilelab::call(Intrinsic::atomic_add, {dtype}, {region_of(to), value}, order), args.span);
+    for (const SliceDim& dim : src->dims) index.push_back(dim.lo);
+    index.back() = further(index.back(), i);
+    return {region_of(to),
+            cast(dtype, load(src->buffer->name, src->buffer->dtype, std::move(index)))};
+  };
+  const std::vector<Attr> order{attr("order", "relaxed")};
+  if (!result) {
+    const Symbol lane = fresh("v");
+    Stmt sum = at(args.span, do_call(Intrinsic::atomic_add, element(name_ref(lane)), order));
+    emit(for_loop(lane, int_const(0), int_const(width), sum, LoopMode::vec), args.span);
+    return None{};
+  }
+  for (int64_t i = 0; i < width; ++i) {
+    Expr before = hoist(tilelab::call(Intrinsic::atomic_add, {dtype}, element(int_const(i)), order),
+                        args.span);
     emit(tilelab::store(old->name, {point(int_const(i))}, before), args.span);
   }
-  if (!result) return None{};
   return RegionValue{old, {{int_const(0), int_const(width), false}}};
 }
 

@@ -88,7 +88,7 @@ class Verifier {
   void region(const Region& n, bool of_barriers = false);
   void check(const Vec& n);
   void check(const Call& n);
-  void call(const Call& n);
+  void call(const Call& n, bool result = false);
   std::pair<bool, const char*> is_operand(const Call& call, size_t i) const;
   void operand(const Call& call, size_t i);
   void registers(const Expr& arg, OperandKind kind);
@@ -99,6 +99,7 @@ class Verifier {
   void set_up_once(const Kernel& k);
   void room_for_barriers(int64_t count);
   void operand_types(const Call& n);
+  void atomic_elements(const Call& n, bool result);
   void result_type(const Call& n);
   void integer(const Expr& e, const char* what);
   void boolean(const Expr& e, const char* what);

@@ -302,7 +302,20 @@ void Verifier::result_type(const Call& n) {
            to_string(natural) + ", which `" + std::string(of) + "` gives,");
 }
 
-void Verifier::call(const Call& n) {
+/// An atomic is about one element. Sums without a result may be about neighbours, below tile level.
+void Verifier::atomic_elements(const Call& n, bool result) {
+  if (info(n.intrinsic).step != Step::atomic || n.args.empty() || !n.args[0]) return;
+  const Region* into = as<Region>(n.args[0]);
+  const int lanes = n.args.size() > 1 && n.args[1] ? n.args[1]->type.lanes : 1;
+  const std::string of = "`" + std::string(name(n.intrinsic)) + "`";
+  if (into && elements(*into) != lanes)
+    rule(of + " of " + plural(elements(*into), "element") + " and " + plural(lanes, "value"));
+  else if (lanes > 1 && (result || level_ == Level::tile))
+    rule(of + " of " + plural(lanes, "element") +
+         (result ? " has no result" : " is no operation of tile level"));
+}
+
+void Verifier::call(const Call& n, bool result) {
   OperandCount count = operand_count(n.intrinsic);
   auto given = static_cast<int>(n.args.size());
   if (positional_attr(n.intrinsic)) count.least = 0;
@@ -314,6 +327,7 @@ void Verifier::call(const Call& n) {
   meeting(n);
   reserved_barriers(n);
   operand_types(n);
+  atomic_elements(n, result);
   const bool by_threads =
       info(n.intrinsic).scope != CollectiveScope::none || n.intrinsic == Intrinsic::leader;
   if (by_threads && !kernel_)
@@ -324,7 +338,7 @@ void Verifier::call(const Call& n) {
 }
 
 void Verifier::check(const Call& n) {
-  call(n);
+  call(n, true);
   result_type(n);
   if (!info(n.intrinsic).pure()) report(Diag::ir_effect, n.span, name(n.intrinsic));
 }
@@ -333,7 +347,7 @@ void Verifier::check(const Call& n) {
 void Verifier::effect_call(const Expr& e) {
   const Call* n = as<Call>(e);
   if (!n) return expr(e);
-  call(*n);
+  call(*n, true);
   result_type(*n);
 }
 

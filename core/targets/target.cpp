@@ -12,6 +12,15 @@ const MatrixInstruction* Target::matrix(GemmBy by) const {
   return row && has(*row) ? row : nullptr;
 }
 
+int64_t Target::widest_sum(DType dtype) const {
+  switch (dtype) {
+    case DType::f32: return sums.f32;
+    case DType::f16: return sums.f16;
+    case DType::bf16: return sums.bf16;
+    default: return 1;
+  }
+}
+
 bool Target::has(Feature feature) const {
   switch (feature) {
     case Feature::any: return true;

@@ -46,6 +46,12 @@ struct TensorCopies {
   Waits store_waits = Waits::none;
 };
 
+/// Most neighbours in global memory to which a thread adds at once, each atomically by itself: in
+/// one instruction, or where the word that holds them is compared and swapped.
+struct VectorSums {
+  int f32 = 1, f16 = 1, bf16 = 1;
+};
+
 struct Target {
   std::string_view name;
   Family family = Family::cuda;
@@ -58,6 +64,7 @@ struct Target {
   int64_t shared_bytes = 0;  // most that one block can have
   int arena_align = 1024;    // what the base of the shared arena is aligned to
   int vector_bytes = 16;     // widest access of a thread; 1: element by element
+  VectorSums sums;
   BankModel banks;
   int registers = 65536;     // 32-bit, of a block
   int thread_registers = 0;  // of a thread at most; 0: not published
@@ -85,6 +92,8 @@ struct Target {
   int64_t widest_access(int64_t bits) const {
     return std::max<int64_t>(1, vector_bytes * 8 / bits);
   }
+  /// Elements of `dtype` in the widest atomic sum of a thread; 1: one by one.
+  int64_t widest_sum(DType dtype) const;
   /// Whether it has what an intrinsic needs (core/ir/features.def).
   bool has(Feature feature) const;
   /// Whether the target has that row of core/layout/matrix.def.

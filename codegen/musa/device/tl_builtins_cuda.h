@@ -106,6 +106,42 @@ TL_FN float tlb_f16_to_f32(unsigned short bits) {
   return x;
 }
 
+// ---- atomic sums; of neighbours in global memory, each by itself
+#define TLB_F64_ATOMIC_ADD
+#if TL_ARCH >= 900
+TL_FN void tlb_sum(float* p, float a, float b) {
+  asm volatile("red.global.add.v2.f32 [%0], {%1, %2};"
+               :: "l"(__cvta_generic_to_global(p)), "f"(a), "f"(b) : "memory");
+}
+TL_FN void tlb_sum(float* p, float a, float b, float c, float d) {
+  asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};"
+               :: "l"(__cvta_generic_to_global(p)), "f"(a), "f"(b), "f"(c), "f"(d) : "memory");
+}
+#define TLB_F32_SUMS
+#endif
+/// x: N elements of 16 bits, two in a word.
+#define TLB_HALF_SUM(type)                                                                    \
+  template <int N>                                                                            \
+  TL_FN void tlb_##type##_sum(void* p, const unsigned* x) {                                   \
+    const auto at = __cvta_generic_to_global(p);                                              \
+    if constexpr (N == 4 && TL_ARCH >= 900)                                                   \
+      asm volatile("red.global.add.noftz.v2." #type "x2 [%0], {%1, %2};"                      \
+                   :: "l"(at), "r"(x[0]), "r"(x[1]) : "memory");                              \
+    else if constexpr (N == 8 && TL_ARCH >= 900)                                              \
+      asm volatile("red.global.add.noftz.v4." #type "x2 [%0], {%1, %2, %3, %4};"              \
+                   :: "l"(at), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]) : "memory");        \
+    else                                                                                      \
+      for (int i = 0; i < N / 2; ++i)                                                         \
+        asm volatile("red.global.add.noftz." #type "x2 [%0], %1;"                             \
+                     :: "l"(at + 4 * i), "r"(x[i]) : "memory");                               \
+  }
+TLB_HALF_SUM(f16)
+#define TLB_F16_SUMS
+#if TL_ARCH >= 900
+TLB_HALF_SUM(bf16)
+#define TLB_BF16_SUMS
+#endif
+
 TL_FN void tlb_block_sync() { __syncthreads(); }
 TL_FN void tlb_block_sync_full() { __syncthreads(); }
 TL_FN void tlb_warp_sync() { __syncwarp(); }

@@ -107,7 +107,51 @@ TL_FN T tl_atomic_update(T* p, F f) {
   }
 TL_ATOMIC_BY_CAS(add, tl_f16, old + x)
 TL_ATOMIC_BY_CAS(add, tl_bf16, old + x)
+#ifndef TLB_F64_ATOMIC_ADD
 TL_ATOMIC_BY_CAS(add, double, old + x)
+#endif
+/// To N neighbours, each atomically by itself.
+template <class T, int N>
+TL_FN void tl_atomic_add(T* p, const tl_vec<T, N>& x) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) tl_atomic_add(p + i, x[i]);
+}
+#ifdef TLB_F32_SUMS
+TL_FN void tl_atomic_add(float* p, const tl_vec<float, 2>& x) { tlb_sum(p, x[0], x[1]); }
+TL_FN void tl_atomic_add(float* p, const tl_vec<float, 4>& x) {
+  tlb_sum(p, x[0], x[1], x[2], x[3]);
+}
+#endif
+#define TL_ATOMIC_PAIRS(type)                                          \
+  template <int N>                                                     \
+  TL_FN void tl_atomic_add(tl_##type* p, const tl_vec<tl_##type, N>& x) { \
+    unsigned words[N / 2];                                             \
+    __builtin_memcpy(words, &x, sizeof(words));                        \
+    tlb_##type##_sum<N>(p, words);                                     \
+  }
+/// A word holds two.
+#define TL_ATOMIC_PAIR_BY_CAS(type)                                                  \
+  struct tl_add_##type##x2 {                                                         \
+    tl_vec<tl_##type, 2> x;                                                          \
+    TL_FN tl_vec<tl_##type, 2> operator()(const tl_vec<tl_##type, 2>& old) const {   \
+      return {{old[0] + x[0], old[1] + x[1]}};                                       \
+    }                                                                                \
+  };                                                                                 \
+  TL_FN void tl_atomic_add(tl_##type* p, const tl_vec<tl_##type, 2>& x) {            \
+    tl_atomic_update((tl_vec<tl_##type, 2>*)p, tl_add_##type##x2{x});                \
+  }
+#ifdef TLB_F16_SUMS
+TL_ATOMIC_PAIRS(f16)
+#else
+TL_ATOMIC_PAIR_BY_CAS(f16)
+#endif
+#ifdef TLB_BF16_SUMS
+TL_ATOMIC_PAIRS(bf16)
+#else
+TL_ATOMIC_PAIR_BY_CAS(bf16)
+#endif
+#undef TL_ATOMIC_PAIR_BY_CAS
+#undef TL_ATOMIC_PAIRS
 #define TL_ATOMIC_CHOOSE(name, native)                                          \
   TL_ATOMIC_BY_CAS(name, tl_f16, tl_##name(old, x))                             \
   TL_ATOMIC_BY_CAS(name, tl_bf16, tl_##name(old, x))                            \

@@ -273,8 +273,9 @@ int64_t access_width(const LayoutOp& op, const LoopAccess& access, const Accesse
   Linear start = linear_of(access.index.back());
   if (start.coefficient(last) != 1 || start.nested(last)) return 1;
   std::erase_if(start.terms, [&](const Linear::Term& term) { return mentions(term.atom, last); });
-  int64_t w = dividing_width(op.extents.back(),
-                             std::max<int64_t>(1, vector_bytes * 8 / bits(memory.dtype)));
+  int64_t widest = vector_bytes * 8 / bits(memory.dtype);
+  if (access.atomic) widest = *access.atomic == Intrinsic::atomic_add ? memory.sums : 1;
+  int64_t w = dividing_width(op.extents.back(), std::max<int64_t>(1, widest));
   auto limit = [&](int64_t multiple) {
     while (w > 1 && multiple % w != 0) w /= 2;
   };

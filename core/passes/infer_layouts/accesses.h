@@ -21,6 +21,7 @@ struct LoopAccess {
   std::vector<Expr> index;
   bool write = false;
   Span span;
+  std::optional<Intrinsic> atomic = {};
 };
 
 /// An operation as infer_layouts sees it: T.Parallel, plain copies, fills and atomics are loops
@@ -50,6 +51,7 @@ struct AccessedMemory {
   Layout layout;
   Swizzle swizzle;
   bool scattered = false;  // neighbours lie anywhere
+  int64_t sums = 1;        // elements of an atomic sum
 };
 
 /// Who holds what the loop accesses: iteration -> thread and register of the element. nullopt if

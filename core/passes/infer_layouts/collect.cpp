@@ -35,7 +35,7 @@ class Collector {
 /// operation's variables.
 void Collector::add(LayoutOp& op, const Effect& effect) {
   if (effect.scratch) return;
-  LoopAccess access{effect.buffer, {}, effect.write, effect.span};
+  LoopAccess access{effect.buffer, {}, effect.write, effect.span, effect.atomic};
   size_t next = 0;
   for (const RegionDim& dim : effect.box) {
     Expr at = dim.lo;

@@ -129,16 +129,18 @@ std::optional<Scope> LayoutProblem::scope_of(Symbol name) const {
 AccessedMemory LayoutProblem::memory_of(Symbol name) const {
   const Buffer& buffer = *buffers_.at(base_of(name));
   const bool scattered = buffer.where.known(), shared = buffer.scope == Scope::shared;
+  const int64_t sums = shared ? 1 : context_.target.widest_sum(dtype_of(name));
   if (name != buffer.name) {
     const DType dtype = dtype_of(name);
     Layout layout;
     if (shared && buffer.layout.known())
       layout = reshape(buffer.layout, shape_of(name), bits(buffer.dtype), bits(dtype))
                    .value_or(Layout{});
-    return {dtype, views_.at(name)->shape, {}, layout, buffer.swizzle, scattered};
+    return {dtype, views_.at(name)->shape, {}, layout, buffer.swizzle, scattered, sums};
   }
-  return {buffer.dtype,   buffer.shape, buffer.strides, shared ? buffer.layout : Layout{},
-          buffer.swizzle, scattered};
+  return {
+      buffer.dtype, buffer.shape, buffer.strides, shared ? buffer.layout : Layout{}, buffer.swizzle,
+      scattered,    sums};
 }
 
 Layout LayoutProblem::layout_of(Symbol name) const {

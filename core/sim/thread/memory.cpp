@@ -350,8 +350,10 @@ int64_t ThreadWarp::element_address(const Operand& o, int lane) {
   }
   const bool wide = info.swizzle.known() && n > info.swizzle.granule;
   if (n > elem_bytes(o.elem) && (wide || address % n != 0)) {
-    Finding f = block_.finding(FindingKind::misaligned, place(),
-                               block_.thread_name(first_thread() + lane), "copies");
+    const Intrinsic what = Intrinsic(program().calls[program().code[position()].extra].what);
+    Finding f =
+        block_.finding(FindingKind::misaligned, place(), block_.thread_name(first_thread() + lane),
+                       tilelab::info(what).step == tilelab::Step::atomic ? "adds" : "copies");
     f.buffer = info.name.str();
     f.detail = "byte " + std::to_string(address) + " for " + std::to_string(n) + " bytes";
     block_.report(std::move(f));
@@ -377,11 +379,11 @@ LaneOp atomic_kernel(Intrinsic what) {
 
 }  // namespace
 
-/// Lanes in increasing order, one after the other.
+/// Lanes in increasing order, one after the other, and each one's elements.
 Step ThreadWarp::atomic(const CallSite& call) {
   const Intrinsic what = Intrinsic(call.what);
   const Operand& ref = call.operands[0];
-  const int bytes = elem_bytes(ref.elem);
+  const int bytes = elem_bytes(ref.elem), width = int(ref.extents[0]), all = width * bytes;
   const MemoryInfo& info = block_.image.memories[size_t(ref.memory)];
   uint8_t* base =
       info.shared ? block_.arena.data() : block_.launch.memories[size_t(ref.memory)].base;
@@ -392,26 +394,28 @@ Step ThreadWarp::atomic(const CallSite& call) {
   for (int l = 0; l < lanes_; ++l) address[l] = mask()[l] ? element_address(ref, l) : nowhere;
   if (block_.tracer()) trace_atomic(ref, address, !reads);
   if (block_.launch.meter)
-    block_.launch.meter->access(metered(ref.memory, !reads, Mover::atomic, bytes, address, lanes_));
+    block_.launch.meter->access(metered(ref.memory, !reads, Mover::atomic, all, address, lanes_));
   if (block_.watches(ref.memory)) {
-    if (writes_only) watch_written(ref.memory, AccessKind::write, active_lanes(), address, bytes);
-    watch_access(ref.memory, AccessKind::atomic, address, bytes, never);
+    if (writes_only) watch_written(ref.memory, AccessKind::write, active_lanes(), address, all);
+    watch_access(ref.memory, AccessKind::atomic, address, all, never);
   }
   for (int l = 0; l < lanes_; ++l) {
-    if (address[l] < 0) continue;
-    uint8_t* cell = base + address[l];
-    uint64_t old = 0, value = 0, now = 0;
-    std::memcpy(&old, cell, size_t(bytes));
-    if (!call.results.empty()) std::memcpy(at(call.results[0]) + l * bytes, &old, size_t(bytes));
-    if (reads) continue;
-    std::memcpy(&value, at(call.operands[1].regs[0]) + l * bytes, size_t(bytes));
-    if (fn) {
-      fn(&now, &old, &value, nullptr, 1);
-    } else {
-      now = value;
+    for (int k = 0; k < width && address[l] >= 0; ++k) {
+      uint8_t* cell = base + address[l] + k * bytes;
+      uint64_t old = 0, value = 0, now = 0;
+      std::memcpy(&old, cell, size_t(bytes));
+      if (!call.results.empty()) std::memcpy(at(call.results[0]) + l * bytes, &old, size_t(bytes));
+      if (reads) continue;
+      std::memcpy(&value, at(call.operands[1].regs[size_t(k)]) + l * bytes, size_t(bytes));
+      if (fn) {
+        fn(&now, &old, &value, nullptr, 1);
+      } else {
+        now = value;
+      }
+      std::memcpy(cell, &now, size_t(bytes));
     }
-    std::memcpy(cell, &now, size_t(bytes));
-    if (block_.log()) block_.logged(ref.memory, place(), address[l], 1, bytes);
+    if (block_.log() && address[l] >= 0 && !reads)
+      block_.logged(ref.memory, place(), address[l], width, bytes);
   }
   if (block_.races && call.numbers[num_order]) {  // acquire and release through the location
     LaneMask lanes = active_lanes();

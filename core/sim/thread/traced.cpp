@@ -185,7 +185,8 @@ void ThreadWarp::trace_atomic(const Operand& place, const int64_t* address, bool
   if (!block_.tracer()->open()) return;
   std::vector<int64_t> elements;
   for (int l = 0; l < lanes_; ++l)
-    if (address[l] >= 0) elements.push_back(block_.element_of(place.memory, address[l]));
+    for (int64_t k = 0; k < place.extents[0] && address[l] >= 0; ++k)
+      elements.push_back(block_.element_of(place.memory, address[l] + k * elem_bytes(place.elem)));
   block_.tracer()->touch(place.memory, elements, write, true);
 }
 

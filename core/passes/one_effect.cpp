@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/one_store.h"
+#include "core/passes/one_effect.h"
 
 #include "core/ir/build.h"
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
+#include "core/passes/vectorize.h"
 
 namespace tilelab {
 namespace {
@@ -67,7 +68,7 @@ class WithoutLanes {
 
 }  // namespace
 
-For of_one_store(const For& loop, const Facts& facts) {
+For of_one_effect(const For& loop, const Facts& facts) {
   const Seq* list = as<Seq>(loop.body);
   const WithoutLanes alike(loop, facts);
   Substitution named;
@@ -79,7 +80,7 @@ For of_one_store(const For& loop, const Facts& facts) {
   if (list && list->stmts.empty()) return loop;
   For out(loop);
   const Stmt whole = substitute(list ? list->stmts.back() : loop.body, named);
-  if (!named.empty() && !as<Store>(whole)) return loop;
+  if (!named.empty() && !vector_effect(whole)) return loop;
   out.body = alike.of(whole);
   return out;
 }
