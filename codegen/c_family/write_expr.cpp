@@ -214,6 +214,10 @@ Piece KernelWriter::cast_expr(const Cast& e) {
     const std::string zero = is_narrow(from) ? c_type(from) + "(0.0f)" : "0";
     return {text(e.a, kEqual) + " != " + zero, kEqual};
   }
+  const Call* power = as<Call>(e.a);
+  if (to == DType::f16 && from == DType::f32 && power && power->intrinsic == Intrinsic::exp2 &&
+      target_.family == Family::cuda)
+    return {"tl_exp2_as_f16(" + text(power->args[0]) + ")", kPostfix};
   if (is_narrow(to)) {
     const std::string inside = is_narrow(from) ? "(float)" + text(e.a, kUnary) : text(e.a);
     return {c_type(to) + "(" + inside + ")", kPostfix};

@@ -58,6 +58,18 @@ TLB_F16_ARITHMETIC(sub)
 TLB_F16_ARITHMETIC(mul)
 #define tlb_f16_add tlb_f16_add
 #if TL_ARCH >= 800
+/// The larger and the smaller of two, the other one where one is NaN, +0 above -0.
+#define TLB_HALF_CHOICE(type, name)                                                                 \
+  TL_FN unsigned short tlb_##type##_##name(unsigned short a, unsigned short b) {                    \
+    unsigned short c;                                                                               \
+    asm(#name "." #type " %0, %1, %2;" : "=h"(c) : "h"(a), "h"(b));                                 \
+    return c;                                                                                       \
+  }
+TLB_HALF_CHOICE(f16, max)
+TLB_HALF_CHOICE(f16, min)
+TLB_HALF_CHOICE(bf16, max)
+TLB_HALF_CHOICE(bf16, min)
+#define TLB_HALF_CHOICES
 TL_FN unsigned short tlb_bf16_from_f32(float x) {
   unsigned short bits;
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));

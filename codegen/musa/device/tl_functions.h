@@ -8,7 +8,21 @@
   TL_FN float tl_##name(float x) { return f(x); }  \
   TL_FN double tl_##name(double x) { return d(x); } \
   TL_NARROW1(name) TL_VECTOR1(name)
-TL_FUNCTION1(exp, expf, exp) TL_FUNCTION1(exp2, exp2f, exp2) TL_FUNCTION1(exp10, exp10f, exp10)
+#ifndef tlb_fast_exp2f
+#define tlb_fast_exp2f exp2f
+#endif
+TL_FN float tl_exp2(float x) { return exp2f(x); }
+TL_FN double tl_exp2(double x) { return exp2(x); }
+/// 2^x as f16, in which powers that the fast form flushes are 0 anyway.
+TL_FN tl_f16 tl_exp2_as_f16(float x) { return tl_f16(tlb_fast_exp2f(x)); }
+TL_FN tl_f16 tl_exp2(tl_f16 x) { return tl_exp2_as_f16((float)x); }
+TL_FN tl_bf16 tl_exp2(tl_bf16 x) { return tl_bf16(exp2f((float)x)); }
+template <int E, int M>
+TL_FN tl_f8<E, M> tl_exp2(tl_f8<E, M> x) {
+  return tl_f8<E, M>(exp2f((float)x));
+}
+TL_VECTOR1(exp2)
+TL_FUNCTION1(exp, expf, exp) TL_FUNCTION1(exp10, exp10f, exp10)
 TL_FUNCTION1(expm1, expm1f, expm1) TL_FUNCTION1(log, logf, log) TL_FUNCTION1(log2, log2f, log2)
 TL_FUNCTION1(log10, log10f, log10) TL_FUNCTION1(log1p, log1pf, log1p)
 TL_FUNCTION1(sqrt, sqrtf, sqrt) TL_FUNCTION1(rsqrt, rsqrtf, rsqrt) TL_FUNCTION1(sin, sinf, sin)
@@ -24,9 +38,6 @@ TL_FN double tl_fast_rcp(double x) { return 1.0 / x; }
 TL_NARROW1(fast_rcp) TL_VECTOR1(fast_rcp)
 // The fast forms of float: the hardware's approximations where it has them.
 TL_FUNCTION1(fast_exp, __expf, exp) TL_FUNCTION1(fast_exp10, __exp10f, exp10)
-#ifndef tlb_fast_exp2f
-#define tlb_fast_exp2f exp2f
-#endif
 TL_FUNCTION1(fast_exp2, tlb_fast_exp2f, exp2)
 TL_FUNCTION1(fast_log, __logf, log) TL_FUNCTION1(fast_log2, __log2f, log2)
 TL_FUNCTION1(fast_log10, __log10f, log10) TL_FUNCTION1(fast_sin, __sinf, sin)

@@ -143,6 +143,20 @@ TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
 #else
 #define TL_CHOOSE_ZERO(op)
 #endif
+#ifdef TLB_HALF_CHOICES
+#define TL_CHOOSE_HALF(name, type)                                           \
+  TL_FN tl_##type tl_##name(tl_##type x, tl_##type y) {                      \
+    return tl_##type##_of(tlb_##type##_##name(x.bits, y.bits));              \
+  }
+#define TL_CHOOSE_NARROW(name)                                               \
+  TL_CHOOSE_HALF(name, f16) TL_CHOOSE_HALF(name, bf16)                       \
+  template <int E, int M>                                                    \
+  TL_FN tl_f8<E, M> tl_##name(tl_f8<E, M> x, tl_f8<E, M> y) {                \
+    return tl_f8<E, M>(tl_##name((float)x, (float)y));                       \
+  }
+#else
+#define TL_CHOOSE_NARROW(name) TL_NARROW2(name)
+#endif
 #define TL_CHOOSE(name, fn, op)                                                       \
   TL_FN float tl_##name(float x, float y) { TL_CHOOSE_ZERO(op) return fn##f(x, y); }  \
   TL_FN double tl_##name(double x, double y) { TL_CHOOSE_ZERO(op) return fn(x, y); }  \
@@ -150,10 +164,11 @@ TL_FN int tl_clz(unsigned x) { return __clz((int)x); }
   TL_FN unsigned tl_##name(unsigned x, unsigned y) { return x op y ? x : y; } \
   TL_FN tl_i64 tl_##name(tl_i64 x, tl_i64 y) { return x op y ? x : y; }     \
   TL_FN tl_u64 tl_##name(tl_u64 x, tl_u64 y) { return x op y ? x : y; }     \
-  TL_NARROW2(name) TL_VECTOR2(name)
+  TL_CHOOSE_NARROW(name) TL_VECTOR2(name)
 TL_CHOOSE(max, fmax, >)
 TL_CHOOSE(min, fmin, <)
 #undef TL_CHOOSE
+#undef TL_CHOOSE_NARROW
 #undef TL_CHOOSE_ZERO
 
 TL_FN float tl_abs(float x) { return fabsf(x); }

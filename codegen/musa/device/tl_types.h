@@ -124,12 +124,17 @@ typedef tl_f8<5, 2> tl_e5m2;
   TL_FN bool operator<=(T a, T b) { return (float)a <= (float)b; } \
   TL_FN bool operator>(T a, T b) { return (float)a > (float)b; }   \
   TL_FN bool operator>=(T a, T b) { return (float)a >= (float)b; }
-#ifdef tlb_f16_add
 TL_FN tl_f16 tl_f16_of(unsigned short bits) {
   tl_f16 x;
   x.bits = bits;
   return x;
 }
+TL_FN tl_bf16 tl_bf16_of(unsigned short bits) {
+  tl_bf16 x;
+  x.bits = bits;
+  return x;
+}
+#ifdef tlb_f16_add
 TL_FN tl_f16 operator+(tl_f16 a, tl_f16 b) { return tl_f16_of(tlb_f16_add(a.bits, b.bits)); }
 TL_FN tl_f16 operator-(tl_f16 a, tl_f16 b) { return tl_f16_of(tlb_f16_sub(a.bits, b.bits)); }
 TL_FN tl_f16 operator*(tl_f16 a, tl_f16 b) { return tl_f16_of(tlb_f16_mul(a.bits, b.bits)); }
