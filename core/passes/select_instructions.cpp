@@ -14,6 +14,7 @@
 #include "core/passes/expand_scan.h"
 #include "core/passes/hardware_units.h"
 #include "core/passes/passes.h"
+#include "core/passes/private_tiles.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -22,7 +23,7 @@ namespace {
 
 /// How many statements took each road, for the line of the pass.
 struct Counts {
-  int scans = 0;
+  int scans = 0, tiles = 0;
   std::map<std::string, int> gemms, copies;
 };
 
@@ -42,6 +43,9 @@ class Selector {
         units_(uses_hardware_units(func)),
         asked_(asks_for_hardware_units(func)) {
     if (!units_) return;
+    if (context.target.private_tiles)
+      for (const Buffer* tile : private_tiles(kernel, memory_)) private_.insert(tile);
+    counts.tiles += int(private_.size());
     walk(*kernel.body, [&](const Node& node) {
       const For* loop = as<For>(&node);
       pipelined_ |= loop && loop->stages > 0;
@@ -97,6 +101,7 @@ class Selector {
     if (const Gemm* gemm = as<Gemm>(stmt); gemm && gemm->by == GemmBy::unset) return chosen(*gemm);
     if (const Scan* scan = as<Scan>(stmt)) return expanded(*scan);
     const Buffer* buffer = as<Buffer>(stmt);
+    if (buffer && private_.count(buffer)) return as_fragment(*buffer);
     if (units_ && buffer && buffer->scope == Scope::shared) return make(memory_formed(*buffer));
     const For* loop = as<For>(stmt);
     const bool inside = in_pipeline || (loop && loop->stages > 0);
@@ -104,6 +109,14 @@ class Selector {
         stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, inside); });
     const Seq* list = as<Seq>(out);
     return list && !out.same(stmt) ? at(stmt->span, seq(list->stmts)) : out;
+  }
+
+  Stmt as_fragment(const Buffer& buffer) {
+    Buffer out(buffer);
+    out.scope = Scope::fragment;
+    reason(buffer, buffer.name.str() +
+                       ": in registers, since each element can stay with one thread all the time");
+    return make(std::move(out));
   }
 
   Buffer memory_formed(const Buffer& buffer) const { return forms_.formed(buffer); }
@@ -232,7 +245,7 @@ class Selector {
     if (!units_)
       why += ", without the machine's units";
     else if (const Buffer* into = memory_.buffer(to<Region>(copy.dst));
-             into && into->scope == Scope::shared)
+             into && into->scope == Scope::shared && !private_.count(into))
       why = loaded(copy, in_pipeline, out);
     reason(copy, why);
     ++counts_.copies[std::string(name(out.by))];
@@ -313,6 +326,7 @@ class Selector {
   SharedForms forms_;
   std::unordered_map<const Node*, MatrixChoice> choices_;
   std::vector<Stmt> maps_, declared_;
+  std::unordered_set<const Buffer*> private_;  // that become fragments
   std::map<std::tuple<Symbol, std::vector<int64_t>, std::vector<size_t>>,
            std::vector<std::pair<Swizzle, Symbol>>>
       maps_of_;  // by tensor, box and order
@@ -346,6 +360,7 @@ FuncRef select_instructions(const FuncRef& func, PassContext& context) {
       });
   if (const Seq* host = as<Seq>(body)) body = at(body->span, seq(host->stmts));
   if (counts.scans) context.decide("scans: line by line");
+  if (counts.tiles) context.decide(plural(counts.tiles, "shared tile") + " in registers");
   if (!counts.copies.empty())
     context.decide("copies: " + (counts.copies.count("simt") && counts.copies.size() == 1
                                      ? "loads and stores"

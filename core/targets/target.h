@@ -65,6 +65,7 @@ struct Target {
   int arena_align = 1024;    // what the base of the shared arena is aligned to
   int vector_bytes = 16;     // widest access of a thread; 1: element by element
   VectorSums sums;
+  bool private_tiles = false;  // shared tiles that threads need not share are faster as registers
   BankModel banks;
   int registers = 65536;     // 32-bit, of a block
   int thread_registers = 0;  // of a thread at most; 0: not published

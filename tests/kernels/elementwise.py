@@ -268,3 +268,32 @@ def tails_smaller_than_a_vector(M, N):
             for i, j in T.Parallel(8, 8):
                 C[by * 8 + i, bx * 8 + j] = T.min(x[i, j] + A[by * 8 + i, bx * 8 + j], 1.0)
     return main
+
+
+@case(sizes=[dict(M=64, N=64), dict(M=40, N=36), dict(M=5, N=3)],
+      inputs=lambda rng, M, N: [floats(rng, M, N), floats(rng, M, N)], outputs=(2, 3),
+      reference=lambda x, M, N: [x[0] + x[1], (x[0] + x[1]) * np.float32(2)],
+      targets=("mp_31", "mp_22", "cpu", "sm_90a", "sm_80"))
+def tiles_of_one_thread(M, N):
+    """Shared tiles whose elements stay with one thread, beside one that is read the other way round."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32"), C: T.Tensor((M, N), "float32"),
+             D: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 32), threads=128) as (bx, by):
+            a = T.alloc_shared((32, 32), "float32")
+            b = T.alloc_shared((32, 32), "float32")
+            c = T.alloc_fragment((32, 32), "float32")
+            d = T.alloc_shared((32, 32), "float32")
+            e = T.alloc_shared((32, 32), "float32")
+            T.copy(A[by * 32, bx * 32], a)
+            T.copy(B[by * 32, bx * 32], b)
+            for i, j in T.Parallel(32, 32):
+                c[i, j] = a[i, j] + b[i, j]
+            T.copy(c, d)
+            T.copy(d, C[by * 32, bx * 32])
+            for i, j in T.Parallel(32, 32):
+                e[j, i] = c[i, j] * 2
+            for i, j in T.Parallel(32, 32):
+                if by * 32 + i < M and bx * 32 + j < N:
+                    D[by * 32 + i, bx * 32 + j] = e[j, i]
+    return main
