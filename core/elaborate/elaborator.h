@@ -229,6 +229,7 @@ class Elaborator {
   Stmt buffer_stmt(const BufferInfo& info) const;
   Value allocate(Arguments& args, Scope scope);
   std::optional<Operand> operand(const Argument& argument);
+  std::optional<Operand> addressed(const Argument& argument);
   std::optional<Operand> operand_of(const Value& value, Span span);
   /// The region with constant extents; null after an error.
   Expr region_of(const Operand& operand);

@@ -230,9 +230,53 @@ Expr Elaborator::hoist(Expr call, Span span) {
   return at(span, name_ref(id, type));
 }
 
+/// A tile, or the element that an address is of.
+std::optional<Operand> Elaborator::addressed(const Argument& argument) {
+  const AddressValue* address = argument.value.get<AddressValue>();
+  if (!address) return operand(argument);
+  Operand out;
+  out.span = argument.span, out.form = Operand::Form::head, out.buffer = address->buffer;
+  for (const Expr& index : address->index) out.dims.push_back({index, int_const(1), true});
+  return out;
+}
+
+/// T.access_ptr, T.address_of. How many elements are read or written there, and whether, says who
+/// takes the address.
+Value Elaborator::on_address(Arguments& args) {
+  auto base = operand(args["base"]);
+  if (!base || !need_kernel(args.span, "T." + args.row->name)) return {};
+  AddressValue out{base->buffer, {}};
+  for (const SliceDim& dim : base->dims) out.index.push_back(dim.lo);
+  if (args.row->name == "address_of") return out;
+  const Value& access = args["access_type"].value;
+  const auto* word = access.get<std::string>();
+  const auto bits = integer_of(access);
+  const bool known = word ? *word == "r" || *word == "w" || *word == "rw" : bits >= 1 && bits <= 3;
+  if (!known) {
+    report(Diag::address_access, args["access_type"].span, order_text(access))
+        .help("\"r\", \"w\" or \"rw\"");
+    return {};
+  }
+  const auto ignored =
+      static_int(args["ignore_last_ndim"].value, args["ignore_last_ndim"].span, "ignore_last_ndim");
+  if (!ignored) return {};
+  for (int64_t i = 0; i < *ignored && i < int64_t(out.index.size()); ++i)
+    out.index[out.index.size() - 1 - size_t(i)] = int_const(0);
+  const Expr offset = to_dtype(args["offset"].value, DType::i32, args["offset"].span);
+  if (!offset) return {};
+  if (is_int(offset, 0)) return out;
+  if (out.index.size() != 1) {
+    report(Diag::address_offset, args["offset"].span, describe(Value(base->buffer)))
+        .help("add it to an index: T.access_ptr(A[i, j + n])");
+    return {};
+  }
+  out.index[0] = further(out.index[0], offset);
+  return out;
+}
+
 Value Elaborator::on_atomic(Arguments& args) {
   auto intrinsic = intrinsic_from_name("atomic_" + args.row->data);
-  auto dst = operand(args["dst"]);
+  auto dst = addressed(args["dst"]);
   auto order = memory_order(args["memory_order"].value);
   if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (!order) {
@@ -284,7 +328,7 @@ Value Elaborator::on_atomic(Arguments& args) {
 
 /// atomic_addx2, atomic_addx4: that many neighbours, each atomically.
 Value Elaborator::on_atomic_vector(Arguments& args) {
-  auto dst = operand(args["dst"]), src = operand(args["value"]);
+  auto dst = addressed(args["dst"]), src = addressed(args["value"]);
   if (!dst || !src || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (dst->dims.empty() || src->dims.empty()) return {};
   bool result = static_truth(args["return_prev"].value, args.span).value_or(false);
@@ -331,7 +375,7 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
 
 Value Elaborator::on_atomic_access(Arguments& args) {
   bool is_load = args.row->data == "load";
-  auto place = operand(args[is_load ? "src" : "dst"]);
+  auto place = addressed(args[is_load ? "src" : "dst"]);
   if (!place || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (place->form != Operand::Form::head) {
     report(Diag::atomic_result, args.span, "a tile").help("name one element, A[i, j]");

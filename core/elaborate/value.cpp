@@ -141,6 +141,9 @@ std::string describe(const Value& value) {
           [](const Method& m) { return "the method `" + m.name.str() + "`"; },
           [](const LayoutValue&) { return std::string("a layout"); },
           [](const PointerValue& p) { return "the pointer `" + p.parameter.str() + "`"; },
+          [](const AddressValue& a) {
+            return "the address of `" + a.buffer->name.str() + "[" + join_exprs(a.index) + "]`";
+          },
           [](const CombinerValue&) { return std::string("a T.comm_reducer"); },
           [](const Builtin* b) { return "the function `T." + b->name + "`"; },
           [](const HostRef&) { return std::string("a Python object"); },

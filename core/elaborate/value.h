@@ -140,6 +140,12 @@ struct PointerValue {
   Symbol parameter;
 };
 
+/// T.access_ptr, T.address_of: where an element lies, for operations that take addresses.
+struct AddressValue {
+  BufferRef buffer;
+  std::vector<Expr> index;
+};
+
 /// T.comm_reducer: a function of two values, and the value that changes nothing.
 struct CombinerValue {
   std::shared_ptr<Value> combine, identity;
@@ -148,11 +154,11 @@ struct CombinerValue {
 struct Value {
   std::variant<Poison, None, bool, int64_t, double, std::string, Expr, BufferRef, RegionValue,
                VarValue, DTypeValue, SliceValue, Sequence, Dictionary, TensorType, KernelFrame,
-               LoopFrame, FunctionValue, Method, LayoutValue, PointerValue, CombinerValue,
-               const Builtin*, HostRef>
+               LoopFrame, FunctionValue, Method, LayoutValue, PointerValue, AddressValue,
+               CombinerValue, const Builtin*, HostRef>
       data;
 
-  // Copying and destroying 24 alternatives is compiled once, in value.cpp.
+  // Copying and destroying 25 alternatives is compiled once, in value.cpp.
   Value();  // Poison
   Value(const Value& other);
   Value(Value&& other) noexcept;

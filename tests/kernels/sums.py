@@ -100,3 +100,26 @@ def lanes_in_order(N):
                 for v in T.vectorized(7):
                     C[v + 1] = C[v] + T.cast(A[v + 1], "float32")
     return main
+
+
+@case(sizes=[dict(N=512), dict(N=300), dict(N=4)], inputs=lambda rng, N: [integers(rng, N, lo=-8, hi=8).astype(np.float32)],
+      reference=lambda x, N: [np.bincount(np.arange(N) % 4, x[0].astype(np.float64), 4), 2 * x[0].astype(np.float64)],
+      outputs=(1, 2), targets=GPUS)
+def sums_at_addresses(N):
+    """Elements by their addresses, as T.access_ptr and T.address_of give them."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((4,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=64):
+            for i in T.Parallel(4):
+                B[i] = 0
+            for i in T.Parallel(N):
+                C[i] = 0
+        with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:
+            for i in T.Parallel(64):
+                if bx * 64 + i < N:
+                    T.atomic_add(T.access_ptr(B[i % 4], "rw"), A[bx * 64 + i])
+                    T.atomic_add(T.access_ptr(C, "rw", offset=bx * 64 + i), A[bx * 64 + i])
+            for i in T.Parallel(16):
+                if bx * 64 + i * 4 < N:
+                    T.atomic_addx4(T.address_of(C[bx * 64 + i * 4]), T.address_of(A[bx * 64 + i * 4]))
+    return main
