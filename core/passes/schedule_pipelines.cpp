@@ -139,6 +139,42 @@ bool fills_processor(const Stmt& body, const Target& target) {
   return handed_over || 2 * bytes > target.shared_bytes;
 }
 
+/// Whether threads fill shared memory from tensors element by element in each turn of a pipelined
+/// loop: what no copy can run ahead of.
+bool turns_load(const Stmt& body, const KernelMemory& memory) {
+  bool found = false;
+  auto is_in = [&](Symbol name, Scope scope) {
+    const Buffer* buffer = memory.behind(name);
+    return buffer && buffer->scope == scope;
+  };
+  walk(*body, [&](const Node& node) {
+    const For* loop = as<For>(&node);
+    if (loop && loop->stages > 0)
+      walk(*loop->body, [&](const Node& inner) {
+        const Store* store = as<Store>(&inner);
+        if (!store || !is_in(store->buffer, Scope::shared)) return true;
+        walk(*store->value, [&](const Node& part) {
+          const Load* load = as<Load>(&part);
+          found |= load && is_in(load->buffer, Scope::global);
+          return !found;
+        });
+        return !found;
+      });
+    return !found && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
+/// Roles that hand registers over take all of them: such a block is alone on its processor. Where
+/// turns wait for loads of their own, blocks beside each other hide them, if there is room.
+std::string better_side_by_side(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
+                                const Target& target) {
+  if (!target.register_handover || !turns_load(kernel.body, KernelMemory(func, kernel))) return "";
+  const Scheduled groups = schedule_groups(func, kernel, plan, target);
+  if (!groups.refused.empty() || fills_processor(groups.body, target)) return "";
+  return "its turns load from tensors element by element, which blocks beside each other hide";
+}
+
 /// Roles in blocks that stay, where a grid has more blocks than run at once; else what is given.
 void let_blocks_stay(const Func& func, Stmt& kernel, const PipelinePlan& plan, Scheduled& roles,
                      PassContext& context) {
@@ -215,6 +251,8 @@ Stmt scheduled(const Func& func, const Kernel& given, PassContext& context) {
   for (const StayingCopy& copy : plan.staying)
     context.reasons.push_back(line_of(*copy.copy) + "copy: does not run ahead: " + copy.why);
   Scheduled roles = schedule_roles(func, to<Kernel>(all), plan, context.target);
+  if (pipelined && roles.refused.empty())
+    roles.refused = better_side_by_side(func, to<Kernel>(all), plan, context.target);
   Stmt chosen = all;  // `plan` is of `all`
   let_blocks_stay(func, chosen, plan, roles, context);
   const Kernel& kernel = to<Kernel>(chosen);
