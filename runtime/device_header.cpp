@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdio>
 #include <set>
+#include <string_view>
 
 #include "codegen/musa/check/check.h"
 
@@ -50,11 +51,26 @@ template <class F> void words_after(const std::string& text, const std::string& 
   }
 }
 
-/// The functions' names, without tl_: what the file's macros are called with.
+/// Calls `f` with each function that the text defines by itself, without its tl_.
+template <class F> void functions_of(const std::string& text, F&& f) {
+  constexpr std::string_view kBegin = "\nTL_FN ";
+  for (size_t at = text.find(kBegin); at != std::string::npos; at = text.find(kBegin, at + 1)) {
+    const size_t open = text.find('(', at);
+    if (open == std::string::npos) return;
+    size_t from = open;
+    while (is_word(text[from - 1])) --from;
+    if (const std::string name = text.substr(from, open - from); name.starts_with("tl_"))
+      f(name.substr(3));
+  }
+}
+
+/// The functions' names, without tl_: those with a definition of their own, and what the file's
+/// macros are called with.
 std::set<std::string> function_names() {
   std::set<std::string> names;
   const auto file = device_header().find("tl_functions.h");
   if (file == device_header().end()) return names;
+  functions_of(file->second, [&](const std::string& name) { names.insert(name); });
   for (const char* macro : {"TL_FUNCTION1(", "TL_FUNCTION2(", "TL_NARROW1(", "TL_CLASSIFY("})
     words_after(file->second, macro, [&](const std::string& name) { names.insert(name); });
   return names;

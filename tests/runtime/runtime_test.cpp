@@ -151,8 +151,8 @@ TEST(descriptors_of_moore_threads_engine) {
 }
 
 TEST(kernels_that_call_no_function_are_known) {
-  for (const char* name : {"exp", "fast_exp2", "fast_rcp", "pow", "sigmoid", "isnan", "sqrt",
-                           "rint", "ieee_add_rn", "ieee_sqrt_rz"})
+  for (const char* name : {"exp", "exp2", "exp2_as_f16", "fast_exp2", "fast_rcp", "pow", "sigmoid",
+                           "isnan", "sqrt", "rint", "ieee_add_rn", "ieee_sqrt_rz"})
     EXPECT(calls_functions("x = tl_" + std::string(name) + "(y);"));
   EXPECT(
       !calls_functions("x = tl_fma(a, b, tl_max(c, tl_abs(tl_cast<tl_f16x4>(d)))) + my_tl_exp;"));
