@@ -56,12 +56,14 @@ EPS = {np.dtype(np.float16): 2.0**-10, np.dtype(np.float32): 2.0**-23, np.dtype(
 
 
 def tolerance(dtype, expected, terms, magnitude=1.0, accumulator=0.0):
-    """|x - ref| <= 2 eps_out |ref| + 4 K eps_acc |A||B|, the accumulator being f32 (or the output's), or one of that eps."""
+    """|x - ref| <= 2 eps_out |ref| + 4 K eps_acc |A||B|, the accumulator being f32 (or the output's), or one of that eps,
+    which also loses eps_acc of the sum at each instruction along K, of 32 terms."""
     eps = EPS[np.dtype(dtype)]
+    steps = accumulator * np.abs(expected) * terms / 32 if accumulator else 0.0
     magnitude = magnitude(expected) if callable(magnitude) else magnitude
     accumulator = accumulator or (min(eps, EPS[np.dtype(np.float32)]) if terms else eps)
     smallest = np.finfo(dtype).smallest_subnormal
-    return 2 * eps * np.abs(expected) + 4 * max(terms, 1) * accumulator * magnitude * (terms > 0) + smallest
+    return 2 * eps * np.abs(expected) + 4 * max(terms, 1) * accumulator * magnitude * (terms > 0) + steps + smallest
 
 
 def slack(dtype, expected, terms, magnitude=1.0):
