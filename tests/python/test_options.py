@@ -107,6 +107,8 @@ for _name in ("add", "max", "min"):
     SAMPLES["atomic_" + _name] = ("for i in T.Parallel(64):\n    {call}", "O[i], A[0, i]",
                                   {"memory_order": "'release'", "return_prev": "True", "use_tma": "True"})
 SAMPLES["atomic_or"] = ("for i in T.Parallel(64):\n    {call}", "I[0, i], I[1, i]", SAMPLES["atomic_add"][2])
+SAMPLES["access_ptr"] = ("for i in T.Parallel(63):\n    T.atomic_add({call}, A[0, i])", "O[i]", {
+    "access_type": "'x'", "offset": "1", "extent": "2", "ignore_last_ndim": "1"})  # "r", "w" and "rw" are what a reader is told
 for _name, _count in (("atomic_addx2", 2), ("atomic_addx4", 4)):
     SAMPLES[_name] = (f"for i in T.Parallel({64 // _count}):\n    {{call}}", f"O[i * {_count}], A[0, i * {_count}]",
                       {"return_prev": "True"})
