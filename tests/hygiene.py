@@ -207,7 +207,7 @@ def tracked_files(root):
 def main():
     root = pathlib.Path(sys.argv[1])
     paths = tracked_files(root)
-    problems = []
+    problems = [f"{path!r}: a name of other characters" for path in paths if not re.fullmatch(r"[\w./+-]+", path)]
     code = [p for p in paths if re.search(r"\.(cpp|h|def|py)$", p) and (root / p).is_file()]
     for path in code:
         text = (root / path).read_text(encoding="utf-8")

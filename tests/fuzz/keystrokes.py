@@ -69,7 +69,7 @@ class Shell:
             file.write("kept = 'kept'\n")
         environment = {"XDG_STATE_HOME": path, "XDG_CONFIG_HOME": path, "TMPDIR": path,
                        "INPUTRC": path + "/inputrc", "VISUAL": "true", "PAGER": "cat"}
-        self.terminal = Terminal(program, "-q", environment=environment)
+        self.terminal = Terminal(program, "-q", environment=environment, directory=path)  # editors write files
         self.terminal.prompt()
 
     def play(self, steps):

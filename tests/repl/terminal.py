@@ -50,7 +50,8 @@ def _last(lines):
 
 
 class Terminal:
-    def __init__(self, program, *arguments, environment=None, columns=100, rows=40, watches=False):
+    def __init__(self, program, *arguments, environment=None, columns=100, rows=40, watches=False, directory="."):
+        program = os.path.abspath(program)
         self.raw = b""
         self._plain = (0, "")  # of how many bytes of `raw`, and their text
         self.watches = watches
@@ -60,6 +61,7 @@ class Terminal:
                "PS1": "$ ", "PAGER": "cat", **(environment or {})}
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            os.chdir(directory)
             os.execve(program, [program, *arguments], env)
         _alive.append(self)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
