@@ -82,7 +82,7 @@ void find_parts(std::vector<Finding>& findings) {
                       kernel ? "" : "./bootstrap installs what it needs and builds it"});
 }
 
-void find_kernelspecs(std::vector<Finding>& findings) {
+void find_kernelspecs([[maybe_unused]] std::vector<Finding>& findings) {
 #ifdef TILELAB_JUPYTER
   for (const InstalledKernel& kernel : installed_kernels()) {
     bool is_there = access(kernel.program.c_str(), X_OK) == 0;

@@ -2,6 +2,7 @@
 // Builtins that are tile operations: gemm, reductions, scans, atomics, print, assert.
 #include <algorithm>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/hints.h"
 #include "core/support/text.h"
@@ -257,6 +258,9 @@ Value Elaborator::on_address(Arguments& args) {
         .help("\"r\", \"w\" or \"rw\"");
     return {};
   }
+  if (!args.rest.empty() && told_options_.insert("access_ptr.extents").second)
+    report(usage::option_no_effect, args.rest[0].span, "`extents` of T.access_ptr")
+        .note(find_option("access_ptr", "extent")->note());
   const auto ignored =
       static_int(args["ignore_last_ndim"].value, args["ignore_last_ndim"].span, "ignore_last_ndim");
   if (!ignored) return {};

@@ -2,7 +2,6 @@
 #include "core/passes/private_tiles.h"
 
 #include "core/ir/build.h"
-
 #include "core/ir/varying.h"
 
 namespace tilelab {

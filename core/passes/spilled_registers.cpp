@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "core/diagnostics/usage.h"
@@ -40,7 +41,7 @@ class NeededRegisters {
       factors_.insert(memory.written.begin(), memory.written.end());
       return false;
     });
-    before(body, {});
+    if (!factors_.empty()) before(body, {});
   }
   int64_t most() const { return most_; }
   Span where() const { return where_; }
@@ -56,38 +57,60 @@ class NeededRegisters {
       for (size_t i = list->stmts.size(); i-- > 0;) after = before(list->stmts[i], after);
       return after;
     }
-    std::vector<Stmt> parts;
-    const bool whole = is_operation(*stmt);
-    if (!whole)
-      for_each_child(
-          *stmt, [](const Expr&) {}, [&](const Stmt& s) { parts.push_back(s); });
-    if (parts.empty()) return before_operation(*stmt, std::move(after));
-    return before_parts(*stmt, parts, after);
-  }
-
-  /// Branches and roles, of which one is run by a thread, and loops, whose end leads to their
-  /// front.
-  Names before_parts(const Node& stmt, const std::vector<Stmt>& parts, const Names& after) {
-    const bool repeats =
-        stmt.kind == Kind::For || stmt.kind == Kind::While || stmt.kind == Kind::TileLoop;
+    const std::vector<Stmt> parts = parts_of(*stmt);
+    if (parts.empty()) return before_operation(*stmt, std::move(after), true);
+    if (repeats(*stmt)) join(after, read_first(*stmt));
     Names in = after;
-    for (int turn = 0; turn < (repeats ? 2 : 1); ++turn) {
-      const Names behind = repeats ? in : after;
-      for (const Stmt& part : parts) {
-        Names front = before(part, behind);
-        in.insert(front.begin(), front.end());
-      }
-    }
+    for (const Stmt& part : parts) join(in, before(part, after));
     return in;
   }
 
-  Names before_operation(const Node& stmt, Names names) {
-    const Touched memory = touched(stmt, views_);
+  /// The same, uncounted, of one turn of each loop.
+  Names front(const Stmt& stmt, Names names) {
+    if (!stmt) return names;
+    if (const Seq* list = as<Seq>(stmt)) {
+      for (size_t i = list->stmts.size(); i-- > 0;) names = front(list->stmts[i], names);
+      return names;
+    }
+    if (parts_of(*stmt).empty()) return before_operation(*stmt, std::move(names), false);
+    join(names, read_first(*stmt));
+    return names;
+  }
+
+  /// What branches, roles and loops need in front of them for themselves. All loops around ask.
+  const Names& read_first(const Node& stmt) {
+    if (auto found = read_first_.find(&stmt); found != read_first_.end()) return found->second;
+    Names names;
+    for (const Stmt& part : parts_of(stmt)) join(names, front(part, {}));
+    return read_first_[&stmt] = std::move(names);
+  }
+
+  /// The statements in branches, roles and loops; of an operation none.
+  static std::vector<Stmt> parts_of(const Node& stmt) {
+    std::vector<Stmt> parts;
+    if (!is_operation(stmt))
+      for_each_child(
+          stmt, [](const Expr&) {}, [&](const Stmt& s) { parts.push_back(s); });
+    return parts;
+  }
+
+  /// Its end leads to its front.
+  static bool repeats(const Node& stmt) {
+    return stmt.kind == Kind::For || stmt.kind == Kind::While || stmt.kind == Kind::TileLoop;
+  }
+
+  static void join(Names& into, const Names& more) { into.insert(more.begin(), more.end()); }
+
+  Names before_operation(const Node& stmt, Names names, bool counts) {
+    Touched memory = touched(stmt, views_);
+    const Gemm* gemm = as<Gemm>(&stmt);
+    if (gemm && int_value(gemm->clear).value_or(0) != 0)  // what was in the sums does not count
+      memory.read.erase(views_.base_of(to<Region>(gemm->c).buffer));
     for (Symbol name : memory.written)
       if (!memory.read.count(name)) names.erase(name);
     std::set_intersection(memory.read.begin(), memory.read.end(), factors_.begin(), factors_.end(),
                           std::inserter(names, names.end()));
-    count(names, stmt.span);
+    if (counts) count(names, stmt.span);
     return names;
   }
 
@@ -108,6 +131,7 @@ class NeededRegisters {
   const BufferTable& buffers_;
   const BufferViews views_;
   Names factors_;  // and sums
+  std::unordered_map<const Node*, Names> read_first_;
   int64_t most_ = 0;
   Span where_;
   Names needed_;

@@ -208,6 +208,12 @@ class Options(unittest.TestCase):
         self.assertEqual([d["severity"] for d in said if "eviction_policy" in d["message"]], ["note"])
         self.assertEqual(caught, [])
 
+    def test_extents_without_a_name_are_told(self):
+        SAMPLES["extents"] = ("for i in T.Parallel(64):\n    T.atomic_add(T.access_ptr(O[i], 'rw', 2), A[0, i])", "", {})
+        _, said = compiled("extents", [])
+        del SAMPLES["extents"]
+        self.assertEqual([d["message"].split(" has")[0] for d in said], ["`extents` of T.access_ptr"])
+
     def test_accepted_builtins_are_told(self):
         for name, _, status, _, _ in core.builtins():
             if status == "accepted":

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""registers-spilled: which fragments of products are needed at the same time."""
+import linecache
+import unittest
+import warnings
+
+import support  # noqa: F401
+import tilelab as tilelang
+import tilelab.language as T
+
+HEAD = """@T.prim_func
+def main(A: T.Tensor((128, 64), "float16"), C: T.Tensor((128, 128), "float16"), D: T.Tensor((128, 128), "float16")):
+    with T.Kernel(1, threads=128):
+        a = T.alloc_shared((128, 64), "float16")
+        c = T.alloc_fragment((128, 128), "float32")
+        d = T.alloc_fragment((128, 128), "float32")
+        T.copy(A, a)
+"""
+PRODUCT = "T.gemm(a, a, {}, transpose_B=True, clear_accum={})"
+
+
+def told(lines):
+    """Whether the kernel of these lines needs too many registers, as it is said."""
+    text = HEAD + "".join(f"        {line}\n" for line in lines)
+    linecache.cache[text] = (len(text), None, text.splitlines(True), text)
+    names = {"T": T}
+    exec(compile(text, text, "exec"), names)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        kernel = tilelang.compile(names["main"], target="sm_90a")
+    return [d for d in kernel._compilation.diagnostics if d["name"] == "registers-spilled"] != []
+
+
+class Needed(unittest.TestCase):
+    def test_one_behind_the_other(self):
+        first, second = PRODUCT.format("c", True), PRODUCT.format("d", True)
+        self.assertFalse(told([first, "T.copy(c, C)", second, "T.copy(d, D)"]))
+        self.assertTrue(told([first, second, "T.copy(c, C)", "T.copy(d, D)"]))
+
+    def test_a_loop_leads_back_to_its_front(self):
+        turn = ["for k in range(4):", "    " + PRODUCT.format("d", True), "    T.copy(d, D)", "    " + PRODUCT.format("c", "{}")]
+        for clear, needed in ((True, False), (False, True)):  # sums that go on lie beside d
+            with self.subTest(clear=clear):
+                self.assertEqual(told(["T.clear(c)", *(line.replace("{}", str(clear)) for line in turn), "T.copy(c, C)"]), needed)
+
+    def test_branches_are_not_added_up(self):
+        self.assertFalse(told(["if A[0, 0] > 0:", "    " + PRODUCT.format("c", True), "    T.copy(c, C)", "else:",
+                               "    " + PRODUCT.format("d", True), "    T.copy(d, D)"]))
+
+    def test_loops_in_loops(self):
+        """Thirty deep; a walk that goes through each loop twice would take 2^30 turns."""
+        loops = ["    " * n + f"for i{n}, j{n}, k{n} in T.grid(2, 2, 2):" for n in range(10)]
+        lines = ["T.clear(c)", "T.clear(d)", *loops]
+        lines += ["    " * 10 + PRODUCT.format(name, False) for name in "cd"]
+        self.assertTrue(told([*lines, "T.copy(c, C)", "T.copy(d, D)"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
