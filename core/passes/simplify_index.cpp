@@ -3,7 +3,11 @@
 // the part that the divisor divides and a rest that is smaller:
 //   (8 * x + y) // 8 = x + y // 8        = x where 0 <= y < 8
 //   (8 * x + y) % 8  = y % 8             = y where 0 <= y < 8
+// and what is smaller than a factor of the divisor stays outside of it:
+//   (8 * x + y) // 32 = x // 4           where 0 <= y < 8
+//   (8 * x + y) % 32  = x % 4 * 8 + y    where 0 <= y < 8
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
@@ -36,6 +40,27 @@ Linear take_multiples(Linear& linear, int64_t divisor) {
   return out;
 }
 
+/// `whole * factor + small`, 0 <= small < factor, factor > 1.
+struct Split {
+  int64_t factor;
+  Linear whole, small;
+};
+
+/// The split by the largest factor of `divisor` that has one.
+std::optional<Split> split_by_factor(const Linear& sum, int64_t divisor, const Facts& facts) {
+  std::vector<int64_t> factors;
+  for (const Linear::Term& term : sum.terms) factors.push_back(std::gcd(term.coefficient, divisor));
+  std::sort(factors.begin(), factors.end(), std::greater<>());
+  factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
+  for (int64_t factor : factors) {
+    if (factor <= 1) break;
+    Split out{factor, {}, sum};
+    out.whole = take_multiples(out.small, factor);
+    if (facts.range(out.small).within(0, factor - 1)) return out;
+  }
+  return std::nullopt;
+}
+
 /// The operand and constant divisor of `x // c` or `x % c` with x, c known; c > 0.
 const Bin* divided_by_constant(const Expr& e, BinOp op) {
   const Bin* bin = as<Bin>(e);
@@ -61,17 +86,11 @@ Expr divide(const Expr& x, int64_t divisor, const Facts& facts) {
   Linear out = take_multiples(rest, divisor);
   if (!exact || !facts.exact(rest, dtype)) return floordiv(x, int_const(divisor, dtype));
   if (!facts.range(rest).within(0, divisor - 1)) {
-    int64_t common = divisor;
-    for (const Linear::Term& term : rest.terms) common = std::gcd(common, term.coefficient);
-    if (common > 1) {  // floor((g y + r) / (g d)) = floor(y / d) for 0 <= r < g
-      rest.constant -= rest.constant % common;
-      rest.constant /= common;
-      for (Linear::Term& term : rest.terms) term.coefficient /= common;
+    if (auto split = split_by_factor(rest, divisor, facts)) {
+      rest = std::move(split->whole);
+      divisor /= split->factor;
     }
-    if (common < divisor)
-      out.add(linear_of(floordiv(expr_of(rest, dtype), int_const(divisor / common, dtype))), 1);
-    else
-      out.add(rest, 1);
+    out.add(linear_of(floordiv(expr_of(rest, dtype), int_const(divisor, dtype))), 1);
   }
   return expr_of(out, dtype);
 }
@@ -86,7 +105,12 @@ Expr remainder(const Expr& x, int64_t divisor, const Facts& facts) {
   if (!exact || !facts.exact(rest, dtype)) return floormod(x, int_const(divisor, dtype));
   Expr value = expr_of(rest, dtype);
   if (facts.range(rest).within(0, divisor - 1)) return value;
-  return floormod(value, int_const(divisor, dtype));
+  const auto split = split_by_factor(rest, divisor, facts);
+  if (!split) return floormod(value, int_const(divisor, dtype));
+  Linear out = split->small;
+  const Expr cycle = int_const(divisor / split->factor, dtype);
+  out.add(linear_of(floormod(expr_of(split->whole, dtype), cycle)), split->factor);
+  return expr_of(out, dtype);
 }
 
 /// `x // k` or `x / k` beside a multiple of `x % k` in `linear`, by the remainder's `x`.

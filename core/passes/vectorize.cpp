@@ -3,8 +3,11 @@
 // that infer_layouts chose, becomes vector accesses where addresses are contiguous and aligned:
 //   for v in unroll(4): C[i + v] = A[i + v] + B[i + v]   ->   C[i:i + 4] = A[i:i + 4] + B[i:i + 4]
 // Predicates that may differ inside a vector split the code: all lanes inside, or one by one; where
-// they can't differ (one_effect.h), they are those of the vector. What has no vector form is
+// they can't differ (lane_body.h), they are those of the vector. What has no vector form is
 // computed element by element between vector loads and a vector store.
+//   for v in unroll(4):                          x_v[0:4] = A[i:i + 4]
+//       x = A[i + v]                        ->   C[i:i + 4] = x_v[0:4] * x_v[0:4]
+//       C[i + v] = x * x
 #include <algorithm>
 #include <deque>
 
@@ -12,7 +15,6 @@
 #include "core/ir/effects.h"
 #include "core/ir/traverse.h"
 #include "core/passes/facts.h"
-#include "core/passes/one_effect.h"
 #include "core/passes/passes.h"
 #include "core/passes/vectorize.h"
 #include "core/support/text.h"
@@ -31,11 +33,8 @@ std::optional<VectorEffect> last_effect(const Stmt& stmt) {
 
 /// Walks a function with the facts of each place.
 struct Vectorizer {
-  const Target& target;
   const Func& func;
-  BufferTable buffers;
-  BufferViews views;
-  std::unordered_map<Symbol, int> taken;  // once there is a loop to vectorize
+  VectorContext context;
   int made = 0, refused = 0;
 
   Stmt visit(const Stmt& stmt, const Facts& facts) {
@@ -54,7 +53,7 @@ struct Vectorizer {
       }
     if (!kernel && !role && !loop) return inside(stmt, facts);
     Facts known = facts;
-    if (kernel) known.enter(*kernel, target.lanes);
+    if (kernel) known.enter(*kernel, context.target.lanes);
     if (role) known.enter(*role);
     if (loop) known.enter(*loop);
     return inside(stmt, known);
@@ -67,15 +66,16 @@ struct Vectorizer {
 
   /// As wide as it is marked; of sums, in rounds of those that go out at once.
   Stmt marked(const For& wide, const Facts& facts) {
-    if (taken.empty()) taken = names_in(func);
+    if (context.taken.empty()) context.taken = names_in(func);
     For loop(wide);
     const auto effect = last_effect(loop.body);
-    const int64_t sums = effect && effect->sum ? target.widest_sum(effect->value->type.dtype) : 1;
+    const int64_t sums =
+        effect && effect->sum ? context.target.widest_sum(effect->value->type.dtype) : 1;
     if (sums > 1) loop.vec = std::min(loop.vec, sums);
     const int64_t width = loop.vec, n = *int_value(loop.hi);
     if (width > 1 && n > width && n % width == 0) return split(loop, width, facts);
     if (n == width)
-      if (Stmt vector = vector_loop(of_one_effect(loop, facts), facts, buffers, target, taken)) {
+      if (Stmt vector = vector_loop(loop, facts, context)) {
         ++made;
         return at(loop.span, vector);
       }
@@ -96,19 +96,19 @@ struct Vectorizer {
     auto look = [&](const Node& node) {
       const Load* l = as<Load>(&node);
       if (l) widest = std::max<int64_t>(widest, bits(l->type.dtype));
-      apart &= !l || views.base_of(l->buffer) != views.base_of(effect->buffer);
+      apart &= !l || context.views.base_of(l->buffer) != context.views.base_of(effect->buffer);
       return true;
     };
     walk(*loop.body, look);
     if (!apart) return 1;
-    int64_t most = target.widest_access(widest);
-    if (effect->sum) most = std::min(most, target.widest_sum(effect->value->type.dtype));
+    int64_t most = context.target.widest_access(widest);
+    if (effect->sum) most = std::min(most, context.target.widest_sum(effect->value->type.dtype));
     return dividing_width(*int_value(loop.hi), most);
   }
 
   /// A loop longer than a vector: rounds of one vector each.
   Stmt split(const For& loop, int64_t width, Facts facts) {
-    Symbol round = fresh_name(loop.var, taken), lane = fresh_name(loop.var, taken);
+    Symbol round = fresh_name(loop.var, context.taken), lane = fresh_name(loop.var, context.taken);
     Expr value = add(mul(name_ref(round), int_const(width)), name_ref(lane));
     For inner(loop);
     inner.var = lane;
@@ -153,7 +153,8 @@ BufferTable with_views(const Func& func, std::deque<Buffer>& viewed) {
 
 FuncRef vectorize(const FuncRef& func, PassContext& context) {
   std::deque<Buffer> viewed;
-  Vectorizer vectorizer{context.target, *func, with_views(*func, viewed), views_of(*func->body)};
+  Vectorizer vectorizer{*func,
+                        {context.target, with_views(*func, viewed), views_of(*func->body), {}}};
   Stmt body = vectorizer.visit(func->body, Facts::of(*func));
   if (vectorizer.made) context.decide(plural(vectorizer.made, "loop") + " as vectors");
   if (vectorizer.refused)

@@ -24,8 +24,15 @@ struct VectorEffect {
 /// Of a statement that is one; else nothing.
 std::optional<VectorEffect> vector_effect(const Stmt& stmt);
 
+/// What surrounds a loop.
+struct VectorContext {
+  const Target& target;
+  BufferTable buffers;  // and, as buffers of their own, the views of memory that have a layout
+  BufferViews views;
+  std::unordered_map<Symbol, int> taken;  // names; once there is a loop to vectorize
+};
+
 /// A loop over [0, n) with accesses of n elements; null if nothing of it can be a vector.
-Stmt vector_loop(const For& loop, const Facts& facts, const BufferTable& buffers,
-                 const Target& target, std::unordered_map<Symbol, int>& taken);
+Stmt vector_loop(const For& loop, const Facts& facts, VectorContext& context);
 
 }  // namespace tilelab

@@ -9,42 +9,80 @@
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
 #include "core/passes/facts.h"
+#include "core/passes/lane_body.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
 
-/// One marked loop over `var` in [0, n).
+/// One marked loop over `var` in [0, n): its statements in turn, each for all lanes.
 class LoopVectorizer {
  public:
-  LoopVectorizer(const For& loop, const Facts& facts, const BufferTable& buffers,
-                 const Target& target, std::unordered_map<Symbol, int>& taken)
-      : loop_(loop),
-        var_(loop.var),
-        n_(*int_value(loop.hi)),
-        facts_(facts),
-        buffers_(buffers),
-        target_(target),
-        taken_(taken) {}
+  LoopVectorizer(const For& loop, const Facts& facts, VectorContext& context)
+      : loop_(loop), var_(loop.var), n_(*int_value(loop.hi)), facts_(facts), context_(context) {}
 
   /// The loop with vector accesses; null if nothing of it can be a vector.
   Stmt run() {
-    const std::optional<VectorEffect> effect = innermost(loop_.body);
-    if (!effect || (!vector_target(*effect) && !mentions_any_vector(effect->value))) return nullptr;
-    if (!split_conditions()) return nullptr;
-    Stmt vector = rebuild(loop_.body);
-    if (!vector) return nullptr;
+    const auto lanes = lane_body(loop_, facts_, context_.taken);
+    if (!lanes) return nullptr;
+    for (const Stmt& array : lanes->arrays) arrays_[to<Buffer>(array).name] = &to<Buffer>(array);
+    if (!lanes_apart(lanes->body) || !split_conditions(lanes->body, nullptr)) return nullptr;
+    std::vector<Stmt> out = lanes->arrays;
+    out.push_back(rebuild(lanes->body));
+    if (!moves_) return nullptr;
+    Stmt vector = seq(std::move(out));
     return all_inside_ ? if_then(all_inside_, vector, make(plain_loop())) : vector;
   }
 
  private:
-  // ---- structure: If's around one store or atomic sum
+  // ---- structure: If's around stores and atomic sums
 
-  static std::optional<VectorEffect> innermost(const Stmt& stmt) {
-    if (const If* s = as<If>(stmt)) return s->else_ ? std::nullopt : innermost(s->then_);
-    const Seq* s = as<Seq>(stmt);
-    if (s) return s->stmts.size() == 1 ? innermost(s->stmts[0]) : std::nullopt;
-    return vector_effect(stmt);
+  /// Whether lanes may take each statement together: what one of several writes, the others touch
+  /// at the same place, another one in each lane.
+  bool lanes_apart(const Stmt& body) const {
+    const std::vector<Place> places = places_in(body);
+    const int64_t statements = std::count_if(places.begin(), places.end(),
+                                             [](const Place& place) { return place.written; });
+    if (statements <= 1) return true;
+    for (const Place& a : places)
+      for (const Place& b : places)
+        if (&a != &b && a.written && a.base == b.base && !same_in_lane(a, b)) return false;
+    return true;
+  }
+
+  /// What a statement writes, or reads.
+  struct Place {
+    Symbol base, name;
+    std::vector<Expr> index;
+    bool written = false, sum = false;
+  };
+
+  bool same_in_lane(const Place& a, const Place& b) const {
+    if (a.sum || b.sum || a.name != b.name || a.index.size() != b.index.size()) return false;
+    bool differs = false;
+    for (size_t d = 0; d < a.index.size(); ++d) {
+      if (!equal(a.index[d], b.index[d])) return false;
+      const Linear sum = linear_of(a.index[d]);
+      differs |= sum.coefficient(var_) != 0 && !sum.nested(var_);
+    }
+    return differs;
+  }
+
+  std::vector<Place> places_in(const Stmt& body) const {
+    std::vector<Place> out;
+    walk(*body, [&](const Node& node) {
+      if (const Load* l = as<Load>(&node))
+        out.push_back({context_.views.base_of(l->buffer), l->buffer, l->index});
+      if (const Store* s = as<Store>(&node))
+        out.push_back({context_.views.base_of(s->buffer), s->buffer, lows(s->dims), true});
+      if (const Call* c = as<Call>(&node); c && c->intrinsic == Intrinsic::atomic_add) {
+        const Region& into = to<Region>(c->args[0]);
+        out.push_back(
+            {context_.views.base_of(into.buffer), into.buffer, lows(into.dims), true, true});
+      }
+      return true;
+    });
+    return out;
   }
 
   static Stmt made(const VectorEffect& effect, std::vector<RegionDim> dims, Expr value) {
@@ -79,15 +117,22 @@ class LoopVectorizer {
   bool vector_target(const VectorEffect& effect) const {
     if (!vector_place(effect.buffer, lows(effect.dims))) return false;
     if (!effect.sum) return true;
-    const Buffer& into = *buffers_.at(effect.buffer);
-    return into.scope == Scope::global && target_.widest_sum(into.dtype) % n_ == 0;
+    const Buffer& into = *buffer(effect.buffer);
+    return into.scope == Scope::global && context_.target.widest_sum(into.dtype) % n_ == 0;
+  }
+
+  /// Null where nothing is known of it.
+  const Buffer* buffer(Symbol name) const {
+    if (auto array = arrays_.find(name); array != arrays_.end()) return array->second;
+    const auto found = context_.buffers.find(name);
+    return found == context_.buffers.end() ? nullptr : found->second;
   }
 
   /// Whether the elements at `index`, var = 0 .. n - 1, are contiguous (and aligned in memory).
   bool vector_place(Symbol name, const std::vector<Expr>& index) const {
-    auto it = buffers_.find(name);
-    if (it == buffers_.end() || index.empty()) return false;
-    const Buffer& b = *it->second;
+    const Buffer* found = buffer(name);
+    if (!found || index.empty()) return false;
+    const Buffer& b = *found;
     for (size_t i = 0; i + 1 < index.size(); ++i)
       if (mentions(index[i], var_)) return false;
     Linear last = linear_of(index.back());
@@ -123,8 +168,8 @@ class LoopVectorizer {
   }
 
   bool in_memory(Symbol name) const {
-    auto it = buffers_.find(name);
-    return it != buffers_.end() && it->second->scope != Scope::local;
+    const Buffer* found = buffer(name);
+    return found && found->scope != Scope::local;
   }
 
   bool mentions_any_vector(const Expr& e) const {
@@ -147,33 +192,39 @@ class LoopVectorizer {
   // ---- predicates
 
   /// Collects the conditions that differ between lanes and the condition under which all hold.
-  bool split_conditions() { return split_conditions(loop_.body, nullptr); }
-
   /// `around`: what the branches around `stmt` test without `var`. Data is read behind it only.
+  /// False: a lane can't be told from others.
   bool split_conditions(const Stmt& stmt, const Expr& around) {
     if (const Seq* list = as<Seq>(stmt))
       return std::all_of(list->stmts.begin(), list->stmts.end(),
                          [&](const Stmt& s) { return split_conditions(s, around); });
     if (const If* s = as<If>(stmt)) {
+      if (differs(s->cond)) return true;
       const bool inside = mentions(s->cond, var_);
-      return selects_split(s->cond) && take(s->cond, reads(s->cond) ? around : nullptr) &&
-             split_conditions(s->then_, inside ? around : land(around, s->cond));
+      take_selects(s->cond);
+      take(s->cond, reads(s->cond) ? around : nullptr);
+      const Expr within = inside ? around : land(around, s->cond);
+      return split_conditions(s->then_, within) &&
+             (inside || !s->else_ || split_conditions(s->else_, around));
     }
-    bool ok = true;
     map_children(
-        stmt, [&](const Expr& e) { return ok &= selects_split(e), e; },
-        [](const Stmt& s) { return s; });
-    return ok;
+        stmt, [&](const Expr& e) { return take_selects(e), e; }, [](const Stmt& s) { return s; });
+    return true;
   }
 
-  bool selects_split(const Expr& e) {
-    bool ok = true;
+  /// Whether lanes answer it each for itself: no condition says that all do alike.
+  bool differs(const Expr& cond) const { return mentions(cond, var_) && !all_lanes(cond); }
+  /// The same of a choice between values, which has no condition of data.
+  bool chooses(const Expr& cond) const {
+    return mentions(cond, var_) && (reads(cond) || !all_lanes(cond));
+  }
+
+  void take_selects(const Expr& e) {
     walk(*e, [&](const Node& node) {
       const Select* s = as<Select>(&node);
-      if (s && mentions(s->cond, var_)) ok &= !reads(s->cond) && take(s->cond, nullptr);
-      return ok;
+      if (s && !chooses(s->cond)) take(s->cond, nullptr);
+      return true;
     });
-    return ok;
   }
 
   static bool reads(const Expr& e) {
@@ -182,13 +233,10 @@ class LoopVectorizer {
     return found;
   }
 
-  bool take(const Expr& condition, const Expr& around) {
-    if (!mentions(condition, var_)) return true;
-    Expr all = all_lanes(condition);
-    if (!all) return false;
-    all = simplify_index(all, facts_);
+  void take(const Expr& condition, const Expr& around) {
+    if (!mentions(condition, var_)) return;
+    const Expr all = simplify_index(all_lanes(condition), facts_);
     if (!is_int(all, 1) && !implied(all)) all_inside_ = land(all_inside_, land(around, all));
-    return true;
   }
 
   bool implied(const Expr& condition) const {
@@ -237,20 +285,41 @@ class LoopVectorizer {
   // ---- values
 
   Stmt rebuild(const Stmt& stmt) {
-    if (const If* s = as<If>(stmt)) {
-      Stmt inner = at(stmt->span, rebuild(s->then_));
-      if (!inner || mentions(s->cond, var_)) return inner;
-      return if_then(s->cond, inner);
+    if (stmt->kind == Kind::Let) return stmt;
+    if (const If* s = as<If>(stmt)) return at(stmt->span, rebuilt(*s));
+    if (const Seq* list = as<Seq>(stmt)) {
+      std::vector<Stmt> out;
+      for (const Stmt& each : list->stmts) out.push_back(rebuild(each));
+      return seq(std::move(out));
     }
-    if (const Seq* s = as<Seq>(stmt)) return rebuild(s->stmts[0]);
     const VectorEffect effect = *vector_effect(stmt);
     const bool together = vector_target(effect);
     Expr value = together ? vector_of(effect.value) : nullptr;
-    bool moves = in_memory(effect.buffer) || mentions_any_vector(effect.value) ||
-                 (value && packs(effect.value));
-    if (!moves) return nullptr;
+    const bool array = arrays_.count(effect.buffer);
+    moves_ |= (together && in_memory(effect.buffer)) || mentions_any_vector(effect.value) ||
+              (value && !array && packs(effect.value));
     if (!value) return element_by_element(effect, together, stmt->span);
     return at(stmt->span, made(effect, slice_of(lows(effect.dims)), broadcast(value, n_)));
+  }
+
+  Stmt rebuilt(const If& branch) {
+    if (differs(branch.cond)) {
+      Hoisted loads;
+      If lane(branch);
+      lane.cond = hoisted(branch.cond, nullptr, loads);
+      moves_ |= !loads.before.empty();
+      loads.before.push_back(lane_by_lane(make(std::move(lane)), branch.span));
+      return seq(std::move(loads.before));
+    }
+    Stmt inner = rebuild(branch.then_);
+    if (mentions(branch.cond, var_)) return inner;
+    return if_then(branch.cond, inner, branch.else_ ? rebuild(branch.else_) : nullptr);
+  }
+
+  Stmt lane_by_lane(const Stmt& stmt, Span span) const {
+    For loop = plain_loop();
+    loop.body = at(span, stmt);
+    return make(std::move(loop));
   }
 
   /// Whether it converts to elements of which a register holds several: targets do two at once.
@@ -268,6 +337,7 @@ class LoopVectorizer {
       return at(e->span, region(l->buffer, l->type.dtype, slice_of(l->index)));
     }
     if (const Select* s = as<Select>(e)) {
+      if (chooses(s->cond)) return nullptr;
       if (mentions(s->cond, var_)) return vector_of(s->a);  // all lanes are inside
       Expr a = vector_of(s->a), b = vector_of(s->b);
       return a && b ? select(s->cond, broadcast(a, n_), broadcast(b, n_)) : nullptr;
@@ -286,36 +356,58 @@ class LoopVectorizer {
     return nullptr;
   }
 
-  /// `e` with its vector loads in registers: `before` fills them, where `cond` (null: always)
+  /// Vector loads before a statement; each element that is read whatever the lanes choose, and
+  /// where it is found.
+  struct Hoisted {
+    std::vector<Stmt> before;
+    std::vector<std::pair<Expr, Expr>> always;
+  };
+
+  /// `e` with its vector loads in registers: `out.before` fills them, where `cond` (null: always)
   /// holds. What only some lanes evaluate stays where it is.
-  Expr hoisted(const Expr& e, const Expr& cond, std::vector<Stmt>& before) {
+  Expr hoisted(const Expr& e, const Expr& cond, Hoisted& out) {
     auto under = [&](const Expr& part, const Expr& test) {
-      return mentions(test, var_) ? part : hoisted(part, land(cond, test), before);
+      return mentions(test, var_) ? found(part, out) : hoisted(part, land(cond, test), out);
     };
     if (const Select* s = as<Select>(e)) {
-      Expr test = hoisted(s->cond, cond, before), a = under(s->a, s->cond);
+      Expr test = hoisted(s->cond, cond, out), a = under(s->a, s->cond);
       return at(e->span, select(test, a, under(s->b, unary(UnOp::lnot, s->cond))));
     }
     if (const Bin* bin = as<Bin>(e); bin && is_logical(bin->op)) {
       const bool both = bin->op == BinOp::land;
-      Expr a = hoisted(bin->a, cond, before);
+      Expr a = hoisted(bin->a, cond, out);
       Expr b = under(bin->b, both ? bin->a : unary(UnOp::lnot, bin->a));
       return at(e->span, binary(bin->op, a, b));
     }
     const Load* l = as<Load>(e);
     if (!l || !in_memory(l->buffer) || !vector_place(l->buffer, l->index))
-      return map_children(e, [&](const Expr& part) { return hoisted(part, cond, before); });
-    Symbol temp = declare(l->buffer, l->type.dtype, before);
+      return map_children(e, [&](const Expr& part) { return hoisted(part, cond, out); });
+    if (Expr known = found(e, out); known.get() != e.get()) return known;
+    Symbol temp = declare(l->buffer, l->type.dtype, out.before);
     Stmt fill = store(temp, {slice(int_const(0), n_)},
                       region(l->buffer, l->type.dtype, slice_of(l->index)));
-    before.push_back(at(e->span, cond ? if_then(cond, fill) : fill));
-    return at(e->span, load(temp, l->type.dtype, {name_ref(var_)}));
+    out.before.push_back(at(e->span, cond ? if_then(cond, fill) : fill));
+    Expr element = at(e->span, load(temp, l->type.dtype, {name_ref(var_)}));
+    if (!cond) out.always.emplace_back(e, element);
+    return element;
+  }
+
+  /// With the elements that are in registers already.
+  static Expr found(const Expr& e, const Hoisted& out) {
+    return rewrite(e, [&](const Expr& x) -> Expr {
+      if (x->kind != Kind::Load) return x;
+      for (const auto& [loaded, element] : out.always)
+        if (equal(x, loaded)) return element;
+      return x;
+    });
   }
 
   /// Vector loads into registers, one scalar step per lane, a vector store.
   Stmt element_by_element(const VectorEffect& effect, bool together, Span span) {
-    std::vector<Stmt> before, after;
-    Expr value = hoisted(resolved(effect.value), nullptr, before);
+    Hoisted loads;
+    std::vector<Stmt> after;
+    Expr value = hoisted(resolved(effect.value), nullptr, loads);
+    std::vector<Stmt>& before = loads.before;
     Stmt step = made(effect, effect.dims, value);
     if (together && in_memory(effect.buffer)) {
       DType dtype = effect.value->type.dtype;
@@ -324,9 +416,7 @@ class LoopVectorizer {
       after.push_back(at(span, made(effect, slice_of(lows(effect.dims)),
                                     region(temp, dtype, {slice(int_const(0), n_)}))));
     }
-    For loop = plain_loop();
-    loop.body = at(span, step);
-    before.push_back(make(std::move(loop)));
+    before.push_back(lane_by_lane(step, span));
     before.insert(before.end(), after.begin(), after.end());
     return seq(std::move(before));
   }
@@ -335,13 +425,13 @@ class LoopVectorizer {
   Expr resolved(const Expr& e) const {
     return rewrite(e, [&](const Expr& x) -> Expr {
       const Select* s = as<Select>(x);
-      return s && mentions(s->cond, var_) && all_lanes(s->cond) ? s->a : x;
+      return s && mentions(s->cond, var_) && !chooses(s->cond) ? s->a : x;
     });
   }
 
   Symbol declare(Symbol buffer, DType dtype, std::vector<Stmt>& out) {
     Buffer temp;
-    temp.name = fresh_name(buffer.str() + "_v", taken_);
+    temp.name = fresh_name(buffer.str() + "_v", context_.taken);
     temp.scope = Scope::local;
     temp.dtype = dtype;
     temp.shape = {int_const(n_)};
@@ -354,10 +444,10 @@ class LoopVectorizer {
   Symbol var_;
   int64_t n_;
   const Facts& facts_;
-  const BufferTable& buffers_;
-  const Target& target_;
-  std::unordered_map<Symbol, int>& taken_;
+  VectorContext& context_;
+  std::unordered_map<Symbol, const Buffer*> arrays_;  // of lane_body
   Expr all_inside_;
+  bool moves_ = false;  // something of it is a vector
 };
 
 }  // namespace
@@ -371,9 +461,8 @@ std::optional<VectorEffect> vector_effect(const Stmt& stmt) {
   return VectorEffect{into.buffer, into.dims, sum->args[1], sum};
 }
 
-Stmt vector_loop(const For& loop, const Facts& facts, const BufferTable& buffers,
-                 const Target& target, std::unordered_map<Symbol, int>& taken) {
-  return LoopVectorizer(loop, facts, buffers, target, taken).run();
+Stmt vector_loop(const For& loop, const Facts& facts, VectorContext& context) {
+  return LoopVectorizer(loop, facts, context).run();
 }
 
 }  // namespace tilelab

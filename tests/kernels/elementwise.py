@@ -37,6 +37,31 @@ def mul_relu_half(N, BLOCK):
     return main
 
 
+def gated(x):
+    a, b = wide(*x)
+    gate = a / (1 + np.exp(-a))
+    return [gate * b, np.where(a > 0.5, gate, b)]
+
+
+@case(sizes=LINE, inputs=lambda rng, N, **_: [floats(rng, N, dtype=np.float16), floats(rng, N, dtype=np.float16)],
+      outputs=(2, 3), reference=lambda x, **_: gated(x))
+def gated_and_chosen(N, BLOCK):
+    """Names, two stores, a choice between two of them."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float16"), B: T.Tensor((N,), "float16"), C: T.Tensor((N,), "float16"), D: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, BLOCK), threads=32) as bx:
+            for i in T.Parallel(BLOCK):
+                at = bx * BLOCK + i
+                x = T.cast(A[at], "float32")
+                gate = x / (1.0 + T.exp(-x))
+                C[at] = gate * T.cast(B[at], "float32")
+                if x > 0.5:
+                    D[at] = gate
+                else:
+                    D[at] = T.cast(B[at], "float32")
+    return main
+
+
 @case(sizes=LINE, inputs=lambda rng, N, **_: [floats(rng, N), floats(rng, N)],
       reference=lambda x, **_: [wide(x[0])[0] * 2 + wide(x[1])[0]])
 def axpy_fragments(N, BLOCK):

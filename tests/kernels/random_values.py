@@ -71,6 +71,65 @@ def iterations(kernel):
     return kernel.step(lines, run, value=stored)
 
 
+def together(kernel):
+    """A T.Parallel of several statements: names for values, stores into one to three tiles, some under conditions; of the tiles
+    that they store, statements read the same element."""
+    rng = kernel.rng
+    first = kernel.need(("ij", "i", "j"))
+    others = [kernel.need((first.axes,)) for _ in range(2)] if first else []
+    tiles = list({t.name: t for t in (first, *others) if t}.values())
+    if not tiles:
+        return None
+    axes, index, names, statements = first.axes, ", ".join(first.axes), {}, []
+    outer = kernel.leaf(axes, lambda t: t not in tiles)
+
+    def leaf(rng):
+        kind = rng.random()
+        if kind < 0.3:
+            tile = pick(rng, tiles)
+            return ex.Expr(f"{tile.name}[{index}]", lambda env: env[tile.name], tile.dtype)
+        if kind < 0.6 and names:
+            name = pick(rng, list(names))
+            return ex.Expr(name, lambda env: env[name], names[name])
+        return outer(rng)
+    for _ in range(int(rng.integers(2, 6))):
+        kind, tile = rng.random(), pick(rng, tiles)
+        if kind < 0.4:
+            name, dtype = kernel.fresh("x"), pick(rng, ("int32", "float32", "float16", "int8", "uint8", "int64"))
+            statements.append((name, None, [ex.expression(rng, leaf, 2, dtype)]))
+            names[name] = dtype
+        else:
+            test = ex.condition(rng, leaf, 2) if kind > 0.7 else None
+            count = 2 if test and rng.random() < 0.5 else 1
+            statements.append((tile, test, [ex.expression(rng, leaf, 2, tile.dtype) for _ in range(count)]))
+    bounds = [kernel.bounded(tile) for tile in tiles]
+
+    def run(env):
+        grids, shape = kernel.grid(env, axes)
+        own = {**env, **grids}
+        for target, test, values in statements:
+            made = [np.broadcast_to(value.value(own), shape) for value in values]
+            if isinstance(target, str):
+                own[target] = made[0]
+                continue
+            where = np.broadcast_to(test.value(own), shape) if test else np.full(shape, True)
+            own[target.name] = np.where(where, made[0], made[1] if len(made) > 1 else own[target.name])
+        for tile, (_, clamp) in zip(tiles, bounds):
+            env[tile.name][...] = own[tile.name]
+            clamp(env)
+
+    def lines():
+        body = []
+        for target, test, values in statements:
+            place = target if isinstance(target, str) else f"{target.name}[{index}]"
+            stores = [f"{place} = {value.text}" for value in values]
+            body += [f"if {test.text}:", "    " + stores[0]] if test else stores
+            body += ["else:", "    " + stores[1]] if len(stores) > 1 else []
+        return [f"for {index} in T.Parallel({kernel.extents(axes)}):", *("    " + line for line in body),
+                *(line for bound, _ in bounds for line in bound)]
+    return kernel.step(lines, run)
+
+
 def exchanged(kernel):
     """Several variables of the block in one assignment: all values are read first."""
     rng = kernel.rng
@@ -164,4 +223,4 @@ def widths(kernel):
         f"T.copy({name}, {target.name})"], run)
 
 
-MAKERS = (iterations, iterations, exchanged, in_front, part, widths)
+MAKERS = (together, iterations, iterations, exchanged, in_front, part, widths)

@@ -29,6 +29,7 @@ class Collector {
   void add(LayoutOp& op, const Effect& effect);
 
   LayoutProblem& problem_;
+  Substitution named_;  // parts of indices, in the body of a T.Parallel
 };
 
 /// What an operation does to an element of each iteration: of a box, to one for each value of the
@@ -41,7 +42,7 @@ void Collector::add(LayoutOp& op, const Effect& effect) {
     Expr at = dim.lo;
     if (dim.extent != 1 && next < op.vars.size())
       at = tilelab::add(at, name_ref(op.vars[next++], at->type));
-    access.index.push_back(at);
+    access.index.push_back(substitute(at, named_));
   }
   if (problem_.is_fragment(access.buffer)) {
     problem_.use(access.buffer, op.threads);
@@ -63,8 +64,11 @@ void Collector::read_body(LayoutOp& op, const Stmt& body) {
     add(op, effect);
   }
   if (const For* loop = as<For>(body)) op.facts.enter(*loop);
-  if (const Let* let = as<Let>(body); let && is_integer(let->value->type.dtype))
+  if (const Let* let = as<Let>(body); let && is_integer(let->value->type.dtype)) {
     op.facts.bind(*let);
+    const Expr value = substitute(let->value, named_);
+    if (effects(value).empty() && is_smaller(*value, kLongestLet)) named_[let->name] = value;
+  }
   for_each_child(
       *body, [](const Expr&) {}, [&](const Stmt& s) { read_body(op, s); });
 }
@@ -89,7 +93,9 @@ void Collector::read_parallel(const Parallel& loop, const ThreadRange& threads, 
   if (op.layout.known()) op.layout = moved_to(op.layout, threads);
   for (const Expr& extent : loop.extents) op.extents.push_back(int_value(extent).value_or(-1));
   if (const Attr* width = find_attr(loop.attrs, "coalesced_width")) op.wanted_vec = width->integer;
+  named_.clear();
   read_body(op, loop.body);
+  named_.clear();
   op.one_replica = op.writes_fragment() && (op.one_replica || changes_what_it_reads(op));
   if (op.one_replica) op.layout.rep.clear();
   problem_.ops().push_back(std::move(op));

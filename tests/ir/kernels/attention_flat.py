@@ -128,7 +128,7 @@ def attention(Q: tensor(f16, [1, 384, 3, 128]), K: tensor(f16, [1, 384, 3, 128])
                 mma_fence(S_l[0:64])
                 wgmma(S_l[0:64], 4611686293305360384 + i64(unit * 512), 4611686293305360384 + i64(2048 + first * 2048), shape="m64n128k16", zero=True, tA=False, tB=False, dtype="f16")
                 for k in unroll(1, 8):
-                    wgmma(S_l[0:64], 4611686293305360384 + i64(unit * 512 + tdiv(k, 4) * 1024 + tmod(k * 2, 8)), 4611686293305360384 + i64(2048 + first * 2048 + tdiv(k, 4) * 1024 + tmod(k * 2, 8)), shape="m64n128k16", zero=False, tA=False, tB=False, dtype="f16")
+                    wgmma(S_l[0:64], 4611686293305360384 + i64(unit * 512 + tdiv(k, 4) * 1024 + tmod(k, 4) * 2), 4611686293305360384 + i64(2048 + first * 2048 + tdiv(k, 4) * 1024 + tmod(k, 4) * 2), shape="m64n128k16", zero=False, tA=False, tB=False, dtype="f16")
                 mma_commit()
                 mma_wait(0, S_l[0:64])
                 bar_arrive(4 + first, unit="group")
@@ -171,7 +171,7 @@ def attention(Q: tensor(f16, [1, 384, 3, 128]), K: tensor(f16, [1, 384, 3, 128])
                     mma_fence(S_l[0:64])
                     wgmma(S_l[0:64], 4611686293305360384 + i64(unit * 512), 4611686293305360384 + i64(2048 + n * 2048), shape="m64n128k16", zero=True, tA=False, tB=False, dtype="f16")
                     for k in unroll(1, 8):
-                        wgmma(S_l[0:64], 4611686293305360384 + i64(unit * 512 + tdiv(k, 4) * 1024 + tmod(k * 2, 8)), 4611686293305360384 + i64(2048 + n * 2048 + tdiv(k, 4) * 1024 + tmod(k * 2, 8)), shape="m64n128k16", zero=False, tA=False, tB=False, dtype="f16")
+                        wgmma(S_l[0:64], 4611686293305360384 + i64(unit * 512 + tdiv(k, 4) * 1024 + tmod(k, 4) * 2), 4611686293305360384 + i64(2048 + n * 2048 + tdiv(k, 4) * 1024 + tmod(k, 4) * 2), shape="m64n128k16", zero=False, tA=False, tB=False, dtype="f16")
                     mma_commit()
                     v = vr_out
                     bar_wait(6 + v, vr_out_phase)
@@ -258,7 +258,7 @@ def attention(Q: tensor(f16, [1, 384, 3, 128]), K: tensor(f16, [1, 384, 3, 128])
                     for v_2 in unroll(2):
                         for v_3 in unroll(2):
                             matrices[v_2 * 2 + v_3 * 4:v_2 * 2 + v_3 * 4 + 2] = f16(O_l[v_2 * 2 + (v_1 * 2 + v_3) * 4:v_2 * 2 + (v_1 * 2 + v_3) * 4 + 2])
-                    stmatrix(O_s[tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 1024 + tmod(tdiv(tid, 8), 2) * 512 + tdiv(tmod(tdiv(tid, 16), 2) + v_1 * 2, 8) * 4096 - 8192 + (tmod(tid, 8) * 64 + tmod(tmod(tdiv(tid, 16), 2) * 8 + v_1 * 16, 64) ^ (tmod(tid, 8) & 7) * 8)], matrices[0:8])
+                    stmatrix(O_s[tdiv(tid, 128) * 8192 + tmod(tdiv(tid, 32), 4) * 1024 + tmod(tdiv(tid, 8), 2) * 512 + tdiv(v_1, 4) * 4096 - 8192 + (tmod(tid, 8) * 64 + tmod(tdiv(tid, 16), 2) * 8 + tmod(v_1, 4) * 16 ^ (tmod(tid, 8) & 7) * 8)], matrices[0:8])
                 fence_proxy()
                 group_sync(unit, id=1, threads=128)
                 if tmod(tid, 128) == 0:

@@ -25,7 +25,7 @@ def matmul(A: tensor(f16, [M, 256]), B: tensor(f16, [256, 128]), C: tensor(f16, 
             for v in unroll(4):
                 cp_async(A_s[s * 4096 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 3) * 8):s * 4096 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 3) * 8) + 8], A[i64(by * 128 + tdiv(tid, 4) + v * 32) * 256 + i64(p * 32 + tmod(tid, 4) * 8):i64(by * 128 + tdiv(tid, 4) + v * 32) * 256 + i64(p * 32 + tmod(tid, 4) * 8) + 8], by * 128 + tdiv(tid, 4) + v * 32 < M)
             for v in unroll(4):
-                cp_async(B_s[s * 4096 + v * 512 + tmod(tdiv(tid, 8), 2) * 2048 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):s * 4096 + v * 512 + tmod(tdiv(tid, 8), 2) * 2048 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[p * 4096 + v * 1024 + bx * 128 + tid * 8:p * 4096 + v * 1024 + bx * 128 + tid * 8 + 8])
+                cp_async(B_s[s * 4096 + v * 512 + tmod(tdiv(tid, 8), 2) * 2048 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8):s * 4096 + v * 512 + tmod(tdiv(tid, 8), 2) * 2048 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8) + 8], B[p * 4096 + v * 1024 + bx * 128 + tid * 8:p * 4096 + v * 1024 + bx * 128 + tid * 8 + 8])
             cp_commit()
             ab_in = 0 if ab_in == 2 else ab_in + 1
         A_r = local(f16, [64])
@@ -39,14 +39,14 @@ def matmul(A: tensor(f16, [M, 256]), B: tensor(f16, [256, 128]), C: tensor(f16, 
             cp_wait(1)
             block_sync()
             for i in unroll(4):
-                ldmatrix(A_r[i * 8:i * 8 + 8], A_s[s * 4096 + tmod(unit, 2) * 2048 + i * 512 + (tmod(lane, 16) * 32 + tdiv(lane, 16) * 8 ^ (tdiv(tmod(lane, 16) * 4 + tdiv(lane, 16), 8) & 3) * 8)])
+                ldmatrix(A_r[i * 8:i * 8 + 8], A_s[s * 4096 + tmod(unit, 2) * 2048 + i * 512 + (tmod(lane, 16) * 32 + tdiv(lane, 16) * 8 ^ (tmod(tdiv(lane, 2), 8) & 3) * 8)])
             for j in unroll(4):
                 ldmatrix(B_r[j * 8:j * 8 + 8], B_s[s * 4096 + tdiv(unit, 2) * 2048 + (tmod(lane, 16) * 64 + j * 16 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)], trans=True)
             for i in unroll(4):
                 for j in unroll(8):
                     mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[32 + i * 8:32 + i * 8 + 8], B_r[32 + j * 4:32 + j * 4 + 4], shape="m16n8k16")
             for i in unroll(4):
-                ldmatrix(A_r[32 + i * 8:32 + i * 8 + 8], A_s[s * 4096 + tmod(unit, 2) * 2048 + i * 512 + (tmod(lane, 16) * 32 + tdiv(lane, 16) * 8 + 16 ^ (tdiv(tmod(lane, 16) * 4 + tdiv(lane, 16) + 2, 8) & 3) * 8)])
+                ldmatrix(A_r[32 + i * 8:32 + i * 8 + 8], A_s[s * 4096 + tmod(unit, 2) * 2048 + i * 512 + (tmod(lane, 16) * 32 + tdiv(lane, 16) * 8 + 16 ^ (tmod(tdiv(lane, 2), 8) & 3) * 8)])
             for j in unroll(4):
                 ldmatrix(B_r[32 + j * 8:32 + j * 8 + 8], B_s[s * 4096 + tdiv(unit, 2) * 2048 + 1024 + (tmod(lane, 16) * 64 + j * 16 + tdiv(lane, 16) * 8 ^ (tmod(lane, 16) & 7) * 8)], trans=True)
             for i in unroll(4):
@@ -57,7 +57,7 @@ def matmul(A: tensor(f16, [M, 256]), B: tensor(f16, [256, 128]), C: tensor(f16, 
                 for v in unroll(4):
                     cp_async(A_s[w * 4096 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 3) * 8):w * 4096 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 3) * 8) + 8], A[i64(by * 128 + tdiv(tid, 4) + v * 32) * 256 + i64(k * 32 + tmod(tid, 4) * 8 + 64):i64(by * 128 + tdiv(tid, 4) + v * 32) * 256 + i64(k * 32 + tmod(tid, 4) * 8 + 64) + 8], by * 128 + tdiv(tid, 4) + v * 32 < M)
                 for v in unroll(4):
-                    cp_async(B_s[w * 4096 + v * 512 + tmod(tdiv(tid, 8), 2) * 2048 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):w * 4096 + v * 512 + tmod(tdiv(tid, 8), 2) * 2048 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[k * 4096 + v * 1024 + bx * 128 + tid * 8 + 8192:k * 4096 + v * 1024 + bx * 128 + tid * 8 + 8192 + 8])
+                    cp_async(B_s[w * 4096 + v * 512 + tmod(tdiv(tid, 8), 2) * 2048 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8):w * 4096 + v * 512 + tmod(tdiv(tid, 8), 2) * 2048 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8) + 8], B[k * 4096 + v * 1024 + bx * 128 + tid * 8 + 8192:k * 4096 + v * 1024 + bx * 128 + tid * 8 + 8192 + 8])
             cp_commit()
             ab_in = 0 if ab_in == 2 else ab_in + 1
             ab_out = 0 if ab_out == 2 else ab_out + 1

@@ -34,7 +34,7 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>             for v in unroll(8):
 #>                 cp_async(A_s[w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8):w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8) + 8], A[by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + p * 64 + tmod(tid, 8) * 8:by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + p * 64 + tmod(tid, 8) * 8 + 8])
 #>             for v in unroll(8):
-#>                 cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8:p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 8])
+#>                 cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8) + 8], B[p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8:p * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 8])
 #>             cp_commit()
 #>             ring_in = 0 if ring_in == 2 else ring_in + 1
 #>         A_r = local(f16, [64])
@@ -67,7 +67,7 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>                 for v in unroll(8):
 #>                     cp_async(A_s[w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8):w * 8192 + v * 1024 + (tid * 8 ^ (tdiv(tid, 8) & 7) * 8) + 8], A[by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128:by * 32768 + tdiv(tid, 8) * 256 + v * 4096 + k * 64 + tmod(tid, 8) * 8 + 128 + 8])
 #>                 for v in unroll(8):
-#>                     cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tmod(tid, 16) * 8, 64) ^ (tdiv(tid, 16) & 7) * 8) + 8], B[k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768:k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768 + 8])
+#>                     cp_async(B_s[w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8):w * 8192 + v * 512 + tmod(tdiv(tid, 8), 2) * 4096 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8) + 8], B[k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768:k * 16384 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 32768 + 8])
 #>             cp_commit()
 #>             ring_in = 0 if ring_in == 2 else ring_in + 1
 #>             ring_out = 0 if ring_out == 2 else ring_out + 1
