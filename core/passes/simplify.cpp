@@ -3,7 +3,7 @@
 // and thread indices, loops), floor division becomes plain division where both sides are known not
 // to be negative, predicates that always hold go. guard(p) stays: it marks a user's access. Loops
 // of one turn, what meets in a block of one thread, and guards that both branches of a condition
-// share are written as a person would.
+// share are written as a person would. Small integers become floats as the target does it fastest.
 #include <unordered_set>
 
 #include "core/ir/build.h"
@@ -13,6 +13,7 @@
 #include "core/ir/traverse.h"
 #include "core/passes/facts.h"
 #include "core/passes/passes.h"
+#include "core/passes/small_integers.h"
 #include "core/passes/unused.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -49,7 +50,8 @@ struct Simplifier {
   }
 
   Expr shorter(const Expr& e, const Facts& facts) const {
-    const Expr simple = simplify_index(e, facts);
+    Expr simple = simplify_index(e, facts);
+    if (target.slow_conversions) simple = small_integers_by_bits(simple, facts);
     return truncating(unrolled_.empty() ? simple : with_numbers_apart(simple, facts), facts);
   }
 

@@ -10,6 +10,7 @@
 #include "core/layout/layout.h"
 #include "core/passes/facts.h"
 #include "core/passes/lane_body.h"
+#include "core/passes/lanes_apart.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -26,7 +27,8 @@ class LoopVectorizer {
     const auto lanes = lane_body(loop_, facts_, context_.taken);
     if (!lanes) return nullptr;
     for (const Stmt& array : lanes->arrays) arrays_[to<Buffer>(array).name] = &to<Buffer>(array);
-    if (!lanes_apart(lanes->body) || !split_conditions(lanes->body, nullptr)) return nullptr;
+    if (!lanes_apart(lanes->body, loop_, context_.views)) return nullptr;
+    split_conditions(lanes->body, nullptr);
     std::vector<Stmt> out = lanes->arrays;
     out.push_back(rebuild(lanes->body));
     if (!moves_) return nullptr;
@@ -35,56 +37,6 @@ class LoopVectorizer {
   }
 
  private:
-  // ---- structure: If's around stores and atomic sums
-
-  /// Whether lanes may take each statement together: what one of several writes, the others touch
-  /// at the same place, another one in each lane.
-  bool lanes_apart(const Stmt& body) const {
-    const std::vector<Place> places = places_in(body);
-    const int64_t statements = std::count_if(places.begin(), places.end(),
-                                             [](const Place& place) { return place.written; });
-    if (statements <= 1) return true;
-    for (const Place& a : places)
-      for (const Place& b : places)
-        if (&a != &b && a.written && a.base == b.base && !same_in_lane(a, b)) return false;
-    return true;
-  }
-
-  /// What a statement writes, or reads.
-  struct Place {
-    Symbol base, name;
-    std::vector<Expr> index;
-    bool written = false, sum = false;
-  };
-
-  bool same_in_lane(const Place& a, const Place& b) const {
-    if (a.sum || b.sum || a.name != b.name || a.index.size() != b.index.size()) return false;
-    bool differs = false;
-    for (size_t d = 0; d < a.index.size(); ++d) {
-      if (!equal(a.index[d], b.index[d])) return false;
-      const Linear sum = linear_of(a.index[d]);
-      differs |= sum.coefficient(var_) != 0 && !sum.nested(var_);
-    }
-    return differs;
-  }
-
-  std::vector<Place> places_in(const Stmt& body) const {
-    std::vector<Place> out;
-    walk(*body, [&](const Node& node) {
-      if (const Load* l = as<Load>(&node))
-        out.push_back({context_.views.base_of(l->buffer), l->buffer, l->index});
-      if (const Store* s = as<Store>(&node))
-        out.push_back({context_.views.base_of(s->buffer), s->buffer, lows(s->dims), true});
-      if (const Call* c = as<Call>(&node); c && c->intrinsic == Intrinsic::atomic_add) {
-        const Region& into = to<Region>(c->args[0]);
-        out.push_back(
-            {context_.views.base_of(into.buffer), into.buffer, lows(into.dims), true, true});
-      }
-      return true;
-    });
-    return out;
-  }
-
   static Stmt made(const VectorEffect& effect, std::vector<RegionDim> dims, Expr value) {
     if (!effect.sum) return store(effect.buffer, std::move(dims), std::move(value));
     const DType dtype = value->type.dtype;
@@ -193,23 +145,20 @@ class LoopVectorizer {
 
   /// Collects the conditions that differ between lanes and the condition under which all hold.
   /// `around`: what the branches around `stmt` test without `var`. Data is read behind it only.
-  /// False: a lane can't be told from others.
-  bool split_conditions(const Stmt& stmt, const Expr& around) {
-    if (const Seq* list = as<Seq>(stmt))
-      return std::all_of(list->stmts.begin(), list->stmts.end(),
-                         [&](const Stmt& s) { return split_conditions(s, around); });
-    if (const If* s = as<If>(stmt)) {
-      if (differs(s->cond)) return true;
-      const bool inside = mentions(s->cond, var_);
+  void split_conditions(const Stmt& stmt, const Expr& around) {
+    if (const Seq* list = as<Seq>(stmt)) {
+      for (const Stmt& each : list->stmts) split_conditions(each, around);
+    } else if (const If* s = as<If>(stmt)) {
+      if (differs(s->cond)) return;
       take_selects(s->cond);
       take(s->cond, reads(s->cond) ? around : nullptr);
-      const Expr within = inside ? around : land(around, s->cond);
-      return split_conditions(s->then_, within) &&
-             (inside || !s->else_ || split_conditions(s->else_, around));
+      const bool inside = mentions(s->cond, var_);
+      split_conditions(s->then_, inside ? around : land(around, s->cond));
+      if (!inside && s->else_) split_conditions(s->else_, land(around, unary(UnOp::lnot, s->cond)));
+    } else {
+      map_children(
+          stmt, [&](const Expr& e) { return take_selects(e), e; }, [](const Stmt& s) { return s; });
     }
-    map_children(
-        stmt, [&](const Expr& e) { return take_selects(e), e; }, [](const Stmt& s) { return s; });
-    return true;
   }
 
   /// Whether lanes answer it each for itself: no condition says that all do alike.

@@ -66,6 +66,7 @@ struct Target {
   int vector_bytes = 16;     // widest access of a thread; 1: element by element
   VectorSums sums;
   bool private_tiles = false;  // shared tiles that threads need not share are faster as registers
+  bool slow_conversions = false;  // of integers to floats: a fraction of the rate of arithmetic
   BankModel banks;
   int registers = 65536;     // 32-bit, of a block
   int thread_registers = 0;  // of a thread at most; 0: not published
