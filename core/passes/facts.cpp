@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/ir/build.h"
+#include "core/ir/compare.h"
 #include "core/ir/fold.h"
 #include "core/ir/traverse.h"
 
@@ -39,6 +41,23 @@ int64_t mask_above(int64_t v) {
   int64_t mask = 0;
   while (mask < v && mask < kFar) mask = mask * 2 + 1;
   return mask;
+}
+
+/// 1 or -1 where the sum, without its constant, is that multiple of `terms`; else 0.
+int64_t multiple_of(const Linear& linear, const std::vector<Linear::Term>& terms) {
+  if (linear.terms.size() != terms.size()) return 0;
+  int64_t factor = 0;
+  for (const Linear::Term& term : linear.terms) {
+    const auto same = std::find_if(terms.begin(), terms.end(), [&](const Linear::Term& other) {
+      return std::abs(term.coefficient) == std::abs(other.coefficient) &&
+             equal(term.atom, other.atom);
+    });
+    if (same == terms.end()) return 0;
+    const int64_t sign = term.coefficient == same->coefficient ? 1 : -1;
+    if (factor == -sign) return 0;
+    factor = sign;
+  }
+  return factor;
 }
 
 }  // namespace
@@ -102,9 +121,9 @@ void Facts::learn(const Expr& condition) {
   Linear left = linear_of(bin->a), right = linear_of(bin->b);
   if (!exact(left, dtype) || !exact(right, dtype)) return;
   left.add(right, -1);  // name - bound
-  if (left.terms.size() != 1 || left.terms[0].coefficient != 1) return;
-  const Name* name = as<Name>(left.terms[0].atom);
-  if (!name) return;
+  const bool single = left.terms.size() == 1 && left.terms[0].coefficient == 1;
+  const Name* name = single ? as<Name>(left.terms[0].atom) : nullptr;
+  if (!name) return learn_sum(std::move(left), bin->op);
   bound = -left.constant;
   Range known = range(left.terms[0].atom);
   if (bin->op == BinOp::lt) known.hi = std::min(known.hi, *bound - 1);
@@ -113,6 +132,21 @@ void Facts::learn(const Expr& condition) {
   if (bin->op == BinOp::ge) known.lo = std::max(known.lo, *bound);
   if (bin->op == BinOp::eq) known.lo = known.hi = *bound;
   set(name->id, known);
+}
+
+/// `sum op 0` holds.
+void Facts::learn_sum(Linear sum, BinOp op) {
+  constexpr int kMost = 32;  // each question looks at all of them
+  if (sum.is_constant() || (sums_ && sums_->count >= kMost)) return;
+  const int64_t bound = -std::exchange(sum.constant, 0);
+  Range known = range(sum);
+  if (op == BinOp::lt) known.hi = std::min(known.hi, bound - 1);
+  if (op == BinOp::le) known.hi = std::min(known.hi, bound);
+  if (op == BinOp::gt) known.lo = std::max(known.lo, bound + 1);
+  if (op == BinOp::ge) known.lo = std::max(known.lo, bound);
+  if (op == BinOp::eq) known.lo = known.hi = bound;
+  const int count = sums_ ? sums_->count + 1 : 1;
+  sums_ = std::make_shared<const KnownSum>(KnownSum{sum.terms, known, std::move(sums_), count});
 }
 
 void Facts::enter(const Kernel& kernel, int lanes_per_warp) {
@@ -148,6 +182,13 @@ Range Facts::range(const Linear& linear) const {
   Range total = Range::exactly(linear.constant);
   for (const Linear::Term& term : linear.terms)
     total = sum(total, product(range(term.atom), Range::exactly(term.coefficient)));
+  for (const KnownSum* known = sums_.get(); known; known = known->before.get()) {
+    const int64_t factor = multiple_of(linear, known->terms);
+    if (factor == 0) continue;
+    const Range there =
+        sum(product(known->range, Range::exactly(factor)), Range::exactly(linear.constant));
+    total.lo = std::max(total.lo, there.lo), total.hi = std::min(total.hi, there.hi);
+  }
   return total;
 }
 

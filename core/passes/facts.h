@@ -37,7 +37,7 @@ class Facts {
   /// Remembers what the let's value can be.
   void bind(const Let& let) { set(let.name, range(let.value)); }
 
-  /// Remembers a condition that holds: bounds of a name by constants, `name % 4 == 0`.
+  /// Remembers a condition that holds: bounds of a name or of a sum by constants, `name % 4 == 0`.
   void learn(const Expr& condition);
 
   Range range(const Expr& expr) const;
@@ -58,6 +58,16 @@ class Facts {
     std::shared_ptr<const Layer> below;
   };
   std::shared_ptr<Layer> top_;
+
+  /// A sum without its constant, and where it lies.
+  struct KnownSum {
+    std::vector<Linear::Term> terms;
+    Range range;
+    std::shared_ptr<const KnownSum> before;
+    int count;  // with those before
+  };
+  void learn_sum(Linear sum, BinOp op);
+  std::shared_ptr<const KnownSum> sums_;
 };
 
 /// `visit` on the statements of `list` in turn, each with the facts of its place: those of the lets

@@ -41,10 +41,11 @@ bool sums_floats(const Node& node) {
 bool has_reassociated(const PassInfo& pass, const Func& before, const Func& after) {
   const std::string kinds = pass.reassociates;
   if (kinds == "contraction") return contractions(after) != contractions(before);
-  if (kinds != "reduce") return false;
+  if (kinds != "reduce" && kinds != "scan") return false;
+  const Kind kind = kinds == "scan" ? Kind::Scan : Kind::Reduce;
   bool found = false;
   walk(*before.body, [&](const Node& node) {
-    found = found || sums_floats(node);
+    found = found || (node.kind == kind && sums_floats(node));
     return !found;
   });
   return found;

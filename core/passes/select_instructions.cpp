@@ -307,8 +307,10 @@ class Selector {
 
   Stmt expanded(const Scan& scan) {
     ++counts_.scans;
-    reason(scan, "scan: a thread for each line, in shared memory");
-    Stmt loops = expand_scan(scan, memory_.buffers, memory_.views, taken_);
+    reason(scan, scans_in_parts(scan, kernel_.block)
+                     ? "scan: a thread for each part of a line, in shared memory"
+                     : "scan: a thread for each line, in shared memory");
+    Stmt loops = expand_scan(scan, memory_.buffers, memory_.views, kernel_.block, taken_);
     const Seq* several = as<Seq>(loops);
     if (!several) return at(scan.span, loops);
     Seq placed(*several);  // joined with its neighbours

@@ -239,7 +239,8 @@ std::optional<std::vector<Bytes>> check_runs(const PipelineResult& passes,
         ++counts.exact;
       counts.loose += loose;
     }
-    if (loose && s.pass->gives == Level::tile) check_contraction(previous, s.func, tensors, what);
+    if (loose && s.pass->reassociates == std::string_view("contraction"))
+      check_contraction(previous, s.func, tensors, what);
     before = std::move(now);
     previous = s.func;
   }

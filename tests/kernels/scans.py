@@ -50,6 +50,34 @@ def scan_lines(N):
     return main
 
 
+@case(sizes=[dict(M=1, N=1000), dict(M=2, N=333), dict(M=3, N=65), dict(M=33, N=64)], outputs=(2, 3, 4, 5),
+      inputs=lambda rng, M, N: [floats(rng, M, N), integers(rng, N, M, lo=-1, hi=2)], terms=lambda M, N: N,
+      reference=lambda x, M, N: [running(x[0], 1), running(x[1], 0, True), running(x[0], 1, True, np.maximum.accumulate),
+                                 running(x[1].T, 1)])
+def scans_of_long_lines(M, N):
+    """Fewer lines than threads: in parts. Along rows and columns, both ways, through fragments."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), I: T.Tensor((N, M), "int32"), B: T.Tensor((M, N), "float32"),
+             J: T.Tensor((N, M), "int32"), C: T.Tensor((M, N), "float32"), H: T.Tensor((M, N), "float16")):
+        with T.Kernel(1, threads=128):
+            s, t = T.alloc_shared((M, N), "float32"), T.alloc_shared((N, M), "int32")
+            f, h = T.alloc_fragment((M, N), "float32"), T.alloc_shared((M, N), "float16")
+            T.copy(A, s)
+            T.copy(A, f)
+            T.copy(I, t)
+            for i, j in T.Parallel(M, N):
+                h[i, j] = I[j, i]
+            T.cumsum(s, dim=1)
+            T.cumsum(t, dim=0, reverse=True)
+            T.cummax(f, dim=1, reverse=True)
+            T.cumsum(h, dim=1)
+            T.copy(s, B)
+            T.copy(t, J)
+            T.copy(f, C)
+            T.copy(h, H)
+    return main
+
+
 def reduced(x, M, N):
     wide = x[0].astype(np.float64)
     late = np.where(np.arange(wide.shape[1]) > 2, wide, 0)
