@@ -167,14 +167,15 @@ def _given(command, node, names):
 def kernel_or_call(command, text, names):
     """(the kernel, its arguments or None) of a word that names a kernel, makes one, as matmul(256, 256) does, or calls one."""
     callee, node = call_parts(text)
-    value = value_of(callee, names, CommandError) if node else None
-    makes = isinstance(value, JITImpl) and value.mode != "eager"
-    if makes:
-        values, keywords = _given(command, node, names)
-        makes = not any(hasattr(one, "shape") for one in (*values, *keywords.values()))
-    if node is None or makes:
+    if node is None or _makes(value_of(callee, names, CommandError), *_given(command, node, names)):
         return kernel_of(text, names, {}, CommandError), None
     return called(command, text, names)
+
+
+def _makes(value, values, keywords):
+    """Whether a call of `value` with these makes a kernel: no tensor is among them."""
+    lazy = isinstance(value, JITImpl) and value.mode != "eager"
+    return lazy and not any(hasattr(one, "shape") for one in (*values, *keywords.values()))
 
 
 def called(command, text, names):
@@ -190,6 +191,9 @@ def called(command, text, names):
         bound = value.signature.bind_partial(*values, **{
             k: v for k, v in keywords.items() if k in value.signature.parameters})
         return entry, [bound.arguments[n] for n in wanted if n in bound.arguments]
+    if (values or keywords) and _makes(value, values, keywords):
+        made = f"{text}({', '.join([*map(repr, values), *(f'{k}={v!r}' for k, v in keywords.items())])})"
+        raise CommandError(f"{made} makes a kernel; %{command} takes a call of it: %{command} {made}(a, b)")
     entry = kernel_of(text, names, {}, CommandError)
     if keywords:
         raise CommandError(f"{entry.name} takes no argument {min(keywords)!r}")

@@ -10,7 +10,7 @@ from .._session.view import CommandError
 from ..jit import JITImpl
 from .arguments import asking, constants, target, view
 from .kernels import kernel_of, value_of
-from .looking import call_parts, called
+from .looking import call_parts, kernel_or_call
 from .tracing_back import joined
 
 
@@ -35,8 +35,8 @@ def metered_words(command, shell, call):
     if node is not None:
         if given:
             raise CommandError(f"{min(given)}= and arguments: the arguments say all there is")
-        entry, values = called(command, kernel + rest[0][len(name):], shell.ns)
-        values = [in_host_memory(value) for value in values]
+        entry, values = kernel_or_call(command, kernel + rest[0][len(name):], shell.ns)
+        values = values and [in_host_memory(value) for value in values]
     else:
         compiled, given = _values_for(value_of(kernel, shell.ns, CommandError), given)
         entry, values = kernel_of(kernel, shell.ns, compiled, CommandError), None
