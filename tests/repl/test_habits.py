@@ -64,6 +64,20 @@ def test_bare_words_of_a_shell(program):
     assert "inside.txt\n" in terminal.run("ls folder")
 
 
+def test_a_screen_is_cleared(program):
+    terminal = Terminal(program, "-q", watches=True)
+    terminal.prompt()
+    for word in ("clear", "cls", "%clear"):
+        assert "before" in terminal.run("print('before')")
+        assert "before" in "".join(terminal.screen.lines())
+        terminal.run(word)
+        assert "before" not in "".join(terminal.screen.lines()), word
+    terminal.run("clear = 7")
+    assert "7\n" in terminal.run("clear")
+    done = _run(program, "print(1)\nclear\nprint(2)\n")
+    assert done.stdout == "1\n2\n" and done.stderr == "", done
+
+
 def test_double_marks_wildcards_and_a_lone_question_mark(program):
     done = _run(program, "abc_1 = abd = 2\n!!echo one; echo two\nab*?\nstr.is*r?\nzz*?\n?\n")
     assert done.stdout.startswith("['one', 'two']\nabc_1\nabd\nabs\nstr.isidentifier\nstr.islower\nstr.isupper\n"), done.stdout[:200]

@@ -327,6 +327,12 @@ def command_pwd(shell, call):
     return os.getcwd()
 
 
+def command_clear(shell, call):
+    host.clear_output(False)
+    if sys.stdout.isatty():
+        print("\x1b[H\x1b[2J\x1b[3J", end="", flush=True)
+
+
 def command_env(shell, call):
     if not call.args:
         rows = sorted(os.environ.items())

@@ -97,7 +97,7 @@ def _transform_line(line, first):
 
 
 # What people type in a shell without thinking, where it is no name of theirs.
-_BARE = re.compile(r"(ls|cd|pwd)(?:[ \t]+(?![=([])[^\n]*)?[ \t]*\Z")
+_BARE = re.compile(r"(ls|cd|pwd|clear|cls)(?:[ \t]+(?![=([])[^\n]*)?[ \t]*\Z")
 
 
 def is_bare_command(code, names):

@@ -20,7 +20,7 @@ from .error import CONTEXT, format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
 
 _ONLY_AST = 0x400
-_BARE = ("ls", "cd", "pwd")
+_BARE = ("ls", "cd", "pwd", "clear", "cls")
 
 
 class Exit:
