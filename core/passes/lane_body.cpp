@@ -23,10 +23,10 @@ class WithoutLanes {
   Expr of(const Expr& e) const {
     return rewrite(e, [&](const Expr& each) {
       const Bin* bin = as<Bin>(each);
-      if (!bin || !mentions(each, var_)) return each;
-      if (bin->op == BinOp::lt) return compared(*bin, each);
-      const bool divides = bin->op == BinOp::floordiv || bin->op == BinOp::floormod;
-      return divides ? divided(*bin, each) : each;
+      const bool divides = bin && (bin->op == BinOp::floordiv || bin->op == BinOp::floormod);
+      if (!divides && !(bin && bin->op == BinOp::lt)) return each;
+      if (!mentions(each, var_)) return each;
+      return divides ? divided(*bin, each) : compared(*bin, each);
     });
   }
 
@@ -164,8 +164,8 @@ class BodyMaker {
     for (const Effect& each : effects(let.value)) writes |= each.write;
     if (writes || !let.value->type.scalar() || !pure(let.value)) return nullptr;
     Expr value = of(let.value);
-    const bool part = !reads_memory(value) && is_smaller(*value, kLongestLet);
-    if (part || (one_effect_ && uses_[let.name] <= 1)) {
+    const bool once = one_effect_ && uses_[let.name] <= 1;
+    if ((once || !reads_memory(value)) && is_smaller(*value, kLongestLet)) {
       named_[let.name] = std::move(value);
       return seq({});
     }
