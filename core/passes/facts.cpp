@@ -138,6 +138,8 @@ void Facts::learn(const Expr& condition) {
 void Facts::learn_sum(Linear sum, BinOp op) {
   constexpr int kMost = 32;  // each question looks at all of them
   if (sum.is_constant() || (sums_ && sums_->count >= kMost)) return;
+  for (const Linear::Term& term : sum.terms)
+    if (!is_index(term.atom)) return;  // data may be other data behind it
   const int64_t bound = -std::exchange(sum.constant, 0);
   Range known = range(sum);
   if (op == BinOp::lt) known.hi = std::min(known.hi, bound - 1);

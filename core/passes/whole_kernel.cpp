@@ -17,6 +17,7 @@ class NegativeIndices {
     walk(func, [&](const Node& node) {
       if (const Buffer* b = as<Buffer>(&node)) shapes_[b->name] = &b->shape;
       if (const View* v = as<View>(&node)) shapes_[v->name] = &v->shape;
+      if (const Var* v = as<Var>(&node)) vars_.insert(v->name);
       return true;
     });
   }
@@ -45,24 +46,29 @@ class NegativeIndices {
         stmt, [&](const Expr& e) { return visit(e); }, [&](const Stmt& s) { return visit(s); });
   }
 
-  /// Inside a branch its condition holds.
+  /// Inside a branch its condition holds, but for what the branch may change.
   Stmt visit_branches(const If& branch) {
     If out(branch);
     out.cond = visit(branch.cond);
-    std::vector<std::pair<Symbol, Range>> before;
-    walk(*out.cond, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      if (name && is_integer(name->type.dtype))
-        before.emplace_back(name->id, facts_.range(name_ref(name->id, name->type)));
-      return true;
-    });
-    facts_.learn(out.cond);
+    const Facts around = facts_;
+    if (stays(*out.cond)) facts_.learn(out.cond);
     out.then_ = visit(branch.then_);
-    for (const auto& [name, range] : before) facts_.set(name, range);
+    facts_ = around;
     if (branch.else_) out.else_ = visit(branch.else_);
     const bool same = out.cond.same(branch.cond) && out.then_.same(branch.then_) &&
                       (!branch.else_ || out.else_.same(branch.else_));
     return same ? Stmt(&branch) : Stmt(make(std::move(out)));
+  }
+
+  bool stays(const Node& condition) const {
+    bool out = true;
+    walk(condition, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      out &=
+          node.kind != Kind::Load && node.kind != Kind::Region && !(name && vars_.count(name->id));
+      return out;
+    });
+    return out;
   }
 
   Expr visit(const Expr& expr) {
@@ -110,6 +116,7 @@ class NegativeIndices {
 
   Facts facts_;
   std::unordered_map<Symbol, const std::vector<Expr>*> shapes_;
+  std::unordered_set<Symbol> vars_;  // that assignments change
 };
 
 /// Local buffers of which each use is an element that variables of T.Parallel choose.

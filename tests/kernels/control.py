@@ -39,6 +39,23 @@ def collatz(v):
     return n
 
 
+@case(sizes=[dict(N=16), dict(N=25), dict(N=5)], inputs=lambda rng, N: [floats(rng, N)],
+      reference=lambda x, N: [np.where(np.arange(N) < N // 2, x[0], -x[0])])
+def index_that_a_branch_changes(N):
+    """What a condition says of a variable holds until the branch assigns it."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(N, threads=32) as bx:
+            v = T.alloc_var("int32")
+            v = bx - N // 2
+            if v < 0:
+                v = v + N // 2
+                B[bx] = A[v]
+            else:
+                B[bx] = -A[v + N // 2]
+    return main
+
+
 @case(sizes=LINE, inputs=lambda rng, N: [floats(rng, N)],
       reference=lambda x, N: [x[0] * np.where(np.arange(N) % 3 == 0, 2.0, -1.0)])
 def branches_in_parallel(N):
