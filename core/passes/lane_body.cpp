@@ -78,7 +78,7 @@ class BodyMaker {
     int effects = 0;
     walk(*loop_.body, [&](const Node& node) {
       if (const Name* name = as<Name>(&node)) ++uses_[name->id];
-      effects += node.kind == Kind::Store || node.kind == Kind::Do;
+      effects += node.kind == Kind::Store || node.kind == Kind::Do || node.kind == Kind::Assign;
       return true;
     });
     one_effect_ = effects == 1;
@@ -93,7 +93,10 @@ class BodyMaker {
   /// Null if it is nothing that a LaneBody has.
   Stmt of(const Stmt& stmt) {
     if (const Let* let = as<Let>(stmt)) return named(*let, stmt);
+    if (const Var* var = as<Var>(stmt)) return variable(*var, stmt->span);
+    if (const Assign* assign = as<Assign>(stmt)) return at(stmt->span, assigned(*assign));
     if (const If* branch = as<If>(stmt)) return at(stmt->span, chosen(*branch));
+    if (const For* loop = as<For>(stmt)) return at(stmt->span, repeated(*loop));
     if (const Seq* list = as<Seq>(stmt)) {
       std::vector<Stmt> out;
       for (const Stmt& each : list->stmts) {
@@ -103,8 +106,54 @@ class BodyMaker {
       }
       return seq(std::move(out));
     }
-    if (!vector_effect(stmt)) return nullptr;
+    const auto effect = vector_effect(stmt);
+    if (!effect || (effect->sum && repeats_ > 0)) return nullptr;
     return alike_.of(substitute(stmt, named_));
+  }
+
+  /// Of iterations side by side each turn is one for all lanes, where their turns are the same.
+  Stmt repeated(const For& loop) {
+    For out(loop);
+    bool same = loop_.mode != LoopMode::vec && loop.mode != LoopMode::vec && loop.vec == 0;
+    for (Expr* bound : {&out.lo, &out.hi, &out.step}) {
+      if (!*bound) continue;
+      *bound = of(*bound);
+      same &= !mentions(*bound, loop_.var) && !reads_memory(*bound);
+    }
+    if (!same) return nullptr;
+    ++repeats_;
+    out.body = of(loop.body);
+    --repeats_;
+    return out.body ? Stmt(make(std::move(out))) : nullptr;
+  }
+
+  /// A variable of an iteration is an element for each lane.
+  Stmt variable(const Var& var, Span span) {
+    const Symbol lanes = array(var.name, var.dtype, span);
+    variables_[var.name] = lanes;
+    if (!var.init) return seq({});
+    return at(span, store(lanes, {point(lane())}, of(var.init)));
+  }
+
+  Stmt assigned(const Assign& assign) {
+    const auto found = variables_.find(assign.name);
+    if (found == variables_.end()) return nullptr;
+    return store(found->second, {point(lane())}, of(assign.value));
+  }
+
+  Expr lane() const { return name_ref(loop_.var); }
+
+  /// Registers for the values that lanes have of a name.
+  Symbol array(Symbol name, DType dtype, Span span) {
+    Buffer lanes;
+    lanes.name = fresh_name(name.str() + "_v", taken_);
+    lanes.scope = Scope::local;
+    lanes.dtype = dtype;
+    lanes.shape = {loop_.hi};
+    const Symbol out = lanes.name;
+    named_[name] = load(lanes, {lane()});
+    arrays_.push_back(at(span, make(std::move(lanes))));
+    return out;
   }
 
   Stmt chosen(const If& branch) {
@@ -174,16 +223,8 @@ class BodyMaker {
       out.value = std::move(value);
       return at(self->span, make(std::move(out)));
     }
-    Buffer lanes;
-    lanes.name = fresh_name(let.name.str() + "_v", taken_);
-    lanes.scope = Scope::local;
-    lanes.dtype = value->type.dtype;
-    lanes.shape = {loop_.hi};
-    const Expr lane = name_ref(loop_.var);
-    named_[let.name] = load(lanes, {lane});
-    Stmt out = store(lanes, {lane}, std::move(value));
-    arrays_.push_back(at(self->span, make(std::move(lanes))));
-    return at(self->span, std::move(out));
+    const Symbol lanes = array(let.name, value->type.dtype, self->span);
+    return at(self->span, store(lanes, {point(lane())}, std::move(value)));
   }
 
   static bool pure(const Expr& value) {
@@ -200,7 +241,9 @@ class BodyMaker {
   std::unordered_map<Symbol, int>& taken_;
   std::unordered_map<Symbol, int> uses_;
   bool one_effect_ = false;
+  int repeats_ = 0;  // loops around
   Substitution named_;
+  std::unordered_map<Symbol, Symbol> variables_;  // their arrays
   std::vector<Stmt> arrays_;
 };
 

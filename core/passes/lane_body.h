@@ -12,11 +12,12 @@
 
 namespace tilelab {
 
-/// Stores and atomic sums, alone or under conditions, and names that are the same for all lanes.
+/// Stores and atomic sums, alone, under conditions or in loops of the same turns for all lanes, and
+/// names that are the same for all lanes.
 struct LaneBody {
   Stmt body;
-  /// Values of lanes that several statements read, or one more than once: arrays of registers with
-  /// an element for each lane.
+  /// Variables, and values that several statements read, or one more than once: arrays of registers
+  /// with an element for each lane.
   std::vector<Stmt> arrays;
 };
 

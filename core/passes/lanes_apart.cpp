@@ -48,6 +48,16 @@ bool same_place(const Element& a, const Element& b) {
                     [](const Expr& x, const Expr& y) { return equal(x, y); });
 }
 
+bool mentions_any(const Element& element, const std::unordered_set<Symbol>& names) {
+  bool found = false;
+  for (const Expr& index : element.index)
+    walk(*index, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      return found |= name && names.count(name->id), !found;
+    });
+  return found;
+}
+
 class Lanes {
  public:
   explicit Lanes(const For& loop) : var_(loop.var), n_(*int_value(loop.hi)) {}
@@ -91,6 +101,11 @@ class Lanes {
 
 bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views) {
   const Lanes lanes(loop);
+  std::unordered_set<Symbol> turns;  // of loops inside
+  walk(*body, [&](const Node& node) {
+    if (const For* inner = as<For>(&node)) turns.insert(inner->var);
+    return true;
+  });
   int statements = 0;
   std::unordered_set<Symbol> written;
   std::unordered_map<Symbol, std::vector<const Element*>> places;  // one for each that lanes have
@@ -104,9 +119,13 @@ bool lanes_apart(const Stmt& body, const For& loop, const BufferViews& views) {
                                    [&](const Element* other) { return same_place(place, *other); });
     if (!again) known.push_back(&place);
   }
-  return statements <= 1 || std::all_of(written.begin(), written.end(), [&](Symbol base) {
-           return lanes.pairs_apart(places.at(base));
-         });
+  if (!turns.empty() && std::any_of(all.begin(), all.end(), [&](const Element& element) {
+        return written.count(element.base) && mentions_any(element, turns);
+      }))
+    return false;  // a lane may touch in one turn what another one does in a later one
+  return (statements <= 1 && turns.empty()) ||
+         std::all_of(written.begin(), written.end(),
+                     [&](Symbol base) { return lanes.pairs_apart(places.at(base)); });
 }
 
 }  // namespace tilelab

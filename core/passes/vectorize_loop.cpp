@@ -3,6 +3,7 @@
 #include "core/passes/vectorize.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
@@ -27,6 +28,11 @@ class LoopVectorizer {
     const auto lanes = lane_body(loop_, facts_, context_.taken);
     if (!lanes) return nullptr;
     for (const Stmt& array : lanes->arrays) arrays_[to<Buffer>(array).name] = &to<Buffer>(array);
+    walk(*lanes->body, [&](const Node& node) {
+      if (const Let* let = as<Let>(&node)) inside_.insert(let->name);
+      if (const For* inner = as<For>(&node)) inside_.insert(inner->var);
+      return true;
+    });
     if (!lanes_apart(lanes->body, loop_, context_.views)) return nullptr;
     split_conditions(lanes->body, nullptr);
     std::vector<Stmt> out = lanes->arrays;
@@ -148,6 +154,8 @@ class LoopVectorizer {
   void split_conditions(const Stmt& stmt, const Expr& around) {
     if (const Seq* list = as<Seq>(stmt)) {
       for (const Stmt& each : list->stmts) split_conditions(each, around);
+    } else if (const For* loop = as<For>(stmt)) {
+      split_conditions(loop->body, around);
     } else if (const If* s = as<If>(stmt)) {
       if (differs(s->cond)) return;
       take_selects(s->cond);
@@ -162,10 +170,22 @@ class LoopVectorizer {
   }
 
   /// Whether lanes answer it each for itself: no condition says that all do alike.
-  bool differs(const Expr& cond) const { return mentions(cond, var_) && !all_lanes(cond); }
+  bool differs(const Expr& cond) const {
+    if (!mentions(cond, var_)) return false;
+    return !all_lanes(cond) || asks_inside(cond) || (reads(cond) && !inside_.empty());
+  }
   /// The same of a choice between values, which has no condition of data.
   bool chooses(const Expr& cond) const {
-    return mentions(cond, var_) && (reads(cond) || !all_lanes(cond));
+    return differs(cond) || (mentions(cond, var_) && reads(cond));
+  }
+  /// Whether it has names that the body binds, which nothing in front of it can ask for.
+  bool asks_inside(const Expr& cond) const {
+    bool found = false;
+    walk(*cond, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      return found |= name && inside_.count(name->id), !found;
+    });
+    return found;
   }
 
   void take_selects(const Expr& e) {
@@ -236,6 +256,14 @@ class LoopVectorizer {
   Stmt rebuild(const Stmt& stmt) {
     if (stmt->kind == Kind::Let) return stmt;
     if (const If* s = as<If>(stmt)) return at(stmt->span, rebuilt(*s));
+    if (const For* s = as<For>(stmt)) {
+      For loop(*s);
+      const Facts around = facts_;
+      facts_.enter(loop);
+      loop.body = rebuild(s->body);
+      facts_ = around;
+      return at(stmt->span, make(std::move(loop)));
+    }
     if (const Seq* list = as<Seq>(stmt)) {
       std::vector<Stmt> out;
       for (const Stmt& each : list->stmts) out.push_back(rebuild(each));
@@ -392,9 +420,10 @@ class LoopVectorizer {
   const For& loop_;
   Symbol var_;
   int64_t n_;
-  const Facts& facts_;
+  Facts facts_;
   VectorContext& context_;
   std::unordered_map<Symbol, const Buffer*> arrays_;  // of lane_body
+  std::unordered_set<Symbol> inside_;                 // names that the body binds
   Expr all_inside_;
   bool moves_ = false;  // something of it is a vector
 };

@@ -72,8 +72,8 @@ def iterations(kernel):
 
 
 def together(kernel):
-    """A T.Parallel of several statements: names for values, stores into one to three tiles, some under conditions; of the tiles
-    that they store, statements read the same element."""
+    """A T.Parallel of several statements: names for values, stores into one to three tiles, some under conditions or in loops,
+    sums in variables; of the tiles that they store, statements read the same element."""
     rng = kernel.rng
     first = kernel.need(("ij", "i", "j"))
     others = [kernel.need((first.axes,)) for _ in range(2)] if first else []
@@ -92,39 +92,74 @@ def together(kernel):
             name = pick(rng, list(names))
             return ex.Expr(name, lambda env: env[name], names[name])
         return outer(rng)
+
+    def store(leaf):
+        tile = pick(rng, tiles)
+        test = ex.condition(rng, leaf, 2) if rng.random() < 0.5 else None
+        count = 2 if test and rng.random() < 0.5 else 1
+        return tile, test, [ex.expression(rng, leaf, 2, tile.dtype) for _ in range(count)]
     for _ in range(int(rng.integers(2, 6))):
-        kind, tile = rng.random(), pick(rng, tiles)
-        if kind < 0.4:
+        kind, turns = rng.random(), int(rng.integers(1, 4))
+        if kind < 0.35:
             name, dtype = kernel.fresh("x"), pick(rng, ("int32", "float32", "float16", "int8", "uint8", "int64"))
-            statements.append((name, None, [ex.expression(rng, leaf, 2, dtype)]))
+            statements.append(("name", name, ex.expression(rng, leaf, 2, dtype)))
             names[name] = dtype
+        elif kind < 0.5:
+            name, k = kernel.fresh("v"), kernel.fresh("k")
+            turn = of_names(leaf, {k: "int32"})
+            statements.append(("sum", name, ex.expression(rng, leaf, 1, "int32"), k, turns, ex.expression(rng, turn, 1, "int32")))
+            names[name] = "int32"
+        elif kind < 0.65:
+            k = kernel.fresh("k")
+            statements.append(("loop", k, turns, store(of_names(leaf, {k: "int32"}))))
         else:
-            test = ex.condition(rng, leaf, 2) if kind > 0.7 else None
-            count = 2 if test and rng.random() < 0.5 else 1
-            statements.append((tile, test, [ex.expression(rng, leaf, 2, tile.dtype) for _ in range(count)]))
+            statements.append(("store", store(leaf)))
     bounds = [kernel.bounded(tile) for tile in tiles]
 
     def run(env):
         grids, shape = kernel.grid(env, axes)
         own = {**env, **grids}
-        for target, test, values in statements:
-            made = [np.broadcast_to(value.value(own), shape) for value in values]
-            if isinstance(target, str):
-                own[target] = made[0]
-                continue
-            where = np.broadcast_to(test.value(own), shape) if test else np.full(shape, True)
-            own[target.name] = np.where(where, made[0], made[1] if len(made) > 1 else own[target.name])
+
+        def value(e):
+            return np.broadcast_to(e.value(own), shape)
+
+        def stored(tile, test, values):
+            where = value(test) if test else np.full(shape, True)
+            own[tile.name] = np.where(where, value(values[0]), value(values[-1]) if len(values) > 1 else own[tile.name])
+        for kind, *what in statements:
+            if kind == "name":
+                own[what[0]] = value(what[1])
+            elif kind == "store":
+                stored(*what[0])
+            elif kind == "loop":
+                for own[what[0]] in map(np.int32, range(what[1])):
+                    stored(*what[2])
+            else:
+                name, start, k, turns, more = what
+                own[name] = value(start)
+                for own[k] in map(np.int32, range(turns)):
+                    own[name] = (own[name] + value(more)).astype(np.int32)
         for tile, (_, clamp) in zip(tiles, bounds):
             env[tile.name][...] = own[tile.name]
             clamp(env)
 
+    def store_lines(tile, test, values):
+        stores = [f"{tile.name}[{index}] = {value.text}" for value in values]
+        return ([f"if {test.text}:", "    " + stores[0]] if test else stores) + (["else:", "    " + stores[1]] if len(stores) > 1 else [])
+
     def lines():
         body = []
-        for target, test, values in statements:
-            place = target if isinstance(target, str) else f"{target.name}[{index}]"
-            stores = [f"{place} = {value.text}" for value in values]
-            body += [f"if {test.text}:", "    " + stores[0]] if test else stores
-            body += ["else:", "    " + stores[1]] if len(stores) > 1 else []
+        for kind, *what in statements:
+            if kind == "name":
+                body.append(f"{what[0]} = {what[1].text}")
+            elif kind == "store":
+                body += store_lines(*what[0])
+            elif kind == "loop":
+                body += [f"for {what[0]} in T.serial({what[1]}):", *("    " + line for line in store_lines(*what[2]))]
+            else:
+                name, start, k, turns, more = what
+                body += [f'{name} = T.alloc_var("int32")', f"{name} = {start.text}", f"for {k} in T.serial({turns}):",
+                         f"    {name} = {name} + {more.text}"]
         return [f"for {index} in T.Parallel({kernel.extents(axes)}):", *("    " + line for line in body),
                 *(line for bound, _ in bounds for line in bound)]
     return kernel.step(lines, run)

@@ -15,13 +15,10 @@ def main(A: T.Tensor((64, 128), "float32"), B: T.Tensor((64, 128), "float32")):
 #>   __align__(16) float acc[64];  // kernel.py:4
 #>   #pragma unroll
 #>   for (int i = 0; i < 16; ++i) {  // kernel.py:5
-#>     #pragma unroll
-#>     for (int j = 0; j < 4; ++j) {
-#>       acc[i * 4 + j] = 0.0f;  // kernel.py:6
-#>       #pragma unroll 1
-#>       for (int k = 0; k < 32; ++k) {  // kernel.py:7
-#>         acc[i * 4 + j] += A[k * 128 + tid % 32 * 4 + j];  // kernel.py:8
-#>       }
+#>     tl_st(acc + i * 4, tl_splat<tl_f32x4>(0.0f));  // kernel.py:6
+#>     for (int k = 0; k < 32; ++k) {  // kernel.py:7
+#>       tl_st(acc + i * 4, tl_ld<tl_f32x4>(acc + i * 4)  // kernel.py:8
+#>           + tl_ld<tl_f32x4>(A + k * 128 + tid % 32 * 4));
 #>     }
 #>   }
 #>   #pragma unroll
