@@ -33,12 +33,14 @@ TL_FN bool tl_all(bool p TL_AT) { TL_HERE return tlb_all(p); }
 TL_FN unsigned tl_ballot(bool p TL_AT) { TL_HERE return tlb_ballot(p); }
 #endif
 
-// ---- atomics: relaxed, on 4- and 8-byte integers and float; each gives back the old value
+// ---- atomics: relaxed, on 4- and 8-byte integers and float; each gives back the old value.
+// Templates all of them: for a kernel that calls none a compiler reads them and makes nothing.
+#define TL_ATOMIC template <int = 0> TL_FN
 template <class T>
 TL_FN T tl_atomic_add(T* p, T x) {
   return atomicAdd(p, x);
 }
-TL_FN tl_i64 tl_atomic_add(tl_i64* p, tl_i64 x) {
+TL_ATOMIC tl_i64 tl_atomic_add(tl_i64* p, tl_i64 x) {
   return (tl_i64)atomicAdd((tl_u64*)p, (tl_u64)x);
 }
 template <class T>
@@ -61,7 +63,7 @@ template <class T>
 TL_FN T tl_atomic_xor(T* p, T x) {
   return atomicXor(p, x);
 }
-TL_FN float tl_atomic_exch(float* p, float x) {
+TL_ATOMIC float tl_atomic_exch(float* p, float x) {
   return tl_float(atomicExch((unsigned*)p, tl_bits(x)));
 }
 
@@ -102,7 +104,7 @@ TL_FN T tl_atomic_update(T* p, F f) {
     T x;                                                                            \
     TL_FN T operator()(T old) const { return expression; }                          \
   };                                                                                \
-  TL_FN T tl_atomic_##name(T* p, T x) {                                             \
+  TL_ATOMIC T tl_atomic_##name(T* p, T x) {                                         \
     return tl_atomic_update(p, tl_##name##_##T{x});                                 \
   }
 TL_ATOMIC_BY_CAS(add, tl_f16, old + x)
@@ -152,19 +154,20 @@ TL_ATOMIC_PAIR_BY_CAS(bf16)
 #endif
 #undef TL_ATOMIC_PAIR_BY_CAS
 #undef TL_ATOMIC_PAIRS
-#define TL_ATOMIC_CHOOSE(name, native)                                          \
-  TL_ATOMIC_BY_CAS(name, tl_f16, tl_##name(old, x))                             \
-  TL_ATOMIC_BY_CAS(name, tl_bf16, tl_##name(old, x))                            \
-  TL_ATOMIC_BY_CAS(name, float, tl_##name(old, x))                              \
-  TL_ATOMIC_BY_CAS(name, double, tl_##name(old, x))                             \
-  TL_ATOMIC_BY_CAS(name, tl_i64, tl_##name(old, x))                             \
-  TL_FN int tl_atomic_##name(int* p, int x) { return native(p, x); }            \
-  TL_FN unsigned tl_atomic_##name(unsigned* p, unsigned x) { return native(p, x); } \
-  TL_FN tl_u64 tl_atomic_##name(tl_u64* p, tl_u64 x) { return native(p, x); }
+#define TL_ATOMIC_CHOOSE(name, native)                                                  \
+  TL_ATOMIC_BY_CAS(name, tl_f16, tl_##name(old, x))                                     \
+  TL_ATOMIC_BY_CAS(name, tl_bf16, tl_##name(old, x))                                    \
+  TL_ATOMIC_BY_CAS(name, float, tl_##name(old, x))                                      \
+  TL_ATOMIC_BY_CAS(name, double, tl_##name(old, x))                                     \
+  TL_ATOMIC_BY_CAS(name, tl_i64, tl_##name(old, x))                                     \
+  TL_ATOMIC int tl_atomic_##name(int* p, int x) { return native(p, x); }                \
+  TL_ATOMIC unsigned tl_atomic_##name(unsigned* p, unsigned x) { return native(p, x); } \
+  TL_ATOMIC tl_u64 tl_atomic_##name(tl_u64* p, tl_u64 x) { return native(p, x); }
 TL_ATOMIC_CHOOSE(max, atomicMax)
 TL_ATOMIC_CHOOSE(min, atomicMin)
 #undef TL_ATOMIC_CHOOSE
 #undef TL_ATOMIC_BY_CAS
+#undef TL_ATOMIC
 template <class T>
 TL_FN T tl_atomic_load(const T* p) {
   return *(const volatile T*)p;
