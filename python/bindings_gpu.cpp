@@ -10,6 +10,7 @@
 #include "python/gpu_call.h"
 #include "python/runs.h"
 #include "python/served_work.h"
+#include "runtime/compiler_start.h"
 #include "runtime/function.h"
 #include "runtime/musa/sample_call.h"
 #include "runtime/rtc.h"
@@ -61,6 +62,14 @@ py::tuple device(const std::string& vendor, int ordinal) {
     const Target* target = found.target();
     return py::make_tuple(found.name(), found.capability(),
                           target ? py::object(py::str(std::string(target->name))) : py::none());
+  });
+}
+
+void start_compiler(const std::string& vendor, int ordinal) {
+  raising([&] {
+    const rt::Device& found = device_of(vendor, ordinal);
+    if (const Target* target = found.target())
+      rt::start_compiler(found.platform(), *target, found.capability());
   });
 }
 
@@ -269,6 +278,8 @@ void bind_gpu(py::module_& core) {
            [](rt::Timer& self) { return raising([&] { return self.milliseconds(); }); });
   m.def("count", &count, py::arg("vendor"));
   m.def("device", &device, py::arg("vendor"), py::arg("number"));
+  m.def("start_compiler", &start_compiler, py::arg("vendor"), py::arg("number"));
+  m.def("finish_compiler_start", &rt::finish_compiler_start);
   m.def("can_run", &can_run, py::arg("target"), py::arg("vendor"), py::arg("number"));
   m.def("processors", &processors, py::arg("func"), py::arg("vendor"), py::arg("number"));
   m.def("make", &make_function, py::arg("flat"), py::arg("changed"));

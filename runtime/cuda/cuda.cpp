@@ -91,6 +91,12 @@ class Cuda : public Platform {
     return key;
   }
 
+  void warm_compiler(const Target& target, int capability) const override {
+    std::string problem, log;  // the first call tells
+    if (const RuntimeCompiler* found = RuntimeCompiler::get(kNvrtc, &problem))
+      found->compile("", {}, options_for(*found, target, capability), false, &log);
+  }
+
   std::string compile(const std::string& kernel, const std::string& text, const Target& target,
                       int capability) const override {
     const RuntimeCompiler& found = nvrtc(kernel, target);

@@ -134,6 +134,11 @@ def log(call=""):
     return [line[len(call):].strip() for line in lines if line.split(" ")[0] == call] if call else lines
 
 
+def starts():
+    """How often the run-time compiler was started beside other work."""
+    return _library.fake_starts()
+
+
 def mcc_log():
     """The commands of mcc so far."""
     with open(os.path.join(_cache.name, "mcc.log")) as log:

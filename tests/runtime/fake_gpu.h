@@ -2,6 +2,7 @@
 // What the fake driver and its kernels know of each other.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct FakeKernel {
 };
 /// Records a call that needs a context; what it has to answer.
 int fake_enter(const char* name);
+
+/// A compilation of nothing, which a process begins with; none goes on beside another.
+int fake_start();
+std::unique_lock<std::mutex> fake_compiling();
 
 /// What a kernel's launch is told to the test.
 struct FakeLaunch {

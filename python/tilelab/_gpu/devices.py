@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which GPU runs a kernel, and in which stream."""
 
+import atexit
 import functools
 import glob
 import os
@@ -55,7 +56,10 @@ def target(vendor=""):
     found = chosen()
     if vendor and (found is None or found.vendor.partition(":")[0] != vendor):
         found = Gpu(vendor, 0) if present(vendor) else None
-    return None if found is None else _core.gpu.device(*found)[2]
+    if found is None:
+        return None
+    _start_compiler(found)
+    return _core.gpu.device(*found)[2]
 
 
 def runs(kernel_target):
@@ -78,6 +82,14 @@ def stream(gpu):
         return of_vendor.current_stream(gpu.number).musa_stream
     current = getattr(torch._C, "_cuda_getCurrentRawStream", None)
     return current(gpu.number) if current else of_vendor.current_stream(gpu.number).cuda_stream
+
+
+@functools.lru_cache(None)
+def _start_compiler(gpu):
+    """Who asks for a GPU's target will call a kernel for it: the compiler's start is over by then."""
+    find_compiler()
+    atexit.register(_core.gpu.finish_compiler_start)
+    _core.gpu.start_compiler(*gpu)
 
 
 @functools.lru_cache(None)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/compiler_start.h"
+
+#include <pthread.h>
+
+#include <mutex>
+#include <thread>
+
+#include "core/support/workers.h"
+
+namespace tilelab::runtime {
+
+namespace {
+
+struct Start {
+  const Platform& platform;
+  const Target& target;
+  const int capability;
+  SideTask task{*this};  // last: it uses the others
+
+  void operator()() const { platform.warm_compiler(target, capability); }
+};
+
+std::mutex mutex;
+Start* started = nullptr;  // never destroyed
+
+}  // namespace
+
+void start_compiler(const Platform& platform, const Target& target, int capability) {
+  if (std::thread::hardware_concurrency() < 2) return;  // there is no beside
+  const std::lock_guard lock(mutex);
+  if (started) return;
+  started = new Start{platform, target, capability};
+  // A forked child would wait for locks of a thread that it does not have. Registered behind the
+  // kept threads' own handler, so that it runs before that.
+  pthread_atfork(finish_compiler_start, nullptr, nullptr);
+}
+
+void finish_compiler_start() {
+  const std::lock_guard lock(mutex);
+  if (started) started->task.wait();
+}
+
+}  // namespace tilelab::runtime
