@@ -21,14 +21,14 @@ struct Start {
   void operator()() const { platform.warm_compiler(target, capability); }
 };
 
-std::mutex mutex;
+std::mutex start_mutex;
 Start* started = nullptr;  // never destroyed
 
 }  // namespace
 
 void start_compiler(const Platform& platform, const Target& target, int capability) {
   if (std::thread::hardware_concurrency() < 2) return;  // there is no beside
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(start_mutex);
   if (started) return;
   started = new Start{platform, target, capability};
   // A forked child would wait for locks of a thread that it does not have. Registered behind the
@@ -37,7 +37,7 @@ void start_compiler(const Platform& platform, const Target& target, int capabili
 }
 
 void finish_compiler_start() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(start_mutex);
   if (started) started->task.wait();
 }
 

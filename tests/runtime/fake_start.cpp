@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run-time compiler that starts slowly: with FAKE_GPU_SLOW_START=1 a program of nothing takes it
-// 300 ms, in which it has its lock and nobody may end its library.
+// A run-time compiler that starts slowly: a program of nothing takes it FAKE_GPU_SLOW_START
+// milliseconds, in which it has its lock and nobody may end its library.
 #include <unistd.h>
 
 #include <cstdio>
@@ -28,7 +28,7 @@ std::unique_lock<std::mutex> fake_compiling() { return std::unique_lock(starts.c
 int fake_start() {
   const auto lock = fake_compiling();
   ++starts.begun;
-  if (std::getenv("FAKE_GPU_SLOW_START")) usleep(300'000);
+  if (const char* slow = std::getenv("FAKE_GPU_SLOW_START")) usleep(1000 * std::atoi(slow));
   ++starts.ended;
   return 0;
 }
@@ -36,5 +36,5 @@ int fake_start() {
 }  // namespace tilelab::test
 
 extern "C" __attribute__((visibility("default"))) int fake_starts() {
-  return tilelab::test::starts.begun;
+  return tilelab::test::starts.ended;
 }

@@ -62,6 +62,15 @@ def target(vendor=""):
     return _core.gpu.device(*found)[2]
 
 
+def expect_calls():
+    """A kernel is written: where torch uses a GPU already, that is likely to run it."""
+    cuda = getattr(sys.modules.get("torch"), "cuda", None)
+    if settings.target in ("auto", "cuda") and cuda is not None and cuda.is_initialized():
+        found = chosen()
+        if found is not None and found.vendor == "cuda":
+            _start_compiler(found)
+
+
 def runs(kernel_target):
     """The Gpu that takes calls of kernels for that target, or None. Where %device names a GPU they all go there, and
     are refused there if it can't run them."""
@@ -86,7 +95,7 @@ def stream(gpu):
 
 @functools.lru_cache(None)
 def _start_compiler(gpu):
-    """Who asks for a GPU's target will call a kernel for it: the compiler's start is over by then."""
+    """Beside what comes before the first call of a kernel."""
     find_compiler()
     atexit.register(_core.gpu.finish_compiler_start)
     _core.gpu.start_compiler(*gpu)

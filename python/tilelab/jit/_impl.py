@@ -10,6 +10,7 @@ from .._compiler import arrays, dtypes, ineffective, source
 from .._compiler.arguments import check_count
 from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError, compiling
 from .._compiler.host import message, of_function, of_node, of_span
+from .._gpu import devices
 from .._kernel import kernel as kernels
 from .._kernel.kernel import JITKernel, target_name
 from .._kernel.registry import remember
@@ -128,6 +129,7 @@ class JITImpl:
     """`f(...)` compiles (and, in the eager style, runs); `f.compile(...)` gives the kernel."""
 
     def __init__(self, func, out_idx=None, target=None, pass_configs=None, mode="auto", unread=()):
+        devices.expect_calls()
         functools.update_wrapper(self, func)
         self.func = func
         self.locals = source.caller_locals(2)

@@ -5,6 +5,7 @@ from .. import _core
 from .._compiler import bridge, ineffective, source
 from .._compiler.errors import compiling, refuse
 from .._compiler.warned import show_warnings
+from .._gpu import devices
 
 factory = []  # names of the factories that run, innermost last
 
@@ -67,6 +68,7 @@ def prim_func(function=None, private=False, check_well_formed=True):
     ineffective.take("T.prim_func", {"private": private})
     if function is None:
         return prim_func
+    devices.expect_calls()
     recorded = []
     result = elaborate(function, source.caller_locals(1), recorded,
                        name=factory[-1] if factory else "")
