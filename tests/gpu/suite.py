@@ -13,7 +13,7 @@ events    T.print and T.device_assert: the same text as the simulator's
 tensors   torch's, in its streams, and arrays without torch
 streams   calls in many streams, from threads, captured by torch, profiled
 faults    an illegal address, a full GPU, an endless kernel: what is said, and that the session lives on
-times     a call from Python, from source to a loaded kernel, and a timing beside torch's own
+times     a call from Python, from source to a loaded kernel here and in fresh processes, and a timing beside torch's own
 beside    softmax, RMSNorm, weights of 4 bits and attention backward, timed beside torch
 worker    kernels by a worker (%device cuda:worker): values, what ends it, torch's tensors, times beside this process
 sanitized ten kernels of the corpus under compute-sanitizer: memcheck, racecheck and synccheck
@@ -46,6 +46,7 @@ import broken  # noqa: E402
 from apart import SANITIZED, faults, sanitized  # noqa: E402
 from beside import beside  # noqa: E402
 from counts import Counts, accumulator_of, guarded  # noqa: E402
+from first import first_calls  # noqa: E402
 from full import full  # noqa: E402
 from streams import streams  # noqa: E402
 import tilelab.language as T  # noqa: E402
@@ -406,6 +407,7 @@ def times(args):
     first = time.perf_counter()
     print(f"  GEMM 2048: source to kernel {(made - start) * 1e3:.1f} ms, first call {(first - made) * 1e3:.0f} ms")
     del os.environ["TILELANG_DISABLE_CACHE"]
+    first_calls()
     counts.runs += 1
     if not torch.allclose(got.float(), x.float() @ y.float(), atol=0.5, rtol=1e-2):
         counts.fail("GEMM 2048", "wrong")
