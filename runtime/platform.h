@@ -42,7 +42,8 @@ class Platform {
   /// Who compiles and how, for the key of what is kept. Throws Failure.
   virtual std::string compiler(const std::string& kernel, const Target& target,
                                int capability) const = 0;
-  /// Loads the compiler and has it compile nothing: what it does once a process is done then.
+  /// Loads the compiler and has it compile an empty kernel: what it does once a process is done
+  /// then.
   virtual void warm_compiler(const Target&, int) const {}
   /// What the driver loads. Throws Failure.
   virtual std::string compile(const std::string& kernel, const std::string& text,

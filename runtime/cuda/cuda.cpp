@@ -61,6 +61,10 @@ const RuntimeCompiler& nvrtc(const std::string& kernel, const Target& target) {
 }
 
 constexpr int kPromote256Bytes = 3;
+constexpr const char* kNoFunctions = "-DTL_NO_FUNCTIONS";
+/// What is compiled so that it has been (Platform::warm_compiler).
+constexpr const char* kNothing =
+    "#include \"tl_device.h\"\nextern \"C\" __global__ void tl_nothing() {}\n";
 
 class Cuda : public Platform {
  public:
@@ -93,15 +97,18 @@ class Cuda : public Platform {
 
   void warm_compiler(const Target& target, int capability) const override {
     std::string problem, log;  // the first call tells
-    if (const RuntimeCompiler* found = RuntimeCompiler::get(kNvrtc, &problem))
-      found->compile("", {}, options_for(*found, target, capability), false, &log);
+    const RuntimeCompiler* found = RuntimeCompiler::get(kNvrtc, &problem);
+    if (!found) return;
+    std::vector<std::string> options = options_for(*found, target, capability);
+    options.emplace_back(kNoFunctions);
+    found->compile(kNothing, device_header(), options, needs_ptx(target, capability), &log);
   }
 
   std::string compile(const std::string& kernel, const std::string& text, const Target& target,
                       int capability) const override {
     const RuntimeCompiler& found = nvrtc(kernel, target);
     std::vector<std::string> options = options_for(found, target, capability);
-    if (!calls_functions(text)) options.emplace_back("-DTL_NO_FUNCTIONS");
+    if (!calls_functions(text)) options.emplace_back(kNoFunctions);
     const PhaseScope phase("compiled by NVRTC");
     std::string log;
     std::string image =

@@ -414,11 +414,11 @@ VISIBLE int COMPILER(CreateProgram)(Program** program, const char* text, const c
   *program = new Program{text, "", ""};
   bool has_header = false;
   for (int i = 0; i < headers; ++i) has_header |= std::strcmp(names[i], "tl_device.h") == 0;
-  if (!has_header && *text) problem("CreateProgram: the device header is not there");
+  if (!has_header) problem("CreateProgram: the device header is not there");
   return 0;
 }
 VISIBLE int COMPILER(CompileProgram)(Program* program, int count, const char* const* options) {
-  if (program->text.empty()) return fake_start();
+  if (program->text.find("tl_nothing") != std::string::npos) return fake_start();
   const auto compiling = fake_compiling();
   LOCK;
   std::string said;

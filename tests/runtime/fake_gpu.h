@@ -17,7 +17,7 @@ struct FakeKernel {
 /// Records a call that needs a context; what it has to answer.
 int fake_enter(const char* name);
 
-/// A compilation of nothing, which a process begins with; none goes on beside another.
+/// A compilation of an empty kernel, which a process begins with; none goes on beside another.
 int fake_start();
 std::unique_lock<std::mutex> fake_compiling();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run-time compiler that starts slowly: a program of nothing takes it FAKE_GPU_SLOW_START
+// A run-time compiler that starts slowly: an empty kernel takes it FAKE_GPU_SLOW_START
 // milliseconds, in which it has its lock and nobody may end its library.
 #include <unistd.h>
 
