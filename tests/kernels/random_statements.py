@@ -12,6 +12,7 @@ import random_matrices
 import random_parts
 import random_reductions
 import random_threads
+import random_together
 import random_values
 from random_expressions import pick
 
@@ -116,4 +117,4 @@ def nothing(kernel):
 
 
 MAKERS = (turned, nothing, copy_box, reload, cube, *random_control.MAKERS, *random_reductions.MAKERS, *random_layouts.MAKERS, *random_matrices.MAKERS,
-          *random_threads.MAKERS, *random_parts.MAKERS, *random_values.MAKERS)
+          *random_threads.MAKERS, *random_parts.MAKERS, *random_together.MAKERS, *random_values.MAKERS)

@@ -71,100 +71,6 @@ def iterations(kernel):
     return kernel.step(lines, run, value=stored)
 
 
-def together(kernel):
-    """A T.Parallel of several statements: names for values, stores into one to three tiles, some under conditions or in loops,
-    sums in variables; of the tiles that they store, statements read the same element."""
-    rng = kernel.rng
-    first = kernel.need(("ij", "i", "j"))
-    others = [kernel.need((first.axes,)) for _ in range(2)] if first else []
-    tiles = list({t.name: t for t in (first, *others) if t}.values())
-    if not tiles:
-        return None
-    axes, index, names, statements = first.axes, ", ".join(first.axes), {}, []
-    outer = kernel.leaf(axes, lambda t: t not in tiles)
-
-    def leaf(rng):
-        kind = rng.random()
-        if kind < 0.3:
-            tile = pick(rng, tiles)
-            return ex.Expr(f"{tile.name}[{index}]", lambda env: env[tile.name], tile.dtype)
-        if kind < 0.6 and names:
-            name = pick(rng, list(names))
-            return ex.Expr(name, lambda env: env[name], names[name])
-        return outer(rng)
-
-    def store(leaf):
-        tile = pick(rng, tiles)
-        test = ex.condition(rng, leaf, 2) if rng.random() < 0.5 else None
-        count = 2 if test and rng.random() < 0.5 else 1
-        return tile, test, [ex.expression(rng, leaf, 2, tile.dtype) for _ in range(count)]
-    for _ in range(int(rng.integers(2, 6))):
-        kind, turns = rng.random(), int(rng.integers(1, 4))
-        if kind < 0.35:
-            name, dtype = kernel.fresh("x"), pick(rng, ("int32", "float32", "float16", "int8", "uint8", "int64"))
-            statements.append(("name", name, ex.expression(rng, leaf, 2, dtype)))
-            names[name] = dtype
-        elif kind < 0.5:
-            name, k = kernel.fresh("v"), kernel.fresh("k")
-            turn = of_names(leaf, {k: "int32"})
-            statements.append(("sum", name, ex.expression(rng, leaf, 1, "int32"), k, turns, ex.expression(rng, turn, 1, "int32")))
-            names[name] = "int32"
-        elif kind < 0.65:
-            k = kernel.fresh("k")
-            statements.append(("loop", k, turns, store(of_names(leaf, {k: "int32"}))))
-        else:
-            statements.append(("store", store(leaf)))
-    bounds = [kernel.bounded(tile) for tile in tiles]
-
-    def run(env):
-        grids, shape = kernel.grid(env, axes)
-        own = {**env, **grids}
-
-        def value(e):
-            return np.broadcast_to(e.value(own), shape)
-
-        def stored(tile, test, values):
-            where = value(test) if test else np.full(shape, True)
-            own[tile.name] = np.where(where, value(values[0]), value(values[-1]) if len(values) > 1 else own[tile.name])
-        for kind, *what in statements:
-            if kind == "name":
-                own[what[0]] = value(what[1])
-            elif kind == "store":
-                stored(*what[0])
-            elif kind == "loop":
-                for own[what[0]] in map(np.int32, range(what[1])):
-                    stored(*what[2])
-            else:
-                name, start, k, turns, more = what
-                own[name] = value(start)
-                for own[k] in map(np.int32, range(turns)):
-                    own[name] = (own[name] + value(more)).astype(np.int32)
-        for tile, (_, clamp) in zip(tiles, bounds):
-            env[tile.name][...] = own[tile.name]
-            clamp(env)
-
-    def store_lines(tile, test, values):
-        stores = [f"{tile.name}[{index}] = {value.text}" for value in values]
-        return ([f"if {test.text}:", "    " + stores[0]] if test else stores) + (["else:", "    " + stores[1]] if len(stores) > 1 else [])
-
-    def lines():
-        body = []
-        for kind, *what in statements:
-            if kind == "name":
-                body.append(f"{what[0]} = {what[1].text}")
-            elif kind == "store":
-                body += store_lines(*what[0])
-            elif kind == "loop":
-                body += [f"for {what[0]} in T.serial({what[1]}):", *("    " + line for line in store_lines(*what[2]))]
-            else:
-                name, start, k, turns, more = what
-                body += [f'{name} = T.alloc_var("int32")', f"{name} = {start.text}", f"for {k} in T.serial({turns}):",
-                         f"    {name} = {name} + {more.text}"]
-        return [f"for {index} in T.Parallel({kernel.extents(axes)}):", *("    " + line for line in body),
-                *(line for bound, _ in bounds for line in bound)]
-    return kernel.step(lines, run)
-
-
 def exchanged(kernel):
     """Several variables of the block in one assignment: all values are read first."""
     rng = kernel.rng
@@ -258,4 +164,4 @@ def widths(kernel):
         f"T.copy({name}, {target.name})"], run)
 
 
-MAKERS = (together, iterations, iterations, exchanged, in_front, part, widths)
+MAKERS = (iterations, iterations, exchanged, in_front, part, widths)
